@@ -1,0 +1,14 @@
+/** Sources are ESM; tests run them as CommonJS through swc, which needs no flags of Node's. */
+export default {
+  testMatch: ['<rootDir>/src/**/*.test.ts', '<rootDir>/test/**/*.test.ts'],
+  testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/cluster/'],
+  modulePathIgnorePatterns: ['<rootDir>/lib/', '<rootDir>/test/cluster/'],
+  transform: {
+    '\\.ts$': [
+      '@swc/jest',
+      { jsc: { parser: { syntax: 'typescript' }, target: 'es2022' }, module: { type: 'commonjs' } },
+    ],
+  },
+  moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1', '^weft-gitops$': '<rootDir>/src/index.ts' },
+  moduleFileExtensions: ['ts', 'js', 'json', 'node'],
+};

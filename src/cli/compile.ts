@@ -1,0 +1,25 @@
+import type { Config } from '../config/config.js';
+import { loadFolder } from '../config/load.js';
+import { resolve } from '../config/resolve.js';
+import type { PlacedObject } from '../constructs/folder.js';
+import type { Diagnostic } from '../diagnostics/diagnostic.js';
+import { buildObjects } from '../synth.js';
+import type { Io } from './io.js';
+
+/** What became of one input folder. */
+export interface Compiled {
+  /** As the user gave it. */
+  readonly folder: string;
+  readonly diagnostics: readonly Diagnostic[];
+  /** Absent where there are errors. */
+  readonly result?: { readonly config: Config; readonly objects: readonly PlacedObject[] };
+}
+
+/** Reads, resolves and builds one folder. */
+export async function compileFolder(folder: string, io: Io): Promise<Compiled> {
+  const loaded = await loadFolder(folder, { workingDirectory: io.cwd });
+  const { config, diagnostics } = loaded.documents.length === 0 ? { diagnostics: [] } : resolve(loaded.documents);
+  const all = [...loaded.diagnostics, ...diagnostics];
+  const isBroken = config === undefined || loaded.diagnostics.some(({ severity }) => severity === 'error');
+  return { folder, diagnostics: all, ...(isBroken ? {} : { result: { config, objects: buildObjects(config) } }) };
+}

@@ -1,0 +1,35 @@
+/** The outside world of a command. Data goes to `stdout`, everything else to `stderr`. */
+export interface Io {
+  readonly stdout: (text: string) => void;
+  readonly stderr: (text: string) => void;
+  /** Everything that is on standard input. */
+  readonly readStdin: () => Promise<string>;
+  /** Absolute path of the working directory. */
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Whether standard input is a terminal, where waiting for data would look like hanging. */
+  readonly isStdinTerminal: boolean;
+  readonly isStderrTerminal: boolean;
+}
+
+/** Exit codes of every command. */
+export const EXIT = {
+  /** All is well. */
+  ok: 0,
+  /** A check found differences. */
+  differences: 1,
+  /** The input or the call is wrong. */
+  userError: 2,
+  /** Our bug; only then there is a stack trace. */
+  bug: 3,
+} as const;
+
+/** What a command ends with. */
+export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
+
+/** Colour only on a terminal, unless NO_COLOR or FORCE_COLOR say otherwise (no-color.org, force-color.org). */
+export function usesColour({ env, isStderrTerminal }: Io): boolean {
+  if (env['NO_COLOR']) return false;
+  if (env['FORCE_COLOR']) return env['FORCE_COLOR'] !== '0';
+  return isStderrTerminal && env['TERM'] !== 'dumb';
+}

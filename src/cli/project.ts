@@ -1,0 +1,38 @@
+import { existsSync, readdirSync, statSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { compareText } from '../lib/json.js';
+
+/** Where a project keeps its clusters, and where their manifests go. */
+export interface Project {
+  /** Absolute path of the folder that holds `clusters/`. */
+  readonly root: string;
+  /** Absolute paths of the folders of `clusters/`, sorted. */
+  readonly folders: readonly string[];
+}
+
+/** What was found, or every folder that was looked into. */
+export type FoundProject = { readonly project: Project } | { readonly looked: readonly string[] };
+
+const CLUSTERS = 'clusters';
+
+/** Finds `clusters/` in the working directory or above it, as git finds its repository. */
+export function findProject(cwd: string): FoundProject {
+  const looked: string[] = [];
+  for (let directory = resolve(cwd); ; directory = dirname(directory)) {
+    const clusters = join(directory, CLUSTERS);
+    looked.push(clusters);
+    if (isFolder(clusters)) return { project: { root: directory, folders: foldersOf(clusters) } };
+    if (dirname(directory) === directory) return { looked };
+  }
+}
+
+function isFolder(path: string): boolean {
+  return existsSync(path) && statSync(path).isDirectory();
+}
+
+function foldersOf(clusters: string): readonly string[] {
+  return readdirSync(clusters, { withFileTypes: true })
+    .filter((entry) => !entry.name.startsWith('.') && isFolder(join(clusters, entry.name)))
+    .map((entry) => join(clusters, entry.name))
+    .sort(compareText);
+}

@@ -1,0 +1,136 @@
+import { Command, CommanderError, Option } from 'commander';
+import { diagnosticFormats, type DiagnosticFormat } from '../diagnostics/render.js';
+import { releaseNames } from '../releases/catalog.js';
+import { EXIT, type ExitCode, type Io } from './io.js';
+import type { PoolsOptions } from './pools.js';
+import type { SynthOptions } from './synth.js';
+
+/** Version of the program; the build fills it in from package.json. */
+declare const WEFT_VERSION: string | undefined;
+const version = typeof WEFT_VERSION === 'string' ? WEFT_VERSION : 'development';
+
+const EXIT_CODES = `
+Exit codes:
+  0  done
+  1  a check found differences
+  2  the input or the call is wrong
+  3  a bug of Weft`;
+
+/** Runs a command: arguments and the outside world in, exit code out. */
+export async function run(args: readonly string[], io: Io): Promise<ExitCode> {
+  let exit: ExitCode = EXIT.ok;
+  const program = commandLine(io, (code) => {
+    exit = code;
+  });
+  try {
+    await program.parseAsync(args, { from: 'user' });
+    return exit;
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.userError;
+    io.stderr(
+      `error: this is a bug of Weft, please report it\n${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`,
+    );
+    return EXIT.bug;
+  }
+}
+
+function commandLine(io: Io, end: (code: ExitCode) => void): Command {
+  const program = new Command('weft')
+    .description('Compiles NVIDIA network policies into plain Kubernetes manifests.')
+    .version(
+      `weft ${version} (releases: ${releaseNames.join(', ')})`,
+      '-V, --version',
+      'print the version and the releases it knows',
+    )
+    .addHelpText('after', EXIT_CODES)
+    .showHelpAfterError('(run with --help for the options and examples)');
+  addSynth(program, io, end);
+  addPools(program, io, end);
+  addSchema(program, io, end);
+  for (const command of [program, ...program.commands]) {
+    command.exitOverride().configureOutput({ writeOut: io.stdout, writeErr: io.stderr });
+  }
+  return program;
+}
+
+function formatOption(): Option {
+  return new Option('--format <format>', 'form of the diagnostics on standard error')
+    .choices(diagnosticFormats)
+    .default('text' satisfies DiagnosticFormat);
+}
+
+function addSynth(program: Command, io: Io, end: (code: ExitCode) => void): void {
+  program
+    .command('synth')
+    .summary('render manifests')
+    .description('Renders the manifests of clusters. Default: every folder of clusters/ into dist/<cluster>/.')
+    .argument('[folder...]', 'folders that hold a Cluster document and its policies')
+    .addOption(
+      new Option('-o, --output <form>', 'print a v1 List of all objects instead of writing files').choices([
+        'json',
+        'yaml',
+      ]),
+    )
+    .option('--output-dir <path>', 'where the folders of the clusters go (default: dist beside clusters/)')
+    .option('--check', 'write nothing; exit 1 and say what differs when the output is stale')
+    .addOption(formatOption())
+    .addHelpText(
+      'after',
+      `
+Examples:
+  weft synth                          every folder of clusters/ into dist/
+  weft synth clusters/east            one cluster
+  weft synth --check                  in CI: is dist/ what clusters/ says?
+  weft synth clusters/east -o json | jq '.items[].kind'`,
+    )
+    .action(async (folders: string[], options: SynthOptions) => {
+      const { synth } = await import('./synth.js');
+      end(await synth(folders, options, io));
+    });
+}
+
+function addPools(program: Command, io: Io, end: (code: ExitCode) => void): void {
+  program
+    .command('pools')
+    .summary('node pools of a live cluster')
+    .description(
+      'Reads `kubectl get nodes -o json` from standard input and prints the nodePools of a Cluster document.',
+    )
+    .argument('[folder]', 'with --check: the folder of the cluster (default: the only one of clusters/)')
+    .option('--check', 'exit 1 and name each NIC node that no pool matches, and each pool without a node')
+    .addOption(new Option('-o, --output <form>', 'form of the pools').choices(['yaml', 'json']).default('yaml'))
+    .addOption(formatOption())
+    .addHelpText(
+      'after',
+      `
+Examples:
+  kubectl get nodes -o json | weft pools
+  kubectl get nodes -o json | weft pools --check clusters/east`,
+    )
+    .action(async (folder: string | undefined, options: PoolsOptions) => {
+      const { pools } = await import('./pools.js');
+      end(await pools(folder, options, io));
+    });
+}
+
+function addSchema(program: Command, io: Io, end: (code: ExitCode) => void): void {
+  program
+    .command('schema')
+    .summary('JSON Schema of the input documents')
+    .description('Prints the JSON Schema of a kind, or of all kinds, for editors.')
+    .argument('[kind]', 'for instance NicClusterPolicy (default: all kinds in one schema)')
+    .addHelpText(
+      'after',
+      `
+Examples:
+  weft schema > weft.schema.json
+  weft schema Cluster
+
+In a YAML file, for editors with yaml-language-server:
+  # yaml-language-server: $schema=weft.schema.json`,
+    )
+    .action(async (kind: string | undefined) => {
+      const { schema } = await import('./schema.js');
+      end(schema(kind, io));
+    });
+}

@@ -1,0 +1,62 @@
+import type { Construct } from 'constructs';
+import type * as z from 'zod';
+import type { Cluster, DriverGate, Instance, KnownConfigMap, Rule } from '../config/config.js';
+
+/** Which policy kinds have the section: `cluster` is NicClusterPolicy, `node` is NicNodePolicy. */
+export type PolicyScope = 'cluster' | 'node';
+
+/** An image that a component runs. */
+export interface ImageKey {
+  /** Where the image specification lies below the section; empty where the section itself is one. */
+  readonly path: readonly string[];
+  /** The image's name in the release catalog: the operator's own name for it in its release file. */
+  readonly release: string;
+}
+
+/** What `build` may look at besides its instances. */
+export interface BuildContext {
+  readonly cluster: Cluster;
+  readonly configMaps: ReadonlyMap<string, KnownConfigMap>;
+  /** The gate of a gated component's DaemonSet. */
+  readonly gateOf: (instance: Instance) => DriverGate;
+}
+
+/** What a build function and a construct need: the instances of one component, and their surroundings. */
+export interface ComponentProps<Spec> {
+  /** At least one; sorted by owner. */
+  readonly instances: readonly Instance<Spec>[];
+  readonly context: BuildContext;
+}
+
+/** Everything that shared code knows about a component. Shared code never asks for an id; it asks for these. */
+export interface Component<Spec> {
+  /** Upstream's name in kebab-case: the name of the folder here and in the output. */
+  readonly id: string;
+  /** Name of the state in the operator's status, verbatim; also the value of the label `nvidia.network-operator.state`. */
+  readonly statusName: string;
+  readonly source: {
+    readonly kind: 'policy';
+    readonly path: readonly string[];
+    readonly scopes: readonly PolicyScope[];
+  };
+  /** The section. `.describe()` on each field is the option's documentation. */
+  readonly schema: z.ZodType;
+  readonly imageKeys: readonly ImageKey[];
+  /** Names that `containerResources` may use. */
+  readonly containers: (cluster: Cluster) => readonly string[];
+  /** Names of the CustomResourceDefinitions that come with it. */
+  readonly crds: readonly string[];
+  /** Whether its pods must wait for the driver. */
+  readonly gated: boolean;
+  /** Whether it puts the driver on its pools, which is what gated components wait for. */
+  readonly providesDriver: boolean;
+  /** Rules about this section alone, beside those that hold for every component. */
+  readonly rules: readonly Rule[];
+  /** Adds the objects of all instances to the tree: shared ones once, then instance by instance. */
+  readonly build: (scope: Construct, props: ComponentProps<Spec>) => void;
+}
+
+/** A component of any section, as the registry holds it. */
+export type AnyComponent = Omit<Component<never>, 'build'> & {
+  readonly build: (scope: Construct, props: ComponentProps<never>) => void;
+};

@@ -1,0 +1,46 @@
+import type { BuildContext } from '../component.js';
+import type { Cluster, NodePool } from '../../config/config.js';
+import {
+  CERT_DIRECTORIES,
+  configMapMounts,
+  joinMounts,
+  REPO_DIRECTORIES,
+  subscriptionMounts,
+  type Mounts,
+} from './mounts.js';
+import type { OfedDriverSpec } from './schema.js';
+
+/** ConfigMap that OpenShift fills with the CA bundle of the cluster-wide proxy, and its one key. */
+export const TRUSTED_CA_CONFIG_MAP = 'ocp-network-operator-trusted-ca';
+export const TRUSTED_CA_KEY = 'ca-bundle.crt';
+
+/** The name under which RHCOS looks for the bundle (network-operator v26.7.0-rc.2, pkg/state/state_ofed.go). */
+const TRUSTED_CA_FILES = new Map([[TRUSTED_CA_KEY, 'tls-ca-bundle.pem']]);
+
+/** True where the driver takes the CA of the cluster-wide proxy: the policy names no certificates of its own. */
+export function usesTrustedCa(spec: OfedDriverSpec, cluster: Cluster): boolean {
+  return cluster.isOpenshift && cluster.spec.openshift.proxy.trustedCA && !spec.certConfig?.name;
+}
+
+/** Certificates, package repositories and subscriptions of a pool's driver. */
+export function additionalMounts(spec: OfedDriverSpec, pool: NodePool, context: BuildContext): Mounts {
+  return joinMounts([
+    certificateMounts(spec, pool, context),
+    namedMounts(spec.repoConfig?.name, REPO_DIRECTORIES.get(pool.osName), context),
+    subscriptionMounts(pool),
+  ]);
+}
+
+function certificateMounts(spec: OfedDriverSpec, pool: NodePool, context: BuildContext): Mounts {
+  const directory = CERT_DIRECTORIES.get(pool.osName);
+  if (directory !== undefined && usesTrustedCa(spec, context.cluster)) {
+    return configMapMounts({ name: TRUSTED_CA_CONFIG_MAP, keys: [TRUSTED_CA_KEY] }, directory, TRUSTED_CA_FILES);
+  }
+  return namedMounts(spec.certConfig?.name, directory, context);
+}
+
+/** Rules have made sure that the ConfigMap is known and that the OS has a directory for it. */
+function namedMounts(name: string | undefined, directory: string | undefined, { configMaps }: BuildContext): Mounts {
+  const configMap = name ? configMaps.get(name) : undefined;
+  return configMap && directory ? configMapMounts(configMap, directory) : { volumes: [], volumeMounts: [] };
+}

@@ -1,0 +1,20 @@
+import type { Component } from '../component.js';
+import { OfedDriver, STATUS_NAME } from './manifests.js';
+import { rules } from './rules.js';
+import { schema, type OfedDriverSpec } from './schema.js';
+import { TOOLKIT_CONTAINER } from './toolkit.js';
+
+/** The DOCA-OFED driver. */
+export const ofedDriver = {
+  id: 'ofed-driver',
+  statusName: STATUS_NAME,
+  source: { kind: 'policy', path: ['ofedDriver'], scopes: ['cluster', 'node'] } as const,
+  schema,
+  imageKeys: [{ path: [], release: 'Mofed' }],
+  containers: ({ isOpenshift }) => ['mofed-container', ...(isOpenshift ? [TOOLKIT_CONTAINER] : [])],
+  crds: [],
+  gated: false,
+  providesDriver: true,
+  rules,
+  build: (scope, props) => new OfedDriver(scope, 'ofed-driver', props),
+} satisfies Component<OfedDriverSpec>;

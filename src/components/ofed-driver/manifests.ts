@@ -1,0 +1,78 @@
+import { Construct } from 'constructs';
+import type { ComponentProps } from '../component.js';
+import type { Instance } from '../../config/config.js';
+import { addObject } from '../../lib/objects.js';
+import type { KubernetesObject } from '../../lib/kubernetes.js';
+import { clusterRole, clusterRoleBinding, privilegedOnOpenshift, serviceAccount } from '../../lib/rbac.js';
+import { operatorMetadata, sharedOwner } from '../pod-parts.js';
+import { TRUSTED_CA_CONFIG_MAP, TRUSTED_CA_KEY, usesTrustedCa } from './additional-mounts.js';
+import { driverDaemonSet } from './daemon-set.js';
+import { INIT_CONFIG_MAP, initConfigData } from './init-container.js';
+import { driverPools } from './pool.js';
+import type { OfedDriverSpec } from './schema.js';
+
+/** Name of the state in the operator's status. */
+export const STATUS_NAME = 'state-OFED';
+
+const component = { statusName: STATUS_NAME };
+const ACCOUNT = 'ofed-driver';
+
+/**
+ * The DOCA-OFED driver: a DaemonSet for each OS, version and kernel of each policy's pools, and what their pods need. The
+ * operator makes nothing at all where no pool is selected, and so does this.
+ */
+export class OfedDriver extends Construct {
+  constructor(scope: Construct, id: string, props: ComponentProps<OfedDriverSpec>) {
+    super(scope, id);
+    const { context } = props;
+    const instances = props.instances.filter(({ pools }) => pools.length > 0);
+    const owner = sharedOwner(instances);
+    if (!owner) return;
+    for (const object of sharedObjects(owner, instances, props)) addObject(this, object);
+    for (const instance of instances) {
+      for (const pool of driverPools(instance)) addObject(this, driverDaemonSet(component, instance, pool, context));
+    }
+  }
+}
+
+/** Objects of which a cluster has one. */
+function sharedObjects(
+  owner: Instance<OfedDriverSpec>,
+  instances: readonly Instance<OfedDriverSpec>[],
+  { context: { cluster } }: ComponentProps<OfedDriverSpec>,
+): readonly KubernetesObject[] {
+  const { namespace } = cluster;
+  const namespaced = operatorMetadata(ACCOUNT, namespace, component, owner);
+  const clusterWide = operatorMetadata(ACCOUNT, undefined, component, owner);
+  return [
+    serviceAccount(namespaced),
+    clusterRole(clusterWide, [
+      { apiGroups: [''], resources: ['nodes'], verbs: ['get', 'list', 'patch', 'watch', 'update'] },
+      { apiGroups: [''], resources: ['configmaps'], verbs: ['get', 'list'] },
+    ]),
+    clusterRoleBinding(clusterWide, { name: ACCOUNT, namespace }),
+    ...(cluster.isOpenshift ? privilegedOnOpenshift(namespaced) : []),
+    ...(cluster.initContainerImage === '' ? [] : [initConfigMap(owner, namespace)]),
+    ...(instances.some(({ spec }) => usesTrustedCa(spec, cluster)) ? [trustedCaConfigMap(namespace)] : []),
+  ];
+}
+
+function initConfigMap(owner: Instance<OfedDriverSpec>, namespace: string): KubernetesObject {
+  const metadata = operatorMetadata(INIT_CONFIG_MAP, namespace, component, owner);
+  return { apiVersion: 'v1', kind: 'ConfigMap', metadata, data: initConfigData(owner.spec) };
+}
+
+/** OpenShift writes the bundle into it. Flux must not write the empty key over that again. */
+function trustedCaConfigMap(namespace: string): KubernetesObject {
+  return {
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: {
+      name: TRUSTED_CA_CONFIG_MAP,
+      namespace,
+      labels: { 'config.openshift.io/inject-trusted-cabundle': 'true' },
+      annotations: { 'kustomize.toolkit.fluxcd.io/ssa': 'IfNotPresent' },
+    },
+    data: { [TRUSTED_CA_KEY]: '' },
+  };
+}

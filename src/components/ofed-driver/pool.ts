@@ -1,0 +1,70 @@
+import type { Instance, NodePool } from '../../config/config.js';
+import { shortHash } from '../../lib/hash.js';
+import { imageReference, isDigest } from '../../lib/image-reference.js';
+import type { OfedDriverSpec } from './schema.js';
+
+/** How the driver gets onto the nodes of a pool. */
+export type DriverImage =
+  | { readonly kind: 'digest'; readonly image: string }
+  | { readonly kind: 'precompiled'; readonly image: string }
+  | { readonly kind: 'compiled'; readonly image: string };
+
+/**
+ * Tag of the image whose driver is compiled for the pool's kernel already; `undefined` for a pool of many kernels
+ * (network-operator v26.7.0-rc.2, pkg/state/state_ofed.go `precompiledTagFormat`).
+ */
+export function precompiledTag(version: string, pool: NodePool): string | undefined {
+  return pool.kernel === undefined
+    ? undefined
+    : `${version}-${pool.kernel}-${pool.osName}${pool.osVersion}-${pool.arch}`;
+}
+
+/** The driver image of a pool: a digest as given, a precompiled one where the registry has it, else the one that compiles. */
+export function driverImage(spec: OfedDriverSpec, pool: NodePool, precompiledTags: readonly string[]): DriverImage {
+  const reference = (version: string) => imageReference(spec.repository, spec.image, version);
+  if (isDigest(spec.version)) return { kind: 'digest', image: reference(spec.version) };
+  const tag = precompiledTag(spec.version, pool);
+  if (tag !== undefined && precompiledTags.includes(tag)) return { kind: 'precompiled', image: reference(tag) };
+  return { kind: 'compiled', image: reference(`${spec.version}-${pool.osName}${pool.osVersion}-${pool.arch}`) };
+}
+
+/** One driver DaemonSet: a pool of an instance, with the name that it gets. */
+export interface DriverPool {
+  readonly pool: NodePool;
+  /** Value of the label `app`, and the DaemonSet's name without `-ds`. */
+  readonly app: string;
+  /** Whether the node selector must name the architecture. */
+  readonly selectsArch: boolean;
+}
+
+/** What the operator's names tell apart; pools that are the same in it share a name there. */
+function nameKey(pool: NodePool): string {
+  return JSON.stringify([pool.osName, pool.osVersion, pool.kernel ?? '']);
+}
+
+/**
+ * One DaemonSet for each OS, OS version, kernel and architecture among the pools of an instance. Names are the operator's,
+ * which ignore the architecture: where two architectures would share a name, all of them select their architecture, and
+ * those that are not amd64 say so in the name.
+ */
+export function driverPools(instance: Instance): readonly DriverPool[] {
+  const archesOf = new Map<string, Set<string>>();
+  for (const pool of instance.pools) {
+    const arches = archesOf.get(nameKey(pool)) ?? new Set();
+    archesOf.set(nameKey(pool), arches.add(pool.arch));
+  }
+  const byApp = new Map<string, DriverPool>();
+  for (const pool of instance.pools) {
+    const selectsArch = (archesOf.get(nameKey(pool))?.size ?? 0) > 1;
+    const parts = [
+      `mofed-${pool.osName}${pool.osVersion}`,
+      ...(pool.kernel === undefined ? [] : [`-${shortHash(pool.kernel)}`]),
+      instance.hashedSuffix,
+      selectsArch && pool.arch !== 'amd64' ? `-${pool.arch}` : '',
+    ];
+    const app = parts.join('');
+    // Pools that differ in labels or taints only are one DaemonSet; a rule sees to it that they agree in the rest.
+    if (!byApp.has(app)) byApp.set(app, { pool, app, selectsArch });
+  }
+  return [...byApp.values()];
+}

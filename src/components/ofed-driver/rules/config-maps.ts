@@ -1,0 +1,72 @@
+import { within, type Config, type Finding, type Instance, type Rule } from '../../../config/config.js';
+import { suggest } from '../../../diagnostics/suggest.js';
+import { usesTrustedCa } from '../additional-mounts.js';
+import { CERT_DIRECTORIES, REPO_DIRECTORIES } from '../mounts.js';
+import type { OfedDriverSpec } from '../schema.js';
+import { driverInstances } from './instances.js';
+
+const MOUNTED = [
+  { key: 'certConfig', directories: CERT_DIRECTORIES },
+  { key: 'repoConfig', directories: REPO_DIRECTORIES },
+] as const;
+
+/** Each key of the ConfigMap becomes a mount of its own, so its keys must be known. */
+export const configMapKnown: Rule = {
+  code: 'WEFT0212',
+  *check(config) {
+    for (const { spec, origin } of driverInstances(config)) {
+      for (const { key } of MOUNTED) {
+        const name = spec[key]?.name;
+        if (!name || config.configMaps.has(name)) continue;
+        const candidate = suggest(name, [...config.configMaps.keys()]);
+        yield {
+          origin: within(origin, key, 'name'),
+          message: `\`spec.ofedDriver.${key}.name\` names a ConfigMap \`${name}\` that is not in the input`,
+          help:
+            candidate === undefined
+              ? 'put the ConfigMap beside the policy, or list it with its keys in `spec.existingConfigMaps` of the Cluster'
+              : `did you mean \`${candidate}\`?`,
+        };
+      }
+    }
+  },
+};
+
+/** Where certificates and repositories go depends on the OS. */
+export const directoryKnown: Rule = {
+  code: 'WEFT0213',
+  *check(config) {
+    for (const instance of driverInstances(config)) yield* withoutDirectory(config, instance);
+  },
+};
+
+function* withoutDirectory({ cluster }: Config, { spec, origin, pools }: Instance<OfedDriverSpec>): Iterable<Finding> {
+  for (const { key, directories } of MOUNTED) {
+    const isUsed = Boolean(spec[key]?.name) || (key === 'certConfig' && usesTrustedCa(spec, cluster));
+    const unknown = pools.filter(({ osName }) => isUsed && !directories.has(osName));
+    for (const osName of new Set(unknown.map((pool) => pool.osName))) {
+      yield {
+        origin: spec[key] ? within(origin, key) : origin,
+        at: 'key',
+        message: `\`${key}\` has no place on ${osName}, the OS of node pool \`${unknown[0]?.name ?? ''}\``,
+        help: `it works on ${[...directories.keys()].join(', ')}`,
+      };
+    }
+  }
+}
+
+/** A pod cannot have two volumes of one name. */
+export const configMapsDiffer: Rule = {
+  code: 'WEFT0219',
+  *check(config) {
+    for (const { spec, origin } of driverInstances(config)) {
+      if (!spec.certConfig?.name || spec.certConfig.name !== spec.repoConfig?.name) continue;
+      yield {
+        origin: within(origin, 'repoConfig', 'name'),
+        message: '`certConfig` and `repoConfig` name the same ConfigMap',
+        help: 'use two ConfigMaps: each key of one becomes a file in the place of its kind',
+        related: { origin: within(origin, 'certConfig', 'name'), message: '`certConfig` names it here' },
+      };
+    }
+  },
+};

@@ -1,0 +1,61 @@
+import { within, type Config, type Finding, type Instance, type NodePool, type Rule } from '../../../config/config.js';
+import { driverImage, precompiledTag } from '../pool.js';
+import type { OfedDriverSpec } from '../schema.js';
+import { usesToolkit } from '../toolkit.js';
+import { driverInstances } from './instances.js';
+
+/** `forcePrecompiled` promises that nothing is compiled on a node. */
+export const precompiledKnown: Rule = {
+  code: 'WEFT0214',
+  *check(config) {
+    for (const { spec, origin, pools } of driverInstances(config)) {
+      if (!spec.forcePrecompiled) continue;
+      const tags = config.cluster.spec.driver.precompiledTags;
+      for (const pool of pools.filter((candidate) => driverImage(spec, candidate, tags).kind === 'compiled')) {
+        const tag = precompiledTag(spec.version, pool);
+        yield {
+          origin: within(origin, 'forcePrecompiled'),
+          message: `\`forcePrecompiled\` is set, and no precompiled driver is known for node pool \`${pool.name}\``,
+          help:
+            tag === undefined
+              ? 'give the pool its `kernel`: a precompiled driver is for one kernel'
+              : `if the registry has it, add \`${tag}\` to \`spec.driver.precompiledTags\` of the Cluster`,
+        };
+      }
+    }
+  },
+};
+
+/** A pool that compiles in the OpenShift Driver Toolkit needs the toolkit of its very RHCOS version. */
+export const toolkitKnown: Rule = {
+  code: 'WEFT0215',
+  *check(config) {
+    for (const instance of driverInstances(config)) {
+      for (const pool of instance.pools) yield* toolkitProblems(config, instance, pool);
+    }
+  },
+};
+
+function* toolkitProblems({ cluster }: Config, { spec }: Instance<OfedDriverSpec>, pool: NodePool): Iterable<Finding> {
+  if (!usesToolkit(spec, pool, cluster)) return;
+  if (pool.rhcosVersion === '') {
+    yield {
+      origin: within(pool.origin, 'name'),
+      message: `node pool \`${pool.name}\` needs its \`rhcosVersion\`: its driver is compiled in the OpenShift Driver Toolkit`,
+      help: 'add the value of the node label `feature.node.kubernetes.io/system-os_release.OSTREE_VERSION`',
+    };
+  } else if (!cluster.spec.openshift.driverToolkitImages[pool.rhcosVersion]) {
+    yield {
+      origin: within(pool.origin, 'rhcosVersion'),
+      message: `\`spec.openshift.driverToolkitImages\` has no image for \`rhcosVersion\` ${pool.rhcosVersion}`,
+      help: 'add it: `oc get imagestream -n openshift driver-toolkit -o yaml` lists the images by version',
+    };
+  }
+  if (pool.kernel === undefined) {
+    yield {
+      origin: within(pool.origin, 'name'),
+      message: `node pool \`${pool.name}\` needs its \`kernel\`: its driver is compiled in the OpenShift Driver Toolkit`,
+      help: 'add `kernel`, or `kernels` during a kernel update',
+    };
+  }
+}

@@ -1,0 +1,23 @@
+import { within, type Rule } from '../../../config/config.js';
+import { driverInstances } from './instances.js';
+
+/** Forms of a driver version (network-operator v26.7.0-rc.2, api/v1alpha1/validator/nicpolicy_webhook.go). */
+const VERSION = new RegExp(
+  '^(?:sha256:[a-fA-F0-9]{64}' +
+    '|doca\\d+\\.\\d+(?:\\.\\d+)?-\\d+\\.\\d+-\\d+\\.\\d+\\.\\d+\\.\\d+-\\d+(?:-[\\w.-]+)*' +
+    '|\\d+\\.\\d+-\\d+(?:\\.\\d+)*(?:-\\d+)?(?:-[\\w.-]+)*)$',
+);
+
+export const driverVersion: Rule = {
+  code: 'WEFT0210',
+  *check(config) {
+    for (const { spec, origin } of driverInstances(config)) {
+      if (spec.version === '' || VERSION.test(spec.version)) continue;
+      yield {
+        origin: within(origin, 'version'),
+        message: `\`spec.ofedDriver.version\` is not a driver version: \`${spec.version}\``,
+        help: 'write one such as `doca3.5.0-26.07-0.7.0.0-0`, `24.01-0.3.3.1-0`, or `sha256:` and a digest',
+      };
+    }
+  },
+};

@@ -1,0 +1,123 @@
+import type { DriverGate, Instance } from '../config/config.js';
+import type { ImageSpec } from '../config/shapes/image-spec.js';
+import type { EnvVar } from '../config/shapes/pod.js';
+import { withoutEmpty } from '../lib/json.js';
+import type { ComputeResources, ObjectMeta, PodSpec, StringMap, Volume, VolumeMount } from '../lib/kubernetes.js';
+import { canonicalQuantity } from '../lib/quantity.js';
+import type { Toleration } from '../lib/taints.js';
+import { DS_OWNER_LABEL, NFD_LABELS, OFED_GATE_LABEL, OFED_READY_FILE, STATE_LABEL } from '../contract/labels.js';
+
+/** What the operator's pods tolerate beside the policy's tolerations: nodes with GPUs carry the taint. */
+const GPU_TOLERATION: Toleration = { key: 'nvidia.com/gpu', operator: 'Exists', effect: 'NoSchedule' };
+
+/** Metadata as the operator sets it on every object of a component. */
+export function operatorMetadata(
+  name: string,
+  namespace: string | undefined,
+  component: { readonly statusName: string },
+  instance: Instance,
+  labels: StringMap = {},
+): ObjectMeta {
+  return {
+    name,
+    ...(namespace === undefined ? {} : { namespace }),
+    labels: { ...labels, [STATE_LABEL]: component.statusName, [DS_OWNER_LABEL]: instance.owner.label },
+  };
+}
+
+/**
+ * The policy that owns what a cluster has one of: the last by name. The operator reconciles policies one by one and each
+ * takes the shared objects over, so that the last one keeps them.
+ */
+export function sharedOwner<Spec>(instances: readonly Instance<Spec>[]): Instance<Spec> | undefined {
+  return instances.at(-1);
+}
+
+/** Tolerations of a DaemonSet: the policy's own and the one for GPU nodes, in the operator's order. */
+export function daemonSetTolerations(instance: Instance): readonly Toleration[] {
+  return [...instance.tolerations.map((toleration) => withoutEmpty(toleration)), GPU_TOLERATION];
+}
+
+/** `imagePullSecrets`, where there are any. */
+export function pullSecrets(spec: ImageSpec): Pick<PodSpec, 'imagePullSecrets'> {
+  return spec.imagePullSecrets.length === 0
+    ? {}
+    : { imagePullSecrets: spec.imagePullSecrets.map((name) => ({ name })) };
+}
+
+/** Compute resources of one container; of two entries for it, the last one counts. */
+export function containerResources(spec: ImageSpec, container: string): { readonly resources?: ComputeResources } {
+  const entry = spec.containerResources?.findLast(({ name }) => name === container);
+  if (!entry) return {};
+  const resources = {
+    ...(hasEntries(entry.limits) ? { limits: canonicalAmounts(entry.limits) } : {}),
+    ...(hasEntries(entry.requests) ? { requests: canonicalAmounts(entry.requests) } : {}),
+  };
+  return { resources };
+}
+
+type Amounts = Readonly<Record<string, string | number>>;
+
+function hasEntries(amounts: Amounts | undefined): amounts is Amounts {
+  return amounts !== undefined && Object.keys(amounts).length > 0;
+}
+
+function canonicalAmounts(amounts: Amounts): StringMap {
+  return Object.fromEntries(Object.entries(amounts).map(([name, amount]) => [name, canonicalQuantity(amount)]));
+}
+
+/** Variables as a Go client writes them: no empty value, and always a divisor. */
+export function environment(variables: readonly EnvVar[]): readonly EnvVar[] {
+  return variables.map((variable) => {
+    const { valueFrom, ...rest } = variable;
+    if (!valueFrom) return withoutEmpty(rest) as EnvVar;
+    const { configMapKeyRef, secretKeyRef, resourceFieldRef, ...others } = valueFrom;
+    return {
+      ...(withoutEmpty(rest) as EnvVar),
+      valueFrom: {
+        ...others,
+        ...(configMapKeyRef && { configMapKeyRef: withoutEmpty(configMapKeyRef) as typeof configMapKeyRef }),
+        ...(secretKeyRef && { secretKeyRef: withoutEmpty(secretKeyRef) as typeof secretKeyRef }),
+        ...(resourceFieldRef && {
+          resourceFieldRef: { ...resourceFieldRef, divisor: canonicalQuantity(resourceFieldRef.divisor ?? '0') },
+        }),
+      },
+    };
+  });
+}
+
+/** What a driver gate adds to a gated DaemonSet. */
+export interface GateParts {
+  readonly nodeSelector: StringMap;
+  readonly volumes: readonly Volume[];
+  readonly volumeMounts: readonly VolumeMount[];
+}
+
+/**
+ * The gate that keeps a pod off a node until its driver is loaded. With `label` it is the operator's label, which somebody
+ * must keep; with `ready-file` the kubelet does not start the pod before the driver wrote its file, because a mounted
+ * hostPath of type `File` must exist.
+ */
+export function driverGate(gate: DriverGate): GateParts {
+  switch (gate) {
+    case 'label':
+      return { nodeSelector: { [OFED_GATE_LABEL]: 'false' }, volumes: [], volumeMounts: [] };
+    case 'ready-file':
+      return {
+        nodeSelector: {},
+        volumes: [{ name: 'driver-ready', hostPath: { path: OFED_READY_FILE, type: 'File' } }],
+        volumeMounts: [{ name: 'driver-ready', mountPath: OFED_READY_FILE, readOnly: true }],
+      };
+    case 'none':
+      return { nodeSelector: {}, volumes: [], volumeMounts: [] };
+  }
+}
+
+/** Nodes with an NVIDIA NIC, as NFD labels them. */
+export const NIC_NODES: StringMap = { [NFD_LABELS.nicPresent]: 'true' };
+
+/**
+ * Annotation of a pod template: the hash of the configuration that its pods read at their start, so that they roll when it
+ * changes (network-operator v26.7.0-rc.2, pkg/consts/consts.go).
+ */
+export const CONFIG_HASH_ANNOTATION = 'nvidia.network-operator.config-hash';

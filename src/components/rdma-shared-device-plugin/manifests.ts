@@ -1,0 +1,139 @@
+import { Construct } from 'constructs';
+import type { BuildContext, ComponentProps } from '../component.js';
+import type { Instance } from '../../config/config.js';
+import { jsonText, readableJson } from '../../config/shapes/json-text.js';
+import { DS_OWNER_LABEL } from '../../contract/labels.js';
+import { configHash } from '../../lib/hash.js';
+import { imageReference } from '../../lib/image-reference.js';
+import type { Container, KubernetesObject, PodSpec, Volume } from '../../lib/kubernetes.js';
+import { addObject } from '../../lib/objects.js';
+import { privilegedOnOpenshift, serviceAccount } from '../../lib/rbac.js';
+import {
+  CONFIG_HASH_ANNOTATION,
+  containerResources,
+  daemonSetTolerations,
+  driverGate,
+  type GateParts,
+  NIC_NODES,
+  operatorMetadata,
+  pullSecrets,
+  sharedOwner,
+} from '../pod-parts.js';
+import type { RdmaSharedDevicePluginSpec } from './schema.js';
+
+/** Name of the state in the operator's status. */
+export const STATUS_NAME = 'state-RDMA-device-plugin';
+export const CONTAINER = 'rdma-shared-dp';
+
+const component = { statusName: STATUS_NAME };
+const ACCOUNT = 'rdma-shared';
+
+type RdmaInstance = Instance<RdmaSharedDevicePluginSpec>;
+
+/**
+ * The RDMA shared device plugin: a DaemonSet and its configuration for each policy (network-operator v26.7.0-rc.2,
+ * manifests/state-rdma-shared-device-plugin).
+ */
+export class RdmaSharedDevicePlugin extends Construct {
+  constructor(scope: Construct, id: string, props: ComponentProps<RdmaSharedDevicePluginSpec>) {
+    super(scope, id);
+    const { instances, context } = props;
+    const owner = sharedOwner(instances);
+    if (owner && context.cluster.isOpenshift) {
+      const metadata = operatorMetadata(ACCOUNT, context.cluster.namespace, component, owner);
+      for (const object of [serviceAccount(metadata), ...privilegedOnOpenshift(metadata)]) addObject(this, object);
+    }
+    for (const instance of instances) {
+      if (instance.spec.config !== undefined) addObject(this, configMap(instance, context));
+      addObject(this, daemonSet(instance, context));
+    }
+  }
+}
+
+function configMapName(instance: RdmaInstance): string {
+  return `rdma-devices${instance.nameSuffix}`;
+}
+
+function configMap(instance: RdmaInstance, { cluster }: BuildContext): KubernetesObject {
+  const metadata = operatorMetadata(configMapName(instance), cluster.namespace, component, instance);
+  return { apiVersion: 'v1', kind: 'ConfigMap', metadata, data: { 'config.json': readableJson(instance.spec.config) } };
+}
+
+function daemonSet(instance: RdmaInstance, context: BuildContext): KubernetesObject {
+  const app = `rdma-shared-dp${instance.nameSuffix}`;
+  const name = `rdma-shared-dp-ds${instance.hashedSuffix}`;
+  const { config } = instance.spec;
+  return {
+    apiVersion: 'apps/v1',
+    kind: 'DaemonSet',
+    metadata: operatorMetadata(name, context.cluster.namespace, component, instance),
+    spec: {
+      selector: { matchLabels: { app } },
+      template: {
+        metadata: {
+          labels: { app, [DS_OWNER_LABEL]: instance.owner.label },
+          ...(config === undefined ? {} : { annotations: { [CONFIG_HASH_ANNOTATION]: configHash(jsonText(config)) } }),
+        },
+        spec: podSpec(instance, context),
+      },
+    },
+  };
+}
+
+function podSpec(instance: RdmaInstance, { cluster, gateOf }: BuildContext): PodSpec {
+  const gate = driverGate(gateOf(instance));
+  return {
+    priorityClassName: 'system-node-critical',
+    hostNetwork: true,
+    ...(cluster.isOpenshift ? { serviceAccountName: ACCOUNT } : {}),
+    tolerations: daemonSetTolerations(instance),
+    ...pullSecrets(instance.spec),
+    containers: [pluginContainer(instance.spec, gate)],
+    volumes: [...volumes(instance), ...gate.volumes],
+    nodeSelector: { ...NIC_NODES, ...gate.nodeSelector, ...instance.nodeSelector },
+    ...(instance.affinity && { affinity: { nodeAffinity: instance.affinity } }),
+  };
+}
+
+function pluginContainer(spec: RdmaSharedDevicePluginSpec, gate: GateParts): Container {
+  return {
+    name: CONTAINER,
+    image: imageReference(spec.repository, spec.image, spec.version),
+    imagePullPolicy: 'IfNotPresent',
+    command: ['/bin/k8s-rdma-shared-dp'],
+    ...(spec.useCdi ? { args: ['--use-cdi'] } : {}),
+    securityContext: { privileged: true },
+    volumeMounts: [
+      { name: 'device-plugin', mountPath: '/var/lib/kubelet/device-plugins', readOnly: false },
+      { name: 'plugins-registry', mountPath: '/var/lib/kubelet/plugins_registry', readOnly: false },
+      { name: 'config', mountPath: '/k8s-rdma-shared-dev-plugin' },
+      { name: 'devs', mountPath: '/dev/' },
+      ...(spec.useCdi
+        ? [
+            { name: 'dynamic-cdi', mountPath: '/var/run/cdi' },
+            { name: 'host-config-volume', mountPath: '/host/etc/pcidp/' },
+          ]
+        : []),
+      ...gate.volumeMounts,
+    ],
+    ...containerResources(spec, CONTAINER),
+  };
+}
+
+function volumes(instance: RdmaInstance): readonly Volume[] {
+  return [
+    { name: 'device-plugin', hostPath: { path: '/var/lib/kubelet/device-plugins' } },
+    { name: 'plugins-registry', hostPath: { path: '/var/lib/kubelet/plugins_registry' } },
+    {
+      name: 'config',
+      configMap: { name: configMapName(instance), items: [{ key: 'config.json', path: 'config.json' }] },
+    },
+    { name: 'devs', hostPath: { path: '/dev/' } },
+    ...(instance.spec.useCdi
+      ? [
+          { name: 'dynamic-cdi', hostPath: { path: '/var/run/cdi', type: 'DirectoryOrCreate' } },
+          { name: 'host-config-volume', hostPath: { path: '/etc/pcidp', type: 'DirectoryOrCreate' } },
+        ]
+      : []),
+  ];
+}

@@ -1,0 +1,68 @@
+import * as z from 'zod';
+import { imageSpec, type WithImage } from '../../config/shapes/image-spec.js';
+import { jsonTextOr } from '../../config/shapes/json-text.js';
+
+const RESOURCE_NAME = /^(?:[A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]$/;
+const RESOURCE_PREFIX = /^[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?(?:\.[a-zA-Z]{2,})+$/;
+
+const list = z.array(z.string().min(1)).optional();
+
+const selectors = z
+  .strictObject({
+    vendors: list.describe('PCI vendor ids, for instance `15b3`.'),
+    deviceIDs: list.describe('PCI device ids.'),
+    drivers: list.describe('Kernel drivers.'),
+    ifNames: list.describe('Interface names.'),
+    linkTypes: list.describe('Link types, for instance `ether` or `infiniband`.'),
+  })
+  .refine((value) => Object.values(value).some((inner) => inner !== undefined), {
+    error: 'needs one of `vendors`, `deviceIDs`, `drivers`, `ifNames`, `linkTypes`',
+  })
+  .describe('Which devices belong to the resource; all that are given must match.');
+
+/**
+ * The plugin's configuration. Rules of the operator's webhook (network-operator v26.7.0-rc.2,
+ * webhook-schemas/rdma_shared_device_plugin.json and api/v1alpha1/validator/nicpolicy_webhook.go).
+ */
+const resource = z
+  .strictObject({
+    resourceName: z
+      .string()
+      .regex(RESOURCE_NAME, { error: 'must be letters, digits, `-`, `_` and `.`, with a letter or digit at each end' })
+      .describe('Name of the resource, without its prefix.'),
+    resourcePrefix: z
+      .string()
+      .regex(RESOURCE_PREFIX, { error: 'must be a domain such as `rdma.example.com`' })
+      .optional()
+      .describe('Prefix of the resource. Default: `rdma`.'),
+    rdmaHcaMax: z.int().describe('How many pods of a node may share the devices.'),
+    devices: list.describe('Interface names; superseded by `selectors`.'),
+    selectors: selectors.optional(),
+  })
+  .refine((value) => value.selectors !== undefined || value.devices !== undefined, {
+    error: 'needs `selectors` or `devices`',
+  });
+
+/** The plugin's configuration as data. */
+export const rdmaConfig = z
+  .strictObject({
+    periodicUpdateInterval: z.int().optional().describe('Seconds between two looks for devices; 0 for none.'),
+    configList: z.array(resource).min(1).describe('The resources.'),
+  })
+  .describe('The resources that the plugin offers, as JSON text or as an object.');
+
+/** The section `rdmaSharedDevicePlugin` (network-operator v26.7.0-rc.2, api/v1alpha1 `DevicePluginSpec`). */
+export const schema = imageSpec
+  .extend({
+    config: jsonTextOr(rdmaConfig, (path) => path.at(-1) !== 'selectors')
+      .optional()
+      .describe('The resources that the plugin offers, as JSON text or as an object.'),
+    useCdi: z
+      .boolean()
+      .optional()
+      .describe('Whether devices are offered through CDI; the container runtime must know it.'),
+  })
+  .describe('Offers RDMA devices to pods, shared between them.');
+
+/** The section as components see it: with its image complete. */
+export type RdmaSharedDevicePluginSpec = WithImage<z.output<typeof schema>>;

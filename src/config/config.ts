@@ -1,0 +1,134 @@
+import type { PathStep } from '../diagnostics/diagnostic.js';
+import type { Taint, Toleration } from '../lib/taints.js';
+import type { ClusterSpec } from './kinds/cluster.js';
+import type { NodeAffinity } from './shapes/pod.js';
+import type { SourceDocument } from './yaml.js';
+
+/** A place in an input document: what a rule points at. */
+export interface Origin {
+  readonly document: SourceDocument;
+  readonly path: readonly PathStep[];
+}
+
+/** Nodes of one OS, OS version, architecture and at most one kernel; a pool of the input with several kernels becomes several. */
+export interface NodePool {
+  readonly name: string;
+  readonly osName: string;
+  readonly osVersion: string;
+  readonly arch: string;
+  /** Absent where one driver DaemonSet serves every kernel of the OS version. */
+  readonly kernel?: string;
+  readonly containerRuntime: string;
+  /** Empty where the nodes do not run RHCOS. */
+  readonly rhcosVersion: string;
+  /** The pool's own labels and those that NFD gives its nodes. */
+  readonly labels: Readonly<Record<string, string>>;
+  readonly taints: readonly Taint[];
+  readonly origin: Origin;
+}
+
+/** The cluster as components see it: everything filled in. */
+export interface Cluster {
+  readonly name: string;
+  readonly namespace: string;
+  readonly isOpenshift: boolean;
+  readonly pools: readonly NodePool[];
+  readonly spec: ClusterSpec;
+  /** The operator's init container; empty for none. */
+  readonly initContainerImage: string;
+  readonly origin: Origin;
+}
+
+/** Who a component's objects belong to: one policy document. */
+export interface PolicyOwner {
+  readonly kind: 'NicClusterPolicy' | 'NicNodePolicy';
+  readonly name: string;
+  /** Value of the label `ds-owner` (network-operator v26.7.0-rc.2, pkg/state/state_skel.go `dsOwnerValue`). */
+  readonly label: string;
+}
+
+/** One use of a component by one policy. */
+export interface Instance<Spec = unknown> {
+  readonly owner: PolicyOwner;
+  /** `-<policy name>` for a NicNodePolicy, else empty. */
+  readonly nameSuffix: string;
+  /** `-<hash of the policy name>` for a NicNodePolicy, else empty. */
+  readonly hashedSuffix: string;
+  readonly spec: Spec;
+  readonly nodeSelector: Readonly<Record<string, string>>;
+  readonly tolerations: readonly Toleration[];
+  readonly affinity: NodeAffinity | undefined;
+  /** Pools that the policy selects and whose taints the component's pods tolerate. */
+  readonly pools: readonly NodePool[];
+  /** The section of the policy. */
+  readonly origin: Origin;
+}
+
+/** What keeps a gated component's pods off nodes without a driver: see `driver.gate`. */
+export type DriverGate = 'label' | 'ready-file' | 'none';
+
+/** A network document and its spec. */
+export interface NetworkInstance<Spec = unknown> {
+  readonly kind: string;
+  readonly name: string;
+  readonly spec: Spec;
+  readonly origin: Origin;
+}
+
+/** A ConfigMap that policies may name. */
+export interface KnownConfigMap {
+  readonly name: string;
+  /** Sorted. */
+  readonly keys: readonly string[];
+}
+
+/** An input document that goes to the output as it is. */
+export interface PassthroughObject {
+  /** Folder of the output. */
+  readonly folder: string;
+  readonly object: Readonly<Record<string, unknown>>;
+  readonly origin: Origin;
+}
+
+/** A policy document. */
+export interface Policy {
+  readonly owner: PolicyOwner;
+  readonly nodeSelector: Readonly<Record<string, string>>;
+  readonly pools: readonly NodePool[];
+  readonly origin: Origin;
+}
+
+/** Everything that the manifests are built from. Deeply frozen. */
+export interface Config {
+  readonly cluster: Cluster;
+  /** Sorted by kind and name. */
+  readonly policies: readonly Policy[];
+  /** By component id; instances sorted by owner. */
+  readonly instances: ReadonlyMap<string, readonly Instance[]>;
+  /** Sorted by kind and name. */
+  readonly networks: readonly NetworkInstance[];
+  readonly configMaps: ReadonlyMap<string, KnownConfigMap>;
+  readonly passthrough: readonly PassthroughObject[];
+}
+
+/** What a rule found; `resolve` turns it into a diagnostic with a position. */
+export interface Finding {
+  readonly origin: Origin;
+  readonly at?: 'key' | 'value';
+  readonly message: string;
+  readonly label?: string;
+  readonly help?: string;
+  /** A second document that is at odds with the first. */
+  readonly related?: { readonly origin: Origin; readonly message: string };
+}
+
+/** A rule over the whole configuration. Its code is registered in `src/diagnostics/codes.ts`, which knows the severity. */
+export interface Rule {
+  readonly code: string;
+  readonly check: (config: Config) => Iterable<Finding>;
+}
+
+/** The place of a field below another place. */
+export function within(origin: Origin, ...steps: readonly PathStep[]): Origin {
+  return { document: origin.document, path: [...origin.path, ...steps] };
+}

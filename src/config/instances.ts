@@ -1,0 +1,105 @@
+import type { AnyComponent } from '../components/component.js';
+import { allComponents } from '../components/registry.js';
+import { shortHash } from '../lib/hash.js';
+import { isObject } from '../lib/json.js';
+import { DAEMON_SET_TOLERATIONS, toleratesAll } from '../lib/taints.js';
+import type { Release } from '../releases/catalog.js';
+import type { Instance, NodePool, Policy, PolicyOwner } from './config.js';
+import { within } from './config.js';
+import type { ValidDocument } from './documents.js';
+import type { PolicySpec } from './kinds/policies.js';
+import { matchesSelector } from './pools.js';
+
+/** Everything that instances depend on beside their own policy. */
+export interface Surroundings {
+  readonly pools: readonly NodePool[];
+  readonly release: Release | undefined;
+}
+
+/** The policy of a document. */
+export function resolvePolicy({ document, kind, name, value }: ValidDocument, pools: readonly NodePool[]): Policy {
+  const { nodeSelector = {} } = (value as { spec: PolicySpec }).spec;
+  const isClusterPolicy = kind.kind === 'NicClusterPolicy';
+  const owner: PolicyOwner = {
+    kind: isClusterPolicy ? 'NicClusterPolicy' : 'NicNodePolicy',
+    name,
+    label: isClusterPolicy ? 'NicClusterPolicy' : `nnp-${name}`,
+  };
+  return {
+    owner,
+    nodeSelector,
+    pools: pools.filter((pool) => matchesSelector(pool, nodeSelector)),
+    origin: { document, path: [] },
+  };
+}
+
+/** The instances that one policy makes, with the component of each. */
+export function resolveInstances(
+  valid: ValidDocument,
+  policy: Policy,
+  { release }: Surroundings,
+): readonly (readonly [componentId: string, instance: Instance])[] {
+  const spec = (valid.value as { spec: PolicySpec }).spec;
+  return allComponents.flatMap((component) => {
+    const section = sectionOf(spec, component.source.path);
+    if (section === undefined) return [];
+    const filled = withImages(component, section, spec.global, release);
+    return [[component.id, instanceOf(component, policy, spec, filled)] as const];
+  });
+}
+
+function sectionOf(spec: PolicySpec, path: readonly string[]): Readonly<Record<string, unknown>> | undefined {
+  const found = path.reduce<unknown>((inner, key) => (isObject(inner) ? inner[key] : undefined), spec);
+  return isObject(found) ? found : undefined;
+}
+
+function instanceOf(component: AnyComponent, policy: Policy, spec: PolicySpec, section: unknown): Instance {
+  const { owner, nodeSelector } = policy;
+  const isNodePolicy = owner.kind === 'NicNodePolicy';
+  const tolerations = [...spec.tolerations, ...DAEMON_SET_TOLERATIONS];
+  return {
+    owner,
+    nameSuffix: isNodePolicy ? `-${owner.name}` : '',
+    hashedSuffix: isNodePolicy ? `-${shortHash(owner.name)}` : '',
+    spec: section,
+    nodeSelector,
+    tolerations: spec.tolerations,
+    affinity: spec.nodeAffinity,
+    pools: policy.pools.filter((pool) => toleratesAll(tolerations, pool.taints)),
+    origin: within(policy.origin, 'spec', ...component.source.path),
+  };
+}
+
+/** The section with its images complete: what it says itself, then `global`, then the release. */
+function withImages(
+  component: AnyComponent,
+  section: Readonly<Record<string, unknown>>,
+  global: PolicySpec['global'],
+  release: Release | undefined,
+): unknown {
+  return component.imageKeys.reduce<unknown>(
+    (result, key) => fillAt(result, key.path, (image) => fillImage(image, global, release?.images[key.release])),
+    section,
+  );
+}
+
+type Image = Readonly<Record<string, unknown>>;
+
+function fillAt(value: unknown, path: readonly string[], fill: (image: Image) => Image): unknown {
+  if (!isObject(value)) return value;
+  const [key, ...rest] = path;
+  return key === undefined ? fill(value) : { ...value, [key]: fillAt(value[key], rest, fill) };
+}
+
+function fillImage(image: Image, global: PolicySpec['global'], release: Release['images'][string] | undefined): Image {
+  const pick = (key: 'image' | 'repository' | 'version', fallback?: string) =>
+    [image[key], fallback, release?.[key]].find((value) => value !== undefined && value !== '') ?? '';
+  const secrets = image['imagePullSecrets'] as readonly string[];
+  return {
+    ...image,
+    image: pick('image'),
+    repository: pick('repository', global?.repository),
+    version: pick('version', global?.version),
+    imagePullSecrets: secrets.length > 0 ? secrets : (global?.imagePullSecrets ?? []),
+  };
+}

@@ -1,0 +1,116 @@
+import type * as z from 'zod';
+import type { PathStep } from '../diagnostics/diagnostic.js';
+import { isObject } from '../lib/json.js';
+
+/** A validation issue in the configuration's own terms. */
+export interface IssueText {
+  readonly path: readonly PathStep[];
+  /** Whether the key itself is wrong, or its value. */
+  readonly at: 'key' | 'value';
+  readonly message: string;
+  readonly label?: string;
+  readonly help?: string;
+}
+
+type Issue = z.core.$ZodIssue;
+
+/** A path as people write it: `spec.nodePools[0].labels["a/b"]`. */
+export function formatPath(path: readonly PathStep[]): string {
+  return path
+    .map((step, index) => {
+      if (typeof step === 'number') return `[${step}]`;
+      if (!/^[A-Za-z_][\w-]*$/.test(step)) return `[${JSON.stringify(step)}]`;
+      return index === 0 ? step : `.${step}`;
+    })
+    .join('');
+}
+
+/** The value at a path; `undefined` where there is none. */
+export function valueAt(value: unknown, path: readonly PathStep[]): unknown {
+  return path.reduce<unknown>((inner, step) => {
+    if (Array.isArray(inner)) return inner[Number(step)];
+    return isObject(inner) && Object.hasOwn(inner, step) ? inner[step] : undefined;
+  }, value);
+}
+
+/** Says what is wrong with `input`, of which `issue` was found. Unknown keys are not handled here: each is an issue of its own. */
+export function describeIssue(issue: Issue, input: unknown): IssueText {
+  const path = issue.path as readonly PathStep[];
+  const name = path.length === 0 ? 'the document' : `\`${formatPath(path)}\``;
+  const value = valueAt(input, path);
+  const about = (fact: string): IssueText => ({ path, at: 'value', message: `${name} ${fact}` });
+  switch (issue.code) {
+    case 'invalid_type':
+      return value === undefined ? missing(path, name) : about(`must be ${article(issue.expected)}`);
+    case 'invalid_value':
+      return value === undefined ? missing(path, name) : about(`must be ${oneOf(issue.values)}`);
+    case 'too_small':
+      return about(`must ${bound(issue.origin, 'at least', issue.minimum)}`);
+    case 'too_big':
+      return about(`must ${bound(issue.origin, 'at most', issue.maximum)}`);
+    case 'unrecognized_keys':
+      return about(`has unknown keys: ${issue.keys.map((key) => `\`${key}\``).join(', ')}`);
+    case 'invalid_union':
+      return describeUnion(issue, input, value);
+    case 'custom':
+    case 'invalid_format':
+    case 'not_multiple_of':
+    case 'invalid_key':
+    case 'invalid_element':
+      return about(issue.message);
+  }
+}
+
+function missing(path: readonly PathStep[], name: string): IssueText {
+  return { path, at: 'value', message: `${name} is missing` };
+}
+
+/**
+ * Of the alternatives of a union, the one that the author meant is the one whose issues lie deepest: an object that stands
+ * for JSON text should hear about its fields, not that it is no string.
+ */
+function describeUnion(issue: Extract<Issue, { code: 'invalid_union' }>, input: unknown, value: unknown): IssueText {
+  const prefix = issue.path as readonly PathStep[];
+  const alternatives = issue.errors.map((issues) => issues.filter((inner) => !isWrongTypeOf(inner, value)));
+  const meant = alternatives.find(
+    (issues, index) => issues.length === issue.errors[index]?.length && issues.length > 0,
+  );
+  const first = meant?.[0];
+  if (first) return describeIssue({ ...first, path: [...prefix, ...first.path] } as Issue, input);
+  const kinds = issue.errors.flatMap((issues) =>
+    issues.flatMap((inner) => (inner.code === 'invalid_type' ? [article(inner.expected)] : [])),
+  );
+  const name = prefix.length === 0 ? 'the document' : `\`${formatPath(prefix)}\``;
+  return { path: prefix, at: 'value', message: `${name} must be ${[...new Set(kinds)].join(' or ')}` };
+}
+
+function isWrongTypeOf(issue: Issue, value: unknown): boolean {
+  return issue.path.length === 0 && issue.code === 'invalid_type' && value !== undefined;
+}
+
+function article(type: string): string {
+  switch (type) {
+    case 'int':
+      return 'a whole number';
+    case 'object':
+    case 'record':
+      return 'a mapping';
+    case 'array':
+      return 'a list';
+    case 'boolean':
+      return '`true` or `false`';
+    default:
+      return `a ${type}`;
+  }
+}
+
+function oneOf(values: readonly unknown[]): string {
+  const texts = values.map((value) => `\`${String(value)}\``);
+  return texts.length < 2 ? (texts[0] ?? '') : `${texts.slice(0, -1).join(', ')} or ${texts.at(-1) ?? ''}`;
+}
+
+function bound(origin: string, relation: string, limit: number | bigint): string {
+  if (origin === 'string') return `have ${relation} ${limit} characters`;
+  if (origin === 'array') return `have ${relation} ${limit} ${limit === 1 ? 'entry' : 'entries'}`;
+  return `be ${relation} ${limit}`;
+}

@@ -1,0 +1,213 @@
+import * as z from 'zod';
+import { documentOf } from '../shapes/document.js';
+import { isDnsLabel, isLabelValue, isQualifiedName } from '../../lib/names.js';
+import { toleration } from '../shapes/pod.js';
+import { count, countOrPercentage, duration, quantity, textMap } from '../shapes/text.js';
+
+/** Version of our own kinds. */
+export const WEFT_API_VERSION = 'weft.dev/v1alpha1';
+
+/** Where the operator's chart installs everything. */
+export const DEFAULT_NAMESPACE = 'nvidia-network-operator';
+
+const labelText = (what: string) =>
+  z
+    .string()
+    .min(1)
+    .refine(isLabelValue, {
+      error: `must be what the node's ${what} label holds: letters, digits, \`-\`, \`_\`, \`.\``,
+    });
+
+const taint = z.strictObject({
+  key: z.string().refine(isQualifiedName, { error: 'must be a label key' }).describe('Key of the taint.'),
+  value: z.string().optional().describe('Value of the taint.'),
+  effect: z.enum(['NoSchedule', 'PreferNoSchedule', 'NoExecute']).describe('Effect of the taint.'),
+  timeAdded: z.unknown().optional().describe('Ignored.'),
+});
+
+/** Nodes of the same OS, version, kernel and architecture. The names of the NFD labels are the operator's. */
+export const nodePool = z
+  .strictObject({
+    name: z
+      .string()
+      .refine(isDnsLabel, { error: 'must be lower-case letters, digits and `-`' })
+      .describe('Name of the pool.'),
+    osName: labelText('system-os_release.ID').describe(
+      'OS of the nodes: label `feature.node.kubernetes.io/system-os_release.ID`.',
+    ),
+    osVersion: labelText('system-os_release.VERSION_ID').describe(
+      'Version of the OS, in quotes: label `feature.node.kubernetes.io/system-os_release.VERSION_ID`.',
+    ),
+    arch: z.enum(['amd64', 'arm64']).describe('Architecture of the nodes: label `kubernetes.io/arch`.'),
+    kernel: labelText('kernel-version.full')
+      .optional()
+      .describe(
+        'Kernel that the driver DaemonSet is pinned to: label `feature.node.kubernetes.io/kernel-version.full`.',
+      ),
+    kernels: z
+      .array(labelText('kernel-version.full'))
+      .min(1)
+      .optional()
+      .describe(
+        'Several kernels, as during a rolling kernel update. Without `kernel` and `kernels` one DaemonSet serves all.',
+      ),
+    containerRuntime: z
+      .enum(['containerd', 'cri-o', 'docker'])
+      .optional()
+      .describe('Container runtime of the nodes. Default: `cri-o` on OpenShift, else `containerd`.'),
+    rhcosVersion: z
+      .string()
+      .optional()
+      .describe('OpenShift: label `feature.node.kubernetes.io/system-os_release.OSTREE_VERSION`.'),
+    labels: textMap
+      .default({})
+      .describe('Other labels that all nodes of the pool have; NicNodePolicies select by them.'),
+    taints: z
+      .array(taint)
+      .default([])
+      .describe('Taints of the nodes. A pool whose taints a policy does not tolerate gets no driver DaemonSet.'),
+  })
+  .describe('Nodes of the same OS, OS version, kernel and architecture.');
+
+const maintenanceWindow = z.strictObject({
+  schedule: z.string().describe('When the window opens: cron, five fields.'),
+  duration: duration.describe('How long it stays open, for instance `6h`.'),
+  timeZone: z.string().default('UTC').describe('IANA time zone of the schedule.'),
+});
+
+const upgradePool = z.strictObject({
+  name: z.string().describe('Name of the upgrade pool.'),
+  nodeSelector: textMap.describe('Labels of its nodes. A node belongs to one pool at most.'),
+  maxUnavailable: countOrPercentage.optional().describe('Nodes of the pool that may be unavailable at once.'),
+  maxParallelUpgrades: count.optional().describe('Nodes of the pool that are upgraded at once; 0 for no limit.'),
+});
+
+const upgrade = z
+  .strictObject({
+    pools: z.array(upgradePool).optional().describe('Narrow a policy’s budget for some nodes.'),
+    canary: z
+      .strictObject({
+        nodes: count.optional().describe('How many nodes go first.'),
+        nodeSelector: textMap.optional().describe('Which nodes go first.'),
+        soak: duration.optional().describe('How long they run before the others follow.'),
+      })
+      .optional()
+      .describe('Nodes that go first.'),
+    failureBudget: countOrPercentage.default(1).describe('Nodes that may fail before no new node starts.'),
+    maintenanceWindows: z.array(maintenanceWindow).optional().describe('When nodes may start. Default: always.'),
+    topologyKey: z.string().optional().describe('One domain at a time, for instance a rack: a node label.'),
+    validation: z
+      .strictObject({
+        resources: z.array(z.string()).optional().describe('Resources that must be allocatable after the upgrade.'),
+        podSelector: z.string().optional().describe('Pods on the node that must be Ready after the upgrade.'),
+        timeoutSeconds: count.default(600).describe('Seconds after which the node counts as failed.'),
+      })
+      .optional()
+      .describe('Checks after the upgrade of a node.'),
+  })
+  .describe('How drivers move forward, where the operator’s API has no place for it.');
+
+const companion = z
+  .strictObject({
+    image: z.string().default('').describe('Image built from the Dockerfile. Default: a stock Node image.'),
+    schedule: z.string().default('*/10 * * * *').describe('Schedule of the CronJob; empty for none.'),
+    resources: z
+      .strictObject({
+        limits: z.record(z.string(), quantity).optional().describe('The most that it may use.'),
+        requests: z.record(z.string(), quantity).optional().describe('What the scheduler sets aside.'),
+      })
+      .optional()
+      .describe('Compute resources of the companion.'),
+    tolerations: z.array(toleration).default([]).describe('Tolerations of the companion.'),
+    nodeSelector: textMap.default({}).describe('Nodes that the companion may run on.'),
+  })
+  .describe('The companion Job.');
+
+const openshift = z
+  .strictObject({
+    useDriverToolkit: z.boolean().default(true).describe('Compile drivers in the OpenShift Driver Toolkit.'),
+    driverToolkitImages: textMap
+      .default({})
+      .describe('Image of the Driver Toolkit by RHCOS version: tags of the ImageStream `openshift/driver-toolkit`.'),
+    proxy: z
+      .strictObject({
+        httpProxy: z.string().default('').describe('Proxy for http.'),
+        httpsProxy: z.string().default('').describe('Proxy for https.'),
+        noProxy: z.string().default('').describe('Hosts that need none.'),
+        trustedCA: z.boolean().default(false).describe('Whether the cluster-wide proxy has a CA of its own.'),
+      })
+      .prefault({})
+      .describe('The cluster-wide proxy: `status` of `Proxy/cluster`.'),
+  })
+  .describe('What the operator reads from an OpenShift cluster.');
+
+/** What the operator would have learnt from the live cluster, or from its Helm values. */
+export const clusterSpec = z
+  .strictObject({
+    release: z.string().optional().describe('Release that fills image, repository and version. Default: none.'),
+    kubernetesVersion: z
+      .string()
+      .regex(/^v?\d+\.\d+(?:\.\d+)?$/, { error: 'must be a version such as `"1.34"`' })
+      .optional()
+      .describe('Version of Kubernetes, in quotes.'),
+    platform: z.enum(['kubernetes', 'openshift']).default('kubernetes').describe('What the cluster is.'),
+    namespace: z
+      .string()
+      .refine(isDnsLabel, { error: 'must be lower-case letters, digits and `-`' })
+      .default(DEFAULT_NAMESPACE)
+      .describe('Namespace of everything that is rendered.'),
+    nodePools: z.array(nodePool).describe('The pools of nodes. `weft pools` prints them from the live cluster.'),
+    cni: z
+      .strictObject({
+        binDirectory: z
+          .string()
+          .default('')
+          .describe('Directory of the CNI programs on the nodes. Default: the platform’s.'),
+        networkDirectory: z
+          .string()
+          .default('')
+          .describe('Directory of the CNI configuration. Default: the platform’s.'),
+      })
+      .prefault({})
+      .describe('Where the nodes keep CNI files.'),
+    driver: z
+      .strictObject({
+        gate: z
+          .enum(['ready-file', 'label'])
+          .default('ready-file')
+          .describe('What keeps device plugins off a node until its driver is loaded: see the guide.'),
+        initContainerImage: z
+          .string()
+          .optional()
+          .describe('The operator’s init container. Default: from the release; empty for none.'),
+        precompiledTags: z
+          .array(z.string())
+          .default([])
+          .describe('Tags of precompiled drivers that the registry holds.'),
+        uninstall: z.boolean().default(false).describe('First of two steps that take the driver off the nodes.'),
+      })
+      .prefault({})
+      .describe('Driver settings that the operator takes from its own environment.'),
+    existingConfigMaps: z
+      .array(
+        z.strictObject({
+          name: z.string().describe('Name of the ConfigMap.'),
+          keys: z.array(z.string()).min(1).describe('Its keys.'),
+        }),
+      )
+      .default([])
+      .describe('ConfigMaps that are in the namespace already and that a policy names.'),
+    openshift: openshift.prefault({}),
+    upgrade: upgrade.optional(),
+    companion: companion.prefault({}),
+  })
+  .describe('A cluster, as far as manifests depend on it.');
+
+export const cluster = documentOf(WEFT_API_VERSION, 'Cluster', clusterSpec).describe(
+  'What the operator would have learnt from the live cluster or from its Helm values.',
+);
+
+/** A `Cluster` document as it is written. */
+export type ClusterDocument = z.input<typeof cluster>;
+/** Its `spec` with all defaults. */
+export type ClusterSpec = z.output<typeof clusterSpec>;

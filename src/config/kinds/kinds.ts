@@ -1,0 +1,27 @@
+import type * as z from 'zod';
+import { networkKinds } from '../../networks/registry.js';
+import { cluster, WEFT_API_VERSION } from './cluster.js';
+import { configMap } from './config-map.js';
+import { MELLANOX_API_VERSION, nicClusterPolicy, nicNodePolicy } from './policies.js';
+
+/** A kind of input document. */
+export interface DocumentKind {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly role: 'cluster' | 'policy' | 'network' | 'config-map';
+  readonly schema: z.ZodType;
+}
+
+/** Every kind that Weft reads. */
+export const documentKinds: readonly DocumentKind[] = [
+  { apiVersion: WEFT_API_VERSION, kind: 'Cluster', role: 'cluster', schema: cluster },
+  { apiVersion: MELLANOX_API_VERSION, kind: 'NicClusterPolicy', role: 'policy', schema: nicClusterPolicy },
+  { apiVersion: MELLANOX_API_VERSION, kind: 'NicNodePolicy', role: 'policy', schema: nicNodePolicy },
+  ...networkKinds.map(({ kind, schema }): DocumentKind => ({
+    apiVersion: MELLANOX_API_VERSION,
+    kind,
+    role: 'network',
+    schema,
+  })),
+  { apiVersion: 'v1', kind: 'ConfigMap', role: 'config-map', schema: configMap },
+];

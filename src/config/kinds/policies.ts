@@ -1,0 +1,97 @@
+import * as z from 'zod';
+import type { AnyComponent, PolicyScope } from '../../components/component.js';
+import { allComponents, type PolicySections } from '../../components/registry.js';
+import { documentOf } from '../shapes/document.js';
+import { globalConfig } from '../shapes/image-spec.js';
+import { nodeAffinity, toleration } from '../shapes/pod.js';
+import { textMap } from '../shapes/text.js';
+
+/** API version of the operator's kinds. */
+export const MELLANOX_API_VERSION = 'mellanox.com/v1alpha1';
+
+/** The only name under which the operator reconciles a NicClusterPolicy. */
+export const CLUSTER_POLICY_NAME = 'nic-cluster-policy';
+
+/** The schemas of a policy kind's sections, by key; sections that lie deeper share the mappings above them. */
+function sections(scope: PolicyScope): Record<string, z.ZodType> {
+  const inScope = allComponents.filter(({ source }) => source.scopes.includes(scope));
+  return shapeOf(inScope, 0);
+}
+
+function shapeOf(below: readonly AnyComponent[], depth: number): Record<string, z.ZodType> {
+  const keys = [...new Set(below.map(({ source }) => source.path[depth] ?? ''))];
+  return Object.fromEntries(
+    keys.map((key) => {
+      const same = below.filter(({ source }) => source.path[depth] === key);
+      const leaf = same.find(({ source }) => source.path.length === depth + 1);
+      return [key, (leaf ? leaf.schema : z.strictObject(shapeOf(same, depth + 1))).optional()];
+    }),
+  );
+}
+
+const tolerations = z.array(toleration).default([]).describe('Tolerations of all DaemonSets.');
+
+export const nicClusterPolicy = documentOf(
+  MELLANOX_API_VERSION,
+  'NicClusterPolicy',
+  z
+    .strictObject({
+      global: globalConfig.optional(),
+      ...sections('cluster'),
+      nodeAffinity: nodeAffinity.optional().describe('Node affinity of all DaemonSets.'),
+      tolerations,
+    })
+    .prefault({})
+    .describe('The sections of the policy; each is a component.'),
+).describe('What a cluster needs for its NVIDIA NICs.');
+
+export const nicNodePolicy = documentOf(
+  MELLANOX_API_VERSION,
+  'NicNodePolicy',
+  z
+    .strictObject({
+      ...sections('node'),
+      nodeSelector: textMap.default({}).describe('Labels of the nodes that the policy is for. Default: all nodes.'),
+      tolerations,
+      labels: textMap.optional().describe('Read and ignored, as the operator does.'),
+      annotations: textMap.optional().describe('Read and ignored, as the operator does.'),
+    })
+    .prefault({})
+    .describe('The sections of the policy; each is a component.'),
+).describe('What some nodes need for their NVIDIA NICs, beside the NicClusterPolicy.');
+
+interface DocumentOf<Kind extends string, Spec> {
+  readonly apiVersion: typeof MELLANOX_API_VERSION;
+  readonly kind: Kind;
+  readonly metadata: { readonly name: string };
+  readonly spec?: Spec;
+}
+
+/** A `NicClusterPolicy` document as it is written. */
+export type NicClusterPolicyDocument = DocumentOf<
+  'NicClusterPolicy',
+  PolicySections<'cluster'> & {
+    global?: z.input<typeof globalConfig>;
+    nodeAffinity?: z.input<typeof nodeAffinity>;
+    tolerations?: z.input<typeof toleration>[];
+  }
+>;
+
+/** A `NicNodePolicy` document as it is written. */
+export type NicNodePolicyDocument = DocumentOf<
+  'NicNodePolicy',
+  PolicySections<'node'> & {
+    nodeSelector?: Record<string, string>;
+    tolerations?: z.input<typeof toleration>[];
+    labels?: Record<string, string>;
+    annotations?: Record<string, string>;
+  }
+>;
+
+/** What the sections of both policy kinds are read from, once a document was validated. */
+export interface PolicySpec {
+  readonly global?: z.output<typeof globalConfig>;
+  readonly nodeAffinity?: z.output<typeof nodeAffinity>;
+  readonly nodeSelector?: Readonly<Record<string, string>>;
+  readonly tolerations: readonly z.output<typeof toleration>[];
+}

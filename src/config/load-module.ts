@@ -1,0 +1,142 @@
+import { dirname } from 'node:path';
+import type { Diagnostic, Location, PathStep } from '../diagnostics/diagnostic.js';
+import { compareText, isObject } from '../lib/json.js';
+import { loadCodes } from './load-codes.js';
+import { locateKey } from './load-module-place.js';
+import { nestingMax } from './yaml-parse.js';
+import type { TextPlaces } from './yaml-text.js';
+import { textPlaces } from './yaml-text.js';
+import type { LoadedDocuments, SourceDocument } from './yaml.js';
+
+/** What keeps a value from being data. */
+interface Flaw {
+  readonly path: readonly PathStep[];
+  readonly fact: string;
+}
+
+function toPlainEntries(value: object, path: readonly PathStep[], open: Set<object>, flaws: Flaw[]): unknown {
+  if (Array.isArray(value)) {
+    return value.map((item: unknown, index) => toPlain(item, [...path, index], open, flaws) ?? null);
+  }
+  const entries = Object.entries(value)
+    .filter(([, inner]) => inner !== undefined)
+    .map(([key, inner]): [string, unknown] => [key, toPlain(inner, [...path, key], open, flaws)]);
+  return Object.fromEntries(entries);
+}
+
+/** A plain object of any realm: its prototype is null or has none itself. */
+function isPlainObject(value: object): boolean {
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === null || Object.getPrototypeOf(prototype) === null;
+}
+
+function flawOf(value: unknown, path: readonly PathStep[], open: Set<object>): string | undefined {
+  if (typeof value === 'number') {
+    return Number.isFinite(value) ? undefined : `is ${value}, which JSON cannot hold`;
+  }
+  if (typeof value !== 'object' || value === null) {
+    const isData = value === null || typeof value === 'string' || typeof value === 'boolean';
+    return isData ? undefined : `is ${value === undefined ? 'undefined' : `a ${typeof value}`}`;
+  }
+  if (open.has(value)) {
+    return 'contains itself';
+  }
+  if (path.length > nestingMax) {
+    return `is nested more than ${nestingMax} levels deep`;
+  }
+  return Array.isArray(value) || isPlainObject(value) ? undefined : 'is an instance of a class';
+}
+
+function toPlain(value: unknown, path: readonly PathStep[], open: Set<object>, flaws: Flaw[]): unknown {
+  const fact = flawOf(value, path, open);
+  if (fact !== undefined) {
+    flaws.push({ path, fact });
+    return null;
+  }
+  if (typeof value !== 'object' || value === null) {
+    return value;
+  }
+  open.add(value);
+  const plain = toPlainEntries(value, path, open, flaws);
+  open.delete(value);
+  return plain;
+}
+
+const hasKind = (value: unknown): boolean => isObject(value) && 'kind' in value;
+
+/** Exports that are a document, or a list with one in it; other exports are helpers of the file. */
+function collectDocuments(exported: Readonly<Record<string, unknown>>): unknown[] {
+  const found = Object.keys(exported)
+    .sort(compareText)
+    .map((name) => exported[name])
+    .flatMap((value) =>
+      Array.isArray(value) && value.some(hasKind) ? (value as unknown[]) : hasKind(value) ? [value] : [],
+    );
+  return [...new Set(found)];
+}
+
+const failed = (diagnostic: Omit<Diagnostic, 'severity'>): LoadedDocuments => ({
+  documents: [],
+  diagnostics: [{ severity: 'error', ...diagnostic }],
+});
+
+/** A stack, or the message of a syntax error, names the place as `path:line:column`. */
+function placeOfError(error: unknown, path: string, places: TextPlaces): Location {
+  const text = isObject(error) ? `${String(error['message'])}\n${String(error['stack'])}` : '';
+  const at = text.indexOf(`${path}:`);
+  const numbers = at === -1 ? null : /^:(\d+)/.exec(text.slice(at + path.length));
+  const lines = places.text.split('\n');
+  const line = Number(numbers?.[1] ?? 0);
+  const sourceLine = lines[line - 1];
+  if (sourceLine === undefined) {
+    return { file: places.file };
+  }
+  const start = lines.slice(0, line - 1).reduce((sum, previous) => sum + previous.length + 1, 0);
+  return places.locate(start + sourceLine.length - sourceLine.trimStart().length, start + sourceLine.length);
+}
+
+function firstLine(error: unknown): string {
+  const message = isObject(error) && 'message' in error ? String(error['message']) : String(error);
+  return message.trim().replace(/\s*\n[^]*$/, '');
+}
+
+function toDocument(value: unknown, places: TextPlaces): LoadedDocuments {
+  const locate: SourceDocument['locate'] = (path) => locateKey(places, path);
+  const flaws: Flaw[] = [];
+  const plain = toPlain(value, [], new Set(), flaws);
+  const diagnostics = flaws.map(({ path, fact }): Diagnostic => {
+    const name = path.length === 0 ? 'the document' : `\`${path.join('.')}\``;
+    const help = 'export the document as plain objects, lists, text, numbers and booleans';
+    const { code } = loadCodes.notData;
+    return { code, severity: 'error', message: `${name} ${fact}`, location: locate(path), path, help };
+  });
+  return { documents: diagnostics.length > 0 ? [] : [{ file: places.file, value: plain, locate }], diagnostics };
+}
+
+/**
+ * Runs a TypeScript file and takes its exports for documents. jiti compiles it in memory, because Node 20 cannot; nothing
+ * is written to a cache, so that a read-only checkout works.
+ */
+export async function loadModule(
+  path: string,
+  file: string,
+  text: string,
+  aliases: Readonly<Record<string, string>>,
+): Promise<LoadedDocuments> {
+  const places = textPlaces(file, text);
+  try {
+    const { createJiti } = await import('jiti');
+    const jiti = createJiti(dirname(path), { moduleCache: false, fsCache: false, alias: { ...aliases } });
+    const values = collectDocuments(await jiti.import<Record<string, unknown>>(path));
+    if (values.length === 0) {
+      const message = 'the file exports no document';
+      const help = 'export objects with "apiVersion" and "kind", or a list of them';
+      return failed({ code: loadCodes.noExport.code, message, location: { file }, help });
+    }
+    const parts = values.map((value) => toDocument(value, places));
+    return { documents: parts.flatMap((p) => p.documents), diagnostics: parts.flatMap((p) => p.diagnostics) };
+  } catch (error) {
+    const message = `the file cannot be loaded: ${firstLine(error)}`;
+    return failed({ code: loadCodes.module.code, message, location: placeOfError(error, path, places) });
+  }
+}

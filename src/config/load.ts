@@ -1,0 +1,171 @@
+import { isUtf8 } from 'node:buffer';
+import { constants } from 'node:fs';
+import type { FileHandle } from 'node:fs/promises';
+import { open, readdir } from 'node:fs/promises';
+import { join as joinPath, relative, resolve, sep } from 'node:path';
+import type { Diagnostic, Location } from '../diagnostics/diagnostic.js';
+import { compareText, isObject } from '../lib/json.js';
+import type { LoadCode } from './load-codes.js';
+import { loadCodes } from './load-codes.js';
+import { loadModule } from './load-module.js';
+import type { TextPlaces } from './yaml-text.js';
+import { textPlaces } from './yaml-text.js';
+import type { LoadedDocuments } from './yaml.js';
+import { join, loadYaml } from './yaml.js';
+
+export interface LoadOptions {
+  /** Absolute; paths in messages are relative to it. */
+  readonly workingDirectory: string;
+  /** Where a `cluster.ts` finds packages by name, for instance `{ 'weft-gitops': '/…/index.ts' }`. Default: node_modules. */
+  readonly moduleAliases?: Readonly<Record<string, string>>;
+}
+
+/** A fleet's policies are kilobytes. The text of a file is in memory at least twice. */
+export const fileBytesMax = 32 * 1024 * 1024;
+
+function failed(code: LoadCode, location: Location, message: string, help?: string): LoadedDocuments {
+  const diagnostic: Diagnostic = {
+    code: loadCodes[code].code,
+    severity: 'error',
+    message,
+    location,
+    ...(help === undefined ? {} : { help }),
+  };
+  return { documents: [], diagnostics: [diagnostic] };
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  ENOENT: 'it does not exist',
+  EACCES: 'permission denied',
+  EPERM: 'permission denied',
+  ENOTDIR: 'it is not a folder',
+  ELOOP: 'its symbolic links form a loop',
+  EMFILE: 'too many files are open',
+  EIO: 'the disk reports an error',
+};
+
+function reasonOf(error: unknown): { readonly code: string; readonly text: string } {
+  const code = isObject(error) && typeof error['code'] === 'string' ? error['code'] : 'unknown error';
+  return { code, text: reasons[code] ?? code };
+}
+
+function displayPath(path: string, options: LoadOptions): string {
+  return relative(options.workingDirectory, path).split(sep).join('/') || '.';
+}
+
+type Content =
+  { readonly type: 'bytes'; readonly bytes: Buffer } | { readonly type: 'failed'; readonly result: LoadedDocuments };
+
+/** Opens without blocking, so that a FIFO without a writer is an error and not a wait. */
+async function readRegularFile(path: string, file: string): Promise<Content> {
+  const notRegular = (): Content => ({
+    type: 'failed',
+    result: failed(
+      'notRegularFile',
+      { file },
+      'the input is not a regular file',
+      'remove it from the folder or rename it',
+    ),
+  });
+  let handle: FileHandle | undefined;
+  try {
+    handle = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
+    const stat = await handle.stat();
+    if (!stat.isFile()) {
+      return notRegular();
+    }
+    if (stat.size > fileBytesMax) {
+      const message = `the file has ${stat.size} bytes; at most ${fileBytesMax} are read`;
+      return { type: 'failed', result: failed('fileSize', { file }, message, 'split it') };
+    }
+    return { type: 'bytes', bytes: await handle.readFile() };
+  } catch (error) {
+    const { code, text } = reasonOf(error);
+    // Opening a socket fails with ENXIO, reading a folder with EISDIR.
+    if (code === 'ENXIO' || code === 'EISDIR') {
+      return notRegular();
+    }
+    return { type: 'failed', result: failed('unreadableFile', { file }, `the file cannot be read: ${text}`) };
+  } finally {
+    await handle?.close();
+  }
+}
+
+function encodingFailure(places: TextPlaces, at: number, byte: number): Diagnostic {
+  return {
+    code: loadCodes.encoding.code,
+    severity: 'error',
+    message: `the byte 0x${byte.toString(16).padStart(2, '0')} is not UTF-8 text`,
+    location: places.locate(at, at + 1),
+    help: 'save the file as UTF-8',
+  };
+}
+
+/** Decodes strictly; the place of a failure is that of the first byte which is not UTF-8. */
+export function decodeUtf8(file: string, bytes: Buffer): string | Diagnostic {
+  if (isUtf8(bytes)) {
+    return bytes.toString('utf8');
+  }
+  const text = bytes.toString('utf8');
+  let offset = 0;
+  let from = 0;
+  for (let at = text.indexOf('\uFFFD'); at !== -1; at = text.indexOf('\uFFFD', from)) {
+    offset += Buffer.byteLength(text.slice(from, at));
+    // A replacement character that is in the file itself is no failure.
+    if (!bytes.subarray(offset, offset + 3).equals(replacementCharacter)) {
+      return encodingFailure(textPlaces(file, text), at, bytes.readUInt8(offset));
+    }
+    offset += 3;
+    from = at + 1;
+  }
+  throw new Error('text that is not UTF-8 decoded without a failure');
+}
+
+const replacementCharacter = Buffer.from('\uFFFD');
+
+async function loadFile(path: string, options: LoadOptions): Promise<LoadedDocuments> {
+  const file = displayPath(path, options);
+  const content = await readRegularFile(path, file);
+  if (content.type === 'failed') {
+    return content.result;
+  }
+  const text = decodeUtf8(file, content.bytes);
+  if (typeof text !== 'string') {
+    return { documents: [], diagnostics: [text] };
+  }
+  return path.endsWith('.ts') ? loadModule(path, file, text, options.moduleAliases ?? {}) : loadYaml(file, text);
+}
+
+const isInput = (name: string): boolean =>
+  /\.(yaml|yml|json|ts)$/.test(name) &&
+  !/\.(d|test)\.ts$/.test(name) &&
+  !name.startsWith('.') &&
+  name !== 'kustomization.yaml' &&
+  name !== 'kustomization.yml';
+
+/**
+ * Reads the documents of a folder: `*.yaml`, `*.yml`, `*.json`, and `*.ts` files that export them. Folders inside it,
+ * hidden files, tests, type declarations and kustomization files are left alone. Documents come in the order of file
+ * names, then of the text. Never throws for what is on the disk: everything wrong is a diagnostic.
+ */
+export async function loadFolder(folder: string, options: LoadOptions): Promise<LoadedDocuments> {
+  const path = resolve(options.workingDirectory, folder);
+  const file = displayPath(path, options);
+  let names: string[];
+  try {
+    names = (await readdir(path)).filter(isInput).sort(compareText);
+  } catch (error) {
+    return failed('noFolder', { file }, `the folder cannot be read: ${reasonOf(error).text}`);
+  }
+  // One after the other: each file's text is released before the next one is read.
+  const parts: LoadedDocuments[] = [];
+  for (const name of names) {
+    parts.push(await loadFile(joinPath(path, name), options));
+  }
+  const loaded = join(parts);
+  if (loaded.documents.length === 0 && loaded.diagnostics.length === 0) {
+    const help = 'put a Cluster document and your policies there, as *.yaml files or as cluster.ts';
+    return failed('emptyFolder', { file }, 'the folder holds no documents', help);
+  }
+  return loaded;
+}

@@ -1,0 +1,162 @@
+import { codeInfo } from '../diagnostics/codes.js';
+import type { Diagnostic } from '../diagnostics/diagnostic.js';
+import { compareText } from '../lib/json.js';
+import { imageReference } from '../lib/image-reference.js';
+import { findRelease } from '../releases/catalog.js';
+import type {
+  Cluster,
+  Config,
+  Finding,
+  Instance,
+  KnownConfigMap,
+  NetworkInstance,
+  PassthroughObject,
+  Rule,
+} from './config.js';
+import { readDocuments, type ValidDocument } from './documents.js';
+import { freeze } from './freeze.js';
+import { resolveInstances, resolvePolicy } from './instances.js';
+import type { ClusterSpec } from './kinds/cluster.js';
+import type { ConfigMapDocument } from './kinds/config-map.js';
+import { resolvePools } from './pools.js';
+import { rules } from './rules/rules.js';
+import type { SourceDocument } from './yaml.js';
+
+/** The configuration, where the input has no errors; and everything that is to be said about it. */
+export interface Resolved {
+  readonly config?: Config;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/**
+ * Documents to configuration: each is validated, policies are expanded to instances, defaults, `global` and the release
+ * fill what is left out, and the rules look at the whole. The order of the documents does not matter.
+ */
+export function resolve(sources: readonly SourceDocument[]): Resolved {
+  const { documents, diagnostics } = readDocuments(sources);
+  const clusters = ofRole(documents, 'cluster');
+  const [cluster] = clusters;
+  if (!cluster) return { diagnostics: [...diagnostics, ...missingCluster(sources)] };
+  const config = freeze(buildConfig(cluster, documents));
+  const found = [...diagnostics, ...clusters.slice(1).map((other) => secondCluster(other, cluster))];
+  for (const rule of rules) found.push(...applyRule(rule, config));
+  return found.some(({ severity }) => severity === 'error') ? { diagnostics: found } : { config, diagnostics: found };
+}
+
+function ofRole(documents: readonly ValidDocument[], role: ValidDocument['kind']['role']): readonly ValidDocument[] {
+  return documents.filter(({ kind }) => kind.role === role);
+}
+
+function buildConfig(clusterDocument: ValidDocument, documents: readonly ValidDocument[]): Config {
+  const cluster = resolveCluster(clusterDocument);
+  const release = cluster.spec.release === undefined ? undefined : findRelease(cluster.spec.release);
+  const instances = new Map<string, Instance[]>();
+  const policies = ofRole(documents, 'policy').map((valid) => {
+    const policy = resolvePolicy(valid, cluster.pools);
+    for (const [id, instance] of resolveInstances(valid, policy, { pools: cluster.pools, release })) {
+      instances.set(id, [...(instances.get(id) ?? []), instance]);
+    }
+    return policy;
+  });
+  const configMapDocuments = ofRole(documents, 'config-map');
+  return {
+    cluster,
+    policies,
+    instances,
+    networks: ofRole(documents, 'network').map(resolveNetwork),
+    configMaps: knownConfigMaps(cluster, configMapDocuments),
+    passthrough: configMapDocuments.map((valid) => passConfigMap(valid, cluster.namespace)),
+  };
+}
+
+function resolveCluster({ document, name, value }: ValidDocument): Cluster {
+  const { spec } = value as { spec: ClusterSpec };
+  const origin = { document, path: [] };
+  const image = findRelease(spec.release ?? '')?.images['NetworkOperatorInitContainer'];
+  return {
+    name,
+    namespace: spec.namespace,
+    isOpenshift: spec.platform === 'openshift',
+    pools: resolvePools(spec, origin),
+    spec,
+    initContainerImage:
+      spec.driver.initContainerImage ?? (image ? imageReference(image.repository, image.image, image.version) : ''),
+    origin,
+  };
+}
+
+function resolveNetwork({ document, kind, name, value }: ValidDocument): NetworkInstance {
+  return { kind: kind.kind, name, spec: (value as { spec: unknown }).spec, origin: { document, path: [] } };
+}
+
+/** ConfigMaps in the namespace of the drivers, by name; a document without a namespace goes there. */
+function knownConfigMaps(cluster: Cluster, documents: readonly ValidDocument[]): ReadonlyMap<string, KnownConfigMap> {
+  const known = new Map<string, KnownConfigMap>();
+  const add = (name: string, keys: readonly string[]) => known.set(name, { name, keys: [...keys].sort(compareText) });
+  for (const { name, keys } of cluster.spec.existingConfigMaps) add(name, keys);
+  for (const { name, value } of documents) {
+    const { data = {}, metadata } = value as ConfigMapDocument;
+    if ((metadata.namespace ?? cluster.namespace) === cluster.namespace) add(name, Object.keys(data));
+  }
+  return known;
+}
+
+function passConfigMap({ document, value }: ValidDocument, namespace: string): PassthroughObject {
+  const object = value as ConfigMapDocument;
+  const { name, labels, annotations } = object.metadata;
+  const metadata = {
+    name,
+    namespace: object.metadata.namespace ?? namespace,
+    ...(labels && { labels }),
+    ...(annotations && { annotations }),
+  };
+  return { folder: 'config-maps', object: { ...object, metadata }, origin: { document, path: [] } };
+}
+
+function applyRule(rule: Rule, config: Config): readonly Diagnostic[] {
+  return [...rule.check(config)].map((finding) => toDiagnostic(rule.code, finding));
+}
+
+function toDiagnostic(code: string, { origin, at, message, label, help, related }: Finding): Diagnostic {
+  return {
+    code,
+    severity: codeInfo(code).severity,
+    message,
+    location: origin.document.locate(origin.path, at),
+    path: origin.path,
+    ...(label === undefined ? {} : { label }),
+    ...(help === undefined ? {} : { help }),
+    ...(related && {
+      related: { location: related.origin.document.locate(related.origin.path), message: related.message },
+    }),
+  };
+}
+
+/** Without a Cluster nothing can be resolved; where one failed its validation, that has been said already. */
+function missingCluster(sources: readonly SourceDocument[]): readonly Diagnostic[] {
+  const hasCluster = sources.some(({ value }) => (value as { kind?: unknown } | null)?.kind === 'Cluster');
+  if (hasCluster) return [];
+  const [first] = sources;
+  return [
+    {
+      code: 'WEFT0103',
+      severity: 'error',
+      message: 'there is no Cluster document beside the policies',
+      ...(first && { location: first.locate([]) }),
+      help:
+        'add a file with `apiVersion: weft.dev/v1alpha1`, `kind: Cluster`, `metadata: {name: …}` and ' +
+        '`spec: {nodePools: […]}`; `kubectl get nodes -o json | weft pools` prints the pools',
+    },
+  ];
+}
+
+function secondCluster(other: ValidDocument, first: ValidDocument): Diagnostic {
+  return {
+    code: 'WEFT0104',
+    severity: 'error',
+    message: `there are two Cluster documents: \`${first.name}\` and \`${other.name}\``,
+    location: other.document.locate(['metadata', 'name']),
+    help: 'give each cluster a folder of its own',
+    related: { location: first.document.locate(['metadata', 'name']), message: 'the first is here' },
+  };
+}

@@ -1,0 +1,75 @@
+import { allComponents } from '../../components/registry.js';
+import { isRepository, isTagOrDigest } from '../../lib/image-reference.js';
+import { within, type Finding, type Instance, type Rule } from '../config.js';
+import { formatPath, valueAt } from '../issues.js';
+import type { ImageSpec } from '../shapes/image-spec.js';
+
+interface UsedImage {
+  readonly instance: Instance;
+  readonly path: readonly string[];
+  readonly image: ImageSpec;
+}
+
+function* usedImages(instances: ReadonlyMap<string, readonly Instance[]>): Iterable<UsedImage> {
+  for (const { id, imageKeys } of allComponents) {
+    for (const instance of instances.get(id) ?? []) {
+      for (const { path } of imageKeys) {
+        const image = valueAt(instance.spec, path);
+        if (image !== undefined) yield { instance, path, image: image as ImageSpec };
+      }
+    }
+  }
+}
+
+const PARTS = ['image', 'repository', 'version'] as const;
+
+/** An image needs its three parts, from the section, from `global` or from the release. */
+export const imageComplete: Rule = {
+  code: 'WEFT0200',
+  *check({ instances, cluster }) {
+    for (const { instance, path, image } of usedImages(instances)) {
+      for (const part of PARTS.filter((name) => !image[name])) {
+        const origin = within(instance.origin, ...path);
+        const release = cluster.spec.release;
+        yield {
+          origin,
+          at: 'key',
+          message: `\`${formatPath([...origin.path, part])}\` is missing`,
+          help:
+            release === undefined
+              ? `add \`${part}\`, or set \`spec.release\` in the Cluster document`
+              : `add \`${part}\`: release ${release} does not name it`,
+        };
+      }
+    }
+  },
+};
+
+/** What no registry could serve is refused here, and not by the kubelet of every node. */
+export const imageReferenceValid: Rule = {
+  code: 'WEFT0201',
+  *check({ instances }) {
+    for (const used of usedImages(instances)) yield* invalidParts(used);
+  },
+};
+
+function* invalidParts({ instance, path, image }: UsedImage): Iterable<Finding> {
+  const place = (part: string) => within(instance.origin, ...path, part);
+  const name = (part: string) => `\`${formatPath(place(part).path)}\``;
+  if (image.repository && !isRepository(image.repository)) {
+    yield {
+      origin: place('repository'),
+      message: `${name('repository')} is not a valid image repository: \`${image.repository}\``,
+      help: 'write a registry and a lower-case path, for instance `nvcr.io/nvidia/mellanox`',
+    };
+  } else if (image.image && image.repository && !isRepository(`${image.repository}/${image.image}`)) {
+    yield { origin: place('image'), message: `${name('image')} is not a valid image name: \`${image.image}\`` };
+  }
+  if (image.version && !isTagOrDigest(image.version)) {
+    yield {
+      origin: place('version'),
+      message: `${name('version')} is neither a tag nor a digest: \`${image.version}\``,
+      help: 'write a tag (letters, digits, `_`, `.`, `-`) or `sha256:` and 64 hexadecimal digits',
+    };
+  }
+}

@@ -1,0 +1,18 @@
+import { suggest } from '../../diagnostics/suggest.js';
+import { findRelease, releaseNames } from '../../releases/catalog.js';
+import { within, type Rule } from '../config.js';
+
+/** A release that the catalog does not have cannot fill anything. */
+export const releaseKnown: Rule = {
+  code: 'WEFT0240',
+  *check({ cluster }) {
+    const name = cluster.spec.release;
+    if (name === undefined || findRelease(name)) return;
+    const candidate = suggest(name, releaseNames);
+    yield {
+      origin: within(cluster.origin, 'spec', 'release'),
+      message: `there is no release \`${name}\` in the catalog`,
+      help: `${candidate === undefined ? '' : `did you mean \`${candidate}\`? `}known releases: ${releaseNames.join(', ')}`,
+    };
+  },
+};

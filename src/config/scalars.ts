@@ -1,0 +1,210 @@
+/**
+ * How a YAML scalar becomes a value. `kubectl apply` reads text with sigs.k8s.io/yaml, which uses go.yaml.in/yaml/v2
+ * (resolve.go and decode.go, v2.4.2): a mixture of YAML 1.1 words and Go's number syntax that no other reader has.
+ * `scalars.testdata.json` holds what that library answers.
+ */
+
+/** A value that JSON can hold; an integer keeps its exact digits until someone asks for the JavaScript number. */
+export type Scalar =
+  | { readonly type: 'null' }
+  | { readonly type: 'bool'; readonly value: boolean }
+  | { readonly type: 'int'; readonly value: bigint }
+  | { readonly type: 'float'; readonly value: number }
+  | { readonly type: 'str'; readonly value: string };
+
+export type ScalarType = Scalar['type'];
+
+/** `problem` is a lower-case fact about the value. */
+export type Resolved<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly problem: string };
+
+const casings = (word: string): string[] => [word, word.charAt(0).toUpperCase() + word.slice(1), word.toUpperCase()];
+
+const words: ReadonlyMap<string, Scalar> = new Map<string, Scalar>([
+  ...['y', 'yes', 'true', 'on'].flatMap(casings).map((w): [string, Scalar] => [w, { type: 'bool', value: true }]),
+  ...['n', 'no', 'false', 'off'].flatMap(casings).map((w): [string, Scalar] => [w, { type: 'bool', value: false }]),
+  ...['', '~', 'null', 'Null', 'NULL'].map((w): [string, Scalar] => [w, { type: 'null' }]),
+  ...['.nan', '.NaN', '.NAN'].map((w): [string, Scalar] => [w, { type: 'float', value: Number.NaN }]),
+  ...['.inf', '.Inf', '.INF'].flatMap((w): [string, Scalar][] => [
+    [w, { type: 'float', value: Infinity }],
+    [`+${w}`, { type: 'float', value: Infinity }],
+    [`-${w}`, { type: 'float', value: -Infinity }],
+  ]),
+]);
+
+const minInt64 = -(2n ** 63n);
+const maxInt64 = 2n ** 63n - 1n;
+const maxUint64 = 2n ** 64n - 1n;
+
+/** What Go calls base 0: the prefix of the text chooses the base, and a leading zero alone means octal. */
+const integerForms: readonly { readonly form: RegExp; readonly prefix: string }[] = [
+  { form: /^0[xX]([0-9a-fA-F]+)$/, prefix: '0x' },
+  { form: /^0[oO]([0-7]+)$/, prefix: '0o' },
+  { form: /^0[bB]([01]+)$/, prefix: '0b' },
+  { form: /^0([0-7]*)$/, prefix: '0o0' },
+  { form: /^([1-9][0-9]*)$/, prefix: '' },
+];
+
+function parseDigits(digits: string): bigint | undefined {
+  // 64 bits are at most 64 binary digits and leading zeros; a longer run is not worth a slow conversion.
+  const shortened = digits.replace(/^(0[xXoObB]?)0+/, '$10');
+  if (shortened.length > 70) {
+    return undefined;
+  }
+  for (const { form, prefix } of integerForms) {
+    const found = form.exec(shortened)?.[1];
+    if (found !== undefined) {
+      return BigInt(prefix + found);
+    }
+  }
+  return undefined;
+}
+
+/** `digits` may carry a sign; a value without one may use all 64 bits, as Go's ParseUint allows. */
+function parseInteger(text: string, parse: (digits: string) => bigint | undefined): bigint | undefined {
+  const signed = text.startsWith('-') || text.startsWith('+');
+  const magnitude = parse(signed ? text.slice(1) : text);
+  if (magnitude === undefined) {
+    return undefined;
+  }
+  const value = text.startsWith('-') ? -magnitude : magnitude;
+  return value >= minInt64 && value <= (signed ? maxInt64 : maxUint64) ? value : undefined;
+}
+
+const plainFloat = /^[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?$/;
+/** Text that starts with a dot goes to Go's ParseFloat as it is, which allows an underscore between two digits. */
+const dottedFloat = /^\.[0-9]+(_[0-9]+)*([eE][-+]?[0-9]+(_[0-9]+)*)?$/;
+
+/** A number too large for 64 bits is no number to Go's ParseFloat, so that it stays text. */
+function parseFloatText(text: string): Scalar | undefined {
+  const value = Number(text);
+  return Number.isFinite(value) ? { type: 'float', value } : undefined;
+}
+
+const binaryDigits = (digits: string): bigint | undefined =>
+  /^[01]{1,64}$/.test(digits) ? BigInt(`0b${digits}`) : undefined;
+
+function resolveNumber(text: string): Scalar | undefined {
+  const plain = text.replaceAll('_', '');
+  const int = parseInteger(plain, parseDigits);
+  if (int !== undefined) {
+    return { type: 'int', value: int };
+  }
+  if (plainFloat.test(plain)) {
+    const float = parseFloatText(plain);
+    if (float !== undefined) {
+      return float;
+    }
+  }
+  // goyaml tries the digits after 0b once more by themselves, and they may carry a sign.
+  const binary = plain.startsWith('0b') ? parseInteger(plain.slice(2), binaryDigits) : undefined;
+  return binary === undefined ? undefined : { type: 'int', value: binary };
+}
+
+/** Reads a scalar that has neither quotes nor a tag. */
+export function resolvePlain(text: string): Scalar {
+  const word = words.get(text);
+  if (word !== undefined) {
+    return word;
+  }
+  const first = text.charAt(0);
+  let number: Scalar | undefined;
+  if (first === '.') {
+    number = dottedFloat.test(text) ? parseFloatText(text.replaceAll('_', '')) : undefined;
+  } else if ((first >= '0' && first <= '9') || first === '+' || first === '-') {
+    number = resolveNumber(text);
+  }
+  return number ?? { type: 'str', value: text };
+}
+
+const tagPrefix = 'tag:yaml.org,2002:';
+const typeNames: Readonly<Record<ScalarType, string>> = {
+  null: 'null',
+  bool: 'a boolean',
+  int: 'an integer',
+  float: 'a number',
+  str: 'text',
+};
+
+/** Reads a scalar with an explicit tag, whose long form is given; quotes do not matter then, except to `!`. */
+export function resolveTagged(text: string, tag: string): Resolved<Scalar> {
+  if (tag === '!' || tag === `${tagPrefix}str`) {
+    return { ok: true, value: { type: 'str', value: text } };
+  }
+  const type = tag.startsWith(tagPrefix) ? tag.slice(tagPrefix.length) : '';
+  if (type !== 'null' && type !== 'bool' && type !== 'int' && type !== 'float') {
+    const shown = tag.startsWith(tagPrefix) ? `!!${type}` : tag;
+    return { ok: false, problem: `the tag \`${shown}\` has no meaning in a Kubernetes document` };
+  }
+  const value = resolvePlain(text);
+  if (value.type === type) {
+    return { ok: true, value };
+  }
+  if (type === 'float' && value.type === 'int' && value.value <= maxInt64) {
+    return { ok: true, value: { type: 'float', value: Number(value.value) } };
+  }
+  return { ok: false, problem: `\`${text}\` is ${typeNames[value.type]}, but its tag says !!${type}` };
+}
+
+/** The JavaScript value, where there is one that means the same as the text. */
+export function scalarToJson(scalar: Scalar): Resolved<string | number | boolean | null> {
+  switch (scalar.type) {
+    case 'null':
+      return { ok: true, value: null };
+    case 'bool':
+    case 'str':
+      return { ok: true, value: scalar.value };
+    case 'int': {
+      const value = Number(scalar.value);
+      return Number.isSafeInteger(value)
+        ? { ok: true, value }
+        : { ok: false, problem: `the integer ${scalar.value} has more digits than a JSON number keeps` };
+    }
+    case 'float':
+      // Adding zero turns the negative zero, which no Kubernetes field tells from zero, into the usual one.
+      return Number.isFinite(scalar.value)
+        ? { ok: true, value: scalar.value + 0 }
+        : { ok: false, problem: `YAML reads this as ${scalar.value}, which a JSON number cannot be` };
+  }
+}
+
+/** What sigs.k8s.io/yaml makes of a key that is not text: it has a number printed with the precision of 32 bits. */
+export function scalarToKey(scalar: Scalar): Resolved<string> {
+  switch (scalar.type) {
+    case 'str':
+      return { ok: true, value: scalar.value };
+    case 'bool':
+      return { ok: true, value: String(scalar.value) };
+    case 'int':
+      return scalar.value <= maxInt64
+        ? { ok: true, value: String(scalar.value) }
+        : { ok: false, problem: `the key ${scalar.value} is larger than a 64-bit integer` };
+    case 'float':
+      return { ok: true, value: formatFloat32(scalar.value) };
+    case 'null':
+      return { ok: false, problem: 'a key is null' };
+  }
+}
+
+/** Go's `strconv.FormatFloat(value, 'g', -1, 32)`, with goyaml's words for what is not finite. */
+function formatFloat32(value: number): string {
+  const rounded = Math.fround(value);
+  if (Number.isNaN(rounded)) {
+    return '.nan';
+  }
+  if (!Number.isFinite(rounded)) {
+    return rounded > 0 ? '.inf' : '-.inf';
+  }
+  if (rounded === 0) {
+    return Object.is(rounded, -0) ? '-0' : '0';
+  }
+  let digits = 1;
+  while (digits < 9 && Math.fround(Number(rounded.toExponential(digits - 1))) !== rounded) {
+    digits++;
+  }
+  const [mantissa, exponent] = rounded.toExponential(digits - 1).split('e') as [string, string];
+  const power = Number(exponent);
+  if (power < -4 || power >= 6) {
+    return `${mantissa}e${power < 0 ? '-' : '+'}${String(Math.abs(power)).padStart(2, '0')}`;
+  }
+  return String(Number(`${mantissa}e${exponent}`));
+}

@@ -1,0 +1,55 @@
+import * as z from 'zod';
+import { quantity } from './text.js';
+
+/** Compute resources of one container (network-operator v26.7.0-rc.2, `ResourceRequirements`). */
+export const containerResources = z
+  .strictObject({
+    name: z.string().describe('Name of the container that the amounts are for.'),
+    limits: z.record(z.string(), quantity).optional().describe('The most that the container may use.'),
+    requests: z.record(z.string(), quantity).optional().describe('What the scheduler sets aside for the container.'),
+  })
+  .describe('Compute resources of one container; only `cpu` and `memory`.');
+
+/** The image of a component (network-operator v26.7.0-rc.2, `ImageSpec`). A release or `global` fills what is left out. */
+export const imageSpec = z.strictObject({
+  image: z
+    .string()
+    .regex(/[a-zA-Z0-9-]+/, { error: 'must be the name of an image' })
+    .optional()
+    .describe('Name of the image. Filled by the release.'),
+  repository: z
+    .string()
+    .regex(/[a-zA-Z0-9.\-/]+/, { error: 'must be a registry and a path' })
+    .optional()
+    .describe('Registry and path of the image, without its name. Filled by `global.repository` or the release.'),
+  version: z
+    .string()
+    .optional()
+    .describe('Tag or `sha256:` digest of the image. Filled by `global.version` or the release.'),
+  imagePullSecrets: z
+    .array(z.string())
+    .default([])
+    .describe('Names of the Secrets that hold registry credentials. Filled by `global.imagePullSecrets`.'),
+  containerResources: z.array(containerResources).optional().describe('Compute resources, container by container.'),
+});
+
+/** What `resolve` makes of an image specification: nothing is missing any more. */
+export interface ImageSpec {
+  readonly image: string;
+  readonly repository: string;
+  readonly version: string;
+  readonly imagePullSecrets: readonly string[];
+  readonly containerResources?: readonly z.output<typeof containerResources>[] | undefined;
+}
+
+/** A spec as the document gives it, and the same once globals and the release have filled its image. */
+export type WithImage<Spec> = Omit<Spec, keyof ImageSpec> & ImageSpec;
+
+/** Defaults for all sections (network-operator v26.7.0-rc.2, `GlobalConfig`). */
+export const globalConfig = z
+  .strictObject({
+    repository: z.string().optional().describe('Registry and path for sections that name none.'),
+    version: z.string().optional().describe('Version for sections that name none.'),
+    imagePullSecrets: z.array(z.string()).optional().describe('Pull secrets for sections that name none.'),
+  })
+  .describe('Image defaults for all sections.');

@@ -1,0 +1,38 @@
+import type { Alias, ParsedNode } from 'yaml';
+import { isAlias, isCollection, isPair } from 'yaml';
+
+/** The node that each alias stands for; undefined where no anchor of that name is above it. */
+export type AliasTargets = ReadonlyMap<Alias, ParsedNode | undefined>;
+
+/**
+ * Finds all targets in one pass. (`Alias.resolve` of the library visits the document from its start for every alias.)
+ * An anchor holds from its own node on, until another one takes its name.
+ */
+export function resolveAliases(root: ParsedNode | null): AliasTargets {
+  const anchors = new Map<string, ParsedNode>();
+  const targets = new Map<Alias, ParsedNode | undefined>();
+  const visit = (node: ParsedNode | null | undefined): void => {
+    if (node === null || node === undefined) {
+      return;
+    }
+    if (isAlias(node)) {
+      targets.set(node, anchors.get(node.source));
+      return;
+    }
+    if (node.anchor !== undefined) {
+      anchors.set(node.anchor, node);
+    }
+    if (isCollection(node)) {
+      for (const item of node.items) {
+        if (isPair(item)) {
+          visit(item.key);
+          visit(item.value);
+        } else {
+          visit(item);
+        }
+      }
+    }
+  };
+  visit(root);
+  return targets;
+}

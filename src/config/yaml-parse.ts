@@ -1,0 +1,124 @@
+import type { Document, ParsedNode } from 'yaml';
+import { Composer, Lexer, Parser } from 'yaml';
+
+type Token = Parameters<Composer['next']>[0];
+export type ParsedDocument = Document.Parsed;
+
+/** A piece of a file that is parsed by itself: usually one document, with the `---` above it. */
+export interface Chunk {
+  readonly offset: number;
+  readonly text: string;
+}
+
+/** How deep collections may be nested. A NicClusterPolicy needs about 12. */
+export const nestingMax = 100;
+
+/**
+ * How many lexemes a document may have: about 50,000 lines, several times what fits into etcd's 1.5 MiB for an object.
+ * The parser needs some 350 bytes for each.
+ */
+const lexemesMax = 400_000;
+
+/**
+ * Splits as kubectl does (k8s.io/apimachinery pkg/util/yaml, decoder.go), before the text is parsed: one broken
+ * document hides no other, and only one is in memory as a tree. Directives belong to the document below their `---`;
+ * they are rare enough that a file with one is not split.
+ */
+export function splitDocuments(text: string): Chunk[] {
+  if (/^%/m.test(text)) {
+    return [{ offset: 0, text }];
+  }
+  const chunks: Chunk[] = [];
+  let offset = 0;
+  for (const { index } of text.matchAll(/^---(?=[ \t\r\n]|$)/gm)) {
+    if (index > 0) {
+      chunks.push({ offset, text: text.slice(offset, index) });
+      offset = index;
+    }
+  }
+  chunks.push({ offset, text: text.slice(offset) });
+  return chunks;
+}
+
+/**
+ * Scalars stay text and tags stay names here: what they mean is for `yaml-convert.ts`. The parser's own check for equal
+ * keys compares each key with each other one.
+ */
+const options = {
+  version: '1.1',
+  schema: 'failsafe',
+  uniqueKeys: false,
+  merge: false,
+  prettyErrors: false,
+  logLevel: 'silent',
+} as const;
+
+function* lexemesOf(chunk: Chunk): Generator<Token, 'complete' | 'too-large'> {
+  const parser = new Parser();
+  let count = 0;
+  for (const lexeme of new Lexer().lex(chunk.text)) {
+    count++;
+    if (count > lexemesMax) {
+      return 'too-large';
+    }
+    yield* parser.next(lexeme);
+  }
+  yield* parser.end();
+  return 'complete';
+}
+
+interface CstItem {
+  readonly key?: unknown;
+  readonly value?: unknown;
+}
+interface CstNode {
+  readonly offset: number;
+  readonly items?: readonly CstItem[];
+}
+
+const isNode = (value: unknown): value is CstNode => typeof value === 'object' && value !== null && 'offset' in value;
+
+/** The offset of the first collection below `nestingMax` others; a loop, because the parser's tree may be any deep. */
+function findTooDeep(root: unknown): number | undefined {
+  let level: CstNode[] = isNode(root) ? [root] : [];
+  for (let depth = 0; level.length > 0; depth++) {
+    if (depth > nestingMax) {
+      return level[0]?.offset;
+    }
+    level = level
+      .flatMap((node) => node.items ?? [])
+      .flatMap((item) => [item.key, item.value])
+      .filter((node): node is CstNode => isNode(node) && node.items !== undefined);
+  }
+  return undefined;
+}
+
+interface Composed {
+  readonly documents: readonly ParsedDocument[];
+  readonly problem?: { readonly type: 'too-large' | 'too-deep'; readonly offset: number };
+}
+
+/** Offsets of the result count from the chunk's start. */
+export function composeChunk(chunk: Chunk): Composed {
+  const composer = new Composer<ParsedNode>(options);
+  const documents: ParsedDocument[] = [];
+  const tokens = lexemesOf(chunk);
+  for (;;) {
+    const next = tokens.next();
+    if (next.done === true) {
+      if (next.value === 'too-large') {
+        return { documents, problem: { type: 'too-large', offset: 0 } };
+      }
+      break;
+    }
+    if (next.value.type === 'document') {
+      const offset = findTooDeep(next.value.value);
+      if (offset !== undefined) {
+        return { documents, problem: { type: 'too-deep', offset } };
+      }
+    }
+    documents.push(...composer.next(next.value));
+  }
+  documents.push(...composer.end());
+  return { documents };
+}

@@ -1,0 +1,33 @@
+import { ApiObject } from 'cdk8s';
+import { Construct } from 'constructs';
+import type { KubernetesObject } from '../lib/kubernetes.js';
+
+/** Context key under which a part of the tree says which output folder its objects belong in. */
+const FOLDER_CONTEXT = 'weft.dev/folder';
+
+/** Output folder of objects that nobody has placed: those that a user's own construct adds. */
+const DEFAULT_FOLDER = 'objects';
+
+/** A part of the tree whose objects belong in one output folder. */
+export function folderScope(scope: Construct, folder: string): Construct {
+  const group = new Construct(scope, folder);
+  group.node.setContext(FOLDER_CONTEXT, folder);
+  return group;
+}
+
+/** An object and where it belongs in the output. */
+export interface PlacedObject {
+  readonly folder: string;
+  readonly object: KubernetesObject;
+}
+
+/** The objects of a tree, in the order in which they were added. */
+export function placedObjects(root: Construct): readonly PlacedObject[] {
+  return root.node
+    .findAll()
+    .filter((node): node is ApiObject => ApiObject.isApiObject(node))
+    .map((node) => ({
+      folder: (node.node.tryGetContext(FOLDER_CONTEXT) as string | undefined) ?? DEFAULT_FOLDER,
+      object: node.toJson() as KubernetesObject,
+    }));
+}

@@ -1,0 +1,137 @@
+import { createHash } from 'node:crypto';
+
+type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
+type Source = Readonly<Record<string, unknown>>;
+
+/** What the digest reads of a container; everything else may be there and is ignored. */
+export interface ContainerLike {
+  readonly image?: string | undefined;
+  readonly command?: readonly string[] | undefined;
+  readonly args?: readonly string[] | undefined;
+  readonly env?: readonly EnvLike[] | undefined;
+  readonly envFrom?: readonly object[] | undefined;
+  readonly volumeMounts?: readonly MountLike[] | undefined;
+}
+
+export interface EnvLike {
+  readonly name: string;
+  readonly value?: string | undefined;
+  readonly valueFrom?: object | undefined;
+}
+
+export interface MountLike {
+  readonly name: string;
+  readonly mountPath: string;
+  readonly subPath?: string | undefined;
+  readonly subPathExpr?: string | undefined;
+  readonly readOnly?: boolean | undefined;
+  readonly mountPropagation?: string | undefined;
+}
+
+/** A pod template: a DaemonSet's `spec.template`, or that in the data of a ControllerRevision. */
+export interface PodTemplateLike {
+  readonly spec?:
+    | {
+        readonly containers?: readonly ContainerLike[] | undefined;
+        readonly initContainers?: readonly ContainerLike[] | undefined;
+        readonly volumes?: readonly { readonly name: string }[] | undefined;
+      }
+    | undefined;
+}
+
+/** 64 bits: enough to tell templates of one cluster apart, short enough for people to compare. */
+const DIGEST_CHARACTERS = 16;
+
+/**
+ * Hash of what determines what a driver pod installs on its node: image, command, arguments and environment of each
+ * container and init container, and what each mounts: source, key and path, not content.
+ *
+ * The same for a template as rendered and for the one that the API server defaulted. Labels, tolerations, probes,
+ * resources and node selection do not count, nor do names of containers and volumes, volumes that nothing mounts and the
+ * order of mounts. The order of environment variables and of arguments counts. 16 lower-case hexadecimal digits.
+ */
+export function installDigest(template: PodTemplateLike): string {
+  const volumes = new Map((template.spec?.volumes ?? []).map((volume) => [volume.name, volume as Source]));
+  const text = canonicalJson({
+    init: (template.spec?.initContainers ?? []).map((container) => installed(container, volumes)),
+    main: (template.spec?.containers ?? []).map((container) => installed(container, volumes)),
+  });
+  return createHash('sha256').update(text).digest('hex').slice(0, DIGEST_CHARACTERS);
+}
+
+function installed(container: ContainerLike, volumes: ReadonlyMap<string, Source>): Json {
+  return {
+    image: container.image ?? '',
+    command: [...(container.command ?? [])],
+    args: [...(container.args ?? [])],
+    env: (container.env ?? []).map((variable) => ({
+      name: variable.name,
+      ...(variable.valueFrom == null ? { value: variable.value ?? '' } : { from: withoutDefaults(variable.valueFrom) }),
+    })),
+    envFrom: (container.envFrom ?? []).map(withoutDefaults),
+    mounts: (container.volumeMounts ?? []).map((mount) => mounted(mount, volumes.get(mount.name))).sort(byText),
+  };
+}
+
+function mounted(mount: MountLike, volume: Source | undefined): Json {
+  return {
+    path: mount.mountPath,
+    subPath: mount.subPath ?? '',
+    subPathExpr: mount.subPathExpr ?? '',
+    readOnly: mount.readOnly ?? false,
+    propagation: mount.mountPropagation ?? 'None',
+    source: volume === undefined ? null : volumeSource(volume),
+  };
+}
+
+function volumeSource(volume: Source): Json {
+  const { name: _name, ...source } = volume;
+  const meaningful = withoutDefaults(source);
+  // A volume without a source is an emptyDir by the API server's defaulting, which also writes `emptyDir: {}`.
+  return Object.keys(meaningful).length === 0 ? { emptyDir: {} } : meaningful;
+}
+
+/**
+ * Fields that say nothing about what is installed: file modes, an emptyDir's size. The defaults that the API server fills
+ * in, by `pkg/apis/core/v1/defaults.go` of Kubernetes 1.34, are the others.
+ */
+const IGNORED_FIELDS = new Set(['defaultMode', 'mode', 'sizeLimit', 'expirationSeconds']);
+const DEFAULTS: Readonly<Record<string, readonly unknown[]>> = {
+  apiVersion: ['v1'],
+  divisor: ['0', '', 0],
+  optional: [false],
+  readOnly: [false],
+  type: [''],
+  medium: [''],
+  prefix: [''],
+};
+
+/** A copy without defaults and nothings; list members keep their order, except a volume's items, which are a set. */
+function withoutDefaults(value: object): { readonly [key: string]: Json } {
+  const kept: Record<string, Json> = {};
+  for (const [key, field] of Object.entries(value) as [string, unknown][]) {
+    if (field == null || IGNORED_FIELDS.has(key) || DEFAULTS[key]?.includes(field)) continue;
+    const copy = copyOf(field);
+    kept[key] = key === 'items' && Array.isArray(copy) ? [...(copy as Json[])].sort(byText) : copy;
+  }
+  return kept;
+}
+
+function copyOf(value: unknown): Json {
+  if (Array.isArray(value)) return value.map(copyOf);
+  if (typeof value === 'object' && value !== null) return withoutDefaults(value);
+  return value as Json;
+}
+
+function byText(a: Json, b: Json): number {
+  const [textA, textB] = [canonicalJson(a), canonicalJson(b)];
+  return textA < textB ? -1 : textA > textB ? 1 : 0;
+}
+
+function canonicalJson(value: Json): string {
+  return JSON.stringify(value, (_key, part: unknown) =>
+    part !== null && typeof part === 'object' && !Array.isArray(part)
+      ? Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : part,
+  );
+}

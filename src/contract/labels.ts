@@ -1,0 +1,144 @@
+/**
+ * Names that the generator, `weft diff` and the companion agree on. A name of somebody else's is verbatim and says whose it
+ * is; what begins with `weft.dev/` is ours.
+ */
+
+/** Node and pod keys of one driver's upgrade flow, from the driver's label prefix (`ofed`, `gpu`). */
+export interface DriverKeys {
+  /** Label of a node: where it is in the flow. */
+  readonly state: string;
+  /** Label of a node: `true` keeps the flow from beginning there. */
+  readonly skip: string;
+  /** Label of a pod: `true` keeps the drain away from it. */
+  readonly skipDrain: string;
+  /** Annotation of a node, set by the driver's init container: not empty while the driver waits to be loaded safely. */
+  readonly safeLoad: string;
+  /** Annotation of a node: present when the node was unschedulable before its upgrade, so its cordon stays. */
+  readonly initialState: string;
+  /** Annotation of a node: Unix seconds when the wait for jobs began. */
+  readonly waitStart: string;
+  /** Annotation of a node: Unix seconds when the validation began. */
+  readonly validationStart: string;
+  /** Annotation of a node: `true` asks for an upgrade although the driver pod is in sync. */
+  readonly requested: string;
+  /** Annotation of a node: present while the maintenance operator's flow has the node. */
+  readonly requestorMode: string;
+  /** Annotation of a node, ours: Unix seconds (with milliseconds) when the cordon was ours and the drain began. */
+  readonly drainStart: string;
+  /** Annotation of a node, ours: Unix seconds (with milliseconds) when the deletion of resource holders began. */
+  readonly podDeletionStart: string;
+  /** Annotation of a node, ours: `true` while the cordon is the companion's, so that a retry knows it again. */
+  readonly cordoned: string;
+  /** Annotation of a node, ours: `true` when it became `upgrade-required` for its digest, so that a revert can end that. */
+  readonly outdated: string;
+  /** Annotation of a node, ours: `<rollout> <Unix seconds>` of its last finished upgrade; canaries soak from then on. */
+  readonly done: string;
+  /** Annotation of a node, ours: why it failed, in words for people. */
+  readonly failure: string;
+}
+
+/**
+ * The keys of the driver with this label prefix.
+ *
+ * Those under `nvidia.com` are the format strings of k8s-operator-libs, `pkg/upgrade/consts.go`, at 11e747a; the operators
+ * fill in `ofed` and `gpu`.
+ */
+export function driverKeys(prefix: string): DriverKeys {
+  const upstream = `nvidia.com/${prefix}-driver-upgrade`;
+  const ours = `weft.dev/${prefix}`;
+  return {
+    state: `${upstream}-state`,
+    skip: `${upstream}.skip`,
+    skipDrain: `${upstream}-drain.skip`,
+    safeLoad: `${upstream}.driver-wait-for-safe-load`,
+    initialState: `${upstream}.node-initial-state.unschedulable`,
+    waitStart: `${upstream}-wait-for-pod-completion-start-time`,
+    validationStart: `${upstream}-validation-start-time`,
+    requested: `${upstream}-requested`,
+    requestorMode: `${upstream}-requestor-mode`,
+    drainStart: `${ours}-drain-start-time`,
+    podDeletionStart: `${ours}-pod-deletion-start-time`,
+    cordoned: `${ours}-cordoned`,
+    outdated: `${ours}-outdated`,
+    done: `${ours}-done`,
+    failure: `${ours}-failure`,
+  };
+}
+
+/** Matches the state label of any driver; the group is its prefix. */
+export const ANY_STATE_LABEL = /^nvidia\.com\/(.+)-driver-upgrade-state$/;
+
+/** Reason of the Events about a driver's upgrade: `GetEventReason` in k8s-operator-libs, `pkg/upgrade/util.go`. */
+export function eventReason(prefix: string): string {
+  return `${prefix.toUpperCase()}DriverUpgrade`;
+}
+
+/** Label of OFED driver DaemonSets and pods, with an empty value: network-operator v26.7, `pkg/consts/consts.go`. */
+export const OFED_DRIVER_LABEL = 'nvidia.com/ofed-driver';
+/** Name of the driver container whose readiness the gate follows: network-operator, `controllers/mofed_wait_labels.go`. */
+export const OFED_DRIVER_CONTAINER = 'mofed-container';
+/** Label prefix of the OFED driver: network-operator, `main.go` (`upgrade.SetDriverName("ofed")`). */
+export const OFED_LABEL_PREFIX = 'ofed';
+/** Which policy a driver DaemonSet and its pods belong to: network-operator, `pkg/consts/consts.go`. */
+export const DS_OWNER_LABEL = 'ds-owner';
+/** What a component's objects carry: network-operator, `pkg/consts/consts.go`. */
+export const STATE_LABEL = 'nvidia.network-operator.state';
+/** Finds the operator's controller pods: selector labels of its Helm chart, `templates/_helpers.tpl`. */
+export const NETWORK_OPERATOR_POD_SELECTOR = 'app.kubernetes.io/name=network-operator';
+
+/** Gate label of a node: `"false"` once the OFED driver is loaded: network-operator, `pkg/nodeinfo/attributes.go`. */
+export const OFED_GATE_LABEL = 'network.nvidia.com/operator.mofed.wait';
+/** File that the OFED driver container writes when it is done; its startup probe in the operator's manifests reads it. */
+export const OFED_READY_FILE = '/run/mellanox/drivers/.driver-ready';
+
+/** Labels that Node Feature Discovery sets on nodes; keys as in network-operator, `pkg/nodeinfo/attributes.go`. */
+export const NFD_LABELS = {
+  nicPresent: 'feature.node.kubernetes.io/pci-15b3.present',
+  osName: 'feature.node.kubernetes.io/system-os_release.ID',
+  osVersion: 'feature.node.kubernetes.io/system-os_release.VERSION_ID',
+  rhcosVersion: 'feature.node.kubernetes.io/system-os_release.OSTREE_VERSION',
+  kernel: 'feature.node.kubernetes.io/kernel-version.full',
+} as const;
+
+/** Well-known node labels of Kubernetes itself. */
+export const ARCH_LABEL = 'kubernetes.io/arch';
+export const HOSTNAME_LABEL = 'kubernetes.io/hostname';
+
+/** Label by which a DaemonSet's pod names its ControllerRevision: Kubernetes `apps/v1`, DefaultDaemonSetUniqueLabelKey. */
+export const REVISION_LABEL = 'controller-revision-hash';
+/** Annotation of pods that the kubelet runs from a file: Kubernetes `core/v1`, MirrorPodAnnotationKey. */
+export const MIRROR_POD_ANNOTATION = 'kubernetes.io/config.mirror';
+
+/** Annotation of a driver DaemonSet, ours: the install digest of its pod template as rendered. */
+export const INSTALL_DIGEST_ANNOTATION = 'weft.dev/install-digest';
+/** Label of every object of the companion, ours. */
+export const COMPONENT_LABEL = 'weft.dev/component';
+export const COMPANION_COMPONENT = 'companion';
+/** Annotation of the status ConfigMap, ours: any value but `false` pauses the companion by hand. */
+export const PAUSED_ANNOTATION = 'weft.dev/paused';
+
+/** Names of the companion's objects. They are fixed, so that no pod hangs on an object that was pruned. */
+export const COMPANION_NAMES = {
+  account: 'weft-companion',
+  programConfigMap: 'weft-companion-program',
+  policyConfigMap: 'weft-companion-policy',
+  statusConfigMap: 'weft-companion-status',
+  lease: 'weft-companion',
+  cronJob: 'weft-companion',
+  /** The Job's name is this and a hash of what needs a new run. */
+  jobPrefix: 'weft-companion-',
+} as const;
+/** Key of the policy document in its ConfigMap. */
+export const POLICY_KEY = 'policy.json';
+/** Environment variable of a Job that holds the hash of the policy it was rendered for. */
+export const POLICY_HASH_VARIABLE = 'WEFT_POLICY_HASH';
+
+/**
+ * Annotations that keep GitOps controllers and Helm from deleting an object that left the input: Argo CD sync options,
+ * Flux's kustomize-controller, Helm's resource policy, each by its project's documentation.
+ */
+export const KEEP_ANNOTATIONS: Readonly<Record<string, string>> = {
+  'argocd.argoproj.io/sync-options': 'Prune=false,Delete=false',
+  'kustomize.toolkit.fluxcd.io/prune': 'disabled',
+  'helm.sh/resource-policy': 'keep',
+};

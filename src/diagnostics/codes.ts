@@ -1,0 +1,61 @@
+import { loadCodes } from '../config/load-codes.js';
+import type { Severity } from './diagnostic.js';
+
+/** What a code stands for. */
+export interface CodeInfo {
+  readonly title: string;
+  readonly severity: Severity;
+}
+
+const error = (title: string): CodeInfo => ({ title, severity: 'error' });
+const warning = (title: string): CodeInfo => ({ title, severity: 'warning' });
+
+/**
+ * Every code, in one place. 1 to 49: reading text and files; 100 to 139: documents; 140 to 149: fields; 200 to 229: one
+ * section; 230 to 259: documents that must agree.
+ */
+export const codes: Readonly<Record<string, CodeInfo>> = {
+  ...Object.fromEntries(Object.values(loadCodes).map(({ code, title }) => [code, error(title)])),
+  WEFT0100: error('a document has no apiVersion and kind'),
+  WEFT0101: error('a document is of a kind that Weft does not read'),
+  WEFT0102: error('two documents have the same kind and name'),
+  WEFT0103: error('there is no Cluster document'),
+  WEFT0104: error('there are several Cluster documents'),
+  WEFT0140: error('a key is unknown'),
+  WEFT0141: error('a required key is missing'),
+  WEFT0142: error('a value has the wrong type'),
+  WEFT0143: error('a value is not allowed'),
+  WEFT0144: error('a section is not compiled by this version'),
+  WEFT0200: error('an image is not complete'),
+  WEFT0201: error('an image reference is not valid'),
+  WEFT0202: error('containerResources names a container that the component does not have'),
+  WEFT0203: error('containerResources has an amount that is not allowed'),
+  WEFT0210: error('the driver version is not valid'),
+  WEFT0211: error('safeLoad needs autoUpgrade'),
+  WEFT0212: error('a ConfigMap that the driver mounts is not known'),
+  WEFT0213: error('an OS has no directory for certificates or repositories'),
+  WEFT0214: error('a precompiled driver is required and not known'),
+  WEFT0215: error('the OpenShift Driver Toolkit image of a pool is not known'),
+  WEFT0216: error('pools that share a driver DaemonSet differ'),
+  WEFT0217: error('a pool without a kernel covers another pool'),
+  WEFT0218: warning('policies disagree about an object that they share'),
+  WEFT0219: error('certConfig and repoConfig name the same ConfigMap'),
+  WEFT0230: error('a NicClusterPolicy has another name than the one that is reconciled'),
+  WEFT0231: error('the name of a NicNodePolicy is too long'),
+  WEFT0232: error('two NicNodePolicies select the same nodes'),
+  WEFT0233: error('a NicNodePolicy has a section that the NicClusterPolicy has too'),
+  WEFT0234: warning('a NicNodePolicy selects no pool'),
+  WEFT0235: error('the driver covers some of the nodes of a gated component only'),
+  WEFT0236: warning('nobody keeps the label that the driver gate selects'),
+  WEFT0237: error('node pools contradict each other'),
+  WEFT0238: warning('a driver has no pool to run on'),
+  WEFT0239: error('two networks become one NetworkAttachmentDefinition'),
+  WEFT0240: error('the release is unknown'),
+};
+
+/** What a code stands for. An unregistered code is our bug. */
+export function codeInfo(code: string): CodeInfo {
+  const info = codes[code];
+  if (!info) throw new Error(`the diagnostic code ${code} is not registered in src/diagnostics/codes.ts`);
+  return info;
+}

@@ -1,0 +1,36 @@
+/** One place in the input, as a person finds it. Lines and columns count from 1; columns count UTF-16 units. */
+export interface Location {
+  /** Path as the user would type it, relative to the working directory. */
+  readonly file: string;
+  /** Absent where the input has no text, as in a `cluster.ts`. */
+  readonly line?: number;
+  readonly column?: number;
+  /** Column after the last character that is meant, on the same line. */
+  readonly endColumn?: number;
+  /** The text of the line, without its line break. */
+  readonly sourceLine?: string;
+}
+
+export type Severity = 'error' | 'warning';
+
+/** A step into a document: a key of a mapping or an index of a sequence. */
+export type PathStep = string | number;
+
+/**
+ * Something that the user should know about the input. `message` is a lower-case fact in the configuration's own terms;
+ * only `help` proposes.
+ */
+export interface Diagnostic {
+  /** `WEFT` and four digits, as registered in `codes.ts`. */
+  readonly code: string;
+  readonly severity: Severity;
+  readonly message: string;
+  readonly location?: Location;
+  /** Where in the document, for instance `['spec', 'ofedDriver', 'version']`. */
+  readonly path?: readonly PathStep[];
+  /** A few words about the place, printed beside the caret. */
+  readonly label?: string;
+  readonly help?: string;
+  /** A second place that the message is about, for two documents at odds. */
+  readonly related?: { readonly location: Location; readonly message: string };
+}

@@ -1,0 +1,32 @@
+/**
+ * Characters that change how a terminal or a browser shows the text around them: controls (escape sequences begin with
+ * one), bidirectional controls, invisible characters, line separators, and halves of surrogate pairs.
+ */
+const unsafe =
+  /[\0-\x08\x0a-\x1f\x7f-\x9f\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}]|\p{Surrogate}/gu;
+
+/** Shows what must not reach a terminal as `\u{1b}`. Tabs stay. */
+export function escapeUnsafe(text: string): string {
+  return text.replace(unsafe, (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`);
+}
+
+/** Values in messages may be any long. */
+const shownLengthMax = 2_000;
+
+/** The text on one line, safe and not endless. */
+export function escapeLine(text: string): string {
+  const shown = text.length > shownLengthMax ? `${text.slice(0, shownLengthMax)}…` : text;
+  return escapeUnsafe(shown).replaceAll('\t', '    ');
+}
+
+/** Text that JSON may hold, but a terminal should not see raw, in JSON's own escapes. */
+export function escapeJson(json: string): string {
+  return json.replace(unsafe, (character) =>
+    // Line feeds are the layout of the JSON text itself; within its strings they are escaped already.
+    character === '\n'
+      ? character
+      : Array.from({ length: character.length }, (_, index) => character.charCodeAt(index))
+          .map((unit) => `\\u${unit.toString(16).padStart(4, '0')}`)
+          .join(''),
+  );
+}

@@ -1,0 +1,128 @@
+import type { Diagnostic, Location, Severity } from './diagnostic.js';
+import { escapeLine, escapeUnsafe } from './render-escape.js';
+import { countLine, sortDiagnostics } from './render-order.js';
+
+export interface TextOptions {
+  /** Whether to use terminal colours. */
+  readonly colour: boolean;
+  /** What the run did in the end, for instance `nothing written`; goes behind the count. */
+  readonly closing?: string;
+  /** Path or URL of the page about a code. */
+  readonly docs?: (code: string) => string | undefined;
+}
+
+type Style = 'bold' | 'error' | 'warning' | 'frame' | 'help';
+type Paint = (style: Style, text: string) => string;
+
+/** Select Graphic Rendition parameters (ECMA-48, 8.3.117), in rustc's choice of colours. */
+const styleCodes: Readonly<Record<Style, string>> = {
+  bold: '1',
+  error: '1;31',
+  warning: '1;33',
+  frame: '1;34',
+  help: '1;36',
+};
+
+const paintColour: Paint = (style, text) => `\x1b[${styleCodes[style]}m${text}\x1b[0m`;
+const paintNothing: Paint = (_style, text) => text;
+
+/** Columns of source text that are shown, and how many of them are before the caret, where a line is longer. */
+const shownWidth = 120;
+const shownBefore = 50;
+
+interface Snippet {
+  readonly text: string;
+  /** Columns before the caret. */
+  readonly indent: number;
+  readonly carets: number;
+}
+
+const showSource = (text: string): string => escapeUnsafe(text).replaceAll('\t', '    ');
+const widthOf = (text: string): number => Array.from(text).length;
+
+/** Cuts before a whole character, so that no half of a surrogate pair is left. */
+function wholeCharacters(text: string, offset: number): number {
+  const unit = text.charCodeAt(offset);
+  return unit >= 0xdc00 && unit <= 0xdfff ? offset + 1 : offset;
+}
+
+/** The part of a line around a range, with everything that could disturb a terminal written out. */
+function clipSource(line: string, first: number, behind: number): Snippet {
+  const start = wholeCharacters(line, first);
+  const end = Math.max(start, wholeCharacters(line, behind));
+  const isLong = line.length > shownWidth;
+  const from = isLong ? wholeCharacters(line, Math.max(0, Math.min(start - shownBefore, line.length - shownWidth))) : 0;
+  const to = isLong ? wholeCharacters(line, Math.min(line.length, from + shownWidth)) : line.length;
+  const before = (from > 0 ? '…' : '') + showSource(line.slice(from, start));
+  const meant = showSource(line.slice(start, Math.min(end, to)));
+  const after = showSource(line.slice(Math.min(end, to), to)) + (to < line.length ? '…' : '');
+  return { text: (before + meant + after).trimEnd(), indent: widthOf(before), carets: Math.max(1, widthOf(meant)) };
+}
+
+function renderPlace(location: Location): string {
+  const { file, line, column } = location;
+  const position = line === undefined ? '' : `:${line}${column === undefined ? '' : `:${column}`}`;
+  return `${escapeLine(file)}${position}`;
+}
+
+interface Mark {
+  readonly arrow: string;
+  readonly caret: string;
+  readonly style: Style;
+  readonly label: string | undefined;
+}
+
+function renderSnippet(location: Location, mark: Mark, gutter: number, paint: Paint): string[] {
+  const lines = [`${' '.repeat(gutter)}${paint('frame', mark.arrow)} ${renderPlace(location)}`];
+  const label = mark.label === undefined ? '' : escapeLine(mark.label);
+  const { line, column, sourceLine } = location;
+  if (line === undefined || sourceLine === undefined) {
+    return label === '' ? lines : [...lines, `${' '.repeat(gutter + 1)}${paint('frame', '=')} ${label}`];
+  }
+  const start = Math.min((column ?? 1) - 1, sourceLine.length);
+  const snippet = clipSource(sourceLine, start, Math.max(start, (location.endColumn ?? start + 2) - 1));
+  const carets = paint(mark.style, `${mark.caret.repeat(snippet.carets)}${label === '' ? '' : ` ${label}`}`);
+  lines.push(`${paint('frame', `${String(line).padStart(gutter)} |`)} ${snippet.text}`);
+  lines.push(`${paint('frame', `${' '.repeat(gutter)} |`)} ${' '.repeat(snippet.indent)}${carets}`);
+  return lines;
+}
+
+/** A proposal may have several lines, for instance a piece of YAML; those after the first are aligned with it. */
+function renderNote(name: string, text: string, gutter: number, paint: Paint): string[] {
+  const margin = ' '.repeat(gutter + 1);
+  return text.split('\n').map((line, index) => {
+    const lead = index === 0 ? `${paint('frame', '=')} ${paint('help', `${name}:`)} ` : ' '.repeat(name.length + 4);
+    return `${margin}${lead}${escapeLine(line)}`.trimEnd();
+  });
+}
+
+const severityStyles: Readonly<Record<Severity, Style>> = { error: 'error', warning: 'warning' };
+
+function renderOne(diagnostic: Diagnostic, options: TextOptions, paint: Paint): string[] {
+  const { code, severity, message, location, label, help, related } = diagnostic;
+  const gutter = Math.max(1, ...[location?.line, related?.location.line].map((line) => String(line ?? '').length));
+  const style = severityStyles[severity];
+  const lines = [`${paint(style, `${severity}[${code}]`)}${paint('bold', `: ${escapeLine(message)}`)}`];
+  if (location !== undefined) {
+    lines.push(...renderSnippet(location, { arrow: '-->', caret: '^', style, label }, gutter, paint));
+  }
+  if (related !== undefined) {
+    const mark: Mark = { arrow: ':::', caret: '-', style: 'frame', label: related.message };
+    lines.push(...renderSnippet(related.location, mark, gutter, paint));
+  }
+  if (help !== undefined) {
+    lines.push(...renderNote('help', help, gutter, paint));
+  }
+  const page = options.docs?.(code);
+  if (page !== undefined) {
+    lines.push(...renderNote('see', page, gutter, paint));
+  }
+  return lines;
+}
+
+/** For people, in rustc's form: sorted, with the source lines, and a count at the end. */
+export function renderText(diagnostics: readonly Diagnostic[], options: TextOptions): string {
+  const paint = options.colour ? paintColour : paintNothing;
+  const lines = sortDiagnostics(diagnostics).flatMap((diagnostic) => renderOne(diagnostic, options, paint));
+  return lines.length === 0 ? '' : `${[...lines, countLine(diagnostics, options.closing)].join('\n')}\n`;
+}

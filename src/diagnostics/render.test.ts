@@ -1,0 +1,135 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Diagnostic } from './diagnostic.js';
+import { countLine, sortDiagnostics } from './render-order.js';
+import { diagnosticFormats, renderDiagnostics } from './render.js';
+
+const diagnostic = (
+  file: string | undefined,
+  line?: number,
+  column?: number,
+  code = 'WEFT0001',
+  message = 'm',
+): Diagnostic => ({
+  code,
+  severity: 'error',
+  message,
+  ...(file === undefined
+    ? {}
+    : { location: { file, ...(line === undefined ? {} : { line }), ...(column === undefined ? {} : { column }) } }),
+});
+
+const full: Diagnostic = {
+  code: 'WEFT0142',
+  severity: 'warning',
+  message: '100% of\n`a` is\x1b[31m wrong',
+  label: 'here',
+  help: 'do: this, or that',
+  location: { file: 'dir/a b,c:é.yaml', line: 2, column: 3, endColumn: 5, sourceLine: '  xy\u202e' },
+  related: { location: { file: '/abs/b.yaml', line: 7, column: 1 }, message: 'the other' },
+};
+
+describe('order', () => {
+  it('sorts by place, code and message, without a locale', () => {
+    const sorted = [
+      diagnostic(undefined),
+      diagnostic('B'),
+      diagnostic('B', 2, 9),
+      diagnostic('B', 10, 1, 'WEFT0001', 'a'),
+      diagnostic('B', 10, 1, 'WEFT0001', 'b'),
+      diagnostic('B', 10, 1, 'WEFT0002', 'a'),
+      diagnostic('B', 10, 2),
+      diagnostic('a', 1, 1),
+      diagnostic('ä', 1, 1),
+    ];
+    expect(sortDiagnostics([...sorted].reverse())).toEqual(sorted);
+  });
+
+  it.each([
+    { errors: 0, warnings: 0, closing: 'x', expected: '' },
+    { errors: 1, warnings: 0, closing: 'nothing written', expected: '1 error; nothing written' },
+    { errors: 1, warnings: 2, closing: 'nothing written', expected: '1 error, 2 warnings; nothing written' },
+    { errors: 0, warnings: 1, closing: undefined, expected: '1 warning' },
+  ])('counts $errors errors and $warnings warnings', ({ errors, warnings, closing, expected }) => {
+    const all = [
+      ...Array.from({ length: errors }, () => diagnostic('a')),
+      ...Array.from({ length: warnings }, (): Diagnostic => ({ ...diagnostic('a'), severity: 'warning' })),
+    ];
+    expect(countLine(all, closing)).toBe(expected);
+  });
+});
+
+describe('formats', () => {
+  const render = (format: (typeof diagnosticFormats)[number], input: readonly Diagnostic[]): string =>
+    renderDiagnostics(format, input, {
+      colour: false,
+      version: '1.2.3',
+      docs: (code) => `https://example.com/${code}`,
+    });
+
+  it.each(diagnosticFormats)('%s lets no control or bidi character through', (format) => {
+    expect(render(format, [full])).not.toMatch(/[\x00-\x09\x0b-\x1f\x7f-\x9f\u202e]/);
+  });
+
+  it('json keeps everything', () => {
+    const report = JSON.parse(render('json', [full, diagnostic('a', 1)])) as unknown;
+    expect(report).toEqual({ diagnostics: [diagnostic('a', 1), full], summary: { errors: 1, warnings: 1 } });
+    expect(JSON.parse(render('json', []))).toEqual({ diagnostics: [], summary: { errors: 0, warnings: 0 } });
+  });
+
+  it('github writes workflow commands', () => {
+    expect(render('github', [full, diagnostic(undefined)])).toBe(
+      '::error title=WEFT0001::m\n' +
+        '::warning file=dir/a b%2Cc%3Aé.yaml,line=2,endLine=2,col=3,endColumn=5,title=WEFT0142::' +
+        '100%25 of%0A`a` is\\u{1b}[31m wrong: here%0Athe other: /abs/b.yaml:7%0Ahelp: do: this, or that\n',
+    );
+  });
+
+  it('sarif is a 2.1.0 log', () => {
+    expect(JSON.parse(render('sarif', [full, diagnostic(undefined)]))).toEqual({
+      $schema: expect.stringContaining('sarif-schema-2.1.0.json') as unknown,
+      version: '2.1.0',
+      runs: [
+        {
+          tool: {
+            driver: {
+              name: 'weft',
+              version: '1.2.3',
+              rules: [
+                { id: 'WEFT0001', helpUri: 'https://example.com/WEFT0001' },
+                { id: 'WEFT0142', helpUri: 'https://example.com/WEFT0142' },
+              ],
+            },
+          },
+          columnKind: 'utf16CodeUnits',
+          results: [
+            { ruleId: 'WEFT0001', ruleIndex: 0, level: 'error', message: { text: 'm' }, locations: [] },
+            {
+              ruleId: 'WEFT0142',
+              ruleIndex: 1,
+              level: 'warning',
+              message: { text: '100% of\n`a` is\x1b[31m wrong: here\nhelp: do: this, or that' },
+              locations: [
+                {
+                  physicalLocation: {
+                    artifactLocation: { uri: 'dir/a%20b%2Cc%3A%C3%A9.yaml' },
+                    region: { startLine: 2, startColumn: 3, endColumn: 5, snippet: { text: '  xy\u202e' } },
+                  },
+                },
+              ],
+              relatedLocations: [
+                {
+                  id: 1,
+                  message: { text: 'the other' },
+                  physicalLocation: {
+                    artifactLocation: { uri: 'file:///abs/b.yaml' },
+                    region: { startLine: 7, startColumn: 1 },
+                  },
+                },
+              ],
+            },
+          ],
+        },
+      ],
+    });
+  });
+});

@@ -1,0 +1,38 @@
+/**
+ * Image references. The grammar is that of github.com/distribution/reference v0.6, which the operator's webhook calls
+ * (network-operator v26.7.0-rc.2, api/v1alpha1/validator/nicpolicy_webhook.go).
+ */
+const DOMAIN_COMPONENT = '(?:[a-zA-Z0-9]|[a-zA-Z0-9][a-zA-Z0-9-]*[a-zA-Z0-9])';
+const DOMAIN = new RegExp(`^${DOMAIN_COMPONENT}(?:\\.${DOMAIN_COMPONENT})*(?::[0-9]+)?$`);
+const PATH_COMPONENT = '[a-z0-9]+(?:(?:[._]|__|-+)[a-z0-9]+)*';
+const PATH = new RegExp(`^${PATH_COMPONENT}(?:/${PATH_COMPONENT})*$`);
+const TAG = /^\w[\w.-]{0,127}$/;
+const DIGEST = /^sha256:[a-fA-F0-9]{64}$/;
+const IMAGE_ID = /^[a-f0-9]{64}$/;
+const MAX_LENGTH = 255;
+
+/** True where `<registry>/<path>` can be pulled from, for instance `nvcr.io/nvidia/mellanox`. */
+export function isRepository(text: string): boolean {
+  if (text.length > MAX_LENGTH || IMAGE_ID.test(text)) return false;
+  const slash = text.indexOf('/');
+  const first = slash < 0 ? '' : text.slice(0, slash);
+  // As docker does: the first part is a registry only if it looks like a host.
+  const isDomain = /[.:]/.test(first) || first === 'localhost' || first !== first.toLowerCase();
+  const path = isDomain ? text.slice(slash + 1) : text;
+  return (!isDomain || DOMAIN.test(first)) && PATH.test(path);
+}
+
+/** True for what may stand behind `:` in a reference, or for a digest. */
+export function isTagOrDigest(text: string): boolean {
+  return TAG.test(text) || DIGEST.test(text);
+}
+
+/** True where the version names content and not a tag. */
+export function isDigest(version: string): boolean {
+  return version.startsWith('sha256:');
+}
+
+/** `repository/image:version`, or `repository/image@sha256:…` (network-operator v26.7.0-rc.2, pkg/render/render.go). */
+export function imageReference(repository: string, image: string, version: string): string {
+  return `${repository}/${image}${isDigest(version) ? '@' : ':'}${version}`;
+}

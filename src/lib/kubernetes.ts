@@ -1,0 +1,112 @@
+/**
+ * The Kubernetes objects that we emit, as the API spells them. The generated classes of cdk8s-plus-28 spell some fields
+ * differently (`clusterIp`), know no field newer than Kubernetes 1.28 and want quantities as class instances.
+ */
+import type { EnvVar, NodeAffinity } from '../config/shapes/pod.js';
+import type { Toleration } from './taints.js';
+
+export type StringMap = Readonly<Record<string, string>>;
+
+/** Metadata of an object that we emit. Always with an explicit name. */
+export interface ObjectMeta {
+  readonly name: string;
+  readonly namespace?: string;
+  readonly labels?: StringMap;
+  readonly annotations?: StringMap;
+}
+
+/** Any object that we emit. */
+export interface KubernetesObject {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly metadata: ObjectMeta;
+  readonly [field: string]: unknown;
+}
+
+export interface VolumeMount {
+  readonly name: string;
+  readonly mountPath: string;
+  readonly subPath?: string;
+  readonly readOnly?: boolean;
+  readonly mountPropagation?: 'None' | 'HostToContainer' | 'Bidirectional';
+}
+
+export interface Volume {
+  readonly name: string;
+  readonly hostPath?: { readonly path: string; readonly type?: string };
+  readonly configMap?: { readonly name: string; readonly items?: readonly { readonly key: string; readonly path: string }[] };
+  readonly emptyDir?: Readonly<Record<string, never>>;
+}
+
+export interface ContainerProbe {
+  readonly exec: { readonly command: readonly string[] };
+  readonly initialDelaySeconds: number;
+  readonly periodSeconds: number;
+  readonly failureThreshold: number;
+  readonly successThreshold: number;
+  readonly timeoutSeconds: number;
+}
+
+export interface ComputeResources {
+  readonly limits?: StringMap;
+  readonly requests?: StringMap;
+}
+
+export interface Container {
+  readonly name: string;
+  readonly image: string;
+  readonly imagePullPolicy?: 'Always' | 'IfNotPresent' | 'Never';
+  readonly command?: readonly string[];
+  readonly args?: readonly string[];
+  readonly env?: readonly EnvVar[];
+  readonly securityContext?: {
+    readonly privileged?: boolean;
+    readonly seLinuxOptions?: { readonly level: string };
+  };
+  readonly resources?: ComputeResources;
+  readonly volumeMounts?: readonly VolumeMount[];
+  readonly startupProbe?: ContainerProbe;
+  readonly livenessProbe?: ContainerProbe;
+  readonly readinessProbe?: ContainerProbe;
+}
+
+export interface PodAntiAffinity {
+  readonly requiredDuringSchedulingIgnoredDuringExecution: readonly {
+    readonly labelSelector: {
+      readonly matchExpressions: readonly { readonly key: string; readonly operator: string }[];
+    };
+    readonly topologyKey: string;
+  }[];
+}
+
+export interface PodSpec {
+  readonly priorityClassName?: string;
+  readonly serviceAccountName?: string;
+  readonly hostNetwork?: boolean;
+  readonly tolerations?: readonly Toleration[];
+  readonly affinity?: { readonly nodeAffinity?: NodeAffinity; readonly podAntiAffinity?: PodAntiAffinity };
+  readonly imagePullSecrets?: readonly { readonly name: string }[];
+  readonly initContainers?: readonly Container[];
+  readonly containers: readonly Container[];
+  readonly terminationGracePeriodSeconds?: number;
+  readonly volumes?: readonly Volume[];
+  readonly nodeSelector?: StringMap;
+}
+
+export interface PodTemplate {
+  readonly metadata: { readonly labels: StringMap; readonly annotations?: StringMap };
+  readonly spec: PodSpec;
+}
+
+export interface DaemonSetSpec {
+  readonly selector: { readonly matchLabels: StringMap };
+  readonly template: PodTemplate;
+  readonly updateStrategy?: { readonly type: 'OnDelete' | 'RollingUpdate' };
+}
+
+export interface PolicyRule {
+  readonly apiGroups: readonly string[];
+  readonly resources: readonly string[];
+  readonly resourceNames?: readonly string[];
+  readonly verbs: readonly string[];
+}

@@ -1,0 +1,60 @@
+/** A taint of a node. */
+export interface Taint {
+  readonly key: string;
+  readonly value?: string | undefined;
+  readonly effect: string;
+}
+
+/** A toleration of a pod. */
+export interface Toleration {
+  readonly key?: string | undefined;
+  readonly operator?: string | undefined;
+  readonly value?: string | undefined;
+  readonly effect?: string | undefined;
+  readonly tolerationSeconds?: number | undefined;
+}
+
+/**
+ * What every pod of a driver DaemonSet tolerates: the DaemonSet controller adds these, and the template the last one
+ * (network-operator v26.7.0-rc.2, pkg/state/state_ofed.go `addDefaultDaemonSetTolerations`).
+ */
+export const DAEMON_SET_TOLERATIONS: readonly Toleration[] = [
+  { key: 'node.kubernetes.io/not-ready', operator: 'Exists', effect: 'NoExecute' },
+  { key: 'node.kubernetes.io/unreachable', operator: 'Exists', effect: 'NoExecute' },
+  { key: 'node.kubernetes.io/disk-pressure', operator: 'Exists', effect: 'NoSchedule' },
+  { key: 'node.kubernetes.io/memory-pressure', operator: 'Exists', effect: 'NoSchedule' },
+  { key: 'node.kubernetes.io/pid-pressure', operator: 'Exists', effect: 'NoSchedule' },
+  { key: 'node.kubernetes.io/unschedulable', operator: 'Exists', effect: 'NoSchedule' },
+  { key: 'node.kubernetes.io/network-unavailable', operator: 'Exists', effect: 'NoSchedule' },
+  { key: 'nvidia.com/gpu', operator: 'Exists', effect: 'NoSchedule' },
+];
+
+/** Kubernetes' rule (k8s.io/api core/v1 toleration.go): an empty key with `Exists` tolerates everything. */
+function tolerates(toleration: Toleration, taint: Taint): boolean {
+  if (toleration.effect && toleration.effect !== taint.effect) return false;
+  if (toleration.key && toleration.key !== taint.key) return false;
+  switch (toleration.operator ?? '') {
+    case '':
+    case 'Equal':
+      return (toleration.value ?? '') === (taint.value ?? '') && Boolean(toleration.key);
+    case 'Exists':
+      return true;
+    case 'Lt':
+    case 'Gt':
+      return comparesNumerically(toleration, taint);
+    default:
+      return false;
+  }
+}
+
+/** Kubernetes 1.35 knows `Lt` and `Gt`, which compare the taint's value with the toleration's as integers. */
+function comparesNumerically(toleration: Toleration, taint: Taint): boolean {
+  const [limit, value] = [toleration.value ?? '', taint.value ?? ''];
+  if (!/^-?\d+$/.test(limit) || !/^-?\d+$/.test(value)) return false;
+  return toleration.operator === 'Lt' ? BigInt(value) < BigInt(limit) : BigInt(value) > BigInt(limit);
+}
+
+/** True where each taint is tolerated by some toleration. */
+export function toleratesAll(tolerations: readonly Toleration[], taints: readonly Taint[]): boolean {
+  return taints.every((taint) => tolerations.some((toleration) => tolerates(toleration, taint)));
+}

@@ -1,0 +1,39 @@
+import { STATE_LABEL } from '../../contract/labels.js';
+import type { KubernetesObject, StringMap } from '../../lib/kubernetes.js';
+
+/** CNI version of the operator's templates (network-operator v26.7.0-rc.2, manifests/state-macvlan-network and its likes). */
+const CNI_VERSION = '0.3.1';
+
+/** What one NetworkAttachmentDefinition is made of. */
+export interface Attachment {
+  readonly name: string;
+  /** Empty for `default`. */
+  readonly namespace: string | undefined;
+  /** Name of the state in the operator's status. */
+  readonly statusName: string;
+  /** Configuration of the main CNI plugin, keys in the order in which they are written. */
+  readonly plugin: Readonly<Record<string, unknown>>;
+  /** Plugins that run after it. */
+  readonly metaPlugins?: readonly unknown[];
+  readonly annotations?: StringMap;
+}
+
+/**
+ * A NetworkAttachmentDefinition. Its configuration is JSON made from data, on several lines so that a change of one field is
+ * a diff of one line. With meta plugins it is a configuration list that begins with the main plugin.
+ */
+export function networkAttachment(attachment: Attachment): KubernetesObject {
+  const { name, statusName, plugin, metaPlugins = [], annotations } = attachment;
+  const body = metaPlugins.length === 0 ? plugin : { plugins: [plugin, ...metaPlugins] };
+  return {
+    apiVersion: 'k8s.cni.cncf.io/v1',
+    kind: 'NetworkAttachmentDefinition',
+    metadata: {
+      name,
+      namespace: attachment.namespace || 'default',
+      labels: { [STATE_LABEL]: statusName },
+      ...(annotations && { annotations }),
+    },
+    spec: { config: JSON.stringify({ cniVersion: CNI_VERSION, name, ...body }, null, 2) },
+  };
+}

@@ -1,0 +1,24 @@
+import * as z from 'zod';
+import { isDnsLabel } from '../../lib/names.js';
+
+/** What no interface's name holds (Linux, net/core/dev.c `dev_valid_name`), and a length that fits an alternative name. */
+const INTERFACE_NAME = /^[^\s/:\p{Cc}]{1,127}$/u;
+
+/** The interface of the host that a network is built on; empty text means none, as for the operator. */
+export const master = z
+  .string()
+  .refine((name) => name === '' || INTERFACE_NAME.test(name), {
+    error: 'must be the name of an interface: no white space, `/` or `:`, at most 127 characters',
+  })
+  .optional();
+
+/** Where the NetworkAttachmentDefinition goes. */
+export const networkNamespace = z
+  .string()
+  .refine((name) => name === '' || isDnsLabel(name), {
+    error: 'must be lower-case letters, digits and `-`, at most 63 of them',
+  })
+  .optional()
+  .describe(
+    'Namespace of the NetworkAttachmentDefinition, which is the one of the pods that use it. Default: `default`.',
+  );

@@ -1,0 +1,56 @@
+import * as z from 'zod';
+import { parseJson } from '../../config/shapes/json-text.js';
+import { describeIssue } from '../../config/issues.js';
+import { isObject, sortKeys } from '../../lib/json.js';
+import { dhcp, nvIpam, staticIpam, whereabouts } from './ipam-types.js';
+import { jsonProblem } from './json-limits.js';
+
+const known = z.discriminatedUnion('type', [nvIpam, whereabouts, staticIpam, dhcp]);
+const KNOWN_TYPES = new Map<unknown, z.ZodType>(known.options.map((option) => [option.shape.type.value, option]));
+
+const none = z.record(z.string(), z.never()).describe('No addresses.');
+
+/**
+ * A plugin that is not known here; whatever it is given is passed on. A known type is not refused with an issue about
+ * `type`, but as an alternative that is not meant, so that the author hears what is wrong with the known one.
+ */
+const other = z
+  .looseObject({ type: z.string().min(1).describe('IPAM plugin.') })
+  .superRefine(({ type }, context) => {
+    if (KNOWN_TYPES.has(type))
+      context.addIssue({ code: 'invalid_type', expected: 'object', input: type, continue: false });
+  })
+  .describe('Another IPAM plugin.');
+
+/**
+ * JSON text as the operator takes it. Keys that a plugin does not know are its own business here: an existing network must
+ * compile unchanged. Blank text is no IPAM.
+ */
+const text = z.string().superRefine((value, context) => {
+  const problem = value.trim() === '' ? undefined : textProblem(value);
+  if (problem !== undefined) context.addIssue({ code: 'custom', message: problem, input: value });
+});
+
+function textProblem(value: string): string | undefined {
+  const parsed = parseJson(value);
+  if ('error' in parsed) return `is not valid JSON: ${parsed.error}`;
+  const data = parsed.value;
+  if (!isObject(data)) return 'must be JSON of one object';
+  const schema = Object.keys(data).length === 0 ? none : (KNOWN_TYPES.get(data['type']) ?? other);
+  const issue = schema.safeParse(data).error?.issues.find(({ code }) => code !== 'unrecognized_keys');
+  return issue ? `: ${describeIssue(issue, data).message}` : jsonProblem(value);
+}
+
+/** How pods get addresses on a network: JSON text or an object. Absent, blank or `{}`: they get none. */
+export const ipam = z
+  .union([text, other, known, none])
+  .optional()
+  .describe(
+    'How pods get their addresses: configuration of a CNI IPAM plugin, as JSON text or as an object. Default: none.',
+  );
+
+/** The IPAM configuration as data, keys sorted. It was checked when the document was read. */
+export function ipamData(value: z.output<typeof ipam>): unknown {
+  if (typeof value !== 'string') return sortKeys(value ?? {});
+  return value.trim() === '' ? {} : sortKeys(JSON.parse(value));
+}

@@ -1,0 +1,40 @@
+import * as z from 'zod';
+import { parseJson } from '../../config/shapes/json-text.js';
+import { describeIssue } from '../../config/issues.js';
+import { isObject, sortKeys } from '../../lib/json.js';
+import { jsonProblem } from './json-limits.js';
+
+const plugin = z
+  .looseObject({ type: z.string().min(1).describe('CNI plugin.') })
+  .describe('Configuration of a CNI plugin.');
+const plugins = z.array(plugin).describe('Configurations of CNI plugins, in the order in which they run.');
+
+/** The text as the operator takes it: JSON objects with commas between them and without brackets around them. */
+const text = z.string().superRefine((value, context) => {
+  const problem = textProblem(value);
+  if (problem !== undefined) context.addIssue({ code: 'custom', message: problem, input: value });
+});
+
+function textProblem(value: string): string | undefined {
+  const parsed = parseJson(`[${value}]`);
+  if ('error' in parsed) return `is not a sequence of JSON objects: ${parsed.error}`;
+  const entries = parsed.value as readonly unknown[];
+  if (!entries.every(isObject)) return 'must be JSON objects with commas between them, and no brackets around them';
+  const issue = plugins.safeParse(entries).error?.issues[0];
+  return issue ? `: ${describeIssue(issue, entries).message}` : jsonProblem(value);
+}
+
+/** CNI plugins to chain after the main one: text without brackets as the operator takes it, a list, or one object. */
+export const metaPlugins = z
+  .union([text, plugins, plugin])
+  .optional()
+  .describe(
+    'CNI plugins that run after the main one, such as `tuning` or `rdma`: JSON objects as text, with commas between them and without brackets, or a list of objects. Default: none.',
+  );
+
+/** The plugins as data, keys sorted, the order kept. They were checked when the document was read. */
+export function metaPluginsData(value: z.output<typeof metaPlugins>): readonly unknown[] {
+  if (value === undefined) return [];
+  if (typeof value === 'string') return (JSON.parse(`[${value}]`) as readonly unknown[]).map(sortKeys);
+  return (Array.isArray(value) ? value : [value]).map(sortKeys);
+}

@@ -1,0 +1,12 @@
+import type { NetworkKind } from '../network.js';
+import { HostDeviceNetwork, STATUS_NAME } from './manifests.js';
+import { type HostDeviceNetworkSpec, KIND, schema } from './schema.js';
+
+export const hostDeviceNetwork = {
+  id: 'host-device-network',
+  statusName: STATUS_NAME,
+  kind: KIND,
+  schema,
+  rules: [],
+  build: (scope, network) => new HostDeviceNetwork(scope, `${KIND}-${network.name}`, { network }),
+} satisfies NetworkKind<HostDeviceNetworkSpec>;

@@ -1,0 +1,45 @@
+import { Construct } from 'constructs';
+import type { NetworkInstance } from '../../config/config.js';
+import { addObject } from '../../lib/objects.js';
+import { networkAttachment } from '../cni/attachment.js';
+import { ipamData } from '../cni/ipam.js';
+import { metaPluginsData } from '../cni/meta-plugins.js';
+import type { HostDeviceNetworkSpec } from './schema.js';
+
+/** Name of the state in the operator's status. */
+export const STATUS_NAME = 'state-host-device-network';
+
+/** By this annotation Multus knows which allocated device is the network's (k8snetworkplumbingwg/multus-cni, pkg/types). */
+const RESOURCE_ANNOTATION = 'k8s.v1.cni.cncf.io/resourceName';
+const RESOURCE_PREFIX = 'nvidia.com/';
+
+export interface HostDeviceNetworkProps {
+  readonly network: NetworkInstance<HostDeviceNetworkSpec>;
+}
+
+/**
+ * The NetworkAttachmentDefinition of a HostDeviceNetwork (network-operator v26.7.0-rc.2, manifests/state-hostdevice-network).
+ * Without a namespace it goes to `default`; the operator leaves the namespace out, and the API server refuses that.
+ */
+export class HostDeviceNetwork extends Construct {
+  constructor(scope: Construct, id: string, { network }: HostDeviceNetworkProps) {
+    super(scope, id);
+    const { networkNamespace, resourceName, ipam, metaPlugins } = network.spec;
+    addObject(
+      this,
+      networkAttachment({
+        name: network.name,
+        namespace: networkNamespace,
+        statusName: STATUS_NAME,
+        plugin: { type: 'host-device', ipam: ipamData(ipam) },
+        metaPlugins: metaPluginsData(metaPlugins),
+        annotations: { [RESOURCE_ANNOTATION]: withPrefix(resourceName) },
+      }),
+    );
+  }
+}
+
+/** The operator's webhook refuses a name with a prefix, but its renderer takes one (pkg/state/state_hostdevice_network.go). */
+function withPrefix(resourceName: string): string {
+  return resourceName.startsWith(RESOURCE_PREFIX) ? resourceName : RESOURCE_PREFIX + resourceName;
+}

@@ -1,0 +1,34 @@
+import * as z from 'zod';
+import { documentOf } from '../../config/shapes/document.js';
+import { networkNamespace } from '../cni/fields.js';
+import { ipam } from '../cni/ipam.js';
+import { metaPlugins } from '../cni/meta-plugins.js';
+
+export const KIND = 'HostDeviceNetwork';
+
+/** The rule of the webhook (network-operator v26.7.0-rc.2, api/v1alpha1/validator/hostdevicenetwork_webhook.go). */
+const RESOURCE_NAME = /^(?:[A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]$/;
+
+const spec = z
+  .strictObject({
+    networkNamespace,
+    resourceName: z
+      .string()
+      .regex(RESOURCE_NAME, {
+        error: 'must be letters, digits, `-`, `_` and `.`, with a letter or digit at each end, and without a prefix',
+      })
+      .describe('Resource of the device plugin that the devices come from, without its prefix `nvidia.com/`.'),
+    ipam,
+    metaPlugins,
+  })
+  .describe('The network.');
+
+/**
+ * The document (network-operator v26.7.0-rc.2, api/v1alpha1 `HostDeviceNetworkSpec`). An absent spec is read as an empty one,
+ * so that the author hears about the missing `resourceName`.
+ */
+export const schema = documentOf('mellanox.com/v1alpha1', KIND, spec.prefault({} as z.input<typeof spec>));
+
+/** The document as people write it. */
+export type HostDeviceNetworkDocument = z.input<typeof schema>;
+export type HostDeviceNetworkSpec = z.output<typeof spec>;

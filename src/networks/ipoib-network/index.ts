@@ -1,0 +1,12 @@
+import type { NetworkKind } from '../network.js';
+import { IPoIBNetwork, STATUS_NAME } from './manifests.js';
+import { type IPoIBNetworkSpec, KIND, schema } from './schema.js';
+
+export const ipoibNetwork = {
+  id: 'ipoib-network',
+  statusName: STATUS_NAME,
+  kind: KIND,
+  schema,
+  rules: [],
+  build: (scope, network) => new IPoIBNetwork(scope, `${KIND}-${network.name}`, { network }),
+} satisfies NetworkKind<IPoIBNetworkSpec>;

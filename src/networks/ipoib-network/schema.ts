@@ -1,0 +1,23 @@
+import * as z from 'zod';
+import { documentOf } from '../../config/shapes/document.js';
+import { master, networkNamespace } from '../cni/fields.js';
+import { ipam } from '../cni/ipam.js';
+
+export const KIND = 'IPoIBNetwork';
+
+const spec = z
+  .strictObject({
+    networkNamespace,
+    master: master.describe(
+      'InfiniBand interface of the host to attach to. Default: the interface of the default route.',
+    ),
+    ipam,
+  })
+  .describe('The network.');
+
+/** The document (network-operator v26.7.0-rc.2, api/v1alpha1 `IPoIBNetworkSpec`). */
+export const schema = documentOf('mellanox.com/v1alpha1', KIND, spec.prefault({}));
+
+/** The document as people write it. */
+export type IPoIBNetworkDocument = z.input<typeof schema>;
+export type IPoIBNetworkSpec = z.output<typeof spec>;

@@ -1,0 +1,12 @@
+import type { NetworkKind } from '../network.js';
+import { MacvlanNetwork, STATUS_NAME } from './manifests.js';
+import { KIND, type MacvlanNetworkSpec, schema } from './schema.js';
+
+export const macvlanNetwork = {
+  id: 'macvlan-network',
+  statusName: STATUS_NAME,
+  kind: KIND,
+  schema,
+  rules: [],
+  build: (scope, network) => new MacvlanNetwork(scope, `${KIND}-${network.name}`, { network }),
+} satisfies NetworkKind<MacvlanNetworkSpec>;

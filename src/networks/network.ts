@@ -1,0 +1,23 @@
+import type { Construct } from 'constructs';
+import type * as z from 'zod';
+import type { NetworkInstance, Rule } from '../config/config.js';
+
+/** Everything that shared code knows about a kind of network; it becomes a NetworkAttachmentDefinition. */
+export interface NetworkKind<Spec> {
+  /** Folder here and in the output, for instance `macvlan-network`. */
+  readonly id: string;
+  /** Name of the state in the operator's status, verbatim; also the value of the label `nvidia.network-operator.state`. */
+  readonly statusName: string;
+  /** Kind of the document. */
+  readonly kind: string;
+  /** The whole document. `.describe()` on each field is the option's documentation. */
+  readonly schema: z.ZodType;
+  readonly rules: readonly Rule[];
+  /** Adds the network's objects to the tree. */
+  readonly build: (scope: Construct, network: NetworkInstance<Spec>) => void;
+}
+
+/** A network of any kind, as the registry holds it. */
+export type AnyNetworkKind = Omit<NetworkKind<never>, 'build'> & {
+  readonly build: (scope: Construct, network: NetworkInstance<never>) => void;
+};

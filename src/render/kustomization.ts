@@ -1,0 +1,17 @@
+import type { OutputFile } from './layout.js';
+import { toYaml } from './yaml.js';
+
+/**
+ * The list that makes kubectl, Argo CD and Flux apply exactly these files. Without it Flux would apply every YAML file
+ * of the folder, and Argo CD in directory mode only those of its top level.
+ */
+export function kustomization(paths: readonly string[]): OutputFile {
+  return {
+    path: 'kustomization.yaml',
+    text: toYaml({
+      apiVersion: 'kustomize.config.k8s.io/v1beta1',
+      kind: 'Kustomization',
+      resources: [...paths].sort(),
+    }),
+  };
+}

@@ -1,0 +1,120 @@
+import { createHash } from 'node:crypto';
+
+import { encodeFileName, isSafePath, MAX_FILE_NAME_LENGTH } from './safe-path.js';
+import { toYaml } from './yaml.js';
+import type { JsonObject } from './yaml.js';
+
+export interface ApiObject extends JsonObject {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly metadata: JsonObject & { readonly name: string };
+}
+
+/** An object and the folder that it belongs to, for instance its component's id. */
+export interface Placed {
+  readonly folder: string;
+  readonly object: ApiObject;
+}
+
+/** A file to write; `path` is relative to the output folder and has `/` between its parts. */
+export interface OutputFile {
+  readonly path: string;
+  readonly text: string;
+}
+
+/** How much of an object's identity its file name holds; what collides goes to the next. */
+const DETAILS = ['name', 'namespace', 'group', 'hash'] as const;
+type Detail = (typeof DETAILS)[number];
+
+interface Entry {
+  readonly placed: Placed;
+  readonly identity: string;
+  detail: number;
+}
+
+/**
+ * One file per object, sorted by path: `<folder>/<kind>.<name>.yaml`. All objects whose paths would be equal, also on a
+ * file system that ignores case, get `<kind>.<namespace>.<name>.yaml` instead, then the API group as well, then a hash.
+ *
+ * @throws Error when two objects have the same identity or a folder is not a safe path: bugs of the caller.
+ */
+export function layout(placed: readonly Placed[]): readonly OutputFile[] {
+  const entries = placed.map((item) => ({ placed: item, identity: identityOf(item.object), detail: 0 }));
+  refuseSameIdentity(entries);
+  for (const entry of entries) {
+    if (!isSafePath(entry.placed.folder)) throw new Error(`unsafe folder "${entry.placed.folder}"`);
+  }
+  let colliding = collisions(entries);
+  while (colliding.length > 0) {
+    for (const entry of colliding) entry.detail += 1;
+    colliding = collisions(entries);
+  }
+  return entries
+    .map((entry) => ({ path: pathOf(entry), text: toYaml(entry.placed.object) }))
+    .sort((a, b) => (a.path < b.path ? -1 : 1));
+}
+
+function collisions(entries: readonly Entry[]): readonly Entry[] {
+  const byPath = new Map<string, Entry[]>();
+  for (const entry of entries) {
+    const path = pathOf(entry).toLowerCase();
+    const sharers = byPath.get(path);
+    if (sharers === undefined) byPath.set(path, [entry]);
+    else sharers.push(entry);
+  }
+  return [...byPath.values()].filter((sharers) => sharers.length > 1).flat();
+}
+
+function pathOf({ placed, identity, detail }: Entry): string {
+  const { kind, metadata } = placed.object;
+  const shown = (wanted: Detail): boolean => detail >= DETAILS.indexOf(wanted);
+  const parts = [
+    kind.toLowerCase(),
+    shown('group') ? groupOf(placed.object) : '',
+    shown('namespace') ? namespaceOf(placed.object) : '',
+    metadata.name,
+    shown('hash') ? hashOf(identity) : '',
+  ];
+  return `${placed.folder}/${fileName(parts.filter((part) => part !== '').join('.'))}`;
+}
+
+function fileName(stem: string): string {
+  const encoded = encodeFileName(stem);
+  const limit = MAX_FILE_NAME_LENGTH - '.yaml'.length;
+  if (encoded.length <= limit) return `${encoded}.yaml`;
+  const hash = hashOf(stem);
+  return `${encoded.slice(0, limit - hash.length - 1)}-${hash}.yaml`;
+}
+
+function refuseSameIdentity(entries: readonly Entry[]): void {
+  const seen = new Map<string, Entry>();
+  for (const entry of entries) {
+    const other = seen.get(entry.identity);
+    if (other !== undefined)
+      throw new Error(`two objects with one identity: ${describe(other)} and ${describe(entry)}`);
+    seen.set(entry.identity, entry);
+  }
+}
+
+/** What makes an object the same to the API server, which converts between the versions of a group. */
+function identityOf(object: ApiObject): string {
+  return JSON.stringify([groupOf(object), object.kind, namespaceOf(object), object.metadata.name]);
+}
+
+function describe({ placed: { folder, object } }: Entry): string {
+  const namespace = namespaceOf(object);
+  const name = namespace === '' ? object.metadata.name : `${namespace}/${object.metadata.name}`;
+  return `${object.apiVersion} ${object.kind} ${name} in ${folder}`;
+}
+
+function groupOf({ apiVersion }: ApiObject): string {
+  return apiVersion.includes('/') ? apiVersion.slice(0, apiVersion.indexOf('/')) : '';
+}
+
+function namespaceOf({ metadata }: ApiObject): string {
+  return typeof metadata['namespace'] === 'string' ? metadata['namespace'] : '';
+}
+
+function hashOf(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, 12);
+}

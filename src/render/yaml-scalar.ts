@@ -1,0 +1,55 @@
+/**
+ * Characters that never appear as themselves, given as ranges because property classes such as `\p{Cf}` grow with
+ * Node's Unicode version and the bytes must not. C1 controls, NEL, the no-break space and the line separators are breaks
+ * or errors to some parser; soft hyphen, zero-width characters, bidi controls and tags hide from a reviewer; lone
+ * surrogates are no UTF-8.
+ */
+const HIDDEN =
+  '\\u007f-\\u00a0\\u00ad\\u061c\\u180e\\u200b-\\u200f\\u2028-\\u202f\\u2060-\\u206f\\ufe00-\\ufe0f\\ufeff\\ufff9-\\uffff\\u{e0000}-\\u{e0fff}\\p{Cs}';
+
+const HIDDEN_CHARACTERS = new RegExp(`[${HIDDEN}]`, 'gu');
+
+/** What a literal block cannot hold: the above and every control character but tab and line feed. */
+export const UNPRINTABLE_IN_BLOCK = new RegExp(`[\\u0000-\\u0008\\u000b-\\u001f${HIDDEN}]`, 'u');
+
+/**
+ * The characters of a plain scalar, its first one, and the places of colons. `#`, quotes, brackets, backslashes and tabs
+ * are left out although some would be safe: a string that holds them is easier to read in quotes.
+ */
+const PLAIN_SHAPE =
+  /^(?:--?[A-Za-z]|\.[A-Za-z/]|_[A-Za-z]|[A-Za-z0-9/$(])(?:[\w./$()=@+,%~;&<>|*!?-]|:(?=[\w./$(@-])| (?=[^ ]))*$/;
+
+/**
+ * What YAML 1.1 or 1.2, or an older parser of either, may read as something other than text: booleans and null (1.1
+ * knows `y`, `n`, `on`, `off`), and infinity and not-a-number, which Go's ParseFloat takes without their dot.
+ */
+const WORDS = /^[-.]*(?:y|yes|n|no|on|off|true|false|null|nil|none|nan|inf|infinity)$/i;
+
+/**
+ * Text that starts as a number does is text only with a character that occurs in no spelling of a number or a time:
+ * not a digit or sign, not `_ , . :`, not a hexadecimal digit, and none of the letters o (octal), x, p (hexadecimal
+ * fraction), t and z (timestamp).
+ */
+const NUMBER_START = /^\d/;
+const NEVER_IN_A_NUMBER = /[g-nq-suvwyG-NQ-SUVWY/=@$()%~;&<>|*!?]/;
+
+/** A string in one line: plain where that is provably safe, else quoted. */
+export function singleLineText(text: string): string {
+  return isPlain(text) ? text : quoted(text);
+}
+
+function isPlain(text: string): boolean {
+  if (!PLAIN_SHAPE.test(text) || WORDS.test(text)) return false;
+  return !NUMBER_START.test(text) || NEVER_IN_A_NUMBER.test(text);
+}
+
+/** Single quotes keep JSON and regular expressions readable; they know no escapes, so only for printable ASCII. */
+function quoted(text: string): string {
+  if (/["\\]/.test(text) && /^[\x20-\x7e]*$/.test(text)) return `'${text.replaceAll("'", "''")}'`;
+  return JSON.stringify(text).replace(HIDDEN_CHARACTERS, escapeCharacter);
+}
+
+function escapeCharacter(character: string): string {
+  const hex = (character.codePointAt(0) ?? 0).toString(16);
+  return hex.length > 4 ? `\\U${hex.padStart(8, '0')}` : `\\u${hex.padStart(4, '0')}`;
+}

@@ -1,0 +1,52 @@
+import type { Config } from './config/config.js';
+import type { ClusterDocument } from './config/kinds/cluster.js';
+import type { ConfigMapDocument } from './config/kinds/config-map.js';
+import type { NicClusterPolicyDocument, NicNodePolicyDocument } from './config/kinds/policies.js';
+import { resolve } from './config/resolve.js';
+import type { SourceDocument } from './config/yaml.js';
+import type { Diagnostic } from './diagnostics/diagnostic.js';
+import { renderText } from './diagnostics/render-text.js';
+import type { HostDeviceNetworkDocument } from './networks/host-device-network/schema.js';
+import type { IPoIBNetworkDocument } from './networks/ipoib-network/schema.js';
+import type { MacvlanNetworkDocument } from './networks/macvlan-network/schema.js';
+
+/** A document of any kind that Weft reads, as a typed object. */
+export type InputDocument =
+  | ClusterDocument
+  | NicClusterPolicyDocument
+  | NicNodePolicyDocument
+  | MacvlanNetworkDocument
+  | HostDeviceNetworkDocument
+  | IPoIBNetworkDocument
+  | ConfigMapDocument;
+
+/** The documents have errors; the message is what `weft synth` would print, `diagnostics` the same as data. */
+export class InvalidConfigError extends Error {
+  constructor(readonly diagnostics: readonly Diagnostic[]) {
+    super(renderText(diagnostics, { colour: false }));
+    this.name = 'InvalidConfigError';
+  }
+}
+
+/**
+ * The configuration that constructs are made from: one Cluster document, and policies and networks in any order. The same
+ * schemas and rules as for files.
+ *
+ * @throws InvalidConfigError when a document has an error. Warnings go to `onWarnings`, if given.
+ */
+export function resolveConfig(
+  documents: readonly InputDocument[],
+  onWarnings: (warnings: readonly Diagnostic[]) => void = () => undefined,
+): Config {
+  const { config, diagnostics } = resolve(documents.map(asSource));
+  if (!config) throw new InvalidConfigError(diagnostics);
+  if (diagnostics.length > 0) onWarnings(diagnostics);
+  return config;
+}
+
+/** Objects have no text to point at: their place is their kind and name. */
+function asSource(document: InputDocument): SourceDocument {
+  const { kind, metadata } = document as { kind?: string; metadata?: { name?: string } };
+  const file = `${kind ?? 'document'}/${metadata?.name ?? ''}`;
+  return { file, value: document, locate: () => ({ file }) };
+}
