@@ -11,8 +11,6 @@ export const allComponents: readonly AnyComponent[] = components;
 
 /** Sections of the operator's API that this version does not compile. They are errors, never left out in silence. */
 export const SECTIONS_NOT_COMPILED: readonly string[] = [
-  'deploymentNodeAffinity',
-  'deploymentTolerations',
   'docaTelemetryService',
   'ibKubernetes',
   'nicConfigurationOperator',

@@ -58,6 +58,11 @@ export interface Instance<Spec = unknown> {
   readonly nodeSelector: Readonly<Record<string, string>>;
   readonly tolerations: readonly Toleration[];
   readonly affinity: NodeAffinity | undefined;
+  /** The same for Deployments, which have settings of their own in a NicClusterPolicy. */
+  readonly deployment: {
+    readonly tolerations: readonly Toleration[];
+    readonly affinity: NodeAffinity | undefined;
+  };
   /** Pools that the policy selects and whose taints the component's pods tolerate. */
   readonly pools: readonly NodePool[];
   /** The section of the policy. */

@@ -65,6 +65,7 @@ function instanceOf(component: AnyComponent, policy: Policy, spec: PolicySpec, s
     nodeSelector,
     tolerations: spec.tolerations,
     affinity: spec.nodeAffinity,
+    deployment: { tolerations: spec.deploymentTolerations ?? [], affinity: spec.deploymentNodeAffinity },
     pools: policy.pools.filter((pool) => toleratesAll(tolerations, pool.taints)),
     origin: within(policy.origin, 'spec', ...component.source.path),
   };

@@ -76,7 +76,7 @@ function describeUnion(issue: Extract<Issue, { code: 'invalid_union' }>, input: 
     (issues, index) => issues.length === issue.errors[index]?.length && issues.length > 0,
   );
   const first = meant?.[0];
-  if (first) return describeIssue({ ...first, path: [...prefix, ...first.path] } as Issue, input);
+  if (first) return describeIssue({ ...first, path: [...prefix, ...first.path] }, input);
   const kinds = issue.errors.flatMap((issues) =>
     issues.flatMap((inner) => (inner.code === 'invalid_type' ? [article(inner.expected)] : [])),
   );

@@ -10,10 +10,15 @@ export function schemaOf({ schema }: DocumentKind): JsonSchema {
 
 /** One schema for all kinds: an editor picks by `apiVersion` and `kind`. */
 export function schemaOfAll(): JsonSchema {
-  const options = documentKinds.map(schemaOf).map(({ $schema: _dialect, ...rest }) => rest);
+  const options = documentKinds.map(schemaOf).map(withoutDialect);
   return {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
     title: 'Input documents of Weft',
     oneOf: options,
   };
+}
+
+/** Said once for all of them. */
+function withoutDialect(schema: JsonSchema): JsonSchema {
+  return Object.fromEntries(Object.entries(schema).filter(([key]) => key !== '$schema'));
 }

@@ -81,9 +81,7 @@ function meant(issue: z.core.$ZodIssue, value: unknown): z.core.$ZodIssue {
     (issues) => issues.length > 0 && !issues.some((inner) => inner.path.length === 0 && inner.code === 'invalid_type'),
   );
   const [first] = fitting ?? [];
-  return first && value !== undefined
-    ? ({ ...first, path: [...issue.path, ...first.path] } as z.core.$ZodIssue)
-    : issue;
+  return first && value !== undefined ? { ...first, path: [...issue.path, ...first.path] } : issue;
 }
 
 function unknownKey(document: SourceDocument, parent: readonly PathStep[], key: string, schema: z.ZodType): Diagnostic {
@@ -117,7 +115,7 @@ function keysAt(schema: z.ZodType, path: readonly PathStep[]): readonly string[]
     return (inner.options as z.ZodType[]).flatMap((option) => keysAt(option, path));
   }
   const [step, ...rest] = path;
-  if (step === undefined) return inner instanceof z.ZodObject ? Object.keys(inner.shape as object) : [];
+  if (step === undefined) return inner instanceof z.ZodObject ? Object.keys(inner.shape) : [];
   if (inner instanceof z.ZodArray) return keysAt(inner.element as z.ZodType, rest);
   if (inner instanceof z.ZodRecord) return keysAt(inner.valueType as z.ZodType, rest);
   if (!(inner instanceof z.ZodObject)) return [];

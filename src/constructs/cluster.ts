@@ -2,6 +2,9 @@ import { Construct } from 'constructs';
 import type { NetworkInstance } from '../config/config.js';
 import { KEEP_ANNOTATIONS } from '../contract/labels.js';
 import type { KubernetesObject } from '../lib/kubernetes.js';
+import { findCrd } from '../crds/catalog.js';
+import { allComponents } from '../components/registry.js';
+import { compareText } from '../lib/json.js';
 import { addObject } from '../lib/objects.js';
 import { networkKinds } from '../networks/registry.js';
 import { folderScope } from './folder.js';
@@ -12,16 +15,20 @@ export class Cluster extends Construct {
   constructor(scope: Construct, id: string, { config }: PolicyProps) {
     super(scope, id);
     new OperatorNamespace(folderScope(this, 'namespace'), 'namespace', { name: config.cluster.namespace });
+    new CustomResourceDefinitions(this, 'custom-resource-definitions', { config });
     new NicClusterPolicy(this, 'nic-cluster-policy', { config });
     new NicNodePolicies(this, 'nic-node-policies', { config });
     for (const kind of networkKinds) {
       const networks = config.networks.filter((network) => network.kind === kind.kind);
-      const folder = networks.length > 0 ? folderScope(this, kind.id) : this;
+      if (networks.length === 0) continue;
+      const folder = folderScope(this, kind.id);
       for (const network of networks) kind.build(folder, network as NetworkInstance<never>);
     }
-    for (const { folder, object } of config.passthrough) {
-      const group = this.node.tryFindChild(folder) as Construct | undefined;
-      addObject(group ?? folderScope(this, folder), object as KubernetesObject);
+    for (const folder of new Set(config.passthrough.map((passed) => passed.folder))) {
+      const group = folderScope(this, folder);
+      for (const passed of config.passthrough.filter((one) => one.folder === folder)) {
+        addObject(group, passed.object as KubernetesObject);
+      }
     }
   }
 }
@@ -47,5 +54,17 @@ export class OperatorNamespace extends Construct {
         },
       },
     });
+  }
+}
+
+/** The CustomResourceDefinitions that come with the components of a configuration, each once. */
+export class CustomResourceDefinitions extends Construct {
+  constructor(scope: Construct, id: string, { config }: PolicyProps) {
+    super(scope, id);
+    const used = allComponents.filter((component) => config.instances.has(component.id));
+    const names = [...new Set(used.flatMap(({ crds }) => crds))].sort(compareText);
+    if (names.length === 0) return;
+    const folder = folderScope(this, 'crds');
+    for (const name of names) addObject(folder, findCrd(name));
   }
 }

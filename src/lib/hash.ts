@@ -11,7 +11,7 @@ const SAFE_LETTERS = 'bcdfghjklmnpqrstvwxz2456789';
 export function shortHash(text: string): string {
   let hash = 0x811c9dc5;
   for (const byte of new TextEncoder().encode(text)) hash = Math.imul(hash ^ byte, 0x01000193) >>> 0;
-  return [...String(hash)].map((digit) => SAFE_LETTERS[digit.charCodeAt(0) % SAFE_LETTERS.length]).join('');
+  return String(hash).replace(/\d/g, (digit) => SAFE_LETTERS.charAt(digit.charCodeAt(0) % SAFE_LETTERS.length));
 }
 
 /** The operator's hash of a configuration: base64 of SHA-256 (network-operator v26.7.0-rc.2, pkg/utils/utils.go). */

@@ -34,7 +34,10 @@ export interface VolumeMount {
 export interface Volume {
   readonly name: string;
   readonly hostPath?: { readonly path: string; readonly type?: string };
-  readonly configMap?: { readonly name: string; readonly items?: readonly { readonly key: string; readonly path: string }[] };
+  readonly configMap?: {
+    readonly name: string;
+    readonly items?: readonly { readonly key: string; readonly path: string }[];
+  };
   readonly emptyDir?: Readonly<Record<string, never>>;
 }
 

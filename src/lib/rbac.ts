@@ -13,7 +13,10 @@ export function clusterRole(metadata: ObjectMeta, rules: readonly PolicyRule[]):
 }
 
 /** Binds a ServiceAccount to the ClusterRole of the binding's own name. */
-export function clusterRoleBinding(metadata: ObjectMeta, account: { name: string; namespace: string }): KubernetesObject {
+export function clusterRoleBinding(
+  metadata: ObjectMeta,
+  account: { name: string; namespace: string },
+): KubernetesObject {
   return {
     apiVersion: `${RBAC}/v1`,
     kind: 'ClusterRoleBinding',

@@ -40,6 +40,8 @@ export const nicClusterPolicy = documentOf(
       ...sections('cluster'),
       nodeAffinity: nodeAffinity.optional().describe('Node affinity of all DaemonSets.'),
       tolerations,
+      deploymentNodeAffinity: nodeAffinity.optional().describe('Node affinity of all Deployments.'),
+      deploymentTolerations: z.array(toleration).default([]).describe('Tolerations of all Deployments.'),
     })
     .prefault({})
     .describe('The sections of the policy; each is a component.'),
@@ -74,6 +76,8 @@ export type NicClusterPolicyDocument = DocumentOf<
     global?: z.input<typeof globalConfig>;
     nodeAffinity?: z.input<typeof nodeAffinity>;
     tolerations?: z.input<typeof toleration>[];
+    deploymentNodeAffinity?: z.input<typeof nodeAffinity>;
+    deploymentTolerations?: z.input<typeof toleration>[];
   }
 >;
 
@@ -94,4 +98,6 @@ export interface PolicySpec {
   readonly nodeAffinity?: z.output<typeof nodeAffinity>;
   readonly nodeSelector?: Readonly<Record<string, string>>;
   readonly tolerations: readonly z.output<typeof toleration>[];
+  readonly deploymentNodeAffinity?: z.output<typeof nodeAffinity>;
+  readonly deploymentTolerations?: readonly z.output<typeof toleration>[];
 }

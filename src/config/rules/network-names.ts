@@ -1,5 +1,4 @@
 import { within, type NetworkInstance, type Rule } from '../config.js';
-import { valueAt } from '../issues.js';
 
 /** Networks of all kinds become NetworkAttachmentDefinitions, of which a namespace has one by each name. */
 export const networkNames: Rule = {
@@ -7,7 +6,8 @@ export const networkNames: Rule = {
   *check({ networks }) {
     const first = new Map<string, NetworkInstance>();
     for (const network of networks) {
-      const namespace = String(valueAt(network.spec, ['networkNamespace']) || 'default');
+      const { networkNamespace } = network.spec as { readonly networkNamespace?: string };
+      const namespace = networkNamespace || 'default';
       const known = first.get(`${namespace}/${network.name}`);
       if (!known) {
         first.set(`${namespace}/${network.name}`, network);

@@ -1,3 +1,4 @@
+import type { NetworkAttachmentDefinitionSpec } from '../../../imports/k8s.cni.cncf.io.js';
 import { STATE_LABEL } from '../../contract/labels.js';
 import type { KubernetesObject, StringMap } from '../../lib/kubernetes.js';
 
@@ -25,6 +26,9 @@ export interface Attachment {
 export function networkAttachment(attachment: Attachment): KubernetesObject {
   const { name, statusName, plugin, metaPlugins = [], annotations } = attachment;
   const body = metaPlugins.length === 0 ? plugin : { plugins: [plugin, ...metaPlugins] };
+  const spec: NetworkAttachmentDefinitionSpec = {
+    config: JSON.stringify({ cniVersion: CNI_VERSION, name, ...body }, null, 2),
+  };
   return {
     apiVersion: 'k8s.cni.cncf.io/v1',
     kind: 'NetworkAttachmentDefinition',
@@ -34,6 +38,6 @@ export function networkAttachment(attachment: Attachment): KubernetesObject {
       labels: { [STATE_LABEL]: statusName },
       ...(annotations && { annotations }),
     },
-    spec: { config: JSON.stringify({ cniVersion: CNI_VERSION, name, ...body }, null, 2) },
+    spec,
   };
 }

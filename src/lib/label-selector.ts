@@ -1,0 +1,132 @@
+/** One requirement of a label selector. */
+export interface Requirement {
+  readonly key: string;
+  readonly operator: 'in' | 'notin' | 'exists' | 'absent' | 'above' | 'below';
+  readonly values: readonly string[];
+}
+
+/** Requirements that must all hold; none at all matches everything. */
+export type Selector = readonly Requirement[];
+
+export type ParsedSelector = { readonly selector: Selector } | { readonly error: string };
+
+/** A selector as Kubernetes' API has it in objects. */
+export interface StructuredSelector {
+  readonly matchLabels?: Readonly<Record<string, string>>;
+  readonly matchExpressions?: readonly {
+    readonly key: string;
+    readonly operator: string;
+    readonly values?: readonly string[];
+  }[];
+}
+
+const KEY = /^(?:[a-z0-9](?:[-a-z0-9.]*[a-z0-9])?\/)?[A-Za-z0-9](?:[-\w.]{0,61}[A-Za-z0-9])?$/;
+const VALUE = /^(?:[A-Za-z0-9](?:[-\w.]{0,61}[A-Za-z0-9])?)?$/;
+const SET_BASED = /^(\S+)\s+(in|notin)\s*\(([^()]*)\)$/;
+const COMPARED = /^([^\s=!<>]+)\s*(==|=|!=|>|<)\s*(\S*)$/;
+
+/**
+ * Reads a selector as `kubectl -l` takes it: `a=b`, `a==b`, `a!=b`, `a in (b,c)`, `a notin (b)`, `a`, `!a`, `a>1`, `a<1`,
+ * joined by commas. The grammar is that of Kubernetes' `k8s.io/apimachinery/pkg/labels`. Empty text matches everything.
+ */
+export function parseSelector(text: string): ParsedSelector {
+  const selector: Requirement[] = [];
+  for (const part of splitAtCommas(text)) {
+    const requirement = parseRequirement(part.trim());
+    if (typeof requirement === 'string') return { error: requirement };
+    selector.push(requirement);
+  }
+  return { selector };
+}
+
+/** The same for text that was checked before. Throws an Error when it was not. */
+export function selectorOf(text: string): Selector {
+  const parsed = parseSelector(text);
+  if ('error' in parsed) throw new Error(`bad label selector: ${parsed.error}`);
+  return parsed.selector;
+}
+
+/** A structured selector as requirements; an operator that Kubernetes does not know gives one that nothing meets. */
+export function fromStructured(from: StructuredSelector): Selector {
+  const labels = Object.entries(from.matchLabels ?? {}).map(([key, value]) => equals(key, value));
+  const expressions = (from.matchExpressions ?? []).map(({ key, operator, values = [] }): Requirement => {
+    switch (operator) {
+      case 'In':
+        return { key, operator: 'in', values };
+      case 'NotIn':
+        return { key, operator: 'notin', values };
+      case 'Exists':
+        return { key, operator: 'exists', values: [] };
+      case 'DoesNotExist':
+        return { key, operator: 'absent', values: [] };
+      case 'Gt':
+        return { key, operator: 'above', values };
+      case 'Lt':
+        return { key, operator: 'below', values };
+      default:
+        return { key, operator: 'in', values: [] };
+    }
+  });
+  return [...labels, ...expressions];
+}
+
+export function matchesSelector(selector: Selector, labels: Readonly<Record<string, string>>): boolean {
+  return selector.every((requirement) => meets(requirement, labels[requirement.key]));
+}
+
+function meets({ operator, values }: Requirement, value: string | undefined): boolean {
+  switch (operator) {
+    case 'in':
+      return value !== undefined && values.includes(value);
+    case 'notin':
+      return value === undefined || !values.includes(value);
+    case 'exists':
+      return value !== undefined;
+    case 'absent':
+      return value === undefined;
+    case 'above':
+      return isInteger(value) && Number(value) > Number(values[0]);
+    case 'below':
+      return isInteger(value) && Number(value) < Number(values[0]);
+  }
+}
+
+function isInteger(value: string | undefined): boolean {
+  return value !== undefined && /^[-+]?\d+$/.test(value);
+}
+
+function equals(key: string, value: string): Requirement {
+  return { key, operator: 'in', values: [value] };
+}
+
+/** Splits at the commas that are not between parentheses. */
+function splitAtCommas(text: string): string[] {
+  return text.trim() === '' ? [] : text.split(/,(?![^()]*\))/);
+}
+
+function parseRequirement(text: string): Requirement | string {
+  const set = SET_BASED.exec(text);
+  if (set !== null) {
+    const [, key = '', operator, list = ''] = set;
+    const values = list.split(',').map((value) => value.trim());
+    return checked({ key, operator: operator === 'in' ? 'in' : 'notin', values }, text);
+  }
+  const compared = COMPARED.exec(text);
+  if (compared !== null) {
+    const [, key = '', sign, value = ''] = compared;
+    if (sign === '!=') return checked({ key, operator: 'notin', values: [value] }, text);
+    if (sign === '>' || sign === '<') {
+      if (!isInteger(value)) return `\`${text}\` compares with something that is no integer`;
+      return checked({ key, operator: sign === '>' ? 'above' : 'below', values: [value] }, text);
+    }
+    return checked(equals(key, value), text);
+  }
+  if (text.startsWith('!')) return checked({ key: text.slice(1).trim(), operator: 'absent', values: [] }, text);
+  return checked({ key: text, operator: 'exists', values: [] }, text);
+}
+
+function checked(requirement: Requirement, text: string): Requirement | string {
+  if (!KEY.test(requirement.key)) return `\`${text}\` has no valid label key`;
+  const bad = requirement.values.find((value) => !VALUE.test(value) && !isInteger(value));
+  return bad === undefined ? requirement : `\`${bad}\` in \`${text}\` is no valid label value`;
+}

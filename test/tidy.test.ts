@@ -1,0 +1,268 @@
+import { describe, expect, it } from '@jest/globals';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { dirname, join, normalize } from 'node:path';
+import ts from 'typescript';
+
+/**
+ * The structure of the house, as a test: what each room may import, how large things may grow, that nothing is dead and
+ * nothing turns in a circle. The rules are those of ARCHITECTURE.md and STYLE.md.
+ */
+const MAX_FILE_LINES = 400;
+const MAX_FUNCTION_LINES = 60;
+
+interface Source {
+  readonly path: string;
+  readonly text: string;
+  readonly tree: ts.SourceFile;
+  /** Repository paths of the files that it imports, and names of packages. */
+  readonly imports: readonly { readonly target: string; readonly isTypeOnly: boolean }[];
+}
+
+function filesBelow(folder: string): readonly string[] {
+  return readdirSync(folder).flatMap((name) => {
+    const path = join(folder, name);
+    return statSync(path).isDirectory() ? filesBelow(path) : [path];
+  });
+}
+
+function readSource(path: string): Source {
+  const text = readFileSync(path, 'utf8');
+  const tree = ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true);
+  const imports: { target: string; isTypeOnly: boolean }[] = [];
+  const add = (specifier: string, isTypeOnly: boolean) => {
+    const target = specifier.startsWith('.')
+      ? normalize(join(dirname(path), specifier)).replace(/\.js$/, '.ts')
+      : specifier;
+    imports.push({ target, isTypeOnly });
+  };
+  const visit = (node: ts.Node): void => {
+    if (ts.isImportDeclaration(node) && ts.isStringLiteral(node.moduleSpecifier)) {
+      add(node.moduleSpecifier.text, node.importClause?.phaseModifier === ts.SyntaxKind.TypeKeyword);
+    } else if (ts.isExportDeclaration(node) && node.moduleSpecifier && ts.isStringLiteral(node.moduleSpecifier)) {
+      add(node.moduleSpecifier.text, node.isTypeOnly);
+    } else if (ts.isCallExpression(node) && node.expression.kind === ts.SyntaxKind.ImportKeyword) {
+      const [argument] = node.arguments;
+      if (argument && ts.isStringLiteral(argument)) add(argument.text, false);
+    }
+    ts.forEachChild(node, visit);
+  };
+  visit(tree);
+  return { path, text, tree, imports };
+}
+
+const sources = filesBelow('src')
+  .filter((path) => path.endsWith('.ts'))
+  .map(readSource);
+const programs = sources.filter(({ path }) => !path.endsWith('.test.ts'));
+
+const room = (path: string) =>
+  path
+    .split('/')
+    .slice(0, path.startsWith('src/') ? 2 : 1)
+    .join('/');
+
+/** Files that may touch the file system, the environment, the clock or the network. */
+const EDGES = [
+  /^src\/cli\//,
+  /^src\/main\.ts$/,
+  /^src\/config\/load/,
+  /^src\/render\/write\.ts$/,
+  /^src\/upgrade\/kube-port/,
+];
+const isEdge = (path: string) => EDGES.some((pattern) => pattern.test(path));
+
+describe('what each room may not do', () => {
+  const OUTSIDE = /^(?:node:)?(?:fs|child_process|http|https|net|os|dns|tls|process|readline|worker_threads)(?:\/|$)/;
+
+  it('pure rooms import nothing that reaches outside', () => {
+    const found = programs
+      .filter(({ path }) => !isEdge(path))
+      .flatMap(({ path, imports }) =>
+        imports.filter(({ target }) => OUTSIDE.test(target)).map(({ target }) => `${path}: ${target}`),
+      );
+    expect(found).toEqual([]);
+  });
+
+  it('pure rooms do not ask for the environment, the time or chance', () => {
+    const REACHES = /\bprocess\.(?!stdout\b)|\bDate\.now\(|\bnew Date\(\)|\bMath\.random\(|\bperformance\.now\(/;
+    const found = programs.filter(({ path, text }) => !isEdge(path) && REACHES.test(withoutComments(text)));
+    expect(found.map(({ path }) => path)).toEqual([]);
+  });
+
+  it('only the command line prints, and only the entry files set the exit code', () => {
+    const prints = programs.filter(
+      ({ path, text }) =>
+        !path.startsWith('src/cli/') && path !== 'src/main.ts' && /\bconsole\./.test(withoutComments(text)),
+    );
+    const exits = programs.filter(
+      ({ path, text }) => !/^src\/(?:cli\/main|main)\.ts$/.test(path) && /\bprocess\.exit/.test(withoutComments(text)),
+    );
+    expect([...prints, ...exits].map(({ path }) => path)).toEqual([]);
+  });
+
+  it('components, networks and add-ons never import each other', () => {
+    const folderOf = (path: string) => /^src\/(?:components|networks|addons)\/[^/]+(?=\/)/.exec(path)?.[0];
+    const shared = new Set(['src/networks/cni']);
+    const found = programs.flatMap(({ path, imports }) => {
+      const own = folderOf(path);
+      return imports
+        .filter(({ target }) => own !== undefined && folderOf(target) !== undefined && folderOf(target) !== own)
+        .filter(({ target }) => !shared.has(folderOf(target) ?? ''))
+        .map(({ target }) => `${path}: ${target}`);
+    });
+    expect(found).toEqual([]);
+  });
+
+  it('shared code never names a component', () => {
+    const ids = readdirSync('src/components', { withFileTypes: true }).flatMap((entry) =>
+      entry.isDirectory() ? [entry.name] : [],
+    );
+    const found = programs
+      .filter(
+        ({ path }) => !/^src\/(?:components\/[^/]+\/|components\/registry\.ts|networks\/[^/]+\/|index\.ts)/.test(path),
+      )
+      .filter(({ text }) => ids.some((id) => withoutComments(text).includes(`'${id}'`)));
+    expect(found.map(({ path }) => path)).toEqual([]);
+  });
+
+  it('the companion and the generator meet in src/contract only', () => {
+    const GENERATOR = [
+      'src/components',
+      'src/config',
+      'src/render',
+      'src/constructs',
+      'src/networks',
+      'src/cli',
+      'src/releases',
+    ];
+    const wrong = programs.flatMap(({ path, imports }) =>
+      imports
+        .filter(
+          ({ target }) =>
+            (room(path) === 'src/upgrade' || room(path) === 'src/contract') && GENERATOR.includes(room(target)),
+        )
+        .map(({ target }) => `${path}: ${target}`),
+    );
+    const reverse = programs.flatMap(({ path, imports }) =>
+      imports
+        .filter(({ target }) => GENERATOR.includes(room(path)) && !isEdge(path) && room(target) === 'src/upgrade')
+        .map(({ target }) => `${path}: ${target}`),
+    );
+    expect([...wrong, ...reverse]).toEqual([]);
+  });
+});
+
+describe('size', () => {
+  it(`files have at most ${MAX_FILE_LINES} lines`, () => {
+    const large = sources
+      .map(({ path, text }) => ({ path, lines: text.split('\n').length }))
+      .filter(({ path, lines }) => !path.endsWith('.test.ts') && lines > MAX_FILE_LINES);
+    expect(large).toEqual([]);
+  });
+
+  it(`functions have at most ${MAX_FUNCTION_LINES} lines`, () => {
+    const long = programs.flatMap(({ path, tree }) =>
+      functionsOf(tree)
+        .filter(({ lines }) => lines > MAX_FUNCTION_LINES)
+        .map(({ name, lines }) => `${path}: ${name} has ${lines}`),
+    );
+    expect(long).toEqual([]);
+  });
+});
+
+describe('shape', () => {
+  it('no import turns in a circle', () => {
+    const edges = new Map(
+      programs.map(({ path, imports }) => [
+        path,
+        imports.filter(({ isTypeOnly }) => !isTypeOnly).map(({ target }) => target),
+      ]),
+    );
+    expect(findCycle(edges)).toBeUndefined();
+  });
+
+  it('no file is dead', () => {
+    const roots = ['src/index.ts', 'src/main.ts', 'src/cli/main.ts', 'src/upgrade/loop.ts', 'src/upgrade/ends.ts'];
+    const importers = [
+      ...sources,
+      ...filesBelow('scripts')
+        .concat(filesBelow('test'), filesBelow('bench'))
+        .filter((path) => path.endsWith('.ts'))
+        .map(readSource),
+    ];
+    const used = new Set([
+      ...roots,
+      ...importers
+        .filter(({ path }) => !path.startsWith('src/') || !path.endsWith('.test.ts'))
+        .flatMap(({ imports }) => imports.map(({ target }) => target)),
+    ]);
+    expect(programs.map(({ path }) => path).filter((path) => !used.has(path))).toEqual([]);
+  });
+
+  it('file names are kebab-case', () => {
+    const odd = sources
+      .map(({ path }) => path)
+      .filter((path) => !/^(?:[a-z0-9-]+\/)+[a-z0-9]+(?:-[a-z0-9]+)*(?:\.test)?\.ts$/.test(path));
+    expect(odd).toEqual([]);
+  });
+
+  it('every component and network has its folder, its README and its tests', () => {
+    const lacking = ['src/components', 'src/networks'].flatMap((home) =>
+      readdirSync(home, { withFileTypes: true })
+        .filter((entry) => entry.isDirectory() && `${home}/${entry.name}` !== 'src/networks/cni')
+        .flatMap((entry) => {
+          const files = filesBelow(join(home, entry.name));
+          const needs = ['index.ts', 'schema.ts', 'manifests.ts', 'README.md'].filter(
+            (name) => !files.includes(join(home, entry.name, name)),
+          );
+          const hasTest = files.some((path) => path.endsWith('.test.ts'));
+          return [...needs, ...(hasTest ? [] : ['a test'])].map((what) => `${home}/${entry.name}: ${what}`);
+        }),
+    );
+    expect(lacking).toEqual([]);
+  });
+
+  it('nothing is left for later', () => {
+    const found = sources.filter(
+      ({ path, text }) => path !== 'test/tidy.test.ts' && /\b(?:TODO|FIXME|XXX)\b/.test(text),
+    );
+    expect(found.map(({ path }) => path)).toEqual([]);
+  });
+});
+
+function withoutComments(text: string): string {
+  return text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/^\s*\/\/.*$/gm, '');
+}
+
+function functionsOf(tree: ts.SourceFile): readonly { readonly name: string; readonly lines: number }[] {
+  const found: { name: string; lines: number }[] = [];
+  const visit = (node: ts.Node): void => {
+    if (ts.isFunctionLike(node) && 'body' in node && node.body) {
+      const line = (position: number) => tree.getLineAndCharacterOfPosition(position).line;
+      const name = node.name && ts.isIdentifier(node.name) ? node.name.text : `line ${line(node.getStart()) + 1}`;
+      found.push({ name, lines: line(node.getEnd()) - line(node.getStart()) + 1 });
+    }
+    ts.forEachChild(node, visit);
+  };
+  visit(tree);
+  return found;
+}
+
+function findCycle(edges: ReadonlyMap<string, readonly string[]>): readonly string[] | undefined {
+  const done = new Set<string>();
+  const walk = (path: string, trail: readonly string[]): readonly string[] | undefined => {
+    if (trail.includes(path)) return [...trail.slice(trail.indexOf(path)), path];
+    if (done.has(path)) return undefined;
+    for (const target of edges.get(path) ?? []) {
+      const cycle = walk(target, [...trail, path]);
+      if (cycle) return cycle;
+    }
+    done.add(path);
+    return undefined;
+  };
+  for (const path of edges.keys()) {
+    const cycle = walk(path, []);
+    if (cycle) return cycle;
+  }
+  return undefined;
+}
