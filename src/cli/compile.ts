@@ -3,8 +3,9 @@ import { loadFolder } from '../config/load.js';
 import { resolve } from '../config/resolve.js';
 import type { PlacedObject } from '../constructs/folder.js';
 import type { Diagnostic } from '../diagnostics/diagnostic.js';
-import { buildObjects } from '../synth.js';
+import { buildObjects, findCollisions } from '../synth.js';
 import type { Io } from './io.js';
+import { hasErrors } from './report.js';
 
 /** What became of one input folder. */
 export interface Compiled {
@@ -20,6 +21,10 @@ export async function compileFolder(folder: string, io: Io): Promise<Compiled> {
   const loaded = await loadFolder(folder, { workingDirectory: io.cwd });
   const { config, diagnostics } = loaded.documents.length === 0 ? { diagnostics: [] } : resolve(loaded.documents);
   const all = [...loaded.diagnostics, ...diagnostics];
-  const isBroken = config === undefined || loaded.diagnostics.some(({ severity }) => severity === 'error');
-  return { folder, diagnostics: all, ...(isBroken ? {} : { result: { config, objects: buildObjects(config) } }) };
+  if (config === undefined || hasErrors(loaded.diagnostics)) return { folder, diagnostics: all };
+  const objects = buildObjects(config);
+  const collisions = findCollisions(config, objects);
+  return collisions.length > 0
+    ? { folder, diagnostics: [...all, ...collisions] }
+    : { folder, diagnostics: all, result: { config, objects } };
 }

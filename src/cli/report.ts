@@ -12,5 +12,12 @@ export function report(diagnostics: readonly Diagnostic[], format: DiagnosticFor
   const isForMachines = format === 'json' || format === 'sarif';
   if (diagnostics.length === 0 && !isForMachines) return;
   const colour = !isForMachines && usesColour(io);
-  io.stderr(renderDiagnostics(format, diagnostics, { colour, ...(closing === undefined ? {} : { closing }) }));
+  io.stderr(
+    renderDiagnostics(format, diagnostics, { colour, docs: pageOf, ...(closing === undefined ? {} : { closing }) }),
+  );
+}
+
+/** The page about a code, in the folder of the package. */
+function pageOf(code: string): string {
+  return `docs/errors/${code}.md`;
 }

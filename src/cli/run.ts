@@ -72,7 +72,9 @@ function addSynth(program: Command, io: Io, end: (code: ExitCode) => void): void
       ]),
     )
     .option('--output-dir <path>', 'where the folders of the clusters go (default: dist beside clusters/)')
-    .option('--check', 'write nothing; exit 1 and say what differs when the output is stale')
+    .addOption(
+      new Option('--check', 'write nothing; exit 1 and say what differs when the output is stale').conflicts('output'),
+    )
     .addOption(formatOption())
     .addHelpText(
       'after',
@@ -96,9 +98,16 @@ function addPools(program: Command, io: Io, end: (code: ExitCode) => void): void
     .description(
       'Reads `kubectl get nodes -o json` from standard input and prints the nodePools of a Cluster document.',
     )
-    .argument('[folder]', 'with --check: the folder of the cluster (default: the only one of clusters/)')
+    .argument(
+      '[folder]',
+      'folder of the cluster: adds the labels that its NicNodePolicies select by; what --check compares with',
+    )
     .option('--check', 'exit 1 and name each NIC node that no pool matches, and each pool without a node')
-    .addOption(new Option('-o, --output <form>', 'form of the pools').choices(['yaml', 'json']).default('yaml'))
+    .addOption(
+      new Option('-o, --output <form>', 'form of the pools; with --check text or json')
+        .choices(['yaml', 'json'])
+        .default('yaml'),
+    )
     .addOption(formatOption())
     .addHelpText(
       'after',

@@ -10,6 +10,8 @@ export interface ValidDocument {
   readonly document: SourceDocument;
   readonly kind: DocumentKind;
   readonly name: string;
+  /** Empty where none is given, and for kinds that have none. */
+  readonly namespace: string;
   /** As the schema gives it. */
   readonly value: unknown;
 }
@@ -17,12 +19,15 @@ export interface ValidDocument {
 /** What became of the input: documents in the order of their kinds and names, whatever the order of the files. */
 export interface ReadDocuments {
   readonly documents: readonly ValidDocument[];
+  /** Documents whose kind is known and whose schema does not hold: others that name them must not be blamed too. */
+  readonly broken: readonly Pick<ValidDocument, 'kind' | 'name'>[];
   readonly diagnostics: readonly Diagnostic[];
 }
 
 /** Finds the kind of each document and validates it. */
 export function readDocuments(sources: readonly SourceDocument[]): ReadDocuments {
   const documents: ValidDocument[] = [];
+  const broken: Pick<ValidDocument, 'kind' | 'name'>[] = [];
   const diagnostics: Diagnostic[] = [];
   const seen = new Map<string, SourceDocument>();
   for (const source of sources) {
@@ -32,17 +37,19 @@ export function readDocuments(sources: readonly SourceDocument[]): ReadDocuments
       continue;
     }
     const name = nameOf(source);
-    const identity = `${kind.kind}/${namespaceOf(source)}/${name}`;
+    const namespace = kind.role === 'config-map' ? namespaceOf(source) : '';
+    const identity = `${kind.kind}/${namespace}/${name}`;
     const first = seen.get(identity);
     if (first) diagnostics.push(duplicate(source, first, kind.kind, name));
     else seen.set(identity, source);
     const { value, diagnostics: found } = validate(source, kind.schema);
     diagnostics.push(...found);
-    if (value !== undefined) documents.push({ document: source, kind, name, value });
+    if (value === undefined) broken.push({ kind, name });
+    else documents.push({ document: source, kind, name, namespace, value });
   }
   const order = (document: ValidDocument) => documentKinds.indexOf(document.kind);
-  documents.sort((a, b) => order(a) - order(b) || compareText(a.name, b.name));
-  return { documents, diagnostics };
+  documents.sort((a, b) => order(a) - order(b) || compareText(a.name, b.name) || compareText(a.namespace, b.namespace));
+  return { documents, broken, diagnostics };
 }
 
 function nameOf({ value }: SourceDocument): string {

@@ -38,7 +38,11 @@ export function describeIssue(issue: Issue, input: unknown): IssueText {
   const path = issue.path as readonly PathStep[];
   const name = path.length === 0 ? 'the document' : `\`${formatPath(path)}\``;
   const value = valueAt(input, path);
-  const about = (fact: string): IssueText => ({ path, at: 'value', message: `${name} ${fact}` });
+  const about = (fact: string): IssueText => ({
+    path,
+    at: 'value',
+    message: fact.startsWith(':') ? `${name}${fact}` : `${name} ${fact}`,
+  });
   switch (issue.code) {
     case 'invalid_type':
       return value === undefined ? missing(path, name) : about(`must be ${article(issue.expected)}`);

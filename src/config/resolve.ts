@@ -13,7 +13,7 @@ import type {
   PassthroughObject,
   Rule,
 } from './config.js';
-import { readDocuments, type ValidDocument } from './documents.js';
+import { readDocuments, type ReadDocuments, type ValidDocument } from './documents.js';
 import { freeze } from './freeze.js';
 import { resolveInstances, resolvePolicy } from './instances.js';
 import type { ClusterSpec } from './kinds/cluster.js';
@@ -33,11 +33,12 @@ export interface Resolved {
  * fill what is left out, and the rules look at the whole. The order of the documents does not matter.
  */
 export function resolve(sources: readonly SourceDocument[]): Resolved {
-  const { documents, diagnostics } = readDocuments(sources);
+  const read = readDocuments(sources);
+  const { documents, diagnostics } = read;
   const clusters = ofRole(documents, 'cluster');
   const [cluster] = clusters;
   if (!cluster) return { diagnostics: [...diagnostics, ...missingCluster(sources)] };
-  const config = freeze(buildConfig(cluster, documents));
+  const config = freeze(buildConfig(cluster, read));
   const found = [...diagnostics, ...clusters.slice(1).map((other) => secondCluster(other, cluster))];
   for (const rule of rules) found.push(...applyRule(rule, config));
   return found.some(({ severity }) => severity === 'error') ? { diagnostics: found } : { config, diagnostics: found };
@@ -47,7 +48,7 @@ function ofRole(documents: readonly ValidDocument[], role: ValidDocument['kind']
   return documents.filter(({ kind }) => kind.role === role);
 }
 
-function buildConfig(clusterDocument: ValidDocument, documents: readonly ValidDocument[]): Config {
+function buildConfig(clusterDocument: ValidDocument, { documents, broken }: ReadDocuments): Config {
   const cluster = resolveCluster(clusterDocument);
   const release = cluster.spec.release === undefined ? undefined : findRelease(cluster.spec.release);
   const instances = new Map<string, Instance[]>();
@@ -64,7 +65,7 @@ function buildConfig(clusterDocument: ValidDocument, documents: readonly ValidDo
     policies,
     instances,
     networks: ofRole(documents, 'network').map(resolveNetwork),
-    configMaps: knownConfigMaps(cluster, configMapDocuments),
+    configMaps: knownConfigMaps(cluster, configMapDocuments, broken),
     passthrough: configMapDocuments.map((valid) => passConfigMap(valid, cluster.namespace)),
   };
 }
@@ -90,9 +91,14 @@ function resolveNetwork({ document, kind, name, value }: ValidDocument): Network
 }
 
 /** ConfigMaps in the namespace of the drivers, by name; a document without a namespace goes there. */
-function knownConfigMaps(cluster: Cluster, documents: readonly ValidDocument[]): ReadonlyMap<string, KnownConfigMap> {
+function knownConfigMaps(
+  cluster: Cluster,
+  documents: readonly ValidDocument[],
+  broken: ReadDocuments['broken'],
+): ReadonlyMap<string, KnownConfigMap> {
   const known = new Map<string, KnownConfigMap>();
   const add = (name: string, keys: readonly string[]) => known.set(name, { name, keys: [...keys].sort(compareText) });
+  for (const { kind, name } of broken) if (kind.role === 'config-map') add(name, []);
   for (const { name, keys } of cluster.spec.existingConfigMaps) add(name, keys);
   for (const { name, value } of documents) {
     const { data = {}, metadata } = value as ConfigMapDocument;

@@ -17,7 +17,8 @@ export function validate(document: SourceDocument, schema: z.ZodType): Validated
   const input = withoutDefaultedNulls(schema, document.value);
   const result = schema.safeParse(input);
   if (result.success) return { value: result.data, diagnostics: [] };
-  return { diagnostics: result.error.issues.flatMap((issue) => toDiagnostics(issue, document, schema, input)) };
+  const issues = result.error.issues.flatMap((issue) => meant(issue, input));
+  return { diagnostics: issues.flatMap((issue) => toDiagnostics(issue, document, schema, input)) };
 }
 
 /** The API server takes `null` for a field with a default as if it were not there. */
@@ -44,12 +45,11 @@ function unwrap(schema: z.ZodType): z.ZodType {
 }
 
 function toDiagnostics(
-  issue: z.core.$ZodIssue,
+  found: z.core.$ZodIssue,
   document: SourceDocument,
   schema: z.ZodType,
   input: unknown,
 ): readonly Diagnostic[] {
-  const found = meant(issue, valueAt(input, issue.path as readonly PathStep[]));
   if (found.code === 'unrecognized_keys') {
     return found.keys.map((key) => unknownKey(document, found.path as readonly PathStep[], key, schema));
   }
@@ -74,14 +74,18 @@ function isTypeIssue(issue: z.core.$ZodIssue): boolean {
   return issue.code === 'invalid_type' || issue.code === 'invalid_union';
 }
 
-/** Of a union's alternatives the one that fits the value's type: its issue is what the author wants to hear about. */
-function meant(issue: z.core.$ZodIssue, value: unknown): z.core.$ZodIssue {
-  if (issue.code !== 'invalid_union') return issue;
+/**
+ * The issues that the author wants to hear about. Of a union's alternatives these are the issues of the one that fits the
+ * value's type: an object that stands for JSON text should hear about its fields, not that it is no string.
+ */
+function meant(issue: z.core.$ZodIssue, input: unknown): readonly z.core.$ZodIssue[] {
+  if (issue.code !== 'invalid_union' || valueAt(input, issue.path as readonly PathStep[]) === undefined) return [issue];
   const fitting = issue.errors.find(
     (issues) => issues.length > 0 && !issues.some((inner) => inner.path.length === 0 && inner.code === 'invalid_type'),
   );
-  const [first] = fitting ?? [];
-  return first && value !== undefined ? { ...first, path: [...issue.path, ...first.path] } : issue;
+  if (!fitting) return [issue];
+  const placed = fitting.map((inner) => ({ ...inner, path: [...issue.path, ...inner.path] }));
+  return placed.flatMap((inner) => meant(inner, input));
 }
 
 function unknownKey(document: SourceDocument, parent: readonly PathStep[], key: string, schema: z.ZodType): Diagnostic {

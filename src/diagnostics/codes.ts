@@ -40,6 +40,8 @@ export const codes: Readonly<Record<string, CodeInfo>> = {
   WEFT0217: error('a pool without a kernel covers another pool'),
   WEFT0218: warning('policies disagree about an object that they share'),
   WEFT0219: error('certConfig and repoConfig name the same ConfigMap'),
+  WEFT0220: error('a ConfigMap that the driver mounts has a name that no volume can have'),
+  WEFT0221: error('a pool gives its driver DaemonSet a name that Kubernetes refuses'),
   WEFT0230: error('a NicClusterPolicy has another name than the one that is reconciled'),
   WEFT0231: error('the name of a NicNodePolicy is too long'),
   WEFT0232: error('two NicNodePolicies select the same nodes'),
@@ -51,6 +53,9 @@ export const codes: Readonly<Record<string, CodeInfo>> = {
   WEFT0238: warning('a driver has no pool to run on'),
   WEFT0239: error('two networks become one NetworkAttachmentDefinition'),
   WEFT0240: error('the release is unknown'),
+  WEFT0241: warning('a setting of the companion has no effect'),
+  WEFT0242: warning('nothing upgrades the driver'),
+  WEFT0243: error('a ConfigMap has the name of one that a component makes'),
 };
 
 /** What a code stands for. An unregistered code is our bug. */

@@ -26,3 +26,8 @@ export function isQualifiedName(text: string): boolean {
   if (parts.length > 2 || name.length > 63 || !QUALIFIED_NAME.test(name)) return false;
   return parts.length === 1 || isDnsSubdomain(parts[0] ?? '');
 }
+
+/** A key of a ConfigMap. */
+export function isConfigMapKey(text: string): boolean {
+  return /^[-._a-zA-Z0-9]{1,253}$/.test(text) && text !== '.' && !text.startsWith('..');
+}

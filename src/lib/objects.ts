@@ -8,9 +8,6 @@ import type { KubernetesObject } from './kubernetes.js';
  */
 export function addObject(scope: Construct, object: KubernetesObject): ApiObject {
   const { name, namespace } = object.metadata;
-  const id = [object.kind, namespace, name]
-    .filter((part) => part !== undefined)
-    .join('-')
-    .replaceAll('/', '-');
+  const id = [object.kind, namespace, name].filter((part) => part !== undefined).join('|');
   return new ApiObject(scope, id, object);
 }

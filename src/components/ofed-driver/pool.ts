@@ -37,25 +37,25 @@ export interface DriverPool {
   readonly selectsArch: boolean;
 }
 
-/** What the operator's names tell apart; pools that are the same in it share a name there. */
-function nameKey(pool: NodePool): string {
-  return JSON.stringify([pool.osName, pool.osVersion, pool.kernel ?? '']);
+/** True where a DaemonSet of one pool would select nodes of the other, were it not for their architectures. */
+function isToldApartByArch(pool: NodePool, other: NodePool): boolean {
+  return (
+    pool.arch !== other.arch &&
+    pool.osName === other.osName &&
+    pool.osVersion === other.osVersion &&
+    (pool.kernel === other.kernel || pool.kernel === undefined || other.kernel === undefined)
+  );
 }
 
 /**
- * One DaemonSet for each OS, OS version, kernel and architecture among the pools of an instance. Names are the operator's,
- * which ignore the architecture: where two architectures would share a name, all of them select their architecture, and
- * those that are not amd64 say so in the name.
+ * One DaemonSet for each OS, OS version, kernel and architecture among the pools of an instance. Names and selectors are the
+ * operator's, which ignore the architecture: where pools of two architectures would collide, all of them select their
+ * architecture, and those that are not amd64 say so in the name.
  */
 export function driverPools(instance: Instance): readonly DriverPool[] {
-  const archesOf = new Map<string, Set<string>>();
-  for (const pool of instance.pools) {
-    const arches = archesOf.get(nameKey(pool)) ?? new Set();
-    archesOf.set(nameKey(pool), arches.add(pool.arch));
-  }
   const byApp = new Map<string, DriverPool>();
   for (const pool of instance.pools) {
-    const selectsArch = (archesOf.get(nameKey(pool))?.size ?? 0) > 1;
+    const selectsArch = instance.pools.some((other) => isToldApartByArch(pool, other));
     const parts = [
       `mofed-${pool.osName}${pool.osVersion}`,
       ...(pool.kernel === undefined ? [] : [`-${shortHash(pool.kernel)}`]),

@@ -1,16 +1,19 @@
 import type { Rule } from '../../config/config.js';
-import { configMapKnown, configMapsDiffer, directoryKnown } from './rules/config-maps.js';
+import { configMapKnown, configMapMountable, configMapsDiffer, directoryKnown } from './rules/config-maps.js';
 import { precompiledKnown, toolkitKnown } from './rules/images.js';
-import { poolsAgree, poolsApart } from './rules/pools.js';
-import { safeLoadIsOne, safeLoadNeedsAutoUpgrade } from './rules/safe-load.js';
+import { poolNameable, poolsAgree, poolsApart } from './rules/pools.js';
+import { autoUpgradeNeedsCompanion, safeLoadIsOne, safeLoadNeedsAutoUpgrade } from './rules/safe-load.js';
 import { driverVersion } from './rules/version.js';
 
 /** What must hold for the section `ofedDriver`. */
 export const rules: readonly Rule[] = [
+  autoUpgradeNeedsCompanion,
   configMapKnown,
+  configMapMountable,
   configMapsDiffer,
   directoryKnown,
   driverVersion,
+  poolNameable,
   poolsAgree,
   poolsApart,
   precompiledKnown,

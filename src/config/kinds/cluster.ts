@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { documentOf } from '../shapes/document.js';
-import { isDnsLabel, isLabelValue, isQualifiedName } from '../../lib/names.js';
+import { isConfigMapKey, isDnsLabel, isLabelValue, isQualifiedName } from '../../lib/names.js';
 import { toleration } from '../shapes/pod.js';
-import { count, countOrPercentage, duration, quantity, textMap } from '../shapes/text.js';
+import { count, countOrPercentage, duration, labelMap, quantity, textMap } from '../shapes/text.js';
 
 /** Version of our own kinds. */
 export const WEFT_API_VERSION = 'weft.dev/v1alpha1';
@@ -17,6 +17,11 @@ const labelText = (what: string) =>
     .refine(isLabelValue, {
       error: `must be what the node's ${what} label holds: letters, digits, \`-\`, \`_\`, \`.\``,
     });
+
+const configMapKey = z
+  .string()
+  .refine(isConfigMapKey, { error: 'must be letters, digits, `-`, `_` and `.`' })
+  .describe('A key.');
 
 const taint = z.strictObject({
   key: z.string().refine(isQualifiedName, { error: 'must be a label key' }).describe('Key of the taint.'),
@@ -57,6 +62,7 @@ export const nodePool = z
       .describe('Container runtime of the nodes. Default: `cri-o` on OpenShift, else `containerd`.'),
     rhcosVersion: z
       .string()
+      .refine(isLabelValue, { error: 'must be what the node label holds: letters, digits, `-`, `_`, `.`' })
       .optional()
       .describe('OpenShift: label `feature.node.kubernetes.io/system-os_release.OSTREE_VERSION`.'),
     labels: textMap
@@ -77,7 +83,7 @@ const maintenanceWindow = z.strictObject({
 
 const upgradePool = z.strictObject({
   name: z.string().describe('Name of the upgrade pool.'),
-  nodeSelector: textMap.describe('Labels of its nodes. A node belongs to one pool at most.'),
+  nodeSelector: labelMap.describe('Labels of its nodes. A node belongs to one pool at most.'),
   maxUnavailable: countOrPercentage.optional().describe('Nodes of the pool that may be unavailable at once.'),
   maxParallelUpgrades: count.optional().describe('Nodes of the pool that are upgraded at once; 0 for no limit.'),
 });
@@ -88,7 +94,7 @@ const upgrade = z
     canary: z
       .strictObject({
         nodes: count.optional().describe('How many nodes go first.'),
-        nodeSelector: textMap.optional().describe('Which nodes go first.'),
+        nodeSelector: labelMap.optional().describe('Which nodes go first.'),
         soak: duration.optional().describe('How long they run before the others follow.'),
       })
       .optional()
@@ -119,7 +125,7 @@ const companion = z
       .optional()
       .describe('Compute resources of the companion.'),
     tolerations: z.array(toleration).default([]).describe('Tolerations of the companion.'),
-    nodeSelector: textMap.default({}).describe('Nodes that the companion may run on.'),
+    nodeSelector: labelMap.default({}).describe('Nodes that the companion may run on.'),
   })
   .describe('The companion Job.');
 
@@ -192,7 +198,7 @@ export const clusterSpec = z
       .array(
         z.strictObject({
           name: z.string().describe('Name of the ConfigMap.'),
-          keys: z.array(z.string()).min(1).describe('Its keys.'),
+          keys: z.array(configMapKey).min(1).describe('Its keys.'),
         }),
       )
       .default([])

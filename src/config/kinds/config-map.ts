@@ -1,6 +1,11 @@
 import * as z from 'zod';
+import { isConfigMapKey } from '../../lib/names.js';
 import { metadata } from '../shapes/document.js';
-import { textMap } from '../shapes/text.js';
+
+const data = z.record(
+  z.string().refine(isConfigMapKey, { error: 'must be a key: letters, digits, `-`, `_` and `.`' }),
+  z.string(),
+);
 
 /** A ConfigMap that a policy names, given beside it. */
 export const configMap = z
@@ -8,8 +13,8 @@ export const configMap = z
     apiVersion: z.literal('v1').describe('Version of the API.'),
     kind: z.literal('ConfigMap').describe('Kind of the document.'),
     metadata,
-    data: textMap.optional().describe('Text, key by key.'),
-    binaryData: textMap.optional().describe('Base64, key by key.'),
+    data: data.optional().describe('Text, key by key.'),
+    binaryData: data.optional().describe('Base64, key by key.'),
     immutable: z.boolean().optional().describe('Whether the data can never change.'),
   })
   .describe('A ConfigMap that a policy names.');

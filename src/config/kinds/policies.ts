@@ -4,7 +4,7 @@ import { allComponents, type PolicySections } from '../../components/registry.js
 import { documentOf } from '../shapes/document.js';
 import { globalConfig } from '../shapes/image-spec.js';
 import { nodeAffinity, toleration } from '../shapes/pod.js';
-import { textMap } from '../shapes/text.js';
+import { labelMap, textMap } from '../shapes/text.js';
 
 /** API version of the operator's kinds. */
 export const MELLANOX_API_VERSION = 'mellanox.com/v1alpha1';
@@ -53,7 +53,7 @@ export const nicNodePolicy = documentOf(
   z
     .strictObject({
       ...sections('node'),
-      nodeSelector: textMap.default({}).describe('Labels of the nodes that the policy is for. Default: all nodes.'),
+      nodeSelector: labelMap.default({}).describe('Labels of the nodes that the policy is for. Default: all nodes.'),
       tolerations,
       labels: textMap.optional().describe('Read and ignored, as the operator does.'),
       annotations: textMap.optional().describe('Read and ignored, as the operator does.'),

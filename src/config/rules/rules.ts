@@ -13,6 +13,7 @@ import { nodePolicyWithoutPool } from './node-policy-without-pool.js';
 import { nodePoolsConsistent } from './node-pools.js';
 import { releaseKnown } from './release.js';
 import { sectionConflict } from './section-conflict.js';
+import { settingWithoutCompanion } from './without-companion.js';
 
 /** Every rule over the whole configuration. */
 export const rules: readonly Rule[] = [
@@ -31,6 +32,7 @@ export const rules: readonly Rule[] = [
   nodePoolsConsistent,
   releaseKnown,
   sectionConflict,
+  settingWithoutCompanion,
   ...allComponents.flatMap((component) => component.rules),
   ...networkKinds.flatMap((kind) => kind.rules),
 ];

@@ -54,9 +54,15 @@ export type EnvVar = z.output<typeof envVar>;
 /** A toleration. */
 export const toleration = z.strictObject({
   key: z.string().optional().describe('Key of the taint; empty with `Exists` tolerates all.'),
-  operator: z.string().optional().describe('`Equal` or `Exists`. Default: `Equal`.'),
+  operator: z
+    .enum(['', 'Equal', 'Exists', 'Lt', 'Gt'])
+    .optional()
+    .describe('How the value is compared. Default: `Equal`.'),
   value: z.string().optional().describe('Value of the taint.'),
-  effect: z.string().optional().describe('Effect of the taint; empty for all.'),
+  effect: z
+    .enum(['', 'NoSchedule', 'PreferNoSchedule', 'NoExecute'])
+    .optional()
+    .describe('Effect of the taint; empty for all.'),
   tolerationSeconds: z.int().optional().describe('For `NoExecute`: how long the pod stays, in seconds.'),
 });
 

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { isLabelValue, isQualifiedName } from '../../lib/names.js';
 import { parseQuantity } from '../../lib/quantity.js';
 
 /** Limits of 32-bit integers, which is what most of Kubernetes' counters are. */
@@ -15,6 +16,12 @@ export const count = z.int().min(0);
 
 /** A map from text to text: labels, annotations, node selectors. */
 export const textMap = z.record(z.string(), z.string());
+
+/** Labels of nodes. */
+export const labelMap = z.record(
+  z.string().refine(isQualifiedName, { error: 'must be a label key: an optional domain and `/`, then a name' }),
+  z.string().refine(isLabelValue, { error: 'must be a label value: at most 63 letters, digits, `-`, `_`, `.`' }),
+);
 
 /** A time span such as `30m`, `6h` or `1h30m`. */
 export const duration = z

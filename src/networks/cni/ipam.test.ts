@@ -106,7 +106,7 @@ describe('ipam', () => {
 
   it.each(rejected)('refuses $name as an object and as text', ({ value, expected }) => {
     expect(problems(value)).toEqual([expected.replace('`', '`ipam.')]);
-    expect(problems(JSON.stringify(value))).toEqual([`\`ipam\` : ${expected}`]);
+    expect(problems(JSON.stringify(value))).toEqual([`\`ipam\`: ${expected}`]);
   });
 
   it('refuses an unknown key of an object, not of text, which upstream accepts', () => {
@@ -114,7 +114,7 @@ describe('ipam', () => {
     expect(problems(value)).toEqual(['`ipam` has unknown keys: `pool`']);
     expect(problems(JSON.stringify(value))).toEqual([]);
     expect(problems('{"type": "nv-ipam", "pool": "a", "poolName": 5}')).toEqual([
-      '`ipam` : `poolName` must be a string',
+      '`ipam`: `poolName` must be a string',
     ]);
   });
 

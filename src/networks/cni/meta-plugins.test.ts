@@ -49,7 +49,7 @@ describe('metaPlugins', () => {
     {
       name: 'an entry of text without type',
       input: '{"type":"a"},{}',
-      expected: '`metaPlugins` : `[1].type` is missing',
+      expected: '`metaPlugins`: `[1].type` is missing',
     },
     { name: 'an empty type', input: [{ type: '' }], expected: '`metaPlugins[0].type` must have at least 1 characters' },
     { name: 'an object without type', input: { mtu: 1 }, expected: '`metaPlugins.type` is missing' },

@@ -1,5 +1,6 @@
 import { within, type Config, type Finding, type Instance, type Rule } from '../../../config/config.js';
 import { suggest } from '../../../diagnostics/suggest.js';
+import { isDnsLabel } from '../../../lib/names.js';
 import { usesTrustedCa } from '../additional-mounts.js';
 import { CERT_DIRECTORIES, REPO_DIRECTORIES } from '../mounts.js';
 import type { OfedDriverSpec } from '../schema.js';
@@ -67,6 +68,24 @@ export const configMapsDiffer: Rule = {
         help: 'use two ConfigMaps: each key of one becomes a file in the place of its kind',
         related: { origin: within(origin, 'certConfig', 'name'), message: '`certConfig` names it here' },
       };
+    }
+  },
+};
+
+/** The name of the ConfigMap becomes the name of a volume, as in the operator's pods. */
+export const configMapMountable: Rule = {
+  code: 'WEFT0220',
+  *check(config) {
+    for (const { spec, origin } of driverInstances(config)) {
+      for (const { key } of MOUNTED) {
+        const name = spec[key]?.name;
+        if (!name || isDnsLabel(name)) continue;
+        yield {
+          origin: within(origin, key, 'name'),
+          message: `\`spec.ofedDriver.${key}.name\` cannot be the name of a volume: \`${name}\``,
+          help: 'give the ConfigMap a name of at most 63 lower-case letters, digits and `-`',
+        };
+      }
     }
   },
 };

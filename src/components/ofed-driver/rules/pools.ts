@@ -1,7 +1,14 @@
 import { within, type Finding, type Instance, type NodePool, type Rule } from '../../../config/config.js';
+import { isDnsSubdomain, isLabelValue } from '../../../lib/names.js';
+import { driverPools } from '../pool.js';
 import { driverInstances } from './instances.js';
 
-type Comparable = 'containerRuntime' | 'rhcosVersion';
+const COMPARED = ['containerRuntime', 'rhcosVersion'] as const;
+
+/** The container runtime decides about the mounts of a subscription, on Red Hat's OS alone. */
+function matters(key: (typeof COMPARED)[number], { osName }: NodePool): boolean {
+  return key !== 'containerRuntime' || osName === 'rhel';
+}
 
 function isSameSystem(a: NodePool, b: NodePool): boolean {
   return a.osName === b.osName && a.osVersion === b.osVersion && a.arch === b.arch;
@@ -14,9 +21,7 @@ export const poolsAgree: Rule = {
     for (const instance of driverInstances(config)) {
       yield* pairs(instance, (first, second) => {
         if (!isSameSystem(first, second) || first.kernel !== second.kernel) return undefined;
-        const differing = (['containerRuntime', 'rhcosVersion'] satisfies Comparable[]).filter(
-          (key) => first[key] !== second[key],
-        );
+        const differing = COMPARED.filter((key) => first[key] !== second[key] && matters(key, first));
         return differing.length === 0
           ? undefined
           : {
@@ -41,6 +46,23 @@ export const poolsApart: Rule = {
             }
           : undefined,
       );
+    }
+  },
+};
+
+/** The OS is part of the DaemonSet's name and of a label; both have rules of their own. */
+export const poolNameable: Rule = {
+  code: 'WEFT0221',
+  *check(config) {
+    for (const instance of driverInstances(config)) {
+      for (const { pool, app } of driverPools(instance)) {
+        if (isDnsSubdomain(`${app}-ds`) && isLabelValue(app)) continue;
+        yield {
+          origin: within(pool.origin, 'osName'),
+          message: `node pool \`${pool.name}\` gives its driver DaemonSet the name \`${app}-ds\`, which Kubernetes refuses`,
+          help: '`osName` and `osVersion` must be lower-case letters, digits, `-` and `.`, and not too long',
+        };
+      }
     }
   },
 };

@@ -1,0 +1,227 @@
+import { join } from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import { clusterText, compile, policyText, problemLines, UBUNTU_POOL } from '../../../test/golden/compile.js';
+import { expectGolden, manifestText } from '../../../test/golden/golden-file.js';
+
+const IMAGE = `    image: doca-driver
+    repository: nvcr.io/nvidia/mellanox
+    version: 24.10-0.7.0.0-0
+`;
+
+const clusterPolicy = (spec = IMAGE): string =>
+  policyText('NicClusterPolicy', 'nic-cluster-policy', `  ofedDriver:\n${spec}`);
+
+const nodePolicy = (pool: string, spec = IMAGE): string =>
+  policyText('NicNodePolicy', pool, `  nodeSelector: {pool: ${pool}}\n  ofedDriver:\n${spec}`);
+
+const cluster = (pools: string, more = ''): string => clusterText(`${more}  nodePools:\n${pools}`);
+
+const RHCOS_POOL =
+  '    - {name: workers, osName: rhcos, osVersion: "4.18", arch: amd64, kernel: 5.14.0-427.50.1.el9_4.x86_64, rhcosVersion: 418.94.202501270000-0}\n';
+
+const OPENSHIFT = `  platform: openshift
+  openshift:
+    driverToolkitImages: {418.94.202501270000-0: quay.io/dtk@sha256:0123}
+    proxy: {httpProxy: "http://proxy:3128", httpsProxy: "http://proxy:3129", noProxy: ".svc", trustedCA: true}
+`;
+
+const FULL_CLUSTER = `  namespace: drivers
+  driver:
+    initContainerImage: registry.example.com/init:1
+`;
+
+const FULL = `${IMAGE}    imagePullSecrets: [first, second]
+    startupProbe: {initialDelaySeconds: 1, periodSeconds: 2, failureThreshold: 3, timeoutSeconds: 4}
+    livenessProbe: {initialDelaySeconds: 0, periodSeconds: -1}
+    readinessProbe: {initialDelaySeconds: 5, periodSeconds: 6, failureThreshold: 0, timeoutSeconds: 8}
+    terminationGracePeriodSeconds: 0
+    env:
+      - {name: CREATE_IFNAMES_UDEV, value: "false"}
+      - {name: EMPTY, value: ""}
+      - {name: FROM_FIELD, valueFrom: {fieldRef: {fieldPath: spec.nodeName}}}
+      - {name: FROM_MAP, valueFrom: {configMapKeyRef: {name: settings, key: a, optional: true}}}
+      - {name: FROM_SECRET, valueFrom: {secretKeyRef: {name: secret, key: b}}}
+      - {name: FROM_LIMIT, valueFrom: {resourceFieldRef: {containerName: mofed-container, resource: limits.cpu, divisor: 0.5}}}
+      - {name: FROM_REQUEST, valueFrom: {resourceFieldRef: {resource: requests.memory}}}
+    containerResources:
+      - {name: mofed-container, requests: {cpu: 1, memory: 1Gi}}
+      - {name: mofed-container, requests: {cpu: 0.5, memory: 1024Mi}, limits: {cpu: 2000m, memory: 2Gi}}
+    upgradePolicy:
+      autoUpgrade: true
+      maxParallelUpgrades: 4
+      safeLoad: true
+      drain: {enable: true, force: true, podSelector: app=x, timeoutSeconds: 60, deleteEmptyDir: true}
+      waitForCompletion: {podSelector: app=y, timeoutSeconds: 10}
+  tolerations:
+    - {key: dedicated, operator: Equal, value: hpc, effect: NoSchedule}
+    - {key: "", operator: Exists, effect: NoExecute, tolerationSeconds: 30}
+  nodeAffinity:
+    requiredDuringSchedulingIgnoredDuringExecution:
+      nodeSelectorTerms: [{matchExpressions: [{key: a, operator: In, values: [b]}]}]
+    preferredDuringSchedulingIgnoredDuringExecution:
+      - {weight: 1, preference: {matchFields: [{key: metadata.name, operator: In, values: [node-1]}]}}
+`;
+
+const MOUNTS = `${IMAGE}    certConfig: {name: corp-ca}\n    repoConfig: {name: repos}\n`;
+
+const KNOWN_MAPS =
+  '  existingConfigMaps: [{name: corp-ca, keys: [root.crt, issuing.crt]}, {name: repos, keys: [corp.list]}]\n';
+
+/** What is rendered for the section; `policy` holds one policy or several. */
+const goldens: readonly { readonly name: string; readonly cluster: string; readonly policy: string }[] = [
+  { name: 'minimal', cluster: cluster(UBUNTU_POOL), policy: clusterPolicy() },
+  {
+    name: 'images-of-the-release',
+    cluster: cluster(UBUNTU_POOL, '  release: v26.7\n'),
+    policy: policyText(
+      'NicClusterPolicy',
+      'nic-cluster-policy',
+      '  global: {repository: mirror.example.com/nvidia, imagePullSecrets: [mirror]}\n  ofedDriver: {}\n',
+    ),
+  },
+  { name: 'full', cluster: cluster(UBUNTU_POOL, FULL_CLUSTER), policy: clusterPolicy(FULL) },
+  { name: 'openshift', cluster: cluster(RHCOS_POOL, OPENSHIFT), policy: clusterPolicy() },
+  {
+    name: 'openshift-own-certificates-and-proxy',
+    cluster: cluster(RHCOS_POOL, OPENSHIFT + KNOWN_MAPS),
+    policy: clusterPolicy(
+      `${MOUNTS}    env: [{name: https_proxy, value: "http://own:1"}]
+    containerResources: [{name: openshift-driver-toolkit-ctr, limits: {memory: 4Gi}}]\n`,
+    ),
+  },
+  {
+    name: 'openshift-precompiled',
+    cluster: cluster(
+      RHCOS_POOL,
+      `  platform: openshift
+  driver:
+    precompiledTags: [24.10-0.7.0.0-0-5.14.0-427.50.1.el9_4.x86_64-rhcos4.18-amd64]\n`,
+    ),
+    policy: clusterPolicy(`${IMAGE}    forcePrecompiled: true\n`),
+  },
+  {
+    name: 'several-kernels',
+    cluster: cluster(
+      UBUNTU_POOL.replace(
+        'kernel: 6.8.0-31-generic',
+        'kernels: [6.8.0-45-generic, 6.8.0-31-generic, 6.8.0-45-generic]',
+      ),
+      '  driver:\n    precompiledTags: [24.10-0.7.0.0-0-6.8.0-31-generic-ubuntu24.04-amd64]\n',
+    ),
+    policy: clusterPolicy(),
+  },
+  {
+    name: 'every-kernel',
+    cluster: cluster(UBUNTU_POOL.replace(', kernel: 6.8.0-31-generic', '')),
+    policy: clusterPolicy(),
+  },
+  {
+    name: 'two-architectures',
+    cluster: cluster(
+      `${UBUNTU_POOL}    - {name: arm, osName: ubuntu, osVersion: "24.04", arch: arm64, kernel: 6.8.0-31-generic}
+    - {name: apart, osName: ubuntu, osVersion: "22.04", arch: arm64, kernel: 6.8.0-31-generic}\n`,
+    ),
+    policy: clusterPolicy(),
+  },
+  {
+    name: 'digest',
+    cluster: cluster(UBUNTU_POOL),
+    policy: clusterPolicy(IMAGE.replace('24.10-0.7.0.0-0', `sha256:${'0123456789abcdef'.repeat(4)}`)),
+  },
+  {
+    name: 'certificates-and-repositories',
+    cluster: cluster(
+      `${UBUNTU_POOL}    - {name: rhel, osName: rhel, osVersion: "9.4", arch: amd64, kernel: 5.14.0}
+    - {name: rhel-crio, osName: rhel, osVersion: "9.5", arch: amd64, kernel: 5.14.0, containerRuntime: cri-o}
+    - {name: sles, osName: sles, osVersion: "15.6", arch: amd64, kernel: 6.4.0}\n`,
+      KNOWN_MAPS,
+    ),
+    policy: clusterPolicy(MOUNTS),
+  },
+  {
+    name: 'node-policies',
+    cluster: cluster(
+      UBUNTU_POOL.replace('}', ', labels: {pool: gpu}}') +
+        UBUNTU_POOL.replace('workers', 'storage').replace(
+          '}',
+          ', labels: {pool: storage}, taints: [{key: storage, effect: NoSchedule}]}',
+        ),
+      '  driver: {initContainerImage: "registry.example.com/init:1"}\n',
+    ),
+    policy: [
+      nodePolicy('storage', `${IMAGE.replace('24.10', '25.01')}  tolerations: [{key: storage, operator: Exists}]\n`),
+      nodePolicy('gpu'),
+    ].join('---\n'),
+  },
+];
+
+describe('the manifests of ofedDriver', () => {
+  it.each(goldens)('$name', ({ name, cluster: clusterDocument, policy }) => {
+    const { placed, diagnostics } = compile({ 'cluster.yaml': clusterDocument, 'policy.yaml': policy });
+    expect(problemLines(diagnostics.filter(({ severity }) => severity === 'error'))).toEqual([]);
+    const objects = placed.filter(({ folder }) => folder === 'ofed-driver').map(({ object }) => object);
+    expect(objects.length).toBeGreaterThan(0);
+    expectGolden(join(__dirname, 'golden', `${name}.yaml`), manifestText(objects));
+  });
+
+  const nothing: readonly { readonly name: string; readonly cluster: string; readonly policy: string }[] = [
+    { name: 'no node pools', cluster: clusterText('  nodePools: []\n'), policy: clusterPolicy() },
+    {
+      name: 'a taint that nothing tolerates',
+      cluster: cluster(UBUNTU_POOL.replace('}', ', taints: [{key: a, effect: NoSchedule}]}')),
+      policy: clusterPolicy(),
+    },
+    { name: 'a selector that no pool has', cluster: cluster(UBUNTU_POOL), policy: nodePolicy('nobody') },
+    {
+      name: 'no section',
+      cluster: cluster(UBUNTU_POOL),
+      policy: policyText('NicClusterPolicy', 'nic-cluster-policy', '  {}\n'),
+    },
+  ];
+  it.each(nothing)('nothing at all where there is $name', ({ cluster: clusterDocument, policy }) => {
+    const { config, placed } = compile({ 'cluster.yaml': clusterDocument, 'policy.yaml': policy });
+    expect(config).toBeDefined();
+    expect(placed.filter(({ folder }) => folder === 'ofed-driver')).toEqual([]);
+  });
+
+  it('has every driver pod select the nodes of its own pool only', () => {
+    const pools = ['amd64', 'arm64'].flatMap((arch) =>
+      ['6.8.0-31-generic', '6.8.0-45-generic'].map(
+        (kernel) =>
+          `    - {name: ${arch}-${kernel.slice(6, 8)}, osName: ubuntu, osVersion: "24.04", arch: ${arch}, kernel: ${kernel}}\n`,
+      ),
+    );
+    const { config, placed } = compile({ 'cluster.yaml': cluster(pools.join('')), 'policy.yaml': clusterPolicy() });
+    const selectors = placed
+      .filter(({ object }) => object.kind === 'DaemonSet')
+      .map(
+        ({ object }) => (object['spec'] as { template: { spec: { nodeSelector: Record<string, string> } } }).template,
+      )
+      .map(({ spec }) => Object.entries(spec.nodeSelector));
+    for (const { labels } of config?.cluster.pools ?? []) {
+      const selecting = selectors.filter((selector) => selector.every(([key, value]) => labels[key] === value));
+      expect(selecting).toHaveLength(1);
+    }
+  });
+
+  // The nodes of a pool with a kernel run every kernel's DaemonSet as well, unless the architecture tells them apart.
+  it.failing.each([
+    ['amd64', 'arm64'],
+    ['arm64', 'amd64'],
+  ])('has one driver for a node where only the pool of %s names its kernel, not that of %s', (pinned, free) => {
+    const pools = `    - {name: pinned, osName: ubuntu, osVersion: "24.04", arch: ${pinned}, kernel: 6.8.0-31-generic}
+    - {name: free, osName: ubuntu, osVersion: "24.04", arch: ${free}}\n`;
+    const { config, placed } = compile({ 'cluster.yaml': cluster(pools), 'policy.yaml': clusterPolicy() });
+    if (!config) return;
+    const selectors = placed
+      .filter(({ object }) => object.kind === 'DaemonSet')
+      .map(
+        ({ object }) => (object['spec'] as { template: { spec: { nodeSelector: Record<string, string> } } }).template,
+      )
+      .map(({ spec }) => Object.entries(spec.nodeSelector));
+    for (const { labels } of config.cluster.pools) {
+      const selecting = selectors.filter((selector) => selector.every(([key, value]) => labels[key] === value));
+      expect(selecting).toHaveLength(1);
+    }
+  });
+});

@@ -1,0 +1,58 @@
+import { clusterText, policyText, UBUNTU_POOL } from '../../../../test/golden/compile.js';
+import { testRule } from '../../../../test/golden/rule-table.js';
+
+const cluster = (...pools: readonly string[]): string =>
+  clusterText(`  release: v26.7\n  nodePools:\n${pools.map((pool) => `    - {${pool}}\n`).join('')}`);
+const policy = policyText('NicClusterPolicy', 'nic-cluster-policy', '  ofedDriver: {}\n');
+const POOL = 'osName: ubuntu, osVersion: "24.04", arch: amd64';
+
+testRule('WEFT0216', {
+  valid: [
+    { name: 'labels only', cluster: cluster(`name: a, ${POOL}, labels: {a: b}`, `name: b, ${POOL}`), policy },
+    {
+      name: 'other kernels',
+      cluster: cluster(`name: a, ${POOL}, kernel: "1"`, `name: b, ${POOL}, kernel: "2", containerRuntime: cri-o`),
+      policy,
+    },
+    {
+      name: 'a pool of another policy',
+      cluster: cluster(`name: a, ${POOL}`, `name: b, ${POOL}, containerRuntime: cri-o`),
+      policy: policyText('NicNodePolicy', 'none', '  nodeSelector: {a: b}\n  ofedDriver: {}\n'),
+    },
+  ],
+  invalid: [
+    {
+      name: 'runtime and RHCOS version',
+      cluster: cluster(`name: a, ${POOL}`, `name: b, ${POOL}, containerRuntime: cri-o, rhcosVersion: "1"`),
+      policy,
+      expected: [
+        'cluster.yaml:9:14 node pools `a` and `b` share a driver DaemonSet, but differ in containerRuntime and rhcosVersion',
+      ],
+      help: 'give the pools a policy each, by their labels',
+    },
+  ],
+});
+
+testRule('WEFT0217', {
+  valid: [
+    { name: 'both name a kernel', cluster: clusterText(`  release: v26.7\n  nodePools:\n${UBUNTU_POOL}`), policy },
+    { name: 'neither does', cluster: cluster(`name: a, ${POOL}`, `name: b, ${POOL}`), policy },
+    {
+      name: 'another OS version',
+      cluster: cluster(`name: a, ${POOL}`, `name: b, ${POOL.replace('24.04', '22.04')}, kernel: "1"`),
+      policy,
+    },
+  ],
+  invalid: [
+    {
+      name: 'only one does',
+      cluster: cluster(`name: a, ${POOL}, kernels: ["1", "2"]`, `name: b, ${POOL}`),
+      policy,
+      expected: [
+        'cluster.yaml:9:14 node pools `a` and `b` overlap: only one of them names its kernel',
+        'cluster.yaml:9:14 node pools `a` and `b` overlap: only one of them names its kernel',
+      ],
+      help: 'name the kernels of both, or of neither',
+    },
+  ],
+});
