@@ -9,20 +9,22 @@ import { join } from 'node:path';
  */
 const isCheck = process.argv.includes('--check');
 
+/** All at once: `cdk8s import` writes one file for each API group, and a second import of a group would overwrite it. */
 function generate(into: string): void {
-  for (const name of readdirSync('src/crds').filter((file) => file.endsWith('.json'))) {
-    const { crd } = JSON.parse(readFileSync(join('src/crds', name), 'utf8')) as { crd: unknown };
-    const file = join(into, name);
-    writeFileSync(file, JSON.stringify(crd));
-    execFileSync(
-      'node_modules/.bin/cdk8s',
-      ['import', file, '--language', 'typescript', '--output', into, '--no-save', '--no-check-upgrade'],
-      {
-        stdio: ['ignore', 'ignore', 'inherit'],
-      },
-    );
-    rmSync(file);
-  }
+  const crds = readdirSync('src/crds')
+    .filter((file) => file.endsWith('.json'))
+    .sort()
+    .map((name) => (JSON.parse(readFileSync(join('src/crds', name), 'utf8')) as { crd: unknown }).crd);
+  const file = join(into, 'crds.yaml');
+  writeFileSync(file, crds.map((crd) => JSON.stringify(crd)).join('\n---\n'));
+  execFileSync(
+    'node_modules/.bin/cdk8s',
+    ['import', file, '--language', 'typescript', '--output', into, '--no-save', '--no-check-upgrade'],
+    {
+      stdio: ['ignore', 'ignore', 'inherit'],
+    },
+  );
+  rmSync(file);
 }
 
 const fresh = mkdtempSync(join(tmpdir(), 'weft-imports-'));

@@ -8,12 +8,12 @@ import { parseArgs } from 'node:util';
  */
 const USAGE = `usage: npm run new-component -- ID SECTION [--node] [--gated]
 
-  ID        upstream's name in kebab-case: the folder, for instance nic-feature-discovery
+  ID        upstream's name in kebab-case: the folder, for instance multus-cni
   SECTION   the key in the NicClusterPolicy, with dots where it lies deeper, for instance secondaryNetwork.multus
   --node    the NicNodePolicy has the section too
   --gated   its pods must wait for the driver
 
-example: npm run new-component -- nic-feature-discovery nicFeatureDiscovery
+example: npm run new-component -- example-agent exampleAgent
 `;
 
 interface Names {
@@ -73,15 +73,14 @@ function writeSkeleton(): void {
   );
 }
 
-function register({ value, path }: Names): void {
+function register({ value }: Names): void {
   const file = 'src/components/registry.ts';
   const text = readFileSync(file, 'utf8')
     .replace(
       /(import \{ \w+ \} from '\.\/[a-z0-9-]+\/index\.js';\n)(?!import \{ \w+ \} from)/,
       `$1import { ${value} } from './${id}/index.js';\n`,
     )
-    .replace(/(export const components = \[[^\]]*)\]/, `$1, ${value}]`)
-    .replace(path.length === 1 ? `  '${path[0] ?? ''}',\n` : '\u0000', '');
+    .replace(/(export const components = \[[^\]]*?),?\s*\] as const/, `$1,\n  ${value},\n] as const`);
   writeFileSync(file, text);
 }
 
@@ -208,7 +207,7 @@ const documents = [
 
 describe('${name}', () => {
   it('renders a DaemonSet with the image of the section', () => {
-    const placed = buildObjects(resolveConfig(documents)).filter(({ folder }) => folder === '${name}');
+    const placed = buildObjects(resolveConfig(documents)).objects.filter(({ folder }) => folder === '${name}');
     expect(placed).toMatchObject([
       {
         object: {

@@ -3,13 +3,40 @@ import type { Config } from './config/config.js';
 import type { Diagnostic } from './diagnostics/diagnostic.js';
 import type { KubernetesObject } from './lib/kubernetes.js';
 import { Cluster } from './constructs/cluster.js';
+import { PatchError, type PatchProblem } from './constructs/patches.js';
 import { placedObjects, type PlacedObject } from './constructs/folder.js';
 
-/** The objects of a configuration, in the order of the tree. One App each: cdk8s is quadratic in the charts of an App. */
-export function buildObjects(config: Config): readonly PlacedObject[] {
+/** What became of a configuration. */
+export interface Built {
+  /** In the order of the tree; empty where there are errors. */
+  readonly objects: readonly PlacedObject[];
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** The objects of a configuration. One App each: cdk8s is quadratic in the charts of an App. */
+export function buildObjects(config: Config): Built {
   const chart = new Chart(new App(), config.cluster.name, { disableResourceNameHashes: true });
-  new Cluster(chart, 'cluster', { config });
-  return placedObjects(chart);
+  try {
+    new Cluster(chart, 'cluster', { config });
+  } catch (error) {
+    if (!(error instanceof PatchError)) throw error;
+    return { objects: [], diagnostics: error.problems.map((problem) => patchDiagnostic(config, problem)) };
+  }
+  const objects = placedObjects(chart);
+  const diagnostics = findCollisions(config, objects);
+  return { objects: diagnostics.length > 0 ? [] : objects, diagnostics };
+}
+
+function patchDiagnostic({ cluster }: Config, { index, message }: PatchProblem): Diagnostic {
+  const path = ['spec', 'patches', index];
+  return {
+    code: 'WEFT0244',
+    severity: 'error',
+    message: `\`spec.patches[${index}]\` ${message}`,
+    location: cluster.origin.document.locate(path),
+    path,
+    help: 'compare it with the files of the output: the target is written as they are, and the patch fits them',
+  };
 }
 
 function identity({ apiVersion, kind, metadata }: KubernetesObject): string {
@@ -17,7 +44,7 @@ function identity({ apiVersion, kind, metadata }: KubernetesObject): string {
 }
 
 /** Documents that go to the output as they are must not take the place of what a component makes, or of each other. */
-export function findCollisions(config: Config, objects: readonly PlacedObject[]): readonly Diagnostic[] {
+function findCollisions(config: Config, objects: readonly PlacedObject[]): readonly Diagnostic[] {
   const counts = new Map<string, number>();
   for (const { object } of objects) counts.set(identity(object), (counts.get(identity(object)) ?? 0) + 1);
   return config.passthrough

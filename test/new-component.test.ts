@@ -30,16 +30,15 @@ describe('npm run new-component', () => {
     for (const path of COPIED)
       cpSync(path, join(copy, path), { recursive: true, filter: (from) => !/\/sim(?:\/|$)/.test(from) });
     symlinkSync(resolve('node_modules'), join(copy, 'node_modules'));
-    run('tsx/dist/cli.mjs', 'scripts/new-component.ts', 'nic-feature-discovery', 'nicFeatureDiscovery');
-    run('tsx/dist/cli.mjs', 'scripts/new-component.ts', 'multus-cni', 'secondaryNetwork.multus', '--gated');
+    run('tsx/dist/cli.mjs', 'scripts/new-component.ts', 'example-agent', 'exampleAgent');
+    run('tsx/dist/cli.mjs', 'scripts/new-component.ts', 'example-cni', 'secondaryNetwork.exampleCni', '--gated');
   });
   afterAll(() => rmSync(copy, { recursive: true, force: true }));
 
   it('registers the components, each with one line', () => {
     const registry = readFileSync(join(copy, 'src/components/registry.ts'), 'utf8');
-    expect(registry).toContain("import { nicFeatureDiscovery } from './nic-feature-discovery/index.js';\n");
-    expect(registry).toMatch(/components = \[.*, nicFeatureDiscovery, multusCni\] as const/);
-    expect(registry).not.toContain("'nicFeatureDiscovery',");
+    expect(registry).toContain("import { exampleAgent } from './example-agent/index.js';\n");
+    expect(registry).toMatch(/components = \[[^\]]*\n {2}exampleAgent,\n {2}exampleCni,\n\] as const/);
   });
 
   it('writes code whose types are right', () => {
@@ -49,7 +48,7 @@ describe('npm run new-component', () => {
   }, 60_000);
 
   it('writes tests that pass, and keeps the house tidy', () => {
-    run('jest/bin/jest.js', 'src/components/nic-feature-discovery', 'src/components/multus-cni', 'test/tidy');
+    run('jest/bin/jest.js', 'src/components/example-agent', 'src/components/example-cni', 'test/tidy');
   }, 60_000);
 
   it('refuses what is no id, and a folder that exists', () => {

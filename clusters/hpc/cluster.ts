@@ -1,4 +1,10 @@
-import type { ClusterDocument, ConfigMapDocument, IPoIBNetworkDocument, NicNodePolicyDocument } from 'weft-gitops';
+import type {
+  ClusterDocument,
+  ConfigMapDocument,
+  IPoIBNetworkDocument,
+  NicClusterPolicyDocument,
+  NicNodePolicyDocument,
+} from 'weft-gitops';
 
 /**
  * The same documents as in YAML, as typed objects: worth it where much repeats. Every export is a document or a list of
@@ -62,10 +68,27 @@ export const repositories: ConfigMapDocument[] = [
   }),
 ];
 
+/** What all nodes need alike. */
+export const clusterPolicy: NicClusterPolicyDocument = {
+  apiVersion: 'mellanox.com/v1alpha1',
+  kind: 'NicClusterPolicy',
+  metadata: { name: 'nic-cluster-policy' },
+  spec: {
+    global: { repository: 'nvcr.io/nvidia/mellanox', version: 'network-operator-v26.4.1' },
+    tolerations: [{ key: 'example.com/storage', operator: 'Exists', effect: 'NoSchedule' }],
+    secondaryNetwork: {
+      multus: { image: 'multus-cni' },
+      cniPlugins: { image: 'plugins' },
+      ipoib: { image: 'ipoib-cni' },
+    },
+    nicFeatureDiscovery: { image: 'nic-feature-discovery' },
+  },
+};
+
 /** GPU nodes move to the new driver first; the others stay on the long-term release. */
 export const policies: NicNodePolicyDocument[] = [
-  nodePolicy('h100', { driver: 'doca3.4.0-26.04-0.8.6.0-0', repositories: 'repos-ubuntu' }),
-  nodePolicy('gh200', { driver: 'doca3.4.0-26.04-0.8.6.0-0', repositories: 'repos-ubuntu' }),
+  nodePolicy('h100', { driver: 'doca3.4.1-26.04-1.1.0.0-1', repositories: 'repos-ubuntu' }),
+  nodePolicy('gh200', { driver: 'doca3.4.1-26.04-1.1.0.0-1', repositories: 'repos-ubuntu' }),
   nodePolicy('storage', { driver: '24.10-0.7.0.0-0', repositories: 'repos-rhel', taint: 'example.com/storage' }),
   nodePolicy('service', { driver: '24.10-0.7.0.0-0', repositories: 'repos-sles' }),
 ];
@@ -115,7 +138,7 @@ function nodePolicy(pool: string, { driver, repositories: repos, taint }: PoolOp
       rdmaSharedDevicePlugin: {
         image: 'k8s-rdma-shared-dev-plugin',
         repository: 'nvcr.io/nvidia/mellanox',
-        version: 'network-operator-v26.4.0',
+        version: 'network-operator-v26.4.1',
         config: {
           configList: [
             { resourceName: 'rdma_ib', rdmaHcaMax: 100, selectors: { vendors: ['15b3'], linkTypes: ['infiniband'] } },

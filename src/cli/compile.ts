@@ -3,7 +3,7 @@ import { loadFolder } from '../config/load.js';
 import { resolve } from '../config/resolve.js';
 import type { PlacedObject } from '../constructs/folder.js';
 import type { Diagnostic } from '../diagnostics/diagnostic.js';
-import { buildObjects, findCollisions } from '../synth.js';
+import { buildObjects } from '../synth.js';
 import type { Io } from './io.js';
 import { hasErrors } from './report.js';
 
@@ -22,9 +22,10 @@ export async function compileFolder(folder: string, io: Io): Promise<Compiled> {
   const { config, diagnostics } = loaded.documents.length === 0 ? { diagnostics: [] } : resolve(loaded.documents);
   const all = [...loaded.diagnostics, ...diagnostics];
   if (config === undefined || hasErrors(loaded.diagnostics)) return { folder, diagnostics: all };
-  const objects = buildObjects(config);
-  const collisions = findCollisions(config, objects);
-  return collisions.length > 0
-    ? { folder, diagnostics: [...all, ...collisions] }
-    : { folder, diagnostics: all, result: { config, objects } };
+  const built = buildObjects(config);
+  return {
+    folder,
+    diagnostics: [...all, ...built.diagnostics],
+    ...(hasErrors(built.diagnostics) ? {} : { result: { config, objects: built.objects } }),
+  };
 }

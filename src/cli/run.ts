@@ -1,7 +1,8 @@
-import { Command, CommanderError, Option } from 'commander';
+import { Argument, Command, CommanderError, Option } from 'commander';
 import { diagnosticFormats, type DiagnosticFormat } from '../diagnostics/render.js';
 import { releaseNames } from '../releases/catalog.js';
 import { EXIT, type ExitCode, type Io } from './io.js';
+import type { Shell } from './completion.js';
 import type { PoolsOptions } from './pools.js';
 import type { SynthOptions } from './synth.js';
 
@@ -47,6 +48,8 @@ function commandLine(io: Io, end: (code: ExitCode) => void): Command {
   addSynth(program, io, end);
   addPools(program, io, end);
   addSchema(program, io, end);
+  addExplain(program, io, end);
+  addCompletion(program, io);
   for (const command of [program, ...program.commands]) {
     command.exitOverride().configureOutput({ writeOut: io.stdout, writeErr: io.stderr });
   }
@@ -141,5 +144,40 @@ In a YAML file, for editors with yaml-language-server:
     .action(async (kind: string | undefined) => {
       const { schema } = await import('./schema.js');
       end(schema(kind, io));
+    });
+}
+
+function addExplain(program: Command, io: Io, end: (code: ExitCode) => void): void {
+  program
+    .command('explain')
+    .summary('what a diagnostic means')
+    .description('Prints the page about a diagnostic: what it means, an example, the fix.')
+    .argument('<code>', 'for instance WEFT0142, or 142')
+    .addHelpText('after', '\nExample:\n  weft explain WEFT0142')
+    .action(async (code: string) => {
+      const { explain } = await import('./explain.js');
+      end(explain(code, io));
+    });
+}
+
+function addCompletion(program: Command, io: Io): void {
+  program
+    .command('completion')
+    .summary('completion script for a shell')
+    .description('Prints the script that makes a shell complete weft.')
+    .addArgument(new Argument('<shell>', 'the shell').choices(['bash', 'zsh', 'fish'] satisfies Shell[]))
+    .addHelpText(
+      'after',
+      [
+        '',
+        'Examples:',
+        '  source <(weft completion bash)',
+        '  weft completion zsh > "${fpath[1]}/_weft"',
+        '  weft completion fish > ~/.config/fish/completions/weft.fish',
+      ].join('\n'),
+    )
+    .action(async (shell: Shell) => {
+      const { completionScript } = await import('./completion.js');
+      io.stdout(completionScript(program, shell));
     });
 }

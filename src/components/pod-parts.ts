@@ -1,6 +1,6 @@
-import type { DriverGate, Instance } from '../config/config.js';
+import type { Cluster, DriverGate, Instance } from '../config/config.js';
 import type { ImageSpec } from '../config/shapes/image-spec.js';
-import type { EnvVar } from '../config/shapes/pod.js';
+import type { EnvVar, NodeAffinity } from '../config/shapes/pod.js';
 import { withoutEmpty } from '../lib/json.js';
 import type { ComputeResources, ObjectMeta, PodSpec, StringMap, Volume, VolumeMount } from '../lib/kubernetes.js';
 import { canonicalQuantity } from '../lib/quantity.js';
@@ -8,7 +8,7 @@ import type { Toleration } from '../lib/taints.js';
 import { DS_OWNER_LABEL, NFD_LABELS, OFED_GATE_LABEL, OFED_READY_FILE, STATE_LABEL } from '../contract/labels.js';
 
 /** What the operator's pods tolerate beside the policy's tolerations: nodes with GPUs carry the taint. */
-const GPU_TOLERATION: Toleration = { key: 'nvidia.com/gpu', operator: 'Exists', effect: 'NoSchedule' };
+export const GPU_TOLERATION: Toleration = { key: 'nvidia.com/gpu', operator: 'Exists', effect: 'NoSchedule' };
 
 /** Metadata as the operator sets it on every object of a component. */
 export function operatorMetadata(
@@ -26,6 +26,23 @@ export function operatorMetadata(
 }
 
 /**
+ * Metadata of an object of a component that only a NicClusterPolicy can have: it carries no owner (network-operator
+ * v26.7.0-rc.2, pkg/state/state_skel.go `addStateSpecificLabels`).
+ */
+export function clusterMetadata(
+  name: string,
+  namespace: string | undefined,
+  component: { readonly statusName: string },
+  labels: StringMap = {},
+): ObjectMeta {
+  return {
+    name,
+    ...(namespace === undefined ? {} : { namespace }),
+    labels: { ...labels, [STATE_LABEL]: component.statusName },
+  };
+}
+
+/**
  * The policy that owns what a cluster has one of: the last by name. The operator reconciles policies one by one and each
  * takes the shared objects over, so that the last one keeps them.
  */
@@ -36,6 +53,33 @@ export function sharedOwner<Spec>(instances: readonly Instance<Spec>[]): Instanc
 /** Tolerations of a DaemonSet: the policy's own and the one for GPU nodes, in the operator's order. */
 export function daemonSetTolerations(instance: Instance): readonly Toleration[] {
   return [...instance.tolerations.map((toleration) => withoutEmpty(toleration)), GPU_TOLERATION];
+}
+
+/** Taints of control-plane nodes, by their old name and their new one. */
+export const CONTROL_PLANE_TOLERATIONS: readonly Toleration[] = [
+  { key: 'node-role.kubernetes.io/master', operator: 'Exists', effect: 'NoSchedule' },
+  { key: 'node-role.kubernetes.io/control-plane', operator: 'Exists', effect: 'NoSchedule' },
+];
+
+/** Tolerations of a Deployment: the component's own, in the order of the operator's template, and the policy's. */
+export function deploymentTolerations(instance: Instance, own: readonly Toleration[]): readonly Toleration[] {
+  return [...own, ...instance.deployment.tolerations.map((toleration) => withoutEmpty(toleration))];
+}
+
+/** Node affinity of a Deployment: control-plane nodes where there are any, and what the policy asks for. */
+export function controlPlaneAffinity(instance: Instance): NodeAffinity {
+  const { affinity } = instance.deployment;
+  const required = affinity?.requiredDuringSchedulingIgnoredDuringExecution;
+  return {
+    preferredDuringSchedulingIgnoredDuringExecution: [
+      ...CONTROL_PLANE_TOLERATIONS.map(({ key = '' }) => ({
+        weight: 1,
+        preference: { matchExpressions: [{ key, operator: 'In', values: [''] }] },
+      })),
+      ...(affinity?.preferredDuringSchedulingIgnoredDuringExecution ?? []),
+    ],
+    ...(required && { requiredDuringSchedulingIgnoredDuringExecution: required }),
+  };
 }
 
 /** `imagePullSecrets`, where there are any. */
@@ -54,6 +98,18 @@ export function containerResources(spec: ImageSpec, container: string): { readon
     ...(hasEntries(entry.requests) ? { requests: canonicalAmounts(entry.requests) } : {}),
   };
   return { resources };
+}
+
+/**
+ * The same for a container with resources of its own: they count where the policy says nothing about any container of the
+ * component, which is how the operator's templates ask.
+ */
+export function resourcesOr(
+  spec: ImageSpec,
+  container: string,
+  own: ComputeResources,
+): { readonly resources?: ComputeResources } {
+  return spec.containerResources?.length ? containerResources(spec, container) : { resources: own };
 }
 
 type Amounts = Readonly<Record<string, string | number>>;
@@ -84,6 +140,11 @@ export function environment(variables: readonly EnvVar[]): readonly EnvVar[] {
       },
     };
   });
+}
+
+/** A variable that holds a field of its own pod. */
+export function podField(name: string, fieldPath: string): EnvVar {
+  return { name, valueFrom: { fieldRef: { fieldPath } } };
 }
 
 /** What a driver gate adds to a gated DaemonSet. */
@@ -121,3 +182,11 @@ export const NIC_NODES: StringMap = { [NFD_LABELS.nicPresent]: 'true' };
  * changes (network-operator v26.7.0-rc.2, pkg/consts/consts.go).
  */
 export const CONFIG_HASH_ANNOTATION = 'nvidia.network-operator.config-hash';
+
+/** Where the nodes keep CNI programs and CNI configuration (network-operator v26.7.0-rc.2, pkg/utils/utils.go). */
+export function cniDirectories({ spec, isOpenshift }: Cluster): { readonly bin: string; readonly network: string } {
+  return {
+    bin: spec.cni.binDirectory || (isOpenshift ? '/var/lib/cni/bin' : '/opt/cni/bin'),
+    network: spec.cni.networkDirectory || '/etc/cni/net.d',
+  };
+}

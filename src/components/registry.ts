@@ -1,25 +1,36 @@
 import type * as z from 'zod';
 import type { AnyComponent, PolicyScope } from './component.js';
+import { containerNetworkingPlugins } from './container-networking-plugins/index.js';
+import { docaTelemetryService } from './doca-telemetry-service/index.js';
+import { ibKubernetes } from './ib-kubernetes/index.js';
+import { ipoibCni } from './ipoib-cni/index.js';
+import { multusCni } from './multus-cni/index.js';
+import { nicConfigurationOperator } from './nic-configuration-operator/index.js';
+import { nicFeatureDiscovery } from './nic-feature-discovery/index.js';
+import { nvIpamCni } from './nv-ipam-cni/index.js';
 import { ofedDriver } from './ofed-driver/index.js';
 import { rdmaSharedDevicePlugin } from './rdma-shared-device-plugin/index.js';
+import { spectrumXOperator } from './spectrum-x-operator/index.js';
+import { sriovDevicePlugin } from './sriov-device-plugin/index.js';
 
 /** Every component, in the order of the operator's states. A new component is its folder and one line here. */
-export const components = [ofedDriver, rdmaSharedDevicePlugin] as const;
+export const components = [
+  multusCni,
+  containerNetworkingPlugins,
+  ipoibCni,
+  ofedDriver,
+  sriovDevicePlugin,
+  rdmaSharedDevicePlugin,
+  ibKubernetes,
+  nvIpamCni,
+  nicFeatureDiscovery,
+  docaTelemetryService,
+  nicConfigurationOperator,
+  spectrumXOperator,
+] as const;
 
 /** The same, for code that treats all alike. */
 export const allComponents: readonly AnyComponent[] = components;
-
-/** Sections of the operator's API that this version does not compile. They are errors, never left out in silence. */
-export const SECTIONS_NOT_COMPILED: readonly string[] = [
-  'docaTelemetryService',
-  'ibKubernetes',
-  'nicConfigurationOperator',
-  'nicFeatureDiscovery',
-  'nvIpam',
-  'secondaryNetwork',
-  'spectrumXOperator',
-  'sriovDevicePlugin',
-];
 
 type Registered = (typeof components)[number];
 type InScope<C, Scope extends PolicyScope> = C extends { source: { scopes: readonly (infer S)[] } }

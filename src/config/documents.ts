@@ -1,6 +1,6 @@
 import type { Diagnostic, PathStep } from '../diagnostics/diagnostic.js';
-import { suggest } from '../diagnostics/suggest.js';
 import { compareText, isObject } from '../lib/json.js';
+import { kindOf } from './kind-of.js';
 import { documentKinds, type DocumentKind } from './kinds/kinds.js';
 import { validate } from './validate.js';
 import type { SourceDocument } from './yaml.js';
@@ -37,19 +37,26 @@ export function readDocuments(sources: readonly SourceDocument[]): ReadDocuments
       continue;
     }
     const name = nameOf(source);
-    const namespace = kind.role === 'config-map' ? namespaceOf(source) : '';
-    const identity = `${kind.kind}/${namespace}/${name}`;
+    const namespace = kind.role === 'config-map' || kind.role === 'object' ? namespaceOf(source) : '';
+    const identity = `${kind.apiVersion}/${kind.kind}/${namespace}/${name}`;
     const first = seen.get(identity);
     if (first) diagnostics.push(duplicate(source, first, kind.kind, name));
     else seen.set(identity, source);
     const { value, diagnostics: found } = validate(source, kind.schema);
-    diagnostics.push(...found);
-    if (value === undefined) broken.push({ kind, name });
+    const unsafe = unsafeKeys(source);
+    diagnostics.push(...found, ...unsafe);
+    if (value === undefined || unsafe.length > 0) broken.push({ kind, name });
     else documents.push({ document: source, kind, name, namespace, value });
   }
-  const order = (document: ValidDocument) => documentKinds.indexOf(document.kind);
-  documents.sort((a, b) => order(a) - order(b) || compareText(a.name, b.name) || compareText(a.namespace, b.namespace));
+  documents.sort(compareDocuments);
   return { documents, broken, diagnostics };
+}
+
+/** Kinds in the order in which they are listed, other objects last; then names. */
+function compareDocuments(a: ValidDocument, b: ValidDocument): number {
+  const order = ({ kind }: ValidDocument) => (documentKinds.includes(kind) ? documentKinds.indexOf(kind) : Infinity);
+  const key = ({ kind, name, namespace }: ValidDocument) => [kind.kind, name, namespace, kind.apiVersion].join('\n');
+  return order(a) === order(b) ? compareText(key(a), key(b)) : order(a) - order(b);
 }
 
 function nameOf({ value }: SourceDocument): string {
@@ -64,39 +71,28 @@ function namespaceOf({ value }: SourceDocument): string {
   return typeof namespace === 'string' ? namespace : '';
 }
 
-function kindOf(source: SourceDocument): DocumentKind | Diagnostic {
-  const { apiVersion, kind } = isObject(source.value) ? source.value : {};
-  if (typeof apiVersion !== 'string' || typeof kind !== 'string') {
-    const help = 'each document starts with `apiVersion: …` and `kind: …`';
-    return failure('WEFT0100', source, [], 'the document has no `apiVersion` and `kind`', help);
-  }
-  const found = documentKinds.find((candidate) => candidate.kind === kind && candidate.apiVersion === apiVersion);
-  if (found) return found;
-  const sameKind = documentKinds.find((candidate) => candidate.kind === kind);
-  if (sameKind) {
-    const message = `\`apiVersion\` of a ${kind} is not \`${apiVersion}\``;
-    return failure('WEFT0101', source, ['apiVersion'], message, `write \`apiVersion: ${sameKind.apiVersion}\``);
-  }
-  const names = documentKinds.map((candidate) => candidate.kind);
-  const candidate = suggest(kind, names);
-  const help = candidate === undefined ? `known kinds: ${names.join(', ')}` : `did you mean \`${candidate}\`?`;
-  return failure(
-    'WEFT0101',
-    source,
-    ['kind'],
-    `Weft does not read documents of kind \`${kind}\` (${apiVersion})`,
-    help,
-  );
+/**
+ * Keys that JavaScript gives a meaning of its own: cdk8s fails on the one and drops the other. No Kubernetes object needs them.
+ */
+const UNSAFE_KEYS = ['__proto__', 'constructor'];
+
+function unsafeKeys(source: SourceDocument): readonly Diagnostic[] {
+  return pathsOfUnsafeKeys(source.value, []).map((path) => ({
+    code: 'WEFT0106',
+    severity: 'error',
+    message: `\`${String(path.at(-1))}\` cannot be used as a key`,
+    location: source.locate(path, 'key'),
+    path,
+    help: 'choose another name',
+  }));
 }
 
-function failure(
-  code: string,
-  source: SourceDocument,
-  path: readonly PathStep[],
-  message: string,
-  help: string,
-): Diagnostic {
-  return { code, severity: 'error', message, location: source.locate(path), path, help };
+function pathsOfUnsafeKeys(value: unknown, path: readonly PathStep[]): readonly (readonly PathStep[])[] {
+  if (Array.isArray(value)) return value.flatMap((inner, index) => pathsOfUnsafeKeys(inner, [...path, index]));
+  if (!isObject(value)) return [];
+  return Object.entries(value).flatMap(([key, inner]) =>
+    UNSAFE_KEYS.includes(key) ? [[...path, key]] : pathsOfUnsafeKeys(inner, [...path, key]),
+  );
 }
 
 function duplicate(source: SourceDocument, first: SourceDocument, kind: string, name: string): Diagnostic {

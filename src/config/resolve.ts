@@ -17,6 +17,8 @@ import { readDocuments, type ReadDocuments, type ValidDocument } from './documen
 import { freeze } from './freeze.js';
 import { resolveInstances, resolvePolicy } from './instances.js';
 import type { ClusterSpec } from './kinds/cluster.js';
+import type { ObjectMeta } from '../lib/kubernetes.js';
+import type { ExtraObject } from './kinds/extra-object.js';
 import type { ConfigMapDocument } from './kinds/config-map.js';
 import { resolvePools } from './pools.js';
 import { rules } from './rules/rules.js';
@@ -66,7 +68,10 @@ function buildConfig(clusterDocument: ValidDocument, { documents, broken }: Read
     instances,
     networks: ofRole(documents, 'network').map(resolveNetwork),
     configMaps: knownConfigMaps(cluster, configMapDocuments, broken),
-    passthrough: configMapDocuments.map((valid) => passConfigMap(valid, cluster.namespace)),
+    passthrough: [
+      ...configMapDocuments.map((valid) => passConfigMap(valid, cluster.namespace)),
+      ...ofRole(documents, 'object').map(passObject),
+    ],
   };
 }
 
@@ -109,14 +114,24 @@ function knownConfigMaps(
 
 function passConfigMap({ document, value }: ValidDocument, namespace: string): PassthroughObject {
   const object = value as ConfigMapDocument;
-  const { name, labels, annotations } = object.metadata;
-  const metadata = {
-    name,
-    namespace: object.metadata.namespace ?? namespace,
-    ...(labels && { labels }),
-    ...(annotations && { annotations }),
-  };
+  const metadata = { namespace, ...writtenMetadata(object.metadata) };
   return { folder: 'config-maps', object: { ...object, metadata }, origin: { document, path: [] } };
+}
+
+function passObject({ document, value }: ValidDocument): PassthroughObject {
+  const object = Object.fromEntries(
+    Object.entries(value as ExtraObject).filter(([key]) => key !== 'status'),
+  ) as ExtraObject;
+  return {
+    folder: 'objects',
+    object: { ...object, metadata: writtenMetadata(object.metadata) },
+    origin: { document, path: [] },
+  };
+}
+
+/** What people write of an object's metadata; the rest is the API server's. */
+function writtenMetadata({ name, namespace, labels, annotations }: ExtraObject['metadata']): ObjectMeta {
+  return { name, ...(namespace && { namespace }), ...(labels && { labels }), ...(annotations && { annotations }) };
 }
 
 function applyRule(rule: Rule, config: Config): readonly Diagnostic[] {

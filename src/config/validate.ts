@@ -1,5 +1,4 @@
 import * as z from 'zod';
-import { SECTIONS_NOT_COMPILED } from '../components/registry.js';
 import type { Diagnostic, Location, PathStep } from '../diagnostics/diagnostic.js';
 import { suggest } from '../diagnostics/suggest.js';
 import { isObject } from '../lib/json.js';
@@ -91,10 +90,6 @@ function meant(issue: z.core.$ZodIssue, input: unknown): readonly z.core.$ZodIss
 function unknownKey(document: SourceDocument, parent: readonly PathStep[], key: string, schema: z.ZodType): Diagnostic {
   const path = [...parent, key];
   const location = document.locate(path, 'key');
-  if (parent.length === 1 && parent[0] === 'spec' && SECTIONS_NOT_COMPILED.includes(key)) {
-    const message = `\`${formatPath(path)}\` is a section that this version of Weft does not compile`;
-    return { code: 'WEFT0144', severity: 'error', message, location, path };
-  }
   const known = keysAt(schema, parent);
   const candidate = suggest(key, known);
   const where = parent.length === 0 ? 'the document' : `\`${formatPath(parent)}\``;

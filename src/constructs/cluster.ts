@@ -8,9 +8,14 @@ import { compareText } from '../lib/json.js';
 import { addObject } from '../lib/objects.js';
 import { networkKinds } from '../networks/registry.js';
 import { folderScope } from './folder.js';
+import { applyPatches } from './patches.js';
 import { NicClusterPolicy, NicNodePolicies, type PolicyProps } from './policies.js';
 
-/** Everything that a cluster's documents become: what `weft synth` writes for one folder of `clusters/`. */
+/**
+ * Everything that a cluster's documents become: what `weft synth` writes for one folder of `clusters/`.
+ *
+ * @throws PatchError when a patch of the Cluster document matches nothing or does not fit.
+ */
 export class Cluster extends Construct {
   constructor(scope: Construct, id: string, { config }: PolicyProps) {
     super(scope, id);
@@ -30,6 +35,7 @@ export class Cluster extends Construct {
         addObject(group, passed.object as KubernetesObject);
       }
     }
+    applyPatches(this, config.cluster.spec.patches);
   }
 }
 
@@ -65,6 +71,12 @@ export class CustomResourceDefinitions extends Construct {
     const names = [...new Set(used.flatMap(({ crds }) => crds))].sort(compareText);
     if (names.length === 0) return;
     const folder = folderScope(this, 'crds');
-    for (const name of names) addObject(folder, findCrd(name));
+    for (const name of names) addObject(folder, kept(findCrd(name)));
   }
+}
+
+/** Deleting a definition deletes every object of its kind, pools of addresses in use among them. */
+function kept(crd: KubernetesObject): KubernetesObject {
+  const annotations = { ...crd.metadata.annotations, ...KEEP_ANNOTATIONS };
+  return { ...crd, metadata: { ...crd.metadata, annotations } };
 }

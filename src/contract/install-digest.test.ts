@@ -50,9 +50,18 @@ function template() {
 }
 
 type Template = ReturnType<typeof template>;
-const main = (of: Template) => of.spec.containers[0]!;
-const volume = (of: Template, index: number) =>
-  of.spec.volumes[index] as unknown as Record<string, Record<string, unknown>>;
+
+function at<Item>(list: readonly Item[], index: number): Item {
+  const item = list[index];
+  if (item === undefined) throw new Error(`nothing at ${index}`);
+  return item;
+}
+
+const main = (of: Template) => at(of.spec.containers, 0);
+const mount = (of: Template, index: number) => at(main(of).volumeMounts, index);
+const source = (of: Template, index: number, kind: string) =>
+  (at(of.spec.volumes, index) as unknown as Record<string, Record<string, unknown>>)[kind] ?? {};
+const items = (of: Template) => source(of, 1, 'configMap')['items'] as unknown[];
 
 const same: { name: string; change: (of: Template) => void }[] = [
   { name: 'a label', change: (of) => (of.metadata.labels['x'] = 'y') },
@@ -64,32 +73,32 @@ const same: { name: string; change: (of: Template) => void }[] = [
     name: 'the fields that the API server adds to a container',
     change: (of) => Object.assign(main(of), { imagePullPolicy: 'Always', terminationMessagePath: '/dev/x' }),
   },
-  { name: 'defaultMode', change: (of) => (volume(of, 1)['configMap']!['defaultMode'] = 420) },
-  { name: 'an empty hostPath type', change: (of) => (volume(of, 0)['hostPath']!['type'] = '') },
+  { name: 'defaultMode', change: (of) => (source(of, 1, 'configMap')['defaultMode'] = 420) },
+  { name: 'an empty hostPath type', change: (of) => (source(of, 0, 'hostPath')['type'] = '') },
   {
     name: 'apiVersion of a fieldRef',
     change: (of) =>
       (main(of).env[1] = { name: 'NODE', valueFrom: { fieldRef: { apiVersion: 'v1', fieldPath: 'spec.nodeName' } } }),
   },
   { name: 'an empty value', change: (of) => (main(of).env[2] = { name: 'EMPTY', value: '' }) },
-  { name: 'readOnly: false', change: (of) => (main(of).volumeMounts[0]!['readOnly'] = false) },
-  { name: 'mountPropagation: None', change: (of) => (main(of).volumeMounts[0]!['mountPropagation'] = 'None') },
+  { name: 'readOnly: false', change: (of) => (mount(of, 0)['readOnly'] = false) },
+  { name: 'mountPropagation: None', change: (of) => (mount(of, 0)['mountPropagation'] = 'None') },
   { name: 'the order of mounts', change: (of) => main(of).volumeMounts.reverse() },
   { name: 'the order of volumes', change: (of) => of.spec.volumes.reverse() },
-  { name: 'the order of items', change: (of) => (volume(of, 1)['configMap']!['items'] as unknown[]).reverse() },
+  { name: 'the order of items', change: (of) => items(of).reverse() },
   { name: 'a volume that nothing mounts', change: (of) => of.spec.volumes.push({ name: 'unused' }) },
   {
     name: "a volume's name",
     change: (of) => {
-      of.spec.volumes[0]!.name = 'other';
-      main(of).volumeMounts[0]!.name = 'other';
+      at(of.spec.volumes, 0).name = 'other';
+      mount(of, 0).name = 'other';
     },
   },
 ];
 
 const different: typeof same = [
   { name: 'the image', change: (of) => (main(of).image = 'doca-driver:2') },
-  { name: "an init container's image", change: (of) => (of.spec.initContainers[0]!.image = 'init:2') },
+  { name: "an init container's image", change: (of) => (at(of.spec.initContainers, 0).image = 'init:2') },
   { name: 'the command', change: (of) => (main(of).command = ['other']) },
   { name: 'the order of arguments', change: (of) => main(of).args.reverse() },
   { name: 'a value', change: (of) => (main(of).env[0] = { name: 'A', value: '2' }) },
@@ -98,14 +107,14 @@ const different: typeof same = [
     name: 'the key that a variable reads',
     change: (of) => (main(of).env[3] = { name: 'KEY', valueFrom: { configMapKeyRef: { name: 'settings', key: 'l' } } }),
   },
-  { name: 'a mount path', change: (of) => (main(of).volumeMounts[0]!.mountPath = '/run/other') },
-  { name: 'a subPath', change: (of) => (main(of).volumeMounts[1]!['subPath'] = 'b') },
-  { name: 'mountPropagation', change: (of) => (main(of).volumeMounts[0]!['mountPropagation'] = 'Bidirectional') },
-  { name: 'readOnly', change: (of) => (main(of).volumeMounts[0]!['readOnly'] = true) },
-  { name: 'the source path', change: (of) => (volume(of, 0)['hostPath']!['path'] = '/x') },
-  { name: 'the hostPath type', change: (of) => (volume(of, 0)['hostPath']!['type'] = 'File') },
-  { name: 'the ConfigMap', change: (of) => (volume(of, 1)['configMap']!['name'] = 'x') },
-  { name: 'an item of the ConfigMap', change: (of) => (volume(of, 1)['configMap']!['items'] as unknown[]).pop() },
+  { name: 'a mount path', change: (of) => (mount(of, 0).mountPath = '/run/other') },
+  { name: 'a subPath', change: (of) => (mount(of, 1)['subPath'] = 'b') },
+  { name: 'mountPropagation', change: (of) => (mount(of, 0)['mountPropagation'] = 'Bidirectional') },
+  { name: 'readOnly', change: (of) => (mount(of, 0)['readOnly'] = true) },
+  { name: 'the source path', change: (of) => (source(of, 0, 'hostPath')['path'] = '/x') },
+  { name: 'the hostPath type', change: (of) => (source(of, 0, 'hostPath')['type'] = 'File') },
+  { name: 'the ConfigMap', change: (of) => (source(of, 1, 'configMap')['name'] = 'x') },
+  { name: 'an item of the ConfigMap', change: (of) => items(of).pop() },
   { name: 'one mount less', change: (of) => main(of).volumeMounts.pop() },
 ];
 

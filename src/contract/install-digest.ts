@@ -85,8 +85,7 @@ function mounted(mount: MountLike, volume: Source | undefined): Json {
 }
 
 function volumeSource(volume: Source): Json {
-  const { name: _name, ...source } = volume;
-  const meaningful = withoutDefaults(source);
+  const meaningful = withoutDefaults({ ...volume, name: undefined });
   // A volume without a source is an emptyDir by the API server's defaulting, which also writes `emptyDir: {}`.
   return Object.keys(meaningful).length === 0 ? { emptyDir: {} } : meaningful;
 }

@@ -21,11 +21,12 @@ export const codes: Readonly<Record<string, CodeInfo>> = {
   WEFT0102: error('two documents have the same kind and name'),
   WEFT0103: error('there is no Cluster document'),
   WEFT0104: error('there are several Cluster documents'),
+  WEFT0105: error('a Secret is in the input'),
+  WEFT0106: error('a key cannot be used'),
   WEFT0140: error('a key is unknown'),
   WEFT0141: error('a required key is missing'),
   WEFT0142: error('a value has the wrong type'),
   WEFT0143: error('a value is not allowed'),
-  WEFT0144: error('a section is not compiled by this version'),
   WEFT0200: error('an image is not complete'),
   WEFT0201: error('an image reference is not valid'),
   WEFT0202: error('containerResources names a container that the component does not have'),
@@ -55,7 +56,12 @@ export const codes: Readonly<Record<string, CodeInfo>> = {
   WEFT0240: error('the release is unknown'),
   WEFT0241: warning('a setting of the companion has no effect'),
   WEFT0242: warning('nothing upgrades the driver'),
-  WEFT0243: error('a ConfigMap has the name of one that a component makes'),
+  WEFT0243: error('a document has the name of an object that a component makes'),
+  WEFT0244: error('a patch changes nothing or does not fit'),
+  WEFT0270: error('the image of XPlane is not complete'),
+  WEFT0271: error('the image reference of XPlane is not valid'),
+  WEFT0272: warning('XPlane has no version and is left out'),
+  WEFT0273: warning('containerResources of XPlane have no effect'),
 };
 
 /** What a code stands for. An unregistered code is our bug. */

@@ -39,6 +39,14 @@ export interface Volume {
     readonly items?: readonly { readonly key: string; readonly path: string }[];
   };
   readonly emptyDir?: Readonly<Record<string, never>>;
+  readonly secret?: { readonly secretName: string; readonly defaultMode?: number };
+  readonly persistentVolumeClaim?: { readonly claimName: string };
+}
+
+export interface HttpProbe {
+  readonly httpGet: { readonly path: string; readonly port: number };
+  readonly initialDelaySeconds: number;
+  readonly periodSeconds: number;
 }
 
 export interface ContainerProbe {
@@ -64,28 +72,47 @@ export interface Container {
   readonly env?: readonly EnvVar[];
   readonly securityContext?: {
     readonly privileged?: boolean;
+    readonly runAsUser?: number;
+    readonly runAsGroup?: number;
+    readonly allowPrivilegeEscalation?: boolean;
+    readonly capabilities?: { readonly add?: readonly string[]; readonly drop?: readonly string[] };
     readonly seLinuxOptions?: { readonly level: string };
   };
   readonly resources?: ComputeResources;
   readonly volumeMounts?: readonly VolumeMount[];
+  readonly terminationMessagePolicy?: 'File' | 'FallbackToLogsOnError';
   readonly startupProbe?: ContainerProbe;
-  readonly livenessProbe?: ContainerProbe;
-  readonly readinessProbe?: ContainerProbe;
+  readonly livenessProbe?: ContainerProbe | HttpProbe;
+  readonly readinessProbe?: ContainerProbe | HttpProbe;
+}
+
+export interface PodAffinityTerm {
+  readonly labelSelector: {
+    readonly matchExpressions: readonly {
+      readonly key: string;
+      readonly operator: string;
+      readonly values?: readonly string[];
+    }[];
+  };
+  readonly topologyKey: string;
 }
 
 export interface PodAntiAffinity {
-  readonly requiredDuringSchedulingIgnoredDuringExecution: readonly {
-    readonly labelSelector: {
-      readonly matchExpressions: readonly { readonly key: string; readonly operator: string }[];
-    };
-    readonly topologyKey: string;
+  readonly requiredDuringSchedulingIgnoredDuringExecution?: readonly PodAffinityTerm[];
+  readonly preferredDuringSchedulingIgnoredDuringExecution?: readonly {
+    readonly weight: number;
+    readonly podAffinityTerm: PodAffinityTerm;
   }[];
 }
 
 export interface PodSpec {
   readonly priorityClassName?: string;
   readonly serviceAccountName?: string;
+  /** The old name of the same field. */
+  readonly serviceAccount?: string;
+  readonly securityContext?: { readonly fsGroup?: number; readonly runAsNonRoot?: boolean };
   readonly hostNetwork?: boolean;
+  readonly hostPID?: boolean;
   readonly tolerations?: readonly Toleration[];
   readonly affinity?: { readonly nodeAffinity?: NodeAffinity; readonly podAntiAffinity?: PodAntiAffinity };
   readonly imagePullSecrets?: readonly { readonly name: string }[];

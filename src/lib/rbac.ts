@@ -31,13 +31,17 @@ export function role(metadata: ObjectMeta, rules: readonly PolicyRule[]): Kubern
   return { apiVersion: `${RBAC}/v1`, kind: 'Role', metadata, rules };
 }
 
-/** Binds the ServiceAccount of the binding's own name and namespace to the Role of the same name. */
-export function roleBinding(metadata: ObjectMeta): KubernetesObject {
+/**
+ * Binds the ServiceAccount of the binding's own name to the Role of the same name. Without `accountNamespace` the subject
+ * has no namespace, as in some of the operator's templates.
+ */
+export function roleBinding(metadata: ObjectMeta, accountNamespace?: string): KubernetesObject {
+  const namespace = accountNamespace === undefined ? {} : { namespace: accountNamespace };
   return {
     apiVersion: `${RBAC}/v1`,
     kind: 'RoleBinding',
     metadata,
-    subjects: [{ kind: 'ServiceAccount', name: metadata.name }],
+    subjects: [{ kind: 'ServiceAccount', name: metadata.name, ...namespace }],
     roleRef: { apiGroup: RBAC, kind: 'Role', name: metadata.name },
   };
 }
@@ -53,6 +57,6 @@ export const PRIVILEGED_SCC_RULES: readonly PolicyRule[] = [
 ];
 
 /** What lets a DaemonSet run privileged on OpenShift: a Role and its binding, both of the account's name. */
-export function privilegedOnOpenshift(metadata: ObjectMeta): readonly KubernetesObject[] {
-  return [role(metadata, PRIVILEGED_SCC_RULES), roleBinding(metadata)];
+export function privilegedOnOpenshift(metadata: ObjectMeta, accountNamespace?: string): readonly KubernetesObject[] {
+  return [role(metadata, PRIVILEGED_SCC_RULES), roleBinding(metadata, accountNamespace)];
 }

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { documentOf } from '../shapes/document.js';
 import { isConfigMapKey, isDnsLabel, isLabelValue, isQualifiedName } from '../../lib/names.js';
+import { patch } from './patch.js';
 import { toleration } from '../shapes/pod.js';
 import { count, countOrPercentage, duration, labelMap, quantity, textMap } from '../shapes/text.js';
 
@@ -206,6 +207,10 @@ export const clusterSpec = z
     openshift: openshift.prefault({}),
     upgrade: upgrade.optional(),
     companion: companion.prefault({}),
+    patches: z
+      .array(patch)
+      .default([])
+      .describe('Changes to objects that components make, for what their options do not say. Applied last.'),
   })
   .describe('A cluster, as far as manifests depend on it.');
 

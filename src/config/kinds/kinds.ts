@@ -8,7 +8,8 @@ import { MELLANOX_API_VERSION, nicClusterPolicy, nicNodePolicy } from './policie
 export interface DocumentKind {
   readonly apiVersion: string;
   readonly kind: string;
-  readonly role: 'cluster' | 'policy' | 'network' | 'config-map';
+  /** `object`: any other Kubernetes object, which goes to the output as it is. */
+  readonly role: 'cluster' | 'policy' | 'network' | 'config-map' | 'object';
   readonly schema: z.ZodType;
 }
 

@@ -1,6 +1,8 @@
 import { allComponents } from '../../components/registry.js';
 import { isRepository, isTagOrDigest } from '../../lib/image-reference.js';
+import { findRelease } from '../../releases/catalog.js';
 import { within, type Finding, type Instance, type Rule } from '../config.js';
+import { imageOrigin } from '../image-origin.js';
 import { formatPath, valueAt } from '../issues.js';
 import type { ImageSpec } from '../shapes/image-spec.js';
 
@@ -22,11 +24,14 @@ function* usedImages(instances: ReadonlyMap<string, readonly Instance[]>): Itera
 }
 
 const PARTS = ['image', 'repository', 'version'] as const;
+type Part = (typeof PARTS)[number];
 
 /** An image needs its three parts, from the section, from `global` or from the release. */
 export const imageComplete: Rule = {
   code: 'WEFT0200',
   *check({ instances, cluster }) {
+    // An unknown release is an error of its own; what it would have filled is no second one.
+    if (cluster.spec.release !== undefined && !findRelease(cluster.spec.release)) return;
     for (const { instance, path, image } of usedImages(instances)) {
       for (const part of PARTS.filter((name) => !image[name])) {
         const origin = within(instance.origin, ...path);
@@ -54,8 +59,8 @@ export const imageReferenceValid: Rule = {
 };
 
 function* invalidParts({ instance, path, image }: UsedImage): Iterable<Finding> {
-  const place = (part: string) => within(instance.origin, ...path, part);
-  const name = (part: string) => `\`${formatPath(place(part).path)}\``;
+  const place = (part: Part) => imageOrigin(instance, path, part);
+  const name = (part: Part) => `\`${formatPath(place(part).path)}\``;
   if (image.repository && !isRepository(image.repository)) {
     yield {
       origin: place('repository'),

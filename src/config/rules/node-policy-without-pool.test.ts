@@ -18,7 +18,7 @@ testRule('WEFT0234', {
     },
     {
       name: 'a label of the name of a method',
-      policy: policy('{constructor: gpu}'),
+      policy: policy('{toString: gpu}'),
       expected: ['policy.yaml:6:17 NicNodePolicy `gpu` selects no node pool of the Cluster'],
     },
   ],

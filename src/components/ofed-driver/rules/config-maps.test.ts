@@ -91,3 +91,15 @@ testRule('WEFT0219', {
     },
   ],
 });
+
+testRule('WEFT0220', {
+  valid: [{ name: 'a name of a volume', cluster: cluster(KNOWN), policy: policy('    certConfig: {name: corp-ca}\n') }],
+  invalid: [
+    {
+      name: 'a name with a dot',
+      cluster: cluster('  existingConfigMaps: [{name: corp.ca, keys: [a]}]\n'),
+      policy: policy('    certConfig: {name: corp.ca}\n'),
+      expected: ['policy.yaml:7:24 `spec.ofedDriver.certConfig.name` cannot be the name of a volume: `corp.ca`'],
+    },
+  ],
+});

@@ -5,6 +5,7 @@ const cluster = (...pools: readonly string[]): string =>
   clusterText(`  release: v26.7\n  nodePools:\n${pools.map((pool) => `    - {${pool}}\n`).join('')}`);
 const policy = policyText('NicClusterPolicy', 'nic-cluster-policy', '  ofedDriver: {}\n');
 const POOL = 'osName: ubuntu, osVersion: "24.04", arch: amd64';
+const RHEL = POOL.replace('ubuntu', 'rhel');
 
 testRule('WEFT0216', {
   valid: [
@@ -12,6 +13,11 @@ testRule('WEFT0216', {
     {
       name: 'other kernels',
       cluster: cluster(`name: a, ${POOL}, kernel: "1"`, `name: b, ${POOL}, kernel: "2", containerRuntime: cri-o`),
+      policy,
+    },
+    {
+      name: 'runtimes, where they change nothing',
+      cluster: cluster(`name: a, ${POOL}`, `name: b, ${POOL}, containerRuntime: cri-o`),
       policy,
     },
     {
@@ -23,7 +29,7 @@ testRule('WEFT0216', {
   invalid: [
     {
       name: 'runtime and RHCOS version',
-      cluster: cluster(`name: a, ${POOL}`, `name: b, ${POOL}, containerRuntime: cri-o, rhcosVersion: "1"`),
+      cluster: cluster(`name: a, ${RHEL}`, `name: b, ${RHEL}, containerRuntime: cri-o, rhcosVersion: "1"`),
       policy,
       expected: [
         'cluster.yaml:9:14 node pools `a` and `b` share a driver DaemonSet, but differ in containerRuntime and rhcosVersion',
@@ -53,6 +59,32 @@ testRule('WEFT0217', {
         'cluster.yaml:9:14 node pools `a` and `b` overlap: only one of them names its kernel',
       ],
       help: 'name the kernels of both, or of neither',
+    },
+  ],
+});
+
+testRule('WEFT0221', {
+  valid: [
+    { name: 'a version with a dot', cluster: cluster(`name: a, ${POOL}`), policy },
+    { name: 'another OS without a driver', cluster: cluster('name: a, osName: Other_OS, osVersion: "1", arch: amd64') },
+  ],
+  invalid: [
+    {
+      name: 'letters that no name has',
+      cluster: cluster('name: a, osName: Ubuntu, osVersion: "24.04", arch: amd64', `name: b, ${POOL.replace('.', '_')}`),
+      policy,
+      expected: [
+        'cluster.yaml:8:25 node pool `a` gives its driver DaemonSet the name `mofed-Ubuntu24.04-ds`, which Kubernetes refuses',
+        'cluster.yaml:9:25 node pool `b` gives its driver DaemonSet the name `mofed-ubuntu24_04-ds`, which Kubernetes refuses',
+      ],
+    },
+    {
+      name: 'too many letters for a label',
+      cluster: cluster(`name: a, ${POOL.replace('ubuntu', 'u'.repeat(60))}`),
+      policy,
+      expected: [
+        `cluster.yaml:8:25 node pool \`a\` gives its driver DaemonSet the name \`mofed-${'u'.repeat(60)}24.04-ds\`, which Kubernetes refuses`,
+      ],
     },
   ],
 });

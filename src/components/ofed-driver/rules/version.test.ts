@@ -42,7 +42,7 @@ testRule('WEFT0210', {
         'nic-cluster-policy',
         '  global: {version: latest}\n  ofedDriver:\n    image: a\n',
       ),
-      expected: ['policy.yaml:7:3 `spec.ofedDriver.version` is not a driver version: `latest`'],
+      expected: ['policy.yaml:6:21 `spec.global.version` is not a driver version: `latest`'],
     },
   ],
 });

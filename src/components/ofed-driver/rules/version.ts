@@ -1,4 +1,6 @@
-import { within, type Rule } from '../../../config/config.js';
+import type { Rule } from '../../../config/config.js';
+import { imageOrigin } from '../../../config/image-origin.js';
+import { formatPath } from '../../../config/issues.js';
 import { driverInstances } from './instances.js';
 
 /** Forms of a driver version (network-operator v26.7.0-rc.2, api/v1alpha1/validator/nicpolicy_webhook.go). */
@@ -11,11 +13,13 @@ const VERSION = new RegExp(
 export const driverVersion: Rule = {
   code: 'WEFT0210',
   *check(config) {
-    for (const { spec, origin } of driverInstances(config)) {
+    for (const instance of driverInstances(config)) {
+      const { spec } = instance;
       if (spec.version === '' || VERSION.test(spec.version)) continue;
+      const origin = imageOrigin(instance, [], 'version');
       yield {
-        origin: within(origin, 'version'),
-        message: `\`spec.ofedDriver.version\` is not a driver version: \`${spec.version}\``,
+        origin,
+        message: `\`${formatPath(origin.path)}\` is not a driver version: \`${spec.version}\``,
         help: 'write one such as `doca3.5.0-26.07-0.7.0.0-0`, `24.01-0.3.3.1-0`, or `sha256:` and a digest',
       };
     }

@@ -1,0 +1,84 @@
+import { allComponents } from '../../src/components/registry.js';
+import { networkKinds } from '../../src/networks/registry.js';
+import { optionTables, replaceBetween } from './markdown.js';
+import { optionRows } from './option-rows.js';
+import type { Page } from './pages.js';
+
+/** Reads a file of the project; throws where there is none. */
+export type ReadFile = (path: string) => string;
+
+/** The files below a folder, as paths relative to it, sorted. */
+export type ListFiles = (folder: string) => readonly string[];
+
+const OPEN = '<!-- options -->';
+const CLOSE = '<!-- /options -->';
+
+/** Pages, and what keeps others from being made. */
+export interface Readmes {
+  readonly pages: readonly Page[];
+  readonly problems: readonly string[];
+}
+
+/** The READMEs of components and networks, with their option tables filled in. */
+export function readmes(readFile: (path: string) => string | undefined): Readmes {
+  const components = allComponents.map(({ id, schema, source }) => ({
+    path: `src/components/${id}/README.md`,
+    options: optionRows(schema, source.path.join('.')),
+  }));
+  const networks = networkKinds.map(({ id, schema }) => {
+    const { rows, variants } = optionRows(schema, '');
+    return {
+      path: `src/networks/${id}/README.md`,
+      options: { rows: rows.filter(({ path }) => path.startsWith('spec.')), variants },
+    };
+  });
+  const pages: Page[] = [];
+  const problems: string[] = [];
+  for (const { path, options } of [...components, ...networks]) {
+    const text = replaceBetween(readFile(path) ?? '', OPEN, CLOSE, optionTables(options));
+    if (text === undefined) problems.push(`${path} needs the lines \`${OPEN}\` and \`${CLOSE}\``);
+    else pages.push({ path, text });
+  }
+  return { pages, problems };
+}
+
+/** The README of the project: what is compiled, from the registries, and real files. */
+export function projectReadme(readFile: ReadFile, listFiles: ListFiles): Page {
+  const path = 'README.md';
+  const lines = [
+    `- Components: ${allComponents.map(({ id }) => `[${id}](src/components/${id}/README.md)`).join(', ')}.`,
+    `- Networks: ${networkKinds.map(({ id, kind }) => `[${kind}](src/networks/${id}/README.md)`).join(', ')}.`,
+  ];
+  const text = replaceBetween(readFile(path), '<!-- compiled -->', '<!-- /compiled -->', lines.join('\n'));
+  if (text === undefined) throw new Error('README.md has no markers for what is compiled');
+  return { path, text: withFiles(text, readFile, listFiles) };
+}
+
+/**
+ * A text with real files in it: the fenced block below `<!-- file: path -->` becomes that file, the one below
+ * `<!-- tree: folder -->` the list of the folder's files.
+ */
+function withFiles(page: string, readFile: ReadFile, listFiles: ListFiles): string {
+  const block = /(<!-- (file|tree): (\S+) -->\n\n(```+)[^\n]*\n)[^]*?(\n\4)/g;
+  return page.replace(
+    block,
+    (_all, head: string, kind: string, target: string, _fence: string, tail: string) =>
+      head + (kind === 'file' ? readFile(target).trimEnd() : treeOf(target, listFiles(target))) + tail,
+  );
+}
+
+/** Folders and files as an indented list. */
+function treeOf(folder: string, paths: readonly string[]): string {
+  const lines = [`${folder}/`];
+  const seen = new Set<string>();
+  for (const path of paths) {
+    const parts = path.split('/');
+    parts.forEach((part, depth) => {
+      const place = parts.slice(0, depth + 1).join('/');
+      if (seen.has(place)) return;
+      seen.add(place);
+      lines.push(`${'  '.repeat(depth + 1)}${part}${depth < parts.length - 1 ? '/' : ''}`);
+    });
+  }
+  return lines.join('\n');
+}

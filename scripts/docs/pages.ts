@@ -1,0 +1,155 @@
+import { EXIT, type Io } from '../../src/cli/io.js';
+import { run } from '../../src/cli/run.js';
+import { allComponents } from '../../src/components/registry.js';
+import { documentKinds } from '../../src/config/kinds/kinds.js';
+import { resolve } from '../../src/config/resolve.js';
+import { loadYaml } from '../../src/config/yaml.js';
+import { codes } from '../../src/diagnostics/codes.js';
+import { renderText } from '../../src/diagnostics/render-text.js';
+import { networkKinds } from '../../src/networks/registry.js';
+import { resolveConfig } from '../../src/resolve-config.js';
+import { codeList, GENERATED, optionPage, table } from './markdown.js';
+import { optionRows } from './option-rows.js';
+
+/** A file of the documentation, path relative to the project. */
+export interface Page {
+  readonly path: string;
+  readonly text: string;
+}
+
+/** A page with the options of each kind of document. */
+export function optionPages(): readonly Page[] {
+  return documentKinds.map(({ kind, apiVersion, schema }) => ({
+    path: `docs/reference/options/${kind}.md`,
+    text: page(
+      `${kind} (\`${apiVersion}\`)`,
+      `Every key of the document. \`[]\` stands for each entry of a list, \`<key>\` for each key of a map.`,
+      optionPage(optionRows(schema, '')),
+    ),
+  }));
+}
+
+/** What is compiled, from the registries. */
+export function componentsPage(): Page {
+  const components = allComponents.map((component) => [
+    `[${component.id}](../../src/components/${component.id}/README.md)`,
+    `\`${component.source.path.join('.')}\``,
+    component.source.scopes.map((scope) => (scope === 'cluster' ? 'NicClusterPolicy' : 'NicNodePolicy')).join(', '),
+    `\`${component.statusName}\``,
+    codeList(component.imageKeys.map(({ release }) => release)),
+    component.gated ? 'yes' : 'no',
+    containers(component),
+  ]);
+  const networks = networkKinds.map(({ id, kind, statusName }) => [
+    `[${id}](../../src/networks/${id}/README.md)`,
+    kind,
+    `\`${statusName}\``,
+  ]);
+  const text = page(
+    'Components and networks',
+    'What this version compiles. *State* is the name in the status of the operator and the value of the label ' +
+      '`nvidia.network-operator.state`. *Images* are the names in the release catalog (`src/releases`). *Gated* ' +
+      'components wait for the driver, see [the driver gate](../guide/existing-policy.md#the-driver-gate). *Containers* ' +
+      'are the names that `containerResources` may use.',
+    '## Components',
+    table(['component', 'section', 'in', 'state', 'images', 'gated', 'containers'], components),
+    '## Networks',
+    table(['network', 'kind', 'state'], networks),
+  );
+  return { path: 'docs/reference/components.md', text };
+}
+
+function containers({ containers: namesOn }: (typeof allComponents)[number]): string {
+  const on = (platform: 'kubernetes' | 'openshift') => {
+    const spec = { platform, nodePools: [] };
+    const { cluster } = resolveConfig([
+      { apiVersion: 'weft.dev/v1alpha1', kind: 'Cluster', metadata: { name: 'docs' }, spec },
+    ]);
+    return namesOn(cluster);
+  };
+  const plain = on('kubernetes');
+  const added = on('openshift').filter((name) => !plain.includes(name));
+  return codeList(plain) + (added.length === 0 ? '' : `; on OpenShift also ${codeList(added)}`);
+}
+
+const EXIT_MEANINGS: Readonly<Record<keyof typeof EXIT, string>> = {
+  ok: 'done; warnings do not change it',
+  differences: 'a check found differences (`synth --check`, `pools --check`)',
+  userError: 'the input or the call is wrong; nothing was written',
+  bug: 'a bug of Weft; only then there is a stack trace',
+};
+
+/** The help of every command, as it is printed. */
+export async function commandsPage(): Promise<Page> {
+  const program = await helpOf([]);
+  const listed = program.slice(program.indexOf('\nCommands:')).matchAll(/^ {2}([a-z]+)/gm);
+  const names = [...listed].map(([, name = '']) => name).filter((name) => name !== 'help');
+  const parts: string[] = [];
+  for (const name of names) parts.push(`## weft ${name}\n\n${fenced(await helpOf([name]))}`);
+  const exits = Object.entries(EXIT).map(([key, code]) => [String(code), EXIT_MEANINGS[key as keyof typeof EXIT]]);
+  const text = page(
+    'Commands',
+    'Data goes to standard output, everything else to standard error.',
+    fenced(program),
+    ...parts,
+    `## Exit codes\n\n${table(['code', 'meaning'], exits)}`,
+  );
+  return { path: 'docs/reference/commands.md', text };
+}
+
+async function helpOf(command: readonly string[]): Promise<string> {
+  const printed: string[] = [];
+  const io: Io = {
+    stdout: (text) => void printed.push(text),
+    stderr: (text) => void printed.push(text),
+    readStdin: () => Promise.resolve(''),
+    cwd: '/',
+    env: {},
+    isStdinTerminal: false,
+    isStderrTerminal: false,
+  };
+  const code = await run([...command, '--help'], io);
+  if (code !== EXIT.ok) throw new Error(`\`weft ${command.join(' ')} --help\` ends with ${code}`);
+  return printed.join('');
+}
+
+const SAMPLE = `apiVersion: mellanox.com/v1alpha1
+kind: NicClusterPolicy
+metadata:
+  name: nic-cluster-policy
+spec:
+  ofedDriver:
+    image: doca-driver
+    repository: nvcr.io/nvidia/mellanox
+    version: 25.10
+    upgradePolicy: {autoUpgrades: true}
+---
+{apiVersion: weft.dev/v1alpha1, kind: Cluster, metadata: {name: east}, spec: {nodePools: []}}
+`;
+
+/** The index of the diagnostics, with one as it is printed. */
+export function errorIndexPage(): Page {
+  const { diagnostics } = resolve(loadYaml('clusters/east/policy.yaml', SAMPLE).documents);
+  const text = page(
+    'Diagnostics',
+    'Everything that is wrong is reported at once, sorted by place; with an error nothing is written. A diagnostic has a ' +
+      'code, the fact, the place with its source line, and `help` where there is a fix to propose:',
+    fenced(renderText(diagnostics, { colour: false, closing: 'nothing written' })),
+    '`--format json`, `github` and `sarif` print the same for machines.',
+    table(
+      ['code', 'severity', 'what it means'],
+      Object.entries(codes)
+        .sort(([a], [b]) => (a < b ? -1 : 1))
+        .map(([code, { severity, title }]) => [`[${code}](${code}.md)`, severity, title]),
+    ),
+  );
+  return { path: 'docs/errors/README.md', text };
+}
+
+function page(title: string, ...parts: readonly string[]): string {
+  return `${[`# ${title}`, GENERATED, ...parts].join('\n\n')}\n`;
+}
+
+function fenced(text: string): string {
+  return `\`\`\`text\n${text.trimEnd()}\n\`\`\``;
+}

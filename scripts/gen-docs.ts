@@ -1,0 +1,73 @@
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative, sep } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { codes } from '../src/diagnostics/codes.js';
+import { compareText } from '../src/lib/json.js';
+import { projectReadme, readmes } from './docs/embedded.js';
+import { commandsPage, componentsPage, errorIndexPage, optionPages, type Page } from './docs/pages.js';
+
+// Writes everything in the documentation that the sources say already; with --check it writes nothing, and names what is
+// stale. Pages about diagnostics are written by hand: here it is only seen to that each code has one.
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const readFile = (path: string) => readFileSync(join(root, path), 'utf8');
+const listFiles = (folder: string) =>
+  readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+    .filter((name) => statSync(join(root, folder, name)).isFile())
+    .map((name) => name.split(sep).join('/'))
+    .sort(compareText);
+
+/** What is wrong with the hand-written pages about diagnostics. */
+function errorPageProblems(): readonly string[] {
+  const folder = 'docs/errors';
+  const pages = listFiles(folder).filter((name) => name.startsWith('WEFT'));
+  const wrong = Object.entries(codes).flatMap(([code, { title, severity }]) => {
+    const path = `${folder}/${code}.md`;
+    if (!pages.includes(`${code}.md`)) return [`${path} is missing: write the page of \`${code}\``];
+    const head = `# ${code}: ${title}\n\nSeverity: ${severity}.`;
+    return readFile(path).startsWith(head) ? [] : [`${path} must begin with\n${head}`];
+  });
+  const unknown = pages.filter((name) => !(name.slice(0, -'.md'.length) in codes));
+  return [...wrong, ...unknown.map((name) => `${folder}/${name} is about a code that does not exist`)];
+}
+
+function existing(path: string): string | undefined {
+  try {
+    return readFile(path);
+  } catch {
+    return undefined;
+  }
+}
+
+// Help is wrapped at the width of a terminal; pages must not depend on whose it is.
+process.stdout.columns = 80;
+
+const filled = readmes(existing);
+const pages: readonly Page[] = [
+  ...optionPages(),
+  componentsPage(),
+  await commandsPage(),
+  errorIndexPage(),
+  ...filled.pages,
+  projectReadme(readFile, listFiles),
+];
+const left = listFiles('docs/reference/options').filter(
+  (name) => !pages.some(({ path }) => path === `docs/reference/options/${name}`),
+);
+const problems = [
+  ...filled.problems,
+  ...errorPageProblems(),
+  ...left.map((name) => `docs/reference/options/${name} is of no kind any more`),
+];
+const stale = pages.filter(({ path, text }) => existing(path) !== text);
+if (process.argv.includes('--check')) {
+  problems.push(...stale.map(({ path }) => `${path} is stale: run \`npm run docs\``));
+} else {
+  for (const { path, text } of stale) {
+    mkdirSync(dirname(join(root, path)), { recursive: true });
+    writeFileSync(join(root, path), text);
+    process.stderr.write(`${relative(process.cwd(), join(root, path))}\n`);
+  }
+}
+for (const problem of problems) process.stderr.write(`error: ${problem}\n`);
+if (problems.length > 0) process.exitCode = 1;

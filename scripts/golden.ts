@@ -1,0 +1,31 @@
+import { spawnSync } from 'node:child_process';
+import { readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** Writes the goldens that the code gives now, and says which of them changed. Read them in the diff before committing. */
+const FOLDERS = ['src', 'test'];
+const GOLDEN_TESTS = '(manifests|cli|golden)\\.test\\.ts$';
+
+/** Every golden file, with its text. */
+function goldens(): ReadonlyMap<string, string> {
+  const paths = FOLDERS.flatMap((folder) => readdirSync(folder, { recursive: true, withFileTypes: true }))
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => join(parentPath, name))
+    .filter((path) => /[\\/]golden[\\/]|^test[\\/]cli[\\/]/.test(path) && !path.endsWith('.ts'));
+  return new Map(paths.sort().map((path) => [path, readFileSync(path, 'utf8')]));
+}
+
+const before = goldens();
+const { status } = spawnSync(process.execPath, ['node_modules/jest/bin/jest.js', '--silent', GOLDEN_TESTS], {
+  env: { ...process.env, WEFT_UPDATE: '1' },
+  stdio: ['ignore', 'ignore', 'inherit'],
+});
+const after = goldens();
+
+const changes = [
+  ...[...after].filter(([path]) => !before.has(path)).map(([path]) => `  + ${path}`),
+  ...[...after].filter(([path, text]) => before.has(path) && before.get(path) !== text).map(([path]) => `  ~ ${path}`),
+  ...[...before].filter(([path]) => !after.has(path)).map(([path]) => `  - ${path}`),
+];
+process.stdout.write(`${after.size} golden files, ${changes.length} changed\n${changes.map((line) => `${line}\n`).join('')}`);
+process.exitCode = status ?? 1;

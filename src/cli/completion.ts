@@ -1,0 +1,125 @@
+import type { Command } from 'commander';
+
+export const shells = ['bash', 'zsh', 'fish'] as const;
+export type Shell = (typeof shells)[number];
+
+/** A command as completion scripts know it. */
+interface Completable {
+  readonly name: string;
+  readonly summary: string;
+  readonly options: readonly {
+    readonly flags: readonly string[];
+    readonly text: string;
+    readonly choices: readonly string[];
+  }[];
+}
+
+function completables(program: Command): readonly Completable[] {
+  return program.commands.map((command) => ({
+    name: command.name(),
+    summary: command.summary(),
+    options: command
+      .createHelp()
+      .visibleOptions(command)
+      .map(({ short, long, description, argChoices }) => ({
+        flags: [short, long].filter((flag) => flag !== undefined),
+        text: description,
+        choices: argChoices ?? [],
+      })),
+  }));
+}
+
+/** The script that makes a shell complete `weft`: commands, their options, the values of options that have a list, folders. */
+export function completionScript(program: Command, shell: Shell): string {
+  const commands = completables(program);
+  switch (shell) {
+    case 'bash':
+      return bashScript(commands);
+    case 'zsh':
+      return zshScript(commands);
+    case 'fish':
+      return fishScript(commands);
+  }
+}
+
+const flagsOf = ({ options }: Completable) => options.flatMap(({ flags }) => flags).join(' ');
+
+function bashScript(commands: readonly Completable[]): string {
+  const values = commands.flatMap(({ name, options }) =>
+    options
+      .filter(({ choices }) => choices.length > 0)
+      .map(
+        ({ flags, choices }) =>
+          `    ${flags.map((flag) => `${name}:${flag}`).join('|')}) COMPREPLY=($(compgen -W '${choices.join(' ')}' -- "$word")); return ;;`,
+      ),
+  );
+  return [
+    '# weft completion for bash: source <(weft completion bash)',
+    '_weft() {',
+    '  local word=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD-1]} command=${COMP_WORDS[1]}',
+    '  COMPREPLY=()',
+    '  if [ "$COMP_CWORD" -eq 1 ]; then',
+    `    COMPREPLY=($(compgen -W '${commands.map(({ name }) => name).join(' ')} --help --version' -- "$word")); return`,
+    '  fi',
+    '  case "$command:$previous" in',
+    ...values,
+    '  esac',
+    '  case "$command:$word" in',
+    ...commands.map(
+      (command) => `    ${command.name}:-*) COMPREPLY=($(compgen -W '${flagsOf(command)}' -- "$word")) ;;`,
+    ),
+    '    *) COMPREPLY=($(compgen -d -- "$word")) ;;',
+    '  esac',
+    '}',
+    'complete -o filenames -F _weft weft',
+    '',
+  ].join('\n');
+}
+
+const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
+const zshText = (text: string) => text.replace(/[[\]:]/g, '\\$&');
+
+function zshScript(commands: readonly Completable[]): string {
+  const optionLine = ({ flags, text, choices }: Completable['options'][number]) =>
+    flags
+      .map((flag) => quoted(`${flag}[${zshText(text)}]${choices.length > 0 ? `:value:(${choices.join(' ')})` : ''}`))
+      .join(' ');
+  return [
+    '#compdef weft',
+    '# weft completion for zsh: weft completion zsh > "${fpath[1]}/_weft"',
+    '_weft() {',
+    '  if (( CURRENT == 2 )); then',
+    `    local -a commands=(${commands.map(({ name, summary }) => quoted(`${name}:${zshText(summary)}`)).join(' ')})`,
+    "    _describe 'command' commands; return",
+    '  fi',
+    '  case $words[2] in',
+    ...commands.map(
+      ({ name, options }) =>
+        `    ${name}) _arguments '1:command:' ${options.map(optionLine).join(' ')} '*:folder:_files -/' ;;`,
+    ),
+    '  esac',
+    '}',
+    '_weft "$@"',
+    '',
+  ].join('\n');
+}
+
+function fishScript(commands: readonly Completable[]): string {
+  const names = commands.map(({ name }) => name).join(' ');
+  const lines = commands.flatMap(({ name, summary, options }) => [
+    `complete -c weft -n "not __fish_seen_subcommand_from ${names}" -f -a ${name} -d ${quoted(summary)}`,
+    ...options.map(({ flags, text, choices }) => {
+      const [short, long] = [flags.find((flag) => !flag.startsWith('--')), flags.find((flag) => flag.startsWith('--'))];
+      return [
+        `complete -c weft -n "__fish_seen_subcommand_from ${name}"`,
+        ...(short === undefined ? [] : [`-s ${short.slice(1)}`]),
+        ...(long === undefined ? [] : [`-l ${long.slice(2)}`]),
+        ...(choices.length > 0 ? [`-x -a ${quoted(choices.join(' '))}`] : []),
+        `-d ${quoted(text)}`,
+      ].join(' ');
+    }),
+  ]);
+  return ['# weft completion for fish: weft completion fish > ~/.config/fish/completions/weft.fish', ...lines, ''].join(
+    '\n',
+  );
+}

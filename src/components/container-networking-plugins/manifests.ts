@@ -1,0 +1,64 @@
+import { Construct } from 'constructs';
+import type { BuildContext, ComponentProps } from '../component.js';
+import type { Instance } from '../../config/config.js';
+import { imageReference } from '../../lib/image-reference.js';
+import type { KubernetesObject, PodSpec } from '../../lib/kubernetes.js';
+import { addObject } from '../../lib/objects.js';
+import { cniDirectories, clusterMetadata, daemonSetTolerations, pullSecrets, resourcesOr } from '../pod-parts.js';
+import type { ContainerNetworkingPluginsSpec } from './schema.js';
+
+/** Name of the state in the operator's status. */
+export const STATUS_NAME = 'state-container-networking-plugins';
+export const CONTAINER = 'cni-plugins';
+
+const component = { statusName: STATUS_NAME };
+const LABELS = { tier: 'node', app: 'cni-plugins' };
+const AMOUNTS = { cpu: '100m', memory: '50Mi' };
+
+/**
+ * The standard CNI plugins: a DaemonSet that copies them to every node (network-operator v26.7.0-rc.2,
+ * manifests/state-container-networking-plugins).
+ */
+export class ContainerNetworkingPlugins extends Construct {
+  constructor(scope: Construct, id: string, props: ComponentProps<ContainerNetworkingPluginsSpec>) {
+    super(scope, id);
+    for (const instance of props.instances) addObject(this, daemonSet(instance, props.context));
+  }
+}
+
+function daemonSet(instance: Instance<ContainerNetworkingPluginsSpec>, { cluster }: BuildContext): KubernetesObject {
+  const name = 'cni-plugins';
+  return {
+    apiVersion: 'apps/v1',
+    kind: 'DaemonSet',
+    metadata: clusterMetadata('cni-plugins-ds', cluster.namespace, component, LABELS),
+    spec: {
+      selector: { matchLabels: { name } },
+      template: {
+        metadata: { labels: { ...LABELS, name } },
+        spec: podSpec(instance, cniDirectories(cluster).bin),
+      },
+    },
+  };
+}
+
+function podSpec(instance: Instance<ContainerNetworkingPluginsSpec>, binDirectory: string): PodSpec {
+  const { spec } = instance;
+  return {
+    hostNetwork: true,
+    ...pullSecrets(spec),
+    ...(instance.affinity && { affinity: { nodeAffinity: instance.affinity } }),
+    tolerations: daemonSetTolerations(instance),
+    containers: [
+      {
+        name: CONTAINER,
+        image: imageReference(spec.repository, spec.image, spec.version),
+        imagePullPolicy: 'IfNotPresent',
+        securityContext: { privileged: true },
+        ...resourcesOr(spec, CONTAINER, { requests: AMOUNTS, limits: AMOUNTS }),
+        volumeMounts: [{ name: 'cnibin', mountPath: '/host/opt/cni/bin' }],
+      },
+    ],
+    volumes: [{ name: 'cnibin', hostPath: { path: binDirectory } }],
+  };
+}

@@ -1,0 +1,10 @@
+import type * as z from 'zod';
+import { imageSpec, type WithImage } from '../../config/shapes/image-spec.js';
+
+/** The section `secondaryNetwork.cniPlugins` (network-operator v26.7.0-rc.2, api/v1alpha1 `ImageSpec`). */
+export const schema = imageSpec
+  .extend({})
+  .describe('The standard CNI plugins, `macvlan` and `host-device` among them.');
+
+/** The section as components see it: with its image complete. */
+export type ContainerNetworkingPluginsSpec = WithImage<z.output<typeof schema>>;

@@ -1,0 +1,49 @@
+/**
+ * Configuration of the service where the policy names no ConfigMap. It is the operator's, byte for byte, so that the ConfigMap
+ * of a running cluster is adopted as it is (network-operator v26.7.0-rc.2,
+ * manifests/state-doca-telemetry-service/0010-doca-telemetry-service.yaml).
+ */
+export const DEFAULT_CONFIG = `############################ GENERAL CONFIGURATION ############################
+# Port for TCP connection with aggregator
+port=0
+# Timeout for forced page rotation
+sync-time-limit=10000
+
+# Sizes of internal buffers used by counter and event providers.
+# By the default they set to 1MB, however
+# If set to 0 buffers will be rounded up to fit at least a single data payload.
+counter-buffer-size=0
+event-buffer-size=0
+
+# Verbosity levels: error=3, info=6, debug=7
+verbose=6
+
+# Sampling interval for providers in ms
+update=1000
+
+# Configuration cache folder that is used on restarts.
+runtime-configuration-folder=/config/clx_last_runtime_conf
+idle-time-limit=0
+
+################################### PROVIDERS #################################
+enable-explicitly=true
+
+#####################################
+# DOCA TELEMETRY SERVICE PROVIDERS: #
+#####################################
+
+enable-provider=sysfs
+enable-provider=pod_resources
+enable-provider=ethtool
+enable-provider=ifconfig
+
+################################ DATA OUTPUTS #################################
+
+################################ Prometheus ###################################
+# Set address and port for Prometheus endpoint.
+# If not set, the Prometheus endpoint is disabled.
+prometheus=http://0.0.0.0:9189
+
+# Comma-separated list of data source tags to be ignored by Prometheus exporter
+prometheus-ignore-tags=FI_metrics
+`;

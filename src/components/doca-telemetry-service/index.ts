@@ -1,0 +1,18 @@
+import type { Component } from '../component.js';
+import { DocaTelemetryService, NAME, STATUS_NAME } from './manifests.js';
+import { schema, type DocaTelemetryServiceSpec } from './schema.js';
+
+/** The DOCA telemetry service. */
+export const docaTelemetryService = {
+  id: 'doca-telemetry-service',
+  statusName: STATUS_NAME,
+  source: { kind: 'policy', path: ['docaTelemetryService'], scopes: ['cluster'] } as const,
+  schema,
+  imageKeys: [{ path: [], release: 'docaTelemetryService' }],
+  containers: () => [NAME],
+  crds: [],
+  gated: true,
+  providesDriver: false,
+  rules: [],
+  build: (scope, props) => new DocaTelemetryService(scope, 'doca-telemetry-service', props),
+} satisfies Component<DocaTelemetryServiceSpec>;

@@ -1,0 +1,111 @@
+import { Construct } from 'constructs';
+import type { BuildContext, ComponentProps } from '../component.js';
+import type { Cluster, Instance } from '../../config/config.js';
+import { imageReference } from '../../lib/image-reference.js';
+import type { Container, KubernetesObject, PodSpec } from '../../lib/kubernetes.js';
+import { addObject } from '../../lib/objects.js';
+import { privilegedOnOpenshift, serviceAccount } from '../../lib/rbac.js';
+import {
+  clusterMetadata,
+  containerResources,
+  daemonSetTolerations,
+  driverGate,
+  type GateParts,
+  NIC_NODES,
+  podField,
+  pullSecrets,
+} from '../pod-parts.js';
+import { DEFAULT_CONFIG } from './default-config.js';
+import type { DocaTelemetryServiceSpec } from './schema.js';
+
+/** Name of the state in the operator's status. */
+export const STATUS_NAME = 'state-doca-telemetry-service';
+/** Name of the DaemonSet, its container, its account and its default configuration. */
+export const NAME = 'doca-telemetry-service';
+
+const component = { statusName: STATUS_NAME };
+const CONFIG_VOLUME = 'doca-telemetry-service-configmap';
+
+/**
+ * The DOCA telemetry service: a DaemonSet, and its configuration where the policy names none (network-operator v26.7.0-rc.2,
+ * manifests/state-doca-telemetry-service).
+ */
+export class DocaTelemetryService extends Construct {
+  constructor(scope: Construct, id: string, { instances, context }: ComponentProps<DocaTelemetryServiceSpec>) {
+    super(scope, id);
+    const { cluster } = context;
+    const metadata = clusterMetadata(NAME, cluster.namespace, component);
+    for (const instance of instances) {
+      const objects = [
+        serviceAccount(metadata),
+        ...(cluster.isOpenshift ? privilegedOnOpenshift(metadata) : []),
+        ...(instance.spec.config ? [] : [defaultConfigMap(cluster)]),
+        daemonSet(instance, context),
+      ];
+      for (const object of objects) addObject(this, object);
+    }
+  }
+}
+
+function defaultConfigMap({ namespace }: Cluster): KubernetesObject {
+  const metadata = clusterMetadata(NAME, namespace, component);
+  // The program in the image looks for a file of this name.
+  return { apiVersion: 'v1', kind: 'ConfigMap', metadata, data: { 'dts_config_map.ini': DEFAULT_CONFIG } };
+}
+
+function daemonSet(instance: Instance<DocaTelemetryServiceSpec>, context: BuildContext): KubernetesObject {
+  const labels = { 'app.kubernetes.io/name': 'doca-telemetry' };
+  return {
+    apiVersion: 'apps/v1',
+    kind: 'DaemonSet',
+    metadata: clusterMetadata(NAME, context.cluster.namespace, component),
+    spec: {
+      selector: { matchLabels: labels },
+      updateStrategy: { type: 'RollingUpdate' },
+      template: { metadata: { labels }, spec: podSpec(instance, context) },
+    },
+  };
+}
+
+function podSpec(instance: Instance<DocaTelemetryServiceSpec>, { gateOf }: BuildContext): PodSpec {
+  const { spec } = instance;
+  const gate = driverGate(gateOf(instance));
+  return {
+    hostNetwork: true,
+    // The operator's spelling of `serviceAccountName`; the API server keeps both.
+    serviceAccount: NAME,
+    nodeSelector: { ...NIC_NODES, ...gate.nodeSelector },
+    ...(instance.affinity && { affinity: { nodeAffinity: instance.affinity } }),
+    ...pullSecrets(spec),
+    tolerations: daemonSetTolerations(instance),
+    containers: [container(spec, gate)],
+    volumes: [
+      { name: CONFIG_VOLUME, configMap: { name: spec.config?.fromConfigMap ?? NAME } },
+      { name: 'pod-device-resources', hostPath: { path: '/var/lib/kubelet/pod-resources' } },
+      { name: 'cni', hostPath: { path: '/var/run/k8s.cni.cncf.io/devinfo/cni/' } },
+      ...gate.volumes,
+    ],
+  };
+}
+
+function container(spec: DocaTelemetryServiceSpec, gate: GateParts): Container {
+  const start = 'rm -rf /config/* && DTS_CONFIG_DIR=host /usr/bin/telemetry-init.sh && /usr/bin/telemetry-run.sh';
+  return {
+    name: NAME,
+    image: imageReference(spec.repository, spec.image, spec.version),
+    ...containerResources(spec, NAME),
+    volumeMounts: [
+      { name: CONFIG_VOLUME, mountPath: '/configmap' },
+      { name: 'pod-device-resources', mountPath: '/var/lib/kubelet/pod-resources' },
+      { name: 'cni', mountPath: '/var/run/k8s.cni.cncf.io/devinfo/cni' },
+      ...gate.volumeMounts,
+    ],
+    env: [
+      podField('MY_POD_UID', 'metadata.uid'),
+      { name: 'PROMETHEUS_XCSET_JOIN_FIELDS', value: 'hca' },
+      { name: 'PROMETHEUS_XCSET_MANDATORY_TYPES', value: 'counters,pod_resources_event' },
+    ],
+    command: ['/bin/bash', '-c', start],
+    securityContext: { privileged: true },
+  };
+}

@@ -1,0 +1,20 @@
+import * as z from 'zod';
+import { imageSpec, type WithImage } from '../../config/shapes/image-spec.js';
+import { isDnsSubdomain } from '../../lib/names.js';
+
+const config = z
+  .strictObject({
+    fromConfigMap: z
+      .string()
+      .refine(isDnsSubdomain, { error: 'must be lower-case letters, digits, `-` and `.`, at most 253 of them' })
+      .describe('Name of a ConfigMap in the namespace of the service, with the key `dts_config_map.ini`.'),
+  })
+  .describe('A configuration of your own; without it there is a default one.');
+
+/** The section `docaTelemetryService` (network-operator v26.7.0-rc.2, api/v1alpha1 `DOCATelemetryServiceSpec`). */
+export const schema = imageSpec
+  .extend({ config: config.optional() })
+  .describe('Offers counters of the NICs to Prometheus.');
+
+/** The section as components see it: with its image complete. */
+export type DocaTelemetryServiceSpec = WithImage<z.output<typeof schema>>;

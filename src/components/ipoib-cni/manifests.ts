@@ -1,0 +1,69 @@
+import { Construct } from 'constructs';
+import type { BuildContext, ComponentProps } from '../component.js';
+import type { Instance } from '../../config/config.js';
+import { imageReference } from '../../lib/image-reference.js';
+import type { KubernetesObject, PodSpec } from '../../lib/kubernetes.js';
+import { addObject } from '../../lib/objects.js';
+import { privilegedOnOpenshift, serviceAccount } from '../../lib/rbac.js';
+import { cniDirectories, clusterMetadata, daemonSetTolerations, pullSecrets, resourcesOr } from '../pod-parts.js';
+import type { IpoibCniSpec } from './schema.js';
+
+/** Name of the state in the operator's status. */
+export const STATUS_NAME = 'state-ipoib-cni';
+export const CONTAINER = 'ipoib-cni';
+
+const component = { statusName: STATUS_NAME };
+const ACCOUNT = 'ipoib-cni';
+const LABELS = { tier: 'node', app: 'ipoib-cni', name: 'ipoib-cni' };
+const AMOUNTS = { cpu: '100m', memory: '50Mi' };
+
+/**
+ * The IPoIB CNI plugin: a DaemonSet that copies it to every node (network-operator v26.7.0-rc.2,
+ * manifests/state-ipoib-cni).
+ */
+export class IpoibCni extends Construct {
+  constructor(scope: Construct, id: string, { instances, context }: ComponentProps<IpoibCniSpec>) {
+    super(scope, id);
+    for (const instance of instances) {
+      if (context.cluster.isOpenshift) {
+        const metadata = clusterMetadata(ACCOUNT, context.cluster.namespace, component);
+        for (const object of [serviceAccount(metadata), ...privilegedOnOpenshift(metadata)]) addObject(this, object);
+      }
+      addObject(this, daemonSet(instance, context));
+    }
+  }
+}
+
+function daemonSet(instance: Instance<IpoibCniSpec>, context: BuildContext): KubernetesObject {
+  return {
+    apiVersion: 'apps/v1',
+    kind: 'DaemonSet',
+    metadata: clusterMetadata('kube-ipoib-cni-ds', context.cluster.namespace, component, LABELS),
+    spec: {
+      selector: { matchLabels: { name: LABELS.name } },
+      updateStrategy: { type: 'RollingUpdate' },
+      template: { metadata: { labels: LABELS }, spec: podSpec(instance, context) },
+    },
+  };
+}
+
+function podSpec(instance: Instance<IpoibCniSpec>, { cluster }: BuildContext): PodSpec {
+  const { spec } = instance;
+  return {
+    hostNetwork: true,
+    ...(instance.affinity && { affinity: { nodeAffinity: instance.affinity } }),
+    ...(cluster.isOpenshift ? { serviceAccountName: ACCOUNT } : {}),
+    ...pullSecrets(spec),
+    tolerations: daemonSetTolerations(instance),
+    containers: [
+      {
+        name: CONTAINER,
+        image: imageReference(spec.repository, spec.image, spec.version),
+        ...resourcesOr(spec, CONTAINER, { requests: AMOUNTS, limits: AMOUNTS }),
+        securityContext: { privileged: true },
+        volumeMounts: [{ name: 'cnibin', mountPath: '/host/opt/cni/bin' }],
+      },
+    ],
+    volumes: [{ name: 'cnibin', hostPath: { path: cniDirectories(cluster).bin } }],
+  };
+}

@@ -1,0 +1,8 @@
+import type * as z from 'zod';
+import { imageSpec, type WithImage } from '../../config/shapes/image-spec.js';
+
+/** The section `secondaryNetwork.ipoib` (network-operator v26.7.0-rc.2, api/v1alpha1 `ImageSpec`). */
+export const schema = imageSpec.extend({}).describe('The CNI plugin of IPoIBNetworks.');
+
+/** The section as components see it: with its image complete. */
+export type IpoibCniSpec = WithImage<z.output<typeof schema>>;

@@ -1,0 +1,58 @@
+import type { Cluster } from '../../config/config.js';
+import type { KubernetesObject, PolicyRule } from '../../lib/kubernetes.js';
+import { clusterRole, clusterRoleBinding, privilegedOnOpenshift, serviceAccount } from '../../lib/rbac.js';
+import { clusterMetadata } from '../pod-parts.js';
+import { OPERATOR } from './names.js';
+
+const ALL = ['create', 'delete', 'get', 'list', 'patch', 'update', 'watch'];
+
+const rule = (apiGroup: string, resource: string, verbs: readonly string[]): PolicyRule => ({
+  apiGroups: [apiGroup],
+  resources: [resource],
+  verbs,
+});
+
+const ownKind = (resource: string): PolicyRule => rule('configuration.net.nvidia.com', resource, ALL);
+
+const finalizers = (resource: string): PolicyRule =>
+  rule('configuration.net.nvidia.com', `${resource}/finalizers`, ['update']);
+
+const status = (resource: string): PolicyRule =>
+  rule('configuration.net.nvidia.com', `${resource}/status`, ['get', 'patch', 'update']);
+
+const fullKind = (resource: string): readonly PolicyRule[] => [
+  ownKind(resource),
+  finalizers(resource),
+  status(resource),
+];
+
+/** In the order of the operator's ClusterRole. */
+const RULES: readonly PolicyRule[] = [
+  rule('', 'configmaps', ['get', 'list', 'watch']),
+  rule('', 'nodes', ['get', 'list', 'patch', 'update', 'watch']),
+  rule('', 'pods', ['list']),
+  rule('', 'pods/eviction', ALL),
+  ...fullKind('nicconfigurationtemplates'),
+  ...fullKind('nicdevices'),
+  rule('maintenance.nvidia.com', 'nodemaintenances', ALL),
+  rule('apps', 'daemonsets', ALL),
+  ...fullKind('nicfirmwaresources'),
+  ...fullKind('nicfirmwaretemplates'),
+  ownKind('nicinterfacenametemplates'),
+  status('nicinterfacenametemplates'),
+];
+
+/** The account of the operator and of its daemon, and what it may do. */
+export function accessObjects(
+  component: { readonly statusName: string },
+  { namespace, isOpenshift }: Cluster,
+): readonly KubernetesObject[] {
+  const namespaced = clusterMetadata(OPERATOR, namespace, component);
+  const clusterWide = clusterMetadata(OPERATOR, undefined, component);
+  return [
+    serviceAccount(namespaced),
+    clusterRole(clusterWide, RULES),
+    clusterRoleBinding(clusterWide, { name: OPERATOR, namespace }),
+    ...(isOpenshift ? privilegedOnOpenshift(namespaced, namespace) : []),
+  ];
+}

@@ -1,0 +1,16 @@
+import type { ComputeResources } from '../../lib/kubernetes.js';
+import { resourcesOr } from '../pod-parts.js';
+import type { NicConfigurationOperatorSpec } from './schema.js';
+
+/**
+ * Compute resources of a container. Both images may name either container; of two entries for one, the daemon's counts
+ * (network-operator v26.7.0-rc.2, pkg/state/state_nic_configuration_operator.go).
+ */
+export function resourcesOf(
+  { operator, configurationDaemon }: NicConfigurationOperatorSpec,
+  container: string,
+  own: ComputeResources,
+): ReturnType<typeof resourcesOr> {
+  const entries = [operator, configurationDaemon].flatMap((image) => image.containerResources ?? []);
+  return resourcesOr({ ...operator, containerResources: entries }, container, own);
+}

@@ -1,0 +1,72 @@
+import { Construct } from 'constructs';
+import type { BuildContext, ComponentProps } from '../component.js';
+import type { Instance } from '../../config/config.js';
+import { imageReference } from '../../lib/image-reference.js';
+import type { KubernetesObject, PodSpec } from '../../lib/kubernetes.js';
+import { addObject } from '../../lib/objects.js';
+import { privilegedOnOpenshift, serviceAccount } from '../../lib/rbac.js';
+import { clusterMetadata, daemonSetTolerations, pullSecrets, resourcesOr } from '../pod-parts.js';
+import type { NicFeatureDiscoverySpec } from './schema.js';
+
+/** Name of the state in the operator's status. */
+export const STATUS_NAME = 'state-nic-feature-discovery';
+/** Name of the container and of its account. */
+export const NAME = 'nic-feature-discovery';
+
+const component = { statusName: STATUS_NAME };
+const LABELS = { tier: 'node', app: NAME, name: NAME };
+/** Node Feature Discovery makes labels of the files in it. */
+const FEATURES_DIRECTORY = '/etc/kubernetes/node-feature-discovery/features.d';
+
+/** NIC feature discovery: a DaemonSet (network-operator v26.7.0-rc.2, manifests/state-nic-feature-discovery). */
+export class NicFeatureDiscovery extends Construct {
+  constructor(scope: Construct, id: string, { instances, context }: ComponentProps<NicFeatureDiscoverySpec>) {
+    super(scope, id);
+    const metadata = clusterMetadata(NAME, context.cluster.namespace, component);
+    for (const instance of instances) {
+      if (context.cluster.isOpenshift) {
+        for (const object of [serviceAccount(metadata), ...privilegedOnOpenshift(metadata)]) addObject(this, object);
+      }
+      addObject(this, daemonSet(instance, context));
+    }
+  }
+}
+
+function daemonSet(instance: Instance<NicFeatureDiscoverySpec>, context: BuildContext): KubernetesObject {
+  return {
+    apiVersion: 'apps/v1',
+    kind: 'DaemonSet',
+    metadata: clusterMetadata(`${NAME}-ds`, context.cluster.namespace, component, LABELS),
+    spec: {
+      selector: { matchLabels: { name: NAME } },
+      updateStrategy: { type: 'RollingUpdate' },
+      template: { metadata: { labels: LABELS }, spec: podSpec(instance, context) },
+    },
+  };
+}
+
+function podSpec(instance: Instance<NicFeatureDiscoverySpec>, { cluster }: BuildContext): PodSpec {
+  const { spec } = instance;
+  return {
+    terminationGracePeriodSeconds: 10,
+    ...(cluster.isOpenshift ? { serviceAccountName: NAME } : {}),
+    tolerations: daemonSetTolerations(instance),
+    ...(instance.affinity && { affinity: { nodeAffinity: instance.affinity } }),
+    ...pullSecrets(spec),
+    containers: [
+      {
+        name: NAME,
+        image: imageReference(spec.repository, spec.image, spec.version),
+        command: ['/nic-feature-discovery'],
+        args: ['--v=0', '--logging-format=json'],
+        ...resourcesOr(spec, NAME, {
+          requests: { cpu: '100m', memory: '50Mi' },
+          limits: { cpu: '300m', memory: '150Mi' },
+        }),
+        securityContext: { privileged: true },
+        volumeMounts: [{ name: 'features-dir', mountPath: FEATURES_DIRECTORY }],
+      },
+    ],
+    volumes: [{ name: 'features-dir', hostPath: { path: FEATURES_DIRECTORY, type: 'DirectoryOrCreate' } }],
+  };
+}

@@ -1,0 +1,19 @@
+import type { Component } from '../component.js';
+import { NvIpamCni, STATUS_NAME } from './manifests.js';
+import { CONTROLLER, NODE } from './names.js';
+import { schema, type NvIpamCniSpec } from './schema.js';
+
+/** NV-IPAM, which gives addresses to the interfaces of secondary networks. */
+export const nvIpamCni = {
+  id: 'nv-ipam-cni',
+  statusName: STATUS_NAME,
+  source: { kind: 'policy', path: ['nvIpam'], scopes: ['cluster'] } as const,
+  schema,
+  imageKeys: [{ path: [], release: 'nvIpam' }],
+  containers: () => [CONTROLLER, NODE],
+  crds: ['cidrpools.nv-ipam.nvidia.com', 'ippools.nv-ipam.nvidia.com'],
+  gated: false,
+  providesDriver: false,
+  rules: [],
+  build: (scope, props) => new NvIpamCni(scope, 'nv-ipam-cni', props),
+} satisfies Component<NvIpamCniSpec>;

@@ -1,0 +1,32 @@
+import { Construct } from 'constructs';
+import type { ComponentProps } from '../component.js';
+import { addObject } from '../../lib/objects.js';
+import { accessObjects } from './access.js';
+import { controllerDeployment } from './controller.js';
+import { nodeDaemonSet } from './node.js';
+import type { NvIpamCniSpec } from './schema.js';
+import { webhookObjects } from './webhook.js';
+
+/** Name of the state in the operator's status. */
+export const STATUS_NAME = 'state-nv-ipam-cni';
+
+const component = { statusName: STATUS_NAME };
+
+/**
+ * NV-IPAM: a controller that gives each node its addresses, a DaemonSet that hands them out, and a webhook if wanted
+ * (network-operator v26.7.0-rc.2, manifests/state-nv-ipam-cni).
+ */
+export class NvIpamCni extends Construct {
+  constructor(scope: Construct, id: string, { instances, context }: ComponentProps<NvIpamCniSpec>) {
+    super(scope, id);
+    for (const instance of instances) {
+      const objects = [
+        ...accessObjects(component, context.cluster),
+        ...(instance.spec.enableWebhook ? webhookObjects(component, context.cluster) : []),
+        controllerDeployment(component, instance, context),
+        nodeDaemonSet(component, instance, context),
+      ];
+      for (const object of objects) addObject(this, object);
+    }
+  }
+}

@@ -1,0 +1,15 @@
+import * as z from 'zod';
+import { imageSpec, type WithImage } from '../../config/shapes/image-spec.js';
+
+/** The section `nvIpam` (network-operator v26.7.0-rc.2, api/v1alpha1 `NVIPAMSpec`). */
+export const schema = imageSpec
+  .extend({
+    enableWebhook: z
+      .boolean()
+      .optional()
+      .describe('Whether a webhook checks IPPools and CIDRPools. Needs cert-manager, except on OpenShift.'),
+  })
+  .describe('Gives addresses to the interfaces of secondary networks, from a block of addresses for each node.');
+
+/** The section as components see it: with its image complete. */
+export type NvIpamCniSpec = WithImage<z.output<typeof schema>>;

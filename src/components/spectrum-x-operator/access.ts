@@ -1,0 +1,47 @@
+import type { Cluster } from '../../config/config.js';
+import type { KubernetesObject, PolicyRule } from '../../lib/kubernetes.js';
+import { clusterRole, clusterRoleBinding, privilegedOnOpenshift, serviceAccount } from '../../lib/rbac.js';
+import { clusterMetadata } from '../pod-parts.js';
+
+/** Name of the account, the ClusterRole and their bindings. */
+export const ACCOUNT = 'spectrum-x-operator';
+
+const ALL = ['create', 'delete', 'get', 'list', 'patch', 'update', 'watch'];
+const VIEW = ['get', 'list', 'watch'];
+const STATUS = ['get', 'patch', 'update'];
+
+const rule = (apiGroup: string, resources: readonly string[], verbs: readonly string[]): PolicyRule => ({
+  apiGroups: [apiGroup],
+  resources,
+  verbs,
+});
+
+/** In the order of the operator's ClusterRole. */
+const RULES: readonly PolicyRule[] = [
+  rule('', ['events'], ['create', 'get', 'patch', 'update']),
+  rule('', ['nodes'], VIEW),
+  rule('', ['pods'], ALL),
+  rule('', ['pods/finalizers'], ['update']),
+  rule('', ['pods/status'], STATUS),
+  rule('coordination.k8s.io', ['leases'], ALL),
+  rule('spectrumx.nvidia.com', ['spectrumxrailpoolconfigs'], VIEW),
+  rule('spectrumx.nvidia.com', ['spectrumxrailpoolconfigs/status'], STATUS),
+  rule('sriovnetwork.openshift.io', ['ovsnetworks', 'sriovnetworknodepolicies', 'sriovnetworkpoolconfigs'], ALL),
+  rule('sriovnetwork.openshift.io', ['sriovnetworknodestates'], VIEW),
+  rule('nv-ipam.nvidia.com', ['cidrpools'], VIEW),
+];
+
+/** The account of the pods, and what it may do. */
+export function accessObjects(
+  component: { readonly statusName: string },
+  { namespace, isOpenshift }: Cluster,
+): readonly KubernetesObject[] {
+  const namespaced = clusterMetadata(ACCOUNT, namespace, component);
+  const clusterWide = clusterMetadata(ACCOUNT, undefined, component);
+  return [
+    serviceAccount(namespaced),
+    clusterRole(clusterWide, RULES),
+    clusterRoleBinding(clusterWide, { name: ACCOUNT, namespace }),
+    ...(isOpenshift ? privilegedOnOpenshift(namespaced, namespace) : []),
+  ];
+}

@@ -1,0 +1,18 @@
+import type { Component } from '../component.js';
+import { CONTAINER, SriovDevicePlugin, STATUS_NAME } from './manifests.js';
+import { schema, type SriovDevicePluginSpec } from './schema.js';
+
+/** The SR-IOV network device plugin. */
+export const sriovDevicePlugin = {
+  id: 'sriov-device-plugin',
+  statusName: STATUS_NAME,
+  source: { kind: 'policy', path: ['sriovDevicePlugin'], scopes: ['cluster', 'node'] } as const,
+  schema,
+  imageKeys: [{ path: [], release: 'SriovDevicePlugin' }],
+  containers: () => [CONTAINER],
+  crds: [],
+  gated: true,
+  providesDriver: false,
+  rules: [],
+  build: (scope, props) => new SriovDevicePlugin(scope, 'sriov-device-plugin', props),
+} satisfies Component<SriovDevicePluginSpec>;

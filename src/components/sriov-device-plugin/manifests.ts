@@ -1,0 +1,145 @@
+import { Construct } from 'constructs';
+import type { BuildContext, ComponentProps } from '../component.js';
+import type { Instance } from '../../config/config.js';
+import { jsonText, readableJson } from '../../config/shapes/json-text.js';
+import { DS_OWNER_LABEL } from '../../contract/labels.js';
+import { configHash } from '../../lib/hash.js';
+import { imageReference } from '../../lib/image-reference.js';
+import type { Container, KubernetesObject, PodSpec, Volume } from '../../lib/kubernetes.js';
+import { addObject } from '../../lib/objects.js';
+import { privilegedOnOpenshift, serviceAccount } from '../../lib/rbac.js';
+import {
+  CONFIG_HASH_ANNOTATION,
+  containerResources,
+  daemonSetTolerations,
+  driverGate,
+  type GateParts,
+  NIC_NODES,
+  operatorMetadata,
+  pullSecrets,
+  sharedOwner,
+} from '../pod-parts.js';
+import type { SriovDevicePluginSpec } from './schema.js';
+
+/** Name of the state in the operator's status. */
+export const STATUS_NAME = 'state-SRIOV-device-plugin';
+export const CONTAINER = 'kube-sriovdp';
+
+const component = { statusName: STATUS_NAME };
+/** Name of the ServiceAccount and of the NicClusterPolicy's DaemonSet. */
+const NAME = 'network-operator-sriov-device-plugin';
+const LABELS = { tier: 'node', app: 'sriovdp' };
+
+type SriovInstance = Instance<SriovDevicePluginSpec>;
+
+/**
+ * The SR-IOV network device plugin: a DaemonSet and its configuration for each policy (network-operator v26.7.0-rc.2,
+ * manifests/state-sriov-device-plugin).
+ */
+export class SriovDevicePlugin extends Construct {
+  constructor(scope: Construct, id: string, props: ComponentProps<SriovDevicePluginSpec>) {
+    super(scope, id);
+    const { instances, context } = props;
+    const owner = sharedOwner(instances);
+    if (owner) {
+      const metadata = operatorMetadata(NAME, context.cluster.namespace, component, owner);
+      addObject(this, serviceAccount(metadata));
+      for (const object of context.cluster.isOpenshift ? privilegedOnOpenshift(metadata) : []) addObject(this, object);
+    }
+    for (const instance of instances) {
+      if (instance.spec.config !== undefined) addObject(this, configMap(instance, context));
+      addObject(this, daemonSet(instance, context));
+    }
+  }
+}
+
+function configMapName(instance: SriovInstance): string {
+  return `network-operator-sriovdp-config${instance.nameSuffix}`;
+}
+
+function configMap(instance: SriovInstance, { cluster }: BuildContext): KubernetesObject {
+  const metadata = operatorMetadata(configMapName(instance), cluster.namespace, component, instance);
+  return { apiVersion: 'v1', kind: 'ConfigMap', metadata, data: { 'config.json': readableJson(instance.spec.config) } };
+}
+
+function daemonSet(instance: SriovInstance, context: BuildContext): KubernetesObject {
+  const name = `${NAME}${instance.hashedSuffix}`;
+  const { config } = instance.spec;
+  return {
+    apiVersion: 'apps/v1',
+    kind: 'DaemonSet',
+    metadata: operatorMetadata(name, context.cluster.namespace, component, instance, LABELS),
+    spec: {
+      selector: { matchLabels: { name } },
+      template: {
+        metadata: {
+          labels: { ...LABELS, name, [DS_OWNER_LABEL]: instance.owner.label },
+          ...(config === undefined ? {} : { annotations: { [CONFIG_HASH_ANNOTATION]: configHash(jsonText(config)) } }),
+        },
+        spec: podSpec(instance, context),
+      },
+    },
+  };
+}
+
+function podSpec(instance: SriovInstance, { gateOf }: BuildContext): PodSpec {
+  const gate = driverGate(gateOf(instance));
+  return {
+    priorityClassName: 'system-node-critical',
+    hostNetwork: true,
+    nodeSelector: { ...NIC_NODES, ...gate.nodeSelector, ...instance.nodeSelector },
+    ...(instance.affinity && { affinity: { nodeAffinity: instance.affinity } }),
+    tolerations: daemonSetTolerations(instance),
+    serviceAccountName: NAME,
+    ...pullSecrets(instance.spec),
+    containers: [pluginContainer(instance.spec, gate)],
+    volumes: [...volumes(instance), ...gate.volumes],
+  };
+}
+
+function pluginContainer(spec: SriovDevicePluginSpec, gate: GateParts): Container {
+  return {
+    name: CONTAINER,
+    image: imageReference(spec.repository, spec.image, spec.version),
+    imagePullPolicy: 'IfNotPresent',
+    args: ['--log-dir=sriovdp', '--log-level=10', ...(spec.useCdi ? ['--use-cdi'] : [])],
+    securityContext: { privileged: true },
+    volumeMounts: [
+      { name: 'devicesock', mountPath: '/var/lib/kubelet/device-plugins', readOnly: false },
+      { name: 'plugins-registry', mountPath: '/var/lib/kubelet/plugins_registry', readOnly: false },
+      { name: 'log', mountPath: '/var/log' },
+      { name: 'config-volume', mountPath: '/etc/pcidp' },
+      { name: 'device-info', mountPath: '/var/run/k8s.cni.cncf.io/devinfo/dp' },
+      ...(spec.useCdi
+        ? [
+            { name: 'dynamic-cdi', mountPath: '/var/run/cdi' },
+            { name: 'host-config-volume', mountPath: '/host/etc/pcidp/' },
+          ]
+        : []),
+      ...gate.volumeMounts,
+    ],
+    ...containerResources(spec, CONTAINER),
+  };
+}
+
+function volumes(instance: SriovInstance): readonly Volume[] {
+  return [
+    { name: 'devicesock', hostPath: { path: '/var/lib/kubelet/device-plugins' } },
+    { name: 'plugins-registry', hostPath: { path: '/var/lib/kubelet/plugins_registry' } },
+    { name: 'log', hostPath: { path: '/var/log' } },
+    {
+      name: 'device-info',
+      hostPath: { path: '/var/run/k8s.cni.cncf.io/devinfo/dp', type: 'DirectoryOrCreate' },
+    },
+    {
+      name: 'config-volume',
+      configMap: { name: configMapName(instance), items: [{ key: 'config.json', path: 'config.json' }] },
+    },
+    ...(instance.spec.useCdi
+      ? [
+          { name: 'dynamic-cdi', hostPath: { path: '/var/run/cdi', type: 'DirectoryOrCreate' } },
+          { name: 'host-config-volume', hostPath: { path: '/etc/pcidp', type: 'DirectoryOrCreate' } },
+        ]
+      : []),
+  ];
+}

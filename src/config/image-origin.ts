@@ -1,0 +1,14 @@
+import { within, type Instance, type Origin } from './config.js';
+import { valueAt } from './issues.js';
+
+/** Where a part of an image was written: in the section, or in the policy's `global`. */
+export function imageOrigin(
+  { origin }: Instance,
+  path: readonly string[],
+  part: 'image' | 'repository' | 'version',
+): Origin {
+  const own = within(origin, ...path, part);
+  const global: Origin = { document: origin.document, path: ['spec', 'global', part] };
+  const isWritten = ({ document, path: steps }: Origin) => Boolean(valueAt(document.value, steps));
+  return !isWritten(own) && isWritten(global) ? global : own;
+}

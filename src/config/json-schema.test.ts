@@ -1,0 +1,108 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import * as z from 'zod';
+import { schemaOf, schemaOfAll } from './json-schema.js';
+import { documentKinds } from './kinds/kinds.js';
+import { loadYaml } from './yaml.js';
+
+type Node = Readonly<Record<string, unknown>>;
+
+const ROOT = join(__dirname, '../..');
+
+/** What the API server writes into metadata; it is read and ignored, so there is nothing to say about it. */
+const SERVER_FIELDS =
+  /\.metadata\.(?:creationTimestamp|deletionGracePeriodSeconds|deletionTimestamp|finalizers|generateName|generation|managedFields|ownerReferences|resourceVersion|selfLink|uid)$/;
+
+/** Every option below a schema, with its own schema. */
+function* optionsOf(node: unknown, path: string): Iterable<readonly [string, Node]> {
+  if (Array.isArray(node)) {
+    for (const inner of node) yield* optionsOf(inner, path);
+    return;
+  }
+  if (node === null || typeof node !== 'object') return;
+  for (const [key, inner] of Object.entries(node as Node)) {
+    if (key !== 'properties') yield* optionsOf(inner, path);
+    else {
+      for (const [name, option] of Object.entries(inner as Node)) {
+        yield [`${path}.${name}`, option as Node];
+        yield* optionsOf(option, `${path}.${name}`);
+      }
+    }
+  }
+}
+
+/** The documents of the examples and of the tests' inputs that are accepted. */
+function inputFiles(): readonly string[] {
+  const folders = ['clusters', 'test/golden'].flatMap((parent) =>
+    readdirSync(join(ROOT, parent), { withFileTypes: true })
+      .filter((entry) => entry.isDirectory())
+      .map(({ name }) => join(ROOT, parent, name, parent === 'clusters' ? '.' : 'input')),
+  );
+  return folders
+    .filter((folder) => existsSync(folder))
+    .flatMap((folder) => readdirSync(folder).map((name) => join(folder, name)))
+    .filter((path) => /\.(?:yaml|json)$/.test(path));
+}
+
+describe('the JSON Schema', () => {
+  const all = schemaOfAll();
+
+  it('is JSON, and one schema for each kind', () => {
+    expect(JSON.parse(JSON.stringify(all))).toEqual(all);
+    expect(all.oneOf).toHaveLength(documentKinds.length);
+    expect(all.$schema).toBe('https://json-schema.org/draft/2020-12/schema');
+  });
+
+  it.each(documentKinds)('of $kind says what every option means', (kind) => {
+    const silent = [...optionsOf(schemaOf(kind), kind.kind)]
+      .filter(([path, option]) => !option['description'] && !SERVER_FIELDS.test(path))
+      .map(([path]) => path);
+    // A mapping above several sections has no words of its own; its sections have.
+    expect(silent.filter((path) => path !== 'NicClusterPolicy.spec.secondaryNetwork')).toEqual([]);
+  });
+
+  it('knows what is required, what is allowed, and what things look like', () => {
+    const cluster = documentKinds.find(({ kind }) => kind === 'Cluster');
+    if (!cluster) throw new Error('there is no kind Cluster');
+    const options = new Map(optionsOf(schemaOf(cluster), 'Cluster'));
+    expect(options.get('Cluster.spec')).toMatchObject({ required: ['nodePools'], additionalProperties: false });
+    expect(options.get('Cluster.spec.platform')).toMatchObject({
+      type: 'string',
+      enum: ['kubernetes', 'openshift'],
+      default: 'kubernetes',
+    });
+    expect(options.get('Cluster.spec.kubernetesVersion')).toHaveProperty('pattern');
+    expect(options.get('Cluster.kind')).toMatchObject({ const: 'Cluster' });
+  });
+
+  it('lets every example and every input of the goldens pass', () => {
+    const files = inputFiles();
+    expect(files.length).toBeGreaterThan(5);
+    for (const path of files) {
+      const { documents, diagnostics } = loadYaml(path, readFileSync(path, 'utf8'));
+      expect(diagnostics).toEqual([]);
+      for (const { value } of documents) {
+        const kind = documentKinds.find((one) => one.kind === (value as { kind?: unknown }).kind);
+        if (!kind) throw new Error(`${path} has a document of another kind`);
+        const schema = z.fromJSONSchema(JSON.parse(JSON.stringify(schemaOf(kind))) as never);
+        expect([path, schema.safeParse(value).error?.issues ?? []]).toEqual([path, []]);
+      }
+    }
+  });
+
+  const refused: readonly { readonly name: string; readonly kind: string; readonly document: unknown }[] = [
+    { name: 'an unknown key', kind: 'Cluster', document: { spec: { nodePools: [], node: 1 } } },
+    { name: 'a missing key', kind: 'Cluster', document: { spec: {} } },
+    { name: 'a value that is not allowed', kind: 'Cluster', document: { spec: { nodePools: [], platform: 'x' } } },
+    { name: 'a number for text', kind: 'NicClusterPolicy', document: { spec: { ofedDriver: { version: 25.1 } } } },
+  ];
+  it.each(refused)('refuses $name, as the command does', ({ kind: name, document }) => {
+    const kind = documentKinds.find((one) => one.kind === name);
+    if (!kind) throw new Error(`there is no kind ${name}`);
+    const value = { apiVersion: kind.apiVersion, kind: name, metadata: { name: 'a' }, ...(document as object) };
+    const schema = z.fromJSONSchema(JSON.parse(JSON.stringify(schemaOf(kind))) as never);
+    expect(schema.safeParse(value).success).toBe(false);
+    expect(kind.schema.safeParse(value).success).toBe(false);
+  });
+});

@@ -1,0 +1,70 @@
+import type { Diagnostic, PathStep } from '../diagnostics/diagnostic.js';
+import { suggest } from '../diagnostics/suggest.js';
+import { isObject } from '../lib/json.js';
+import { extraObjectKind } from './kinds/extra-object.js';
+import { documentKinds, type DocumentKind } from './kinds/kinds.js';
+import type { SourceDocument } from './yaml.js';
+
+/** API groups of which Weft reads every kind that there is. */
+const OWN_GROUPS = ['mellanox.com', 'weft.dev'];
+
+/** Kinds that belong to somebody else as well, in another API group. */
+const COMMON_KINDS = ['Cluster', 'ConfigMap'];
+
+/** The kind of a document, or what is wrong with it. What Weft does not read goes to the output as it is. */
+export function kindOf(source: SourceDocument): DocumentKind | Diagnostic {
+  const { apiVersion, kind } = isObject(source.value) ? source.value : {};
+  if (typeof apiVersion !== 'string' || typeof kind !== 'string') {
+    const help = 'each document starts with `apiVersion: …` and `kind: …`';
+    return failure('WEFT0100', source, [], 'the document has no `apiVersion` and `kind`', help);
+  }
+  const found = documentKinds.find((candidate) => candidate.kind === kind && candidate.apiVersion === apiVersion);
+  return (
+    found ??
+    wrongVersion(source, apiVersion, kind) ??
+    unknownKind(source, apiVersion, kind) ??
+    secret(source, kind) ??
+    extraObjectKind(apiVersion, kind)
+  );
+}
+
+function wrongVersion(source: SourceDocument, apiVersion: string, kind: string): Diagnostic | undefined {
+  const known = documentKinds.find((candidate) => candidate.kind === kind);
+  if (!known) return undefined;
+  const isMeant = !COMMON_KINDS.includes(kind) || suggest(apiVersion, [known.apiVersion]) !== undefined;
+  const message = `\`apiVersion\` of a ${kind} is not \`${apiVersion}\``;
+  return isMeant
+    ? failure('WEFT0101', source, ['apiVersion'], message, `write \`apiVersion: ${known.apiVersion}\``)
+    : undefined;
+}
+
+function unknownKind(source: SourceDocument, apiVersion: string, kind: string): Diagnostic | undefined {
+  if (!OWN_GROUPS.includes(apiVersion.split('/')[0] ?? '')) return undefined;
+  const names = documentKinds.map((candidate) => candidate.kind);
+  const candidate = suggest(kind, names);
+  const help = candidate === undefined ? `known kinds: ${names.join(', ')}` : `did you mean \`${candidate}\`?`;
+  return failure(
+    'WEFT0101',
+    source,
+    ['kind'],
+    `Weft does not read documents of kind \`${kind}\` (${apiVersion})`,
+    help,
+  );
+}
+
+function secret(source: SourceDocument, kind: string): Diagnostic | undefined {
+  if (kind !== 'Secret') return undefined;
+  const message = 'a Secret in the input would end in git, in clear text';
+  const help = 'use a SealedSecret or an ExternalSecret: they are laid out with the rest';
+  return failure('WEFT0105', source, ['kind'], message, help);
+}
+
+function failure(
+  code: string,
+  source: SourceDocument,
+  path: readonly PathStep[],
+  message: string,
+  help: string,
+): Diagnostic {
+  return { code, severity: 'error', message, location: source.locate(path), path, help };
+}

@@ -1,0 +1,36 @@
+import * as z from 'zod';
+import { parseSelector } from '../../lib/label-selector.js';
+
+const operation = z
+  .strictObject({
+    op: z.enum(['add', 'remove', 'replace', 'move', 'copy', 'test']).describe('What is done.'),
+    path: z.string().describe('Where: a JSON pointer such as `/spec/template/spec/hostNetwork`.'),
+    from: z.string().optional().describe('For `move` and `copy`: from where.'),
+    value: z.unknown().optional().describe('For `add`, `replace` and `test`: what.'),
+  })
+  .describe('An operation of a JSON patch (RFC 6902).');
+
+/** A change to objects that components make, for what their options do not say. */
+export const patch = z
+  .strictObject({
+    target: z
+      .strictObject({
+        kind: z.string().optional().describe('Kind of the objects.'),
+        name: z.string().optional().describe('Name of the object.'),
+        namespace: z.string().optional().describe('Namespace of the objects.'),
+        labelSelector: z
+          .string()
+          .refine((text) => 'selector' in parseSelector(text), { error: 'must be a label selector such as `app=x`' })
+          .optional()
+          .describe('Labels of the objects, as kubectl takes them.'),
+      })
+      .refine((target) => Object.values(target).some((value) => value !== undefined), {
+        error: 'needs one of `kind`, `name`, `namespace`, `labelSelector`',
+      })
+      .describe('Which objects are changed: those for which all of it holds.'),
+    patch: z
+      .union([z.record(z.string(), z.unknown()), z.array(operation).min(1)])
+      .describe('A strategic merge patch (a mapping), or a JSON patch (a list of operations).'),
+  })
+  .describe('A change to objects that components make. Applied last; one that changes no object is an error.');
+export type Patch = z.output<typeof patch>;

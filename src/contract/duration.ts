@@ -1,0 +1,10 @@
+const UNIT_SECONDS: Readonly<Record<string, number>> = { d: 86_400, h: 3600, m: 60, s: 1 };
+
+/** Seconds of a duration such as `90s`, `30m`, `6h`, `1h30m` or `2d`; undefined where the text is none. */
+export function durationSeconds(text: string): number | undefined {
+  if (!/^(?:\d+[dhms])+$/.test(text)) return undefined;
+  let seconds = 0;
+  for (const [, count, unit] of text.matchAll(/(\d+)([dhms])/g))
+    seconds += Number(count) * (UNIT_SECONDS[unit ?? ''] ?? 0);
+  return Number.isSafeInteger(seconds) ? seconds : undefined;
+}

@@ -1,0 +1,43 @@
+import { describe, expect, it } from '@jest/globals';
+import { ANY_STATE_LABEL, driverKeys, eventReason } from './labels.js';
+
+describe('driverKeys', () => {
+  const { drainStart, podDeletionStart, cordoned, outdated, done, failure, ...upstream } = driverKeys('ofed');
+
+  it("has upstream's keys, verbatim", () => {
+    expect(upstream).toEqual({
+      state: 'nvidia.com/ofed-driver-upgrade-state',
+      skip: 'nvidia.com/ofed-driver-upgrade.skip',
+      skipDrain: 'nvidia.com/ofed-driver-upgrade-drain.skip',
+      safeLoad: 'nvidia.com/ofed-driver-upgrade.driver-wait-for-safe-load',
+      initialState: 'nvidia.com/ofed-driver-upgrade.node-initial-state.unschedulable',
+      waitStart: 'nvidia.com/ofed-driver-upgrade-wait-for-pod-completion-start-time',
+      validationStart: 'nvidia.com/ofed-driver-upgrade-validation-start-time',
+      requested: 'nvidia.com/ofed-driver-upgrade-requested',
+      requestorMode: 'nvidia.com/ofed-driver-upgrade-requestor-mode',
+    });
+  });
+
+  it('has keys of our own for the rest', () => {
+    for (const key of [drainStart, podDeletionStart, cordoned, outdated, done, failure]) {
+      expect(key).toMatch(/^weft\.dev\/ofed-[a-z-]+$/);
+    }
+  });
+
+  it('gives each driver its own', () => {
+    const gpu = new Set(Object.values(driverKeys('gpu')));
+    expect(Object.values(driverKeys('ofed')).filter((key) => gpu.has(key))).toEqual([]);
+  });
+});
+
+it.each([
+  { key: 'nvidia.com/gpu-driver-upgrade-state', prefix: 'gpu' },
+  { key: 'nvidia.com/ofed-driver-upgrade-state', prefix: 'ofed' },
+  { key: 'nvidia.com/gpu-driver-upgrade-state2', prefix: undefined },
+])('$key is the state label of $prefix', ({ key, prefix }) => {
+  expect(ANY_STATE_LABEL.exec(key)?.[1]).toBe(prefix);
+});
+
+it('names events as upstream does', () => {
+  expect(eventReason('ofed')).toBe('OFEDDriverUpgrade');
+});

@@ -1,0 +1,19 @@
+/** Runs a function when its turn comes. */
+export type Limit = (run: () => Promise<void>) => Promise<void>;
+
+/** At most so many functions at a time, in the order in which they came. */
+export function createLimit(concurrency: number): Limit {
+  const queue: (() => void)[] = [];
+  let running = 0;
+  return async (run) => {
+    if (running >= concurrency) await new Promise<void>((resolve) => queue.push(resolve));
+    else running++;
+    try {
+      await run();
+    } finally {
+      const next = queue.shift();
+      if (next === undefined) running--;
+      else next();
+    }
+  };
+}

@@ -1,0 +1,514 @@
+import { describe, expect, it } from '@jest/globals';
+import {
+  ago,
+  after,
+  driverPod,
+  keys,
+  node,
+  NOW,
+  ofedDriver,
+  orphan,
+  patchesOf,
+  pod,
+  policyOf,
+  snapshot,
+  stateAfter,
+} from '../../test/upgrade/world-kit.js';
+import { decide } from './decide.js';
+import type { UpgradePolicy } from '../contract/upgrade-policy.js';
+import type { Decision, Snapshot, SnapshotNode } from './types.js';
+
+type NodeInput = Parameters<typeof node>[1];
+
+/** Nodes with an old driver pod each, waiting for their upgrade unless told otherwise. */
+function fleet(inputs: Readonly<Record<string, NodeInput>>, extra: Partial<Snapshot> = {}): Snapshot {
+  const nodes = Object.entries(inputs).map(([name, input]) => node(name, { state: 'upgrade-required', ...input }));
+  const isNew = (one: SnapshotNode) => one.labels[keys.state] === 'upgrade-done';
+  const pods = nodes.map((one) => driverPod(one.name, { digest: isNew(one) ? 'new' : 'old' }));
+  return snapshot({ nodes, ...extra, pods: [...pods, ...(extra.pods ?? [])] });
+}
+
+function begun(decision: Decision): string[] {
+  return patchesOf(decision)
+    .filter(({ steps }) => steps.some(({ row }) => row === 'begin'))
+    .map((patch) => patch.node)
+    .sort();
+}
+
+const waitsOf = (decision: Decision) => Object.fromEntries(decision.waiting.map((one) => [one.node, one.kind]));
+const four = { a: {}, b: {}, c: {}, d: {} };
+const cordoned = { unschedulable: true } as const;
+const busy = { state: 'pod-restart-required', ...cordoned } as const;
+const failed = { state: 'upgrade-failed', ...cordoned, annotations: { [keys.cordoned]: 'true' } } as const;
+const gpuBudget = (maxUnavailable: number | string) => {
+  const driver = { ...ofedDriver(), api: 'gpu-operator' as const };
+  const [policy] = driver.policies;
+  const upgradePolicy = { autoUpgrade: true, maxParallelUpgrades: 0, maxUnavailable };
+  return policyOf(
+    {},
+    {},
+    { drivers: [{ ...driver, policies: [{ ...(policy ?? { name: '', daemonSets: [] }), upgradePolicy }] }] },
+  );
+};
+
+interface BudgetCase {
+  readonly name: string;
+  readonly nodes: Readonly<Record<string, NodeInput>>;
+  readonly policy: UpgradePolicy;
+  readonly expected: readonly string[];
+  readonly waits?: Readonly<Record<string, string>>;
+}
+
+const budgets: readonly BudgetCase[] = [
+  {
+    name: 'one at a time by default',
+    nodes: four,
+    policy: policyOf(),
+    expected: ['a'],
+    waits: { a: 'settle', b: 'slot', c: 'slot', d: 'slot' },
+  },
+  { name: 'as many as may', nodes: four, policy: policyOf({ maxParallelUpgrades: 3 }), expected: ['a', 'b', 'c'] },
+  { name: 'no limit', nodes: four, policy: policyOf({ maxParallelUpgrades: 0 }), expected: ['a', 'b', 'c', 'd'] },
+  {
+    name: 'one is in progress already',
+    nodes: { ...four, b: busy },
+    policy: policyOf({ maxParallelUpgrades: 2 }),
+    expected: ['a'],
+  },
+  {
+    name: 'a node in progress without any driver pod counts',
+    nodes: { ...four, b: { ...busy, labels: { nic: 'no' } } },
+    policy: policyOf(),
+    expected: [],
+  },
+  {
+    name: 'a node that is uncordoned in this decision still counts',
+    nodes: { ...four, b: { state: 'uncordon-required', ...cordoned } },
+    policy: policyOf(),
+    expected: [],
+  },
+  {
+    name: 'a node of the maintenance operator counts',
+    nodes: { ...four, b: { state: 'node-maintenance-required' } },
+    policy: policyOf(),
+    expected: [],
+  },
+  {
+    name: 'a failed node is no longer in progress',
+    nodes: { ...four, a: failed },
+    policy: policyOf({}, { rollout: { failureBudget: 2 } }),
+    expected: ['b'],
+  },
+  {
+    name: 'a node that an admin cordoned needs no slot',
+    nodes: { ...four, b: busy, d: cordoned },
+    policy: policyOf(),
+    expected: ['d'],
+  },
+  {
+    name: 'a retry needs a slot',
+    nodes: { b: busy, d: { ...cordoned, annotations: { [keys.cordoned]: 'true' } } },
+    policy: policyOf(),
+    expected: [],
+    waits: { b: 'termination', d: 'slot' },
+  },
+  { name: 'a percentage is rounded up', nodes: { ...four, e: {} }, policy: gpuBudget('25%'), expected: ['a', 'b'] },
+  {
+    name: 'cordoned nodes are unavailable',
+    nodes: { ...four, d: { state: 'upgrade-done', ...cordoned } },
+    policy: gpuBudget(2),
+    expected: ['a'],
+  },
+  {
+    name: 'nodes that are not ready are unavailable',
+    nodes: { ...four, d: { state: 'upgrade-done', ready: 'False' } },
+    policy: gpuBudget(2),
+    expected: ['a'],
+  },
+  {
+    name: 'others use the budget up',
+    nodes: { a: {}, b: { state: 'upgrade-done', ...cordoned } },
+    policy: gpuBudget(1),
+    expected: [],
+    waits: { a: 'unavailable' },
+  },
+  {
+    name: 'our own use it up',
+    nodes: { a: {}, b: busy },
+    policy: gpuBudget(1),
+    expected: [],
+    waits: { a: 'slot', b: 'termination' },
+  },
+  {
+    name: 'a node that is unavailable anyway takes nothing more',
+    nodes: { a: {}, b: { ready: 'False' } },
+    policy: gpuBudget(1),
+    expected: ['b'],
+  },
+  { name: 'a budget of nothing', nodes: { a: {} }, policy: gpuBudget(0), expected: [], waits: { a: 'unavailable' } },
+  {
+    name: 'one failure is enough',
+    nodes: { ...four, a: failed },
+    policy: policyOf({ maxParallelUpgrades: 0 }),
+    expected: [],
+    waits: { a: 'failed', b: 'halt', c: 'halt', d: 'halt' },
+  },
+  {
+    name: 'a failure budget of nothing is one of one',
+    nodes: { a: {} },
+    policy: policyOf({}, { rollout: { failureBudget: 0 } }),
+    expected: ['a'],
+  },
+  {
+    name: 'a failure budget in percent',
+    nodes: { ...four, a: failed },
+    policy: policyOf({}, { rollout: { failureBudget: '50%' } }),
+    expected: ['b'],
+  },
+  {
+    name: 'paused',
+    nodes: four,
+    policy: policyOf({}, {}, { paused: true }),
+    expected: [],
+    waits: { a: 'pause', b: 'pause', c: 'pause', d: 'pause' },
+  },
+];
+
+describe('decide: budgets', () => {
+  it.each(budgets)('$name', ({ nodes, policy, expected, waits }) => {
+    const decision = decide(fleet(nodes), policy, NOW);
+    expect(begun(decision)).toEqual(expected);
+    if (waits !== undefined) expect(waitsOf(decision)).toEqual(waits);
+  });
+
+  it('a pool narrows the budget of its nodes only', () => {
+    const nodes = { a: { labels: { pool: 'x' } }, b: { labels: { pool: 'x' } }, c: {}, d: {} };
+    const pools = [{ name: 'x', nodeSelector: { pool: 'x' }, maxParallelUpgrades: 1 }];
+    expect(begun(decide(fleet(nodes), policyOf({ maxParallelUpgrades: 3 }, { rollout: { pools } }), NOW))).toEqual([
+      'a',
+      'c',
+      'd',
+    ]);
+    const unavailable = [{ name: 'x', nodeSelector: { pool: 'x' }, maxUnavailable: '50%' }];
+    expect(
+      begun(decide(fleet(nodes), policyOf({ maxParallelUpgrades: 0 }, { rollout: { pools: unavailable } }), NOW)),
+    ).toEqual(['a', 'c', 'd']);
+    const wide = [{ name: 'x', nodeSelector: { pool: 'x' }, maxParallelUpgrades: 9 }];
+    expect(begun(decide(fleet(nodes), policyOf({}, { rollout: { pools: wide } }), NOW))).toEqual(['a']);
+  });
+
+  it('a failure does not stop work on nodes that have begun', () => {
+    const world = fleet({ a: failed, b: { state: 'uncordon-required', ...cordoned } });
+    const [, b] = world.nodes;
+    expect(b && stateAfter(decide(world, policyOf(), NOW), b)).toBe('upgrade-done');
+  });
+
+  it('the pause by hand counts like the one of the policy', () => {
+    expect(begun(decide(fleet(four, { paused: true }), policyOf(), NOW))).toEqual([]);
+  });
+
+  it('policies have budgets of their own', () => {
+    const [first] = ofedDriver().policies;
+    const of = (name: string, autoUpgrade: boolean) => ({
+      name,
+      upgradePolicy: { autoUpgrade },
+      daemonSets: [{ name, digest: 'new' }],
+    });
+    const policies = [
+      { name: 'NicClusterPolicy', upgradePolicy: { autoUpgrade: true }, daemonSets: first?.daemonSets ?? [] },
+      of('x', true),
+      of('off', false),
+    ];
+    const daemonSet = (name: string) => ({
+      ...snapshot({}).daemonSets[0],
+      name,
+      uid: `uid-${name}`,
+      nodeSelector: { pool: name },
+    });
+    const daemonSets = [snapshot({}).daemonSets[0], daemonSet('x'), daemonSet('off')] as Snapshot['daemonSets'];
+    const nodes = ['a', 'b', 'x1', 'x2', 'off1'].map((name) =>
+      node(name, {
+        state: 'upgrade-required',
+        labels: name.length === 1 ? {} : { nic: 'no', pool: name.slice(0, -1) },
+      }),
+    );
+    const pods = nodes.map((one) => driverPod(one.name, { digest: 'old', owner: one.labels['pool'] ?? 'mofed' }));
+    const decision = decide(snapshot({ nodes, pods, daemonSets }), policyOf({}, { policies }), NOW);
+    expect(begun(decision)).toEqual(['a', 'x1']);
+    expect(waitsOf(decision)).toMatchObject({ b: 'slot', x2: 'slot', off1: 'off' });
+    expect(decision.findings).toMatchObject([{ kind: 'auto-upgrade-off' }]);
+  });
+});
+
+describe('decide: order', () => {
+  const topology = { topologyKey: 'rack' };
+  it.each([
+    {
+      name: 'by name, with numbers',
+      nodes: { 'n-10': {}, 'n-9': {}, 'n-1': {} },
+      rollout: {},
+      limit: 2,
+      expected: ['n-1', 'n-9'],
+    },
+    {
+      name: 'nodes that an admin emptied first',
+      nodes: { a: {}, b: cordoned },
+      rollout: {},
+      limit: 1,
+      expected: ['b'],
+    },
+    {
+      name: 'one rack at a time',
+      nodes: { a: { labels: { rack: '2' } }, b: { labels: { rack: '1' } }, c: { labels: { rack: '1' } } },
+      rollout: topology,
+      limit: 3,
+      expected: ['b', 'c'],
+    },
+    {
+      name: 'the rack that is at work',
+      nodes: { a: { labels: { rack: '1' } }, b: { labels: { rack: '2' } }, c: { ...busy, labels: { rack: '2' } } },
+      rollout: topology,
+      limit: 3,
+      expected: ['b'],
+    },
+    {
+      name: 'nodes without the label are a rack of their own',
+      nodes: { a: { labels: { rack: '1' } }, b: {} },
+      rollout: topology,
+      limit: 3,
+      expected: ['b'],
+    },
+  ])('$name', ({ nodes, rollout, limit, expected }) => {
+    const decision = decide(fleet(nodes), policyOf({ maxParallelUpgrades: limit }, { rollout }), NOW);
+    expect(begun(decision)).toEqual(expected);
+  });
+
+  it('nodes whose driver is not ready come before those whose driver works', () => {
+    const nodes = [node('a', { state: 'upgrade-required' }), node('b', { state: 'upgrade-required' })];
+    const pods = [driverPod('a', { digest: 'old' }), driverPod('b', { digest: 'old', ready: false })];
+    expect(begun(decide(snapshot({ nodes, pods }), policyOf(), NOW))).toEqual(['b']);
+  });
+});
+
+describe('decide: canaries', () => {
+  const soaking = policyOf({ maxParallelUpgrades: 0 }, { rollout: { canary: { nodes: 2, soakSeconds: 600 } } });
+  const doneAnnotation = patchesOf(decide(fleet({ z: { state: 'uncordon-required', ...cordoned } }), soaking, NOW))[0]
+    ?.annotations[keys.done];
+  const rollout = String(doneAnnotation).split(' ')[0] ?? '';
+  const done = (seconds: number, of = rollout) => ({
+    state: 'upgrade-done',
+    annotations: { [keys.done]: `${of} ${ago(seconds)}` },
+  });
+
+  it.each([
+    { name: 'so many go first', nodes: four, expected: ['a', 'b'], waits: 'canary' },
+    { name: 'one is done, one may go', nodes: { ...four, a: done(10) }, expected: ['b'], waits: 'canary' },
+    { name: 'one is done, one is at work', nodes: { ...four, a: done(10), b: busy }, expected: [], waits: 'canary' },
+    { name: 'both soak', nodes: { ...four, a: done(9999), b: done(599) }, expected: [], waits: 'soak' },
+    { name: 'both have soaked', nodes: { ...four, a: done(9999), b: done(600) }, expected: ['c', 'd'] },
+    {
+      name: 'those of another rollout prove nothing',
+      nodes: { ...four, a: done(9999, 'x'), b: done(9999, 'x') },
+      expected: ['c', 'd'],
+      waits: undefined,
+    },
+    {
+      name: 'nodes that came up in sync prove nothing',
+      nodes: { ...four, a: { state: 'upgrade-done' }, b: { state: 'upgrade-done' }, e: {} },
+      expected: ['c', 'd'],
+      waits: 'canary',
+    },
+  ])('$name', ({ nodes, expected, waits }) => {
+    const decision = decide(fleet(nodes), soaking, NOW);
+    expect(begun(decision)).toEqual(expected);
+    if (waits !== undefined) expect(decision.waiting.map(({ kind }) => kind)).toContain(waits);
+  });
+
+  it('a canary whose driver is not ready keeps the others waiting', () => {
+    const world = fleet({ ...four, a: done(9999), b: done(9999) });
+    const pods = world.pods.map((one) => (one.nodeName === 'a' ? { ...one, ready: false } : one));
+    expect(begun(decide({ ...world, pods }, soaking, NOW))).toEqual([]);
+  });
+
+  it.each([
+    { name: 'the chosen go first', nodes: { ...four, d: { labels: { canary: 'yes' } } }, expected: ['d'] },
+    {
+      name: 'the chosen are done and in sync',
+      nodes: { ...four, d: { state: 'upgrade-done', labels: { canary: 'yes' } } },
+      expected: ['a', 'b', 'c'],
+    },
+    { name: 'the chosen failed', nodes: { ...four, d: { ...failed, labels: { canary: 'yes' } } }, expected: [] },
+    {
+      name: 'a chosen one that is skipped does not count',
+      nodes: {
+        ...four,
+        c: { labels: { canary: 'yes', [keys.skip]: 'true' } },
+        d: { state: 'upgrade-done', labels: { canary: 'yes' } },
+      },
+      expected: ['a', 'b'],
+    },
+    { name: 'nobody is chosen: nobody goes', nodes: four, expected: [] },
+  ])('with a selector: $name', ({ nodes, expected }) => {
+    const policy = policyOf(
+      { maxParallelUpgrades: 0 },
+      { rollout: { failureBudget: 9, canary: { nodeSelector: { canary: 'yes' } } } },
+    );
+    expect(begun(decide(fleet(nodes), policy, NOW))).toEqual(expected);
+  });
+
+  it.each([
+    { name: 'a canary is at work', nodes: { a: {}, d: { ...busy, labels: { canary: 'yes' } } }, expected: 'canary' },
+    { name: 'the canary failed', nodes: { a: {}, d: { ...failed, labels: { canary: 'yes' } } }, expected: 'halt' },
+    {
+      name: 'the canary cannot be reached',
+      nodes: { a: {}, d: { ready: 'Unknown' as const, labels: { canary: 'yes' } } },
+      expected: 'halt',
+    },
+  ])('what the others wait for when $name: $expected', ({ nodes, expected }) => {
+    const policy = policyOf(
+      { maxParallelUpgrades: 0 },
+      { rollout: { failureBudget: 9, canary: { nodeSelector: { canary: 'yes' } } } },
+    );
+    expect(waitsOf(decide(fleet(nodes), policy, NOW))['a']).toBe(expected);
+  });
+
+  it.each([
+    { name: 'so many', canary: { nodes: 1 } },
+    { name: 'chosen ones', canary: { nodeSelector: { canary: 'yes' } } },
+  ])('nodes that lost their driver are proof of its going: $name', ({ canary }) => {
+    const policies = [{ name: 'NicClusterPolicy', upgradePolicy: { autoUpgrade: true }, daemonSets: [] }];
+    const policy = policyOf({}, { uninstall: true, policies, rollout: { canary } });
+    const empty = {
+      daemonSets: [],
+      nodes: [node('a', { state: 'uncordon-required', ...cordoned, labels: { canary: 'yes' } })],
+    };
+    const first = after(snapshot(empty), decide(snapshot(empty), policy, NOW));
+    const nodes = [...first.nodes, node('b', { state: 'upgrade-required' })];
+    expect(begun(decide({ ...first, nodes, pods: [orphan('b')] }, policy, NOW + 1000))).toEqual(['b']);
+  });
+
+  it('says when the soak ends', () => {
+    const decision = decide(fleet({ ...four, a: done(9999), b: done(599) }), soaking, NOW);
+    expect(decision.wakeMs).toBe(NOW + 1000);
+  });
+});
+
+describe('decide: room for evicted pods', () => {
+  const unbounded = policyOf({ maxParallelUpgrades: 0, drain: {} });
+  const loaded = (...names: string[]) => names.map((name) => pod(name, `w-${name}`));
+
+  it.each([
+    {
+      name: 'no more are emptied than are left',
+      nodes: { ...four, e: {}, f: {} },
+      pods: loaded('a', 'b', 'c', 'd', 'e', 'f'),
+      expected: ['a', 'b', 'c'],
+    },
+    { name: 'idle nodes take no room', nodes: four, pods: loaded('d'), expected: ['a', 'b', 'c'] },
+    { name: 'a single node is upgraded all the same', nodes: { a: {} }, pods: loaded('a'), expected: ['a'] },
+    { name: 'two nodes go one after the other', nodes: { a: {}, b: {} }, pods: loaded('a', 'b'), expected: ['a'] },
+    {
+      name: 'pods that find no node stop everything new',
+      nodes: { ...four, a: { ...busy, annotations: { [keys.drainStart]: ago(30) } } },
+      pods: [
+        ...loaded('b', 'c', 'd'),
+        pod('', 'homeless', { phase: 'Pending', unschedulable: true, createdMs: NOW - 20_000 }),
+      ],
+      expected: [],
+    },
+    {
+      name: 'pods that found no node before are no reason',
+      nodes: { ...four, a: { ...busy, annotations: { [keys.drainStart]: ago(30) } } },
+      pods: [...loaded('b'), pod('', 'homeless', { phase: 'Pending', unschedulable: true, createdMs: NOW - 40_000 })],
+      expected: ['b', 'c', 'd'],
+    },
+  ])('$name', ({ nodes, pods, expected }) => {
+    expect(begun(decide(fleet(nodes, { pods }), unbounded, NOW))).toEqual(expected);
+  });
+
+  it('a limit that somebody chose is kept as it is', () => {
+    const world = fleet(four, { pods: loaded('a', 'b', 'c', 'd') });
+    expect(begun(decide(world, policyOf({ maxParallelUpgrades: 3, drain: {} }), NOW))).toEqual(['a', 'b', 'c']);
+  });
+});
+
+describe('decide: many nodes together', () => {
+  it('never has more in progress than may be, step by step', () => {
+    let world = fleet(Object.fromEntries(Array.from({ length: 12 }, (_, index) => [`n-${index}`, { state: '' }])));
+    const policy = policyOf({ maxParallelUpgrades: 3, drain: {} });
+    for (let step = 0; step < 60; step += 1) {
+      const nowMs = NOW + step * 2000;
+      world = after(world, decide(world, policy, nowMs));
+      const inProgress = world.nodes.filter((one) => one.unschedulable);
+      expect(inProgress.length).toBeLessThanOrEqual(3);
+      // The DaemonSet controller makes a pod where none is.
+      const bare = world.nodes.filter((one) => !world.pods.some((each) => each.nodeName === one.name));
+      world = {
+        ...world,
+        pods: [...world.pods, ...bare.map((one) => driverPod(one.name, { uid: `uid-${one.name}-${step}` }))],
+      };
+    }
+    expect(world.nodes.map((one) => one.labels[keys.state])).toEqual(Array(12).fill('upgrade-done'));
+    expect(world.nodes.every((one) => !one.unschedulable)).toBe(true);
+  });
+
+  it('counts them as the metrics have them', () => {
+    const world = fleet({
+      ...four,
+      b: busy,
+      c: { state: 'upgrade-done' },
+      e: failed,
+      f: { labels: { [keys.skip]: 'true' } },
+    });
+    expect(decide(world, policyOf({ maxParallelUpgrades: 3 }), NOW).counts).toEqual([
+      {
+        driver: 'ofed',
+        autoUpgrade: true,
+        total: 6,
+        inProgress: 1,
+        done: 1,
+        failed: 1,
+        available: 2,
+        pending: 3,
+        skipped: 1,
+      },
+    ]);
+  });
+
+  it('says what an operator of the cluster should know', () => {
+    const world = fleet({
+      a: failed,
+      b: { state: 'x' },
+      c: { state: 'upgrade-done', annotations: { [keys.requestorMode]: '' } },
+    });
+    const bare = { ...world, nodes: [...world.nodes, node('bare')] };
+    const decision = decide(bare, policyOf({}, {}, { paused: true }), NOW);
+    expect(decision.findings.map(({ kind }) => kind)).toEqual([
+      'paused',
+      'failure-budget-spent',
+      'no-driver-pod',
+      'node-failed',
+      'unknown-state',
+      'requestor-mode',
+    ]);
+  });
+
+  it('patches a node once, whatever the number of drivers', () => {
+    const second = { ...ofedDriver(), labelPrefix: 'other' };
+    const policy = policyOf({}, {}, { drivers: [ofedDriver(), second] });
+    const world = snapshot({ nodes: [node('a')], pods: [driverPod('a')] });
+    const once = decide(world, policy, NOW);
+    expect(patchesOf(once).map(({ driver }) => driver)).toEqual(['ofed']);
+    const twice = decide(after(world, once), policy, NOW);
+    expect(patchesOf(twice).map(({ driver }) => driver)).toEqual(['other']);
+  });
+
+  it('works on two drivers with labels of their own', () => {
+    const second = { ...ofedDriver(), labelPrefix: 'other', podSelector: 'nobody', daemonSetSelector: 'nobody' };
+    const decision = decide(fleet({ a: {} }), policyOf({}, {}, { drivers: [ofedDriver(), second] }), NOW);
+    expect(decision.counts.map(({ driver, total }) => [driver, total])).toEqual([
+      ['ofed', 1],
+      ['other', 0],
+    ]);
+  });
+});

@@ -1,0 +1,317 @@
+import { describe, expect, it } from '@jest/globals';
+import {
+  ago,
+  barePod,
+  daemonSet,
+  driverPod,
+  gpuPolicy,
+  keys,
+  node,
+  NOW,
+  orphan,
+  patchesOf,
+  pod,
+  policyOf,
+  snapshot,
+  stateAfter,
+  swappedPairs,
+} from '../../test/upgrade/world-kit.js';
+import { driverKeys } from '../contract/labels.js';
+import { decide } from './decide.js';
+import { TRANSITIONS } from './states.js';
+import type { Action, EvictionRecord, Snapshot } from './types.js';
+
+const drainOn = policyOf({ drain: {} });
+const cordoned = { unschedulable: true } as const;
+const draining = node('a', { state: 'drain-required', ...cordoned, annotations: { [keys.drainStart]: ago(10) } });
+const restarting = node('a', { state: 'pod-restart-required', ...cordoned });
+const oldPod = driverPod('a', { digest: 'old' });
+const others = (actions: readonly Action[]) => actions.filter((action) => action.kind !== 'patchNode');
+const refused = (podUid: string, nextAttemptMs: number): [string, EvictionRecord] => [
+  podUid,
+  { podUid, attempts: 3, outcome: 'refused', message: 'no', nextAttemptMs, firstAttemptMs: NOW - 9000 },
+];
+
+describe('decide: evictions', () => {
+  it('evicts what has to go, with UID and warning, and nothing else', () => {
+    const pods = [
+      oldPod,
+      pod('a', 'w'),
+      pod('a', 'e', { emptyDir: true }),
+      pod('a', 'm', { mirror: true }),
+      pod('b', 'x'),
+    ];
+    const decision = decide(snapshot({ nodes: [draining], pods }), policyOf({ drain: { deleteEmptyDir: true } }), NOW);
+    const about = { kind: 'evictPod', driver: 'ofed', node: 'a', namespace: 'apps' };
+    expect(decision.actions).toEqual([
+      { ...about, name: 'w', uid: 'uid-w' },
+      { ...about, name: 'e', uid: 'uid-e', warning: 'the emptyDir data of pod apps/e goes with it' },
+    ]);
+    expect(decision.findings).toMatchObject([{ kind: 'drain-warning', node: 'a' }]);
+  });
+
+  it.each([
+    {
+      name: 'before the API server showed the cordon',
+      of: node('a', { state: 'drain-required', annotations: { [keys.drainStart]: ago(10) } }),
+    },
+    { name: 'in the decision that begins the drain', of: node('a', { state: 'upgrade-required', ...cordoned }) },
+    {
+      name: 'in another state',
+      of: node('a', { state: 'wait-for-jobs-required', ...cordoned, annotations: { [keys.waitStart]: ago(10) } }),
+    },
+  ])('never evicts $name', ({ of }) => {
+    const decision = decide(snapshot({ nodes: [of], pods: [oldPod, pod('a', 'w')] }), drainOn, NOW);
+    expect(others(decision.actions)).toEqual([]);
+    expect(patchesOf(decision)).toHaveLength(1);
+  });
+
+  it('evicts nothing of a node on which one pod forbids it', () => {
+    const young = node('a', { state: 'drain-required', ...cordoned, annotations: { [keys.drainStart]: ago(0.5) } });
+    const decision = decide(
+      snapshot({ nodes: [young], pods: [oldPod, pod('a', 'w'), barePod('a', 'b')] }),
+      drainOn,
+      NOW,
+    );
+    expect(decision.actions).toEqual([]);
+  });
+
+  it('waits its delay, and says when it is over', () => {
+    const evictions = new Map([refused('uid-w', NOW + 700)]);
+    const decision = decide(snapshot({ nodes: [draining], pods: [oldPod, pod('a', 'w')], evictions }), drainOn, NOW);
+    expect(decision.actions).toEqual([]);
+    expect(decision.wakeMs).toBe(NOW + 700);
+  });
+
+  it('asks whether a DaemonSet exists before it touches anything', () => {
+    const controller = { apiVersion: 'apps/v1', kind: 'DaemonSet', name: 'agent', uid: 'u' };
+    const pods = [oldPod, pod('a', 'w'), pod('a', 'd', { controller }), pod('a', 'd2', { controller })];
+    const world = { nodes: [draining], pods };
+    const asked = decide(snapshot(world), drainOn, NOW);
+    expect(asked.actions).toEqual([]);
+    expect(asked.questions).toEqual([{ namespace: 'apps', name: 'agent' }]);
+    const told = decide(snapshot({ ...world, foreignDaemonSets: new Map([['apps/agent', 'present']]) }), drainOn, NOW);
+    expect(told.actions).toMatchObject([{ kind: 'evictPod', name: 'w' }]);
+    expect(told.questions).toEqual([]);
+  });
+
+  it('names the pod and every budget that keeps it', () => {
+    const budget = (name: string, disruptionsAllowed: number, app: string) => ({
+      namespace: 'apps',
+      name,
+      selector: { matchLabels: { app } },
+      disruptionsAllowed,
+    });
+    const budgets = [
+      budget('none-left', 0, 'web'),
+      budget('some-left', 1, 'api'),
+      budget('one', 1, 'two'),
+      budget('two', 1, 'two'),
+    ];
+    const evictions = new Map([refused('uid-w', NOW + 700)]);
+    const pods = ['web', 'api', 'two'].map((app) => pod('a', app === 'web' ? 'w' : app, { labels: { app } }));
+    const stuck = pod('a', 's', { deletionMs: NOW - 60_000, finalizers: ['x/y'] });
+    const decision = decide(
+      snapshot({ nodes: [draining], pods: [oldPod, ...pods, stuck], budgets, evictions }),
+      drainOn,
+      NOW,
+    );
+    expect(decision.waiting[0]?.blockers).toEqual([
+      { pod: 'apps/w', budgets: ['none-left'], reason: 'was refused 3 times: no' },
+      { pod: 'apps/api', budgets: [], reason: 'is being evicted' },
+      { pod: 'apps/two', budgets: ['one', 'two'], reason: 'is being evicted' },
+      { pod: 'apps/s', budgets: [], reason: 'is ending, held by x/y' },
+    ]);
+    expect(decision.waiting[0]?.message).toContain(
+      'pod apps/w was refused 3 times: no (PodDisruptionBudget none-left)',
+    );
+    expect(decision.waiting[0]?.message).toContain('and 1 more');
+    expect(decision.waiting[0]).toMatchObject({ sinceMs: NOW - 10_000, untilMs: NOW + 290_001 });
+  });
+
+  it('is done with a node whose pod came back elsewhere under its name', () => {
+    const decision = decide(
+      snapshot({ nodes: [draining], pods: [oldPod, pod('b', 'db-0', { uid: 'another' })] }),
+      drainOn,
+      NOW,
+    );
+    expect(stateAfter(decision, draining)).toBe('pod-restart-required');
+  });
+});
+
+describe('decide: driver pods', () => {
+  it('deletes the old driver pod by its UID', () => {
+    const decision = decide(snapshot({ nodes: [restarting], pods: [oldPod] }), drainOn, NOW);
+    expect(decision.actions).toEqual([
+      {
+        kind: 'deletePod',
+        driver: 'ofed',
+        node: 'a',
+        namespace: 'nno',
+        name: 'mofed-a',
+        uid: 'uid-mofed-a',
+        reason: 'driver-restart',
+      },
+    ]);
+  });
+
+  it.each<{ name: string; world: Partial<Snapshot> }>([
+    { name: 'is ending', world: { pods: [driverPod('a', { digest: 'old', deletionMs: NOW })] } },
+    { name: 'is in sync', world: { pods: [driverPod('a', { ready: false })] } },
+    {
+      name: 'has a revision that the cache may not have yet',
+      world: { pods: [driverPod('a', { createdMs: NOW - 1000, ready: false })], revisions: [] },
+    },
+    {
+      name: 'has a retired DaemonSet that is still there',
+      world: { pods: [driverPod('a', { owner: 'gone' })], daemonSets: [daemonSet(), daemonSet({ name: 'gone' })] },
+    },
+    {
+      name: 'would be made again from the old template',
+      world: { pods: [oldPod], daemonSets: [daemonSet({ renderedDigest: 'old' })] },
+    },
+  ])('does not delete a driver pod that $name', ({ world }) => {
+    const decision = decide(snapshot({ nodes: [restarting], ...world }), drainOn, NOW);
+    expect(decision.actions.filter(({ kind }) => kind === 'deletePod')).toEqual([]);
+  });
+
+  it('deletes an orphaned pod in its turn', () => {
+    const decision = decide(snapshot({ nodes: [restarting], pods: [orphan('a')] }), drainOn, NOW);
+    expect(decision.actions).toMatchObject([{ kind: 'deletePod', name: 'mofed-a' }]);
+  });
+
+  it('does nothing while the controller that owns the driver runs, an ending pod of it included', () => {
+    const operator = pod('b', 'operator', { labels: { app: 'operator' }, deletionMs: NOW });
+    const owned = policyOf({}, { controllerPodSelector: 'app=operator' });
+    const world = { nodes: [node('a')], pods: [oldPod, operator] };
+    const decision = decide(snapshot(world), owned, NOW);
+    expect(decision.actions).toEqual([]);
+    expect(decision.findings).toMatchObject([{ kind: 'controller-runs', severity: 'error' }]);
+    const half = { ...world, nodes: [restarting, node('b'), node('c', { state: 'upgrade-required' })] };
+    expect(decide(snapshot(half), owned, NOW).waiting.map(({ node: name, kind }) => [name, kind])).toEqual([
+      ['a', 'foreign-flow'],
+      ['c', 'foreign-flow'],
+    ]);
+    expect(decide(snapshot({ ...world, pods: [oldPod] }), owned, NOW).actions).toHaveLength(1);
+  });
+});
+
+describe.each([
+  { order: 'as it is', table: TRANSITIONS },
+  { order: 'with pairs swapped', table: swappedPairs },
+])('decide: pods that hold the resource, the table $order', ({ table }) => {
+  const gpu = driverKeys('gpu');
+  const deleting = node('a', {
+    prefix: 'gpu',
+    state: 'pod-deletion-required',
+    ...cordoned,
+    annotations: { [gpu.podDeletionStart]: ago(10) },
+  });
+  const holder = pod('a', 'h', { resourceNames: ['nvidia.com/mig-1g.5gb'] });
+  const cases = [
+    { name: 'no holder', pods: [pod('a', 'w')], to: 'pod-restart-required' },
+    { name: 'a holder', pods: [holder, pod('a', 'w')], to: 'pod-deletion-required', evicts: ['h'] },
+    { name: 'a holder with emptyDir, drain off', pods: [{ ...holder, emptyDir: true }], to: 'upgrade-failed' },
+    {
+      name: 'a holder with emptyDir, drain on',
+      drain: true,
+      pods: [{ ...holder, emptyDir: true }],
+      to: 'drain-required',
+    },
+    {
+      name: 'a holder of a DaemonSet',
+      pods: [
+        {
+          ...holder,
+          controller: { apiVersion: 'apps/v1', kind: 'DaemonSet', name: 'mofed', uid: 'u' },
+          namespace: 'nno',
+        },
+      ],
+      to: 'upgrade-failed',
+    },
+    { name: 'a holder that stays too long, drain off', start: 301, pods: [holder], to: 'upgrade-failed' },
+    { name: 'a holder that stays too long, drain on', start: 301, drain: true, pods: [holder], to: 'drain-required' },
+    { name: 'no clock', start: Number.NaN, pods: [], to: 'pod-deletion-required' },
+  ];
+  it.each(cases)('$name -> $to', ({ pods, to, evicts = [], start = 10, drain = false }) => {
+    const of = { ...deleting, annotations: Number.isNaN(start) ? {} : { [gpu.podDeletionStart]: ago(start) } };
+    const world = snapshot({ nodes: [of], pods: [oldPod, ...pods] });
+    const decision = decide(world, gpuPolicy(drain ? { drain: { enable: true } } : {}), NOW, table);
+    expect(stateAfter(decision, of, 'gpu')).toBe(to);
+    expect(others(decision.actions).map((action) => 'name' in action && action.name)).toEqual(evicts);
+  });
+
+  const rowsOf = (world: Snapshot, policy: ReturnType<typeof gpuPolicy>) =>
+    patchesOf(decide(world, policy, NOW, table))[0]?.steps.map(({ row }) => row);
+  const withDrain = gpuPolicy({ drain: { enable: true } });
+  const start = (seconds: number) => ({ ...deleting, annotations: { [gpu.podDeletionStart]: ago(seconds) } });
+
+  it('says what each row did', () => {
+    const stays = [oldPod, { ...holder, emptyDir: true }];
+    expect(rowsOf(snapshot({ nodes: [{ ...deleting, annotations: {} }], pods: [oldPod] }), gpuPolicy())).toEqual([
+      'pod-deletion-clock',
+    ]);
+    expect(rowsOf(snapshot({ nodes: [deleting], pods: stays }), withDrain)).toEqual(['holders-stay']);
+    expect(rowsOf(snapshot({ nodes: [start(301)], pods: [oldPod, holder] }), withDrain)).toEqual([
+      'pod-deletion-timed-out',
+    ]);
+    expect(rowsOf(snapshot({ nodes: [deleting], pods: [oldPod, holder] }), withDrain)).toBeUndefined();
+    const lifted = { ...deleting, unschedulable: false };
+    expect(rowsOf(snapshot({ nodes: [lifted], pods: [oldPod] }), withDrain)).toEqual([
+      'cordon-lifted',
+      'cordon',
+      'jobs-done',
+    ]);
+    const other = node('a', { state: 'pod-deletion-required', ...cordoned });
+    expect(rowsOf(snapshot({ nodes: [other], pods: [oldPod] }), drainOn)).toEqual(['pod-deletion-off']);
+  });
+
+  it('says which pod took too long', () => {
+    const decision = decide(snapshot({ nodes: [start(301)], pods: [oldPod, holder] }), gpuPolicy(), NOW, table);
+    expect(patchesOf(decision)[0]?.annotations[gpu.failure]).toBe(
+      'deleting pods took too long: pod apps/h is being evicted',
+    );
+  });
+
+  it('waits for jobs before it looks for holders', () => {
+    const of = node('a', {
+      prefix: 'gpu',
+      state: 'wait-for-jobs-required',
+      ...cordoned,
+      annotations: { [gpu.waitStart]: ago(30) },
+    });
+    const world = snapshot({ nodes: [of], pods: [oldPod, pod('a', 'j', { labels: { job: 'x' } })] });
+    const policy = gpuPolicy({ waitForCompletion: { podSelector: 'job=x', timeoutSeconds: 60 } });
+    expect(decide(world, policy, NOW, table).actions).toEqual([]);
+  });
+
+  it('says so when drain is off', () => {
+    const world = snapshot({ nodes: [deleting], pods: [oldPod, { ...holder, emptyDir: true }] });
+    expect(patchesOf(decide(world, gpuPolicy(), NOW, table))[0]?.annotations[gpu.failure]).toMatch(
+      /emptyDir.*drain is off/,
+    );
+  });
+
+  it.each([
+    { name: 'jobs are done', annotations: { [gpu.waitStart]: ago(30) }, job: false },
+    { name: 'jobs took too long', annotations: { [gpu.waitStart]: ago(61) }, job: true },
+  ])('looks for holders once $name', ({ annotations, job }) => {
+    const of = node('a', { prefix: 'gpu', state: 'wait-for-jobs-required', ...cordoned, annotations });
+    const world = snapshot({
+      nodes: [of],
+      pods: [oldPod, holder, ...(job ? [pod('a', 'j', { labels: { job: 'x' } })] : [])],
+    });
+    const policy = gpuPolicy({ waitForCompletion: { podSelector: 'job=x', timeoutSeconds: 60 } });
+    const decision = decide(world, policy, NOW, table);
+    expect(stateAfter(decision, of, 'gpu')).toBe('pod-deletion-required');
+    expect(decision.actions).toHaveLength(1);
+    expect(patchesOf(decision)[0]?.steps).toHaveLength(1);
+  });
+
+  it('does not look for holders of a driver that has no resources', () => {
+    const of = node('a', { state: 'pod-deletion-required', ...cordoned });
+    expect(stateAfter(decide(snapshot({ nodes: [of], pods: [oldPod] }), drainOn, NOW, table), of)).toBe(
+      'drain-required',
+    );
+  });
+});

@@ -1,0 +1,182 @@
+import { driverKeys } from '../contract/labels.js';
+import type { UpgradePolicy, DriverPolicy } from '../contract/upgrade-policy.js';
+import { matchesSelector, selectorOf } from '../lib/label-selector.js';
+import { isFinished } from './drain-filters.js';
+import { patchOf, rowsByState, runTurn, type RowsByState } from './engine.js';
+import { countsOf, driverFindings, isForeignFlow, nodeFindings, nodeWaiting } from './findings.js';
+import { fleetOf, type Fleet } from './fleet.js';
+import { gatedPodActions, gateValue } from './gate.js';
+import { inOrder } from './order.js';
+import { retire } from './retire.js';
+import { TRANSITIONS } from './states.js';
+import type { TransitionRow } from './transition-row.js';
+import { IN_PROGRESS, NODE_STATES } from './node-states.js';
+import { newTurn, type Turn, type TurnContext } from './turn.js';
+import type {
+  Action,
+  Decision,
+  DriverCounts,
+  Finding,
+  ForeignDaemonSet,
+  NodeState,
+  Snapshot,
+  Waiting,
+} from './types.js';
+import { driverWorld, podsByNode, type DriverWorld, type NodeWorld } from './world.js';
+
+/** What one driver adds to a decision. */
+interface Part {
+  readonly actions: Action[];
+  readonly waiting: Waiting[];
+  readonly findings: Finding[];
+  readonly questions: ForeignDaemonSet[];
+  readonly wakes: number[];
+  readonly counts: DriverCounts[];
+}
+
+/**
+ * Decides what to do next for every node: pure, total and the only place that decides.
+ *
+ * The snapshot has to contain the companion's own writes (what their responses said), or a node that began a moment ago is
+ * missing in the budgets. It is linear in nodes and pods. `table` is a parameter so that tests can take rows away.
+ */
+export function decide(
+  snapshot: Snapshot,
+  policy: UpgradePolicy,
+  nowMs: number,
+  table: readonly TransitionRow[] = TRANSITIONS,
+): Decision {
+  const rows = rowsByState(table);
+  const podsOfNode = podsByNode(snapshot.pods);
+  const parts = policy.drivers.map((driver) => {
+    if (controllerRuns(driver, snapshot)) return refused(driver, snapshot);
+    const world = driverWorld(driver, snapshot, nowMs);
+    return driverPart(
+      { world, snapshot, nowMs, daemonSet: daemonSets(snapshot), podsOfNode },
+      policy.paused || snapshot.paused,
+      rows,
+    );
+  });
+  const wakes = parts.flatMap((part) => part.wakes).filter((wake) => wake > nowMs);
+  return {
+    actions: onePatchPerNode(parts.flatMap((part) => part.actions)),
+    waiting: parts.flatMap((part) => part.waiting),
+    findings: parts.flatMap((part) => part.findings),
+    questions: withoutDoubles(parts.flatMap((part) => part.questions)),
+    counts: parts.flatMap((part) => part.counts),
+    ...(wakes.length === 0 ? {} : { wakeMs: wakes.reduce((a, b) => Math.min(a, b)) }),
+  };
+}
+
+/** A controller that owns the driver acts as long as one of its pods may still run, one that is ending included. */
+function controllerRuns(driver: DriverPolicy, snapshot: Snapshot): boolean {
+  if (driver.controllerPodSelector === '') return false;
+  const selector = selectorOf(driver.controllerPodSelector);
+  return snapshot.pods.some((pod) => !isFinished(pod) && matchesSelector(selector, pod.labels));
+}
+
+/** Nothing is done, but what stands half-way is named. */
+function refused(driver: DriverPolicy, snapshot: Snapshot): Part {
+  const about = { driver: driver.labelPrefix };
+  const message = `pods with ${driver.controllerPodSelector} run: their controller owns the ${driver.labelPrefix} driver`;
+  const key = driverKeys(driver.labelPrefix).state;
+  const waiting = snapshot.nodes.flatMap(({ name, labels }): Waiting[] => {
+    const state = labels[key] ?? '';
+    if (!IN_PROGRESS.has(state) && state !== 'upgrade-required') return [];
+    return [{ ...about, node: name, state: state as NodeState, kind: 'foreign-flow', message, blockers: [] }];
+  });
+  const findings: Finding[] = [{ ...about, kind: 'controller-runs', severity: 'error', message }];
+  return { actions: [], waiting, findings, questions: [], wakes: [], counts: [] };
+}
+
+/**
+ * One patch of a node at a time: where two drivers have one each, the second would fail by its precondition, so it is left for
+ * the decision that follows the first.
+ */
+function onePatchPerNode(actions: readonly Action[]): readonly Action[] {
+  const patched = new Set<string>();
+  return actions.filter((action) => {
+    if (action.kind !== 'patchNode') return true;
+    const first = !patched.has(action.node);
+    patched.add(action.node);
+    return first;
+  });
+}
+
+/** Whether a DaemonSet exists: those of the drivers' namespaces are in the snapshot, others were asked for. */
+function daemonSets(snapshot: Snapshot): TurnContext['daemonSet'] {
+  const own = new Set(snapshot.daemonSets.map(({ namespace, name }) => `${namespace}/${name}`));
+  return (namespace, name) => {
+    const key = `${namespace}/${name}`;
+    return own.has(key) ? 'present' : (snapshot.foreignDaemonSets.get(key) ?? 'unknown');
+  };
+}
+
+function driverPart(context: TurnContext, paused: boolean, rows: RowsByState): Part {
+  const { world } = context;
+  const turns = new Map<NodeWorld, Turn>();
+  for (const view of world.nodes) {
+    if (view.policy === undefined || !isManaged(view)) continue;
+    const turn = newTurn(context, view, view.policy, isFrozen(world, view));
+    turns.set(view, turn);
+    if (!turn.frozen) runTurn(turn, rows);
+  }
+  const all = [...turns.values()];
+  const fleet = fleetOf(context, turns, paused);
+  begin(all, fleet, rows);
+
+  const retired = retire(world, turns, paused);
+  const part: Part = {
+    actions: [...retired.actions],
+    waiting: [],
+    findings: [...driverFindings(world, fleet), ...retired.findings],
+    questions: all.flatMap((turn) => turn.questions),
+    wakes: [],
+    counts: [countsOf(world, all, fleet)],
+  };
+  for (const view of world.nodes) nodePart(part, context, view, turns.get(view));
+  return part;
+}
+
+/** Nodes that could begin do so in their order, until the budgets are used up. */
+function begin(turns: readonly Turn[], fleet: Fleet, rows: RowsByState): void {
+  const candidates = turns.filter((turn) => !turn.frozen && turn.state === 'upgrade-required');
+  for (const turn of inOrder(candidates, fleet)) {
+    turn.fleet = fleet;
+    runTurn(turn, rows);
+  }
+}
+
+/** The node has to do with the driver, now or in its flow; others are only there for the gate label. */
+function isManaged({ covering, driverPods, state }: NodeWorld): boolean {
+  return covering !== undefined || driverPods.length > 0 || (state !== '' && state !== 'upgrade-done');
+}
+
+/** No row is looked at: the policy is off, the maintenance operator has the node, or nobody knows its state. */
+function isFrozen(world: DriverWorld, view: NodeWorld): boolean {
+  return view.policy?.autoUpgrade !== true || isForeignFlow(world, view) || !NODE_STATES.has(view.state);
+}
+
+/** What becomes of one node: its patch, the gate label in it, pods, words. */
+function nodePart(part: Part, context: TurnContext, view: NodeWorld, known: Turn | undefined): void {
+  const { world, nowMs } = context;
+  const turn = known ?? (view.policy === undefined ? undefined : newTurn(context, view, view.policy, true));
+  const gate = gatedPodActions(world, view, nowMs);
+  part.actions.push(...gate.actions);
+  if (gate.wakeMs !== undefined) part.wakes.push(gate.wakeMs);
+  if (turn === undefined) return;
+  const value = gateValue(world, view, turn.state);
+  if (value !== undefined && world.policy.gate !== undefined) turn.labels[world.policy.gate.label] = value;
+  const patch = patchOf(turn);
+  if (patch !== undefined) part.actions.push(patch);
+  part.actions.push(...turn.actions);
+  if (known === undefined) return;
+  const waiting = nodeWaiting(known);
+  if (waiting !== undefined) part.waiting.push(waiting);
+  part.findings.push(...nodeFindings(known));
+  for (const wake of [known.hold?.wakeMs, known.hold?.untilMs]) if (wake !== undefined) part.wakes.push(wake);
+}
+
+function withoutDoubles(questions: readonly ForeignDaemonSet[]): readonly ForeignDaemonSet[] {
+  return [...new Map(questions.map((one) => [`${one.namespace}/${one.name}`, one])).values()];
+}

@@ -1,0 +1,171 @@
+import { hasForeignCordon } from './begin-guards.js';
+import { nameOf } from './drain-filters.js';
+import { currentDriverPod, driverPodFailure, oldDriverPods } from './driver-pod.js';
+import { evictionsDue } from './evictions.js';
+import { hasPodsToMove, isUnavailable } from './fleet.js';
+import { validationLack } from './guards.js';
+import type { EffectName } from './transition-row.js';
+import { drainView, holdersView, isUnschedulable, type DrainView, type Turn } from './turn.js';
+import { blockersOf, blockersText } from './blockers.js';
+
+type Effect = (turn: Turn) => void;
+
+/** Unix seconds, whole, as upstream writes and reads them. */
+const wholeSeconds = (turn: Turn) => String(Math.floor(turn.nowMs / 1000));
+const exactSeconds = (turn: Turn) => (turn.nowMs / 1000).toFixed(3);
+
+function forget(turn: Turn, ...keys: readonly string[]): void {
+  for (const key of keys) turn.annotations[key] = null;
+}
+
+function forgetClocks(turn: Turn): void {
+  const { waitStart, podDeletionStart, drainStart, validationStart } = turn.world.keys;
+  forget(turn, waitStart, podDeletionStart, drainStart, validationStart);
+}
+
+/** So much fits into an annotation that people read. */
+const FAILURE_CHARACTERS = 500;
+
+function fail(turn: Turn, reason: string): void {
+  forgetClocks(turn);
+  turn.annotations[turn.world.keys.failure] = reason.slice(0, FAILURE_CHARACTERS);
+}
+
+const CORDON_EFFECTS = {
+  rememberInitialCordon: (turn) => {
+    const { initialState } = turn.world.keys;
+    if (hasForeignCordon(turn)) turn.annotations[initialState] = 'true';
+    else forget(turn, initialState);
+  },
+  rememberOutdated: (turn) => {
+    turn.annotations[turn.world.keys.outdated] = 'true';
+  },
+  request: (turn) => {
+    turn.annotations[turn.world.keys.requested] = 'true';
+  },
+  forgetStart: (turn) => {
+    const { initialState, outdated, requested, failure } = turn.world.keys;
+    forget(turn, initialState, outdated, requested, failure);
+  },
+  takeSlot: (turn) => {
+    const { requested, outdated, failure } = turn.world.keys;
+    takeSlot(turn);
+    CORDON_EFFECTS.rememberInitialCordon(turn);
+    forgetClocks(turn);
+    forget(turn, requested, outdated, failure);
+  },
+  cordon: (turn) => {
+    const { cordoned, initialState } = turn.world.keys;
+    if (isUnschedulable(turn)) return;
+    turn.unschedulable = true;
+    turn.annotations[cordoned] = 'true';
+    // Whoever cordoned the node before lifted that cordon since: this one is ours.
+    forget(turn, initialState);
+    // The drain begins anew: what came meanwhile has to go as well.
+    forgetClocks(turn);
+  },
+  uncordon: (turn) => {
+    turn.unschedulable = false;
+  },
+  finish: (turn) => {
+    const { initialState, cordoned, failure, outdated, done } = turn.world.keys;
+    forgetClocks(turn);
+    forget(turn, initialState, cordoned, failure, outdated);
+    turn.annotations[done] = `${turn.world.rollout} ${wholeSeconds(turn)}`;
+  },
+} satisfies Partial<Record<EffectName, Effect>>;
+
+function takeSlot(turn: Turn): void {
+  const { fleet, view } = turn;
+  if (fleet === undefined) return;
+  const already = isUnavailable(turn);
+  const moving = hasPodsToMove(turn);
+  for (const budget of fleet.budgets.get(turn) ?? []) {
+    budget.inProgress += 1;
+    if (moving) budget.emptying += 1;
+    if (already) continue;
+    budget.unavailable += 1;
+    budget.schedulable -= 1;
+  }
+  fleet.begun += 1;
+  if (fleet.canaries.isCanary(view.node)) fleet.canaries.begun += 1;
+  const key = fleet.rollout.topologyKey;
+  if (key !== undefined) fleet.domains.add(view.node.labels[key] ?? '');
+}
+
+const CLOCK_EFFECTS = {
+  startWaiting: (turn) => {
+    if (turn.policy.waitForCompletion.podSelector !== '')
+      turn.annotations[turn.world.keys.waitStart] = wholeSeconds(turn);
+  },
+  startPodDeletion: (turn) => {
+    forget(turn, turn.world.keys.waitStart);
+    turn.annotations[turn.world.keys.podDeletionStart] = exactSeconds(turn);
+  },
+  startDrain: (turn) => {
+    forget(turn, turn.world.keys.waitStart);
+    if (turn.policy.drain.enable) turn.annotations[turn.world.keys.drainStart] = exactSeconds(turn);
+  },
+  startValidation: (turn) => {
+    turn.annotations[turn.world.keys.validationStart] = wholeSeconds(turn);
+  },
+  unblockLoading: (turn) => forget(turn, turn.world.keys.safeLoad),
+} satisfies Partial<Record<EffectName, Effect>>;
+
+const POD_EFFECTS = {
+  evictHolders: (turn) => evict(turn, holdersView(turn)),
+  evictPods: (turn) => evict(turn, drainView(turn)),
+  deleteOldDriverPods: (turn) => {
+    const old = oldDriverPods(turn.view).map(({ pod }) => pod);
+    for (const pod of old) {
+      if (pod.deletionMs !== undefined) continue;
+      turn.actions.push({ kind: 'deletePod', ...target(turn, pod), reason: 'driver-restart' });
+    }
+    turn.hold = { kind: 'termination', message: `waits for its old driver pod ${old.map(nameOf).join(', ')} to end` };
+  },
+} satisfies Partial<Record<EffectName, Effect>>;
+
+function target(turn: Turn, pod: { readonly namespace: string; readonly name: string; readonly uid: string }) {
+  const { namespace, name, uid } = pod;
+  return { driver: turn.world.policy.labelPrefix, node: turn.view.node.name, namespace, name, uid };
+}
+
+/** Evicts what is due; nothing while anything on the node forbids it or is not known yet. */
+function evict(turn: Turn, view: DrainView): void {
+  turn.questions.push(...view.questions);
+  turn.warnings.push(...view.warnings, ...view.warningOf.values());
+  if (view.refusals.length > 0 || view.questions.length > 0) return;
+  const { due, nextMs } = evictionsDue(view.leaving, turn.snapshot.evictions, turn.nowMs);
+  for (const pod of due) {
+    const warning = view.warningOf.get(pod.uid);
+    turn.actions.push({ kind: 'evictPod', ...target(turn, pod), ...(warning === undefined ? {} : { warning }) });
+  }
+  if (nextMs !== undefined && turn.hold !== undefined) {
+    turn.hold = { ...turn.hold, wakeMs: Math.min(nextMs, turn.hold.wakeMs ?? nextMs) };
+  }
+}
+
+const FAIL_EFFECTS = {
+  failHolders: (turn) => fail(turn, `${holdersView(turn).refusals.join('; ')}; drain is off`),
+  failPodDeletion: (turn) => fail(turn, `deleting pods took too long: ${leavingText(turn, holdersView(turn))}`),
+  failDrainRefused: (turn) => fail(turn, drainView(turn).refusals.join('; ')),
+  failDrainTimedOut: (turn) => fail(turn, `draining took too long: ${leavingText(turn, drainView(turn))}`),
+  failDriverPod: (turn) => {
+    const pod = currentDriverPod(turn.view);
+    fail(turn, (pod && driverPodFailure(pod, turn.nowMs)) ?? 'its driver pod fails');
+  },
+  failValidation: (turn) =>
+    fail(turn, `validation took too long: ${validationLack(turn) ?? 'the driver pod is not ready'}`),
+} satisfies Partial<Record<EffectName, Effect>>;
+
+function leavingText({ snapshot }: Turn, { leaving }: DrainView): string {
+  return blockersText(blockersOf(snapshot, leaving), leaving.length);
+}
+
+/** What each effect does to the working copy of a node. */
+export const EFFECTS: Readonly<Record<EffectName, Effect>> = {
+  ...CORDON_EFFECTS,
+  ...CLOCK_EFFECTS,
+  ...POD_EFFECTS,
+  ...FAIL_EFFECTS,
+};

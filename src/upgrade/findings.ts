@@ -1,0 +1,129 @@
+import { isFinished } from './drain-filters.js';
+import { isInProgress, isSkipped, type Fleet } from './fleet.js';
+import { IN_PROGRESS, NODE_STATES } from './node-states.js';
+import type { Hold, Turn } from './turn.js';
+import type { Blocker, DriverCounts, Finding, FindingKind, NodeState, Waiting } from './types.js';
+import type { DriverWorld, NodeWorld } from './world.js';
+
+/** The maintenance operator's flow has the node: its annotation, or one of its two states. */
+export function isForeignFlow(world: DriverWorld, { node, state }: NodeWorld): boolean {
+  return (
+    node.annotations[world.keys.requestorMode] !== undefined ||
+    state === 'node-maintenance-required' ||
+    state === 'post-maintenance-required'
+  );
+}
+
+/** What is to be known of a driver as a whole. */
+export function driverFindings(world: DriverWorld, fleet: Fleet): readonly Finding[] {
+  const about = (kind: FindingKind, severity: Finding['severity'], message: string): Finding => ({
+    kind,
+    severity,
+    driver: world.policy.labelPrefix,
+    message,
+  });
+  const findings: Finding[] = [];
+  if (fleet.paused) findings.push(about('paused', 'info', 'the companion is paused: no node begins'));
+  for (const { name, autoUpgrade } of world.policies) {
+    if (!autoUpgrade)
+      findings.push(about('auto-upgrade-off', 'info', `policy ${name} has no autoUpgrade: it upgrades nothing`));
+  }
+  if (world.policies.length === 0)
+    findings.push(about('no-policy', 'warning', 'no policy says how nodes are upgraded'));
+  for (const missing of world.notApplied.values()) findings.push(about('daemon-set-not-applied', 'info', missing));
+  if (fleet.failures !== true)
+    findings.push(about('failure-budget-spent', 'warning', `no node begins: ${fleet.failures.message}`));
+  const bare = world.nodes.filter(
+    ({ covering, driverPods, state }) => covering !== undefined && driverPods.length === 0 && !IN_PROGRESS.has(state),
+  );
+  if (bare.length > 0) {
+    const names = bare.slice(0, 5).map(({ node }) => node.name);
+    findings.push(about('no-driver-pod', 'info', `${bare.length} nodes have no driver pod: ${names.join(', ')}`));
+  }
+  return findings;
+}
+
+/** What is to be known of a node. */
+export function nodeFindings(turn: Turn): readonly Finding[] {
+  const { node, state } = turn.view;
+  const findings: Finding[] = [];
+  const add = (kind: FindingKind, severity: Finding['severity'], message: string) =>
+    findings.push({ kind, severity, driver: turn.world.policy.labelPrefix, node: node.name, message });
+  if (!NODE_STATES.has(state))
+    add('unknown-state', 'warning', `nobody knows the state \`${state}\`; the node is left alone`);
+  if (isForeignFlow(turn.world, turn.view))
+    add('requestor-mode', 'info', 'the maintenance operator upgrades this node');
+  if (turn.state === 'upgrade-failed') add('node-failed', 'error', failureOf(turn));
+  if (isLeftOrphan(turn)) add('orphaned-pod', 'warning', ORPHAN_MESSAGE);
+  if (turn.steps.some(({ row }) => row.endsWith('keep-cordon'))) {
+    add('cordon-kept', 'info', 'it was cordoned before its upgrade, so it stays cordoned');
+  }
+  for (const warning of new Set(turn.warnings)) add('drain-warning', 'warning', warning);
+  return findings;
+}
+
+const ORPHAN_MESSAGE = 'its driver pod has no DaemonSet; an upgrade that is requested replaces it';
+
+function failureOf(turn: Turn): string {
+  const key = turn.world.keys.failure;
+  return turn.annotations[key] ?? turn.view.node.annotations[key] ?? 'its upgrade failed; nobody wrote down why';
+}
+
+/** At rest with a pod that nothing would replace: upstream leaves those alone until an upgrade is requested. */
+function isLeftOrphan(turn: Turn): boolean {
+  const atRest = turn.state === '' || turn.state === 'upgrade-done';
+  return atRest && turn.view.driverPods.some(({ pod, status }) => status === 'orphaned' && !isFinished(pod));
+}
+
+/** What a node waits for; undefined when it waits for nothing. */
+export function nodeWaiting(turn: Turn): Waiting | undefined {
+  const hold = holdOf(turn);
+  if (hold === undefined) return undefined;
+  const { kind, message, sinceMs, untilMs, blockers = NO_BLOCKERS } = hold;
+  const { world, view, state } = turn;
+  const waiting = { driver: world.policy.labelPrefix, node: view.node.name, state, kind, message, blockers };
+  if (sinceMs === undefined && untilMs === undefined) return waiting;
+  return { ...waiting, ...(sinceMs === undefined ? {} : { sinceMs }), ...(untilMs === undefined ? {} : { untilMs }) };
+}
+
+const NO_BLOCKERS: readonly Blocker[] = [];
+
+function holdOf(turn: Turn): Hold | undefined {
+  const { view, state, world } = turn;
+  if (isForeignFlow(world, view))
+    return { kind: 'foreign-flow', message: 'the maintenance operator upgrades this node' };
+  if (!NODE_STATES.has(view.state))
+    return { kind: 'foreign-flow', message: `nobody knows the state \`${view.state}\`` };
+  if (state === 'upgrade-failed') return { kind: 'failed', message: failureOf(turn) };
+  if (turn.frozen) {
+    return IN_PROGRESS.has(state) || state === 'upgrade-required'
+      ? { kind: 'off', message: `policy ${turn.policy.name} has no autoUpgrade` }
+      : undefined;
+  }
+  if (turn.hold !== undefined) return turn.hold;
+  if (isLeftOrphan(turn)) return { kind: 'orphan', message: ORPHAN_MESSAGE };
+  return IN_PROGRESS.has(state) ? { kind: 'settle', message: 'this step is written first' } : undefined;
+}
+
+/** The numbers of a driver's nodes, after this decision. */
+export function countsOf(world: DriverWorld, turns: readonly Turn[], fleet: Fleet): DriverCounts {
+  const inState = (state: NodeState) => turns.filter((turn) => turn.state === state).length;
+  const pending = turns.filter((turn) => turn.state === 'upgrade-required');
+  const slots = fleet.policyBudgets.map(({ parallelLimit, inProgress, unavailableLimit, unavailable }) =>
+    Math.max(0, Math.min(parallelLimit - inProgress, unavailableLimit - unavailable)),
+  );
+  return {
+    driver: world.policy.labelPrefix,
+    autoUpgrade: world.policies.some(({ autoUpgrade }) => autoUpgrade),
+    total: turns.length,
+    inProgress: turns.filter(isInProgress).length,
+    done: inState('upgrade-done'),
+    failed: inState('upgrade-failed'),
+    available: Math.min(
+      turns.length,
+      slots.reduce((sum, free) => sum + free, 0),
+    ),
+    pending: pending.length,
+    skipped: pending.filter(isSkipped).length,
+  };
+}

@@ -1,0 +1,272 @@
+import type { Rollout } from '../contract/upgrade-policy.js';
+import { windowState } from '../contract/maintenance-window.js';
+import { isFinished } from './drain-filters.js';
+import { currentDriverPod } from './driver-pod.js';
+import { IN_PROGRESS } from './node-states.js';
+import type { SnapshotNode, SnapshotPod } from './types.js';
+import type { DriverWorld, NodeWorld } from './world.js';
+import { isUnschedulable, podsOf, startMs, type Hold, type Turn, type TurnContext } from './turn.js';
+
+/** A limit on nodes, and how much of it is used. The numbers grow as nodes begin within one decision. */
+export interface Budget {
+  readonly name: string;
+  readonly total: number;
+  /** Infinity: no limit. */
+  readonly parallelLimit: number;
+  readonly unavailableLimit: number;
+  inProgress: number;
+  unavailable: number;
+  /** Nodes that are cordoned and still have pods to find room for elsewhere. */
+  emptying: number;
+  /** Nodes that pods could go to. */
+  schedulable: number;
+}
+
+/** What the nodes of one driver are like together, in one decision. */
+export interface Fleet {
+  readonly rollout: Rollout;
+  /** Budgets that a node must fit into: its policy's first, then those of narrowing pools. */
+  readonly budgets: ReadonlyMap<Turn, readonly Budget[]>;
+  /** Those of policies, each once. */
+  readonly policyBudgets: readonly Budget[];
+  readonly paused: boolean;
+  readonly window: true | Hold;
+  readonly failures: true | Hold;
+  readonly canaries: Canaries;
+  /** Values of the topology label that have nodes in progress. */
+  readonly domains: Set<string>;
+  /** Pods that came since the first of the nodes in progress began, and that the scheduler finds no node for. */
+  readonly homelessPods: number;
+  /** Nodes in progress. */
+  begun: number;
+}
+
+export interface Canaries {
+  /** Whether a node goes first. */
+  readonly isCanary: (node: SnapshotNode) => boolean;
+  readonly wanted: number;
+  /** Canaries that are done. */
+  readonly finished: number;
+  /** Canaries that are done, or in progress. */
+  begun: number;
+  /** Why nodes that are no canaries must wait. */
+  readonly hold: Hold | undefined;
+}
+
+/** What the fleet is like once every node was looked at on its own. */
+export function fleetOf(context: TurnContext, turns: ReadonlyMap<NodeWorld, Turn>, paused: boolean): Fleet {
+  const { world, snapshot, nowMs } = context;
+  const { rollout } = world.policy;
+  const all = [...turns.values()];
+  const active = all.filter(isInProgress);
+  const key = rollout.topologyKey;
+  return {
+    rollout,
+    ...budgetsOf(all, rollout),
+    paused,
+    window: windowHold(rollout, nowMs),
+    failures: failureHold(all, rollout),
+    canaries: canariesOf(world, turns, nowMs),
+    domains: new Set(key === undefined ? [] : active.map((turn) => turn.view.node.labels[key] ?? '')),
+    homelessPods: homelessPods(active, snapshot.pods),
+    begun: active.length,
+  };
+}
+
+/** In the snapshot or in the patch: a slot is free only when the API server has said so. */
+export function isInProgress(turn: Turn): boolean {
+  return IN_PROGRESS.has(turn.view.state) || IN_PROGRESS.has(turn.state);
+}
+
+/** A number of nodes, or a percentage of them rounded up, as upstream reads it. */
+export function amountOf(amount: number | string | undefined, total: number): number {
+  if (amount === undefined) return Number.POSITIVE_INFINITY;
+  return typeof amount === 'number' ? amount : Math.ceil((total * Number.parseInt(amount, 10)) / 100);
+}
+
+function budgetsOf(turns: readonly Turn[], { pools }: Rollout): Pick<Fleet, 'budgets' | 'policyBudgets'> {
+  const ofPolicies = groups(turns, (turn) => turn.policy);
+  const policyBudgets = new Map(
+    [...ofPolicies].map(([policy, members]) => {
+      const limits = { parallel: policy.maxParallelUpgrades, unavailable: policy.maxUnavailable };
+      return [policy, budgetOf(`policy ${policy.name}`, members, limits)] as const;
+    }),
+  );
+  const poolBudgets = pools.map((pool) => {
+    const members = turns.filter((turn) => hasLabels(turn.view.node, pool.nodeSelector));
+    const limits = { parallel: pool.maxParallelUpgrades ?? 0, unavailable: pool.maxUnavailable };
+    return { pool, budget: budgetOf(`pool ${pool.name}`, members, limits) };
+  });
+  // Nodes with the same budgets share one list.
+  const lists = new Map<string, readonly Budget[]>();
+  const budgets = new Map<Turn, readonly Budget[]>();
+  for (const turn of turns) {
+    const narrowed = poolBudgets.filter(({ pool }) => hasLabels(turn.view.node, pool.nodeSelector));
+    const key = [turn.policy.name, ...narrowed.map(({ pool }) => pool.name)].join('\n');
+    const own = policyBudgets.get(turn.policy);
+    const list = lists.get(key) ?? [...(own === undefined ? [] : [own]), ...narrowed.map(({ budget }) => budget)];
+    lists.set(key, list);
+    budgets.set(turn, list);
+  }
+  return { budgets, policyBudgets: [...policyBudgets.values()] };
+}
+
+function groups<Key>(turns: readonly Turn[], keyOf: (turn: Turn) => Key): ReadonlyMap<Key, readonly Turn[]> {
+  const found = new Map<Key, Turn[]>();
+  for (const turn of turns) {
+    const list = found.get(keyOf(turn));
+    if (list === undefined) found.set(keyOf(turn), [turn]);
+    else list.push(turn);
+  }
+  return found;
+}
+
+interface Limits {
+  /** 0: no limit. */
+  readonly parallel: number;
+  readonly unavailable: number | string | undefined;
+}
+
+function budgetOf(name: string, members: readonly Turn[], { parallel, unavailable }: Limits): Budget {
+  const absent = members.filter(isUnavailable).length;
+  return {
+    name,
+    total: members.length,
+    parallelLimit: parallel === 0 ? Number.POSITIVE_INFINITY : parallel,
+    unavailableLimit: amountOf(unavailable, members.length),
+    inProgress: members.filter(isInProgress).length,
+    unavailable: absent,
+    emptying: members.filter((turn) => isEmptying(turn) && hasPodsToMove(turn)).length,
+    schedulable: members.length - absent,
+  };
+}
+
+/** Cordoned, in the snapshot or by the patch, or not ready. */
+export function isUnavailable(turn: Turn): boolean {
+  return turn.view.node.unschedulable || isUnschedulable(turn) || turn.view.node.ready !== 'True';
+}
+
+const EMPTYING: ReadonlySet<string> = new Set([
+  'cordon-required',
+  'wait-for-jobs-required',
+  'pod-deletion-required',
+  'drain-required',
+]);
+
+function isEmptying(turn: Turn): boolean {
+  return EMPTYING.has(turn.view.state) || EMPTYING.has(turn.state);
+}
+
+/** Whether pods of the node would look for room elsewhere: a quick look, without the drain's filters. */
+export function hasPodsToMove(turn: Turn): boolean {
+  const { drain } = turn.policy;
+  if (!drain.enable && turn.world.policy.resourcePrefixes.length === 0) return false;
+  const { driverPods, gatedPods } = turn.view;
+  return podsOf(turn).some(
+    (pod) =>
+      pod.controller !== undefined &&
+      pod.controller.kind !== 'DaemonSet' &&
+      !pod.mirror &&
+      !isFinished(pod) &&
+      !gatedPods.includes(pod) &&
+      !driverPods.some((one) => one.pod === pod),
+  );
+}
+
+export function hasLabels(node: SnapshotNode, labels: Readonly<Record<string, string>>): boolean {
+  return Object.entries(labels).every(([key, value]) => node.labels[key] === value);
+}
+
+function windowHold({ maintenanceWindows }: Rollout, nowMs: number): true | Hold {
+  if (maintenanceWindows.length === 0) return true;
+  const states = maintenanceWindows.map((window) => windowState(window, nowMs));
+  if (states.some(({ open }) => open)) return true;
+  const opens = states.flatMap(({ nextChangeMs }) => (nextChangeMs === undefined ? [] : [nextChangeMs]));
+  if (opens.length === 0) return { kind: 'window', message: 'no maintenance window ever opens' };
+  const untilMs = Math.min(...opens);
+  return {
+    kind: 'window',
+    message: `the next maintenance window opens at ${new Date(untilMs).toISOString()}`,
+    untilMs,
+  };
+}
+
+function failureHold(turns: readonly Turn[], { failureBudget }: Rollout): true | Hold {
+  const failed = turns.filter((turn) => turn.state === 'upgrade-failed' && !turn.frozen);
+  const allowed = Math.max(1, amountOf(failureBudget, turns.length));
+  if (failed.length < allowed) return true;
+  const names = failed.slice(0, 3).map((turn) => turn.view.node.name);
+  const more = failed.length > names.length ? ` and ${failed.length - names.length} more` : '';
+  return { kind: 'halt', message: `${failed.length} failed (${names.join(', ')}${more}) of at most ${allowed}` };
+}
+
+function canariesOf(world: DriverWorld, turns: ReadonlyMap<NodeWorld, Turn>, nowMs: number): Canaries {
+  const { canary } = world.policy.rollout;
+  if (canary === undefined) return { isCanary: () => true, wanted: Infinity, finished: 0, begun: 0, hold: undefined };
+  const { nodes, nodeSelector, soakSeconds } = canary;
+  const isCanary = (node: SnapshotNode) => nodeSelector === undefined || hasLabels(node, nodeSelector);
+  // A node that lost its driver in this rollout has no turn any more, and is proof all the same.
+  const pool = world.nodes.filter(
+    (view) =>
+      isCanary(view.node) &&
+      view.node.labels[world.keys.skip] !== 'true' &&
+      (turns.has(view) || doneMs(world, view, false) !== undefined),
+  );
+  const wanted = nodes ?? (nodeSelector === undefined ? 1 : pool.length);
+  const finished = pool
+    .filter((view) => (turns.get(view)?.state ?? view.state) === 'upgrade-done')
+    .map((view) => ({ view, doneMs: doneMs(world, view, nodeSelector !== undefined) }))
+    .filter((one): one is Finished => one.doneMs !== undefined)
+    .sort((a, b) => a.doneMs - b.doneMs)
+    .slice(0, wanted);
+  const active = pool.flatMap((view) => turns.get(view) ?? []).filter(isInProgress);
+  const hold = canaryHold(finished, wanted, soakSeconds, nowMs);
+  return { isCanary, wanted, finished: finished.length, begun: finished.length + active.length, hold };
+}
+
+interface Finished {
+  readonly view: NodeWorld;
+  readonly doneMs: number;
+}
+
+function canaryHold(
+  finished: readonly Finished[],
+  wanted: number,
+  soakSeconds: number,
+  nowMs: number,
+): Hold | undefined {
+  if (wanted === 0) return { kind: 'halt', message: 'no node matches the selector of the canaries' };
+  if (finished.length < wanted) {
+    return { kind: 'canary', message: `${finished.length} of ${wanted} canaries are done` };
+  }
+  const sick = finished.find(({ view }) => view.covering !== undefined && currentDriverPod(view)?.ready !== true);
+  if (sick !== undefined)
+    return { kind: 'canary', message: `the driver of canary ${sick.view.node.name} is not ready` };
+  const untilMs = Math.max(...finished.map((one) => one.doneMs)) + soakSeconds * 1000;
+  if (nowMs >= untilMs) return undefined;
+  return { kind: 'soak', message: `the canaries soak until ${new Date(untilMs).toISOString()}`, untilMs };
+}
+
+/** When a node was done in this rollout; with `anyWay` also one that came up in sync, counted from when it was ready. */
+function doneMs(world: DriverWorld, view: NodeWorld, anyWay: boolean): number | undefined {
+  if (view.state !== 'upgrade-done') return undefined;
+  const [rollout, seconds] = (view.node.annotations[world.keys.done] ?? '').split(' ');
+  const time = Number(seconds) * 1000;
+  if (rollout === world.rollout && Number.isFinite(time)) return time;
+  const pod = anyWay ? currentDriverPod(view) : undefined;
+  return pod?.ready === true ? pod.readyChangedMs : undefined;
+}
+
+export function isSkipped(turn: Turn): boolean {
+  return turn.view.node.labels[turn.world.keys.skip] === 'true';
+}
+
+function homelessPods(active: readonly Turn[], pods: readonly SnapshotPod[]): number {
+  const starts = active.flatMap((turn) => {
+    const { drainStart, podDeletionStart, waitStart } = turn.world.keys;
+    return [drainStart, podDeletionStart, waitStart].flatMap((key) => startMs(turn, key) ?? []);
+  });
+  if (starts.length === 0) return 0;
+  const first = Math.min(...starts);
+  return pods.filter((pod) => pod.unschedulable && pod.nodeName === '' && pod.createdMs >= first).length;
+}

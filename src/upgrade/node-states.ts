@@ -1,0 +1,61 @@
+import type { NodeState, WaitKind } from './types.js';
+
+/** Every value of the state label that k8s-operator-libs knows. */
+export const NODE_STATES: ReadonlySet<string> = new Set<NodeState>([
+  '',
+  'upgrade-required',
+  'cordon-required',
+  'wait-for-jobs-required',
+  'pod-deletion-required',
+  'drain-required',
+  'pod-restart-required',
+  'validation-required',
+  'uncordon-required',
+  'upgrade-done',
+  'upgrade-failed',
+  'node-maintenance-required',
+  'post-maintenance-required',
+]);
+
+/** States of a node whose upgrade has begun and not ended: from cordon to uncordon, whatever its pods look like. */
+export const IN_PROGRESS: ReadonlySet<string> = new Set<NodeState>([
+  'cordon-required',
+  'wait-for-jobs-required',
+  'pod-deletion-required',
+  'drain-required',
+  'pod-restart-required',
+  'validation-required',
+  'uncordon-required',
+  'node-maintenance-required',
+  'post-maintenance-required',
+]);
+
+/**
+ * Whether a run goes on for nodes that wait like this. When all that is left waits for something that only time (a window, a
+ * soak) or a person brings, the run ends and the CronJob comes back.
+ */
+export const KEEPS_RUNNING: Readonly<Record<WaitKind, boolean>> = {
+  jobs: true,
+  evictions: true,
+  termination: true,
+  'driver-pod': true,
+  validation: true,
+  settle: true,
+  'daemon-set': true,
+  slot: true,
+  canary: true,
+  topology: true,
+  room: true,
+  'other-driver': true,
+  unreachable: false,
+  unavailable: false,
+  window: false,
+  soak: false,
+  pause: false,
+  skip: false,
+  halt: false,
+  failed: false,
+  'foreign-flow': false,
+  orphan: false,
+  off: false,
+};

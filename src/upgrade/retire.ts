@@ -1,0 +1,73 @@
+import type { Turn } from './turn.js';
+import type { DeleteDaemonSet, Finding, SnapshotDaemonSet } from './types.js';
+import type { DriverWorld, NodeWorld } from './world.js';
+
+/**
+ * What becomes of driver DaemonSets that the policy no longer lists. First their nodes are marked, by rows of the table;
+ * then the DaemonSet is deleted and its pods are left, to be replaced node by node. Its resourceVersion is the precondition:
+ * a pod that it made meanwhile changed its status, and that node has to be marked first.
+ */
+export function retire(
+  world: DriverWorld,
+  turns: ReadonlyMap<NodeWorld, Turn>,
+  paused: boolean,
+): { readonly actions: readonly DeleteDaemonSet[]; readonly findings: readonly Finding[] } {
+  const actions: DeleteDaemonSet[] = [];
+  const findings: Finding[] = [];
+  for (const daemonSet of world.retired) {
+    const nodes = world.nodes.filter(({ driverPods }) =>
+      driverPods.some(({ pod }) => pod.controller?.uid === daemonSet.uid),
+    );
+    const reason = keptFor(world, nodes, turns, paused);
+    findings.push(findingOf(world, daemonSet, nodes.length, reason));
+    if (reason === undefined && daemonSet.deletionMs === undefined && nodes.every((view) => isMarked(world, view))) {
+      const { namespace, name, uid, resourceVersion } = daemonSet;
+      actions.push({
+        kind: 'deleteDaemonSet',
+        driver: world.policy.labelPrefix,
+        namespace,
+        name,
+        uid,
+        resourceVersion,
+      });
+    }
+  }
+  return { actions, findings };
+}
+
+/** Why it may not go yet; undefined when it may. */
+function keptFor(
+  world: DriverWorld,
+  nodes: readonly NodeWorld[],
+  turns: ReadonlyMap<NodeWorld, Turn>,
+  paused: boolean,
+): string | undefined {
+  for (const missing of world.notApplied.values()) return missing;
+  if (paused) return 'the companion is paused';
+  if (!world.policies.some(({ autoUpgrade }) => autoUpgrade)) return 'no policy of the driver has autoUpgrade';
+  const off = nodes.find((view) => turns.get(view)?.policy.autoUpgrade !== true);
+  return off === undefined ? undefined : `the policy of node ${off.node.name} has no autoUpgrade`;
+}
+
+/** The API server has what makes sure that the node will be upgraded although its pod has lost its DaemonSet. */
+function isMarked(world: DriverWorld, { node, state }: NodeWorld): boolean {
+  const atRest = state === '' || state === 'upgrade-done';
+  return !atRest || node.annotations[world.keys.requested] === 'true';
+}
+
+function findingOf(
+  world: DriverWorld,
+  { name }: SnapshotDaemonSet,
+  nodes: number,
+  reason: string | undefined,
+): Finding {
+  const about = { severity: 'info', driver: world.policy.labelPrefix } as const;
+  if (reason !== undefined) {
+    return { ...about, kind: 'daemon-set-kept', message: `DaemonSet ${name} is to be retired, but ${reason}` };
+  }
+  return {
+    ...about,
+    kind: 'daemon-set-retired',
+    message: `DaemonSet ${name} is retired: ${nodes} nodes have its pods`,
+  };
+}

@@ -1,0 +1,376 @@
+/**
+ * What the companion's mind sees, and what it answers. Everything here is data: times are milliseconds since the epoch
+ * unless the name says otherwise, and nothing is changed once it is made.
+ */
+
+/** Values of the state label, verbatim from k8s-operator-libs `pkg/upgrade/consts.go`; the empty one is an absent label. */
+export type NodeState =
+  | ''
+  | 'upgrade-required'
+  | 'cordon-required'
+  | 'wait-for-jobs-required'
+  | 'pod-deletion-required'
+  | 'drain-required'
+  | 'pod-restart-required'
+  | 'validation-required'
+  | 'uncordon-required'
+  | 'upgrade-done'
+  | 'upgrade-failed'
+  | 'node-maintenance-required'
+  | 'post-maintenance-required';
+
+// --- What a watch cache holds -----------------------------------------------------------------------------------------
+
+/** The cluster as the caches have it: it may lag behind the API server, which the preconditions of actions make up for. */
+export interface Snapshot {
+  readonly nodes: readonly SnapshotNode[];
+  /** Pods of all namespaces. */
+  readonly pods: readonly SnapshotPod[];
+  /** DaemonSets of the drivers' namespaces. */
+  readonly daemonSets: readonly SnapshotDaemonSet[];
+  /** ControllerRevisions of the drivers' namespaces. */
+  readonly revisions: readonly SnapshotRevision[];
+  readonly budgets: readonly SnapshotBudget[];
+  /**
+   * What is known of DaemonSets elsewhere, by `namespace/name`, for the pods that a drain meets. One that is not in here
+   * comes back in `Decision.questions`; until it is answered its pods keep the drain waiting.
+   */
+  readonly foreignDaemonSets: ReadonlyMap<string, 'present' | 'absent' | 'unknown'>;
+  /** What came of evictions so far, by pod UID; lives in memory only. */
+  readonly evictions: ReadonlyMap<string, EvictionRecord>;
+  /** The annotation of the status ConfigMap; the policy has a pause of its own. */
+  readonly paused: boolean;
+}
+
+export interface SnapshotNode {
+  readonly name: string;
+  readonly uid: string;
+  readonly resourceVersion: string;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly annotations: Readonly<Record<string, string>>;
+  readonly unschedulable: boolean;
+  /** Status of the condition Ready; a node without one counts as `True`, as upstream has it. `Unknown`: kubelet silent. */
+  readonly ready: 'True' | 'False' | 'Unknown';
+  readonly taints: readonly Taint[];
+  /** `status.allocatable`, quantities as text. */
+  readonly allocatable: Readonly<Record<string, string>>;
+}
+
+export interface Taint {
+  readonly key: string;
+  readonly value: string;
+  readonly effect: string;
+}
+
+export interface Toleration {
+  readonly key?: string;
+  readonly operator?: string;
+  readonly value?: string;
+  readonly effect?: string;
+}
+
+export interface ControllerRef {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly name: string;
+  readonly uid: string;
+}
+
+export interface SnapshotPod {
+  readonly namespace: string;
+  readonly name: string;
+  readonly uid: string;
+  readonly labels: Readonly<Record<string, string>>;
+  /** `spec.nodeName`; empty while the pod is not bound. */
+  readonly nodeName: string;
+  readonly phase: 'Pending' | 'Running' | 'Succeeded' | 'Failed' | 'Unknown';
+  readonly createdMs: number;
+  /** `deletionTimestamp`: when its grace period ends; absent while nobody deleted it. */
+  readonly deletionMs?: number;
+  readonly finalizers: readonly string[];
+  /** The owner reference with `controller: true`. */
+  readonly controller?: ControllerRef;
+  /** Annotation `kubernetes.io/config.mirror` is present. */
+  readonly mirror: boolean;
+  readonly emptyDir: boolean;
+  /** It may stay on, or come to, a cordoned node: it tolerates `node.kubernetes.io/unschedulable:NoSchedule`. */
+  readonly toleratesUnschedulable: boolean;
+  /** Names of resources in requests and limits of its containers, `cpu` and `memory` left out. */
+  readonly resourceNames: readonly string[];
+  /** Upstream's meaning: phase Running, at least one container status, and every container ready. */
+  readonly ready: boolean;
+  /** `lastTransitionTime` of the condition Ready: since when it is ready, or is not. */
+  readonly readyChangedMs?: number;
+  /** The scheduler found no node: condition PodScheduled is False with reason Unschedulable. */
+  readonly unschedulable: boolean;
+  /** Only driver pods and gated pods need theirs; others may share an empty list. */
+  readonly containers: readonly ContainerState[];
+  readonly initContainers: readonly ContainerState[];
+}
+
+export interface ContainerState {
+  readonly name: string;
+  readonly ready: boolean;
+  readonly restarts: number;
+  /** `state.running.startedAt`; absent while it does not run. */
+  readonly startedMs?: number;
+  /** `state.waiting.reason`. */
+  readonly waitingReason?: string;
+}
+
+export interface SnapshotDaemonSet {
+  readonly namespace: string;
+  readonly name: string;
+  readonly uid: string;
+  readonly resourceVersion: string;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly deletionMs?: number;
+  readonly generation: number;
+  /** `status.observedGeneration`: until it catches up, the controller makes pods of the older template. */
+  readonly observedGeneration: number;
+  /** Install digest computed from its pod template. */
+  readonly digest: string;
+  /** Annotation `weft.dev/install-digest`: what the generator gave it; absent on one that the operator made. */
+  readonly renderedDigest?: string;
+  readonly nodeSelector: Readonly<Record<string, string>>;
+  /** `requiredDuringSchedulingIgnoredDuringExecution` of the node affinity: terms of which one must match. */
+  readonly nodeAffinity?: readonly NodeSelectorTerm[];
+  readonly tolerations: readonly Toleration[];
+}
+
+export interface NodeSelectorTerm {
+  readonly matchExpressions: readonly NodeSelectorRequirement[];
+  /** Requirements on `metadata.name`. */
+  readonly matchFields: readonly NodeSelectorRequirement[];
+}
+
+export interface NodeSelectorRequirement {
+  readonly key: string;
+  readonly operator: string;
+  readonly values: readonly string[];
+}
+
+export interface SnapshotRevision {
+  readonly namespace: string;
+  /** UID of the DaemonSet that owns it. */
+  readonly ownerUid: string;
+  /** Its label `controller-revision-hash`. */
+  readonly hash: string;
+  /** Install digest of the pod template that it holds. */
+  readonly digest: string;
+}
+
+/** A PodDisruptionBudget, policy/v1. */
+export interface SnapshotBudget {
+  readonly namespace: string;
+  readonly name: string;
+  /** Absent: matches no pod; empty: every pod of the namespace. */
+  readonly selector?: LabelSelector;
+  readonly disruptionsAllowed: number;
+}
+
+/** The structured label selector of Kubernetes' API. */
+export interface LabelSelector {
+  readonly matchLabels?: Readonly<Record<string, string>>;
+  readonly matchExpressions?: readonly {
+    readonly key: string;
+    readonly operator: string;
+    readonly values?: readonly string[];
+  }[];
+}
+
+/** How the last try to evict one pod went. */
+export interface EvictionRecord {
+  readonly podUid: string;
+  readonly attempts: number;
+  /** `accepted`: the API server took it, the pod is ending. */
+  readonly outcome: EvictionOutcome['kind'];
+  /** The server's words, or ours. */
+  readonly message: string;
+  /** Not before this time again. */
+  readonly nextAttemptMs: number;
+  readonly firstAttemptMs: number;
+}
+
+/** What the API server answered to an eviction. */
+export type EvictionOutcome =
+  | { readonly kind: 'accepted' }
+  /** 404, or another UID under the name (409 by the precondition). */
+  | { readonly kind: 'gone' }
+  /** 429: a budget allows nothing now. */
+  | { readonly kind: 'refused'; readonly message: string; readonly retryAfterSeconds?: number }
+  /** 409 of the budget's update, 5xx, a time-out, a namespace that is being deleted: try again. */
+  | { readonly kind: 'retry'; readonly message: string; readonly retryAfterSeconds?: number }
+  /** Any other answer, such as 500 for several budgets on one pod: tried again like a refusal, until the deadline. */
+  | { readonly kind: 'error'; readonly message: string };
+
+// --- What it answers --------------------------------------------------------------------------------------------------
+
+export interface Decision {
+  /** Independent of each other: they may be carried out in any order and at the same time. */
+  readonly actions: readonly Action[];
+  readonly waiting: readonly Waiting[];
+  readonly findings: readonly Finding[];
+  /** DaemonSets to look up before a drain can go on, as `namespace/name`. */
+  readonly questions: readonly ForeignDaemonSet[];
+  /** When time alone may change the answer; absent: only a change in the cluster can. */
+  readonly wakeMs?: number;
+  readonly counts: readonly DriverCounts[];
+}
+
+export interface ForeignDaemonSet {
+  readonly namespace: string;
+  readonly name: string;
+}
+
+/** One API call. Each fails by its precondition when the snapshot was stale. */
+export type Action = PatchNode | EvictPod | DeletePod | DeleteDaemonSet;
+
+/** One merge patch of a node: label, annotation and cordon changes together. `null` removes a key. */
+export interface PatchNode {
+  readonly kind: 'patchNode';
+  readonly driver: string;
+  readonly node: string;
+  readonly uid: string;
+  /** Sent as `metadata.resourceVersion`: a node that changed meanwhile answers 409. */
+  readonly resourceVersion: string;
+  readonly labels: Readonly<Record<string, string | null>>;
+  readonly annotations: Readonly<Record<string, string | null>>;
+  /** Absent: `spec.unschedulable` is not touched. */
+  readonly unschedulable?: boolean;
+  /** The steps that this one patch takes, in order; empty when it only keeps a label or a record. */
+  readonly steps: readonly Step[];
+}
+
+/** One row of the transition table that was taken. */
+export interface Step {
+  /** Id of the row in `states.ts`. */
+  readonly row: string;
+  readonly from: NodeState;
+  readonly to: NodeState;
+  /** In words for people; the node's event. */
+  readonly message: string;
+}
+
+/** POST pods/eviction with the UID as precondition. */
+export interface EvictPod {
+  readonly kind: 'evictPod';
+  readonly driver: string;
+  readonly node: string;
+  readonly namespace: string;
+  readonly name: string;
+  readonly uid: string;
+  /** Why the pod is the drain's, or what is lost with it. */
+  readonly warning?: string;
+}
+
+/** DELETE of a driver pod or of a gated pod, with the UID as precondition. */
+export interface DeletePod {
+  readonly kind: 'deletePod';
+  readonly driver: string;
+  readonly node: string;
+  readonly namespace: string;
+  readonly name: string;
+  readonly uid: string;
+  readonly reason: 'driver-restart' | 'gated-pod-stale' | 'gated-pod-stuck';
+}
+
+/** DELETE of a retired driver DaemonSet that leaves its pods (propagation policy Orphan). */
+export interface DeleteDaemonSet {
+  readonly kind: 'deleteDaemonSet';
+  readonly driver: string;
+  readonly namespace: string;
+  readonly name: string;
+  readonly uid: string;
+  /** Precondition: a DaemonSet that got another pod meanwhile answers 409. */
+  readonly resourceVersion: string;
+}
+
+/** What a node waits for; `WAITS` in `states.ts` says for each kind whether a run goes on for it. */
+export type WaitKind =
+  | 'jobs'
+  | 'evictions'
+  | 'termination'
+  | 'driver-pod'
+  | 'validation'
+  | 'settle'
+  | 'daemon-set'
+  | 'slot'
+  | 'canary'
+  | 'topology'
+  | 'room'
+  | 'other-driver'
+  | 'unreachable'
+  | 'unavailable'
+  | 'window'
+  | 'soak'
+  | 'pause'
+  | 'skip'
+  | 'halt'
+  | 'failed'
+  | 'foreign-flow'
+  | 'orphan'
+  | 'off';
+
+export interface Waiting {
+  readonly driver: string;
+  readonly node: string;
+  readonly state: NodeState;
+  readonly kind: WaitKind;
+  /** In words for people. */
+  readonly message: string;
+  /** Since when, where a record tells. */
+  readonly sinceMs?: number;
+  /** When it ends by itself at the latest: a deadline, the opening of a window. */
+  readonly untilMs?: number;
+  /** Who is in the way. */
+  readonly blockers: readonly Blocker[];
+}
+
+/** A pod that a node waits for, and the budgets that keep it. */
+export interface Blocker {
+  readonly pod: string;
+  readonly budgets: readonly string[];
+  readonly reason: string;
+}
+
+/** Something that the operator of the cluster should know. */
+export interface Finding {
+  readonly kind: FindingKind;
+  readonly severity: 'info' | 'warning' | 'error';
+  readonly driver: string;
+  readonly node?: string;
+  readonly message: string;
+}
+
+export type FindingKind =
+  | 'controller-runs'
+  | 'auto-upgrade-off'
+  | 'failure-budget-spent'
+  | 'node-failed'
+  | 'unknown-state'
+  | 'requestor-mode'
+  | 'orphaned-pod'
+  | 'daemon-set-not-applied'
+  | 'daemon-set-retired'
+  | 'daemon-set-kept'
+  | 'cordon-kept'
+  | 'no-driver-pod'
+  | 'no-policy'
+  | 'drain-warning'
+  | 'paused'
+  | 'bad-policy';
+
+/** Numbers of one driver's nodes, as the GPU operator's metrics have them. */
+export interface DriverCounts {
+  readonly driver: string;
+  readonly autoUpgrade: boolean;
+  readonly total: number;
+  readonly inProgress: number;
+  readonly done: number;
+  readonly failed: number;
+  /** Nodes that could begin now. */
+  readonly available: number;
+  readonly pending: number;
+  readonly skipped: number;
+}

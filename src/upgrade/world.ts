@@ -1,0 +1,225 @@
+import { createHash } from 'node:crypto';
+import { DS_OWNER_LABEL, driverKeys, REVISION_LABEL, type DriverKeys } from '../contract/labels.js';
+import { nodeUpgradePolicies, type DriverPolicy, type NodeUpgradePolicy } from '../contract/upgrade-policy.js';
+import { matchesSelector, selectorOf, type Selector } from '../lib/label-selector.js';
+import { covers } from './coverage.js';
+import { isFinished } from './drain-filters.js';
+import type { Snapshot, SnapshotDaemonSet, SnapshotNode, SnapshotPod } from './types.js';
+
+/**
+ * How a driver pod stands to what should be installed.
+ * `current`: its revision has the digest of its DaemonSet. `outdated`: it has another, or is gone. `retired`: the policy no
+ * longer lists its DaemonSet. `orphaned`: it has no controller. `unknown`: the caches do not agree yet, look again.
+ */
+export type DriverPodStatus = 'current' | 'outdated' | 'retired' | 'orphaned' | 'unknown';
+
+export interface DriverPod {
+  readonly pod: SnapshotPod;
+  readonly status: DriverPodStatus;
+}
+
+/** One driver of the policy with what the snapshot holds for it. */
+export interface DriverWorld {
+  readonly policy: DriverPolicy;
+  readonly keys: DriverKeys;
+  readonly policies: readonly NodeUpgradePolicy[];
+  /** DaemonSets that the policy lists and the snapshot has, by name. */
+  readonly listed: ReadonlyMap<string, SnapshotDaemonSet>;
+  /** DaemonSets of the driver that the policy does not list. */
+  readonly retired: readonly SnapshotDaemonSet[];
+  /** What each listed DaemonSet lacks until GitOps and the DaemonSet controller have caught up, by name. */
+  readonly notApplied: ReadonlyMap<string, string>;
+  /** Names what the DaemonSets should be together: canaries of one rollout say nothing about another. */
+  readonly rollout: string;
+  readonly nodes: readonly NodeWorld[];
+}
+
+/** One node as one driver sees it. */
+export interface NodeWorld {
+  readonly node: SnapshotNode;
+  /** Value of the state label; may be one that nobody knows. */
+  readonly state: string;
+  /** The policy that says how the node is upgraded; absent where the driver has none. */
+  readonly policy: NodeUpgradePolicy | undefined;
+  /** The listed DaemonSet that is to keep a driver pod there. */
+  readonly covering: SnapshotDaemonSet | undefined;
+  readonly driverPods: readonly DriverPod[];
+  readonly gatedPods: readonly SnapshotPod[];
+}
+
+/**
+ * A driver pod whose revision the cache does not have is judged only when it is older than any lag between caches. One from
+ * the future was made before the clock was set back.
+ */
+export const CACHE_LAG_MS = 60_000;
+
+const NO_PODS: readonly SnapshotPod[] = [];
+const NO_DRIVER_PODS: readonly DriverPod[] = [];
+
+/** All pods that are bound to a node. */
+export type PodsOfNode = (nodeName: string) => readonly SnapshotPod[];
+
+/**
+ * Pods by the node that they are bound to. Most nodes are never asked for, so no lists are made: each pod points to the one
+ * before it on the same node.
+ */
+export function podsByNode(pods: readonly SnapshotPod[]): PodsOfNode {
+  const last = new Map<string, number>();
+  const before = new Int32Array(pods.length);
+  pods.forEach(({ nodeName }, index) => {
+    if (nodeName === '') return;
+    before[index] = last.get(nodeName) ?? -1;
+    last.set(nodeName, index);
+  });
+  return (nodeName) => {
+    const found: SnapshotPod[] = [];
+    for (let index = last.get(nodeName) ?? -1; index >= 0; index = before[index] ?? -1) {
+      const pod = pods[index];
+      if (pod !== undefined) found.push(pod);
+    }
+    return found.reverse();
+  };
+}
+
+/** What one driver of the policy finds in a snapshot. Linear in nodes and pods. */
+export function driverWorld(policy: DriverPolicy, snapshot: Snapshot, nowMs: number): DriverWorld {
+  const policies = nodeUpgradePolicies(policy);
+  const wanted = new Map(policies.flatMap((one) => one.daemonSets.map(({ name, digest }) => [name, digest] as const)));
+  const own = driverDaemonSets(policy, snapshot);
+  const listed = new Map(own.filter((one) => wanted.has(one.name)).map((one) => [one.name, one]));
+  const world = {
+    policy,
+    keys: driverKeys(policy.labelPrefix),
+    policies,
+    listed,
+    retired: own.filter((one) => !wanted.has(one.name)),
+    notApplied: notApplied(wanted, listed),
+    rollout: rolloutName(wanted),
+  };
+  const driverPods = driverPodsByNode(policy, snapshot, own, new Set(wanted.keys()), nowMs);
+  const gatedPods = gatedPodsByNode(policy, snapshot);
+  const nodes: NodeWorld[] = [];
+  for (const node of snapshot.nodes) {
+    const state = node.labels[world.keys.state] ?? '';
+    const pods = driverPods.get(node.name) ?? NO_DRIVER_PODS;
+    const covering = coveringDaemonSet(listed, pods, node);
+    const gate = policy.gate?.kind === 'label' && node.labels[policy.gate.label] !== undefined;
+    if (state === '' && pods.length === 0 && covering === undefined && !gate) continue;
+    nodes.push({
+      node,
+      state,
+      covering,
+      policy: policyFor(policies, covering, pods),
+      driverPods: pods,
+      gatedPods: gatedPods?.(node.name) ?? NO_PODS,
+    });
+  }
+  return { ...world, nodes };
+}
+
+function driverDaemonSets(policy: DriverPolicy, snapshot: Snapshot): SnapshotDaemonSet[] {
+  const selector = selectorOf(policy.daemonSetSelector);
+  return snapshot.daemonSets.filter(
+    (one) => one.namespace === policy.namespace && matchesSelector(selector, one.labels),
+  );
+}
+
+function notApplied(
+  wanted: ReadonlyMap<string, string>,
+  listed: ReadonlyMap<string, SnapshotDaemonSet>,
+): ReadonlyMap<string, string> {
+  const missing = new Map<string, string>();
+  for (const [name, digest] of wanted) {
+    const daemonSet = listed.get(name);
+    if (daemonSet === undefined) missing.set(name, `DaemonSet ${name} is not there yet`);
+    else if (daemonSet.deletionMs !== undefined) missing.set(name, `DaemonSet ${name} is being deleted`);
+    else if (daemonSet.renderedDigest !== digest) {
+      missing.set(
+        name,
+        `DaemonSet ${name} is not applied yet: it has ${daemonSet.renderedDigest ?? 'no digest'}, not ${digest}`,
+      );
+    } else if (daemonSet.observedGeneration < daemonSet.generation) {
+      missing.set(name, `the DaemonSet controller has not seen the new ${name} yet`);
+    }
+  }
+  return missing;
+}
+
+function rolloutName(wanted: ReadonlyMap<string, string>): string {
+  const text = JSON.stringify([...wanted].sort(([a], [b]) => (a < b ? -1 : 1)));
+  return createHash('sha256').update(text).digest('hex').slice(0, 8);
+}
+
+function driverPodsByNode(
+  policy: DriverPolicy,
+  snapshot: Snapshot,
+  own: readonly SnapshotDaemonSet[],
+  wanted: ReadonlySet<string>,
+  nowMs: number,
+): ReadonlyMap<string, readonly DriverPod[]> {
+  const daemonSets = new Map(own.map((one) => [one.uid, one]));
+  const digests = new Map(snapshot.revisions.map((one) => [`${one.ownerUid}/${one.hash}`, one.digest]));
+  const statusOf = (pod: SnapshotPod): DriverPodStatus => {
+    if (pod.controller === undefined) return 'orphaned';
+    const daemonSet = daemonSets.get(pod.controller.uid);
+    if (daemonSet === undefined) return 'unknown';
+    if (!wanted.has(daemonSet.name)) return 'retired';
+    const digest = digests.get(`${daemonSet.uid}/${pod.labels[REVISION_LABEL] ?? ''}`);
+    if (digest === undefined) return Math.abs(nowMs - pod.createdMs) < CACHE_LAG_MS ? 'unknown' : 'outdated';
+    return digest === daemonSet.digest ? 'current' : 'outdated';
+  };
+  const byNode = new Map<string, DriverPod[]>();
+  for (const pod of selectedPods(snapshot, policy.namespace, [selectorOf(policy.podSelector)])) {
+    // A finished pod holds no driver and its DaemonSet replaces it; it may still be seen beside its successor.
+    if (isFinished(pod)) continue;
+    const driverPod = { pod, status: statusOf(pod) };
+    const list = byNode.get(pod.nodeName);
+    if (list === undefined) byNode.set(pod.nodeName, [driverPod]);
+    else list.push(driverPod);
+  }
+  return byNode;
+}
+
+function gatedPodsByNode(policy: DriverPolicy, snapshot: Snapshot): PodsOfNode | undefined {
+  if (policy.gate === undefined) return undefined;
+  return podsByNode(selectedPods(snapshot, policy.namespace, policy.gate.podSelectors.map(selectorOf)));
+}
+
+function selectedPods(snapshot: Snapshot, namespace: string, selectors: readonly Selector[]): SnapshotPod[] {
+  return snapshot.pods.filter(
+    (pod) =>
+      pod.namespace === namespace &&
+      pod.nodeName !== '' &&
+      selectors.some((selector) => matchesSelector(selector, pod.labels)),
+  );
+}
+
+function coveringDaemonSet(
+  listed: ReadonlyMap<string, SnapshotDaemonSet>,
+  pods: readonly DriverPod[],
+  node: SnapshotNode,
+): SnapshotDaemonSet | undefined {
+  // The DaemonSet whose pod is there is asked first: where two would match, the one that has the node keeps it.
+  for (const { pod } of pods) {
+    const owner = listed.get(pod.controller?.name ?? '');
+    if (owner !== undefined && covers(owner, node)) return owner;
+  }
+  for (const daemonSet of listed.values()) if (covers(daemonSet, node)) return daemonSet;
+  return undefined;
+}
+
+/** The policy that lists the DaemonSet; else the one that a driver pod names; else the first that upgrades anything. */
+function policyFor(
+  policies: readonly NodeUpgradePolicy[],
+  covering: SnapshotDaemonSet | undefined,
+  pods: readonly DriverPod[],
+): NodeUpgradePolicy | undefined {
+  const lists = (name: string | undefined) => policies.find((one) => one.daemonSets.some((each) => each.name === name));
+  return (
+    (covering === undefined ? undefined : lists(covering.name)) ??
+    lists(pods[0]?.pod.controller?.name) ??
+    policies.find((one) => pods.some(({ pod }) => pod.labels[DS_OWNER_LABEL] === one.name)) ??
+    policies.find((one) => one.autoUpgrade) ??
+    policies[0]
+  );
+}

@@ -1,0 +1,275 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, normalize, sep } from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import { transformSync } from '@swc/core';
+import * as cdk8s from 'cdk8s';
+import * as z from 'zod';
+import { optionRows } from '../scripts/docs/option-rows.js';
+import { projectReadme } from '../scripts/docs/embedded.js';
+import { loadFolder } from '../src/config/load.js';
+import { resolve } from '../src/config/resolve.js';
+import { loadYaml } from '../src/config/yaml.js';
+import { codes } from '../src/diagnostics/codes.js';
+import type { Diagnostic } from '../src/diagnostics/diagnostic.js';
+import { renderText } from '../src/diagnostics/render-text.js';
+import * as weft from '../src/index.js';
+import { buildObjects } from '../src/synth.js';
+
+const root = join(__dirname, '..');
+const readFile = (path: string) => readFileSync(join(root, path), 'utf8');
+const listFiles = (folder: string) =>
+  readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+    .filter((name) => statSync(join(root, folder, name)).isFile())
+    .map((name) => name.split(sep).join('/'))
+    .sort();
+const markdownIn = (folder: string) =>
+  listFiles(folder)
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => `${folder}/${name}`);
+
+const topPages = readdirSync(root).filter((name) => name.endsWith('.md'));
+const pages = [...topPages, ...markdownIn('docs'), ...markdownIn('src/components'), ...markdownIn('src/networks')].map(
+  (path) => ({ path, text: readFile(path) }),
+);
+
+interface Block {
+  readonly path: string;
+  readonly line: number;
+  readonly language: string;
+  /** Words behind the language: `error`, `fixed`, `fragment`, `alone`, `cluster`, `program`. */
+  readonly words: readonly string[];
+  readonly text: string;
+}
+
+function blocksOf({ path, text }: { readonly path: string; readonly text: string }): readonly Block[] {
+  return [...text.matchAll(/^(```+)(\w+)([^\n]*)\n([^]*?)^\1$/gm)].map(({ index, 2: language, 3: info, 4: body }) => ({
+    path,
+    line: text.slice(0, index).split('\n').length,
+    language: language ?? '',
+    words: (info ?? '').trim().split(/\s+/),
+    text: body ?? '',
+  }));
+}
+
+const blocks = pages.flatMap(blocksOf);
+const named = (some: readonly Block[]) => some.map((block) => [`${block.path}:${block.line}`, block] as const);
+
+/** Stands beside the documents of a block that has no Cluster and is not marked `alone`. */
+const CLUSTER = `apiVersion: weft.dev/v1alpha1
+kind: Cluster
+metadata: {name: docs}
+spec:
+  release: v26.7
+  nodePools:
+    - {name: workers, osName: ubuntu, osVersion: "24.04", arch: amd64, kernel: 6.8.0-31-generic}
+`;
+
+async function compile({ path, language, words, text }: Block): Promise<readonly Diagnostic[]> {
+  const loaded = language === 'ts' ? await loadTypeScript(text) : loadYaml(path, text);
+  const needsCluster = !text.includes('weft.dev/v1alpha1') && !words.includes('alone');
+  const cluster = needsCluster ? loadYaml('cluster.yaml', CLUSTER).documents : [];
+  const { config, diagnostics } = resolve([...loaded.documents, ...cluster]);
+  const built = config ? buildObjects(config).diagnostics : [];
+  return [...loaded.diagnostics, ...diagnostics, ...built];
+}
+
+async function loadTypeScript(text: string): ReturnType<typeof loadFolder> {
+  const folder = mkdtempSync(join(tmpdir(), 'weft-docs-'));
+  try {
+    writeFileSync(join(folder, 'cluster.ts'), text);
+    return await loadFolder(folder, { workingDirectory: folder });
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+const errorsOf = (diagnostics: readonly Diagnostic[]) => diagnostics.filter(({ severity }) => severity === 'error');
+const shown = (diagnostics: readonly Diagnostic[]) => renderText(diagnostics, { colour: false });
+
+describe('examples compile', () => {
+  const isExample = ({ language, words, text }: Block) =>
+    (language === 'ts' && words.includes('cluster')) ||
+    (language === 'yaml' &&
+      /^\s*apiVersion:/m.test(text) &&
+      !words.some((word) => /^(error|fixed|fragment)$/.test(word)));
+  const examples = blocks.filter(isExample);
+
+  it('are found', () => {
+    const paths = new Set(examples.map(({ path }) => path));
+    expect([...paths]).toEqual(expect.arrayContaining(['docs/guide/first-cluster.md', 'docs/guide/cluster-ts.md']));
+  });
+
+  it.each(named(examples))('%s', async (_name, block) => {
+    expect(shown(errorsOf(await compile(block)))).toBe('');
+  });
+});
+
+describe('pages about diagnostics', () => {
+  const pageOf = (path: string) => /^docs\/errors\/(WEFT\d{4})\.md$/.exec(path)?.[1];
+  const about = pages.flatMap(({ path }) => pageOf(path) ?? []);
+
+  it('are there for each code, and for no other', () => {
+    expect([...about].sort()).toEqual(Object.keys(codes).sort());
+  });
+
+  it('begin with the title and the severity', () => {
+    for (const code of about) {
+      const { title = '', severity = '' } = codes[code] ?? {};
+      expect(readFile(`docs/errors/${code}.md`)).toContain(`# ${code}: ${title}\n\nSeverity: ${severity}.\n`);
+    }
+  });
+
+  it('have an example and its fix, from WEFT0100 on', () => {
+    const has = (code: string, word: string) =>
+      blocks.some(({ path, words }) => pageOf(path) === code && words.includes(word));
+    const without = about.filter((code) => code >= 'WEFT0100' && !(has(code, 'error') && has(code, 'fixed')));
+    expect(without).toEqual([]);
+  });
+
+  const examples = blocks.filter(({ path }) => pageOf(path) !== undefined);
+
+  it.each(named(examples.filter(({ words }) => words.includes('error'))))('%s gives its code', async (_name, block) => {
+    const code = pageOf(block.path) ?? '';
+    const found = await compile(block);
+    expect(found.map((diagnostic) => diagnostic.code)).toContain(code);
+    // What cannot be read is often of the wrong type as well; all other examples have one problem.
+    if (code >= 'WEFT0100') expect(shown(errorsOf(found).filter((other) => other.code !== code))).toBe('');
+  });
+
+  it.each(named(examples.filter(({ words }) => words.includes('fixed'))))('%s is fixed', async (_name, block) => {
+    const code = pageOf(block.path);
+    const found = await compile(block);
+    expect(shown(found.filter(({ severity, ...other }) => severity === 'error' || other.code === code))).toBe('');
+  });
+});
+
+describe('README', () => {
+  it('shows the files that are committed', () => {
+    const { text } = projectReadme(readFile, listFiles);
+    expect(readFile('README.md')).toBe(text);
+    expect(text).toContain(readFile('clusters/quickstart/policy.yaml').trimEnd());
+    expect(text.match(/<!-- (file|tree): /g)).toHaveLength(3);
+  });
+});
+
+describe('programs', () => {
+  it.each(named(blocks.filter(({ words }) => words.includes('program'))))('%s runs', (_name, block) => {
+    const output = mkdtempSync(join(tmpdir(), 'weft-docs-'));
+    const before = process.env['CDK8S_OUTDIR'];
+    process.env['CDK8S_OUTDIR'] = output;
+    try {
+      runProgram(block.text);
+      const written = readdirSync(output).map((name) => readFileSync(join(output, name), 'utf8'));
+      expect(written.join('\n')).toMatch(
+        /kind: DaemonSet\nmetadata:\n(.*\n)*? {2}name: mofed-ubuntu24\.04-d57dd4984-ds/,
+      );
+    } finally {
+      if (before === undefined) delete process.env['CDK8S_OUTDIR'];
+      else process.env['CDK8S_OUTDIR'] = before;
+      rmSync(output, { recursive: true });
+    }
+  });
+
+  it('are found', () => {
+    expect(blocks.some(({ words }) => words.includes('program'))).toBe(true);
+  });
+});
+
+/** As CommonJS, so that the program gets the very modules that are under test. */
+function runProgram(source: string): void {
+  const { code } = transformSync(source, {
+    jsc: { parser: { syntax: 'typescript' }, target: 'es2022' },
+    module: { type: 'commonjs' },
+  });
+  const modules: Readonly<Record<string, unknown>> = { cdk8s, 'weft-gitops': weft };
+  const load = (name: string) => {
+    if (!Object.hasOwn(modules, name)) throw new Error(`the program imports ${name}`);
+    return modules[name];
+  };
+  // The program is a page of this repository: running it is the point.
+  // eslint-disable-next-line @typescript-eslint/no-implied-eval, @typescript-eslint/no-unsafe-call
+  new Function('require', 'exports', code)(load, {});
+}
+
+describe('links', () => {
+  const withoutCode = (text: string) => text.replace(/^(```+)[^]*?^\1$/gm, '').replace(/`[^`\n]*`/g, 'code');
+  const slug = (heading: string) =>
+    heading
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N} _-]/gu, '')
+      .replaceAll(' ', '-');
+  const anchorsOf = (path: string) =>
+    [
+      ...readFile(path)
+        .replace(/^(```+)[^]*?^\1$/gm, '')
+        .matchAll(/^#+ (.*)$/gm),
+    ].map(([, heading = '']) => slug(heading));
+
+  it.each(pages.map(({ path, text }) => [path, text] as const))('%s leads somewhere', (path, text) => {
+    const targets = [...withoutCode(text).matchAll(/\]\(([^)\s]+)\)/g)].map(([, target = '']) => target);
+    const dead = targets
+      .filter((target) => !/^https?:/.test(target))
+      .filter((target) => {
+        const [file = '', anchor] = target.split('#');
+        const place = file === '' ? path : normalize(join(dirname(path), file));
+        if (!statSync(join(root, place), { throwIfNoEntry: false })) return true;
+        return anchor !== undefined && !anchorsOf(place).includes(anchor);
+      });
+    expect(dead).toEqual([]);
+  });
+
+  it('reaches every page of the guide and the reference from the README', () => {
+    const linked = readFile('README.md');
+    const pagesToFind = [
+      ...markdownIn('docs/guide'),
+      ...readdirSync(join(root, 'docs/reference')).map((name) => `docs/reference/${name}`),
+    ];
+    expect(pagesToFind.filter((path) => !linked.includes(`(${path}`))).toEqual([]);
+  });
+});
+
+describe('option tables', () => {
+  const cases = [
+    {
+      name: 'a default, a required field, a list and a map',
+      schema: z.strictObject({
+        mode: z.enum(['a', 'b']).default('a').describe('Mode.'),
+        names: z.array(z.string()).describe('Names.'),
+        labels: z.record(z.string(), z.string()).optional().describe('Labels.'),
+      }),
+      expected: ['x.mode `a`, `b` "a"', 'x.names list: text required', 'x.labels map: text'],
+    },
+    {
+      name: 'a mapping in a list, and one that may be text instead',
+      schema: z.strictObject({
+        list: z
+          .array(z.strictObject({ inner: z.int().optional().describe('Inner.') }))
+          .optional()
+          .describe('List.'),
+        either: z
+          .union([z.string(), z.strictObject({ key: z.boolean().optional().describe('Key.') })])
+          .optional()
+          .describe('Either.'),
+      }),
+      expected: [
+        'x.list list: mapping',
+        'x.list[].inner whole number',
+        'x.either text or mapping',
+        'x.either.key boolean',
+      ],
+    },
+  ];
+
+  it.each(cases)('$name', ({ schema, expected }) => {
+    const { rows } = optionRows(schema, 'x');
+    const lines = rows.map(({ path, type, isRequired, default: value }) =>
+      [path, type, ...(isRequired ? ['required'] : []), ...(value === undefined ? [] : [value])].join(' '),
+    );
+    expect(lines).toEqual(expected);
+  });
+
+  it('names a field that is not described', () => {
+    expect(() => optionRows(z.strictObject({ mtu: z.int() }), 'spec')).toThrow('`spec.mtu` has no description');
+  });
+});

@@ -1,0 +1,132 @@
+import { join } from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import { ApiObject } from 'cdk8s';
+import ts from 'typescript';
+import { InvalidConfigError, resolveConfig } from 'weft-gitops';
+import { buildObjects } from '../src/synth.js';
+import { documents } from './example-program/documents.js';
+import { program } from './example-program/program.js';
+
+const ROOT = join(__dirname, '..');
+
+const CLUSTER_SCOPED = ['Namespace', 'ClusterRole', 'ClusterRoleBinding'];
+
+interface Manifest {
+  readonly kind: string;
+  readonly metadata: {
+    readonly name: string;
+    readonly namespace?: string;
+    readonly labels?: Readonly<Record<string, string>>;
+  };
+}
+
+function manifestsOf(root: ReturnType<typeof program>): readonly Manifest[] {
+  return root.node
+    .findAll()
+    .filter((node): node is ApiObject => ApiObject.isApiObject(node))
+    .map((node) => node.toJson() as Manifest);
+}
+
+describe("a cdk8s program of a user's own", () => {
+  it('compiles', () => {
+    const { config } = ts.readConfigFile(join(ROOT, 'tsconfig.json'), (path) => ts.sys.readFile(path)) as {
+      config: { compilerOptions: unknown };
+    };
+    const { options } = ts.convertCompilerOptionsFromJson(config.compilerOptions, ROOT);
+    const files = ['program.ts', 'documents.ts'].map((name) => join(__dirname, 'example-program', name));
+    const compiled = ts.createProgram(files, options);
+    const problems = files.flatMap((file) => [
+      ...compiled.getSyntacticDiagnostics(compiled.getSourceFile(file)),
+      ...compiled.getSemanticDiagnostics(compiled.getSourceFile(file)),
+    ]);
+    expect(problems.map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, '\n'))).toEqual([]);
+  }, 60_000);
+
+  it('gives the objects of `weft synth`, with the labels of its own charts, and its own object', () => {
+    const own = manifestsOf(program(documents));
+    const expected = buildObjects(resolveConfig(documents)).objects.map(({ object }) => object);
+    const withoutTeam = own
+      .filter(({ kind }) => kind !== 'ResourceQuota')
+      .map(({ metadata: { labels, namespace, ...metadata }, ...rest }) => {
+        const { team, ...others } = labels ?? {};
+        expect(team).toBe(rest.kind === 'NetworkAttachmentDefinition' ? undefined : 'platform');
+        const isNamespaced = !CLUSTER_SCOPED.includes(rest.kind);
+        return { ...rest, metadata: { ...metadata, ...(isNamespaced && { namespace }), labels: others } };
+      });
+    expect(withoutTeam).toEqual(expected);
+    expect(own.filter(({ kind }) => kind === 'ResourceQuota')).toHaveLength(1);
+  });
+
+  it.failing('has no namespace on objects of the whole cluster, although its chart has one', () => {
+    const clusterWide = manifestsOf(program(documents)).filter(({ kind }) => CLUSTER_SCOPED.includes(kind));
+    expect(clusterWide.map(({ metadata }) => metadata.namespace)).toEqual([undefined, undefined, undefined]);
+  });
+
+  it('is compiled to files by cdk8s itself', () => {
+    const yaml = program(documents).synthYaml();
+    expect(typeof yaml).toBe('string');
+    expect(String(yaml).match(/^kind: DaemonSet$/gm)).toHaveLength(3);
+  });
+});
+
+describe('resolveConfig', () => {
+  const broken = [
+    { ...documents[0], spec: { nodePools: [], platform: 'openshft' } },
+    { ...documents[1], spec: { ofedDrivr: {} } },
+  ] as unknown as typeof documents;
+
+  it('throws all errors at once, as text and as data', () => {
+    let caught: unknown;
+    try {
+      resolveConfig(broken);
+    } catch (error) {
+      caught = error;
+    }
+    expect(caught).toBeInstanceOf(InvalidConfigError);
+    const { diagnostics, message, name } = caught as InvalidConfigError;
+    expect(name).toBe('InvalidConfigError');
+    expect(diagnostics.map(({ code, location }) => [code, location?.file])).toEqual([
+      ['WEFT0143', 'Cluster/east'],
+      ['WEFT0140', 'NicClusterPolicy/nic-cluster-policy'],
+    ]);
+    expect(message).toContain('did you mean `openshift`?');
+    expect(message).toContain('did you mean `ofedDriver`?');
+    expect(message).toMatch(/^2 errors$/m);
+  });
+
+  it('gives warnings to whoever asks, and only then', () => {
+    const [cluster] = documents;
+    const driver = documents.filter(({ kind }) => kind === 'NicNodePolicy').slice(0, 1);
+    const lost = [
+      { ...cluster, spec: { nodePools: [] } },
+      ...driver.map((policy) => ({ ...policy, spec: { ...policy.spec, nodeSelector: {} } })),
+    ] as unknown as typeof documents;
+    const warnings: string[] = [];
+    resolveConfig(lost, (found) => warnings.push(...found.map(({ code }) => code)));
+    expect(warnings).toEqual(['WEFT0238']);
+    expect(() => resolveConfig(lost)).not.toThrow();
+    resolveConfig(documents, () => warnings.push('none'));
+    expect(warnings).toEqual(['WEFT0238']);
+  });
+
+  it('leaves the documents alone, and its result cannot be changed', () => {
+    const before = JSON.stringify(documents);
+    const config = resolveConfig(documents);
+    expect(JSON.stringify(documents)).toBe(before);
+    expect(Object.isFrozen(config) && Object.isFrozen(config.cluster.pools)).toBe(true);
+  });
+
+  it.failing('does not freeze the documents', () => {
+    const own = structuredClone(documents);
+    resolveConfig(own);
+    expect(own.some((document) => Object.isFrozen(document) || Object.isFrozen(document.metadata))).toBe(false);
+  });
+
+  it.failing('has an error and no stack trace for null', () => {
+    expect(() => resolveConfig([null] as never)).toThrow(InvalidConfigError);
+  });
+
+  it.each([1, 'text', [], {}])('has an error and no stack trace for %j', (document) => {
+    expect(() => resolveConfig([document] as never)).toThrow(InvalidConfigError);
+  });
+});

@@ -1,0 +1,38 @@
+import { ApiObject, App, Chart } from 'cdk8s';
+import {
+  MacvlanNetwork,
+  NicClusterPolicy,
+  NicNodePolicies,
+  OperatorNamespace,
+  resolveConfig,
+  type InputDocument,
+} from 'weft-gitops';
+
+type MacvlanNetworkProps = ConstructorParameters<typeof MacvlanNetwork>[2];
+
+/**
+ * A cdk8s program of somebody's own: its App, its Charts with their own labels and namespace, Weft's constructs where they
+ * belong, and an object of its own beside them.
+ */
+export function program(documents: readonly InputDocument[]): App {
+  const config = resolveConfig(documents);
+  const app = new App();
+
+  const drivers = new Chart(app, 'drivers', { labels: { team: 'platform' }, namespace: 'ignored-by-weft' });
+  new OperatorNamespace(drivers, 'namespace', { name: config.cluster.namespace });
+  new NicClusterPolicy(drivers, 'cluster-policy', { config });
+  new NicNodePolicies(drivers, 'node-policies', { config });
+
+  const networks = new Chart(app, 'networks', { namespace: 'apps' });
+  for (const network of config.networks) {
+    // Each kind of network has its construct; the schema has checked the spec.
+    new MacvlanNetwork(networks, network.name, { network } as MacvlanNetworkProps);
+  }
+  new ApiObject(networks, 'quota', {
+    apiVersion: 'v1',
+    kind: 'ResourceQuota',
+    metadata: { name: 'rdma' },
+    spec: { hard: { 'requests.rdma/rdma_a': '8' } },
+  });
+  return app;
+}

@@ -1,0 +1,52 @@
+import { resolve } from '../../src/config/resolve.js';
+import { loadYaml } from '../../src/config/yaml.js';
+import type { Config } from '../../src/config/config.js';
+import type { PlacedObject } from '../../src/constructs/folder.js';
+import type { Diagnostic } from '../../src/diagnostics/diagnostic.js';
+import { sortDiagnostics } from '../../src/diagnostics/render-order.js';
+import { buildObjects } from '../../src/synth.js';
+
+/** Input files by name, as text. */
+export type Files = Readonly<Record<string, string>>;
+
+/** What became of some input files; no configuration and no objects where they have errors. */
+export interface CompiledFiles {
+  readonly config?: Config;
+  readonly placed: readonly PlacedObject[];
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** Loads, resolves and builds files that exist in memory only. */
+export function compile(files: Files): CompiledFiles {
+  const loaded = Object.entries(files).map(([name, text]) => loadYaml(name, text));
+  const { config, diagnostics } = resolve(loaded.flatMap(({ documents }) => documents));
+  const all = [...loaded.flatMap((one) => one.diagnostics), ...diagnostics];
+  if (!config) return { placed: [], diagnostics: all };
+  const built = buildObjects(config);
+  return { config, placed: built.objects, diagnostics: [...all, ...built.diagnostics] };
+}
+
+/** Diagnostics as `file:line:column CODE message`, sorted by place. */
+export function problemLines(diagnostics: readonly Diagnostic[]): readonly string[] {
+  return sortDiagnostics(diagnostics).map(({ code, message, location }) => {
+    const { file = '', line = 0, column = 0 } = location ?? {};
+    return `${file}:${line}:${column} ${code} ${message}`;
+  });
+}
+
+/** A Cluster document; `spec` is the text below `spec:`, indented by two. */
+export function clusterText(spec: string, name = 'east'): string {
+  return `apiVersion: weft.dev/v1alpha1\nkind: Cluster\nmetadata:\n  name: ${name}\nspec:\n${spec}`;
+}
+
+/** A policy document; `spec` is the text below `spec:`, indented by two. */
+export function policyText(kind: 'NicClusterPolicy' | 'NicNodePolicy', name: string, spec: string): string {
+  return `apiVersion: mellanox.com/v1alpha1\nkind: ${kind}\nmetadata:\n  name: ${name}\nspec:\n${spec}`;
+}
+
+/** A pool that most tables are happy with, as text below `nodePools:`. */
+export const UBUNTU_POOL =
+  '    - {name: workers, osName: ubuntu, osVersion: "24.04", arch: amd64, kernel: 6.8.0-31-generic}\n';
+
+/** A cluster with that pool and a release. */
+export const PLAIN_CLUSTER = clusterText(`  release: v26.7\n  nodePools:\n${UBUNTU_POOL}`);

@@ -1,0 +1,42 @@
+import { describe, expect, it } from '@jest/globals';
+import { compile, PLAIN_CLUSTER, problemLines, type Files } from './compile.js';
+
+/** An input, by default with a plain Cluster beside it. */
+interface RuleCase {
+  readonly name: string;
+  readonly cluster?: string;
+  readonly policy?: string;
+  readonly network?: string;
+}
+
+export interface RuleTable {
+  /** Inputs about which the rule says nothing. */
+  readonly valid: readonly RuleCase[];
+  /** Inputs about which it says exactly `expected`, as `file:line:column message`. */
+  readonly invalid: readonly (RuleCase & { readonly expected: readonly string[]; readonly help?: string })[];
+}
+
+function filesOf({ cluster = PLAIN_CLUSTER, policy, network }: RuleCase): Files {
+  return {
+    'cluster.yaml': cluster,
+    ...(policy === undefined ? {} : { 'policy.yaml': policy }),
+    ...(network === undefined ? {} : { 'network.yaml': network }),
+  };
+}
+
+/** One table for a rule: what it lets pass, and what it says and where. */
+export function testRule(code: string, { valid, invalid }: RuleTable): void {
+  const found = (one: RuleCase) => compile(filesOf(one)).diagnostics.filter((diagnostic) => diagnostic.code === code);
+  describe(code, () => {
+    it.each(valid)('lets pass: $name', (one) => {
+      expect(problemLines(found(one))).toEqual([]);
+    });
+    it.each(invalid)('finds: $name', (one) => {
+      const diagnostics = found(one);
+      expect(problemLines(diagnostics)).toEqual(
+        one.expected.map((line) => line.replace(/^(\S+) /, (_all, place: string) => `${place} ${code} `)),
+      );
+      if (one.help !== undefined) expect(diagnostics.map(({ help }) => help)).toContain(one.help);
+    });
+  });
+}

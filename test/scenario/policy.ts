@@ -1,0 +1,70 @@
+import { upgradePolicySchema, type UpgradePolicy } from '../../src/contract/upgrade-policy.js';
+import { DRIVER_CONTAINER, DRIVER_LABEL, NAMESPACE } from './world.js';
+
+/** A policy as a story changes it, setting by setting. */
+export interface StoryPolicy {
+  readonly upgradePolicy: Record<string, unknown>;
+  readonly driver: Record<string, unknown>;
+  readonly daemonSets: Map<string, string>;
+  paused: boolean;
+}
+
+export function createPolicy(): StoryPolicy {
+  return { upgradePolicy: { autoUpgrade: true }, driver: {}, daemonSets: new Map(), paused: false };
+}
+
+/** Settings of the driver; all others are the upstream policy's. */
+const DRIVER_SETTINGS = ['rollout', 'gate', 'uninstall', 'controllerPodSelector'];
+
+/** `drain.timeoutSeconds=60`: the value is JSON, or else text; `_` in it is a space, because spaces end a setting. */
+export function set(policy: StoryPolicy, setting: string): void {
+  const [, path = '', text = ''] = /^([^=]+)=(.*)$/.exec(setting) ?? [];
+  if (path === '') throw new Error(`a setting is \`name=value\`, not \`${setting}\``);
+  const [first = ''] = path.split('.');
+  if (first === 'paused') policy.paused = text === 'true';
+  else
+    setAt(
+      DRIVER_SETTINGS.includes(first) ? policy.driver : policy.upgradePolicy,
+      path.split('.'),
+      valueOf(text.replaceAll('_', ' ')),
+    );
+}
+
+function valueOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+function setAt(object: Record<string, unknown>, [first = '', ...rest]: readonly string[], value: unknown): void {
+  if (rest.length === 0) object[first] = value;
+  else setAt((object[first] ??= {}) as Record<string, unknown>, rest, value);
+}
+
+export function policyOf({ upgradePolicy, driver, daemonSets, paused }: StoryPolicy): UpgradePolicy {
+  const policy = {
+    name: 'NicClusterPolicy',
+    upgradePolicy,
+    daemonSets: [...daemonSets].map(([name, digest]) => ({ name, digest })),
+  };
+  return upgradePolicySchema.parse({
+    apiVersion: 'weft.dev/v1alpha1',
+    kind: 'UpgradePolicy',
+    cluster: 'story',
+    paused,
+    drivers: [
+      {
+        api: 'network-operator',
+        labelPrefix: 'ofed',
+        namespace: NAMESPACE,
+        daemonSetSelector: DRIVER_LABEL,
+        podSelector: DRIVER_LABEL,
+        containerName: DRIVER_CONTAINER,
+        policies: [policy],
+        ...driver,
+      },
+    ],
+  });
+}

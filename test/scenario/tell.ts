@@ -1,0 +1,108 @@
+import { decide } from '../../src/upgrade/decide.js';
+import type { Action, Decision } from '../../src/upgrade/types.js';
+import { createStory, tell, type Story } from './commands.js';
+import { policyOf } from './policy.js';
+import { carryOut, snapshotOf } from './world.js';
+
+/** How many decisions may follow each other without time passing: more would be a loop. */
+const MOST_DECISIONS = 50;
+/** Between two decisions where only time may help, if nobody says when. */
+const TICK_MS = 1000;
+const INDENT = '    ';
+
+/**
+ * Tells a story again: the same text, with what happens written anew below each `run`. Comments (`#`), empty lines and commands
+ * stay as they are; indented lines are what was expected before.
+ */
+export function retell(text: string): string {
+  const story = createStory();
+  const told: string[] = [];
+  for (const line of text.split('\n')) {
+    if (line.startsWith(INDENT)) continue;
+    told.push(line);
+    if (line.trim() === '' || line.startsWith('#')) continue;
+    try {
+      const [, amount, unit] = /^run(?: (\d+)([smhd]))?$/.exec(line) ?? [];
+      if (line.startsWith('run')) told.push(...runFor(story, durationMs(amount, unit)).map((one) => INDENT + one));
+      else tell(story, line);
+    } catch (error) {
+      throw new Error(`${line}: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+    }
+  }
+  return told.join('\n');
+}
+
+function durationMs(amount = '0', unit = 's'): number {
+  return Number(amount) * ({ s: 1, m: 60, h: 3600, d: 86_400 }[unit] ?? NaN) * 1000;
+}
+
+/** Decides and acts until so much time has passed and nothing is left to be done at once. */
+function runFor({ world, policy }: Story, forMs: number): readonly string[] {
+  const lines: string[] = [];
+  const startMs = world.nowMs;
+  const endMs = startMs + forMs;
+  const document = policyOf(policy);
+  let decision: Decision;
+  let decisions = 0;
+  for (;;) {
+    decision = decide(snapshotOf(world), document, world.nowMs);
+    for (const action of decision.actions) {
+      const outcome = carryOut(world, action);
+      const answer = outcome?.kind === 'refused' ? `: refused, ${outcome.message}` : '';
+      lines.push(`${sinceText(world.nowMs - startMs)}  ${actionText(action)}${answer}`);
+    }
+    if (decision.actions.length > 0 && ++decisions < MOST_DECISIONS) continue;
+    if (decisions >= MOST_DECISIONS) throw new Error(`the companion goes in circles:\n${lines.join('\n')}`);
+    if (world.nowMs >= endMs) break;
+    decisions = 0;
+    world.nowMs = Math.min(endMs, Math.max(decision.wakeMs ?? endMs, world.nowMs + TICK_MS));
+  }
+  return [...withRepeatsCounted(lines), ...restText(decision)];
+}
+
+function sinceText(ms: number): string {
+  const seconds = Math.round(ms / 1000);
+  return `${seconds}s`.padStart(6);
+}
+
+function actionText(action: Action): string {
+  switch (action.kind) {
+    case 'patchNode': {
+      const cordon = action.unschedulable === undefined ? '' : action.unschedulable ? ', cordon' : ', uncordon';
+      const path = action.steps.map(({ row, to }) => `${row} → ${to}`).join(', ');
+      const labels = Object.entries(action.labels).filter(([key]) => !key.endsWith('-driver-upgrade-state'));
+      const kept = labels.map(([key, value]) => `, ${key}=${value ?? ''}`).join('');
+      return `${action.node}: ${path === '' ? 'patch' : path}${cordon}${kept}`;
+    }
+    case 'evictPod':
+      return `${action.node}: evict ${action.namespace}/${action.name}${action.warning === undefined ? '' : ` (${action.warning})`}`;
+    case 'deletePod':
+      return `${action.node}: delete pod ${action.namespace}/${action.name} (${action.reason})`;
+    case 'deleteDaemonSet':
+      return `delete DaemonSet ${action.namespace}/${action.name}, its pods stay`;
+  }
+}
+
+/** The same action at one time after the other is one line with its number. */
+function withRepeatsCounted(lines: readonly string[]): readonly string[] {
+  const counted: { readonly line: string; readonly what: string; count: number }[] = [];
+  for (const line of lines) {
+    const what = line.slice(8);
+    const same = counted.find((one) => one.what === what && what.includes(': refused'));
+    if (same === undefined) counted.push({ line, what, count: 1 });
+    else same.count++;
+  }
+  return counted.map(({ line, count }) => (count === 1 ? line : `${line} (${count} times)`));
+}
+
+function restText({ waiting, findings }: Decision): readonly string[] {
+  return [
+    ...waiting.map(({ node, kind, message, blockers }) => {
+      const who = blockers.map(({ pod, budgets }) => [pod, ...budgets.map((one) => `budget ${one}`)].join(', '));
+      return ` waits  ${node} (${kind}): ${message}${who.length === 0 ? '' : ` [${who.join('; ')}]`}`;
+    }),
+    ...findings.map(({ kind, severity, node, message }) => {
+      return ` ${severity === 'info' ? 'note ' : severity}  ${node === undefined ? '' : `${node} `}(${kind}): ${message}`;
+    }),
+  ];
+}

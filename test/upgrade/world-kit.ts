@@ -1,0 +1,254 @@
+import { driverKeys, REVISION_LABEL } from '../../src/contract/labels.js';
+import { upgradePolicySchema, type UpgradePolicy, type UpgradePolicyInput } from '../../src/contract/upgrade-policy.js';
+import { TRANSITIONS } from '../../src/upgrade/states.js';
+import type { TransitionRow } from '../../src/upgrade/transition-row.js';
+import type {
+  Decision,
+  PatchNode,
+  Snapshot,
+  SnapshotDaemonSet,
+  SnapshotNode,
+  SnapshotPod,
+} from '../../src/upgrade/types.js';
+
+/** Small worlds for tables: everything has a default, a test says only what it is about. */
+
+export const NOW = Date.parse('2026-11-20T12:00:00Z');
+export const keys = driverKeys('ofed');
+/** Seconds before now, as an annotation has them. */
+export const ago = (seconds: number) => String(NOW / 1000 - seconds);
+
+type DriverInput = UpgradePolicyInput['drivers'][number];
+type OfedInput = Extract<DriverInput, { api: 'network-operator' }>;
+type OfedUpgrade = OfedInput['policies'][number]['upgradePolicy'];
+
+/** A policy with one OFED driver; `upgrade` is merged over `autoUpgrade: true`. */
+export function policyOf(
+  upgrade: OfedUpgrade = {},
+  driver: Partial<OfedInput> = {},
+  document: Partial<UpgradePolicyInput> = {},
+): UpgradePolicy {
+  return upgradePolicySchema.parse({
+    apiVersion: 'weft.dev/v1alpha1',
+    kind: 'UpgradePolicy',
+    cluster: 'east',
+    drivers: [ofedDriver(upgrade, driver)],
+    ...document,
+  } satisfies UpgradePolicyInput);
+}
+
+export function ofedDriver(upgrade: OfedUpgrade = {}, driver: Partial<OfedInput> = {}): OfedInput {
+  return {
+    api: 'network-operator',
+    labelPrefix: 'ofed',
+    namespace: 'nno',
+    daemonSetSelector: 'nvidia.com/ofed-driver',
+    podSelector: 'nvidia.com/ofed-driver',
+    containerName: 'mofed-container',
+    policies: [
+      {
+        name: 'NicClusterPolicy',
+        upgradePolicy: { autoUpgrade: true, ...upgrade },
+        daemonSets: [{ name: 'mofed', digest: 'new' }],
+      },
+    ],
+    ...driver,
+  };
+}
+
+type GpuInput = Extract<DriverInput, { api: 'gpu-operator' }>;
+
+/** A policy with one GPU driver that no controller owns. */
+export function gpuPolicy(upgrade: GpuInput['policies'][number]['upgradePolicy'] = {}): UpgradePolicy {
+  return upgradePolicySchema.parse({
+    apiVersion: 'weft.dev/v1alpha1',
+    kind: 'UpgradePolicy',
+    cluster: 'east',
+    drivers: [
+      {
+        ...ofedDriver(),
+        api: 'gpu-operator',
+        labelPrefix: 'gpu',
+        resourcePrefixes: ['nvidia.com/gpu', 'nvidia.com/mig-'],
+        policies: [
+          {
+            name: 'ClusterPolicy',
+            upgradePolicy: { autoUpgrade: true, maxUnavailable: '100%', ...upgrade },
+            daemonSets: [{ name: 'mofed', digest: 'new' }],
+          },
+        ],
+      } satisfies GpuInput,
+    ],
+  } satisfies UpgradePolicyInput);
+}
+
+interface NodeInput extends Partial<Omit<SnapshotNode, 'labels' | 'annotations'>> {
+  readonly state?: string;
+  readonly labels?: Record<string, string>;
+  readonly annotations?: Record<string, string>;
+  /** The driver whose state label is meant. */
+  readonly prefix?: string;
+}
+
+export function node(name: string, input: NodeInput = {}): SnapshotNode {
+  const { state = '', labels = {}, annotations = {}, prefix = 'ofed', ...rest } = input;
+  return {
+    name,
+    uid: `uid-${name}`,
+    resourceVersion: '1',
+    labels: { nic: 'yes', ...(state === '' ? {} : { [driverKeys(prefix).state]: state }), ...labels },
+    annotations,
+    unschedulable: false,
+    ready: 'True',
+    taints: [],
+    allocatable: {},
+    ...rest,
+  };
+}
+
+export function pod(nodeName: string, name: string, input: Partial<SnapshotPod> = {}): SnapshotPod {
+  return {
+    namespace: 'apps',
+    name,
+    uid: `uid-${name}`,
+    labels: {},
+    nodeName,
+    phase: 'Running',
+    createdMs: NOW - 3_600_000,
+    finalizers: [],
+    controller: { apiVersion: 'apps/v1', kind: 'ReplicaSet', name: 'rs', uid: 'uid-rs' },
+    mirror: false,
+    emptyDir: false,
+    toleratesUnschedulable: false,
+    resourceNames: [],
+    ready: true,
+    readyChangedMs: NOW - 3_000_000,
+    unschedulable: false,
+    containers: [],
+    initContainers: [],
+    ...input,
+  };
+}
+
+/** The same pod with nobody to make it again: `undefined` cannot be given to an optional property. */
+export function withoutController(of: SnapshotPod): SnapshotPod {
+  return Object.fromEntries(Object.entries(of).filter(([key]) => key !== 'controller')) as unknown as SnapshotPod;
+}
+
+export function barePod(nodeName: string, name: string, input: Partial<SnapshotPod> = {}): SnapshotPod {
+  return withoutController(pod(nodeName, name, input));
+}
+
+export function daemonSet(input: Partial<SnapshotDaemonSet> = {}): SnapshotDaemonSet {
+  const name = input.name ?? 'mofed';
+  return {
+    namespace: 'nno',
+    name,
+    uid: `uid-${name}`,
+    resourceVersion: '7',
+    labels: { 'nvidia.com/ofed-driver': '', 'ds-owner': 'NicClusterPolicy' },
+    generation: 2,
+    observedGeneration: 2,
+    digest: 'new',
+    renderedDigest: 'new',
+    nodeSelector: { nic: 'yes' },
+    tolerations: [],
+    ...input,
+  };
+}
+
+interface DriverPodInput extends Partial<SnapshotPod> {
+  /** Digest of the revision that it was made from. */
+  readonly digest?: string;
+  readonly owner?: string;
+}
+
+/** A driver pod, ready and of the new digest unless told otherwise. */
+export function driverPod(nodeName: string, input: DriverPodInput = {}): SnapshotPod {
+  const { digest = 'new', owner = 'mofed', ready = true, ...rest } = input;
+  return pod(nodeName, `${owner}-${nodeName}`, {
+    namespace: 'nno',
+    labels: { 'nvidia.com/ofed-driver': '', 'ds-owner': 'NicClusterPolicy', [REVISION_LABEL]: `r-${digest}` },
+    controller: { apiVersion: 'apps/v1', kind: 'DaemonSet', name: owner, uid: `uid-${owner}` },
+    toleratesUnschedulable: true,
+    ready,
+    containers: [{ name: 'mofed-container', ready, restarts: 0, startedMs: NOW - 3_500_000 }],
+    ...rest,
+  });
+}
+
+export function orphan(nodeName: string, input: DriverPodInput = {}): SnapshotPod {
+  return withoutController(driverPod(nodeName, input));
+}
+
+/** A snapshot with one applied driver DaemonSet and revisions `r-new` and `r-old` of it. */
+export function snapshot(input: Partial<Snapshot>): Snapshot {
+  const daemonSets = input.daemonSets ?? [daemonSet()];
+  return {
+    nodes: [],
+    pods: [],
+    revisions: daemonSets.flatMap(({ namespace, uid, digest }) =>
+      [...new Set([digest, 'old', 'new'])].map((one) => ({ namespace, ownerUid: uid, hash: `r-${one}`, digest: one })),
+    ),
+    budgets: [],
+    foreignDaemonSets: new Map(),
+    evictions: new Map(),
+    paused: false,
+    ...input,
+    daemonSets,
+  };
+}
+
+/**
+ * The table with rows that come in pairs the other way round: each has to name what tells it apart, so that neither leans on
+ * the other's being asked first.
+ */
+export const swappedPairs: readonly TransitionRow[] = [/-keep-cordon$/, /-no-[a-z-]+$/, /(?:)/]
+  .flatMap((pattern) => TRANSITIONS.filter(({ id }) => pattern.test(id)))
+  .filter((row, index, all) => all.indexOf(row) === index);
+
+export function patchesOf(decision: Decision): readonly PatchNode[] {
+  return decision.actions.filter((action) => action.kind === 'patchNode');
+}
+
+/** Where the one patch of a node leads; the state that it has when there is none. */
+export function stateAfter(decision: Decision, of: SnapshotNode, prefix = 'ofed'): string {
+  const key = driverKeys(prefix).state;
+  const patch = patchesOf(decision).find((one) => one.node === of.name);
+  return patch?.labels[key] ?? of.labels[key] ?? '';
+}
+
+/** The cluster after the API server carried out a decision: patches and deletions, no controllers. */
+export function after(before: Snapshot, decision: Decision): Snapshot {
+  const patches = new Map(patchesOf(decision).map((patch) => [patch.node, patch]));
+  const gone = new Set(
+    decision.actions.flatMap((action) =>
+      action.kind === 'deletePod' || action.kind === 'evictPod' ? [action.uid] : [],
+    ),
+  );
+  return {
+    ...before,
+    nodes: before.nodes.map((one) => {
+      const patch = patches.get(one.name);
+      if (patch === undefined) return one;
+      return {
+        ...one,
+        resourceVersion: String(Number(one.resourceVersion) + 1),
+        labels: merged(one.labels, patch.labels),
+        annotations: merged(one.annotations, patch.annotations),
+        unschedulable: patch.unschedulable ?? one.unschedulable,
+      };
+    }),
+    pods: before.pods.filter(({ uid }) => !gone.has(uid)),
+  };
+}
+
+function merged(
+  before: Readonly<Record<string, string>>,
+  patch: Readonly<Record<string, string | null>>,
+): Record<string, string> {
+  const entries = Object.entries({ ...before, ...patch }).filter(
+    (entry): entry is [string, string] => entry[1] !== null,
+  );
+  return Object.fromEntries(entries);
+}
