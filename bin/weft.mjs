@@ -1,11 +1,54 @@
 #!/usr/bin/env node
-import { existsSync } from 'node:fs';
+// Starts the bundled command. Compiling it takes longer than most runs, so the compiled code is kept in a file beside the
+// bundle, one for each version of Node; where that file cannot be written, every run compiles anew.
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { Script } from 'node:vm';
 
 const bundle = fileURLToPath(new URL('../lib/weft.cjs', import.meta.url));
+const cache = fileURLToPath(new URL(`../lib/cache/weft-${process.version}-${process.arch}`, import.meta.url));
+
+/** The bundle begins with a hash of itself: V8 alone would take the code of another bundle of the same length. */
+const identityOf = (source) => Buffer.from(source.slice(0, source.indexOf('\n') + 1));
+
+function readCache(source) {
+  const identity = identityOf(source);
+  try {
+    const data = readFileSync(cache);
+    return data.subarray(0, identity.length).equals(identity) ? data.subarray(identity.length) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function writeCache(source, script) {
+  const temporary = `${cache}.${process.pid}`;
+  try {
+    mkdirSync(dirname(cache), { recursive: true });
+    writeFileSync(temporary, Buffer.concat([identityOf(source), script.createCachedData()]));
+    renameSync(temporary, cache);
+  } catch {
+    rmSync(temporary, { force: true });
+  }
+}
+
+function start() {
+  const source = readFileSync(bundle, 'utf8');
+  const cachedData = readCache(source);
+  const script = new Script(`(function (exports, require, module, __filename, __dirname) {${source}\n})`, {
+    filename: bundle,
+    cachedData,
+  });
+  const module = { exports: {} };
+  script.runInThisContext()(module.exports, createRequire(bundle), module, bundle, dirname(bundle));
+  // At the end, so that the functions that ran are in it.
+  if (!cachedData || script.cachedDataRejected) process.once('exit', () => writeCache(source, script));
+}
+
 if (existsSync(bundle)) {
-  createRequire(import.meta.url)(bundle);
+  start();
 } else {
   process.stderr.write('error: weft is not built\nhelp: run `npm ci && npm run build` in the folder of the package\n');
   process.exitCode = 2;

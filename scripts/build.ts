@@ -1,4 +1,6 @@
-import { readFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { build, type BuildOptions } from 'esbuild';
 
 function common(): BuildOptions {
@@ -15,16 +17,24 @@ function common(): BuildOptions {
 
 /** The command: one file that holds everything but jiti, which only a `cluster.ts` needs. */
 export async function buildCommand(outfile: string): Promise<void> {
-  await build({
+  const { outputFiles } = await build({
     ...common(),
     entryPoints: ['src/cli/main.ts'],
+    write: false,
     outfile,
     format: 'cjs',
     minifySyntax: true,
     // cdk8s brings a copy of yaml of its own.
     alias: { yaml: './node_modules/yaml' },
     external: ['jiti'],
+    // Code that comes from V8's cache cannot import() on Node 20; jiti can be required too.
+    supported: { 'dynamic-import': false },
   });
+  const text = outputFiles[0]?.text ?? '';
+  // bin/weft.mjs knows by the first line whether the compiled code that it kept belongs to this bundle.
+  const hash = createHash('sha256').update(text).digest('hex');
+  mkdirSync(dirname(outfile), { recursive: true });
+  writeFileSync(outfile, `// ${hash}\n${text}`);
 }
 
 /** The library: its dependencies stay imports, so that a program shares one copy of cdk8s with it. */

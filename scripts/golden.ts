@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { readFileSync, readdirSync } from 'node:fs';
+import { readFileSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** Writes the goldens that the code gives now, and says which of them changed. Read them in the diff before committing. */
@@ -8,10 +8,11 @@ const GOLDEN_TESTS = '(manifests|cli|golden)\\.test\\.ts$';
 
 /** Every golden file, with its text. */
 function goldens(): ReadonlyMap<string, string> {
-  const paths = FOLDERS.flatMap((folder) => readdirSync(folder, { recursive: true, withFileTypes: true }))
-    .filter((entry) => entry.isFile())
-    .map(({ parentPath, name }) => join(parentPath, name))
-    .filter((path) => /[\\/]golden[\\/]|^test[\\/]cli[\\/]/.test(path) && !path.endsWith('.ts'));
+  const paths = FOLDERS.flatMap((folder) =>
+    readdirSync(folder, { recursive: true }).map((path) => join(folder, String(path))),
+  )
+    .filter((path) => /[\\/]golden[\\/]|^test[\\/]cli[\\/]/.test(path) && !path.endsWith('.ts'))
+    .filter((path) => statSync(path).isFile());
   return new Map(paths.sort().map((path) => [path, readFileSync(path, 'utf8')]));
 }
 
@@ -27,5 +28,7 @@ const changes = [
   ...[...after].filter(([path, text]) => before.has(path) && before.get(path) !== text).map(([path]) => `  ~ ${path}`),
   ...[...before].filter(([path]) => !after.has(path)).map(([path]) => `  - ${path}`),
 ];
-process.stdout.write(`${after.size} golden files, ${changes.length} changed\n${changes.map((line) => `${line}\n`).join('')}`);
+process.stdout.write(
+  `${after.size} golden files, ${changes.length} changed\n${changes.map((line) => `${line}\n`).join('')}`,
+);
 process.exitCode = status ?? 1;

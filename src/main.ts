@@ -1,5 +1,6 @@
 import { App, Chart } from 'cdk8s';
 import { findProject } from './cli/project.js';
+import { applyIgnores } from './config/ignores.js';
 import { loadFolder } from './config/load.js';
 import { resolve } from './config/resolve.js';
 import { Cluster } from './constructs/cluster.js';
@@ -13,7 +14,8 @@ let isBroken = false;
 for (const folder of 'project' in found ? found.project.folders : []) {
   const loaded = await loadFolder(folder, { workingDirectory: cwd });
   const { config, diagnostics } = resolve(loaded.documents);
-  process.stderr.write(renderText([...loaded.diagnostics, ...diagnostics], { colour: false }));
+  const left = applyIgnores(loaded.ignores ?? [], [...loaded.diagnostics, ...diagnostics]);
+  process.stderr.write(renderText(left, { colour: false }));
   if (config && loaded.diagnostics.length === 0) {
     const chart = new Chart(app, config.cluster.name, { disableResourceNameHashes: true });
     new Cluster(chart, 'cluster', { config });

@@ -45,8 +45,8 @@ export function resolveConfig(
 }
 
 /** Objects have no text to point at: their place is their kind and name. */
-function asSource(document: InputDocument): SourceDocument {
-  const { kind, metadata } = document as { kind?: string; metadata?: { name?: string } };
-  const file = `${kind ?? 'document'}/${metadata?.name ?? ''}`;
+function asSource(document: InputDocument | null | undefined): SourceDocument {
+  const { kind = 'document', metadata } = (document ?? {}) as { kind?: string; metadata?: { name?: string } };
+  const file = `${kind}/${metadata?.name ?? ''}`;
   return { file, value: document, locate: () => ({ file }) };
 }

@@ -40,7 +40,9 @@ function patchDiagnostic({ cluster }: Config, { index, message }: PatchProblem):
 }
 
 function identity({ apiVersion, kind, metadata }: KubernetesObject): string {
-  return [apiVersion, kind, metadata.namespace ?? '', metadata.name].join(' ');
+  // A group's versions are views of the same objects.
+  const group = apiVersion.includes('/') ? apiVersion.split('/')[0] : '';
+  return [group, kind, metadata.namespace ?? '', metadata.name].join(' ');
 }
 
 /** Documents that go to the output as they are must not take the place of what a component makes, or of each other. */

@@ -111,7 +111,10 @@ describe('weft', () => {
 
   it('has an exit code for each line of args', () => {
     for (const name of names) {
-      const lines = (file: string) => readFileSync(join(CASES, name, file), 'utf8').trimEnd().split('\n').length;
+      const lines = (file: string) =>
+        readFileSync(join(CASES, name, file), 'utf8')
+          .trimEnd()
+          .split('\n').length;
       expect([name, lines('exit')]).toEqual([name, lines('args')]);
     }
   });

@@ -7,6 +7,7 @@ import * as cdk8s from 'cdk8s';
 import * as z from 'zod';
 import { optionRows } from '../scripts/docs/option-rows.js';
 import { projectReadme } from '../scripts/docs/embedded.js';
+import { applyIgnores } from '../src/config/ignores.js';
 import { loadFolder } from '../src/config/load.js';
 import { resolve } from '../src/config/resolve.js';
 import { loadYaml } from '../src/config/yaml.js';
@@ -71,7 +72,7 @@ async function compile({ path, language, words, text }: Block): Promise<readonly
   const cluster = needsCluster ? loadYaml('cluster.yaml', CLUSTER).documents : [];
   const { config, diagnostics } = resolve([...loaded.documents, ...cluster]);
   const built = config ? buildObjects(config).diagnostics : [];
-  return [...loaded.diagnostics, ...diagnostics, ...built];
+  return applyIgnores(loaded.ignores ?? [], [...loaded.diagnostics, ...diagnostics, ...built]);
 }
 
 async function loadTypeScript(text: string): ReturnType<typeof loadFolder> {

@@ -10,7 +10,6 @@ import { allComponents } from '../src/components/registry.js';
 import { kustomization } from '../src/render/kustomization.js';
 import { toJson } from '../src/render/json.js';
 import { layout, type Placed } from '../src/render/layout.js';
-import type { JsonValue } from '../src/render/yaml.js';
 import { compile, type CompiledFiles, type Files } from './golden/compile.js';
 
 /** On a failure fast-check prints the seed and the smallest input. */
@@ -21,16 +20,34 @@ type Data = Readonly<Record<string, unknown>>;
 const text = fc.oneof(
   fc.string({ maxLength: 12 }),
   fc.string({ unit: 'grapheme', maxLength: 12 }),
-  fc.constantFrom('yes', '0170', '1_0', '12:30', '~', '', ' x ', 'a: b', '# c', '"', "'", '{{ x }}', 'a\n b\n', '\t', '=', '1e3'),
+  fc.constantFrom(
+    'yes',
+    '0170',
+    '1_0',
+    '12:30',
+    '~',
+    '',
+    ' x ',
+    'a: b',
+    '# c',
+    '"',
+    "'",
+    '{{ x }}',
+    'a\n b\n',
+    '\t',
+    '=',
+    '1e3',
+  ),
 );
 const count = fc.integer({ min: 0, max: 9000 });
 
 /** Some of the keys of a record of arbitraries. */
-const some = (fields: Record<string, fc.Arbitrary<unknown>>): fc.Arbitrary<Data> => fc.record(fields, { requiredKeys: [] });
+const some = (fields: Record<string, fc.Arbitrary<unknown>>): fc.Arbitrary<Data> =>
+  fc.record(fields, { requiredKeys: [] });
 
-const env = fc.uniqueArray(some({ value: text }), { maxLength: 3 }).map((list) =>
-  list.map((entry, index) => ({ name: `VARIABLE_${index}`, ...entry })),
-);
+const env = fc
+  .uniqueArray(some({ value: text }), { maxLength: 3 })
+  .map((list) => list.map((entry, index) => ({ name: `VARIABLE_${index}`, ...entry })));
 
 const section = {
   ofedDriver: some({
@@ -38,8 +55,12 @@ const section = {
     terminationGracePeriodSeconds: count,
     imagePullSecrets: fc.uniqueArray(fc.constantFrom('one', 'two', 'three')),
     certConfig: fc.constant({ name: 'corp-ca' }),
-    upgradePolicy: some({ autoUpgrade: fc.boolean(), maxParallelUpgrades: count, drain: some({ force: fc.boolean() }) }),
-    containerResources: fc.constant([{ name: 'mofed-container', limits: { cpu: 0.5, memory: '1024Mi' } }]),
+    upgradePolicy: some({
+      autoUpgrade: fc.boolean(),
+      maxParallelUpgrades: count,
+      drain: some({ force: fc.boolean() }),
+    }),
+    containerResources: fc.constant([{ name: 'mofed-container', limits: { cpu: '0.5', memory: '1024Mi' } }]),
   }).map((spec) => ({ version: '24.10-0.7.0.0-0', ...spec })),
   rdmaSharedDevicePlugin: some({
     useCdi: fc.boolean(),
@@ -55,10 +76,12 @@ const pool = some({
   taints: fc.constant([{ key: 'dedicated', value: 'hpc', effect: 'NoSchedule' }]),
   containerRuntime: fc.constantFrom('containerd', 'cri-o'),
 }).chain((more) =>
-  fc.record({
-    osName: fc.constantFrom('ubuntu', 'rhel', 'sles'),
-    arch: fc.constantFrom('amd64', 'arm64'),
-  }).map((system) => ({ ...system, ...more })),
+  fc
+    .record({
+      osName: fc.constantFrom('ubuntu', 'rhel', 'sles'),
+      arch: fc.constantFrom('amd64', 'arm64'),
+    })
+    .map((system) => ({ ...system, ...more })),
 );
 
 const pools = fc.array(pool, { minLength: 1, maxLength: 4 }).map((list) =>
@@ -76,7 +99,13 @@ function cluster(nodePools: readonly unknown[], gate: string, namespace: string)
     apiVersion: 'weft.dev/v1alpha1',
     kind: 'Cluster',
     metadata: { name: 'east' },
-    spec: { release: 'v26.7', namespace, driver: { gate }, nodePools, existingConfigMaps: [{ name: 'corp-ca', keys: ['b', 'a'] }] },
+    spec: {
+      release: 'v26.7',
+      namespace,
+      driver: { gate },
+      nodePools,
+      existingConfigMaps: [{ name: 'corp-ca', keys: ['b', 'a'] }],
+    },
   };
 }
 
@@ -105,7 +134,10 @@ function policies(count_: number): fc.Arbitrary<readonly Data[]> {
 const network = fc
   .record({
     kind: fc.constantFrom('MacvlanNetwork', 'IPoIBNetwork'),
-    ipam: fc.constantFrom<unknown>({ type: 'nv-ipam', poolName: 'p' }, '{"type": "dhcp"}', { type: 'other', a: [1, 'x'] }),
+    ipam: fc.constantFrom<unknown>({ type: 'nv-ipam', poolName: 'p' }, '{"type": "dhcp"}', {
+      type: 'other',
+      a: [1, 'x'],
+    }),
     namespace: fc.constantFrom('default', 'apps'),
   })
   .map(({ kind, ipam, namespace }) => [kind, { networkNamespace: namespace, ipam }] as const);
@@ -118,7 +150,11 @@ const configMap = text.map((value): Data => ({
 }));
 
 const input: fc.Arbitrary<readonly Data[]> = fc
-  .record({ nodePools: pools, gate: fc.constantFrom('label', 'ready-file'), namespace: fc.constantFrom('network', 'drivers') })
+  .record({
+    nodePools: pools,
+    gate: fc.constantFrom('label', 'ready-file'),
+    namespace: fc.constantFrom('network', 'drivers'),
+  })
   .chain(({ nodePools, gate, namespace }) =>
     fc
       .tuple(policies(nodePools.length), fc.array(network, { maxLength: 3 }), fc.array(configMap, { maxLength: 1 }))
@@ -135,7 +171,7 @@ function withKeysPermuted(value: unknown, numbers: readonly number[]): unknown {
   if (Array.isArray(value)) return value.map((inner) => withKeysPermuted(inner, numbers));
   if (value === null || typeof value !== 'object') return value;
   const weight = (index: number) => numbers[index % numbers.length] ?? 0;
-  const entries = Object.entries(value).map(([key, inner], index) => ({ key, inner, at: weight(index) }));
+  const entries = Object.entries(value as Data).map(([key, inner], index) => ({ key, inner, at: weight(index) }));
   entries.sort((a, b) => a.at - b.at);
   return Object.fromEntries(entries.map(({ key, inner }) => [key, withKeysPermuted(inner, numbers)]));
 }
@@ -155,7 +191,7 @@ function render(files: Files): Rendered | undefined {
   if (!compiled.config || compiled.diagnostics.some(({ severity }) => severity === 'error')) return undefined;
   const placed = compiled.placed as readonly Placed[];
   const written = layout(placed);
-  const list = toJson(placed.map(({ object }) => object) as JsonValue);
+  const list = toJson(placed.map(({ object }) => object));
   return { compiled, files: [...written, kustomization(written.map(({ path }) => path))], list };
 }
 
@@ -204,7 +240,9 @@ describe('for all inputs', () => {
         const key = allComponents.find((component) => component.id === id)?.source.path[0] ?? '';
         const without = documents.map((document) => {
           const spec = document['spec'] as Data | undefined;
-          return spec ? { ...document, spec: Object.fromEntries(Object.entries(spec).filter(([name]) => name !== key)) } : document;
+          return spec
+            ? { ...document, spec: Object.fromEntries(Object.entries(spec).filter(([name]) => name !== key)) }
+            : document;
         });
         const after = render(filesOf(without));
         expect(after?.compiled.placed.filter(({ folder }) => folder === id) ?? []).toEqual([]);
@@ -221,7 +259,7 @@ describe('for all inputs', () => {
   it('YAML 1.1 and YAML 1.2 read back what was built', () => {
     fc.assert(
       fc.property(input, (documents) => {
-        for (const { folder: _folder, object } of render(filesOf(documents))?.compiled.placed ?? []) {
+        for (const { object } of render(filesOf(documents))?.compiled.placed ?? []) {
           const [file] = layout([{ folder: 'x', object } as Placed]);
           const data = JSON.parse(JSON.stringify(object)) as unknown;
           expect(parse(file?.text ?? '', { version: '1.1' })).toEqual(data);
@@ -238,9 +276,14 @@ describe('for all inputs', () => {
         const rendered = render(filesOf(documents));
         const selectors = (rendered?.compiled.placed ?? [])
           .filter(({ folder, object }) => folder === 'ofed-driver' && object.kind === 'DaemonSet')
-          .map(({ object }) => (object['spec'] as { template: { spec: { nodeSelector: Data } } }).template.spec.nodeSelector);
+          .map(
+            ({ object }) =>
+              (object['spec'] as { template: { spec: { nodeSelector: Data } } }).template.spec.nodeSelector,
+          );
         for (const { labels } of rendered?.compiled.config?.cluster.pools ?? []) {
-          const matching = selectors.filter((selector) => Object.entries(selector).every(([key, value]) => labels[key] === value));
+          const matching = selectors.filter((selector) =>
+            Object.entries(selector).every(([key, value]) => labels[key] === value),
+          );
           expect(matching.length).toBeLessThan(2);
         }
       }),
@@ -249,7 +292,11 @@ describe('for all inputs', () => {
   });
 
   it('what is accepted is built, and what is not has an error with a place', () => {
-    const broken = fc.tuple(input, fc.nat(), fc.oneof(text, count, fc.constant(null), fc.constant([]), fc.constant({})));
+    const broken = fc.tuple(
+      input,
+      fc.nat(),
+      fc.oneof(text, count, fc.constant(null), fc.constant([]), fc.constant({})),
+    );
     fc.assert(
       fc.property(broken, ([documents, at, value]) => {
         // One leaf of one document is replaced by something else.
@@ -301,11 +348,12 @@ describe('on any machine', () => {
       { TZ: 'America/St_Johns', LANG: 'sv_SE.UTF-8', LC_ALL: 'sv_SE.UTF-8', LC_COLLATE: 'sv_SE.UTF-8' },
     ];
     const outputs = environments.map((env) =>
-      execFileSync(
-        process.execPath,
-        [join(folder, 'weft.cjs'), 'synth', '-o', 'yaml', 'clusters/quickstart'],
-        { cwd: join(__dirname, '..'), env: { PATH: process.env['PATH'], ...env }, encoding: 'utf8', stdio: 'pipe' },
-      ),
+      execFileSync(process.execPath, [join(folder, 'weft.cjs'), 'synth', '-o', 'yaml', 'clusters/quickstart'], {
+        cwd: join(__dirname, '..'),
+        env: { PATH: process.env['PATH'], ...env },
+        encoding: 'utf8',
+        stdio: 'pipe',
+      }),
     );
     expect(outputs[0]).toContain('kind: DaemonSet');
     expect(new Set(outputs).size).toBe(1);

@@ -1,4 +1,5 @@
 import type { Config } from '../config/config.js';
+import { applyIgnores } from '../config/ignores.js';
 import { loadFolder } from '../config/load.js';
 import { resolve } from '../config/resolve.js';
 import type { PlacedObject } from '../constructs/folder.js';
@@ -21,11 +22,12 @@ export async function compileFolder(folder: string, io: Io): Promise<Compiled> {
   const loaded = await loadFolder(folder, { workingDirectory: io.cwd });
   const { config, diagnostics } = loaded.documents.length === 0 ? { diagnostics: [] } : resolve(loaded.documents);
   const all = [...loaded.diagnostics, ...diagnostics];
-  if (config === undefined || hasErrors(loaded.diagnostics)) return { folder, diagnostics: all };
+  const silence = (found: readonly Diagnostic[]) => applyIgnores(loaded.ignores ?? [], found);
+  if (config === undefined || hasErrors(loaded.diagnostics)) return { folder, diagnostics: silence(all) };
   const built = buildObjects(config);
   return {
     folder,
-    diagnostics: [...all, ...built.diagnostics],
+    diagnostics: silence([...all, ...built.diagnostics]),
     ...(hasErrors(built.diagnostics) ? {} : { result: { config, objects: built.objects } }),
   };
 }

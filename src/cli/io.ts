@@ -10,6 +10,8 @@ export interface Io {
   /** Whether standard input is a terminal, where waiting for data would look like hanging. */
   readonly isStdinTerminal: boolean;
   readonly isStderrTerminal: boolean;
+  /** Default: false. */
+  readonly isStdoutTerminal?: boolean;
 }
 
 /** Exit codes of every command. */
@@ -28,8 +30,11 @@ export const EXIT = {
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
 /** Colour only on a terminal, unless NO_COLOR or FORCE_COLOR say otherwise (no-color.org, force-color.org). */
-export function usesColour({ env, isStderrTerminal }: Io): boolean {
+export function usesColour(
+  { env, isStderrTerminal, isStdoutTerminal = false }: Io,
+  stream: 'stdout' | 'stderr' = 'stderr',
+): boolean {
   if (env['NO_COLOR']) return false;
   if (env['FORCE_COLOR']) return env['FORCE_COLOR'] !== '0';
-  return isStderrTerminal && env['TERM'] !== 'dumb';
+  return (stream === 'stdout' ? isStdoutTerminal : isStderrTerminal) && env['TERM'] !== 'dumb';
 }

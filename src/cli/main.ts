@@ -15,6 +15,7 @@ void run(process.argv.slice(2), {
   env: process.env,
   isStdinTerminal: process.stdin.isTTY,
   isStderrTerminal: process.stderr.isTTY,
+  isStdoutTerminal: process.stdout.isTTY,
 }).then((code) => {
   process.exitCode = code;
 });

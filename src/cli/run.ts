@@ -1,14 +1,17 @@
-import { Argument, Command, CommanderError, Option } from 'commander';
+import { Argument, Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { diagnosticFormats, type DiagnosticFormat } from '../diagnostics/render.js';
 import { releaseNames } from '../releases/catalog.js';
 import { EXIT, type ExitCode, type Io } from './io.js';
 import type { Shell } from './completion.js';
+import { diffFormats, failOnClasses, type DiffOptions } from './diff-options.js';
 import type { PoolsOptions } from './pools.js';
 import type { SynthOptions } from './synth.js';
 
 /** Version of the program; the build fills it in from package.json. */
 declare const WEFT_VERSION: string | undefined;
 const version = typeof WEFT_VERSION === 'string' ? WEFT_VERSION : 'development';
+
+const HELP_WIDTH = 80;
 
 const EXIT_CODES = `
 Exit codes:
@@ -46,12 +49,19 @@ function commandLine(io: Io, end: (code: ExitCode) => void): Command {
     .addHelpText('after', EXIT_CODES)
     .showHelpAfterError('(run with --help for the options and examples)');
   addSynth(program, io, end);
+  addDiff(program, io, end);
   addPools(program, io, end);
   addSchema(program, io, end);
   addExplain(program, io, end);
   addCompletion(program, io);
   for (const command of [program, ...program.commands]) {
-    command.exitOverride().configureOutput({ writeOut: io.stdout, writeErr: io.stderr });
+    command.exitOverride().configureOutput({
+      writeOut: io.stdout,
+      writeErr: io.stderr,
+      // The same text on every terminal, and in the docs.
+      getOutHelpWidth: () => HELP_WIDTH,
+      getErrHelpWidth: () => HELP_WIDTH,
+    });
   }
   return program;
 }
@@ -92,6 +102,50 @@ Examples:
       const { synth } = await import('./synth.js');
       end(await synth(folders, options, io));
     });
+}
+
+function addDiff(program: Command, io: Io, end: (code: ExitCode) => void): void {
+  const collect = (value: string, values: readonly string[] = []) => [...values, value];
+  program
+    .command('diff')
+    .summary('what a change does')
+    .description(
+      'Compares what was rendered before with what the input renders now: objects, fields, and what they do to nodes. ' +
+        'Exits 1 where anything differs.',
+    )
+    .argument('[ref-or-folder]', 'a git revision whose output is the old one, or a folder (default: HEAD)')
+    .addOption(
+      new Option('--folder <path>', 'folder of a cluster, repeatable (default: all of clusters/)').argParser(collect),
+    )
+    .addOption(new Option('--format <format>', 'form of the differences').choices(diffFormats).default('text'))
+    .addOption(
+      new Option(
+        '--fail-on <class>',
+        `exit 1 only for these (repeatable, or with commas): ${failOnClasses.join(', ')}`,
+      ).argParser(failOn),
+    )
+    .option('--output-dir <path>', 'where the folders of the clusters lie (default: dist beside clusters/)')
+    .addHelpText(
+      'after',
+      `
+Examples:
+  weft diff                           what is not committed yet
+  weft diff origin/main               what a branch does
+  weft diff old/dist                  what differs from a folder
+  weft diff origin/main --format markdown > comment.md
+  weft diff origin/main --fail-on drain,remove`,
+    )
+    .action(async (old: string | undefined, options: DiffOptions) => {
+      const { diff } = await import('./diff.js');
+      end(await diff(old, options, io));
+    });
+}
+
+function failOn(value: string, classes: DiffOptions['failOn'] = []): NonNullable<DiffOptions['failOn']> {
+  const named = value.split(',').map((name) => failOnClasses.find((one) => one === name.trim()));
+  const known = named.flatMap((name) => name ?? []);
+  if (known.length < named.length) throw new InvalidArgumentError(`Allowed are ${failOnClasses.join(', ')}.`);
+  return [...classes, ...known];
 }
 
 function addPools(program: Command, io: Io, end: (code: ExitCode) => void): void {

@@ -1,15 +1,17 @@
 import { join, relative, resolve } from 'node:path';
+import type { Diagnostic } from '../diagnostics/diagnostic.js';
 import type { DiagnosticFormat } from '../diagnostics/render.js';
 import { kustomization } from '../render/kustomization.js';
 import { layout, type OutputFile, type Placed } from '../render/layout.js';
 import { toJson } from '../render/json.js';
 import { toYaml, type JsonValue } from '../render/yaml.js';
-import { checkTree, writeTree, type TreeProblem } from '../render/write.js';
-import type { WriteSummary } from '../render/write-plan.js';
+import { checkTree, writeTree } from '../render/write.js';
 import { compileFolder, type Compiled } from './compile.js';
 import { EXIT, type ExitCode, type Io } from './io.js';
+import { emptyClusters, noClusters, sameName, severalLists, treeProblem } from './output-problems.js';
 import { findProject } from './project.js';
 import { hasErrors, report } from './report.js';
+import { isStale, summaryText } from './synth-summary.js';
 
 export interface SynthOptions {
   readonly output?: 'json' | 'yaml';
@@ -23,39 +25,38 @@ type Done = Compiled & { readonly result: NonNullable<Compiled['result']> };
 /** `weft synth`: folders of documents to manifests. Nothing is written when any folder has an error. */
 export async function synth(folders: readonly string[], options: SynthOptions, io: Io): Promise<ExitCode> {
   const places = inputFolders(folders, options, io);
-  if (!places) return EXIT.userError;
+  if ('problem' in places) return refuse([places.problem], options, io);
   const compiled: Compiled[] = [];
   for (const folder of places.folders) compiled.push(await compileFolder(folder, io));
-  const diagnostics = compiled.flatMap((one) => one.diagnostics);
-  const isBroken = hasErrors(diagnostics) || compiled.some(({ result }) => !result);
-  report(diagnostics, options.format, io, isBroken ? 'nothing written' : undefined);
-  if (isBroken) return EXIT.userError;
-  const done = compiled as readonly Done[];
-  if (options.output) return printList(done, options.output, io);
-  return hasOwnNames(done, io) ? writeAll(done, places.output, options, io) : EXIT.userError;
+  const diagnostics = [...compiled.flatMap((one) => one.diagnostics), ...sameNames(compiled, io)];
+  if (hasErrors(diagnostics) || !compiled.every(isDone)) return refuse(diagnostics, options, io);
+  if (options.output) {
+    report(diagnostics, options.format, io);
+    return printList(compiled, options.output, io);
+  }
+  return writeAll(compiled, diagnostics, places.output, options, io);
 }
 
-function inputFolders(
-  folders: readonly string[],
-  { outputDir }: SynthOptions,
-  io: Io,
-): { readonly folders: readonly string[]; readonly output: string } | undefined {
+function isDone(compiled: Compiled): compiled is Done {
+  return compiled.result !== undefined;
+}
+
+function refuse(diagnostics: readonly Diagnostic[], { format }: SynthOptions, io: Io): ExitCode {
+  report(diagnostics, format, io, 'nothing written');
+  return EXIT.userError;
+}
+
+type Places = { readonly folders: readonly string[]; readonly output: string } | { readonly problem: Diagnostic };
+
+function inputFolders(given: readonly string[], { output: list, outputDir }: SynthOptions, io: Io): Places {
   const found = findProject(io.cwd);
   const root = 'project' in found ? found.project.root : io.cwd;
-  const output = outputDir === undefined ? join(root, 'dist') : resolve(io.cwd, outputDir);
-  if (folders.length > 0) return { folders, output };
-  if ('looked' in found) {
-    const looked = found.looked.map((path) => `  ${path}\n`).join('');
-    io.stderr(
-      `error: there is no folder \`clusters\` here or above; looked for\n${looked}help: name a folder, or run \`weft synth --help\`\n`,
-    );
-    return undefined;
-  }
-  if (found.project.folders.length === 0) {
-    io.stderr(`error: ${join(root, 'clusters')} has no folders\nhelp: give each cluster a folder of its own in it\n`);
-    return undefined;
-  }
-  return { folders: found.project.folders, output };
+  const shown = (path: string) => relative(io.cwd, path) || '.';
+  if (given.length === 0 && 'looked' in found) return { problem: noClusters(found.looked) };
+  const folders = given.length > 0 || 'looked' in found ? given : found.project.folders;
+  if (folders.length === 0) return { problem: emptyClusters(shown(join(root, 'clusters'))) };
+  if (list && folders.length > 1) return { problem: severalLists(folders.map(shown)) };
+  return { folders, output: outputDir === undefined ? join(root, 'dist') : resolve(io.cwd, outputDir) };
 }
 
 /** All objects as a v1 List, in the order of the files. */
@@ -66,20 +67,16 @@ function printList(done: readonly Done[], output: 'json' | 'yaml', io: Io): Exit
   return EXIT.ok;
 }
 
-/** Two clusters of one name would write into one folder. */
-function hasOwnNames(done: readonly Done[], io: Io): boolean {
+function sameNames(compiled: readonly Compiled[], { cwd }: Io): readonly Diagnostic[] {
   const first = new Map<string, string>();
-  for (const { folder, result } of done) {
+  return compiled.flatMap(({ folder, result }) => {
+    if (!result) return [];
     const { name } = result.config.cluster;
+    const shown = relative(cwd, resolve(cwd, folder));
     const other = first.get(name);
-    if (other !== undefined) {
-      io.stderr(`error: the Clusters of ${other} and ${folder} are both named \`${name}\`; nothing written\n`);
-      io.stderr('help: the name is the folder of the output: give each its own `metadata.name`\n');
-      return false;
-    }
-    first.set(name, folder);
-  }
-  return true;
+    if (other === undefined) first.set(name, shown);
+    return other === undefined ? [] : [sameName(name, other, shown)];
+  });
 }
 
 function filesOf({ result }: Done): readonly OutputFile[] {
@@ -87,64 +84,33 @@ function filesOf({ result }: Done): readonly OutputFile[] {
   return [...files, kustomization(files.map(({ path }) => path))];
 }
 
-async function writeAll(done: readonly Done[], output: string, options: SynthOptions, io: Io): Promise<ExitCode> {
-  let exit: ExitCode = EXIT.ok;
+async function writeAll(
+  done: readonly Done[],
+  warnings: readonly Diagnostic[],
+  output: string,
+  { check: isCheck = false, format }: SynthOptions,
+  io: Io,
+): Promise<ExitCode> {
+  const problems: Diagnostic[] = [];
+  const summaries: string[] = [];
+  let isFresh = true;
   for (const one of done) {
     const target = join(output, one.result.config.cluster.name);
     const files = filesOf(one);
-    const outcome = options.check ? await checkTree(target, files) : await writeTree(target, files);
+    const outcome = isCheck ? await checkTree(target, files) : await writeTree(target, files);
     const shown = relative(io.cwd, target) || '.';
-    if (outcome.kind !== 'done') {
-      io.stderr(`error: ${shown}: ${problemText(outcome)}\n`);
-      return EXIT.userError;
+    if (outcome.kind === 'done') {
+      isFresh &&= !isStale(outcome.summary);
+      summaries.push(summaryText(shown, outcome.summary, isCheck));
+    } else {
+      problems.push(...treeProblem(shown, outcome));
     }
-    io.stderr(summaryText(shown, outcome.summary, options.check ?? false));
-    if (options.check && isStale(outcome.summary)) exit = EXIT.differences;
   }
-  if (exit === EXIT.differences) io.stderr('help: run `weft synth` and commit the result\n');
-  return exit;
-}
-
-function isStale({ added, changed, removed, kept }: WriteSummary): boolean {
-  return added.length + changed.length + removed.length + kept.length > 0;
-}
-
-function summaryText(target: string, summary: WriteSummary, isCheck: boolean): string {
-  const { added, changed, removed, kept, unchanged } = summary;
-  const words = isCheck
-    ? { added: 'missing', changed: 'different', removed: 'no longer rendered', kept: 'no longer rendered, and edited' }
-    : { added: 'added', changed: 'changed', removed: 'removed', kept: 'no longer rendered, but edited and so kept' };
-  const counts = [
-    `${added.length} ${words.added}`,
-    `${changed.length} ${words.changed}`,
-    `${removed.length} ${words.removed}`,
-    ...(kept.length > 0 ? [`${kept.length} ${words.kept}`] : []),
-    `${unchanged} unchanged`,
-  ];
-  const lines = [
-    ...added.map((path) => `  + ${path}`),
-    ...changed.map((path) => `  ~ ${path}`),
-    ...removed.map((path) => `  - ${path}`),
-    ...kept.map((path) => `  ! ${path}`),
-  ];
-  return `${[`${target}: ${counts.join(', ')}`, ...lines].join('\n')}\n`;
-}
-
-function problemText(problem: TreeProblem): string {
-  switch (problem.kind) {
-    case 'conflict':
-      return (
-        `something that Weft did not write is in the way:\n${problem.paths.map((path) => `  ${path}\n`).join('')}` +
-        'help: move it away, then run again'
-      );
-    case 'locked':
-      return `another run is writing there (${problem.holder})\nhelp: wait for it, or remove ${problem.path}`;
-    case 'broken-index':
-      return (
-        `line ${problem.line} of ${problem.path} is broken: ${problem.reason}\n` +
-        'help: restore it from git; it says which files are ours to remove'
-      );
-    case 'failed':
-      return `${problem.path}: ${problem.message} (${problem.code})`;
-  }
+  report([...warnings, ...problems], format, io);
+  // What a program reads from standard error must stay one document.
+  if (format === 'text') for (const text of summaries) io.stderr(text);
+  if (problems.length > 0) return EXIT.userError;
+  if (isFresh || !isCheck) return EXIT.ok;
+  if (format === 'text') io.stderr('help: run `weft synth` and commit the result\n');
+  return EXIT.differences;
 }

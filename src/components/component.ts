@@ -1,6 +1,8 @@
 import type { Construct } from 'constructs';
 import type * as z from 'zod';
+import type { Capability } from '../config/capability.js';
 import type { Cluster, DriverGate, Instance, KnownConfigMap, Rule } from '../config/config.js';
+import type { PathStep } from '../diagnostics/diagnostic.js';
 
 /** Which policy kinds have the section: `cluster` is NicClusterPolicy, `node` is NicNodePolicy. */
 export type PolicyScope = 'cluster' | 'node';
@@ -11,6 +13,20 @@ export interface ImageKey {
   readonly path: readonly string[];
   /** The image's name in the release catalog: the operator's own name for it in its release file. */
   readonly release: string;
+}
+
+/** A resource that pods can ask for. */
+export interface ResourceOffer {
+  /** With its prefix. */
+  readonly name: string;
+  /** The field below the section that names it. */
+  readonly path: readonly PathStep[];
+}
+
+/** An API group that somebody else brings, and the field of the section that needs it. */
+export interface ForeignApi {
+  readonly group: string;
+  readonly path: readonly string[];
 }
 
 /** What `build` may look at besides its instances. */
@@ -50,6 +66,14 @@ export interface Component<Spec> {
   readonly gated: boolean;
   /** Whether it puts the driver on its pools, which is what gated components wait for. */
   readonly providesDriver: boolean;
+  /** The resources that it offers to pods, in the order of the configuration. */
+  readonly offers?: (spec: Spec) => readonly ResourceOffer[];
+  /** What it gives to networks. */
+  readonly provides?: readonly Capability[];
+  /** APIs that must be in the cluster and that no component brings. */
+  readonly foreignApis?: (spec: Spec, cluster: Cluster) => readonly ForeignApi[];
+  /** The field of the section that only the operator's init container can serve; `undefined` where it is not set. */
+  readonly initContainerField?: (spec: Spec) => readonly string[] | undefined;
   /** Rules about this section alone, beside those that hold for every component. */
   readonly rules: readonly Rule[];
   /** Adds the objects of all instances to the tree: shared ones once, then instance by instance. */

@@ -38,7 +38,9 @@ export function readDocuments(sources: readonly SourceDocument[]): ReadDocuments
     }
     const name = nameOf(source);
     const namespace = kind.role === 'config-map' || kind.role === 'object' ? namespaceOf(source) : '';
-    const identity = `${kind.apiVersion}/${kind.kind}/${namespace}/${name}`;
+    // A group's versions are views of the same objects.
+    const group = kind.apiVersion.includes('/') ? kind.apiVersion.split('/')[0] : '';
+    const identity = [group, kind.kind, namespace, name].join('/');
     const first = seen.get(identity);
     if (first) diagnostics.push(duplicate(source, first, kind.kind, name));
     else seen.set(identity, source);

@@ -109,7 +109,7 @@ function article(type: string): string {
 }
 
 function oneOf(values: readonly unknown[]): string {
-  const texts = values.map((value) => `\`${String(value)}\``);
+  const texts = values.filter((value) => value !== '').map((value) => `\`${String(value)}\``);
   return texts.length < 2 ? (texts[0] ?? '') : `${texts.slice(0, -1).join(', ')} or ${texts.at(-1) ?? ''}`;
 }
 

@@ -84,7 +84,8 @@ describe('the JSON Schema', () => {
       expect(diagnostics).toEqual([]);
       for (const { value } of documents) {
         const kind = documentKinds.find((one) => one.kind === (value as { kind?: unknown }).kind);
-        if (!kind) throw new Error(`${path} has a document of another kind`);
+        // Other objects are laid out with the rest, and have no schema.
+        if (!kind) continue;
         const schema = z.fromJSONSchema(JSON.parse(JSON.stringify(schemaOf(kind))) as never);
         expect([path, schema.safeParse(value).error?.issues ?? []]).toEqual([path, []]);
       }

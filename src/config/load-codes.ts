@@ -21,6 +21,7 @@ export const loadCodes = {
   module: { code: 'WEFT0026', title: 'the TypeScript file cannot be loaded' },
   notData: { code: 'WEFT0027', title: 'an exported document is not plain data' },
   noExport: { code: 'WEFT0028', title: 'the TypeScript file exports no document' },
+  folderSize: { code: 'WEFT0029', title: 'the folder holds too much' },
 } as const satisfies Readonly<Record<string, { readonly code: string; readonly title: string }>>;
 
 export type LoadCode = keyof typeof loadCodes;

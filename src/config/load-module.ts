@@ -1,12 +1,15 @@
 import { dirname } from 'node:path';
 import type { Diagnostic, Location, PathStep } from '../diagnostics/diagnostic.js';
 import { compareText, isObject } from '../lib/json.js';
+import type { CommentRange } from './ignores.js';
+import { IGNORE_WORD, readIgnores } from './ignores.js';
 import { loadCodes } from './load-codes.js';
 import { locateKey } from './load-module-place.js';
 import { nestingMax } from './yaml-parse.js';
 import type { TextPlaces } from './yaml-text.js';
 import { textPlaces } from './yaml-text.js';
 import type { LoadedDocuments, SourceDocument } from './yaml.js';
+import { join } from './yaml.js';
 
 /** What keeps a value from being data. */
 interface Flaw {
@@ -113,6 +116,12 @@ function toDocument(value: unknown, places: TextPlaces): LoadedDocuments {
   return { documents: diagnostics.length > 0 ? [] : [{ file: places.file, value: plain, locate }], diagnostics };
 }
 
+/** Comments with the word; one in a text literal counts as well, since nobody writes that. */
+function lineComments(text: string): readonly CommentRange[] {
+  if (!text.includes(IGNORE_WORD)) return [];
+  return [...text.matchAll(/(?<=^|\s)\/\/.*$/gm)].map(({ 0: comment, index }) => [index, index + comment.length]);
+}
+
 /**
  * Runs a TypeScript file and takes its exports for documents. jiti compiles it in memory, because Node 20 cannot; nothing
  * is written to a cache, so that a read-only checkout works.
@@ -134,7 +143,7 @@ export async function loadModule(
       return failed({ code: loadCodes.noExport.code, message, location: { file }, help });
     }
     const parts = values.map((value) => toDocument(value, places));
-    return { documents: parts.flatMap((p) => p.documents), diagnostics: parts.flatMap((p) => p.diagnostics) };
+    return join([...parts, { documents: [], ...readIgnores(places, lineComments(text), '//') }]);
   } catch (error) {
     const message = `the file cannot be loaded: ${firstLine(error)}`;
     return failed({ code: loadCodes.module.code, message, location: placeOfError(error, path, places) });

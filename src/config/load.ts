@@ -8,6 +8,8 @@ import { compareText, isObject } from '../lib/json.js';
 import type { LoadCode } from './load-codes.js';
 import { loadCodes } from './load-codes.js';
 import { loadModule } from './load-module.js';
+import type { Budget } from './yaml-budget.js';
+import { fullBudget, isSpent } from './yaml-budget.js';
 import type { TextPlaces } from './yaml-text.js';
 import { textPlaces } from './yaml-text.js';
 import type { LoadedDocuments } from './yaml.js';
@@ -123,7 +125,7 @@ export function decodeUtf8(file: string, bytes: Buffer): string | Diagnostic {
 
 const replacementCharacter = Buffer.from('\uFFFD');
 
-async function loadFile(path: string, options: LoadOptions): Promise<LoadedDocuments> {
+async function loadFile(path: string, options: LoadOptions, budget: Budget): Promise<LoadedDocuments> {
   const file = displayPath(path, options);
   const content = await readRegularFile(path, file);
   if (content.type === 'failed') {
@@ -133,7 +135,7 @@ async function loadFile(path: string, options: LoadOptions): Promise<LoadedDocum
   if (typeof text !== 'string') {
     return { documents: [], diagnostics: [text] };
   }
-  return path.endsWith('.ts') ? loadModule(path, file, text, options.moduleAliases ?? {}) : loadYaml(file, text);
+  return path.endsWith('.ts') ? loadModule(path, file, text, options.moduleAliases ?? {}) : loadYaml(file, text, budget);
 }
 
 const isInput = (name: string): boolean =>
@@ -159,8 +161,12 @@ export async function loadFolder(folder: string, options: LoadOptions): Promise<
   }
   // One after the other: each file's text is released before the next one is read.
   const parts: LoadedDocuments[] = [];
+  const budget = fullBudget();
   for (const name of names) {
-    parts.push(await loadFile(joinPath(path, name), options));
+    parts.push(await loadFile(joinPath(path, name), options, budget));
+    if (isSpent(budget)) {
+      return { documents: [], diagnostics: join(parts).diagnostics };
+    }
   }
   const loaded = join(parts);
   if (loaded.documents.length === 0 && loaded.diagnostics.length === 0) {

@@ -106,7 +106,10 @@ testRule('WEFT0104', {
 
 testRule('WEFT0105', {
   valid: [
-    { name: 'a reference to one', network: 'apiVersion: external-secrets.io/v1\nkind: ExternalSecret\nmetadata: {name: a}\n' },
+    {
+      name: 'a reference to one',
+      network: 'apiVersion: external-secrets.io/v1\nkind: ExternalSecret\nmetadata: {name: a}\n',
+    },
   ],
   invalid: [
     {
@@ -179,9 +182,7 @@ describe('a configuration', () => {
       ),
     ).toEqual([['a', 'x.y/z', 'v3', ['t']]]);
     expect(
-      images(
-        '  global: {repository: "", version: ""}\n  rdmaSharedDevicePlugin: {imagePullSecrets: null}\n',
-      ),
+      images('  global: {repository: "", version: ""}\n  rdmaSharedDevicePlugin: {imagePullSecrets: null}\n'),
     ).toEqual([[image, repository, version, []]]);
   });
 
@@ -220,14 +221,16 @@ describe('a configuration', () => {
     ]);
   });
 
-  it.failing('has one ConfigMap where one document names the namespace that the other gets', () => {
+  it('has one ConfigMap where one document names the namespace that the other gets', () => {
     const maps = [configMap('same'), configMap('same', ', namespace: nvidia-network-operator')];
     const { diagnostics } = all({ 'maps.yaml': maps.join('---\n') });
     expect(diagnostics.filter(({ severity }) => severity === 'error')).not.toEqual([]);
   });
 
-  it.failing('is missed where there is a Cluster of another API group only', () => {
-    const { config, diagnostics } = compile({ 'a.yaml': PLAIN_CLUSTER.replace('weft.dev/v1alpha1', 'cluster.x-k8s.io/v1beta1') });
+  it('is missed where there is a Cluster of another API group only', () => {
+    const { config, diagnostics } = compile({
+      'a.yaml': PLAIN_CLUSTER.replace('weft.dev/v1alpha1', 'cluster.x-k8s.io/v1beta1'),
+    });
     expect(config).toBeUndefined();
     expect(diagnostics.map(({ code }) => code)).toEqual(['WEFT0103']);
   });

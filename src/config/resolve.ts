@@ -1,6 +1,6 @@
 import { codeInfo } from '../diagnostics/codes.js';
 import type { Diagnostic } from '../diagnostics/diagnostic.js';
-import { compareText } from '../lib/json.js';
+import { compareText, isObject } from '../lib/json.js';
 import { imageReference } from '../lib/image-reference.js';
 import { findRelease } from '../releases/catalog.js';
 import type {
@@ -155,7 +155,7 @@ function toDiagnostic(code: string, { origin, at, message, label, help, related 
 
 /** Without a Cluster nothing can be resolved; where one failed its validation, that has been said already. */
 function missingCluster(sources: readonly SourceDocument[]): readonly Diagnostic[] {
-  const hasCluster = sources.some(({ value }) => (value as { kind?: unknown } | null)?.kind === 'Cluster');
+  const hasCluster = sources.some(({ value }) => isObject(value) && isOurCluster(value));
   if (hasCluster) return [];
   const [first] = sources;
   return [
@@ -169,6 +169,11 @@ function missingCluster(sources: readonly SourceDocument[]): readonly Diagnostic
         '`spec: {nodePools: […]}`; `kubectl get nodes -o json | weft pools` prints the pools',
     },
   ];
+}
+
+/** Also where its version is not the right one: that has been said. */
+function isOurCluster({ apiVersion, kind }: Readonly<Record<string, unknown>>): boolean {
+  return kind === 'Cluster' && String(apiVersion).startsWith('weft.dev/');
 }
 
 function secondCluster(other: ValidDocument, first: ValidDocument): Diagnostic {

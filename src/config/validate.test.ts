@@ -1,5 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
-import { clusterText, compile, PLAIN_CLUSTER, policyText, problemLines, UBUNTU_POOL } from '../../test/golden/compile.js';
+import {
+  clusterText,
+  compile,
+  PLAIN_CLUSTER,
+  policyText,
+  problemLines,
+  UBUNTU_POOL,
+} from '../../test/golden/compile.js';
 import { testRule } from '../../test/golden/rule-table.js';
 
 const policy = (spec: string): string => policyText('NicClusterPolicy', 'nic-cluster-policy', spec);
@@ -7,7 +14,13 @@ const cluster = (spec: string): string => clusterText(`${spec}  nodePools:\n${UB
 
 testRule('WEFT0140', {
   valid: [
-    { name: 'what kubectl exports', policy: `${policy('  {}\n').replace('metadata:', 'status: {state: ready}\nmetadata:\n  uid: a\n  managedFields: [{manager: x}]')}` },
+    {
+      name: 'what kubectl exports',
+      policy: policy('  {}\n').replace(
+        'metadata:',
+        'status: {state: ready}\nmetadata:\n  uid: a\n  managedFields: [{manager: x}]',
+      ),
+    },
     { name: 'labels of any name', policy: policy('  {}\n').replace('metadata:', 'metadata:\n  labels: {a.b/c: d}') },
   ],
   invalid: [
@@ -48,7 +61,9 @@ testRule('WEFT0140', {
     },
     {
       name: 'a key in one of two forms',
-      policy: policy('  rdmaSharedDevicePlugin:\n    config: {configLst: [], configList: [{resourceName: a, rdmaHcaMax: 1, devices: [b]}]}\n'),
+      policy: policy(
+        '  rdmaSharedDevicePlugin:\n    config: {configLst: [], configList: [{resourceName: a, rdmaHcaMax: 1, devices: [b]}]}\n',
+      ),
       expected: ['policy.yaml:7:14 `spec.rdmaSharedDevicePlugin.config` has no key `configLst`'],
       help: 'did you mean `configList`?',
     },
@@ -87,8 +102,20 @@ testRule('WEFT0141', {
 
 testRule('WEFT0142', {
   valid: [
-    { name: 'null where there is a default', policy: policy('  tolerations: null\n  ofedDriver: {imagePullSecrets: ~}\n') },
-    { name: 'a number where there may be an amount', policy: policy('  ofedDriver: {containerResources: [{name: mofed-container, limits: {cpu: 1}}]}\n') },
+    {
+      name: 'null where there is a default',
+      policy: policy('  tolerations: null\n  ofedDriver: {imagePullSecrets: ~}\n'),
+    },
+    {
+      name: 'null where nothing is required',
+      policy: policy(
+        '  nodeAffinity:\n  rdmaSharedDevicePlugin:\n  ofedDriver: {env: [{name: A, value: ~}], startupProbe: null}\n',
+      ),
+    },
+    {
+      name: 'a number where there may be an amount',
+      policy: policy('  ofedDriver: {containerResources: [{name: mofed-container, limits: {cpu: 1}}]}\n'),
+    },
   ],
   invalid: [
     {
@@ -118,18 +145,41 @@ testRule('WEFT0142', {
     {
       name: 'collections',
       policy: policy('  ofedDriver: []\n  tolerations: {}\n'),
-      expected: ['policy.yaml:6:15 `spec.ofedDriver` must be a mapping', 'policy.yaml:7:16 `spec.tolerations` must be a list'],
+      expected: [
+        'policy.yaml:6:15 `spec.ofedDriver` must be a mapping',
+        'policy.yaml:7:16 `spec.tolerations` must be a list',
+      ],
     },
     {
       name: 'null',
-      policy: policy('  ofedDriver:\n    version:\n'),
-      expected: ['policy.yaml:7:5 `spec.ofedDriver.version` must be a string'],
+      policy: policy('  ofedDriver:\n    startupProbe: {initialDelaySeconds: ~, periodSeconds: 1}\n'),
+      expected: ['policy.yaml:7:41 `spec.ofedDriver.startupProbe.initialDelaySeconds` must be a number'],
       help: 'give a value, or remove the key',
     },
     {
       name: 'a value of a map',
       cluster: cluster('  cni: {}\n').replace('kernel: 6.8.0-31-generic', 'labels: {a: 1}'),
       expected: ['cluster.yaml:8:84 `spec.nodePools[0].labels.a` must be a string'],
+    },
+  ],
+});
+
+testRule('WEFT0143', {
+  valid: [
+    {
+      name: 'fractions in quotes',
+      policy: policy(
+        '  ofedDriver: {containerResources: [{name: mofed-container, limits: {cpu: "0.5", memory: 1e3}}]}\n',
+      ),
+    },
+  ],
+  invalid: [
+    {
+      name: 'a fraction without quotes, which the API server refuses (int-or-string)',
+      policy: policy('  ofedDriver: {containerResources: [{name: mofed-container, limits: {cpu: 0.5}}]}\n'),
+      expected: [
+        'policy.yaml:6:75 `spec.ofedDriver.containerResources[0].limits.cpu` must be a whole number, or an amount in quotes such as `"0.5"`',
+      ],
     },
   ],
 });

@@ -13,26 +13,29 @@ export interface Validated {
 
 /** Checks a document against the schema of its kind; every problem is a diagnostic of its own. */
 export function validate(document: SourceDocument, schema: z.ZodType): Validated {
-  const input = withoutDefaultedNulls(schema, document.value);
+  const input = withoutNulls(schema, document.value);
   const result = schema.safeParse(input);
   if (result.success) return { value: result.data, diagnostics: [] };
   const issues = result.error.issues.flatMap((issue) => meant(issue, input));
   return { diagnostics: issues.flatMap((issue) => toDiagnostics(issue, document, schema, input)) };
 }
 
-/** The API server takes `null` for a field with a default as if it were not there. */
-function withoutDefaultedNulls(schema: z.ZodType, value: unknown): unknown {
+/**
+ * The API server drops `null` before it fills in defaults (Kubernetes, "Defaulting and Nullable"). Where the field is required
+ * it stays here, for an error that can point at it.
+ */
+function withoutNulls(schema: z.ZodType, value: unknown): unknown {
   if (Array.isArray(value)) {
     const element = schema instanceof z.ZodArray ? (schema.element as z.ZodType) : undefined;
-    return element ? value.map((inner) => withoutDefaultedNulls(unwrap(element), inner)) : value;
+    return element ? value.map((inner) => withoutNulls(unwrap(element), inner)) : value;
   }
   if (!isObject(value) || !(schema instanceof z.ZodObject)) return value;
   const shape = schema.shape as Record<string, z.ZodType>;
   const entries = Object.entries(value).flatMap(([key, inner]): [string, unknown][] => {
     const field = Object.hasOwn(shape, key) ? shape[key] : undefined;
     if (!field) return [[key, inner]];
-    if (inner === null && (field instanceof z.ZodDefault || field instanceof z.ZodPrefault)) return [];
-    return [[key, withoutDefaultedNulls(unwrap(field), inner)]];
+    if (inner === null && unwrap(field) !== field) return [];
+    return [[key, withoutNulls(unwrap(field), inner)]];
   });
   return Object.fromEntries(entries);
 }
@@ -125,10 +128,12 @@ function keysAt(schema: z.ZodType, path: readonly PathStep[]): readonly string[]
 /** YAML turns bare words into numbers and booleans; where text is wanted, the fix is a pair of quotes. */
 function typeHint(issue: z.core.$ZodIssue, value: unknown, location: Location): Pick<Diagnostic, 'label' | 'help'> {
   if (issue.code !== 'invalid_type' || value === undefined) return {};
-  const written = sourceText(location);
+  // In a `cluster.ts` the place is that of the key, and nobody has read YAML.
+  const isText = location.column !== undefined && !location.file.endsWith('.ts');
+  const written = isText ? sourceText(location) : undefined;
   if (issue.expected === 'string' && (typeof value === 'number' || typeof value === 'boolean')) {
     const label = `YAML reads this as the ${typeof value} ${String(value)}`;
-    return { label, help: `write ${JSON.stringify(written ?? String(value))}` };
+    return { ...(isText ? { label } : {}), help: `write ${JSON.stringify(written ?? String(value))}` };
   }
   if (typeof value === 'string' && /^(?:number|int)$/.test(issue.expected) && /^-?\d+$/.test(value)) {
     return { label: 'this is text', help: `write ${value}, without quotes` };

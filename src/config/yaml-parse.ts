@@ -1,5 +1,7 @@
 import type { Document, ParsedNode } from 'yaml';
 import { Composer, Lexer, Parser } from 'yaml';
+import type { Budget } from './yaml-budget.js';
+import { isSpent } from './yaml-budget.js';
 
 type Token = Parameters<Composer['next']>[0];
 export type ParsedDocument = Document.Parsed;
@@ -13,31 +15,30 @@ export interface Chunk {
 /** How deep collections may be nested. A NicClusterPolicy needs about 12. */
 export const nestingMax = 100;
 
-/**
- * How many lexemes a document may have: about 50,000 lines, several times what fits into etcd's 1.5 MiB for an object.
- * The parser needs some 350 bytes for each.
- */
-const lexemesMax = 400_000;
+/** How many lexemes a document may have: about 7,500 lines. The parser needs up to a kilobyte for each. */
+const lexemesMax = 60_000;
+
+/** Characters of a document. The API server takes requests of up to 3 MiB, and etcd objects of up to 1.5 MiB. */
+const documentLengthMax = 2 * 1024 * 1024;
 
 /**
  * Splits as kubectl does (k8s.io/apimachinery pkg/util/yaml, decoder.go), before the text is parsed: one broken
  * document hides no other, and only one is in memory as a tree. Directives belong to the document below their `---`;
  * they are rare enough that a file with one is not split.
  */
-export function splitDocuments(text: string): Chunk[] {
+export function* splitDocuments(text: string): Generator<Chunk> {
   if (/^%/m.test(text)) {
-    return [{ offset: 0, text }];
+    yield { offset: 0, text };
+    return;
   }
-  const chunks: Chunk[] = [];
   let offset = 0;
   for (const { index } of text.matchAll(/^---(?=[ \t\r\n]|$)/gm)) {
     if (index > 0) {
-      chunks.push({ offset, text: text.slice(offset, index) });
+      yield { offset, text: text.slice(offset, index) };
       offset = index;
     }
   }
-  chunks.push({ offset, text: text.slice(offset) });
-  return chunks;
+  yield { offset, text: text.slice(offset) };
 }
 
 /**
@@ -53,12 +54,13 @@ const options = {
   logLevel: 'silent',
 } as const;
 
-function* lexemesOf(chunk: Chunk): Generator<Token, 'complete' | 'too-large'> {
+function* lexemesOf(chunk: Chunk, budget: Budget): Generator<Token, 'complete' | 'too-large'> {
   const parser = new Parser();
   let count = 0;
   for (const lexeme of new Lexer().lex(chunk.text)) {
     count++;
-    if (count > lexemesMax) {
+    budget.lexemes--;
+    if (count > lexemesMax || isSpent(budget)) {
       return 'too-large';
     }
     yield* parser.next(lexeme);
@@ -99,10 +101,13 @@ interface Composed {
 }
 
 /** Offsets of the result count from the chunk's start. */
-export function composeChunk(chunk: Chunk): Composed {
+export function composeChunk(chunk: Chunk, budget: Budget): Composed {
+  if (chunk.text.length > documentLengthMax) {
+    return { documents: [], problem: { type: 'too-large', offset: 0 } };
+  }
   const composer = new Composer<ParsedNode>(options);
   const documents: ParsedDocument[] = [];
-  const tokens = lexemesOf(chunk);
+  const tokens = lexemesOf(chunk, budget);
   for (;;) {
     const next = tokens.next();
     if (next.done === true) {
@@ -118,6 +123,9 @@ export function composeChunk(chunk: Chunk): Composed {
       }
     }
     documents.push(...composer.next(next.value));
+    if (documents.length > budget.documents) {
+      return { documents: [], problem: { type: 'too-large', offset: 0 } };
+    }
   }
   documents.push(...composer.end());
   return { documents };

@@ -9,15 +9,23 @@ export interface TextPlaces {
   readonly locate: (start: number, end: number) => Location;
 }
 
+/** The table has the start of each line of so many: text that is all line breaks would else take eight times its size. */
+const tableStep = 64;
+
 function findLineStarts(text: string): number[] {
   const starts = [0];
+  let line = 0;
   for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) {
-    starts.push(at + 1);
+    line++;
+    if (line % tableStep === 0) {
+      starts.push(at + 1);
+    }
   }
   return starts;
 }
 
-function lineAt(starts: readonly number[], offset: number): number {
+/** The line that holds an offset, counted from 0, and where it begins. */
+function lineAt(text: string, starts: readonly number[], offset: number): { readonly line: number; readonly start: number } {
   let low = 0;
   let high = starts.length - 1;
   while (low < high) {
@@ -28,17 +36,22 @@ function lineAt(starts: readonly number[], offset: number): number {
       high = middle - 1;
     }
   }
-  return low;
+  let line = low * tableStep;
+  let start = starts[low] ?? 0;
+  for (let at = text.indexOf('\n', start); at !== -1 && at < offset; at = text.indexOf('\n', start)) {
+    line++;
+    start = at + 1;
+  }
+  return { line, start };
 }
 
 export function textPlaces(file: string, text: string): TextPlaces {
   let starts: readonly number[] | undefined;
   const locate = (start: number, end: number): Location => {
     starts ??= findLineStarts(text);
-    const line = lineAt(starts, Math.min(start, text.length));
-    const lineStart = starts[line] ?? 0;
-    const next = starts[line + 1];
-    const sourceLine = text.slice(lineStart, next === undefined ? text.length : next - 1).replace(/\r$/, '');
+    const { line, start: lineStart } = lineAt(text, starts, Math.min(start, text.length));
+    const lineEnd = text.indexOf('\n', lineStart);
+    const sourceLine = text.slice(lineStart, lineEnd === -1 ? text.length : lineEnd).replace(/\r$/, '');
     const column = Math.min(start - lineStart, sourceLine.length);
     const shown = sourceLine.slice(column, Math.max(column, end - lineStart)).trimEnd();
     return {

@@ -2,9 +2,14 @@ import type { ParsedNode } from 'yaml';
 import { isScalar } from 'yaml';
 import type { Diagnostic, Location, PathStep } from '../diagnostics/diagnostic.js';
 import { isObject } from '../lib/json.js';
+import type { Ignore } from './ignores.js';
+import { IGNORE_WORD, readIgnores } from './ignores.js';
 import type { LoadCode } from './load-codes.js';
 import { loadCodes } from './load-codes.js';
 import { resolveAliases } from './yaml-aliases.js';
+import type { Budget } from './yaml-budget.js';
+import { folderMax, fullBudget, isSpent } from './yaml-budget.js';
+import { yamlComments } from './yaml-comments.js';
 import { convertDocument } from './yaml-convert.js';
 import type { DocumentTree } from './yaml-locate.js';
 import { documentTree, locateInDocument } from './yaml-locate.js';
@@ -30,6 +35,8 @@ export interface SourceDocument {
 export interface LoadedDocuments {
   readonly documents: readonly SourceDocument[];
   readonly diagnostics: readonly Diagnostic[];
+  /** What comments silence; absent where there are none. */
+  readonly ignores?: readonly Ignore[];
 }
 
 function failure(code: LoadCode, location: Location, message: string, help: string): Diagnostic {
@@ -56,14 +63,19 @@ function expandLists(document: SourceDocument, depth = 0): LoadedDocuments {
 }
 
 export function join(parts: readonly LoadedDocuments[]): LoadedDocuments {
+  const ignores = parts.flatMap((part) => part.ignores ?? []);
   return {
     documents: parts.flatMap((part) => part.documents),
     diagnostics: parts.flatMap((part) => part.diagnostics),
+    ...(ignores.length > 0 ? { ignores } : {}),
   };
 }
 
-/** How many chunks keep their trees after a question; rules that compare documents go back and forth between a few. */
-const cachedChunksMax = 16;
+/**
+ * How much text keeps its trees after a question; rules that compare documents go back and forth between a few. A tree
+ * takes up to a thousand times the memory of its text.
+ */
+const cachedLengthMax = 64 * 1024;
 
 type Trees = ReadonlyMap<number, DocumentTree>;
 
@@ -73,14 +85,24 @@ type Trees = ReadonlyMap<number, DocumentTree>;
  */
 function treeReader(): (chunk: Chunk, index: number) => DocumentTree {
   const cache = new Map<Chunk, Trees>();
-  return (chunk, index) => {
-    const trees = cache.get(chunk) ?? parseTrees(chunk);
-    cache.delete(chunk);
-    cache.set(chunk, trees);
-    const [oldest] = cache.keys();
-    if (cache.size > cachedChunksMax && oldest !== undefined) {
-      cache.delete(oldest);
+  let cachedLength = 0;
+  const forget = (chunk: Chunk) => {
+    if (cache.delete(chunk)) {
+      cachedLength -= chunk.text.length;
     }
+  };
+  return (chunk, index) => {
+    const known = cache.get(chunk);
+    forget(chunk);
+    // Before the chunk is parsed, so that two large trees are never there at once.
+    for (const oldest of cache.keys()) {
+      if (cachedLength + chunk.text.length > cachedLengthMax) {
+        forget(oldest);
+      }
+    }
+    const trees = known ?? parseTrees(chunk);
+    cache.set(chunk, trees);
+    cachedLength += chunk.text.length;
     const tree = trees.get(index);
     if (tree === undefined) {
       throw new Error('a document that was parsed before is not there any more');
@@ -91,7 +113,8 @@ function treeReader(): (chunk: Chunk, index: number) => DocumentTree {
 
 function parseTrees(chunk: Chunk): Trees {
   const trees = new Map<number, DocumentTree>();
-  for (const [index, { contents }] of composeChunk(chunk).documents.entries()) {
+  // It has been read before, so that it is not too much.
+  for (const [index, { contents }] of composeChunk(chunk, fullBudget()).documents.entries()) {
     if (contents !== null) {
       trees.set(index, documentTree(contents));
     }
@@ -108,8 +131,24 @@ function chunkProblem(type: 'too-large' | 'too-deep', location: Location): Diagn
   }
 }
 
-function loadChunk(chunk: Chunk, places: TextPlaces, readTree: ReturnType<typeof treeReader>): LoadedDocuments {
-  const { documents, problem } = composeChunk(chunk);
+function tooMuch({ errors, documents }: Budget, location: Location): Diagnostic {
+  const what =
+    errors < 0
+      ? `${folderMax.errors} errors`
+      : documents < 0
+        ? `${folderMax.documents} documents`
+        : `${folderMax.lexemes} words and signs of YAML`;
+  const help = 'keep only the documents of the cluster there; copies of what is in a cluster belong elsewhere';
+  return failure('folderSize', location, `the folder holds more than ${what}; the rest is not read`, help);
+}
+
+function loadChunk(
+  chunk: Chunk,
+  places: TextPlaces,
+  readTree: ReturnType<typeof treeReader>,
+  budget: Budget,
+): LoadedDocuments {
+  const { documents, problem } = composeChunk(chunk, budget);
   const range = (start: number, end: number) => places.locate(chunk.offset + start, chunk.offset + end);
   const parts = documents.map((parsed, index): LoadedDocuments => {
     const { contents } = parsed;
@@ -140,6 +179,12 @@ function isEmpty(root: ParsedNode): boolean {
   return isScalar(root) && root.type === 'PLAIN' && ['', '~', 'null'].includes(root.source);
 }
 
+/** JSON has no comments; a file of another name is lexed a second time, if it needs to be. */
+function loadIgnores(places: TextPlaces): LoadedDocuments {
+  const isNeeded = !places.file.endsWith('.json') && places.text.includes(IGNORE_WORD);
+  return { documents: [], ...readIgnores(places, isNeeded ? yamlComments(places.text) : [], '#') };
+}
+
 /** JSON allows tabs for indentation, YAML does not; a space in their place keeps every column. */
 function untabJson(text: string): string {
   return text.replace(/^[ \t]*\t[ \t]*/gm, (indent) => ' '.repeat(indent.length));
@@ -150,8 +195,9 @@ function untabJson(text: string): string {
  * document that is not valid YAML is left out; other errors leave the document in, to be checked further.
  *
  * @param file path for messages; a name that ends with `.json` may hold tabs
+ * @param budget counted down; when it is spent there are no documents, and an error says so
  */
-export function loadYaml(file: string, text: string): LoadedDocuments {
+export function loadYaml(file: string, text: string, budget: Budget = fullBudget()): LoadedDocuments {
   const places = textPlaces(file, text.startsWith('\uFEFF') ? text.slice(1) : text);
   const characters = checkCharacters(places);
   if (characters.length > 0) {
@@ -159,5 +205,17 @@ export function loadYaml(file: string, text: string): LoadedDocuments {
   }
   const parsed = file.endsWith('.json') ? untabJson(places.text) : places.text;
   const readTree = treeReader();
-  return join(splitDocuments(parsed).map((chunk) => loadChunk(chunk, places, readTree)));
+  const parts: LoadedDocuments[] = [];
+  for (const chunk of splitDocuments(parsed)) {
+    const part = loadChunk(chunk, places, readTree, budget);
+    parts.push(part);
+    // An empty document takes its time as well.
+    budget.documents -= Math.max(1, part.documents.length);
+    budget.errors -= part.diagnostics.length;
+    if (isSpent(budget)) {
+      const stop = tooMuch(budget, places.locate(chunk.offset, chunk.offset + 1));
+      return { documents: [], diagnostics: [...join(parts).diagnostics, stop] };
+    }
+  }
+  return join([...parts, loadIgnores(places)]);
 }

@@ -1,13 +1,12 @@
 import { Construct } from 'constructs';
-import type { NetworkInstance } from '../config/config.js';
 import { KEEP_ANNOTATIONS } from '../contract/labels.js';
 import type { KubernetesObject } from '../lib/kubernetes.js';
 import { findCrd } from '../crds/catalog.js';
 import { allComponents } from '../components/registry.js';
 import { compareText } from '../lib/json.js';
 import { addObject } from '../lib/objects.js';
-import { networkKinds } from '../networks/registry.js';
 import { folderScope } from './folder.js';
+import { Networks } from './networks.js';
 import { applyPatches } from './patches.js';
 import { NicClusterPolicy, NicNodePolicies, type PolicyProps } from './policies.js';
 
@@ -23,12 +22,7 @@ export class Cluster extends Construct {
     new CustomResourceDefinitions(this, 'custom-resource-definitions', { config });
     new NicClusterPolicy(this, 'nic-cluster-policy', { config });
     new NicNodePolicies(this, 'nic-node-policies', { config });
-    for (const kind of networkKinds) {
-      const networks = config.networks.filter((network) => network.kind === kind.kind);
-      if (networks.length === 0) continue;
-      const folder = folderScope(this, kind.id);
-      for (const network of networks) kind.build(folder, network as NetworkInstance<never>);
-    }
+    new Networks(this, 'networks', { config });
     for (const folder of new Set(config.passthrough.map((passed) => passed.folder))) {
       const group = folderScope(this, folder);
       for (const passed of config.passthrough.filter((one) => one.folder === folder)) {

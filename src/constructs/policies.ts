@@ -1,4 +1,5 @@
 import { Construct } from 'constructs';
+import type { Component, ComponentProps } from '../components/component.js';
 import { allComponents } from '../components/registry.js';
 import type { Config, Instance, PolicyOwner } from '../config/config.js';
 import { gateOf } from '../config/gate.js';
@@ -26,19 +27,31 @@ export class NicNodePolicies extends Construct {
   }
 }
 
+/**
+ * What the construct of one component needs of a configuration: the instances that policies make of it.
+ *
+ * @example
+ * new OfedDriver(chart, 'driver', componentProps(config, ofedDriver));
+ */
+export function componentProps<Spec>(
+  config: Config,
+  component: Pick<Component<Spec>, 'id' | 'gated'>,
+  isWanted: (instance: Instance) => boolean = () => true,
+): ComponentProps<Spec> {
+  return {
+    // The component's own schema has made each spec, which the configuration cannot say in types.
+    instances: (config.instances.get(component.id) ?? []).filter(isWanted) as readonly Instance<Spec>[],
+    context: {
+      cluster: config.cluster,
+      configMaps: config.configMaps,
+      gateOf: (instance) => gateOf(config, component, instance),
+    },
+  };
+}
+
 function buildComponents(scope: Construct, config: Config, kind: PolicyOwner['kind']): void {
   for (const component of allComponents) {
-    // The component's own schema has made each spec, which the registry cannot say in types.
-    const all = (config.instances.get(component.id) ?? []) as readonly Instance<never>[];
-    const instances = all.filter(({ owner }) => owner.kind === kind);
-    if (instances.length === 0) continue;
-    component.build(folderScope(scope, component.id), {
-      instances,
-      context: {
-        cluster: config.cluster,
-        configMaps: config.configMaps,
-        gateOf: (instance) => gateOf(config, component, instance),
-      },
-    });
+    const props = componentProps<never>(config, component, ({ owner }) => owner.kind === kind);
+    if (props.instances.length > 0) component.build(folderScope(scope, component.id), props);
   }
 }

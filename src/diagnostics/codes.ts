@@ -11,11 +11,25 @@ const error = (title: string): CodeInfo => ({ title, severity: 'error' });
 const warning = (title: string): CodeInfo => ({ title, severity: 'warning' });
 
 /**
- * Every code, in one place. 1 to 49: reading text and files; 100 to 139: documents; 140 to 149: fields; 200 to 229: one
- * section; 230 to 259: documents that must agree.
+ * Every code, in one place. 1 to 49: reading text and files; 50 to 59: finding the input and
+ * writing the output; 100 to 139: documents; 140 to 149: fields; 200 to 229: one
+ * section; 230 to 269: documents that must agree.
  */
 export const codes: Readonly<Record<string, CodeInfo>> = {
   ...Object.fromEntries(Object.values(loadCodes).map(({ code, title }) => [code, error(title)])),
+  WEFT0030: error('a weft-ignore comment names no code'),
+  WEFT0031: error('a weft-ignore comment has no reason'),
+  WEFT0032: error('a weft-ignore comment names a code that does not exist'),
+  WEFT0033: warning('a weft-ignore comment silences nothing'),
+  WEFT0034: warning('a weft-ignore comment names an error'),
+  WEFT0050: error('there is no folder clusters'),
+  WEFT0051: error('the folder clusters has no folders'),
+  WEFT0052: error('two clusters have the same name'),
+  WEFT0053: error('a list is wanted of several clusters'),
+  WEFT0054: error('something is in the way of the output'),
+  WEFT0055: error('another run is writing'),
+  WEFT0056: error('the index of the output is broken'),
+  WEFT0057: error('the output cannot be written'),
   WEFT0100: error('a document has no apiVersion and kind'),
   WEFT0101: error('a document is of a kind that Weft does not read'),
   WEFT0102: error('two documents have the same kind and name'),
@@ -58,6 +72,15 @@ export const codes: Readonly<Record<string, CodeInfo>> = {
   WEFT0242: warning('nothing upgrades the driver'),
   WEFT0243: error('a document has the name of an object that a component makes'),
   WEFT0244: error('a patch changes nothing or does not fit'),
+  WEFT0260: error('a resource is offered twice on one node'),
+  WEFT0261: error('the release needs a newer Kubernetes or OpenShift'),
+  WEFT0262: error('a component of an older release cannot run with the templates of today'),
+  WEFT0263: warning('an IPAM names a pool that no document defines'),
+  WEFT0264: warning('no device plugin offers the resource of a network'),
+  WEFT0265: warning('networks need a CNI program that the input does not install'),
+  WEFT0266: warning('an API that a component needs is not in the input'),
+  WEFT0267: warning('safeLoad has no init container'),
+  WEFT0268: warning('the driver was not validated on the system of a pool'),
   WEFT0270: error('the image of XPlane is not complete'),
   WEFT0271: error('the image reference of XPlane is not valid'),
   WEFT0272: warning('XPlane has no version and is left out'),

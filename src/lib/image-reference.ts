@@ -1,23 +1,25 @@
 /**
- * Image references. The grammar is that of github.com/distribution/reference v0.6, which the operator's webhook calls
- * (network-operator v26.7.0-rc.2, api/v1alpha1/validator/nicpolicy_webhook.go).
+ * Image references. The grammar is that of github.com/containers/image v5.36, docker/reference, which the operator's webhook
+ * calls (network-operator v26.7.0-rc.2, api/v1alpha1/validator/nicpolicy_webhook.go).
  */
 const DOMAIN_COMPONENT = '(?:[a-zA-Z0-9]|[a-zA-Z0-9][a-zA-Z0-9-]*[a-zA-Z0-9])';
 const DOMAIN = new RegExp(`^${DOMAIN_COMPONENT}(?:\\.${DOMAIN_COMPONENT})*(?::[0-9]+)?$`);
 const PATH_COMPONENT = '[a-z0-9]+(?:(?:[._]|__|-+)[a-z0-9]+)*';
 const PATH = new RegExp(`^${PATH_COMPONENT}(?:/${PATH_COMPONENT})*$`);
+const REGISTRY = /^[a-z0-9.-]+:[0-9]+$/;
 const TAG = /^\w[\w.-]{0,127}$/;
 const DIGEST = /^sha256:[a-fA-F0-9]{64}$/;
 const IMAGE_ID = /^[a-f0-9]{64}$/;
 const MAX_LENGTH = 255;
 
-/** True where `<registry>/<path>` can be pulled from, for instance `nvcr.io/nvidia/mellanox`. */
+/** True for what may stand before `/<image>`, for instance `nvcr.io/nvidia/mellanox` or `registry.example.com:5000`. */
 export function isRepository(text: string): boolean {
   if (text.length > MAX_LENGTH || IMAGE_ID.test(text)) return false;
+  if (REGISTRY.test(text)) return DOMAIN.test(text);
   const slash = text.indexOf('/');
   const first = slash < 0 ? '' : text.slice(0, slash);
   // As docker does: the first part is a registry only if it looks like a host.
-  const isDomain = /[.:]/.test(first) || first === 'localhost' || first !== first.toLowerCase();
+  const isDomain = /[.:]/.test(first) || first === 'localhost';
   const path = isDomain ? text.slice(slash + 1) : text;
   return (!isDomain || DOMAIN.test(first)) && PATH.test(path);
 }

@@ -1,4 +1,4 @@
-import { ApiObject } from 'cdk8s';
+import { ApiObject, Chart, JsonPatch } from 'cdk8s';
 import type { Construct } from 'constructs';
 import type { KubernetesObject } from './kubernetes.js';
 
@@ -8,6 +8,18 @@ import type { KubernetesObject } from './kubernetes.js';
  */
 export function addObject(scope: Construct, object: KubernetesObject): ApiObject {
   const { name, namespace } = object.metadata;
-  const id = [object.kind, namespace, name].filter((part) => part !== undefined).join('|');
-  return new ApiObject(scope, id, object);
+  const id = [object.apiVersion.replace('/', '|'), object.kind, namespace, name]
+    .filter((part) => part !== undefined)
+    .join('|');
+  const added = new ApiObject(scope, freeId(scope, id), object);
+  // cdk8s gives a chart's namespace to every object without one, those without any among them.
+  if (namespace === undefined && Chart.of(scope).namespace !== undefined) {
+    added.addJsonPatch(JsonPatch.remove('/metadata/namespace'));
+  }
+  return added;
+}
+
+/** Two objects of one identity are the input's mistake, and reported as such; the tree must be built to find them. */
+function freeId(scope: Construct, id: string): string {
+  return scope.node.tryFindChild(id) === undefined ? id : freeId(scope, `${id}'`);
 }

@@ -100,8 +100,29 @@ function withDecimalSuffix(nano: bigint, asExponent: boolean): string {
   return `${rest}${suffix}`;
 }
 
-/** The canonical text of a quantity that a schema has already accepted. */
+const MAX_FAST_DIGITS = 18;
+
+/**
+ * True where a Go client writes a quantity as it was spelt, `+1` or `1.500`: its fast path takes texts for canonical that are
+ * not (`ParseQuantity`). Other text in a pod template would be another template.
+ */
+function keepsSpelling(text: string): boolean {
+  const [, , whole = '', fraction = '', suffix = ''] = PATTERN.exec(text) ?? [];
+  const shifted = `${whole.replace(/^0+/, '') || '0'}${fraction}`;
+  const format = formatOf(suffix);
+  if (format === 'binary') {
+    const exponent = 10 * (BINARY.indexOf(suffix) + 1);
+    const isFast = fraction === '' && 14 - shifted.length - Math.trunc(exponent * 0.3) >= 0;
+    return isFast && BigInt(shifted) % 8n !== 0n;
+  }
+  const scale = (scaleOf(suffix, format)?.exponent ?? 1) - fraction.length;
+  const isFast = shifted.length <= MAX_FAST_DIGITS && scale >= -NANO;
+  return isFast && scale % 3 === 0 && !shifted.endsWith('000') && !shifted.startsWith('0');
+}
+
+/** What a Go client makes of a quantity that a schema has already accepted: mostly the canonical text. */
 export function canonicalQuantity(text: string | number): string {
   const quantity = parseQuantity(text);
-  return quantity ? formatQuantity(quantity) : String(text);
+  if (!quantity) return String(text);
+  return typeof text === 'string' && keepsSpelling(text) ? text : formatQuantity(quantity);
 }

@@ -36,7 +36,7 @@ function tolerates(toleration: Toleration, taint: Taint): boolean {
   switch (toleration.operator ?? '') {
     case '':
     case 'Equal':
-      return (toleration.value ?? '') === (taint.value ?? '') && Boolean(toleration.key);
+      return (toleration.value ?? '') === (taint.value ?? '');
     case 'Exists':
       return true;
     case 'Lt':
@@ -47,11 +47,20 @@ function tolerates(toleration: Toleration, taint: Taint): boolean {
   }
 }
 
-/** Kubernetes 1.35 knows `Lt` and `Gt`, which compare the taint's value with the toleration's as integers. */
+/** As the API server writes them: no sign but `-`, no leading zero. */
+const DECIMAL = /^(?:0|-?[1-9]\d*)$/;
+const MAX_INT64 = 2n ** 63n - 1n;
+
+function asInt64(text: string): bigint | undefined {
+  const value = DECIMAL.test(text) ? BigInt(text) : undefined;
+  return value !== undefined && value <= MAX_INT64 && value >= -MAX_INT64 - 1n ? value : undefined;
+}
+
+/** Kubernetes 1.35 knows `Lt` and `Gt`, which compare the taint's value with the toleration's as 64-bit integers. */
 function comparesNumerically(toleration: Toleration, taint: Taint): boolean {
-  const [limit, value] = [toleration.value ?? '', taint.value ?? ''];
-  if (!/^-?\d+$/.test(limit) || !/^-?\d+$/.test(value)) return false;
-  return toleration.operator === 'Lt' ? BigInt(value) < BigInt(limit) : BigInt(value) > BigInt(limit);
+  const [limit, value] = [asInt64(toleration.value ?? ''), asInt64(taint.value ?? '')];
+  if (limit === undefined || value === undefined) return false;
+  return toleration.operator === 'Lt' ? value < limit : value > limit;
 }
 
 /** True where each taint is tolerated by some toleration. */

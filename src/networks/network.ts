@@ -1,5 +1,6 @@
 import type { Construct } from 'constructs';
 import type * as z from 'zod';
+import type { Capability } from '../config/capability.js';
 import type { NetworkInstance, Rule } from '../config/config.js';
 
 /** Everything that shared code knows about a kind of network; it becomes a NetworkAttachmentDefinition. */
@@ -12,6 +13,10 @@ export interface NetworkKind<Spec> {
   readonly kind: string;
   /** The whole document. `.describe()` on each field is the option's documentation. */
   readonly schema: z.ZodType;
+  /** What nodes must have, whatever the network's options are. */
+  readonly requires: readonly Capability[];
+  /** Full names of the resources that its devices come from. */
+  readonly usesResources?: (spec: Spec) => readonly string[];
   readonly rules: readonly Rule[];
   /** Adds the network's objects to the tree. */
   readonly build: (scope: Construct, network: NetworkInstance<Spec>) => void;

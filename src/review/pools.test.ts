@@ -343,8 +343,8 @@ describe('checkPools', () => {
     {
       name: 'labels of the pool',
       nodes: [nodeObject('a', { labels: { rack: '2' } })],
-      pools: [{ ...pool, labels: { constructor: 'x', rack: '1' } }],
-      why: [`${nearest} it has no label \`constructor\` (the pool: \`x\`); its label \`rack\` is \`2\`, not \`1\``],
+      pools: [{ ...pool, labels: { toString: 'x', rack: '1' } }],
+      why: [`${nearest} its label \`rack\` is \`2\`, not \`1\`; it has no label \`toString\` (the pool: \`x\`)`],
       empty: ['main'],
     },
     {

@@ -27,21 +27,19 @@ export const documents: readonly InputDocument[] = [
       },
     },
   },
-  ...(['gpu', 'cpu'] as const).map(
-    (pool): InputDocument => ({
-      apiVersion: 'mellanox.com/v1alpha1',
-      kind: 'NicNodePolicy',
-      metadata: { name: pool },
-      spec: {
-        nodeSelector: { pool },
-        ofedDriver: {
-          image: 'doca-driver',
-          repository: 'nvcr.io/nvidia/mellanox',
-          version: pool === 'gpu' ? '25.01-0.6.0.0-0' : '24.10-0.7.0.0-0',
-        },
+  ...(['gpu', 'cpu'] as const).map((pool): InputDocument => ({
+    apiVersion: 'mellanox.com/v1alpha1',
+    kind: 'NicNodePolicy',
+    metadata: { name: pool },
+    spec: {
+      nodeSelector: { pool },
+      ofedDriver: {
+        image: 'doca-driver',
+        repository: 'nvcr.io/nvidia/mellanox',
+        version: pool === 'gpu' ? '25.01-0.6.0.0-0' : '24.10-0.7.0.0-0',
       },
-    }),
-  ),
+    },
+  })),
   {
     apiVersion: 'mellanox.com/v1alpha1',
     kind: 'MacvlanNetwork',

@@ -13,6 +13,7 @@ export const containerNetworkingPlugins = {
   crds: [],
   gated: false,
   providesDriver: false,
+  provides: ['cni-plugins'],
   rules: [],
   build: (scope, props) => new ContainerNetworkingPlugins(scope, 'container-networking-plugins', props),
 } satisfies Component<ContainerNetworkingPluginsSpec>;

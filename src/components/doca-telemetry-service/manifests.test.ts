@@ -29,7 +29,7 @@ const goldens: readonly Golden[] = [
     version: v1
     config: {fromConfigMap: own-configuration}
     imagePullSecrets: [first, second]
-    containerResources: [{name: doca-telemetry-service, requests: {cpu: 0.1}, limits: {memory: 1024Mi}}]
+    containerResources: [{name: doca-telemetry-service, requests: {cpu: "0.1"}, limits: {memory: 1024Mi}}]
   tolerations: [{key: dedicated, operator: Exists}]
   nodeAffinity: {requiredDuringSchedulingIgnoredDuringExecution: {nodeSelectorTerms: [{matchExpressions: [{key: zone, operator: In, values: [a]}]}]}}
   ofedDriver: {image: doca-driver, repository: nvcr.io/nvidia/mellanox, version: 24.10-0.7.0.0-0}

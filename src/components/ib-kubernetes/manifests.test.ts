@@ -10,7 +10,7 @@ const SECRET = '    ufmSecret: ufm-secret\n';
 const MINIMAL = range('02:00:00:00:00:00:00:00', '02:FF:FF:FF:FF:FF:FF:FF') + SECRET;
 const FULL = `${MINIMAL}    periodicUpdateSeconds: 0
     imagePullSecrets: [first, second]
-    containerResources: [{name: ib-kubernetes, requests: {cpu: 0.1, memory: 64Mi}, limits: {memory: 1024Mi}}]
+    containerResources: [{name: ib-kubernetes, requests: {cpu: "0.1", memory: 64Mi}, limits: {memory: 1024Mi}}]
 `;
 const TERM = '{matchExpressions: [{key: a, operator: Exists}]}';
 const BESIDE = `  tolerations: [{key: of-daemon-sets, operator: Exists}]

@@ -13,6 +13,7 @@ export const ipoibCni = {
   crds: [],
   gated: false,
   providesDriver: false,
+  provides: ['ipoib'],
   rules: [],
   build: (scope, props) => new IpoibCni(scope, 'ipoib-cni', props),
 } satisfies Component<IpoibCniSpec>;

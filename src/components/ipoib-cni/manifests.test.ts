@@ -11,7 +11,7 @@ const policy = (more = '', beside = ''): string =>
 const cluster = (more = ''): string => clusterText(`${more}  nodePools:\n${UBUNTU_POOL}`);
 
 const FULL = `      imagePullSecrets: [first, second]
-      containerResources: [{name: ipoib-cni, requests: {cpu: 0.1, memory: 64Mi}, limits: {memory: 1024Mi}}]
+      containerResources: [{name: ipoib-cni, requests: {cpu: "0.1", memory: 64Mi}, limits: {memory: 1024Mi}}]
 `;
 const BESIDE = `  tolerations: [{key: dedicated, operator: Exists, value: ""}]
   nodeAffinity: {requiredDuringSchedulingIgnoredDuringExecution: {nodeSelectorTerms: [{matchExpressions: [{key: a, operator: Exists}]}]}}

@@ -13,6 +13,7 @@ export const multusCni = {
   crds: ['network-attachment-definitions.k8s.cni.cncf.io'],
   gated: false,
   providesDriver: false,
+  provides: ['multus'],
   rules: [],
   build: (scope, props) => new MultusCni(scope, 'multus-cni', props),
 } satisfies Component<MultusCniSpec>;

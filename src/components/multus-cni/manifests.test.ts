@@ -18,7 +18,7 @@ const OBJECT = `      config:
             plugins: [{type: flannel, delegate: {isDefaultGateway: true}}, {type: portmap}]
 `;
 const FULL = `${OBJECT}      imagePullSecrets: [first, second]
-      containerResources: [{name: kube-multus, requests: {cpu: 0.1, memory: 64Mi}, limits: {memory: 1024Mi}}]
+      containerResources: [{name: kube-multus, requests: {cpu: "0.1", memory: 64Mi}, limits: {memory: 1024Mi}}]
 `;
 const BESIDE = `  tolerations: [{key: dedicated, operator: Exists, value: ""}]
   nodeAffinity: {requiredDuringSchedulingIgnoredDuringExecution: {nodeSelectorTerms: [{matchExpressions: [{key: a, operator: Exists}]}]}}

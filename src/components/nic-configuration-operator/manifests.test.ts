@@ -32,7 +32,7 @@ const goldens: readonly Golden[] = [
       version: v1
       imagePullSecrets: [first]
       containerResources:
-        - {name: nic-configuration-operator, requests: {cpu: 0.1}, limits: {memory: 1024Mi}}
+        - {name: nic-configuration-operator, requests: {cpu: "0.1"}, limits: {memory: 1024Mi}}
         - {name: nic-configuration-daemon, requests: {cpu: 1}}
     configurationDaemon:
       image: nic-configuration-operator-daemon

@@ -28,7 +28,7 @@ const goldens: readonly Golden[] = [
     repository: nvcr.io/nvidia/mellanox
     version: v1
     imagePullSecrets: [first, second]
-    containerResources: [{name: nic-feature-discovery, requests: {cpu: 0.1}, limits: {memory: 1024Mi}}]
+    containerResources: [{name: nic-feature-discovery, requests: {cpu: "0.1"}, limits: {memory: 1024Mi}}]
   tolerations: [{key: dedicated, operator: Exists}]
   nodeAffinity: {requiredDuringSchedulingIgnoredDuringExecution: {nodeSelectorTerms: [{matchExpressions: [{key: zone, operator: In, values: [a]}]}]}}
 `,

@@ -14,6 +14,10 @@ export const nvIpamCni = {
   crds: ['cidrpools.nv-ipam.nvidia.com', 'ippools.nv-ipam.nvidia.com'],
   gated: false,
   providesDriver: false,
+  provides: ['nv-ipam'],
+  // OpenShift makes the certificate itself.
+  foreignApis: ({ enableWebhook }, { isOpenshift }) =>
+    enableWebhook && !isOpenshift ? [{ group: 'cert-manager.io', path: ['enableWebhook'] }] : [],
   rules: [],
   build: (scope, props) => new NvIpamCni(scope, 'nv-ipam-cni', props),
 } satisfies Component<NvIpamCniSpec>;

@@ -30,7 +30,7 @@ const goldens: readonly Golden[] = [
     version: sha256:${'0'.repeat(64)}
     enableWebhook: true
     imagePullSecrets: [first, second]
-    containerResources: [{name: nv-ipam-node, requests: {cpu: 0.1, memory: 64Mi}, limits: {memory: 1024Mi}}]
+    containerResources: [{name: nv-ipam-node, requests: {cpu: "0.1", memory: 64Mi}, limits: {memory: 1024Mi}}]
   tolerations: [{key: dedicated, operator: Exists}]
   nodeAffinity: {requiredDuringSchedulingIgnoredDuringExecution: {nodeSelectorTerms: [{matchExpressions: [{key: zone, operator: In, values: [a]}]}]}}
   deploymentTolerations: [{key: infra, operator: Exists, effect: NoSchedule}]

@@ -24,23 +24,21 @@ export function usesTrustedCa(spec: OfedDriverSpec, cluster: Cluster): boolean {
 
 /** Certificates, package repositories and subscriptions of a pool's driver. */
 export function additionalMounts(spec: OfedDriverSpec, pool: NodePool, context: BuildContext): Mounts {
+  const certificates = usesTrustedCa(spec, context.cluster) ? TRUSTED_CA_CONFIG_MAP : spec.certConfig?.name;
   return joinMounts([
-    certificateMounts(spec, pool, context),
+    namedMounts(certificates, CERT_DIRECTORIES.get(pool.osName), context),
     namedMounts(spec.repoConfig?.name, REPO_DIRECTORIES.get(pool.osName), context),
     subscriptionMounts(pool),
   ]);
 }
 
-function certificateMounts(spec: OfedDriverSpec, pool: NodePool, context: BuildContext): Mounts {
-  const directory = CERT_DIRECTORIES.get(pool.osName);
-  if (directory !== undefined && usesTrustedCa(spec, context.cluster)) {
-    return configMapMounts({ name: TRUSTED_CA_CONFIG_MAP, keys: [TRUSTED_CA_KEY] }, directory, TRUSTED_CA_FILES);
-  }
-  return namedMounts(spec.certConfig?.name, directory, context);
-}
-
-/** Rules have made sure that the ConfigMap is known and that the OS has a directory for it. */
+/**
+ * Rules have made sure that the ConfigMap is known and that the OS has a directory for it. OpenShift's may be in the cluster
+ * already; else it is made with its one key. Its file has another name than its key, whoever names it.
+ */
 function namedMounts(name: string | undefined, directory: string | undefined, { configMaps }: BuildContext): Mounts {
-  const configMap = name ? configMaps.get(name) : undefined;
-  return configMap && directory ? configMapMounts(configMap, directory) : { volumes: [], volumeMounts: [] };
+  const isTrustedCa = name === TRUSTED_CA_CONFIG_MAP;
+  const keys = configMaps.get(name ?? '')?.keys ?? (isTrustedCa ? [TRUSTED_CA_KEY] : undefined);
+  if (name === undefined || keys === undefined || directory === undefined) return { volumes: [], volumeMounts: [] };
+  return configMapMounts({ name, keys }, directory, isTrustedCa ? TRUSTED_CA_FILES : undefined);
 }

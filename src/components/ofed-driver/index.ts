@@ -1,4 +1,5 @@
 import type { Component } from '../component.js';
+import { usesSafeLoad } from './init-container.js';
 import { OfedDriver, STATUS_NAME } from './manifests.js';
 import { rules } from './rules.js';
 import { schema, type OfedDriverSpec } from './schema.js';
@@ -15,6 +16,7 @@ export const ofedDriver = {
   crds: [],
   gated: false,
   providesDriver: true,
+  initContainerField: (spec) => (usesSafeLoad(spec) ? ['upgradePolicy', 'safeLoad'] : undefined),
   rules,
   build: (scope, props) => new OfedDriver(scope, 'ofed-driver', props),
 } satisfies Component<OfedDriverSpec>;

@@ -41,11 +41,11 @@ const FULL = `${IMAGE}    imagePullSecrets: [first, second]
       - {name: FROM_FIELD, valueFrom: {fieldRef: {fieldPath: spec.nodeName}}}
       - {name: FROM_MAP, valueFrom: {configMapKeyRef: {name: settings, key: a, optional: true}}}
       - {name: FROM_SECRET, valueFrom: {secretKeyRef: {name: secret, key: b}}}
-      - {name: FROM_LIMIT, valueFrom: {resourceFieldRef: {containerName: mofed-container, resource: limits.cpu, divisor: 0.5}}}
+      - {name: FROM_LIMIT, valueFrom: {resourceFieldRef: {containerName: mofed-container, resource: limits.cpu, divisor: "0.5"}}}
       - {name: FROM_REQUEST, valueFrom: {resourceFieldRef: {resource: requests.memory}}}
     containerResources:
       - {name: mofed-container, requests: {cpu: 1, memory: 1Gi}}
-      - {name: mofed-container, requests: {cpu: 0.5, memory: 1024Mi}, limits: {cpu: 2000m, memory: 2Gi}}
+      - {name: mofed-container, requests: {cpu: "0.5", memory: 1024Mi}, limits: {cpu: 2000m, memory: 2Gi}}
     upgradePolicy:
       autoUpgrade: true
       maxParallelUpgrades: 4
@@ -182,6 +182,55 @@ describe('the manifests of ofedDriver', () => {
     const { config, placed } = compile({ 'cluster.yaml': clusterDocument, 'policy.yaml': policy });
     expect(config).toBeDefined();
     expect(placed.filter(({ folder }) => folder === 'ofed-driver')).toEqual([]);
+  });
+
+  const trustedCa =
+    OPENSHIFT + '  existingConfigMaps: [{name: ocp-network-operator-trusted-ca, keys: [other, ca-bundle.crt]}]\n';
+  const bundle = { key: 'ca-bundle.crt', path: 'tls-ca-bundle.pem' };
+  const other = { key: 'other', path: 'other' };
+  const bundles: readonly {
+    readonly name: string;
+    readonly cluster: string;
+    readonly policy: string;
+    readonly objects: readonly string[];
+    readonly items?: readonly unknown[];
+  }[] = [
+    {
+      name: 'made where the proxy has a CA, even for no pool',
+      cluster: clusterText(`${OPENSHIFT}  nodePools: []\n`),
+      policy: clusterPolicy(),
+      objects: ['ConfigMap ocp-network-operator-trusted-ca'],
+    },
+    {
+      name: 'left alone where it exists, and all its keys mounted',
+      cluster: cluster(RHCOS_POOL, trustedCa),
+      policy: clusterPolicy(),
+      objects: [],
+      items: [bundle, other],
+    },
+    {
+      name: 'mounted under the name that RHCOS looks for where a policy names it',
+      cluster: cluster(RHCOS_POOL, trustedCa),
+      policy: clusterPolicy(`${IMAGE}    certConfig: {name: ocp-network-operator-trusted-ca}\n`),
+      objects: [],
+      items: [bundle, other],
+    },
+  ];
+  it.each(bundles)('has the CA of the proxy $name', ({ cluster: clusterDocument, policy, objects, items }) => {
+    const { placed } = compile({ 'cluster.yaml': clusterDocument, 'policy.yaml': policy });
+    const driver = placed.filter(({ folder }) => folder === 'ofed-driver').map(({ object }) => object);
+    expect(
+      driver.filter(({ kind }) => kind === 'ConfigMap').map(({ kind, metadata }) => `${kind} ${metadata.name}`),
+    ).toEqual(objects);
+    const volumes = driver
+      .filter(({ kind }) => kind === 'DaemonSet')
+      .flatMap(
+        (object) =>
+          (object['spec'] as { template: { spec: { volumes: { name: string; configMap?: { items: unknown } }[] } } })
+            .template.spec.volumes,
+      )
+      .filter(({ name }) => name === 'ocp-network-operator-trusted-ca');
+    expect(volumes.map(({ configMap }) => configMap?.items)).toEqual(items ? [items] : []);
   });
 
   it('has every driver pod select the nodes of its own pool only', () => {

@@ -19,7 +19,7 @@ const ACCOUNT = 'ofed-driver';
 
 /**
  * The DOCA-OFED driver: a DaemonSet for each OS, version and kernel of each policy's pools, and what their pods need. The
- * operator makes nothing at all where no pool is selected, and so does this.
+ * operator makes nothing where no pool is selected, but for the ConfigMap of the proxy's CA, and so does this.
  */
 export class OfedDriver extends Construct {
   constructor(scope: Construct, id: string, props: ComponentProps<OfedDriverSpec>) {
@@ -27,18 +27,25 @@ export class OfedDriver extends Construct {
     const { context } = props;
     const instances = props.instances.filter(({ pools }) => pools.length > 0);
     const owner = sharedOwner(instances);
-    if (!owner) return;
-    for (const object of sharedObjects(owner, instances, props)) addObject(this, object);
+    for (const object of owner ? sharedObjects(owner, props) : []) addObject(this, object);
+    if (needsTrustedCa(props)) addObject(this, trustedCaConfigMap(context.cluster.namespace));
     for (const instance of instances) {
       for (const pool of driverPools(instance)) addObject(this, driverDaemonSet(component, instance, pool, context));
     }
   }
 }
 
+/**
+ * The ConfigMap for the proxy's CA is made before the pools are looked at (network-operator v26.7.0-rc.2,
+ * pkg/state/state_ofed.go `Sync`), unless it exists.
+ */
+function needsTrustedCa({ instances, context: { cluster, configMaps } }: ComponentProps<OfedDriverSpec>): boolean {
+  return instances.some(({ spec }) => usesTrustedCa(spec, cluster)) && !configMaps.has(TRUSTED_CA_CONFIG_MAP);
+}
+
 /** Objects of which a cluster has one. */
 function sharedObjects(
   owner: Instance<OfedDriverSpec>,
-  instances: readonly Instance<OfedDriverSpec>[],
   { context: { cluster } }: ComponentProps<OfedDriverSpec>,
 ): readonly KubernetesObject[] {
   const { namespace } = cluster;
@@ -53,7 +60,6 @@ function sharedObjects(
     clusterRoleBinding(clusterWide, { name: ACCOUNT, namespace }),
     ...(cluster.isOpenshift ? privilegedOnOpenshift(namespaced) : []),
     ...(cluster.initContainerImage === '' ? [] : [initConfigMap(owner, namespace)]),
-    ...(instances.some(({ spec }) => usesTrustedCa(spec, cluster)) ? [trustedCaConfigMap(namespace)] : []),
   ];
 }
 

@@ -72,7 +72,10 @@ export const HOST_MOUNTS: Mounts = {
   ],
 };
 
-/** Each key of a ConfigMap as a file of a directory; `subPath` leaves what else is in the directory alone. */
+/**
+ * Each key of a ConfigMap as a file of a directory; `subPath` leaves what else is in the directory alone. Without keys the
+ * operator's volume has no source, which the API server reads as an empty directory.
+ */
 export function configMapMounts(
   configMap: { readonly name: string; readonly keys: readonly string[] },
   directory: string,
@@ -86,7 +89,7 @@ export function configMapMounts(
       subPath: path,
       readOnly: true,
     })),
-    volumes: [{ name: configMap.name, configMap: { name: configMap.name, items: files } }],
+    volumes: [{ name: configMap.name, ...(files.length > 0 && { configMap: { name: configMap.name, items: files } }) }],
   };
 }
 

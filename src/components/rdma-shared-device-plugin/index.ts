@@ -1,4 +1,5 @@
 import type { Component } from '../component.js';
+import { resourceOffers } from '../resource-offers.js';
 import { CONTAINER, RdmaSharedDevicePlugin, STATUS_NAME } from './manifests.js';
 import { schema, type RdmaSharedDevicePluginSpec } from './schema.js';
 
@@ -13,6 +14,8 @@ export const rdmaSharedDevicePlugin = {
   crds: [],
   gated: true,
   providesDriver: false,
+  // The prefix is the plugin's own default (k8s-rdma-shared-dev-plugin, pkg/resources/resources_manager.go).
+  offers: ({ config }) => resourceOffers(config, 'configList', 'rdma'),
   rules: [],
   build: (scope, props) => new RdmaSharedDevicePlugin(scope, 'rdma-shared-device-plugin', props),
 } satisfies Component<RdmaSharedDevicePluginSpec>;

@@ -58,7 +58,7 @@ const goldens: readonly Golden[] = [
     policy: clusterPolicy(
       `${IMAGE}${OBJECT}    useCdi: true
     imagePullSecrets: [first, second]
-    containerResources: [{name: rdma-shared-dp, requests: {cpu: 0.1, memory: 64Mi}, limits: {memory: 1024Mi}}]
+    containerResources: [{name: rdma-shared-dp, requests: {cpu: "0.1", memory: 64Mi}, limits: {memory: 1024Mi}}]
   tolerations: [{key: dedicated, operator: Exists}]
   nodeAffinity: {requiredDuringSchedulingIgnoredDuringExecution: {nodeSelectorTerms: [{matchExpressions: [{key: a, operator: Exists}]}]}}
 `,
@@ -73,7 +73,11 @@ const goldens: readonly Golden[] = [
     policy: clusterPolicy(IMAGE),
     warnings: [LABEL_WARNING],
   },
-  { name: 'openshift', cluster: cluster('  platform: openshift\n'), policy: clusterPolicy(`${IMAGE}    config: '${TEXT}'\n`) },
+  {
+    name: 'openshift',
+    cluster: cluster('  platform: openshift\n'),
+    policy: clusterPolicy(`${IMAGE}    config: '${TEXT}'\n`),
+  },
   {
     name: 'node-policies',
     cluster: cluster('  platform: openshift\n', TWO_POOLS),
@@ -106,7 +110,8 @@ describe('the manifests of rdmaSharedDevicePlugin', () => {
     expect(hashOf('')).toBeUndefined();
     expect(hashOf(`    config: '${TEXT}'\n`)).toBe(sha256(TEXT));
     const one = '    config: {configList: [{resourceName: a, rdmaHcaMax: 1, devices: [b]}]}\n';
-    const same = '    config:\n      configList:\n        - devices: [b]\n          rdmaHcaMax: 1\n          resourceName: a\n';
+    const same =
+      '    config:\n      configList:\n        - devices: [b]\n          rdmaHcaMax: 1\n          resourceName: a\n';
     expect(hashOf(one)).toBe(sha256('{"configList":[{"devices":["b"],"rdmaHcaMax":1,"resourceName":"a"}]}'));
     expect(hashOf(same)).toBe(hashOf(one));
   });
@@ -118,46 +123,51 @@ describe('the manifests of rdmaSharedDevicePlugin', () => {
     expect(configMap?.['data']).toEqual({ 'config.json': text });
   });
 
-  const rejected: readonly { readonly name: string; readonly config: string; readonly expected: readonly string[] }[] = [
-    {
-      name: 'text that is not JSON',
-      config: "'{'",
-      expected: [
-        "WEFT0143 `spec.rdmaSharedDevicePlugin.config` is not valid JSON: Expected property name or '}' in JSON at position 1",
-      ],
-    },
-    {
-      name: 'an empty list in an object',
-      config: '{configList: []}',
-      expected: ['WEFT0143 `spec.rdmaSharedDevicePlugin.config.configList` must have at least 1 entry'],
-    },
-    {
-      name: 'an unknown key in an object',
-      config: '{configList: [{resourceName: a, rdmaHcaMax: 1, device: [b], devices: [b]}]}',
-      expected: ['WEFT0140 `spec.rdmaSharedDevicePlugin.config.configList[0]` has no key `device`'],
-    },
-    {
-      name: 'a resource of no devices',
-      config: '{configList: [{resourceName: a, rdmaHcaMax: 1}]}',
-      expected: ['WEFT0143 `spec.rdmaSharedDevicePlugin.config.configList[0]` needs `selectors` or `devices`'],
-    },
-    {
-      name: 'selectors that select nothing',
-      config: '{configList: [{resourceName: a, rdmaHcaMax: 1, selectors: {}}]}',
-      expected: [
-        'WEFT0143 `spec.rdmaSharedDevicePlugin.config.configList[0].selectors` needs one of `vendors`, `deviceIDs`, `drivers`, `ifNames`, `linkTypes`',
-      ],
-    },
-    {
-      name: 'a bad name and prefix',
-      config: '{configList: [{resourceName: a-, resourcePrefix: b, rdmaHcaMax: 1, devices: [b]}]}',
-      expected: [
-        'WEFT0143 `spec.rdmaSharedDevicePlugin.config.configList[0].resourceName` must be letters, digits, `-`, `_` and `.`, with a letter or digit at each end',
-        'WEFT0143 `spec.rdmaSharedDevicePlugin.config.configList[0].resourcePrefix` must be a domain such as `rdma.example.com`',
-      ],
-    },
-    { name: 'a number', config: '1', expected: ['WEFT0142 `spec.rdmaSharedDevicePlugin.config` must be a string or a mapping'] },
-  ];
+  const rejected: readonly { readonly name: string; readonly config: string; readonly expected: readonly string[] }[] =
+    [
+      {
+        name: 'text that is not JSON',
+        config: "'{'",
+        expected: [
+          "WEFT0143 `spec.rdmaSharedDevicePlugin.config` is not valid JSON: Expected property name or '}' in JSON at position 1",
+        ],
+      },
+      {
+        name: 'an empty list in an object',
+        config: '{configList: []}',
+        expected: ['WEFT0143 `spec.rdmaSharedDevicePlugin.config.configList` must have at least 1 entry'],
+      },
+      {
+        name: 'an unknown key in an object',
+        config: '{configList: [{resourceName: a, rdmaHcaMax: 1, device: [b], devices: [b]}]}',
+        expected: ['WEFT0140 `spec.rdmaSharedDevicePlugin.config.configList[0]` has no key `device`'],
+      },
+      {
+        name: 'a resource of no devices',
+        config: '{configList: [{resourceName: a, rdmaHcaMax: 1}]}',
+        expected: ['WEFT0143 `spec.rdmaSharedDevicePlugin.config.configList[0]` needs `selectors` or `devices`'],
+      },
+      {
+        name: 'selectors that select nothing',
+        config: '{configList: [{resourceName: a, rdmaHcaMax: 1, selectors: {}}]}',
+        expected: [
+          'WEFT0143 `spec.rdmaSharedDevicePlugin.config.configList[0].selectors` needs one of `vendors`, `deviceIDs`, `drivers`, `ifNames`, `linkTypes`',
+        ],
+      },
+      {
+        name: 'a bad name and prefix',
+        config: '{configList: [{resourceName: a-, resourcePrefix: b, rdmaHcaMax: 1, devices: [b]}]}',
+        expected: [
+          'WEFT0143 `spec.rdmaSharedDevicePlugin.config.configList[0].resourceName` must be letters, digits, `-`, `_` and `.`, with a letter or digit at each end',
+          'WEFT0143 `spec.rdmaSharedDevicePlugin.config.configList[0].resourcePrefix` must be a domain such as `rdma.example.com`',
+        ],
+      },
+      {
+        name: 'a number',
+        config: '1',
+        expected: ['WEFT0142 `spec.rdmaSharedDevicePlugin.config` must be a string or a mapping'],
+      },
+    ];
   it.each(rejected)('refuses $name', ({ config, expected }) => {
     const policy = clusterPolicy(`${IMAGE}    config: ${config}\n`);
     const lines = problemLines(compile({ 'cluster.yaml': cluster(), 'policy.yaml': policy }).diagnostics);

@@ -29,7 +29,7 @@ const goldens: readonly Golden[] = [
     image: spectrum-x-operator
     repository: nvcr.io/nvidia/mellanox
     version: v1
-    containerResources: [{name: spectrum-x-flowcontroller, requests: {cpu: 0.1}, limits: {memory: 1024Mi}}]
+    containerResources: [{name: spectrum-x-flowcontroller, requests: {cpu: "0.1"}, limits: {memory: 1024Mi}}]
     xPlane: {image: xplane, repository: nvcr.io/nvidia/doca, version: "1.0", imagePullSecrets: [first, second]}
   tolerations: [{key: dedicated, operator: Exists}]
   nodeAffinity: {requiredDuringSchedulingIgnoredDuringExecution: {nodeSelectorTerms: [{matchExpressions: [{key: zone, operator: In, values: [a]}]}]}}

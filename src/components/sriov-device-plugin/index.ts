@@ -1,4 +1,5 @@
 import type { Component } from '../component.js';
+import { resourceOffers } from '../resource-offers.js';
 import { CONTAINER, SriovDevicePlugin, STATUS_NAME } from './manifests.js';
 import { schema, type SriovDevicePluginSpec } from './schema.js';
 
@@ -13,6 +14,8 @@ export const sriovDevicePlugin = {
   crds: [],
   gated: true,
   providesDriver: false,
+  // The plugin's own default, which no argument of the template changes (sriov-network-device-plugin, cmd/sriovdp/main.go).
+  offers: ({ config }) => resourceOffers(config, 'resourceList', 'intel.com'),
   rules: [],
   build: (scope, props) => new SriovDevicePlugin(scope, 'sriov-device-plugin', props),
 } satisfies Component<SriovDevicePluginSpec>;

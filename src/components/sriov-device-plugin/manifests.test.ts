@@ -62,7 +62,7 @@ const goldens: readonly Golden[] = [
     policy: clusterPolicy(
       `${IMAGE}${OBJECT}    useCdi: true
     imagePullSecrets: [first, second]
-    containerResources: [{name: kube-sriovdp, requests: {cpu: 0.1, memory: 64Mi}, limits: {memory: 1024Mi}}]
+    containerResources: [{name: kube-sriovdp, requests: {cpu: "0.1", memory: 64Mi}, limits: {memory: 1024Mi}}]
   tolerations: [{key: dedicated, operator: Exists, value: ""}]
   nodeAffinity: {requiredDuringSchedulingIgnoredDuringExecution: {nodeSelectorTerms: [{matchExpressions: [{key: a, operator: Exists}]}]}}
 `,

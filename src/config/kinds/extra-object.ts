@@ -6,7 +6,11 @@ import type { DocumentKind } from './kinds.js';
 const extraObject = z.looseObject({
   apiVersion: z.string(),
   kind: z.string(),
-  metadata: z.looseObject(metadata.shape),
+  // Names of RBAC objects may hold what others' may not; the API server knows which.
+  metadata: z.looseObject({
+    ...metadata.shape,
+    name: z.string().regex(/^(?!\.{1,2}$)[^/%\s]+$/, { error: 'must be a name' }),
+  }),
 });
 export type ExtraObject = z.output<typeof extraObject>;
 

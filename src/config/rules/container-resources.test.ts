@@ -50,7 +50,7 @@ testRule('WEFT0203', {
     { name: 'nothing', policy: policy('name: mofed-container') },
     {
       name: 'requests that equal the limits in other words',
-      policy: policy('name: mofed-container\nrequests: {cpu: 0.5, memory: 1Gi}\nlimits: {cpu: 500m, memory: 1024Mi}'),
+      policy: policy('name: mofed-container\nrequests: {cpu: "0.5", memory: 1Gi}\nlimits: {cpu: 500m, memory: 1024Mi}'),
     },
     { name: 'requests alone', policy: policy('name: mofed-container\nrequests: {cpu: 100}') },
   ],
@@ -73,10 +73,10 @@ testRule('WEFT0203', {
     },
     {
       name: 'requests above limits',
-      policy: policy('name: mofed-container\nrequests: {cpu: 1.5, memory: 1Gi}\nlimits: {cpu: 1499m, memory: 1G}'),
+      policy: policy('name: mofed-container\nrequests: {cpu: "1.5", memory: 1Gi}\nlimits: {cpu: 1499m, memory: 1G}'),
       expected: [
         'policy.yaml:9:25 `spec.ofedDriver.containerResources[0].requests.cpu` is more than the limit, 1499m',
-        'policy.yaml:9:38 `spec.ofedDriver.containerResources[0].requests.memory` is more than the limit, 1G',
+        'policy.yaml:9:40 `spec.ofedDriver.containerResources[0].requests.memory` is more than the limit, 1G',
       ],
       help: 'lower the request, or raise the limit',
     },

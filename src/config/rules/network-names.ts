@@ -9,6 +9,8 @@ export const networkNames: Rule = {
       const { networkNamespace } = network.spec as { readonly networkNamespace?: string };
       const namespace = networkNamespace || 'default';
       const known = first.get(`${namespace}/${network.name}`);
+      // Two of one kind are one document twice, which has been said.
+      if (known?.kind === network.kind) continue;
       if (!known) {
         first.set(`${namespace}/${network.name}`, network);
         continue;

@@ -22,7 +22,9 @@ describe('the rules', () => {
   });
 
   it('and all else that can be said about documents, are in a test', () => {
-    const text = ['src', 'test'].flatMap((folder) => testFiles(join(ROOT, folder))).map((path) => readFileSync(path, 'utf8'));
+    const text = ['src', 'test']
+      .flatMap((folder) => testFiles(join(ROOT, folder)))
+      .map((path) => readFileSync(path, 'utf8'));
     const tested = new Set(text.join('\n').match(/WEFT\d{4}/g));
     // Codes below 100 are about text and files; the tests of the loader name them by key.
     const untested = Object.keys(codes).filter((code) => Number(code.slice(4)) >= 100 && !tested.has(code));

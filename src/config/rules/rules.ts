@@ -4,14 +4,23 @@ import type { Rule } from '../config.js';
 import { clusterPolicyName } from './cluster-policy-name.js';
 import { containerAmounts, containerName } from './container-resources.js';
 import { driverGateCoverage, driverGateLabel } from './driver-gate.js';
+import { driverSystemsKnown } from './driver-systems.js';
 import { driverWithoutPool } from './driver-without-pool.js';
+import { foreignApis } from './foreign-apis.js';
 import { imageComplete, imageReferenceValid } from './image-complete.js';
+import { initContainerKnown } from './init-container.js';
+import { ipamPoolDefined } from './ipam-pools.js';
+import { networkCapabilities } from './network-capabilities.js';
 import { networkNames } from './network-names.js';
+import { networkResourceOffered } from './network-resources.js';
 import { nodePolicyName } from './node-policy-name.js';
 import { nodePolicyOverlap } from './node-policy-overlap.js';
 import { nodePolicyWithoutPool } from './node-policy-without-pool.js';
 import { nodePoolsConsistent } from './node-pools.js';
+import { releaseIncompatible } from './release-incompatible.js';
+import { releaseMinimum } from './release-minimum.js';
 import { releaseKnown } from './release.js';
+import { resourceOfferedTwice } from './resource-offered-twice.js';
 import { sectionConflict } from './section-conflict.js';
 import { settingWithoutCompanion } from './without-companion.js';
 
@@ -22,15 +31,24 @@ export const rules: readonly Rule[] = [
   containerName,
   driverGateCoverage,
   driverGateLabel,
+  driverSystemsKnown,
   driverWithoutPool,
+  foreignApis,
   imageComplete,
   imageReferenceValid,
+  initContainerKnown,
+  ipamPoolDefined,
+  networkCapabilities,
   networkNames,
+  networkResourceOffered,
   nodePolicyName,
   nodePolicyOverlap,
   nodePolicyWithoutPool,
   nodePoolsConsistent,
+  releaseIncompatible,
   releaseKnown,
+  releaseMinimum,
+  resourceOfferedTwice,
   sectionConflict,
   settingWithoutCompanion,
   ...allComponents.flatMap((component) => component.rules),

@@ -5,9 +5,12 @@ import { parseQuantity } from '../../lib/quantity.js';
 /** Limits of 32-bit integers, which is what most of Kubernetes' counters are. */
 export const MAX_INT32 = 2147483647;
 
-/** An amount such as `500m`, `1Gi` or `2`, as text or as a number. */
+/** An amount such as `500m`, `1Gi` or `2`, as text or as a whole number: the CRDs take no other number (int-or-string). */
 export const quantity = z
   .union([z.string(), z.number()])
+  .refine((value) => typeof value === 'string' || Number.isSafeInteger(value), {
+    error: 'must be a whole number, or an amount in quotes such as `"0.5"`',
+  })
   .refine((value) => parseQuantity(value) !== undefined, { error: 'must be a quantity such as `500m` or `1Gi`' })
   .describe('A Kubernetes quantity.');
 

@@ -7,6 +7,8 @@ export const hostDeviceNetwork = {
   statusName: STATUS_NAME,
   kind: KIND,
   schema,
+  requires: ['multus', 'cni-plugins'],
+  usesResources: ({ resourceName }) => [`nvidia.com/${resourceName}`],
   rules: [],
   build: (scope, network) => new HostDeviceNetwork(scope, `${KIND}-${network.name}`, { network }),
 } satisfies NetworkKind<HostDeviceNetworkSpec>;

@@ -7,6 +7,7 @@ export const ipoibNetwork = {
   statusName: STATUS_NAME,
   kind: KIND,
   schema,
+  requires: ['multus', 'ipoib'],
   rules: [],
   build: (scope, network) => new IPoIBNetwork(scope, `${KIND}-${network.name}`, { network }),
 } satisfies NetworkKind<IPoIBNetworkSpec>;

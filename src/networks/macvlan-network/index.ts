@@ -7,6 +7,7 @@ export const macvlanNetwork = {
   statusName: STATUS_NAME,
   kind: KIND,
   schema,
+  requires: ['multus', 'cni-plugins'],
   rules: [],
   build: (scope, network) => new MacvlanNetwork(scope, `${KIND}-${network.name}`, { network }),
 } satisfies NetworkKind<MacvlanNetworkSpec>;

@@ -71,7 +71,10 @@ testRule('WEFT0221', {
   invalid: [
     {
       name: 'letters that no name has',
-      cluster: cluster('name: a, osName: Ubuntu, osVersion: "24.04", arch: amd64', `name: b, ${POOL.replace('.', '_')}`),
+      cluster: cluster(
+        'name: a, osName: Ubuntu, osVersion: "24.04", arch: amd64',
+        `name: b, ${POOL.replace('.', '_')}`,
+      ),
       policy,
       expected: [
         'cluster.yaml:8:25 node pool `a` gives its driver DaemonSet the name `mofed-Ubuntu24.04-ds`, which Kubernetes refuses',

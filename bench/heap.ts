@@ -1,0 +1,11 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+
+setFlagsFromString('--expose-gc');
+const collectGarbage = runInNewContext('gc') as () => void;
+
+/** Bytes on the heap that something still needs. */
+export function heapBytes(): number {
+  collectGarbage();
+  return process.memoryUsage().heapUsed;
+}

@@ -1,0 +1,155 @@
+import { spawn } from 'node:child_process';
+import type { Readable } from 'node:stream';
+
+/** Why git could not tell. */
+export type GitProblem =
+  | { readonly kind: 'not-installed' }
+  | { readonly kind: 'no-repository' }
+  /** Git ran and refused; `message` is its own. */
+  | { readonly kind: 'failed'; readonly message: string };
+
+export type GitResult<T> = { readonly kind: 'found'; readonly value: T } | GitProblem;
+
+/** A file of a commit. */
+export interface GitFile {
+  /** Relative to the folder that was listed. */
+  readonly path: string;
+  /** Object id of its content, in hexadecimal. */
+  readonly id: string;
+}
+
+/** Path of a folder from the root of its repository, with `/` at its end; empty for the root. */
+export async function repositoryPrefix(folder: string): Promise<GitResult<string>> {
+  const result = await runGit(folder, ['rev-parse', '--show-prefix']);
+  return result.kind === 'found' ? { kind: 'found', value: result.value.toString('utf8').replace(/\n$/, '') } : result;
+}
+
+/** The commit that a revision names; `undefined` where the repository has no such. */
+export async function resolveCommit(folder: string, revision: string): Promise<GitResult<string | undefined>> {
+  const args = ['rev-parse', '--verify', '--quiet', '--end-of-options', `${revision}^{commit}`];
+  const result = await runGit(folder, args);
+  if (result.kind === 'found') return { kind: 'found', value: result.value.toString('utf8').trim() };
+  return result.kind === 'failed' && result.message === '' ? { kind: 'found', value: undefined } : result;
+}
+
+/**
+ * The regular files below a folder of a commit; none where the commit has no such folder. Symbolic links and submodules are
+ * left out.
+ *
+ * @param path from the root of the repository, with `/` at its end, or empty for all of it
+ */
+export async function listFiles(folder: string, commit: string, path: string): Promise<GitResult<readonly GitFile[]>> {
+  const args = ['ls-tree', '-r', '-z', '--full-tree', commit, ...(path === '' ? [] : ['--', path])];
+  const result = await runGit(folder, args);
+  if (result.kind !== 'found') return result;
+  const files = result.value
+    .toString('utf8')
+    .split('\0')
+    .flatMap((entry) => {
+      const [, id, full] = /^100\d{3} blob ([0-9a-f]+)\t(.*)$/s.exec(entry) ?? [];
+      return id === undefined || !full?.startsWith(path) ? [] : [{ path: full.slice(path.length), id }];
+    });
+  return { kind: 'found', value: files };
+}
+
+/** Git's messages in English, so that they can be told apart, and no question on the terminal. */
+function environment(): NodeJS.ProcessEnv {
+  return { ...process.env, LC_ALL: 'C', GIT_TERMINAL_PROMPT: '0' };
+}
+
+function runGit(cwd: string, args: readonly string[]): Promise<GitResult<Buffer>> {
+  return new Promise((resolve) => {
+    const child = spawn('git', args, { cwd, env: environment(), stdio: ['ignore', 'pipe', 'pipe'] });
+    const [stdout, stderr]: [Buffer[], Buffer[]] = [[], []];
+    child.stdout.on('data', (chunk: Buffer) => stdout.push(chunk));
+    child.stderr.on('data', (chunk: Buffer) => stderr.push(chunk));
+    child.on('error', (error: NodeJS.ErrnoException) =>
+      resolve(error.code === 'ENOENT' ? { kind: 'not-installed' } : { kind: 'failed', message: error.message }),
+    );
+    child.on('close', (code) => {
+      if (code === 0) return resolve({ kind: 'found', value: Buffer.concat(stdout) });
+      const message = Buffer.concat(stderr).toString('utf8').trim();
+      resolve(/not a git repository/i.test(message) ? { kind: 'no-repository' } : { kind: 'failed', message });
+    });
+  });
+}
+
+/** Name of the errors of a reader: the content is not there, or git ended. */
+export const GIT_ERROR = 'GitError';
+
+function gitError(message: string): Error {
+  return Object.assign(new Error(message), { name: GIT_ERROR });
+}
+
+/** Reads contents by their ids, one process for all of them. */
+export interface BlobReader {
+  readonly read: (id: string) => Promise<Buffer>;
+  readonly close: () => void;
+}
+
+/** Starts `git cat-file --batch`, whose answers come in the order of the questions. */
+export function openBlobs(folder: string): BlobReader {
+  const child = spawn('git', ['cat-file', '--batch'], {
+    cwd: folder,
+    env: environment(),
+    stdio: ['pipe', 'pipe', 'ignore'],
+  });
+  const bytes = byteReader(child.stdout);
+  let last: Promise<unknown> = Promise.resolve();
+  // What goes wrong with the process is seen as the end of its output.
+  child.on('error', () => child.stdout.destroy());
+  child.stdin.on('error', () => undefined);
+  return {
+    read: (id) => {
+      child.stdin.write(`${id}\n`);
+      const answer = last.then(() => readAnswer(bytes, id));
+      last = answer.catch(() => undefined);
+      return answer;
+    },
+    close: () => child.stdin.end(),
+  };
+}
+
+async function readAnswer(bytes: ByteReader, id: string): Promise<Buffer> {
+  const header = (await bytes.line()).toString('utf8');
+  const [, size] = /^[0-9a-f]+ blob (\d+)$/.exec(header) ?? [];
+  if (size === undefined) throw gitError(`git has no content ${id}: ${header}`);
+  const content = await bytes.take(Number(size));
+  await bytes.take(1);
+  return content;
+}
+
+interface ByteReader {
+  /** The bytes up to the next line feed, which is consumed too. */
+  readonly line: () => Promise<Buffer>;
+  readonly take: (count: number) => Promise<Buffer>;
+}
+
+function byteReader(stream: Readable): ByteReader {
+  const chunks = stream[Symbol.asyncIterator]() as AsyncIterator<Buffer>;
+  let held = Buffer.alloc(0);
+  const more = async (): Promise<void> => {
+    const next = await chunks.next();
+    if (next.done) throw gitError('git ended early');
+    held = Buffer.concat([held, next.value]);
+  };
+  const take = async (count: number): Promise<Buffer> => {
+    const parts: Buffer[] = [];
+    let missing = count;
+    for (;;) {
+      const part = held.subarray(0, missing);
+      parts.push(part);
+      held = held.subarray(part.length);
+      missing -= part.length;
+      if (missing === 0) return parts.length === 1 ? part : Buffer.concat(parts);
+      await more();
+    }
+  };
+  const line = async (): Promise<Buffer> => {
+    while (!held.includes(0x0a)) await more();
+    const found = await take(held.indexOf(0x0a));
+    await take(1);
+    return found;
+  };
+  return { line, take };
+}

@@ -1,0 +1,71 @@
+import { join } from 'node:path';
+import type { Diagnostic } from '../diagnostics/diagnostic.js';
+import type { TreeProblem } from '../render/write.js';
+
+/** What keeps a command from finding its input or writing its output, as diagnostics: every `--format` shows them. */
+function problem(code: string, file: string, message: string, help: string): Diagnostic {
+  return { code, severity: 'error', message, location: { file }, help };
+}
+
+/** There is no `clusters/` in any of these folders. */
+export function noClusters(looked: readonly string[]): Diagnostic {
+  const [first = ''] = looked;
+  const places = looked.length > 1 ? `; looked for ${looked.join(', ')}` : '';
+  return problem(
+    'WEFT0050',
+    first,
+    `there is no folder \`clusters\` here or above${places}`,
+    'name a folder, or make one',
+  );
+}
+
+/** `clusters/` has nothing in it. */
+export function emptyClusters(path: string): Diagnostic {
+  return problem('WEFT0051', path, 'the folder has no folders', 'give each cluster a folder of its own in it');
+}
+
+/** Two clusters of one name would write into one folder. */
+export function sameName(name: string, first: string, second: string): Diagnostic {
+  const help = 'the name is the folder of the output: give each its own `metadata.name`';
+  return problem('WEFT0052', second, `the Clusters of ${first} and ${second} are both named \`${name}\``, help);
+}
+
+/** A List is one cluster's: two of them share names. */
+export function severalLists(folders: readonly string[]): Diagnostic {
+  const message = `--output prints one cluster, and there are ${folders.length}: ${folders.join(', ')}`;
+  return problem('WEFT0053', folders[1] ?? '', message, 'name one folder');
+}
+
+/** The output could not be written, or compared. */
+export function treeProblem(target: string, found: TreeProblem): readonly Diagnostic[] {
+  switch (found.kind) {
+    case 'conflict':
+      return found.paths.map((path) =>
+        problem(
+          'WEFT0054',
+          join(target, path),
+          'something that Weft did not write is in the way',
+          'move it away, then run again',
+        ),
+      );
+    case 'locked': {
+      const message = `another run is writing there: ${found.holder}`;
+      return [problem('WEFT0055', target, message, `wait for it; if there is none, remove ${found.path}`)];
+    }
+    case 'broken-index': {
+      const message = `line ${found.line} of the index is broken: ${found.reason}`;
+      return [
+        problem(
+          'WEFT0056',
+          join(target, found.path),
+          message,
+          'restore it from git: it says which files are ours to remove',
+        ),
+      ];
+    }
+    case 'failed': {
+      const help = 'see that the folder can be written to and the disk has room';
+      return [problem('WEFT0057', found.path, `the operating system refuses: ${found.message} (${found.code})`, help)];
+    }
+  }
+}

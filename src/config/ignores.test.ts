@@ -1,0 +1,130 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Diagnostic } from '../diagnostics/diagnostic.js';
+import { applyIgnores } from './ignores.js';
+import { loadYaml } from './yaml.js';
+
+const reason = ': later';
+
+/** Ignores as `line code`, diagnostics as `line:column code`. */
+function read(text: string, file = 'a.yaml') {
+  const { ignores = [], diagnostics } = loadYaml(file, text);
+  return {
+    ignores: ignores.map(({ targetLine, code }) => `${targetLine} ${code}`),
+    problems: diagnostics.map(({ code, location }) => `${location?.line}:${location?.column} ${code}`),
+  };
+}
+
+describe('comments', () => {
+  const cases: { name: string; text: string; ignores?: string[]; problems?: string[] }[] = [
+    { name: 'at the end of a line', text: `a: 1\nb: 2 # weft-ignore WEFT0234${reason}\n`, ignores: ['2 WEFT0234'] },
+    { name: 'on the line before', text: `a: 1\n  # weft-ignore WEFT0234${reason}\nb: 2\n`, ignores: ['3 WEFT0234'] },
+    {
+      name: 'several above each other, with other comments',
+      text: `# weft-ignore WEFT0234${reason}\n# weft-ignore WEFT0236${reason}\n# see above\na: 1\n`,
+      ignores: ['4 WEFT0234', '4 WEFT0236'],
+    },
+    {
+      name: 'several codes, several colons, CRLF, no space',
+      text: 'a: 1\r\n#weft-ignore WEFT0234 , WEFT0236: see: there\r\nb: 1\r\n',
+      ignores: ['3 WEFT0234', '3 WEFT0236'],
+    },
+    {
+      name: 'behind a byte order mark',
+      text: `\uFEFF# weft-ignore WEFT0234${reason}\na: 1\n`,
+      ignores: ['2 WEFT0234'],
+    },
+    {
+      name: 'in a second document',
+      text: `a: 1\n---\nb: 1 # weft-ignore WEFT0234${reason}\n`,
+      ignores: ['3 WEFT0234'],
+    },
+    {
+      name: 'behind a block header, not inside the block',
+      text: `a: | # weft-ignore WEFT0234${reason}\n  # weft-ignore WEFT0236${reason}\nb: 1\n`,
+      ignores: ['1 WEFT0234'],
+    },
+    { name: 'in quotes and plain text', text: `a: "# weft-ignore WEFT0234${reason}"\nb: x# weft-ignore\n` },
+    { name: 'that only mention it', text: '# as weft-ignore WEFT0234 would\na: 1\n# weft-ignored\n' },
+    { name: 'without a code', text: 'a: 1 # weft-ignore: because\n', problems: ['1:6 WEFT0030'] },
+    { name: 'of another tool’s form', text: 'a: 1 # weft-ignore-next-line WEFT0234: x\n', problems: ['1:6 WEFT0030'] },
+    { name: 'without a reason', text: 'a: 1 # weft-ignore WEFT0234:  \n', problems: ['1:6 WEFT0031'] },
+    { name: 'with no colon', text: 'a: 1 # weft-ignore WEFT0234\n', problems: ['1:6 WEFT0031'] },
+    { name: 'with an unknown code', text: `a: 1 # weft-ignore WEFT9999${reason}\n`, problems: ['1:20 WEFT0032'] },
+    {
+      name: 'with a code that an object has by nature',
+      text: `a: 1 # weft-ignore toString1${reason}\n`,
+      problems: ['1:20 WEFT0032'],
+    },
+  ];
+  it.each(cases)('$name', ({ text, ignores = [], problems = [] }) => {
+    expect(read(text)).toEqual({ ignores, problems });
+  });
+
+  it('are not looked for in JSON', () => {
+    expect(read(`{"a": "# weft-ignore"}\n`, 'a.json')).toEqual({ ignores: [], problems: [] });
+  });
+});
+
+describe('applyIgnores', () => {
+  const place = (line: number, file = 'a.yaml') => ({ file, line, column: 1 });
+  const ignore = (code: string, targetLine: number) => ({
+    code,
+    file: 'a.yaml',
+    targetLine,
+    location: place(targetLine - 1),
+  });
+  const found = (severity: Diagnostic['severity'], code: string, line: number, file?: string): Diagnostic => ({
+    code,
+    severity,
+    message: 'm',
+    location: place(line, file),
+  });
+  const shown = (diagnostics: readonly Diagnostic[]) =>
+    diagnostics.map(({ code, location }) => `${location?.line} ${code}`);
+
+  const cases = [
+    {
+      name: 'takes out the warning of the line, however often it is there',
+      ignores: [ignore('WEFT0234', 3)],
+      diagnostics: [found('warning', 'WEFT0234', 3), found('warning', 'WEFT0234', 3)],
+      expected: [],
+    },
+    {
+      name: 'leaves other codes, lines and files, and says that the comment is of no use',
+      ignores: [ignore('WEFT0234', 3)],
+      diagnostics: [
+        found('warning', 'WEFT0236', 3),
+        found('warning', 'WEFT0234', 4),
+        found('warning', 'WEFT0234', 3, 'b.yaml'),
+      ],
+      expected: ['3 WEFT0236', '4 WEFT0234', '3 WEFT0234', '2 WEFT0033'],
+    },
+    {
+      name: 'never silences an error',
+      ignores: [ignore('WEFT0142', 3)],
+      diagnostics: [found('error', 'WEFT0142', 3)],
+      expected: ['3 WEFT0142', '2 WEFT0034'],
+    },
+    {
+      name: 'does not blame a comment while there are errors',
+      ignores: [ignore('WEFT0234', 3)],
+      diagnostics: [found('error', 'WEFT0142', 9)],
+      expected: ['9 WEFT0142'],
+    },
+    {
+      name: 'judges each code of a comment',
+      ignores: [ignore('WEFT0234', 3), ignore('WEFT0236', 3)],
+      diagnostics: [found('warning', 'WEFT0236', 3)],
+      expected: ['2 WEFT0033'],
+    },
+    {
+      name: 'leaves a warning without a place',
+      ignores: [],
+      diagnostics: [{ code: 'WEFT0234', severity: 'warning' as const, message: 'm' }],
+      expected: ['undefined WEFT0234'],
+    },
+  ];
+  it.each(cases)('$name', ({ ignores, diagnostics, expected }) => {
+    expect(shown(applyIgnores(ignores, diagnostics))).toEqual(expected);
+  });
+});

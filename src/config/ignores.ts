@@ -1,0 +1,141 @@
+import { codes } from '../diagnostics/codes.js';
+import type { Diagnostic, Location } from '../diagnostics/diagnostic.js';
+import { suggest } from '../diagnostics/suggest.js';
+
+/** A code that a `weft-ignore` comment names, and the line that it is meant for. */
+export interface Ignore {
+  readonly code: string;
+  readonly file: string;
+  /** The comment's own line where something stands before it, else the first line below it that is no comment. */
+  readonly targetLine: number;
+  /** Of the code, in the comment. */
+  readonly location: Location;
+}
+
+/** What the `weft-ignore` comments of a text say, and what is wrong with them. */
+export interface IgnoreComments {
+  readonly ignores: readonly Ignore[];
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** A comment: offsets of its first character and behind its last one. */
+export type CommentRange = readonly [start: number, end: number];
+
+/** What a text that has no such word needs no second look for. */
+export const IGNORE_WORD = 'weft-ignore';
+
+const FORM = 'write `weft-ignore WEFT0234: why it may stay`; several codes are separated by commas';
+
+/** `weft-ignore` at the beginning of a comment, and what follows it; a comment that only mentions the word is none. */
+const IGNORE_COMMENT = /^(?:#+|\/\/+)[ \t]*weft-ignore(?![\w])(.*)$/su;
+
+interface SourceText {
+  readonly text: string;
+  readonly locate: (start: number, end: number) => Location;
+}
+
+/**
+ * Reads the comments that begin with `weft-ignore`. A comment on lines of its own is meant for the line below, so that
+ * several of them may stand above one line.
+ *
+ * @param mark what a comment begins with in this language
+ */
+export function readIgnores(source: SourceText, comments: readonly CommentRange[], mark: '#' | '//'): IgnoreComments {
+  const ignores: Ignore[] = [];
+  const diagnostics: Diagnostic[] = [];
+  for (const [start, end] of comments) {
+    const rest = IGNORE_COMMENT.exec(source.text.slice(start, end))?.[1];
+    if (rest === undefined) continue;
+    const place = source.locate(start, end);
+    const problem = checkForm(rest, place);
+    if (problem) {
+      diagnostics.push(problem);
+      continue;
+    }
+    const targetLine = (place.line ?? 0) + linesToTarget(source.text, start, mark);
+    for (const { code, at } of codesOf(rest)) {
+      const from = end - rest.length + at;
+      const location = source.locate(from, from + code.length);
+      if (Object.hasOwn(codes, code)) ignores.push({ code, file: location.file, targetLine, location });
+      else diagnostics.push(unknownCode(code, location));
+    }
+  }
+  return { ignores, diagnostics };
+}
+
+/** How many lines below the comment the line is that it is meant for. */
+function linesToTarget(text: string, start: number, mark: '#' | '//'): number {
+  const lineStart = text.lastIndexOf('\n', start - 1) + 1;
+  if (text.slice(lineStart, start).trim() !== '') return 0;
+  let lines = 0;
+  for (let at = lineStart; ; lines++) {
+    const end = text.indexOf('\n', at);
+    const line = end === -1 ? text.slice(at) : text.slice(at, end);
+    if (end === -1 || !line.trimStart().startsWith(mark)) return lines;
+    at = end + 1;
+  }
+}
+
+function checkForm(rest: string, location: Location): Diagnostic | undefined {
+  const [list = '', ...reason] = rest.split(':');
+  if (!/^[ \t]+[A-Za-z]+\d+(?:[ \t]*,[ \t]*[A-Za-z]+\d+)*[ \t]*$/.test(list)) {
+    const message = 'a `weft-ignore` comment does not say which codes it silences';
+    return { code: 'WEFT0030', severity: 'error', message, location, help: FORM };
+  }
+  if (reason.join(':').trim() === '') {
+    const message = 'a `weft-ignore` comment has no reason';
+    return { code: 'WEFT0031', severity: 'error', message, location, help: FORM };
+  }
+  return undefined;
+}
+
+function codesOf(rest: string): readonly { readonly code: string; readonly at: number }[] {
+  const list = rest.slice(0, rest.indexOf(':'));
+  return [...list.matchAll(/[A-Za-z]+\d+/g)].map(({ 0: code, index }) => ({ code, at: index }));
+}
+
+function unknownCode(code: string, location: Location): Diagnostic {
+  const candidate = suggest(code, Object.keys(codes));
+  return {
+    code: 'WEFT0032',
+    severity: 'error',
+    message: `there is no diagnostic \`${code}\``,
+    location,
+    ...(candidate === undefined ? {} : { help: `did you mean \`${candidate}\`?` }),
+  };
+}
+
+/**
+ * Takes out the warnings that a comment silences where they stand. A comment that silences nothing gives a warning
+ * itself, unless there are errors: what they stopped may have given the warning that is meant. Errors stay, whatever the
+ * comments say.
+ */
+export function applyIgnores(ignores: readonly Ignore[], diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
+  if (ignores.length === 0) return diagnostics;
+  const keyOf = (file: string, line: number, code: string) => `${code} ${line} ${file}`;
+  const silenced = new Set(ignores.map(({ file, targetLine, code }) => keyOf(file, targetLine, code)));
+  const used = new Set<string>();
+  const left = diagnostics.filter(({ code, severity, location }) => {
+    if (severity !== 'warning' || location?.line === undefined) return true;
+    const key = keyOf(location.file, location.line, code);
+    if (silenced.has(key)) used.add(key);
+    return !silenced.has(key);
+  });
+  const hasErrors = left.some(({ severity }) => severity === 'error');
+  const unused = ignores
+    .filter(({ file, targetLine, code }) => !used.has(keyOf(file, targetLine, code)))
+    .flatMap((ignore) => unusedIgnore(ignore, hasErrors));
+  return [...left, ...unused];
+}
+
+function unusedIgnore({ code, location, targetLine }: Ignore, hasErrors: boolean): readonly Diagnostic[] {
+  if (codes[code]?.severity === 'error') {
+    const message = `\`${code}\` is an error, which no comment silences`;
+    const help = 'fix the error and remove the comment';
+    return [{ code: 'WEFT0034', severity: 'warning', message, location, help }];
+  }
+  if (hasErrors) return [];
+  const message = `there is no warning \`${code}\` to silence on line ${targetLine}`;
+  const help = 'remove it, or put it at the end of the line that the warning points at, or on the line before';
+  return [{ code: 'WEFT0033', severity: 'warning', message, location, help }];
+}

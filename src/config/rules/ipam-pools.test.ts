@@ -1,0 +1,74 @@
+import { testRule } from '../../../test/golden/rule-table.js';
+
+const network = (ipam: string): string =>
+  `apiVersion: mellanox.com/v1alpha1\nkind: MacvlanNetwork\nmetadata:\n  name: net\nspec:\n  ipam: ${ipam}\n`;
+const pool = (
+  kind: string,
+  name: string,
+  namespace = 'nvidia-network-operator',
+  group = 'nv-ipam.nvidia.com',
+): string =>
+  `apiVersion: ${group}/v1alpha1\nkind: ${kind}\nmetadata: {name: ${name}${namespace && `, namespace: ${namespace}`}}\n`;
+const missing = (kind: string, name: string): string =>
+  `network \`net\` takes addresses from ${kind} \`${name}\`, which no document defines`;
+
+testRule('WEFT0263', {
+  valid: [
+    { name: 'no IPAM', network: network('{}') },
+    { name: 'another plugin', network: network('{type: whereabouts, range: 10.0.0.0/24}') },
+    { name: 'a pool', network: network('{type: nv-ipam, poolName: a}'), policy: pool('IPPool', 'a') },
+    {
+      name: 'a pool without a namespace',
+      network: network('{type: nv-ipam, poolName: a}'),
+      policy: pool('IPPool', 'a', ''),
+    },
+    {
+      name: 'a CIDRPool, in text',
+      network: network(`'{"type": "nv-ipam", "poolName": "a", "poolType": "CIDRPool"}'`),
+      policy: pool('CIDRPool', 'a'),
+    },
+    {
+      name: 'two pools',
+      network: network('{type: nv-ipam, poolName: "a, b"}'),
+      policy: [pool('IPPool', 'a'), pool('IPPool', 'b')].join('---\n'),
+    },
+    {
+      name: 'the pool that is named like the network',
+      network: network('{type: nv-ipam}'),
+      policy: pool('IPPool', 'net'),
+    },
+  ],
+  invalid: [
+    {
+      name: 'no pool',
+      network: network('{type: nv-ipam, poolName: a}'),
+      expected: [`network.yaml:6:35 ${missing('IPPool', 'a')}`],
+      help: 'add a document `kind: IPPool` of that name; it may live elsewhere in the cluster',
+    },
+    {
+      name: 'a pool of the other kind, in text',
+      network: network(`'{"type": "nv-ipam", "poolName": "a", "poolType": "cidrpool"}'`),
+      policy: pool('IPPool', 'a'),
+      expected: [`network.yaml:6:9 ${missing('CIDRPool', 'a')}`],
+    },
+    {
+      name: 'a kind of that name in another group',
+      network: network('{type: nv-ipam, poolName: a}'),
+      policy: pool('IPPool', 'a', 'nvidia-network-operator', 'crd.projectcalico.org'),
+      expected: [`network.yaml:6:35 ${missing('IPPool', 'a')}`],
+    },
+    {
+      name: 'one of two pools',
+      network: network('{type: nv-ipam, poolName: "a,b"}'),
+      policy: pool('IPPool', 'a'),
+      expected: [`network.yaml:6:35 ${missing('IPPool', 'b')}`],
+    },
+    {
+      name: 'a pool in another namespace',
+      network: network('{type: nv-ipam, poolName: ""}'),
+      policy: pool('IPPool', 'net', 'default'),
+      expected: [`network.yaml:6:35 ${missing('IPPool', 'net')}`],
+      help: 'move the one in namespace `default` to `nvidia-network-operator`: NV-IPAM sees no other',
+    },
+  ],
+});

@@ -1,0 +1,22 @@
+/**
+ * What the files of one folder may hold together. A cluster has tens of documents; these limits keep what somebody else
+ * put there - a backup of a cluster, a hostile pull request - from taking more memory than a small machine has.
+ */
+export const folderMax = {
+  documents: 5_000,
+  /** Of the parser; a line has about eight. */
+  lexemes: 300_000,
+  /** Reading stops there: nobody works through so many. */
+  errors: 1_000,
+} as const;
+
+/** What is left of it. The loader counts down, and stops where any of them is below zero. */
+export type Budget = { -readonly [Limit in keyof typeof folderMax]: number };
+
+export function fullBudget(): Budget {
+  return { ...folderMax };
+}
+
+export function isSpent({ documents, lexemes, errors }: Budget): boolean {
+  return documents < 0 || lexemes < 0 || errors < 0;
+}

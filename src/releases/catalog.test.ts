@@ -1,0 +1,57 @@
+import { readdirSync } from 'node:fs';
+import { describe, expect, it } from '@jest/globals';
+import { allComponents } from '../components/registry.js';
+import { findRelease, releaseNames, releaseOfImage } from './catalog.js';
+
+const files = readdirSync(__dirname).filter((name) => name.endsWith('.json'));
+
+describe('the release catalog', () => {
+  it('has every file, newest first', () => {
+    expect([...releaseNames].sort()).toEqual(files.map((name) => name.replace(/\.json$/, '')).sort());
+    const months = releaseNames
+      .map((name) => name.slice(1).split('.').map(Number))
+      .map(([year = 0, month = 0]) => year * 100 + month);
+    expect([...months].sort((a, b) => b - a)).toEqual(months);
+  });
+
+  it.each(releaseNames)('%s names the source of its facts', (name) => {
+    const release = findRelease(name);
+    const sources = [release?.source, ...(release?.driverSystems ? [release.driverSystems.source] : [])];
+    for (const source of sources) {
+      expect(source).toEqual({
+        project: expect.stringMatching(/^[\w-]+\/[\w-]+$/),
+        file: expect.stringMatching(/\S/),
+        version: expect.stringMatching(/^v\d+\.\d+\.\d+/),
+        commit: expect.stringMatching(/^[0-9a-f]{40}$/),
+      });
+    }
+    for (const { version, file } of Object.values(release?.minimum ?? {})) {
+      expect(version).toMatch(/^\d+\.\d+$/);
+      expect(file).toMatch(/\.yaml$/);
+    }
+  });
+
+  it.each(releaseNames)('%s has every image that a component or the driver needs', (name) => {
+    const { images = {}, incompatible = {} } = findRelease(name) ?? {};
+    const keys = allComponents.flatMap(({ imageKeys }) => imageKeys.map(({ release }) => release));
+    for (const key of [...keys, 'NetworkOperatorInitContainer']) {
+      expect({ key, ...images[key] }).toEqual({
+        key,
+        image: expect.stringMatching(/^[\w-]+$/),
+        repository: expect.stringMatching(/^nvcr\.io\/[\w/-]+$/),
+        version: expect.stringMatching(/^[\w.-]+$/),
+      });
+    }
+    for (const [key, reason] of Object.entries(incompatible)) {
+      expect(keys).toContain(key);
+      expect(reason).not.toBe('');
+    }
+  });
+
+  it('finds the newest release of an image', () => {
+    expect(releaseOfImage('docaTelemetryService', '1.25.5-doca3.4.0-host')?.release).toBe('v26.7');
+    expect(releaseOfImage('docaTelemetryService', '1.23.4-doca3.2.0-host')?.release).toBe('v26.1');
+    expect(releaseOfImage('docaTelemetryService', '')).toBeUndefined();
+    expect(releaseOfImage('constructor', '1')).toBeUndefined();
+  });
+});

@@ -1,0 +1,191 @@
+import { installDigest, type PodTemplateLike } from '../contract/install-digest.js';
+import { DS_OWNER_LABEL, NFD_LABELS, OFED_DRIVER_LABEL } from '../contract/labels.js';
+import { compareText } from '../lib/json.js';
+import type { KubernetesObject } from '../lib/kubernetes.js';
+import { fromStructured, matchesSelector } from '../lib/label-selector.js';
+import { listAt, textAt, textsAt, valueAt } from './diff-data.js';
+import { groupOf, isKept, type ObjectChange } from './diff-objects.js';
+
+/** A node pool of the new configuration; several with one name are the kernels of one. */
+export interface PoolLabels {
+  readonly name: string;
+  readonly labels: Readonly<Record<string, string>>;
+}
+
+/** What is known of the cluster that a driver is for. */
+export interface DriverContext {
+  /** Empty where the whole cluster goes. */
+  readonly pools: readonly PoolLabels[];
+  /** For each policy with a driver, by the value of the label `ds-owner`: whether `autoUpgrade` is on. */
+  readonly upgrades: ReadonlyMap<string, boolean>;
+  /** The driver DaemonSets of the new output. */
+  readonly drivers: readonly KubernetesObject[];
+}
+
+/** What the change of a driver DaemonSet does to nodes. */
+export interface DriverImpact {
+  readonly impact: 'drain' | 'add' | 'cosmetic';
+  readonly pools: readonly string[];
+  readonly notes: readonly string[];
+  readonly isAutomatic?: boolean;
+}
+
+/** Whether an object is a DaemonSet of the OFED driver, which is upgraded node by node. */
+export function isDriver(object: KubernetesObject): boolean {
+  if (object.kind !== 'DaemonSet' || groupOf(object) !== 'apps') return false;
+  return (
+    textsAt(object, 'metadata', 'labels').has(OFED_DRIVER_LABEL) ||
+    textsAt(object, 'spec', 'template', 'metadata', 'labels').has(OFED_DRIVER_LABEL)
+  );
+}
+
+/** The impact of a change of a driver DaemonSet; `undefined` where the rules of every other workload hold. */
+export function driverImpact(change: ObjectChange, context: DriverContext): DriverImpact | undefined {
+  switch (change.kind) {
+    case 'added':
+      return added(change.to, context);
+    case 'removed':
+      return retired(change.from, context);
+    case 'changed':
+      return changed(change.from, change.to, context);
+  }
+}
+
+function added(to: KubernetesObject, { pools }: DriverContext): DriverImpact {
+  const covered = poolsOf(to, pools);
+  return { impact: 'add', pools: [], notes: covered.length === 0 ? [] : [`for the nodes of ${poolList(covered)}`] };
+}
+
+function retired(from: KubernetesObject, context: DriverContext): DriverImpact {
+  const exact = poolsOf(from, context.pools);
+  // Nodes of a kernel that left the input belong to the pools that differ from them in nothing else.
+  const pools = exact.length > 0 ? exact : poolsOf(from, context.pools, [NFD_LABELS.kernel]);
+  const successors = context.drivers.filter((driver) =>
+    poolsOf(driver, context.pools).some((pool) => pools.includes(pool)),
+  );
+  const owners = [from, ...successors].map(ownerOf);
+  const isAutomatic = owners.some((owner) => context.upgrades.get(owner) === true);
+  return { impact: 'drain', pools, isAutomatic, notes: retirementNotes(from, exact, successors, isAutomatic, context) };
+}
+
+function retirementNotes(
+  from: KubernetesObject,
+  exact: readonly string[],
+  successors: readonly KubernetesObject[],
+  isAutomatic: boolean,
+  { pools }: DriverContext,
+): readonly string[] {
+  const names = successors.map(({ metadata }) => `\`${metadata.name}\``).sort(compareText);
+  if (pools.length === 0) {
+    const where = `on nodes with ${selectorText(from)}`;
+    return isKept(from)
+      ? [`the whole cluster leaves the output, and nothing retires this driver: it runs on, ${where}`]
+      : keepNotes(from);
+  }
+  const kernel = textsAt(from, 'spec', 'template', 'spec', 'nodeSelector').get(NFD_LABELS.kernel);
+  return [
+    names.length > 0 ? `retired: ${names.join(' and ')} replaces it` : 'retired: no driver takes its place',
+    ...(exact.length > 0
+      ? []
+      : [
+          kernel === undefined
+            ? `no pool covers its nodes any more (${selectorText(from)})`
+            : `no pool has kernel \`${kernel}\` any more: list it in \`kernels\` until its nodes have moved on`,
+        ]),
+    ...keepNotes(from),
+    ...(isAutomatic ? [] : [NOT_AUTOMATIC]),
+  ];
+}
+
+/** A driver that nothing keeps goes with its pods as soon as it is pruned. */
+function keepNotes(from: KubernetesObject): readonly string[] {
+  if (isKept(from)) return [];
+  return ['lacks the annotations that keep it: pruning deletes it and its pods at once, without a drain'];
+}
+
+const NOT_AUTOMATIC =
+  'no `autoUpgrade` in the policy: nothing is upgraded by itself, each node keeps its driver until its pod is deleted';
+
+function changed(from: KubernetesObject, to: KubernetesObject, context: DriverContext): DriverImpact | undefined {
+  if (textAt(to, 'spec', 'updateStrategy', 'type') !== 'OnDelete') return undefined;
+  const isInstalledAnew = digestOf(from) !== digestOf(to);
+  const isSelectorChanged = !hasSameTexts(from, to, 'spec', 'selector', 'matchLabels');
+  const [before, after] = [poolsOf(from, context.pools), poolsOf(to, context.pools)];
+  const lost = before.filter((pool) => !after.includes(pool));
+  const gained = after.filter((pool) => !before.includes(pool));
+  const isAutomatic = context.upgrades.get(ownerOf(to)) === true;
+  const notes = [
+    ...(isSelectorChanged
+      ? ['`spec.selector` cannot be changed in place: the object must be deleted, with its pods left, and made again']
+      : []),
+    ...(lost.length > 0
+      ? [`no longer selects ${poolList(lost)}: its pods there are deleted at once, without a drain`]
+      : []),
+    ...(gained.length > 0 ? [`also selects ${poolList(gained)} now`] : []),
+  ];
+  if (isInstalledAnew || isSelectorChanged) {
+    const all = [...new Set([...lost, ...after])].sort(compareText);
+    return { impact: 'drain', pools: all, isAutomatic, notes: isAutomatic ? notes : [...notes, NOT_AUTOMATIC] };
+  }
+  // The DaemonSet controller ends pods on nodes that are selected no more, whatever the update strategy.
+  if (lost.length > 0) return { impact: 'drain', pools: lost, isAutomatic: true, notes };
+  return { impact: 'cosmetic', pools: [], notes: [...notes, 'installs the same: no node is drained for it'] };
+}
+
+/** The digest of a template; `undefined` where an old tree holds something else in its place. */
+function digestOf(daemonSet: KubernetesObject): string | undefined {
+  try {
+    return installDigest(valueAt(daemonSet, 'spec', 'template') as PodTemplateLike);
+  } catch {
+    return undefined;
+  }
+}
+
+function hasSameTexts(a: KubernetesObject, b: KubernetesObject, ...path: readonly string[]): boolean {
+  const [first, second] = [textsAt(a, ...path), textsAt(b, ...path)];
+  return first.size === second.size && [...first].every(([key, value]) => second.get(key) === value);
+}
+
+function ownerOf(daemonSet: KubernetesObject): string {
+  return textsAt(daemonSet, 'metadata', 'labels').get(DS_OWNER_LABEL) ?? '';
+}
+
+/** Names of the pools whose nodes a DaemonSet selects, sorted; `ignored` labels of its selector don't count. */
+function poolsOf(
+  daemonSet: KubernetesObject,
+  pools: readonly PoolLabels[],
+  ignored: readonly string[] = [],
+): readonly string[] {
+  const spec = valueAt(daemonSet, 'spec', 'template', 'spec');
+  const wanted = [...textsAt(spec, 'nodeSelector')].filter(([key]) => !ignored.includes(key));
+  const terms = nodeTerms(spec);
+  const names = pools
+    .filter(({ labels }) => wanted.every(([key, value]) => labels[key] === value))
+    .filter(({ labels }) => terms === undefined || terms.some((term) => matchesSelector(term, labels)))
+    .map(({ name }) => name);
+  return [...new Set(names)].sort(compareText);
+}
+
+/** The alternatives of the required node affinity, as far as they speak of labels. */
+function nodeTerms(spec: unknown): readonly ReturnType<typeof fromStructured>[] | undefined {
+  const required = valueAt(spec, 'affinity', 'nodeAffinity', 'requiredDuringSchedulingIgnoredDuringExecution');
+  if (required === undefined) return undefined;
+  return listAt(required, 'nodeSelectorTerms').map((term) =>
+    fromStructured({
+      matchExpressions: listAt(term, 'matchExpressions').map((expression) => ({
+        key: textAt(expression, 'key') ?? '',
+        operator: textAt(expression, 'operator') ?? '',
+        values: listAt(expression, 'values').filter((value) => typeof value === 'string'),
+      })),
+    }),
+  );
+}
+
+function selectorText(daemonSet: KubernetesObject): string {
+  const labels = [...textsAt(daemonSet, 'spec', 'template', 'spec', 'nodeSelector')];
+  return labels.length === 0 ? 'any label' : labels.map(([key, value]) => `\`${key}=${value}\``).join(', ');
+}
+
+function poolList(names: readonly string[]): string {
+  return `${names.length === 1 ? 'pool' : 'pools'} ${names.map((name) => `\`${name}\``).join(', ')}`;
+}

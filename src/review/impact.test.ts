@@ -1,0 +1,326 @@
+import { describe, expect, it } from '@jest/globals';
+import { KEEP_ANNOTATIONS } from '../contract/labels.js';
+import type { KubernetesObject } from '../lib/kubernetes.js';
+import { diffCluster, type ClusterSides, type ObjectDiff } from './diff.js';
+
+const KERNEL = 'feature.node.kubernetes.io/kernel-version.full';
+
+/** Two pools, one of them with two kernels, and a policy for each. */
+function configOf(isAutomatic: boolean): NonNullable<ClusterSides['next']>['config'] {
+  const pool = (name: string, kernel: string) => ({ name, labels: { pool: name, [KERNEL]: kernel } });
+  const instance = { owner: { label: 'nnp-h100' }, spec: { upgradePolicy: { autoUpgrade: isAutomatic } } };
+  return {
+    cluster: { pools: [pool('h100', '6.8'), pool('h100', '6.9'), pool('storage', '5.14')] },
+    instances: new Map([['some-driver', [instance]]]),
+  } as unknown as NonNullable<ClusterSides['next']>['config'];
+}
+
+interface DriverOptions {
+  readonly name?: string;
+  readonly image?: string;
+  readonly nodeSelector?: Readonly<Record<string, string>>;
+  readonly affinity?: object;
+  readonly app?: string;
+  readonly probeSeconds?: number;
+  readonly annotations?: Readonly<Record<string, string>>;
+}
+
+function driver(options: DriverOptions = {}): KubernetesObject {
+  const { name = 'mofed', image = 'driver:1', nodeSelector = { pool: 'h100' }, app = 'mofed', affinity } = options;
+  const labels = { app, 'nvidia.com/ofed-driver': '' };
+  const container = { name: 'mofed-container', image, readinessProbe: { periodSeconds: options.probeSeconds ?? 10 } };
+  return {
+    apiVersion: 'apps/v1',
+    kind: 'DaemonSet',
+    metadata: {
+      name,
+      namespace: 'ns',
+      labels: { ...labels, 'ds-owner': 'nnp-h100' },
+      annotations: options.annotations ?? KEEP_ANNOTATIONS,
+    },
+    spec: {
+      updateStrategy: { type: 'OnDelete' },
+      selector: { matchLabels: { app } },
+      template: {
+        metadata: { labels },
+        spec: { nodeSelector, containers: [container], ...(affinity ? { affinity } : {}) },
+      },
+    },
+  };
+}
+
+function workload(kind: string, image: string, strategy?: string, apiVersion = 'apps/v1', app = 'a'): KubernetesObject {
+  return {
+    apiVersion,
+    kind,
+    metadata: { name: 'w', namespace: 'ns' },
+    spec: {
+      ...(strategy === undefined ? {} : { updateStrategy: { type: strategy } }),
+      selector: { matchLabels: { app } },
+      template: { spec: { containers: [{ name: 'c', image }] } },
+    },
+  };
+}
+
+const simple = (kind: string, rest: object = {}, metadata: object = {}): KubernetesObject => ({
+  apiVersion: 'v1',
+  kind,
+  metadata: { name: 'x', namespace: 'ns', ...metadata },
+  ...rest,
+});
+
+const companionJob = (name: string): KubernetesObject => ({
+  apiVersion: 'batch/v1',
+  kind: 'Job',
+  metadata: { name, namespace: 'ns', labels: { 'weft.dev/component': 'companion' } },
+});
+
+type Expected = Pick<ObjectDiff, 'impact'> & Partial<Pick<ObjectDiff, 'pools' | 'isAutomatic' | 'referrers'>>;
+
+const table: readonly {
+  readonly name: string;
+  readonly old: readonly KubernetesObject[];
+  readonly next: readonly KubernetesObject[];
+  readonly isAutomatic?: boolean;
+  readonly expected: readonly Expected[];
+  /** What a note of the first object says. */
+  readonly note?: RegExp;
+}[] = [
+  {
+    name: 'another driver image',
+    old: [driver()],
+    next: [driver({ image: 'driver:2' })],
+    expected: [{ impact: 'drain', pools: ['h100'], isAutomatic: true }],
+  },
+  {
+    name: 'another driver image, and nothing upgrades by itself',
+    old: [driver()],
+    next: [driver({ image: 'driver:2' })],
+    isAutomatic: false,
+    expected: [{ impact: 'drain', pools: ['h100'], isAutomatic: false }],
+    note: /nothing is upgraded by itself/,
+  },
+  {
+    name: 'a probe of a driver',
+    old: [driver()],
+    next: [driver({ probeSeconds: 30 })],
+    expected: [{ impact: 'cosmetic', pools: [] }],
+    note: /no node is drained/,
+  },
+  {
+    name: 'a driver on fewer nodes',
+    old: [driver({ nodeSelector: {} })],
+    next: [driver()],
+    expected: [{ impact: 'drain', pools: ['storage'] }],
+    note: /no longer selects pool `storage`: .* without a drain/,
+  },
+  {
+    name: 'a driver on fewer nodes, by affinity',
+    old: [driver({ nodeSelector: {} })],
+    next: [
+      driver({
+        nodeSelector: {},
+        affinity: {
+          nodeAffinity: {
+            requiredDuringSchedulingIgnoredDuringExecution: {
+              nodeSelectorTerms: [{ matchExpressions: [{ key: 'pool', operator: 'NotIn', values: ['h100'] }] }],
+            },
+          },
+        },
+      }),
+    ],
+    expected: [{ impact: 'drain', pools: ['h100'] }],
+  },
+  {
+    name: 'a driver on more nodes',
+    old: [driver()],
+    next: [driver({ nodeSelector: {} })],
+    expected: [{ impact: 'cosmetic' }],
+    note: /also selects pool `storage`/,
+  },
+  {
+    name: 'another selector of a driver',
+    old: [driver()],
+    next: [driver({ app: 'mofed2' })],
+    expected: [{ impact: 'drain', pools: ['h100'] }],
+    note: /made again/,
+  },
+  {
+    name: 'a driver with a kernel in place of one without',
+    old: [driver()],
+    next: [driver({ name: 'mofed-6.8', nodeSelector: { pool: 'h100', [KERNEL]: '6.8' } })],
+    expected: [{ impact: 'drain', pools: ['h100'], isAutomatic: true }, { impact: 'add' }],
+    note: /retired: `mofed-6.8` replaces it/,
+  },
+  {
+    name: 'a kernel that left the input',
+    old: [driver({ nodeSelector: { pool: 'storage', [KERNEL]: '5.10' } })],
+    next: [driver({ name: 'new', nodeSelector: { pool: 'storage', [KERNEL]: '5.14' } })],
+    expected: [{ impact: 'drain', pools: ['storage'] }, { impact: 'add' }],
+    note: /no pool has kernel `5.10` any more: list it in `kernels`/,
+  },
+  {
+    name: 'a driver without a successor',
+    old: [driver()],
+    next: [],
+    expected: [{ impact: 'drain', pools: ['h100'] }],
+    note: /no driver takes its place/,
+  },
+  {
+    name: 'a driver that nothing keeps',
+    old: [driver({ annotations: {} })],
+    next: [],
+    expected: [{ impact: 'drain', pools: ['h100'] }],
+    note: /pruning deletes it and its pods at once/,
+  },
+  {
+    name: 'a driver for a new pool',
+    old: [],
+    next: [driver()],
+    expected: [{ impact: 'add', pools: [] }],
+    note: /for the nodes of pool `h100`/,
+  },
+  {
+    name: 'a DaemonSet',
+    old: [workload('DaemonSet', 'a')],
+    next: [workload('DaemonSet', 'b')],
+    expected: [{ impact: 'restart' }],
+  },
+  {
+    name: 'a DaemonSet whose pods stay',
+    old: [workload('DaemonSet', 'a', 'OnDelete')],
+    next: [workload('DaemonSet', 'b', 'OnDelete')],
+    expected: [{ impact: 'cosmetic' }],
+    note: /OnDelete/,
+  },
+  {
+    name: 'a Deployment',
+    old: [workload('Deployment', 'a')],
+    next: [workload('Deployment', 'b')],
+    expected: [{ impact: 'restart' }],
+  },
+  {
+    name: 'a selector',
+    old: [workload('Deployment', 'a')],
+    next: [workload('Deployment', 'a', undefined, 'apps/v1', 'b')],
+    expected: [{ impact: 'restart' }],
+    note: /`spec.selector` cannot be changed in place/,
+  },
+  {
+    name: 'a label',
+    old: [workload('DaemonSet', 'a')],
+    next: [{ ...workload('DaemonSet', 'a'), metadata: { name: 'w', namespace: 'ns', labels: { a: 'b' } } }],
+    expected: [{ impact: 'cosmetic' }],
+  },
+  {
+    name: 'a role of a binding',
+    old: [simple('RoleBinding', { roleRef: { kind: 'Role', name: 'a' } })],
+    next: [simple('RoleBinding', { roleRef: { kind: 'Role', name: 'b' } })],
+    expected: [{ impact: 'cosmetic' }],
+    note: /made again/,
+  },
+  {
+    name: 'a ConfigMap that a pod mounts goes',
+    old: [simple('ConfigMap'), simple('Pod', { spec: { volumes: [{ configMap: { name: 'x' } }] } })],
+    next: [simple('Pod', { spec: { volumes: [{ configMap: { name: 'x' } }] } })],
+    expected: [{ impact: 'remove', referrers: [{ kind: 'Pod', namespace: 'ns', name: 'x' }] }],
+  },
+  {
+    name: 'what its annotations keep',
+    old: [simple('CustomResourceDefinition', {}, { annotations: KEEP_ANNOTATIONS })],
+    next: [],
+    expected: [{ impact: 'remove', referrers: [] }],
+    note: /stays in the cluster/,
+  },
+  {
+    name: 'the next Job of the companion',
+    old: [companionJob('weft-companion-1')],
+    next: [companionJob('weft-companion-2')],
+    expected: [{ impact: 'add' }, { impact: 'cosmetic' }],
+  },
+  {
+    name: 'the last Job of the companion',
+    old: [companionJob('weft-companion-1')],
+    next: [],
+    expected: [{ impact: 'remove' }],
+  },
+];
+
+function compare(old: readonly KubernetesObject[], next: readonly KubernetesObject[], isAutomatic: boolean) {
+  return diffCluster({ name: 'east', old, next: { objects: next, config: configOf(isAutomatic) } }).objects;
+}
+
+describe('impact', () => {
+  it.each(table)('$name', ({ old, next, isAutomatic = true, expected, note }) => {
+    const found = compare(old, next, isAutomatic);
+    expect(found).toMatchObject(expected);
+    expect(found).toHaveLength(expected.length);
+    if (note) expect(found[0]?.notes.join('\n')).toMatch(note);
+  });
+
+  it('knows the workloads of Kubernetes from those of others', () => {
+    const found = compare(
+      [workload('DaemonSet', 'a', undefined, 'apps.example.com/v1')],
+      [workload('DaemonSet', 'b', undefined, 'apps.example.com/v1')],
+      true,
+    );
+    expect(found).toMatchObject([{ impact: 'cosmetic' }]);
+  });
+
+  it('takes an old driver of any shape', () => {
+    const spec = { updateStrategy: 7, selector: null, template: { spec: { containers: [null], volumes: 'text' } } };
+    const broken = { ...driver(), spec } as KubernetesObject;
+    expect(compare([broken], [driver()], true)).toMatchObject([{ impact: 'drain' }]);
+    expect(compare([broken], [], true)).toMatchObject([{ impact: 'drain' }]);
+  });
+});
+
+describe('a whole cluster', () => {
+  it('is new', () => {
+    const diff = diffCluster({ name: 'east', next: { objects: [driver()], config: configOf(true) } });
+    expect(diff).toMatchObject({ change: 'added', objects: [{ impact: 'add' }] });
+  });
+
+  it('goes, and its drivers run on', () => {
+    const diff = diffCluster({ name: 'east', old: [driver(), simple('ConfigMap')] });
+    expect(diff).toMatchObject({ change: 'removed', objects: [{ impact: 'drain', pools: [] }, { impact: 'remove' }] });
+    expect(diff.objects[0]?.notes.join()).toMatch(/nothing retires this driver: it runs on/);
+  });
+});
+
+describe('objects', () => {
+  it('are the same in another version of their group', () => {
+    const old = { ...simple('Thing'), apiVersion: 'example.com/v1beta1' };
+    const next = { ...simple('Thing'), apiVersion: 'example.com/v1' };
+    expect(compare([old], [next], true)).toMatchObject([{ change: 'changed', fields: [{ path: 'apiVersion' }] }]);
+  });
+
+  it('of Secrets hide what they hold', () => {
+    const secret = (rest: object) => simple('Secret', rest);
+    const old = secret({ type: 'a', data: { gone: 'c2VjcmV0', same: 'x', json: '{"a":"s1"}' } });
+    const next = secret({
+      type: 'b',
+      data: { came: 'c2VjcmV0', same: 'y', json: '{"a":"s2"}' },
+      stringData: { a: 's3' },
+    });
+    const [found] = compare([old], [next], true);
+    expect(found?.fields).toEqual([
+      { kind: 'removed', path: 'data.gone', from: '(hidden)' },
+      { kind: 'added', path: 'data.came', to: '(hidden)' },
+      { kind: 'changed', path: 'data.json', from: '(hidden)', to: '(hidden)' },
+      { kind: 'changed', path: 'data.same', from: '(hidden)', to: '(hidden)' },
+      { kind: 'changed', path: 'type', from: 'a', to: 'b' },
+      { kind: 'added', path: 'stringData', to: '(hidden)' },
+    ]);
+  });
+
+  it('that the caller knows to be the same are not compared, but are referred from', () => {
+    const pod = simple('Pod', { spec: { serviceAccountName: 'x' } });
+    const diff = diffCluster({
+      name: 'east',
+      old: [simple('ServiceAccount')],
+      next: { objects: [pod], same: new Set([pod]), config: configOf(true) },
+    });
+    expect(diff.objects).toMatchObject([{ impact: 'remove', referrers: [{ kind: 'Pod' }] }]);
+  });
+});

@@ -1,0 +1,101 @@
+import { COMPANION_COMPONENT, COMPONENT_LABEL } from '../contract/labels.js';
+import type { KubernetesObject } from '../lib/kubernetes.js';
+import { textAt, textsAt } from './diff-data.js';
+import { groupOf, isKept, type ObjectChange } from './diff-objects.js';
+import { driverImpact, isDriver, type DriverContext } from './impact-driver.js';
+import type { FindReferrers, Referrer } from './references.js';
+
+/** What a change does when it is applied, the worst first. */
+export const impactClasses = ['drain', 'restart', 'remove', 'add', 'cosmetic'] as const;
+export type ImpactClass = (typeof impactClasses)[number];
+
+/** What the change of one object does. */
+export interface Impact {
+  readonly impact: ImpactClass;
+  /** Node pools whose nodes are drained, sorted; empty where none is, or where no pool of the new input has them. */
+  readonly pools: readonly string[];
+  /** Sentences for people, without a full stop. */
+  readonly notes: readonly string[];
+  /** What still refers to an object that goes. */
+  readonly referrers: readonly Referrer[];
+  /** For a drain: whether the companion does it; false where `autoUpgrade` is not on. */
+  readonly isAutomatic?: boolean;
+}
+
+/** What the impact of one object depends on beside the object. */
+export interface ImpactContext extends DriverContext {
+  /** Among the new objects. */
+  readonly findReferrers: FindReferrers;
+  /** The new objects have a Job of the companion. */
+  readonly hasCompanionJob: boolean;
+}
+
+/** The class of a change, and what people should know about it. */
+export function impactOf(change: ObjectChange, context: ImpactContext): Impact {
+  const subject = change.kind === 'added' ? change.to : change.from;
+  if (isDriver(subject)) {
+    const driver = driverImpact(change, context);
+    if (driver) return { ...driver, referrers: [] };
+  }
+  switch (change.kind) {
+    case 'added':
+      return plain('add');
+    case 'removed':
+      return removal(change.from, context);
+    case 'changed':
+      return changeImpact(change);
+  }
+}
+
+function plain(impact: ImpactClass, ...notes: readonly string[]): Impact {
+  return { impact, pools: [], notes, referrers: [] };
+}
+
+function removal(object: KubernetesObject, context: ImpactContext): Impact {
+  if (isCompanionJob(object) && context.hasCompanionJob) {
+    return plain('cosmetic', 'the run of the companion for the old state; the new Job takes its place');
+  }
+  const notes = isKept(object)
+    ? ['stays in the cluster: its annotations keep Argo CD, Flux and Helm from deleting it']
+    : [];
+  return { impact: 'remove', pools: [], notes, referrers: context.findReferrers(object) };
+}
+
+/** A Job of the companion: its name is a hash of what needs a new run. */
+export function isCompanionJob(object: KubernetesObject): boolean {
+  return object.kind === 'Job' && textsAt(object, 'metadata', 'labels').get(COMPONENT_LABEL) === COMPANION_COMPONENT;
+}
+
+/** Controllers that make their pods anew when the template changes. */
+const ROLLING_KINDS = new Set(['DaemonSet', 'Deployment', 'StatefulSet']);
+
+/** Fields that the API server refuses to change, by kind (validation of Kubernetes 1.34). */
+const IMMUTABLE: ReadonlyMap<string, readonly string[]> = new Map([
+  ['DaemonSet', ['spec.selector']],
+  ['Deployment', ['spec.selector']],
+  ['StatefulSet', ['spec.selector', 'spec.serviceName', 'spec.volumeClaimTemplates']],
+  ['Job', ['spec.selector', 'spec.template']],
+  ['RoleBinding', ['roleRef']],
+  ['ClusterRoleBinding', ['roleRef']],
+]);
+
+type Changed = Extract<ObjectChange, { readonly kind: 'changed' }>;
+
+function changeImpact(change: Changed): Impact {
+  const { kind } = change.to;
+  const frozen = (IMMUTABLE.get(kind) ?? []).find((field) => touches(change, field));
+  const isWorkload = ROLLING_KINDS.has(kind) && groupOf(change.to) === 'apps';
+  if (frozen !== undefined) {
+    const note = `\`${frozen}\` cannot be changed in place: the object must be deleted and made again`;
+    return plain(isWorkload || kind === 'Job' ? 'restart' : 'cosmetic', note);
+  }
+  if (!isWorkload || !touches(change, 'spec.template')) return plain('cosmetic');
+  const strategy = textAt(change.to, 'spec', 'updateStrategy', 'type') ?? 'RollingUpdate';
+  if (strategy !== 'OnDelete') return plain('restart');
+  return plain('cosmetic', 'its pods stay as they are (`OnDelete`); the change shows when one is made anew');
+}
+
+/** Whether a change is at or below a field. */
+export function touches({ fields }: Pick<Changed, 'fields'>, field: string): boolean {
+  return fields.some(({ path }) => path === field || path.startsWith(`${field}.`) || path.startsWith(`${field}[`));
+}

@@ -1,0 +1,129 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from '@jest/globals';
+import { exampleOf, type Leaf, leavesOf, replaced } from './crds/example.js';
+import { alternatives, values, withoutPlace } from './crds/pass-through.js';
+import { describeRecorded, OWN_KINDS, readCrd, specOf } from './crds/recorded.js';
+import { compile } from './golden/compile.js';
+
+interface Document {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly metadata: { readonly name: string };
+  readonly spec: unknown;
+}
+
+const leavesIn = ({ spec }: Document): readonly Leaf[] => leavesOf(spec, ['spec'], 'spec');
+
+/** What the policies need around them; ConfigMaps are there by whatever name the policy gives them. */
+function clusterFor(document: Document): unknown {
+  const names = leavesIn(document).flatMap(({ field, value }) => (/Config\.name$/.test(field) ? [value] : []));
+  return {
+    apiVersion: 'weft.dev/v1alpha1',
+    kind: 'Cluster',
+    metadata: { name: 'east' },
+    spec: {
+      nodePools: [
+        {
+          name: 'workers',
+          osName: 'ubuntu',
+          osVersion: '24.04',
+          arch: 'amd64',
+          kernel: '6.8.0-31-generic',
+          labels: { 'example.com/pool': 'text-of-pool' },
+        },
+      ],
+      driver: {
+        initContainerImage: 'registry.example.com/init:1',
+        precompiledTags: ['doca3.4.0-26.04-0.8.6.0-0-6.8.0-31-generic-ubuntu24.04-amd64'],
+      },
+      existingConfigMaps: names.map((name) => ({ name, keys: ['a.conf'] })),
+    },
+  };
+}
+
+/** The objects of a document, as text. */
+function outputOf(document: Document): string {
+  const files = { 'cluster.yaml': JSON.stringify(clusterFor(document)), 'document.yaml': JSON.stringify(document) };
+  const { placed, diagnostics } = compile(files);
+  expect(diagnostics.filter(({ severity }) => severity === 'error')).toEqual([]);
+  return JSON.stringify(placed.map(({ object }) => object));
+}
+
+function documentOf(kind: string, spec: unknown): Document {
+  const name = kind === 'NicClusterPolicy' ? 'nic-cluster-policy' : 'example';
+  return { apiVersion: 'mellanox.com/v1alpha1', kind, metadata: { name }, spec };
+}
+
+const isUnique = (value: unknown) => /(?:^|\D)[1-9]\d{3}(?:\D|$)/.test(String(value));
+const isIn = (output: string, value: unknown) =>
+  new RegExp(`(?<!\\d)${String(value).replace(/[^\w-]/g, '.{1,4}?')}(?!\\d)`).test(output);
+
+/** A unique value is found again; another changes something in the output when it is another one. */
+function arrives({ path, field, value }: Leaf, document: Document, output: string): boolean {
+  const other = typeof value === 'boolean' ? !value : alternatives.find(([pattern]) => pattern.test(field))?.[1];
+  if (isUnique(value) || other === undefined) return isIn(output, value);
+  return outputOf(replaced(document, path, other) as Document) !== output;
+}
+
+function lost(document: Document): readonly string[] {
+  const output = outputOf(document);
+  return leavesIn(document)
+    .filter((leaf) => !withoutPlace.some(({ field }) => field.test(leaf.field)))
+    .filter((leaf) => !arrives(leaf, document, output))
+    .map(({ path, value }) => `${path.join('.')}: ${String(value)}`);
+}
+
+describeRecorded('every field of our input kinds arrives in the output', () => {
+  it.each(Object.entries(OWN_KINDS))('%s', (kind, crd) => {
+    const spec = exampleOf(specOf(readCrd(crd)), values) as object;
+    // What is for all sections counts where a section says nothing itself: see below.
+    const sections = Object.fromEntries(Object.entries(spec).filter(([key]) => key !== 'global'));
+    expect(lost(documentOf(kind, sections))).toEqual([]);
+  });
+
+  it('NicClusterPolicy global', () => {
+    const { global } = exampleOf(specOf(readCrd('nicclusterpolicies.mellanox.com')), values) as { global: unknown };
+    expect(leavesOf(global, [], '')).toHaveLength(3);
+    expect(lost(documentOf('NicClusterPolicy', { global, nvIpam: { image: 'nvidia-k8s-ipam' } }))).toEqual([]);
+  });
+
+  it('and there are many', () => {
+    const spec = exampleOf(specOf(readCrd('nicclusterpolicies.mellanox.com')), values);
+    expect(leavesOf(spec, ['spec'], 'spec').length).toBeGreaterThan(250);
+  });
+
+  it('but for those that have no place there', () => {
+    const fields = Object.values(OWN_KINDS).flatMap((crd) =>
+      leavesOf(exampleOf(specOf(readCrd(crd)), values), ['spec'], 'spec').map(({ field }) => field),
+    );
+    expect(withoutPlace.filter(({ field }) => !fields.some((one) => field.test(one)))).toEqual([]);
+  });
+
+  it('and a field that is lost would be noticed', () => {
+    const document = documentOf('NicClusterPolicy', {
+      nvIpam: { image: 'a', repository: 'b', version: '1', enableWebhook: false },
+    });
+    const output = outputOf(document);
+    const leaf = (field: string, value: unknown): Leaf => ({ path: ['spec', 'nvIpam', field], field, value });
+    expect(arrives(leaf('version', '2222'), document, output)).toBe(false);
+    expect(arrives(leaf('enableWebhook', false), document, output)).toBe(true);
+  });
+});
+
+describeRecorded('every field of the kinds that components bring arrives in the output', () => {
+  const names = readdirSync(join(__dirname, '../src/crds'))
+    .filter((name) => name.endsWith('.json'))
+    .map((name) => name.replace(/\.json$/, ''));
+
+  it.each(names)('%s', (name) => {
+    const { spec } = readCrd(name);
+    for (const { name: version, schema } of spec.versions) {
+      const metadata = { name: 'example', ...(spec.scope === 'Namespaced' && { namespace: 'example' }) };
+      const body = exampleOf(schema.openAPIV3Schema.properties?.['spec'] ?? {}, []);
+      const object = { apiVersion: `${spec.group}/${version}`, kind: spec.names.kind, metadata, spec: body };
+      const files = { 'cluster.yaml': JSON.stringify(clusterFor(object)), 'object.yaml': JSON.stringify(object) };
+      expect(compile(files).placed.map((one) => one.object)).toContainEqual(object);
+    }
+  });
+});

@@ -1,0 +1,67 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from '@jest/globals';
+import { schemaOf } from '../src/config/json-schema.js';
+import { documentKinds } from '../src/config/kinds/kinds.js';
+import { deliberate } from './crds/deliberate.js';
+import { differences, fieldsOf, type Schema } from './crds/facts.js';
+import { describeRecorded, OWN_KINDS, readCrd, specOf } from './crds/recorded.js';
+
+const OURS = join(__dirname, '../src/crds');
+
+/** Descriptions are our own; `description` may also be the name of a field. */
+function withoutDescriptions(value: unknown, isFields = false): unknown {
+  if (Array.isArray(value)) return value.map((inner) => withoutDescriptions(inner));
+  if (value === null || typeof value !== 'object') return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([key]) => isFields || key !== 'description')
+      .map(([key, inner]) => [key, withoutDescriptions(inner, !isFields && key === 'properties')]),
+  );
+}
+
+describeRecorded('the CRDs that components bring', () => {
+  it.each(readdirSync(OURS).filter((name) => name.endsWith('.json')))('%s is the recorded one', (file) => {
+    const { crd } = JSON.parse(readFileSync(join(OURS, file), 'utf8')) as { readonly crd: unknown };
+    expect(withoutDescriptions(crd)).toEqual(withoutDescriptions(readCrd(file.replace(/\.json$/, ''))));
+  });
+});
+
+/** What differs between the CRD of a kind and our schema of it, as `kind path` and `keyword: CRD -> ours`. */
+function differencesOf(kind: string): readonly (readonly [field: string, difference: string])[] {
+  const documentKind = documentKinds.find((one) => one.kind === kind);
+  if (!documentKind) return [[kind, 'is no kind of document']];
+  const crd = fieldsOf(specOf(readCrd(OWN_KINDS[kind] ?? '')));
+  const ours = fieldsOf((schemaOf(documentKind) as Schema).properties?.['spec'] ?? {});
+  return [...new Set([...crd.keys(), ...ours.keys()])].flatMap((path) =>
+    differences(crd.get(path), ours.get(path)).map((difference) => [`${kind} ${path}`, difference] as const),
+  );
+}
+
+describeRecorded('the schemas of our input kinds', () => {
+  const reasonsFor = (field: string, difference: string) =>
+    deliberate.filter((one) => one.field.test(field) && one.difference.test(difference));
+
+  it.each(Object.keys(OWN_KINDS))('%s is the recorded CRD, but for what is deliberate', (kind) => {
+    const unexplained = differencesOf(kind).filter((one) => reasonsFor(...one).length === 0);
+    expect(unexplained).toEqual([]);
+  });
+
+  it('have no reason for a difference that is gone', () => {
+    const used = new Set(
+      Object.keys(OWN_KINDS).flatMap((kind) => differencesOf(kind).flatMap((one) => reasonsFor(...one))),
+    );
+    expect(deliberate.filter((one) => !used.has(one))).toEqual([]);
+  });
+
+  it('are compared field by field', () => {
+    const crd = fieldsOf({
+      type: 'object',
+      properties: { a: { type: 'string', pattern: '[a\\-]' }, b: { type: 'string' } },
+    });
+    const ours = fieldsOf({ type: 'object', required: ['a'], properties: { a: { type: 'string', pattern: '[a-]' } } });
+    expect(differences(crd.get('spec.a'), ours.get('spec.a'))).toEqual(['required: none -> "yes"']);
+    expect(differences(crd.get('spec.b'), ours.get('spec.b'))).toEqual(['missing here']);
+    expect(fieldsOf(specOf(readCrd('nicclusterpolicies.mellanox.com'))).size).toBeGreaterThan(300);
+  });
+});
