@@ -13,6 +13,8 @@ export interface ImageKey {
   readonly path: readonly string[];
   /** The image's name in the release catalog: the operator's own name for it in its release file. */
   readonly release: string;
+  /** Whether `global.version` leaves it alone, because its versions are not those of the other images. */
+  readonly hasOwnVersion?: boolean;
 }
 
 /** A resource that pods can ask for. */

@@ -78,13 +78,14 @@ function withImages(
   global: PolicySpec['global'],
   release: Release | undefined,
 ): unknown {
-  return component.imageKeys.reduce<unknown>(
-    (result, key) => fillAt(result, key.path, (image) => fillImage(image, global, release?.images[key.release])),
-    section,
-  );
+  return component.imageKeys.reduce<unknown>((result, { path, release: name, hasOwnVersion }) => {
+    const defaults = hasOwnVersion ? { ...global, version: undefined } : global;
+    return fillAt(result, path, (image) => fillImage(image, defaults, release?.images[name]));
+  }, section);
 }
 
 type Image = Readonly<Record<string, unknown>>;
+type GlobalDefaults = Partial<NonNullable<PolicySpec['global']>> | undefined;
 
 function fillAt(value: unknown, path: readonly string[], fill: (image: Image) => Image): unknown {
   if (!isObject(value)) return value;
@@ -92,7 +93,7 @@ function fillAt(value: unknown, path: readonly string[], fill: (image: Image) =>
   return key === undefined ? fill(value) : { ...value, [key]: fillAt(value[key], rest, fill) };
 }
 
-function fillImage(image: Image, global: PolicySpec['global'], release: Release['images'][string] | undefined): Image {
+function fillImage(image: Image, global: GlobalDefaults, release: Release['images'][string] | undefined): Image {
   const pick = (key: 'image' | 'repository' | 'version', fallback?: string) =>
     [image[key], fallback, release?.[key]].find((value) => value !== undefined && value !== '') ?? '';
   const secrets = image['imagePullSecrets'] as readonly string[];

@@ -135,7 +135,9 @@ async function loadFile(path: string, options: LoadOptions, budget: Budget): Pro
   if (typeof text !== 'string') {
     return { documents: [], diagnostics: [text] };
   }
-  return path.endsWith('.ts') ? loadModule(path, file, text, options.moduleAliases ?? {}) : loadYaml(file, text, budget);
+  return path.endsWith('.ts')
+    ? loadModule(path, file, text, options.moduleAliases ?? {})
+    : loadYaml(file, text, budget);
 }
 
 const isInput = (name: string): boolean =>

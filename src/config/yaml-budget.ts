@@ -5,7 +5,9 @@
 export const folderMax = {
   documents: 5_000,
   /** Of the parser; a line has about eight. */
-  lexemes: 300_000,
+  lexemes: 250_000,
+  /** Six ConfigMaps of the largest size. */
+  characters: 6 * 1024 * 1024,
   /** Reading stops there: nobody works through so many. */
   errors: 1_000,
 } as const;
@@ -17,6 +19,6 @@ export function fullBudget(): Budget {
   return { ...folderMax };
 }
 
-export function isSpent({ documents, lexemes, errors }: Budget): boolean {
-  return documents < 0 || lexemes < 0 || errors < 0;
+export function isSpent(budget: Budget): boolean {
+  return Object.values(budget).some((left) => left < 0);
 }

@@ -25,7 +25,11 @@ function findLineStarts(text: string): number[] {
 }
 
 /** The line that holds an offset, counted from 0, and where it begins. */
-function lineAt(text: string, starts: readonly number[], offset: number): { readonly line: number; readonly start: number } {
+function lineAt(
+  text: string,
+  starts: readonly number[],
+  offset: number,
+): { readonly line: number; readonly start: number } {
   let low = 0;
   let high = starts.length - 1;
   while (low < high) {

@@ -131,13 +131,16 @@ function chunkProblem(type: 'too-large' | 'too-deep', location: Location): Diagn
   }
 }
 
-function tooMuch({ errors, documents }: Budget, location: Location): Diagnostic {
-  const what =
-    errors < 0
-      ? `${folderMax.errors} errors`
-      : documents < 0
-        ? `${folderMax.documents} documents`
-        : `${folderMax.lexemes} words and signs of YAML`;
+const limitNames: Readonly<Record<keyof Budget, string>> = {
+  documents: 'documents',
+  lexemes: 'words and signs of YAML',
+  characters: 'characters',
+  errors: 'errors',
+};
+
+function tooMuch(budget: Budget, location: Location): Diagnostic {
+  const spent = (Object.keys(limitNames) as (keyof Budget)[]).find((limit) => budget[limit] < 0) ?? 'documents';
+  const what = `${folderMax[spent]} ${limitNames[spent]}`;
   const help = 'keep only the documents of the cluster there; copies of what is in a cluster belong elsewhere';
   return failure('folderSize', location, `the folder holds more than ${what}; the rest is not read`, help);
 }
@@ -211,6 +214,7 @@ export function loadYaml(file: string, text: string, budget: Budget = fullBudget
     parts.push(part);
     // An empty document takes its time as well.
     budget.documents -= Math.max(1, part.documents.length);
+    budget.characters -= chunk.text.length;
     budget.errors -= part.diagnostics.length;
     if (isSpent(budget)) {
       const stop = tooMuch(budget, places.locate(chunk.offset, chunk.offset + 1));

@@ -11,7 +11,7 @@ export const ofedDriver = {
   statusName: STATUS_NAME,
   source: { kind: 'policy', path: ['ofedDriver'], scopes: ['cluster', 'node'] } as const,
   schema,
-  imageKeys: [{ path: [], release: 'Mofed' }],
+  imageKeys: [{ path: [], release: 'Mofed', hasOwnVersion: true }],
   containers: ({ isOpenshift }) => ['mofed-container', ...(isOpenshift ? [TOOLKIT_CONTAINER] : [])],
   crds: [],
   gated: false,

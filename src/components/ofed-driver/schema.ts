@@ -40,6 +40,10 @@ const upgradePolicy = z
 /** The section `ofedDriver` (network-operator v26.7.0-rc.2, api/v1alpha1 `OFEDDriverSpec`). */
 export const schema = imageSpec
   .extend({
+    version: z
+      .string()
+      .optional()
+      .describe('Version of the driver, or `sha256:` digest of the image. Filled by the release, not by `global`.'),
     startupProbe: probe.optional().describe('Timing of the startup probe. Default: 30, 10, 120, 10.'),
     livenessProbe: probe.optional().describe('Timing of the liveness probe. Default: 10, 30, 1, 10.'),
     readinessProbe: probe.optional().describe('Timing of the readiness probe. Default: 10, 30, 1, 10.'),

@@ -15,10 +15,17 @@ testRule('WEFT0200', {
     {
       name: 'the global section',
       cluster: withoutRelease,
-      policy: policy('  global: {repository: b.c/d, version: 24.01-0.3.3.1-0}\n  ofedDriver: {image: a}\n'),
+      policy: policy('  global: {repository: b.c/d, version: v1}\n  rdmaSharedDevicePlugin: {image: a}\n'),
     },
   ],
   invalid: [
+    {
+      // The operator's webhook looks at the section alone: the versions of drivers are not those of the other images.
+      name: 'a driver whose version is in the global section',
+      cluster: withoutRelease,
+      policy: policy('  global: {repository: b.c/d, version: 24.01-0.3.3.1-0}\n  ofedDriver: {image: a}\n'),
+      expected: ['policy.yaml:7:3 `spec.ofedDriver.version` is missing'],
+    },
     {
       name: 'nothing',
       cluster: withoutRelease,

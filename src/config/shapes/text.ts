@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { durationSeconds } from '../../contract/duration.js';
 import { isLabelValue, isQualifiedName } from '../../lib/names.js';
 import { parseQuantity } from '../../lib/quantity.js';
 
@@ -30,7 +31,7 @@ export const labelMap = z.record(
 export const duration = z
   .string()
   .regex(/^(?:\d+d)?(?:\d+h)?(?:\d+m)?(?:\d+s)?$/, { error: 'must be a duration such as `30m` or `1h30m`' })
-  .refine((text) => text.length > 0, { error: 'must be a duration such as `30m` or `1h30m`' });
+  .refine((text) => durationSeconds(text) !== undefined, { error: 'must be a duration such as `30m` or `1h30m`' });
 
 /** A number of nodes, or a share of them. */
 export const countOrPercentage = z.union([

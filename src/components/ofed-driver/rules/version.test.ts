@@ -35,14 +35,5 @@ testRule('WEFT0210', {
       policy: policy(version),
       expected: [`policy.yaml:7:14 \`spec.ofedDriver.version\` is not a driver version: \`${version}\``],
     })),
-    {
-      name: 'the version of the global section',
-      policy: policyText(
-        'NicClusterPolicy',
-        'nic-cluster-policy',
-        '  global: {version: latest}\n  ofedDriver:\n    image: a\n',
-      ),
-      expected: ['policy.yaml:6:21 `spec.global.version` is not a driver version: `latest`'],
-    },
   ],
 });
