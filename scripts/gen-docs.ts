@@ -3,6 +3,7 @@ import { dirname, join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { codes } from '../src/diagnostics/codes.js';
 import { compareText } from '../src/lib/json.js';
+import { companionPages } from './docs/companion.js';
 import { projectReadme, readmes } from './docs/embedded.js';
 import { commandsPage, componentsPage, errorIndexPage, optionPages, type Page } from './docs/pages.js';
 
@@ -46,6 +47,7 @@ const filled = readmes(existing);
 const pages: readonly Page[] = [
   ...optionPages(),
   componentsPage(),
+  ...companionPages(),
   await commandsPage(),
   errorIndexPage(),
   ...filled.pages,

@@ -129,7 +129,8 @@ function byteReader(stream: Readable): ByteReader {
   const chunks = stream[Symbol.asyncIterator]() as AsyncIterator<Buffer>;
   let held = Buffer.alloc(0);
   const more = async (): Promise<void> => {
-    const next = await chunks.next();
+    // A process that could not start, or was killed, closes the stream before its end.
+    const next = await chunks.next().catch(() => ({ done: true }) as const);
     if (next.done) throw gitError('git ended early');
     held = Buffer.concat([held, next.value]);
   };

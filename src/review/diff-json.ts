@@ -31,6 +31,8 @@ export interface DiffDocumentObject {
   readonly impact: ImpactClass;
   /** Node pools of the new configuration whose nodes are drained. */
   readonly pools: readonly string[];
+  /** For a removal only: whether annotations keep the object in the cluster. */
+  readonly isKept?: boolean;
   /** For a drain only: whether the companion does it by itself. */
   readonly isAutomatic?: boolean;
   /** Sentences for people; their words may change. */
@@ -63,9 +65,11 @@ function clusterOf({ name, change, objects }: ClusterDiff): DiffDocumentCluster 
 }
 
 function objectOf(object: ObjectDiff): DiffDocumentObject {
-  const { apiVersion, kind, namespace, name, change, impact, pools, isAutomatic, notes, referrers, fields } = object;
+  const { apiVersion, kind, namespace, name, change, impact, pools, notes, referrers, fields } = object;
+  const { isKept, isAutomatic } = object;
   return {
     ...{ apiVersion, kind, namespace, name, change, impact, pools },
+    ...(isKept === undefined ? {} : { isKept }),
     ...(isAutomatic === undefined ? {} : { isAutomatic }),
     ...{ notes, referrers, fields },
   };

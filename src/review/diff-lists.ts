@@ -3,9 +3,10 @@ import { canonicalJson, isObject } from '../lib/json.js';
 type Keys = readonly [string, ...string[]];
 
 /**
- * By which fields the members of a list are known, by the name of the list. The first fields that tell all members apart
- * count; of the others of a set, those that a member lacks are left out. Kubernetes' are the merge keys of its API (`x-kubernetes-list-map-keys` in its OpenAPI, 1.34), the last lines
- * those of CNI and of the device plugins' configuration.
+ * By which fields the members of a list are known, by the name of the list. The first set of fields that tells all members
+ * apart counts; fields that a member lacks are left out, except the first. For pods and Services they are the merge keys of
+ * Kubernetes' OpenAPI (`x-kubernetes-list-map-keys`, `x-kubernetes-patch-merge-key`, 1.34), for the others what tells the
+ * members apart; the last three are lists of CNI and of the device plugins' configuration.
  */
 const LIST_KEYS: ReadonlyMap<string, readonly Keys[]> = new Map<string, readonly Keys[]>([
   ['containers', [['name']]],

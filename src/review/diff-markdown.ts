@@ -51,7 +51,7 @@ function nodeSentences(groups: readonly DiffGroup[]): readonly string[] {
 function missedSentences(groups: readonly DiffGroup[]): readonly string[] {
   const missed = groups.flatMap(({ names, objects }) =>
     objects
-      .filter(({ referrers }) => referrers.length > 0)
+      .filter(({ referrers, isKept }) => referrers.length > 0 && !isKept)
       .map((object) => {
         const by = namesText(
           object.referrers.map((referrer) => code(objectName(referrer))),

@@ -127,7 +127,6 @@ describe('hostile values', () => {
     ['markdown', renderDiffMarkdown(documents)],
     ['json', renderDiffJson(documents)],
   ])('reach no terminal raw in %s', (_, shown) => {
-    // eslint-disable-next-line no-control-regex
     expect(shown).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2028\u2029]/);
   });
 
@@ -181,6 +180,7 @@ describe('Markdown', () => {
       change: 'removed',
       referrers: [{ kind: 'Pod', namespace: 'ns', name: 'p' }],
     });
+    expect(renderDiffMarkdown([cluster('east', { ...gone, isKept: true })])).not.toContain('refers to it');
     expect(renderDiffMarkdown([cluster('east', gone)])).toContain(
       '- `east`: `ConfigMap ns/x` goes, but `Pod ns/p` still refers to it.\n',
     );

@@ -305,12 +305,12 @@ describe('objects', () => {
     });
     const [found] = compare([old], [next], true);
     expect(found?.fields).toEqual([
-      { kind: 'removed', path: 'data.gone', from: '(hidden)' },
       { kind: 'added', path: 'data.came', to: '(hidden)' },
+      { kind: 'removed', path: 'data.gone', from: '(hidden)' },
       { kind: 'changed', path: 'data.json', from: '(hidden)', to: '(hidden)' },
       { kind: 'changed', path: 'data.same', from: '(hidden)', to: '(hidden)' },
-      { kind: 'changed', path: 'type', from: 'a', to: 'b' },
       { kind: 'added', path: 'stringData', to: '(hidden)' },
+      { kind: 'changed', path: 'type', from: 'a', to: 'b' },
     ]);
   });
 

@@ -18,6 +18,8 @@ export interface Impact {
   readonly notes: readonly string[];
   /** What still refers to an object that goes. */
   readonly referrers: readonly Referrer[];
+  /** For an object that goes: whether its annotations keep it in the cluster. */
+  readonly isKept?: boolean;
   /** For a drain: whether the companion does it; false where `autoUpgrade` is not on. */
   readonly isAutomatic?: boolean;
 }
@@ -55,10 +57,9 @@ function removal(object: KubernetesObject, context: ImpactContext): Impact {
   if (isCompanionJob(object) && context.hasCompanionJob) {
     return plain('cosmetic', 'the run of the companion for the old state; the new Job takes its place');
   }
-  const notes = isKept(object)
-    ? ['stays in the cluster: its annotations keep Argo CD, Flux and Helm from deleting it']
-    : [];
-  return { impact: 'remove', pools: [], notes, referrers: context.findReferrers(object) };
+  const kept = isKept(object);
+  const notes = kept ? ['stays in the cluster: its annotations keep Argo CD, Flux and Helm from deleting it'] : [];
+  return { impact: 'remove', pools: [], notes, referrers: context.findReferrers(object), isKept: kept };
 }
 
 /** A Job of the companion: its name is a hash of what needs a new run. */
