@@ -5,23 +5,41 @@ import type { Blocker, Snapshot, SnapshotBudget, SnapshotPod } from './types.js'
 /** So many blockers are named; an event has room for few, and people look at one after the other anyway. */
 const MOST_BLOCKERS = 10;
 
+/** PodDisruptionBudgets that a pod is under. */
+export type BudgetsOf = (pod: SnapshotPod) => readonly SnapshotBudget[];
+
+/** Reads the selectors of all budgets once: a drain asks about many pods. */
+export function budgetsByPod(budgets: readonly SnapshotBudget[]): BudgetsOf {
+  const parsed = budgets.flatMap(({ selector, ...budget }) =>
+    selector === undefined ? [] : [{ budget, selector: fromStructured(selector) }],
+  );
+  return ({ namespace, labels }) =>
+    parsed
+      .filter(({ budget, selector }) => budget.namespace === namespace && matchesSelector(selector, labels))
+      .map(({ budget }) => budget);
+}
+
 /** Who keeps a node from being empty: pods that are still there, each with the budgets that allow no eviction. */
-export function blockersOf(snapshot: Snapshot, pods: readonly SnapshotPod[]): readonly Blocker[] {
+export function blockersOf({ snapshot, budgetsOf }: Asked, pods: readonly SnapshotPod[]): readonly Blocker[] {
   return pods.slice(0, MOST_BLOCKERS).map((pod) => ({
     pod: nameOf(pod),
-    budgets: budgetsInTheWay(snapshot, pod).map(({ name }) => name),
+    budgets: budgetsInTheWay(budgetsOf, pod),
     reason: reasonOf(snapshot, pod),
   }));
 }
 
-function budgetsInTheWay(snapshot: Snapshot, pod: SnapshotPod): readonly SnapshotBudget[] {
+interface Asked {
+  readonly snapshot: Snapshot;
+  readonly budgetsOf: BudgetsOf;
+}
+
+function budgetsInTheWay(budgetsOf: BudgetsOf, pod: SnapshotPod): readonly string[] {
   if (pod.deletionMs !== undefined) return [];
-  const matching = snapshot.budgets.filter(
-    ({ namespace, selector }) =>
-      namespace === pod.namespace && selector !== undefined && matchesSelector(fromStructured(selector), pod.labels),
-  );
+  const matching = budgetsOf(pod);
   // The eviction API refuses a pod with several budgets outright: Kubernetes' `pkg/registry/core/pod/storage/eviction.go`.
-  return matching.length > 1 ? matching : matching.filter(({ disruptionsAllowed }) => disruptionsAllowed <= 0);
+  const inTheWay =
+    matching.length > 1 ? matching : matching.filter(({ disruptionsAllowed }) => disruptionsAllowed <= 0);
+  return inTheWay.map(({ name }) => name);
 }
 
 function reasonOf(snapshot: Snapshot, pod: SnapshotPod): string {

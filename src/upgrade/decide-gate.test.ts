@@ -17,6 +17,7 @@ import {
 import { OFED_GATE_LABEL } from '../contract/labels.js';
 import { decide } from './decide.js';
 import type { Snapshot, SnapshotPod } from './types.js';
+import type { UpgradePolicy } from '../contract/upgrade-policy.js';
 
 const gateOf = (kind: 'label' | 'ready-file') => ({
   gate: { kind, label: OFED_GATE_LABEL, podSelectors: ['app=rdma-shared-dp'] },
@@ -335,6 +336,44 @@ describe('decide: retired DaemonSets', () => {
 
   it('begins no node whose retired DaemonSet would make the old pod again', () => {
     const decision = decide(snapshot({ nodes: [node('a', marked)], pods, daemonSets: both }), policyOf(), NOW);
+    expect(patchesOf(decision)).toEqual([]);
+    expect(decision.waiting).toMatchObject([{ kind: 'daemon-set', node: 'a' }]);
+  });
+
+  const unbound = orphan('', { owner: 'gone', phase: 'Pending', ready: false, containers: [] });
+  const leftOver = {
+    kind: 'deletePod',
+    driver: 'ofed',
+    node: '',
+    namespace: 'nno',
+    name: unbound.name,
+    uid: unbound.uid,
+    reason: 'driver-leftover',
+  };
+
+  it.each<{ name: string; pod: SnapshotPod; policy?: UpgradePolicy; deletes: boolean }>([
+    { name: 'a pod that it left and that no node has yet goes', pod: unbound, deletes: true },
+    { name: 'also while paused', pod: unbound, policy: policyOf({}, {}, { paused: true }), deletes: true },
+    {
+      name: 'one that its DaemonSet would make again stays',
+      pod: driverPod('', { owner: 'gone', phase: 'Pending' }),
+      deletes: false,
+    },
+    { name: 'one that is going goes by itself', pod: { ...unbound, deletionMs: NOW }, deletes: false },
+    { name: 'one that a node has is taken node by node', pod: { ...unbound, nodeName: 'b' }, deletes: false },
+    { name: 'one of somebody else stays', pod: { ...unbound, labels: {} }, deletes: false },
+    { name: 'one of another namespace stays', pod: { ...unbound, namespace: 'x' }, deletes: false },
+    { name: 'one stays without autoUpgrade', pod: unbound, policy: policyOf({ autoUpgrade: false }), deletes: false },
+  ])('$name', ({ pod: one, policy = policyOf(), deletes }) => {
+    const decision = decide(snapshot({ nodes: [node('a'), node('b')], pods: [one] }), policy, NOW);
+    expect(decision.actions.filter(({ kind }) => kind === 'deletePod')).toEqual(deletes ? [leftOver] : []);
+  });
+
+  it('is waited for while its pod is there beside one that it left', () => {
+    const policies = [{ name: 'NicClusterPolicy', upgradePolicy: { autoUpgrade: true }, daemonSets: [] }];
+    const beside = orphan('a', { name: 'left', uid: 'uid-left' });
+    const world = { nodes: [node('a', marked)], pods: [beside, ...pods], daemonSets: [retired] };
+    const decision = decide(snapshot(world), policyOf({}, { uninstall: true, policies }), NOW);
     expect(patchesOf(decision)).toEqual([]);
     expect(decision.waiting).toMatchObject([{ kind: 'daemon-set', node: 'a' }]);
   });

@@ -1,6 +1,7 @@
 import { driverKeys } from '../contract/labels.js';
 import type { UpgradePolicy, DriverPolicy } from '../contract/upgrade-policy.js';
 import { matchesSelector, selectorOf } from '../lib/label-selector.js';
+import { budgetsByPod } from './blockers.js';
 import { isFinished } from './drain-filters.js';
 import { patchOf, rowsByState, runTurn, type RowsByState } from './engine.js';
 import { countsOf, driverFindings, isForeignFlow, nodeFindings, nodeWaiting } from './findings.js';
@@ -48,11 +49,13 @@ export function decide(
 ): Decision {
   const rows = rowsByState(table);
   const podsOfNode = podsByNode(snapshot.pods);
+  const budgetsOf = budgetsByPod(snapshot.budgets);
+  const daemonSet = daemonSets(snapshot);
   const parts = policy.drivers.map((driver) => {
     if (controllerRuns(driver, snapshot)) return refused(driver, snapshot);
     const world = driverWorld(driver, snapshot, nowMs);
     return driverPart(
-      { world, snapshot, nowMs, daemonSet: daemonSets(snapshot), podsOfNode },
+      { world, snapshot, nowMs, daemonSet, podsOfNode, budgetsOf },
       policy.paused || snapshot.paused,
       rows,
     );
@@ -116,7 +119,7 @@ function driverPart(context: TurnContext, paused: boolean, rows: RowsByState): P
   const { world } = context;
   const turns = new Map<NodeWorld, Turn>();
   for (const view of world.nodes) {
-    if (view.policy === undefined || !isManaged(view)) continue;
+    if (view.policy === undefined || !isManaged(world, view)) continue;
     const turn = newTurn(context, view, view.policy, isFrozen(world, view));
     turns.set(view, turn);
     if (!turn.frozen) runTurn(turn, rows);
@@ -147,9 +150,13 @@ function begin(turns: readonly Turn[], fleet: Fleet, rows: RowsByState): void {
   }
 }
 
-/** The node has to do with the driver, now or in its flow; others are only there for the gate label. */
-function isManaged({ covering, driverPods, state }: NodeWorld): boolean {
-  return covering !== undefined || driverPods.length > 0 || (state !== '' && state !== 'upgrade-done');
+/**
+ * The node has to do with the driver, now, in its flow, or by a cordon that a flow left; others are only there for the gate
+ * label.
+ */
+function isManaged(world: DriverWorld, { node, covering, driverPods, state }: NodeWorld): boolean {
+  if (covering !== undefined || driverPods.length > 0) return true;
+  return state === '' ? node.annotations[world.keys.cordoned] === 'true' : state !== 'upgrade-done';
 }
 
 /** No row is looked at: the policy is off, the maintenance operator has the node, or nobody knows its state. */

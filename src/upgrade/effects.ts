@@ -47,6 +47,7 @@ const CORDON_EFFECTS = {
     const { initialState, outdated, requested, failure } = turn.world.keys;
     forget(turn, initialState, outdated, requested, failure);
   },
+  forgetRequest: (turn) => forget(turn, turn.world.keys.requested),
   takeSlot: (turn) => {
     const { requested, outdated, failure } = turn.world.keys;
     takeSlot(turn);
@@ -138,7 +139,8 @@ function evict(turn: Turn, view: DrainView): void {
   const { due, nextMs } = evictionsDue(view.leaving, turn.snapshot.evictions, turn.nowMs);
   for (const pod of due) {
     const warning = view.warningOf.get(pod.uid);
-    turn.actions.push({ kind: 'evictPod', ...target(turn, pod), ...(warning === undefined ? {} : { warning }) });
+    const action = { kind: 'evictPod', ...target(turn, pod) } as const;
+    turn.actions.push(warning === undefined ? action : { ...action, warning });
   }
   if (nextMs !== undefined && turn.hold !== undefined) {
     turn.hold = { ...turn.hold, wakeMs: Math.min(nextMs, turn.hold.wakeMs ?? nextMs) };
@@ -158,8 +160,8 @@ const FAIL_EFFECTS = {
     fail(turn, `validation took too long: ${validationLack(turn) ?? 'the driver pod is not ready'}`),
 } satisfies Partial<Record<EffectName, Effect>>;
 
-function leavingText({ snapshot }: Turn, { leaving }: DrainView): string {
-  return blockersText(blockersOf(snapshot, leaving), leaving.length);
+function leavingText(turn: Turn, { leaving }: DrainView): string {
+  return blockersText(blockersOf(turn, leaving), leaving.length);
 }
 
 /** What each effect does to the working copy of a node. */

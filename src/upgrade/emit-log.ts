@@ -55,7 +55,7 @@ export function logAction(action: Action): readonly LogEntry[] {
         {
           ...about,
           message: 'pod deleted',
-          node: action.node,
+          ...(action.node !== '' && { node: action.node }),
           pod: `${action.namespace}/${action.name}`,
           reason: action.reason,
         },

@@ -24,7 +24,7 @@ const ENDS: ReadonlySet<NodeState> = new Set(['upgrade-done', 'upgrade-failed'])
 /** Takes rows as long as one holds, and notes what the node waits for when none does. */
 export function runTurn(turn: Turn, rows: RowsByState): void {
   for (let taken = 0; taken < MOST_STEPS; taken += 1) {
-    delete turn.hold;
+    turn.hold = undefined;
     const row = (rows.get(turn.state) ?? NO_ROWS).find((one) => holds(turn, one));
     if (row === undefined) return;
     const before = turn.state;
@@ -78,5 +78,7 @@ function changes(
   wanted: Readonly<Record<string, string | null>>,
   present: Readonly<Record<string, string>>,
 ): Record<string, string | null> {
-  return Object.fromEntries(Object.entries(wanted).filter(([key, value]) => (present[key] ?? null) !== value));
+  const changed: Record<string, string | null> = {};
+  for (const [key, value] of Object.entries(wanted)) if ((present[key] ?? null) !== value) changed[key] = value;
+  return changed;
 }

@@ -25,6 +25,7 @@ export type Guard = (turn: Turn) => boolean | Hold;
 
 /** What is missing of the DaemonSets that this node depends on. */
 function missingDaemonSet({ view, world }: Turn): Hold | undefined {
+  if (world.notApplied.size === 0) return undefined;
   const owners = view.driverPods.map(({ pod }) => pod.controller?.name ?? '');
   const name = [view.covering?.name ?? '', ...owners].find((one) => world.notApplied.has(one));
   const message = name === undefined ? undefined : world.notApplied.get(name);
@@ -63,8 +64,11 @@ const DRIVER_POD_GUARDS = {
   daemonSetApplied: (turn) =>
     (turn.view.covering === undefined ? anyMissingDaemonSet(turn) : missingDaemonSet(turn)) ?? true,
   daemonSetGone: (turn) => {
-    const retired = turn.view.driverPods.find(({ status }) => status === 'retired')?.pod.controller?.name;
-    return retired === undefined || { kind: 'daemon-set', message: `the retired DaemonSet ${retired} is still there` };
+    const retired = turn.view.driverPods.find(
+      ({ pod, status }) => status === 'retired' && pod.controller !== undefined,
+    );
+    const name = retired?.pod.controller?.name;
+    return name === undefined || { kind: 'daemon-set', message: `the retired DaemonSet ${name} is still there` };
   },
 } satisfies Partial<Record<GuardName, Guard>>;
 
@@ -84,6 +88,8 @@ function notSettled(turn: Turn, start: number | undefined): Hold | undefined {
 }
 
 const JOB_GUARDS = {
+  cordonRecorded: (turn) => annotation(turn, turn.world.keys.cordoned) === 'true',
+  cordonNotRecorded: (turn) => annotation(turn, turn.world.keys.cordoned) !== 'true',
   cordonLifted: (turn) => !isUnschedulable(turn),
   /** The API server showed the cordon and the state that this decision starts from: only then are pods touched. */
   cordonSeen: (turn) => turn.view.node.unschedulable && turn.steps.length === 0,
@@ -117,7 +123,7 @@ function emptied(
 ): true | Hold {
   const about = { ...(start === undefined ? {} : { sinceMs: start }), ...until(start, timeoutSeconds) };
   if (leaving.length > 0) {
-    const blockers = blockersOf(turn.snapshot, leaving);
+    const blockers = blockersOf(turn, leaving);
     const kind = leaving.every((pod) => pod.deletionMs !== undefined) ? 'termination' : 'evictions';
     return { kind, message: blockersText(blockers, leaving.length), ...about, blockers };
   }

@@ -1,5 +1,5 @@
 import type { Turn } from './turn.js';
-import type { DeleteDaemonSet, Finding, SnapshotDaemonSet } from './types.js';
+import type { Action, Finding, SnapshotDaemonSet } from './types.js';
 import type { DriverWorld, NodeWorld } from './world.js';
 
 /**
@@ -11,8 +11,8 @@ export function retire(
   world: DriverWorld,
   turns: ReadonlyMap<NodeWorld, Turn>,
   paused: boolean,
-): { readonly actions: readonly DeleteDaemonSet[]; readonly findings: readonly Finding[] } {
-  const actions: DeleteDaemonSet[] = [];
+): { readonly actions: readonly Action[]; readonly findings: readonly Finding[] } {
+  const actions: Action[] = leftOverDeletions(world);
   const findings: Finding[] = [];
   for (const daemonSet of world.retired) {
     const nodes = world.nodes.filter(({ driverPods }) =>
@@ -33,6 +33,20 @@ export function retire(
     }
   }
   return { actions, findings };
+}
+
+/**
+ * Pods that retired DaemonSets left before any node had them. Nothing runs in them, so they simply go, also while paused:
+ * one that stays is bound as soon as the old driver of its node has gone, and keeps the right one off.
+ */
+function leftOverDeletions(world: DriverWorld): Action[] {
+  if (!world.policies.some(({ autoUpgrade }) => autoUpgrade)) return [];
+  const driver = world.policy.labelPrefix;
+  return world.leftOver
+    .filter(({ deletionMs }) => deletionMs === undefined)
+    .map(({ namespace, name, uid, nodeName }) => {
+      return { kind: 'deletePod', driver, node: nodeName, namespace, name, uid, reason: 'driver-leftover' };
+    });
 }
 
 /** Why it may not go yet; undefined when it may. */

@@ -6,7 +6,9 @@ export function renderStateDiagram(table: readonly TransitionRow[]): string {
   const arrows = table.flatMap(({ from, to, words }) =>
     to === 'stay'
       ? []
-      : from.filter((state) => state !== to).map((state) => `  ${idOf(state)} --> ${idOf(to)}: ${words}`),
+      : from
+          .filter((state) => state !== to)
+          .map((state) => `  ${idOf(state)} --> ${idOf(to)}: ${descriptionOf(words)}`),
   );
   const names = [...new Set(table.flatMap(({ from, to }) => [...from, ...(to === 'stay' ? [] : [to])]))];
   const states = names.map((state) => `  state "${state === '' ? '(empty)' : state}" as ${idOf(state)}`);
@@ -25,6 +27,11 @@ export function renderStateTable(table: readonly TransitionRow[]): string {
 
 function idOf(state: NodeState): string {
   return state === '' ? 'empty' : state.replaceAll('-', '_');
+}
+
+/** A `;` or `:` ends a description: Mermaid's grammar of state diagrams. */
+function descriptionOf(words: string): string {
+  return words.replaceAll(/[;:]/g, ',');
 }
 
 function listOf(names: readonly string[]): string {

@@ -107,6 +107,14 @@ export const RESTART_ROWS: readonly TransitionRow[] = [
     then: ['failValidation'],
     words: 'its validation took longer than it may',
   },
+  {
+    id: 'driver-failing-no-validation',
+    from: ['validation-required'],
+    when: ['noOldDriverPod', 'driverPodFailing', 'validationOff'],
+    to: 'upgrade-failed',
+    then: ['failDriverPod'],
+    words: 'its new driver pod fails, and validation was turned off',
+  },
 
   {
     id: 'uncordon',

@@ -37,6 +37,7 @@ describe('its pictures', () => {
     expect(diagram).toContain('  empty --> upgrade_done: its driver is up to date\n');
     const arrows = TRANSITIONS.flatMap(({ from, to }) => (to === 'stay' ? [] : from.filter((state) => state !== to)));
     expect(diagram.match(/ --> /g)).toHaveLength(arrows.length);
+    expect(diagram).not.toMatch(/ --> \w+: .*[;:]/);
   });
 
   it('have one line for each row', () => {

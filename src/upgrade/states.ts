@@ -7,8 +7,8 @@ const AT_REST: readonly NodeState[] = ['', 'upgrade-done'];
 /**
  * The flow. States and their order are those of k8s-operator-libs (`pkg/upgrade`). Several rows may be taken in one decision:
  * their changes are one patch. Upstream has no rows `retired`, `reverted`, `nothing-there`, `cordon-lifted`,
- * `cordon-lifted-late`, `uninstalled`, `driver-replaced` and `driver-lost`, and none for missing clocks; its `repaired` does
- * not ask for the validation.
+ * `cordon-lifted-late`, `uninstalled`, `driver-replaced`, `driver-lost` and `driver-failing-no-validation`, and none for
+ * missing clocks or for cordons that are left (`…-lift-cordon`); its `repaired` does not ask for the validation.
  */
 export const TRANSITIONS: readonly TransitionRow[] = [
   {
@@ -46,27 +46,59 @@ export const TRANSITIONS: readonly TransitionRow[] = [
   {
     id: 'in-sync',
     from: [''],
-    when: ['driverPodInSync'],
+    when: ['driverPodInSync', 'cordonNotRecorded'],
     to: 'upgrade-done',
     then: [],
     words: 'its driver is up to date',
+  },
+  {
+    id: 'in-sync-lift-cordon',
+    from: [''],
+    when: ['driverPodInSync', 'cordonRecorded', 'noOtherDriver'],
+    to: 'uncordon-required',
+    then: [],
+    words: 'its driver is up to date; the cordon of an upgrade that was broken off is ours',
   },
 
   {
     id: 'reverted',
     from: ['upgrade-required'],
-    when: ['becameOutdated', 'driverPodInSync', 'noOldDriverPod', 'loadsAtOnce', 'notRequested'],
+    when: ['becameOutdated', 'driverPodInSync', 'noOldDriverPod', 'loadsAtOnce', 'notRequested', 'cordonNotRecorded'],
     to: 'upgrade-done',
     then: ['forgetStart'],
     words: 'its driver is up to date again before anything began',
   },
   {
+    id: 'reverted-lift-cordon',
+    from: ['upgrade-required'],
+    when: [
+      'becameOutdated',
+      'driverPodInSync',
+      'noOldDriverPod',
+      'loadsAtOnce',
+      'notRequested',
+      'cordonRecorded',
+      'noOtherDriver',
+    ],
+    to: 'uncordon-required',
+    then: [],
+    words: 'its driver is up to date again; the cordon of an upgrade that was broken off is ours',
+  },
+  {
     id: 'nothing-there',
     from: ['upgrade-required'],
-    when: ['noDriverPod', 'uncovered'],
+    when: ['noDriverPod', 'uncovered', 'cordonNotRecorded'],
     to: 'upgrade-done',
     then: ['forgetStart'],
     words: 'it has no driver and is to have none',
+  },
+  {
+    id: 'nothing-there-lift-cordon',
+    from: ['', 'upgrade-required'],
+    when: ['noDriverPod', 'uncovered', 'cordonRecorded', 'noOtherDriver'],
+    to: 'uncordon-required',
+    then: ['forgetRequest'],
+    words: 'it has no driver and is to have none; the cordon of an upgrade that was broken off is ours',
   },
   {
     id: 'begin',

@@ -1,3 +1,4 @@
+import type { BudgetsOf } from './blockers.js';
 import type { Fleet } from './fleet.js';
 import { drainVerdict, nameOf, type DrainOptions } from './drain-filters.js';
 import type { Action, Blocker, ForeignDaemonSet, NodeState, Snapshot, SnapshotPod, Step, WaitKind } from './types.js';
@@ -23,6 +24,7 @@ export interface TurnContext {
   readonly nowMs: number;
   readonly daemonSet: DrainOptions['daemonSet'];
   readonly podsOfNode: PodsOfNode;
+  readonly budgetsOf: BudgetsOf;
 }
 
 /** The working copy of one node while its rows are taken: what the snapshot says, and what the one patch will change. */
@@ -32,39 +34,47 @@ export interface Turn extends TurnContext {
   /** It counts, but no row is looked at: its policy is off, or somebody else's flow has it. */
   readonly frozen: boolean;
   /** All nodes together; absent while they are looked at one by one, and then no node begins. */
-  fleet?: Fleet;
+  fleet: Fleet | undefined;
   state: NodeState;
   readonly labels: Record<string, string | null>;
   readonly annotations: Record<string, string | null>;
-  unschedulable?: boolean;
+  unschedulable: boolean | undefined;
   readonly steps: Step[];
   readonly actions: Action[];
   readonly questions: ForeignDaemonSet[];
   readonly warnings: string[];
-  hold?: Hold;
-  pods?: readonly SnapshotPod[];
-  drain?: DrainView;
-  holders?: DrainView;
+  hold: Hold | undefined;
+  pods: readonly SnapshotPod[] | undefined;
+  drain: DrainView | undefined;
+  holders: DrainView | undefined;
 }
 
 export function newTurn(context: TurnContext, view: NodeWorld, policy: NodeUpgradePolicy, frozen: boolean): Turn {
-  // Written out: a spread of the context costs several times as much, and this runs for every node.
+  // Written out, with what is not known yet: a spread costs several times as much, properties that come later make every
+  // turn another shape for the compiler, and this runs for every node.
   return {
     world: context.world,
     snapshot: context.snapshot,
     nowMs: context.nowMs,
     daemonSet: context.daemonSet,
     podsOfNode: context.podsOfNode,
+    budgetsOf: context.budgetsOf,
     view,
     policy,
     frozen,
+    fleet: undefined,
     state: view.state as NodeState,
     labels: {},
     annotations: {},
+    unschedulable: undefined,
     steps: [],
     actions: [],
     questions: [],
     warnings: [],
+    hold: undefined,
+    pods: undefined,
+    drain: undefined,
+    holders: undefined,
   };
 }
 
@@ -158,10 +168,10 @@ export function holdersView(turn: Turn): DrainView {
 }
 
 function commonOptions(turn: Turn, start: number | undefined) {
-  const { driverPods, gatedPods } = turn.view;
+  const ours = new Set([...turn.view.gatedPods, ...turn.view.driverPods.map(({ pod }) => pod)]);
   return {
     skipLabel: turn.world.keys.skipDrain,
-    isOurs: (pod: SnapshotPod) => gatedPods.includes(pod) || driverPods.some((one) => one.pod === pod),
+    isOurs: (pod: SnapshotPod) => ours.has(pod),
     unreachable: turn.view.node.ready === 'Unknown',
     daemonSet: turn.daemonSet,
     nowMs: turn.nowMs,

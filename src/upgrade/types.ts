@@ -268,11 +268,12 @@ export interface EvictPod {
 export interface DeletePod {
   readonly kind: 'deletePod';
   readonly driver: string;
+  /** Empty for a pod that no node has yet. */
   readonly node: string;
   readonly namespace: string;
   readonly name: string;
   readonly uid: string;
-  readonly reason: 'driver-restart' | 'gated-pod-stale' | 'gated-pod-stuck';
+  readonly reason: 'driver-restart' | 'driver-leftover' | 'gated-pod-stale' | 'gated-pod-stuck';
 }
 
 /** DELETE of a retired driver DaemonSet that leaves its pods (propagation policy Orphan). */

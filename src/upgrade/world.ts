@@ -9,7 +9,8 @@ import type { Snapshot, SnapshotDaemonSet, SnapshotNode, SnapshotPod } from './t
 /**
  * How a driver pod stands to what should be installed.
  * `current`: its revision has the digest of its DaemonSet. `outdated`: it has another, or is gone. `retired`: the policy no
- * longer lists its DaemonSet. `orphaned`: it has no controller. `unknown`: the caches do not agree yet, look again.
+ * longer lists its DaemonSet, or the driver is uninstalled and it has no controller. `orphaned`: it has no controller.
+ * `unknown`: the caches do not agree yet, look again.
  */
 export type DriverPodStatus = 'current' | 'outdated' | 'retired' | 'orphaned' | 'unknown';
 
@@ -27,6 +28,8 @@ export interface DriverWorld {
   readonly listed: ReadonlyMap<string, SnapshotDaemonSet>;
   /** DaemonSets of the driver that the policy does not list. */
   readonly retired: readonly SnapshotDaemonSet[];
+  /** Pods that a driver DaemonSet left before any node had them: they wait for a place that nobody wants them to take. */
+  readonly leftOver: readonly SnapshotPod[];
   /** What each listed DaemonSet lacks until GitOps and the DaemonSet controller have caught up, by name. */
   readonly notApplied: ReadonlyMap<string, string>;
   /** Names what the DaemonSets should be together: canaries of one rollout say nothing about another. */
@@ -59,21 +62,13 @@ const NO_DRIVER_PODS: readonly DriverPod[] = [];
 /** All pods that are bound to a node. */
 export type PodsOfNode = (nodeName: string) => readonly SnapshotPod[];
 
-/**
- * Pods by the node that they are bound to. Most nodes are never asked for, so no lists are made: each pod points to the one
- * before it on the same node.
- */
+/** Pods by the node that they are bound to; put in order when the first node is asked for, which is often never. */
 export function podsByNode(pods: readonly SnapshotPod[]): PodsOfNode {
-  const last = new Map<string, number>();
-  const before = new Int32Array(pods.length);
-  pods.forEach(({ nodeName }, index) => {
-    if (nodeName === '') return;
-    before[index] = last.get(nodeName) ?? -1;
-    last.set(nodeName, index);
-  });
+  let chains: Chains | undefined;
   return (nodeName) => {
+    chains ??= chained(pods);
     const found: SnapshotPod[] = [];
-    for (let index = last.get(nodeName) ?? -1; index >= 0; index = before[index] ?? -1) {
+    for (let index = chains.last.get(nodeName)?.index ?? -1; index >= 0; index = chains.before[index] ?? -1) {
       const pod = pods[index];
       if (pod !== undefined) found.push(pod);
     }
@@ -81,11 +76,32 @@ export function podsByNode(pods: readonly SnapshotPod[]): PodsOfNode {
   };
 }
 
+/** Most nodes are never asked for, so no lists are made: each pod points to the one before it on the same node. */
+interface Chains {
+  readonly last: ReadonlyMap<string, { readonly index: number }>;
+  readonly before: Int32Array;
+}
+
+function chained(pods: readonly SnapshotPod[]): Chains {
+  const last = new Map<string, { index: number }>();
+  const before = new Int32Array(pods.length);
+  pods.forEach(({ nodeName }, index) => {
+    if (nodeName === '') return;
+    const known = last.get(nodeName);
+    before[index] = known?.index ?? -1;
+    if (known === undefined) last.set(nodeName, { index });
+    else known.index = index;
+  });
+  return { last, before };
+}
+
 /** What one driver of the policy finds in a snapshot. Linear in nodes and pods. */
 export function driverWorld(policy: DriverPolicy, snapshot: Snapshot, nowMs: number): DriverWorld {
   const policies = nodeUpgradePolicies(policy);
   const wanted = new Map(policies.flatMap((one) => one.daemonSets.map(({ name, digest }) => [name, digest] as const)));
   const own = driverDaemonSets(policy, snapshot);
+  // Once: all else looks at the few pods of the driver's namespace, not at those of the whole cluster.
+  const podsThere = snapshot.pods.filter(({ namespace }) => namespace === policy.namespace);
   const listed = new Map(own.filter((one) => wanted.has(one.name)).map((one) => [one.name, one]));
   const world = {
     policy,
@@ -93,18 +109,20 @@ export function driverWorld(policy: DriverPolicy, snapshot: Snapshot, nowMs: num
     policies,
     listed,
     retired: own.filter((one) => !wanted.has(one.name)),
+    leftOver: leftOverPods(policy, podsThere),
     notApplied: notApplied(wanted, listed),
     rollout: rolloutName(wanted),
   };
-  const driverPods = driverPodsByNode(policy, snapshot, own, new Set(wanted.keys()), nowMs);
-  const gatedPods = gatedPodsByNode(policy, snapshot);
+  const driverPods = driverPodsByNode(policy, podsThere, statusFrom(policy, snapshot, own, wanted, nowMs));
+  const gatedPods = gatedPodsByNode(policy, podsThere);
   const nodes: NodeWorld[] = [];
   for (const node of snapshot.nodes) {
     const state = node.labels[world.keys.state] ?? '';
     const pods = driverPods.get(node.name) ?? NO_DRIVER_PODS;
     const covering = coveringDaemonSet(listed, pods, node);
     const gate = policy.gate?.kind === 'label' && node.labels[policy.gate.label] !== undefined;
-    if (state === '' && pods.length === 0 && covering === undefined && !gate) continue;
+    const isLeft = node.annotations[world.keys.cordoned] === 'true';
+    if (state === '' && pods.length === 0 && covering === undefined && !gate && !isLeft) continue;
     nodes.push({
       node,
       state,
@@ -121,6 +139,14 @@ function driverDaemonSets(policy: DriverPolicy, snapshot: Snapshot): SnapshotDae
   const selector = selectorOf(policy.daemonSetSelector);
   return snapshot.daemonSets.filter(
     (one) => one.namespace === policy.namespace && matchesSelector(selector, one.labels),
+  );
+}
+
+function leftOverPods(policy: DriverPolicy, pods: readonly SnapshotPod[]): SnapshotPod[] {
+  const selector = selectorOf(policy.podSelector);
+  return pods.filter(
+    ({ nodeName, controller, labels }) =>
+      nodeName === '' && controller === undefined && matchesSelector(selector, labels),
   );
 }
 
@@ -150,26 +176,36 @@ function rolloutName(wanted: ReadonlyMap<string, string>): string {
   return createHash('sha256').update(text).digest('hex').slice(0, 8);
 }
 
-function driverPodsByNode(
+/** How a driver pod stands to what should be installed. */
+function statusFrom(
   policy: DriverPolicy,
-  snapshot: Snapshot,
+  { revisions }: Snapshot,
   own: readonly SnapshotDaemonSet[],
-  wanted: ReadonlySet<string>,
+  wanted: ReadonlyMap<string, string>,
   nowMs: number,
-): ReadonlyMap<string, readonly DriverPod[]> {
+): (pod: SnapshotPod) => DriverPodStatus {
   const daemonSets = new Map(own.map((one) => [one.uid, one]));
-  const digests = new Map(snapshot.revisions.map((one) => [`${one.ownerUid}/${one.hash}`, one.digest]));
-  const statusOf = (pod: SnapshotPod): DriverPodStatus => {
-    if (pod.controller === undefined) return 'orphaned';
+  const digestsOf = new Map(own.map(({ uid }) => [uid, new Map<string, string>()]));
+  for (const { ownerUid, hash, digest } of revisions) digestsOf.get(ownerUid)?.set(hash, digest);
+  return (pod) => {
+    // Of an uninstalled driver nothing is to be left: no request is needed for the pods of a DaemonSet that is gone.
+    if (pod.controller === undefined) return policy.uninstall ? 'retired' : 'orphaned';
     const daemonSet = daemonSets.get(pod.controller.uid);
     if (daemonSet === undefined) return 'unknown';
     if (!wanted.has(daemonSet.name)) return 'retired';
-    const digest = digests.get(`${daemonSet.uid}/${pod.labels[REVISION_LABEL] ?? ''}`);
+    const digest = digestsOf.get(daemonSet.uid)?.get(pod.labels[REVISION_LABEL] ?? '');
     if (digest === undefined) return Math.abs(nowMs - pod.createdMs) < CACHE_LAG_MS ? 'unknown' : 'outdated';
     return digest === daemonSet.digest ? 'current' : 'outdated';
   };
+}
+
+function driverPodsByNode(
+  policy: DriverPolicy,
+  pods: readonly SnapshotPod[],
+  statusOf: (pod: SnapshotPod) => DriverPodStatus,
+): ReadonlyMap<string, readonly DriverPod[]> {
   const byNode = new Map<string, DriverPod[]>();
-  for (const pod of selectedPods(snapshot, policy.namespace, [selectorOf(policy.podSelector)])) {
+  for (const pod of boundPods(pods, [selectorOf(policy.podSelector)])) {
     // A finished pod holds no driver and its DaemonSet replaces it; it may still be seen beside its successor.
     if (isFinished(pod)) continue;
     const driverPod = { pod, status: statusOf(pod) };
@@ -180,17 +216,15 @@ function driverPodsByNode(
   return byNode;
 }
 
-function gatedPodsByNode(policy: DriverPolicy, snapshot: Snapshot): PodsOfNode | undefined {
+function gatedPodsByNode(policy: DriverPolicy, pods: readonly SnapshotPod[]): PodsOfNode | undefined {
   if (policy.gate === undefined) return undefined;
-  return podsByNode(selectedPods(snapshot, policy.namespace, policy.gate.podSelectors.map(selectorOf)));
+  return podsByNode(boundPods(pods, policy.gate.podSelectors.map(selectorOf)));
 }
 
-function selectedPods(snapshot: Snapshot, namespace: string, selectors: readonly Selector[]): SnapshotPod[] {
-  return snapshot.pods.filter(
-    (pod) =>
-      pod.namespace === namespace &&
-      pod.nodeName !== '' &&
-      selectors.some((selector) => matchesSelector(selector, pod.labels)),
+/** Pods that have a node and match any of the selectors. */
+function boundPods(pods: readonly SnapshotPod[], selectors: readonly Selector[]): SnapshotPod[] {
+  return pods.filter(
+    ({ nodeName, labels }) => nodeName !== '' && selectors.some((selector) => matchesSelector(selector, labels)),
   );
 }
 

@@ -203,7 +203,7 @@ export function snapshot(input: Partial<Snapshot>): Snapshot {
  * The table with rows that come in pairs the other way round: each has to name what tells it apart, so that neither leans on
  * the other's being asked first.
  */
-export const swappedPairs: readonly TransitionRow[] = [/-keep-cordon$/, /-no-[a-z-]+$/, /(?:)/]
+export const swappedPairs: readonly TransitionRow[] = [/-(keep|lift)-cordon$/, /-no-[a-z-]+$/, /(?:)/]
   .flatMap((pattern) => TRANSITIONS.filter(({ id }) => pattern.test(id)))
   .filter((row, index, all) => all.indexOf(row) === index);
 

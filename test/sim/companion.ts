@@ -1,0 +1,217 @@
+import type { UpgradePolicy } from '../../src/contract/upgrade-policy.js';
+import { decide } from '../../src/upgrade/decide.js';
+import { recordEviction } from '../../src/upgrade/evictions.js';
+import type { Action, Decision, EvictionOutcome, EvictionRecord, Snapshot } from '../../src/upgrade/types.js';
+import { call, deletePod, evictPod, orphanDaemonSet, patchNode, type ApiResult } from './fake-cluster/api.js';
+import { makeCaches, type Caches } from './fake-cluster/cache.js';
+import type { World } from './fake-cluster/world.js';
+import type { CompanionSwitch } from './happen.js';
+import type { Invariants } from './invariants.js';
+import { Violation } from './rules.js';
+
+/** More decisions than this in one run mean that the companion turns in circles. */
+const DECISIONS_LIMIT = 20_000;
+
+interface Process {
+  readonly policy: UpgradePolicy;
+  readonly caches: Caches;
+  readonly evictions: Map<string, EvictionRecord>;
+  alive: boolean;
+  /** Finishes what it sent, and decides no more. */
+  stopping: boolean;
+  inFlight: number;
+  /** Everything that was written until this version must have arrived before it decides again. */
+  barrier: number;
+  scheduled: boolean;
+  failures: number;
+  /** It dies when this many more calls took effect. */
+  actionsLeft: number;
+  latest: Decision | undefined;
+}
+
+/** What a test asks of the companion that runs. */
+export interface Companion extends CompanionSwitch {
+  readonly decisions: number;
+  readonly latest: Decision | undefined;
+}
+
+/** Spoils decisions, to show that the rules notice. */
+export type Sabotage = (decision: Decision, snapshot: Snapshot) => Decision;
+const unchanged: Sabotage = (decision) => decision;
+
+/**
+ * The smallest loop that `decide` can be driven by: wait until its own writes have arrived, decide, act, and again when the
+ * caches or the clock say so. One at a time: what `loop.ts` does with a Lease is given here.
+ */
+export function startCompanion(world: World, invariants: Invariants, sabotage: Sabotage = unchanged): Companion {
+  let process: Process | undefined;
+  let decisions = 0;
+  let latest: Decision | undefined;
+  let skewMs = 0;
+  let starts = 0;
+
+  const wake = (one: Process, delayMs: number): void => {
+    if (one.scheduled || !one.alive || one.stopping || one.inFlight > 0) return;
+    one.scheduled = true;
+    world.events.after(delayMs, () => {
+      one.scheduled = false;
+      if (!one.alive || one.stopping || one.inFlight > 0 || !one.caches.caughtUp(one.barrier)) return;
+      decisions += 1;
+      if (decisions > DECISIONS_LIMIT) throw new Violation('it ends', `${DECISIONS_LIMIT} decisions`);
+      latest = turn(one);
+    });
+  };
+  const turn = (one: Process): Decision => {
+    const now = world.events.now() + skewMs;
+    const snapshot = one.caches.snapshot(one.evictions);
+    const decision = sabotage(decide(snapshot, one.policy, now), snapshot);
+    invariants.onDecision(snapshot, one.policy, decision);
+    if (decision.wakeMs !== undefined && decision.actions.length === 0) {
+      world.events.after(Math.max(100, decision.wakeMs - now), () => wake(one, 10));
+    }
+    const actions = world.chance.companion.shuffle(decision.actions);
+    one.inFlight = actions.length;
+    for (const action of actions) carryOut(world, one, action, skewMs, () => finish(one));
+    return decision;
+  };
+  const finish = (one: Process): void => {
+    one.inFlight -= 1;
+    if (one.inFlight > 0 || !one.alive) return;
+    one.barrier = world.store.version();
+    wake(one, Math.min(5000, 50 * 2 ** one.failures));
+  };
+  const start = (): void => {
+    starts += 1;
+    const caches = makeCaches(world, () => wake(one, 20));
+    const one: Process = {
+      policy: world.policy,
+      caches,
+      evictions: new Map(),
+      alive: true,
+      stopping: false,
+      inFlight: 0,
+      barrier: 0,
+      scheduled: false,
+      failures: 0,
+      actionsLeft: Infinity,
+      latest: undefined,
+    };
+    process = one;
+    world.note(`companion ${starts} starts`);
+    invariants.setPolicy(one.policy);
+    wake(one, 10);
+  };
+  const stopThen = (one: Process, next: () => void): void => {
+    one.stopping = true;
+    if (one.inFlight > 0) return world.events.after(100, () => stopThen(one, next));
+    one.alive = false;
+    one.caches.close();
+    next();
+  };
+  start();
+  return {
+    get decisions() {
+      return decisions;
+    },
+    get latest() {
+      return latest;
+    },
+    supersede: () => {
+      const one = process;
+      if (one === undefined || one.stopping || !one.alive) return;
+      world.events.after(world.chance.companion.int(0, 5000), () => {
+        if (one.alive && !one.stopping) stopThen(one, () => world.events.after(1000, start));
+      });
+    },
+    crash: (afterActions, backAfterMs) => {
+      const one = process;
+      if (one === undefined || one.stopping || !one.alive) return;
+      const die = (): void => {
+        if (!one.alive || one.stopping) return;
+        world.note('companion dies');
+        one.alive = false;
+        one.caches.close();
+        world.events.after(backAfterMs, start);
+      };
+      one.actionsLeft = afterActions;
+      dies.set(one, die);
+      if (afterActions === 0) die();
+    },
+    terminate: (backAfterMs) => {
+      const one = process;
+      if (one === undefined || one.stopping || !one.alive) return;
+      stopThen(one, () => world.events.after(backAfterMs, start));
+    },
+    stall: (untilMs, compacted) => process?.caches.stall(untilMs, compacted),
+    jumpClock: (byMs) => {
+      skewMs += byMs;
+      if (process !== undefined) wake(process, 10);
+    },
+  };
+}
+
+const dies = new WeakMap<Process, () => void>();
+
+/** Sends one action; of what a dead process had sent, half arrives. */
+function carryOut(world: World, one: Process, action: Action, skewMs: number, done: () => void): void {
+  const text = describeAction(action);
+  const effect = (): ApiResult => {
+    if (!one.alive && world.chance.companion.chance(0.5)) return { status: 0, message: 'never sent' };
+    world.note(`  ${text}`);
+    const result = apply(world, action);
+    one.actionsLeft -= 1;
+    if (one.actionsLeft <= 0) dies.get(one)?.();
+    return result;
+  };
+  call(world, text, effect, (result) => {
+    if (!one.alive) return;
+    one.failures = result.status >= 200 && result.status < 300 ? 0 : Math.min(6, one.failures + 1);
+    if (action.kind === 'evictPod') {
+      const now = world.events.now() + skewMs;
+      const random = (): number => world.chance.companion.next();
+      const record = recordEviction(action.uid, one.evictions.get(action.uid), outcomeOf(result), now, random);
+      if (record === undefined) one.evictions.delete(action.uid);
+      else one.evictions.set(action.uid, record);
+    }
+    done();
+  });
+}
+
+function apply(world: World, action: Action): ApiResult {
+  switch (action.kind) {
+    case 'patchNode':
+      return patchNode(world, action.node, action, 'ours');
+    case 'evictPod':
+      return evictPod(world, action, 'ours');
+    case 'deletePod':
+      return deletePod(world, action, 'ours');
+    case 'deleteDaemonSet':
+      return orphanDaemonSet(world, action, 'ours');
+  }
+}
+
+export function outcomeOf({ status, message, retryAfterSeconds }: ApiResult): EvictionOutcome {
+  const later = retryAfterSeconds === undefined ? {} : { retryAfterSeconds };
+  if (status === 201 || status === 200) return { kind: 'accepted' };
+  if (status === 404 || (status === 409 && message.includes('UID'))) return { kind: 'gone' };
+  if (status === 429 && message.includes('budget')) return { kind: 'refused', message, ...later };
+  if (message.includes('more than one')) return { kind: 'error', message };
+  return { kind: 'retry', message, ...later };
+}
+
+export function describeAction(action: Action): string {
+  switch (action.kind) {
+    case 'patchNode': {
+      const change = { ...action.labels, ...action.annotations };
+      const changes = Object.entries(change).map(([key, value]) => `${key.replace(/^.*[/.]/, '')}=${value}`);
+      const cordon = action.unschedulable === undefined ? [] : [action.unschedulable ? 'cordon' : 'uncordon'];
+      return `patch ${action.node} ${[...cordon, ...changes].join(' ')} [${action.steps.map(({ row }) => row).join(' ')}]`;
+    }
+    case 'evictPod':
+      return `evict ${action.name} on ${action.node}`;
+    case 'deletePod':
+      return `delete ${action.name} on ${action.node}: ${action.reason}`;
+    case 'deleteDaemonSet':
+      return `orphan ${action.name}`;
+  }
+}

@@ -1,0 +1,173 @@
+import { keyOf, type Actor, type FakeBudget, type FakeNode, type FakePod } from './store.js';
+import type { World } from './world.js';
+
+/** What the API server answers; status 0 is a time-out, after which nobody knows whether the write took effect. */
+export interface ApiResult {
+  readonly status: number;
+  readonly message: string;
+  readonly retryAfterSeconds?: number;
+}
+
+const ok: ApiResult = { status: 200, message: 'ok' };
+
+/** Carries out one call after the time that it takes on the wire, with the weather's faults. */
+export function call(world: World, name: string, effect: () => ApiResult, done: (result: ApiResult) => void): void {
+  const random = world.chance.api;
+  const stormy = world.stormy;
+  const delay = (): number => (stormy && random.chance(0.05) ? random.int(100, 2000) : random.int(1, 20));
+  const answer = (result: ApiResult, delayMs: number): void => {
+    if (result.status >= 400 || result.status === 0) world.note(`  ${name}: ${result.status} ${result.message}`);
+    world.events.after(delayMs, () => done(result));
+  };
+  world.events.after(delay(), () => {
+    if (!world.stormy || !random.chance(world.weather.faultRate)) return answer(effect(), delay());
+    switch (random.int(0, 5)) {
+      case 0:
+        return answer({ status: 429, message: 'too many requests', retryAfterSeconds: random.int(1, 5) }, delay());
+      case 1:
+        return answer({ status: 429, message: 'too many requests' }, delay());
+      case 2:
+        return answer({ status: 500, message: 'etcdserver: leader changed' }, delay());
+      case 3:
+        return answer({ status: 409, message: 'the object has been modified' }, delay());
+      case 4:
+        return answer({ status: 0, message: 'timed out, without effect' }, random.int(1000, 10_000));
+      default:
+        effect();
+        return answer({ status: 0, message: 'timed out, with effect' }, random.int(1000, 10_000));
+    }
+  });
+}
+
+/** A merge patch: `null` removes a key. */
+export interface NodePatch {
+  readonly uid?: string;
+  readonly resourceVersion?: string;
+  readonly labels?: Readonly<Record<string, string | null>>;
+  readonly annotations?: Readonly<Record<string, string | null>>;
+  readonly unschedulable?: boolean;
+}
+
+export function patchNode(world: World, name: string, patch: NodePatch, actor: Actor): ApiResult {
+  const node = world.store.nodes.get(name);
+  if (node === undefined) return { status: 404, message: `node ${name} not found` };
+  if (patch.uid !== undefined && patch.uid !== node.uid) return { status: 409, message: 'another UID' };
+  if (patch.resourceVersion !== undefined && patch.resourceVersion !== node.resourceVersion) {
+    return { status: 409, message: `node ${name} has been modified` };
+  }
+  const after: FakeNode = {
+    ...node,
+    labels: merged(node.labels, patch.labels ?? {}),
+    annotations: merged(node.annotations, patch.annotations ?? {}),
+    unschedulable: patch.unschedulable ?? node.unschedulable,
+  };
+  world.store.nodes.put(name, after, actor);
+  return ok;
+}
+
+function merged(
+  object: Readonly<Record<string, string>>,
+  patch: Readonly<Record<string, string | null>>,
+): Readonly<Record<string, string>> {
+  const entries = Object.entries({ ...object, ...patch });
+  return Object.fromEntries(entries.filter((entry): entry is [string, string] => entry[1] !== null));
+}
+
+interface PodCall {
+  readonly namespace: string;
+  readonly name: string;
+  readonly uid?: string;
+}
+
+/** POST pods/eviction, policy/v1: as Kubernetes' `pkg/registry/core/pod/storage/eviction.go` answers. */
+export function evictPod(world: World, target: PodCall, actor: Actor): ApiResult {
+  const pod = world.store.pods.get(keyOf(target));
+  if (pod === undefined) return { status: 404, message: 'pod not found' };
+  if (target.uid !== undefined && target.uid !== pod.uid) {
+    return { status: 409, message: `the UID in the precondition (${target.uid}) does not match` };
+  }
+  const finished = pod.phase === 'Succeeded' || pod.phase === 'Failed';
+  if (!finished && pod.deletionMs === undefined && pod.phase !== 'Pending') {
+    const budgets = [...world.store.budgets.values()].filter((budget) => covers(budget, pod));
+    if (budgets.length > 1) {
+      return {
+        status: 500,
+        message: 'This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.',
+      };
+    }
+    const [budget] = budgets;
+    if (budget !== undefined) {
+      if (budget.disruptionsAllowed <= 0) {
+        const message = "Cannot evict pod as it would violate the pod's disruption budget.";
+        const late = world.stormy && world.chance.api.chance(0.2);
+        return { status: 429, message, ...(late ? { retryAfterSeconds: 10 } : {}) };
+      }
+      const disruptionsAllowed = budget.disruptionsAllowed - 1;
+      world.store.budgets.put(keyOf(budget), { ...budget, disruptionsAllowed }, 'controller');
+    }
+  }
+  endPod(world, pod, actor);
+  return { status: 201, message: 'created' };
+}
+
+export function covers(budget: FakeBudget, pod: FakePod): boolean {
+  if (budget.namespace !== pod.namespace || budget.selector === undefined) return false;
+  return Object.entries(budget.selector.matchLabels ?? {}).every(([key, value]) => pod.labels[key] === value);
+}
+
+export function deletePod(world: World, target: PodCall, actor: Actor): ApiResult {
+  const pod = world.store.pods.get(keyOf(target));
+  if (pod === undefined) return { status: 404, message: 'pod not found' };
+  if (target.uid !== undefined && target.uid !== pod.uid) return { status: 409, message: 'another UID' };
+  endPod(world, pod, actor);
+  return ok;
+}
+
+/** Marks the pod as deleted; one that no kubelet has goes at once. */
+function endPod(world: World, pod: FakePod, actor: Actor): void {
+  if (pod.deletionMs !== undefined) return;
+  const now = world.events.now();
+  const grace = pod.nodeName === '' || pod.phase === 'Succeeded' || pod.phase === 'Failed' ? 0 : pod.fate.graceMs;
+  if (pod.nodeName === '' && pod.finalizers.length === 0) {
+    world.store.pods.remove(keyOf(pod), actor);
+    return;
+  }
+  const goneMs = now + Math.min(grace, world.chance.kubelet.int(200, 8000));
+  world.store.pods.put(keyOf(pod), { ...pod, deletionMs: now + grace, fate: { ...pod.fate, goneMs } }, actor);
+}
+
+/** DELETE with propagation policy Orphan: the garbage collector takes the owner reference off its pods first. */
+export function orphanDaemonSet(
+  world: World,
+  target: PodCall & { readonly resourceVersion?: string },
+  actor: Actor,
+): ApiResult {
+  const set = world.store.daemonSets.get(keyOf(target));
+  if (set === undefined) return { status: 404, message: 'DaemonSet not found' };
+  if (target.uid !== undefined && target.uid !== set.uid) return { status: 409, message: 'another UID' };
+  if (target.resourceVersion !== undefined && target.resourceVersion !== set.resourceVersion) {
+    return { status: 409, message: 'the DaemonSet has been modified' };
+  }
+  world.store.daemonSets.put(keyOf(set), { ...set, deletionMs: world.events.now() }, actor);
+  world.events.after(world.chance.controllers.int(10, 3000), () => {
+    for (const [key, pod] of [...world.store.pods.entries()]) {
+      if (pod.controller?.uid !== set.uid) continue;
+      const orphan = Object.fromEntries(Object.entries(pod).filter(([field]) => field !== 'controller')) as unknown;
+      world.store.pods.put(key, orphan as FakePod, 'controller');
+    }
+    for (const [key, revision] of [...world.store.revisions.entries()]) {
+      if (revision.ownerUid === set.uid) world.store.revisions.remove(key, 'controller');
+    }
+    world.store.daemonSets.remove(keyOf(set), 'controller');
+  });
+  return ok;
+}
+
+/** Whether labels meet a selector of equalities (`a=b,c`), the only kind that the simulation uses; empty: always. */
+export function hasLabels(labels: Readonly<Record<string, string>>, selector: string): boolean {
+  if (selector === '') return true;
+  return selector.split(',').every((part) => {
+    const [key = '', value] = part.split('=');
+    return value === undefined ? key in labels : labels[key] === value;
+  });
+}

@@ -1,0 +1,128 @@
+import type { EvictionRecord, Snapshot } from '../../../src/upgrade/types.js';
+import type {
+  FakeBudget,
+  FakeConfigMap,
+  FakeDaemonSet,
+  FakeNode,
+  FakePod,
+  FakeRevision,
+  Stored,
+  Table,
+} from './store.js';
+import type { World } from './world.js';
+
+/** Annotation of the status ConfigMap that pauses; kept here so that the fake knows no code of ours. */
+const PAUSED = 'weft.dev/paused';
+export const STATUS_CONFIG_MAP = 'weft-companion-status';
+
+/** What one process of the companion sees: watch caches of its own, each late by another time. */
+export interface Caches {
+  snapshot(evictions: ReadonlyMap<string, EvictionRecord>): Snapshot;
+  /** Whether everything that was written until this resourceVersion has arrived. */
+  caughtUp(version: number): boolean;
+  /** Nothing arrives until then; the watch of all kinds then starts again from a list when `compacted`. */
+  stall(untilMs: number, compacted: boolean): void;
+  close(): void;
+}
+
+interface Feed<T> {
+  readonly objects: Map<string, T>;
+  settle(nowMs: number): boolean;
+  caughtUp(version: number): boolean;
+  stall(untilMs: number, compacted: boolean): void;
+  close(): void;
+}
+
+/** Lists everything at once, and follows from there; `onChange` is called when something may have arrived. */
+export function makeCaches(world: World, onChange: () => void): Caches {
+  const { store } = world;
+  const nodes: Feed<FakeNode> = makeFeed(world, store.nodes, onChange);
+  const pods: Feed<FakePod> = makeFeed(world, store.pods, onChange);
+  const daemonSets: Feed<FakeDaemonSet> = makeFeed(world, store.daemonSets, onChange);
+  const revisions: Feed<FakeRevision> = makeFeed(world, store.revisions, onChange);
+  const budgets: Feed<FakeBudget> = makeFeed(world, store.budgets, onChange);
+  const configMaps: Feed<FakeConfigMap> = makeFeed(world, store.configMaps, onChange);
+  const feeds = [nodes, pods, daemonSets, revisions, budgets, configMaps];
+  const settle = (): void => feeds.forEach((feed) => feed.settle(world.events.now()));
+  return {
+    snapshot: (evictions) => {
+      settle();
+      const paused = configMaps.objects.get(STATUS_CONFIG_MAP)?.annotations[PAUSED];
+      return {
+        nodes: [...nodes.objects.values()],
+        pods: [...pods.objects.values()],
+        daemonSets: [...daemonSets.objects.values()],
+        revisions: [...revisions.objects.values()],
+        budgets: [...budgets.objects.values()],
+        foreignDaemonSets: new Map(
+          [...world.foreignDaemonSets].map(([name, exists]) => [name, exists ? 'present' : 'absent'] as const),
+        ),
+        evictions,
+        paused: paused !== undefined && paused !== 'false',
+      };
+    },
+    caughtUp: (version) => {
+      settle();
+      return feeds.every((feed) => feed.caughtUp(version));
+    },
+    stall: (untilMs, compacted) => feeds.forEach((feed) => feed.stall(untilMs, compacted)),
+    close: () => feeds.forEach((feed) => feed.close()),
+  };
+}
+
+interface Delivery<T> {
+  readonly atMs: number;
+  readonly version: number;
+  readonly key: string;
+  readonly object: T | undefined;
+}
+
+function makeFeed<T extends Stored>(world: World, table: Table<T>, onChange: () => void): Feed<T> {
+  const objects = new Map(table.entries());
+  let queue: Delivery<T>[] = [];
+  let lastMs = 0;
+  let stalledUntilMs = 0;
+  let relist = false;
+  const close = table.listen((key, _before, after) => {
+    // Watch events of one kind keep their order: a late one holds up those behind it.
+    lastMs = Math.max(lastMs, world.events.now() + lagOf(world));
+    queue.push({ atMs: lastMs, version: world.store.version(), key, object: after });
+    world.events.at(lastMs, onChange);
+  });
+  const settle = (nowMs: number): boolean => {
+    if (nowMs < stalledUntilMs) return false;
+    if (relist) {
+      relist = false;
+      queue = [];
+      objects.clear();
+      for (const [key, object] of table.entries()) objects.set(key, object);
+      return true;
+    }
+    let delivered = 0;
+    for (const { atMs, key, object } of queue) {
+      if (atMs > nowMs) break;
+      if (object === undefined) objects.delete(key);
+      else objects.set(key, object);
+      delivered += 1;
+    }
+    if (delivered > 0) queue = queue.slice(delivered);
+    return delivered > 0;
+  };
+  return {
+    objects,
+    settle,
+    caughtUp: (version) => !relist && (queue[0]?.version ?? Infinity) > version,
+    stall: (untilMs, compacted) => {
+      stalledUntilMs = Math.max(stalledUntilMs, untilMs);
+      relist ||= compacted;
+      world.events.at(stalledUntilMs, onChange);
+    },
+    close,
+  };
+}
+
+function lagOf(world: World): number {
+  const random = world.chance.lag;
+  if (!world.stormy) return 5;
+  return random.chance(0.02) ? random.int(0, 20 * world.weather.lagMs) : random.int(1, world.weather.lagMs);
+}

@@ -1,0 +1,148 @@
+import type {
+  SnapshotBudget,
+  SnapshotDaemonSet,
+  SnapshotNode,
+  SnapshotPod,
+  SnapshotRevision,
+} from '../../../src/upgrade/types.js';
+
+/** Who writes: what an invariant allows depends on it. */
+export type Actor = 'ours' | 'admin' | 'foreign-flow' | 'kubelet' | 'controller' | 'setup';
+
+/** What becomes of a pod by itself; times are absolute, `Infinity` means never. */
+export interface PodFate {
+  readonly kind: 'driver' | 'gated' | 'workload' | 'job' | 'bare' | 'mirror' | 'foreign-ds' | 'operator';
+  readonly startMs: number;
+  readonly readyMs: number;
+  readonly finishMs: number;
+  readonly graceMs: number;
+  /** The kubelet lets go of it then; set when it is deleted. */
+  readonly goneMs: number;
+  /** Where a DaemonSet's pod wants to go. */
+  readonly targetNode?: string;
+  /** Install digest of the template that it was made from. */
+  readonly digest?: string;
+  /** The controller that makes it again: a workload's or DaemonSet's name. */
+  readonly owner?: string;
+}
+
+export interface FakeNode extends SnapshotNode {
+  /** Times when it boots next to each other, so that its pods start again. */
+  readonly boots: number;
+}
+export interface FakePod extends SnapshotPod {
+  readonly resourceVersion: string;
+  readonly fate: PodFate;
+}
+export interface FakeDaemonSet extends SnapshotDaemonSet {
+  /** The hash that the controller gives pods of the present template. */
+  readonly hash: string;
+  readonly role: 'driver' | 'gated';
+  readonly labelPrefix: string;
+}
+export interface FakeRevision extends SnapshotRevision {
+  readonly resourceVersion: string;
+  readonly name: string;
+}
+export interface FakeBudget extends SnapshotBudget {
+  readonly resourceVersion: string;
+  /** So many of the pods must stay healthy. */
+  readonly minAvailable: number;
+}
+export interface FakeLease {
+  readonly resourceVersion: string;
+  readonly name: string;
+  readonly spec: Readonly<Record<string, unknown>>;
+}
+export interface FakeConfigMap {
+  readonly resourceVersion: string;
+  readonly name: string;
+  readonly annotations: Readonly<Record<string, string>>;
+  readonly data: Readonly<Record<string, string>>;
+}
+
+export interface Stored {
+  readonly resourceVersion: string;
+}
+
+export type Listener<T> = (key: string, before: T | undefined, after: T | undefined, actor: Actor) => void;
+
+/** One kind's objects by key. Objects are never changed, only replaced, so a cache may hold them. */
+export interface Table<T extends Stored> {
+  get(key: string): T | undefined;
+  values(): IterableIterator<T>;
+  entries(): IterableIterator<[string, T]>;
+  readonly size: number;
+  /** Stores it with a new resourceVersion, and returns it. */
+  put(key: string, value: T, actor: Actor): T;
+  remove(key: string, actor: Actor): void;
+  listen(listener: Listener<T>): () => void;
+}
+
+export interface Store {
+  readonly nodes: Table<FakeNode>;
+  readonly pods: Table<FakePod>;
+  readonly daemonSets: Table<FakeDaemonSet>;
+  readonly revisions: Table<FakeRevision>;
+  readonly budgets: Table<FakeBudget>;
+  readonly leases: Table<FakeLease>;
+  readonly configMaps: Table<FakeConfigMap>;
+  /** The newest resourceVersion of all. */
+  version(): number;
+  makeUid(): string;
+}
+
+export function makeStore(): Store {
+  let version = 0;
+  let uids = 0;
+  const nextVersion = (): number => ++version;
+  return {
+    nodes: makeTable(nextVersion),
+    pods: makeTable(nextVersion),
+    daemonSets: makeTable(nextVersion),
+    revisions: makeTable(nextVersion),
+    budgets: makeTable(nextVersion),
+    leases: makeTable(nextVersion),
+    configMaps: makeTable(nextVersion),
+    version: () => version,
+    makeUid: () => `uid-${++uids}`,
+  };
+}
+
+function makeTable<T extends Stored>(nextVersion: () => number): Table<T> {
+  const objects = new Map<string, T>();
+  const listeners = new Set<Listener<T>>();
+  const tell: Listener<T> = (key, before, after, actor) => {
+    for (const listener of listeners) listener(key, before, after, actor);
+  };
+  return {
+    get: (key) => objects.get(key),
+    values: () => objects.values(),
+    entries: () => objects.entries(),
+    get size() {
+      return objects.size;
+    },
+    put: (key, value, actor) => {
+      const before = objects.get(key);
+      const after = { ...value, resourceVersion: String(nextVersion()) };
+      objects.set(key, after);
+      tell(key, before, after, actor);
+      return after;
+    },
+    remove: (key, actor) => {
+      const before = objects.get(key);
+      if (before === undefined) return;
+      nextVersion();
+      objects.delete(key);
+      tell(key, before, undefined, actor);
+    },
+    listen: (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+  };
+}
+
+/** Key of an object that lives in a namespace. */
+export const keyOf = (object: { readonly namespace: string; readonly name: string }): string =>
+  `${object.namespace}/${object.name}`;

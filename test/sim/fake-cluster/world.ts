@@ -1,0 +1,102 @@
+import type { UpgradePolicy } from '../../../src/contract/upgrade-policy.js';
+import { makeEvents, type Events } from './events.js';
+import { makeRandom, type Random } from './random.js';
+import { makeStore, type Store } from './store.js';
+
+/** A ReplicaSet, StatefulSet or Job: keeps so many pods alive. */
+export interface Workload {
+  readonly namespace: string;
+  readonly name: string;
+  readonly kind: 'ReplicaSet' | 'StatefulSet' | 'Job' | 'CustomThing';
+  readonly uid: string;
+  /** Changed by admins, and by a Job that is done. */
+  replicas: number;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly resourceNames: readonly string[];
+  readonly emptyDir: boolean;
+  readonly toleratesUnschedulable: boolean;
+  readonly graceMs: number;
+  /** A Job's pods end after this time; `Infinity` otherwise. */
+  readonly runsMs: number;
+  readonly finalizer: boolean;
+}
+
+/** What the machines and the API server do badly. */
+export interface Weather {
+  /** Share of API calls that go wrong. */
+  readonly faultRate: number;
+  /** Longest usual delay of a watch event. */
+  readonly lagMs: number;
+  /** Pods that a node has room for, DaemonSets' left out. */
+  readonly room: number;
+}
+
+export interface World {
+  readonly seed: number;
+  readonly events: Events;
+  readonly store: Store;
+  readonly chance: {
+    readonly api: Random;
+    readonly lag: Random;
+    readonly controllers: Random;
+    readonly kubelet: Random;
+    readonly companion: Random;
+  };
+  readonly weather: Weather;
+  readonly workloads: Workload[];
+  /** Nodes whose kubelet is silent. */
+  readonly silentNodes: Set<string>;
+  /** When the kubelet tries again what did not work for a pod, by its UID. */
+  readonly retryMs: Map<string, number>;
+  /** How driver pods of a template go wrong, by digest; a node's name after a slash narrows it. */
+  readonly brokenDigests: Map<string, 'crash' | 'image'>;
+  /** Foreign DaemonSets by `namespace/name`: whether they exist. */
+  readonly foreignDaemonSets: Map<string, boolean>;
+  /** Whether the init container of new driver pods asks for a safe load. */
+  safeLoad: boolean;
+  /** Faults come only while this is on. */
+  stormy: boolean;
+  /** What is in git now. */
+  policy: UpgradePolicy;
+  /** The trace of this run. */
+  readonly log: string[];
+  note(text: string): void;
+}
+
+/** 2026-03-02 12:00 UTC, a Monday. */
+export const START_MS = Date.UTC(2026, 2, 2, 12);
+
+export function makeWorld(seed: number, weather: Weather, policy: UpgradePolicy): World {
+  const events = makeEvents(START_MS);
+  const log: string[] = [];
+  return {
+    seed,
+    events,
+    store: makeStore(),
+    chance: {
+      api: makeRandom(seed, 'api'),
+      lag: makeRandom(seed, 'lag'),
+      controllers: makeRandom(seed, 'controllers'),
+      kubelet: makeRandom(seed, 'kubelet'),
+      companion: makeRandom(seed, 'companion'),
+    },
+    weather,
+    workloads: [],
+    silentNodes: new Set(),
+    retryMs: new Map(),
+    brokenDigests: new Map(),
+    foreignDaemonSets: new Map(),
+    safeLoad: false,
+    stormy: true,
+    policy,
+    log,
+    note: (text) => {
+      log.push(`${((events.now() - START_MS) / 1000).toFixed(3).padStart(10)}  ${text}`);
+    },
+  };
+}
+
+/** How a driver pod of this template fares on this node. */
+export function brokenOn(world: World, digest: string, node: string): 'crash' | 'image' | undefined {
+  return world.brokenDigests.get(`${digest}/${node}`) ?? world.brokenDigests.get(digest);
+}

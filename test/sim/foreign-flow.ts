@@ -1,0 +1,109 @@
+import { driverKeys } from '../../src/contract/labels.js';
+import { deletePod, evictPod, patchNode, type NodePatch } from './fake-cluster/api.js';
+import { makePod } from './fake-cluster/controllers.js';
+import { keyOf, type FakeNode, type FakePod } from './fake-cluster/store.js';
+import type { World } from './fake-cluster/world.js';
+import { CONTROLLER_LABELS, NAMESPACE } from './scenario.js';
+
+const keys = driverKeys('ofed');
+const BETWEEN = new Set([
+  'cordon-required',
+  'wait-for-jobs-required',
+  'drain-required',
+  'pod-deletion-required',
+  'pod-restart-required',
+  'validation-required',
+  'uncordon-required',
+]);
+
+/**
+ * A plain model of the network operator's upgrade flow (k8s-operator-libs `pkg/upgrade`) on the same labels: one node at a
+ * time, after the time that leader election takes. It runs until `untilMs`, and its pod shows that it does.
+ */
+export function runForeignFlow(world: World, untilMs: number): void {
+  const uid = world.store.makeUid();
+  const controller = { apiVersion: 'apps/v1', kind: 'ReplicaSet', name: 'network-operator', uid: 'operator' };
+  const pod = makePod(world, {
+    namespace: NAMESPACE,
+    name: `network-operator-${uid}`,
+    uid,
+    labels: CONTROLLER_LABELS,
+    toleratesUnschedulable: true,
+    controller,
+    fate: { kind: 'operator', graceMs: 1000 },
+  });
+  world.store.pods.put(keyOf(pod), pod, 'controller');
+  const pass = (): void => {
+    if (world.events.now() >= untilMs || world.store.pods.get(keyOf(pod))?.uid !== uid) {
+      deletePod(world, pod, 'controller');
+      return;
+    }
+    const present = world.store.pods.get(keyOf(pod));
+    if (present?.ready === true) for (const node of [...world.store.nodes.values()]) step(world, node);
+    world.events.after(5000, pass);
+  };
+  // A watch that stalls must not let both flows act: the model waits longer than the longest stall.
+  world.events.after(100_000, pass);
+}
+
+function driverPod(world: World, node: FakeNode): FakePod | undefined {
+  for (const pod of world.store.pods.values()) {
+    if (pod.nodeName === node.name && 'nvidia.com/ofed-driver' in pod.labels) return pod;
+  }
+  return undefined;
+}
+
+function inSync(world: World, pod: FakePod): boolean {
+  const set = [...world.store.daemonSets.values()].find(({ uid }) => uid === pod.controller?.uid);
+  return set !== undefined && pod.labels['controller-revision-hash'] === set.hash;
+}
+
+function step(world: World, node: FakeNode): void {
+  const pod = driverPod(world, node);
+  if (pod === undefined) return;
+  const state = node.labels[keys.state] ?? '';
+  const to = (next: string, patch: NodePatch = {}): void => {
+    world.note(`  operator: ${node.name} ${state} -> ${next}`);
+    patchNode(world, node.name, { ...patch, labels: { [keys.state]: next } }, 'foreign-flow');
+  };
+  const initial = keys.initialState in node.annotations;
+  switch (state) {
+    case '':
+    case 'upgrade-done':
+      if (inSync(world, pod)) return state === '' ? to('upgrade-done') : undefined;
+      return to('upgrade-required', node.unschedulable ? { annotations: { [keys.initialState]: 'true' } } : {});
+    case 'upgrade-required': {
+      const busy = [...world.store.nodes.values()].some((other) => BETWEEN.has(other.labels[keys.state] ?? ''));
+      return busy || node.labels[keys.skip] === 'true' ? undefined : to('cordon-required');
+    }
+    case 'cordon-required':
+      return to('wait-for-jobs-required', { unschedulable: true });
+    case 'wait-for-jobs-required':
+    case 'pod-deletion-required':
+      return to('drain-required');
+    case 'drain-required':
+      return drain(world, node) ? to('pod-restart-required') : undefined;
+    case 'pod-restart-required':
+      if (!inSync(world, pod)) return void deletePod(world, pod, 'foreign-flow');
+      return pod.ready ? to(initial ? 'upgrade-done' : 'uncordon-required', dropInitial(initial)) : undefined;
+    case 'validation-required':
+      return to(initial ? 'upgrade-done' : 'uncordon-required', dropInitial(initial));
+    case 'uncordon-required':
+      return to('upgrade-done', { unschedulable: false });
+    default:
+      return undefined;
+  }
+}
+
+const dropInitial = (initial: boolean): NodePatch => (initial ? { annotations: { [keys.initialState]: null } } : {});
+
+function drain(world: World, node: FakeNode): boolean {
+  let left = false;
+  for (const pod of [...world.store.pods.values()]) {
+    if (pod.nodeName !== node.name || pod.mirror || pod.controller?.kind === 'DaemonSet') continue;
+    if (pod.fate.kind === 'driver' || pod.fate.kind === 'operator' || keys.skipDrain in pod.labels) continue;
+    left = true;
+    evictPod(world, pod, 'foreign-flow');
+  }
+  return !left;
+}

@@ -1,0 +1,163 @@
+import type { Random } from './fake-cluster/random.js';
+import type { Workload } from './fake-cluster/world.js';
+import type { Git, NodePlan } from './scenario.js';
+
+/** What befalls a run, as data, so that a trace can be made shorter by leaving some out. Times are since the start. */
+export type Incident = { readonly atMs: number } & (
+  | { readonly kind: 'rollout'; readonly prefix: string; readonly digest: string; readonly applyMs: number }
+  | { readonly kind: 'rename'; readonly prefix: string; readonly digest: string; readonly applyMs: number }
+  | { readonly kind: 'uninstall' | 'reinstall'; readonly prefix: string; readonly applyMs: number }
+  | { readonly kind: 'auto-upgrade'; readonly prefix: string; readonly on: boolean }
+  | { readonly kind: 'pause-policy' | 'pause-by-hand'; readonly on: boolean }
+  | { readonly kind: 'cordon' | 'uncordon' | 'reboot' | 'silence' | 'hear' | 'remove-node'; readonly node: string }
+  | { readonly kind: 'add-node'; readonly node: NodePlan }
+  | {
+      readonly kind: 'drop-state' | 'request' | 'skip' | 'unskip' | 'retry' | 'delete-driver-pod';
+      readonly node: string;
+      readonly prefix: string;
+    }
+  | {
+      readonly kind: 'break' | 'mend';
+      readonly digest: string;
+      readonly node?: string;
+      readonly how: 'crash' | 'image';
+    }
+  | { readonly kind: 'block-budget' | 'free-budget' | 'double-budget'; readonly workload: string }
+  | { readonly kind: 'lose-revisions' }
+  | { readonly kind: 'stall'; readonly forMs: number; readonly compacted: boolean }
+  | { readonly kind: 'crash'; readonly afterActions: number; readonly backAfterMs: number }
+  | { readonly kind: 'terminate'; readonly backAfterMs: number }
+  | { readonly kind: 'foreign-flow'; readonly forMs: number }
+  | { readonly kind: 'clock-jump'; readonly byMs: number }
+  | { readonly kind: 'touch-node'; readonly node: string }
+);
+
+export function drawIncidents(
+  random: Random,
+  git: Git,
+  nodes: readonly NodePlan[],
+  workloads: readonly Omit<Workload, 'uid'>[],
+): Incident[] {
+  const prefix = random.pick(git.drivers).prefix;
+  const first: Incident = {
+    kind: 'rollout',
+    prefix,
+    digest: `${prefix}-2`,
+    atMs: random.int(0, 30_000),
+    applyMs: random.int(0, 40_000),
+  };
+  const busy = random.pick([0, 2, 6, 15]);
+  const more = Array.from({ length: busy }, () => drawIncident(random, git, nodes, workloads));
+  return [first, ...more.flat()].sort((a, b) => a.atMs - b.atMs);
+}
+
+const KINDS = [
+  'rollout',
+  'rollout',
+  'rename',
+  'uninstall',
+  'auto-upgrade',
+  'pause',
+  'cordon',
+  'cordon',
+  'cordon-mid-flow',
+  'silence',
+  'reboot',
+  'remove-node',
+  'add-node',
+  'drop-state',
+  'request',
+  'skip',
+  'retry',
+  'delete-driver-pod',
+  'break',
+  'break-one',
+  'budget',
+  'budget',
+  'double-budget',
+  'lose-revisions',
+  'stall',
+  'stall',
+  'crash',
+  'crash',
+  'crash',
+  'terminate',
+  'foreign-flow',
+  'clock-jump',
+  'touch-node',
+] as const;
+
+const at = (random: Random): number => random.int(1000, 10 * 60_000);
+
+function drawIncident(
+  random: Random,
+  git: Git,
+  nodes: readonly NodePlan[],
+  workloads: readonly Omit<Workload, 'uid'>[],
+): Incident[] {
+  const kind = random.pick(KINDS);
+  const atMs = at(random);
+  const laterMs = atMs + random.int(500, 120_000);
+  const node = random.pick(nodes).name;
+  const prefix = random.pick(git.drivers).prefix;
+  const workload = workloads.length === 0 ? 'none' : random.pick(workloads).name;
+  const digest = `${prefix}-${random.int(1, 3)}`;
+  const applyMs = random.int(0, 40_000);
+  const how = random.pick(['crash', 'image'] as const);
+  switch (kind) {
+    case 'rollout':
+    case 'rename':
+      return [{ atMs, kind, prefix, digest, applyMs }];
+    case 'uninstall':
+      return random.chance(0.5)
+        ? [{ atMs, kind, prefix, applyMs }]
+        : [{ atMs, kind, prefix, applyMs }, { atMs: laterMs, kind: 'reinstall', prefix, applyMs }]; // prettier-ignore
+    case 'auto-upgrade':
+      return [{ atMs, kind, prefix, on: false }, { atMs: laterMs, kind, prefix, on: true }]; // prettier-ignore
+    case 'pause': {
+      const which = random.pick(['pause-policy', 'pause-by-hand'] as const);
+      return [{ atMs, kind: which, on: true }, { atMs: laterMs, kind: which, on: false }]; // prettier-ignore
+    }
+    case 'cordon':
+      return random.chance(0.5) ? [{ atMs: atMs / 10, kind, node }] : [{ atMs, kind, node }, { atMs: laterMs, kind: 'uncordon', node }]; // prettier-ignore
+    case 'cordon-mid-flow':
+      return [{ atMs, kind: 'uncordon', node }, { atMs: laterMs, kind: 'cordon', node }]; // prettier-ignore
+    case 'silence':
+      return [{ atMs, kind, node }, { atMs: laterMs, kind: 'hear', node }]; // prettier-ignore
+    case 'reboot':
+    case 'remove-node':
+    case 'touch-node':
+      return [{ atMs, kind, node }];
+    case 'add-node':
+      return [{ atMs, kind, node: { name: `new-${random.int(1, 3)}`, labels: { group: 'a', rack: 'rack-9' }, cordoned: random.chance(0.3) } }]; // prettier-ignore
+    case 'skip':
+      return random.chance(0.3) ? [{ atMs, kind, node, prefix }] : [{ atMs, kind, node, prefix }, { atMs: laterMs, kind: 'unskip', node, prefix }]; // prettier-ignore
+    case 'drop-state':
+    case 'request':
+    case 'retry':
+    case 'delete-driver-pod':
+      return [{ atMs, kind, node, prefix }];
+    case 'break':
+      return [{ atMs: atMs / 10, kind, digest: `${prefix}-2`, how }, { atMs: laterMs, kind: 'mend', digest: `${prefix}-2`, how }]; // prettier-ignore
+    case 'break-one':
+      return [{ atMs: atMs / 10, kind: 'break', digest: `${prefix}-2`, node, how }, { atMs: laterMs, kind: 'mend', digest: `${prefix}-2`, node, how }]; // prettier-ignore
+    case 'budget':
+      return [{ atMs: atMs / 5, kind: 'block-budget', workload }, { atMs: laterMs, kind: 'free-budget', workload }]; // prettier-ignore
+    case 'double-budget':
+      return [{ atMs: atMs / 5, kind, workload }];
+    case 'lose-revisions':
+      return [{ atMs, kind }];
+    case 'stall':
+      return [{ atMs, kind, forMs: random.int(1000, 90_000), compacted: random.chance(0.5) }];
+    case 'crash':
+      return [{ atMs: atMs / 2, kind, afterActions: random.int(0, 5), backAfterMs: random.int(15_000, 40_000) }];
+    case 'terminate':
+      return [{ atMs: atMs / 2, kind, backAfterMs: random.int(0, 20_000) }];
+    case 'foreign-flow':
+      return [{ atMs, kind, forMs: random.int(20_000, 200_000) }];
+    case 'clock-jump':
+      return [{ atMs, kind, byMs: random.pick([-3_600_000, -5000, 5000, 3_600_000]) }];
+    default:
+      return kind satisfies never;
+  }
+}

@@ -1,0 +1,143 @@
+import { driverKeys } from '../../src/contract/labels.js';
+import { nodeUpgradePolicies, type DriverPolicy, type UpgradePolicy } from '../../src/contract/upgrade-policy.js';
+import type { Action, Decision, Snapshot, SnapshotNode } from '../../src/upgrade/types.js';
+import { EMPTYING, hasAll, IN_PROGRESS, Violation } from './rules.js';
+import { CONTROLLER_LABELS } from './scenario.js';
+
+/** What one decision may say of its own snapshot. */
+export function checkDecision(snapshot: Snapshot, policy: UpgradePolicy, decision: Decision): void {
+  const patched = new Set<string>();
+  for (const action of decision.actions) {
+    const driver = policy.drivers.find(({ labelPrefix }) => labelPrefix === action.driver);
+    if (driver === undefined) throw new Violation('an action names its driver', JSON.stringify(action));
+    checkController(snapshot, driver, action);
+    if (action.kind === 'patchNode') {
+      const key = `${action.driver}/${action.node}`;
+      if (patched.has(key)) throw new Violation('one patch per node and driver', key);
+      patched.add(key);
+    }
+    if (action.kind === 'evictPod') checkEvictionView(snapshot, driver, action.node, action.name);
+    if (action.kind === 'deletePod') checkDeletionView(snapshot, driver, action);
+  }
+  for (const driver of policy.drivers) checkUnavailable(snapshot, driver, decision);
+  checkWaiting(snapshot, policy, decision);
+}
+
+function checkController(snapshot: Snapshot, driver: DriverPolicy, action: Action): void {
+  if (driver.controllerPodSelector === '') return;
+  const runs = snapshot.pods.some(
+    ({ labels, phase }) =>
+      phase === 'Running' && Object.entries(CONTROLLER_LABELS).every(([key, value]) => labels[key] === value),
+  );
+  if (runs) throw new Violation('nothing while the controller runs', JSON.stringify(action));
+}
+
+function checkEvictionView(snapshot: Snapshot, driver: DriverPolicy, nodeName: string, pod: string): void {
+  const node = snapshot.nodes.find(({ name }) => name === nodeName);
+  const state = node?.labels[driverKeys(driver.labelPrefix).state] ?? '';
+  if (node?.unschedulable !== true || !EMPTYING.has(state)) {
+    throw new Violation('evictions follow a cordon that is seen', `${pod} on ${nodeName}, ${state}`);
+  }
+}
+
+function checkDeletionView(
+  snapshot: Snapshot,
+  driver: DriverPolicy,
+  action: Extract<Action, { kind: 'deletePod' }>,
+): void {
+  const pod = snapshot.pods.find(({ uid }) => uid === action.uid);
+  const node = snapshot.nodes.find(({ name }) => name === action.node);
+  const fact = `${action.name} on ${action.node}: ${action.reason}`;
+  if (pod === undefined || pod.nodeName !== action.node) throw new Violation('deletes what it sees', fact);
+  if (action.reason === 'driver-leftover') {
+    const isLeft = pod.nodeName === '' && pod.controller === undefined && driver.podSelector in pod.labels;
+    if (!isLeft) throw new Violation('only pods that no node has are left over', fact);
+    return;
+  }
+  if (action.reason !== 'driver-restart') {
+    if ('gated' in pod.labels) return;
+    throw new Violation('only gated pods are kept fresh', fact);
+  }
+  if (!(driver.podSelector in pod.labels)) throw new Violation('restarts driver pods only', fact);
+  const state = node?.labels[driverKeys(driver.labelPrefix).state];
+  if (node?.unschedulable !== true || state !== 'pod-restart-required') {
+    throw new Violation('a driver restarts on an empty, cordoned node only', `${fact}, ${state}`);
+  }
+}
+
+const percentOf = (amount: number | string, total: number): number =>
+  typeof amount === 'number' ? amount : Math.ceil((Number.parseInt(amount, 10) * total) / 100);
+
+/** Starts of one decision, beside what is unavailable already, stay within maxUnavailable of policy and pool. */
+function checkUnavailable(snapshot: Snapshot, driver: DriverPolicy, decision: Decision): void {
+  const cordons = decision.actions.flatMap((action) =>
+    action.kind === 'patchNode' && action.driver === driver.labelPrefix && action.unschedulable === true
+      ? [action.node]
+      : [],
+  );
+  const unavailable = (node: SnapshotNode): boolean => node.unschedulable || node.ready !== 'True';
+  const already = (name: string): boolean => snapshot.nodes.some((node) => node.name === name && unavailable(node));
+  const inFlow = (name: string): boolean => {
+    const state = snapshot.nodes.find((node) => node.name === name)?.labels[driverKeys(driver.labelPrefix).state] ?? '';
+    return IN_PROGRESS.has(state);
+  };
+  const fresh = cordons.filter((name) => !already(name) && !inFlow(name));
+  const check = (members: readonly SnapshotNode[], amount: number | string, what: string): void => {
+    const started = fresh.filter((name) => members.some((node) => node.name === name));
+    if (started.length === 0) return;
+    const limit = percentOf(amount, members.length);
+    const down = members.filter(unavailable).length + started.length;
+    if (down > limit)
+      throw new Violation(`never above maxUnavailable of ${what}`, `${started.join(', ')}: ${down} > ${limit}`);
+  };
+  for (const { name, daemonSets, maxUnavailable } of nodeUpgradePolicies(driver)) {
+    if (maxUnavailable === undefined) continue;
+    const sets = snapshot.daemonSets.filter((set) => daemonSets.some((listed) => listed.name === set.name));
+    check(
+      snapshot.nodes.filter((node) => sets.some((set) => hasAll(node, set.nodeSelector))),
+      maxUnavailable,
+      name,
+    );
+  }
+  for (const { name, nodeSelector, maxUnavailable } of driver.rollout.pools) {
+    if (maxUnavailable === undefined) continue;
+    const covered = snapshot.nodes.filter((node) =>
+      snapshot.daemonSets.some(
+        (set) =>
+          set.namespace === driver.namespace &&
+          driver.daemonSetSelector in set.labels &&
+          hasAll(node, set.nodeSelector),
+      ),
+    );
+    check(
+      covered.filter((node) => hasAll(node, nodeSelector)),
+      maxUnavailable,
+      name,
+    );
+  }
+}
+
+function checkWaiting(snapshot: Snapshot, policy: UpgradePolicy, decision: Decision): void {
+  const acted = new Set(
+    decision.actions.flatMap((action) => ('node' in action ? [`${action.driver}/${action.node}`] : [])),
+  );
+  const waits = new Set(decision.waiting.map(({ driver, node }) => `${driver}/${node}`));
+  for (const { message, node } of decision.waiting) {
+    if (message === '') throw new Violation('a wait is explained', node);
+  }
+  for (const { labelPrefix } of policy.drivers) {
+    for (const node of snapshot.nodes) {
+      const state = node.labels[driverKeys(labelPrefix).state] ?? '';
+      const key = `${labelPrefix}/${node.name}`;
+      const idle = state === '' || state === 'upgrade-done';
+      if (
+        !idle &&
+        !acted.has(key) &&
+        !waits.has(key) &&
+        !decision.findings.some(({ kind }) => kind === 'controller-runs')
+      ) {
+        throw new Violation('a node that is not done acts or says what it waits for', `${key}: ${state}`);
+      }
+    }
+  }
+}

@@ -1,0 +1,260 @@
+import { driverKeys, OFED_GATE_LABEL, type DriverKeys } from '../../src/contract/labels.js';
+import { nodeUpgradePolicies, type DriverPolicy, type UpgradePolicy } from '../../src/contract/upgrade-policy.js';
+import type { Decision, Snapshot, SnapshotNode } from '../../src/upgrade/types.js';
+import { hasLabels } from './fake-cluster/api.js';
+import type { Actor, FakeNode, FakePod } from './fake-cluster/store.js';
+import type { World } from './fake-cluster/world.js';
+import { checkDecision } from './invariants-decision.js';
+import { EMPTYING, hasAll, IN_PROGRESS, Violation } from './rules.js';
+
+const RESTING: ReadonlySet<string> = new Set(['', 'upgrade-done', 'upgrade-required']);
+/** Values that the companion may write: upstream's without those of the maintenance operator's flow. */
+const WRITABLE: ReadonlySet<string> = new Set([...IN_PROGRESS, 'upgrade-required', 'upgrade-done', 'upgrade-failed']);
+
+/** Whose a standing cordon is; `unclear` where an admin's hand met our record. */
+type CordonOwner = 'ours' | 'foreign' | 'unclear';
+
+export interface Invariants {
+  /** Checks an answer against the snapshot that it was given. */
+  onDecision(snapshot: Snapshot, policy: UpgradePolicy, decision: Decision): void;
+  /** Something that may give a node's work a second reason happened to all nodes: an edited policy, lost revisions. */
+  forgetBegun(): void;
+  /** The process acts by this policy from now on. */
+  setPolicy(policy: UpgradePolicy): void;
+  cordonOwner(node: string): CordonOwner | undefined;
+  /** Whether somebody else wrote this node's state or lifted its cordon: what we left on it may be out of place. */
+  isMeddledWith(node: string): boolean;
+}
+
+interface Memory {
+  policy: UpgradePolicy;
+  readonly cordons: Map<string, CordonOwner>;
+  /** Digests for which a node's work began, as `prefix/node/digest`. */
+  readonly begun: Set<string>;
+  /** When somebody else last uncordoned a node or wrote its state. */
+  readonly meddledMs: Map<string, number>;
+}
+
+export function watchInvariants(world: World): Invariants {
+  const memory: Memory = { policy: world.policy, cordons: new Map(), begun: new Set(), meddledMs: new Map() };
+  for (const node of world.store.nodes.values()) if (node.unschedulable) memory.cordons.set(node.name, 'foreign');
+  world.store.nodes.listen((name, before, after, actor) => {
+    if (after === undefined) forgetNode(memory, name);
+    else if (actor === 'ours' && before !== undefined) checkOwnPatch(world, memory, before, after);
+    else followOthers(world, memory, before, after);
+    if (after !== undefined && actor === 'foreign-flow') followTakeOver(memory, before, after);
+    if (after !== undefined) followCordon(memory, before, after, actor);
+  });
+  world.store.pods.listen((_key, before, after, actor) => {
+    if (actor !== 'ours' || before === undefined) {
+      if (before !== undefined && after === undefined) forgetPod(memory, before);
+      return;
+    }
+    checkEndedPod(world, memory, before);
+  });
+  return {
+    onDecision: (snapshot, policy, decision) => checkDecision(snapshot, policy, decision),
+    forgetBegun: () => memory.begun.clear(),
+    setPolicy: (policy) => (memory.policy = policy),
+    cordonOwner: (node) => memory.cordons.get(node),
+    isMeddledWith: (node) => memory.meddledMs.has(node),
+  };
+}
+
+function forgetNode(memory: Memory, name: string): void {
+  memory.cordons.delete(name);
+  for (const key of memory.begun) if (key.split('/')[1] === name) memory.begun.delete(key);
+}
+
+/** A driver pod that went for another reason, such as an admin's hand or a lost node, is a new reason to begin. */
+function forgetPod(memory: Memory, pod: FakePod): void {
+  if (pod.fate.kind === 'driver') forgetNodeBegun(memory, pod.nodeName);
+}
+
+function forgetNodeBegun(memory: Memory, node: string): void {
+  for (const key of memory.begun) if (key.split('/')[1] === node) memory.begun.delete(key);
+}
+
+const keysOf = (memory: Memory): readonly { readonly driver: DriverPolicy; readonly keys: DriverKeys }[] =>
+  memory.policy.drivers.map((driver) => ({ driver, keys: driverKeys(driver.labelPrefix) }));
+
+function followOthers(world: World, memory: Memory, before: FakeNode | undefined, after: FakeNode): void {
+  const name = after.name;
+  const states = (node: FakeNode): string =>
+    keysOf(memory)
+      .map(({ keys }) => node.labels[keys.state] ?? '')
+      .join();
+  const uncordoned = before?.unschedulable === true && !after.unschedulable;
+  if (uncordoned || before === undefined || states(before) !== states(after)) {
+    memory.meddledMs.set(name, world.events.now());
+    forgetNodeBegun(memory, name);
+  }
+  // A reboot makes the driver load again, and a safe load or a request are reasons of their own.
+  const asks = (node: FakeNode): string =>
+    keysOf(memory)
+      .map(({ keys }) => `${node.annotations[keys.requested]}/${node.annotations[keys.safeLoad]}`)
+      .join();
+  if (before !== undefined && (before.boots !== after.boots || asks(before) !== asks(after)))
+    forgetNodeBegun(memory, name);
+}
+
+/** Upstream records a cordon when a node leaves rest; one that comes later looks like its own from then on. */
+function followTakeOver(memory: Memory, before: FakeNode | undefined, after: FakeNode): void {
+  for (const { keys } of keysOf(memory)) {
+    const begins = RESTING.has(before?.labels[keys.state] ?? '') && IN_PROGRESS.has(after.labels[keys.state] ?? '');
+    if (begins && after.unschedulable && !(keys.initialState in after.annotations))
+      memory.cordons.set(after.name, 'unclear');
+  }
+}
+
+function followCordon(memory: Memory, before: FakeNode | undefined, after: FakeNode, actor: Actor): void {
+  if (before?.unschedulable !== true && after.unschedulable) {
+    const recorded = keysOf(memory).some(({ keys }) => keys.cordoned in after.annotations);
+    memory.cordons.set(
+      after.name,
+      actor === 'ours' ? 'ours' : recorded || isBusy(memory, after) ? 'unclear' : 'foreign',
+    );
+  }
+  if (!after.unschedulable) memory.cordons.delete(after.name);
+  // Without its record nobody can know a cordon of ours again: it may stay, or be taken for an admin's.
+}
+
+const isBusy = (memory: Memory, node: FakeNode): boolean =>
+  keysOf(memory).some(({ keys }) => IN_PROGRESS.has(node.labels[keys.state] ?? ''));
+
+// --- What our own writes may do ---------------------------------------------------------------------------------------
+
+function checkOwnPatch(world: World, memory: Memory, before: FakeNode, after: FakeNode): void {
+  checkVocabulary(memory, before, after);
+  if (before.unschedulable && !after.unschedulable && memory.cordons.get(after.name) === 'foreign') {
+    throw new Violation('never lift a foreign cordon', `${after.name} was cordoned by somebody else before it began`);
+  }
+  for (const { driver, keys } of keysOf(memory)) {
+    const [from, to] = [before.labels[keys.state] ?? '', after.labels[keys.state] ?? ''];
+    // Several rows may be taken in one patch; a begin is what ends in progress, done or failed from rest.
+    const begins = RESTING.has(from) && IN_PROGRESS.has(to);
+    if (!begins) continue;
+    checkParallel(world, memory, driver, keys, before);
+    checkBegunOnce(world, memory, driver, keys, before, after);
+  }
+}
+
+function checkVocabulary(memory: Memory, before: FakeNode, after: FakeNode): void {
+  const states = new Set(keysOf(memory).map(({ keys }) => keys.state));
+  const annotations = new Set<string>(keysOf(memory).flatMap(({ keys }) => Object.values(keys) as string[]));
+  for (const key of changedKeys(before.labels, after.labels)) {
+    const value = after.labels[key];
+    const state = states.has(key) && (value === undefined || WRITABLE.has(value));
+    const gate = key === OFED_GATE_LABEL && (value === undefined || value === 'true' || value === 'false');
+    if (!state && !gate) throw new Violation('only upstream’s labels', `${after.name}: ${key}=${value}`);
+  }
+  for (const key of changedKeys(before.annotations, after.annotations)) {
+    if (!annotations.has(key)) throw new Violation('only known annotations', `${after.name}: ${key}`);
+  }
+}
+
+const changedKeys = (a: Readonly<Record<string, string>>, b: Readonly<Record<string, string>>): string[] =>
+  [...new Set([...Object.keys(a), ...Object.keys(b)])].filter((key) => a[key] !== b[key]);
+
+/** The name of the upgrade policy that a node's driver DaemonSet is of; a node is in the pool of its policy. */
+function policyNameOf(world: World, driver: DriverPolicy, node: SnapshotNode): string | undefined {
+  for (const { name, daemonSets } of nodeUpgradePolicies(driver)) {
+    for (const each of daemonSets) {
+      const set = world.store.daemonSets.get(`${driver.namespace}/${each.name}`);
+      if (set !== undefined && Object.entries(set.nodeSelector).every(([key, value]) => node.labels[key] === value)) {
+        return name;
+      }
+    }
+  }
+  return undefined;
+}
+
+/** A start of ours must find a slot in the true cluster; a node that was cordoned already needs none. */
+function checkParallel(world: World, memory: Memory, driver: DriverPolicy, keys: DriverKeys, node: FakeNode): void {
+  if (node.unschedulable || controllerExists(world, driver)) return;
+  const busy = [...world.store.nodes.values()].filter((one) => IN_PROGRESS.has(one.labels[keys.state] ?? ''));
+  const policyName = policyNameOf(world, driver, node);
+  const policy = nodeUpgradePolicies(driver).find(({ name }) => name === policyName);
+  if (policy !== undefined && policy.maxParallelUpgrades > 0) {
+    const inPool = busy.filter((one) => policyNameOf(world, driver, one) === policyName);
+    if (inPool.length > policy.maxParallelUpgrades) {
+      const names = inPool.map(({ name }) => name).join(', ');
+      throw new Violation(
+        'never above maxParallelUpgrades',
+        `${names} of ${policyName}: ${policy.maxParallelUpgrades}`,
+      );
+    }
+  }
+  for (const pool of driver.rollout.pools) {
+    const inPool = busy.filter((one) => hasAll(one, pool.nodeSelector));
+    const limit = pool.maxParallelUpgrades ?? 0;
+    if (limit > 0 && hasAll(node, pool.nodeSelector) && inPool.length > limit) {
+      throw new Violation(
+        'never above a pool’s maxParallelUpgrades',
+        `${inPool.map(({ name }) => name).join(', ')}: ${limit}`,
+      );
+    }
+  }
+  const { topologyKey } = driver.rollout;
+  if (topologyKey === undefined || memory.meddledMs.size > 0) return;
+  const racks = new Set(
+    busy.filter((one) => memory.cordons.get(one.name) === 'ours').map((one) => one.labels[topologyKey]),
+  );
+  if (racks.size > 1) throw new Violation('one topology value at a time', [...racks].join(', '));
+}
+
+function controllerExists(world: World, driver: DriverPolicy): boolean {
+  if (driver.controllerPodSelector === '') return false;
+  return [...world.store.pods.values()].some((pod) => pod.fate.kind === 'operator');
+}
+
+function checkBegunOnce(
+  world: World,
+  memory: Memory,
+  driver: DriverPolicy,
+  keys: DriverKeys,
+  before: FakeNode,
+  after: FakeNode,
+): void {
+  if (before.annotations[keys.requested] !== undefined || before.annotations[keys.safeLoad] !== undefined) return;
+  const listed = new Set(nodeUpgradePolicies(driver).flatMap(({ daemonSets }) => daemonSets.map(({ name }) => name)));
+  for (const set of world.store.daemonSets.values()) {
+    if (!listed.has(set.name) || !hasAll(after, set.nodeSelector)) continue;
+    const key = `${driver.labelPrefix}/${after.name}/${set.digest}`;
+    if (memory.begun.has(key)) throw new Violation('never begin twice for one digest', `${after.name}: ${set.digest}`);
+    memory.begun.add(key);
+  }
+}
+
+/** A pod that we evicted or deleted. */
+function checkEndedPod(world: World, memory: Memory, pod: FakePod): void {
+  const fact = `${pod.namespace}/${pod.name} (${pod.fate.kind}) on ${pod.nodeName}`;
+  if (pod.fate.kind === 'driver' || pod.fate.kind === 'gated') return;
+  if (pod.mirror) throw new Violation('never touch a mirror pod', fact);
+  if (pod.fate.kind === 'foreign-ds') throw new Violation('never touch a pod of another DaemonSet', fact);
+  const node = world.store.nodes.get(pod.nodeName);
+  if (node === undefined) return;
+  const meddled = world.events.now() - (memory.meddledMs.get(node.name) ?? -Infinity) < 150_000;
+  if (!node.unschedulable && !meddled) throw new Violation('never evict before cordon', fact);
+  const emptying = keysOf(memory).filter(({ keys }) => EMPTYING.has(node.labels[keys.state] ?? ''));
+  if (emptying.length === 0 && !meddled) throw new Violation('only a node that is being emptied loses pods', fact);
+  if (meddled) return;
+  const allowed = emptying.some(({ driver, keys }) => mayEnd(world, driver, keys, node, pod));
+  if (!allowed) throw new Violation('never touch a pod outside the policy', fact);
+}
+
+function mayEnd(world: World, driver: DriverPolicy, keys: DriverKeys, node: FakeNode, pod: FakePod): boolean {
+  if (pod.labels[keys.skipDrain] === 'true') return false;
+  if (node.labels[keys.state] === 'pod-deletion-required') {
+    return driver.resourcePrefixes.some((prefix) => pod.resourceNames.some((name) => name.startsWith(prefix)));
+  }
+  // The policy that a node of a retired DaemonSet is drained by is not the oracle's to say: any that fits will do.
+  const own = policyNameOf(world, driver, node);
+  return nodeUpgradePolicies(driver).some(({ name, drain }) => {
+    if ((own !== undefined && own !== name) || !drain.enable) return false;
+    const finished = pod.phase === 'Succeeded' || pod.phase === 'Failed';
+    const loses = !drain.deleteEmptyDir && pod.emptyDir && !finished;
+    const forced = !drain.force && !finished && (pod.controller === undefined || pod.fate.kind === 'bare');
+    return hasLabels(pod.labels, drain.podSelector) && !loses && !forced;
+  });
+}

@@ -1,0 +1,100 @@
+import { driverKeys } from '../../src/contract/labels.js';
+import type { Decision } from '../../src/upgrade/types.js';
+import type { FakeNode, FakePod } from './fake-cluster/store.js';
+import type { World } from './fake-cluster/world.js';
+import type { Invariants } from './invariants.js';
+import { IN_PROGRESS, Violation } from './rules.js';
+import { GATE_LABEL, type Git, type GitDriver } from './scenario.js';
+
+function canariesGone(world: World, driver: GitDriver): boolean {
+  const selector = driver.rollout.canary?.nodeSelector;
+  if (selector === undefined) return false;
+  const matches = (node: FakeNode): boolean =>
+    Object.entries(selector).every(([key, value]) => node.labels[key] === value);
+  return ![...world.store.nodes.values()].some(matches);
+}
+
+/** After faults stopped and everything had its time: every node is done, skipped, failed with a reason, or kept by those. */
+export function checkCalm(world: World, git: Git, latest: Decision | undefined, invariants: Invariants): void {
+  for (const driver of git.drivers) {
+    const keys = driverKeys(driver.prefix);
+    const nodes = [...world.store.nodes.values()];
+    const failed = nodes.filter((node) => node.labels[keys.state] === 'upgrade-failed');
+    // A cordon that an admin set, or that one of ours became when its node's label was deleted, uses up maxUnavailable.
+    const foreign = nodes.some(
+      ({ name, unschedulable }) =>
+        unschedulable && (invariants.cordonOwner(name) !== 'ours' || invariants.isMeddledWith(name)),
+    );
+    const skipped = nodes.some((node) => node.labels[keys.skip] === 'true');
+    for (const node of nodes) {
+      const state = node.labels[keys.state] ?? '';
+      const where = `${driver.prefix} on ${node.name}: ${state}; ${waitOf(latest, driver, node)}`;
+      if (IN_PROGRESS.has(state) && failed.length === 0) throw new Violation('it ends', where);
+      if (state === 'upgrade-failed' && !node.annotations[keys.failure]) {
+        throw new Violation('a failed node has a reason', where);
+      }
+      const kept = canariesGone(world, driver) || failed.length > 0 || foreign || skipped || git.drivers.length > 1;
+      if (state === 'upgrade-required' && !kept) throw new Violation('it ends', where);
+      if (state !== 'upgrade-done') continue;
+      checkDone(world, driver, node, where);
+      const ours = node.unschedulable && invariants.cordonOwner(node.name) === 'ours';
+      if (ours && git.drivers.length === 1 && !invariants.isMeddledWith(node.name)) {
+        throw new Violation('no cordon of ours is left behind', where);
+      }
+    }
+  }
+}
+
+/** After an admin's repair nothing is left to wait for. */
+export function checkRepaired(world: World, git: Git, latest: Decision | undefined): void {
+  for (const driver of git.drivers) {
+    if (canariesGone(world, driver)) continue;
+    const keys = driverKeys(driver.prefix);
+    for (const node of world.store.nodes.values()) {
+      const state = node.labels[keys.state] ?? '';
+      const where = `${driver.prefix} on ${node.name}: ${state}; ${waitOf(latest, driver, node)}`;
+      if (driver.uninstall) {
+        if (driverPods(world, driver, node).length > 0) throw new Violation('an uninstalled driver goes', where);
+      } else {
+        if (state !== 'upgrade-done') throw new Violation('a repaired cluster ends done', where);
+        checkDone(world, driver, node, where);
+      }
+      const { cordoned, initialState } = keys;
+      const kept = cordoned in node.annotations || initialState in node.annotations;
+      if (node.unschedulable) throw new Violation('no cordon is left behind', `${where}; ${kept ? 'recorded' : ''}`);
+    }
+  }
+}
+
+function checkDone(world: World, driver: GitDriver, node: FakeNode, where: string): void {
+  if (driver.uninstall || node.annotations[driverKeys(driver.prefix).requested] !== undefined) return;
+  const listed = driver.sets.find(({ group }) => node.labels['group'] === group);
+  const [pod, ...more] = driverPods(world, driver, node);
+  if (listed === undefined || pod === undefined) throw new Violation('a done node has its driver', where);
+  const facts = `${where}; ${pod.name} of ${pod.fate.digest}, ${pod.phase}`;
+  if (more.length > 0) throw new Violation('a done node has one driver pod', facts);
+  if (pod.fate.digest !== listed.digest) throw new Violation('a done node has the driver that git has', facts);
+  if (!pod.ready) throw new Violation('a done node has a ready driver', facts);
+  if (driver.gate !== undefined) checkGate(world, driver.gate, node, pod);
+}
+
+/** Behind a driver that is loaded the gate is open, and what is gated was started after it. */
+function checkGate(world: World, gate: 'ready-file' | 'label', node: FakeNode, driverPod: FakePod): void {
+  const label = node.labels[GATE_LABEL];
+  if (gate === 'label' && label !== 'false') throw new Violation('the gate label is kept', `${node.name}: ${label}`);
+  const gated = [...world.store.pods.values()].filter((pod) => pod.nodeName === node.name && pod.fate.kind === 'gated');
+  const loadedMs = driverPod.containers[0]?.startedMs ?? 0;
+  const stale = gated.some((pod) => !pod.ready || (pod.containers[0]?.startedMs ?? 0) < loadedMs);
+  if (gated.length !== 1 || stale) throw new Violation('gated pods are kept fresh', `${node.name}: ${gated.length}`);
+}
+
+function driverPods(world: World, driver: GitDriver, node: FakeNode): FakePod[] {
+  const label = `nvidia.com/${driver.prefix}-driver`;
+  return [...world.store.pods.values()].filter((pod) => pod.nodeName === node.name && label in pod.labels);
+}
+
+function waitOf(latest: Decision | undefined, { prefix }: GitDriver, node: FakeNode): string {
+  const wait = latest?.waiting.find((one) => one.driver === prefix && one.node === node.name);
+  const blockers = (wait?.blockers ?? []).map(({ pod, reason }) => `${pod}: ${reason}`).join(', ');
+  return wait === undefined ? 'waits for nothing' : `${wait.kind}: ${wait.message} ${blockers}`;
+}

@@ -1,0 +1,174 @@
+import { COMPANION_NAMES } from '../../src/contract/labels.js';
+import { upgradePolicyText } from '../../src/contract/upgrade-policy.js';
+import type { Answer, ClusterPort, LeaseRecord, Listed, StatusObject, VersionedLease } from '../../src/upgrade/port.js';
+import type { SnapshotNode } from '../../src/upgrade/types.js';
+import { outcomeOf } from './companion.js';
+import { call, deletePod, evictPod, orphanDaemonSet, patchNode, type ApiResult } from './fake-cluster/api.js';
+import type { FakeConfigMap, FakeLease } from './fake-cluster/store.js';
+import type { World } from './fake-cluster/world.js';
+import type { WatchServer } from './loop-watch.js';
+
+/** A process of the companion: what it sent may arrive after its death, and nothing comes back to it. */
+export interface PortUser {
+  readonly identity: string;
+  alive: boolean;
+}
+
+interface PortWorld {
+  readonly world: World;
+  readonly watches: WatchServer;
+  /** Called when a write is carried out: only the Lease's holder may do so. */
+  readonly wrote: (user: PortUser, what: string) => void;
+  /** The Lease is written whatever its resourceVersion is: a fault that no API server has. */
+  readonly ignoresVersions: boolean;
+  /** Something was answered, so promises go on before time does. */
+  readonly answered: () => void;
+}
+
+const ok = <Value>(value: Value): Answer<Value> => ({ kind: 'ok', value });
+
+/** One request on the wire, with the weather's faults. */
+function request<Value>(
+  { world, answered }: PortWorld,
+  user: PortUser,
+  name: string,
+  effect: () => Answer<Value>,
+): Promise<Answer<Value>> {
+  return new Promise((resolve) => {
+    let answer: Answer<Value> | undefined;
+    const carryOut = (): ApiResult => {
+      if (!user.alive && world.chance.companion.chance(0.5)) return { status: 0, message: 'never sent' };
+      answer = effect();
+      return { status: answer.kind === 'ok' ? 200 : 299, message: answer.kind };
+    };
+    call(world, name, carryOut, (result) => {
+      if (!user.alive) return;
+      answered();
+      resolve(result.status === 0 || answer === undefined ? faultOf(result) : answer);
+    });
+  });
+}
+
+function faultOf({ status, message, retryAfterSeconds }: ApiResult): Answer<never> {
+  if (status === 409) return { kind: 'conflict', message };
+  return { kind: 'retry', message, ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }) };
+}
+
+function answerOf<Value>({ status, message }: ApiResult, value: () => Value): Answer<Value> {
+  if (status === 404) return { kind: 'gone', message };
+  if (status === 409) return { kind: 'conflict', message };
+  return ok(value());
+}
+
+/** The fake cluster as the loop sees it. */
+export function makeClusterPort(port: PortWorld, user: PortUser): ClusterPort {
+  const { world } = port;
+  const { store } = world;
+  const ask = <Value>(name: string, effect: () => Answer<Value>) => request(port, user, name, effect);
+  const write = <Value>(name: string, effect: () => Answer<Value>) =>
+    ask(name, () => {
+      port.wrote(user, name);
+      return effect();
+    });
+  return {
+    list: (kind, namespace) =>
+      ask(`list ${kind}`, () => {
+        const items = port.watches.items(kind, namespace);
+        return ok<Listed<(typeof items)[number]>>({ items, resourceVersion: String(store.version()) });
+      }),
+    watch: (kind, namespace, resourceVersion, onEvent) =>
+      port.watches.watch(user, kind, namespace, Number(resourceVersion), onEvent),
+    listBudgets: () => ask('list budgets', () => ok([...store.budgets.values()])),
+    getNode: (name) => ask(`get ${name}`, () => nodeAnswer(world, name)),
+    getDaemonSet: (namespace, name) =>
+      ask(`get ${name}`, () =>
+        world.foreignDaemonSets.get(`${namespace}/${name}`) === true
+          ? ok(undefined)
+          : { kind: 'gone', message: 'gone' },
+      ),
+    patchNode: (action) =>
+      write(`${user.identity} patches ${action.node} ${JSON.stringify(action.labels)}`, () => {
+        const result = patchNode(world, action.node, action, 'ours');
+        return result.status === 200 ? nodeAnswer(world, action.node) : answerOf(result, () => never());
+      }),
+    evictPod: async (action) => {
+      let result: ApiResult | undefined;
+      const answer = await write(`evict ${action.name}`, () => {
+        result = evictPod(world, action, 'ours');
+        return ok(result);
+      });
+      if (answer.kind === 'ok') return outcomeOf(answer.value);
+      return { kind: 'retry', message: 'message' in answer ? answer.message : '' };
+    },
+    deletePod: (action) =>
+      write(`delete ${action.name}: ${action.reason}`, () =>
+        answerOf(deletePod(world, action, 'ours'), () => undefined),
+      ),
+    deleteDaemonSet: (action) =>
+      write(`orphan ${action.name}`, () => answerOf(orphanDaemonSet(world, action, 'ours'), () => undefined)),
+    readPolicy: () => ask('read policy', () => ok(upgradePolicyText(world.policy))),
+    ...statusPort(port, ask),
+    ...leasePort(port, user, ask),
+    writeEvent: () => ask('event', () => ok(undefined)),
+  };
+}
+
+function never(): never {
+  throw new Error('a failed patch has no node');
+}
+
+function nodeAnswer(world: World, name: string): Answer<SnapshotNode> {
+  const node = world.store.nodes.get(name);
+  return node === undefined ? { kind: 'gone', message: `node ${name} not found` } : ok(node);
+}
+
+type Ask = <Value>(name: string, effect: () => Answer<Value>) => Promise<Answer<Value>>;
+type StatusPort = Pick<ClusterPort, 'readStatus' | 'createStatus' | 'updateStatus'>;
+
+const STATUS = COMPANION_NAMES.statusConfigMap;
+const gone = { kind: 'gone', message: 'not found' } as const;
+const conflict = { kind: 'conflict', message: 'it has been modified' } as const;
+
+function statusPort({ world }: PortWorld, ask: Ask): StatusPort {
+  const { configMaps } = world.store;
+  const put = (annotations: StatusObject['annotations'], data: StatusObject['data']): Answer<FakeConfigMap> =>
+    ok(configMaps.put(STATUS, { name: STATUS, resourceVersion: '', annotations, data }, 'ours'));
+  return {
+    readStatus: () =>
+      ask('read status', () => {
+        const status = configMaps.get(STATUS);
+        return status === undefined ? gone : ok(status);
+      }),
+    createStatus: (data) =>
+      ask('create status', () => (configMaps.get(STATUS) === undefined ? put({}, data) : conflict)),
+    updateStatus: ({ annotations, data, resourceVersion }) =>
+      ask('update status', () =>
+        configMaps.get(STATUS)?.resourceVersion === resourceVersion ? put(annotations, data) : conflict,
+      ),
+  };
+}
+
+type LeasePort = Pick<ClusterPort, 'readLease' | 'createLease' | 'updateLease'>;
+
+function leasePort({ world, ignoresVersions }: PortWorld, user: PortUser, ask: Ask): LeasePort {
+  const { leases } = world.store;
+  const versioned = ({ spec, resourceVersion }: FakeLease): Answer<VersionedLease> =>
+    ok({ record: spec, resourceVersion });
+  const put = (record: LeaseRecord): Answer<VersionedLease> => {
+    world.note(`  ${user.identity}: the Lease is ${record.holderIdentity ?? 'free'}`);
+    return versioned(leases.put('lease', { name: 'lease', resourceVersion: '', spec: { ...record } }, 'ours'));
+  };
+  return {
+    readLease: () =>
+      ask('read lease', () => {
+        const lease = leases.get('lease');
+        return lease === undefined ? gone : versioned(lease);
+      }),
+    createLease: (record) =>
+      ask('create lease', () => (leases.get('lease') === undefined || ignoresVersions ? put(record) : conflict)),
+    updateLease: ({ record, resourceVersion }) =>
+      ask('update lease', () =>
+        leases.get('lease')?.resourceVersion === resourceVersion || ignoresVersions ? put(record) : conflict,
+      ),
+  };
+}

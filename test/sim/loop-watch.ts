@@ -1,0 +1,104 @@
+import type { Stop, WatchedItems, WatchedKind, WatchEvent } from '../../src/upgrade/port.js';
+import type { Stored, Table } from './fake-cluster/store.js';
+import type { World } from './fake-cluster/world.js';
+import type { PortUser } from './loop-port.js';
+
+/** The watch side of the fake API server: events since a resourceVersion, late, cut off at times, compacted at times. */
+export interface WatchServer {
+  items<Kind extends WatchedKind>(kind: Kind, namespace: string | undefined): WatchedItems[Kind][];
+  watch<Kind extends WatchedKind>(
+    user: PortUser,
+    kind: Kind,
+    namespace: string | undefined,
+    version: number,
+    onEvent: (event: WatchEvent<WatchedItems[Kind]>) => void,
+  ): Stop;
+  /** Nothing is delivered until then; afterwards, when `compacted`, older resourceVersions have expired. */
+  stall(untilMs: number, compacted: boolean): void;
+}
+
+interface Change {
+  readonly version: number;
+  readonly item: unknown;
+  readonly removed: boolean;
+  readonly namespace: string | undefined;
+}
+
+interface Log {
+  readonly changes: Change[];
+  readonly subscribers: Set<(change: Change) => void>;
+}
+
+export function makeWatchServer(world: World, answered: () => void): WatchServer {
+  const { store, events } = world;
+  const tables: { readonly [Kind in WatchedKind]: Table<Stored & WatchedItems[Kind]> } = {
+    nodes: store.nodes,
+    pods: store.pods,
+    daemonSets: store.daemonSets,
+    revisions: store.revisions,
+  };
+  const logs = Object.fromEntries(
+    Object.entries(tables).map(([kind, table]) => [kind, followTable(world, table as Table<Stored>)]),
+  ) as Readonly<Record<WatchedKind, Log>>;
+  let stalledUntilMs = 0;
+  let oldestVersion = 0;
+  return {
+    items: (kind, namespace) =>
+      [...tables[kind].values()].filter((item) => namespace === undefined || namespaceOf(item) === namespace),
+    watch: (user, kind, namespace, version, onEvent) => {
+      const log = logs[kind];
+      const random = world.chance.lag;
+      let open = true;
+      let lastMs = 0;
+      const deliver = (event: Parameters<typeof onEvent>[0]): void => {
+        const lagMs = world.stormy ? random.int(1, world.weather.lagMs) : 5;
+        lastMs = Math.max(lastMs, events.now() + lagMs, stalledUntilMs);
+        events.at(lastMs, () => {
+          if (!open || !user.alive) return;
+          if (event.kind === 'end') stop();
+          answered();
+          onEvent(event);
+        });
+      };
+      const onChange = (change: Change): void => {
+        if (namespace !== undefined && change.namespace !== namespace) return;
+        const resourceVersion = String(change.version);
+        const item = change.item as Parameters<typeof onEvent>[0] extends { readonly item: infer Item } ? Item : never;
+        deliver({ kind: change.removed ? 'removed' : 'put', item, resourceVersion });
+      };
+      const stop = (): void => {
+        open = false;
+        log.subscribers.delete(onChange);
+      };
+      if (version < oldestVersion) {
+        deliver({ kind: 'end', answer: { kind: 'expired', message: 'too old resource version' } });
+        return stop;
+      }
+      for (const change of log.changes) if (change.version > version) onChange(change);
+      log.subscribers.add(onChange);
+      const livesMs = world.stormy ? random.int(5000, 200_000) : 280_000;
+      events.after(livesMs, () => {
+        if (open) deliver({ kind: 'end', answer: { kind: 'ok', value: undefined } });
+      });
+      return stop;
+    },
+    stall: (untilMs, compacted) => {
+      stalledUntilMs = Math.max(stalledUntilMs, untilMs);
+      if (compacted) oldestVersion = store.version();
+    },
+  };
+}
+
+const namespaceOf = (item: object): string | undefined => ('namespace' in item ? String(item.namespace) : undefined);
+
+function followTable(world: World, table: Table<Stored>): Log {
+  const log: Log = { changes: [], subscribers: new Set() };
+  table.listen((_key, before, after) => {
+    const item = after ?? before;
+    if (item === undefined) return;
+    const change = { version: world.store.version(), item, removed: after === undefined, namespace: namespaceOf(item) };
+    log.changes.push(change);
+    for (const subscriber of [...log.subscribers]) subscriber(change);
+  });
+  return log;
+}

@@ -1,0 +1,202 @@
+import type { NodeState } from '../../src/upgrade/types.js';
+
+/** What is on one node, in the few words that DESIGN's table needs. */
+export interface Situation {
+  readonly state: NodeState;
+  /** `foreign`: it stood when the node left rest, or stands on a node at rest; `ours`: with our record. */
+  readonly cordon: 'none' | 'ours' | 'foreign';
+  /** In sync and ready, loading or failing; outdated, or outdated and ending. */
+  readonly driver: 'none' | 'ready' | 'loading' | 'failing' | 'outdated' | 'ending';
+  /** Pods of others: one that can be evicted, one that the policy forbids to end, a job to wait for. */
+  readonly pods: 'none' | 'evictable' | 'forbidden' | 'job';
+  readonly flag: 'none' | 'skip' | 'requested' | 'safe-load' | 'outdated-mark' | 'paused';
+}
+
+/** The part of a policy that one node's way depends on. */
+export interface Rules {
+  readonly autoUpgrade: boolean;
+  readonly drain: boolean;
+  /** Whether pods that hold the driver's resource are deleted first; an evictable or forbidden pod holds it. */
+  readonly podDeletion: boolean;
+  readonly waitsForJobs: boolean;
+  readonly validation: 'off' | 'passes' | 'waits';
+}
+
+export interface Outcome {
+  readonly state: NodeState;
+  readonly unschedulable: boolean;
+  /** The workload pod is asked to go. */
+  readonly evicts: boolean;
+  /** The driver pod is deleted. */
+  readonly restarts: boolean;
+  /** The annotation that asks for a safe load is taken away. */
+  readonly letsLoad: boolean;
+}
+
+/**
+ * Where a node comes to rest when nothing else in the cluster moves: DESIGN's table, row by row, for one node that has or has
+ * not a slot; with `halt` none begins. Written without a look at the program that it checks, and as stupid as can be.
+ */
+export function oracle(situation: Situation, rules: Rules, slot: boolean, halt = false): Outcome {
+  let here: Here = { ...situation, evicts: false, restarts: false, letsLoad: false };
+  if (rules.autoUpgrade) {
+    for (let steps = 0; steps < 20; steps += 1) {
+      const next = step(here, rules, slot, halt);
+      if (next === undefined) break;
+      here = next;
+    }
+  }
+  const { state, cordon, evicts, restarts, letsLoad } = here;
+  return { state, unschedulable: cordon !== 'none', evicts, restarts, letsLoad };
+}
+
+interface Here extends Situation {
+  readonly evicts: boolean;
+  readonly restarts: boolean;
+  readonly letsLoad: boolean;
+}
+
+const inSync = ({ driver }: Here): boolean => driver === 'ready' || driver === 'loading' || driver === 'failing';
+/** One that is ending already needs nobody: what comes in its place is in sync. */
+const outdated = ({ driver }: Here): boolean => driver === 'outdated';
+
+function step(here: Here, rules: Rules, slot: boolean, halt: boolean): Here | undefined {
+  const to = (state: NodeState, change: Partial<Here> = {}): Here => ({ ...here, state, ...change });
+  switch (here.state) {
+    case '':
+    case 'upgrade-done':
+      if (outdated(here) || here.flag === 'requested' || here.flag === 'safe-load') return to('upgrade-required');
+      if (here.state === '' && inSync(here)) return to(...settle(here));
+      return undefined;
+    case 'upgrade-required':
+      if (here.flag === 'outdated-mark' && inSync(here)) {
+        const [state, change] = settle(here);
+        return to(state, { ...change, flag: 'none' });
+      }
+      if (here.flag === 'skip' || here.flag === 'paused' || halt) return undefined;
+      if (here.cordon === 'foreign' || slot) return to('cordon-required', dropRequest(here));
+      return undefined;
+    case 'cordon-required':
+      return to('wait-for-jobs-required', { cordon: here.cordon === 'none' ? 'ours' : here.cordon });
+    case 'wait-for-jobs-required':
+      if (isUncordoned(here)) return cordonAgain(here);
+      if (rules.waitsForJobs && here.pods === 'job') return undefined;
+      return rules.podDeletion ? to('pod-deletion-required') : to('drain-required');
+    case 'pod-deletion-required':
+      if (isUncordoned(here)) return cordonAgain(here);
+      if (!rules.podDeletion) return to(rules.drain ? 'drain-required' : 'pod-restart-required');
+      if (here.pods === 'evictable') return here.evicts ? undefined : { ...here, evicts: true };
+      if (here.pods === 'forbidden') return rules.drain ? to('drain-required') : to('upgrade-failed');
+      return to('pod-restart-required');
+    case 'drain-required':
+      if (isUncordoned(here)) return cordonAgain(here);
+      if (!rules.drain) return to('pod-restart-required');
+      if (here.pods === 'forbidden') return to('upgrade-failed');
+      if (here.pods === 'evictable' || here.pods === 'job') return here.evicts ? undefined : { ...here, evicts: true };
+      return to('pod-restart-required');
+    case 'pod-restart-required':
+      return restart(here, rules);
+    case 'validation-required':
+      return validate(here, rules);
+    case 'uncordon-required':
+      return to('upgrade-done', { cordon: here.cordon === 'ours' ? 'none' : here.cordon });
+    case 'upgrade-failed':
+      // What failed validation is not repaired before it passes.
+      return here.driver === 'ready' && rules.validation !== 'waits' ? to(...leave(here)) : undefined;
+    case 'node-maintenance-required':
+    case 'post-maintenance-required':
+      return undefined;
+  }
+}
+
+const dropRequest = (here: Here): Partial<Here> => (here.flag === 'requested' ? { flag: 'none' } : {});
+
+/** Somebody uncordoned the node before its old driver was gone. */
+const isUncordoned = (here: Here): boolean => here.cordon === 'none';
+/** Pods came meanwhile, maybe those of jobs: emptying begins anew. */
+const cordonAgain = (here: Here): Here => ({ ...here, state: 'wait-for-jobs-required', cordon: 'ours' });
+
+function restart(here: Here, rules: Rules): Here | undefined {
+  switch (here.driver) {
+    case 'outdated':
+      if (isUncordoned(here)) return cordonAgain(here);
+      return here.restarts ? undefined : { ...here, restarts: true };
+    case 'ending':
+      return isUncordoned(here) ? cordonAgain(here) : undefined;
+    case 'none':
+      return undefined;
+    case 'loading':
+      return here.flag === 'safe-load' ? { ...here, flag: 'none', letsLoad: true } : undefined;
+    case 'failing':
+      return { ...here, state: 'upgrade-failed' };
+    case 'ready': {
+      if (rules.validation !== 'off') return { ...here, state: 'validation-required' };
+      const [state, change] = leave(here);
+      return { ...here, state, ...change };
+    }
+  }
+}
+
+/** A newer driver came while this one was tried, or it is gone: its pod comes first again. One that fails may time out. */
+function validate(here: Here, rules: Rules): Here | undefined {
+  const again: Here = { ...here, state: 'pod-restart-required' };
+  switch (here.driver) {
+    case 'outdated':
+    case 'ending':
+    case 'none':
+      return again;
+    case 'loading':
+      return here.flag === 'safe-load' ? again : undefined;
+    case 'failing':
+      return rules.validation === 'off' ? again : undefined;
+    case 'ready': {
+      const [state, change] = leave(here);
+      return rules.validation === 'waits' ? undefined : { ...here, state, ...change };
+    }
+  }
+}
+
+/** A node with nothing to do is done; a cordon that an upgrade of ours left there goes. */
+function settle(here: Here): [NodeState, Partial<Here>] {
+  return here.cordon === 'ours' ? ['uncordon-required', {}] : ['upgrade-done', {}];
+}
+
+/** A node that was cordoned before skips the uncordoning. */
+function leave(here: Here): [NodeState, Partial<Here>] {
+  return here.cordon === 'foreign' ? ['upgrade-done', {}] : ['uncordon-required', {}];
+}
+
+// --- Several nodes ----------------------------------------------------------------------------------------------------
+
+export interface Budgets {
+  /** 0: no limit. */
+  readonly maxParallelUpgrades: number;
+  /** Absent: no limit. */
+  readonly maxUnavailable?: number;
+  readonly failureBudget: number;
+}
+
+/** So many failed nodes keep any other from beginning, also one that needs no slot. */
+export function isHalted(settled: readonly Outcome[], budgets: Budgets): boolean {
+  return settled.filter(({ state }) => state === 'upgrade-failed').length >= budgets.failureBudget;
+}
+
+export const IN_PROGRESS: readonly NodeState[] = [
+  'cordon-required',
+  'wait-for-jobs-required',
+  'pod-deletion-required',
+  'drain-required',
+  'pod-restart-required',
+  'validation-required',
+  'uncordon-required',
+];
+
+/** How many nodes that no admin cordoned may begin, when all others have come to rest as `settled` says. */
+export function freeSlots(settled: readonly Outcome[], budgets: Budgets): number {
+  if (isHalted(settled, budgets)) return 0;
+  const busy = settled.filter(({ state }) => IN_PROGRESS.includes(state)).length;
+  const parallel = budgets.maxParallelUpgrades === 0 ? Infinity : budgets.maxParallelUpgrades - busy;
+  const down = settled.filter(({ unschedulable }) => unschedulable).length;
+  const available = budgets.maxUnavailable === undefined ? Infinity : budgets.maxUnavailable - down;
+  return Math.max(0, Math.min(parallel, available));
+}

@@ -1,0 +1,106 @@
+import { startCompanion, type Companion, type Sabotage } from './companion.js';
+import { END_MS, openStage, scheduleCourse, violationOf } from './course.js';
+import type { Stage } from './happen.js';
+import { drawScenario, type Scenario } from './scenario.js';
+
+export interface RunResult {
+  readonly seed: number;
+  readonly decisions: number;
+  readonly violation?: { readonly rule: string; readonly fact: string };
+  readonly log: readonly string[];
+}
+
+export interface Failure {
+  readonly seed: number;
+  readonly rule: string;
+  readonly fact: string;
+  /** The shortest course that was found to break the same rule, in words. */
+  readonly story: string;
+}
+
+/** One run: of the smallest loop (`runScenario`) or of the real one (`runLoopScenario`). */
+export type Runner = (scenario: Scenario) => RunResult | Promise<RunResult>;
+
+/** Runs these seeds, until three failed or it is enough; a failure comes with the shortest story that was found for it. */
+export async function runSeeds(
+  from: number,
+  count: number,
+  run: Runner = runScenario,
+  enough: () => boolean = () => false,
+): Promise<{ readonly runs: number; readonly failures: readonly Failure[] }> {
+  const failures: Failure[] = [];
+  let runs = 0;
+  for (let seed = from; seed < from + count && failures.length < 3 && !enough(); seed += 1) {
+    runs += 1;
+    const scenario = drawScenario(seed);
+    const { violation } = await run(scenario);
+    if (violation !== undefined) failures.push(await explain(scenario, violation.rule, run));
+  }
+  return { runs, failures };
+}
+
+async function explain(scenario: Scenario, rule: string, run: Runner): Promise<Failure> {
+  const shortest = await shrink(scenario, async (candidate) => (await run(candidate)).violation?.rule === rule);
+  const { violation, log } = await run(shortest);
+  const { incidents, ...setting } = shortest;
+  const story = [
+    `seed ${scenario.seed}: ${rule}`,
+    JSON.stringify(setting),
+    ...incidents.map((incident) => `incident ${JSON.stringify(incident)}`),
+    ...log.slice(-80),
+    `=> ${violation?.rule}: ${violation?.fact}`,
+    `replay: WEFT_SIM_SEED=${scenario.seed} npx jest test/sim/simulation.test.ts`,
+  ].join('\n');
+  return { seed: scenario.seed, rule, fact: violation?.fact ?? '', story };
+}
+
+type Fails = (candidate: Scenario) => boolean | Promise<boolean>;
+
+/** Leaves out what is not needed to fail: faults, lag, incidents one by one, workloads, nodes. */
+export async function shrink(scenario: Scenario, fails: Fails): Promise<Scenario> {
+  let best = scenario;
+  const attempt = async (candidate: Scenario): Promise<boolean> => {
+    if (!(await fails(candidate))) return false;
+    best = candidate;
+    return true;
+  };
+  await attempt({ ...best, weather: { ...best.weather, faultRate: 0 } });
+  await attempt({ ...best, weather: { ...best.weather, lagMs: 1 } });
+  let shorter = true;
+  while (shorter) {
+    shorter = false;
+    for (const one of [...best.incidents].reverse()) {
+      if (await attempt({ ...best, incidents: best.incidents.filter((other) => other !== one) })) shorter = true;
+    }
+    for (const one of best.workloads) {
+      if (await attempt({ ...best, workloads: best.workloads.filter((other) => other !== one) })) shorter = true;
+    }
+    for (const one of best.nodes) {
+      const nodes = best.nodes.filter((other) => other !== one);
+      if (nodes.length > 0 && (await attempt({ ...best, nodes }))) shorter = true;
+    }
+  }
+  return best;
+}
+
+/** One run of the smallest loop from beginning to end. */
+export function runScenario(scenario: Scenario, sabotage?: Sabotage): RunResult {
+  const { world, invariants } = openStage(scenario);
+  let companion: Companion | undefined;
+  const result = (violation?: RunResult['violation']): RunResult => ({
+    seed: scenario.seed,
+    decisions: companion?.decisions ?? 0,
+    log: world.log,
+    ...(violation === undefined ? {} : { violation }),
+  });
+  try {
+    const started = startCompanion(world, invariants, sabotage);
+    companion = started;
+    const stage: Stage = { world, companion: started, git: scenario.git, renames: 0 };
+    scheduleCourse(stage, scenario, invariants, () => started.latest);
+    while (world.events.step(END_MS));
+    return result();
+  } catch (error) {
+    return result(violationOf(error));
+  }
+}

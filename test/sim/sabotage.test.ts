@@ -1,0 +1,181 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Action, PatchNode, Snapshot, SnapshotNode } from '../../src/upgrade/types.js';
+import type { Sabotage } from './companion.js';
+import { runLoopScenario } from './loop-run.js';
+import { runScenario } from './run.js';
+import { drawScenario } from './scenario.js';
+
+/** Rules that nothing can break show nothing: each mistake here must be noticed within a few seeds, by one of its rules. */
+const SEEDS = Array.from({ length: 60 }, (_, index) => index + 1);
+
+const STATE = /^nvidia\.com\/(.+)-driver-upgrade-state$/;
+const stateOf = (node: SnapshotNode): string => Object.entries(node.labels).find(([key]) => STATE.test(key))?.[1] ?? '';
+const driverOf = (snapshot: Snapshot): string =>
+  snapshot.pods.some(({ labels }) => 'nvidia.com/ofed-driver' in labels) ? 'ofed' : 'gpu';
+
+function patchOf(
+  snapshot: Snapshot,
+  { name, uid, resourceVersion }: SnapshotNode,
+  change: Partial<PatchNode>,
+): PatchNode {
+  const base = { kind: 'patchNode', driver: driverOf(snapshot), node: name, uid, resourceVersion } as const;
+  return { ...base, labels: {}, annotations: {}, steps: [], ...change };
+}
+
+const adding =
+  (add: (snapshot: Snapshot, actions: readonly Action[]) => readonly Action[]): Sabotage =>
+  (decision, snapshot) => ({ ...decision, actions: [...decision.actions, ...add(snapshot, decision.actions)] });
+
+const changing =
+  (change: (patch: PatchNode, snapshot: Snapshot) => PatchNode | undefined): Sabotage =>
+  (decision, snapshot) => ({
+    ...decision,
+    actions: decision.actions.flatMap((action): Action[] => {
+      if (action.kind !== 'patchNode') return [action];
+      const changed = change(action, snapshot);
+      return changed === undefined ? [] : [changed];
+    }),
+  });
+
+const evictionsOn = (snapshot: Snapshot, nodes: readonly string[], of: (pod: Snapshot['pods'][number]) => boolean) =>
+  snapshot.pods
+    .filter((pod) => nodes.includes(pod.nodeName) && of(pod))
+    .map(({ namespace, name, uid, nodeName }): Action => {
+      return { kind: 'evictPod', driver: driverOf(snapshot), node: nodeName, namespace, name, uid };
+    });
+
+const withState = (snapshot: Snapshot, state: string): string[] =>
+  snapshot.nodes.filter((node) => stateOf(node) === state).map(({ name }) => name);
+
+const cases: readonly { readonly name: string; readonly sabotage: Sabotage; readonly expected: RegExp }[] = [
+  {
+    name: 'evictions on nodes that nobody cordoned',
+    sabotage: adding((snapshot) =>
+      evictionsOn(snapshot, withState(snapshot, 'upgrade-required'), (pod) => pod.controller?.kind === 'ReplicaSet'),
+    ),
+    expected: /evictions follow a cordon/,
+  },
+  {
+    name: 'a mirror pod that is evicted',
+    sabotage: adding((snapshot) => evictionsOn(snapshot, withState(snapshot, 'drain-required'), (pod) => pod.mirror)),
+    expected: /mirror pod|cordon/,
+  },
+  {
+    name: 'pods of other DaemonSets that are evicted',
+    sabotage: adding((snapshot) =>
+      evictionsOn(snapshot, withState(snapshot, 'drain-required'), (pod) => pod.controller?.name === 'agent'),
+    ),
+    expected: /another DaemonSet|cordon/,
+  },
+  {
+    name: 'pods that ask to be spared',
+    sabotage: adding((snapshot) =>
+      evictionsOn(snapshot, withState(snapshot, 'drain-required'), ({ labels }) =>
+        Object.keys(labels).some((key) => key.endsWith('-drain.skip')),
+      ),
+    ),
+    expected: /outside the policy|cordon/,
+  },
+  {
+    name: 'every cordon lifted at the end',
+    sabotage: changing((patch) =>
+      Object.values(patch.labels).includes('upgrade-done') ? { ...patch, unschedulable: false } : patch,
+    ),
+    expected: /foreign cordon/,
+  },
+  {
+    name: 'no cordon lifted at the end',
+    sabotage: changing((patch) => {
+      if (patch.unschedulable !== false) return patch;
+      const entries = Object.entries(patch).filter(([key]) => key !== 'unschedulable');
+      return Object.fromEntries(entries) as unknown as PatchNode;
+    }),
+    expected: /cordon/,
+  },
+  {
+    name: 'more nodes than the budget allows',
+    sabotage: adding((snapshot, actions) => {
+      const patched = actions.flatMap((action) => (action.kind === 'patchNode' ? [action.node] : []));
+      const idle = snapshot.nodes.filter(
+        (node) => stateOf(node) === 'upgrade-required' && !patched.includes(node.name),
+      );
+      const key = `nvidia.com/${driverOf(snapshot)}-driver-upgrade-state`;
+      return idle.map((node) => patchOf(snapshot, node, { labels: { [key]: 'cordon-required' } }));
+    }),
+    expected: /never above/,
+  },
+  {
+    name: 'a driver that restarts under running pods',
+    sabotage: adding((snapshot) =>
+      snapshot.pods
+        .filter(
+          (pod) =>
+            pod.deletionMs === undefined &&
+            Object.keys(pod.labels).some((key) => /^nvidia.com\/(ofed|gpu)-driver$/.test(key)),
+        )
+        .filter((pod) => withState(snapshot, 'upgrade-required').includes(pod.nodeName))
+        .map(({ namespace, name, uid, nodeName }): Action => {
+          const driver = driverOf(snapshot);
+          return { kind: 'deletePod', driver, node: nodeName, namespace, name, uid, reason: 'driver-restart' };
+        }),
+    ),
+    expected: /restarts/,
+  },
+  {
+    name: 'a value of the state label that is not upstream’s',
+    sabotage: changing((patch) => ({
+      ...patch,
+      labels: Object.fromEntries(
+        Object.entries(patch.labels).map(([key, value]) => [key, value === 'upgrade-done' ? 'finished' : value]),
+      ),
+    })),
+    expected: /labels/,
+  },
+  {
+    name: 'an upgrade that begins again when it is done',
+    sabotage: changing((patch, snapshot) => {
+      const key = `nvidia.com/${driverOf(snapshot)}-driver-upgrade-state`;
+      return patch.labels[key] === 'upgrade-done'
+        ? { ...patch, labels: { ...patch.labels, [key]: 'upgrade-required' } }
+        : patch;
+    }),
+    expected: /twice|ends|acts or says/,
+  },
+  {
+    name: 'a node that is never let go on',
+    sabotage: changing((patch) => (patch.steps.some(({ to }) => to === 'pod-restart-required') ? undefined : patch)),
+    expected: /ends|acts or says/,
+  },
+  {
+    name: 'waits whose end nobody hears of',
+    sabotage: ({ actions, waiting, findings, questions, counts }) => ({
+      actions,
+      waiting,
+      findings,
+      questions,
+      counts,
+    }),
+    expected: /ends/,
+  },
+];
+
+describe('the rules notice', () => {
+  it.each(cases)('$name', ({ sabotage, expected }) => {
+    const rules = SEEDS.map((seed) => () => runScenario(drawScenario(seed), sabotage).violation?.rule);
+    let noticed: string | undefined;
+    for (const run of rules) {
+      noticed = run();
+      if (noticed !== undefined) break;
+    }
+    expect(noticed).toMatch(expected);
+  });
+
+  it('two holders that act', async () => {
+    let noticed: string | undefined;
+    for (const seed of SEEDS) {
+      noticed ??= (await runLoopScenario(drawScenario(seed), true)).violation?.rule;
+      if (noticed !== undefined) break;
+    }
+    expect(noticed).toMatch(/two holders/);
+  });
+});

@@ -1,0 +1,53 @@
+import { describe, expect, it } from '@jest/globals';
+import { runLoopScenario } from './loop-run.js';
+import { runScenario, runSeeds, shrink } from './run.js';
+import { drawScenario } from './scenario.js';
+
+/**
+ * `WEFT_SIM_RUNS`: how many seeds; by default what fits into this test's share of `npm test`, counted, not timed, so that the
+ * same seeds run on every machine. `WEFT_SIM_SEED`: the first of them; given alone, it is the only one.
+ */
+const seedText = process.env['WEFT_SIM_SEED'];
+const runsText = process.env['WEFT_SIM_RUNS'];
+const FROM = seedText === undefined ? 1 : Number(seedText);
+const RUNS = runsText === undefined ? (seedText === undefined ? 100 : 1) : Number(runsText);
+/** A run of the real loop takes five times as long. */
+const LOOP_RUNS = Math.ceil(RUNS / 5);
+const LONGEST_MS = 3_600_000;
+
+describe('a cluster in a storm', () => {
+  it(
+    `keeps every invariant and ends, seeds ${FROM} to ${FROM + RUNS - 1}`,
+    async () => {
+      const { failures } = await runSeeds(FROM, RUNS);
+      expect(failures.map(({ story }) => story).join('\n\n')).toBe('');
+    },
+    LONGEST_MS,
+  );
+
+  it(
+    `keeps them with the real loop, Leases, Jobs and a CronJob, seeds ${FROM} to ${FROM + LOOP_RUNS - 1}`,
+    async () => {
+      const { failures } = await runSeeds(FROM, LOOP_RUNS, (scenario) => runLoopScenario(scenario));
+      expect(failures.map(({ story }) => story).join('\n\n')).toBe('');
+    },
+    LONGEST_MS,
+  );
+
+  it('has the same course each time', async () => {
+    for (const seed of [FROM, FROM + 1, FROM + 2]) {
+      expect(runScenario(drawScenario(seed)).log).toEqual(runScenario(drawScenario(seed)).log);
+    }
+    const [first, second] = [await runLoopScenario(drawScenario(FROM)), await runLoopScenario(drawScenario(FROM))];
+    expect(first.log).toEqual(second.log);
+  });
+
+  it('is made shorter as long as it fails', async () => {
+    const seed = [...Array(100).keys()].find((one) => drawScenario(one).incidents.length > 10) ?? 0;
+    const scenario = drawScenario(seed);
+    const [, culprit] = scenario.incidents;
+    const short = await shrink(scenario, ({ incidents }) => culprit !== undefined && incidents.includes(culprit));
+    expect(short.incidents).toEqual([culprit]);
+    expect([short.nodes.length, short.workloads.length, short.weather.faultRate]).toEqual([1, 0, 0]);
+  });
+});

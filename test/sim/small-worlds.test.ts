@@ -1,0 +1,159 @@
+import { describe, expect, it } from '@jest/globals';
+import { freeSlots, IN_PROGRESS, isHalted, oracle, type Budgets, type Rules, type Situation } from './oracle.js';
+import { policyOf, settle, snapshotOf } from './small-world.js';
+
+const STATES: readonly Situation['state'][] = [
+  '',
+  'upgrade-required',
+  'cordon-required',
+  'wait-for-jobs-required',
+  'pod-deletion-required',
+  'drain-required',
+  'pod-restart-required',
+  'validation-required',
+  'uncordon-required',
+  'upgrade-done',
+  'upgrade-failed',
+  'node-maintenance-required',
+  'post-maintenance-required',
+];
+const CORDONS = ['none', 'ours', 'foreign'] as const;
+const DRIVERS = ['none', 'ready', 'loading', 'failing', 'outdated', 'ending'] as const;
+const PODS = ['none', 'evictable', 'forbidden', 'job'] as const;
+const FLAGS = ['none', 'skip', 'requested', 'safe-load', 'outdated-mark', 'paused'] as const;
+
+const ALL_RULES: readonly Rules[] = [true, false].flatMap((drain) =>
+  [true, false].flatMap((podDeletion) =>
+    [true, false].flatMap((waitsForJobs) =>
+      (['off', 'passes', 'waits'] as const).map((validation) => ({
+        autoUpgrade: true,
+        drain,
+        podDeletion,
+        waitsForJobs,
+        validation,
+      })),
+    ),
+  ),
+);
+const PLAIN: Rules = { autoUpgrade: true, drain: true, podDeletion: false, waitsForJobs: false, validation: 'off' };
+const NO_LIMIT: Budgets = { maxParallelUpgrades: 0, failureBudget: 100 };
+
+/** Situations that cannot be, or that say the same as another one. */
+function isPossible({ state, cordon, driver, pods, flag }: Situation): boolean {
+  if (flag === 'safe-load' && driver !== 'loading') return false;
+  if (flag === 'outdated-mark' && state !== 'upgrade-required') return false;
+  const rests = state === '' || state === 'upgrade-done' || state === 'upgrade-required';
+  // What keeps a node from beginning, or makes it begin, is shown to matter no more with two states that come later.
+  const early = flag === 'skip' || flag === 'paused' || flag === 'requested';
+  if (early && !rests && state !== 'drain-required' && state !== 'upgrade-failed') return false;
+  // Our cordon on a node at rest is a label that somebody removed or set by hand; pods change nothing in that.
+  return !(rests && cordon === 'ours') || pods === 'none';
+}
+
+const SITUATIONS: readonly Situation[] = STATES.flatMap((state) =>
+  CORDONS.flatMap((cordon) =>
+    DRIVERS.flatMap((driver) => PODS.flatMap((pods) => FLAGS.map((flag) => ({ state, cordon, driver, pods, flag })))),
+  ),
+).filter(isPossible);
+
+describe('one node', () => {
+  it.each(ALL_RULES)('comes to rest where the oracle says: $drain $podDeletion $waitsForJobs $validation', (rules) => {
+    expect(disagreements(SITUATIONS, rules).slice(0, 5)).toEqual([]);
+  });
+
+  it('stands still without autoUpgrade', () => {
+    expect(disagreements(SITUATIONS, { ...PLAIN, autoUpgrade: false })).toEqual([]);
+  });
+});
+
+function disagreements(situations: readonly Situation[], rules: Rules): string[] {
+  const policies = [false, true].map((isPaused) => policyOf(rules, NO_LIMIT, isPaused));
+  const found: string[] = [];
+  for (const situation of situations) {
+    const policy = policies[situation.flag === 'paused' ? 1 : 0];
+    if (policy === undefined) throw new Error('no policy');
+    const expected = JSON.stringify(oracle(situation, rules, true));
+    const { outcomes, last } = settle(snapshotOf([situation], rules), policy);
+    const actual = JSON.stringify(outcomes[0]);
+    if (actual === expected) continue;
+    const waits = last.waiting.map(({ kind, message }) => `${kind}: ${message}`).join();
+    found.push(`${JSON.stringify(situation)}\n  expected ${expected}\n  decided  ${actual} (${waits})`);
+  }
+  return found;
+}
+
+// --- Three nodes --------------------------------------------------------------------------------------------------------
+
+/** One for each kind of part that a node can have in a budget. */
+const PARTS: readonly Situation[] = [
+  { state: '', cordon: 'none', driver: 'ready', pods: 'none', flag: 'none' },
+  { state: '', cordon: 'none', driver: 'outdated', pods: 'none', flag: 'none' },
+  { state: '', cordon: 'foreign', driver: 'outdated', pods: 'evictable', flag: 'none' },
+  { state: 'upgrade-required', cordon: 'none', driver: 'outdated', pods: 'evictable', flag: 'none' },
+  { state: 'upgrade-required', cordon: 'none', driver: 'none', pods: 'none', flag: 'none' },
+  { state: 'upgrade-required', cordon: 'none', driver: 'outdated', pods: 'none', flag: 'skip' },
+  { state: 'upgrade-required', cordon: 'foreign', driver: 'outdated', pods: 'none', flag: 'none' },
+  { state: 'cordon-required', cordon: 'none', driver: 'outdated', pods: 'none', flag: 'none' },
+  { state: 'wait-for-jobs-required', cordon: 'ours', driver: 'outdated', pods: 'none', flag: 'none' },
+  { state: 'drain-required', cordon: 'ours', driver: 'outdated', pods: 'evictable', flag: 'none' },
+  { state: 'pod-restart-required', cordon: 'ours', driver: 'none', pods: 'none', flag: 'none' },
+  { state: 'pod-restart-required', cordon: 'foreign', driver: 'loading', pods: 'none', flag: 'none' },
+  { state: 'pod-restart-required', cordon: 'ours', driver: 'ready', pods: 'none', flag: 'none' },
+  { state: 'uncordon-required', cordon: 'ours', driver: 'ready', pods: 'none', flag: 'none' },
+  { state: 'upgrade-done', cordon: 'none', driver: 'ready', pods: 'none', flag: 'none' },
+  { state: 'upgrade-done', cordon: 'foreign', driver: 'ready', pods: 'none', flag: 'none' },
+  { state: 'upgrade-failed', cordon: 'ours', driver: 'failing', pods: 'none', flag: 'none' },
+];
+
+const BUDGETS: readonly Budgets[] = [0, 1, 2].flatMap((maxParallelUpgrades) =>
+  [undefined, 1, 2].flatMap((maxUnavailable) =>
+    [1, 2].map((failureBudget) => ({
+      maxParallelUpgrades,
+      failureBudget,
+      ...(maxUnavailable === undefined ? {} : { maxUnavailable }),
+    })),
+  ),
+);
+
+/** Every three of the parts; the order of nodes must not matter, so each set comes once, forwards or backwards in turn. */
+const TRIPLES: readonly (readonly Situation[])[] = PARTS.flatMap((a, i) =>
+  PARTS.slice(i).flatMap((b, j) => PARTS.slice(i + j).map((c, k) => (k % 2 === 0 ? [a, b, c] : [c, b, a]))),
+);
+
+describe('three nodes', () => {
+  it.each(BUDGETS)('begin as the budgets allow: $maxParallelUpgrades, $maxUnavailable, $failureBudget', (budgets) => {
+    const policy = policyOf(PLAIN, budgets, false);
+    const found = TRIPLES.map((triple) => compareTriple(triple, budgets, policy)).filter((text) => text !== undefined);
+    expect(found.slice(0, 5)).toEqual([]);
+  });
+});
+
+function compareTriple(
+  triple: readonly Situation[],
+  budgets: Budgets,
+  policy: ReturnType<typeof policyOf>,
+): string | undefined {
+  const { outcomes, last } = settle(snapshotOf(triple, PLAIN), policy);
+  const resting = triple.map((situation) => oracle(situation, PLAIN, false));
+  const halt = isHalted(resting, budgets);
+  const waiting = halt ? triple.map((situation) => oracle(situation, PLAIN, false, halt)) : resting;
+  const begun = triple.map((situation) => oracle(situation, PLAIN, true));
+  const text = JSON.stringify;
+  const candidates = triple.map((_, index) => text(waiting[index]) !== text(begun[index]));
+  const started = outcomes.map((outcome, index) => candidates[index] === true && text(outcome) === text(begun[index]));
+  const expected = triple.map((_, index) => text(started[index] === true ? begun[index] : waiting[index]));
+  const slots = freeSlots(waiting, budgets);
+  const count = started.filter(Boolean).length;
+  const wanted = Math.min(slots, candidates.filter(Boolean).length);
+  const story = (what: string): string =>
+    [what, ...triple.map((one) => text(one)), ...outcomes.map((one) => `  decided ${text(one)}`), ...last.waiting.map(({ node, kind, message }) => `  ${node} ${kind}: ${message}`)].join('\n'); // prettier-ignore
+  const wrong = outcomes.findIndex((outcome, index) => text(outcome) !== expected[index]);
+  if (wrong >= 0) return story(`node-${wrong + 1} should be ${expected[wrong]}`);
+  // Even without a limit, nodes may wait until those that are on their way offer room again.
+  const forRoom = outcomes.some(({ state }) => IN_PROGRESS.includes(state))
+    ? last.waiting.filter(({ kind }) => kind === 'room').length
+    : 0;
+  return count === wanted || (count < wanted && count + forRoom >= wanted)
+    ? undefined
+    : story(`${wanted} nodes should begin`);
+}
