@@ -10,6 +10,7 @@ const COPIED = [
   'imports',
   'scripts',
   'bench',
+  'test/golden',
   'test/tidy.test.ts',
   'package.json',
   'tsconfig.json',
