@@ -38,6 +38,9 @@ const goldens: readonly Golden[] = [
     requiredDuringSchedulingIgnoredDuringExecution: {nodeSelectorTerms: [{matchExpressions: [{key: infra, operator: Exists}]}]}
     preferredDuringSchedulingIgnoredDuringExecution: [{weight: 20, preference: {matchExpressions: [{key: disk, operator: NotIn, values: [hdd]}]}}]
 `,
+    warnings: [
+      'policy.yaml:10:20 WEFT0266 `spec.nvIpam.enableWebhook` needs the API `cert-manager.io`, of which the input has nothing',
+    ],
   },
   {
     name: 'openshift',
