@@ -7,7 +7,7 @@ import { NAMESPACE, policyDocument, type Git } from '../test/sim/scenario.js';
 /** Machines and controllers of a large cluster: each event costs the same however many nodes there are. */
 export interface Fleet {
   readonly world: World;
-  /** How long the driver of a node was on its way, from the deletion of its pod until the next one was ready. */
+  /** How long each new driver pod took from being bound to being ready. */
   readonly restartsMs: number[];
 }
 
@@ -137,37 +137,38 @@ function readyPod(world: World, pod: FakePod): FakePod {
 function startMachines({ world, restartsMs }: Fleet, driver: FakeDaemonSet): void {
   const { store, events, chance } = world;
   const names = [...store.nodes.values()].map(({ name }) => name);
-  const ready = (pod: FakePod, afterMs: number, then: () => void = () => undefined) =>
+  const ready = (pod: FakePod, afterMs: number) =>
     events.after(afterMs, () => {
-      if (store.pods.get(keyOf(pod))?.uid !== pod.uid) return;
-      put(world, readyPod(world, pod));
-      then();
+      if (store.pods.get(keyOf(pod))?.uid === pod.uid) put(world, readyPod(world, pod));
     });
-  const deletedMs = new Map<string, number>();
+  const makeWorkloadPod = (): void => {
+    const nodeName = roomFor(world, names);
+    if (nodeName === undefined) return events.after(BIND_MS, makeWorkloadPod);
+    const pod = workloadPod(world, nodeName);
+    put(world, pod);
+    ready(pod, START_MS);
+  };
   store.pods.listen((key, before, after) => {
     if (after?.deletionMs !== undefined && before?.deletionMs === undefined) {
-      if (after.fate.kind === 'driver') deletedMs.set(after.nodeName, events.now());
       events.at(after.fate.goneMs, () => store.pods.remove(key, 'kubelet'));
     }
     if (after !== undefined || before === undefined) return;
+    if (before.fate.kind !== 'driver') return events.after(BIND_MS, makeWorkloadPod);
     events.after(BIND_MS, () => {
-      if (before.fate.kind === 'driver') {
-        const pod = driverPod(world, driver, before.nodeName);
-        put(world, pod);
-        const sinceMs = deletedMs.get(pod.nodeName) ?? 0;
-        ready(pod, START_MS + chance.kubelet.int(...LOAD_MS), () => restartsMs.push(events.now() - sinceMs));
-      } else {
-        const pod = workloadPod(world, roomFor(world, names));
-        put(world, pod);
-        ready(pod, START_MS);
-      }
+      const pod = driverPod(world, driver, before.nodeName);
+      const loadMs = START_MS + chance.kubelet.int(...LOAD_MS);
+      restartsMs.push(loadMs);
+      put(world, pod);
+      ready(pod, loadMs);
     });
   });
 }
 
-function roomFor(world: World, names: readonly string[]): string {
-  for (;;) {
+/** Some node that is not cordoned; undefined where it is hard to find one. */
+function roomFor(world: World, names: readonly string[]): string | undefined {
+  for (let attempt = 0; attempt < 20; attempt += 1) {
     const name = world.chance.controllers.pick(names);
     if (world.store.nodes.get(name)?.unschedulable === false) return name;
   }
+  return undefined;
 }

@@ -1,6 +1,11 @@
 import { text } from 'node:stream/consumers';
+import { setFlagsFromString } from 'node:v8';
 import { EXIT } from './io.js';
 import { run } from './run.js';
+
+// Without it V8 (Node 20) lets short-lived objects pile up to three times 16 MiB: a fifth of a run's memory, for a seventh
+// of its processor time.
+setFlagsFromString('--semi-space-growth-factor=1');
 
 const SIGNAL_EXITS = { SIGINT: 130, SIGTERM: 143 } as const;
 

@@ -9,6 +9,7 @@ import { checkTree, writeTree } from '../render/write.js';
 import { compileFolder, type Compiled } from './compile.js';
 import { EXIT, type ExitCode, type Io } from './io.js';
 import { emptyClusters, noClusters, sameName, severalLists, treeProblem } from './output-problems.js';
+import { startProgress } from './progress.js';
 import { findProject } from './project.js';
 import { hasErrors, report } from './report.js';
 import { isStale, summaryText } from './synth-summary.js';
@@ -26,8 +27,13 @@ type Done = Compiled & { readonly result: NonNullable<Compiled['result']> };
 export async function synth(folders: readonly string[], options: SynthOptions, io: Io): Promise<ExitCode> {
   const places = inputFolders(folders, options, io);
   if ('problem' in places) return refuse([places.problem], options, io);
+  const progress = startProgress(io);
   const compiled: Compiled[] = [];
-  for (const folder of places.folders) compiled.push(await compileFolder(folder, io));
+  for (const [index, folder] of places.folders.entries()) {
+    progress.step(`reading ${relative(io.cwd, resolve(io.cwd, folder))}`, index + 1, places.folders.length);
+    compiled.push(await compileFolder(folder, io));
+  }
+  progress.clear();
   const diagnostics = [...compiled.flatMap((one) => one.diagnostics), ...sameNames(compiled, io)];
   if (hasErrors(diagnostics) || !compiled.every(isDone)) return refuse(diagnostics, options, io);
   if (options.output) {
@@ -94,8 +100,10 @@ async function writeAll(
   const problems: Diagnostic[] = [];
   const summaries: string[] = [];
   let isFresh = true;
-  for (const one of done) {
+  const progress = startProgress(io);
+  for (const [index, one] of done.entries()) {
     const target = join(output, one.result.config.cluster.name);
+    progress.step(`${isCheck ? 'comparing' : 'writing'} ${relative(io.cwd, target)}`, index + 1, done.length);
     const files = filesOf(one);
     const outcome = isCheck ? await checkTree(target, files) : await writeTree(target, files);
     const shown = relative(io.cwd, target) || '.';
@@ -106,6 +114,7 @@ async function writeAll(
       problems.push(...treeProblem(shown, outcome));
     }
   }
+  progress.clear();
   report([...warnings, ...problems], format, io);
   // What a program reads from standard error must stay one document.
   if (format === 'text') for (const text of summaries) io.stderr(text);

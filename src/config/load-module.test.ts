@@ -49,6 +49,15 @@ describe('exports', () => {
   });
 });
 
+describe('weft-ignore comments', () => {
+  it('are read from a program', async () => {
+    const { ignores } = await load('export const a = { kind: "K" }; // weft-ignore WEFT0234: later\n');
+    expect(ignores).toMatchObject([{ code: 'WEFT0234', targetLine: 1, file: 'c/cluster.ts' }]);
+    const { diagnostics } = await load('// weft-ignore WEFT0234\nexport const a = { kind: "K" };\n');
+    expect(diagnostics.map(({ code, location }) => [code, location?.line])).toEqual([['WEFT0031', 1]]);
+  });
+});
+
 describe('errors', () => {
   it('names everything that is not data', async () => {
     const { documents, diagnostics } = await load(`

@@ -3,7 +3,7 @@ import type { Diagnostic, Location, PathStep } from '../diagnostics/diagnostic.j
 import { compareText, isObject } from '../lib/json.js';
 import type { CommentRange } from './ignores.js';
 import { IGNORE_WORD, readIgnores } from './ignores.js';
-import { loadCodes } from './load-codes.js';
+import { loadCodes } from '../diagnostics/load-codes.js';
 import { locateKey } from './load-module-place.js';
 import { nestingMax } from './yaml-parse.js';
 import type { TextPlaces } from './yaml-text.js';
@@ -122,6 +122,21 @@ function lineComments(text: string): readonly CommentRange[] {
   return [...text.matchAll(/(?<=^|\s)\/\/.*$/gm)].map(({ 0: comment, index }) => [index, index + comment.length]);
 }
 
+const ENDING = ['SIGINT', 'SIGTERM'] as const;
+
+/** While a program runs, these signals end the process at once: a handler would wait for a loop that has no end. */
+async function endedBySignals<Result>(program: () => Promise<Result>): Promise<Result> {
+  const handlers = ENDING.map((signal) => ({ signal, listeners: process.rawListeners(signal) }));
+  for (const signal of ENDING) process.removeAllListeners(signal);
+  try {
+    return await program();
+  } finally {
+    for (const { signal, listeners } of handlers) {
+      for (const listener of listeners) process.on(signal, listener as NodeJS.SignalsListener);
+    }
+  }
+}
+
 /**
  * Runs a TypeScript file and takes its exports for documents. jiti compiles it in memory, because Node 20 cannot; nothing
  * is written to a cache, so that a read-only checkout works.
@@ -136,7 +151,7 @@ export async function loadModule(
   try {
     const { createJiti } = await import('jiti');
     const jiti = createJiti(dirname(path), { moduleCache: false, fsCache: false, alias: { ...aliases } });
-    const values = collectDocuments(await jiti.import<Record<string, unknown>>(path));
+    const values = collectDocuments(await endedBySignals(() => jiti.import<Record<string, unknown>>(path)));
     if (values.length === 0) {
       const message = 'the file exports no document';
       const help = 'export objects with "apiVersion" and "kind", or a list of them';

@@ -3,11 +3,11 @@
  * put there - a backup of a cluster, a hostile pull request - from taking more memory than a small machine has.
  */
 export const folderMax = {
-  documents: 5_000,
+  documents: 1_500,
   /** Of the parser; a line has about eight. */
-  lexemes: 250_000,
-  /** Six ConfigMaps of the largest size. */
-  characters: 6 * 1024 * 1024,
+  lexemes: 75_000,
+  /** Five ConfigMaps of the largest size. */
+  characters: 5 * 1024 * 1024,
   /** Reading stops there: nobody works through so many. */
   errors: 1_000,
 } as const;

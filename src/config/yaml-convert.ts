@@ -1,8 +1,8 @@
 import type { ParsedNode, Scalar as ScalarNode, YAMLMap, YAMLSeq } from 'yaml';
 import { isAlias, isMap, isScalar, isSeq, Scalar as YamlScalar } from 'yaml';
 import type { Diagnostic } from '../diagnostics/diagnostic.js';
-import type { LoadCode } from './load-codes.js';
-import { loadCodes } from './load-codes.js';
+import type { LoadCode } from '../diagnostics/load-codes.js';
+import { loadCodes } from '../diagnostics/load-codes.js';
 import type { Resolved, Scalar } from './scalars.js';
 import { resolvePlain, resolveTagged, scalarToJson, scalarToKey } from './scalars.js';
 import type { AliasTargets } from './yaml-aliases.js';

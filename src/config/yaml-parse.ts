@@ -1,7 +1,6 @@
 import type { Document, ParsedNode } from 'yaml';
 import { Composer, Lexer, Parser } from 'yaml';
 import type { Budget } from './yaml-budget.js';
-import { isSpent } from './yaml-budget.js';
 
 type Token = Parameters<Composer['next']>[0];
 export type ParsedDocument = Document.Parsed;
@@ -15,8 +14,8 @@ export interface Chunk {
 /** How deep collections may be nested. A NicClusterPolicy needs about 12. */
 export const nestingMax = 100;
 
-/** How many lexemes a document may have: about 7,500 lines. The parser needs up to a kilobyte for each. */
-const lexemesMax = 60_000;
+/** How many lexemes a document may have: about 2,500 lines. The parser needs up to a kilobyte for each. */
+const lexemesMax = 20_000;
 
 /** Characters of a document. The API server takes requests of up to 3 MiB, and etcd objects of up to 1.5 MiB. */
 const documentLengthMax = 2 * 1024 * 1024;
@@ -60,7 +59,7 @@ function* lexemesOf(chunk: Chunk, budget: Budget): Generator<Token, 'complete' |
   for (const lexeme of new Lexer().lex(chunk.text)) {
     count++;
     budget.lexemes--;
-    if (count > lexemesMax || isSpent(budget)) {
+    if (count > lexemesMax || budget.lexemes < 0) {
       return 'too-large';
     }
     yield* parser.next(lexeme);

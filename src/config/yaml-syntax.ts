@@ -1,5 +1,5 @@
 import type { Diagnostic } from '../diagnostics/diagnostic.js';
-import { loadCodes } from './load-codes.js';
+import { loadCodes } from '../diagnostics/load-codes.js';
 import type { Chunk, ParsedDocument } from './yaml-parse.js';
 import type { TextPlaces } from './yaml-text.js';
 

@@ -1,5 +1,5 @@
 import type { Diagnostic, Location } from '../diagnostics/diagnostic.js';
-import { loadCodes } from './load-codes.js';
+import { loadCodes } from '../diagnostics/load-codes.js';
 
 /** Turns offsets of one text into places; the line table is made at the first question. */
 export interface TextPlaces {

@@ -4,8 +4,8 @@ import type { Diagnostic, Location, PathStep } from '../diagnostics/diagnostic.j
 import { isObject } from '../lib/json.js';
 import type { Ignore } from './ignores.js';
 import { IGNORE_WORD, readIgnores } from './ignores.js';
-import type { LoadCode } from './load-codes.js';
-import { loadCodes } from './load-codes.js';
+import type { LoadCode } from '../diagnostics/load-codes.js';
+import { loadCodes } from '../diagnostics/load-codes.js';
 import { resolveAliases } from './yaml-aliases.js';
 import type { Budget } from './yaml-budget.js';
 import { folderMax, fullBudget, isSpent } from './yaml-budget.js';
@@ -75,7 +75,7 @@ export function join(parts: readonly LoadedDocuments[]): LoadedDocuments {
  * How much text keeps its trees after a question; rules that compare documents go back and forth between a few. A tree
  * takes up to a thousand times the memory of its text.
  */
-const cachedLengthMax = 64 * 1024;
+const cachedLengthMax = 32 * 1024;
 
 type Trees = ReadonlyMap<number, DocumentTree>;
 

@@ -1,4 +1,4 @@
-import { loadCodes } from '../config/load-codes.js';
+import { loadCodes } from './load-codes.js';
 import type { Severity } from './diagnostic.js';
 
 /** What a code stands for. */

@@ -2,7 +2,6 @@
  * The Kubernetes objects that we emit, as the API spells them. The generated classes of cdk8s-plus-28 spell some fields
  * differently (`clusterIp`), know no field newer than Kubernetes 1.28 and want quantities as class instances.
  */
-import type { EnvVar, NodeAffinity } from '../config/shapes/pod.js';
 import type { Toleration } from './taints.js';
 
 export type StringMap = Readonly<Record<string, string>>;
@@ -21,6 +20,19 @@ export interface KubernetesObject {
   readonly kind: string;
   readonly metadata: ObjectMeta;
   readonly [field: string]: unknown;
+}
+
+/** An environment variable; where its value comes from is passed on as it was given. */
+export interface EnvVar {
+  readonly name: string;
+  readonly value?: string | undefined;
+  readonly valueFrom?: object | undefined;
+}
+
+/** Node affinity, passed on as it was given. */
+export interface NodeAffinity {
+  readonly requiredDuringSchedulingIgnoredDuringExecution?: object | undefined;
+  readonly preferredDuringSchedulingIgnoredDuringExecution?: readonly object[] | undefined;
 }
 
 export interface VolumeMount {

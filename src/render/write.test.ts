@@ -232,6 +232,54 @@ describe('writeTree, stopped in the middle', () => {
     }
   });
 
+  it('has a list of files that are all there, and every object of both trees, at each moment', async () => {
+    const listed = (tree: Record<string, string>) => ({ ...tree, 'list.txt': Object.keys(tree).join('\n') });
+    const both = Object.keys(OLD).filter((path) => path in NEW);
+    for (let steps = 0; ; steps += 1) {
+      fs.rmSync(root, { recursive: true, force: true });
+      await writeTree(root, files(listed(OLD)));
+      const disk = diesAfter(steps, new Error('killed'));
+      const outcome = await writeTree(root, files(listed(NEW)), { disk }).catch(() => 'killed');
+      const found = readTree();
+      const names = (found['list.txt'] ?? '').split('\n');
+      expect(names.filter((path) => !(path in found))).toEqual([]);
+      expect(both.filter((path) => !(path in found))).toEqual([]);
+      if (outcome !== 'killed') return;
+      loseOwner();
+    }
+  });
+
+  it('changes the letters of a name on every file system', async () => {
+    await writeTree(root, files({ 'a/Name.yaml': 'one' }));
+    expect(await writeTree(root, files({ 'a/name.yaml': 'one' }))).toMatchObject({ kind: 'done' });
+    expect(readTree()).toEqual({ 'a/name.yaml': 'one' });
+  });
+
+  it('lets go of the lock and of what is staged when the process exits', async () => {
+    await writeTree(root, files(OLD));
+    const before = process.rawListeners('exit');
+    const run = writeTree(root, [...files(NEW), ...many('x')]);
+    await new Promise((resolve) => setTimeout(resolve, 0));
+    const added = process.rawListeners('exit').filter((listener) => !before.includes(listener));
+    expect(added).toHaveLength(1);
+    for (const listener of added) (listener as () => void)();
+    expect(readTree()).toEqual(OLD);
+    await run.catch(() => undefined);
+    expect(process.rawListeners('exit')).toEqual(before);
+  });
+
+  it.each(['EROFS', 'EACCES', 'ENOSPC'])('leaves no empty folder where %s ends it', async (code) => {
+    const failing: Disk = {
+      ...realDisk,
+      createFile: (path, text) => {
+        if (path.includes('staged')) throw Object.assign(new Error(code), { code, syscall: 'open', path });
+        realDisk.createFile(path, text);
+      },
+    };
+    expect(await writeTree(root, files(NEW), { disk: failing })).toMatchObject({ kind: 'failed', code });
+    expect(fs.existsSync(root)).toBe(false);
+  });
+
   it('leaves the old tree when the disk is full', async () => {
     await writeTree(root, files(OLD));
     const full: Disk = {

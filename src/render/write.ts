@@ -64,9 +64,13 @@ const SLICE = 256;
 
 /**
  * Makes the folder hold these files, and removes what an earlier run wrote and this one does not. Files of others stay.
- * Everything is first written below `.weft.tmp`, so a full disk changes nothing; then a journal names what is about to be
- * ours, and removals and renames follow. A run that is killed leaves old and new files, all of them whole, and the
- * journal lets the next run finish.
+ * Everything is first written below `.weft.tmp`, so a full disk changes nothing and a signal that ends the process leaves
+ * the old tree; then a journal names what is about to be ours, and renames and removals follow without a pause in which
+ * the process could see a signal. See `commit` for what a reader may see in that millisecond, or for longer after SIGKILL
+ * or a power failure; the next run finishes then, whatever its input.
+ *
+ * POSIX has no call that exchanges two folders. Two renames would leave a moment without any tree, and would take the
+ * folder away from mounts, shells and watchers that are in it, and with it files that someone adds at that moment.
  *
  * @throws Error when a path is not safe: a bug of the caller.
  */
@@ -78,9 +82,20 @@ export async function writeTree(
   refuseUnsafePaths(files);
   const disk = options.disk ?? realDisk;
   return reportFailure(async () => {
+    const isNew = lstat(folder) === undefined;
     disk.makeFolders(folder);
     const holder = acquireLock(disk, folder);
     if (holder !== undefined) return { kind: 'locked', path: LOCK_PATH, holder };
+    const leave = () => {
+      releaseLock(disk, folder);
+      if (isNew || files.length === 0) quietly(() => disk.removeEmptyFolder(folder));
+    };
+    const abandon = () => {
+      removeStaged(disk, folder);
+      leave();
+    };
+    // A signal handler that ends the process does so between two slices of the staging.
+    process.once('exit', abandon);
     try {
       const surveyed = await survey(folder, files);
       if (surveyed.kind !== 'surveyed') return surveyed;
@@ -89,11 +104,11 @@ export async function writeTree(
       if (surveyed.isFinished) return { kind: 'done', summary: plan.summary };
       await stage(disk, folder, plan.write);
       writeJournal(disk, folder, surveyed.recorded, plan.write);
-      await commit(disk, folder, plan);
+      commit(disk, folder, plan);
       return { kind: 'done', summary: plan.summary };
     } finally {
-      releaseLock(disk, folder);
-      if (files.length === 0) quietly(() => disk.removeEmptyFolder(folder));
+      process.off('exit', abandon);
+      leave();
     }
   });
 }
@@ -190,10 +205,15 @@ async function stage(disk: Disk, folder: string, files: readonly OutputFile[]): 
     disk.makeFolders(staged);
     await inSlices(files, ({ text }, index) => disk.createFile(join(staged, String(index)), text));
   } catch (error) {
-    quietly(() => disk.removeFolder(staged));
-    quietly(() => disk.removeEmptyFolder(join(folder, WORK_PATH)));
+    removeStaged(disk, folder);
     throw error;
   }
+}
+
+/** A journal of an earlier run stays. */
+function removeStaged(disk: Disk, folder: string): void {
+  quietly(() => disk.removeFolder(join(folder, STAGED_PATH)));
+  quietly(() => disk.removeEmptyFolder(join(folder, WORK_PATH)));
 }
 
 function writeJournal(disk: Disk, folder: string, recorded: Recorded, files: readonly OutputFile[]): void {
@@ -204,23 +224,38 @@ function writeJournal(disk: Disk, folder: string, recorded: Recorded, files: rea
   disk.rename(temporary, join(folder, JOURNAL_PATH));
 }
 
-/** Removals first: on a file system that ignores case a new name may be an old one in other letters. */
-async function commit(disk: Disk, folder: string, plan: WritePlan): Promise<void> {
-  await inSlices(plan.remove, (path) => disk.removeFile(join(folder, path)));
-  const parents = new Set(plan.write.map(({ path }) => dirname(path)));
-  await inSlices([...parents], (path) => disk.makeFolders(join(folder, path)));
-  await inSlices(plan.write, ({ path }, index) =>
-    disk.rename(join(folder, STAGED_PATH, String(index)), join(folder, path)),
-  );
+/**
+ * In an order that leaves each reader something sensible, wherever it ends: new and changed objects first, then the files
+ * at the top, which list the others, then removals, then the index. So a list names only files that are there, and every
+ * object that both trees have is there, whole, in its old or its new form. Not a promise: synchronous, so that only
+ * SIGKILL or a power failure can end it in the middle.
+ */
+function commit(disk: Disk, folder: string, plan: WritePlan): void {
+  // On a file system that ignores case, a new name may be an old one in other letters.
+  const written = new Set(plan.write.map(({ path }) => path.toLowerCase()));
+  const isSpelledAnew = (path: string) => written.has(path.toLowerCase());
+  const remove = (path: string) => disk.removeFile(join(folder, path));
+  plan.remove.filter(isSpelledAnew).forEach(remove);
+  const moves = plan.write.map(({ path }, index) => ({ path, staged: join(folder, STAGED_PATH, String(index)) }));
+  new Set(moves.map(({ path }) => dirname(path))).forEach((path) => disk.makeFolders(join(folder, path)));
+  const isAtTop = ({ path }: { readonly path: string }) => !path.includes('/');
+  for (const { path, staged } of [...moves.filter((move) => !isAtTop(move)), ...moves.filter(isAtTop)]) {
+    disk.rename(staged, join(folder, path));
+  }
+  plan.remove.filter((path) => !isSpelledAnew(path)).forEach(remove);
   for (const path of emptiedFolders(plan.vacated)) quietly(() => disk.removeEmptyFolder(join(folder, path)));
-  if (plan.indexText !== undefined) {
+  commitIndex(disk, folder, plan.indexText);
+  disk.removeFolder(join(folder, WORK_PATH));
+}
+
+function commitIndex(disk: Disk, folder: string, text: string | undefined): void {
+  if (text !== undefined) {
     const temporary = join(folder, STAGED_PATH, 'index');
-    disk.createFile(temporary, plan.indexText);
+    disk.createFile(temporary, text);
     disk.rename(temporary, join(folder, INDEX_PATH));
   } else if (lstat(join(folder, INDEX_PATH)) !== undefined) {
     disk.removeFile(join(folder, INDEX_PATH));
   }
-  disk.removeFolder(join(folder, WORK_PATH));
 }
 
 /** The folders above these files, the innermost first. */

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { isDnsSubdomain } from '../../lib/names.js';
+import { isDnsLabel, isDnsSubdomain } from '../../lib/names.js';
 import { textMap } from './text.js';
 
 /** Fields that the API server writes; a policy exported with `kubectl get -o yaml` has them. They are read and ignored. */
@@ -24,7 +24,13 @@ export const metadata = z
       .string()
       .refine(isDnsSubdomain, { error: 'must be lower-case letters, digits, `-` and `.`, at most 253 of them' })
       .describe('Name of the object.'),
-    namespace: z.string().optional().describe('Namespace of the object.'),
+    namespace: z
+      .string()
+      .refine((text) => text === '' || isDnsLabel(text), {
+        error: 'must be lower-case letters, digits and `-`, at most 63 of them',
+      })
+      .optional()
+      .describe('Namespace of the object.'),
     labels: textMap.optional().describe('Labels.'),
     annotations: textMap.optional().describe('Annotations.'),
     ...serverFields,

@@ -1,0 +1,126 @@
+import { OFED_GATE_LABEL } from '../src/contract/labels.js';
+import type { UpgradePolicy } from '../src/contract/upgrade-policy.js';
+import type { EvictionRecord, Snapshot, SnapshotNode, SnapshotPod } from '../src/upgrade/types.js';
+import { ago, driverPod, keys, node, NOW, pod, policyOf, snapshot } from '../test/upgrade/world-kit.js';
+
+/** Snapshots of large clusters, one for each thing that a decision may find to do. */
+export interface DecideCase {
+  readonly name: string;
+  readonly policy: UpgradePolicy;
+  readonly build: (nodes: number) => Snapshot;
+}
+
+const PODS_PER_NODE = 20;
+const LABELS_PER_NODE = 40;
+const GATED_LABEL = 'gated';
+/** No divisor of any number of pods, so that every pod is met once. */
+const PRIME = 7919;
+
+const gate = { gate: { kind: 'ready-file' as const, label: OFED_GATE_LABEL, podSelectors: [`${GATED_LABEL}=yes`] } };
+const drain = { enable: true, force: true, deleteEmptyDir: true, timeoutSeconds: 600 };
+
+export const decideCases: readonly DecideCase[] = [
+  {
+    name: 'all done',
+    policy: policyOf({ maxParallelUpgrades: 4, drain }, gate),
+    build: (nodes) => worldOf(nodes, () => ({ state: 'upgrade-done', digest: 'new' })),
+  },
+  {
+    name: 'bounded rollout, half-way',
+    policy: policyOf({ maxParallelUpgrades: 20, drain }, gate),
+    build: (nodes) => worldOf(nodes, (index) => halfWay(index, nodes)),
+  },
+  {
+    name: 'all outdated, unbounded',
+    policy: policyOf({ maxParallelUpgrades: 0, drain }, gate),
+    build: (nodes) => worldOf(nodes, () => ({ state: 'upgrade-done', digest: 'old' })),
+  },
+  {
+    name: 'half draining, evictions refused',
+    policy: policyOf({ maxParallelUpgrades: 0, drain }, gate),
+    build: (nodes) =>
+      worldOf(nodes, (index) => (index % 2 === 0 ? draining : { state: 'upgrade-required', digest: 'old' })),
+  },
+  {
+    name: 'all draining, evictions due',
+    policy: policyOf({ maxParallelUpgrades: 0, drain }, gate),
+    build: (nodes) => worldOf(nodes, () => ({ ...draining, refused: false })),
+  },
+];
+
+interface NodePlan {
+  readonly state: string;
+  readonly digest: string;
+  readonly draining?: boolean;
+  /** Evictions were tried and refused. */
+  readonly refused?: boolean;
+}
+
+const draining: NodePlan = { state: 'drain-required', digest: 'old', draining: true, refused: true };
+
+function halfWay(index: number, nodes: number): NodePlan {
+  if (index < nodes / 2) return { state: 'upgrade-done', digest: 'new' };
+  return index < nodes / 2 + 20 ? draining : { state: 'upgrade-required', digest: 'old' };
+}
+
+function worldOf(count: number, planOf: (index: number) => NodePlan): Snapshot {
+  const plans = Array.from({ length: count }, (_, index) => planOf(index));
+  const nodes = plans.map((plan, index) => nodeOf(`node-${index}`, plan));
+  // Lists are sorted by namespace and name, so the pods of a node are everywhere in them, and in memory.
+  const total = count * PODS_PER_NODE;
+  const pods = Array.from({ length: total }, (_, index) => {
+    const place = (index * PRIME) % total;
+    const nodeIndex = Math.floor(place / PODS_PER_NODE);
+    return podOf(`node-${nodeIndex}`, place % PODS_PER_NODE, plans[nodeIndex]?.digest ?? '');
+  });
+  const refused = new Set(nodes.filter((_, index) => plans[index]?.refused === true).map(({ name }) => name));
+  const evictions = pods
+    .filter(({ controller, nodeName }) => controller?.kind === 'ReplicaSet' && refused.has(nodeName))
+    .map(({ uid }) => [uid, refusal(uid)] as const);
+  const budgets = [0, 1, 2, 3].map((index) => ({
+    namespace: 'apps',
+    name: `budget-${index}`,
+    selector: { matchLabels: { app: `app-${index}` } },
+    disruptionsAllowed: 0,
+  }));
+  const foreignDaemonSets = new Map([['monitoring/agent', 'present' as const]]);
+  return snapshot({ nodes, pods, budgets, evictions: new Map(evictions), foreignDaemonSets });
+}
+
+function nodeOf(name: string, { state, draining: isDraining }: NodePlan): SnapshotNode {
+  const labels = Object.fromEntries(
+    Array.from({ length: LABELS_PER_NODE }, (_, index) => [`feature.node.kubernetes.io/feature-${index}`, 'true']),
+  );
+  const annotations = isDraining === true ? { [keys.drainStart]: ago(100), [keys.cordoned]: 'true' } : {};
+  return node(name, { state, labels, annotations, unschedulable: isDraining === true });
+}
+
+function podOf(nodeName: string, index: number, digest: string): SnapshotPod {
+  const daemon = (name: string) => ({ apiVersion: 'apps/v1', kind: 'DaemonSet', name, uid: `uid-${name}` });
+  switch (index) {
+    case 0:
+      return driverPod(nodeName, { digest });
+    case 1:
+      return pod(nodeName, `plugin-${nodeName}`, {
+        namespace: 'nno',
+        labels: { [GATED_LABEL]: 'yes' },
+        controller: daemon('plugin'),
+        containers: [{ name: 'main', ready: true, restarts: 0, startedMs: NOW - 3_000_000 }],
+      });
+    case 2:
+      return pod(nodeName, `agent-${nodeName}`, { namespace: 'monitoring', controller: daemon('agent') });
+    default:
+      return pod(nodeName, `app-${index}-${nodeName}`, { labels: { app: `app-${index % 4}`, tier: 'work' } });
+  }
+}
+
+function refusal(podUid: string): EvictionRecord {
+  return {
+    podUid,
+    attempts: 3,
+    outcome: 'refused',
+    message: 'the disruption budget needs its pods',
+    nextAttemptMs: NOW + 5000,
+    firstAttemptMs: NOW - 60_000,
+  };
+}

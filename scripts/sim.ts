@@ -1,0 +1,100 @@
+import { fork, type ChildProcess } from 'node:child_process';
+import { availableParallelism } from 'node:os';
+import { performance } from 'node:perf_hooks';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { runLoopScenario } from '../test/sim/loop-run.js';
+import { runScenario, runSeeds } from '../test/sim/run.js';
+
+/**
+ * Runs the simulation of `test/sim` for many seeds, on every core: `npm run sim -- [--runs 100000] [--seed 1] [--loop]`, with
+ * `--loop` the companion's own loop instead of the smallest one. A failure prints its seed and the shortest story that was
+ * found for it, and the run ends with 1 soon after.
+ */
+const CHUNK = 50;
+const PROGRESS_MS = 5000;
+
+/** Seeds that a worker is to run. */
+interface Order {
+  readonly from: number;
+  readonly count: number;
+  readonly loop: boolean;
+}
+
+interface Report {
+  readonly runs: number;
+  readonly failures: readonly { readonly seed: number; readonly story: string }[];
+}
+
+if (process.send === undefined) await lead();
+else process.on('message', (order: Order) => void serve(order));
+
+/** What a worker does. */
+async function serve({ from, count, loop }: Order): Promise<void> {
+  const { runs, failures } = await runSeeds(from, count, loop ? runLoopScenario : runScenario);
+  process.send?.({ runs, failures: failures.map(({ seed, story }) => ({ seed, story })) } satisfies Report);
+}
+
+async function lead(): Promise<void> {
+  const { values } = parseArgs({
+    options: {
+      runs: { type: 'string', default: '100000' },
+      seed: { type: 'string', default: '1' },
+      loop: { type: 'boolean', default: false },
+    },
+  });
+  const runs = wholeNumber('runs', values.runs);
+  const first = wholeNumber('seed', values.seed);
+  const orders = Array.from({ length: Math.ceil(runs / CHUNK) }, (_, index) => ({
+    from: first + index * CHUNK,
+    count: Math.min(CHUNK, runs - index * CHUNK),
+    loop: values.loop,
+  }));
+  const start = performance.now();
+  const failed: number[] = [];
+  let told = start;
+  let done = 0;
+  const progress = () => {
+    const seconds = (performance.now() - start) / 1000;
+    return `${done} of ${runs} runs, seeds from ${first}, ${(done / seconds).toFixed(0)} runs/s, ${seconds.toFixed(0)} s`;
+  };
+  const note = (report: Report) => {
+    done += report.runs;
+    for (const { seed, story } of report.failures) {
+      failed.push(seed);
+      process.stdout.write(`${story}\n\n`);
+    }
+    if (failed.length > 0) orders.length = 0;
+    if (performance.now() - told < PROGRESS_MS) return;
+    told = performance.now();
+    process.stderr.write(`${progress()}\n`);
+  };
+  await Promise.all(Array.from({ length: availableParallelism() }, () => employ(orders, note)));
+  process.stdout.write(
+    `${progress()}; ${failed.length === 0 ? 'all held' : `seeds that failed: ${failed.join(', ')}`}\n`,
+  );
+  if (failed.length > 0) process.exitCode = 1;
+}
+
+/** One worker, from its first order to the last. */
+function employ(orders: Order[], note: (report: Report) => void): Promise<void> {
+  const worker: ChildProcess = fork(fileURLToPath(import.meta.url));
+  const order = () => {
+    const next = orders.shift();
+    if (next === undefined) worker.disconnect();
+    else worker.send(next);
+  };
+  worker.on('message', (report: Report) => {
+    note(report);
+    order();
+  });
+  order();
+  return new Promise((resolve, reject) => {
+    worker.on('exit', (code) => (code === 0 ? resolve() : reject(new Error(`a worker ended with ${code}`))));
+  });
+}
+
+function wholeNumber(name: string, text: string): number {
+  if (!/^\d{1,15}$/.test(text)) throw new Error(`--${name} must be a whole number, not \`${text}\``);
+  return Number(text);
+}

@@ -1,0 +1,43 @@
+import type { Io } from './io.js';
+
+/** A line on the terminal that says how far a run is; it is overwritten, and gone in the end. */
+export interface Progress {
+  /** Says what is being done now. Others come after `done` of `total`. */
+  readonly step: (what: string, done: number, total: number) => void;
+  /** Removes the line, before anything else is printed. */
+  readonly clear: () => void;
+}
+
+/** Runs that are over sooner say nothing. */
+const QUIET_MILLISECONDS = 1_000;
+
+/** No reader sees more than a few changes in a second. */
+const PAUSE_MILLISECONDS = 100;
+
+/** Carriage return, and "erase in line" (ECMA-48, 8.3.41). */
+const ERASE = '\r\x1b[K';
+
+const WIDTH_MAX = 70;
+
+/** Progress on standard error, where it is a terminal that can erase a line; else nothing. */
+export function startProgress(
+  { stderr, isStderrTerminal, env }: Pick<Io, 'stderr' | 'isStderrTerminal' | 'env'>,
+  now: () => number = Date.now,
+): Progress {
+  if (!isStderrTerminal || env['TERM'] === 'dumb') return { step: () => undefined, clear: () => undefined };
+  const begin = now();
+  let shownAt: number | undefined;
+  return {
+    step: (what, done, total) => {
+      const time = now();
+      if (time - begin < QUIET_MILLISECONDS || (shownAt !== undefined && time - shownAt < PAUSE_MILLISECONDS)) return;
+      shownAt = time;
+      const name = what.replace(/[^\x20-\x7e]/g, '?');
+      stderr(`${ERASE}${done} of ${total}: ${name.length > WIDTH_MAX ? `…${name.slice(-WIDTH_MAX)}` : name}`);
+    },
+    clear: () => {
+      if (shownAt !== undefined) stderr(ERASE);
+      shownAt = undefined;
+    },
+  };
+}

@@ -1,0 +1,24 @@
+import { join } from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { mutated, seedFiles } from './mutate.js';
+import { checkInput } from './property.js';
+
+const seeds = seedFiles(join(__dirname, '../..'));
+
+/** A share of what `npm run fuzz` runs. On a failure fast-check prints the seed and the input. */
+const RUNS = 250;
+
+describe('mutated policies', () => {
+  it('begin from real ones, some of which are accepted', () => {
+    expect(seeds.length).toBeGreaterThan(20);
+    expect(seeds.slice(0, 40).map(checkInput)).toContain('accepted');
+  });
+
+  it('are refused with a place, or become objects', () => {
+    fc.assert(
+      fc.property(mutated(seeds), (files) => void checkInput(files)),
+      { numRuns: RUNS, endOnFailure: true },
+    );
+  });
+});

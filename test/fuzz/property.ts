@@ -1,0 +1,40 @@
+import { applyIgnores } from '../../src/config/ignores.js';
+import { codeInfo } from '../../src/diagnostics/codes.js';
+import { diagnosticFormats, renderDiagnostics } from '../../src/diagnostics/render.js';
+import { kustomization } from '../../src/render/kustomization.js';
+import { layout, type Placed } from '../../src/render/layout.js';
+import { compile, type Files } from '../golden/compile.js';
+
+/** No input of a few kilobytes takes anywhere near as long; a loop without end takes longer. */
+const MILLISECONDS_MAX = 10_000;
+
+/**
+ * What holds for every input: nothing throws; it ends; each diagnostic is registered, has its place in one of the files,
+ * and can be printed without a control character; what has no error can be laid out.
+ *
+ * @throws Error that says what does not hold
+ */
+export function checkInput(files: Files): 'accepted' | 'refused' {
+  const begin = Date.now();
+  const { config, placed, diagnostics } = compile(files);
+  const left = applyIgnores([], diagnostics);
+  for (const { code, severity, location, message } of left) {
+    if (codeInfo(code).severity !== severity) throw new Error(`${code} is not registered as ${severity}`);
+    const lines = (location && files[location.file]?.split('\n').length) ?? 0;
+    // A folder without a Cluster has a place only where it has a document.
+    if (location === undefined && code !== 'WEFT0103') throw new Error(`${code} has no place: ${message}`);
+    if (location && !(location.line !== undefined && location.line >= 1 && location.line <= lines)) {
+      throw new Error(`${code} is at line ${location.line} of ${lines} in ${location.file}`);
+    }
+  }
+  for (const format of diagnosticFormats) {
+    const text = renderDiagnostics(format, left, { colour: false });
+
+    if (/[\0-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]/.test(text)) throw new Error(`${format} is not escaped`);
+  }
+  const isRefused = left.some(({ severity }) => severity === 'error');
+  if (!isRefused && config === undefined) throw new Error('there is neither an error nor a configuration');
+  kustomization(layout(placed as readonly Placed[]).map(({ path }) => path));
+  if (Date.now() - begin > MILLISECONDS_MAX) throw new Error('it took too long');
+  return isRefused ? 'refused' : 'accepted';
+}
