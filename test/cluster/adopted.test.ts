@@ -1,0 +1,327 @@
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { kustomization } from '../../src/render/kustomization.js';
+import { layout, type Placed } from '../../src/render/layout.js';
+import { writeTree } from '../../src/render/write.js';
+import type { LiveObject } from './api-client.js';
+import { applyOrder } from './apply-order.js';
+import { applyAll, deleteAll, label } from './apply-set.js';
+import type { ControlPlane } from './control-plane.js';
+import {
+  daemonSetsOf,
+  driverFiles,
+  isDriver,
+  NAMESPACE,
+  nodeOf,
+  nodesOf,
+  ownerOf,
+  podsOf,
+  untilRolledOut,
+} from './fleet.js';
+import { FOREIGN_CRDS } from './foreign-crds.js';
+import { until } from './guarded-process.js';
+import {
+  acceptedCases,
+  caseObjects,
+  isConformanceThere,
+  placedCase,
+  recordedCase,
+  recordedCrds,
+  type Gate,
+} from './inputs.js';
+import { createAsOperator, createOwners, OPERATOR } from './operator-made.js';
+import { startKubelets, type SimulatedKubelets } from './simulated-kubelets.js';
+import { binaries, folderOf, seed, startTestBed } from './test-bed.js';
+
+const describeCases = isConformanceThere ? describe : describe.skip;
+
+/** What the conformance cases ask of a kernel label of the gate. */
+const GATE_LABELS = { 'network.nvidia.com/operator.mofed.wait': 'false' };
+
+const namespaceObject = (name: string): LiveObject => ({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
+const daemonSets = (objects: Iterable<LiveObject>) => [...objects].filter(({ kind }) => kind === 'DaemonSet');
+
+async function prepare(controlPlane: ControlPlane): Promise<void> {
+  const { problems } = await applyAll(controlPlane.client, [...FOREIGN_CRDS, ...recordedCrds()], 'helm');
+  expect(problems).toEqual([]);
+}
+
+async function makeNamespaces(controlPlane: ControlPlane, objects: readonly LiveObject[]): Promise<void> {
+  const names = new Set(objects.flatMap(({ metadata }) => metadata.namespace ?? []));
+  await applyAll(controlPlane.client, [...names].map(namespaceObject), 'helm');
+}
+
+/** A driver whose policy has a nodeAffinity: the operator loses its anti-affinity, and we do not. */
+function hasNodeAffinity(object: LiveObject): boolean {
+  const { template } = object['spec'] as { template: { spec: { affinity?: { nodeAffinity?: object } } } };
+  return isDriver(object) && template.spec.affinity?.nodeAffinity !== undefined;
+}
+
+function isGated(object: LiveObject): boolean {
+  const { template } = object['spec'] as { template: { spec: { nodeSelector?: Record<string, string> } } };
+  return template.spec.nodeSelector?.['network.nvidia.com/operator.mofed.wait'] !== undefined;
+}
+
+describeCases('adopted: every case, made as the operator makes it and taken over by forced server-side apply', () => {
+  let controlPlane: ControlPlane;
+  beforeAll(async () => {
+    // No controllers: a generation moves by nobody but us.
+    controlPlane = await startTestBed('adopted', { hasControllers: false });
+    await prepare(controlPlane);
+  });
+  afterAll(() => controlPlane.stop());
+
+  /** What moved, by the case: `<case>: <object>`. */
+  async function takeOver(
+    gate: Gate,
+  ): Promise<{ moved: string[]; expected: string[]; problems: string[]; count: number }> {
+    const result = { moved: [] as string[], expected: [] as string[], problems: [] as string[], count: 0 };
+    const { client } = controlPlane;
+    for (const name of acceptedCases()) {
+      const ours = caseObjects(name, gate);
+      if (ours.length === 0) continue;
+      const recorded = recordedCase(name);
+      await makeNamespaces(controlPlane, [...ours, ...recorded.objects]);
+      const owners = await createOwners(client, recorded.owners);
+      const { live, refused } = await createAsOperator(client, recorded.objects, owners);
+      result.problems.push(...refused.map((text) => `${name}: the operator's ${text}`));
+      const taken = await applyAll(client, applyOrder('Argo CD', ours));
+      result.problems.push(
+        ...taken.problems.filter((text) => !text.includes(': warning: ')).map((text) => `${name}: ${text}`),
+      );
+      for (const before of daemonSets(live.values())) {
+        const after = taken.live.get(label(before));
+        result.count += 1;
+        const line = `${name}: ${label(before)}`;
+        if (after?.metadata.uid !== before.metadata.uid) result.problems.push(`${line} is not adopted`);
+        else if (after?.metadata.generation !== before.metadata.generation) result.moved.push(line);
+        if (hasNodeAffinity(before) || (gate === 'ready-file' && isGated(before))) result.expected.push(line);
+      }
+      await deleteAll(client, [...ours, ...recorded.objects.map((object) => taken.live.get(label(object)) ?? object)]);
+      for (const owner of owners) await client.delete(owner);
+    }
+    return result;
+  }
+
+  it('gate label: no generation moves, but that of drivers with a nodeAffinity', async () => {
+    const { moved, expected, problems, count } = await takeOver('label');
+    console.log(`${count} DaemonSets adopted, ${moved.length} with a new generation`);
+    expect(problems).toEqual([]);
+    expect(moved).toEqual(expected);
+    expect(count).toBeGreaterThan(100);
+  });
+
+  it('gate ready-file: the gated ones move, and drivers only with a nodeAffinity', async () => {
+    const { moved, expected, problems } = await takeOver('ready-file');
+    expect(problems).toEqual([]);
+    expect(moved).toEqual(expected);
+    expect(moved.length).toBeGreaterThan(10);
+  });
+});
+
+/** The shell of the guide, in its order. */
+function documentedTakeover(): readonly string[] {
+  const guide = readFileSync('docs/guide/applying.md', 'utf8');
+  return [...guide.matchAll(/```sh takeover\n([\s\S]*?)```/g)].map(([, text = '']) => text);
+}
+
+describeCases('adopted: the takeover of the guide, run as written', () => {
+  const CASE = 'everything';
+  let controlPlane: ControlPlane;
+  let kubelets: SimulatedKubelets;
+  let folder: string;
+
+  beforeAll(async () => {
+    controlPlane = await startTestBed('takeover');
+    folder = folderOf('takeover-work');
+    kubelets = startKubelets(controlPlane.client, { seed: seed(), filesOf: driverFiles });
+    await prepare(controlPlane);
+    const pool = { name: 'worker', count: 3, os: 'ubuntu', osVersion: '24.04', kernel: '6.8.0-31-generic' };
+    for (const node of nodesOf({ ...pool, labels: GATE_LABELS })) await kubelets.addNode(node);
+  });
+  afterAll(async () => {
+    kubelets.stop();
+    await controlPlane.stop();
+  });
+
+  /** Runs one block in a folder that has `dist/east`, with the kubectl of this control plane. */
+  async function runBlock(text: string): Promise<string> {
+    const path = `${binaries().controlplane}:${process.env['PATH'] ?? ''}`;
+    const env = { ...process.env, PATH: path, KUBECONFIG: controlPlane.kubeconfig, HOME: folder };
+    const { stdout, stderr } = await promisify(execFile)('bash', ['-euo', 'pipefail', '-c', text], {
+      cwd: folder,
+      env,
+    });
+    return stdout + stderr;
+  }
+
+  /** Nobody provides volumes here, and one component waits for a volume. */
+  const isSettled = (pod: LiveObject) => nodeOf(pod) !== '' || ownerOf(pod) === 'nic-configuration-daemon';
+
+  const describePods = (pods: readonly LiveObject[]) =>
+    pods.map(({ metadata }) => `${metadata.name} ${metadata.uid ?? ''}`).sort();
+
+  it('nothing is garbage-collected, no pod is replaced, and a variable that is removed later goes', async () => {
+    const { client } = controlPlane;
+    const recorded = recordedCase(CASE);
+    await writeManifests(join(folder, 'dist/east'));
+    await makeNamespaces(controlPlane, recorded.objects);
+    await allowPrivileged();
+    const owners = await createOwners(client, recorded.owners);
+    await client.create(operatorDeployment(), 'helm');
+    const made = await createAsOperator(client, recorded.objects, owners);
+    expect(made.refused).toEqual([]);
+    await untilRolledOut(client, isSettled);
+    await untilDeploymentsHavePods();
+    const before = await podsOfComponents();
+    expect(before.length).toBeGreaterThan(20);
+    const templates = async () =>
+      (await daemonSetsOf(client)).map(({ metadata, spec }) => [metadata.name, spec] as const);
+    const templatesBefore = await templates();
+
+    const blocks = documentedTakeover();
+    expect(blocks).toHaveLength(5);
+    for (const block of blocks.slice(0, 3)) await runBlock(block);
+    // While the operator is in `managedFields`, what leaves the manifests stays.
+    const [variable, smaller, rendered] = driverWithoutAVariable();
+    await client.apply(smaller, { manager: 'kubectl' });
+    expect(await driverVariables()).toContain(variable);
+    await client.apply(rendered, { manager: 'kubectl' });
+    for (const block of blocks.slice(3)) await runBlock(block);
+    // Nothing is left to drop: the block prints nothing the second time.
+    expect(await runBlock(blocks[3] ?? '')).toBe('');
+
+    for (const kind of ['nicclusterpolicies', 'macvlannetworks']) {
+      expect((await client.send('GET', `/apis/mellanox.com/v1alpha1/${kind}`)).status).toBe(404);
+    }
+    await garbageCollectionHasRun();
+    const lives = await Promise.all(recorded.objects.map((object) => client.get(object)));
+    expect(recorded.objects.filter((_, index) => lives[index] === undefined).map(label)).toEqual([]);
+    expect(lives.flatMap((live) => live?.metadata.ownerReferences ?? [])).toEqual([]);
+    expect(lives.filter((live) => live && isOperators(live)).map((live) => live && label(live))).toEqual([]);
+    expect(describePods(await podsOfComponents())).toEqual(describePods(before));
+    expect(await templates()).toEqual(templatesBefore);
+    await client.apply(smaller, { manager: 'kubectl' });
+    expect(await driverVariables()).not.toContain(variable);
+    await client.apply(rendered, { manager: 'kubectl' });
+  });
+
+  it('a later change to the gate ready-file rolls the gated DaemonSets, and no driver pod', async () => {
+    const { client } = controlPlane;
+    const before = await podsOfComponents();
+    const gated = new Set(
+      daemonSets(recordedCase(CASE).objects)
+        .filter(isGated)
+        .map(({ metadata }) => metadata.name),
+    );
+    expect(gated.size).toBe(4);
+    const { problems } = await applyAll(client, applyOrder('Argo CD', caseObjects(CASE, 'ready-file')), 'kubectl');
+    expect(problems.filter((text) => !text.includes(': warning: '))).toEqual([]);
+    const after = await until('the gated ones have rolled', async () => {
+      await untilRolledOut(client, isSettled);
+      const isDone = ({ metadata, status }: LiveObject) => {
+        const { updatedNumberScheduled, desiredNumberScheduled } = status as Readonly<Record<string, number>>;
+        return !gated.has(metadata.name) || updatedNumberScheduled === desiredNumberScheduled;
+      };
+      return (await daemonSetsOf(client)).every(isDone) ? podsOfComponents() : undefined;
+    });
+    const isOfGated = (pod: LiveObject) => gated.has(ownerOf(pod));
+    const uids = new Set(before.map(({ metadata }) => metadata.uid));
+    expect(after.filter((pod) => isOfGated(pod) && uids.has(pod.metadata.uid))).toEqual([]);
+    const others = (pods: readonly LiveObject[]) => describePods(pods.filter((pod) => !isOfGated(pod)));
+    expect(others(after)).toEqual(others(before));
+    expect(after.filter(isDriver)).toHaveLength(3);
+  });
+
+  const isOperators = ({ metadata }: LiveObject) =>
+    metadata.managedFields?.some(({ manager, operation }) => manager === OPERATOR && operation === 'Update') === true;
+
+  async function writeManifests(target: string): Promise<void> {
+    const files = layout(placedCase(CASE, 'label') as readonly Placed[]);
+    const outcome = await writeTree(target, [...files, kustomization(files.map(({ path }) => path))]);
+    expect(outcome.kind).toBe('done');
+  }
+
+  /** Whoever runs the operator in a cluster that enforces pod security has labelled its namespace. */
+  async function allowPrivileged(): Promise<void> {
+    const labels = { 'pod-security.kubernetes.io/enforce': 'privileged' };
+    await client().ask('PATCH', `/api/v1/namespaces/${NAMESPACE}`, { metadata: { labels } }, 'merge');
+  }
+
+  const client = () => controlPlane.client;
+
+  /** All pods but the operator's own. */
+  async function podsOfComponents(): Promise<readonly LiveObject[]> {
+    const pods = await podsOf(client());
+    return pods.filter(({ metadata }) => metadata.labels?.['app.kubernetes.io/name'] !== 'network-operator');
+  }
+
+  async function untilDeploymentsHavePods(): Promise<void> {
+    await until('the Deployments have their pods', async () => {
+      const deployments = await client().list(`/apis/apps/v1/namespaces/${NAMESPACE}/deployments`);
+      const isDone = ({ spec, status }: LiveObject) =>
+        (status as { replicas?: number }).replicas === (spec as { replicas: number }).replicas;
+      return deployments.every(isDone) ? true : undefined;
+    });
+  }
+
+  /** An owned object whose owner is gone is collected: when that has happened, the collector has seen our owners go too. */
+  async function garbageCollectionHasRun(): Promise<void> {
+    const map = (name: string, owner?: LiveObject): LiveObject => {
+      const reference = { apiVersion: 'v1', kind: 'ConfigMap', name: owner?.metadata.name, uid: owner?.metadata.uid };
+      const metadata = { name, namespace: 'default', ...(owner ? { ownerReferences: [reference] } : {}) };
+      return { apiVersion: 'v1', kind: 'ConfigMap', metadata } as LiveObject;
+    };
+    const owner = await client().create(map('owner'));
+    const owned = await client().create(map('owned', owner));
+    await client().delete(map('owner'));
+    await until('the garbage collector runs', async () =>
+      (await client().get(owned)) === undefined ? true : undefined,
+    );
+  }
+
+  const renderedDriver = () => {
+    const found = caseObjects(CASE, 'label').find((object) => object.kind === 'DaemonSet' && isDriver(object));
+    if (!found) throw new Error('the case has no driver');
+    return found;
+  };
+
+  interface WithVariables {
+    readonly template: { spec: { containers: { env?: { name: string }[] }[] } };
+  }
+
+  /** The name of a variable that the operator had set too, the manifest without it, and the manifest with it. */
+  function driverWithoutAVariable(): readonly [string, LiveObject, LiveObject] {
+    const rendered = renderedDriver();
+    const smaller = structuredClone(rendered);
+    const [variable] = (smaller['spec'] as WithVariables).template.spec.containers[0]?.env?.splice(0, 1) ?? [];
+    if (!variable) throw new Error('the driver has no variable');
+    return [variable.name, smaller, rendered];
+  }
+
+  async function driverVariables(): Promise<readonly string[]> {
+    const live = await client().get(renderedDriver());
+    return (live?.['spec'] as WithVariables).template.spec.containers[0]?.env?.map(({ name }) => name) ?? [];
+  }
+});
+
+/** Stands for the operator's own Deployment, with the label of its chart. */
+function operatorDeployment(): LiveObject {
+  const labels = { 'app.kubernetes.io/name': 'network-operator' };
+  return {
+    apiVersion: 'apps/v1',
+    kind: 'Deployment',
+    metadata: { name: 'network-operator', namespace: NAMESPACE, labels },
+    spec: {
+      replicas: 1,
+      selector: { matchLabels: labels },
+      template: {
+        metadata: { labels },
+        spec: { containers: [{ name: 'manager', image: 'nvcr.io/nvidia/cloud-native/network-operator:v26.7.0' }] },
+      },
+    },
+  };
+}

@@ -1,0 +1,255 @@
+import { execFile } from 'node:child_process';
+import { generateKeyPairSync, randomBytes } from 'node:crypto';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { createClient, type ApiClient } from './api-client.js';
+import { startGuarded, until, type GuardedProcess } from './guarded-process.js';
+
+/** etcd, kube-apiserver, kube-controller-manager and kube-scheduler on loopback. */
+export interface ControlPlane {
+  readonly client: ApiClient;
+  /** Logs, audit log and data. */
+  readonly folder: string;
+  /** For kubectl: a user who may do everything. */
+  readonly kubeconfig: string;
+  /** The API server's own certificate for 127.0.0.1 with its key: a webhook of a test can use it too. */
+  readonly certificate: { readonly certificate: string; readonly key: string };
+  /** Runs the kubectl that was built with the control plane. Fails as it fails. */
+  kubectl(...args: readonly string[]): Promise<{ readonly stdout: string; readonly stderr: string }>;
+  stop(): Promise<void>;
+}
+
+export interface ControlPlaneOptions {
+  /** The folder with the programs. */
+  readonly binaries: string;
+  /** Made where it is missing; nothing outside of it is written. */
+  readonly folder: string;
+  /** False: only etcd and the API server, so that nothing moves but what a test moves. Default: true. */
+  readonly hasControllers?: boolean;
+}
+
+const USERS = {
+  admin: 'system:masters',
+  'system:kube-controller-manager': '',
+  'system:kube-scheduler': '',
+} as const;
+type User = keyof typeof USERS;
+
+/** Everything that writes, with what it wrote; what tests read is not interesting. */
+const AUDIT_POLICY = `apiVersion: audit.k8s.io/v1
+kind: Policy
+omitStages: [RequestReceived]
+rules:
+  - level: None
+    verbs: [get, list, watch]
+  - level: None
+    resources: [{group: coordination.k8s.io}, {group: "", resources: [events]}, {group: events.k8s.io}]
+  - level: Request
+`;
+
+/** Clusters that enforce pod security for every namespace that does not say otherwise: ours must say so. */
+const ADMISSION = `apiVersion: apiserver.config.k8s.io/v1
+kind: AdmissionConfiguration
+plugins:
+  - name: PodSecurity
+    configuration:
+      apiVersion: pod-security.admission.config.k8s.io/v1
+      kind: PodSecurityConfiguration
+      defaults: {enforce: restricted, enforce-version: latest}
+`;
+
+/** Starts a control plane of its own, with ports that nothing else uses. */
+export async function startControlPlane(options: ControlPlaneOptions): Promise<ControlPlane> {
+  const { folder } = options;
+  mkdirSync(folder, { recursive: true });
+  const [etcdPort, etcdPeerPort, port] = await freePorts(3);
+  const tokens = writeSecrets(folder);
+  const started: GuardedProcess[] = [];
+  const start = (program: string, args: readonly string[]) => {
+    const logFile = join(folder, `${program}.log`);
+    const command = join(options.binaries, program === 'etcd' ? 'server' : program);
+    started.push(startGuarded(program, command, args, { logFile, workingDirectory: folder }));
+  };
+  const stop = async () => {
+    for (const one of [...started].reverse()) await one.stop();
+  };
+  try {
+    start('etcd', etcdFlags(etcdPort, etcdPeerPort));
+    start('kube-apiserver', apiServerFlags(port, etcdPort));
+    const certificate = await until('the certificate of the API server', () => readCertificate(folder));
+    const client = createClient({ port, token: tokens.admin, certificateAuthority: certificate.certificate });
+    for (const user of Object.keys(USERS) as User[]) {
+      writeKubeconfig(join(folder, fileOf(user)), port, tokens[user], certificate.certificate);
+    }
+    await until('the API server is ready', async () => {
+      failIfEnded(started);
+      return (await client.send('GET', '/readyz')).status === 200 ? true : undefined;
+    });
+    if (options.hasControllers !== false) {
+      start('kube-controller-manager', CONTROLLER_MANAGER_FLAGS);
+      start('kube-scheduler', SCHEDULER_FLAGS);
+      // Pods can be made from here on: the admission of service accounts wants the default one.
+      await until('the controllers run', async () => {
+        failIfEnded(started);
+        return (
+          (await client.send('GET', '/api/v1/namespaces/default/serviceaccounts/default')).status === 200 || undefined
+        );
+      });
+    }
+    const kubeconfig = join(folder, fileOf('admin'));
+    return {
+      client,
+      folder,
+      kubeconfig,
+      certificate,
+      kubectl: (...args) => runKubectl(join(options.binaries, 'kubectl'), kubeconfig, args),
+      stop: async () => {
+        client.close();
+        await stop();
+      },
+    };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+function runKubectl(program: string, kubeconfig: string, args: readonly string[]) {
+  // A cache of its own: the one in the home folder belongs to the clusters of whoever runs the tests.
+  const cache = join(kubeconfig, '../kubectl-cache');
+  return promisify(execFile)(program, ['--kubeconfig', kubeconfig, '--cache-dir', cache, ...args], {
+    maxBuffer: 256 * 1024 * 1024,
+    // ApplySet is an alpha feature of kubectl.
+    env: { ...process.env, KUBECTL_APPLYSET: 'true' },
+  });
+}
+
+function fileOf(user: User): string {
+  return `${user.replace('system:', '')}.kubeconfig`;
+}
+
+function failIfEnded(started: readonly GuardedProcess[]): void {
+  const ended = started.find((one) => !one.isRunning());
+  if (!ended) return;
+  const lines = readFileSync(ended.logFile, 'utf8').trimEnd().split('\n').slice(-15);
+  throw new Error(`${ended.name} ended by itself:\n${lines.join('\n')}`);
+}
+
+function etcdFlags(port: number, peerPort: number): readonly string[] {
+  const [url, peerUrl] = [`http://127.0.0.1:${port}`, `http://127.0.0.1:${peerPort}`];
+  return [
+    '--name=test',
+    '--data-dir=etcd',
+    `--listen-client-urls=${url}`,
+    `--advertise-client-urls=${url}`,
+    `--listen-peer-urls=${peerUrl}`,
+    `--initial-advertise-peer-urls=${peerUrl}`,
+    `--initial-cluster=test=${peerUrl}`,
+    '--log-level=warn',
+    // The data is thrown away with the run.
+    '--unsafe-no-fsync',
+  ];
+}
+
+function apiServerFlags(port: number, etcdPort: number): readonly string[] {
+  return [
+    '--bind-address=127.0.0.1',
+    '--advertise-address=127.0.0.1',
+    `--secure-port=${port}`,
+    // It signs a certificate for itself there.
+    '--cert-dir=certificates',
+    '--endpoint-reconciler-type=none',
+    `--etcd-servers=http://127.0.0.1:${etcdPort}`,
+    '--service-cluster-ip-range=10.96.0.0/16',
+    '--token-auth-file=tokens.csv',
+    '--authorization-mode=Node,RBAC',
+    '--allow-privileged=true',
+    '--service-account-issuer=https://kubernetes.default.svc',
+    '--service-account-key-file=service-accounts.key',
+    '--service-account-signing-key-file=service-accounts.key',
+    '--admission-control-config-file=admission.yaml',
+    '--audit-policy-file=audit-policy.yaml',
+    '--audit-log-path=audit.log',
+    '--profiling=false',
+  ];
+}
+
+/** Defaults of 20 and 50 requests a second would decide how long the tests take. */
+const CLIENT_FLAGS = ['--leader-elect=false', '--kube-api-qps=1000', '--kube-api-burst=2000', '--profiling=false'];
+
+const CONTROLLER_MANAGER_FLAGS = [
+  ...CLIENT_FLAGS,
+  '--kubeconfig=kube-controller-manager.kubeconfig',
+  '--secure-port=0',
+  '--service-account-private-key-file=service-accounts.key',
+  '--use-service-account-credentials=true',
+  // Simulated nodes renew no leases: a test says itself when a node falls silent.
+  '--node-monitor-grace-period=24h',
+];
+
+const SCHEDULER_FLAGS = [...CLIENT_FLAGS, '--kubeconfig=kube-scheduler.kubeconfig', '--secure-port=0'];
+
+function writeSecrets(folder: string): Readonly<Record<User, string>> {
+  const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+  const secret = { mode: 0o600 };
+  writeFileSync(join(folder, 'service-accounts.key'), privateKey.export({ type: 'pkcs1', format: 'pem' }), secret);
+  const token = () => randomBytes(16).toString('hex');
+  const tokens: Readonly<Record<User, string>> = {
+    admin: token(),
+    'system:kube-controller-manager': token(),
+    'system:kube-scheduler': token(),
+  };
+  const lines = (Object.keys(USERS) as User[]).map((user) => `${tokens[user]},${user},${user},"${USERS[user]}"\n`);
+  writeFileSync(join(folder, 'tokens.csv'), lines.join(''), secret);
+  writeFileSync(join(folder, 'audit-policy.yaml'), AUDIT_POLICY);
+  writeFileSync(join(folder, 'admission.yaml'), ADMISSION);
+  return tokens;
+}
+
+function readCertificate(folder: string): ControlPlane['certificate'] | undefined {
+  try {
+    const read = (name: string) => readFileSync(join(folder, 'certificates', name), 'utf8');
+    const found = { certificate: read('apiserver.crt'), key: read('apiserver.key') };
+    return found.key.includes('END') ? found : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** JSON is YAML. */
+function writeKubeconfig(path: string, port: number, token: string, certificateAuthority: string): void {
+  const authority = Buffer.from(certificateAuthority).toString('base64');
+  const config = {
+    apiVersion: 'v1',
+    kind: 'Config',
+    clusters: [
+      { name: 'test', cluster: { server: `https://127.0.0.1:${port}`, 'certificate-authority-data': authority } },
+    ],
+    users: [{ name: 'test', user: { token } }],
+    contexts: [{ name: 'test', context: { cluster: 'test', user: 'test' } }],
+    'current-context': 'test',
+  };
+  writeFileSync(path, JSON.stringify(config, null, 2), { mode: 0o600 });
+}
+
+/** Ports that were free a moment ago, all different. */
+async function freePorts(count: 3): Promise<readonly [number, number, number]> {
+  const servers = Array.from({ length: count }, () => createServer());
+  const ports = await Promise.all(
+    servers.map(
+      (server) =>
+        new Promise<number>((done, failed) => {
+          server.once('error', failed);
+          server.listen(0, '127.0.0.1', () => {
+            const address = server.address();
+            if (address === null || typeof address === 'string') failed(new Error('no port'));
+            else done(address.port);
+          });
+        }),
+    ),
+  );
+  await Promise.all(servers.map((server) => new Promise((done) => server.close(done))));
+  return ports as unknown as readonly [number, number, number];
+}

@@ -1,0 +1,32 @@
+import { readFileSync } from 'node:fs';
+import type { LiveObject } from './api-client.js';
+
+/**
+ * CRDs of kinds that we emit but whose CRDs belong to somebody else, reduced to names: cert-manager v1, whose Issuer and
+ * Certificate the webhook of NV-IPAM uses. Any field is accepted there.
+ */
+export const FOREIGN_CRDS: readonly LiveObject[] = [
+  foreignCrd('cert-manager.io', 'v1', 'Issuer', 'issuers'),
+  foreignCrd('cert-manager.io', 'v1', 'Certificate', 'certificates'),
+];
+
+/** The CRD of NetworkAttachmentDefinitions, which OpenShift has of its own. */
+export function networkCrd(): LiveObject {
+  const text = readFileSync('src/crds/network-attachment-definitions.k8s.cni.cncf.io.json', 'utf8');
+  return (JSON.parse(text) as { readonly crd: LiveObject }).crd;
+}
+
+function foreignCrd(group: string, version: string, kind: string, plural: string): LiveObject {
+  const schema = { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } };
+  return {
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
+    metadata: { name: `${plural}.${group}` },
+    spec: {
+      group,
+      scope: 'Namespaced',
+      names: { kind, plural },
+      versions: [{ name: version, served: true, storage: true, schema }],
+    },
+  };
+}

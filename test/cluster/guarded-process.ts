@@ -1,0 +1,90 @@
+import { spawn } from 'node:child_process';
+import { openSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** A program in the background that cannot outlive the process that started it. */
+export interface GuardedProcess {
+  readonly name: string;
+  /** Where its standard output and error go. */
+  readonly logFile: string;
+  isRunning(): boolean;
+  /** Asks it to end, and ends it by force after five seconds. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Runs the program and ends it as soon as standard input closes, which the kernel sees to whatever becomes of the process
+ * on the other end: a test that throws, Ctrl-C, SIGKILL. The guard has a process group of its own, so that Ctrl-C does not
+ * end the API server before the tests that use it.
+ */
+const GUARD = `
+exec 3<&0
+"$@" 3<&- </dev/null &
+child=$!
+{
+  cat <&3 >/dev/null
+  kill -TERM $child
+  for i in 1 2 3 4 5 6 7 8 9 10; do kill -0 $child || exit; sleep 0.5; done
+  kill -KILL $child
+} 2>/dev/null &
+watcher=$!
+wait $child
+code=$?
+kill $watcher
+exit $code
+`;
+
+/** Starts a program whose lifetime ends with ours. */
+export function startGuarded(
+  name: string,
+  command: string,
+  args: readonly string[],
+  options: { readonly logFile: string; readonly workingDirectory: string },
+): GuardedProcess {
+  const log = openSync(options.logFile, 'a');
+  const child = spawn('sh', ['-c', GUARD, 'sh', command, ...args], {
+    cwd: options.workingDirectory,
+    detached: true,
+    stdio: ['pipe', log, log],
+  });
+  let running = true;
+  const ended = new Promise<void>((done) => {
+    child.once('exit', () => {
+      running = false;
+      done();
+    });
+  });
+  // The pipe of a program that ended by itself is broken; who asks sees that by `isRunning`.
+  child.stdin?.on('error', () => undefined);
+  return {
+    name,
+    logFile: options.logFile,
+    isRunning: () => running,
+    stop: async () => {
+      child.stdin?.end();
+      await ended;
+    },
+  };
+}
+
+/** Waits until `ask` gives something; the error says what was waited for. */
+export async function until<T>(
+  what: string,
+  ask: () => Promise<T | undefined> | T | undefined,
+  timeoutSeconds = 60,
+): Promise<T> {
+  const deadline = Date.now() + timeoutSeconds * 1000;
+  let problem: unknown;
+  while (Date.now() < deadline) {
+    try {
+      const answer = await ask();
+      if (answer !== undefined) return answer;
+      problem = undefined;
+    } catch (error) {
+      problem = error;
+    }
+    await sleep(100);
+  }
+  const reason = problem instanceof Error ? `: ${problem.message}` : '';
+  throw new Error(`${what}: not within ${timeoutSeconds} seconds${reason}`);
+}

@@ -1,0 +1,16 @@
+/** Tests against a real control plane; `run.ts` starts them. One after the other: each file starts a control plane. */
+export default {
+  rootDir: '../..',
+  testMatch: ['<rootDir>/test/cluster/*.test.ts'],
+  modulePathIgnorePatterns: ['<rootDir>/lib/', '<rootDir>/test/cluster/.cache/'],
+  transform: {
+    '\\.ts$': [
+      '@swc/jest',
+      { jsc: { parser: { syntax: 'typescript' }, target: 'es2022' }, module: { type: 'commonjs' } },
+    ],
+  },
+  moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1', '^weft-gitops$': '<rootDir>/src/index.ts' },
+  moduleFileExtensions: ['ts', 'js', 'json', 'node'],
+  maxWorkers: 1,
+  testTimeout: 600_000,
+};

@@ -1,0 +1,61 @@
+import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { buildBinaries, findGo } from './binaries.js';
+
+/**
+ * `npm run test:cluster [-- <arguments of jest>]`: tests against a real control plane.
+ *
+ * WEFT_SEED repeats a run's random delays. Logs, the audit log and the seed are in one folder, which stays after a failure.
+ */
+const HERE = resolve('test/cluster');
+
+async function main(): Promise<number> {
+  const go = findGo();
+  if (go === undefined) {
+    say('SKIPPED: THERE IS NO `go` ON THIS MACHINE, SO THERE IS NO CONTROL PLANE AND NOTHING WAS TESTED');
+    say('help: install Go 1.26 or newer from https://go.dev/dl');
+    return 0;
+  }
+  const begin = Date.now();
+  const binaries = await buildBinaries(go, HERE, say);
+  const folder = mkdtempSync(join(tmpdir(), 'weft-cluster-'));
+  const seed = process.env['WEFT_SEED'] ?? String(begin % 1_000_000);
+  writeFileSync(join(folder, 'seed'), `${seed}\n`);
+  say(`seed ${seed}; logs in ${folder}`);
+  const status = await runJest({
+    WEFT_SEED: seed,
+    WEFT_CLUSTER_FOLDER: folder,
+    WEFT_CLUSTER_BINARIES: JSON.stringify(binaries),
+  });
+  const seconds = Math.round((Date.now() - begin) / 1000);
+  if (status === 0) {
+    rmSync(folder, { recursive: true, force: true });
+    say(`passed in ${seconds} s`);
+  } else {
+    say(`FAILED after ${seconds} s: logs, audit log and seed are in ${folder}; WEFT_SEED=${seed} repeats the delays`);
+  }
+  return status;
+}
+
+function runJest(environment: Readonly<Record<string, string>>): Promise<number> {
+  const args = ['node_modules/jest/bin/jest.js', '--config', join(HERE, 'jest.config.mjs'), '--runInBand', '--verbose'];
+  return new Promise((done) => {
+    const child = spawn(process.execPath, [...args, ...process.argv.slice(2)], {
+      env: { ...process.env, ...environment },
+      stdio: 'inherit',
+    });
+    // Ctrl-C reaches jest too; what it started ends with it. This process stays to say where the logs are.
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => child.kill(signal));
+    child.once('exit', (code) => done(code ?? 1));
+  });
+}
+
+function say(line: string): void {
+  process.stderr.write(`test:cluster: ${line}\n`);
+}
+
+void main().then((status) => {
+  process.exitCode = status;
+});

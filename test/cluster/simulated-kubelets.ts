@@ -1,0 +1,220 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { ApiClient, LiveObject } from './api-client.js';
+import { podStatus } from './simulated-pod-status.js';
+
+/** What becomes of a pod on its node. */
+export type PodBehaviour =
+  | { readonly kind: 'ready' }
+  | { readonly kind: 'never-ready' }
+  | { readonly kind: 'crash-loop'; readonly restarts: number }
+  | { readonly kind: 'image-pull-error' }
+  | { readonly kind: 'completes'; readonly exitCode: number };
+
+/** A node as Node Feature Discovery and its kubelet describe it. */
+export interface NodeOptions {
+  readonly name: string;
+  readonly labels?: Readonly<Record<string, string>>;
+  readonly taints?: readonly { readonly key: string; readonly value?: string; readonly effect: string }[];
+  /** Extended resources beside CPU, memory and pods, for instance `{ 'rdma/rdma_shared_device_a': '63' }`. */
+  readonly allocatable?: Readonly<Record<string, string>>;
+}
+
+export interface KubeletOptions {
+  /** Decides every delay. */
+  readonly seed: number;
+  /** How long pods take until they are ready, and to end after SIGTERM, at most. Default: 200. */
+  readonly delayMsMax?: number;
+  /** What becomes of a pod; asked when it is seen on its node. Default: it gets ready. */
+  readonly behaviour?: (pod: LiveObject) => PodBehaviour;
+  /** True for a pod that stays until its grace period is over. */
+  readonly ignoresTermination?: (pod: LiveObject) => boolean;
+  /** Seconds of a grace period that pass in one second. Default: 10. */
+  readonly graceSpeed?: number;
+  /** Files on the node once the pod is ready, such as the driver's ready file. They go when it ends. Default: none. */
+  readonly filesOf?: (pod: LiveObject) => readonly string[];
+}
+
+/** The kubelets of all nodes: pods bound to a node get a status, deleted ones go. No container runs. */
+export interface SimulatedKubelets {
+  addNode(node: NodeOptions): Promise<void>;
+  /** The kubelet is not heard of any more: nothing happens to its pods. */
+  silence(node: string): Promise<void>;
+  /** It is back. */
+  revive(node: string): Promise<void>;
+  stop(): void;
+}
+
+/** Starts the kubelets. One watch of pods serves all nodes. */
+export function startKubelets(client: ApiClient, options: KubeletOptions): SimulatedKubelets {
+  const random = randomNumbers(options.seed);
+  const delayMs = () => random() * (options.delayMsMax ?? 200);
+  const silent = new Set<string>();
+  const pods = new Map<string, LiveObject>();
+  const begun = new Set<string>();
+  const ending = new Set<string>();
+  /** UIDs of the pods that keep a file on a node, by `node path`. */
+  const files = new Map<string, Set<string>>();
+  let stopped = false;
+
+  function hasItsFiles(pod: LiveObject): boolean {
+    return filesThatMustExist(pod).every((path) => (files.get(`${nodeOf(pod)} ${path}`)?.size ?? 0) > 0);
+  }
+
+  async function report(pod: LiveObject, behaviour: PodBehaviour): Promise<void> {
+    const current = pods.get(uidOf(pod));
+    if (stopped || !current || current.metadata.deletionTimestamp !== undefined || silent.has(nodeOf(pod))) return;
+    await setStatus(client, pod, podStatus(pod, behaviour, new Date().toISOString()));
+    if (behaviour.kind !== 'ready') return;
+    for (const path of options.filesOf?.(pod) ?? []) {
+      const key = `${nodeOf(pod)} ${path}`;
+      files.set(key, (files.get(key) ?? new Set()).add(uidOf(pod)));
+    }
+    lookAtAll();
+  }
+
+  /** As the kubelet does it: a pod whose mount is missing waits and is looked at again. */
+  function begin(pod: LiveObject): void {
+    if (begun.has(uidOf(pod)) || !hasItsFiles(pod)) return;
+    begun.add(uidOf(pod));
+    const behaviour = options.behaviour?.(pod) ?? { kind: 'ready' };
+    void sleep(delayMs())
+      .then(() => report(pod, behaviour))
+      .catch(ignoreWhatIsGone);
+  }
+
+  function end(pod: LiveObject): void {
+    if (ending.has(uidOf(pod))) return;
+    ending.add(uidOf(pod));
+    const graceSeconds =
+      (pod.metadata as { readonly deletionGracePeriodSeconds?: number }).deletionGracePeriodSeconds ?? 0;
+    const waits = options.ignoresTermination?.(pod) === true;
+    const waitMs = waits
+      ? (graceSeconds * 1000) / (options.graceSpeed ?? 10)
+      : Math.min(delayMs(), graceSeconds * 1000);
+    const preconditions = { uid: uidOf(pod) };
+    void sleep(waitMs)
+      .then(() => (stopped ? undefined : client.delete(pod, { gracePeriodSeconds: 0, preconditions })))
+      .catch(ignoreWhatIsGone);
+  }
+
+  function look(pod: LiveObject): void {
+    if (nodeOf(pod) === '' || silent.has(nodeOf(pod))) return;
+    if (pod.metadata.deletionTimestamp === undefined) begin(pod);
+    else end(pod);
+  }
+
+  function lookAtAll(): void {
+    for (const pod of pods.values()) look(pod);
+  }
+
+  function forget(pod: LiveObject): void {
+    const uid = uidOf(pod);
+    pods.delete(uid);
+    begun.delete(uid);
+    ending.delete(uid);
+    for (const holders of files.values()) holders.delete(uid);
+  }
+
+  const stopWatch = client.watch('/api/v1/pods', (type, object) => {
+    // List items and watch events of one kind carry no kind of their own in every version.
+    const pod = { ...object, apiVersion: 'v1', kind: 'Pod' } as LiveObject;
+    if (type === 'DELETED') return forget(pod);
+    if (type !== 'ADDED' && type !== 'MODIFIED') return;
+    pods.set(uidOf(pod), pod);
+    look(pod);
+  });
+
+  return {
+    addNode: (node) => addNode(client, node),
+    silence: async (name) => {
+      silent.add(name);
+      await setNodeReady(client, name, 'Unknown');
+    },
+    revive: async (name) => {
+      silent.delete(name);
+      await setNodeReady(client, name, 'True');
+      lookAtAll();
+    },
+    stop: () => {
+      stopped = true;
+      stopWatch();
+    },
+  };
+}
+
+function uidOf(pod: LiveObject): string {
+  return pod.metadata.uid ?? '';
+}
+
+function nodeOf(pod: LiveObject): string {
+  return (pod['spec'] as { readonly nodeName?: string }).nodeName ?? '';
+}
+
+/**
+ * Mounted hostPath volumes of type `File` that pods make: the kubelet does not start the pod before they exist. What is not
+ * below `/run` belongs to the host and is there.
+ */
+function filesThatMustExist(pod: LiveObject): readonly string[] {
+  const { volumes = [] } = pod['spec'] as {
+    readonly volumes?: readonly { readonly hostPath?: { readonly path: string; readonly type?: string } }[];
+  };
+  return volumes.flatMap(({ hostPath }) =>
+    hostPath?.type === 'File' && hostPath.path.startsWith('/run/') ? [hostPath.path] : [],
+  );
+}
+
+/** A pod may be deleted between two looks at it. */
+function ignoreWhatIsGone(): undefined {
+  return undefined;
+}
+
+async function setStatus(client: ApiClient, object: LiveObject, status: object): Promise<void> {
+  await client.ask('PATCH', `${await client.pathOf(object)}/status`, { status }, 'strategic');
+}
+
+const READY_CONDITION = (status: 'True' | 'Unknown') => ({
+  type: 'Ready',
+  status,
+  reason: status === 'True' ? 'KubeletReady' : 'NodeStatusUnknown',
+  message: '',
+});
+
+function nodeObject(name: string): LiveObject {
+  return { apiVersion: 'v1', kind: 'Node', metadata: { name } };
+}
+
+async function setNodeReady(client: ApiClient, name: string, status: 'True' | 'Unknown'): Promise<void> {
+  await setStatus(client, nodeObject(name), { conditions: [READY_CONDITION(status)] });
+}
+
+/**
+ * Creates the node with what a kubelet reports when it registers. Admission taints it as not ready until the controller of
+ * node lifecycles sees the condition.
+ */
+async function addNode(client: ApiClient, { name, labels, taints, allocatable }: NodeOptions): Promise<void> {
+  const node = nodeObject(name);
+  const base = { 'kubernetes.io/hostname': name, 'kubernetes.io/os': 'linux', 'kubernetes.io/arch': 'amd64' };
+  await client.create({
+    ...node,
+    metadata: { name, labels: { ...base, ...labels } },
+    spec: { ...(taints === undefined ? {} : { taints }) },
+  });
+  const resources = { cpu: '64', memory: '512Gi', pods: '250', 'ephemeral-storage': '1Ti', ...allocatable };
+  await setStatus(client, node, {
+    capacity: resources,
+    allocatable: resources,
+    conditions: [READY_CONDITION('True')],
+    addresses: [{ type: 'Hostname', address: name }],
+  });
+}
+
+/** mulberry32: a small generator whose numbers from 0 to 1 depend on the seed only. */
+export function randomNumbers(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}

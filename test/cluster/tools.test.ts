@@ -1,0 +1,118 @@
+import { execFile } from 'node:child_process';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { parseAllDocuments } from 'yaml';
+import { compareText } from '../../src/lib/json.js';
+import { toYaml } from '../../src/render/yaml.js';
+import type { LiveObject } from './api-client.js';
+import { label } from './apply-set.js';
+import type { ControlPlane } from './control-plane.js';
+import { FOREIGN_CRDS, networkCrd } from './foreign-crds.js';
+import { acceptedCases, caseObjects, exampleObjects, EXAMPLES, isConformanceThere, type Gate } from './inputs.js';
+import { schemaLocation, writeSchemas } from './openapi-schemas.js';
+import { binaries, folderOf, startTestBed } from './test-bed.js';
+
+const run = promisify(execFile);
+const sorted = (objects: readonly LiveObject[]) => [...objects].sort((a, b) => compareText(label(a), label(b)));
+
+describe('strict tools: kustomize', () => {
+  it.each(EXAMPLES)('`kustomize build` of the example $name gives the same objects', async ({ folder }) => {
+    const program = join(binaries().kustomize, 'kustomize');
+    const { stdout, stderr } = await run(program, ['build', folder], { maxBuffer: 64 * 1024 * 1024 });
+    const built = parseAllDocuments(stdout).map((document) => document.toJS() as LiveObject);
+    expect(stderr).toBe('');
+    expect(sorted(built)).toEqual(sorted(exampleObjects(folder)));
+  });
+});
+
+describe('strict tools: kubeconform with the schemas of the API server and of our CRDs', () => {
+  let controlPlane: ControlPlane;
+  let schemas: string;
+
+  beforeAll(async () => {
+    controlPlane = await startTestBed('tools', { hasControllers: false });
+    schemas = folderOf('schemas');
+    const all = acceptedCasesObjects('label').flatMap(({ objects }) => objects);
+    const crds = [...all, ...EXAMPLES.flatMap(({ folder }) => exampleObjects(folder)), networkCrd(), ...FOREIGN_CRDS];
+    const isCrd = ({ kind }: LiveObject) => kind === 'CustomResourceDefinition';
+    expect(await writeSchemas(controlPlane.client, crds.filter(isCrd), schemas)).toBeGreaterThan(100);
+  });
+  afterAll(() => controlPlane.stop());
+
+  interface Verdict {
+    readonly resources: readonly { filename: string; kind: string; name: string; status: string; msg: string }[];
+    readonly summary: {
+      readonly valid: number;
+      readonly invalid: number;
+      readonly errors: number;
+      readonly skipped: number;
+    };
+  }
+
+  /** What kubeconform says of these folders; it exits 1 when something is wrong. */
+  async function conform(folder: string): Promise<Verdict> {
+    const args = [
+      '-strict',
+      '-summary',
+      '-output',
+      'json',
+      '-n',
+      '4',
+      '-schema-location',
+      schemaLocation(schemas),
+      folder,
+    ];
+    const answer = run(join(binaries().kubeconform, 'kubeconform'), args, { maxBuffer: 64 * 1024 * 1024 });
+    const { stdout } = await answer.catch((error: unknown) => error as { readonly stdout: string });
+    return JSON.parse(stdout) as Verdict;
+  }
+
+  it.each(EXAMPLES)('the example $name is clean', async ({ folder }) => {
+    // What is no manifest for an API server stays out.
+    const target = join(folderOf('conform'), 'example', folder.split('/').pop() ?? '');
+    writeObjects(target, exampleObjects(folder));
+    expect(problemsOf(await conform(target))).toEqual([]);
+  });
+
+  (isConformanceThere ? it : it.skip).each<Gate>(['label', 'ready-file'])(
+    'gate %s: every case is clean',
+    async (gate) => {
+      const target = join(folderOf('conform'), gate);
+      const cases = acceptedCasesObjects(gate);
+      for (const { name, objects } of cases) writeObjects(join(target, name), objects);
+      const verdict = await conform(target);
+      console.log(`${verdict.summary.valid} objects are valid`);
+      expect(problemsOf(verdict)).toEqual([]);
+      expect(verdict.summary.valid).toBe(cases.reduce((sum, { objects }) => sum + objects.length, 0));
+    },
+  );
+
+  it('finds a field that no schema knows and a value of another type', async () => {
+    const target = join(folderOf('conform'), 'wrong');
+    const map: LiveObject = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a' } };
+    writeObjects(target, [
+      { ...map, datas: {} },
+      { ...map, data: { port: 1 } },
+    ]);
+    expect(problemsOf(await conform(target))).toHaveLength(2);
+  });
+
+  function problemsOf({ resources }: Verdict): readonly string[] {
+    return resources.map(({ filename, msg }) => `${filename}: ${msg}`);
+  }
+});
+
+function acceptedCasesObjects(
+  gate: Gate,
+): readonly { readonly name: string; readonly objects: readonly LiveObject[] }[] {
+  if (!isConformanceThere) return [];
+  return acceptedCases().map((name) => ({ name, objects: caseObjects(name, gate) }));
+}
+
+/** One file for each object, as our own writer has it. */
+function writeObjects(folder: string, objects: readonly LiveObject[]): void {
+  mkdirSync(folder, { recursive: true });
+  objects.forEach((object, index) => writeFileSync(join(folder, `${index}.yaml`), toYaml(object)));
+}
