@@ -499,8 +499,19 @@ describe('decide: many nodes together', () => {
     const world = snapshot({ nodes: [node('a')], pods: [driverPod('a')] });
     const once = decide(world, policy, NOW);
     expect(patchesOf(once).map(({ driver }) => driver)).toEqual(['ofed']);
+    expect(once.waiting).toEqual([
+      {
+        driver: 'other',
+        node: 'a',
+        state: '',
+        kind: 'other-driver',
+        message: 'what changes on the node for the ofed driver is written first',
+        blockers: [],
+      },
+    ]);
     const twice = decide(after(world, once), policy, NOW);
     expect(patchesOf(twice).map(({ driver }) => driver)).toEqual(['other']);
+    expect(twice.waiting).toEqual([]);
   });
 
   it('works on two drivers with labels of their own', () => {

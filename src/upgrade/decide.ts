@@ -20,6 +20,7 @@ import type {
   Finding,
   ForeignDaemonSet,
   NodeState,
+  PatchNode,
   Snapshot,
   Waiting,
 } from './types.js';
@@ -61,9 +62,13 @@ export function decide(
     );
   });
   const wakes = parts.flatMap((part) => part.wakes).filter((wake) => wake > nowMs);
+  const { now, later } = onePatchPerNode(parts.flatMap((part) => part.actions));
   return {
-    actions: onePatchPerNode(parts.flatMap((part) => part.actions)),
-    waiting: parts.flatMap((part) => part.waiting),
+    actions: now,
+    waiting: waitingForPatches(
+      later,
+      parts.flatMap((part) => part.waiting),
+    ),
     findings: parts.flatMap((part) => part.findings),
     questions: withoutDoubles(parts.flatMap((part) => part.questions)),
     counts: parts.flatMap((part) => part.counts),
@@ -96,14 +101,39 @@ function refused(driver: DriverPolicy, snapshot: Snapshot): Part {
  * One patch of a node at a time: where two drivers have one each, the second would fail by its precondition, so it is left for
  * the decision that follows the first.
  */
-function onePatchPerNode(actions: readonly Action[]): readonly Action[] {
-  const patched = new Set<string>();
-  return actions.filter((action) => {
+function onePatchPerNode(actions: readonly Action[]): {
+  readonly now: readonly Action[];
+  readonly later: readonly Later[];
+} {
+  const firsts = new Map<string, PatchNode>();
+  const later: Later[] = [];
+  const now = actions.filter((action) => {
     if (action.kind !== 'patchNode') return true;
-    const first = !patched.has(action.node);
-    patched.add(action.node);
-    return first;
+    const first = firsts.get(action.node);
+    if (first === undefined) firsts.set(action.node, action);
+    else later.push({ patch: action, first });
+    return first === undefined;
   });
+  return { now, later };
+}
+
+/** A patch that is left for the next decision, and the one that goes first. */
+interface Later {
+  readonly patch: PatchNode;
+  readonly first: PatchNode;
+}
+
+/** A node whose turn ended waits for nothing, until its patch is the one that is left for later. */
+function waitingForPatches(later: readonly Later[], waiting: readonly Waiting[]): readonly Waiting[] {
+  if (later.length === 0) return waiting;
+  const known = new Set(waiting.map(({ driver, node }) => `${driver}/${node}`));
+  const more = later.flatMap(({ patch: { driver, node, steps }, first }): Waiting[] => {
+    const [step] = steps;
+    if (step === undefined || known.has(`${driver}/${node}`)) return [];
+    const message = `what changes on the node for the ${first.driver} driver is written first`;
+    return [{ driver, node, state: step.from, kind: 'other-driver', message, blockers: [] }];
+  });
+  return [...waiting, ...more];
 }
 
 /** Whether a DaemonSet exists: those of the drivers' namespaces are in the snapshot, others were asked for. */

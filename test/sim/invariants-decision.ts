@@ -1,4 +1,4 @@
-import { driverKeys } from '../../src/contract/labels.js';
+import { driverKeys, DS_OWNER_LABEL } from '../../src/contract/labels.js';
 import { nodeUpgradePolicies, type DriverPolicy, type UpgradePolicy } from '../../src/contract/upgrade-policy.js';
 import type { Action, Decision, Snapshot, SnapshotNode } from '../../src/upgrade/types.js';
 import { EMPTYING, hasAll, IN_PROGRESS, Violation } from './rules.js';
@@ -82,6 +82,7 @@ function checkUnavailable(snapshot: Snapshot, driver: DriverPolicy, decision: De
     return IN_PROGRESS.has(state);
   };
   const fresh = cordons.filter((name) => !already(name) && !inFlow(name));
+  if (fresh.length === 0) return;
   const check = (members: readonly SnapshotNode[], amount: number | string, what: string): void => {
     const started = fresh.filter((name) => members.some((node) => node.name === name));
     if (started.length === 0) return;
@@ -93,8 +94,10 @@ function checkUnavailable(snapshot: Snapshot, driver: DriverPolicy, decision: De
   for (const { name, daemonSets, maxUnavailable } of nodeUpgradePolicies(driver)) {
     if (maxUnavailable === undefined) continue;
     const sets = snapshot.daemonSets.filter((set) => daemonSets.some((listed) => listed.name === set.name));
+    // Nodes whose driver comes from a DaemonSet that has another name now are the policy's, also before the new one is applied.
+    const retired = nodesWithDriverOf(snapshot, driver, name);
     check(
-      snapshot.nodes.filter((node) => sets.some((set) => hasAll(node, set.nodeSelector))),
+      snapshot.nodes.filter((node) => retired.has(node.name) || sets.some((set) => hasAll(node, set.nodeSelector))),
       maxUnavailable,
       name,
     );
@@ -115,6 +118,18 @@ function checkUnavailable(snapshot: Snapshot, driver: DriverPolicy, decision: De
       name,
     );
   }
+}
+
+/** Nodes that have a driver pod which some DaemonSet of the policy made. */
+function nodesWithDriverOf(snapshot: Snapshot, driver: DriverPolicy, policyName: string): ReadonlySet<string> {
+  const pods = snapshot.pods.filter(
+    ({ labels, phase }) =>
+      driver.podSelector in labels &&
+      labels[DS_OWNER_LABEL] === policyName &&
+      phase !== 'Succeeded' &&
+      phase !== 'Failed',
+  );
+  return new Set(pods.map(({ nodeName }) => nodeName));
 }
 
 function checkWaiting(snapshot: Snapshot, policy: UpgradePolicy, decision: Decision): void {

@@ -14,6 +14,17 @@ function canariesGone(world: World, driver: GitDriver): boolean {
   return ![...world.store.nodes.values()].some(matches);
 }
 
+/** A driver pod without DaemonSet on a node at rest stays until somebody requests an upgrade, and a canary keeps the others. */
+function isCanaryOrphaned(world: World, driver: GitDriver): boolean {
+  if (driver.rollout.canary === undefined || driver.uninstall) return false;
+  const { state } = driverKeys(driver.prefix);
+  return [...world.store.nodes.values()].some(
+    (node) =>
+      ['', 'upgrade-done'].includes(node.labels[state] ?? '') &&
+      driverPods(world, driver, node).some(({ controller }) => controller === undefined),
+  );
+}
+
 /** After faults stopped and everything had its time: every node is done, skipped, failed with a reason, or kept by those. */
 export function checkCalm(world: World, git: Git, latest: Decision | undefined, invariants: Invariants): void {
   for (const driver of git.drivers) {
@@ -33,7 +44,13 @@ export function checkCalm(world: World, git: Git, latest: Decision | undefined, 
       if (state === 'upgrade-failed' && !node.annotations[keys.failure]) {
         throw new Violation('a failed node has a reason', where);
       }
-      const kept = canariesGone(world, driver) || failed.length > 0 || foreign || skipped || git.drivers.length > 1;
+      const kept =
+        canariesGone(world, driver) ||
+        isCanaryOrphaned(world, driver) ||
+        failed.length > 0 ||
+        foreign ||
+        skipped ||
+        git.drivers.length > 1;
       if (state === 'upgrade-required' && !kept) throw new Violation('it ends', where);
       if (state !== 'upgrade-done') continue;
       checkDone(world, driver, node, where);
