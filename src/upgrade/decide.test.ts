@@ -1029,6 +1029,14 @@ const rows: readonly RowCase[] = [
     annotations: { [keys.failure]: null, [keys.done]: rolloutOf(drainOff) ?? '' },
   },
   {
+    name: 'failed and repaired while another driver works behind the cordon',
+    node: { state: 'upgrade-failed', ...cordoned, labels: otherDriverBusy },
+    pods: [newPod],
+    to: 'upgrade-failed',
+    rows: [],
+    waits: 'failed',
+  },
+  {
     name: 'failed, repaired, and cordoned before',
     node: { state: 'upgrade-failed', ...cordoned, annotations: { [keys.initialState]: 'true' } },
     pods: [newPod],

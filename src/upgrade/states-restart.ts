@@ -136,7 +136,8 @@ export const RESTART_ROWS: readonly TransitionRow[] = [
   {
     id: 'repaired',
     from: ['upgrade-failed'],
-    when: ['driverPodReady', 'noOldDriverPod', 'validated', 'wasSchedulable'],
+    // Its cordon may be what another driver's drain of the node counts on by now.
+    when: ['driverPodReady', 'noOldDriverPod', 'validated', 'wasSchedulable', 'noOtherDriver'],
     to: 'uncordon-required',
     then: [],
     words: 'it was repaired',
