@@ -2,6 +2,7 @@ import { App, Chart } from 'cdk8s';
 import type { Config } from './config/config.js';
 import type { Diagnostic } from './diagnostics/diagnostic.js';
 import type { KubernetesObject } from './lib/kubernetes.js';
+import { apiGroup } from './lib/names.js';
 import { Cluster } from './constructs/cluster.js';
 import { PatchError, type PatchProblem } from './constructs/patches.js';
 import { placedObjects, type PlacedObject } from './constructs/folder.js';
@@ -40,9 +41,7 @@ function patchDiagnostic({ cluster }: Config, { index, message }: PatchProblem):
 }
 
 function identity({ apiVersion, kind, metadata }: KubernetesObject): string {
-  // A group's versions are views of the same objects.
-  const group = apiVersion.includes('/') ? apiVersion.split('/')[0] : '';
-  return [group, kind, metadata.namespace ?? '', metadata.name].join(' ');
+  return [apiGroup(apiVersion), kind, metadata.namespace ?? '', metadata.name].join(' ');
 }
 
 /** Documents that go to the output as they are must not take the place of what a component makes, or of each other. */

@@ -190,3 +190,13 @@ export function cniDirectories({ spec, isOpenshift }: Cluster): { readonly bin: 
     network: spec.cni.networkDirectory || '/etc/cni/net.d',
   };
 }
+
+/** Where a device plugin writes the specifications of the container device interface, and keeps what it needs for them. */
+export const CDI_VOLUMES: readonly Volume[] = [
+  { name: 'dynamic-cdi', hostPath: { path: '/var/run/cdi', type: 'DirectoryOrCreate' } },
+  { name: 'host-config-volume', hostPath: { path: '/etc/pcidp', type: 'DirectoryOrCreate' } },
+];
+export const CDI_MOUNTS: readonly VolumeMount[] = [
+  { name: 'dynamic-cdi', mountPath: '/var/run/cdi' },
+  { name: 'host-config-volume', mountPath: '/host/etc/pcidp/' },
+];

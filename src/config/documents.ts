@@ -1,5 +1,6 @@
 import type { Diagnostic, PathStep } from '../diagnostics/diagnostic.js';
 import { compareText, isObject } from '../lib/json.js';
+import { apiGroup } from '../lib/names.js';
 import { kindOf } from './kind-of.js';
 import { documentKinds, type DocumentKind } from './kinds/kinds.js';
 import { validate } from './validate.js';
@@ -38,9 +39,7 @@ export function readDocuments(sources: readonly SourceDocument[]): ReadDocuments
     }
     const name = nameOf(source);
     const namespace = kind.role === 'config-map' || kind.role === 'object' ? namespaceOf(source) : '';
-    // A group's versions are views of the same objects.
-    const group = kind.apiVersion.includes('/') ? kind.apiVersion.split('/')[0] : '';
-    const identity = [group, kind.kind, namespace, name].join('/');
+    const identity = [apiGroup(kind.apiVersion), kind.kind, namespace, name].join('/');
     const first = seen.get(identity);
     if (first) diagnostics.push(duplicate(source, first, kind.kind, name));
     else seen.set(identity, source);

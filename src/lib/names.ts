@@ -14,6 +14,11 @@ export function isDnsSubdomain(text: string): boolean {
   return text.length <= 253 && SUBDOMAIN.test(text);
 }
 
+/** The API group of an `apiVersion`; empty for the core group. A group's versions are views of the same objects. */
+export function apiGroup(apiVersion: string): string {
+  return apiVersion.includes('/') ? (apiVersion.split('/')[0] ?? '') : '';
+}
+
 /** A label's value. */
 export function isLabelValue(text: string): boolean {
   return text.length <= 63 && LABEL_VALUE.test(text);

@@ -9,6 +9,8 @@ import type { Container, KubernetesObject, PodSpec, Volume } from '../../lib/kub
 import { addObject } from '../../lib/objects.js';
 import { privilegedOnOpenshift, serviceAccount } from '../../lib/rbac.js';
 import {
+  CDI_MOUNTS,
+  CDI_VOLUMES,
   CONFIG_HASH_ANNOTATION,
   containerResources,
   daemonSetTolerations,
@@ -108,12 +110,7 @@ function pluginContainer(spec: RdmaSharedDevicePluginSpec, gate: GateParts): Con
       { name: 'plugins-registry', mountPath: '/var/lib/kubelet/plugins_registry', readOnly: false },
       { name: 'config', mountPath: '/k8s-rdma-shared-dev-plugin' },
       { name: 'devs', mountPath: '/dev/' },
-      ...(spec.useCdi
-        ? [
-            { name: 'dynamic-cdi', mountPath: '/var/run/cdi' },
-            { name: 'host-config-volume', mountPath: '/host/etc/pcidp/' },
-          ]
-        : []),
+      ...(spec.useCdi ? CDI_MOUNTS : []),
       ...gate.volumeMounts,
     ],
     ...containerResources(spec, CONTAINER),
@@ -129,11 +126,6 @@ function volumes(instance: RdmaInstance): readonly Volume[] {
       configMap: { name: configMapName(instance), items: [{ key: 'config.json', path: 'config.json' }] },
     },
     { name: 'devs', hostPath: { path: '/dev/' } },
-    ...(instance.spec.useCdi
-      ? [
-          { name: 'dynamic-cdi', hostPath: { path: '/var/run/cdi', type: 'DirectoryOrCreate' } },
-          { name: 'host-config-volume', hostPath: { path: '/etc/pcidp', type: 'DirectoryOrCreate' } },
-        ]
-      : []),
+    ...(instance.spec.useCdi ? CDI_VOLUMES : []),
   ];
 }

@@ -9,6 +9,8 @@ import type { Container, KubernetesObject, PodSpec, Volume } from '../../lib/kub
 import { addObject } from '../../lib/objects.js';
 import { privilegedOnOpenshift, serviceAccount } from '../../lib/rbac.js';
 import {
+  CDI_MOUNTS,
+  CDI_VOLUMES,
   CONFIG_HASH_ANNOTATION,
   containerResources,
   daemonSetTolerations,
@@ -110,12 +112,7 @@ function pluginContainer(spec: SriovDevicePluginSpec, gate: GateParts): Containe
       { name: 'log', mountPath: '/var/log' },
       { name: 'config-volume', mountPath: '/etc/pcidp' },
       { name: 'device-info', mountPath: '/var/run/k8s.cni.cncf.io/devinfo/dp' },
-      ...(spec.useCdi
-        ? [
-            { name: 'dynamic-cdi', mountPath: '/var/run/cdi' },
-            { name: 'host-config-volume', mountPath: '/host/etc/pcidp/' },
-          ]
-        : []),
+      ...(spec.useCdi ? CDI_MOUNTS : []),
       ...gate.volumeMounts,
     ],
     ...containerResources(spec, CONTAINER),
@@ -135,11 +132,6 @@ function volumes(instance: SriovInstance): readonly Volume[] {
       name: 'config-volume',
       configMap: { name: configMapName(instance), items: [{ key: 'config.json', path: 'config.json' }] },
     },
-    ...(instance.spec.useCdi
-      ? [
-          { name: 'dynamic-cdi', hostPath: { path: '/var/run/cdi', type: 'DirectoryOrCreate' } },
-          { name: 'host-config-volume', hostPath: { path: '/etc/pcidp', type: 'DirectoryOrCreate' } },
-        ]
-      : []),
+    ...(instance.spec.useCdi ? CDI_VOLUMES : []),
   ];
 }
