@@ -1,14 +1,16 @@
 #!/usr/bin/env node
 // Starts the bundled command. Compiling it takes longer than most runs, so the compiled code is kept in a file beside the
 // bundle, one for each version of Node; where that file cannot be written, every run compiles anew.
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { dirname } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { Script } from 'node:vm';
+import { dirname, join } from 'node:path';
 
-const bundle = fileURLToPath(new URL('../lib/weft.cjs', import.meta.url));
-const cache = fileURLToPath(new URL(`../lib/cache/weft-${process.version}-${process.arch}`, import.meta.url));
+// An import would make Node evaluate everything that the module offers, streams among it.
+const require = createRequire(import.meta.url);
+const { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } = require('node:fs');
+const { Script } = require('node:vm');
+
+const bundle = join(import.meta.dirname, '../lib/weft.cjs');
+const cache = join(import.meta.dirname, `../lib/cache/weft-${process.version}-${process.arch}`);
 
 /** The bundle begins with a hash of itself: V8 alone would take the code of another bundle of the same length. */
 const identityOf = (source) => Buffer.from(source.slice(0, source.indexOf('\n') + 1));
@@ -35,7 +37,8 @@ function writeCache(source, script) {
 }
 
 function start() {
-  const source = readFileSync(bundle, 'utf8');
+  // The bundle is ASCII, which Latin-1 reads without looking for characters of several bytes.
+  const source = readFileSync(bundle, 'latin1');
   const cachedData = readCache(source);
   const script = new Script(`(function (exports, require, module, __filename, __dirname) {${source}\n})`, {
     filename: bundle,

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { build, type BuildOptions } from 'esbuild';
+import { lazyBuiltins } from './lazy-builtins.js';
 
 function common(): BuildOptions {
   const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
@@ -24,9 +25,13 @@ export async function buildCommand(outfile: string): Promise<void> {
     outfile,
     format: 'cjs',
     minifySyntax: true,
+    minifyWhitespace: true,
+    // bin/weft.mjs reads it as Latin-1.
+    charset: 'ascii',
     // cdk8s brings a copy of yaml of its own.
     alias: { yaml: './node_modules/yaml' },
     external: ['jiti'],
+    plugins: [lazyBuiltins],
     // Code that comes from V8's cache cannot import() on Node 20; jiti can be required too.
     supported: { 'dynamic-import': false },
   });

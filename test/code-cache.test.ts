@@ -1,0 +1,56 @@
+import { execFileSync } from 'node:child_process';
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { buildCommand } from '../scripts/build.js';
+
+/** What bin/weft.mjs keeps beside the bundle: V8's compiled code, which must save every later run the work. */
+describe('the compiled code beside the bundle', () => {
+  let root: string;
+  const weft = () => execFileSync(process.execPath, [join(root, 'bin/weft.mjs'), '--version'], { encoding: 'utf8' });
+  const kept = () => {
+    const folder = join(root, 'lib/cache');
+    return readdirSync(folder).map((name) => ({ name, ino: statSync(join(folder, name)).ino }));
+  };
+
+  beforeAll(async () => {
+    root = mkdtempSync(join(tmpdir(), 'weft-code-cache-'));
+    cpSync('bin', join(root, 'bin'), { recursive: true });
+    await buildCommand(join(root, 'lib/weft.cjs'));
+  });
+
+  afterAll(() => {
+    rmSync(root, { recursive: true });
+  });
+
+  it('is made by the first run, taken by the next and made anew for another bundle', () => {
+    const said = weft();
+    const first = kept();
+    expect(first).toEqual([{ name: `weft-${process.version}-${process.arch}`, ino: expect.any(Number) }]);
+    expect(weft()).toBe(said);
+    expect(kept()).toEqual(first);
+
+    // As long as before: V8 compares lengths only, and would run the code of the other bundle.
+    const bundle = join(root, 'lib/weft.cjs');
+    const text = readFileSync(bundle, 'utf8');
+    writeFileSync(
+      bundle,
+      text.replace(/^\/\/ ./, (start) => (start === '// 0' ? '// 1' : '// 0')),
+    );
+    expect(weft()).toBe(said);
+    expect(kept()).not.toEqual(first);
+  });
+
+  it('is not needed: where it cannot be written, weft works', () => {
+    // A file in the way stops root as well.
+    rmSync(join(root, 'lib/cache'), { recursive: true });
+    writeFileSync(join(root, 'lib/cache'), '');
+    expect(weft()).toMatch(/^weft \d/);
+    expect(readFileSync(join(root, 'lib/cache'), 'utf8')).toBe('');
+  });
+
+  it('is read as Latin-1, which needs a bundle in ASCII', () => {
+    expect(readFileSync(join(root, 'lib/weft.cjs'), 'utf8')).not.toMatch(/[^\0-\x7f]/);
+  });
+});
