@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 import type { Plugin } from 'esbuild';
 
 /** Parts of Node that are not loaded when it starts, and that only some runs need. */
-const BUILTINS = ['child_process', 'crypto', 'fs/promises', 'os', 'stream/consumers', 'timers/promises'];
+const BUILTINS = ['child_process', 'crypto', 'fs/promises', 'os', 'stream/consumers', 'timers/promises', 'v8'];
 
 /**
  * Loads them when something of theirs is first used. Libraries require them at their top, for what a run never calls:

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, normalize, sep } from 'node:path';
@@ -10,7 +11,7 @@ import { projectReadme } from '../scripts/docs/embedded.js';
 import { applyIgnores } from '../src/config/ignores.js';
 import { loadFolder } from '../src/config/load.js';
 import { resolve } from '../src/config/resolve.js';
-import { loadYaml } from '../src/config/yaml.js';
+import { join as joinLoaded, loadYaml } from '../src/config/yaml.js';
 import { codes } from '../src/diagnostics/codes.js';
 import type { Diagnostic } from '../src/diagnostics/diagnostic.js';
 import { renderText } from '../src/diagnostics/render-text.js';
@@ -69,10 +70,10 @@ spec:
 async function compile({ path, language, words, text }: Block): Promise<readonly Diagnostic[]> {
   const loaded = language === 'ts' ? await loadTypeScript(text) : loadYaml(path, text);
   const needsCluster = !text.includes('weft.dev/v1alpha1') && !words.includes('alone');
-  const cluster = needsCluster ? loadYaml('cluster.yaml', CLUSTER).documents : [];
-  const { config, diagnostics } = resolve([...loaded.documents, ...cluster]);
+  const cluster = needsCluster ? loadYaml('cluster.yaml', CLUSTER) : { documents: [], diagnostics: [] };
+  const { config, diagnostics } = resolve(joinLoaded([loaded, cluster]));
   const built = config ? buildObjects(config).diagnostics : [];
-  return applyIgnores(loaded.ignores ?? [], [...loaded.diagnostics, ...diagnostics, ...built]);
+  return applyIgnores(loaded.ignores ?? [], [...diagnostics, ...built]);
 }
 
 async function loadTypeScript(text: string): ReturnType<typeof loadFolder> {
@@ -195,6 +196,11 @@ function runProgram(source: string): void {
 
 describe('links', () => {
   const withoutCode = (text: string) => text.replace(/^(```+)[^]*?^\1$/gm, '').replace(/`[^`\n]*`/g, 'code');
+  /** Where the links of a page lead, those to the web left out. */
+  const targetsOf = (text: string) =>
+    [...withoutCode(text).matchAll(/\]\(([^)\s]+)\)/g)]
+      .map(([, target = '']) => target)
+      .filter((target) => !/^https?:/.test(target));
   const slug = (heading: string) =>
     heading
       .toLowerCase()
@@ -208,15 +214,32 @@ describe('links', () => {
     ].map(([, heading = '']) => slug(heading));
 
   it.each(pages.map(({ path, text }) => [path, text] as const))('%s leads somewhere', (path, text) => {
-    const targets = [...withoutCode(text).matchAll(/\]\(([^)\s]+)\)/g)].map(([, target = '']) => target);
-    const dead = targets
-      .filter((target) => !/^https?:/.test(target))
-      .filter((target) => {
-        const [file = '', anchor] = target.split('#');
-        const place = file === '' ? path : normalize(join(dirname(path), file));
-        if (!statSync(join(root, place), { throwIfNoEntry: false })) return true;
-        return anchor !== undefined && !anchorsOf(place).includes(anchor);
-      });
+    const dead = targetsOf(text).filter((target) => {
+      const [file = '', anchor] = target.split('#');
+      const place = file === '' ? path : normalize(join(dirname(path), file));
+      if (!statSync(join(root, place), { throwIfNoEntry: false })) return true;
+      return anchor !== undefined && !anchorsOf(place).includes(anchor);
+    });
+    expect(dead).toEqual([]);
+  });
+
+  it('lead to files that are in the package', () => {
+    const listed = execFileSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], {
+      cwd: root,
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+    const [{ files } = { files: [] }] = JSON.parse(listed) as { files: { path: string }[] }[];
+    const packed = files.map(({ path }) => path);
+    const isPacked = (place: string) => packed.some((path) => path === place || path.startsWith(`${place}/`));
+    const shipped = pages.filter(({ path }) => isPacked(path));
+    expect(shipped.map(({ path }) => path)).toEqual(pages.map(({ path }) => path));
+    const dead = shipped.flatMap(({ path, text }) =>
+      targetsOf(text)
+        .map((target) => target.split('#')[0] ?? '')
+        .filter((file) => file !== '' && !isPacked(normalize(join(dirname(path), file)).replace(/\/$/, '')))
+        .map((file) => `${path}: ${file}`),
+    );
     expect(dead).toEqual([]);
   });
 

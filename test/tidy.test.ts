@@ -66,7 +66,7 @@ const EDGES = [
   /^src\/cli\//,
   /^src\/main\.ts$/,
   /^src\/config\/load/,
-  /^src\/render\/write\.ts$/,
+  /^src\/render\/(?:disk|lock|write)\.ts$/,
   /^src\/upgrade\/kube-port/,
 ];
 const isEdge = (path: string) => EDGES.some((pattern) => pattern.test(path));

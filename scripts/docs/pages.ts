@@ -74,7 +74,7 @@ function containers({ containers: namesOn }: (typeof allComponents)[number]): st
 
 const EXIT_MEANINGS: Readonly<Record<keyof typeof EXIT, string>> = {
   ok: 'done; warnings do not change it',
-  differences: 'a check found differences (`synth --check`, `pools --check`)',
+  differences: 'a check found differences (`synth --check`, `diff`, `pools --check`)',
   userError: 'the input or the call is wrong; nothing was written',
   bug: 'a bug of Weft; only then there is a stack trace',
 };
@@ -129,13 +129,17 @@ spec:
 
 /** The index of the diagnostics, with one as it is printed. */
 export function errorIndexPage(): Page {
-  const { diagnostics } = resolve(loadYaml('clusters/east/policy.yaml', SAMPLE).documents);
+  const { diagnostics } = resolve(loadYaml('clusters/east/policy.yaml', SAMPLE));
   const text = page(
     'Diagnostics',
     'Everything that is wrong is reported at once, sorted by place; with an error nothing is written. A diagnostic has a ' +
       'code, the fact, the place with its source line, and `help` where there is a fix to propose:',
-    fenced(renderText(diagnostics, { colour: false, closing: 'nothing written' })),
-    '`--format json`, `github` and `sarif` print the same for machines.',
+    fenced(
+      renderText(diagnostics, { colour: false, closing: 'nothing written', see: (code) => `weft explain ${code}` }),
+    ),
+    '`--format json`, `github` and `sarif` print the same for machines. `weft explain` prints the page of a code. A warning ' +
+      'that may stay is silenced where it stands, with a reason: `# weft-ignore WEFT0234: the nodes come in May`, on the ' +
+      'line before or at the end of the line ([WEFT0030](WEFT0030.md)).',
     table(
       ['code', 'severity', 'what it means'],
       Object.entries(codes)

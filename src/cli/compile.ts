@@ -20,14 +20,13 @@ export interface Compiled {
 /** Reads, resolves and builds one folder. */
 export async function compileFolder(folder: string, io: Io): Promise<Compiled> {
   const loaded = await loadFolder(folder, { workingDirectory: io.cwd });
-  const { config, diagnostics } = loaded.documents.length === 0 ? { diagnostics: [] } : resolve(loaded.documents);
-  const all = [...loaded.diagnostics, ...diagnostics];
+  const { config, diagnostics } = resolve(loaded);
   const silence = (found: readonly Diagnostic[]) => applyIgnores(loaded.ignores ?? [], found);
-  if (config === undefined || hasErrors(loaded.diagnostics)) return { folder, diagnostics: silence(all) };
+  if (config === undefined) return { folder, diagnostics: silence(diagnostics) };
   const built = buildObjects(config);
   return {
     folder,
-    diagnostics: silence([...all, ...built.diagnostics]),
+    diagnostics: silence([...diagnostics, ...built.diagnostics]),
     ...(hasErrors(built.diagnostics) ? {} : { result: { config, objects: built.objects } }),
   };
 }

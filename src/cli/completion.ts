@@ -1,4 +1,6 @@
 import type { Command } from 'commander';
+import { documentKinds } from '../config/kinds/kinds.js';
+import { codes } from '../diagnostics/codes.js';
 
 export const shells = ['bash', 'zsh', 'fish'] as const;
 export type Shell = (typeof shells)[number];
@@ -7,6 +9,8 @@ export type Shell = (typeof shells)[number];
 interface Completable {
   readonly name: string;
   readonly summary: string;
+  /** What its argument may be; empty where that is a folder. */
+  readonly words: readonly string[];
   readonly options: readonly {
     readonly flags: readonly string[];
     readonly text: string;
@@ -15,9 +19,16 @@ interface Completable {
 }
 
 function completables(program: Command): readonly Completable[] {
-  return program.commands.map((command) => ({
+  const names = program.commands.map((command) => command.name());
+  const words: Readonly<Record<string, readonly string[]>> = {
+    schema: documentKinds.map(({ kind }) => kind),
+    explain: Object.keys(codes),
+    completion: shells,
+  };
+  const commands = program.commands.map((command) => ({
     name: command.name(),
     summary: command.summary(),
+    words: words[command.name()] ?? [],
     options: command
       .createHelp()
       .visibleOptions(command)
@@ -27,9 +38,10 @@ function completables(program: Command): readonly Completable[] {
         choices: argChoices ?? [],
       })),
   }));
+  return [...commands, { name: 'help', summary: 'help for a command', words: names, options: [] }];
 }
 
-/** The script that makes a shell complete `weft`: commands, their options, the values of options that have a list, folders. */
+/** The script that makes a shell complete `weft`: commands, their options, values that have a list, revisions, folders. */
 export function completionScript(program: Command, shell: Shell): string {
   const commands = completables(program);
   switch (shell) {
@@ -41,6 +53,9 @@ export function completionScript(program: Command, shell: Shell): string {
       return fishScript(commands);
   }
 }
+
+/** Branches and tags, a line each. */
+const REVISIONS = "git for-each-ref --format='%(refname:short)' 2>/dev/null";
 
 const flagsOf = ({ options }: Completable) => options.flatMap(({ flags }) => flags).join(' ');
 
@@ -66,9 +81,17 @@ function bashScript(commands: readonly Completable[]): string {
     '  esac',
     '  case "$command:$word" in',
     ...commands.map(
-      (command) => `    ${command.name}:-*) COMPREPLY=($(compgen -W '${flagsOf(command)}' -- "$word")) ;;`,
+      (command) => `    ${command.name}:-*) COMPREPLY=($(compgen -W '${flagsOf(command)}' -- "$word")); return ;;`,
     ),
-    '    *) COMPREPLY=($(compgen -d -- "$word")) ;;',
+    ...commands.flatMap(({ name, words }) =>
+      words.length > 0 ? [`    ${name}:*) COMPREPLY=($(compgen -W '${words.join(' ')}' -- "$word")); return ;;`] : [],
+    ),
+    '  esac',
+    "  local IFS=$'\\n'",
+    '  COMPREPLY=($(compgen -d -- "$word"))',
+    '  case "$command:$previous" in',
+    '    diff:--*) ;;',
+    `    diff:*) COMPREPLY+=($(compgen -W "$(${REVISIONS})" -- "$word")) ;;`,
     '  esac',
     '}',
     'complete -o filenames -F _weft weft',
@@ -84,6 +107,8 @@ function zshScript(commands: readonly Completable[]): string {
     flags
       .map((flag) => quoted(`${flag}[${zshText(text)}]${choices.length > 0 ? `:value:(${choices.join(' ')})` : ''}`))
       .join(' ');
+  const argumentLine = (words: readonly string[]) =>
+    words.length > 0 ? quoted(`*:value:(${words.join(' ')})`) : "'*:folder:_files -/'";
   return [
     '#compdef weft',
     '# weft completion for zsh: weft completion zsh > "${fpath[1]}/_weft"',
@@ -94,8 +119,8 @@ function zshScript(commands: readonly Completable[]): string {
     '  fi',
     '  case $words[2] in',
     ...commands.map(
-      ({ name, options }) =>
-        `    ${name}) _arguments '1:command:' ${options.map(optionLine).join(' ')} '*:folder:_files -/' ;;`,
+      ({ name, options, words }) =>
+        `    ${name}) _arguments '1:command:' ${options.map(optionLine).join(' ')} ${argumentLine(words)} ;;`,
     ),
     '  esac',
     '}',
@@ -106,8 +131,11 @@ function zshScript(commands: readonly Completable[]): string {
 
 function fishScript(commands: readonly Completable[]): string {
   const names = commands.map(({ name }) => name).join(' ');
-  const lines = commands.flatMap(({ name, summary, options }) => [
+  const lines = commands.flatMap(({ name, summary, options, words }) => [
     `complete -c weft -n "not __fish_seen_subcommand_from ${names}" -f -a ${name} -d ${quoted(summary)}`,
+    ...(words.length > 0
+      ? [`complete -c weft -n "__fish_seen_subcommand_from ${name}" -f -a ${quoted(words.join(' '))}`]
+      : []),
     ...options.map(({ flags, text, choices }) => {
       const [short, long] = [flags.find((flag) => !flag.startsWith('--')), flags.find((flag) => flag.startsWith('--'))];
       return [

@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, relative, sep } from 'node:path';
+import type { Diagnostic } from '../diagnostics/diagnostic.js';
 import { compareText } from '../lib/json.js';
 import { INDEX_PATH, parseIndex } from '../render/manifest-index.js';
-import { listFiles, openBlobs, repositoryPrefix, resolveCommit, type GitProblem } from './git.js';
+import { isShallow, openObjects, repositoryPrefix, resolveCommit, type GitProblem, type ObjectReader } from './git.js';
+import { nothingToCompare, unreadableOld } from './output-problems.js';
 
 /** A manifest of the old tree. */
 export interface OldManifest {
@@ -14,20 +16,25 @@ export interface OldManifest {
   readonly read: () => Promise<Buffer>;
 }
 
-/** What there was before. */
+/** The folder of one cluster in the old tree. */
+export interface OldCluster {
+  readonly manifests: readonly OldManifest[];
+  /** Whether Weft wrote it. */
+  readonly hasIndex: boolean;
+}
+
+/** What there was before. Only names of folders are held: their files are listed when they are asked for. */
 export interface OldTree {
-  /** For messages, such as `HEAD:dist`. */
+  /** For messages, such as `HEAD:dist/`. */
   readonly label: string;
-  /** Folders with an index of Weft's, sorted: clusters, also those that are not in the input any more. */
-  readonly clusters: readonly string[];
+  /** Sorted: clusters, also those that are not in the input any more, and folders of others. */
+  readonly folders: readonly string[];
   /** `undefined` where the tree has no such folder. */
-  readonly manifests: (cluster: string) => Promise<readonly OldManifest[] | undefined>;
+  readonly cluster: (name: string) => Promise<OldCluster | undefined>;
   /** The id that a text would have in this tree. */
   readonly idOf: (text: string) => string;
   readonly close: () => void;
 }
-
-export type Opened = { readonly tree: OldTree } | { readonly problem: string; readonly help: string };
 
 /** A file of an old tree, before its manifests are told from the rest. */
 interface OldFile extends OldManifest {
@@ -38,14 +45,16 @@ interface OldFile extends OldManifest {
 const MANIFEST = /\.(?:ya?ml|json)$/;
 const NO_MANIFEST = /(?:^|\/)kustomization\.ya?ml$/;
 
-/** Those of the files that Weft wrote, as its index says; without one, all that look like manifests. */
-async function manifestsOf(files: readonly OldFile[]): Promise<readonly OldManifest[]> {
-  const text = await files.find(({ inner }) => inner === INDEX_PATH)?.read();
-  const index = parseIndex(text?.toString('utf8') ?? '', { repeatedPaths: false });
+/** The manifests are those that Weft wrote, as its index says; without one, all that look like manifests. */
+async function clusterOf(files: readonly OldFile[]): Promise<OldCluster> {
+  const indexFile = files.find(({ inner }) => inner === INDEX_PATH);
+  const text = (await indexFile?.read())?.toString('utf8') ?? '';
+  const index = parseIndex(text, { repeatedPaths: false });
   const ours = index.kind === 'index' ? new Set(index.entries.map(({ path }) => path)) : undefined;
-  return files.filter(
+  const manifests = files.filter(
     ({ inner }) => MANIFEST.test(inner) && !NO_MANIFEST.test(inner) && (ours === undefined || ours.has(inner)),
   );
+  return { manifests, hasIndex: indexFile !== undefined };
 }
 
 function blobId(content: string | Buffer, algorithm: 'sha1' | 'sha256'): string {
@@ -61,11 +70,11 @@ export function openFolder(folder: string, label: string, cluster?: string): Old
   const names = existsSync(folder) && cluster === undefined ? readdirSync(folder).sort(compareText) : [];
   return {
     label,
-    clusters: names.filter((name) => existsSync(join(folder, name, INDEX_PATH))),
-    manifests: async (name) => {
+    folders: names.filter((name) => isFolder(join(folder, name))),
+    cluster: async (name) => {
       const root = folderOf(name);
       if ((cluster !== undefined && name !== cluster) || !isFolder(root)) return undefined;
-      return manifestsOf(filesBelow(root).map((inner) => diskFile(root, inner, join(label, relative(folder, root)))));
+      return clusterOf(filesBelow(root).map((inner) => diskFile(root, inner, join(label, relative(folder, root)))));
     },
     idOf: (text) => blobId(text, 'sha1'),
     close: () => undefined,
@@ -87,18 +96,22 @@ function diskFile(root: string, inner: string, label: string): OldFile {
   return { inner, path: join(label, inner), id, read: () => Promise.resolve(content) };
 }
 
+const isWanted = (path: string) => MANIFEST.test(path) || path === INDEX_PATH;
+
 /** Paths of regular files with `/` between their parts; links are not followed, so that there is no loop. */
 function filesBelow(root: string, folder = ''): readonly string[] {
   return readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
     const path = folder === '' ? entry.name : `${folder}/${entry.name}`;
     if (entry.isDirectory()) return filesBelow(root, path);
-    const isWanted = entry.isFile() && (MANIFEST.test(path) || path === INDEX_PATH);
-    return isWanted ? [path] : [];
+    return entry.isFile() && isWanted(path) ? [path] : [];
   });
 }
 
 /** The output folder as a revision has it. `undefined` where the project is in no repository, or in one without a commit. */
-export async function openRevision(output: string, revision: string | undefined): Promise<Opened | undefined> {
+export async function openRevision(
+  output: string,
+  revision: string | undefined,
+): Promise<OldTree | Diagnostic | undefined> {
   const start = nearestFolder(output);
   const prefix = await repositoryPrefix(start);
   if (prefix.kind !== 'found') {
@@ -107,68 +120,74 @@ export async function openRevision(output: string, revision: string | undefined)
   }
   const commit = await resolveCommit(start, revision ?? 'HEAD');
   if (commit.kind !== 'found') return gitProblem(commit, revision);
-  if (commit.value === undefined) return revision === undefined ? undefined : unknownRevision(revision);
-  const inside = relative(start, output).split(sep).filter(Boolean);
-  const path = prefix.value + inside.map((part) => `${part}/`).join('');
-  const files = await listFiles(start, commit.value, path);
-  if (files.kind !== 'found') return gitProblem(files, revision);
-  return { tree: gitTree(start, `${revision ?? 'HEAD'}:${path}`, files.value) };
+  if (commit.value === undefined) return revision === undefined ? undefined : unknownRevision(start, revision);
+  const path = [...prefix.value.split('/'), ...relative(start, output).split(sep)].filter(Boolean);
+  const label = `${revision ?? 'HEAD'}:${path.map((part) => `${part}/`).join('')}`;
+  return gitTree(openObjects(start), commit.value, path, label);
 }
 
 function nearestFolder(path: string): string {
   return isFolder(path) || dirname(path) === path ? path : nearestFolder(dirname(path));
 }
 
-function gitTree(
-  start: string,
+async function gitTree(
+  objects: ObjectReader,
+  commit: string,
+  path: readonly string[],
   label: string,
-  files: readonly { readonly path: string; readonly id: string }[],
-): OldTree {
-  const blobs = openBlobs(start);
-  const byCluster = new Map<string, OldFile[]>();
-  for (const { path, id } of files) {
-    const slash = path.indexOf('/');
-    if (slash < 0) continue;
-    const [cluster, inner] = [path.slice(0, slash), path.slice(slash + 1)];
-    const read = () => blobs.read(id);
-    const file = { inner, path: `${label}${path}`, id, read };
-    const known = byCluster.get(cluster);
-    if (known) known.push(file);
-    else byCluster.set(cluster, [file]);
+): Promise<OldTree> {
+  let folders = await gitFolders(objects, `${commit}^{tree}`);
+  for (const part of path) {
+    const id = folders.get(part);
+    folders = id === undefined ? new Map<string, string>() : await gitFolders(objects, id);
   }
-  const algorithm = files[0]?.id.length === 64 ? 'sha256' : 'sha1';
   return {
     label,
-    clusters: [...byCluster]
-      .filter(([, inside]) => inside.some(({ inner }) => inner === INDEX_PATH))
-      .map(([name]) => name)
-      .sort(compareText),
-    manifests: (name) => {
-      const inside = byCluster.get(name);
-      return inside ? manifestsOf(inside) : Promise.resolve(undefined);
+    folders: [...folders.keys()].sort(compareText),
+    cluster: async (name) => {
+      const id = folders.get(name);
+      return id === undefined ? undefined : clusterOf(await gitFiles(objects, id, `${label}${name}/`));
     },
-    idOf: (text) => blobId(text, algorithm),
-    close: blobs.close,
+    idOf: (text) => blobId(text, commit.length === 64 ? 'sha256' : 'sha1'),
+    close: objects.close,
   };
 }
 
-function gitProblem(problem: GitProblem, revision: string | undefined): Opened {
+/** Ids of the folders in a folder, by name. */
+async function gitFolders(objects: ObjectReader, folder: string): Promise<ReadonlyMap<string, string>> {
+  const entries = await objects.folder(folder);
+  return new Map(entries.flatMap(({ kind, name, id }) => (kind === 'folder' ? [[name, id] as const] : [])));
+}
+
+async function gitFiles(objects: ObjectReader, folder: string, label: string, above = ''): Promise<readonly OldFile[]> {
+  const entries = await objects.folder(folder);
+  const files = entries.map(async ({ kind, name, id }): Promise<readonly OldFile[]> => {
+    const inner = `${above}${name}`;
+    if (kind === 'folder') return gitFiles(objects, id, label, `${inner}/`);
+    if (kind === 'other' || !isWanted(inner)) return [];
+    return [{ inner, path: `${label}${inner}`, id, read: () => objects.file(id) }];
+  });
+  return (await Promise.all(files)).flat();
+}
+
+function gitProblem(problem: GitProblem, revision = ''): Diagnostic {
   switch (problem.kind) {
     case 'not-installed':
-      return { problem: `\`${revision ?? ''}\` is no folder, and git is not installed`, help: 'name a folder' };
+      return nothingToCompare(`\`${revision}\` is no folder, and git is not installed`, FOLDER_HELP);
     case 'no-repository':
-      return {
-        problem: `\`${revision ?? ''}\` is no folder, and the output is in no git repository`,
-        help: 'name a folder that holds what was rendered before',
-      };
-    case 'failed':
-      return { problem: `git: ${problem.message}`, help: 'or name a folder that holds what was rendered before' };
+      return nothingToCompare(`\`${revision}\` is no folder, and the output is in no git repository`, FOLDER_HELP);
+    case 'failed': {
+      const [first = '', ...more] = problem.message.split('\n');
+      return unreadableOld(`git refuses: ${first}`, more.join('\n') || `or ${FOLDER_HELP}`);
+    }
   }
 }
 
-function unknownRevision(revision: string): Opened {
-  return {
-    problem: `\`${revision}\` is neither a folder nor a revision of the git repository`,
-    help: 'in CI the checkout may be shallow: fetch the revision first, as in `git fetch --depth 1 origin main`',
-  };
+const FOLDER_HELP = 'name a folder that holds what was rendered before';
+
+async function unknownRevision(start: string, revision: string): Promise<Diagnostic> {
+  const help = (await isShallow(start))
+    ? 'the clone has only the last commits: run `git fetch --depth 1 origin <branch>`, then `weft diff FETCH_HEAD`'
+    : '`git branch --all`, `git tag` and `git log` name revisions';
+  return nothingToCompare(`\`${revision}\` is neither a folder nor a revision of the git repository`, help);
 }

@@ -56,9 +56,9 @@ const git = (...args: readonly string[]) =>
     },
   );
 
-async function weft(command: string, cwd = root) {
+async function weft(command: string | readonly string[], cwd = root) {
   const printed = { stdout: '', stderr: '' };
-  const exit = await run(command.split(' '), {
+  const exit = await run(typeof command === 'string' ? command.split(' ') : command, {
     stdout: (text) => void (printed.stdout += text),
     stderr: (text) => void (printed.stderr += text),
     readStdin: () => Promise.resolve(''),
@@ -157,10 +157,69 @@ describe('weft diff in a git repository', () => {
     expect(await weft('diff --fail-on cosmetic')).toMatchObject({ exit: 2, stdout: '' });
   });
 
-  it.each(['nowhere', '--end-of-options', 'HEAD:dist', '@{upstream}'])('refuses the revision %s', async (revision) => {
-    const { exit, stdout, stderr } = await weft(`diff -- ${revision}`);
+  it.each([
+    ['nowhere', /^error\[WEFT0058\]: `nowhere` is neither a folder nor a revision .*\n.*help: `git branch --all`/],
+    ['--end-of-options', /^error\[WEFT0058\]: .* is neither a folder nor a revision/],
+    ['HEAD:dist', /^error\[WEFT0058\]: .* is neither a folder nor a revision/],
+    ['', /^error\[WEFT0058\]: the revision is empty/],
+    ['@{upstream}', /^error\[WEFT0059\]: git refuses: fatal: no upstream configured/],
+    ['clusters/east', /^error\[WEFT0058\]: .* is the input of a cluster.*\n.*`weft diff --folder clusters\/east`/],
+    ['clusters', /^error\[WEFT0058\]: `clusters` is the input of the clusters/],
+  ])('refuses the revision %j', async (revision, expected) => {
+    const { exit, stdout, stderr } = await weft(['diff', '--', revision]);
     expect([exit, stdout]).toEqual([2, '']);
-    expect(stderr).toMatch(/^error: .*(?:neither a folder nor a revision|git: )/);
+    expect(stderr).toMatch(expected);
+    expect(stderr).toMatch(/1 error; nothing compared\n$/);
+  });
+
+  it('says what to do in a clone that has the last commit only', async () => {
+    git('commit', '-q', '--allow-empty', '-m', 'second');
+    git('clone', '-q', '--depth', '1', `file://${root}`, 'shallow');
+    expect(await weft('diff HEAD~1', join(root, 'shallow'))).toMatchObject({
+      exit: 2,
+      stdout: '',
+      stderr: expect.stringMatching(/git fetch --depth 1 origin <branch>.*weft diff FETCH_HEAD/),
+    });
+  });
+
+  it('shows what git asks for where the repository belongs to somebody else', async () => {
+    process.env['GIT_TEST_ASSUME_DIFFERENT_OWNER'] = '1';
+    try {
+      expect(await weft('diff HEAD')).toMatchObject({
+        exit: 2,
+        stdout: '',
+        stderr: expect.stringMatching(/WEFT0059.*dubious ownership[^]*git config --global --add safe\.directory/),
+      });
+    } finally {
+      delete process.env['GIT_TEST_ASSUME_DIFFERENT_OWNER'];
+    }
+  });
+
+  it('names what is missing in the repository', async () => {
+    const id = git('rev-parse', 'HEAD:dist/east/config-maps/configmap.rail.yaml').trim();
+    write({ 'clusters/east/settings.yaml': settings('rail', 9000) });
+    rmSync(join(root, '.git/objects', id.slice(0, 2), id.slice(2)));
+    expect(await weft('diff')).toMatchObject({
+      exit: 2,
+      stdout: '',
+      stderr: expect.stringContaining(`error[WEFT0059]: HEAD:dist/ cannot be read: git has no content ${id}`),
+    });
+  });
+
+  it('prints one JSON document on each stream with --format json', async () => {
+    const warning = 'apiVersion: mellanox.com/v1alpha1\nkind: MacvlanNetwork\nmetadata: {name: net}\n';
+    const spec = 'spec: {networkNamespace: default, master: eth0, ipam: {type: nv-ipam, poolName: none}}\n';
+    write({ 'clusters/east/network.yaml': warning + spec });
+    const found = await weft('diff --format json');
+    const diagnosed = (text: string) => (JSON.parse(text) as { diagnostics: { code: string }[] }).diagnostics;
+    expect([found.exit, (JSON.parse(found.stdout) as DiffDocument).old]).toEqual([1, 'HEAD:dist/']);
+    expect(diagnosed(found.stderr).map(({ code }) => code)).toContain('WEFT0263');
+    const refused = await weft('diff nowhere --format json');
+    expect([refused.exit, refused.stdout]).toEqual([2, '']);
+    expect(diagnosed(refused.stderr)).toMatchObject([{ code: 'WEFT0058', severity: 'error' }]);
+    git('rm', '-rq', '--cached', 'dist');
+    git('commit', '-qm', 'input only');
+    expect(diagnosed((await weft('diff --format json')).stderr).length).toBeGreaterThan(0);
   });
 
   it('prints what is wrong with the input and nothing else', async () => {
@@ -187,8 +246,8 @@ describe('weft diff in a git repository', () => {
   it('takes everything for new where nothing of the output is committed', async () => {
     git('rm', '-rq', '--cached', 'dist');
     git('commit', '-qm', 'input only');
-    const { exit, stdout } = await weft('diff');
-    expect(exit).toBe(1);
+    const { exit, stdout, stderr } = await weft('diff');
+    expect([exit, stderr]).toEqual([1, 'note: HEAD:dist/ has no folder of any cluster: all is new\n']);
     expect(stdout).toMatch(/^east, west \(new cluster\): \d+ add\n/);
   });
 
@@ -202,7 +261,12 @@ describe('weft diff in a git repository', () => {
     write({ 'below/clusters/east/settings.yaml': settings('rail', 9000) });
     const below = join(root, 'below');
     expect(await weft('diff', below)).toEqual({ exit: 1, stdout: mtuChange('east'), stderr: '' });
-    expect(await weft('diff --folder below/clusters/east --output-dir below/dist')).toMatchObject({ exit: 1 });
+    for (const output of ['', ' --output-dir below/dist']) {
+      expect(await weft(`diff --folder below/clusters/east${output}`)).toMatchObject({
+        exit: 1,
+        stdout: mtuChange('east'),
+      });
+    }
   });
 });
 

@@ -10,11 +10,11 @@ export type GitProblem =
 
 export type GitResult<T> = { readonly kind: 'found'; readonly value: T } | GitProblem;
 
-/** A file of a commit. */
-export interface GitFile {
-  /** Relative to the folder that was listed. */
-  readonly path: string;
-  /** Object id of its content, in hexadecimal. */
+/** An entry of a folder of a commit; links and submodules are `other`. */
+export interface GitEntry {
+  readonly kind: 'file' | 'folder' | 'other';
+  readonly name: string;
+  /** Object id, in hexadecimal. */
   readonly id: string;
 }
 
@@ -32,24 +32,10 @@ export async function resolveCommit(folder: string, revision: string): Promise<G
   return result.kind === 'failed' && result.message === '' ? { kind: 'found', value: undefined } : result;
 }
 
-/**
- * The regular files below a folder of a commit; none where the commit has no such folder. Symbolic links and submodules are
- * left out.
- *
- * @param path from the root of the repository, with `/` at its end, or empty for all of it
- */
-export async function listFiles(folder: string, commit: string, path: string): Promise<GitResult<readonly GitFile[]>> {
-  const args = ['ls-tree', '-r', '-z', '--full-tree', commit, ...(path === '' ? [] : ['--', path])];
-  const result = await runGit(folder, args);
-  if (result.kind !== 'found') return result;
-  const files = result.value
-    .toString('utf8')
-    .split('\0')
-    .flatMap((entry) => {
-      const [, id, full] = /^100\d{3} blob ([0-9a-f]+)\t(.*)$/s.exec(entry) ?? [];
-      return id === undefined || !full?.startsWith(path) ? [] : [{ path: full.slice(path.length), id }];
-    });
-  return { kind: 'found', value: files };
+/** Whether the clone has a part of the history only. */
+export async function isShallow(folder: string): Promise<boolean> {
+  const result = await runGit(folder, ['rev-parse', '--is-shallow-repository']);
+  return result.kind === 'found' && result.value.toString('utf8').trim() === 'true';
 }
 
 /** Git's messages in English, so that they can be told apart, and no question on the terminal. */
@@ -81,14 +67,17 @@ function gitError(message: string): Error {
   return Object.assign(new Error(message), { name: GIT_ERROR });
 }
 
-/** Reads contents by their ids, one process for all of them. */
-export interface BlobReader {
-  readonly read: (id: string) => Promise<Buffer>;
+/** Reads objects of a repository, one process for all of them. */
+export interface ObjectReader {
+  /** The content of a file. */
+  readonly file: (id: string) => Promise<Buffer>;
+  /** The entries of a folder, by its id or as `<commit>^{tree}`. */
+  readonly folder: (id: string) => Promise<readonly GitEntry[]>;
   readonly close: () => void;
 }
 
 /** Starts `git cat-file --batch`, whose answers come in the order of the questions. */
-export function openBlobs(folder: string): BlobReader {
+export function openObjects(folder: string): ObjectReader {
   const child = spawn('git', ['cat-file', '--batch'], {
     cwd: folder,
     env: environment(),
@@ -99,24 +88,49 @@ export function openBlobs(folder: string): BlobReader {
   // What goes wrong with the process is seen as the end of its output.
   child.on('error', () => child.stdout.destroy());
   child.stdin.on('error', () => undefined);
+  const ask = (id: string): Promise<GitObject> => {
+    child.stdin.write(`${id}\n`);
+    const answer = last.then(() => readAnswer(bytes, id));
+    last = answer.catch(() => undefined);
+    return answer;
+  };
   return {
-    read: (id) => {
-      child.stdin.write(`${id}\n`);
-      const answer = last.then(() => readAnswer(bytes, id));
-      last = answer.catch(() => undefined);
-      return answer;
-    },
+    file: async (id) => (await ask(id)).content,
+    folder: async (id) => entriesOf(await ask(id)),
     close: () => child.stdin.end(),
   };
 }
 
-async function readAnswer(bytes: ByteReader, id: string): Promise<Buffer> {
+interface GitObject {
+  readonly id: string;
+  readonly content: Buffer;
+}
+
+async function readAnswer(bytes: ByteReader, asked: string): Promise<GitObject> {
   const header = (await bytes.line()).toString('utf8');
-  const [, size] = /^[0-9a-f]+ blob (\d+)$/.exec(header) ?? [];
-  if (size === undefined) throw gitError(`git has no content ${id}: ${header}`);
+  const [, id, size] = /^([0-9a-f]+) (?:blob|tree) (\d+)$/.exec(header) ?? [];
+  if (id === undefined) throw gitError(`git has no content ${asked}: ${header}`);
   const content = await bytes.take(Number(size));
   await bytes.take(1);
-  return content;
+  return { id, content };
+}
+
+/** Mode, space, name, NUL and the bytes of the id, again and again (git, tree-walk.c, `decode_tree_entry`). */
+function entriesOf({ id, content }: GitObject): readonly GitEntry[] {
+  const idLength = id.length / 2;
+  const entries: GitEntry[] = [];
+  for (let at = 0; at < content.length;) {
+    const space = content.indexOf(0x20, at);
+    const end = content.indexOf(0, space);
+    const mode = content.toString('latin1', at, space);
+    entries.push({
+      kind: mode.startsWith('100') ? 'file' : mode === '40000' ? 'folder' : 'other',
+      name: content.toString('utf8', space + 1, end),
+      id: content.toString('hex', end + 1, end + 1 + idLength),
+    });
+    at = end + 1 + idLength;
+  }
+  return entries;
 }
 
 interface ByteReader {

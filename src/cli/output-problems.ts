@@ -3,8 +3,8 @@ import type { Diagnostic } from '../diagnostics/diagnostic.js';
 import type { TreeProblem } from '../render/write.js';
 
 /** What keeps a command from finding its input or writing its output, as diagnostics: every `--format` shows them. */
-function problem(code: string, file: string, message: string, help: string): Diagnostic {
-  return { code, severity: 'error', message, location: { file }, help };
+function problem(code: string, file: string | undefined, message: string, help: string): Diagnostic {
+  return { code, severity: 'error', message, ...(file === undefined ? {} : { location: { file } }), help };
 }
 
 /** There is no `clusters/` in any of these folders. */
@@ -68,4 +68,24 @@ export function treeProblem(target: string, found: TreeProblem): readonly Diagno
       return [problem('WEFT0057', found.path, `the operating system refuses: ${found.message} (${found.code})`, help)];
     }
   }
+}
+
+/** The output on the disk is not what the input says. */
+export function staleTree(target: string, counts: string): Diagnostic {
+  return problem(
+    'WEFT0070',
+    target,
+    `the folder is not what the input says: ${counts}`,
+    'run `weft synth` and commit it',
+  );
+}
+
+/** The old side of a comparison is not there, or not one. */
+export function nothingToCompare(message: string, help: string): Diagnostic {
+  return problem('WEFT0058', undefined, message, help);
+}
+
+/** The old side of a comparison is there, and git or the operating system does not give it. */
+export function unreadableOld(message: string, help: string): Diagnostic {
+  return problem('WEFT0059', undefined, message, help);
 }

@@ -112,15 +112,39 @@ describe('weft pools', () => {
     const { exit, stdout, stderr } = await call({ stdin });
     expect({ exit, stdout }).toEqual({ exit: 0, stdout: onePool });
     expect(stderr).toBe(
-      `warning: NIC node \`b\\u{1b}[31m\` is left out: it lacks the label \`${NFD}/kernel-version.full\`\n` +
-        'help: Node Feature Discovery sets these labels: it must be deployed and run on the NIC nodes\n',
+      `warning[WEFT0062]: NIC node \`b\\u{1b}[31m\` is left out: the label \`${NFD}/kernel-version.full\` is missing\n` +
+        '  = help: Node Feature Discovery sets these labels: it must be deployed and run on the NIC nodes\n' +
+        '  = see: weft explain WEFT0062\n1 warning\n',
     );
+  });
+
+  it('names what many nodes lack once', async () => {
+    const unlabelled = Array.from({ length: 7 }, (_, index) =>
+      node(`n${index}`, { [`${NFD}/system-os_release.ID`]: '' }),
+    );
+    const { stderr } = await call({ stdin: list(...unlabelled, node('z', { 'kubernetes.io/arch': 's390x' })) });
+    expect(stderr).toContain('NIC nodes `n0`, `n1`, `n2`, `n3`, `n4` and 2 more are left out: the label ');
+    expect(stderr).toContain('NIC node `z` is left out: there are no drivers for the architecture `s390x`\n');
+    expect(stderr).toMatch(/\n2 warnings\n$/);
+  });
+
+  it('keeps standard error one document for a program', async () => {
+    const codesOf = (text: string) =>
+      (JSON.parse(text) as { diagnostics: { code: string }[] }).diagnostics.map(({ code }) => code);
+    const options = { format: 'json' } as const;
+    const openShift = node('a', { [`${NFD}/system-os_release.OSTREE_VERSION`]: '417.94.1' });
+    expect(codesOf((await call({ options, stdin: list(openShift) })).stderr)).toEqual([]);
+    expect(codesOf((await call({ options, stdin: list() })).stderr)).toEqual(['WEFT0063']);
+    expect(codesOf((await call({ options, stdin: '' })).stderr)).toEqual(['WEFT0060']);
+    const check = { ...options, check: true };
+    expect(codesOf((await call({ options: check, cwd: 'one' })).stderr)).toEqual([]);
+    expect(codesOf((await call({ options: check, cwd: 'two' })).stderr)).toEqual(['WEFT0061']);
   });
 
   it('warns where no node has a NIC', async () => {
     const { exit, stdout, stderr } = await call({ stdin: list() });
     expect({ exit, stdout }).toEqual({ exit: 0, stdout: 'nodePools: []\n' });
-    expect(stderr).toContain(`warning: none of the 0 nodes has the label ${NFD}/pci-15b3.present=true\n`);
+    expect(stderr).toContain(`warning[WEFT0063]: none of the 0 nodes has the label \`${NFD}/pci-15b3.present=true\`\n`);
   });
 
   it('says what OpenShift needs', async () => {
@@ -130,6 +154,12 @@ describe('weft pools', () => {
 
   const refused: readonly (Call & { readonly name: string; readonly message: string })[] = [
     { name: 'a terminal', isStdinTerminal: true, message: 'is a terminal' },
+    {
+      name: 'a terminal, with the command to type',
+      isStdinTerminal: true,
+      folder: '../new',
+      message: '`kubectl get nodes -o json | weft pools ../new`',
+    },
     { name: 'nothing', stdin: ' \n', message: 'standard input is empty' },
     { name: 'YAML', stdin: 'kind: List\n', message: 'standard input cannot be used: it is not JSON: ' },
     { name: 'pods', stdin: '{"kind":"PodList"}', message: 'it is a PodList, not a list of nodes' },
@@ -174,8 +204,8 @@ describe('weft pools --check', () => {
   });
 
   const refused: readonly (Call & { readonly name: string; readonly message: string })[] = [
-    { name: 'to choose between clusters', cwd: 'two', message: 'several clusters\n  clusters/east\n  clusters/west\n' },
-    { name: 'to guess a folder', cwd: 'none', message: 'there is no folder of a cluster' },
+    { name: 'to choose between clusters', cwd: 'two', message: 'there are 2: clusters/east, clusters/west\n' },
+    { name: 'to guess a folder', cwd: 'none', message: 'there is no folder `clusters` here or above' },
     { name: 'a folder with errors', folder: '../broken', message: 'error[WEFT0141]' },
     { name: 'a folder that is not there', folder: 'nowhere', message: 'the folder cannot be read: it does not exist' },
   ];

@@ -1,8 +1,8 @@
-import { relative } from 'node:path';
+import { join, relative } from 'node:path';
 import { loadFolder } from '../config/load.js';
 import { resolve } from '../config/resolve.js';
 import type { SourceDocument } from '../config/yaml.js';
-import { NFD_LABELS } from '../contract/labels.js';
+import type { Diagnostic } from '../diagnostics/diagnostic.js';
 import { escapeJson, escapeLine } from '../diagnostics/render-escape.js';
 import type { DiagnosticFormat } from '../diagnostics/render.js';
 import { isObject } from '../lib/json.js';
@@ -10,8 +10,10 @@ import { toJson } from '../render/json.js';
 import { toYaml, type JsonValue } from '../render/yaml.js';
 import { checkPools, type PoolsCheck } from '../review/pools-check.js';
 import { isNicNode, readNodes, type ClusterNode } from '../review/pools-nodes.js';
-import { poolsOf, type NodeFinding } from '../review/pools.js';
+import { poolsOf } from '../review/pools.js';
 import { EXIT, type ExitCode, type Io } from './io.js';
+import { emptyClusters, noClusters } from './output-problems.js';
+import { nodeWarnings, noNodes, severalClusters } from './pools-problems.js';
 import { findProject } from './project.js';
 import { hasErrors, report } from './report.js';
 
@@ -25,56 +27,45 @@ export interface PoolsOptions {
  * `weft pools`: the nodes on standard input become the `nodePools` of a Cluster document, or are compared with those of a
  * folder.
  */
-export async function pools(folder: string | undefined, options: PoolsOptions, io: Io): Promise<ExitCode> {
-  const checked = options.check ? (folder ?? onlyFolder(io)) : folder;
-  if (options.check && checked === undefined) return EXIT.userError;
-  const nodes = await nodesFromStdin(io);
-  if (!nodes) return EXIT.userError;
-  if (!nodes.some(isNicNode)) {
-    io.stderr(`warning: none of the ${counted(nodes.length, 'node')} has the label ${NFD_LABELS.nicPresent}=true\n`);
-    io.stderr(`${NFD_HELP}\n`);
-  }
-  if (options.check && checked !== undefined) return check(nodes, checked, options, io);
-  return print(nodes, folder, options, io);
+export async function pools(given: string | undefined, options: PoolsOptions, io: Io): Promise<ExitCode> {
+  const folder = options.check ? (given ?? onlyFolder(io)) : given;
+  if (typeof folder === 'object') return refuse(folder, options, io);
+  const call = ['weft pools', ...(options.check ? ['--check'] : []), ...(given === undefined ? [] : [given])].join(' ');
+  const nodes = await nodesFromStdin(call, io);
+  if ('code' in nodes) return refuse(nodes, options, io);
+  return options.check && folder !== undefined ? check(nodes, folder, options, io) : print(nodes, folder, options, io);
 }
 
-const NFD_HELP = 'help: Node Feature Discovery sets these labels: it must be deployed and run on the NIC nodes';
+function refuse(diagnostic: Diagnostic, { format }: PoolsOptions, io: Io): ExitCode {
+  report([diagnostic], format, io);
+  return EXIT.userError;
+}
+
+/** A line for people, where standard error is not one document for a program. */
+function say(text: string, { format }: PoolsOptions, io: Io): void {
+  if (format === 'text') io.stderr(`${escapeLine(text)}\n`);
+}
 
 function counted(count: number, word: string): string {
   return `${count} ${word}${count === 1 ? '' : 's'}`;
 }
 
-function onlyFolder(io: Io): string | undefined {
+function onlyFolder(io: Io): string | Diagnostic {
   const found = findProject(io.cwd);
-  const folders = 'project' in found ? found.project.folders.map((path) => relative(io.cwd, path) || '.') : [];
+  if ('looked' in found) return noClusters(found.looked);
+  const folders = found.project.folders.map((path) => relative(io.cwd, path) || '.');
   const [only] = folders;
-  if (only !== undefined && folders.length === 1) return only;
-  if (folders.length === 0) {
-    io.stderr('error: there is no folder of a cluster in `clusters` here or above\n');
-    io.stderr('help: name the folder that holds the Cluster document: `weft pools --check <folder>`\n');
-    return undefined;
-  }
-  io.stderr(`error: there are several clusters\n${folders.map((path) => `  ${escapeLine(path)}\n`).join('')}`);
-  io.stderr('help: name the one that the nodes are of: `weft pools --check <folder>`\n');
-  return undefined;
+  if (only === undefined) return emptyClusters(relative(io.cwd, join(found.project.root, 'clusters')));
+  return folders.length === 1 ? only : severalClusters(folders);
 }
 
-async function nodesFromStdin(io: Io): Promise<readonly ClusterNode[] | undefined> {
-  const help = 'help: kubectl get nodes -o json | weft pools\n';
-  if (io.isStdinTerminal) {
-    io.stderr(`error: the nodes are read from standard input, which is a terminal\n${help}`);
-    return undefined;
-  }
+async function nodesFromStdin(call: string, io: Io): Promise<readonly ClusterNode[] | Diagnostic> {
+  if (io.isStdinTerminal) return noNodes('the nodes are read from standard input, which is a terminal', call);
   // PowerShell puts a byte order mark before what it pipes.
   const text = (await io.readStdin()).replace(/^\uFEFF/, '');
-  if (text.trim() === '') {
-    io.stderr(`error: standard input is empty\n${help}`);
-    return undefined;
-  }
+  if (text.trim() === '') return noNodes('standard input is empty', call);
   const read = parseNodes(text);
-  if ('nodes' in read) return read.nodes;
-  io.stderr(`error: standard input cannot be used: ${escapeLine(read.problem)}\n${help}`);
-  return undefined;
+  return 'nodes' in read ? read.nodes : noNodes(`standard input cannot be used: ${read.problem}`, call);
 }
 
 function parseNodes(text: string): ReturnType<typeof readNodes> {
@@ -90,19 +81,19 @@ function parseNodes(text: string): ReturnType<typeof readNodes> {
 async function print(
   nodes: readonly ClusterNode[],
   folder: string | undefined,
-  { output, format }: PoolsOptions,
+  options: PoolsOptions,
   io: Io,
 ): Promise<ExitCode> {
+  const { output, format } = options;
   const loaded = folder === undefined ? undefined : await loadFolder(folder, { workingDirectory: io.cwd });
-  if (loaded) report(loaded.diagnostics, format, io);
-  if (loaded && hasErrors(loaded.diagnostics)) return EXIT.userError;
   const found = poolsOf(nodes, loaded?.documents.flatMap(nodeSelectorOf) ?? []);
+  const diagnostics = [...(loaded?.diagnostics ?? []), ...nodeWarnings(nodes, found.findings)];
+  report(diagnostics, format, io);
+  if (hasErrors(diagnostics)) return EXIT.userError;
   const value = { nodePools: found.pools } as unknown as JsonValue;
   io.stdout(output === 'json' ? escapeJson(toJson(value)) : toYaml(value));
-  for (const finding of found.findings) io.stderr(`warning: ${escapeLine(findingText(finding))}\n`);
-  if (found.findings.some(({ kind }) => kind === 'labels-missing')) io.stderr(`${NFD_HELP}\n`);
   if (found.pools.some(({ rhcosVersion }) => rhcosVersion !== undefined)) {
-    io.stderr('note: these are nodes of OpenShift, where the Cluster needs `platform: openshift`\n');
+    say('note: these are nodes of OpenShift, where the Cluster needs `platform: openshift`', options, io);
   }
   return EXIT.ok;
 }
@@ -119,39 +110,21 @@ function nodeSelectorOf({ value }: SourceDocument): readonly Readonly<Record<str
   return [Object.fromEntries(entries.filter((entry): entry is [string, string] => typeof entry[1] === 'string'))];
 }
 
-function findingText(finding: NodeFinding): string {
-  const leftOut = `NIC node \`${finding.node}\` is left out`;
-  switch (finding.kind) {
-    case 'labels-missing':
-      return `${leftOut}: it lacks ${finding.labels.map((label) => `the label \`${label}\``).join(', ')}`;
-    case 'arch-unknown':
-      return `${leftOut}: there are no drivers for its architecture \`${finding.arch}\``;
-  }
-}
-
-async function check(
-  nodes: readonly ClusterNode[],
-  folder: string,
-  { output, format }: PoolsOptions,
-  io: Io,
-): Promise<ExitCode> {
+async function check(nodes: readonly ClusterNode[], folder: string, options: PoolsOptions, io: Io): Promise<ExitCode> {
   const loaded = await loadFolder(folder, { workingDirectory: io.cwd });
-  const resolved = loaded.documents.length === 0 ? { diagnostics: [] } : resolve(loaded.documents);
-  const diagnostics = [...loaded.diagnostics, ...resolved.diagnostics];
-  report(diagnostics, format, io);
-  if (hasErrors(diagnostics) || !resolved.config) return EXIT.userError;
-  const found = checkPools(nodes, resolved.config);
-  io.stdout(output === 'json' ? escapeJson(toJson(found as unknown as JsonValue)) : checkText(found));
-  const shown = escapeLine(folder);
+  const { config, diagnostics } = resolve(loaded);
+  report([...diagnostics, ...nodeWarnings(nodes, [])], options.format, io);
+  if (!config) return EXIT.userError;
+  const found = checkPools(nodes, config);
+  io.stdout(options.output === 'json' ? escapeJson(toJson(found as unknown as JsonValue)) : checkText(found));
   const nicNodes = counted(nodes.filter(isNicNode).length, 'NIC node');
   if (found.uncovered.length + found.empty.length === 0) {
-    io.stderr(`${shown}: ${nicNodes}, each in a pool; no pool is empty\n`);
+    say(`${folder}: ${nicNodes}, each in a pool; no pool is empty`, options, io);
     return EXIT.ok;
   }
-  io.stderr(
-    `${shown}: ${nicNodes}, ${found.uncovered.length} in no pool; ${counted(found.empty.length, 'empty pool')}\n`,
-  );
-  io.stderr(`help: \`kubectl get nodes -o json | weft pools ${shown}\` prints the pools as the nodes are\n`);
+  const summary = `${found.uncovered.length} in no pool; ${counted(found.empty.length, 'empty pool')}`;
+  say(`${folder}: ${nicNodes}, ${summary}`, options, io);
+  say(`help: \`kubectl get nodes -o json | weft pools ${folder}\` prints the pools as the nodes are`, options, io);
   return EXIT.differences;
 }
 

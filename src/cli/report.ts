@@ -1,5 +1,6 @@
 import type { Diagnostic } from '../diagnostics/diagnostic.js';
 import { renderDiagnostics, type DiagnosticFormat } from '../diagnostics/render.js';
+import { errorPage } from './error-pages.js';
 import { usesColour, type Io } from './io.js';
 
 /** True where the input cannot be used. */
@@ -12,12 +13,6 @@ export function report(diagnostics: readonly Diagnostic[], format: DiagnosticFor
   const isForMachines = format === 'json' || format === 'sarif';
   if (diagnostics.length === 0 && !isForMachines) return;
   const colour = !isForMachines && usesColour(io);
-  io.stderr(
-    renderDiagnostics(format, diagnostics, { colour, docs: pageOf, ...(closing === undefined ? {} : { closing }) }),
-  );
-}
-
-/** The page about a code, in the folder of the package. */
-function pageOf(code: string): string {
-  return `docs/errors/${code}.md`;
+  const docs = { see: (code: string) => `weft explain ${code}`, page: errorPage };
+  io.stderr(renderDiagnostics(format, diagnostics, { colour, ...docs, ...(closing === undefined ? {} : { closing }) }));
 }

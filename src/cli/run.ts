@@ -6,6 +6,7 @@ import type { Shell } from './completion.js';
 import { diffFormats, failOnClasses, type DiffOptions } from './diff-options.js';
 import type { PoolsOptions } from './pools.js';
 import type { SynthOptions } from './synth.js';
+import { usageError } from './usage-error.js';
 
 /** Version of the program; the build fills it in from package.json. */
 declare const WEFT_VERSION: string | undefined;
@@ -27,7 +28,7 @@ export async function run(args: readonly string[], io: Io): Promise<ExitCode> {
     exit = code;
   });
   try {
-    await program.parseAsync(args, { from: 'user' });
+    await program.parseAsync(knownCommand(args, program), { from: 'user' });
     return exit;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.userError;
@@ -38,6 +39,13 @@ export async function run(args: readonly string[], io: Io): Promise<ExitCode> {
   }
 }
 
+/** Commander answers a wish for help with a command that there is not as if none were named. */
+function knownCommand(args: readonly string[], { commands }: Command): readonly string[] {
+  const named = args[0] === 'help' ? args[1] : args[0];
+  const isKnown = named === undefined || named.startsWith('-') || commands.some((command) => command.name() === named);
+  return isKnown || named === 'help' ? args : [named];
+}
+
 function commandLine(io: Io, end: (code: ExitCode) => void): Command {
   const program = new Command('weft')
     .description('Compiles NVIDIA network policies into plain Kubernetes manifests.')
@@ -46,8 +54,7 @@ function commandLine(io: Io, end: (code: ExitCode) => void): Command {
       '-V, --version',
       'print the version and the releases it knows',
     )
-    .addHelpText('after', EXIT_CODES)
-    .showHelpAfterError('(run with --help for the options and examples)');
+    .addHelpText('after', EXIT_CODES);
   addSynth(program, io, end);
   addDiff(program, io, end);
   addPools(program, io, end);
@@ -58,6 +65,7 @@ function commandLine(io: Io, end: (code: ExitCode) => void): Command {
     command.exitOverride().configureOutput({
       writeOut: io.stdout,
       writeErr: io.stderr,
+      outputError: (text) => io.stderr(usageError(text, command === program ? 'weft' : `weft ${command.name()}`)),
       // The same text on every terminal, and in the docs.
       getOutHelpWidth: () => HELP_WIDTH,
       getErrHelpWidth: () => HELP_WIDTH,
@@ -117,12 +125,15 @@ function addDiff(program: Command, io: Io, end: (code: ExitCode) => void): void 
     .addOption(
       new Option('--folder <path>', 'folder of a cluster, repeatable (default: all of clusters/)').argParser(collect),
     )
-    .addOption(new Option('--format <format>', 'form of the differences').choices(diffFormats).default('text'))
     .addOption(
-      new Option(
-        '--fail-on <class>',
-        `exit 1 only for these (repeatable, or with commas): ${failOnClasses.join(', ')}`,
-      ).argParser(failOn),
+      new Option('--format <format>', 'form of the differences; with json the diagnostics are JSON, too')
+        .choices(diffFormats)
+        .default('text'),
+    )
+    .addOption(
+      new Option('--fail-on <class>', 'exit 1 only for these (repeatable, or with commas)')
+        .choices(failOnClasses)
+        .argParser(failOn),
     )
     .option('--output-dir <path>', 'where the folders of the clusters lie (default: dist beside clusters/)')
     .addHelpText(
@@ -132,6 +143,7 @@ Examples:
   weft diff                           what is not committed yet
   weft diff origin/main               what a branch does
   weft diff old/dist                  what differs from a folder
+  weft diff --folder clusters/east    one cluster
   weft diff origin/main --format markdown > comment.md
   weft diff origin/main --fail-on drain,remove`,
     )
@@ -171,7 +183,8 @@ function addPools(program: Command, io: Io, end: (code: ExitCode) => void): void
       `
 Examples:
   kubectl get nodes -o json | weft pools
-  kubectl get nodes -o json | weft pools --check clusters/east`,
+  kubectl --context east get nodes -o json | weft pools --check clusters/east
+  weft pools < nodes.json`,
     )
     .action(async (folder: string | undefined, options: PoolsOptions) => {
       const { pools } = await import('./pools.js');

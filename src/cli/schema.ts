@@ -1,5 +1,6 @@
 import { schemaOf, schemaOfAll } from '../config/json-schema.js';
 import { documentKinds } from '../config/kinds/kinds.js';
+import { escapeLine } from '../diagnostics/render-escape.js';
 import { suggest } from '../diagnostics/suggest.js';
 import { EXIT, type ExitCode, type Io } from './io.js';
 
@@ -8,13 +9,16 @@ export function schema(kind: string | undefined, io: Io): ExitCode {
   const found = documentKinds.find((candidate) => candidate.kind.toLowerCase() === kind?.toLowerCase());
   if (kind !== undefined && !found) {
     const names = documentKinds.map((candidate) => candidate.kind);
-    const candidate = suggest(kind, names);
-    io.stderr(`error: Weft does not read documents of kind \`${kind}\`\n`);
-    io.stderr(
-      `help: ${candidate === undefined ? `known kinds: ${names.join(', ')}` : `did you mean \`${candidate}\`?`}\n`,
-    );
+    const candidate = names.find((name) => isPartOf(kind, name)) ?? suggest(kind, names);
+    const known = `there are ${names.join(', ')}; objects of other kinds go to the output as they are`;
+    io.stderr(`error: there is no schema of a kind \`${escapeLine(kind)}\`\n`);
+    io.stderr(`help: ${candidate === undefined ? known : `did you mean \`${candidate}\`?`}\n`);
     return EXIT.userError;
   }
   io.stdout(`${JSON.stringify(found ? schemaOf(found) : schemaOfAll(), null, 2)}\n`);
   return EXIT.ok;
+}
+
+function isPartOf(given: string, name: string): boolean {
+  return given.length > 2 && name.toLowerCase().includes(given.toLowerCase());
 }

@@ -18,22 +18,25 @@ const CHECKED = {
   kept: 'no longer rendered, and edited',
 };
 
-/** What a run did to one folder, or what a check found there. */
-export function summaryText(target: string, summary: WriteSummary, isCheck: boolean): string {
-  const { added, changed, removed, kept, unchanged } = summary;
+/** What a run did to one folder, or what a check found there, in numbers. */
+export function countsText({ added, changed, removed, kept, unchanged }: WriteSummary, isCheck: boolean): string {
   const words = isCheck ? CHECKED : WRITTEN;
-  const counts = [
+  return [
     `${added.length} ${words.added}`,
     `${changed.length} ${words.changed}`,
     `${removed.length} ${words.removed}`,
     ...(kept.length > 0 ? [`${kept.length} ${words.kept}`] : []),
     `${unchanged} unchanged`,
-  ];
+  ].join(', ');
+}
+
+/** The same with every path. */
+export function summaryText(target: string, summary: WriteSummary, isCheck: boolean): string {
   const lines = [
-    ...added.map((path) => `  + ${path}`),
-    ...changed.map((path) => `  ~ ${path}`),
-    ...removed.map((path) => `  - ${path}`),
-    ...kept.map((path) => `  ! ${path}`),
+    ...summary.added.map((path) => `  + ${path}`),
+    ...summary.changed.map((path) => `  ~ ${path}`),
+    ...summary.removed.map((path) => `  - ${path}`),
+    ...summary.kept.map((path) => `  ! ${path}`),
   ];
-  return `${[`${target}: ${counts.join(', ')}`, ...lines].join('\n')}\n`;
+  return `${[`${target}: ${countsText(summary, isCheck)}`, ...lines].join('\n')}\n`;
 }

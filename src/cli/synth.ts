@@ -1,18 +1,14 @@
 import { join, relative, resolve } from 'node:path';
 import type { Diagnostic } from '../diagnostics/diagnostic.js';
 import type { DiagnosticFormat } from '../diagnostics/render.js';
-import { kustomization } from '../render/kustomization.js';
-import { layout, type OutputFile, type Placed } from '../render/layout.js';
-import { toJson } from '../render/json.js';
-import { toYaml, type JsonValue } from '../render/yaml.js';
-import { checkTree, writeTree } from '../render/write.js';
-import { compileFolder, type Compiled } from './compile.js';
+import { compileFolder } from './compile.js';
 import { EXIT, type ExitCode, type Io } from './io.js';
-import { emptyClusters, noClusters, sameName, severalLists, treeProblem } from './output-problems.js';
+import { startCollecting } from './memory.js';
+import { emptyClusters, noClusters, sameName, severalLists } from './output-problems.js';
 import { startProgress } from './progress.js';
 import { findProject } from './project.js';
 import { hasErrors, report } from './report.js';
-import { isStale, summaryText } from './synth-summary.js';
+import { checkOutput, listOutput, writeOutput, type Output } from './synth-output.js';
 
 export interface SynthOptions {
   readonly output?: 'json' | 'yaml';
@@ -21,105 +17,92 @@ export interface SynthOptions {
   readonly format: DiagnosticFormat;
 }
 
-type Done = Compiled & { readonly result: NonNullable<Compiled['result']> };
-
-/** `weft synth`: folders of documents to manifests. Nothing is written when any folder has an error. */
+/**
+ * `weft synth`: folders of documents to manifests. Nothing is written when any folder has an error. One folder is in memory
+ * at a time: what came of it waits on the disk until the last one is known to be without errors.
+ */
 export async function synth(folders: readonly string[], options: SynthOptions, io: Io): Promise<ExitCode> {
-  const places = inputFolders(folders, options, io);
-  if ('problem' in places) return refuse([places.problem], options, io);
-  const progress = startProgress(io);
-  const compiled: Compiled[] = [];
-  for (const [index, folder] of places.folders.entries()) {
-    progress.step(`reading ${relative(io.cwd, resolve(io.cwd, folder))}`, index + 1, places.folders.length);
-    compiled.push(await compileFolder(folder, io));
-  }
-  progress.clear();
-  const diagnostics = [...compiled.flatMap((one) => one.diagnostics), ...sameNames(compiled, io)];
-  if (hasErrors(diagnostics) || !compiled.every(isDone)) return refuse(diagnostics, options, io);
-  if (options.output) {
-    report(diagnostics, options.format, io);
-    return printList(compiled, options.output, io);
-  }
-  return writeAll(compiled, diagnostics, places.output, options, io);
+  const inputs = findInputs(folders, options, io);
+  if ('problem' in inputs) return refuse([inputs.problem], options, io);
+  const output = chooseOutput(options, io);
+  const diagnostics = await renderAll(inputs, output, options, io);
+  if (hasErrors(diagnostics)) return refuse(diagnostics, options, io);
+  const { exit, problems, text } = output.finish();
+  // What a program reads from standard error must stay one document; people read the text.
+  const isText = options.format === 'text';
+  const isSaidByText = isText && exit === EXIT.differences;
+  report([...diagnostics, ...(isSaidByText ? [] : problems)], options.format, io);
+  if (isText && text !== '') io.stderr(text);
+  return exit;
 }
 
-function isDone(compiled: Compiled): compiled is Done {
-  return compiled.result !== undefined;
-}
-
-function refuse(diagnostics: readonly Diagnostic[], { format }: SynthOptions, io: Io): ExitCode {
-  report(diagnostics, format, io, 'nothing written');
+function refuse(diagnostics: readonly Diagnostic[], { check, format }: SynthOptions, io: Io): ExitCode {
+  report(diagnostics, format, io, check ? undefined : 'nothing written');
   return EXIT.userError;
 }
 
-type Places = { readonly folders: readonly string[]; readonly output: string } | { readonly problem: Diagnostic };
+function chooseOutput({ output, check = false }: SynthOptions, io: Io): Output {
+  if (output !== undefined) return listOutput(output, io);
+  return check ? checkOutput(io) : writeOutput(io);
+}
 
-function inputFolders(given: readonly string[], { output: list, outputDir }: SynthOptions, io: Io): Places {
-  const found = findProject(io.cwd);
-  const root = 'project' in found ? found.project.root : io.cwd;
-  const shown = (path: string) => relative(io.cwd, path) || '.';
+/** Folders of documents as they were given, each with the folder that its output folder is in. */
+type Inputs = readonly { readonly folder: string; readonly output: string }[];
+
+function findInputs(
+  given: readonly string[],
+  { output: list, outputDir }: SynthOptions,
+  { cwd }: Io,
+): Inputs | { readonly problem: Diagnostic } {
+  const shown = (path: string) => relative(cwd, path) || '.';
+  const found = findProject(cwd);
   if (given.length === 0 && 'looked' in found) return { problem: noClusters(found.looked) };
   const folders = given.length > 0 || 'looked' in found ? given : found.project.folders;
-  if (folders.length === 0) return { problem: emptyClusters(shown(join(root, 'clusters'))) };
+  if (folders.length === 0) {
+    return { problem: emptyClusters(shown(join('project' in found ? found.project.root : cwd, 'clusters'))) };
+  }
   if (list && folders.length > 1) return { problem: severalLists(folders.map(shown)) };
-  return { folders, output: outputDir === undefined ? join(root, 'dist') : resolve(io.cwd, outputDir) };
+  return folders.map((folder) => ({
+    folder,
+    output: outputDir === undefined ? outputBeside(resolve(cwd, folder), cwd) : resolve(cwd, outputDir),
+  }));
 }
 
-/** All objects as a v1 List, in the order of the files. */
-function printList(done: readonly Done[], output: 'json' | 'yaml', io: Io): ExitCode {
-  const items = done.flatMap(({ result }) => result.objects.map(({ object }) => object));
-  const list = { apiVersion: 'v1', kind: 'List', items } as JsonValue;
-  io.stdout(output === 'json' ? toJson(list) : toYaml(list));
-  return EXIT.ok;
+/** `dist/` of the project that a folder is in, which need not be that of the working directory. */
+function outputBeside(folder: string, cwd: string): string {
+  const own = findProject(folder);
+  if ('project' in own) return join(own.project.root, 'dist');
+  const near = findProject(cwd);
+  return join('project' in near ? near.project.root : cwd, 'dist');
 }
 
-function sameNames(compiled: readonly Compiled[], { cwd }: Io): readonly Diagnostic[] {
-  const first = new Map<string, string>();
-  return compiled.flatMap(({ folder, result }) => {
-    if (!result) return [];
-    const { name } = result.config.cluster;
-    const shown = relative(cwd, resolve(cwd, folder));
-    const other = first.get(name);
-    if (other === undefined) first.set(name, shown);
-    return other === undefined ? [] : [sameName(name, other, shown)];
-  });
-}
-
-function filesOf({ result }: Done): readonly OutputFile[] {
-  const files = layout(result.objects as readonly Placed[]);
-  return [...files, kustomization(files.map(({ path }) => path))];
-}
-
-async function writeAll(
-  done: readonly Done[],
-  warnings: readonly Diagnostic[],
-  output: string,
-  { check: isCheck = false, format }: SynthOptions,
+/** Compiles one folder after the other and hands each to the output, until one has an error. */
+async function renderAll(
+  inputs: Inputs,
+  output: Output,
+  { check }: SynthOptions,
   io: Io,
-): Promise<ExitCode> {
-  const problems: Diagnostic[] = [];
-  const summaries: string[] = [];
-  let isFresh = true;
+): Promise<readonly Diagnostic[]> {
+  const diagnostics: Diagnostic[] = [];
+  const takenBy = new Map<string, string>();
   const progress = startProgress(io);
-  for (const [index, one] of done.entries()) {
-    const target = join(output, one.result.config.cluster.name);
-    progress.step(`${isCheck ? 'comparing' : 'writing'} ${relative(io.cwd, target)}`, index + 1, done.length);
-    const files = filesOf(one);
-    const outcome = isCheck ? await checkTree(target, files) : await writeTree(target, files);
-    const shown = relative(io.cwd, target) || '.';
-    if (outcome.kind === 'done') {
-      isFresh &&= !isStale(outcome.summary);
-      summaries.push(summaryText(shown, outcome.summary, isCheck));
-    } else {
-      problems.push(...treeProblem(shown, outcome));
+  const collect = startCollecting();
+  for (const [index, { folder, output: above }] of inputs.entries()) {
+    const shown = relative(io.cwd, resolve(io.cwd, folder));
+    progress.step(`${check ? 'comparing' : 'rendering'} ${shown}`, index + 1, inputs.length);
+    const { diagnostics: found, result } = await compileFolder(folder, io);
+    diagnostics.push(...found);
+    if (result !== undefined) {
+      const { name } = result.config.cluster;
+      const target = join(above, name);
+      const first = takenBy.get(target);
+      if (first === undefined) takenBy.set(target, shown);
+      else diagnostics.push(sameName(name, first, shown));
+      if (!hasErrors(diagnostics)) diagnostics.push(...(await output.take(result, target)));
     }
+    if (hasErrors(diagnostics)) output.abandon();
+    collect();
   }
   progress.clear();
-  report([...warnings, ...problems], format, io);
-  // What a program reads from standard error must stay one document.
-  if (format === 'text') for (const text of summaries) io.stderr(text);
-  if (problems.length > 0) return EXIT.userError;
-  if (isFresh || !isCheck) return EXIT.ok;
-  if (format === 'text') io.stderr('help: run `weft synth` and commit the result\n');
-  return EXIT.differences;
+  return diagnostics;
 }

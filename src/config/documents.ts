@@ -41,7 +41,8 @@ export function readDocuments(sources: readonly SourceDocument[]): ReadDocuments
     const namespace = kind.role === 'config-map' || kind.role === 'object' ? namespaceOf(source) : '';
     const identity = [apiGroup(kind.apiVersion), kind.kind, namespace, name].join('/');
     const first = seen.get(identity);
-    if (first) diagnostics.push(duplicate(source, first, kind.kind, name));
+    // Of Clusters there is one, whatever its name: that is said once all are read.
+    if (first && kind.role !== 'cluster') diagnostics.push(duplicate(source, first, kind.kind, name));
     else seen.set(identity, source);
     const { value, diagnostics: found } = validate(source, kind.schema);
     const unsafe = unsafeKeys(source);

@@ -49,6 +49,15 @@ describe('comments', () => {
     { name: 'of another tool’s form', text: 'a: 1 # weft-ignore-next-line WEFT0234: x\n', problems: ['1:6 WEFT0030'] },
     { name: 'without a reason', text: 'a: 1 # weft-ignore WEFT0234:  \n', problems: ['1:6 WEFT0031'] },
     { name: 'with no colon', text: 'a: 1 # weft-ignore WEFT0234\n', problems: ['1:6 WEFT0031'] },
+    {
+      name: 'with no colon before the reason',
+      text: 'a: 1 # weft-ignore WEFT0234 later\n',
+      problems: ['1:6 WEFT0031'],
+    },
+    { name: 'with another word', text: 'a: 1 # weftignore WEFT0234: later\n', problems: ['1:6 WEFT0038'] },
+    { name: 'with a capital', text: 'a: 1 # Weft-Ignore WEFT0234: later\n', problems: ['1:6 WEFT0038'] },
+    { name: 'in two words', text: 'a: 1 # weft ignore: WEFT0234 later\n', problems: ['1:6 WEFT0038'] },
+    { name: 'that explain a code', text: 'a: 1 # weft explain WEFT0234\nb: 1 # weft WEFT0234: see there\n' },
     { name: 'with an unknown code', text: `a: 1 # weft-ignore WEFT9999${reason}\n`, problems: ['1:20 WEFT0032'] },
     {
       name: 'with a code that an object has by nature',
@@ -58,6 +67,19 @@ describe('comments', () => {
   ];
   it.each(cases)('$name', ({ text, ignores = [], problems = [] }) => {
     expect(read(text)).toEqual({ ignores, problems });
+  });
+
+  it.each([
+    ['weft-ignore: because', 'name the warning, for instance `weft-ignore WEFT0234: because`'],
+    ['weft-ignore', 'name the warning, for instance `weft-ignore WEFT0234: why it may stay`'],
+    ['weft-ignore WEFT0241', 'write `weft-ignore WEFT0241: why it may stay`'],
+    ['weft-ignore WEFT0241 because of X', 'write `weft-ignore WEFT0241: because of X`'],
+    ['weft-ignore WEFT0241, WEFT0242 - both', 'write `weft-ignore WEFT0241, WEFT0242: both`'],
+    ['weft-ignore: WEFT0241 no', 'write `weft-ignore WEFT0241: no`'],
+    ['weftignore WEFT0241: no', 'write `weft-ignore WEFT0241: no`'],
+  ])('%s: the help keeps what is there', (comment, help) => {
+    const { diagnostics } = loadYaml('a.yaml', `a: 1 # ${comment}\n`);
+    expect(diagnostics.map((diagnostic) => diagnostic.help?.split(';')[0])).toEqual([help]);
   });
 
   it('are not looked for in JSON', () => {

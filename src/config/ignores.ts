@@ -21,13 +21,18 @@ export interface IgnoreComments {
 /** A comment: offsets of its first character and behind its last one. */
 export type CommentRange = readonly [start: number, end: number];
 
-/** What a text that has no such word needs no second look for. */
-export const IGNORE_WORD = 'weft-ignore';
-
-const FORM = 'write `weft-ignore WEFT0234: why it may stay`; several codes are separated by commas';
+/** Whether a second look at a text for its comments is worth while. */
+export function mayHoldIgnores(text: string): boolean {
+  return /weft-ignore|weft.{1,12}weft\d/i.test(text);
+}
 
 /** `weft-ignore` at the beginning of a comment, and what follows it; a comment that only mentions the word is none. */
 const IGNORE_COMMENT = /^(?:#+|\/\/+)[ \t]*weft-ignore(?![\w])(.*)$/su;
+
+/** A word before a code at the beginning of a comment, and what follows the word. */
+const WORD_AND_CODE = /^(?:#+|\/\/+)[ \t]*([\w-]+(?: ignore)?)([ \t:]+WEFT\d.*)$/isu;
+
+const CODES = '[A-Za-z]+\\d+(?:[ \\t]*,[ \\t]*[A-Za-z]+\\d+)*';
 
 interface SourceText {
   readonly text: string;
@@ -44,14 +49,12 @@ export function readIgnores(source: SourceText, comments: readonly CommentRange[
   const ignores: Ignore[] = [];
   const diagnostics: Diagnostic[] = [];
   for (const [start, end] of comments) {
-    const rest = IGNORE_COMMENT.exec(source.text.slice(start, end))?.[1];
-    if (rest === undefined) continue;
+    const comment = source.text.slice(start, end);
     const place = source.locate(start, end);
-    const problem = checkForm(rest, place);
-    if (problem) {
-      diagnostics.push(problem);
-      continue;
-    }
+    const rest = IGNORE_COMMENT.exec(comment)?.[1];
+    const failure = rest === undefined ? nearMiss(comment, place) : checkForm(rest, place);
+    if (failure) diagnostics.push(failure);
+    if (failure || rest === undefined) continue;
     const targetLine = (place.line ?? 0) + linesToTarget(source.text, start, mark);
     for (const { code, at } of codesOf(rest)) {
       const from = end - rest.length + at;
@@ -78,15 +81,37 @@ function linesToTarget(text: string, start: number, mark: '#' | '//'): number {
 
 function checkForm(rest: string, location: Location): Diagnostic | undefined {
   const [list = '', ...reason] = rest.split(':');
-  if (!/^[ \t]+[A-Za-z]+\d+(?:[ \t]*,[ \t]*[A-Za-z]+\d+)*[ \t]*$/.test(list)) {
-    const message = 'a `weft-ignore` comment does not say which codes it silences';
-    return { code: 'WEFT0030', severity: 'error', message, location, help: FORM };
+  const help = form(rest);
+  if (new RegExp(`^[ \\t]+${CODES}[ \\t]*$`).test(list)) {
+    return reason.join(':').trim() === ''
+      ? problem('WEFT0031', 'a `weft-ignore` comment has no reason', location, help)
+      : undefined;
   }
-  if (reason.join(':').trim() === '') {
-    const message = 'a `weft-ignore` comment has no reason';
-    return { code: 'WEFT0031', severity: 'error', message, location, help: FORM };
-  }
-  return undefined;
+  return new RegExp(`^[ \\t]+${CODES}[ \\t]`).test(list)
+    ? problem('WEFT0031', 'a `weft-ignore` comment has no colon before its reason', location, help)
+    : problem('WEFT0030', 'a `weft-ignore` comment does not say which codes it silences', location, help);
+}
+
+/** A comment that would be one, but for its first word. */
+function nearMiss(comment: string, location: Location): Diagnostic | undefined {
+  const [, word = '', rest = ''] = WORD_AND_CODE.exec(comment) ?? [];
+  if (suggest(word, ['weft-ignore']) === undefined) return undefined;
+  return problem('WEFT0038', `a comment that begins with \`${word}\` silences nothing`, location, form(rest));
+}
+
+function problem(code: string, message: string, location: Location, help: string): Diagnostic {
+  return { code, severity: codes[code]?.severity ?? 'error', message, location, help };
+}
+
+/** The comment as it should be, with the codes and the words that it has. */
+function form(rest: string): string {
+  const found = new RegExp(CODES).exec(rest);
+  const behind = found ? found.index + found[0].length : 0;
+  const reason = rest.slice(behind).replace(/^[\s:,-]+|\s+$/g, '');
+  const written = `\`weft-ignore ${found?.[0] ?? 'WEFT0234'}: ${reason || 'why it may stay'}\``;
+  return found
+    ? `write ${written}`
+    : `name the warning, for instance ${written}; several codes are separated by commas`;
 }
 
 function codesOf(rest: string): readonly { readonly code: string; readonly at: number }[] {

@@ -47,10 +47,13 @@ function inputFiles(): readonly string[] {
 
 describe('the JSON Schema', () => {
   const all = schemaOfAll();
+  const schemaOfInput = z.fromJSONSchema(JSON.parse(JSON.stringify(all)) as never);
+  const isAccepted = (value: unknown) => schemaOfInput.safeParse(value).success;
 
   it('is JSON, and one schema for each kind', () => {
     expect(JSON.parse(JSON.stringify(all))).toEqual(all);
-    expect(all.oneOf).toHaveLength(documentKinds.length);
+    // And one for all other objects, and one for lists.
+    expect(all.oneOf).toHaveLength(documentKinds.length + 2);
     expect(all.$schema).toBe('https://json-schema.org/draft/2020-12/schema');
   });
 
@@ -83,6 +86,7 @@ describe('the JSON Schema', () => {
       const { documents, diagnostics } = loadYaml(path, readFileSync(path, 'utf8'));
       expect(diagnostics).toEqual([]);
       for (const { value } of documents) {
+        expect([path, isAccepted(value)]).toEqual([path, true]);
         const kind = documentKinds.find((one) => one.kind === (value as { kind?: unknown }).kind);
         // Other objects are laid out with the rest, and have no schema.
         if (!kind) continue;
@@ -90,6 +94,34 @@ describe('the JSON Schema', () => {
         expect([path, schema.safeParse(value).error?.issues ?? []]).toEqual([path, []]);
       }
     }
+  });
+
+  const other = (apiVersion: string, kind: string, more = {}) => ({
+    apiVersion,
+    kind,
+    metadata: { name: 'a' },
+    ...more,
+  });
+  const lists = (items: readonly unknown[]) => ({ apiVersion: 'v1', kind: 'List', metadata: {}, items });
+  it.each([
+    {
+      name: 'an object of another kind',
+      value: other('nv-ipam.nvidia.com/v1alpha1', 'IPPool', { spec: {} }),
+      is: true,
+    },
+    { name: 'a Cluster of others', value: other('cluster.x-k8s.io/v1beta1', 'Cluster', { spec: {} }), is: true },
+    { name: 'an export', value: lists([other('mellanox.com/v1alpha1', 'NicClusterPolicy', { spec: {} })]), is: true },
+    { name: 'a list in a list', value: lists([lists([])]), is: true },
+    { name: 'a typo in a list', value: lists([other('mellanox.com/v1alpha1', 'NicClusterPolcy')]), is: false },
+    { name: 'a typo in a kind', value: other('mellanox.com/v1alpha1', 'MacVlanNetwork'), is: false },
+    { name: 'a kind of ours in another version', value: other('mellanox.com/v1', 'MacvlanNetwork'), is: false },
+    { name: 'a kind of ours in another group', value: other('melanox.com/v1alpha1', 'MacvlanNetwork'), is: false },
+    { name: 'our Cluster with an error', value: other('weft.dev/v1alpha1', 'Cluster', { spec: {} }), is: false },
+    { name: 'a ConfigMap with an error', value: other('v1', 'ConfigMap', { dta: {} }), is: false },
+    { name: 'a Secret', value: other('v1', 'Secret'), is: false },
+    { name: 'an object without a name', value: { ...other('v1', 'Service'), metadata: {} }, is: false },
+  ])('of all kinds says whether $name is input', ({ value, is }) => {
+    expect(isAccepted(value)).toBe(is);
   });
 
   const refused: readonly { readonly name: string; readonly kind: string; readonly document: unknown }[] = [

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { COMMON_KINDS, OWN_GROUPS } from './kind-of.js';
 import { documentKinds, type DocumentKind } from './kinds/kinds.js';
 
 type JsonSchema = z.core.JSONSchema.JSONSchema;
@@ -8,13 +9,59 @@ export function schemaOf({ schema }: DocumentKind): JsonSchema {
   return z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any', reused: 'inline' });
 }
 
-/** One schema for all kinds: an editor picks by `apiVersion` and `kind`. */
+/** One schema for all input: an editor picks by `apiVersion` and `kind`. */
 export function schemaOfAll(): JsonSchema {
-  const options = documentKinds.map(schemaOf).map(withoutDialect);
+  const options = [...documentKinds.map(schemaOf).map(withoutDialect), otherObject(), list()];
   return {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
     title: 'Input documents of Weft',
     oneOf: options,
+  };
+}
+
+/** An object that goes to the output as it is. What Weft reads itself is none, however it is misspelt. */
+function otherObject(): JsonSchema {
+  const isElsewhereToo = ({ apiVersion, kind }: DocumentKind) =>
+    COMMON_KINDS.includes(kind) && apiVersion.includes('/');
+  const ownKinds = documentKinds.filter((one) => !isElsewhereToo(one)).map(({ kind }) => kind);
+  const ownGroups = OWN_GROUPS.map((group) => group.replaceAll('.', '\\.'));
+  return {
+    description: 'An object of another kind. It goes to the output with the rest.',
+    type: 'object',
+    properties: {
+      apiVersion: {
+        type: 'string',
+        pattern: `^(?!(?:${ownGroups.join('|')})(?:/|$))`,
+        description: 'Version of the API.',
+      },
+      kind: {
+        type: 'string',
+        pattern: `^(?!(?:${[...ownKinds, 'List', 'Secret'].join('|')})$)`,
+        description: 'Kind of the object.',
+      },
+      metadata: {
+        type: 'object',
+        properties: { name: { type: 'string', description: 'Name.' } },
+        required: ['name'],
+        description: 'Metadata of the object.',
+      },
+    },
+    required: ['apiVersion', 'kind', 'metadata'],
+  };
+}
+
+/** What `kubectl get -o yaml` prints of several objects: each item is a document. */
+function list(): JsonSchema {
+  return {
+    description: 'A list of documents, as kubectl prints them.',
+    type: 'object',
+    properties: {
+      apiVersion: { type: 'string', description: 'Version of the API.' },
+      kind: { const: 'List', description: 'Kind of the document.' },
+      metadata: { type: 'object', description: 'Without meaning.' },
+      items: { type: 'array', items: { $ref: '#' }, description: 'The documents.' },
+    },
+    required: ['kind', 'items'],
   };
 }
 

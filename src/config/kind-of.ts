@@ -6,18 +6,15 @@ import { documentKinds, type DocumentKind } from './kinds/kinds.js';
 import type { SourceDocument } from './yaml.js';
 
 /** API groups of which Weft reads every kind that there is. */
-const OWN_GROUPS = ['mellanox.com', 'weft.dev'];
+export const OWN_GROUPS: readonly string[] = ['mellanox.com', 'weft.dev'];
 
 /** Kinds that belong to somebody else as well, in another API group. */
-const COMMON_KINDS = ['Cluster', 'ConfigMap'];
+export const COMMON_KINDS: readonly string[] = ['Cluster', 'ConfigMap'];
 
 /** The kind of a document, or what is wrong with it. What Weft does not read goes to the output as it is. */
 export function kindOf(source: SourceDocument): DocumentKind | Diagnostic {
   const { apiVersion, kind } = isObject(source.value) ? source.value : {};
-  if (typeof apiVersion !== 'string' || typeof kind !== 'string') {
-    const help = 'each document starts with `apiVersion: …` and `kind: …`';
-    return failure('WEFT0100', source, [], 'the document has no `apiVersion` and `kind`', help);
-  }
+  if (typeof apiVersion !== 'string' || typeof kind !== 'string') return incomplete(source, apiVersion, kind);
   const found = documentKinds.find((candidate) => candidate.kind === kind && candidate.apiVersion === apiVersion);
   return (
     found ??
@@ -28,10 +25,27 @@ export function kindOf(source: SourceDocument): DocumentKind | Diagnostic {
   );
 }
 
+/** The half that is there tells what the other one may be. */
+function incomplete(source: SourceDocument, apiVersion: unknown, kind: unknown): Diagnostic {
+  const [key, given] = typeof kind === 'string' ? ['apiVersion' as const, apiVersion] : ['kind' as const, kind];
+  const isHalf = typeof kind === 'string' || typeof apiVersion === 'string';
+  const fitting = documentKinds.filter((one) => one.kind === kind || one.apiVersion === apiVersion);
+  const help =
+    fitting.length > 0
+      ? `write ${fitting.map((one) => `\`${key}: ${one[key]}\``).join(' or ')}`
+      : 'each document starts with `apiVersion: …` and `kind: …`';
+  if (isHalf && given !== undefined) return failure('WEFT0100', source, [key], `\`${key}\` must be text`, help);
+  const what = isHalf ? `\`${key}\`` : '`apiVersion` and `kind`';
+  return failure('WEFT0100', source, [], `the document has no ${what}`, help);
+}
+
 function wrongVersion(source: SourceDocument, apiVersion: string, kind: string): Diagnostic | undefined {
   const known = documentKinds.find((candidate) => candidate.kind === kind);
   if (!known) return undefined;
-  const isMeant = !COMMON_KINDS.includes(kind) || suggest(apiVersion, [known.apiVersion]) !== undefined;
+  const isMeant =
+    !COMMON_KINDS.includes(kind) ||
+    apiVersion.split('/')[0] === known.apiVersion.split('/')[0] ||
+    suggest(apiVersion, [known.apiVersion]) !== undefined;
   const message = `\`apiVersion\` of a ${kind} is not \`${apiVersion}\``;
   return isMeant
     ? failure('WEFT0101', source, ['apiVersion'], message, `write \`apiVersion: ${known.apiVersion}\``)

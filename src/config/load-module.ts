@@ -2,7 +2,7 @@ import { dirname } from 'node:path';
 import type { Diagnostic, Location, PathStep } from '../diagnostics/diagnostic.js';
 import { compareText, isObject } from '../lib/json.js';
 import type { CommentRange } from './ignores.js';
-import { IGNORE_WORD, readIgnores } from './ignores.js';
+import { mayHoldIgnores, readIgnores } from './ignores.js';
 import { loadCodes } from '../diagnostics/load-codes.js';
 import { locateKey } from './load-module-place.js';
 import { nestingMax } from './yaml-parse.js';
@@ -118,7 +118,7 @@ function toDocument(value: unknown, places: TextPlaces): LoadedDocuments {
 
 /** Comments with the word; one in a text literal counts as well, since nobody writes that. */
 function lineComments(text: string): readonly CommentRange[] {
-  if (!text.includes(IGNORE_WORD)) return [];
+  if (!mayHoldIgnores(text)) return [];
   return [...text.matchAll(/(?<=^|\s)\/\/.*$/gm)].map(({ 0: comment, index }) => [index, index + comment.length]);
 }
 

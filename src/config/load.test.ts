@@ -4,6 +4,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { applyIgnores } from './ignores.js';
 import { decodeUtf8, fileBytesMax, loadFolder } from './load.js';
 
 let root: string;
@@ -45,9 +46,14 @@ describe('files of a folder', () => {
       'c/.hidden.yaml': ': [',
       'c/cluster.test.ts': 'throw 1',
       'c/types.d.ts': 'throw 1',
-      'c/kustomization.yaml': 'resources: []\n',
-      'c/notes.txt': 'x',
-      'c/sub/d.yaml': 'kind: D\n',
+      'c/README.md': 'x',
+      'c/.gitkeep': '',
+      // What a compiler wrote, and what the program may import.
+      'c/cluster.js': 'x',
+      'c/lib/pools.ts': 'throw 1',
+      'c/lib/pools.json': '[]',
+      'c/.old/d.yaml': 'kind: D\n',
+      'c/docs/d.md': 'x',
     });
     const { values, errors } = await load();
     expect(errors).toEqual([]);
@@ -84,6 +90,130 @@ describe('files of a folder', () => {
     put({ 'c/a.yaml': '- 1\n', 'w/x': '' });
     const { diagnostics } = await loadFolder('../c', { workingDirectory: join(root, 'w') });
     expect(diagnostics.map(({ location }) => location?.file)).toEqual(['../c/a.yaml']);
+  });
+});
+
+describe('what looks like input and is not read', () => {
+  const kind = 'kind: K\n';
+  const cases: { name: string; files: Record<string, string>; expected: string[] }[] = [
+    {
+      name: 'a folder inside with YAML, however deep',
+      files: { 'c/a.yaml': kind, 'c/networks/b.yaml': kind, 'c/x/y/z/c.YML': kind, 'c/x/notes.txt': '' },
+      expected: ['WEFT0035 c/networks', 'WEFT0035 c/x'],
+    },
+    {
+      name: 'a folder inside with TypeScript, which no program can import, but not one with JSON',
+      files: { 'c/a.yaml': kind, 'c/expected/b.json': '{}', 'c/ts/b.ts': '' },
+      expected: ['WEFT0035 c/ts'],
+    },
+    {
+      name: 'a folder inside with YAML beside a program',
+      files: { 'c/cluster.ts': 'export default { kind: "K" }', 'c/lib/b.ts': '', 'c/more/b.yaml': kind },
+      expected: ['WEFT0035 c/more'],
+    },
+    {
+      name: 'not what others keep in folders inside',
+      files: {
+        'c/a.yaml': kind,
+        'c/node_modules/x/package.json': '{}',
+        'c/k/kustomization.yaml': '',
+        'c/d/.x.yaml': '',
+      },
+      expected: [],
+    },
+    {
+      name: 'extensions in capitals',
+      files: { 'c/a.yaml': kind, 'c/b.YAML': kind, 'c/c.Json': '{}', 'c/.D.YAML': '' },
+      expected: ['WEFT0036 c/b.YAML', 'WEFT0036 c/c.Json'],
+    },
+    {
+      name: 'modules of JavaScript, unless a compiler wrote them or they are tests',
+      files: Object.fromEntries(
+        ['a.mts', 'a.cjs', 'b.js', 'c.mjs', 'd.mts', 'd.mjs', 'd.test.js', 'e.d.mts'].map((name) => [`c/${name}`, '']),
+      ),
+      expected: ['a.cjs', 'a.mts', 'b.js', 'c.mjs', 'd.mts'].map((name) => `WEFT0036 c/${name}`),
+    },
+  ];
+  it.each(cases)('$name', async ({ files, expected }) => {
+    put(files);
+    expect((await load()).errors.map(([code, file]) => `${code} ${file}`)).toEqual(expected);
+  });
+
+  it('says how the file would be called', async () => {
+    put({ 'c/a.yaml': kind, 'c/b.YAML': kind, 'c/cluster.mts': '', 'c/x/y/c.yaml': kind });
+    const { diagnostics } = await loadFolder('c', { workingDirectory: root });
+    expect(diagnostics.map(({ message, help }) => `${message}: ${help?.split(';')[0]}`)).toEqual([
+      'the file is not read: names of input end with `.yaml`, `.yml`, `.json` or `.ts`: rename it to `b.yaml`',
+      'the file is not read: names of input end with `.yaml`, `.yml`, `.json` or `.ts`: rename it to `cluster.ts`',
+      'the folder is not read, and holds input: `y/c.yaml`: move its files up into `c`',
+    ]);
+  });
+
+  it('ends in a loop of symbolic links, and follows one to a folder', async () => {
+    put({ 'c/a.yaml': kind, 'common/b.yaml': kind, 'c/x/notes.txt': '' });
+    symlinkSync('../common', join(root, 'c/common'));
+    symlinkSync('..', join(root, 'c/x/up'));
+    symlinkSync('itself', join(root, 'c/itself'));
+    symlinkSync('.', join(root, 'c/here'));
+    symlinkSync('..', join(root, 'c/up'));
+    symlinkSync('/', join(root, 'c/root'));
+    expect((await load()).errors.map(([code, file]) => [code, file])).toEqual([['WEFT0035', 'c/common']]);
+  });
+
+  it('warns of a kustomization, which a comment in it silences', async () => {
+    const text = '# kubectl reads this\nkind: Kustomization\nresources: [a.yaml]\n';
+    put({ 'c/a.yaml': kind, 'c/kustomization.yml': text, 'c/Kustomization': 'x: [' });
+    const { diagnostics, ignores } = await loadFolder('c', { workingDirectory: root });
+    expect(diagnostics.map(({ code, severity, location }) => [code, severity, location?.file, location?.line])).toEqual(
+      [
+        ['WEFT0037', 'warning', 'c/Kustomization', undefined],
+        ['WEFT0037', 'warning', 'c/kustomization.yml', 3],
+      ],
+    );
+    expect(ignores).toBeUndefined();
+    put({ 'c/kustomization.yml': text.replace('resources', '# weft-ignore WEFT0037: later\nresources') });
+    rmSync(join(root, 'c/Kustomization'));
+    const silenced = await loadFolder('c', { workingDirectory: root });
+    expect(applyIgnores(silenced.ignores ?? [], silenced.diagnostics)).toEqual([]);
+  });
+});
+
+describe('a path that is no folder of a cluster', () => {
+  const cases: { given: string; help: string | undefined }[] = [
+    { given: 'east', help: 'did you mean `clusters/east`?' },
+    { given: 'esat', help: 'did you mean `clusters/east`?' },
+    { given: 'clusters/wst', help: 'did you mean `clusters/west`?' },
+    { given: 'cluster', help: 'did you mean `clusters`?' },
+    { given: 'clusters/production', help: 'there are `clusters/east`, `clusters/west`' },
+    { given: 'production', help: 'there are `clusters/east`, `clusters/west`' },
+    { given: 'clusters/east/a.yaml', help: 'give the folder that holds the documents of a cluster: `clusters/east`' },
+    { given: 'clusters/east/b.yaml', help: 'give the folder that holds the documents of a cluster: `clusters/east`' },
+    { given: 'no/such', help: undefined },
+  ];
+  it.each(cases)('$given', async ({ given, help }) => {
+    put({
+      'clusters/east/a.yaml': '',
+      'clusters/west/a.yaml': '',
+      'clusters/.hidden/a.yaml': '',
+      'clusters/notes': '',
+    });
+    const { diagnostics } = await loadFolder(given, { workingDirectory: root });
+    expect(diagnostics.map((diagnostic) => [diagnostic.code, diagnostic.help])).toEqual([['WEFT0020', help]]);
+  });
+
+  it('may be the one above: then it names a folder of a cluster', async () => {
+    put({ 'clusters/east/a.yaml': '', 'clusters/west/a.yaml': '' });
+    for (const given of ['clusters', '.']) {
+      const { diagnostics } = await loadFolder(given, { workingDirectory: root });
+      expect(diagnostics.map(({ code }) => code)).toEqual(['WEFT0021']);
+      expect(diagnostics[0]?.help).toContain('`clusters/east`');
+    }
+  });
+
+  it('lists some of many', async () => {
+    put(Object.fromEntries(Array.from({ length: 12 }, (_, index) => [`clusters/c${index + 10}/a.yaml`, ''])));
+    const { diagnostics } = await loadFolder('clusters/production', { workingDirectory: root });
+    expect(diagnostics[0]?.help).toMatch(/^there are `clusters\/c10`, .*`clusters\/c19` and 2 more$/);
   });
 });
 

@@ -1,13 +1,16 @@
 import { isUtf8 } from 'node:buffer';
-import { constants } from 'node:fs';
+import { constants, type Dirent } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import { open, readdir } from 'node:fs/promises';
-import { join as joinPath, relative, resolve, sep } from 'node:path';
+import { dirname, join as joinPath, relative, resolve, sep } from 'node:path';
 import type { Diagnostic, Location } from '../diagnostics/diagnostic.js';
 import { compareText, isObject } from '../lib/json.js';
 import type { LoadCode } from '../diagnostics/load-codes.js';
 import { loadCodes } from '../diagnostics/load-codes.js';
+import { folderMeant, listed } from './load-missing.js';
 import { loadModule } from './load-module.js';
+import { isInput, isKustomization } from './load-names.js';
+import { foldersWithInput, unreadInput, type InputFolder } from './load-unread.js';
 import type { Budget } from './yaml-budget.js';
 import { fullBudget, isSpent } from './yaml-budget.js';
 import type { TextPlaces } from './yaml-text.js';
@@ -140,40 +143,79 @@ async function loadFile(path: string, options: LoadOptions, budget: Budget): Pro
     : loadYaml(file, text, budget);
 }
 
-const isInput = (name: string): boolean =>
-  /\.(yaml|yml|json|ts)$/.test(name) &&
-  !/\.(d|test)\.ts$/.test(name) &&
-  !name.startsWith('.') &&
-  name !== 'kustomization.yaml' &&
-  name !== 'kustomization.yml';
+/**
+ * kubectl's file is none of ours, and people should know. The warning stands at the key that has no effect, so that a comment
+ * in the file can silence it.
+ */
+async function kustomization(path: string, options: LoadOptions): Promise<LoadedDocuments> {
+  const file = displayPath(path, options);
+  const content = await readRegularFile(path, file);
+  const text = content.type === 'bytes' ? decodeUtf8(file, content.bytes) : '';
+  const { documents, ignores } = loadYaml(file, typeof text === 'string' ? text : '');
+  const [first] = documents;
+  const keys = isObject(first?.value) ? Object.keys(first.value) : [];
+  const effect = keys.find((key) => !['apiVersion', 'kind', 'metadata'].includes(key));
+  const diagnostic: Diagnostic = {
+    code: 'WEFT0037',
+    severity: 'warning',
+    message: 'a kustomization is not read: what it lists and patches has no effect here',
+    location: first?.locate(effect === undefined ? [] : [effect], 'key') ?? { file },
+    help: 'remove it: the files beside it are read without it, and patches go into `spec.patches` of the Cluster',
+  };
+  return { documents: [], diagnostics: [diagnostic], ...(ignores && { ignores }) };
+}
+
+/** Nothing was read: perhaps it is the folder above the clusters, or everything is in folders inside. */
+async function emptyFolder(folder: InputFolder, options: LoadOptions): Promise<LoadedDocuments> {
+  const { file } = folder;
+  const inside = await foldersWithInput(folder);
+  const [first] = inside;
+  if (first === undefined) {
+    const help = 'put a Cluster document and your policies there, as *.yaml files or as cluster.ts';
+    return failed('emptyFolder', { file }, 'the folder holds no documents', help);
+  }
+  const names = listed(inside.map(({ name }) => name));
+  const example = displayPath(dirname(joinPath(folder.path, first.name, first.first)), options);
+  const message = `the folder holds no documents, but folders inside do: ${names}`;
+  const help =
+    `give the folder of one cluster, for instance \`${example}\`, or none for all of \`clusters\`; ` +
+    'all documents of a cluster lie directly in its folder';
+  return failed('emptyFolder', { file }, message, help);
+}
 
 /**
- * Reads the documents of a folder: `*.yaml`, `*.yml`, `*.json`, and `*.ts` files that export them. Folders inside it,
- * hidden files, tests, type declarations and kustomization files are left alone. Documents come in the order of file
- * names, then of the text. Never throws for what is on the disk: everything wrong is a diagnostic.
+ * Reads the documents of a folder: `*.yaml`, `*.yml`, `*.json`, and `*.ts` files that export them. Hidden files, tests and
+ * type declarations are left alone; what looks like input and is not read (folders inside, other names, a kustomization) is
+ * said. Documents come in the order of file names, then of the text. Never throws for what is on the disk: everything
+ * wrong is a diagnostic.
  */
 export async function loadFolder(folder: string, options: LoadOptions): Promise<LoadedDocuments> {
   const path = resolve(options.workingDirectory, folder);
   const file = displayPath(path, options);
-  let names: string[];
+  let entries: Dirent[];
   try {
-    names = (await readdir(path)).filter(isInput).sort(compareText);
+    entries = await readdir(path, { withFileTypes: true });
   } catch (error) {
-    return failed('noFolder', { file }, `the folder cannot be read: ${reasonOf(error).text}`);
+    const help = await folderMeant(path, (meant) => displayPath(meant, options));
+    return failed('noFolder', { file }, `the folder cannot be read: ${reasonOf(error).text}`, help);
   }
+  entries.sort((a, b) => compareText(a.name, b.name));
+  const names = entries.map(({ name }) => name);
   // One after the other: each file's text is released before the next one is read.
   const parts: LoadedDocuments[] = [];
   const budget = fullBudget();
-  for (const name of names) {
+  for (const name of names.filter(isInput)) {
     parts.push(await loadFile(joinPath(path, name), options, budget));
     if (isSpent(budget)) {
       return { documents: [], diagnostics: join(parts).diagnostics };
     }
   }
+  for (const name of names.filter(isKustomization)) parts.push(await kustomization(joinPath(path, name), options));
   const loaded = join(parts);
-  if (loaded.documents.length === 0 && loaded.diagnostics.length === 0) {
-    const help = 'put a Cluster document and your policies there, as *.yaml files or as cluster.ts';
-    return failed('emptyFolder', { file }, 'the folder holds no documents', help);
-  }
-  return loaded;
+  const inFolder: InputFolder = { path, file, entries };
+  const unread = await unreadInput(inFolder);
+  const isEmpty = loaded.documents.length === 0 && !loaded.diagnostics.some(({ severity }) => severity === 'error');
+  return isEmpty && unread.every(({ code }) => code === loadCodes.unreadFolder.code)
+    ? emptyFolder(inFolder, options)
+    : join([loaded, { documents: [], diagnostics: unread }]);
 }

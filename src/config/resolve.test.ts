@@ -27,13 +27,38 @@ testRule('WEFT0100', {
     {
       name: 'an apiVersion that is no text',
       network: 'apiVersion: 1\nkind: Cluster\n',
-      expected: ['network.yaml:1:1 the document has no `apiVersion` and `kind`'],
+      expected: ['network.yaml:1:13 `apiVersion` must be text'],
+      help: 'write `apiVersion: weft.dev/v1alpha1`',
+    },
+    {
+      name: 'no apiVersion',
+      network: 'kind: MacvlanNetwork\nmetadata: {name: a}\n',
+      expected: ['network.yaml:1:1 the document has no `apiVersion`'],
+      help: 'write `apiVersion: mellanox.com/v1alpha1`',
+    },
+    {
+      name: 'no kind',
+      network: 'apiVersion: weft.dev/v1alpha1\nmetadata: {name: a}\n',
+      expected: ['network.yaml:1:1 the document has no `kind`'],
+      help: 'write `kind: Cluster`',
+    },
+    {
+      name: 'no kind, and an apiVersion of others',
+      network: 'apiVersion: apps/v1\nmetadata: {name: a}\n',
+      expected: ['network.yaml:1:1 the document has no `kind`'],
+      help: 'each document starts with `apiVersion: …` and `kind: …`',
     },
   ],
 });
 
 testRule('WEFT0101', {
-  valid: [{ name: 'a List of known kinds', network: 'apiVersion: v1\nkind: List\nitems: []\n' }],
+  valid: [
+    { name: 'a List of known kinds', network: 'apiVersion: v1\nkind: List\nitems: []\n' },
+    {
+      name: 'a Cluster of others',
+      network: 'apiVersion: cluster.x-k8s.io/v1beta1\nkind: Cluster\nmetadata: {name: a}\n',
+    },
+  ],
   invalid: [
     {
       name: 'another kind',
@@ -46,6 +71,12 @@ testRule('WEFT0101', {
       expected: ['network.yaml:1:13 `apiVersion` of a MacvlanNetwork is not `mellanox.com/v1`'],
       help: 'write `apiVersion: mellanox.com/v1alpha1`',
     },
+    ...['weft.dev/v1', 'weft.dev', 'weft.io/v1alpha1'].map((apiVersion) => ({
+      name: `a Cluster of ${apiVersion}`,
+      cluster: PLAIN_CLUSTER.replace('weft.dev/v1alpha1', apiVersion),
+      expected: [`cluster.yaml:1:13 \`apiVersion\` of a Cluster is not \`${apiVersion}\``],
+      help: 'write `apiVersion: weft.dev/v1alpha1`',
+    })),
   ],
 });
 
@@ -81,6 +112,11 @@ testRule('WEFT0103', {
     { name: 'a Cluster' },
     { name: 'a Cluster with errors', cluster: clusterText('  nodePools: {}\n') },
     { name: 'a Cluster of another version', cluster: PLAIN_CLUSTER.replace('v1alpha1', 'v1') },
+    { name: 'a Cluster of another group', cluster: PLAIN_CLUSTER.replace('weft.dev', 'weft.io') },
+    { name: 'a Cluster without apiVersion', cluster: PLAIN_CLUSTER.replace(/^apiVersion.*\n/, '') },
+    { name: 'a Cluster without kind', cluster: PLAIN_CLUSTER.replace('kind: Cluster\n', '') },
+    { name: 'a Cluster whose text is no YAML', cluster: `${PLAIN_CLUSTER}  a: [\n`, policy: clusterPolicy() },
+    { name: 'a Cluster in a file with a character that is not allowed', cluster: `# \u2028\n${PLAIN_CLUSTER}` },
   ],
   invalid: [
     {
@@ -99,7 +135,12 @@ testRule('WEFT0104', {
       name: 'two, whatever the order of the files',
       network: PLAIN_CLUSTER.replace('east', 'a'),
       expected: ['cluster.yaml:4:9 there are two Cluster documents: `a` and `east`'],
-      help: 'give each cluster a folder of its own',
+      help: 'remove one of the two, or give each cluster a folder of its own',
+    },
+    {
+      name: 'one twice, which is said once',
+      network: PLAIN_CLUSTER,
+      expected: ['network.yaml:4:9 there are two Cluster documents: `east` and `east`'],
     },
   ],
 });

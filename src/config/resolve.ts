@@ -1,6 +1,7 @@
 import { codeInfo } from '../diagnostics/codes.js';
 import type { Diagnostic } from '../diagnostics/diagnostic.js';
 import { compareText, isObject } from '../lib/json.js';
+import { apiGroup } from '../lib/names.js';
 import { imageReference } from '../lib/image-reference.js';
 import { findRelease } from '../releases/catalog.js';
 import type {
@@ -15,16 +16,17 @@ import type {
 } from './config.js';
 import { readDocuments, type ReadDocuments, type ValidDocument } from './documents.js';
 import { freeze } from './freeze.js';
+import { kindOf } from './kind-of.js';
 import { resolveInstances, resolvePolicy } from './instances.js';
-import type { ClusterSpec } from './kinds/cluster.js';
+import { WEFT_API_VERSION, type ClusterSpec } from './kinds/cluster.js';
 import type { ObjectMeta } from '../lib/kubernetes.js';
 import type { ExtraObject } from './kinds/extra-object.js';
 import type { ConfigMapDocument } from './kinds/config-map.js';
 import { resolvePools } from './pools.js';
 import { rules } from './rules/rules.js';
-import type { SourceDocument } from './yaml.js';
+import type { LoadedDocuments, SourceDocument } from './yaml.js';
 
-/** The configuration, where the input has no errors; and everything that is to be said about it. */
+/** The configuration, where the input has no errors; and everything that is to be said about it, from loading on. */
 export interface Resolved {
   readonly config?: Config;
   readonly diagnostics: readonly Diagnostic[];
@@ -34,16 +36,20 @@ export interface Resolved {
  * Documents to configuration: each is validated, policies are expanded to instances, defaults, `global` and the release
  * fill what is left out, and the rules look at the whole. The order of the documents does not matter.
  */
-export function resolve(sources: readonly SourceDocument[]): Resolved {
-  const read = readDocuments(sources);
-  const { documents, diagnostics } = read;
-  const clusters = ofRole(documents, 'cluster');
+export function resolve(loaded: Pick<LoadedDocuments, 'documents' | 'diagnostics'>): Resolved {
+  const read = readDocuments(loaded.documents);
+  const found = [...loaded.diagnostics, ...read.diagnostics];
+  const clusters = ofRole(read.documents, 'cluster');
   const [cluster] = clusters;
-  if (!cluster) return { diagnostics: [...diagnostics, ...missingCluster(sources)] };
+  if (!cluster) return { diagnostics: [...found, ...missingCluster(loaded)] };
   const config = freeze(buildConfig(cluster, read));
-  const found = [...diagnostics, ...clusters.slice(1).map((other) => secondCluster(other, cluster))];
+  found.push(...clusters.slice(1).map((other) => secondCluster(other, cluster)));
   for (const rule of rules) found.push(...applyRule(rule, config));
-  return found.some(({ severity }) => severity === 'error') ? { diagnostics: found } : { config, diagnostics: found };
+  return found.some(isError) ? { diagnostics: found } : { config, diagnostics: found };
+}
+
+function isError({ severity }: Diagnostic): boolean {
+  return severity === 'error';
 }
 
 function ofRole(documents: readonly ValidDocument[], role: ValidDocument['kind']['role']): readonly ValidDocument[] {
@@ -153,11 +159,16 @@ function toDiagnostic(code: string, { origin, at, message, label, help, related 
   };
 }
 
-/** Without a Cluster nothing can be resolved; where one failed its validation, that has been said already. */
-function missingCluster(sources: readonly SourceDocument[]): readonly Diagnostic[] {
-  const hasCluster = sources.some(({ value }) => isObject(value) && isOurCluster(value));
-  if (hasCluster) return [];
-  const [first] = sources;
+/**
+ * Without a Cluster nothing can be resolved. Where one failed its validation, that has been said already; where a document
+ * could not be read, that may be the Cluster.
+ */
+function missingCluster({
+  documents,
+  diagnostics,
+}: Pick<LoadedDocuments, 'documents' | 'diagnostics'>): readonly Diagnostic[] {
+  if (documents.some(isMeantAsCluster) || diagnostics.some(isError)) return [];
+  const [first] = documents;
   return [
     {
       code: 'WEFT0103',
@@ -171,9 +182,12 @@ function missingCluster(sources: readonly SourceDocument[]): readonly Diagnostic
   ];
 }
 
-/** Also where its version is not the right one: that has been said. */
-function isOurCluster({ apiVersion, kind }: Readonly<Record<string, unknown>>): boolean {
-  return kind === 'Cluster' && String(apiVersion).startsWith('weft.dev/');
+/** Also where its `apiVersion` or `kind` is not the right one: that has been said. */
+function isMeantAsCluster(document: SourceDocument): boolean {
+  const found = kindOf(document);
+  if (!('code' in found)) return found.role === 'cluster';
+  const { apiVersion, kind } = isObject(document.value) ? document.value : {};
+  return kind === 'Cluster' || apiGroup(String(apiVersion)) === apiGroup(WEFT_API_VERSION);
 }
 
 function secondCluster(other: ValidDocument, first: ValidDocument): Diagnostic {
@@ -182,7 +196,7 @@ function secondCluster(other: ValidDocument, first: ValidDocument): Diagnostic {
     severity: 'error',
     message: `there are two Cluster documents: \`${first.name}\` and \`${other.name}\``,
     location: other.document.locate(['metadata', 'name']),
-    help: 'give each cluster a folder of its own',
+    help: 'remove one of the two, or give each cluster a folder of its own',
     related: { location: first.document.locate(['metadata', 'name']), message: 'the first is here' },
   };
 }

@@ -3,7 +3,7 @@ import { isScalar } from 'yaml';
 import type { Diagnostic, Location, PathStep } from '../diagnostics/diagnostic.js';
 import { isObject } from '../lib/json.js';
 import type { Ignore } from './ignores.js';
-import { IGNORE_WORD, readIgnores } from './ignores.js';
+import { mayHoldIgnores, readIgnores } from './ignores.js';
 import type { LoadCode } from '../diagnostics/load-codes.js';
 import { loadCodes } from '../diagnostics/load-codes.js';
 import { resolveAliases } from './yaml-aliases.js';
@@ -184,7 +184,7 @@ function isEmpty(root: ParsedNode): boolean {
 
 /** JSON has no comments; a file of another name is lexed a second time, if it needs to be. */
 function loadIgnores(places: TextPlaces): LoadedDocuments {
-  const isNeeded = !places.file.endsWith('.json') && places.text.includes(IGNORE_WORD);
+  const isNeeded = !places.file.endsWith('.json') && mayHoldIgnores(places.text);
   return { documents: [], ...readIgnores(places, isNeeded ? yamlComments(places.text) : [], '#') };
 }
 

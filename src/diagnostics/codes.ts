@@ -12,7 +12,8 @@ const warning = (title: string): CodeInfo => ({ title, severity: 'warning' });
 
 /**
  * Every code, in one place. 1 to 49: reading text and files; 50 to 59: finding the input and
- * writing the output; 100 to 139: documents; 140 to 149: fields; 200 to 229: one
+ * writing the output; 60 to 69: nodes of a live cluster; 70 to 79:
+ * what is committed; 100 to 139: documents; 140 to 149: fields; 200 to 229: one
  * section; 230 to 269: documents that must agree.
  */
 export const codes: Readonly<Record<string, CodeInfo>> = {
@@ -22,6 +23,8 @@ export const codes: Readonly<Record<string, CodeInfo>> = {
   WEFT0032: error('a weft-ignore comment names a code that does not exist'),
   WEFT0033: warning('a weft-ignore comment silences nothing'),
   WEFT0034: warning('a weft-ignore comment names an error'),
+  WEFT0037: warning('a kustomization is not read'),
+  WEFT0038: warning('a comment is almost a weft-ignore comment'),
   WEFT0050: error('there is no folder clusters'),
   WEFT0051: error('the folder clusters has no folders'),
   WEFT0052: error('two clusters have the same name'),
@@ -30,6 +33,13 @@ export const codes: Readonly<Record<string, CodeInfo>> = {
   WEFT0055: error('another run is writing'),
   WEFT0056: error('the index of the output is broken'),
   WEFT0057: error('the output cannot be written'),
+  WEFT0058: error('there is nothing to compare with'),
+  WEFT0059: error('the old output cannot be read'),
+  WEFT0060: error('there are no nodes on standard input'),
+  WEFT0061: error('the nodes of one cluster are compared with several'),
+  WEFT0062: warning('NIC nodes are left out'),
+  WEFT0063: warning('no node has a NIC'),
+  WEFT0070: error('the output is stale'),
   WEFT0100: error('a document has no apiVersion and kind'),
   WEFT0101: error('a document is of a kind that Weft does not read'),
   WEFT0102: error('two documents have the same kind and name'),
@@ -81,8 +91,6 @@ export const codes: Readonly<Record<string, CodeInfo>> = {
   WEFT0266: warning('an API that a component needs is not in the input'),
   WEFT0267: warning('safeLoad has no init container'),
   WEFT0268: warning('the driver was not validated on the system of a pool'),
-  WEFT0270: error('the image of XPlane is not complete'),
-  WEFT0271: error('the image reference of XPlane is not valid'),
   WEFT0272: warning('XPlane has no version and is left out'),
   WEFT0273: warning('containerResources of XPlane have no effect'),
 };

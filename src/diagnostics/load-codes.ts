@@ -22,6 +22,8 @@ export const loadCodes = {
   notData: { code: 'WEFT0027', title: 'an exported document is not plain data' },
   noExport: { code: 'WEFT0028', title: 'the TypeScript file exports no document' },
   folderSize: { code: 'WEFT0029', title: 'the folder holds too much' },
+  unreadFolder: { code: 'WEFT0035', title: 'a folder inside holds input, and is not read' },
+  unreadFile: { code: 'WEFT0036', title: 'a file looks like input, and is not read' },
 } as const satisfies Readonly<Record<string, { readonly code: string; readonly title: string }>>;
 
 export type LoadCode = keyof typeof loadCodes;

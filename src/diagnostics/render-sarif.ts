@@ -1,4 +1,5 @@
 import { compareText } from '../lib/json.js';
+import { codes } from './codes.js';
 import type { Diagnostic, Location } from './diagnostic.js';
 import { escapeJson } from './render-escape.js';
 import { sortDiagnostics } from './render-order.js';
@@ -6,8 +7,8 @@ import { sortDiagnostics } from './render-order.js';
 export interface SarifOptions {
   /** Version of the program. */
   readonly version?: string;
-  /** Absolute URL of the page about a code. */
-  readonly docs?: (code: string) => string | undefined;
+  /** The page about a code, as Markdown. */
+  readonly page?: (code: string) => string | undefined;
 }
 
 /** A path is a relative URI reference once its characters are encoded; an absolute one needs its scheme. */
@@ -30,7 +31,7 @@ function toPhysicalLocation({ file, line, column, endColumn, sourceLine }: Locat
   return { artifactLocation: { uri: toUri(file) }, ...(line === undefined ? {} : { region }) };
 }
 
-function toResult(diagnostic: Diagnostic, codes: readonly string[]): object {
+function toResult(diagnostic: Diagnostic, ids: readonly string[]): object {
   const { code, severity, message, location, label, help, related } = diagnostic;
   const text = [
     label === undefined ? message : `${message}: ${label}`,
@@ -38,7 +39,7 @@ function toResult(diagnostic: Diagnostic, codes: readonly string[]): object {
   ];
   return {
     ruleId: code,
-    ruleIndex: codes.indexOf(code),
+    ruleIndex: ids.indexOf(code),
     level: severity,
     message: { text: text.join('\n') },
     locations: location === undefined ? [] : [{ physicalLocation: toPhysicalLocation(location) }],
@@ -49,18 +50,49 @@ function toResult(diagnostic: Diagnostic, codes: readonly string[]): object {
   };
 }
 
+/** Links of a page lead to other pages of its folder, which are not there; their words are. */
+function withoutLinks(markdown: string): string {
+  return markdown.replace(/\[([^\]\n]*)\]\((?!https?:)[^)\s]*\)/g, '$1');
+}
+
+/** The first paragraph of a page below its title and its severity. */
+function firstParagraph(page: string): string | undefined {
+  return page
+    .split(/\n{2,}/)
+    .find((part) => !/^(?:#|Severity:)/.test(part))
+    ?.replaceAll('\n', ' ')
+    .trim();
+}
+
+/**
+ * What a viewer shows about a code. The page goes in whole: `helpUri` would have to be absolute, and the docs are wherever
+ * the package is.
+ */
+function toRule(id: string, { page }: SarifOptions): object {
+  const text = page?.(id);
+  const help = text === undefined ? undefined : withoutLinks(text);
+  const paragraph = help === undefined ? undefined : firstParagraph(help);
+  const info = codes[id];
+  return {
+    id,
+    shortDescription: info && { text: info.title },
+    fullDescription: paragraph === undefined ? undefined : { text: paragraph },
+    help: help === undefined ? undefined : { text: help, markdown: help },
+    defaultConfiguration: info && { level: info.severity },
+  };
+}
+
 /** A log in OASIS SARIF 2.1.0, which code scanning services read. */
 export function renderSarif(diagnostics: readonly Diagnostic[], options: SarifOptions = {}): string {
-  const codes = [...new Set(diagnostics.map(({ code }) => code))].sort(compareText);
-  const rules = codes.map((id) => ({ id, helpUri: options.docs?.(id) }));
+  const ids = [...new Set(diagnostics.map(({ code }) => code))].sort(compareText);
   const log = {
     $schema: 'https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json',
     version: '2.1.0',
     runs: [
       {
-        tool: { driver: { name: 'weft', version: options.version, rules } },
+        tool: { driver: { name: 'weft', version: options.version, rules: ids.map((id) => toRule(id, options)) } },
         columnKind: 'utf16CodeUnits',
-        results: sortDiagnostics(diagnostics).map((diagnostic) => toResult(diagnostic, codes)),
+        results: sortDiagnostics(diagnostics).map((diagnostic) => toResult(diagnostic, ids)),
       },
     ],
   };

@@ -28,14 +28,14 @@ const cases: readonly {
   {
     name: 'an error as the design shows it',
     input: [error],
-    options: { closing: 'nothing written', docs: (code) => `docs/errors/${code}.md` },
+    options: { closing: 'nothing written', see: (code) => `weft explain ${code}` },
     expected: [
       'error[WEFT0142]: `ofedDriver.version` must be a string',
       '  --> clusters/east/policy.yaml:12:14',
       '12 |     version: 25.10',
       '   |              ^^^^^ YAML reads this as the number 25.1',
       '   = help: write "25.10"',
-      '   = see: docs/errors/WEFT0142.md',
+      '   = see: weft explain WEFT0142',
       '1 error; nothing written',
     ],
   },

@@ -7,8 +7,8 @@ export interface TextOptions {
   readonly colour: boolean;
   /** What the run did in the end, for instance `nothing written`; goes behind the count. */
   readonly closing?: string;
-  /** Path or URL of the page about a code. */
-  readonly docs?: (code: string) => string | undefined;
+  /** How a reader gets at the page about a code, for instance a command. */
+  readonly see?: (code: string) => string | undefined;
 }
 
 type Style = 'bold' | 'error' | 'warning' | 'frame' | 'help';
@@ -113,9 +113,9 @@ function renderOne(diagnostic: Diagnostic, options: TextOptions, paint: Paint): 
   if (help !== undefined) {
     lines.push(...renderNote('help', help, gutter, paint));
   }
-  const page = options.docs?.(code);
-  if (page !== undefined) {
-    lines.push(...renderNote('see', page, gutter, paint));
+  const see = options.see?.(code);
+  if (see !== undefined) {
+    lines.push(...renderNote('see', see, gutter, paint));
   }
   return lines;
 }

@@ -59,11 +59,13 @@ describe('order', () => {
 });
 
 describe('formats', () => {
+  const page =
+    '# WEFT0142: t\n\nSeverity: error.\n\nSee [there](../x.md#y) and\n[here](https://a.b).\n\n## Fix\n\nNo.\n';
   const render = (format: (typeof diagnosticFormats)[number], input: readonly Diagnostic[]): string =>
     renderDiagnostics(format, input, {
       colour: false,
       version: '1.2.3',
-      docs: (code) => `https://example.com/${code}`,
+      page: (code) => (code === 'WEFT0142' ? page : undefined),
     });
 
   it.each(diagnosticFormats)('%s lets no control or bidi character through', (format) => {
@@ -95,8 +97,21 @@ describe('formats', () => {
               name: 'weft',
               version: '1.2.3',
               rules: [
-                { id: 'WEFT0001', helpUri: 'https://example.com/WEFT0001' },
-                { id: 'WEFT0142', helpUri: 'https://example.com/WEFT0142' },
+                {
+                  id: 'WEFT0001',
+                  shortDescription: { text: 'the text is not valid YAML' },
+                  defaultConfiguration: { level: 'error' },
+                },
+                {
+                  id: 'WEFT0142',
+                  shortDescription: { text: 'a value has the wrong type' },
+                  fullDescription: { text: 'See there and [here](https://a.b).' },
+                  help: {
+                    text: page.replace('[there](../x.md#y)', 'there'),
+                    markdown: page.replace('[there](../x.md#y)', 'there'),
+                  },
+                  defaultConfiguration: { level: 'error' },
+                },
               ],
             },
           },

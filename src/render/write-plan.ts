@@ -19,8 +19,13 @@ export type Observed =
 /** Paths that we wrote, each with the hashes of what we may have written there. */
 export type Recorded = ReadonlyMap<string, ReadonlySet<string>>;
 
+/** A file that is to be written, and the hash of its text. */
+export interface PlannedFile extends OutputFile {
+  readonly hash: string;
+}
+
 export interface WritePlan {
-  readonly write: readonly OutputFile[];
+  readonly write: readonly PlannedFile[];
   readonly remove: readonly string[];
   /** Recorded paths that are no longer rendered and may leave an empty folder behind. */
   readonly vacated: readonly string[];
@@ -44,18 +49,19 @@ export function planWrite(input: {
   const { files, recorded, observed } = input;
   const entries = indexEntries(files);
   const lists = { added: [] as string[], changed: [] as string[], removed: [] as string[], kept: [] as string[] };
-  const write: OutputFile[] = [];
+  const write: PlannedFile[] = [];
   const conflicts: string[] = [];
   const vacated: string[] = [];
   let unchanged = 0;
   for (const [index, file] of files.entries()) {
     const found = observed.get(file.path) ?? { kind: 'absent' };
-    const verdict = judgeWrite(found, entries[index]?.hash, recorded.has(file.path));
+    const hash = entries[index]?.hash ?? '';
+    const verdict = judgeWrite(found, hash, recorded.has(file.path));
     if (verdict === 'unchanged') unchanged += 1;
     else if (verdict === 'conflict') conflicts.push(file.path);
     else {
       lists[verdict].push(file.path);
-      write.push(file);
+      write.push({ ...file, hash });
     }
   }
   const rendered = new Set(files.map(({ path }) => path));
@@ -75,7 +81,7 @@ export function planWrite(input: {
 
 function judgeWrite(
   found: Observed,
-  wantedHash: string | undefined,
+  wantedHash: string,
   isRecorded: boolean,
 ): 'added' | 'changed' | 'unchanged' | 'conflict' {
   switch (found.kind) {

@@ -6,8 +6,8 @@ import { join } from 'node:path';
 
 import type { OutputFile } from './layout.js';
 import { formatIndex, hashOf, INDEX_PATH } from './manifest-index.js';
-import { checkTree, realDisk, writeTree } from './write.js';
-import type { Disk } from './write.js';
+import { realDisk, type Disk } from './disk.js';
+import { checkTree, stageTree, writeTree } from './write.js';
 
 let base = '';
 let root = '';
@@ -291,6 +291,45 @@ describe('writeTree, stopped in the middle', () => {
     };
     expect(await writeTree(root, files(NEW), { disk: full })).toMatchObject({ kind: 'failed', code: 'ENOSPC' });
     expect(readTree()).toEqual(OLD);
+  });
+});
+
+describe('a staged tree', () => {
+  async function staged(folder: string, tree: Record<string, string>) {
+    const outcome = await stageTree(folder, files(tree));
+    if (outcome.kind !== 'staged') throw new Error(outcome.kind);
+    return outcome.tree;
+  }
+
+  it('changes nothing before it is committed', async () => {
+    await writeTree(root, files(OLD));
+    const tree = await staged(root, NEW);
+    expect(readTree()).toMatchObject(OLD);
+    expect(Object.keys(readTree()).filter((path) => !(path in OLD) && !path.startsWith('.weft'))).toEqual([]);
+    expect(await writeTree(root, files(NEW))).toMatchObject({ kind: 'locked' });
+    expect(tree.commit()).toEqual({ kind: 'done', summary: tree.summary });
+    expect(readTree()).toEqual(NEW);
+    expect(await writeTree(root, files(NEW))).toEqual(summary({ unchanged: 3 }));
+  });
+
+  it('leaves all as it was when it is abandoned', async () => {
+    const tree = await staged(join(root, 'dist/east'), NEW);
+    tree.abandon();
+    expect(fs.existsSync(root)).toBe(false);
+    await writeTree(root, files(OLD));
+    (await staged(root, NEW)).abandon();
+    expect(readTree()).toEqual(OLD);
+    expect(fs.readdirSync(root).filter((name) => name.startsWith('.weft'))).toEqual([]);
+  });
+
+  it('of many lets go of all when the process exits', async () => {
+    const before = process.rawListeners('exit');
+    for (let index = 0; index < 20; index += 1) await staged(join(root, String(index)), NEW);
+    const added = process.rawListeners('exit').filter((listener) => !before.includes(listener));
+    expect(added).toHaveLength(1);
+    for (const listener of added) (listener as () => void)();
+    expect(fs.existsSync(root)).toBe(false);
+    expect(process.rawListeners('exit')).toEqual(before);
   });
 });
 

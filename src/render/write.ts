@@ -1,10 +1,11 @@
 import * as fs from 'node:fs';
-import { hostname } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 
+import { errorCode, lstat, quietly, realDisk, type Disk } from './disk.js';
 import type { OutputFile } from './layout.js';
-import { formatIndex, hashOf, INDEX_PATH, indexEntries, parseIndex } from './manifest-index.js';
+import { acquireLock, LOCK_PATH, releaseLock } from './lock.js';
+import { formatIndex, hashOf, INDEX_PATH, parseIndex } from './manifest-index.js';
 import type { IndexEntry } from './manifest-index.js';
 import { isSafePath } from './safe-path.js';
 import { planWrite } from './write-plan.js';
@@ -22,95 +23,119 @@ export type TreeProblem =
 
 export type TreeOutcome = { readonly kind: 'done'; readonly summary: WriteSummary } | TreeProblem;
 
-/**
- * Everything that changes the disk. Synchronous on purpose: for files of this size Node's promises cost four times as
- * much as the work itself, and between the steps the event loop gets its turn.
- */
-export interface Disk {
-  makeFolders(path: string): void;
-  /** Fails with EEXIST when the file exists. */
-  createFile(path: string, text: string): void;
-  rename(from: string, to: string): void;
-  removeFile(path: string): void;
-  removeEmptyFolder(path: string): void;
-  removeFolder(path: string): void;
-}
-
 export interface WriteOptions {
   /** For tests that stop a run in the middle. Default: the real disk. */
   readonly disk?: Disk;
 }
 
-/** The disk itself. */
-export const realDisk: Disk = {
-  makeFolders: (path) => void fs.mkdirSync(path, { recursive: true }),
-  createFile: (path, text) => fs.writeFileSync(path, text, { flag: 'wx' }),
-  rename: (from, to) => fs.renameSync(from, to),
-  removeFile: (path) => fs.unlinkSync(path),
-  removeEmptyFolder: (path) => fs.rmdirSync(path),
-  removeFolder: (path) => fs.rmSync(path, { recursive: true, force: true }),
-};
-
-const LOCK_PATH = '.weft.lock';
 const WORK_PATH = '.weft.tmp';
 const STAGED_PATH = `${WORK_PATH}/staged`;
+const STAGED_JOURNAL_PATH = `${STAGED_PATH}/journal`;
+const STAGED_INDEX_PATH = `${STAGED_PATH}/index`;
 const JOURNAL_PATH = `${WORK_PATH}/journal`;
-
-/** A process of another machine cannot be looked up; no run takes as long as this. */
-const FOREIGN_LOCK_MAX_AGE_SECONDS = 600;
 
 /** Steps between two turns of the event loop. */
 const SLICE = 256;
 
+/** A tree whose new files lie ready beside the old ones. Its folder is locked until one of the two is called, once. */
+export interface StagedTree {
+  readonly summary: WriteSummary;
+  /** Puts the new files in their places. */
+  commit(): TreeOutcome;
+  /** Leaves everything as it was found. */
+  abandon(): void;
+}
+
+export type StageOutcome = { readonly kind: 'staged'; readonly tree: StagedTree } | TreeProblem;
+
 /**
- * Makes the folder hold these files, and removes what an earlier run wrote and this one does not. Files of others stay.
- * Everything is first written below `.weft.tmp`, so a full disk changes nothing and a signal that ends the process leaves
- * the old tree; then a journal names what is about to be ours, and renames and removals follow without a pause in which
- * the process could see a signal. See `commit` for what a reader may see in that millisecond, or for longer after SIGKILL
- * or a power failure; the next run finishes then, whatever its input.
+ * Prepares a folder to hold these files, without what an earlier run wrote and this one does not. Files of others stay.
+ * Everything is written below `.weft.tmp`, so a full disk changes nothing, a signal that ends the process leaves the old
+ * tree, and a run that writes many folders can prepare them all before it changes one.
+ *
+ * `commit` makes it so: a journal names what is about to be ours, then renames and removals follow without a pause in
+ * which the process could see a signal. See `moveIntoPlace` for what a reader may see in that millisecond, or for longer
+ * after SIGKILL or a power failure; the next run finishes then, whatever its input.
  *
  * POSIX has no call that exchanges two folders. Two renames would leave a moment without any tree, and would take the
  * folder away from mounts, shells and watchers that are in it, and with it files that someone adds at that moment.
  *
  * @throws Error when a path is not safe: a bug of the caller.
  */
+export async function stageTree(
+  folder: string,
+  files: readonly OutputFile[],
+  { disk = realDisk }: WriteOptions = {},
+): Promise<StageOutcome> {
+  refuseUnsafePaths(files);
+  return reportFailure(async () => {
+    const firstMade = disk.makeFolders(folder);
+    const holder = acquireLock(disk, folder);
+    if (holder !== undefined) return { kind: 'locked', path: LOCK_PATH, holder };
+    const abandon = abandoner(disk, folder, firstMade ?? (files.length === 0 ? folder : undefined));
+    hold(abandon);
+    try {
+      const surveyed = await survey(folder, files);
+      const isPossible = surveyed.kind === 'surveyed' && surveyed.plan.conflicts.length === 0;
+      if (isPossible && !surveyed.isFinished) await stage(disk, folder, surveyed);
+      if (isPossible) return { kind: 'staged', tree: stagedTree(disk, folder, surveyed, abandon) };
+      abandon();
+      return surveyed.kind === 'surveyed' ? { kind: 'conflict', paths: surveyed.plan.conflicts } : surveyed;
+    } catch (error) {
+      abandon();
+      throw error;
+    }
+  });
+}
+
+/**
+ * Leaves a folder as it was found, and folders from there up to `lastEmpty` where nothing is in them. A function of its own:
+ * one inside `stageTree` would keep all texts in memory for as long as the tree is held.
+ */
+function abandoner(disk: Disk, folder: string, lastEmpty: string | undefined): () => void {
+  const abandon = () => {
+    letGo(abandon);
+    removeStaged(disk, folder);
+    releaseLock(disk, folder);
+    if (lastEmpty !== undefined) removeEmptyFolders(disk, folder, lastEmpty);
+  };
+  return abandon;
+}
+
+function stagedTree(disk: Disk, folder: string, { plan, isFinished }: Survey, abandon: () => void): StagedTree {
+  const { summary } = plan;
+  const changes = changesOf(plan);
+  const commit = (): TreeOutcome => {
+    try {
+      if (!isFinished) moveIntoPlace(disk, folder, changes);
+      return { kind: 'done', summary };
+    } catch (error) {
+      return failure(error);
+    } finally {
+      abandon();
+    }
+  };
+  return { summary, commit, abandon };
+}
+
+/** What a commit must know beside what lies on the disk. Small: a run that writes a fleet keeps one for each folder. */
+interface Changes extends Pick<WritePlan, 'remove' | 'vacated'> {
+  readonly write: readonly string[];
+  readonly hasIndex: boolean;
+}
+
+function changesOf({ write, remove, vacated, indexText }: WritePlan): Changes {
+  return { write: write.map(({ path }) => path), remove, vacated, hasIndex: indexText !== undefined };
+}
+
+/** Stages and commits in one go. */
 export async function writeTree(
   folder: string,
   files: readonly OutputFile[],
   options: WriteOptions = {},
 ): Promise<TreeOutcome> {
-  refuseUnsafePaths(files);
-  const disk = options.disk ?? realDisk;
-  return reportFailure(async () => {
-    const isNew = lstat(folder) === undefined;
-    disk.makeFolders(folder);
-    const holder = acquireLock(disk, folder);
-    if (holder !== undefined) return { kind: 'locked', path: LOCK_PATH, holder };
-    const leave = () => {
-      releaseLock(disk, folder);
-      if (isNew || files.length === 0) quietly(() => disk.removeEmptyFolder(folder));
-    };
-    const abandon = () => {
-      removeStaged(disk, folder);
-      leave();
-    };
-    // A signal handler that ends the process does so between two slices of the staging.
-    process.once('exit', abandon);
-    try {
-      const surveyed = await survey(folder, files);
-      if (surveyed.kind !== 'surveyed') return surveyed;
-      const { plan } = surveyed;
-      if (plan.conflicts.length > 0) return { kind: 'conflict', paths: plan.conflicts };
-      if (surveyed.isFinished) return { kind: 'done', summary: plan.summary };
-      await stage(disk, folder, plan.write);
-      writeJournal(disk, folder, surveyed.recorded, plan.write);
-      commit(disk, folder, plan);
-      return { kind: 'done', summary: plan.summary };
-    } finally {
-      process.off('exit', abandon);
-      leave();
-    }
-  });
+  const staged = await stageTree(folder, files, options);
+  return staged.kind === 'staged' ? staged.tree.commit() : staged;
 }
 
 /** What `writeTree` would do; changes nothing. Up to date: all lists of the summary are empty. */
@@ -193,21 +218,21 @@ function observer(root: string): (path: string) => Observed {
   };
 }
 
-function lstat(path: string): fs.Stats | undefined {
-  return fs.lstatSync(path, { throwIfNoEntry: false });
+/** All that is to be written, so that a disk that turns out to be full changes nothing. */
+async function stage(disk: Disk, folder: string, { plan, recorded }: Survey): Promise<void> {
+  const staged = join(folder, STAGED_PATH);
+  disk.removeFolder(staged);
+  disk.makeFolders(staged);
+  await inSlices(plan.write, ({ text }, index) => disk.createFile(join(staged, String(index)), text));
+  disk.createFile(join(folder, STAGED_JOURNAL_PATH), journalText(recorded, plan.write));
+  if (plan.indexText !== undefined) disk.createFile(join(folder, STAGED_INDEX_PATH), plan.indexText);
 }
 
-/** Before the journal, so that what an earlier journal knows is not lost while the disk may still turn out to be full. */
-async function stage(disk: Disk, folder: string, files: readonly OutputFile[]): Promise<void> {
-  const staged = join(folder, STAGED_PATH);
-  try {
-    disk.removeFolder(staged);
-    disk.makeFolders(staged);
-    await inSlices(files, ({ text }, index) => disk.createFile(join(staged, String(index)), text));
-  } catch (error) {
-    removeStaged(disk, folder);
-    throw error;
-  }
+/** Everything that is ours, and everything that is about to be. */
+function journalText(recorded: Recorded, written: readonly IndexEntry[]): string {
+  const known = [...recorded].flatMap(([path, hashes]) => [...hashes].map((hash) => ({ path, hash })));
+  const added = written.filter(({ path, hash }) => recorded.get(path)?.has(hash) !== true);
+  return formatIndex([...known, ...added]);
 }
 
 /** A journal of an earlier run stays. */
@@ -216,46 +241,31 @@ function removeStaged(disk: Disk, folder: string): void {
   quietly(() => disk.removeEmptyFolder(join(folder, WORK_PATH)));
 }
 
-function writeJournal(disk: Disk, folder: string, recorded: Recorded, files: readonly OutputFile[]): void {
-  const known = [...recorded].flatMap(([path, hashes]) => [...hashes].map((hash) => ({ path, hash })));
-  const added = indexEntries(files).filter(({ path, hash }) => recorded.get(path)?.has(hash) !== true);
-  const temporary = join(folder, STAGED_PATH, 'journal');
-  disk.createFile(temporary, formatIndex([...known, ...added]));
-  disk.rename(temporary, join(folder, JOURNAL_PATH));
-}
-
 /**
  * In an order that leaves each reader something sensible, wherever it ends: new and changed objects first, then the files
  * at the top, which list the others, then removals, then the index. So a list names only files that are there, and every
  * object that both trees have is there, whole, in its old or its new form. Not a promise: synchronous, so that only
  * SIGKILL or a power failure can end it in the middle.
  */
-function commit(disk: Disk, folder: string, plan: WritePlan): void {
+function moveIntoPlace(disk: Disk, folder: string, { write, remove, vacated, hasIndex }: Changes): void {
+  const move = (from: string, to: string) => disk.rename(join(folder, from), join(folder, to));
+  const removeFile = (path: string) => disk.removeFile(join(folder, path));
+  move(STAGED_JOURNAL_PATH, JOURNAL_PATH);
   // On a file system that ignores case, a new name may be an old one in other letters.
-  const written = new Set(plan.write.map(({ path }) => path.toLowerCase()));
+  const written = new Set(write.map((path) => path.toLowerCase()));
   const isSpelledAnew = (path: string) => written.has(path.toLowerCase());
-  const remove = (path: string) => disk.removeFile(join(folder, path));
-  plan.remove.filter(isSpelledAnew).forEach(remove);
-  const moves = plan.write.map(({ path }, index) => ({ path, staged: join(folder, STAGED_PATH, String(index)) }));
-  new Set(moves.map(({ path }) => dirname(path))).forEach((path) => disk.makeFolders(join(folder, path)));
+  remove.filter(isSpelledAnew).forEach(removeFile);
+  const moves = write.map((path, index) => ({ path, staged: `${STAGED_PATH}/${index}` }));
+  new Set(write.map((path) => dirname(path))).forEach((path) => disk.makeFolders(join(folder, path)));
   const isAtTop = ({ path }: { readonly path: string }) => !path.includes('/');
-  for (const { path, staged } of [...moves.filter((move) => !isAtTop(move)), ...moves.filter(isAtTop)]) {
-    disk.rename(staged, join(folder, path));
+  for (const { path, staged } of [...moves.filter((one) => !isAtTop(one)), ...moves.filter(isAtTop)]) {
+    move(staged, path);
   }
-  plan.remove.filter((path) => !isSpelledAnew(path)).forEach(remove);
-  for (const path of emptiedFolders(plan.vacated)) quietly(() => disk.removeEmptyFolder(join(folder, path)));
-  commitIndex(disk, folder, plan.indexText);
+  remove.filter((path) => !isSpelledAnew(path)).forEach(removeFile);
+  for (const path of emptiedFolders(vacated)) quietly(() => disk.removeEmptyFolder(join(folder, path)));
+  if (hasIndex) move(STAGED_INDEX_PATH, INDEX_PATH);
+  else if (lstat(join(folder, INDEX_PATH)) !== undefined) removeFile(INDEX_PATH);
   disk.removeFolder(join(folder, WORK_PATH));
-}
-
-function commitIndex(disk: Disk, folder: string, text: string | undefined): void {
-  if (text !== undefined) {
-    const temporary = join(folder, STAGED_PATH, 'index');
-    disk.createFile(temporary, text);
-    disk.rename(temporary, join(folder, INDEX_PATH));
-  } else if (lstat(join(folder, INDEX_PATH)) !== undefined) {
-    disk.removeFile(join(folder, INDEX_PATH));
-  }
 }
 
 /** The folders above these files, the innermost first. */
@@ -267,51 +277,31 @@ function emptiedFolders(paths: readonly string[]): readonly string[] {
   return [...folders].sort((a, b) => b.split('/').length - a.split('/').length);
 }
 
-/** Takes the lock, or says who holds it. The lock of a process that is gone is taken over. */
-function acquireLock(disk: Disk, folder: string): string | undefined {
-  const path = join(folder, LOCK_PATH);
-  if (createLock(disk, path)) return undefined;
-  const stats = lstat(path);
-  if (stats !== undefined) {
-    const holder = stats.isFile() ? fs.readFileSync(path, 'utf8').trim() : 'something that is not a file';
-    if (!isStale(holder, stats.mtimeMs)) return holder;
-    // Renaming decides between two runs that both saw the same stale lock; who moved a fresh one puts it back.
-    const moved = `${path}.${process.pid}`;
-    disk.rename(path, moved);
-    if (fs.readFileSync(moved, 'utf8').trim() !== holder) {
-      disk.rename(moved, path);
-      return 'another run';
-    }
-    disk.removeFile(moved);
-  }
-  return createLock(disk, path) ? undefined : 'another run';
+/** From this folder up to that one. */
+function removeEmptyFolders(disk: Disk, folder: string, last: string): void {
+  quietly(() => {
+    disk.removeEmptyFolder(folder);
+    if (folder !== last) removeEmptyFolders(disk, dirname(folder), last);
+  });
 }
 
-/** Also removes what a run left that was killed while it took a lock over. */
-function releaseLock(disk: Disk, folder: string): void {
-  const left = fs.readdirSync(folder).filter((name) => name.startsWith(`${LOCK_PATH}.`));
-  for (const name of [...left, LOCK_PATH]) quietly(() => disk.removeFile(join(folder, name)));
+/** What waits to be committed. A signal handler that ends the process does so between two slices of a staging. */
+const held = new Set<() => void>();
+
+function hold(abandon: () => void): void {
+  // One listener for all: Node warns of more than ten.
+  if (held.size === 0) process.once('exit', abandonHeld);
+  held.add(abandon);
 }
 
-function createLock(disk: Disk, path: string): boolean {
-  try {
-    disk.createFile(path, `process ${process.pid} on ${hostname()}\n`);
-    return true;
-  } catch (error) {
-    if (errorCode(error) === 'EEXIST') return false;
-    throw error;
-  }
+function letGo(abandon: () => void): void {
+  held.delete(abandon);
+  if (held.size === 0) process.off('exit', abandonHeld);
 }
 
-function isStale(holder: string, changedAtMs: number): boolean {
-  const [, pid, host] = /^process (\d+) on (.*)$/.exec(holder) ?? [];
-  if (pid === undefined || host !== hostname()) return Date.now() - changedAtMs > FOREIGN_LOCK_MAX_AGE_SECONDS * 1000;
-  try {
-    process.kill(Number(pid), 0);
-    return false;
-  } catch (error) {
-    return errorCode(error) === 'ESRCH';
-  }
+function abandonHeld(): void {
+  // The first may have made the folder that all are in.
+  for (const abandon of [...held].reverse()) abandon();
 }
 
 function refuseUnsafePaths(files: readonly OutputFile[]): void {
@@ -330,28 +320,18 @@ async function inSlices<Item>(items: readonly Item[], step: (item: Item, index: 
   }
 }
 
-/** For tidying up after the outcome is decided, where a failure changes nothing. */
-function quietly(step: () => void): void {
-  try {
-    step();
-  } catch (error) {
-    if (errorCode(error) === undefined) throw error;
-  }
-}
-
-async function reportFailure(run: () => Promise<TreeOutcome>): Promise<TreeOutcome> {
+async function reportFailure<Outcome>(run: () => Promise<Outcome>): Promise<Outcome | TreeProblem> {
   try {
     return await run();
   } catch (error) {
-    const code = errorCode(error);
-    if (code === undefined) throw error;
-    const { path = '', message } = error as NodeJS.ErrnoException;
-    return { kind: 'failed', code, path, message };
+    return failure(error);
   }
 }
 
-/** The code of an operating system's error; undefined for every other error, which is a bug. */
-function errorCode(error: unknown): string | undefined {
-  if (typeof error !== 'object' || error === null || !('syscall' in error) || !('code' in error)) return undefined;
-  return typeof error.code === 'string' ? error.code : undefined;
+/** An error that is not the operating system's is a bug, and thrown on. */
+function failure(error: unknown): TreeProblem {
+  const code = errorCode(error);
+  if (code === undefined) throw error;
+  const { path = '', message } = error as NodeJS.ErrnoException;
+  return { kind: 'failed', code, path, message };
 }

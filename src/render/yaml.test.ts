@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { parse } from 'yaml';
 
+import { readOwnYaml } from './yaml-read.js';
 import { orderKeys, toYaml } from './yaml.js';
 import type { JsonValue } from './yaml.js';
 
@@ -216,6 +217,8 @@ function expectSameInBothVersions(value: JsonValue): void {
   for (const version of ['1.1', '1.2'] as const) {
     expect(flat(parse(written, { version, maxAliasCount: 0 }))).toEqual(flat(value));
   }
+  const own = readOwnYaml(written);
+  if (own !== undefined) expect(flat(own)).toEqual(flat(value));
 }
 
 function flat(value: unknown): unknown {

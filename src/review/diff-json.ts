@@ -1,12 +1,16 @@
 import { escapeJson } from '../diagnostics/render-escape.js';
-import type { ClusterDiff } from './diff.js';
+import { compareText } from '../lib/json.js';
 import { countByImpact, type ObjectDiff } from './diff.js';
 import type { FieldChange } from './diff-fields.js';
+import type { DiffGroup } from './diff-groups.js';
 import type { ImpactClass } from './impact.js';
+import type { Mover } from './impact-driver.js';
 
 /** What `weft diff --format json` prints. Fields may be added; those that are there keep their meaning within a version. */
 export interface DiffDocument {
   readonly version: 1;
+  /** The old side, such as `HEAD:dist/`. */
+  readonly old: string;
   /** Clusters in which something differs, sorted by name. */
   readonly clusters: readonly DiffDocumentCluster[];
 }
@@ -29,12 +33,14 @@ export interface DiffDocumentObject {
   readonly name: string;
   readonly change: 'added' | 'removed' | 'changed';
   readonly impact: ImpactClass;
-  /** Node pools of the new configuration whose nodes are drained. */
+  /** Node pools of the new configuration whose driver changes. */
   readonly pools: readonly string[];
+  /** For a drain only: those of `pools` whose driver pods are deleted when the change is applied, without a drain. */
+  readonly poolsAtOnce?: readonly string[];
+  /** For a drain only, and not where all is at once: who moves the nodes of the other pools to the new driver. */
+  readonly mover?: Mover;
   /** For a removal only: whether annotations keep the object in the cluster. */
   readonly isKept?: boolean;
-  /** For a drain only: whether the companion does it by itself. */
-  readonly isAutomatic?: boolean;
   /** Sentences for people; their words may change. */
   readonly notes: readonly string[];
   /** What still refers to an object that goes. */
@@ -43,16 +49,23 @@ export interface DiffDocumentObject {
   readonly fields: readonly FieldChange[];
 }
 
-/** The differences for programs. */
-export function renderDiffJson(clusters: readonly ClusterDiff[]): string {
-  const document: DiffDocument = {
-    version: 1,
-    clusters: clusters.filter(({ objects }) => objects.length > 0).map(clusterOf),
-  };
-  return `${escapeJson(JSON.stringify(document, null, 2))}\n`;
+/** The differences for programs, as one document. In pieces, because all clusters at once would fill the memory. */
+export function* renderDiffJson(
+  groups: readonly DiffGroup[],
+  { old }: Pick<DiffDocument, 'old'>,
+): Generator<string, void> {
+  yield escapeJson(`{\n  "version": 1,\n  "old": ${JSON.stringify(old)},\n  "clusters": [`);
+  const clusters = groups
+    .flatMap((group) => group.names.map((name) => ({ name, group })))
+    .sort((a, b) => compareText(a.name, b.name));
+  for (const [index, { name, group }] of clusters.entries()) {
+    const text = JSON.stringify(clusterOf(name, group), null, 2).replace(/^/gm, '    ');
+    yield `${index === 0 ? '\n' : ',\n'}${escapeJson(text)}`;
+  }
+  yield clusters.length === 0 ? ']\n}\n' : '\n  ]\n}\n';
 }
 
-function clusterOf({ name, change, objects }: ClusterDiff): DiffDocumentCluster {
+function clusterOf(name: string, { change, objects }: DiffGroup): DiffDocumentCluster {
   const counts = {
     drain: 0,
     restart: 0,
@@ -66,11 +79,12 @@ function clusterOf({ name, change, objects }: ClusterDiff): DiffDocumentCluster 
 
 function objectOf(object: ObjectDiff): DiffDocumentObject {
   const { apiVersion, kind, namespace, name, change, impact, pools, notes, referrers, fields } = object;
-  const { isKept, isAutomatic } = object;
+  const { poolsAtOnce, mover, isKept } = object;
   return {
     ...{ apiVersion, kind, namespace, name, change, impact, pools },
+    ...(impact === 'drain' ? { poolsAtOnce: poolsAtOnce ?? [] } : {}),
+    ...(mover === undefined ? {} : { mover }),
     ...(isKept === undefined ? {} : { isKept }),
-    ...(isAutomatic === undefined ? {} : { isAutomatic }),
     ...{ notes, referrers, fields },
   };
 }

@@ -1,13 +1,12 @@
-import type { ClusterDiff, ObjectDiff } from './diff.js';
+import type { ObjectDiff } from './diff.js';
 import type { FieldChange } from './diff-fields.js';
-import { groupAlike, type DiffGroup } from './diff-groups.js';
+import type { DiffGroup } from './diff-groups.js';
 import {
   changedValues,
   CLASS_MEANINGS,
   countsText,
-  drainSentences,
-  drainSummary,
   namesText,
+  nodeSentences,
   objectName,
   orderText,
   remarks,
@@ -23,32 +22,30 @@ const SHOWN_OBJECTS = 3;
 const SHOWN_SENTENCES = 10;
 
 /** The differences as a comment on a pull request: what happens to nodes, a table, and all fields folded away. */
-export function renderDiffMarkdown(clusters: readonly ClusterDiff[]): string {
-  const groups = groupAlike(clusters);
+export function renderDiffMarkdown(groups: readonly DiffGroup[]): string {
   if (groups.length === 0) return '### Weft: no differences\n';
   const head = [
     `### Weft: ${countsText(groups.flatMap(({ names, objects }) => names.flatMap(() => objects)))}`,
-    [...nodeSentences(groups), ...missedSentences(groups)].join('\n'),
+    [...drainLines(groups), ...missedLines(groups)].join('\n'),
     table(groups).join('\n'),
   ].join('\n\n');
   return `${head}\n\n${details(groups, MAX_LENGTH - head.length)}`;
 }
 
-function nodeSentences(groups: readonly DiffGroup[]): readonly string[] {
-  const sentences = groups.flatMap(({ names, objects }) => {
-    const summary = drainSummary(objects);
-    return summary ? [`${clusterNames(names)}: ${drainSentences(summary, code).join('; ')}.`] : [];
-  });
+function drainLines(groups: readonly DiffGroup[]): readonly string[] {
+  const sentences = groups.flatMap(({ names, objects }) =>
+    nodeSentences(objects, code).map((sentence) => `${clusterNames(names)}: ${sentence}.`),
+  );
   if (sentences.length === 0) return ['- No node is drained.'];
   const more = sentences.length - SHOWN_SENTENCES;
   return [
     ...sentences.slice(0, SHOWN_SENTENCES).map((sentence) => `- ${sentence}`),
-    ...(more > 0 ? [`- … and ${more} more groups of clusters whose nodes are drained.`] : []),
+    ...(more > 0 ? [`- … and ${more} more about drivers that change.`] : []),
   ];
 }
 
 /** What goes although something that stays refers to it: most likely a mistake, so it is not folded away. */
-function missedSentences(groups: readonly DiffGroup[]): readonly string[] {
+function missedLines(groups: readonly DiffGroup[]): readonly string[] {
   const missed = groups.flatMap(({ names, objects }) =>
     objects
       .filter(({ referrers, isKept }) => referrers.length > 0 && !isKept)

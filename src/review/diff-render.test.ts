@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { ClusterDiff, ObjectDiff } from './diff.js';
 import type { DiffDocument } from './diff-json.js';
+import { diffGroups, type DiffGroup } from './diff-groups.js';
 import { renderDiffJson } from './diff-json.js';
 import { renderDiffMarkdown } from './diff-markdown.js';
 import { renderDiffText } from './diff-text.js';
@@ -25,7 +26,33 @@ const cluster = (name: string, ...objects: readonly ObjectDiff[]): ClusterDiff =
   objects,
 });
 const changed = (from: unknown, to: unknown) => object({ fields: [{ kind: 'changed', path: 'data.a', from, to }] });
-const text = (...clusters: readonly ClusterDiff[]) => renderDiffText(clusters, { colour: false });
+
+/** Every way in which drivers change. */
+const drains = [
+  object({ impact: 'drain', pools: ['b', 'a'], mover: 'companion' }),
+  object({ impact: 'drain', pools: ['a', 'gone'], poolsAtOnce: ['gone'], mover: 'companion' }),
+  object({ impact: 'drain', pools: ['c'], mover: 'missing-companion' }),
+  object({ impact: 'drain', pools: ['d'], mover: 'nobody' }),
+  object({ impact: 'drain', mover: 'companion' }),
+];
+const drainSentences = (quote: (pool: string) => string) => [
+  `driver pods of 1 pool (${quote('gone')}) are deleted when this is applied, without a drain`,
+  `the driver of 2 pools (${quote('a')}, ${quote('b')}) changes: the companion moves these nodes when it runs`,
+  `the driver of 1 pool (${quote('c')}) changes: the companion moves these nodes when it runs, but this output has no companion`,
+  `the driver of 1 pool (${quote('d')}) changes: nothing moves these nodes: \`autoUpgrade\` is false`,
+  'a driver leaves nodes that no pool of the configuration has',
+];
+
+function groupsOf(clusters: readonly ClusterDiff[]): readonly DiffGroup[] {
+  const groups = diffGroups();
+  clusters.forEach(groups.add);
+  return groups.all();
+}
+const text = (...clusters: readonly ClusterDiff[]) =>
+  [...renderDiffText(groupsOf(clusters), { colour: false })].join('');
+const markdown = (...clusters: readonly ClusterDiff[]) => renderDiffMarkdown(groupsOf(clusters));
+const json = (...clusters: readonly ClusterDiff[]) =>
+  [...renderDiffJson(groupsOf(clusters), { old: 'HEAD:dist/' })].join('');
 
 describe('text', () => {
   it('has a line for each kind of change', () => {
@@ -48,23 +75,12 @@ describe('text', () => {
 `);
   });
 
-  it('says which nodes are drained', () => {
-    const drains = [
-      object({ impact: 'drain', pools: ['b', 'a'], isAutomatic: true }),
-      object({ impact: 'drain', pools: ['a'], isAutomatic: true }),
-      object({ impact: 'drain', pools: ['c'], isAutomatic: false }),
-      object({ impact: 'drain', isAutomatic: true }),
-    ];
+  it('says who moves the nodes whose driver changes', () => {
     expect(
       text(cluster('east', ...drains))
         .split('\n')
-        .slice(0, 4),
-    ).toEqual([
-      'east: 4 drain',
-      '  nodes of 2 pools (a, b) will be drained',
-      '  the driver changes for 1 pool (c), but without `autoUpgrade` nothing is upgraded by itself',
-      '  a driver leaves nodes that no pool of the configuration has',
-    ]);
+        .slice(0, 6),
+    ).toEqual(['east: 5 drain', ...drainSentences((pool) => pool).map((sentence) => `  ${sentence}`)]);
   });
 
   it('shows long texts where they differ', () => {
@@ -98,8 +114,8 @@ describe('text', () => {
   });
 
   it('has colours when asked', () => {
-    const shown = renderDiffText([cluster('east', object({ change: 'removed', impact: 'remove' }))], { colour: true });
-    expect(shown).toContain('\u001b[31m- ConfigMap ns/x\u001b[0m');
+    const groups = groupsOf([cluster('east', object({ change: 'removed', impact: 'remove' }))]);
+    expect([...renderDiffText(groups, { colour: true })].join('')).toContain('\u001b[31m- ConfigMap ns/x\u001b[0m');
   });
 });
 
@@ -124,14 +140,14 @@ describe('hostile values', () => {
 
   it.each([
     ['text', text(...documents)],
-    ['markdown', renderDiffMarkdown(documents)],
-    ['json', renderDiffJson(documents)],
+    ['markdown', markdown(...documents)],
+    ['json', json(...documents)],
   ])('reach no terminal raw in %s', (_, shown) => {
     expect(shown).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2028\u2029]/);
   });
 
   it('stay inside the blocks of the Markdown', () => {
-    const shown = renderDiffMarkdown(documents);
+    const shown = markdown(...documents);
     const fences = [...shown.matchAll(/^(`{3,})(diff)?$/gm)];
     expect(fences).toHaveLength(2);
     expect(fences.map(([, fence]) => fence?.length)).toEqual([6, 6]);
@@ -145,7 +161,7 @@ describe('hostile values', () => {
   });
 
   it('add no columns to the table', () => {
-    const rows = renderDiffMarkdown(documents).match(/^\|.*\|$/gm) ?? [];
+    const rows = markdown(...documents).match(/^\|.*\|$/gm) ?? [];
     expect(rows.map((row) => row.split('|').length)).toEqual(rows.map(() => 5));
     expect(rows.length).toBeGreaterThan(2);
   });
@@ -153,23 +169,26 @@ describe('hostile values', () => {
 
 describe('Markdown', () => {
   it('says so where nothing differs', () => {
-    expect(renderDiffMarkdown([cluster('east')])).toBe('### Weft: no differences\n');
+    expect(markdown(cluster('east'))).toBe('### Weft: no differences\n');
   });
 
   it('fits into a comment, whatever the fleet', () => {
     const objects = (seed: string) =>
       Array.from({ length: 300 }, (_, index) => ({ ...changed('a'.repeat(90), seed.repeat(9)), name: `o${index}` }));
-    const shown = renderDiffMarkdown(
-      Array.from({ length: 50 }, (_, index) => cluster(`c${index}`, ...objects(`s${index}`))),
-    );
+    const shown = markdown(...Array.from({ length: 50 }, (_, index) => cluster(`c${index}`, ...objects(`s${index}`))));
     expect(shown.length).toBeLessThan(65_536);
     expect(shown).toMatch(/lines left out: run `weft diff` to see all/);
     expect(shown).toMatch(/\d+ more groups of clusters left out/);
     expect(shown.match(/<details>/g)).toHaveLength(shown.match(/<\/details>/g)?.length ?? 0);
   });
 
+  it('says who moves the nodes whose driver changes', () => {
+    const lines = drainSentences((pool) => `\`${pool}\``).map((sentence) => `- \`east\`, \`west\`: ${sentence}.\n`);
+    expect(markdown(cluster('west', ...drains), cluster('east', ...drains))).toContain(lines.join(''));
+  });
+
   it('counts objects of each cluster', () => {
-    const shown = renderDiffMarkdown(['a', 'b', 'c'].map((name) => cluster(name, object({ impact: 'restart' }))));
+    const shown = markdown(...['a', 'b', 'c'].map((name) => cluster(name, object({ impact: 'restart' }))));
     expect(shown).toContain('### Weft: 3 restart\n\n- No node is drained.\n');
     expect(shown).toContain('| **restart** | 3 | pods are replaced: `ConfigMap ns/x` |');
   });
@@ -180,27 +199,56 @@ describe('Markdown', () => {
       change: 'removed',
       referrers: [{ kind: 'Pod', namespace: 'ns', name: 'p' }],
     });
-    expect(renderDiffMarkdown([cluster('east', { ...gone, isKept: true })])).not.toContain('refers to it');
-    expect(renderDiffMarkdown([cluster('east', gone)])).toContain(
+    expect(markdown(cluster('east', { ...gone, isKept: true }))).not.toContain('refers to it');
+    expect(markdown(cluster('east', gone))).toContain(
       '- `east`: `ConfigMap ns/x` goes, but `Pod ns/p` still refers to it.\n',
     );
   });
 });
 
 describe('JSON', () => {
+  it('says who moves the nodes whose driver changes', () => {
+    const { clusters } = JSON.parse(json(cluster('east', ...drains))) as DiffDocument;
+    expect(clusters[0]?.objects.map(({ pools, poolsAtOnce, mover }) => ({ pools, poolsAtOnce, mover }))).toEqual([
+      { pools: ['b', 'a'], poolsAtOnce: [], mover: 'companion' },
+      { pools: ['a', 'gone'], poolsAtOnce: ['gone'], mover: 'companion' },
+      { pools: ['c'], poolsAtOnce: [], mover: 'missing-companion' },
+      { pools: ['d'], poolsAtOnce: [], mover: 'nobody' },
+      { pools: [], poolsAtOnce: [], mover: 'companion' },
+    ]);
+  });
+
   it('has whole values, and clusters that differ only', () => {
     const value = 'x'.repeat(1000);
-    const document = JSON.parse(renderDiffJson([cluster('same'), cluster('east', changed(value, 1))])) as DiffDocument;
-    expect(document).toEqual({
-      version: 1,
-      clusters: [
-        {
-          name: 'east',
-          change: 'changed',
-          counts: { drain: 0, restart: 0, remove: 0, add: 0, cosmetic: 1 },
-          objects: [changed(value, 1)],
-        },
-      ],
+    const shown = json(cluster('west', changed(value, 1)), cluster('same'), cluster('east', changed(value, 1)));
+    const expected = (name: string): DiffDocument['clusters'][number] => ({
+      name,
+      change: 'changed',
+      counts: { drain: 0, restart: 0, remove: 0, add: 0, cosmetic: 1 },
+      objects: [changed(value, 1)],
     });
+    const document: DiffDocument = { version: 1, old: 'HEAD:dist/', clusters: [expected('east'), expected('west')] };
+    expect(JSON.parse(shown)).toEqual(document);
+    expect(shown).toBe(`${JSON.stringify(JSON.parse(shown), null, 2)}\n`);
+  });
+
+  it('is a document where nothing differs', () => {
+    expect(json(cluster('same'))).toBe('{\n  "version": 1,\n  "old": "HEAD:dist/",\n  "clusters": []\n}\n');
+  });
+});
+
+describe('groups', () => {
+  it('keep what differs alike once, also where clusters as a whole do not', () => {
+    const [first, second] = groupsOf([
+      cluster('a', object({ name: 'same' }), object({ name: 'x' })),
+      cluster('b', object({ name: 'same' })),
+    ]);
+    expect([first?.names, second?.names]).toEqual([['a'], ['b']]);
+    expect(second?.objects[0]).toBe(first?.objects[0]);
+  });
+
+  it('tell a new cluster from one that changed', () => {
+    const added: ClusterDiff = { ...cluster('b', object()), change: 'added' };
+    expect(groupsOf([cluster('a', object()), added]).map(({ change }) => change)).toEqual(['changed', 'added']);
   });
 });

@@ -1,13 +1,12 @@
-import type { ClusterDiff, ObjectDiff } from './diff.js';
+import type { ObjectDiff } from './diff.js';
 import type { FieldChange } from './diff-fields.js';
-import { groupAlike, type DiffGroup } from './diff-groups.js';
+import type { DiffGroup } from './diff-groups.js';
 import {
   changedValues,
   CLASS_MEANINGS,
   countsText,
-  drainSentences,
-  drainSummary,
   namesText,
+  nodeSentences,
   objectName,
   orderText,
   remarks,
@@ -40,20 +39,24 @@ const CLASS_COLOURS: Readonly<Record<ImpactClass, keyof typeof CODES>> = {
 
 const SHOWN_CLUSTERS = 10;
 
-/** The differences for a terminal: clusters, their objects by impact, their fields. Empty where nothing differs. */
-export function renderDiffText(clusters: readonly ClusterDiff[], options: { readonly colour: boolean }): string {
+/**
+ * The differences for a terminal: clusters, their objects by impact, their fields. In pieces, because all of it may be
+ * long; empty where nothing differs.
+ */
+export function* renderDiffText(
+  groups: readonly DiffGroup[],
+  options: { readonly colour: boolean },
+): Generator<string, void> {
   const paint = options.colour ? coloured : plain;
-  return groupAlike(clusters)
-    .map((group) => groupLines(group, paint).join('\n') + '\n')
-    .join('\n');
+  for (const [index, group] of groups.entries()) {
+    yield `${index === 0 ? '' : '\n'}${groupLines(group, paint).join('\n')}\n`;
+  }
 }
 
 function groupLines(group: DiffGroup, paint: Paint): readonly string[] {
-  const summary = drainSummary(group.objects);
-  const sentences = summary ? drainSentences(summary, safeText) : [];
   return [
     `${paint('bold', namesText(group.names.map(safeText), SHOWN_CLUSTERS))}${stateText(group)}: ${countsText(group.objects)}`,
-    ...sentences.map((sentence) => `  ${paint('red', sentence)}`),
+    ...nodeSentences(group.objects, safeText).map((sentence) => `  ${paint('red', sentence)}`),
     ...impactClasses.flatMap((impact) => classLines(impact, group.objects, paint)),
   ];
 }

@@ -3,6 +3,7 @@ import { compareText } from '../lib/json.js';
 import { countByImpact, type ObjectDiff } from './diff.js';
 import type { FieldChange } from './diff-fields.js';
 import type { ImpactClass } from './impact.js';
+import type { Mover } from './impact-driver.js';
 import type { Referrer } from './references.js';
 
 /** What each class means, for people. */
@@ -80,42 +81,47 @@ export function orderText({ kind }: Extract<FieldChange, { kind: 'reordered' | '
   }
 }
 
-/** Which nodes a cluster's change drains, as far as the new configuration has pools for them. */
-export interface DrainSummary {
-  /** Pools whose nodes the companion takes through the flow, sorted. */
-  readonly automatic: readonly string[];
-  /** Pools of which nothing happens by itself, sorted. */
-  readonly manual: readonly string[];
-  /** Some driver changes for nodes that are in no pool. */
-  readonly hasUnknown: boolean;
-}
-
-/** `undefined` where no object drains nodes. */
-export function drainSummary(objects: readonly ObjectDiff[]): DrainSummary | undefined {
-  const drains = objects.filter(({ impact }) => impact === 'drain');
-  if (drains.length === 0) return undefined;
-  const poolsOf = (some: readonly ObjectDiff[]) => [...new Set(some.flatMap(({ pools }) => pools))].sort(compareText);
-  return {
-    automatic: poolsOf(drains.filter(({ isAutomatic }) => isAutomatic)),
-    manual: poolsOf(drains.filter(({ isAutomatic }) => !isAutomatic)),
-    hasUnknown: drains.some(({ pools }) => pools.length === 0),
-  };
-}
-
 /**
- * One sentence each about the nodes.
+ * One sentence about each way in which drivers on nodes change; none where none does.
  *
  * @param quote how a pool's name is written
  */
-export function drainSentences(summary: DrainSummary, quote: (name: string) => string): readonly string[] {
-  const { automatic, manual, hasUnknown } = summary;
+export function nodeSentences(objects: readonly ObjectDiff[], quote: (name: string) => string): readonly string[] {
+  const drains = objects.filter(({ impact }) => impact === 'drain');
+  const moved = MOVERS.flatMap((mover) => {
+    const pools = poolsOf(drains, (drain) => {
+      const { poolsAtOnce = [] } = drain;
+      return drain.mover === mover ? drain.pools.filter((pool) => !poolsAtOnce.includes(pool)) : [];
+    });
+    return pools.length > 0 ? [`the driver of ${counted(pools, quote)} changes: ${moverText(mover)}`] : [];
+  });
+  const atOnce = poolsOf(drains, ({ poolsAtOnce = [] }) => poolsAtOnce);
   return [
-    ...(automatic.length > 0 ? [`nodes of ${counted(automatic, quote)} will be drained`] : []),
-    ...(manual.length > 0
-      ? [`the driver changes for ${counted(manual, quote)}, but without \`autoUpgrade\` nothing is upgraded by itself`]
+    ...(atOnce.length > 0
+      ? [`driver pods of ${counted(atOnce, quote)} are deleted when this is applied, without a drain`]
       : []),
-    ...(hasUnknown ? ['a driver leaves nodes that no pool of the configuration has'] : []),
+    ...moved,
+    ...(drains.some(({ pools }) => pools.length === 0)
+      ? ['a driver leaves nodes that no pool of the configuration has']
+      : []),
   ];
+}
+
+const MOVERS = ['companion', 'missing-companion', 'nobody'] as const satisfies readonly Mover[];
+
+function moverText(mover: Mover): string {
+  switch (mover) {
+    case 'companion':
+      return 'the companion moves these nodes when it runs';
+    case 'missing-companion':
+      return 'the companion moves these nodes when it runs, but this output has no companion';
+    case 'nobody':
+      return 'nothing moves these nodes: `autoUpgrade` is false';
+  }
+}
+
+function poolsOf(drains: readonly ObjectDiff[], select: (drain: ObjectDiff) => readonly string[]): readonly string[] {
+  return [...new Set(drains.flatMap(select))].sort(compareText);
 }
 
 /** `2 pools (a, b)`. */

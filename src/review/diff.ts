@@ -3,7 +3,7 @@ import { compareText, isObject } from '../lib/json.js';
 import type { KubernetesObject } from '../lib/kubernetes.js';
 import type { FieldChange } from './diff-fields.js';
 import { objectChanges, type ObjectChange } from './diff-objects.js';
-import { impactClasses, impactOf, isCompanionJob, type Impact, type ImpactClass } from './impact.js';
+import { impactClasses, impactOf, isCompanionJob, runsCompanion, type Impact, type ImpactClass } from './impact.js';
 import { isDriver } from './impact-driver.js';
 import { indexReferences, type FindReferrers } from './references.js';
 
@@ -50,6 +50,7 @@ export function diffCluster({ name, old, next }: ClusterSides): ClusterDiff {
     pools: next?.config.cluster.pools ?? [],
     upgrades: next ? automaticUpgrades(next.config) : new Map<string, boolean>(),
     drivers: objects.filter(isDriver),
+    hasCompanion: objects.some(runsCompanion),
     hasCompanionJob: objects.some(isCompanionJob),
     findReferrers: lazily(objects),
   };
@@ -76,7 +77,7 @@ function lazily(objects: readonly KubernetesObject[]): FindReferrers {
   return (object) => (find ??= indexReferences(objects))(object);
 }
 
-/** The policies with an upgrade policy of their own or without one, by the label of their DaemonSets. */
+/** Whether `autoUpgrade` is true, for each policy with an upgrade policy, by the label of its DaemonSets. */
 function automaticUpgrades({ instances }: Pick<Config, 'instances'>): ReadonlyMap<string, boolean> {
   const upgrades = new Map<string, boolean>();
   for (const { owner, spec } of [...instances.values()].flat()) {

@@ -12,6 +12,12 @@ export interface PoolLabels {
   readonly labels: Readonly<Record<string, string>>;
 }
 
+/**
+ * Who brings the driver of a changed DaemonSet to its nodes, which keep the old one until then: the companion, because
+ * `autoUpgrade` is true; the companion, although the output has none; nobody, because `autoUpgrade` is false.
+ */
+export type Mover = 'companion' | 'missing-companion' | 'nobody';
+
 /** What is known of the cluster that a driver is for. */
 export interface DriverContext {
   /** Empty where the whole cluster goes. */
@@ -20,14 +26,17 @@ export interface DriverContext {
   readonly upgrades: ReadonlyMap<string, boolean>;
   /** The driver DaemonSets of the new output. */
   readonly drivers: readonly KubernetesObject[];
+  /** The new output has a Job or CronJob of the companion. */
+  readonly hasCompanion: boolean;
 }
 
 /** What the change of a driver DaemonSet does to nodes. */
 export interface DriverImpact {
   readonly impact: 'drain' | 'add' | 'cosmetic';
   readonly pools: readonly string[];
+  readonly poolsAtOnce?: readonly string[];
+  readonly mover?: Mover;
   readonly notes: readonly string[];
-  readonly isAutomatic?: boolean;
 }
 
 /** Whether an object is a DaemonSet of the OFED driver, which is upgraded node by node. */
@@ -63,16 +72,21 @@ function retired(from: KubernetesObject, context: DriverContext): DriverImpact {
   const successors = context.drivers.filter((driver) =>
     poolsOf(driver, context.pools).some((pool) => pools.includes(pool)),
   );
-  const owners = [from, ...successors].map(ownerOf);
-  const isAutomatic = owners.some((owner) => context.upgrades.get(owner) === true);
-  return { impact: 'drain', pools, isAutomatic, notes: retirementNotes(from, exact, successors, isAutomatic, context) };
+  const notes = retirementNotes(from, exact, successors, context);
+  // A driver that nothing keeps goes with its pods as soon as it is pruned.
+  if (!isKept(from)) return { impact: 'drain', pools, poolsAtOnce: pools, notes: [...notes, NOT_KEPT] };
+  return { impact: 'drain', pools, mover: moverOf([from, ...successors], context), notes };
+}
+
+function moverOf(drivers: readonly KubernetesObject[], { upgrades, hasCompanion }: DriverContext): Mover {
+  if (!drivers.some((driver) => upgrades.get(ownerOf(driver)) === true)) return 'nobody';
+  return hasCompanion ? 'companion' : 'missing-companion';
 }
 
 function retirementNotes(
   from: KubernetesObject,
   exact: readonly string[],
   successors: readonly KubernetesObject[],
-  isAutomatic: boolean,
   { pools }: DriverContext,
 ): readonly string[] {
   const names = successors.map(({ metadata }) => `\`${metadata.name}\``).sort(compareText);
@@ -80,7 +94,7 @@ function retirementNotes(
     const where = `on nodes with ${selectorText(from)}`;
     return isKept(from)
       ? [`the whole cluster leaves the output, and nothing retires this driver: it runs on, ${where}`]
-      : keepNotes(from);
+      : [];
   }
   const kernel = textsAt(from, 'spec', 'template', 'spec', 'nodeSelector').get(NFD_LABELS.kernel);
   return [
@@ -92,28 +106,19 @@ function retirementNotes(
             ? `no pool covers its nodes any more (${selectorText(from)})`
             : `no pool has kernel \`${kernel}\` any more: list it in \`kernels\` until its nodes have moved on`,
         ]),
-    ...keepNotes(from),
-    ...(isAutomatic ? [] : [NOT_AUTOMATIC]),
   ];
 }
 
-/** A driver that nothing keeps goes with its pods as soon as it is pruned. */
-function keepNotes(from: KubernetesObject): readonly string[] {
-  if (isKept(from)) return [];
-  return ['lacks the annotations that keep it: pruning deletes it and its pods at once, without a drain'];
-}
-
-const NOT_AUTOMATIC =
-  'no `autoUpgrade` in the policy: nothing is upgraded by itself, each node keeps its driver until its pod is deleted';
+const NOT_KEPT = 'lacks the annotations that keep it: pruning deletes it and its pods at once, without a drain';
 
 function changed(from: KubernetesObject, to: KubernetesObject, context: DriverContext): DriverImpact | undefined {
   if (textAt(to, 'spec', 'updateStrategy', 'type') !== 'OnDelete') return undefined;
   const isInstalledAnew = digestOf(from) !== digestOf(to);
   const isSelectorChanged = !hasSameTexts(from, to, 'spec', 'selector', 'matchLabels');
   const [before, after] = [poolsOf(from, context.pools), poolsOf(to, context.pools)];
+  // The DaemonSet controller ends pods on nodes that are selected no more, whatever the update strategy.
   const lost = before.filter((pool) => !after.includes(pool));
   const gained = after.filter((pool) => !before.includes(pool));
-  const isAutomatic = context.upgrades.get(ownerOf(to)) === true;
   const notes = [
     ...(isSelectorChanged
       ? ['`spec.selector` cannot be changed in place: the object must be deleted, with its pods left, and made again']
@@ -124,11 +129,10 @@ function changed(from: KubernetesObject, to: KubernetesObject, context: DriverCo
     ...(gained.length > 0 ? [`also selects ${poolList(gained)} now`] : []),
   ];
   if (isInstalledAnew || isSelectorChanged) {
-    const all = [...new Set([...lost, ...after])].sort(compareText);
-    return { impact: 'drain', pools: all, isAutomatic, notes: isAutomatic ? notes : [...notes, NOT_AUTOMATIC] };
+    const pools = [...new Set([...lost, ...after])].sort(compareText);
+    return { impact: 'drain', pools, poolsAtOnce: lost, mover: moverOf([to], context), notes };
   }
-  // The DaemonSet controller ends pods on nodes that are selected no more, whatever the update strategy.
-  if (lost.length > 0) return { impact: 'drain', pools: lost, isAutomatic: true, notes };
+  if (lost.length > 0) return { impact: 'drain', pools: lost, poolsAtOnce: lost, notes };
   return { impact: 'cosmetic', pools: [], notes: [...notes, 'installs the same: no node is drained for it'] };
 }
 

@@ -75,7 +75,9 @@ const companionJob = (name: string): KubernetesObject => ({
   metadata: { name, namespace: 'ns', labels: { 'weft.dev/component': 'companion' } },
 });
 
-type Expected = Pick<ObjectDiff, 'impact'> & Partial<Pick<ObjectDiff, 'pools' | 'isAutomatic' | 'referrers'>>;
+const companionCronJob: KubernetesObject = { ...companionJob('weft-companion'), kind: 'CronJob' };
+
+type Expected = Pick<ObjectDiff, 'impact'> & Partial<Pick<ObjectDiff, 'pools' | 'poolsAtOnce' | 'mover' | 'referrers'>>;
 
 const table: readonly {
   readonly name: string;
@@ -90,15 +92,26 @@ const table: readonly {
     name: 'another driver image',
     old: [driver()],
     next: [driver({ image: 'driver:2' })],
-    expected: [{ impact: 'drain', pools: ['h100'], isAutomatic: true }],
+    expected: [{ impact: 'drain', pools: ['h100'], poolsAtOnce: [], mover: 'missing-companion' }],
+  },
+  {
+    name: 'another driver image, and the companion comes with it',
+    old: [driver()],
+    next: [driver({ image: 'driver:2' }), companionJob('weft-companion-1')],
+    expected: [{ impact: 'drain', pools: ['h100'], mover: 'companion' }, { impact: 'add' }],
+  },
+  {
+    name: 'another driver image, and the companion runs by the clock',
+    old: [driver(), companionCronJob],
+    next: [driver({ image: 'driver:2' }), companionCronJob],
+    expected: [{ impact: 'drain', pools: ['h100'], mover: 'companion' }],
   },
   {
     name: 'another driver image, and nothing upgrades by itself',
     old: [driver()],
     next: [driver({ image: 'driver:2' })],
     isAutomatic: false,
-    expected: [{ impact: 'drain', pools: ['h100'], isAutomatic: false }],
-    note: /nothing is upgraded by itself/,
+    expected: [{ impact: 'drain', pools: ['h100'], mover: 'nobody' }],
   },
   {
     name: 'a probe of a driver',
@@ -111,7 +124,14 @@ const table: readonly {
     name: 'a driver on fewer nodes',
     old: [driver({ nodeSelector: {} })],
     next: [driver()],
-    expected: [{ impact: 'drain', pools: ['storage'] }],
+    expected: [{ impact: 'drain', pools: ['storage'], poolsAtOnce: ['storage'] }],
+    note: /no longer selects pool `storage`: .* without a drain/,
+  },
+  {
+    name: 'another driver image on fewer nodes',
+    old: [driver({ nodeSelector: {} })],
+    next: [driver({ image: 'driver:2' })],
+    expected: [{ impact: 'drain', pools: ['h100', 'storage'], poolsAtOnce: ['storage'], mover: 'missing-companion' }],
     note: /no longer selects pool `storage`: .* without a drain/,
   },
   {
@@ -149,7 +169,7 @@ const table: readonly {
     name: 'a driver with a kernel in place of one without',
     old: [driver()],
     next: [driver({ name: 'mofed-6.8', nodeSelector: { pool: 'h100', [KERNEL]: '6.8' } })],
-    expected: [{ impact: 'drain', pools: ['h100'], isAutomatic: true }, { impact: 'add' }],
+    expected: [{ impact: 'drain', pools: ['h100'], mover: 'missing-companion' }, { impact: 'add' }],
     note: /retired: `mofed-6.8` replaces it/,
   },
   {
@@ -170,7 +190,7 @@ const table: readonly {
     name: 'a driver that nothing keeps',
     old: [driver({ annotations: {} })],
     next: [],
-    expected: [{ impact: 'drain', pools: ['h100'] }],
+    expected: [{ impact: 'drain', pools: ['h100'], poolsAtOnce: ['h100'] }],
     note: /pruning deletes it and its pods at once/,
   },
   {

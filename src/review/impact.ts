@@ -2,7 +2,7 @@ import { COMPANION_COMPONENT, COMPONENT_LABEL } from '../contract/labels.js';
 import type { KubernetesObject } from '../lib/kubernetes.js';
 import { textAt, textsAt } from './diff-data.js';
 import { groupOf, isKept, type ObjectChange } from './diff-objects.js';
-import { driverImpact, isDriver, type DriverContext } from './impact-driver.js';
+import { driverImpact, isDriver, type DriverContext, type Mover } from './impact-driver.js';
 import type { FindReferrers, Referrer } from './references.js';
 
 /** What a change does when it is applied, the worst first. */
@@ -12,16 +12,18 @@ export type ImpactClass = (typeof impactClasses)[number];
 /** What the change of one object does. */
 export interface Impact {
   readonly impact: ImpactClass;
-  /** Node pools whose nodes are drained, sorted; empty where none is, or where no pool of the new input has them. */
+  /** Node pools whose driver changes, sorted; empty where none does, or where no pool of the new input has the nodes. */
   readonly pools: readonly string[];
+  /** For a drain: those of `pools` whose driver pods are deleted when the change is applied, without a drain. */
+  readonly poolsAtOnce?: readonly string[];
+  /** For a drain: who moves the nodes of the other pools; absent where there can be none. */
+  readonly mover?: Mover;
   /** Sentences for people, without a full stop. */
   readonly notes: readonly string[];
   /** What still refers to an object that goes. */
   readonly referrers: readonly Referrer[];
   /** For an object that goes: whether its annotations keep it in the cluster. */
   readonly isKept?: boolean;
-  /** For a drain: whether the companion does it; false where `autoUpgrade` is not on. */
-  readonly isAutomatic?: boolean;
 }
 
 /** What the impact of one object depends on beside the object. */
@@ -64,7 +66,16 @@ function removal(object: KubernetesObject, context: ImpactContext): Impact {
 
 /** A Job of the companion: its name is a hash of what needs a new run. */
 export function isCompanionJob(object: KubernetesObject): boolean {
-  return object.kind === 'Job' && textsAt(object, 'metadata', 'labels').get(COMPONENT_LABEL) === COMPANION_COMPONENT;
+  return object.kind === 'Job' && isOfCompanion(object);
+}
+
+/** What runs the companion: a Job, or the CronJob where nothing needs a run at once. */
+export function runsCompanion(object: KubernetesObject): boolean {
+  return (object.kind === 'Job' || object.kind === 'CronJob') && isOfCompanion(object);
+}
+
+function isOfCompanion(object: KubernetesObject): boolean {
+  return textsAt(object, 'metadata', 'labels').get(COMPONENT_LABEL) === COMPANION_COMPONENT;
 }
 
 /** Controllers that make their pods anew when the template changes. */

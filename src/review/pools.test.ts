@@ -53,10 +53,8 @@ function configOf(
     spec: { ...spec, nodePools: pools },
   };
   const text = [cluster, ...documents].map((document) => toYaml(document as JsonValue)).join('---\n');
-  const loaded = loadYaml('cluster.yaml', text);
-  const { config, diagnostics } = resolve(loaded.documents);
-  const all = [...loaded.diagnostics, ...diagnostics];
-  if (!config || all.length > 0) throw new Error(all.map(({ message }) => message).join('\n'));
+  const { config, diagnostics } = resolve(loadYaml('cluster.yaml', text));
+  if (!config || diagnostics.length > 0) throw new Error(diagnostics.map(({ message }) => message).join('\n'));
   return config;
 }
 

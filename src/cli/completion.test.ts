@@ -1,0 +1,70 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { run } from './run.js';
+
+async function scriptFor(shell: string): Promise<string> {
+  let script = '';
+  const exit = await run(['completion', shell], {
+    stdout: (text) => void (script += text),
+    stderr: () => undefined,
+    readStdin: () => Promise.resolve(''),
+    cwd: '/',
+    env: {},
+    isStdinTerminal: true,
+    isStderrTerminal: false,
+  });
+  expect(exit).toBe(0);
+  return script;
+}
+
+let root = '';
+beforeAll(() => {
+  root = mkdtempSync(join(tmpdir(), 'weft-completion-'));
+  for (const name of ['clusters/east', 'clusters/west side']) mkdirSync(join(root, name), { recursive: true });
+  const git = (...args: readonly string[]) => execFileSync('git', args, { cwd: root });
+  git('init', '-q', '-b', 'trunk');
+  git('-c', 'user.name=t', '-c', 'user.email=t@example.com', 'commit', '-q', '--allow-empty', '-m', 'first');
+  git('tag', 'v1');
+});
+afterAll(() => rmSync(root, { recursive: true }));
+
+/** What bash offers for the last of the words. */
+async function offered(words: readonly string[]): Promise<readonly string[]> {
+  const program = [
+    await scriptFor('bash'),
+    'COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _weft; printf "%s\\n" "${COMPREPLY[@]}"',
+  ].join('\n');
+  const text = execFileSync('bash', ['-euc', program, 'bash', 'weft', ...words], { cwd: root, encoding: 'utf8' });
+  return text.split('\n').filter((line) => line !== '');
+}
+
+describe('completion in bash', () => {
+  it.each([
+    { words: ['s'], expected: ['synth', 'schema'] },
+    { words: ['diff', '--fo'], expected: ['--folder', '--format'] },
+    { words: ['diff', '--format', ''], expected: ['text', 'markdown', 'json'] },
+    { words: ['diff', '--fail-on', 'd'], expected: ['drain'] },
+    { words: ['diff', ''], expected: ['clusters', '.git', 'trunk', 'v1'] },
+    { words: ['diff', '--folder', ''], expected: ['clusters', '.git'] },
+    { words: ['synth', '-o', ''], expected: ['json', 'yaml'] },
+    { words: ['synth', 'clusters/'], expected: ['clusters/east', 'clusters/west side'] },
+    { words: ['completion', ''], expected: ['bash', 'zsh', 'fish'] },
+    { words: ['schema', 'NicC'], expected: ['NicClusterPolicy'] },
+    { words: ['explain', 'WEFT005'], expected: Array.from({ length: 10 }, (_, digit) => `WEFT005${digit}`) },
+    { words: ['help', 'di'], expected: ['diff'] },
+  ])('$words', async ({ words, expected }) => {
+    expect([...(await offered(words))].sort()).toEqual([...expected].sort());
+  });
+});
+
+describe('completion in other shells', () => {
+  it.each([
+    ['zsh', "'*:value:(bash zsh fish)'"],
+    ['fish', 'complete -c weft -n "__fish_seen_subcommand_from completion" -f -a \'bash zsh fish\''],
+  ])('has the values in %s', async (shell, line) => {
+    expect(await scriptFor(shell)).toContain(line);
+  });
+});

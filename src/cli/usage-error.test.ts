@@ -1,0 +1,76 @@
+import { describe, expect, it } from '@jest/globals';
+import { run } from './run.js';
+
+async function weft(...args: readonly string[]) {
+  const printed = { stdout: '', stderr: '' };
+  const exit = await run(args, {
+    stdout: (text) => void (printed.stdout += text),
+    stderr: (text) => void (printed.stderr += text),
+    readStdin: () => Promise.resolve(''),
+    cwd: '/',
+    env: {},
+    isStdinTerminal: true,
+    isStderrTerminal: false,
+  });
+  return { exit, ...printed };
+}
+
+const cases: readonly { readonly args: readonly string[]; readonly error: string; readonly help: string }[] = [
+  { args: ['dif'], error: "unknown command 'dif'", help: 'did you mean `diff`? `weft --help` shows what there is' },
+  { args: ['nope'], error: "unknown command 'nope'", help: '`weft --help` shows what there is' },
+  {
+    args: ['help', 'dif'],
+    error: "unknown command 'dif'",
+    help: 'did you mean `diff`? `weft --help` shows what there is',
+  },
+  { args: ['nope', '--help'], error: "unknown command 'nope'", help: '`weft --help` shows what there is' },
+  { args: [''], error: "unknown command ''", help: '`weft --help` shows what there is' },
+  {
+    args: ['--hlep'],
+    error: "unknown option '--hlep'",
+    help: 'did you mean `--help`? `weft --help` shows what there is',
+  },
+  {
+    args: ['diff', '--fromat', 'json'],
+    error: "unknown option '--fromat'",
+    help: 'did you mean `--format`? `weft diff --help` shows what there is',
+  },
+  {
+    args: ['diff', '--format', 'jsn'],
+    error: "option '--format <format>' argument 'jsn' is invalid. Allowed choices are text, markdown, json",
+    help: 'did you mean `json`? `weft diff --help` shows what there is',
+  },
+  {
+    args: ['diff', '--fail-on', 'remove,drian'],
+    error: "option '--fail-on <class>' argument 'remove,drian' is invalid. Allowed are drain, restart, remove",
+    help: 'did you mean `drain`? `weft diff --help` shows what there is',
+  },
+  {
+    args: ['completion', 'fsh'],
+    error: "command-argument value 'fsh' is invalid for argument 'shell'. Allowed choices are bash, zsh, fish",
+    help: 'did you mean `fish`? `weft completion --help` shows what there is',
+  },
+  {
+    args: ['diff', 'main', 'HEAD'],
+    error: "too many arguments for 'diff'. Expected 1 argument but got 2",
+    help: '`weft diff --help` shows what there is',
+  },
+  { args: ['explain'], error: "missing required argument 'code'", help: '`weft explain --help` shows what there is' },
+];
+
+describe('a wrong call', () => {
+  it.each(cases)('weft $args', async ({ args, error, help }) => {
+    expect(await weft(...args)).toEqual({ exit: 2, stdout: '', stderr: `error: ${error}\nhelp: ${help}\n` });
+  });
+});
+
+describe('help', () => {
+  it.each([[['help', 'diff']], [['diff', '-h']], [['help', 'diff', 'more']]])('%j', async (args) => {
+    expect(await weft(...args)).toEqual(await weft('diff', '--help'));
+  });
+
+  it('of all', async () => {
+    expect(await weft('help')).toEqual(await weft('--help'));
+    expect((await weft('--help')).exit).toBe(0);
+  });
+});

@@ -1,0 +1,26 @@
+import { escapeLine } from '../diagnostics/render-escape.js';
+import { suggest } from '../diagnostics/suggest.js';
+
+/**
+ * A wrong call, in the form of every other message: a fact, then help.
+ *
+ * @param found what commander prints: a sentence, and a proposal in brackets on a line of its own
+ * @param command as the user types it, such as `weft diff`
+ */
+export function usageError(found: string, command: string): string {
+  const [first = '', proposal = ''] = found.trimEnd().split('\n');
+  const fact = first.replace(/^error: /, '').replace(/\.$/, '');
+  const [, proposed] = /^\(Did you mean (?:one of )?(.*)\?\)$/.exec(proposal) ?? [];
+  const meant = proposed ?? nearestChoice(fact);
+  const question = meant === undefined ? '' : `did you mean \`${meant.replaceAll(', ', '` or `')}\`? `;
+  return `error: ${escapeLine(fact)}\nhelp: ${question}\`${command} --help\` shows what there is\n`;
+}
+
+/** Commander proposes commands and options, and not values. */
+function nearestChoice(fact: string): string | undefined {
+  const [, given, allowed] = /'([^']*)' is invalid.* Allowed (?:choices )?are (.*)$/.exec(fact) ?? [];
+  const choices = allowed?.split(', ') ?? [];
+  // Of several values with commas between them, the first that is wrong.
+  const wrong = given?.split(',').find((value) => !choices.includes(value));
+  return wrong === undefined ? undefined : suggest(wrong, choices);
+}

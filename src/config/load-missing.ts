@@ -1,0 +1,41 @@
+import { basename, dirname, join } from 'node:path';
+import { suggest } from '../diagnostics/suggest.js';
+import { isInput } from './load-names.js';
+import { entriesOf, isFolder, isLeftAlone } from './load-unread.js';
+
+/** How many clusters a help lists. */
+const listedMax = 10;
+
+/**
+ * What may have been meant by the path of a folder that is not one: a folder of a similar name, a cluster in the folder
+ * `clusters` beside it, or the folder of the file.
+ *
+ * @param show a path as messages call it
+ */
+export async function folderMeant(path: string, show: (path: string) => string): Promise<string | undefined> {
+  const parent = dirname(path);
+  const name = basename(path);
+  if (isInput(name) && (await foldersOf(dirname(parent))).includes(basename(parent))) {
+    return `give the folder that holds the documents of a cluster: \`${show(parent)}\``;
+  }
+  const inClusters = await foldersOf(join(parent, 'clusters'));
+  const beside = await foldersOf(parent);
+  const meant = inClusters.includes(name) ? name : suggest(name, inClusters);
+  if (meant !== undefined) return `did you mean \`${show(join(parent, 'clusters', meant))}\`?`;
+  const near = suggest(name, beside);
+  if (near !== undefined) return `did you mean \`${show(join(parent, near))}\`?`;
+  const [root, known] = basename(parent) === 'clusters' ? [parent, beside] : [join(parent, 'clusters'), inClusters];
+  return known.length === 0 ? undefined : `there are ${listed(known.map((one) => show(join(root, one))))}`;
+}
+
+async function foldersOf(path: string): Promise<readonly string[]> {
+  const entries = await entriesOf(path);
+  const isShown = await Promise.all(entries.map((entry) => isFolder(entry, path)));
+  return entries.filter(({ name }, index) => isShown[index] && !isLeftAlone(name)).map(({ name }) => name);
+}
+
+/** Names in backticks, the first few of many. */
+export function listed(names: readonly string[]): string {
+  const shown = names.slice(0, listedMax).map((name) => `\`${name}\``);
+  return names.length > listedMax ? `${shown.join(', ')} and ${names.length - listedMax} more` : shown.join(', ');
+}

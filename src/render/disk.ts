@@ -1,0 +1,46 @@
+import * as fs from 'node:fs';
+
+/**
+ * Everything that changes the disk. Synchronous on purpose: for files of this size Node's promises cost four times as
+ * much as the work itself, and between the steps the event loop gets its turn.
+ */
+export interface Disk {
+  /** Makes also those above it; returns the topmost that was not there. */
+  makeFolders(path: string): string | undefined;
+  /** Fails with EEXIST when the file exists. */
+  createFile(path: string, text: string): void;
+  rename(from: string, to: string): void;
+  removeFile(path: string): void;
+  removeEmptyFolder(path: string): void;
+  removeFolder(path: string): void;
+}
+
+/** The disk itself. */
+export const realDisk: Disk = {
+  makeFolders: (path) => fs.mkdirSync(path, { recursive: true }),
+  createFile: (path, text) => fs.writeFileSync(path, text, { flag: 'wx' }),
+  rename: (from, to) => fs.renameSync(from, to),
+  removeFile: (path) => fs.unlinkSync(path),
+  removeEmptyFolder: (path) => fs.rmdirSync(path),
+  removeFolder: (path) => fs.rmSync(path, { recursive: true, force: true }),
+};
+
+/** What is at a path, links not followed; undefined where nothing is. */
+export function lstat(path: string): fs.Stats | undefined {
+  return fs.lstatSync(path, { throwIfNoEntry: false });
+}
+
+/** For tidying up after the outcome is decided, where a failure changes nothing. */
+export function quietly(step: () => void): void {
+  try {
+    step();
+  } catch (error) {
+    if (errorCode(error) === undefined) throw error;
+  }
+}
+
+/** The code of an operating system's error; undefined for every other error, which is a bug. */
+export function errorCode(error: unknown): string | undefined {
+  if (typeof error !== 'object' || error === null || !('syscall' in error) || !('code' in error)) return undefined;
+  return typeof error.code === 'string' ? error.code : undefined;
+}
