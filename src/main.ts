@@ -13,10 +13,10 @@ const app = new App();
 let isBroken = false;
 for (const folder of 'project' in found ? found.project.folders : []) {
   const loaded = await loadFolder(folder, { workingDirectory: cwd });
-  const { config, diagnostics } = resolve(loaded.documents);
-  const left = applyIgnores(loaded.ignores ?? [], [...loaded.diagnostics, ...diagnostics]);
+  const { config, diagnostics } = resolve(loaded);
+  const left = applyIgnores(loaded.ignores ?? [], diagnostics);
   process.stderr.write(renderText(left, { colour: false }));
-  if (config && loaded.diagnostics.length === 0) {
+  if (config) {
     const chart = new Chart(app, config.cluster.name, { disableResourceNameHashes: true });
     new Cluster(chart, 'cluster', { config });
   } else {

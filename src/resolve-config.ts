@@ -38,7 +38,7 @@ export function resolveConfig(
   documents: readonly InputDocument[],
   onWarnings: (warnings: readonly Diagnostic[]) => void = () => undefined,
 ): Config {
-  const { config, diagnostics } = resolve(documents.map(asSource));
+  const { config, diagnostics } = resolve({ documents: documents.map(asSource), diagnostics: [] });
   if (!config) throw new InvalidConfigError(diagnostics);
   if (diagnostics.length > 0) onWarnings(diagnostics);
   return config;

@@ -15,6 +15,11 @@ export interface ImageKey {
   readonly release: string;
   /** Whether `global.version` leaves it alone, because its versions are not those of the other images. */
   readonly hasOwnVersion?: boolean;
+  /**
+   * Whether the component runs no container of it but tells others about it: `global` leaves it alone, and without a version
+   * it is left out.
+   */
+  readonly isHandedOn?: boolean;
 }
 
 /** A resource that pods can ask for. */

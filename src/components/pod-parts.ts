@@ -74,7 +74,7 @@ export function controlPlaneAffinity(instance: Instance): NodeAffinity {
     preferredDuringSchedulingIgnoredDuringExecution: [
       ...CONTROL_PLANE_TOLERATIONS.map(({ key = '' }) => ({
         weight: 1,
-        preference: { matchExpressions: [{ key, operator: 'In', values: [''] }] },
+        preference: { matchExpressions: [{ key, operator: 'In' as const, values: [''] }] },
       })),
       ...(affinity?.preferredDuringSchedulingIgnoredDuringExecution ?? []),
     ],
@@ -82,11 +82,11 @@ export function controlPlaneAffinity(instance: Instance): NodeAffinity {
   };
 }
 
-/** `imagePullSecrets`, where there are any. */
+/** `imagePullSecrets`, where there are any, each once: apply refuses a list with two entries of one name. */
 export function pullSecrets(spec: ImageSpec): Pick<PodSpec, 'imagePullSecrets'> {
   return spec.imagePullSecrets.length === 0
     ? {}
-    : { imagePullSecrets: spec.imagePullSecrets.map((name) => ({ name })) };
+    : { imagePullSecrets: [...new Set(spec.imagePullSecrets)].map((name) => ({ name })) };
 }
 
 /** Compute resources of one container; of two entries for it, the last one counts. */
@@ -140,6 +140,12 @@ export function environment(variables: readonly EnvVar[]): readonly EnvVar[] {
       },
     };
   });
+}
+
+/** Variables of a container without those that a later one of the same name hides; apply refuses both beside each other. */
+export function visible(variables: readonly EnvVar[]): readonly EnvVar[] {
+  const last = new Map(variables.map((variable) => [variable.name, variable]));
+  return variables.filter((variable) => last.get(variable.name) === variable);
 }
 
 /** A variable that holds a field of its own pod. */

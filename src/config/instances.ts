@@ -1,4 +1,4 @@
-import type { AnyComponent } from '../components/component.js';
+import type { AnyComponent, ImageKey } from '../components/component.js';
 import { allComponents } from '../components/registry.js';
 import { shortHash } from '../lib/hash.js';
 import { isObject } from '../lib/json.js';
@@ -78,10 +78,15 @@ function withImages(
   global: PolicySpec['global'],
   release: Release | undefined,
 ): unknown {
-  return component.imageKeys.reduce<unknown>((result, { path, release: name, hasOwnVersion }) => {
-    const defaults = hasOwnVersion ? { ...global, version: undefined } : global;
-    return fillAt(result, path, (image) => fillImage(image, defaults, release?.images[name]));
+  return component.imageKeys.reduce<unknown>((result, key) => {
+    const defaults = globalDefaults(key, global);
+    return fillAt(result, key.path, (image) => fillImage(image, defaults, release?.images[key.release]));
   }, section);
+}
+
+function globalDefaults({ isHandedOn, hasOwnVersion }: ImageKey, global: GlobalDefaults): GlobalDefaults {
+  if (isHandedOn) return undefined;
+  return hasOwnVersion ? { ...global, version: undefined } : global;
 }
 
 type Image = Readonly<Record<string, unknown>>;

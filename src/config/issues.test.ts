@@ -38,6 +38,7 @@ describe('describeIssue', () => {
     flag: z.boolean().optional(),
     mapping: z.record(z.string(), z.string()).optional(),
     either: z.union([z.string(), z.strictObject({ a: z.int() })]).optional(),
+    nested: z.union([z.string(), z.strictObject({ in: z.union([z.string(), z.array(z.int())]) })]).optional(),
     pattern: z.string().regex(/^a/, { error: 'must begin with a' }).optional(),
   });
   const table: readonly { readonly input: unknown; readonly expected: string }[] = [
@@ -56,6 +57,9 @@ describe('describeIssue', () => {
     { input: { either: 1 }, expected: '`either` must be a string or a mapping' },
     { input: { either: { a: 'x' } }, expected: '`either.a` must be a number' },
     { input: { either: {} }, expected: '`either.a` is missing' },
+    { input: { nested: { in: {} } }, expected: '`nested.in` must be a string or a list' },
+    { input: { nested: { in: [1, 'x'] } }, expected: '`nested.in[1]` must be a number' },
+    { input: { nested: {} }, expected: '`nested.in` is missing' },
     { input: { pattern: 'b' }, expected: '`pattern` must begin with a' },
   ];
   it.each(table)('$expected', ({ input, expected }) => {

@@ -33,6 +33,22 @@ export function valueAt(value: unknown, path: readonly PathStep[]): unknown {
   }, value);
 }
 
+/**
+ * The issues that the author wants to hear about. Of a union's alternatives these are the issues of the one that fits the
+ * value's type: an object that stands for JSON text should hear about its fields, not that it is no string. Where none fits,
+ * or there is no value, it is the issue of the union itself.
+ */
+export function meantIssues(issue: Issue, input: unknown): readonly Issue[] {
+  if (issue.code !== 'invalid_union' || valueAt(input, issue.path as readonly PathStep[]) === undefined) return [issue];
+  const fitting = issue.errors.find((issues) => issues.length > 0 && !issues.some(isWrongType));
+  if (!fitting) return [issue];
+  return fitting.flatMap((inner) => meantIssues({ ...inner, path: [...issue.path, ...inner.path] }, input));
+}
+
+function isWrongType({ code, path }: Issue): boolean {
+  return code === 'invalid_type' && path.length === 0;
+}
+
 /** Says what is wrong with `input`, of which `issue` was found. Unknown keys are not handled here: each is an issue of its own. */
 export function describeIssue(issue: Issue, input: unknown): IssueText {
   const path = issue.path as readonly PathStep[];
@@ -54,8 +70,11 @@ export function describeIssue(issue: Issue, input: unknown): IssueText {
       return about(`must ${bound(issue.origin, 'at most', issue.maximum)}`);
     case 'unrecognized_keys':
       return about(`has unknown keys: ${issue.keys.map((key) => `\`${key}\``).join(', ')}`);
-    case 'invalid_union':
-      return describeUnion(issue, input, value);
+    case 'invalid_union': {
+      const [meant = issue] = meantIssues(issue, input);
+      if (meant !== issue) return describeIssue(meant, input);
+      return value === undefined ? missing(path, name) : about(`must be ${typesOf(issue)}`);
+    }
     case 'custom':
     case 'invalid_format':
     case 'not_multiple_of':
@@ -69,27 +88,10 @@ function missing(path: readonly PathStep[], name: string): IssueText {
   return { path, at: 'value', message: `${name} is missing` };
 }
 
-/**
- * Of the alternatives of a union, the one that the author meant is the one whose issues lie deepest: an object that stands
- * for JSON text should hear about its fields, not that it is no string.
- */
-function describeUnion(issue: Extract<Issue, { code: 'invalid_union' }>, input: unknown, value: unknown): IssueText {
-  const prefix = issue.path as readonly PathStep[];
-  const alternatives = issue.errors.map((issues) => issues.filter((inner) => !isWrongTypeOf(inner, value)));
-  const meant = alternatives.find(
-    (issues, index) => issues.length === issue.errors[index]?.length && issues.length > 0,
-  );
-  const first = meant?.[0];
-  if (first) return describeIssue({ ...first, path: [...prefix, ...first.path] }, input);
-  const kinds = issue.errors.flatMap((issues) =>
-    issues.flatMap((inner) => (inner.code === 'invalid_type' ? [article(inner.expected)] : [])),
-  );
-  const name = prefix.length === 0 ? 'the document' : `\`${formatPath(prefix)}\``;
-  return { path: prefix, at: 'value', message: `${name} must be ${[...new Set(kinds)].join(' or ')}` };
-}
-
-function isWrongTypeOf(issue: Issue, value: unknown): boolean {
-  return issue.path.length === 0 && issue.code === 'invalid_type' && value !== undefined;
+/** The types of a union's alternatives. */
+function typesOf({ errors }: Extract<Issue, { code: 'invalid_union' }>): string {
+  const types = errors.flat().flatMap((inner) => (inner.code === 'invalid_type' ? [article(inner.expected)] : []));
+  return [...new Set(types)].join(' or ');
 }
 
 function article(type: string): string {

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import type { Diagnostic, Location, PathStep } from '../diagnostics/diagnostic.js';
 import { suggest } from '../diagnostics/suggest.js';
 import { isObject } from '../lib/json.js';
-import { describeIssue, formatPath, valueAt } from './issues.js';
+import { describeIssue, formatPath, meantIssues, valueAt } from './issues.js';
 import type { SourceDocument } from './yaml.js';
 
 /** A document as its schema gives it, defaults filled in; no value where it has errors. */
@@ -16,7 +16,7 @@ export function validate(document: SourceDocument, schema: z.ZodType): Validated
   const input = withoutNulls(schema, document.value);
   const result = schema.safeParse(input);
   if (result.success) return { value: result.data, diagnostics: [] };
-  const issues = result.error.issues.flatMap((issue) => meant(issue, input));
+  const issues = result.error.issues.flatMap((issue) => meantIssues(issue, input));
   return { diagnostics: issues.flatMap((issue) => toDiagnostics(issue, document, schema, input)) };
 }
 
@@ -74,20 +74,6 @@ function toDiagnostics(
 
 function isTypeIssue(issue: z.core.$ZodIssue): boolean {
   return issue.code === 'invalid_type' || issue.code === 'invalid_union';
-}
-
-/**
- * The issues that the author wants to hear about. Of a union's alternatives these are the issues of the one that fits the
- * value's type: an object that stands for JSON text should hear about its fields, not that it is no string.
- */
-function meant(issue: z.core.$ZodIssue, input: unknown): readonly z.core.$ZodIssue[] {
-  if (issue.code !== 'invalid_union' || valueAt(input, issue.path as readonly PathStep[]) === undefined) return [issue];
-  const fitting = issue.errors.find(
-    (issues) => issues.length > 0 && !issues.some((inner) => inner.path.length === 0 && inner.code === 'invalid_type'),
-  );
-  if (!fitting) return [issue];
-  const placed = fitting.map((inner) => ({ ...inner, path: [...issue.path, ...inner.path] }));
-  return placed.flatMap((inner) => meant(inner, input));
 }
 
 function unknownKey(document: SourceDocument, parent: readonly PathStep[], key: string, schema: z.ZodType): Diagnostic {

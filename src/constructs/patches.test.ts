@@ -20,8 +20,7 @@ spec:
   nodePools: []
   patches: ${patches}
 `;
-  const { documents } = loadYaml('input.yaml', [cluster, POLICY, extra].filter(Boolean).join('---'));
-  const { config, diagnostics } = resolve(documents);
+  const { config, diagnostics } = resolve(loadYaml('input.yaml', [cluster, POLICY, extra].filter(Boolean).join('---')));
   if (!config) return { objects: [], diagnostics };
   const built = buildObjects(config);
   return { objects: built.objects, diagnostics: built.diagnostics };

@@ -71,7 +71,8 @@ export function fromStructured(from: StructuredSelector): Selector {
 }
 
 export function matchesSelector(selector: Selector, labels: Readonly<Record<string, string>>): boolean {
-  return selector.every((requirement) => meets(requirement, labels[requirement.key]));
+  for (const requirement of selector) if (!meets(requirement, labels[requirement.key])) return false;
+  return true;
 }
 
 function meets({ operator, values }: Requirement, value: string | undefined): boolean {

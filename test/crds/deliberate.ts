@@ -50,9 +50,24 @@ export const deliberate: readonly Deliberate[] = [
     reason: 'an empty list or map means the same as none',
   },
   {
-    field: /olerations\[\]\.(effect|operator)$/,
+    field: /olerations\[\]\.(effect|operator)$|odeAffinity\..*\.(matchExpressions|matchFields)\[\]\./,
     difference: /^enum: none -> /,
     reason: 'the API server refuses pods with other values, and a DaemonSet would never get any',
+  },
+  {
+    field: /odeAffinity\..*(\.nodeSelectorTerms|\.weight|\.matchFields\[\]\.values)$/,
+    difference: /^(minItems|maxItems|minimum|maximum|required): none -> /,
+    reason: 'the API server refuses pods with other numbers, and with terms and values that are missing',
+  },
+  {
+    field: /\.env\[\](\.valueFrom\.(configMapKeyRef|secretKeyRef))?\.name$/,
+    difference: /^(pattern: none -> |required: none -> "yes"|default: "" -> none)/,
+    reason: 'the API server refuses pods with other names, and with none',
+  },
+  {
+    field: /\.(startup|liveness|readiness)Probe\.\w+$/,
+    difference: /^maximum: none -> 2147483647$/,
+    reason: 'pods hold 32 bits, and the API server refuses more',
   },
   {
     field: /\.pKeyGUIDPoolRange(Start|End)$/,

@@ -76,7 +76,7 @@ export const withoutPlace: readonly { readonly field: RegExp; readonly reason: s
 
 /** Other values for fields whose value cannot be a text of its own. */
 export const alternatives: readonly (readonly [field: RegExp, value: unknown])[] = [
-  [/olerations\[\]\.operator$/, 'Exists'],
+  [/olerations\[\]\.operator$/, ''],
   [/olerations\[\]\.effect$/, 'NoSchedule'],
   [/match(Expressions|Fields)\[\]\.operator$/, 'NotIn'],
   [/\.weight$/, 78],

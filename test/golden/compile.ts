@@ -1,5 +1,5 @@
 import { resolve } from '../../src/config/resolve.js';
-import { loadYaml } from '../../src/config/yaml.js';
+import { join, loadYaml } from '../../src/config/yaml.js';
 import type { Config } from '../../src/config/config.js';
 import type { PlacedObject } from '../../src/constructs/folder.js';
 import type { Diagnostic } from '../../src/diagnostics/diagnostic.js';
@@ -19,11 +19,10 @@ export interface CompiledFiles {
 /** Loads, resolves and builds files that exist in memory only. */
 export function compile(files: Files): CompiledFiles {
   const loaded = Object.entries(files).map(([name, text]) => loadYaml(name, text));
-  const { config, diagnostics } = resolve(loaded.flatMap(({ documents }) => documents));
-  const all = [...loaded.flatMap((one) => one.diagnostics), ...diagnostics];
-  if (!config) return { placed: [], diagnostics: all };
+  const { config, diagnostics } = resolve(join(loaded));
+  if (!config) return { placed: [], diagnostics };
   const built = buildObjects(config);
-  return { config, placed: built.objects, diagnostics: [...all, ...built.diagnostics] };
+  return { config, placed: built.objects, diagnostics: [...diagnostics, ...built.diagnostics] };
 }
 
 /** Diagnostics as `file:line:column CODE message`, sorted by place. */

@@ -11,6 +11,7 @@ import {
   NIC_NODES,
   podField,
   pullSecrets,
+  visible,
 } from '../pod-parts.js';
 import { DAEMON, OPERATOR } from './names.js';
 import { resourcesOf } from './resources.js';
@@ -73,12 +74,12 @@ function container(spec: NicConfigurationOperatorSpec, gate: GateParts): Contain
       limits: { memory: '5Gi' },
       requests: { cpu: '100m', memory: '512Mi' },
     }),
-    env: [
+    env: visible([
       podField('NODE_NAME', 'spec.nodeName'),
       podField('NAMESPACE', 'metadata.namespace'),
       { name: 'LOG_LEVEL', value: spec.logLevel },
       ...environment(spec.env ?? []),
-    ],
+    ]),
     volumeMounts: [
       { name: 'sys', mountPath: '/sys', readOnly: false },
       { name: 'proc', mountPath: '/proc', readOnly: false },

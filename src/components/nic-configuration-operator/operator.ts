@@ -10,6 +10,7 @@ import {
   environment,
   GPU_TOLERATION,
   pullSecrets,
+  visible,
 } from '../pod-parts.js';
 import { OPERATOR } from './names.js';
 import { resourcesOf } from './resources.js';
@@ -63,7 +64,7 @@ function container(spec: NicConfigurationOperatorSpec): Container {
     command: ['/manager'],
     image: imageReference(repository, image, version),
     securityContext: { allowPrivilegeEscalation: false, capabilities: { drop: ['ALL'] } },
-    env: [{ name: 'LOG_LEVEL', value: spec.logLevel }, ...environment(spec.env ?? [])],
+    env: visible([{ name: 'LOG_LEVEL', value: spec.logLevel }, ...environment(spec.env ?? [])]),
     livenessProbe: { ...health('/healthz'), initialDelaySeconds: 15, periodSeconds: 20 },
     readinessProbe: { ...health('/readyz'), initialDelaySeconds: 5, periodSeconds: 10 },
     ...resourcesOf(spec, OPERATOR, {

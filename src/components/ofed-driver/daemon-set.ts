@@ -19,7 +19,14 @@ import type {
   PodTemplate,
   StringMap,
 } from '../../lib/kubernetes.js';
-import { containerResources, daemonSetTolerations, NIC_NODES, operatorMetadata, pullSecrets } from '../pod-parts.js';
+import {
+  containerResources,
+  daemonSetTolerations,
+  NIC_NODES,
+  operatorMetadata,
+  pullSecrets,
+  visible,
+} from '../pod-parts.js';
 import { driverEnvironment } from './environment.js';
 import { additionalMounts } from './additional-mounts.js';
 import { initContainer } from './init-container.js';
@@ -129,7 +136,7 @@ function driverContainer(
     image: driverImage(spec, pool, cluster.spec.driver.precompiledTags).image,
     imagePullPolicy: 'IfNotPresent',
     securityContext: { privileged: true, seLinuxOptions: { level: 's0' } },
-    env: [...(usesToolkit ? toolkitEnvironment() : []), ...env],
+    env: visible([...(usesToolkit ? toolkitEnvironment() : []), ...env]),
     volumeMounts: [...mounts.volumeMounts, ...(usesToolkit ? [TOOLKIT_MOUNT] : [])],
     ...containerResources(spec, 'mofed-container'),
     startupProbe: shellProbe(`ls ${OFED_READY_FILE}`, spec.startupProbe, STARTUP_PROBE),

@@ -2,6 +2,7 @@ import type { Cluster } from '../../config/config.js';
 import type { EnvVar } from '../../config/shapes/pod.js';
 import { driverKeys, OFED_LABEL_PREFIX } from '../../contract/labels.js';
 import type { Container } from '../../lib/kubernetes.js';
+import { podField, visible } from '../pod-parts.js';
 import type { OfedDriverSpec } from './schema.js';
 
 export const INIT_CONFIG_MAP = 'ofed-init-container-config';
@@ -39,7 +40,7 @@ export function initContainer(cluster: Cluster, env: readonly EnvVar[]): Contain
       '--configmap-key',
       INIT_CONFIG_KEY,
     ],
-    env: [{ name: 'NODE_NAME', valueFrom: { fieldRef: { fieldPath: 'spec.nodeName' } } }, ...env],
+    env: visible([podField('NODE_NAME', 'spec.nodeName'), ...env]),
     volumeMounts: [
       { name: 'host-proc', mountPath: '/host/proc', readOnly: true },
       { name: 'host-sys', mountPath: '/host/sys', readOnly: true },

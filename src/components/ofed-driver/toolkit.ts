@@ -1,7 +1,7 @@
 import type { Cluster, NodePool } from '../../config/config.js';
 import type { EnvVar } from '../../config/shapes/pod.js';
 import type { Container, Volume, VolumeMount } from '../../lib/kubernetes.js';
-import { containerResources } from '../pod-parts.js';
+import { containerResources, visible } from '../pod-parts.js';
 import { driverImage } from './pool.js';
 import type { OfedDriverSpec } from './schema.js';
 
@@ -49,7 +49,7 @@ export function toolkitContainer(
     imagePullPolicy: 'IfNotPresent',
     command: ['bash', '-xc'],
     args: [toolkitScript(`${SHARED_DIRECTORY}/${pool.kernel ?? ''}`)],
-    env: [SHARED_DIRECTORY_VARIABLE, ...env],
+    env: visible([SHARED_DIRECTORY_VARIABLE, ...env]),
     volumeMounts: [...volumeMounts, TOOLKIT_MOUNT],
     ...containerResources(spec, TOOLKIT_CONTAINER),
   };

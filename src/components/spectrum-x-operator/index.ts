@@ -9,7 +9,10 @@ export const spectrumXOperator = {
   statusName: STATUS_NAME,
   source: { kind: 'policy', path: ['spectrumXOperator'], scopes: ['cluster'] } as const,
   schema,
-  imageKeys: [{ path: [], release: 'spectrumXOperator' }],
+  imageKeys: [
+    { path: [], release: 'spectrumXOperator' },
+    { path: ['xPlane'], release: 'xPlaneService', isHandedOn: true },
+  ],
   containers: () => [CONTAINER],
   crds: ['spectrumxrailpoolconfigs.spectrumx.nvidia.com'],
   gated: false,

@@ -17,7 +17,6 @@ import {
 } from '../pod-parts.js';
 import { ACCOUNT, accessObjects } from './access.js';
 import type { SpectrumXOperatorSpec } from './schema.js';
-import { xPlaneImage } from './x-plane.js';
 
 /** Name of the state in the operator's status. */
 export const STATUS_NAME = 'state-spectrum-x-operator';
@@ -75,7 +74,7 @@ function podSpec(instance: Instance<SpectrumXOperatorSpec>, { cluster }: BuildCo
     securityContext: { runAsNonRoot: false },
     hostNetwork: true,
     ...pullSecrets(instance.spec),
-    containers: [container(instance.spec, cluster)],
+    containers: [container(instance.spec)],
     volumes: volumes(cluster),
     serviceAccountName: ACCOUNT,
     ...(instance.affinity && { affinity: { nodeAffinity: instance.affinity } }),
@@ -83,14 +82,14 @@ function podSpec(instance: Instance<SpectrumXOperatorSpec>, { cluster }: BuildCo
   };
 }
 
-function container(spec: SpectrumXOperatorSpec, cluster: Cluster): Container {
+function container(spec: SpectrumXOperatorSpec): Container {
   return {
     command: ['/flowcontroller'],
     args: ['--metrics-bind-address=0', '--health-probe-bind-address=0'],
     image: imageReference(spec.repository, spec.image, spec.version),
     name: CONTAINER,
     env: [
-      ...xPlaneEnvironment(spec, cluster),
+      ...xPlaneEnvironment(spec),
       podField('POD_NAMESPACE', 'metadata.namespace'),
       podField('NODE_NAME', 'spec.nodeName'),
     ],
@@ -100,9 +99,8 @@ function container(spec: SpectrumXOperatorSpec, cluster: Cluster): Container {
   };
 }
 
-/** The flow controller makes XPlane's pods itself, from these. */
-function xPlaneEnvironment(spec: SpectrumXOperatorSpec, cluster: Cluster): readonly EnvVar[] {
-  const xPlane = xPlaneImage(spec, cluster);
+/** The flow controller makes XPlane's pods itself, from these; the operator hands them over only where there is a version. */
+function xPlaneEnvironment({ xPlane }: SpectrumXOperatorSpec): readonly EnvVar[] {
   if (!xPlane?.version) return [];
   return environment([
     { name: 'XPLANE_REPOSITORY', value: xPlane.repository },

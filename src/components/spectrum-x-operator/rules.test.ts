@@ -12,51 +12,6 @@ const policy = (xPlane?: string, before = ''): string =>
 const cluster = clusterText(`  nodePools:\n${UBUNTU_POOL}`);
 const GLOBAL = '  global: {repository: nvcr.io/nvidia/doca, version: v1}\n';
 
-testRule('WEFT0270', {
-  valid: [
-    { name: 'an image that the release completes', policy: policy('{}') },
-    { name: 'an image without a version, which is left out', cluster, policy: policy('{image: xplane}') },
-    {
-      name: 'a complete image',
-      cluster,
-      policy: policy('{image: xplane, repository: nvcr.io/nvidia/doca, version: v1}'),
-    },
-  ],
-  invalid: [
-    {
-      name: 'nothing at all',
-      cluster,
-      policy: policy('{}'),
-      expected: ['policy.yaml:7:5 `spec.spectrumXOperator.xPlane.image` is missing'],
-    },
-    {
-      name: 'no repository, which global does not fill',
-      cluster,
-      policy: policy('{image: xplane, version: v1}', GLOBAL),
-      expected: ['policy.yaml:8:5 `spec.spectrumXOperator.xPlane.repository` is missing'],
-    },
-  ],
-});
-
-testRule('WEFT0271', {
-  valid: [
-    { name: 'a tag', policy: policy('{version: "1.0"}') },
-    { name: 'a digest', policy: policy(`{version: "sha256:${'0'.repeat(64)}"}`) },
-  ],
-  invalid: [
-    {
-      name: 'a repository with capital letters',
-      policy: policy('{repository: nvcr.io/NVIDIA}'),
-      expected: ['policy.yaml:7:5 `spec.spectrumXOperator.xPlane` is not a valid image: `nvcr.io/NVIDIA/xplane`'],
-    },
-    {
-      name: 'a version with a space',
-      policy: policy('{version: "v 1"}'),
-      expected: ['policy.yaml:7:23 `spec.spectrumXOperator.xPlane.version` is neither a tag nor a digest: `v 1`'],
-    },
-  ],
-});
-
 testRule('WEFT0272', {
   valid: [
     { name: 'a version from the release', policy: policy('{image: xplane}') },

@@ -1,16 +1,32 @@
 import type * as z from 'zod';
 import { imageSpec, type WithImage } from '../../config/shapes/image-spec.js';
 
+/** The operator takes it as it is, without `global` (network-operator v26.7.0-rc.2, pkg/state/state_spectrumx.go). */
+const xPlane = imageSpec
+  .extend({
+    repository: imageSpec.shape.repository.describe(
+      'Registry and path of the image, without its name. Filled by the release, not by `global`.',
+    ),
+    version: imageSpec.shape.version.describe(
+      'Tag or `sha256:` digest of the image. Filled by the release, not by `global`. Without one there is no XPlane.',
+    ),
+    imagePullSecrets: imageSpec.shape.imagePullSecrets.describe(
+      'Names of the Secrets that hold registry credentials. Not filled by `global`.',
+    ),
+    containerResources: imageSpec.shape.containerResources.describe('Has no effect.'),
+  })
+  .describe('Image of XPlane, which the operator starts on the nodes.');
+
 /** The section `spectrumXOperator` (network-operator v26.7.0-rc.2, api/v1alpha1 `SpectrumXOperatorSpec`). */
 export const schema = imageSpec
   .extend({
-    xPlane: imageSpec
-      .optional()
-      .describe(
-        'Image of XPlane, which the operator starts on the nodes. Not filled by `global`, only by the release.',
-      ),
+    xPlane: xPlane.optional(),
   })
   .describe('Configures the rails of a Spectrum-X network.');
 
-/** The section as components see it: with its own image complete. */
-export type SpectrumXOperatorSpec = WithImage<z.output<typeof schema>>;
+type Section = z.output<typeof schema>;
+
+/** The section as components see it: with its own image complete, and that of XPlane but perhaps for a version. */
+export type SpectrumXOperatorSpec = WithImage<Omit<Section, 'xPlane'>> & {
+  readonly xPlane?: WithImage<NonNullable<Section['xPlane']>> | undefined;
+};

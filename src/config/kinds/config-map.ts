@@ -2,10 +2,10 @@ import * as z from 'zod';
 import { isConfigMapKey } from '../../lib/names.js';
 import { metadata } from '../shapes/document.js';
 
-const data = z.record(
-  z.string().refine(isConfigMapKey, { error: 'must be a key: letters, digits, `-`, `_` and `.`' }),
-  z.string(),
-);
+const key = z.string().refine(isConfigMapKey, { error: 'must be a key: letters, digits, `-`, `_` and `.`' });
+/** The API server decodes it, over line breaks (Go's `encoding/base64`). */
+const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
+const base64 = z.string().refine((text) => BASE64.test(text.replace(/[\r\n]/g, '')), { error: 'must be Base64' });
 
 /** A ConfigMap that a policy names, given beside it. */
 export const configMap = z
@@ -13,8 +13,8 @@ export const configMap = z
     apiVersion: z.literal('v1').describe('Version of the API.'),
     kind: z.literal('ConfigMap').describe('Kind of the document.'),
     metadata,
-    data: data.optional().describe('Text, key by key.'),
-    binaryData: data.optional().describe('Base64, key by key.'),
+    data: z.record(key, z.string()).optional().describe('Text, key by key.'),
+    binaryData: z.record(key, base64).optional().describe('Base64, key by key.'),
     immutable: z.boolean().optional().describe('Whether the data can never change.'),
   })
   .describe('A ConfigMap that a policy names.');

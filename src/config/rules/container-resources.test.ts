@@ -17,6 +17,14 @@ testRule('WEFT0202', {
       cluster: clusterText(`  release: v26.7\n  platform: openshift\n  nodePools: []\n`),
       policy: policy('name: openshift-driver-toolkit-ctr'),
     },
+    {
+      name: 'a container of an image that is handed on, which no pod of the component runs',
+      policy: policyText(
+        'NicClusterPolicy',
+        'nic-cluster-policy',
+        '  spectrumXOperator: {xPlane: {containerResources: [{name: xplane, limits: {cpu: 0}}]}}\n',
+      ),
+    },
   ],
   invalid: [
     {

@@ -16,7 +16,7 @@ interface Entry {
 function* entries({ instances, cluster }: Config): Iterable<Entry> {
   for (const { id, imageKeys, containers } of allComponents) {
     for (const instance of instances.get(id) ?? []) {
-      for (const { path } of imageKeys) {
+      for (const { path } of imageKeys.filter(({ isHandedOn }) => !isHandedOn)) {
         const list = valueAt(instance.spec, [...path, 'containerResources']) as Resources[] | undefined;
         for (const [index, resources] of (list ?? []).entries()) {
           const origin = within(instance.origin, ...path, 'containerResources', index);

@@ -3,6 +3,11 @@ import { testRule } from '../../../test/golden/rule-table.js';
 
 const policy = (spec: string): string => policyText('NicClusterPolicy', 'nic-cluster-policy', spec);
 const withoutRelease = clusterText(`  nodePools:\n${UBUNTU_POOL}`);
+const oldest = clusterText(`  release: v26.1\n  nodePools:\n${UBUNTU_POOL}`);
+const spectrumX = (xPlane: string): string =>
+  policy(
+    `  global: {repository: b.c/d, version: v1}\n  spectrumXOperator: {image: a, repository: b.c/d, version: v1, xPlane: ${xPlane}}\n`,
+  );
 
 testRule('WEFT0200', {
   valid: [
@@ -16,6 +21,12 @@ testRule('WEFT0200', {
       name: 'the global section',
       cluster: withoutRelease,
       policy: policy('  global: {repository: b.c/d, version: v1}\n  rdmaSharedDevicePlugin: {image: a}\n'),
+    },
+    { name: 'the release, for an image that is handed on', policy: spectrumX('{}') },
+    {
+      name: 'an image that is handed on, without a version and so without a need for a repository',
+      cluster: withoutRelease,
+      policy: spectrumX('{image: xplane}'),
     },
   ],
   invalid: [
@@ -42,6 +53,26 @@ testRule('WEFT0200', {
       cluster: withoutRelease,
       policy: policy('  ofedDriver: {image: a, repository: b.c/d, version: ""}\n'),
       expected: ['policy.yaml:6:3 `spec.ofedDriver.version` is missing'],
+    },
+    {
+      name: 'an image that is handed on, without its name',
+      cluster: withoutRelease,
+      policy: spectrumX('{}'),
+      expected: ['policy.yaml:7:65 `spec.spectrumXOperator.xPlane.image` is missing'],
+    },
+    {
+      name: 'an image that is handed on and that the release does not know',
+      cluster: oldest,
+      policy: spectrumX('{}'),
+      expected: ['policy.yaml:7:65 `spec.spectrumXOperator.xPlane.image` is missing'],
+      help: 'add `image`: release v26.1 does not name it',
+    },
+    {
+      name: 'an image that is handed on, whose repository is in the global section',
+      cluster: withoutRelease,
+      policy: spectrumX('{image: xplane, version: v1}'),
+      expected: ['policy.yaml:7:65 `spec.spectrumXOperator.xPlane.repository` is missing'],
+      help: 'add `repository`, or set `spec.release` in the Cluster document; `spec.global` does not fill it',
     },
   ],
 });
@@ -70,6 +101,13 @@ testRule('WEFT0201', {
       policy: policy('  rdmaSharedDevicePlugin:\n    repository: nvcr.io/NVIDIA\n'),
       expected: [
         'policy.yaml:7:17 `spec.rdmaSharedDevicePlugin.repository` is not a valid image repository: `nvcr.io/NVIDIA`',
+      ],
+    },
+    {
+      name: 'capitals in the repository of an image that is handed on',
+      policy: spectrumX('{repository: nvcr.io/NVIDIA}'),
+      expected: [
+        'policy.yaml:7:86 `spec.spectrumXOperator.xPlane.repository` is not a valid image repository: `nvcr.io/NVIDIA`',
       ],
     },
     {

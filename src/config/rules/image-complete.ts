@@ -1,3 +1,4 @@
+import type { ImageKey } from '../../components/component.js';
 import { allComponents } from '../../components/registry.js';
 import { isRepository, isTagOrDigest } from '../../lib/image-reference.js';
 import { findRelease } from '../../releases/catalog.js';
@@ -8,16 +9,16 @@ import type { ImageSpec } from '../shapes/image-spec.js';
 
 interface UsedImage {
   readonly instance: Instance;
-  readonly path: readonly string[];
+  readonly key: ImageKey;
   readonly image: ImageSpec;
 }
 
 function* usedImages(instances: ReadonlyMap<string, readonly Instance[]>): Iterable<UsedImage> {
   for (const { id, imageKeys } of allComponents) {
     for (const instance of instances.get(id) ?? []) {
-      for (const { path } of imageKeys) {
-        const image = valueAt(instance.spec, path);
-        if (image !== undefined) yield { instance, path, image: image as ImageSpec };
+      for (const key of imageKeys) {
+        const image = valueAt(instance.spec, key.path);
+        if (image !== undefined) yield { instance, key, image: image as ImageSpec };
       }
     }
   }
@@ -32,23 +33,30 @@ export const imageComplete: Rule = {
   *check({ instances, cluster }) {
     // An unknown release is an error of its own; what it would have filled is no second one.
     if (cluster.spec.release !== undefined && !findRelease(cluster.spec.release)) return;
-    for (const { instance, path, image } of usedImages(instances)) {
-      for (const part of PARTS.filter((name) => !image[name])) {
-        const origin = within(instance.origin, ...path);
-        const release = cluster.spec.release;
+    for (const { instance, key, image } of usedImages(instances)) {
+      const origin = within(instance.origin, ...key.path);
+      for (const part of neededParts(key, image).filter((name) => !image[name])) {
         yield {
           origin,
           at: 'key',
           message: `\`${formatPath([...origin.path, part])}\` is missing`,
-          help:
-            release === undefined
-              ? `add \`${part}\`, or set \`spec.release\` in the Cluster document`
-              : `add \`${part}\`: release ${release} does not name it`,
+          help: helpAdding(part, key, cluster.spec.release),
         };
       }
     }
   },
 };
+
+/** What is left out for want of a version needs no repository either; its name the operator's CRD wants in any case. */
+function neededParts({ isHandedOn }: ImageKey, { version }: ImageSpec): readonly Part[] {
+  return isHandedOn && !version ? ['image'] : PARTS;
+}
+
+function helpAdding(part: Part, { isHandedOn }: ImageKey, release: string | undefined): string {
+  if (release !== undefined) return `add \`${part}\`: release ${release} does not name it`;
+  const help = `add \`${part}\`, or set \`spec.release\` in the Cluster document`;
+  return isHandedOn ? `${help}; \`spec.global\` does not fill it` : help;
+}
 
 /** What no registry could serve is refused here, and not by the kubelet of every node. */
 export const imageReferenceValid: Rule = {
@@ -58,8 +66,8 @@ export const imageReferenceValid: Rule = {
   },
 };
 
-function* invalidParts({ instance, path, image }: UsedImage): Iterable<Finding> {
-  const place = (part: Part) => imageOrigin(instance, path, part);
+function* invalidParts({ instance, key, image }: UsedImage): Iterable<Finding> {
+  const place = (part: Part) => imageOrigin(instance, key.path, part);
   const name = (part: Part) => `\`${formatPath(place(part).path)}\``;
   if (image.repository && !isRepository(image.repository)) {
     yield {
