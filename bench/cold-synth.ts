@@ -1,55 +1,38 @@
-import { execFileSync, spawnSync } from 'node:child_process';
-import { performance } from 'node:perf_hooks';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { writeFleet } from './fleet-input.js';
+import { isInstalled, measure, measureInTurns, NODE, table, type Contender } from './measure.js';
 
 /**
- * Times whole processes, one after the other in turns, and prints each median beside its peers' as a ratio. Nothing here is
- * a test: figures depend on the machine, ratios less so.
+ * A cold run for one cluster of 103 objects beside its peers, as whole processes in turns. Nothing here is a test: figures
+ * depend on the machine, ratios less so. `npx tsx bench/cold-synth.ts [rounds]`
  */
-const ROUNDS = Number(process.argv[2] ?? 7);
+const ROUNDS = Number(process.argv[2] ?? 9);
 
-interface Contender {
-  readonly name: string;
-  readonly command: readonly [string, ...string[]];
-}
+const root = mkdtempSync(join(tmpdir(), 'weft-cold-'));
+writeFleet(root, 1);
+const weft = [NODE, resolve('bin/weft.mjs')] as const;
+const quickstart = resolve('clusters/quickstart');
+const app = `${NODE} --import ${resolve('node_modules/tsx/dist/esm/index.mjs')} ${resolve('src/main.ts')}`;
+const cdk8s = [NODE, resolve('node_modules/.bin/cdk8s'), 'synth', '--no-check-upgrade', '--app', app] as const;
+const named = (name: string, ...command: [string, ...string[]]): Contender => ({ name, command, cwd: root });
 
-const node = process.execPath;
-const contenders: readonly Contender[] = [
-  { name: 'node -e 0', command: [node, '-e', '0'] },
-  { name: 'weft --version', command: [node, 'bin/weft.mjs', '--version'] },
-  {
-    name: 'weft synth -o json, quickstart',
-    command: [node, 'bin/weft.mjs', 'synth', 'clusters/quickstart', '-o', 'json'],
-  },
-  { name: 'weft synth --check, all examples', command: [node, 'bin/weft.mjs', 'synth', '--check'] },
-  { name: 'cdk8s synth, all examples', command: [node, 'node_modules/.bin/cdk8s', 'synth', '--no-check-upgrade'] },
-  { name: 'kubectl kustomize dist/hpc', command: ['kubectl', 'kustomize', 'dist/hpc'] },
+const contenders = [
+  named('node -e 0', NODE, '-e', '0'),
+  named('weft --version', ...weft, '--version'),
+  named('weft synth -o json, 26 objects', ...weft, 'synth', quickstart, '-o', 'json'),
+  named('weft synth -o json, 103 objects', ...weft, 'synth', 'clusters/c0', '-o', 'json'),
+  named('weft synth, 103 objects as files, nothing changed', ...weft, 'synth'),
+  named('weft synth --check, 103 objects', ...weft, 'synth', '--check'),
+  named('cdk8s synth, the same constructs', ...cdk8s, '--output', join(root, '.cdk8s')),
+  named('kubectl kustomize, the same objects', 'kubectl', 'kustomize', 'dist/c0'),
 ];
 
-function isInstalled({ command: [program] }: Contender): boolean {
-  return spawnSync(program, ['--help'], { stdio: 'ignore' }).error === undefined;
-}
-
-function milliseconds({ command: [program, ...args] }: Contender): number {
-  const start = performance.now();
-  execFileSync(program, args, { stdio: ['ignore', 'ignore', 'ignore'] });
-  return performance.now() - start;
-}
-
-function median(values: readonly number[]): number {
-  return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
-}
-
-const present = contenders.filter(isInstalled);
-const times = new Map(present.map(({ name }) => [name, [] as number[]]));
-for (let round = 0; round < ROUNDS; round += 1) {
-  for (const contender of present) times.get(contender.name)?.push(milliseconds(contender));
-}
-const base = median(times.get('node -e 0') ?? []);
-for (const [name, values] of times) {
-  const typical = median(values);
-  process.stdout.write(
-    `${typical.toFixed(0).padStart(6)} ms  ${(typical / base).toFixed(1).padStart(5)} x node -e 0  ${name}\n`,
-  );
-}
+// Writes V8's compiled code, and the tree that others read.
+measure(named('warm up', ...weft, 'synth'));
+const present = contenders.filter(({ command: [program] }) => isInstalled(program));
+process.stdout.write(table(measureInTurns(present, ROUNDS)));
 for (const { name } of contenders.filter((one) => !present.includes(one)))
   process.stdout.write(`not installed: ${name}\n`);
+rmSync(root, { recursive: true });

@@ -8,7 +8,7 @@ import { layout, type OutputFile, type Placed } from '../render/layout.js';
 import { checkTree, stageTree, type StagedTree } from '../render/write.js';
 import { toYaml, type JsonValue } from '../render/yaml.js';
 import { EXIT, type ExitCode, type Io } from './io.js';
-import { startCollecting } from './memory.js';
+import { watchLength } from './long-run.js';
 import { staleTree, treeProblem } from './output-problems.js';
 import { countsText, isStale, summaryText } from './synth-summary.js';
 
@@ -95,13 +95,13 @@ export function writeOutput({ cwd }: Io): Output {
     },
     finish: () => {
       const problems: Diagnostic[] = [];
-      const collect = startCollecting();
+      const next = watchLength();
       let text = '';
       for (const { shown, tree } of staged) {
         const outcome = tree.commit();
         if (outcome.kind === 'done') text += summaryText(shown, outcome.summary, false);
         else problems.push(...treeProblem(shown, outcome));
-        collect();
+        next();
       }
       return { exit: problems.length > 0 ? EXIT.userError : EXIT.ok, problems, text };
     },

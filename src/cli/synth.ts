@@ -3,7 +3,7 @@ import type { Diagnostic } from '../diagnostics/diagnostic.js';
 import type { DiagnosticFormat } from '../diagnostics/render.js';
 import { compileFolder } from './compile.js';
 import { EXIT, type ExitCode, type Io } from './io.js';
-import { startCollecting } from './memory.js';
+import { watchLength } from './long-run.js';
 import { emptyClusters, noClusters, sameName, severalLists } from './output-problems.js';
 import { startProgress } from './progress.js';
 import { findProject } from './project.js';
@@ -86,7 +86,7 @@ async function renderAll(
   const diagnostics: Diagnostic[] = [];
   const takenBy = new Map<string, string>();
   const progress = startProgress(io);
-  const collect = startCollecting();
+  const next = watchLength();
   for (const [index, { folder, output: above }] of inputs.entries()) {
     const shown = relative(io.cwd, resolve(io.cwd, folder));
     progress.step(`${check ? 'comparing' : 'rendering'} ${shown}`, index + 1, inputs.length);
@@ -101,7 +101,7 @@ async function renderAll(
       if (!hasErrors(diagnostics)) diagnostics.push(...(await output.take(result, target)));
     }
     if (hasErrors(diagnostics)) output.abandon();
-    collect();
+    next();
   }
   progress.clear();
   return diagnostics;

@@ -1,0 +1,77 @@
+import { spawnSync } from 'node:child_process';
+import { performance } from 'node:perf_hooks';
+
+/** A program to be timed beside others, as a whole process. */
+export interface Contender {
+  readonly name: string;
+  readonly command: readonly [string, ...string[]];
+  readonly cwd: string;
+  /** Before each turn; not timed. */
+  readonly prepare?: () => void;
+  /** Default: 0. */
+  readonly exits?: readonly number[];
+}
+
+/** One turn of a contender. */
+export interface Figures {
+  /** By the clock. */
+  readonly seconds: number;
+  /** Of the processor, with all threads: says more than the clock where others are at work on the machine. */
+  readonly processorSeconds: number;
+  /** Peak resident memory. */
+  readonly mebibytes: number;
+}
+
+export const NODE = process.execPath;
+
+export function isInstalled(program: string): boolean {
+  return spawnSync(program, ['--help'], { stdio: 'ignore' }).error === undefined;
+}
+
+/** Runs it once under time(1). */
+export function measure({ command, cwd, prepare, exits = [0] }: Contender): Figures {
+  prepare?.();
+  const start = performance.now();
+  const { stderr, status } = spawnSync('/usr/bin/time', ['-f', '%U %S %M', ...command], {
+    cwd,
+    encoding: 'utf8',
+    maxBuffer: 1 << 30,
+  });
+  const seconds = (performance.now() - start) / 1000;
+  if (status === null || !exits.includes(status)) throw new Error(`${command.join(' ')}: ${stderr.slice(-2000)}`);
+  const [user = 0, system = 0, kibibytes = 0] = stderr.trim().split('\n').at(-1)?.split(' ').map(Number) ?? [];
+  return { seconds, processorSeconds: user + system, mebibytes: kibibytes / 1024 };
+}
+
+/** All of them in turns, so that what else the machine does meets all alike. */
+export function measureInTurns(
+  contenders: readonly Contender[],
+  rounds: number,
+): ReadonlyMap<string, readonly Figures[]> {
+  const figures = new Map(contenders.map(({ name }) => [name, [] as Figures[]]));
+  for (let round = 0; round < rounds; round += 1) {
+    for (const contender of contenders) figures.get(contender.name)?.push(measure(contender));
+  }
+  return figures;
+}
+
+export function median(values: readonly number[]): number {
+  return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
+}
+
+/** A line for each contender: medians, each with its ratio to the first, and the most memory that a turn took. */
+export function table(figures: ReadonlyMap<string, readonly Figures[]>): string {
+  const [base = []] = figures.values();
+  const column = (found: readonly Figures[], select: (one: Figures) => number) => {
+    const [own, first] = [median(found.map(select)), median(base.map(select))];
+    return `${(own * 1000).toFixed(0).padStart(7)} ms ${(own / first).toFixed(2).padStart(6)} x`;
+  };
+  return [...figures]
+    .map(([name, found]) => {
+      const clock = column(found, ({ seconds }) => seconds);
+      const processor = column(found, ({ processorSeconds }) => processorSeconds);
+      const memory = Math.max(...found.map(({ mebibytes }) => mebibytes)).toFixed(0);
+      return `${clock}   processor ${processor}   ${memory.padStart(4)} MiB   ${name}\n`;
+    })
+    .join('');
+}
