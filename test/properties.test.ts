@@ -6,165 +6,21 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { parse, stringify } from 'yaml';
 import { buildCommand } from '../scripts/build.js';
+import type { AnyComponent } from '../src/components/component.js';
 import { allComponents } from '../src/components/registry.js';
+import { apiGroup } from '../src/lib/names.js';
+import { networkKinds } from '../src/networks/registry.js';
+import { releaseNames } from '../src/releases/catalog.js';
 import { kustomization } from '../src/render/kustomization.js';
 import { toJson } from '../src/render/json.js';
 import { layout, type Placed } from '../src/render/layout.js';
+import { input, type Data } from './generate/input.js';
+import { schemaProblems } from './generate/object-schemas.js';
+import { text } from './generate/texts.js';
 import { compile, type CompiledFiles, type Files } from './golden/compile.js';
 
-/** On a failure fast-check prints the seed and the smallest input. */
-const RUNS = { numRuns: 60 };
-
-type Data = Readonly<Record<string, unknown>>;
-
-const text = fc.oneof(
-  fc.string({ maxLength: 12 }),
-  fc.string({ unit: 'grapheme', maxLength: 12 }),
-  fc.constantFrom(
-    'yes',
-    '0170',
-    '1_0',
-    '12:30',
-    '~',
-    '',
-    ' x ',
-    'a: b',
-    '# c',
-    '"',
-    "'",
-    '{{ x }}',
-    'a\n b\n',
-    '\t',
-    '=',
-    '1e3',
-  ),
-);
-const count = fc.integer({ min: 0, max: 9000 });
-
-/** Some of the keys of a record of arbitraries. */
-const some = (fields: Record<string, fc.Arbitrary<unknown>>): fc.Arbitrary<Data> =>
-  fc.record(fields, { requiredKeys: [] });
-
-const env = fc
-  .uniqueArray(some({ value: text }), { maxLength: 3 })
-  .map((list) => list.map((entry, index) => ({ name: `VARIABLE_${index}`, ...entry })));
-
-const section = {
-  ofedDriver: some({
-    env,
-    terminationGracePeriodSeconds: count,
-    imagePullSecrets: fc.uniqueArray(fc.constantFrom('one', 'two', 'three')),
-    certConfig: fc.constant({ name: 'corp-ca' }),
-    upgradePolicy: some({
-      autoUpgrade: fc.boolean(),
-      maxParallelUpgrades: count,
-      drain: some({ force: fc.boolean() }),
-    }),
-    containerResources: fc.constant([{ name: 'mofed-container', limits: { cpu: '0.5', memory: '1024Mi' } }]),
-  }).map((spec) => ({ version: '24.10-0.7.0.0-0', ...spec })),
-  rdmaSharedDevicePlugin: some({
-    useCdi: fc.boolean(),
-    config: fc.constantFrom(
-      { configList: [{ resourceName: 'a', rdmaHcaMax: 1, selectors: { vendors: ['15b3'], drivers: ['mlx5_core'] } }] },
-      '{"configList": [{"resourceName": "a", "rdmaHcaMax": 1, "devices": ["it\'s"]}]}',
-    ),
-  }),
-};
-
-const pool = some({
-  kernels: fc.uniqueArray(fc.constantFrom('6.8.0-31-generic', '6.8.0-45-generic', '5.14.0'), { minLength: 1 }),
-  taints: fc.constant([{ key: 'dedicated', value: 'hpc', effect: 'NoSchedule' }]),
-  containerRuntime: fc.constantFrom('containerd', 'cri-o'),
-}).chain((more) =>
-  fc
-    .record({
-      osName: fc.constantFrom('ubuntu', 'rhel', 'sles'),
-      arch: fc.constantFrom('amd64', 'arm64'),
-    })
-    .map((system) => ({ ...system, ...more })),
-);
-
-const pools = fc.array(pool, { minLength: 1, maxLength: 4 }).map((list) =>
-  list.map((one, index) => ({
-    name: `pool-${index}`,
-    // Pools of a version each do not overlap; every other pair shares one, so that some collide.
-    osVersion: `${20 + (index >> 1)}.04`,
-    labels: { pool: `pool-${index}` },
-    ...one,
-  })),
-);
-
-function cluster(nodePools: readonly unknown[], gate: string, namespace: string): Data {
-  return {
-    apiVersion: 'weft.dev/v1alpha1',
-    kind: 'Cluster',
-    metadata: { name: 'east' },
-    spec: {
-      release: 'v26.7',
-      namespace,
-      driver: { gate },
-      nodePools,
-      existingConfigMaps: [{ name: 'corp-ca', keys: ['b', 'a'] }],
-    },
-  };
-}
-
-const mellanox = (kind: string, name: string, spec: unknown): Data => ({
-  apiVersion: 'mellanox.com/v1alpha1',
-  kind,
-  metadata: { name },
-  spec,
-});
-
-const tolerations = [{ key: 'dedicated', operator: 'Exists' }];
-
-function policies(count_: number): fc.Arbitrary<readonly Data[]> {
-  const clusterPolicy = some({ ...section, tolerations: fc.constant(tolerations) });
-  const nodePolicies = fc.array(some(section), { minLength: count_, maxLength: count_ });
-  return fc.oneof(
-    clusterPolicy.map((spec) => [mellanox('NicClusterPolicy', 'nic-cluster-policy', spec)]),
-    nodePolicies.map((specs) =>
-      specs.map((spec, index) =>
-        mellanox('NicNodePolicy', `policy-${index}`, { nodeSelector: { pool: `pool-${index}` }, tolerations, ...spec }),
-      ),
-    ),
-  );
-}
-
-const network = fc
-  .record({
-    kind: fc.constantFrom('MacvlanNetwork', 'IPoIBNetwork'),
-    ipam: fc.constantFrom<unknown>({ type: 'nv-ipam', poolName: 'p' }, '{"type": "dhcp"}', {
-      type: 'other',
-      a: [1, 'x'],
-    }),
-    namespace: fc.constantFrom('default', 'apps'),
-  })
-  .map(({ kind, ipam, namespace }) => [kind, { networkNamespace: namespace, ipam }] as const);
-
-const configMap = text.map((value): Data => ({
-  apiVersion: 'v1',
-  kind: 'ConfigMap',
-  metadata: { name: 'settings' },
-  data: { key: value, other: 'x' },
-}));
-
-const input: fc.Arbitrary<readonly Data[]> = fc
-  .record({
-    nodePools: pools,
-    gate: fc.constantFrom('label', 'ready-file'),
-    namespace: fc.constantFrom('network', 'drivers'),
-  })
-  .chain(({ nodePools, gate, namespace }) =>
-    fc
-      .tuple(policies(nodePools.length), fc.array(network, { maxLength: 3 }), fc.array(configMap, { maxLength: 1 }))
-      .map(([policyList, networks, maps]) => [
-        cluster(nodePools, gate, namespace),
-        ...policyList,
-        ...networks.map(([kind, spec], index) => mellanox(kind, `net-${index}`, spec)),
-        ...maps,
-      ]),
-  );
+/** On a failure fast-check prints the seed and the smallest input. `WEFT_RUNS=5000 npx jest test/properties` runs more. */
+const RUNS = { numRuns: Number(process.env['WEFT_RUNS'] ?? 60) };
 
 /** The same data with the keys of every mapping in another order, from a list of numbers. */
 function withKeysPermuted(value: unknown, numbers: readonly number[]): unknown {
@@ -195,10 +51,21 @@ function render(files: Files): Rendered | undefined {
   return { compiled, files: [...written, kustomization(written.map(({ path }) => path))], list };
 }
 
+/** What holds for everything that is accepted. */
 describe('for all inputs', () => {
-  it('most are accepted, or the other properties would say nothing', () => {
-    const accepted = fc.sample(input, { numRuns: 60, seed: 7 }).filter((documents) => render(filesOf(documents)));
-    expect(accepted.length).toBeGreaterThan(30);
+  it('most are accepted, with every component and network, on both platforms, with both gates, of every release', () => {
+    const all = fc.sample(input, { numRuns: 80, seed: 7 }).map((documents) => render(filesOf(documents)));
+    const accepted = all.flatMap((rendered) => rendered ?? []);
+    expect(accepted.length).toBeGreaterThan(0.6 * all.length);
+    const clusters = accepted.flatMap(({ compiled }) => compiled.config?.cluster ?? []);
+    expect(new Set(clusters.map(({ isOpenshift }) => isOpenshift)).size).toBe(2);
+    expect(new Set(clusters.map(({ spec }) => spec.driver.gate)).size).toBe(2);
+    expect(new Set(clusters.map(({ spec }) => spec.release))).toEqual(new Set(releaseNames));
+    const folders = new Set(accepted.flatMap(({ compiled }) => compiled.placed.map(({ folder }) => folder)));
+    const ids = [...allComponents, ...networkKinds].map(({ id }) => id);
+    expect(ids.filter((id) => !folders.has(id))).toEqual([]);
+    const owners = accepted.flatMap(({ compiled }) => [...(compiled.config?.instances.values() ?? [])].flat());
+    expect(new Set(owners.map(({ owner }) => owner.kind)).size).toBe(2);
   });
 
   it('the bytes do not depend on the order of documents, keys and files', () => {
@@ -218,17 +85,15 @@ describe('for all inputs', () => {
     );
   });
 
-  it('no two objects share an identity, and no two files a path', () => {
+  it('objects pass their schemas, share no identity and no path, read back from YAML, and no two drivers share a node', () => {
     fc.assert(
       fc.property(input, (documents) => {
         const rendered = render(filesOf(documents));
         if (!rendered) return;
-        const identities = rendered.compiled.placed.map(({ object: { apiVersion, kind, metadata } }) =>
-          [apiVersion.replace(/\/.*/, ''), kind, metadata.namespace ?? '', metadata.name].join(' '),
-        );
-        expect(new Set(identities).size).toBe(identities.length);
-        const paths = rendered.files.map(({ path }) => path.toLowerCase());
-        expect(new Set(paths).size).toBe(paths.length);
+        expect(rendered.compiled.placed.flatMap(({ object }) => schemaProblems(object))).toEqual([]);
+        expectApart(rendered);
+        expectReadBack(rendered.compiled);
+        expectOneDriver(rendered.compiled);
       }),
       RUNS,
     );
@@ -236,69 +101,30 @@ describe('for all inputs', () => {
 
   it('a section that is removed leaves no object behind, and no other object changes', () => {
     fc.assert(
-      fc.property(input, fc.constantFrom('ofed-driver', 'rdma-shared-device-plugin'), (documents, id) => {
-        const key = allComponents.find((component) => component.id === id)?.source.path[0] ?? '';
-        const without = documents.map((document) => {
-          const spec = document['spec'] as Data | undefined;
-          return spec
-            ? { ...document, spec: Object.fromEntries(Object.entries(spec).filter(([name]) => name !== key)) }
-            : document;
-        });
-        const after = render(filesOf(without));
-        expect(after?.compiled.placed.filter(({ folder }) => folder === id) ?? []).toEqual([]);
+      fc.property(input, fc.constantFrom(...allComponents), (documents, component) => {
+        const after = render(filesOf(documents.map((document) => withoutSection(document, component))));
+        const names = (rendered: Rendered | undefined) =>
+          rendered?.compiled.placed.map(({ object }) => object.metadata.name) ?? [];
+        expect(after?.compiled.placed.filter(({ folder }) => folder === component.id) ?? []).toEqual([]);
+        expect(names(after).filter((name) => component.crds.includes(name))).toEqual([]);
         const before = render(filesOf(documents));
         // Without a driver nothing waits for it, which is a change of the gated pods.
-        if (!before || !after || id === 'ofed-driver') return;
-        const others = ({ files }: Rendered) => files.filter(({ path }) => path.includes('/') && !path.startsWith(id));
+        if (!before || !after || component.providesDriver) return;
+        const isAnothers = (path: string) =>
+          path.includes('/') &&
+          !path.startsWith(`${component.id}/`) &&
+          !component.crds.some((name) => path.includes(`.${name}.`));
+        const others = ({ files }: Rendered) => files.filter(({ path }) => isAnothers(path));
         expect(others(after)).toEqual(others(before));
       }),
       RUNS,
     );
   });
 
-  it('YAML 1.1 and YAML 1.2 read back what was built', () => {
-    fc.assert(
-      fc.property(input, (documents) => {
-        for (const { object } of render(filesOf(documents))?.compiled.placed ?? []) {
-          const [file] = layout([{ folder: 'x', object } as Placed]);
-          const data = JSON.parse(JSON.stringify(object)) as unknown;
-          expect(parse(file?.text ?? '', { version: '1.1' })).toEqual(data);
-          expect(parse(file?.text ?? '', { version: '1.2' })).toEqual(data);
-        }
-      }),
-      RUNS,
-    );
-  });
-
-  it('driver pods of a node pool are selected by one DaemonSet at most', () => {
-    fc.assert(
-      fc.property(input, (documents) => {
-        const rendered = render(filesOf(documents));
-        const selectors = (rendered?.compiled.placed ?? [])
-          .filter(({ folder, object }) => folder === 'ofed-driver' && object.kind === 'DaemonSet')
-          .map(
-            ({ object }) =>
-              (object['spec'] as { template: { spec: { nodeSelector: Data } } }).template.spec.nodeSelector,
-          );
-        for (const { labels } of rendered?.compiled.config?.cluster.pools ?? []) {
-          const matching = selectors.filter((selector) =>
-            Object.entries(selector).every(([key, value]) => labels[key] === value),
-          );
-          expect(matching.length).toBeLessThan(2);
-        }
-      }),
-      RUNS,
-    );
-  });
-
   it('what is accepted is built, and what is not has an error with a place', () => {
-    const broken = fc.tuple(
-      input,
-      fc.nat(),
-      fc.oneof(text, count, fc.constant(null), fc.constant([]), fc.constant({})),
-    );
+    const by = fc.oneof(text, fc.integer(), fc.constant(null), fc.constant([]), fc.constant({}));
     fc.assert(
-      fc.property(broken, ([documents, at, value]) => {
+      fc.property(input, fc.nat(), by, (documents, at, value) => {
         // One leaf of one document is replaced by something else.
         const index = at % documents.length;
         const damaged = documents.map((document, i) => (i === index ? replaceLeaf(document, at, value) : document));
@@ -307,10 +133,54 @@ describe('for all inputs', () => {
         expect(config === undefined ? errors.length > 0 : true).toBe(true);
         for (const { location } of errors) expect(location?.line).toBeGreaterThan(0);
       }),
-      { numRuns: 200 },
+      { numRuns: 2 * RUNS.numRuns },
     );
   });
 });
+
+/** No two objects are one to the API server, and no two files one to a file system that ignores case. */
+function expectApart({ compiled, files }: Rendered): void {
+  const identities = compiled.placed.map(({ object: { apiVersion, kind, metadata } }) =>
+    [apiGroup(apiVersion), kind, metadata.namespace ?? '', metadata.name].join(' '),
+  );
+  expect(new Set(identities).size).toBe(identities.length);
+  const paths = files.map(({ path }) => path.toLowerCase());
+  expect(new Set(paths).size).toBe(paths.length);
+}
+
+/** Programs of YAML 1.1 and of YAML 1.2 read what was built. CRDs are the same in every output. */
+function expectReadBack({ placed }: CompiledFiles): void {
+  for (const { object } of placed.filter(({ folder }) => folder !== 'crds')) {
+    const [file] = layout([{ folder: 'x', object } as Placed]);
+    const data = JSON.parse(JSON.stringify(object)) as unknown;
+    expect(parse(file?.text ?? '', { version: '1.1' })).toEqual(data);
+    expect(parse(file?.text ?? '', { version: '1.2' })).toEqual(data);
+  }
+}
+
+/** The nodes of a pool are selected by one driver DaemonSet at most. */
+function expectOneDriver({ config, placed }: CompiledFiles): void {
+  const drivers = allComponents.filter(({ providesDriver }) => providesDriver).map(({ id }) => id);
+  const selectors = placed
+    .filter(({ folder, object }) => drivers.includes(folder) && object.kind === 'DaemonSet')
+    .map(({ object }) => (object['spec'] as { template: { spec: { nodeSelector: Data } } }).template.spec.nodeSelector);
+  for (const { labels } of config?.cluster.pools ?? []) {
+    const matching = selectors.filter((selector) =>
+      Object.entries(selector).every(([key, value]) => labels[key] === value),
+    );
+    expect(matching.length).toBeLessThan(2);
+  }
+}
+
+/** A policy without the section of a component. */
+function withoutSection(document: Data, { source }: AnyComponent): Data {
+  const without = (value: unknown, [key = '', ...rest]: readonly string[]): unknown => {
+    if (typeof value !== 'object' || value === null || !(key in value)) return value;
+    const { [key]: inner, ...others } = value as Data;
+    return rest.length === 0 ? others : { ...others, [key]: without(inner, rest) };
+  };
+  return without(document, ['spec', ...source.path]) as Data;
+}
 
 /** The `at`-th leaf or empty collection of some data, counted round and round, replaced. */
 function replaceLeaf(data: unknown, at: number, by: unknown): unknown {

@@ -33,13 +33,16 @@ const WORDS = /^[-.]*(?:y|yes|n|no|on|off|true|false|null|nil|none|nan|inf|infin
 const NUMBER_START = /^\d/;
 const NEVER_IN_A_NUMBER = /[g-nq-suvwyG-NQ-SUVWY/=@$()%~;&<>|*!?]/;
 
+/** An exponent without a digit before it is no number, but npm's `yaml` reads it as one when it reads YAML 1.1. */
+const BARE_EXPONENT = /^-?\.?e[-+]?\d+$/i;
+
 /** A string in one line: plain where that is provably safe, else quoted. */
 export function singleLineText(text: string): string {
   return isPlain(text) ? text : quoted(text);
 }
 
 function isPlain(text: string): boolean {
-  if (!PLAIN_SHAPE.test(text) || WORDS.test(text)) return false;
+  if (!PLAIN_SHAPE.test(text) || WORDS.test(text) || BARE_EXPONENT.test(text)) return false;
   return !NUMBER_START.test(text) || NEVER_IN_A_NUMBER.test(text);
 }
 

@@ -21,6 +21,8 @@ const QUOTED = [
   ...['24.04', '.5', '5.', '1e3', '1E3', '1e+3', '1.e3', '.inf', '+.inf', '-.INF', '.NaN'],
   // Numbers of base 60 to PyYAML, times to PyYAML and yaml.v3.
   ...['12:30', '12:30:45', '190:20:30.15', '1:30:00.5', '2001-12-14', '2001-12-14t21:59:43.10-05:00'],
+  // NaN to npm's yaml 2.9.1 when it reads YAML 1.1; no other reader that was tried changes these.
+  ...['E0', 'e12', 'e-3', '-E+3', '.e3'],
   // No reader that was tried changes these; the YAML 1.1 types or older readers do.
   ...['1.2.3', '1,000', '_1', 'inf', '-Infinity', 'nan', '0x1p-2', '4984d57'],
   ...['d e ', ' x', 'a: b', 'a:', 'a #b', 'a\tb'],

@@ -1,0 +1,131 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { findGo } from '../test/cluster/binaries.js';
+import type { KubernetesSchemas, ObjectSchema } from '../test/generate/object-schemas.js';
+
+/**
+ * `npx tsx scripts/gen-kubernetes-schemas.ts` writes `test/generate/kubernetes.json`: the schemas of Kubernetes' own kinds, as
+ * its repository publishes them, without what only people read. The release is the one that `test/cluster` runs. Needs Go,
+ * which fetches the repository as a module.
+ */
+const TARGET = 'test/generate/kubernetes.json';
+const MODULE = 'k8s.io/kubernetes';
+const FOLDER = 'api/openapi-spec/v3';
+
+/** API groups whose kinds are in the output, or may be in that of a component to come. */
+const GROUPS = [
+  'api__v1',
+  'apis__admissionregistration.k8s.io__v1',
+  'apis__apiextensions.k8s.io__v1',
+  'apis__apps__v1',
+  'apis__batch__v1',
+  'apis__coordination.k8s.io__v1',
+  'apis__networking.k8s.io__v1',
+  'apis__policy__v1',
+  'apis__rbac.authorization.k8s.io__v1',
+  'apis__scheduling.k8s.io__v1',
+];
+
+const QUANTITY = 'io.k8s.apimachinery.pkg.api.resource.Quantity';
+/** The API server parses amounts when it decodes; the OpenAPI says so in words only (apimachinery, pkg/api/resource/quantity.go). */
+const QUANTITY_PATTERN =
+  '^[+-]?(?:[0-9]+(?:\\.[0-9]*)?|\\.[0-9]+)(?:[KMGTPE]i|[numkMGTPE]|[eE][+-]?(?:[0-9]+(?:\\.[0-9]*)?|\\.[0-9]+))?$';
+
+const KEPT = [
+  '$ref',
+  'additionalProperties',
+  'default',
+  'enum',
+  'format',
+  'items',
+  'oneOf',
+  'properties',
+  'required',
+  'type',
+  'x-kubernetes-list-map-keys',
+  'x-kubernetes-list-type',
+];
+
+type Json = Readonly<Record<string, unknown>>;
+
+function moduleFolder(version: string): string {
+  const go = findGo();
+  if (go === undefined) throw new Error('Go is not installed');
+  const answer = execFileSync(go, ['mod', 'download', '-json', `${MODULE}@${version}`], { cwd: 'test/cluster' });
+  return (JSON.parse(answer.toString()) as { readonly Dir: string }).Dir;
+}
+
+/** The schema with the keywords that can fail; a reference is the name of its definition. */
+function reduced(schema: Json): ObjectSchema {
+  const { allOf, ...own } = schema as Json & { readonly allOf?: readonly [Json] };
+  const merged: Json = { ...own, ...allOf?.[0] };
+  const entries = Object.entries(merged).filter(([key, value]) => KEPT.includes(key) && !isNothing(key, value));
+  return Object.fromEntries(entries.map(([key, value]) => [key, reducedPart(key, value)]));
+}
+
+/** Defaults matter where a list is keyed by them, and there they are words. */
+function isNothing(key: string, value: unknown): boolean {
+  return (key === 'default' && (typeof value !== 'string' || value === '')) || value === 'atomic';
+}
+
+function reducedPart(key: string, value: unknown): unknown {
+  switch (key) {
+    case '$ref':
+      return String(value).split('/').at(-1);
+    case 'properties':
+      return Object.fromEntries(Object.entries(value as Json).map(([name, inner]) => [name, reduced(inner as Json)]));
+    case 'items':
+    case 'additionalProperties':
+      return typeof value === 'object' ? reduced(value as Json) : value;
+    case 'oneOf':
+      return (value as readonly Json[]).map(reduced);
+    default:
+      return value;
+  }
+}
+
+function readSchemas(folder: string): Omit<KubernetesSchemas, 'source'> {
+  const kinds: Record<string, string> = {};
+  const definitions: Record<string, ObjectSchema> = {};
+  for (const group of GROUPS) {
+    const text = readFileSync(join(folder, FOLDER, `${group}_openapi.json`), 'utf8');
+    const { components } = JSON.parse(text) as { readonly components: { readonly schemas: Record<string, Json> } };
+    for (const [name, schema] of Object.entries(components.schemas)) {
+      definitions[name] = name === QUANTITY ? { type: 'number-or-string', pattern: QUANTITY_PATTERN } : reduced(schema);
+      const [kind, ...others] = (schema['x-kubernetes-group-version-kind'] ?? []) as readonly Record<string, string>[];
+      // What belongs to every group, such as DeleteOptions, is no object; lists are none either.
+      if (!kind || others.length > 0 || kind['kind']?.endsWith('List')) continue;
+      const apiVersion = [kind['group'], kind['version']].filter(Boolean).join('/');
+      kinds[`${apiVersion} ${kind['kind']}`] = name;
+    }
+  }
+  return { kinds, definitions: reachable(Object.values(kinds), definitions) };
+}
+
+function reachable(roots: readonly string[], all: Record<string, ObjectSchema>): Record<string, ObjectSchema> {
+  const found: Record<string, ObjectSchema> = {};
+  const visit = (name: string): void => {
+    const definition = all[name];
+    if (found[name] || !definition) return;
+    found[name] = definition;
+    for (const [, next = ''] of JSON.stringify(definition).matchAll(/"\$ref":"([^"]+)"/g)) visit(next);
+  };
+  roots.forEach(visit);
+  return found;
+}
+
+/** One line for each entry, so that a new release is a diff that can be read. */
+function lines(entries: Readonly<Record<string, unknown>>): string {
+  const sorted = Object.entries(entries).sort(([a], [b]) => (a < b ? -1 : 1));
+  return sorted.map(([key, value]) => `${JSON.stringify(key)}:${JSON.stringify(value)}`).join(',\n');
+}
+
+const [, version = ''] =
+  /k8s\.io\/kubernetes (v\S+)/.exec(readFileSync('test/cluster/controlplane/go.mod', 'utf8')) ?? [];
+const source = { project: 'kubernetes/kubernetes', file: `${FOLDER}/*_openapi.json`, version };
+const { kinds, definitions } = readSchemas(moduleFolder(version));
+writeFileSync(
+  TARGET,
+  `{\n"source":${JSON.stringify(source)},\n"kinds":{\n${lines(kinds)}\n},\n"definitions":{\n${lines(definitions)}\n}\n}\n`,
+);

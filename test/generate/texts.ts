@@ -1,0 +1,60 @@
+import fc from 'fast-check';
+
+/** Text that some program reads as something else, and text of any characters. */
+export const text: fc.Arbitrary<string> = fc.oneof(
+  fc.string({ maxLength: 12 }),
+  fc.string({ unit: 'grapheme', maxLength: 12 }),
+  fc.constantFrom(
+    'yes',
+    '0170',
+    '1_0',
+    '12:30',
+    '~',
+    '',
+    ' x ',
+    'a: b',
+    '# c',
+    '"',
+    "'",
+    '{{ x }}',
+    'a\n b\n',
+    '\t',
+    '=',
+    '1e3',
+  ),
+);
+
+/** Texts of the forms that schemas check by code: of each field those are taken that its schema accepts. */
+export const SAMPLES: readonly string[] = [
+  // Names and labels
+  'a',
+  'settings',
+  'some-name',
+  'name.example.com',
+  'Some_Value.1',
+  'example.com/rack',
+  'a'.repeat(63),
+  `${'a.'.repeat(126)}a`,
+  'key.conf',
+  // Base64
+  'AA==',
+  // Networks
+  '10.0.0.1',
+  '10.0.0.0/24',
+  'fd00::1',
+  'fd00::/64',
+  '10.0.0.10-10.0.0.20/24',
+  'eth0',
+  'ippool',
+  'CIDRPool',
+  // Amounts and times
+  '1',
+  '500m',
+  '1.5',
+  '1Gi',
+  '30m',
+  '0 22 * * 5',
+  'Europe/Oslo',
+  '1h30m',
+  '',
+];
