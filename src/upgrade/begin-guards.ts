@@ -1,9 +1,8 @@
 import { ANY_STATE_LABEL } from '../contract/labels.js';
-import { hasPodsToMove, isSkipped, isUnavailable, type Budget } from './fleet.js';
-import type { Guard } from './guards.js';
+import { hasPodsToMove, isSkipped, isUnavailable } from './fleet.js';
 import type { GuardName } from './transition-row.js';
 import { IN_PROGRESS } from './node-states.js';
-import { annotation, type Hold, type Turn } from './turn.js';
+import { annotation, type Budget, type Guard, type Hold, type Turn } from './turn.js';
 
 /** What must hold before a node's upgrade begins. Without a fleet nobody begins. */
 export const BEGIN_GUARDS = {
@@ -24,6 +23,7 @@ export const BEGIN_GUARDS = {
     if (turn.fleet === undefined) return false;
     const { isCanary, finished, begun, wanted, hold } = turn.fleet.canaries;
     if (hold === undefined || (isCanary(turn.view.node) && begun < wanted)) return true;
+    if (isOutAlready(turn)) return true;
     // Nobody is at work on a canary: what they wait for comes from a person.
     return hold.kind === 'canary' && begun === finished ? { ...hold, kind: 'halt' } : hold;
   },
@@ -36,7 +36,7 @@ export const BEGIN_GUARDS = {
   slotFree: (turn) => {
     if (turn.fleet === undefined) return false;
     if (hasForeignCordon(turn)) return true;
-    for (const budget of turn.fleet.budgets.get(turn) ?? []) {
+    for (const budget of turn.fleet.budgetsOf(turn)) {
       const full = fullness(turn, budget);
       if (full !== undefined) return full;
     }
@@ -45,17 +45,15 @@ export const BEGIN_GUARDS = {
   roomLeft: (turn) => {
     const { fleet } = turn;
     if (fleet === undefined) return false;
-    const [budget] = fleet.budgets.get(turn) ?? [];
+    const [budget] = fleet.budgetsOf(turn);
     if (budget === undefined || fleet.begun === 0 || !isUnbounded(turn) || isUnavailable(turn)) return true;
-    if (!hasPodsToMove(turn)) return true;
-    if (fleet.homelessPods > 0) {
-      return {
-        kind: 'room',
-        message: `${fleet.homelessPods} pods find no node: no more nodes are emptied until they do`,
-      };
-    }
+    const homeless = fleet.homelessPods();
     // Of what is emptied at a time, as much must be left to go to.
-    if (budget.emptying + 1 <= budget.schedulable - 1) return true;
+    if (homeless === 0 && budget.emptying + 1 <= budget.schedulable - 1) return true;
+    if (!hasPodsToMove(turn)) return true;
+    if (homeless > 0) {
+      return { kind: 'room', message: `${homeless} pods find no node: no more nodes are emptied until they do` };
+    }
     return {
       kind: 'room',
       message: `${budget.emptying} nodes are being emptied, ${budget.schedulable} are left to go to`,
@@ -68,19 +66,29 @@ export function hasForeignCordon(turn: Turn): boolean {
   return turn.view.node.unschedulable && annotation(turn, turn.world.keys.cordoned) !== 'true';
 }
 
+/**
+ * A cordon of ours is there before the upgrade begins: only a person brings a node back to the beginning from half-way or from
+ * failure. It is out of service already, so what is there to keep nodes in service does not hold it back. Otherwise nodes
+ * wait for each other: canaries for a place in `maxUnavailable` that this node takes up, and this node for the canaries; or two
+ * such nodes, each for the other's place.
+ */
+function isOutAlready(turn: Turn): boolean {
+  return turn.view.node.unschedulable && annotation(turn, turn.world.keys.cordoned) === 'true';
+}
+
 function fullness(turn: Turn, budget: Budget): Hold | undefined {
   const { name, inProgress, parallelLimit, unavailable, unavailableLimit } = budget;
   if (inProgress >= parallelLimit) {
     return { kind: 'slot', message: `${inProgress} nodes of ${name} are in progress, at most ${parallelLimit} may be` };
   }
-  if (unavailable + (isUnavailable(turn) ? 0 : 1) <= unavailableLimit) return undefined;
+  if (isOutAlready(turn) || unavailable + (isUnavailable(turn) ? 0 : 1) <= unavailableLimit) return undefined;
   const message = `${unavailable} nodes of ${name} are cordoned or not ready, at most ${unavailableLimit} may be`;
   return { kind: inProgress > 0 ? 'slot' : 'unavailable', message };
 }
 
 /** No budget of the node's keeps any of its policy's nodes from beginning. */
 function isUnbounded(turn: Turn): boolean {
-  const budgets = turn.fleet?.budgets.get(turn) ?? [];
+  const budgets = turn.fleet?.budgetsOf(turn) ?? [];
   return budgets.every(
     ({ parallelLimit, unavailableLimit, total }) => Math.min(parallelLimit, unavailableLimit) >= total,
   );

@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
 import { daemonSet, node } from '../../test/upgrade/world-kit.js';
-import { covers } from './coverage.js';
+import { coverageOf } from './coverage.js';
 import type { NodeSelectorTerm, SnapshotDaemonSet, SnapshotNode } from './types.js';
 
 const taint = (key: string, effect = 'NoSchedule', value = '') => ({ taints: [{ key, effect, value }] });
@@ -71,5 +71,5 @@ it.each<CoverageCase>([
     expected: true,
   },
 ])('covers: $name -> $expected', ({ daemonSet: input = {}, node: of = {}, expected }) => {
-  expect(covers(daemonSet(input), node('a', of))).toBe(expected);
+  expect(coverageOf(daemonSet(input))(node('a', of))).toBe(expected);
 });

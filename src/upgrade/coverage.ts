@@ -1,11 +1,4 @@
-import type {
-  NodeSelectorRequirement,
-  NodeSelectorTerm,
-  SnapshotDaemonSet,
-  SnapshotNode,
-  Taint,
-  Toleration,
-} from './types.js';
+import type { NodeSelectorTerm, SnapshotDaemonSet, SnapshotNode, Taint, Toleration } from './types.js';
 import { fromStructured, matchesSelector } from '../lib/label-selector.js';
 
 /**
@@ -22,29 +15,22 @@ const ALWAYS_TOLERATED = new Set([
   'node.kubernetes.io/network-unavailable',
 ]);
 
-/** Whether the DaemonSet controller keeps a pod of this DaemonSet on this node. */
-export function covers(daemonSet: SnapshotDaemonSet, node: SnapshotNode): boolean {
-  return (
-    Object.entries(daemonSet.nodeSelector).every(([key, value]) => node.labels[key] === value) &&
-    matchesAffinity(daemonSet.nodeAffinity, node) &&
-    node.taints.every((taint) => toleratesTaint(daemonSet.tolerations, taint))
-  );
+/** Reads a DaemonSet once, and says of nodes whether the DaemonSet controller keeps a pod of it there. */
+export function coverageOf(daemonSet: SnapshotDaemonSet): (node: SnapshotNode) => boolean {
+  const selector = fromStructured({ matchLabels: daemonSet.nodeSelector });
+  const terms = daemonSet.nodeAffinity?.map(readTerm);
+  return (node) =>
+    matchesSelector(selector, node.labels) &&
+    (terms === undefined || terms.some((term) => term(node))) &&
+    node.taints.every((taint) => toleratesTaint(daemonSet.tolerations, taint));
 }
 
-function matchesAffinity(terms: readonly NodeSelectorTerm[] | undefined, node: SnapshotNode): boolean {
-  if (terms === undefined) return true;
-  return terms.some((term) => {
-    // A term without requirements matches nothing: Kubernetes' `nodeaffinity` package.
-    if (term.matchExpressions.length + term.matchFields.length === 0) return false;
-    return meetsAll(term.matchExpressions, node.labels) && meetsAll(term.matchFields, { 'metadata.name': node.name });
-  });
-}
-
-function meetsAll(
-  matchExpressions: readonly NodeSelectorRequirement[],
-  labels: Readonly<Record<string, string>>,
-): boolean {
-  return matchesSelector(fromStructured({ matchExpressions }), labels);
+function readTerm({ matchExpressions, matchFields }: NodeSelectorTerm): (node: SnapshotNode) => boolean {
+  // A term without requirements matches nothing: Kubernetes' `nodeaffinity` package.
+  if (matchExpressions.length + matchFields.length === 0) return () => false;
+  const labels = fromStructured({ matchExpressions });
+  const fields = fromStructured({ matchExpressions: matchFields });
+  return (node) => matchesSelector(labels, node.labels) && matchesSelector(fields, { 'metadata.name': node.name });
 }
 
 function toleratesTaint(tolerations: readonly Toleration[], taint: Taint): boolean {

@@ -39,6 +39,8 @@ const waitsOf = (decision: Decision) => Object.fromEntries(decision.waiting.map(
 const four = { a: {}, b: {}, c: {}, d: {} };
 const cordoned = { unschedulable: true } as const;
 const busy = { state: 'pod-restart-required', ...cordoned } as const;
+const retried = { ...cordoned, annotations: { [keys.cordoned]: 'true' } } as const;
+const uncordoned = { annotations: { [keys.cordoned]: 'true' } } as const;
 const failed = { state: 'upgrade-failed', ...cordoned, annotations: { [keys.cordoned]: 'true' } } as const;
 const gpuBudget = (maxUnavailable: number | string) => {
   const driver = { ...ofedDriver(), api: 'gpu-operator' as const };
@@ -107,10 +109,32 @@ const budgets: readonly BudgetCase[] = [
   },
   {
     name: 'a retry needs a slot',
-    nodes: { b: busy, d: { ...cordoned, annotations: { [keys.cordoned]: 'true' } } },
+    nodes: { b: busy, d: retried },
     policy: policyOf(),
     expected: [],
     waits: { b: 'termination', d: 'slot' },
+  },
+  {
+    name: 'nodes that are tried again with our cordon do not wait for each other’s place',
+    nodes: { a: retried, b: retried, c: {} },
+    policy: gpuBudget(1),
+    expected: ['a', 'b'],
+    waits: { a: 'settle', b: 'settle', c: 'slot' },
+  },
+  {
+    name: 'the same in a pool',
+    nodes: { a: retried, b: retried },
+    policy: policyOf(
+      { maxParallelUpgrades: 0 },
+      { rollout: { pools: [{ name: 'narrow', nodeSelector: { nic: 'yes' }, maxUnavailable: 1 }] } },
+    ),
+    expected: ['a', 'b'],
+  },
+  {
+    name: 'nodes that are tried again after somebody uncordoned them take a place',
+    nodes: { a: uncordoned, b: uncordoned },
+    policy: gpuBudget(1),
+    expected: ['a'],
   },
   { name: 'a percentage is rounded up', nodes: { ...four, e: {} }, policy: gpuBudget('25%'), expected: ['a', 'b'] },
   {
@@ -322,6 +346,27 @@ describe('decide: canaries', () => {
     const decision = decide(fleet(nodes), soaking, NOW);
     expect(begun(decision)).toEqual(expected);
     if (waits !== undefined) expect(decision.waiting.map(({ kind }) => kind)).toContain(waits);
+  });
+
+  it.each([
+    { name: 'while the canaries wait for its place', nodes: { a: { labels: { canary: 'yes' } }, b: retried } },
+    { name: 'while a canary is at work', nodes: { a: { ...busy, labels: { canary: 'yes' } }, b: retried } },
+    { name: 'while the canaries soak', nodes: { a: { ...done(1), labels: { canary: 'yes' } }, b: retried } },
+    { name: 'when nobody is chosen', nodes: { b: retried } },
+  ])('a node with our cordon is tried again $name', ({ nodes }) => {
+    const rollout = { canary: { nodeSelector: { canary: 'yes' }, soakSeconds: 600 } };
+    const pools = [{ name: 'all', nodeSelector: { nic: 'yes' }, maxUnavailable: 1 }];
+    const policy = policyOf({ maxParallelUpgrades: 0 }, { rollout: { ...rollout, pools } });
+    expect(begun(decide(fleet(nodes), policy, NOW))).toEqual(['b']);
+  });
+
+  it.each([
+    { name: 'one that somebody uncordoned', other: uncordoned },
+    { name: 'one that an admin cordoned', other: cordoned },
+  ])('a node that is tried again waits for the canaries: $name', ({ other }) => {
+    const nodes = { a: { ...busy, labels: { canary: 'yes' } }, b: other };
+    const policy = policyOf({ maxParallelUpgrades: 0 }, { rollout: { canary: { nodeSelector: { canary: 'yes' } } } });
+    expect(waitsOf(decide(fleet(nodes), policy, NOW))['b']).toBe('canary');
   });
 
   it('a canary whose driver is not ready keeps the others waiting', () => {

@@ -1,18 +1,18 @@
 import { driverKeys } from '../contract/labels.js';
 import type { UpgradePolicy, DriverPolicy } from '../contract/upgrade-policy.js';
 import { matchesSelector, selectorOf } from '../lib/label-selector.js';
-import { budgetsByPod } from './blockers.js';
+import { blockersIn } from './blockers.js';
 import { isFinished } from './drain-filters.js';
 import { patchOf, rowsByState, runTurn, type RowsByState } from './engine.js';
 import { countsOf, driverFindings, isForeignFlow, nodeFindings, nodeWaiting } from './findings.js';
-import { fleetOf, type Fleet } from './fleet.js';
+import { fleetOf } from './fleet.js';
 import { gatedPodActions, gateValue } from './gate.js';
 import { inOrder } from './order.js';
 import { retire } from './retire.js';
 import { TRANSITIONS } from './states.js';
 import type { TransitionRow } from './transition-row.js';
 import { IN_PROGRESS, NODE_STATES } from './node-states.js';
-import { newTurn, type Turn, type TurnContext } from './turn.js';
+import { newTurn, type Fleet, type Turn, type TurnContext } from './turn.js';
 import type {
   Action,
   Decision,
@@ -22,11 +22,12 @@ import type {
   NodeState,
   PatchNode,
   Snapshot,
+  SnapshotPod,
   Waiting,
 } from './types.js';
 import { driverWorld, podsByNode, type DriverWorld, type NodeWorld } from './world.js';
 
-/** What one driver adds to a decision. */
+/** What drivers add to a decision, one after the other. */
 interface Part {
   readonly actions: Action[];
   readonly waiting: Waiting[];
@@ -50,51 +51,74 @@ export function decide(
 ): Decision {
   const rows = rowsByState(table);
   const podsOfNode = podsByNode(snapshot.pods);
-  const budgetsOf = budgetsByPod(snapshot.budgets);
+  const blockersOf = blockersIn(snapshot);
   const daemonSet = daemonSets(snapshot);
-  const parts = policy.drivers.map((driver) => {
-    if (controllerRuns(driver, snapshot)) return refused(driver, snapshot);
-    const world = driverWorld(driver, snapshot, nowMs);
-    return driverPart(
-      { world, snapshot, nowMs, daemonSet, podsOfNode, budgetsOf },
-      policy.paused || snapshot.paused,
-      rows,
-    );
-  });
-  const wakes = parts.flatMap((part) => part.wakes).filter((wake) => wake > nowMs);
-  const { now, later } = onePatchPerNode(parts.flatMap((part) => part.actions));
+  const part: Part = { actions: [], waiting: [], findings: [], questions: [], wakes: [], counts: [] };
+  for (const { driver, pods, controllerRuns } of siftPods(policy.drivers, snapshot.pods)) {
+    if (controllerRuns) refuse(part, driver, snapshot);
+    else {
+      const world = driverWorld(driver, snapshot, nowMs, pods);
+      const context = { world, snapshot, nowMs, daemonSet, podsOfNode, blockersOf };
+      addDriver(part, context, policy.paused || snapshot.paused, rows);
+    }
+  }
+  const wakes = part.wakes.filter((wake) => wake > nowMs);
+  const { now, later } = policy.drivers.length > 1 ? onePatchPerNode(part.actions) : { now: part.actions, later: [] };
   return {
     actions: now,
-    waiting: waitingForPatches(
-      later,
-      parts.flatMap((part) => part.waiting),
-    ),
-    findings: parts.flatMap((part) => part.findings),
-    questions: withoutDoubles(parts.flatMap((part) => part.questions)),
-    counts: parts.flatMap((part) => part.counts),
+    waiting: waitingForPatches(later, part.waiting),
+    findings: part.findings,
+    questions: withoutDoubles(part.questions),
+    counts: part.counts,
     ...(wakes.length === 0 ? {} : { wakeMs: wakes.reduce((a, b) => Math.min(a, b)) }),
   };
 }
 
-/** A controller that owns the driver acts as long as one of its pods may still run, one that is ending included. */
-function controllerRuns(driver: DriverPolicy, snapshot: Snapshot): boolean {
-  if (driver.controllerPodSelector === '') return false;
-  const selector = selectorOf(driver.controllerPodSelector);
-  return snapshot.pods.some((pod) => !isFinished(pod) && matchesSelector(selector, pod.labels));
+/** What a driver needs of all pods. */
+interface Sifted {
+  readonly driver: DriverPolicy;
+  /** Those of its namespace. */
+  readonly pods: SnapshotPod[];
+  /** A controller that owns the driver acts as long as one of its pods may still run, one that is ending included. */
+  controllerRuns: boolean;
+}
+
+/** Looks at all pods once, for all drivers: there may be a hundred thousand, and most are no business of theirs. */
+function siftPods(drivers: readonly DriverPolicy[], pods: readonly SnapshotPod[]): readonly Sifted[] {
+  const sieves = drivers.map((driver) => {
+    const controllers = driver.controllerPodSelector === '' ? undefined : selectorOf(driver.controllerPodSelector);
+    const sifted: Sifted = { driver, pods: [], controllerRuns: false };
+    return { controllers, sifted };
+  });
+  for (const pod of pods) {
+    for (const { controllers, sifted } of sieves) {
+      if (pod.namespace === sifted.driver.namespace) sifted.pods.push(pod);
+      if (controllers !== undefined && matchesSelector(controllers, pod.labels) && !isFinished(pod)) {
+        sifted.controllerRuns = true;
+      }
+    }
+  }
+  return sieves.map(({ sifted }) => sifted);
 }
 
 /** Nothing is done, but what stands half-way is named. */
-function refused(driver: DriverPolicy, snapshot: Snapshot): Part {
+function refuse(part: Part, driver: DriverPolicy, snapshot: Snapshot): void {
   const about = { driver: driver.labelPrefix };
   const message = `pods with ${driver.controllerPodSelector} run: their controller owns the ${driver.labelPrefix} driver`;
   const key = driverKeys(driver.labelPrefix).state;
-  const waiting = snapshot.nodes.flatMap(({ name, labels }): Waiting[] => {
+  for (const { name, labels } of snapshot.nodes) {
     const state = labels[key] ?? '';
-    if (!IN_PROGRESS.has(state) && state !== 'upgrade-required') return [];
-    return [{ ...about, node: name, state: state as NodeState, kind: 'foreign-flow', message, blockers: [] }];
-  });
-  const findings: Finding[] = [{ ...about, kind: 'controller-runs', severity: 'error', message }];
-  return { actions: [], waiting, findings, questions: [], wakes: [], counts: [] };
+    if (!IN_PROGRESS.has(state) && state !== 'upgrade-required') continue;
+    part.waiting.push({
+      ...about,
+      node: name,
+      state: state as NodeState,
+      kind: 'foreign-flow',
+      message,
+      blockers: [],
+    });
+  }
+  part.findings.push({ ...about, kind: 'controller-runs', severity: 'error', message });
 }
 
 /**
@@ -137,15 +161,21 @@ function waitingForPatches(later: readonly Later[], waiting: readonly Waiting[])
 }
 
 /** Whether a DaemonSet exists: those of the drivers' namespaces are in the snapshot, others were asked for. */
-function daemonSets(snapshot: Snapshot): TurnContext['daemonSet'] {
-  const own = new Set(snapshot.daemonSets.map(({ namespace, name }) => `${namespace}/${name}`));
-  return (namespace, name) => {
-    const key = `${namespace}/${name}`;
-    return own.has(key) ? 'present' : (snapshot.foreignDaemonSets.get(key) ?? 'unknown');
+function daemonSets({ daemonSets: own, foreignDaemonSets }: Snapshot): TurnContext['daemonSet'] {
+  const known = new Map<string, Map<string, 'present' | 'absent' | 'unknown'>>();
+  const note = (namespace: string, name: string, state: 'present' | 'absent' | 'unknown') => {
+    const there = known.get(namespace) ?? new Map<string, typeof state>();
+    known.set(namespace, there.set(name, state));
   };
+  for (const [key, state] of foreignDaemonSets) {
+    const slash = key.indexOf('/');
+    note(key.slice(0, slash), key.slice(slash + 1), state);
+  }
+  for (const { namespace, name } of own) note(namespace, name, 'present');
+  return (namespace, name) => known.get(namespace)?.get(name) ?? 'unknown';
 }
 
-function driverPart(context: TurnContext, paused: boolean, rows: RowsByState): Part {
+function addDriver(part: Part, context: TurnContext, paused: boolean, rows: RowsByState): void {
   const { world } = context;
   const turns = new Map<NodeWorld, Turn>();
   for (const view of world.nodes) {
@@ -159,16 +189,10 @@ function driverPart(context: TurnContext, paused: boolean, rows: RowsByState): P
   begin(all, fleet, rows);
 
   const retired = retire(world, turns, paused);
-  const part: Part = {
-    actions: [...retired.actions],
-    waiting: [],
-    findings: [...driverFindings(world, fleet), ...retired.findings],
-    questions: all.flatMap((turn) => turn.questions),
-    wakes: [],
-    counts: [countsOf(world, all, fleet)],
-  };
-  for (const view of world.nodes) nodePart(part, context, view, turns.get(view));
-  return part;
+  part.actions.push(...retired.actions);
+  part.findings.push(...driverFindings(world, fleet), ...retired.findings);
+  part.counts.push(countsOf(world, all, fleet));
+  for (const view of world.nodes) addNode(part, context, view, turns.get(view));
 }
 
 /** Nodes that could begin do so in their order, until the budgets are used up. */
@@ -195,7 +219,7 @@ function isFrozen(world: DriverWorld, view: NodeWorld): boolean {
 }
 
 /** What becomes of one node: its patch, the gate label in it, pods, words. */
-function nodePart(part: Part, context: TurnContext, view: NodeWorld, known: Turn | undefined): void {
+function addNode(part: Part, context: TurnContext, view: NodeWorld, known: Turn | undefined): void {
   const { world, nowMs } = context;
   const turn = known ?? (view.policy === undefined ? undefined : newTurn(context, view, view.policy, true));
   const gate = gatedPodActions(world, view, nowMs);
@@ -206,12 +230,15 @@ function nodePart(part: Part, context: TurnContext, view: NodeWorld, known: Turn
   if (value !== undefined && world.policy.gate !== undefined) turn.labels[world.policy.gate.label] = value;
   const patch = patchOf(turn);
   if (patch !== undefined) part.actions.push(patch);
-  part.actions.push(...turn.actions);
+  for (const action of turn.actions) part.actions.push(action);
   if (known === undefined) return;
+  for (const question of known.questions) part.questions.push(question);
   const waiting = nodeWaiting(known);
   if (waiting !== undefined) part.waiting.push(waiting);
   part.findings.push(...nodeFindings(known));
-  for (const wake of [known.hold?.wakeMs, known.hold?.untilMs]) if (wake !== undefined) part.wakes.push(wake);
+  const { wakeMs, untilMs } = known.hold ?? {};
+  if (wakeMs !== undefined) part.wakes.push(wakeMs);
+  if (untilMs !== undefined) part.wakes.push(untilMs);
 }
 
 function withoutDoubles(questions: readonly ForeignDaemonSet[]): readonly ForeignDaemonSet[] {

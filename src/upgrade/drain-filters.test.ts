@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { barePod, NOW, pod } from '../../test/upgrade/world-kit.js';
 import { selectorOf } from '../lib/label-selector.js';
-import { DRAIN_FILTERS, drainVerdict, type DrainOptions } from './drain-filters.js';
+import { DRAIN_FILTERS, drainVerdict, filtersFor, type DrainOptions } from './drain-filters.js';
 import type { SnapshotPod } from './types.js';
 
 const SKIP = 'nvidia.com/ofed-driver-upgrade-drain.skip';
@@ -201,6 +201,16 @@ const cases: readonly FilterCase[] = [
 describe('drainVerdict', () => {
   it.each(cases)('$name', (one) => {
     expect(drainVerdict(one.pod, { ...options, ...one.options })).toEqual(one.expected);
+  });
+
+  it.each(cases)('rules that are left out have nothing to say: $name', (one) => {
+    const chosen = { ...options, ...one.options };
+    const left = DRAIN_FILTERS.filter((filter) => !filtersFor(chosen).includes(filter));
+    expect(left.filter(({ apply }) => apply(one.pod, chosen) !== undefined)).toEqual([]);
+  });
+
+  it('leaves rules out where their option is', () => {
+    expect(filtersFor(options).map(({ name }) => name)).not.toEqual(DRAIN_FILTERS.map(({ name }) => name));
   });
 
   it.each(DRAIN_FILTERS.map(({ name }) => ({ name })))('every filter changes something: $name', ({ name }) => {

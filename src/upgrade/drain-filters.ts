@@ -35,8 +35,12 @@ export interface DrainOptions {
 /** One rule: a verdict that ends the chain, a warning that goes along, or nothing. */
 export interface DrainFilter {
   readonly name: string;
+  /** Whether it can say anything with these options; absent: always. */
+  readonly applies?: (options: DrainOptions) => boolean;
   readonly apply: (pod: SnapshotPod, options: DrainOptions) => Verdict | string | undefined;
 }
+
+const EVICT: Verdict = { kind: 'evict' };
 
 const leave = (reason: string, warning?: string): Verdict =>
   warning === undefined ? { kind: 'leave', reason } : { kind: 'leave', reason, warning };
@@ -54,15 +58,18 @@ export const DRAIN_FILTERS: readonly DrainFilter[] = [
   },
   {
     name: 'selector',
+    applies: ({ selector }) => selector.length > 0,
     apply: (pod, { selector }) => (matchesSelector(selector, pod.labels) ? undefined : leave('not selected')),
   },
   {
     name: 'resource',
+    applies: ({ holdsResource }) => holdsResource !== undefined,
     apply: (pod, { holdsResource }) =>
       holdsResource === undefined || (holdsResource(pod) && !isFinished(pod)) ? undefined : leave('holds no resource'),
   },
   {
     name: 'cannot-end',
+    applies: ({ unreachable }) => unreachable,
     apply: (pod, { unreachable, nowMs }) =>
       unreachable && pod.deletionMs !== undefined && pod.deletionMs <= nowMs
         ? leave(
@@ -73,6 +80,7 @@ export const DRAIN_FILTERS: readonly DrainFilter[] = [
   },
   {
     name: 'arrived-later',
+    applies: ({ startMs }) => startMs !== undefined,
     apply: (pod, { startMs }) =>
       startMs !== undefined && pod.toleratesUnschedulable && pod.createdMs > startMs
         ? leave('came after the drain began, in spite of the cordon')
@@ -80,7 +88,7 @@ export const DRAIN_FILTERS: readonly DrainFilter[] = [
   },
   { name: 'daemon-set', apply: byDaemonSet },
   { name: 'mirror', apply: byMirror },
-  { name: 'ending', apply: (pod) => (pod.deletionMs !== undefined ? { kind: 'evict' } : undefined) },
+  { name: 'ending', apply: (pod) => (pod.deletionMs !== undefined ? EVICT : undefined) },
   { name: 'empty-dir', apply: byEmptyDir },
   { name: 'no-controller', apply: byController },
 ];
@@ -123,19 +131,25 @@ function byController(pod: SnapshotPod, { force }: DrainOptions): Verdict | stri
     : { kind: 'refuse', reason: `pod ${nameOf(pod)} has no controller; \`force: true\` allows it` };
 }
 
+/** The rules that can say anything with these options, for a chain that many pods go through. */
+export function filtersFor(options: DrainOptions): readonly DrainFilter[] {
+  return DRAIN_FILTERS.filter(({ applies }) => applies?.(options) ?? true);
+}
+
 /** What a drain does with a pod. The chain is a parameter so that tests can take a rule away. */
 export function drainVerdict(
   pod: SnapshotPod,
   options: DrainOptions,
   filters: readonly DrainFilter[] = DRAIN_FILTERS,
 ): Verdict {
-  const warnings: string[] = [];
-  for (const { apply } of filters) {
-    const result = apply(pod, options);
-    if (typeof result === 'string') warnings.push(result);
-    else if (result !== undefined) return result;
+  let warning: string | undefined;
+  for (const filter of filters) {
+    const result = filter.apply(pod, options);
+    if (result === undefined) continue;
+    if (typeof result !== 'string') return result;
+    warning = warning === undefined ? result : `${warning}; ${result}`;
   }
-  return warnings.length === 0 ? { kind: 'evict' } : { kind: 'evict', warning: warnings.join('; ') };
+  return warning === undefined ? EVICT : { kind: 'evict', warning };
 }
 
 /** Succeeded or Failed: its containers have ended for good. */

@@ -5,8 +5,10 @@ import { evictionsDue } from './evictions.js';
 import { hasPodsToMove, isUnavailable } from './fleet.js';
 import { validationLack } from './guards.js';
 import type { EffectName } from './transition-row.js';
-import { drainView, holdersView, isUnschedulable, type DrainView, type Turn } from './turn.js';
-import { blockersOf, blockersText } from './blockers.js';
+import { drainView, holdersView } from './drain-view.js';
+import { isUnschedulable, type DrainView, type Turn } from './turn.js';
+import type { EvictPod } from './types.js';
+import { blockersText } from './blockers.js';
 
 type Effect = (turn: Turn) => void;
 
@@ -81,7 +83,7 @@ function takeSlot(turn: Turn): void {
   if (fleet === undefined) return;
   const already = isUnavailable(turn);
   const moving = hasPodsToMove(turn);
-  for (const budget of fleet.budgets.get(turn) ?? []) {
+  for (const budget of fleet.budgetsOf(turn)) {
     budget.inProgress += 1;
     if (moving) budget.emptying += 1;
     if (already) continue;
@@ -118,10 +120,9 @@ const POD_EFFECTS = {
   evictPods: (turn) => evict(turn, drainView(turn)),
   deleteOldDriverPods: (turn) => {
     const old = oldDriverPods(turn.view).map(({ pod }) => pod);
-    for (const pod of old) {
-      if (pod.deletionMs !== undefined) continue;
-      turn.actions.push({ kind: 'deletePod', ...target(turn, pod), reason: 'driver-restart' });
-    }
+    turn.actions = old
+      .filter(({ deletionMs }) => deletionMs === undefined)
+      .map((pod) => ({ kind: 'deletePod', ...target(turn, pod), reason: 'driver-restart' }));
     turn.hold = { kind: 'termination', message: `waits for its old driver pod ${old.map(nameOf).join(', ')} to end` };
   },
 } satisfies Partial<Record<EffectName, Effect>>;
@@ -133,15 +134,19 @@ function target(turn: Turn, pod: { readonly namespace: string; readonly name: st
 
 /** Evicts what is due; nothing while anything on the node forbids it or is not known yet. */
 function evict(turn: Turn, view: DrainView): void {
-  turn.questions.push(...view.questions);
-  turn.warnings.push(...view.warnings, ...view.warningOf.values());
+  turn.questions = view.questions;
+  turn.warnings = [...view.warnings, ...view.warningOf.values()];
   if (view.refusals.length > 0 || view.questions.length > 0) return;
   const { due, nextMs } = evictionsDue(view.leaving, turn.snapshot.evictions, turn.nowMs);
-  for (const pod of due) {
-    const warning = view.warningOf.get(pod.uid);
-    const action = { kind: 'evictPod', ...target(turn, pod) } as const;
-    turn.actions.push(warning === undefined ? action : { ...action, warning });
-  }
+  const driver = turn.world.policy.labelPrefix;
+  const node = turn.view.node.name;
+  turn.actions = due.map(({ namespace, name, uid }): EvictPod => {
+    const warning = view.warningOf.get(uid);
+    // Written out: there may be a hundred thousand of them, and a spread makes each of them twice.
+    return warning === undefined
+      ? { kind: 'evictPod', driver, node, namespace, name, uid }
+      : { kind: 'evictPod', driver, node, namespace, name, uid, warning };
+  });
   if (nextMs !== undefined && turn.hold !== undefined) {
     turn.hold = { ...turn.hold, wakeMs: Math.min(nextMs, turn.hold.wakeMs ?? nextMs) };
   }
@@ -161,7 +166,7 @@ const FAIL_EFFECTS = {
 } satisfies Partial<Record<EffectName, Effect>>;
 
 function leavingText(turn: Turn, { leaving }: DrainView): string {
-  return blockersText(blockersOf(turn, leaving), leaving.length);
+  return blockersText(turn.blockersOf(leaving), leaving.length);
 }
 
 /** What each effect does to the working copy of a node. */

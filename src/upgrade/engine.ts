@@ -60,7 +60,7 @@ export function patchOf(turn: Turn): PatchNode | undefined {
   const annotations = changes(turn.annotations, node.annotations);
   const cordon =
     turn.unschedulable === undefined || turn.unschedulable === node.unschedulable ? undefined : turn.unschedulable;
-  if (cordon === undefined && Object.keys(labels).length + Object.keys(annotations).length === 0) return undefined;
+  if (cordon === undefined && labels === NO_CHANGES && annotations === NO_CHANGES) return undefined;
   return {
     kind: 'patchNode',
     driver: policy.labelPrefix,
@@ -77,8 +77,13 @@ export function patchOf(turn: Turn): PatchNode | undefined {
 function changes(
   wanted: Readonly<Record<string, string | null>>,
   present: Readonly<Record<string, string>>,
-): Record<string, string | null> {
-  const changed: Record<string, string | null> = {};
-  for (const [key, value] of Object.entries(wanted)) if ((present[key] ?? null) !== value) changed[key] = value;
-  return changed;
+): Readonly<Record<string, string | null>> {
+  let changed: Record<string, string | null> | undefined;
+  for (const key in wanted) {
+    const value = wanted[key] ?? null;
+    if ((present[key] ?? null) !== value) (changed ??= {})[key] = value;
+  }
+  return changed ?? NO_CHANGES;
 }
+
+const NO_CHANGES: Readonly<Record<string, string | null>> = {};

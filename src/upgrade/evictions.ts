@@ -51,7 +51,7 @@ export function evictionsDue(
     if (pod.deletionMs !== undefined) continue;
     const nextAttemptMs = records.get(pod.uid)?.nextAttemptMs ?? nowMs;
     if (nextAttemptMs <= nowMs) due.push(pod);
-    else nextMs = Math.min(nextMs ?? nextAttemptMs, nextAttemptMs);
+    else if (nextMs === undefined || nextAttemptMs < nextMs) nextMs = nextAttemptMs;
   }
   return nextMs === undefined ? { due } : { due, nextMs };
 }

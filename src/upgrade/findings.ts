@@ -1,7 +1,7 @@
 import { isFinished } from './drain-filters.js';
-import { isInProgress, isSkipped, type Fleet } from './fleet.js';
+import { count, isInProgress, isSkipped } from './fleet.js';
 import { IN_PROGRESS, NODE_STATES } from './node-states.js';
-import type { Hold, Turn } from './turn.js';
+import type { Fleet, Hold, Turn } from './turn.js';
 import type { Blocker, DriverCounts, Finding, FindingKind, NodeState, Waiting } from './types.js';
 import type { DriverWorld, NodeWorld } from './world.js';
 
@@ -45,21 +45,21 @@ export function driverFindings(world: DriverWorld, fleet: Fleet): readonly Findi
 
 /** What is to be known of a node. */
 export function nodeFindings(turn: Turn): readonly Finding[] {
-  const { node, state } = turn.view;
-  const findings: Finding[] = [];
-  const add = (kind: FindingKind, severity: Finding['severity'], message: string) =>
-    findings.push({ kind, severity, driver: turn.world.policy.labelPrefix, node: node.name, message });
+  const found: [FindingKind, Finding['severity'], string][] = [];
+  const { state } = turn.view;
   if (!NODE_STATES.has(state))
-    add('unknown-state', 'warning', `nobody knows the state \`${state}\`; the node is left alone`);
+    found.push(['unknown-state', 'warning', `nobody knows the state \`${state}\`; the node is left alone`]);
   if (isForeignFlow(turn.world, turn.view))
-    add('requestor-mode', 'info', 'the maintenance operator upgrades this node');
-  if (turn.state === 'upgrade-failed') add('node-failed', 'error', failureOf(turn));
-  if (isLeftOrphan(turn)) add('orphaned-pod', 'warning', ORPHAN_MESSAGE);
+    found.push(['requestor-mode', 'info', 'the maintenance operator upgrades this node']);
+  if (turn.state === 'upgrade-failed') found.push(['node-failed', 'error', failureOf(turn)]);
+  if (isLeftOrphan(turn)) found.push(['orphaned-pod', 'warning', ORPHAN_MESSAGE]);
   if (turn.steps.some(({ row }) => row.endsWith('keep-cordon'))) {
-    add('cordon-kept', 'info', 'it was cordoned before its upgrade, so it stays cordoned');
+    found.push(['cordon-kept', 'info', 'it was cordoned before its upgrade, so it stays cordoned']);
   }
-  for (const warning of new Set(turn.warnings)) add('drain-warning', 'warning', warning);
-  return findings;
+  if (turn.warnings.length > 0)
+    for (const warning of new Set(turn.warnings)) found.push(['drain-warning', 'warning', warning]);
+  const about = { driver: turn.world.policy.labelPrefix, node: turn.view.node.name };
+  return found.map(([kind, severity, message]) => ({ kind, severity, ...about, message }));
 }
 
 const ORPHAN_MESSAGE = 'its driver pod has no DaemonSet; an upgrade that is requested replaces it';
@@ -80,10 +80,12 @@ export function nodeWaiting(turn: Turn): Waiting | undefined {
   const hold = holdOf(turn);
   if (hold === undefined) return undefined;
   const { kind, message, sinceMs, untilMs, blockers = NO_BLOCKERS } = hold;
-  const { world, view, state } = turn;
-  const waiting = { driver: world.policy.labelPrefix, node: view.node.name, state, kind, message, blockers };
-  if (sinceMs === undefined && untilMs === undefined) return waiting;
-  return { ...waiting, ...(sinceMs === undefined ? {} : { sinceMs }), ...(untilMs === undefined ? {} : { untilMs }) };
+  const driver = turn.world.policy.labelPrefix;
+  const node = turn.view.node.name;
+  const { state } = turn;
+  const since = sinceMs === undefined ? {} : { sinceMs };
+  const end = untilMs === undefined ? {} : { untilMs };
+  return { driver, node, state, kind, message, blockers, ...since, ...end };
 }
 
 const NO_BLOCKERS: readonly Blocker[] = [];
@@ -107,7 +109,7 @@ function holdOf(turn: Turn): Hold | undefined {
 
 /** The numbers of a driver's nodes, after this decision. */
 export function countsOf(world: DriverWorld, turns: readonly Turn[], fleet: Fleet): DriverCounts {
-  const inState = (state: NodeState) => turns.filter((turn) => turn.state === state).length;
+  const inState = (state: NodeState) => count(turns, (turn) => turn.state === state);
   const pending = turns.filter((turn) => turn.state === 'upgrade-required');
   const slots = fleet.policyBudgets.map(({ parallelLimit, inProgress, unavailableLimit, unavailable }) =>
     Math.max(0, Math.min(parallelLimit - inProgress, unavailableLimit - unavailable)),
@@ -116,7 +118,7 @@ export function countsOf(world: DriverWorld, turns: readonly Turn[], fleet: Flee
     driver: world.policy.labelPrefix,
     autoUpgrade: world.policies.some(({ autoUpgrade }) => autoUpgrade),
     total: turns.length,
-    inProgress: turns.filter(isInProgress).length,
+    inProgress: count(turns, isInProgress),
     done: inState('upgrade-done'),
     failed: inState('upgrade-failed'),
     available: Math.min(
@@ -124,6 +126,6 @@ export function countsOf(world: DriverWorld, turns: readonly Turn[], fleet: Flee
       slots.reduce((sum, free) => sum + free, 0),
     ),
     pending: pending.length,
-    skipped: pending.filter(isSkipped).length,
+    skipped: count(pending, isSkipped),
   };
 }

@@ -3,72 +3,37 @@ import { windowState } from '../contract/maintenance-window.js';
 import { isFinished } from './drain-filters.js';
 import { currentDriverPod } from './driver-pod.js';
 import { IN_PROGRESS } from './node-states.js';
-import type { SnapshotNode, SnapshotPod } from './types.js';
+import type { SnapshotNode } from './types.js';
 import type { DriverWorld, NodeWorld } from './world.js';
-import { isUnschedulable, podsOf, startMs, type Hold, type Turn, type TurnContext } from './turn.js';
-
-/** A limit on nodes, and how much of it is used. The numbers grow as nodes begin within one decision. */
-export interface Budget {
-  readonly name: string;
-  readonly total: number;
-  /** Infinity: no limit. */
-  readonly parallelLimit: number;
-  readonly unavailableLimit: number;
-  inProgress: number;
-  unavailable: number;
-  /** Nodes that are cordoned and still have pods to find room for elsewhere. */
-  emptying: number;
-  /** Nodes that pods could go to. */
-  schedulable: number;
-}
-
-/** What the nodes of one driver are like together, in one decision. */
-export interface Fleet {
-  readonly rollout: Rollout;
-  /** Budgets that a node must fit into: its policy's first, then those of narrowing pools. */
-  readonly budgets: ReadonlyMap<Turn, readonly Budget[]>;
-  /** Those of policies, each once. */
-  readonly policyBudgets: readonly Budget[];
-  readonly paused: boolean;
-  readonly window: true | Hold;
-  readonly failures: true | Hold;
-  readonly canaries: Canaries;
-  /** Values of the topology label that have nodes in progress. */
-  readonly domains: Set<string>;
-  /** Pods that came since the first of the nodes in progress began, and that the scheduler finds no node for. */
-  readonly homelessPods: number;
-  /** Nodes in progress. */
-  begun: number;
-}
-
-export interface Canaries {
-  /** Whether a node goes first. */
-  readonly isCanary: (node: SnapshotNode) => boolean;
-  readonly wanted: number;
-  /** Canaries that are done. */
-  readonly finished: number;
-  /** Canaries that are done, or in progress. */
-  begun: number;
-  /** Why nodes that are no canaries must wait. */
-  readonly hold: Hold | undefined;
-}
+import {
+  isUnschedulable,
+  ownPods,
+  podsOf,
+  startMs,
+  type Budget,
+  type Canaries,
+  type Fleet,
+  type Hold,
+  type Turn,
+  type TurnContext,
+} from './turn.js';
 
 /** What the fleet is like once every node was looked at on its own. */
 export function fleetOf(context: TurnContext, turns: ReadonlyMap<NodeWorld, Turn>, paused: boolean): Fleet {
-  const { world, snapshot, nowMs } = context;
+  const { world, nowMs } = context;
   const { rollout } = world.policy;
   const all = [...turns.values()];
   const active = all.filter(isInProgress);
   const key = rollout.topologyKey;
   return {
     rollout,
-    ...budgetsOf(all, rollout),
+    ...budgetsFor(all, rollout),
     paused,
     window: windowHold(rollout, nowMs),
     failures: failureHold(all, rollout),
     canaries: canariesOf(world, turns, nowMs),
     domains: new Set(key === undefined ? [] : active.map((turn) => turn.view.node.labels[key] ?? '')),
-    homelessPods: homelessPods(active, snapshot.pods),
+    homelessPods: once(() => homelessPods(active, context)),
     begun: active.length,
   };
 }
@@ -84,7 +49,7 @@ export function amountOf(amount: number | string | undefined, total: number): nu
   return typeof amount === 'number' ? amount : Math.ceil((total * Number.parseInt(amount, 10)) / 100);
 }
 
-function budgetsOf(turns: readonly Turn[], { pools }: Rollout): Pick<Fleet, 'budgets' | 'policyBudgets'> {
+function budgetsFor(turns: readonly Turn[], { pools }: Rollout): Pick<Fleet, 'budgetsOf' | 'policyBudgets'> {
   const ofPolicies = groups(turns, (turn) => turn.policy);
   const policyBudgets = new Map(
     [...ofPolicies].map(([policy, members]) => {
@@ -97,18 +62,15 @@ function budgetsOf(turns: readonly Turn[], { pools }: Rollout): Pick<Fleet, 'bud
     const limits = { parallel: pool.maxParallelUpgrades ?? 0, unavailable: pool.maxUnavailable };
     return { pool, budget: budgetOf(`pool ${pool.name}`, members, limits) };
   });
-  // Nodes with the same budgets share one list.
-  const lists = new Map<string, readonly Budget[]>();
-  const budgets = new Map<Turn, readonly Budget[]>();
-  for (const turn of turns) {
+  // Nodes of one policy share one list where no pool narrows it.
+  const lists = new Map([...policyBudgets].map(([policy, budget]) => [policy, [budget]] as const));
+  const budgetsOf = (turn: Turn): readonly Budget[] => {
+    const own = lists.get(turn.policy) ?? [];
+    if (poolBudgets.length === 0) return own;
     const narrowed = poolBudgets.filter(({ pool }) => hasLabels(turn.view.node, pool.nodeSelector));
-    const key = [turn.policy.name, ...narrowed.map(({ pool }) => pool.name)].join('\n');
-    const own = policyBudgets.get(turn.policy);
-    const list = lists.get(key) ?? [...(own === undefined ? [] : [own]), ...narrowed.map(({ budget }) => budget)];
-    lists.set(key, list);
-    budgets.set(turn, list);
-  }
-  return { budgets, policyBudgets: [...policyBudgets.values()] };
+    return [...own, ...narrowed.map(({ budget }) => budget)];
+  };
+  return { budgetsOf, policyBudgets: [...policyBudgets.values()] };
 }
 
 function groups<Key>(turns: readonly Turn[], keyOf: (turn: Turn) => Key): ReadonlyMap<Key, readonly Turn[]> {
@@ -128,17 +90,24 @@ interface Limits {
 }
 
 function budgetOf(name: string, members: readonly Turn[], { parallel, unavailable }: Limits): Budget {
-  const absent = members.filter(isUnavailable).length;
+  const absent = count(members, isUnavailable);
   return {
     name,
     total: members.length,
     parallelLimit: parallel === 0 ? Number.POSITIVE_INFINITY : parallel,
     unavailableLimit: amountOf(unavailable, members.length),
-    inProgress: members.filter(isInProgress).length,
+    inProgress: count(members, isInProgress),
     unavailable: absent,
-    emptying: members.filter((turn) => isEmptying(turn) && hasPodsToMove(turn)).length,
+    emptying: count(members, (turn) => isEmptying(turn) && hasPodsToMove(turn)),
     schedulable: members.length - absent,
   };
+}
+
+/** How many there are, without a list of them. */
+export function count<Item>(items: readonly Item[], isOne: (item: Item) => boolean): number {
+  let found = 0;
+  for (const item of items) if (isOne(item)) found += 1;
+  return found;
 }
 
 /** Cordoned, in the snapshot or by the patch, or not ready. */
@@ -159,22 +128,27 @@ function isEmptying(turn: Turn): boolean {
 
 /** Whether pods of the node would look for room elsewhere: a quick look, without the drain's filters. */
 export function hasPodsToMove(turn: Turn): boolean {
+  turn.hasPodsToMove ??= looksForRoom(turn);
+  return turn.hasPodsToMove;
+}
+
+function looksForRoom(turn: Turn): boolean {
   const { drain } = turn.policy;
   if (!drain.enable && turn.world.policy.resourcePrefixes.length === 0) return false;
-  const { driverPods, gatedPods } = turn.view;
+  const ours = ownPods(turn);
   return podsOf(turn).some(
     (pod) =>
+      !ours.includes(pod) &&
       pod.controller !== undefined &&
       pod.controller.kind !== 'DaemonSet' &&
       !pod.mirror &&
-      !isFinished(pod) &&
-      !gatedPods.includes(pod) &&
-      !driverPods.some((one) => one.pod === pod),
+      !isFinished(pod),
   );
 }
 
 export function hasLabels(node: SnapshotNode, labels: Readonly<Record<string, string>>): boolean {
-  return Object.entries(labels).every(([key, value]) => node.labels[key] === value);
+  for (const key in labels) if (node.labels[key] !== labels[key]) return false;
+  return true;
 }
 
 function windowHold({ maintenanceWindows }: Rollout, nowMs: number): true | Hold {
@@ -261,12 +235,18 @@ export function isSkipped(turn: Turn): boolean {
   return turn.view.node.labels[turn.world.keys.skip] === 'true';
 }
 
-function homelessPods(active: readonly Turn[], pods: readonly SnapshotPod[]): number {
+/** Many decisions never ask. */
+function once<Value>(find: () => Value): () => Value {
+  let found: { readonly value: Value } | undefined;
+  return () => (found ??= { value: find() }).value;
+}
+
+function homelessPods(active: readonly Turn[], { podsOfNode }: TurnContext): number {
   const starts = active.flatMap((turn) => {
     const { drainStart, podDeletionStart, waitStart } = turn.world.keys;
     return [drainStart, podDeletionStart, waitStart].flatMap((key) => startMs(turn, key) ?? []);
   });
   if (starts.length === 0) return 0;
   const first = Math.min(...starts);
-  return pods.filter((pod) => pod.unschedulable && pod.nodeName === '' && pod.createdMs >= first).length;
+  return podsOfNode('').filter((pod) => pod.unschedulable && pod.createdMs >= first).length;
 }

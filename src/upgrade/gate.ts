@@ -27,8 +27,9 @@ interface Loaded {
 /** Since when the driver container of a node runs and its pod is ready; undefined while none is ready. */
 function loadedDriver(world: DriverWorld, view: NodeWorld): Loaded | undefined {
   for (const { pod } of view.driverPods) {
+    if (pod.deletionMs !== undefined) continue;
     const container = pod.containers.find(({ name }) => name === world.policy.containerName);
-    if (pod.deletionMs !== undefined || container?.ready !== true) continue;
+    if (container?.ready !== true) continue;
     const startedMs = container.startedMs ?? pod.createdMs;
     return { startedMs, readyMs: pod.readyChangedMs ?? startedMs };
   }

@@ -1,13 +1,12 @@
 import { matchesSelector, selectorOf } from '../lib/label-selector.js';
-import { blockersOf, blockersText } from './blockers.js';
+import { blockersText } from './blockers.js';
 import { isFinished, nameOf } from './drain-filters.js';
 import { currentDriverPod, driverPodFailure, driverPodHold, oldDriverPods } from './driver-pod.js';
 import { BEGIN_GUARDS } from './begin-guards.js';
+import { drainView, holdersView } from './drain-view.js';
 import type { GuardName } from './transition-row.js';
 import {
   annotation,
-  drainView,
-  holdersView,
   isOver,
   isUnschedulable,
   podsOf,
@@ -15,13 +14,11 @@ import {
   startMs,
   until,
   type DrainView,
+  type Guard,
   type Hold,
   type Turn,
 } from './turn.js';
 import type { SnapshotPod } from './types.js';
-
-/** True, or why not; false where the answer explains itself. */
-export type Guard = (turn: Turn) => boolean | Hold;
 
 /** What is missing of the DaemonSets that this node depends on. */
 function missingDaemonSet({ view, world }: Turn): Hold | undefined {
@@ -123,7 +120,7 @@ function emptied(
 ): true | Hold {
   const about = { ...(start === undefined ? {} : { sinceMs: start }), ...until(start, timeoutSeconds) };
   if (leaving.length > 0) {
-    const blockers = blockersOf(turn, leaving);
+    const blockers = turn.blockersOf(leaving);
     const kind = leaving.every((pod) => pod.deletionMs !== undefined) ? 'termination' : 'evictions';
     return { kind, message: blockersText(blockers, leaving.length), ...about, blockers };
   }

@@ -1,6 +1,6 @@
 import { hasForeignCordon } from './begin-guards.js';
-import { hasLabels, type Fleet } from './fleet.js';
-import type { Turn } from './turn.js';
+import { hasLabels } from './fleet.js';
+import type { Fleet, Turn } from './turn.js';
 
 /**
  * The order in which nodes begin: canaries, then topology domains that are at work already and the others one by one, then
@@ -8,25 +8,50 @@ import type { Turn } from './turn.js';
  */
 export function inOrder(turns: readonly Turn[], fleet: Fleet): readonly Turn[] {
   return turns
-    .map((turn) => ({ turn, key: keyOf(turn, fleet) }))
-    .sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0))
+    .map((turn) => placeOf(turn, fleet))
+    .sort(compare)
     .map(({ turn }) => turn);
 }
 
-function keyOf(turn: Turn, { rollout, canaries, domains }: Fleet): string {
+interface Place {
+  readonly turn: Turn;
+  /** Compared one after the other. */
+  readonly early: number;
+  readonly domain: string;
+  readonly late: number;
+  readonly name: string;
+}
+
+function placeOf(turn: Turn, { rollout, canaries, domains }: Fleet): Place {
   const { node, driverPods } = turn.view;
   const domain = rollout.topologyKey === undefined ? '' : (node.labels[rollout.topologyKey] ?? '');
   const first = rollout.canary?.nodeSelector !== undefined && hasLabels(node, rollout.canary.nodeSelector);
-  const flags = [canaries.hold !== undefined && first, domains.has(domain)];
-  const later = [hasForeignCordon(turn), !driverPods.some(({ pod }) => pod.ready)];
-  return [bits(flags), withNumbers(domain), bits(later), withNumbers(node.name)].join('\u0000');
+  return {
+    turn,
+    early: rank(canaries.hold !== undefined && first, domains.has(domain)),
+    domain: withNumbers(domain),
+    late: rank(hasForeignCordon(turn), !driverPods.some(({ pod }) => pod.ready)),
+    name: withNumbers(node.name),
+  };
 }
 
-/** What is true comes first. */
-function bits(flags: readonly boolean[]): string {
-  return flags.map((flag) => (flag ? '0' : '1')).join('');
+/** What is true comes first, the first question before the second. */
+function rank(first: boolean, second: boolean): number {
+  return (first ? 0 : 2) + (second ? 0 : 1);
 }
 
+function compare(a: Place, b: Place): number {
+  if (a.early !== b.early) return a.early - b.early;
+  if (a.domain !== b.domain) return a.domain < b.domain ? -1 : 1;
+  if (a.late !== b.late) return a.late - b.late;
+  return a.name < b.name ? -1 : a.name > b.name ? 1 : 0;
+}
+
+/** Digits filled up, so that text in its order has numbers in theirs. */
 function withNumbers(text: string): string {
-  return text.replace(/\d+/g, (digits) => digits.padStart(12, '0'));
+  return text.replace(/\d+/g, padded);
+}
+
+function padded(digits: string): string {
+  return digits.padStart(12, '0');
 }

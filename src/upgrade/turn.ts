@@ -1,10 +1,18 @@
-import type { BudgetsOf } from './blockers.js';
-import type { Fleet } from './fleet.js';
-import { drainVerdict, nameOf, type DrainOptions } from './drain-filters.js';
-import type { Action, Blocker, ForeignDaemonSet, NodeState, Snapshot, SnapshotPod, Step, WaitKind } from './types.js';
+import type { BlockersOf } from './blockers.js';
+import type { DrainOptions } from './drain-filters.js';
+import type {
+  Action,
+  Blocker,
+  ForeignDaemonSet,
+  NodeState,
+  Snapshot,
+  SnapshotNode,
+  SnapshotPod,
+  Step,
+  WaitKind,
+} from './types.js';
 import type { DriverWorld, NodeWorld, PodsOfNode } from './world.js';
-import { selectorOf } from '../lib/label-selector.js';
-import type { NodeUpgradePolicy } from '../contract/upgrade-policy.js';
+import type { NodeUpgradePolicy, Rollout } from '../contract/upgrade-policy.js';
 
 /** Why a node does not go on. */
 export interface Hold {
@@ -17,6 +25,17 @@ export interface Hold {
   readonly blockers?: readonly Blocker[];
 }
 
+/** What a drain, or the deletion of resource holders, finds on a node. */
+export interface DrainView {
+  /** Pods that have to go, those that are ending already included. */
+  readonly leaving: readonly SnapshotPod[];
+  readonly warningOf: ReadonlyMap<string, string>;
+  readonly warnings: readonly string[];
+  /** Why nothing may be touched. */
+  readonly refusals: readonly string[];
+  readonly questions: readonly ForeignDaemonSet[];
+}
+
 /** What one decision shares between the turns of all nodes of a driver. */
 export interface TurnContext {
   readonly world: DriverWorld;
@@ -24,7 +43,7 @@ export interface TurnContext {
   readonly nowMs: number;
   readonly daemonSet: DrainOptions['daemonSet'];
   readonly podsOfNode: PodsOfNode;
-  readonly budgetsOf: BudgetsOf;
+  readonly blockersOf: BlockersOf;
 }
 
 /** The working copy of one node while its rows are taken: what the snapshot says, and what the one patch will change. */
@@ -40,14 +59,68 @@ export interface Turn extends TurnContext {
   readonly annotations: Record<string, string | null>;
   unschedulable: boolean | undefined;
   readonly steps: Step[];
-  readonly actions: Action[];
-  readonly questions: ForeignDaemonSet[];
-  readonly warnings: string[];
+  actions: readonly Action[];
+  questions: readonly ForeignDaemonSet[];
+  warnings: readonly string[];
   hold: Hold | undefined;
+  // What was looked up already.
   pods: readonly SnapshotPod[] | undefined;
+  hasPodsToMove: boolean | undefined;
+  start: { readonly text: string; readonly ms: number | undefined } | undefined;
   drain: DrainView | undefined;
   holders: DrainView | undefined;
 }
+
+/** A limit on nodes, and how much of it is used. The numbers grow as nodes begin within one decision. */
+export interface Budget {
+  readonly name: string;
+  readonly total: number;
+  /** Infinity: no limit. */
+  readonly parallelLimit: number;
+  readonly unavailableLimit: number;
+  inProgress: number;
+  unavailable: number;
+  /** Nodes that are cordoned and still have pods to find room for elsewhere. */
+  emptying: number;
+  /** Nodes that pods could go to. */
+  schedulable: number;
+}
+
+/** What the nodes of one driver are like together, in one decision. */
+export interface Fleet {
+  readonly rollout: Rollout;
+  /** Budgets that a node must fit into: its policy's first, then those of narrowing pools. */
+  readonly budgetsOf: (turn: Turn) => readonly Budget[];
+  /** Those of policies, each once. */
+  readonly policyBudgets: readonly Budget[];
+  readonly paused: boolean;
+  readonly window: true | Hold;
+  readonly failures: true | Hold;
+  readonly canaries: Canaries;
+  /** Values of the topology label that have nodes in progress. */
+  readonly domains: Set<string>;
+  /** Pods that came since the first of the nodes in progress began, and that the scheduler finds no node for. */
+  readonly homelessPods: () => number;
+  /** Nodes in progress. */
+  begun: number;
+}
+
+export interface Canaries {
+  /** Whether a node goes first. */
+  readonly isCanary: (node: SnapshotNode) => boolean;
+  readonly wanted: number;
+  /** Canaries that are done. */
+  readonly finished: number;
+  /** Canaries that are done, or in progress. */
+  begun: number;
+  /** Why nodes that are no canaries must wait. */
+  readonly hold: Hold | undefined;
+}
+
+/** True, or why not; false where the answer explains itself. */
+export type Guard = (turn: Turn) => boolean | Hold;
+
+const NOTHING: readonly never[] = [];
 
 export function newTurn(context: TurnContext, view: NodeWorld, policy: NodeUpgradePolicy, frozen: boolean): Turn {
   // Written out, with what is not known yet: a spread costs several times as much, properties that come later make every
@@ -58,7 +131,7 @@ export function newTurn(context: TurnContext, view: NodeWorld, policy: NodeUpgra
     nowMs: context.nowMs,
     daemonSet: context.daemonSet,
     podsOfNode: context.podsOfNode,
-    budgetsOf: context.budgetsOf,
+    blockersOf: context.blockersOf,
     view,
     policy,
     frozen,
@@ -68,11 +141,13 @@ export function newTurn(context: TurnContext, view: NodeWorld, policy: NodeUpgra
     annotations: {},
     unschedulable: undefined,
     steps: [],
-    actions: [],
-    questions: [],
-    warnings: [],
+    actions: NOTHING,
+    questions: NOTHING,
+    warnings: NOTHING,
     hold: undefined,
     pods: undefined,
+    hasPodsToMove: undefined,
+    start: undefined,
     drain: undefined,
     holders: undefined,
   };
@@ -82,6 +157,11 @@ export function newTurn(context: TurnContext, view: NodeWorld, policy: NodeUpgra
 export function podsOf(turn: Turn): readonly SnapshotPod[] {
   turn.pods ??= turn.podsOfNode(turn.view.node.name);
   return turn.pods;
+}
+
+/** Pods of the driver on the node, and those behind its gate: the flow restarts them itself. */
+export function ownPods({ view }: Turn): readonly SnapshotPod[] {
+  return view.driverPods.length === 0 ? view.gatedPods : [...view.gatedPods, ...view.driverPods.map(({ pod }) => pod)];
 }
 
 /** An annotation of the node as the patch leaves it. */
@@ -101,9 +181,16 @@ const CLOCK_SKEW_MS = 300_000;
 /** A start time in an annotation, Unix seconds as upstream writes them; undefined where it is missing or no time. */
 export function startMs(turn: Turn, key: string): number | undefined {
   const text = annotation(turn, key);
-  if (text === undefined || !/^\d{1,12}(\.\d{1,3})?$/.test(text)) return undefined;
+  if (text === undefined) return undefined;
+  // Many guards ask for the same one.
+  if (turn.start?.text !== text) turn.start = { text, ms: timeOf(text, turn.nowMs) };
+  return turn.start.ms;
+}
+
+function timeOf(text: string, nowMs: number): number | undefined {
+  if (!/^\d{1,12}(\.\d{1,3})?$/.test(text)) return undefined;
   const start = Number(text) * 1000;
-  return start > turn.nowMs + CLOCK_SKEW_MS ? undefined : start;
+  return start > nowMs + CLOCK_SKEW_MS ? undefined : start;
 }
 
 /** Whether more than the time allowed has passed since the start; never with 0, which allows any. */
@@ -128,87 +215,4 @@ export function settled(turn: Turn, start: number | undefined): true | number {
   // Upstream's annotations have whole seconds, so the cordon may be younger than they say by one.
   const settledMs = start + SETTLE_MS + (start % 1000 === 0 ? 1000 : 0);
   return turn.nowMs >= settledMs ? true : settledMs;
-}
-
-/** What a drain, or the deletion of resource holders, finds on a node. */
-export interface DrainView {
-  /** Pods that have to go, those that are ending already included. */
-  readonly leaving: readonly SnapshotPod[];
-  readonly warningOf: ReadonlyMap<string, string>;
-  readonly warnings: readonly string[];
-  /** Why nothing may be touched. */
-  readonly refusals: readonly string[];
-  readonly questions: readonly ForeignDaemonSet[];
-}
-
-/** What the node's drain finds; looked at once per turn. */
-export function drainView(turn: Turn): DrainView {
-  const { force, deleteEmptyDir, podSelector } = turn.policy.drain;
-  turn.drain ??= lookAt(turn, {
-    ...commonOptions(turn, startMs(turn, turn.world.keys.drainStart)),
-    force,
-    deleteEmptyDir,
-    selector: selectorOf(podSelector),
-  });
-  return turn.drain;
-}
-
-/** What the deletion of pods that hold the driver's resources finds. DaemonSet pods count: they hold what they hold. */
-export function holdersView(turn: Turn): DrainView {
-  const { force, deleteEmptyDir } = turn.policy.podDeletion;
-  const prefixes = turn.world.policy.resourcePrefixes;
-  turn.holders ??= lookAt(turn, {
-    ...commonOptions(turn, startMs(turn, turn.world.keys.podDeletionStart)),
-    force,
-    deleteEmptyDir,
-    selector: [],
-    holdsResource: (pod) => pod.resourceNames.some((name) => prefixes.some((prefix) => name.startsWith(prefix))),
-  });
-  return turn.holders;
-}
-
-function commonOptions(turn: Turn, start: number | undefined) {
-  const ours = new Set([...turn.view.gatedPods, ...turn.view.driverPods.map(({ pod }) => pod)]);
-  return {
-    skipLabel: turn.world.keys.skipDrain,
-    isOurs: (pod: SnapshotPod) => ours.has(pod),
-    unreachable: turn.view.node.ready === 'Unknown',
-    daemonSet: turn.daemonSet,
-    nowMs: turn.nowMs,
-    ...(start === undefined ? {} : { startMs: start }),
-  };
-}
-
-function lookAt(turn: Turn, options: DrainOptions): DrainView {
-  const view = {
-    leaving: [] as SnapshotPod[],
-    warningOf: new Map<string, string>(),
-    warnings: [] as string[],
-    refusals: [] as string[],
-    questions: [] as ForeignDaemonSet[],
-  };
-  for (const pod of podsOf(turn)) {
-    const verdict = drainVerdict(pod, options);
-    switch (verdict.kind) {
-      case 'evict':
-        view.leaving.push(pod);
-        if (verdict.warning !== undefined) view.warningOf.set(pod.uid, verdict.warning);
-        break;
-      case 'leave':
-        if (verdict.warning !== undefined) view.warnings.push(verdict.warning);
-        // Upstream counts what it may delete and what holds the resource, and goes on only when the numbers are equal
-        // (`pkg/upgrade/pod_manager.go`): a holder that stays keeps the driver busy.
-        if (options.holdsResource !== undefined && verdict.stays === true) {
-          view.refusals.push(`pod ${nameOf(pod)} holds the resource and stays: ${verdict.reason}`);
-        }
-        break;
-      case 'refuse':
-        view.refusals.push(verdict.reason);
-        break;
-      case 'ask':
-        view.questions.push({ namespace: verdict.namespace, name: verdict.name });
-        break;
-    }
-  }
-  return view;
 }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { DS_OWNER_LABEL, driverKeys, REVISION_LABEL, type DriverKeys } from '../contract/labels.js';
 import { nodeUpgradePolicies, type DriverPolicy, type NodeUpgradePolicy } from '../contract/upgrade-policy.js';
 import { matchesSelector, selectorOf, type Selector } from '../lib/label-selector.js';
-import { covers } from './coverage.js';
+import { coverageOf } from './coverage.js';
 import { isFinished } from './drain-filters.js';
 import type { Snapshot, SnapshotDaemonSet, SnapshotNode, SnapshotPod } from './types.js';
 
@@ -59,7 +59,7 @@ export const CACHE_LAG_MS = 60_000;
 const NO_PODS: readonly SnapshotPod[] = [];
 const NO_DRIVER_PODS: readonly DriverPod[] = [];
 
-/** All pods that are bound to a node. */
+/** All pods that are bound to a node, in the order of the snapshot; of no node for the empty name. */
 export type PodsOfNode = (nodeName: string) => readonly SnapshotPod[];
 
 /** Pods by the node that they are bound to; put in order when the first node is asked for, which is often never. */
@@ -67,41 +67,52 @@ export function podsByNode(pods: readonly SnapshotPod[]): PodsOfNode {
   let chains: Chains | undefined;
   return (nodeName) => {
     chains ??= chained(pods);
-    const found: SnapshotPod[] = [];
-    for (let index = chains.last.get(nodeName)?.index ?? -1; index >= 0; index = chains.before[index] ?? -1) {
-      const pod = pods[index];
-      if (pod !== undefined) found.push(pod);
+    const chain = chains.of.get(nodeName);
+    if (chain === undefined) return NO_PODS;
+    // As large as it will be: a list that grows takes twice the room, and there is one for every node.
+    const found = new Array<SnapshotPod>(chain.count);
+    for (let place = 0, index = chain.first; place < chain.count; place += 1, index = chains.next[index] ?? 0) {
+      found[place] = pods[index] as SnapshotPod;
     }
-    return found.reverse();
+    return found;
   };
 }
 
-/** Most nodes are never asked for, so no lists are made: each pod points to the one before it on the same node. */
+/** Most nodes are never asked for, so no lists are made: each pod points to the one after it on the same node. */
 interface Chains {
-  readonly last: ReadonlyMap<string, { readonly index: number }>;
-  readonly before: Int32Array;
+  readonly of: ReadonlyMap<string, { readonly first: number; readonly count: number }>;
+  readonly next: Int32Array;
 }
 
 function chained(pods: readonly SnapshotPod[]): Chains {
-  const last = new Map<string, { index: number }>();
-  const before = new Int32Array(pods.length);
-  pods.forEach(({ nodeName }, index) => {
-    if (nodeName === '') return;
-    const known = last.get(nodeName);
-    before[index] = known?.index ?? -1;
-    if (known === undefined) last.set(nodeName, { index });
-    else known.index = index;
-  });
-  return { last, before };
+  const of = new Map<string, { readonly first: number; last: number; count: number }>();
+  const next = new Int32Array(pods.length);
+  for (let index = 0; index < pods.length; index += 1) {
+    const nodeName = pods[index]?.nodeName ?? '';
+    const known = of.get(nodeName);
+    if (known === undefined) of.set(nodeName, { first: index, last: index, count: 1 });
+    else {
+      next[known.last] = index;
+      known.last = index;
+      known.count += 1;
+    }
+  }
+  return { of, next };
 }
 
-/** What one driver of the policy finds in a snapshot. Linear in nodes and pods. */
-export function driverWorld(policy: DriverPolicy, snapshot: Snapshot, nowMs: number): DriverWorld {
+/**
+ * What one driver of the policy finds in a snapshot. Linear in nodes and pods. `podsThere` are the pods of the driver's
+ * namespace, for those who have looked at all pods already.
+ */
+export function driverWorld(
+  policy: DriverPolicy,
+  snapshot: Snapshot,
+  nowMs: number,
+  podsThere: readonly SnapshotPod[] = snapshot.pods.filter(({ namespace }) => namespace === policy.namespace),
+): DriverWorld {
   const policies = nodeUpgradePolicies(policy);
   const wanted = new Map(policies.flatMap((one) => one.daemonSets.map(({ name, digest }) => [name, digest] as const)));
   const own = driverDaemonSets(policy, snapshot);
-  // Once: all else looks at the few pods of the driver's namespace, not at those of the whole cluster.
-  const podsThere = snapshot.pods.filter(({ namespace }) => namespace === policy.namespace);
   const listed = new Map(own.filter((one) => wanted.has(one.name)).map((one) => [one.name, one]));
   const world = {
     policy,
@@ -115,11 +126,12 @@ export function driverWorld(policy: DriverPolicy, snapshot: Snapshot, nowMs: num
   };
   const driverPods = driverPodsByNode(policy, podsThere, statusFrom(policy, snapshot, own, wanted, nowMs));
   const gatedPods = gatedPodsByNode(policy, podsThere);
+  const sites = new Map([...listed].map(([name, one]) => [name, { daemonSet: one, covers: coverageOf(one) }] as const));
   const nodes: NodeWorld[] = [];
   for (const node of snapshot.nodes) {
     const state = node.labels[world.keys.state] ?? '';
     const pods = driverPods.get(node.name) ?? NO_DRIVER_PODS;
-    const covering = coveringDaemonSet(listed, pods, node);
+    const covering = coveringDaemonSet(sites, pods, node);
     const gate = policy.gate?.kind === 'label' && node.labels[policy.gate.label] !== undefined;
     const isLeft = node.annotations[world.keys.cordoned] === 'true';
     if (state === '' && pods.length === 0 && covering === undefined && !gate && !isLeft) continue;
@@ -171,7 +183,8 @@ function notApplied(
   return missing;
 }
 
-function rolloutName(wanted: ReadonlyMap<string, string>): string {
+/** Names a rollout by what its DaemonSets are to install, digests by their names. */
+export function rolloutName(wanted: ReadonlyMap<string, string>): string {
   const text = JSON.stringify([...wanted].sort(([a], [b]) => (a < b ? -1 : 1)));
   return createHash('sha256').update(text).digest('hex').slice(0, 8);
 }
@@ -223,22 +236,30 @@ function gatedPodsByNode(policy: DriverPolicy, pods: readonly SnapshotPod[]): Po
 
 /** Pods that have a node and match any of the selectors. */
 function boundPods(pods: readonly SnapshotPod[], selectors: readonly Selector[]): SnapshotPod[] {
-  return pods.filter(
-    ({ nodeName, labels }) => nodeName !== '' && selectors.some((selector) => matchesSelector(selector, labels)),
-  );
+  return pods.filter(({ nodeName, labels }) => {
+    if (nodeName === '') return false;
+    for (const selector of selectors) if (matchesSelector(selector, labels)) return true;
+    return false;
+  });
+}
+
+/** A listed DaemonSet and where it is to be. */
+interface Site {
+  readonly daemonSet: SnapshotDaemonSet;
+  readonly covers: (node: SnapshotNode) => boolean;
 }
 
 function coveringDaemonSet(
-  listed: ReadonlyMap<string, SnapshotDaemonSet>,
+  sites: ReadonlyMap<string, Site>,
   pods: readonly DriverPod[],
   node: SnapshotNode,
 ): SnapshotDaemonSet | undefined {
   // The DaemonSet whose pod is there is asked first: where two would match, the one that has the node keeps it.
   for (const { pod } of pods) {
-    const owner = listed.get(pod.controller?.name ?? '');
-    if (owner !== undefined && covers(owner, node)) return owner;
+    const owner = sites.get(pod.controller?.name ?? '');
+    if (owner?.covers(node) === true) return owner.daemonSet;
   }
-  for (const daemonSet of listed.values()) if (covers(daemonSet, node)) return daemonSet;
+  for (const { daemonSet, covers } of sites.values()) if (covers(node)) return daemonSet;
   return undefined;
 }
 

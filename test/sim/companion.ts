@@ -36,7 +36,7 @@ export interface Companion extends CompanionSwitch {
 }
 
 /** Spoils decisions, to show that the rules notice. */
-export type Sabotage = (decision: Decision, snapshot: Snapshot) => Decision;
+export type Sabotage = (decision: Decision, snapshot: Snapshot, policy: UpgradePolicy, nowMs: number) => Decision;
 const unchanged: Sabotage = (decision) => decision;
 
 /**
@@ -64,8 +64,8 @@ export function startCompanion(world: World, invariants: Invariants, sabotage: S
   const turn = (one: Process): Decision => {
     const now = world.events.now() + skewMs;
     const snapshot = one.caches.snapshot(one.evictions);
-    const decision = sabotage(decide(snapshot, one.policy, now), snapshot);
-    invariants.onDecision(snapshot, one.policy, decision);
+    const decision = sabotage(decide(snapshot, one.policy, now), snapshot, one.policy, now);
+    invariants.onDecision(snapshot, one.policy, decision, now);
     if (decision.wakeMs !== undefined && decision.actions.length === 0) {
       world.events.after(Math.max(100, decision.wakeMs - now), () => wake(one, 10));
     }

@@ -1,11 +1,12 @@
 import { driverKeys, DS_OWNER_LABEL } from '../../src/contract/labels.js';
 import { nodeUpgradePolicies, type DriverPolicy, type UpgradePolicy } from '../../src/contract/upgrade-policy.js';
 import type { Action, Decision, Snapshot, SnapshotNode } from '../../src/upgrade/types.js';
+import { checkCanaries } from './invariants-canary.js';
 import { EMPTYING, hasAll, IN_PROGRESS, Violation } from './rules.js';
 import { CONTROLLER_LABELS } from './scenario.js';
 
 /** What one decision may say of its own snapshot. */
-export function checkDecision(snapshot: Snapshot, policy: UpgradePolicy, decision: Decision): void {
+export function checkDecision(snapshot: Snapshot, policy: UpgradePolicy, decision: Decision, nowMs: number): void {
   const patched = new Set<string>();
   for (const action of decision.actions) {
     const driver = policy.drivers.find(({ labelPrefix }) => labelPrefix === action.driver);
@@ -19,7 +20,10 @@ export function checkDecision(snapshot: Snapshot, policy: UpgradePolicy, decisio
     if (action.kind === 'evictPod') checkEvictionView(snapshot, driver, action.node, action.name);
     if (action.kind === 'deletePod') checkDeletionView(snapshot, driver, action);
   }
-  for (const driver of policy.drivers) checkUnavailable(snapshot, driver, decision);
+  for (const driver of policy.drivers) {
+    checkUnavailable(snapshot, driver, decision);
+    checkCanaries(snapshot, driver, decision, nowMs);
+  }
   checkWaiting(snapshot, policy, decision);
 }
 

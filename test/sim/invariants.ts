@@ -15,8 +15,8 @@ const WRITABLE: ReadonlySet<string> = new Set([...IN_PROGRESS, 'upgrade-required
 type CordonOwner = 'ours' | 'foreign' | 'unclear';
 
 export interface Invariants {
-  /** Checks an answer against the snapshot that it was given. */
-  onDecision(snapshot: Snapshot, policy: UpgradePolicy, decision: Decision): void;
+  /** Checks an answer against the snapshot and the time that it was given. */
+  onDecision(snapshot: Snapshot, policy: UpgradePolicy, decision: Decision, nowMs: number): void;
   /** Something that may give a node's work a second reason happened to all nodes: an edited policy, lost revisions. */
   forgetBegun(): void;
   /** The process acts by this policy from now on. */
@@ -53,7 +53,7 @@ export function watchInvariants(world: World): Invariants {
     checkEndedPod(world, memory, before);
   });
   return {
-    onDecision: (snapshot, policy, decision) => checkDecision(snapshot, policy, decision),
+    onDecision: checkDecision,
     forgetBegun: () => memory.begun.clear(),
     setPolicy: (policy) => (memory.policy = policy),
     cordonOwner: (node) => memory.cordons.get(node),

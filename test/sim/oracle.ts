@@ -191,12 +191,17 @@ export const IN_PROGRESS: readonly NodeState[] = [
   'uncordon-required',
 ];
 
-/** How many nodes that no admin cordoned may begin, when all others have come to rest as `settled` says. */
-export function freeSlots(settled: readonly Outcome[], budgets: Budgets): number {
+/**
+ * How many of the candidates may begin, when all others have come to rest as `settled` says. A candidate is a node that no
+ * admin cordoned; one with our cordon is down already, so only the limit on nodes in progress counts for it.
+ */
+export function beginners(candidates: readonly Situation[], settled: readonly Outcome[], budgets: Budgets): number {
   if (isHalted(settled, budgets)) return 0;
+  const down = settled.filter(({ unschedulable }) => unschedulable).length;
+  const available = Math.max(0, (budgets.maxUnavailable ?? Infinity) - down);
+  const downAlready = candidates.filter(({ cordon }) => cordon === 'ours').length;
+  const willing = downAlready + Math.min(available, candidates.length - downAlready);
   const busy = settled.filter(({ state }) => IN_PROGRESS.includes(state)).length;
   const parallel = budgets.maxParallelUpgrades === 0 ? Infinity : budgets.maxParallelUpgrades - busy;
-  const down = settled.filter(({ unschedulable }) => unschedulable).length;
-  const available = budgets.maxUnavailable === undefined ? Infinity : budgets.maxUnavailable - down;
-  return Math.max(0, Math.min(parallel, available));
+  return Math.max(0, Math.min(parallel, willing));
 }

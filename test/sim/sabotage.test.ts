@@ -1,4 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
+import { decide } from '../../src/upgrade/decide.js';
+import { TRANSITIONS } from '../../src/upgrade/states.js';
 import type { Action, PatchNode, Snapshot, SnapshotNode } from '../../src/upgrade/types.js';
 import type { Sabotage } from './companion.js';
 import { runLoopScenario } from './loop-run.js';
@@ -103,6 +105,17 @@ const cases: readonly { readonly name: string; readonly sabotage: Sabotage; read
       return idle.map((node) => patchOf(snapshot, node, { labels: { [key]: 'cordon-required' } }));
     }),
     expected: /never above/,
+  },
+  {
+    name: 'nodes that do not wait for the canaries',
+    sabotage: (_decision, snapshot, policy, nowMs) =>
+      decide(
+        snapshot,
+        policy,
+        nowMs,
+        TRANSITIONS.map((row) => ({ ...row, when: row.when.filter((guard) => guard !== 'canariesSoaked') })),
+      ),
+    expected: /canaries/,
   },
   {
     name: 'a driver that restarts under running pods',

@@ -86,7 +86,8 @@ export function drawScenario(seed: number): Scenario {
 /**
  * Not covered: a companion whose clock is ahead of the cluster's by as much as a drain may take, and pods that tolerate the
  * cordon. They are made again on the node that they were evicted from, look older than the drain by that clock, and are
- * evicted anew until the drain times out and the node has failed; the drain's start is all that tells them from others.
+ * evicted anew until the drain times out and the node has failed. A pod's creation, by the control plane's clock, and the
+ * drain's start, by the companion's, are all that tells them from others; `docs/guide/companion.md` says so.
  */
 function runsFarAhead(incidents: readonly Incident[]): boolean {
   return incidents.some((incident) => incident.kind === 'clock-jump' && incident.byMs > 5000);

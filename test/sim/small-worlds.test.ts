@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { freeSlots, IN_PROGRESS, isHalted, oracle, type Budgets, type Rules, type Situation } from './oracle.js';
+import { beginners, IN_PROGRESS, isHalted, oracle, type Budgets, type Rules, type Situation } from './oracle.js';
 import { policyOf, settle, snapshotOf } from './small-world.js';
 
 const STATES: readonly Situation['state'][] = [
@@ -93,6 +93,7 @@ const PARTS: readonly Situation[] = [
   { state: 'upgrade-required', cordon: 'none', driver: 'none', pods: 'none', flag: 'none' },
   { state: 'upgrade-required', cordon: 'none', driver: 'outdated', pods: 'none', flag: 'skip' },
   { state: 'upgrade-required', cordon: 'foreign', driver: 'outdated', pods: 'none', flag: 'none' },
+  { state: 'upgrade-required', cordon: 'ours', driver: 'outdated', pods: 'none', flag: 'none' },
   { state: 'cordon-required', cordon: 'none', driver: 'outdated', pods: 'none', flag: 'none' },
   { state: 'wait-for-jobs-required', cordon: 'ours', driver: 'outdated', pods: 'none', flag: 'none' },
   { state: 'drain-required', cordon: 'ours', driver: 'outdated', pods: 'evictable', flag: 'none' },
@@ -142,9 +143,9 @@ function compareTriple(
   const candidates = triple.map((_, index) => text(waiting[index]) !== text(begun[index]));
   const started = outcomes.map((outcome, index) => candidates[index] === true && text(outcome) === text(begun[index]));
   const expected = triple.map((_, index) => text(started[index] === true ? begun[index] : waiting[index]));
-  const slots = freeSlots(waiting, budgets);
+  const willing = triple.filter((_, index) => candidates[index]);
+  const wanted = beginners(willing, waiting, budgets);
   const count = started.filter(Boolean).length;
-  const wanted = Math.min(slots, candidates.filter(Boolean).length);
   const story = (what: string): string =>
     [what, ...triple.map((one) => text(one)), ...outcomes.map((one) => `  decided ${text(one)}`), ...last.waiting.map(({ node, kind, message }) => `  ${node} ${kind}: ${message}`)].join('\n'); // prettier-ignore
   const wrong = outcomes.findIndex((outcome, index) => text(outcome) !== expected[index]);

@@ -1,0 +1,58 @@
+import { driverKeys, type DriverKeys } from '../../src/contract/labels.js';
+import { nodeUpgradePolicies, type DriverPolicy } from '../../src/contract/upgrade-policy.js';
+import type { Decision, PatchNode, Snapshot, SnapshotNode } from '../../src/upgrade/types.js';
+import { rolloutName } from '../../src/upgrade/world.js';
+import { hasAll, IN_PROGRESS, Violation } from './rules.js';
+
+/**
+ * No node beyond the canaries begins before they are done and have soaked. A node that has our cordon is out of service
+ * already: somebody put it back to the start, and it may go on.
+ */
+export function checkCanaries(snapshot: Snapshot, driver: DriverPolicy, decision: Decision, nowMs: number): void {
+  const { canary } = driver.rollout;
+  if (canary === undefined || driver.uninstall) return;
+  const keys = driverKeys(driver.labelPrefix);
+  const sets = nodeUpgradePolicies(driver).flatMap(({ daemonSets }) => daemonSets);
+  const rollout = rolloutName(new Map(sets.map(({ name, digest }) => [name, digest])));
+  const fresh = snapshot.nodes.filter((node) => !(node.unschedulable && node.annotations[keys.cordoned] === 'true'));
+  const stateAfter = (node: SnapshotNode): string => {
+    const patch = decision.actions.find(
+      (one) => one.kind === 'patchNode' && one.driver === driver.labelPrefix && one.node === node.name,
+    ) as PatchNode | undefined;
+    return patch?.labels[keys.state] ?? node.labels[keys.state] ?? '';
+  };
+  const beginning = fresh
+    .filter(({ labels }) => !IN_PROGRESS.has(labels[keys.state] ?? ''))
+    .filter((node) => BEGUN.has(stateAfter(node)));
+  const { nodeSelector, nodes: wanted = 1, soakSeconds } = canary;
+  if (nodeSelector === undefined) {
+    const others = snapshot.nodes.filter((node) => !beginning.includes(node) && node.labels[keys.skip] !== 'true');
+    // One that is to be upgraded again proves nothing any more.
+    const proofs = others
+      .filter((node) => stateAfter(node) === 'upgrade-done')
+      .flatMap((node) => doneMs(node, keys, rollout) ?? []);
+    const busy = others.filter((node) => IN_PROGRESS.has(node.labels[keys.state] ?? '')).length;
+    const soaked = proofs.filter((proof) => nowMs >= proof + soakSeconds * 1000).length;
+    // One that is done or at work leaves its place to nobody; once all have soaked anybody may begin.
+    if (soaked >= wanted || proofs.length + busy + beginning.length <= wanted || beginning.length === 0) return;
+    throw new Violation('canaries go first', `${names(beginning)} of ${wanted}, ${proofs.length} done, ${busy} busy`);
+  }
+  const early = beginning.filter((node) => !hasAll(node, nodeSelector));
+  if (early.length === 0) return;
+  const chosen = snapshot.nodes.filter((node) => hasAll(node, nodeSelector) && node.labels[keys.skip] !== 'true');
+  const late = chosen.filter((node) => node.labels[keys.state] !== 'upgrade-done');
+  const young = chosen.filter((node) => nowMs < (doneMs(node, keys, rollout) ?? 0) + soakSeconds * 1000);
+  if (late.length + young.length > 0)
+    throw new Violation('canaries go first', `${names(early)}, before ${names([...late, ...young])}`);
+}
+
+/** From rest to `uncordon-required`: only a cordon that was left is lifted. */
+const BEGUN: ReadonlySet<string> = new Set([...IN_PROGRESS].filter((state) => state !== 'uncordon-required'));
+
+const names = (nodes: readonly SnapshotNode[]): string => nodes.map(({ name }) => name).join(', ');
+
+/** When an upgrade of the node ended that belongs to this rollout. */
+function doneMs({ labels, annotations }: SnapshotNode, keys: DriverKeys, rollout: string): number | undefined {
+  const [of, seconds] = (annotations[keys.done] ?? '').split(' ');
+  return labels[keys.state] === 'upgrade-done' && of === rollout ? Number(seconds) * 1000 : undefined;
+}
