@@ -10,5 +10,7 @@ export default {
     ],
   },
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1', '^weft-gitops$': '<rootDir>/src/index.ts' },
+  // The default leaves one core to whoever watches, which on two cores is half of them.
+  maxWorkers: '100%',
   moduleFileExtensions: ['ts', 'js', 'json', 'node'],
 };

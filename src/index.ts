@@ -10,7 +10,8 @@
 export { Cluster, CustomResourceDefinitions, OperatorNamespace } from './constructs/cluster.js';
 export { Networks } from './constructs/networks.js';
 export { componentProps, NicClusterPolicy, NicNodePolicies, type PolicyProps } from './constructs/policies.js';
-export { PatchError, type PatchProblem } from './constructs/patches.js';
+export { PatchError } from './constructs/patches.js';
+export type { PatchProblem } from './constructs/patches-problems.js';
 export { InvalidConfigError, resolveConfig, type InputDocument } from './resolve-config.js';
 
 // One construct for each component: `new OfedDriver(chart, 'driver', componentProps(config, ofedDriver))`.

@@ -1,10 +1,12 @@
 import { App, Chart } from 'cdk8s';
 import type { Config } from './config/config.js';
+import { codeInfo } from './diagnostics/codes.js';
 import type { Diagnostic } from './diagnostics/diagnostic.js';
 import type { KubernetesObject } from './lib/kubernetes.js';
 import { apiGroup } from './lib/names.js';
 import { Cluster } from './constructs/cluster.js';
-import { PatchError, type PatchProblem } from './constructs/patches.js';
+import { PatchError } from './constructs/patches.js';
+import type { PatchProblem } from './constructs/patches-problems.js';
 import { placedObjects, type PlacedObject } from './constructs/folder.js';
 
 /** What became of a configuration. */
@@ -17,26 +19,29 @@ export interface Built {
 /** The objects of a configuration. One App each: cdk8s is quadratic in the charts of an App. */
 export function buildObjects(config: Config): Built {
   const chart = new Chart(new App(), config.cluster.name, { disableResourceNameHashes: true });
+  let warnings: readonly PatchProblem[];
   try {
-    new Cluster(chart, 'cluster', { config });
+    warnings = new Cluster(chart, 'cluster', { config }).patchWarnings;
   } catch (error) {
     if (!(error instanceof PatchError)) throw error;
     return { objects: [], diagnostics: error.problems.map((problem) => patchDiagnostic(config, problem)) };
   }
   const objects = placedObjects(chart);
-  const diagnostics = findCollisions(config, objects);
-  return { objects: diagnostics.length > 0 ? [] : objects, diagnostics };
+  const collisions = findCollisions(config, objects);
+  const diagnostics = [...warnings.map((problem) => patchDiagnostic(config, problem)), ...collisions];
+  return { objects: collisions.length > 0 ? [] : objects, diagnostics };
 }
 
-function patchDiagnostic({ cluster }: Config, { index, message }: PatchProblem): Diagnostic {
-  const path = ['spec', 'patches', index];
+function patchDiagnostic({ cluster }: Config, problem: PatchProblem): Diagnostic {
+  const { index, code, path: below, at, message, help } = problem;
+  const path = ['spec', 'patches', index, ...below];
   return {
-    code: 'WEFT0244',
-    severity: 'error',
+    code,
+    severity: codeInfo(code).severity,
     message: `\`spec.patches[${index}]\` ${message}`,
-    location: cluster.origin.document.locate(path),
+    location: cluster.origin.document.locate(path, at),
     path,
-    help: 'compare it with the files of the output: the target is written as they are, and the patch fits them',
+    ...(help === undefined ? {} : { help }),
   };
 }
 

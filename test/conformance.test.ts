@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -41,7 +41,8 @@ if (!isThere) {
     let folder: string;
     beforeAll(async () => {
       folder = mkdtempSync(join(tmpdir(), 'weft-conformance-'));
-      await buildCommand(join(folder, 'weft.cjs'));
+      cpSync(join(__dirname, '../bin'), join(folder, 'bin'), { recursive: true });
+      await buildCommand(join(folder, 'lib/weft.cjs'));
     }, 60_000);
     afterAll(() => {
       rmSync(folder, { recursive: true, force: true });
@@ -51,7 +52,7 @@ if (!isThere) {
       'gate %s: every case is equal, but for those whose difference has a reason',
       (gate) => {
         const report = join(folder, `${gate}.json`);
-        const command = [process.execPath, join(folder, 'weft.cjs'), 'synth', '-o', 'json'];
+        const command = [process.execPath, join(folder, 'bin/weft.mjs'), 'synth', '-o', 'json'];
         spawnSync(process.execPath, [SCRIPT, '--gate', gate, '--only', CASES, '--json', report, '--', ...command]);
         const results = JSON.parse(readFileSync(report, 'utf8')) as readonly Result[];
         expect(results.filter(({ result }) => result === 'equal').length).toBeGreaterThan(20);
@@ -65,7 +66,7 @@ if (!isThere) {
 
     it('builds a command that says its version', () => {
       const { version } = JSON.parse(readFileSync(join(__dirname, '../package.json'), 'utf8')) as { version: string };
-      const output = execFileSync(process.execPath, [join(folder, 'weft.cjs'), '--version'], { encoding: 'utf8' });
+      const output = execFileSync(process.execPath, [join(folder, 'bin/weft.mjs'), '--version'], { encoding: 'utf8' });
       expect(output).toMatch(new RegExp(`^weft ${version.replaceAll('.', '\\.')} \\(releases: .+\\)\n$`));
     });
   },

@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from '@jest/globals';
 import { exampleOf, type Leaf, leavesOf, replaced } from './crds/example.js';
-import { alternatives, values, withoutPlace } from './crds/pass-through.js';
+import { alternatives, customValues, values, withoutPlace } from './crds/pass-through.js';
 import { describeRecorded, OWN_KINDS, readCrd, specOf } from './crds/recorded.js';
 import { compile } from './golden/compile.js';
 
@@ -111,6 +111,12 @@ describeRecorded('every field of our input kinds arrives in the output', () => {
   });
 });
 
+type Version = ReturnType<typeof readCrd>['spec']['versions'][number];
+
+const bodyOf = ({ schema }: Version) => schema.openAPIV3Schema.properties?.['spec'] ?? {};
+const fieldsOfExample = (body: unknown) =>
+  leavesOf(body, ['spec'], 'spec').map(({ field }) => field.replace(/\d+/g, ''));
+
 describeRecorded('every field of the kinds that components bring arrives in the output', () => {
   const names = readdirSync(join(__dirname, '../src/crds'))
     .filter((name) => name.endsWith('.json'))
@@ -118,12 +124,20 @@ describeRecorded('every field of the kinds that components bring arrives in the 
 
   it.each(names)('%s', (name) => {
     const { spec } = readCrd(name);
-    for (const { name: version, schema } of spec.versions) {
-      const metadata = { name: 'example', ...(spec.scope === 'Namespaced' && { namespace: 'example' }) };
-      const body = exampleOf(schema.openAPIV3Schema.properties?.['spec'] ?? {}, []);
-      const object = { apiVersion: `${spec.group}/${version}`, kind: spec.names.kind, metadata, spec: body };
-      const files = { 'cluster.yaml': JSON.stringify(clusterFor(object)), 'object.yaml': JSON.stringify(object) };
-      expect(compile(files).placed.map((one) => one.object)).toContainEqual(object);
+    const missing = new Set(spec.versions.flatMap((version) => fieldsOfExample(exampleOf(bodyOf(version), []))));
+    for (const version of spec.versions) {
+      for (const values of customValues) {
+        const metadata = { name: 'example', ...(spec.scope === 'Namespaced' && { namespace: 'example' }) };
+        // What has no value in this example is not there.
+        const body = JSON.parse(JSON.stringify(exampleOf(bodyOf(version), values))) as unknown;
+        const object = { apiVersion: `${spec.group}/${version.name}`, kind: spec.names.kind, metadata, spec: body };
+        const files = { 'cluster.yaml': JSON.stringify(clusterFor(object)), 'object.yaml': JSON.stringify(object) };
+        const { placed, diagnostics } = compile(files);
+        expect(diagnostics.map(({ message }) => message)).toEqual([]);
+        expect(placed.map((one) => one.object)).toContainEqual(object);
+        for (const field of fieldsOfExample(body)) missing.delete(field);
+      }
     }
+    expect([...missing]).toEqual([]);
   });
 });

@@ -1,11 +1,12 @@
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import {
   chmodSync,
+  cpSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
-  readdirSync,
   readFileSync,
+  readdirSync,
   realpathSync,
   rmSync,
   statSync,
@@ -22,7 +23,7 @@ import { PLAIN_CLUSTER, policyText } from './golden/compile.js';
 
 /**
  * Input that means harm, or that an accident made: a clear error and exit 2, never a stack trace, a hang, or a tree that
- * is written in part. What depends on the process (memory, signals, pipes) runs the bundle.
+ * is written in part. What depends on the process (memory, signals, pipes) runs the command.
  */
 /**
  * Writes the peak of the resident memory in KiB. Linux counts the memory of the process before its exec, which is jest's,
@@ -41,13 +42,14 @@ const PEAK_PROGRAM = `
 `;
 
 let home: string;
-let bundle: string;
+let program: string;
 let cwd: string;
 
 beforeAll(async () => {
   home = realpathSync(mkdtempSync(join(tmpdir(), 'weft-hostile-')));
-  bundle = join(home, 'weft.cjs');
-  await buildCommand(bundle);
+  program = join(home, 'bin/weft.mjs');
+  cpSync(join(__dirname, '../bin'), join(home, 'bin'), { recursive: true });
+  await buildCommand(join(home, 'lib/weft.cjs'));
   writeFileSync(join(home, 'peak.cjs'), PEAK_PROGRAM);
   symlinkSync(join(__dirname, '../node_modules'), join(home, 'node_modules'));
 });
@@ -353,13 +355,19 @@ describe('files', () => {
   });
 });
 
-/** Runs the bundle in a process of its own; a hang ends as a failure. */
+/** Runs the command in a process of its own; a hang ends as a failure. */
 function spawnWeft(...args: readonly string[]) {
   const peak = join(cwd, 'peak');
   const { status, stderr, stdout } = spawnSync(
     process.execPath,
-    ['--require', join(home, 'peak.cjs'), bundle, ...args],
-    { cwd, encoding: 'utf8', timeout: 60_000, maxBuffer: 1 << 28, env: { ...process.env, PEAK: peak } },
+    ['--require', join(home, 'peak.cjs'), program, ...args],
+    {
+      cwd,
+      encoding: 'utf8',
+      timeout: 60_000,
+      maxBuffer: 1 << 28,
+      env: { ...process.env, PEAK: peak },
+    },
   );
   const peakMebibytes = Number(readFileSync(peak, 'utf8')) / 1024;
   rmSync(peak);
@@ -426,7 +434,7 @@ describe('the process', () => {
       ...CLUSTER,
       'clusters/east/n.yaml': Array.from({ length: 1_400 }, (_, at) => `---\n${network(`n${at}`)}`).join(''),
     });
-    const child = spawn(process.execPath, [bundle, 'synth', '-o', 'json'], { cwd, stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = spawn(process.execPath, [program, 'synth', '-o', 'json'], { cwd, stdio: ['ignore', 'pipe', 'pipe'] });
     let stderr = '';
     child.stderr.on('data', (data: Buffer) => (stderr += data.toString()));
     child.stdout.once('data', () => child.stdout.destroy());
@@ -444,7 +452,7 @@ describe('the process', () => {
         ...CLUSTER,
         'clusters/east/n.yaml': Array.from({ length: 1_400 }, (_, at) => `---\n${network(`n${at}`)}`).join(''),
       });
-      const child = spawn(process.execPath, [bundle, 'synth'], { cwd, stdio: ['ignore', 'ignore', 'pipe'] });
+      const child = spawn(process.execPath, [program, 'synth'], { cwd, stdio: ['ignore', 'ignore', 'pipe'] });
       let stderr = '';
       child.stderr.on('data', (data: Buffer) => (stderr += data.toString()));
       const ended = new Promise((resolve) => child.on('exit', (code, by) => resolve(code ?? by)));

@@ -10,7 +10,7 @@ import type { DiffOptions } from './diff-options.js';
 import { isClusterFolder, isFolder, openFolder, openRevision, type OldTree } from './diff-tree.js';
 import { GIT_ERROR } from './git.js';
 import { EXIT, usesColour, type ExitCode, type Io } from './io.js';
-import { emptyClusters, noClusters, nothingToCompare, unreadableOld } from './output-problems.js';
+import { noClusters, nothingToCompare, projectProblem, unreadableOld } from './output-problems.js';
 import { findProject } from './project.js';
 import { hasErrors, report } from './report.js';
 
@@ -72,10 +72,8 @@ function placesOf({ folder = [], outputDir }: DiffOptions, io: Io): Places | Dia
   const output = outputDir === undefined ? join(root, 'dist') : resolve(io.cwd, outputDir);
   if (folder.length > 0) return { folders: folder, isWhole: false, output };
   if ('looked' in found) return noClusters(found.looked);
-  const { folders } = found.project;
-  return folders.length === 0
-    ? emptyClusters(relative(io.cwd, join(root, 'clusters')))
-    : { folders, isWhole: true, output };
+  const problem = projectProblem(found, (path) => relative(io.cwd, path));
+  return problem ?? { folders: found.project.folders, isWhole: true, output };
 }
 
 async function openOld(

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { Diagnostic } from '../diagnostics/diagnostic.js';
 import type { TreeProblem } from '../render/write.js';
+import { type FoundProject, strayDocuments } from './project.js';
 
 /** What keeps a command from finding its input or writing its output, as diagnostics: every `--format` shows them. */
 function problem(code: string, file: string | undefined, message: string, help: string): Diagnostic {
@@ -22,6 +23,27 @@ export function noClusters(looked: readonly string[]): Diagnostic {
 /** `clusters/` has nothing in it. */
 export function emptyClusters(path: string): Diagnostic {
   return problem('WEFT0051', path, 'the folder has no folders', 'give each cluster a folder of its own in it');
+}
+
+/** What keeps a command from taking every folder of `clusters/`. */
+export function projectProblem(found: FoundProject, shown: (path: string) => string): Diagnostic | undefined {
+  if ('looked' in found) return noClusters(found.looked);
+  const { project } = found;
+  if (project.folders.length === 0) return emptyClusters(shown(join(project.root, 'clusters')));
+  const strays = strayDocuments(project).map(shown);
+  return strays.length === 0 ? undefined : straysInClusters(strays);
+}
+
+/** Documents in `clusters/` itself. */
+function straysInClusters(paths: readonly string[]): Diagnostic {
+  const [first = '', ...others] = paths;
+  const also = others.length === 0 ? '' : `; nor is ${others.join(', ')}`;
+  return problem(
+    'WEFT0039',
+    first,
+    `the document is not read: it is in no folder of a cluster${also}`,
+    others.length === 0 ? 'move it into the folder of its cluster' : 'move each into the folder of its cluster',
+  );
 }
 
 /** Two clusters of one name would write into one folder. */

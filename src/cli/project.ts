@@ -1,5 +1,6 @@
-import { existsSync, readdirSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import { isInputBelow } from '../config/load-names.js';
 import { compareText } from '../lib/json.js';
 
 /** Where a project keeps its clusters, and where their manifests go. */
@@ -35,4 +36,24 @@ function foldersOf(clusters: string): readonly string[] {
     .filter((entry) => !entry.name.startsWith('.') && isFolder(join(clusters, entry.name)))
     .map((entry) => join(clusters, entry.name))
     .sort(compareText);
+}
+
+/** Absolute paths of the documents that lie in `clusters/` itself, sorted: no folder is theirs, and nobody reads them. */
+export function strayDocuments({ root }: Project): readonly string[] {
+  const clusters = join(root, CLUSTERS);
+  return readdirSync(clusters, { withFileTypes: true })
+    .filter((entry) => entry.isFile() && isInputBelow(entry.name, { hasProgram: true }))
+    .map((entry) => join(clusters, entry.name))
+    .filter(isDocument)
+    .sort(compareText);
+}
+
+/** Values that a `cluster.ts` reads are YAML, too. */
+function isDocument(path: string): boolean {
+  try {
+    const text = readFileSync(path, 'utf8');
+    return /^\s*apiVersion:/m.test(text) && /^\s*kind:/m.test(text);
+  } catch {
+    return false;
+  }
 }

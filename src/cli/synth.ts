@@ -4,7 +4,7 @@ import type { DiagnosticFormat } from '../diagnostics/render.js';
 import { compileFolder } from './compile.js';
 import { EXIT, type ExitCode, type Io } from './io.js';
 import { watchLength } from './long-run.js';
-import { emptyClusters, noClusters, sameName, severalLists } from './output-problems.js';
+import { projectProblem, sameName, severalLists } from './output-problems.js';
 import { startProgress } from './progress.js';
 import { findProject } from './project.js';
 import { hasErrors, report } from './report.js';
@@ -56,11 +56,9 @@ function findInputs(
 ): Inputs | { readonly problem: Diagnostic } {
   const shown = (path: string) => relative(cwd, path) || '.';
   const found = findProject(cwd);
-  if (given.length === 0 && 'looked' in found) return { problem: noClusters(found.looked) };
+  const problem = given.length === 0 ? projectProblem(found, shown) : undefined;
+  if (problem) return { problem };
   const folders = given.length > 0 || 'looked' in found ? given : found.project.folders;
-  if (folders.length === 0) {
-    return { problem: emptyClusters(shown(join('project' in found ? found.project.root : cwd, 'clusters'))) };
-  }
   if (list && folders.length > 1) return { problem: severalLists(folders.map(shown)) };
   return folders.map((folder) => ({
     folder,

@@ -81,6 +81,8 @@ export interface Component<Spec> {
   readonly foreignApis?: (spec: Spec, cluster: Cluster) => readonly ForeignApi[];
   /** The field of the section that only the operator's init container can serve; `undefined` where it is not set. */
   readonly initContainerField?: (spec: Spec) => readonly string[] | undefined;
+  /** The ConfigMap that its pods mount and that it does not make; `undefined` where it makes it. */
+  readonly mountsConfigMap?: (instance: Instance<Spec>) => string | undefined;
   /** Rules about this section alone, beside those that hold for every component. */
   readonly rules: readonly Rule[];
   /** Adds the objects of all instances to the tree: shared ones once, then instance by instance. */

@@ -130,6 +130,11 @@ export interface Finding {
 /** A rule over the whole configuration. Its code is registered in `src/diagnostics/codes.ts`, which knows the severity. */
 export interface Rule {
   readonly code: string;
+  /**
+   * Whether it concludes something from what is nowhere in the input. It does not run while a document could not be read:
+   * nobody knows what that one would have brought.
+   */
+  readonly needsAllDocuments?: boolean;
   readonly check: (config: Config) => Iterable<Finding>;
 }
 

@@ -22,6 +22,8 @@ export interface ReadDocuments {
   readonly documents: readonly ValidDocument[];
   /** Documents whose kind is known and whose schema does not hold: others that name them must not be blamed too. */
   readonly broken: readonly Pick<ValidDocument, 'kind' | 'name'>[];
+  /** Whether there are documents whose kind is not known; what they would have brought is not known either. */
+  readonly hasUnknown: boolean;
   readonly diagnostics: readonly Diagnostic[];
 }
 
@@ -31,10 +33,12 @@ export function readDocuments(sources: readonly SourceDocument[]): ReadDocuments
   const broken: Pick<ValidDocument, 'kind' | 'name'>[] = [];
   const diagnostics: Diagnostic[] = [];
   const seen = new Map<string, SourceDocument>();
+  let hasUnknown = false;
   for (const source of sources) {
     const kind = kindOf(source);
     if ('code' in kind) {
       diagnostics.push(kind);
+      hasUnknown = true;
       continue;
     }
     const name = nameOf(source);
@@ -51,7 +55,7 @@ export function readDocuments(sources: readonly SourceDocument[]): ReadDocuments
     else documents.push({ document: source, kind, name, namespace, value });
   }
   documents.sort(compareDocuments);
-  return { documents, broken, diagnostics };
+  return { documents, broken, hasUnknown, diagnostics };
 }
 
 /** Kinds in the order in which they are listed, other objects last; then names. */

@@ -283,4 +283,50 @@ describe('a configuration', () => {
     });
     expect(diagnostics.map(({ code }) => code)).toEqual(['WEFT0142']);
   });
+
+  // Each needs something of the policy or of another document, and none of it can be known.
+  const needy: Files = {
+    'network.yaml': `${network('macvlan')}spec: {ipam: {type: nv-ipam, poolName: pool}}\n---\n${network('hostdev').replace('Macvlan', 'HostDevice')}spec: {resourceName: hostdev}\n`,
+    'node.yaml':
+      'apiVersion: mellanox.com/v1alpha1\nkind: NicNodePolicy\nmetadata: {name: gpu}\nspec: {ofedDriver: {certConfig: {name: corp-ca}}}\n',
+  };
+  it('says what is missing where every document is read', () => {
+    const lines = problemLines(
+      all({ ...needy, 'policy.yaml': clusterPolicy('', '  nvIpam: {enableWebhook: true}\n') }).diagnostics,
+    );
+    expect([...new Set(lines.map((line) => line.split(' ')[1]))].sort()).toEqual([
+      'WEFT0212',
+      'WEFT0263',
+      'WEFT0264',
+      'WEFT0265',
+      'WEFT0266',
+    ]);
+  });
+
+  it.each([
+    {
+      name: 'a typo',
+      text: clusterPolicy('', '  ofedDriver: {upgradePolicy: {maxParalelUpgrades: 4}}\n'),
+      code: 'WEFT0140',
+    },
+    { name: 'a value', text: clusterPolicy('', '  nvIpam: {version: 25.10}\n'), code: 'WEFT0142' },
+    { name: 'another kind', text: clusterPolicy().replace('NicClusterPolicy', 'NicClusterPolcy'), code: 'WEFT0101' },
+    { name: 'a tab', text: clusterPolicy('', '\tnvIpam: {}\n'), code: 'WEFT0001' },
+    { name: 'no kind', text: clusterPolicy().replace(/^kind:.*\n/m, ''), code: 'WEFT0100' },
+    {
+      name: 'an object without a name',
+      text: 'apiVersion: v1\nkind: Service\nmetadata: {}\n',
+      code: 'WEFT0141',
+    },
+  ])('does not miss what a document with an error may have: $name', ({ text, code }) => {
+    const { diagnostics } = all({ ...needy, 'policy.yaml': text });
+    expect(diagnostics.map((found) => found.code)).toEqual([code]);
+  });
+
+  it('still misses what no network could have brought', () => {
+    const { diagnostics } = all({ ...needy, 'broken.yaml': `${network('broken')}spec: {mode: none}\n` });
+    expect(diagnostics.map((found) => found.code)).toEqual(
+      expect.arrayContaining(['WEFT0143', 'WEFT0264', 'WEFT0265']),
+    );
+  });
 });

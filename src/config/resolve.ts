@@ -18,6 +18,7 @@ import { readDocuments, type ReadDocuments, type ValidDocument } from './documen
 import { freeze } from './freeze.js';
 import { kindOf } from './kind-of.js';
 import { resolveInstances, resolvePolicy } from './instances.js';
+import { isAddressPool } from './kinds/address-pools.js';
 import { WEFT_API_VERSION, type ClusterSpec } from './kinds/cluster.js';
 import type { ObjectMeta } from '../lib/kubernetes.js';
 import type { ExtraObject } from './kinds/extra-object.js';
@@ -44,12 +45,18 @@ export function resolve(loaded: Pick<LoadedDocuments, 'documents' | 'diagnostics
   if (!cluster) return { diagnostics: [...found, ...missingCluster(loaded)] };
   const config = freeze(buildConfig(cluster, read));
   found.push(...clusters.slice(1).map((other) => secondCluster(other, cluster)));
-  for (const rule of rules) found.push(...applyRule(rule, config));
+  const isAllRead = !loaded.diagnostics.some(isError) && hasAllOffers(read);
+  for (const rule of rules) if (isAllRead || !rule.needsAllDocuments) found.push(...applyRule(rule, config));
   return found.some(isError) ? { diagnostics: found } : { config, diagnostics: found };
 }
 
 function isError({ severity }: Diagnostic): boolean {
   return severity === 'error';
+}
+
+/** Networks take and offer nothing; a ConfigMap that is broken is known by its name. */
+function hasAllOffers({ broken, hasUnknown }: ReadDocuments): boolean {
+  return !hasUnknown && !broken.some(({ kind: { role } }) => role === 'policy' || role === 'object');
 }
 
 function ofRole(documents: readonly ValidDocument[], role: ValidDocument['kind']['role']): readonly ValidDocument[] {
@@ -76,7 +83,7 @@ function buildConfig(clusterDocument: ValidDocument, { documents, broken }: Read
     configMaps: knownConfigMaps(cluster, configMapDocuments, broken),
     passthrough: [
       ...configMapDocuments.map((valid) => passConfigMap(valid, cluster.namespace)),
-      ...ofRole(documents, 'object').map(passObject),
+      ...ofRole(documents, 'object').map((valid) => passObject(valid, cluster.namespace)),
     ],
   };
 }
@@ -124,13 +131,13 @@ function passConfigMap({ document, value }: ValidDocument, namespace: string): P
   return { folder: 'config-maps', object: { ...object, metadata }, origin: { document, path: [] } };
 }
 
-function passObject({ document, value }: ValidDocument): PassthroughObject {
+function passObject({ document, kind, value }: ValidDocument, namespace: string): PassthroughObject {
   const object = Object.fromEntries(
     Object.entries(value as ExtraObject).filter(([key]) => key !== 'status'),
   ) as ExtraObject;
   return {
     folder: 'objects',
-    object: { ...object, metadata: writtenMetadata(object.metadata) },
+    object: { ...object, metadata: { ...(isAddressPool(kind) && { namespace }), ...writtenMetadata(object.metadata) } },
     origin: { document, path: [] },
   };
 }

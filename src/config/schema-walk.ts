@@ -10,7 +10,7 @@ export function unwrap(schema: z.ZodType): z.ZodType {
 
 /** The fields of a mapping; none where the schema is of another type. */
 export function fieldsOf(schema: z.ZodType): Readonly<Record<string, z.ZodType>> {
-  return schema instanceof z.ZodObject ? (schema.shape as Record<string, z.ZodType>) : {};
+  return schema instanceof z.ZodObject ? schema.shape : {};
 }
 
 /** The schemas that hold for the value at a path: a union and each of its alternatives. */

@@ -184,6 +184,126 @@ testRule('WEFT0143', {
   ],
 });
 
+const upgrade = (fields: string): string => `upgrade: {${fields}}`;
+const openings = (fields: string): string => upgrade(`maintenanceWindows: [{${fields}}]`);
+const fieldOf = (path: string) => (fact: string) => [expect.stringContaining(`\`spec.${path}\`${fact}`)];
+
+describe('a value of the Cluster that Kubernetes or the companion cannot use', () => {
+  const opening = fieldOf('upgrade.maintenanceWindows[0].schedule');
+  const length = fieldOf('upgrade.maintenanceWindows[0].duration');
+  const zone = fieldOf('upgrade.maintenanceWindows[0].timeZone');
+  const companion = fieldOf('companion.schedule');
+  const table: readonly { spec: string; expected: readonly unknown[]; help?: string }[] = [
+    { spec: openings('schedule: "0 22 * * 5", duration: 6h, timeZone: Europe/Oslo'), expected: [] },
+    { spec: openings('schedule: "0 25 * * 5", duration: 6h'), expected: opening(': `25` is no field of a schedule') },
+    {
+      spec: openings('schedule: "0 22 * * FRYDAY", duration: 6h'),
+      expected: opening(': `FRYDAY` is no field of a schedule'),
+    },
+    { spec: openings('schedule: "0 0 22 * * 5", duration: 6h'), expected: opening(': a schedule has five fields') },
+    {
+      spec: openings('schedule: "0 22 31 2 *", duration: 6h'),
+      expected: opening(': `0 22 31 2 *` names a day that no year has'),
+    },
+    { spec: openings('schedule: "0 22 * * 5", duration: 0h'), expected: length(' must be a minute at least') },
+    { spec: openings('schedule: "0 22 * * 5", duration: 6 hours'), expected: length(' must be a duration such as') },
+    { spec: openings('schedule: "0 22 * * 5", duration: ""'), expected: length(' must be a duration such as') },
+    {
+      spec: openings('schedule: "0 22 * * 5", duration: 6'),
+      expected: length(' must be a string'),
+      help: 'it must be a duration such as `30m` or `1h30m`',
+    },
+    {
+      spec: openings('schedule: "0 22 * * 5", duration: 6h, timeZone: Europe/Olso'),
+      expected: zone(' must be an IANA time zone'),
+      help: 'did you mean `Europe/Oslo`?',
+    },
+    { spec: upgrade('canary: {soak: 1 day}'), expected: fieldOf('upgrade.canary.soak')(' must be a duration such as') },
+    { spec: upgrade('canary: {soak: 0s}'), expected: [] },
+    { spec: upgrade('topologyKey: rack name'), expected: fieldOf('upgrade.topologyKey')(' must be a label key') },
+    { spec: upgrade('topologyKey: example.com/rack'), expected: [] },
+    {
+      spec: upgrade('validation: {podSelector: app in x}'),
+      expected: fieldOf('upgrade.validation.podSelector')(': `app in x` has no valid label key'),
+    },
+    { spec: upgrade('validation: {podSelector: "app in (x, y), !a"}'), expected: [] },
+    {
+      spec: upgrade('validation: {resources: [rdma_shared_device_b]}'),
+      expected: fieldOf('upgrade.validation.resources[0]')(' must be the full name of a resource'),
+    },
+    { spec: upgrade('validation: {resources: [rdma/rdma_shared_device_b]}'), expected: [] },
+    {
+      spec: 'driver: {initContainerImage: foo bar}',
+      expected: fieldOf('driver.initContainerImage')(' must be an image such as'),
+    },
+    { spec: 'companion: {schedule: "", image: ""}', expected: [] },
+    {
+      spec: 'companion: {image: foo bar}',
+      expected: fieldOf('companion.image')(' must be an image such as'),
+    },
+    {
+      spec: 'companion: {image: "node:24@sha256:x"}',
+      expected: fieldOf('companion.image')(' must be an image such as'),
+    },
+    { spec: `companion: {image: "a.b:5000/node:24@sha256:${'a'.repeat(64)}"}`, expected: [] },
+    {
+      spec: 'companion: {schedule: every day}',
+      expected: companion(': a schedule has five fields, `every day` has 2'),
+    },
+    {
+      spec: 'companion: {schedule: 0 3 * * 5-7}',
+      expected: companion(': `5-7` is no weekday of a CronJob: Sunday is 0'),
+    },
+    { spec: 'companion: {schedule: "@hourly"}', expected: [] },
+    {
+      spec: 'companion: {tolerations: [{operator: Exists, key: a, value: hpc}]}',
+      expected: fieldOf('companion.tolerations[0].value')(' must not be there with the operator `Exists`'),
+    },
+  ];
+  it.each(table)('$spec', ({ spec, expected, help }) => {
+    const { diagnostics } = compile({ 'cluster.yaml': cluster(`  ${spec}\n`) });
+    const errors = diagnostics.filter(({ severity }) => severity === 'error');
+    expect(errors.map(({ message }) => message)).toEqual(expected);
+    if (help !== undefined) expect(errors.map((error) => error.help)).toEqual([help]);
+  });
+});
+
+testRule('WEFT0144', {
+  valid: [
+    { name: 'a section without keys', policy: policy('  ofedDriver: {}\n') },
+    {
+      name: 'values that are not there',
+      policy: policy('  tolerations:\n  ofedDriver: {version: ~, imagePullSecrets: ~}\n'),
+    },
+    { name: 'a mapping with defaults of its own', cluster: cluster('  cni:\n  driver: ~\n') },
+  ],
+  invalid: [
+    {
+      name: 'sections of a policy',
+      policy: policy('  ofedDriver:\n  secondaryNetwork:\n    multus:\n    cniPlugins: {}\n'),
+      expected: [
+        'policy.yaml:6:3 `spec.ofedDriver` is empty and ignored',
+        'policy.yaml:8:5 `spec.secondaryNetwork.multus` is empty and ignored',
+      ],
+      help: 'write `multus: {}`, or remove the key; what belongs to it must be indented deeper',
+    },
+    {
+      name: 'a section that needs keys, and one in a list',
+      policy: policy('  ibKubernetes:\n  ofedDriver: {env: [{name: A, valueFrom: ~}]}\n'),
+      expected: [
+        'policy.yaml:6:3 `spec.ibKubernetes` is empty and ignored',
+        'policy.yaml:7:32 `spec.ofedDriver.env[0].valueFrom` is empty and ignored',
+      ],
+      help: 'give it its keys, indented deeper, or remove it',
+    },
+    {
+      name: 'a section beside an error',
+      policy: policy('  ofedDriver:\n  versoin: 1\n'),
+      expected: ['policy.yaml:6:3 `spec.ofedDriver` is empty and ignored'],
+    },
+  ],
+});
+
 describe('a document', () => {
   it('has all of its problems at once', () => {
     const lines = problemLines(

@@ -1,8 +1,10 @@
 import * as z from 'zod';
-import type { Diagnostic, Location, PathStep } from '../diagnostics/diagnostic.js';
-import { suggest } from '../diagnostics/suggest.js';
+import type { Diagnostic, PathStep } from '../diagnostics/diagnostic.js';
 import { isObject } from '../lib/json.js';
 import { describeIssue, formatPath, meantIssues, valueAt } from './issues.js';
+import { fieldsOf, unwrap } from './schema-walk.js';
+import { unknownKey } from './unknown-key.js';
+import { valueHint } from './value-help.js';
 import type { SourceDocument } from './yaml.js';
 
 /** A document as its schema gives it, defaults filled in; no value where it has errors. */
@@ -14,10 +16,11 @@ export interface Validated {
 /** Checks a document against the schema of its kind; every problem is a diagnostic of its own. */
 export function validate(document: SourceDocument, schema: z.ZodType): Validated {
   const input = withoutNulls(schema, document.value);
+  const warnings = emptySections(schema, document.value, []).map((section) => emptySection(document, section));
   const result = schema.safeParse(input);
-  if (result.success) return { value: result.data, diagnostics: [] };
+  if (result.success) return { value: result.data, diagnostics: warnings };
   const issues = result.error.issues.flatMap((issue) => meantIssues(issue, input));
-  return { diagnostics: issues.flatMap((issue) => toDiagnostics(issue, document, schema, input)) };
+  return { diagnostics: [...warnings, ...issues.flatMap((issue) => toDiagnostics(issue, document, schema, input))] };
 }
 
 /**
@@ -30,9 +33,9 @@ function withoutNulls(schema: z.ZodType, value: unknown): unknown {
     return element ? value.map((inner) => withoutNulls(unwrap(element), inner)) : value;
   }
   if (!isObject(value) || !(schema instanceof z.ZodObject)) return value;
-  const shape = schema.shape as Record<string, z.ZodType>;
+  const fields = fieldsOf(schema);
   const entries = Object.entries(value).flatMap(([key, inner]): [string, unknown][] => {
-    const field = Object.hasOwn(shape, key) ? shape[key] : undefined;
+    const field = Object.hasOwn(fields, key) ? fields[key] : undefined;
     if (!field) return [[key, inner]];
     if (inner === null && unwrap(field) !== field) return [];
     return [[key, withoutNulls(unwrap(field), inner)]];
@@ -40,10 +43,39 @@ function withoutNulls(schema: z.ZodType, value: unknown): unknown {
   return Object.fromEntries(entries);
 }
 
-function unwrap(schema: z.ZodType): z.ZodType {
-  return schema instanceof z.ZodOptional || schema instanceof z.ZodDefault || schema instanceof z.ZodPrefault
-    ? unwrap(schema.unwrap() as z.ZodType)
-    : schema;
+interface EmptySection {
+  readonly path: readonly PathStep[];
+  /** Whether a mapping without keys is enough. */
+  readonly maySayNothing: boolean;
+}
+
+/** Mappings that are there by their key alone. The API server drops them, and what they stand for with them. */
+function emptySections(schema: z.ZodType, value: unknown, path: readonly PathStep[]): readonly EmptySection[] {
+  const inner = unwrap(schema);
+  if (value === null && schema instanceof z.ZodOptional && inner instanceof z.ZodObject) {
+    return [{ path, maySayNothing: inner.safeParse({}).success }];
+  }
+  if (Array.isArray(value) && inner instanceof z.ZodArray) {
+    return value.flatMap((entry, index) => emptySections(inner.element as z.ZodType, entry, [...path, index]));
+  }
+  if (!isObject(value)) return [];
+  return Object.entries(fieldsOf(inner)).flatMap(([key, field]) =>
+    Object.hasOwn(value, key) ? emptySections(field, value[key], [...path, key]) : [],
+  );
+}
+
+function emptySection(document: SourceDocument, { path, maySayNothing }: EmptySection): Diagnostic {
+  const key = String(path.at(-1));
+  return {
+    code: 'WEFT0144',
+    severity: 'warning',
+    message: `\`${formatPath(path)}\` is empty and ignored`,
+    location: document.locate(path, 'key'),
+    path,
+    help: maySayNothing
+      ? `write \`${key}: {}\`, or remove the key; what belongs to it must be indented deeper`
+      : 'give it its keys, indented deeper, or remove it',
+  };
 }
 
 function toDiagnostics(
@@ -56,85 +88,20 @@ function toDiagnostics(
     return found.keys.map((key) => unknownKey(document, found.path as readonly PathStep[], key, schema));
   }
   const text = describeIssue(found, input);
-  const value = valueAt(input, text.path);
-  const location = document.locate(text.path);
+  const { path } = text;
+  const value = valueAt(input, path);
+  const location = document.locate(path, offsetOf(found));
   const code = value === undefined ? 'WEFT0141' : isTypeIssue(found) ? 'WEFT0142' : 'WEFT0143';
-  return [
-    {
-      code,
-      severity: 'error',
-      message: text.message,
-      location,
-      path: text.path,
-      ...typeHint(found, value, location),
-      ...valueHint(found, value),
-    },
-  ];
+  const hint = valueHint({ issue: found, value, location, schema, path });
+  return [{ code, severity: 'error', message: text.message, location, path, ...hint }];
+}
+
+/** Where in a text the problem is, if the one who checked it knows (`addProblem`). */
+function offsetOf(issue: z.core.$ZodIssue): number | undefined {
+  const offset = issue.code === 'custom' ? (issue.params?.['offset'] as unknown) : undefined;
+  return typeof offset === 'number' ? offset : undefined;
 }
 
 function isTypeIssue(issue: z.core.$ZodIssue): boolean {
   return issue.code === 'invalid_type' || issue.code === 'invalid_union';
-}
-
-function unknownKey(document: SourceDocument, parent: readonly PathStep[], key: string, schema: z.ZodType): Diagnostic {
-  const path = [...parent, key];
-  const location = document.locate(path, 'key');
-  const known = keysAt(schema, parent);
-  const candidate = suggest(key, known);
-  const where = parent.length === 0 ? 'the document' : `\`${formatPath(parent)}\``;
-  return {
-    code: 'WEFT0140',
-    severity: 'error',
-    message: `${where} has no key \`${key}\``,
-    location,
-    path,
-    ...(candidate === undefined
-      ? known.length === 0
-        ? {}
-        : { help: `known keys: ${known.map((name) => `\`${name}\``).join(', ')}` }
-      : { help: `did you mean \`${candidate}\`?` }),
-  };
-}
-
-/** The keys that the schema knows at a path. */
-function keysAt(schema: z.ZodType, path: readonly PathStep[]): readonly string[] {
-  const inner = unwrap(schema);
-  if (inner instanceof z.ZodUnion) {
-    return (inner.options as z.ZodType[]).flatMap((option) => keysAt(option, path));
-  }
-  const [step, ...rest] = path;
-  if (step === undefined) return inner instanceof z.ZodObject ? Object.keys(inner.shape) : [];
-  if (inner instanceof z.ZodArray) return keysAt(inner.element as z.ZodType, rest);
-  if (inner instanceof z.ZodRecord) return keysAt(inner.valueType as z.ZodType, rest);
-  if (!(inner instanceof z.ZodObject)) return [];
-  const field = (inner.shape as Record<string, z.ZodType>)[step];
-  return field ? keysAt(field, rest) : [];
-}
-
-/** YAML turns bare words into numbers and booleans; where text is wanted, the fix is a pair of quotes. */
-function typeHint(issue: z.core.$ZodIssue, value: unknown, location: Location): Pick<Diagnostic, 'label' | 'help'> {
-  if (issue.code !== 'invalid_type' || value === undefined) return {};
-  // In a `cluster.ts` the place is that of the key, and nobody has read YAML.
-  const isText = location.column !== undefined && !location.file.endsWith('.ts');
-  const written = isText ? sourceText(location) : undefined;
-  if (issue.expected === 'string' && (typeof value === 'number' || typeof value === 'boolean')) {
-    const label = `YAML reads this as the ${typeof value} ${String(value)}`;
-    return { ...(isText ? { label } : {}), help: `write ${JSON.stringify(written ?? String(value))}` };
-  }
-  if (typeof value === 'string' && /^(?:number|int)$/.test(issue.expected) && /^-?\d+$/.test(value)) {
-    return { label: 'this is text', help: `write ${value}, without quotes` };
-  }
-  return value === null ? { label: 'this is empty', help: 'give a value, or remove the key' } : {};
-}
-
-function sourceText({ sourceLine, column, endColumn }: Location): string | undefined {
-  return sourceLine !== undefined && column !== undefined && endColumn !== undefined
-    ? sourceLine.slice(column - 1, endColumn - 1)
-    : undefined;
-}
-
-function valueHint(issue: z.core.$ZodIssue, value: unknown): Pick<Diagnostic, 'help'> {
-  if (issue.code !== 'invalid_value' || typeof value !== 'string') return {};
-  const candidate = suggest(value, issue.values.map(String));
-  return candidate === undefined ? {} : { help: `did you mean \`${candidate}\`?` };
 }

@@ -23,6 +23,24 @@ const errors: readonly ErrorCase[] = [
     expected: [['WEFT0001', 2, 1, 2, 'not valid YAML: a tab is used as indentation']],
   },
   {
+    name: 'a key that is indented deeper than the one above it',
+    input: 'a:\n  b: text\n\n      of two lines\n    c-d: 1\n',
+    expected: [
+      [
+        'WEFT0001',
+        5,
+        5,
+        8,
+        'not valid YAML: a key is indented deeper than the key above it, which has a value already',
+      ],
+    ],
+  },
+  {
+    name: 'a colon in plain text, and more of it below',
+    input: 'a: b: c\n  d: e\n',
+    expected: [['WEFT0001', 1, 4, 5, 'not valid YAML: a second `: ` in the value of a key']],
+  },
+  {
     name: 'a colon in plain text',
     input: 'a: b: c\n',
     expected: [['WEFT0001', 1, 4, 5, 'not valid YAML: a second `: ` in the value of a key']],

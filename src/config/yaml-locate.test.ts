@@ -118,3 +118,40 @@ describe('locate', () => {
     });
   });
 });
+
+describe('locate of a character', () => {
+  const source = [
+    'literal: |',
+    '  {',
+    '    "a": 1,',
+    '  }',
+    'strip: |2-',
+    '',
+    '   x y',
+    'folded: >',
+    '  one',
+    '  two',
+    "quoted: 'abc'",
+    'escaped: "a\\nbc"',
+    'plain: abc  # a comment',
+    'alias: &text |',
+    '    abc',
+    'again: *text',
+    '',
+  ].join('\n');
+
+  it.each([
+    { name: 'a literal', path: 'literal', offset: 4, expected: [3, 5, '"'] },
+    { name: 'behind a literal', path: 'literal', offset: 99, expected: [4, 3, '}'] },
+    { name: 'an indented literal', path: 'strip', offset: 2, expected: [7, 4, 'x'] },
+    { name: 'a folded text', path: 'folded', offset: 4, expected: [8, 9, '>'] },
+    { name: 'single quotes', path: 'quoted', offset: 1, expected: [11, 11, 'b'] },
+    { name: 'an escape', path: 'escaped', offset: 2, expected: [12, 10, '"a\\nbc"'] },
+    { name: 'plain text', path: 'plain', offset: 3, expected: [13, 10, 'c'] },
+    { name: 'an alias', path: 'again', offset: 1, expected: [15, 6, 'b'] },
+  ] as const)('$name', ({ path, offset, expected: [line, column, meant] }) => {
+    const at = (text: string) => loadYaml('a.yaml', text).documents[0]?.locate([path], offset);
+    expect(at(source)).toMatchObject({ line, column, endColumn: column + meant.length });
+    expect(at(source.replaceAll('\n', '\r\n'))).toMatchObject({ line, column, endColumn: column + meant.length });
+  });
+});

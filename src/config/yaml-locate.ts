@@ -5,9 +5,7 @@ import { scalarToKey } from './scalars.js';
 import type { AliasTargets } from './yaml-aliases.js';
 import { resolveAliases } from './yaml-aliases.js';
 import { isMergeKey, readScalar } from './yaml-convert.js';
-
-/** Offsets of a first and behind a last character. */
-export type TextRange = readonly [start: number, end: number];
+import { placeInScalar, type TextRange } from './yaml-scalar-place.js';
 
 /** A key and its value as they are written. */
 export interface Entry {
@@ -85,10 +83,15 @@ function startOf(root: ParsedNode): TextRange {
 }
 
 /**
- * The text range of a value or of its key. A list entry has no key: its value stands for it, as a key does for a value
+ * The text range of a value, of its key, or of one character of a text. A list entry has no key: its value stands for it, as a key does for a value
  * that is left out. Where the path leads nowhere, the key of the last part that exists is the place.
  */
-export function locateInDocument(tree: DocumentTree, path: readonly PathStep[], at: 'key' | 'value'): TextRange {
+export function locateInDocument(
+  tree: DocumentTree,
+  path: readonly PathStep[],
+  at: 'key' | 'value' | number,
+  source: string,
+): TextRange {
   const { root, targets } = tree;
   let key: ParsedNode | undefined;
   let node: ParsedNode | null = root;
@@ -102,7 +105,9 @@ export function locateInDocument(tree: DocumentTree, path: readonly PathStep[], 
     key = entry?.key;
     node = entry === undefined ? (item ?? null) : entry.value;
   }
-  return placeOf(root, key, dereference(node, targets) ?? node, at);
+  const target = dereference(node, targets) ?? node;
+  if (typeof at !== 'number') return placeOf(root, key, target, at);
+  return placeInScalar(target, at, source) ?? placeOf(root, key, target, 'value');
 }
 
 function placeOf(

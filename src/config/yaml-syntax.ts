@@ -1,6 +1,7 @@
 import type { Diagnostic } from '../diagnostics/diagnostic.js';
 import { loadCodes } from '../diagnostics/load-codes.js';
 import type { Chunk, ParsedDocument } from './yaml-parse.js';
+import type { TextRange } from './yaml-scalar-place.js';
 import type { TextPlaces } from './yaml-text.js';
 
 interface Wording {
@@ -68,6 +69,11 @@ const wordings: readonly Wording[] = [
   },
 ];
 
+const DEEPER_KEY: Pick<Diagnostic, 'message' | 'help'> = {
+  message: 'not valid YAML: a key is indented deeper than the key above it, which has a value already',
+  help: 'begin it in the same column as the key above it',
+};
+
 function describe(error: { readonly message: string }): Pick<Diagnostic, 'message' | 'help'> {
   const known = wordings.find(({ pattern }) => pattern.test(error.message));
   if (known !== undefined) {
@@ -75,6 +81,22 @@ function describe(error: { readonly message: string }): Pick<Diagnostic, 'messag
   }
   const text = error.message.replace(/\n[^]*$/, '');
   return { message: `not valid YAML: ${text.charAt(0).toLowerCase()}${text.slice(1)}` };
+}
+
+type ParserError = ParsedDocument['errors'][number];
+
+/**
+ * A key that is indented deeper than the one above it: the parser takes it for more of the value above, and complains there.
+ * Its range, where the error is of that kind.
+ */
+function deeperKey(error: ParserError, errors: readonly ParserError[], text: string): TextRange | undefined {
+  const [start] = error.pos;
+  const whole = errors.find(({ code, pos }) => code === 'MULTILINE_IMPLICIT_KEY' && pos[0] === start);
+  if (error.code !== 'BLOCK_AS_IMPLICIT_KEY' || !whole) return undefined;
+  const end = whole.pos[1];
+  const line = text.lastIndexOf('\n', end - 1) + 1;
+  const isBelow = line > start && !/:\s/.test(text.slice(start, line));
+  return isBelow ? [line + text.slice(line, end).search(/\S/), end] : undefined;
 }
 
 /** Errors of a broken document beyond the first few are mostly about the parser, not the text. */
@@ -85,18 +107,28 @@ export function syntaxDiagnostics(document: ParsedDocument, chunk: Chunk, places
   const diagnostics: Diagnostic[] = [];
   const lines = new Set<number | undefined>();
   const contentEnd = chunk.text.trimEnd().length;
-  for (const error of document.errors) {
+  const locate = ([from, to]: TextRange) => {
     // What is missing at the end is missed behind the last character, not in the next document.
-    let start = Math.min(error.pos[0], contentEnd);
+    let start = Math.min(from, contentEnd);
     while (chunk.text[start] === ' ') {
       start++;
     }
-    const location = places.locate(chunk.offset + start, chunk.offset + Math.max(start, error.pos[1]));
-    if (lines.has(location.line)) {
+    return places.locate(chunk.offset + start, chunk.offset + Math.max(start, to));
+  };
+  for (const error of document.errors) {
+    const found = locate(error.pos);
+    if (lines.has(found.line)) {
       continue;
     }
-    lines.add(location.line);
-    diagnostics.push({ code: loadCodes.syntax.code, severity: 'error', location, ...describe(error) });
+    const deeper = deeperKey(error, document.errors, chunk.text);
+    const location = deeper ? locate(deeper) : found;
+    lines.add(found.line).add(location.line);
+    diagnostics.push({
+      code: loadCodes.syntax.code,
+      severity: 'error',
+      location,
+      ...(deeper ? DEEPER_KEY : describe(error)),
+    });
     if (diagnostics.length === reportedErrorsMax) {
       break;
     }

@@ -27,9 +27,10 @@ export interface SourceDocument {
   readonly value: unknown;
   /**
    * The place of the value (default) or the key at a path. A path that leads nowhere gives its nearest existing ancestor.
-   * What came in by an alias or a merge key is placed where it is written.
+   * What came in by an alias or a merge key is placed where it is written. A number is the offset of a character in a text:
+   * its place, or that of the whole text where its characters are not written one by one.
    */
-  readonly locate: (path: readonly PathStep[], at?: 'key' | 'value') => Location;
+  readonly locate: (path: readonly PathStep[], at?: 'key' | 'value' | number) => Location;
 }
 
 export interface LoadedDocuments {
@@ -167,7 +168,7 @@ function loadChunk(
       return { documents: [], diagnostics };
     }
     const locate: SourceDocument['locate'] = (path, at = 'value') =>
-      range(...locateInDocument(readTree(chunk, index), path, at));
+      range(...locateInDocument(readTree(chunk, index), path, at, chunk.text));
     const expanded = expandLists({ file: places.file, value, locate });
     return join([{ documents: [], diagnostics }, expanded]);
   });

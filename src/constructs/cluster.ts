@@ -8,6 +8,7 @@ import { addObject } from '../lib/objects.js';
 import { folderScope } from './folder.js';
 import { Networks } from './networks.js';
 import { applyPatches } from './patches.js';
+import type { PatchProblem } from './patches-problems.js';
 import { NicClusterPolicy, NicNodePolicies, type PolicyProps } from './policies.js';
 
 /**
@@ -16,6 +17,9 @@ import { NicClusterPolicy, NicNodePolicies, type PolicyProps } from './policies.
  * @throws PatchError when a patch of the Cluster document matches nothing or does not fit.
  */
 export class Cluster extends Construct {
+  /** What is doubtful about the patches of the Cluster document. */
+  readonly patchWarnings: readonly PatchProblem[];
+
   constructor(scope: Construct, id: string, { config }: PolicyProps) {
     super(scope, id);
     new OperatorNamespace(folderScope(this, 'namespace'), 'namespace', { name: config.cluster.namespace });
@@ -29,7 +33,7 @@ export class Cluster extends Construct {
         addObject(group, passed.object as KubernetesObject);
       }
     }
-    applyPatches(this, config.cluster.spec.patches);
+    this.patchWarnings = applyPatches(this, config.cluster.spec.patches);
   }
 }
 

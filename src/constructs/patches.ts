@@ -1,70 +1,84 @@
 import { ApiObject, JsonPatch } from 'cdk8s';
 import type { Construct } from 'constructs';
 import { isDeepStrictEqual } from 'node:util';
-import { applyPatch as applyJsonPatch, type Operation as JsonOperation } from 'rfc6902';
 import type { Patch } from '../config/kinds/patch.js';
+import { codeInfo } from '../diagnostics/codes.js';
 import type { KubernetesObject } from '../lib/kubernetes.js';
-import { matchesSelector, selectorOf } from '../lib/label-selector.js';
 import { strategicMerge } from '../lib/strategic-merge.js';
-
-/** A patch that could not do its work; `index` is its place in `spec.patches`. */
-export interface PatchProblem {
-  readonly index: number;
-  readonly message: string;
-}
+import { strangeContainers } from './patches-containers.js';
+import { strangeFields } from './patches-fields.js';
+import { applyOperations } from './patches-json.js';
+import { type Finding, joinFindings, type PatchProblem } from './patches-problems.js';
+import { isTarget, nothingMatches } from './patches-target.js';
 
 /** Patches of the Cluster document do not fit the objects. */
 export class PatchError extends Error {
+  /** Warnings are among them. */
   constructor(readonly problems: readonly PatchProblem[]) {
-    super(problems.map(({ index, message }) => `spec.patches[${index}]: ${message}`).join('\n'));
+    const errors = problems.filter(isError);
+    super(errors.map(({ index, message }) => `spec.patches[${index}]: ${message}`).join('\n'));
     this.name = 'PatchError';
   }
 }
 
+function isError({ code }: Pick<PatchProblem, 'code'>): boolean {
+  return codeInfo(code).severity === 'error';
+}
+
 /**
- * Applies the patches of a Cluster document to the objects of a tree, in order.
+ * Applies the patches of a Cluster document to the objects of a tree, in order, and returns what is doubtful about them.
  *
  * @throws PatchError with every patch that matches no object, or that does not fit one.
  */
-export function applyPatches(root: Construct, patches: readonly Patch[]): void {
-  if (patches.length === 0) return;
+export function applyPatches(root: Construct, patches: readonly Patch[]): readonly PatchProblem[] {
+  if (patches.length === 0) return [];
   const nodes = root.node.findAll().filter((node): node is ApiObject => ApiObject.isApiObject(node));
-  const problems = patches.flatMap((patch, index) =>
-    applyPatch(nodes, patch).map((message): PatchProblem => ({ index, message })),
-  );
-  if (problems.length > 0) throw new PatchError(problems);
+  const problems = patches.flatMap((patch, index) => applyPatch(nodes, patch, index));
+  if (problems.some(isError)) throw new PatchError(problems);
+  return problems;
 }
 
-function applyPatch(nodes: readonly ApiObject[], patch: Patch): readonly string[] {
-  const matching = nodes.filter((node) => isTarget(node.toJson() as KubernetesObject, patch.target));
-  if (matching.length === 0) return ['matches no object'];
-  return matching.flatMap((node) => {
-    const object = node.toJson() as KubernetesObject;
-    const patched = patchObject(object, patch.patch);
-    if (typeof patched === 'string') return [patched];
-    if (!isDeepStrictEqual(identityOf(patched), identityOf(object))) {
-      return [`changes apiVersion, kind, name or namespace of ${object.kind} ${object.metadata.name}`];
-    }
-    node.addJsonPatch(JsonPatch.replace('', patched));
-    return [];
+function applyPatch(nodes: readonly ApiObject[], patch: Patch, index: number): readonly PatchProblem[] {
+  const all = nodes.map((node) => ({ node, object: node.toJson() as KubernetesObject }));
+  const matching = all.filter(({ object }) => isTarget(object, patch.target));
+  if (matching.length === 0) {
+    return [
+      nothingMatches(
+        index,
+        patch.target,
+        all.map(({ object }) => object),
+      ),
+    ];
+  }
+  const found = matching.flatMap(({ node, object }) => {
+    const { patched, findings } = patchObject(object, patch);
+    if (patched && !findings.some(isError)) node.addJsonPatch(JsonPatch.replace('', patched));
+    return findings.map((finding) => ({ object, finding }));
   });
+  return joinFindings(index, found);
 }
 
-function isTarget({ kind, metadata }: KubernetesObject, target: Patch['target']): boolean {
-  return (
-    (target.kind ?? kind) === kind &&
-    (target.name ?? metadata.name) === metadata.name &&
-    (target.namespace ?? metadata.namespace) === metadata.namespace &&
-    (target.labelSelector === undefined || matchesSelector(selectorOf(target.labelSelector), metadata.labels ?? {}))
-  );
+/** The patched object, and what is wrong or doubtful about it. */
+function patchObject(
+  object: KubernetesObject,
+  patch: Patch,
+): { readonly patched?: KubernetesObject; readonly findings: readonly Finding[] } {
+  const fields = [...strangeFields(object, patch)];
+  const applied = merged(object, patch);
+  if ('finding' in applied) return { findings: [applied.finding] };
+  const { patched } = applied;
+  if (fields.some(isError)) return { findings: fields };
+  if (!isDeepStrictEqual(identityOf(patched), identityOf(object))) {
+    const say = (objects: string) => `changes apiVersion, kind, name or namespace of ${objects}`;
+    return { findings: [{ code: 'WEFT0244', path: ['patch'], say }] };
+  }
+  return { patched, findings: [...fields, ...strangeContainers(object, patched, patch)] };
 }
 
-/** The patched object, or why the patch does not fit. */
-function patchObject(object: KubernetesObject, patch: Patch['patch']): KubernetesObject | string {
-  if (!Array.isArray(patch)) return strategicMerge(object, patch) as KubernetesObject;
-  const patched = structuredClone(object);
-  const [error] = applyJsonPatch(patched, patch as JsonOperation[]).filter((result) => result !== null);
-  return error === undefined ? patched : `does not fit ${object.kind} ${object.metadata.name}: ${error.message}`;
+function merged(object: KubernetesObject, { patch }: Patch): ReturnType<typeof applyOperations> {
+  return Array.isArray(patch)
+    ? applyOperations(object, patch)
+    : { patched: strategicMerge(object, patch) as KubernetesObject };
 }
 
 function identityOf({ apiVersion, kind, metadata }: KubernetesObject): readonly unknown[] {

@@ -102,6 +102,9 @@ describe('windowError', () => {
     '* * * 13 *',
     '* * * * 8',
     '5-1 * * * *',
+    '0 22 31 2 *',
+    '0 22 31 4,6,9,11 *',
+    '0 0 22 * * 5',
     '*/0 * * * *',
     'x * * * *',
   ])('refuses %s', (schedule) => {
@@ -114,5 +117,8 @@ describe('windowError', () => {
 
   it('takes what is right', () => {
     expect(windowError(friday)).toBeUndefined();
+    expect(windowError({ schedule: '0 22 29 2 *', timeZone: 'Europe/Oslo' })).toBeUndefined();
+    // Fridays, whatever the date is.
+    expect(windowError({ schedule: '0 22 31 2 5' })).toBeUndefined();
   });
 });

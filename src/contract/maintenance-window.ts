@@ -29,6 +29,8 @@ const DAY_MS = 86_400_000;
 /** Far enough for 29 February across a century without a leap year. */
 const SEARCH_DAYS = 9 * 366;
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
+/** The most that each month may have. */
+const DAYS_OF_MONTH = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 const WEEKDAYS = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'];
 
 /**
@@ -45,15 +47,31 @@ export function windowState(window: WindowLike, nowMs: number): WindowState {
   return next === undefined ? { open: false } : { open: false, nextChangeMs: next };
 }
 
+/** A window is open for a minute at least, in seconds: nothing could begin in a shorter one. */
+export const WINDOW_SECONDS_MIN = 60;
+
 /** What is wrong with a window, in words for people; undefined when nothing is. */
 export function windowError(window: { readonly schedule: string; readonly timeZone?: string }): string | undefined {
-  const schedule = parseSchedule(window.schedule);
+  const { schedule, timeZone = 'UTC' } = window;
+  return scheduleError(schedule) ?? (isTimeZone(timeZone) ? undefined : `\`${timeZone}\` is no IANA time zone`);
+}
+
+/** What is wrong with the schedule of a window, in words for people; undefined when nothing is. */
+export function scheduleError(text: string): string | undefined {
+  const schedule = parseSchedule(text);
   if (typeof schedule === 'string') return schedule;
+  const { days, months, eitherDay } = schedule;
+  const isDay = months.some((month) => days.some((day) => day <= (DAYS_OF_MONTH[month - 1] ?? 0)));
+  return eitherDay || isDay ? undefined : `\`${text}\` names a day that no year has`;
+}
+
+/** Whether the clocks of a place are known by this name. */
+export function isTimeZone(name: string): boolean {
   try {
-    wallClock(window.timeZone ?? 'UTC');
-    return undefined;
+    wallClock(name);
+    return true;
   } catch {
-    return `\`${window.timeZone ?? ''}\` is no IANA time zone`;
+    return false;
   }
 }
 

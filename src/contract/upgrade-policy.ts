@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import * as z from 'zod';
 import { parseSelector } from '../lib/label-selector.js';
-import { windowError } from './maintenance-window.js';
+import { WINDOW_SECONDS_MIN, windowError } from './maintenance-window.js';
 
 const seconds = z.int().min(0);
 /** A label selector as `kubectl -l` takes it. */
@@ -90,7 +90,7 @@ const pool = z.strictObject({
 const window = z
   .strictObject({
     schedule: z.string().describe('When it opens: cron with five fields'),
-    durationSeconds: z.int().min(60).describe('How long it stays open, in elapsed time'),
+    durationSeconds: z.int().min(WINDOW_SECONDS_MIN).describe('How long it stays open, in elapsed time'),
     timeZone: z.string().default('UTC').describe('IANA name of the time zone of the schedule'),
   })
   .check((context) => {

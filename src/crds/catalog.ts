@@ -1,4 +1,5 @@
 import type { KubernetesObject } from '../lib/kubernetes.js';
+import type { CrdSchema } from './schema.js';
 import cidrPools from './cidrpools.nv-ipam.nvidia.com.json' with { type: 'json' };
 import ipPools from './ippools.nv-ipam.nvidia.com.json' with { type: 'json' };
 import networkAttachmentDefinitions from './network-attachment-definitions.k8s.cni.cncf.io.json' with { type: 'json' };
@@ -26,6 +27,29 @@ const recorded: readonly RecordedCrd[] = [
   nicInterfaceNameTemplates,
   spectrumXRailPoolConfigs,
 ];
+
+/** A kind that one of the definitions brings. */
+export interface CrdKind {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly schema: CrdSchema;
+}
+
+interface DefinitionSpec {
+  readonly group: string;
+  readonly names: { readonly kind: string };
+  readonly versions: readonly { readonly name: string; readonly schema: { readonly openAPIV3Schema: CrdSchema } }[];
+}
+
+/** Every kind of the definitions, in each of its versions. */
+export const crdKinds: readonly CrdKind[] = recorded.flatMap(({ crd }) => {
+  const { group, names, versions } = crd['spec'] as DefinitionSpec;
+  return versions.map(({ name, schema }) => ({
+    apiVersion: `${group}/${name}`,
+    kind: names.kind,
+    schema: schema.openAPIV3Schema,
+  }));
+});
 
 /** The CustomResourceDefinition of that name. An unknown name is our bug. */
 export function findCrd(name: string): KubernetesObject {

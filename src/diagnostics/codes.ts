@@ -14,7 +14,7 @@ const warning = (title: string): CodeInfo => ({ title, severity: 'warning' });
  * Every code, in one place. 1 to 49: reading text and files; 50 to 59: finding the input and
  * writing the output; 60 to 69: nodes of a live cluster; 70 to 79:
  * what is committed; 100 to 139: documents; 140 to 149: fields; 200 to 229: one
- * section; 230 to 269: documents that must agree.
+ * section; 230 to 279: documents that must agree.
  */
 export const codes: Readonly<Record<string, CodeInfo>> = {
   ...Object.fromEntries(Object.values(loadCodes).map(({ code, title }) => [code, error(title)])),
@@ -25,6 +25,7 @@ export const codes: Readonly<Record<string, CodeInfo>> = {
   WEFT0034: warning('a weft-ignore comment names an error'),
   WEFT0037: warning('a kustomization is not read'),
   WEFT0038: warning('a comment is almost a weft-ignore comment'),
+  WEFT0039: error('a document lies beside the folders of the clusters'),
   WEFT0050: error('there is no folder clusters'),
   WEFT0051: error('the folder clusters has no folders'),
   WEFT0052: error('two clusters have the same name'),
@@ -47,10 +48,12 @@ export const codes: Readonly<Record<string, CodeInfo>> = {
   WEFT0104: error('there are several Cluster documents'),
   WEFT0105: error('a Secret is in the input'),
   WEFT0106: error('a key cannot be used'),
+  WEFT0107: warning('a kind is almost one that is known'),
   WEFT0140: error('a key is unknown'),
   WEFT0141: error('a required key is missing'),
   WEFT0142: error('a value has the wrong type'),
   WEFT0143: error('a value is not allowed'),
+  WEFT0144: warning('a section is empty and ignored'),
   WEFT0200: error('an image is not complete'),
   WEFT0201: error('an image reference is not valid'),
   WEFT0202: error('containerResources names a container that the component does not have'),
@@ -67,6 +70,8 @@ export const codes: Readonly<Record<string, CodeInfo>> = {
   WEFT0219: error('certConfig and repoConfig name the same ConfigMap'),
   WEFT0220: error('a ConfigMap that the driver mounts has a name that no volume can have'),
   WEFT0221: error('a pool gives its driver DaemonSet a name that Kubernetes refuses'),
+  WEFT0222: warning('a label selector of the upgrade policy cannot be read'),
+  WEFT0223: warning('a PCI id has a form that no device has'),
   WEFT0230: error('a NicClusterPolicy has another name than the one that is reconciled'),
   WEFT0231: error('the name of a NicNodePolicy is too long'),
   WEFT0232: error('two NicNodePolicies select the same nodes'),
@@ -82,6 +87,8 @@ export const codes: Readonly<Record<string, CodeInfo>> = {
   WEFT0242: warning('nothing upgrades the driver'),
   WEFT0243: error('a document has the name of an object that a component makes'),
   WEFT0244: error('a patch changes nothing or does not fit'),
+  WEFT0245: warning('a patch writes a field that the type does not have'),
+  WEFT0246: warning('a patch adds a container whose name is almost that of another'),
   WEFT0260: error('a resource is offered twice on one node'),
   WEFT0261: error('the release needs a newer Kubernetes or OpenShift'),
   WEFT0262: error('a component of an older release cannot run with the templates of today'),
@@ -91,8 +98,12 @@ export const codes: Readonly<Record<string, CodeInfo>> = {
   WEFT0266: warning('an API that a component needs is not in the input'),
   WEFT0267: warning('safeLoad has no init container'),
   WEFT0268: warning('the driver was not validated on the system of a pool'),
+  WEFT0269: warning('a ConfigMap that a device plugin mounts is not in the input'),
   WEFT0272: warning('XPlane has no version and is left out'),
   WEFT0273: warning('containerResources of XPlane have no effect'),
+  WEFT0274: warning('the type of an IPAM is almost one that is known'),
+  WEFT0275: warning('the OS of a node pool looks misspelt'),
+  WEFT0276: warning('the validation waits for a resource that no device plugin offers'),
 };
 
 /** What a code stands for. An unregistered code is our bug. */

@@ -29,6 +29,24 @@ export function isTagOrDigest(text: string): boolean {
   return TAG.test(text) || DIGEST.test(text);
 }
 
+const ANY_DIGEST = /^[a-z0-9]+(?:[.+_-][a-z0-9]+)*:[a-fA-F0-9]{32,}$/;
+
+/** True for a whole reference: a repository, and behind it a tag, a digest, both or neither. */
+export function isImageReference(text: string): boolean {
+  const [name = '', digest] = splitAt(text, text.indexOf('@'));
+  const colon = name.lastIndexOf(':');
+  const [repository = '', tag] = splitAt(name, colon > name.lastIndexOf('/') ? colon : -1);
+  return (
+    isRepository(repository) &&
+    (tag === undefined || TAG.test(tag)) &&
+    (digest === undefined || ANY_DIGEST.test(digest))
+  );
+}
+
+function splitAt(text: string, index: number): readonly string[] {
+  return index < 0 ? [text] : [text.slice(0, index), text.slice(index + 1)];
+}
+
 /** True where the version names content and not a tag. */
 export function isDigest(version: string): boolean {
   return version.startsWith('sha256:');

@@ -51,7 +51,8 @@ function parseAnyAddress(text: string): IpAddress | undefined {
 
 function parseIpv4(text: string): bigint | undefined {
   const parts = text.split('.');
-  const isAddress = parts.length === 4 && parts.every((part) => /^(?:0|[1-9]\d{0,2})$/.test(part) && Number(part) < 256);
+  const isAddress =
+    parts.length === 4 && parts.every((part) => /^(?:0|[1-9]\d{0,2})$/.test(part) && Number(part) < 256);
   return isAddress ? parts.reduce((value, part) => (value << 8n) | BigInt(part), 0n) : undefined;
 }
 

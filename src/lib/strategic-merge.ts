@@ -20,7 +20,8 @@ const MERGE_KEYS: Readonly<Record<string, readonly string[]>> = {
   webhooks: ['name'],
 };
 
-const DIRECTIVE = '$patch';
+/** The key by which a patch says what it does with what it stands in. */
+export const DIRECTIVE = '$patch';
 
 /**
  * A strategic merge patch: mappings are merged, `null` removes a key, lists whose entries have a merge key are merged entry by

@@ -50,6 +50,11 @@ export function findRelease(name: string): Release | undefined {
   return releases.find(({ release }) => release === name);
 }
 
+/** Systems that some release was validated on: all `VERSION_ID`s by `ID`. */
+export const driverSystems: ReadonlyMap<string, readonly string[]> = new Map(
+  releases.flatMap(({ driverSystems: systems }) => Object.entries(systems?.versions ?? {})).reverse(),
+);
+
 /** The newest release that has this version of an image, by the image's name in the catalog. */
 export function releaseOfImage(key: string, version = ''): Release | undefined {
   return version === '' ? undefined : releases.find(({ images }) => images[key]?.version === version);

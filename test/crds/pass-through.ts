@@ -57,6 +57,37 @@ export const values: Values = [
   [/^spec\.(labels|annotations)$/, (unique) => ({ [`key-${unique}`]: `text-${unique}` })],
 ];
 
+const anyCustom: Values = [
+  [/\.(cidr|subnet)$/, () => '10.0.0.0/16'],
+  [/\.perNodeNetworkPrefix$/, () => 24],
+  [/\.perNodeBlockSize$/, () => 200],
+  [/\.gatewayIndex$/, () => 1],
+  [/\.prefix$/, () => '10.0.7.0/24'],
+  [/\.staticAllocations\[\]\.gateway$/, () => '10.0.7.1'],
+  [/\.gateway$/, () => '10.0.0.1'],
+  [/\.startIP$/, () => '10.0.0.10'],
+  [/\.endIP$/, () => '10.0.0.20'],
+  [/\.(startIndex|endIndex)$/, () => 100],
+  [/\.dst$/, () => '10.1.0.0/16'],
+  [/match(Expressions|Fields)\[\]\.operator$/, () => 'In'],
+  [/\.matchFields\[\]\.key$/, () => 'metadata.name'],
+  [/\.pciAddresses\[\]$/, () => '0000:08:00.0'],
+  [/\.pfc$/, () => '1,0,0,0,0,0,0,1'],
+  [/\.priority$/, () => 5],
+];
+
+/** Values for the kinds that components bring. Some of their fields exclude others: each field is in one of these at least. */
+export const customValues: readonly Values[] = [
+  [
+    ...anyCustom,
+    [/\.(networkBay|roceOptimized|cidrPoolRef)$/, () => undefined],
+    [/\.nicType$/, () => '1023'],
+    [/\.linkType$/, () => 'Ethernet'],
+    [/\.template\.numVfs$/, () => 1],
+  ],
+  [...anyCustom, [/\.(linkType|spectrumXOptimized|ipam)$/, () => undefined], [/\.nicType$/, () => '1025']],
+];
+
 /** Fields that are read and have no place in manifests, each with its reason. */
 export const withoutPlace: readonly { readonly field: RegExp; readonly reason: string }[] = [
   {

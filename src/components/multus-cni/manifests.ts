@@ -1,7 +1,7 @@
 import { Construct } from 'constructs';
 import type { BuildContext, ComponentProps } from '../component.js';
 import type { Instance } from '../../config/config.js';
-import { jsonText, readableJson } from '../../config/shapes/json-text.js';
+import { jsonConfig, jsonText, readableJson } from '../../config/shapes/json-text.js';
 import { configHash } from '../../lib/hash.js';
 import { imageReference } from '../../lib/image-reference.js';
 import type { Container, KubernetesObject, PodSpec, PolicyRule } from '../../lib/kubernetes.js';
@@ -57,7 +57,7 @@ export class MultusCni extends Construct {
       addObject(this, clusterRole(unscoped, RULES));
       addObject(this, serviceAccount(clusterMetadata(ACCOUNT, namespace, component)));
       addObject(this, clusterRoleBinding(unscoped, { name: ACCOUNT, namespace }));
-      if (instance.spec.config !== undefined) addObject(this, configMap(instance, context));
+      if (jsonConfig(instance.spec.config) !== undefined) addObject(this, configMap(instance, context));
       addObject(this, daemonSet(instance, context));
     }
   }
@@ -73,7 +73,7 @@ function configMap({ spec }: MultusInstance, { cluster }: BuildContext): Kuberne
 }
 
 function daemonSet(instance: MultusInstance, context: BuildContext): KubernetesObject {
-  const { config } = instance.spec;
+  const config = jsonConfig(instance.spec.config);
   return {
     apiVersion: 'apps/v1',
     kind: 'DaemonSet',
@@ -108,7 +108,7 @@ function podSpec(instance: MultusInstance, { cluster }: BuildContext): PodSpec {
     volumes: [
       { name: 'cninetwork', hostPath: { path: directories.network } },
       { name: 'cnibin', hostPath: { path: directories.bin } },
-      ...(spec.config === undefined
+      ...(jsonConfig(spec.config) === undefined
         ? []
         : [
             {
@@ -134,7 +134,7 @@ function installContainer(spec: MultusCniSpec): Container {
 }
 
 function multusContainer(spec: MultusCniSpec, networkDirectory: string): Container {
-  const hasConfig = spec.config !== undefined;
+  const hasConfig = jsonConfig(spec.config) !== undefined;
   return {
     name: CONTAINER,
     image: imageReference(spec.repository, spec.image, spec.version),

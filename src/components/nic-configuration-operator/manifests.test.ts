@@ -99,12 +99,8 @@ describe('the manifests of nicConfigurationOperator', () => {
       spec: `  nicConfigurationOperator: {}
 `,
       expected: [
-        'policy.yaml:6:3 WEFT0200 `spec.nicConfigurationOperator.configurationDaemon.image` is missing',
-        'policy.yaml:6:3 WEFT0200 `spec.nicConfigurationOperator.configurationDaemon.repository` is missing',
-        'policy.yaml:6:3 WEFT0200 `spec.nicConfigurationOperator.configurationDaemon.version` is missing',
-        'policy.yaml:6:3 WEFT0200 `spec.nicConfigurationOperator.operator.image` is missing',
-        'policy.yaml:6:3 WEFT0200 `spec.nicConfigurationOperator.operator.repository` is missing',
-        'policy.yaml:6:3 WEFT0200 `spec.nicConfigurationOperator.operator.version` is missing',
+        'policy.yaml:6:3 WEFT0200 `spec.nicConfigurationOperator.configurationDaemon` needs `image`, `repository` and `version`',
+        'policy.yaml:6:3 WEFT0200 `spec.nicConfigurationOperator.operator` needs `image`, `repository` and `version`',
       ],
     },
     {

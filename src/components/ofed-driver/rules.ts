@@ -3,6 +3,7 @@ import { configMapKnown, configMapMountable, configMapsDiffer, directoryKnown } 
 import { precompiledKnown, toolkitKnown } from './rules/images.js';
 import { poolNameable, poolsAgree, poolsApart } from './rules/pools.js';
 import { autoUpgradeNeedsCompanion, safeLoadIsOne, safeLoadNeedsAutoUpgrade } from './rules/safe-load.js';
+import { selectorsReadable } from './rules/selectors.js';
 import { driverVersion } from './rules/version.js';
 
 /** What must hold for the section `ofedDriver`. */
@@ -19,5 +20,6 @@ export const rules: readonly Rule[] = [
   precompiledKnown,
   safeLoadIsOne,
   safeLoadNeedsAutoUpgrade,
+  selectorsReadable,
   toolkitKnown,
 ];

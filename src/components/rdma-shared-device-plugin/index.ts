@@ -1,6 +1,8 @@
 import type { Component } from '../component.js';
+import { pciIdsComparable } from '../pci-ids.js';
+import { jsonConfig } from '../../config/shapes/json-text.js';
 import { resourceOffers } from '../resource-offers.js';
-import { CONTAINER, RdmaSharedDevicePlugin, STATUS_NAME } from './manifests.js';
+import { configMapName, CONTAINER, RdmaSharedDevicePlugin, STATUS_NAME } from './manifests.js';
 import { schema, type RdmaSharedDevicePluginSpec } from './schema.js';
 
 /** The RDMA shared device plugin. */
@@ -16,6 +18,9 @@ export const rdmaSharedDevicePlugin = {
   providesDriver: false,
   // The prefix is the plugin's own default (k8s-rdma-shared-dev-plugin, pkg/resources/resources_manager.go).
   offers: ({ config }) => resourceOffers(config, 'configList', 'rdma'),
-  rules: [],
+  mountsConfigMap: (instance) => (jsonConfig(instance.spec.config) === undefined ? configMapName(instance) : undefined),
+  rules: [
+    pciIdsComparable({ componentId: 'rdma-shared-device-plugin', list: 'configList', keys: ['vendors', 'deviceIDs'] }),
+  ],
   build: (scope, props) => new RdmaSharedDevicePlugin(scope, 'rdma-shared-device-plugin', props),
 } satisfies Component<RdmaSharedDevicePluginSpec>;

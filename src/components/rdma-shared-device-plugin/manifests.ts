@@ -1,7 +1,7 @@
 import { Construct } from 'constructs';
 import type { BuildContext, ComponentProps } from '../component.js';
 import type { Instance } from '../../config/config.js';
-import { jsonText, readableJson } from '../../config/shapes/json-text.js';
+import { jsonConfig, jsonText, readableJson } from '../../config/shapes/json-text.js';
 import { DS_OWNER_LABEL } from '../../contract/labels.js';
 import { configHash } from '../../lib/hash.js';
 import { imageReference } from '../../lib/image-reference.js';
@@ -46,13 +46,14 @@ export class RdmaSharedDevicePlugin extends Construct {
       for (const object of [serviceAccount(metadata), ...privilegedOnOpenshift(metadata)]) addObject(this, object);
     }
     for (const instance of instances) {
-      if (instance.spec.config !== undefined) addObject(this, configMap(instance, context));
+      if (jsonConfig(instance.spec.config) !== undefined) addObject(this, configMap(instance, context));
       addObject(this, daemonSet(instance, context));
     }
   }
 }
 
-function configMapName(instance: RdmaInstance): string {
+/** The ConfigMap that the pods of a policy mount. */
+export function configMapName(instance: RdmaInstance): string {
   return `rdma-devices${instance.nameSuffix}`;
 }
 
@@ -64,7 +65,7 @@ function configMap(instance: RdmaInstance, { cluster }: BuildContext): Kubernete
 function daemonSet(instance: RdmaInstance, context: BuildContext): KubernetesObject {
   const app = `rdma-shared-dp${instance.nameSuffix}`;
   const name = `rdma-shared-dp-ds${instance.hashedSuffix}`;
-  const { config } = instance.spec;
+  const config = jsonConfig(instance.spec.config);
   return {
     apiVersion: 'apps/v1',
     kind: 'DaemonSet',

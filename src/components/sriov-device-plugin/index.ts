@@ -1,6 +1,8 @@
 import type { Component } from '../component.js';
+import { pciIdsComparable } from '../pci-ids.js';
+import { jsonConfig } from '../../config/shapes/json-text.js';
 import { resourceOffers } from '../resource-offers.js';
-import { CONTAINER, SriovDevicePlugin, STATUS_NAME } from './manifests.js';
+import { configMapName, CONTAINER, SriovDevicePlugin, STATUS_NAME } from './manifests.js';
 import { schema, type SriovDevicePluginSpec } from './schema.js';
 
 /** The SR-IOV network device plugin. */
@@ -16,6 +18,7 @@ export const sriovDevicePlugin = {
   providesDriver: false,
   // The plugin's own default, which no argument of the template changes (sriov-network-device-plugin, cmd/sriovdp/main.go).
   offers: ({ config }) => resourceOffers(config, 'resourceList', 'intel.com'),
-  rules: [],
+  mountsConfigMap: (instance) => (jsonConfig(instance.spec.config) === undefined ? configMapName(instance) : undefined),
+  rules: [pciIdsComparable({ componentId: 'sriov-device-plugin', list: 'resourceList', keys: ['vendors', 'devices'] })],
   build: (scope, props) => new SriovDevicePlugin(scope, 'sriov-device-plugin', props),
 } satisfies Component<SriovDevicePluginSpec>;

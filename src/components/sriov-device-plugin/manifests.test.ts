@@ -40,7 +40,11 @@ const clusterPolicy = (section: string, more = ''): string =>
 const nodePolicy = (pool: string, section: string): string =>
   policyText('NicNodePolicy', pool, `  nodeSelector: {pool: ${pool}}\n  sriovDevicePlugin:\n${section}`);
 
-const cluster = (more = '', pools = UBUNTU_POOL): string => clusterText(`${more}  nodePools:\n${pools}`);
+/** Where a section has no `config`, its ConfigMap is somebody else's. */
+const EXISTING =
+  '  existingConfigMaps: [{name: network-operator-sriovdp-config, keys: [config.json]}, {name: network-operator-sriovdp-config-cpu, keys: [config.json]}]\n';
+
+const cluster = (more = '', pools = UBUNTU_POOL): string => clusterText(`${more}${EXISTING}  nodePools:\n${pools}`);
 
 const TWO_POOLS =
   UBUNTU_POOL.replace('}', ', labels: {pool: gpu}}') +

@@ -1,7 +1,7 @@
 import { Construct } from 'constructs';
 import type { BuildContext, ComponentProps } from '../component.js';
 import type { Instance } from '../../config/config.js';
-import { jsonText, readableJson } from '../../config/shapes/json-text.js';
+import { jsonConfig, jsonText, readableJson } from '../../config/shapes/json-text.js';
 import { DS_OWNER_LABEL } from '../../contract/labels.js';
 import { configHash } from '../../lib/hash.js';
 import { imageReference } from '../../lib/image-reference.js';
@@ -49,13 +49,14 @@ export class SriovDevicePlugin extends Construct {
       for (const object of context.cluster.isOpenshift ? privilegedOnOpenshift(metadata) : []) addObject(this, object);
     }
     for (const instance of instances) {
-      if (instance.spec.config !== undefined) addObject(this, configMap(instance, context));
+      if (jsonConfig(instance.spec.config) !== undefined) addObject(this, configMap(instance, context));
       addObject(this, daemonSet(instance, context));
     }
   }
 }
 
-function configMapName(instance: SriovInstance): string {
+/** The ConfigMap that the pods of a policy mount. */
+export function configMapName(instance: SriovInstance): string {
   return `network-operator-sriovdp-config${instance.nameSuffix}`;
 }
 
@@ -66,7 +67,7 @@ function configMap(instance: SriovInstance, { cluster }: BuildContext): Kubernet
 
 function daemonSet(instance: SriovInstance, context: BuildContext): KubernetesObject {
   const name = `${NAME}${instance.hashedSuffix}`;
-  const { config } = instance.spec;
+  const config = jsonConfig(instance.spec.config);
   return {
     apiVersion: 'apps/v1',
     kind: 'DaemonSet',

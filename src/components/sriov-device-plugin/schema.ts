@@ -1,6 +1,8 @@
 import * as z from 'zod';
 import { imageSpec, type WithImage } from '../../config/shapes/image-spec.js';
+import { helps } from '../../config/shapes/help.js';
 import { jsonTextOr } from '../../config/shapes/json-text.js';
+import { prefixApart } from '../../config/shapes/resource-name.js';
 
 const RESOURCE_NAME = /^(?:[A-Za-z0-9][A-Za-z0-9_.]*)?[A-Za-z0-9]$/;
 const RESOURCE_PREFIX = /^[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?(?:\.[a-zA-Z]{2,})+$/;
@@ -50,7 +52,8 @@ const resource = z
     resourceName: z
       .string()
       .regex(RESOURCE_NAME, { error: 'must be letters, digits, `_` and `.`, with a letter or digit at each end' })
-      .describe('Name of the resource, without its prefix.'),
+      .describe('Name of the resource, without its prefix.')
+      .register(helps, prefixApart),
     resourcePrefix: z
       .string()
       .regex(RESOURCE_PREFIX, { error: 'must be a domain such as `nvidia.com`' })

@@ -1,9 +1,24 @@
 import * as z from 'zod';
+import { releaseHelp } from '../../releases/release-help.js';
 import { documentOf } from '../shapes/document.js';
+import { helps } from '../shapes/help.js';
 import { isConfigMapKey, isDnsLabel, isLabelValue, isQualifiedName } from '../../lib/names.js';
 import { patch } from './patch.js';
 import { toleration } from '../shapes/pod.js';
-import { count, countOrPercentage, duration, labelMap, quantity, textMap } from '../shapes/text.js';
+import {
+  count,
+  countOrPercentage,
+  cronJobSchedule,
+  duration,
+  imageText,
+  labelMap,
+  quantity,
+  selectorText,
+  textMap,
+  timeZone,
+  windowDuration,
+  windowSchedule,
+} from '../shapes/text.js';
 
 /** Version of our own kinds. */
 export const WEFT_API_VERSION = 'weft.dev/v1alpha1';
@@ -31,6 +46,31 @@ const taint = z.strictObject({
   timeAdded: z.unknown().optional().describe('Ignored.'),
 });
 
+/** What others than Go and Kubernetes call the architectures. */
+const ARCHITECTURES: Readonly<Record<string, string>> = {
+  x86_64: 'amd64',
+  'x86-64': 'amd64',
+  x64: 'amd64',
+  aarch64: 'arm64',
+};
+
+function architectureHelp(value: unknown): string | undefined {
+  const meant = Object.hasOwn(ARCHITECTURES, String(value)) ? ARCHITECTURES[String(value)] : undefined;
+  return meant === undefined ? undefined : `write \`${meant}\`, as Kubernetes calls it`;
+}
+
+const existingConfigMap = z
+  .strictObject({
+    name: z.string().describe('Name of the ConfigMap.'),
+    keys: z.array(configMapKey).min(1).describe('Its keys.'),
+  })
+  .register(helps, {
+    help: (value) =>
+      typeof value === 'string'
+        ? `write \`{name: ${value}, keys: [\u2026]}\`, with the keys of the ConfigMap`
+        : undefined,
+  });
+
 /** Nodes of the same OS, version, kernel and architecture. The names of the NFD labels are the operator's. */
 export const nodePool = z
   .strictObject({
@@ -44,7 +84,10 @@ export const nodePool = z
     osVersion: labelText('system-os_release.VERSION_ID').describe(
       'Version of the OS, in quotes: label `feature.node.kubernetes.io/system-os_release.VERSION_ID`.',
     ),
-    arch: z.enum(['amd64', 'arm64']).describe('Architecture of the nodes: label `kubernetes.io/arch`.'),
+    arch: z
+      .enum(['amd64', 'arm64'])
+      .describe('Architecture of the nodes: label `kubernetes.io/arch`.')
+      .register(helps, { help: architectureHelp }),
     kernel: labelText('kernel-version.full')
       .optional()
       .describe(
@@ -77,9 +120,9 @@ export const nodePool = z
   .describe('Nodes of the same OS, OS version, kernel and architecture.');
 
 const maintenanceWindow = z.strictObject({
-  schedule: z.string().describe('When the window opens: cron, five fields.'),
-  duration: duration.describe('How long it stays open, for instance `6h`.'),
-  timeZone: z.string().default('UTC').describe('IANA time zone of the schedule.'),
+  schedule: windowSchedule.describe('When the window opens: cron, five fields.'),
+  duration: windowDuration.describe('How long it stays open, for instance `6h`.'),
+  timeZone: timeZone.default('UTC').describe('IANA time zone of the schedule.'),
 });
 
 const upgradePool = z.strictObject({
@@ -88,6 +131,13 @@ const upgradePool = z.strictObject({
   maxUnavailable: countOrPercentage.optional().describe('Nodes of the pool that may be unavailable at once.'),
   maxParallelUpgrades: count.optional().describe('Nodes of the pool that are upgraded at once; 0 for no limit.'),
 });
+
+const extendedResource = z
+  .string()
+  .refine((name) => name.includes('/') && isQualifiedName(name), {
+    error: 'must be the full name of a resource, with its prefix, such as `rdma/rdma_shared_device_a`',
+  })
+  .describe('A resource.');
 
 const upgrade = z
   .strictObject({
@@ -102,11 +152,18 @@ const upgrade = z
       .describe('Nodes that go first.'),
     failureBudget: countOrPercentage.default(1).describe('Nodes that may fail before no new node starts.'),
     maintenanceWindows: z.array(maintenanceWindow).optional().describe('When nodes may start. Default: always.'),
-    topologyKey: z.string().optional().describe('One domain at a time, for instance a rack: a node label.'),
+    topologyKey: z
+      .string()
+      .refine(isQualifiedName, { error: 'must be a label key' })
+      .optional()
+      .describe('One domain at a time, for instance a rack: a node label.'),
     validation: z
       .strictObject({
-        resources: z.array(z.string()).optional().describe('Resources that must be allocatable after the upgrade.'),
-        podSelector: z.string().optional().describe('Pods on the node that must be Ready after the upgrade.'),
+        resources: z
+          .array(extendedResource)
+          .optional()
+          .describe('Resources that must be allocatable after the upgrade.'),
+        podSelector: selectorText.optional().describe('Pods on the node that must be Ready after the upgrade.'),
         timeoutSeconds: count.default(600).describe('Seconds after which the node counts as failed.'),
       })
       .optional()
@@ -116,8 +173,8 @@ const upgrade = z
 
 const companion = z
   .strictObject({
-    image: z.string().default('').describe('Image built from the Dockerfile. Default: a stock Node image.'),
-    schedule: z.string().default('*/10 * * * *').describe('Schedule of the CronJob; empty for none.'),
+    image: imageText.default('').describe('Image built from the Dockerfile. Default: a stock Node image.'),
+    schedule: cronJobSchedule.default('*/10 * * * *').describe('Schedule of the CronJob; empty for none.'),
     resources: z
       .strictObject({
         limits: z.record(z.string(), quantity).optional().describe('The most that it may use.'),
@@ -151,7 +208,11 @@ const openshift = z
 /** What the operator would have learnt from the live cluster, or from its Helm values. */
 export const clusterSpec = z
   .strictObject({
-    release: z.string().optional().describe('Release that fills image, repository and version. Default: none.'),
+    release: z
+      .string()
+      .register(helps, { help: (value) => (typeof value === 'string' ? releaseHelp(value) : undefined) })
+      .optional()
+      .describe('Release that fills image, repository and version. Default: none.'),
     kubernetesVersion: z
       .string()
       .regex(/^v?\d+\.\d+(?:\.\d+)?$/, { error: 'must be a version such as `"1.34"`' })
@@ -183,8 +244,7 @@ export const clusterSpec = z
           .enum(['ready-file', 'label'])
           .default('ready-file')
           .describe('What keeps device plugins off a node until its driver is loaded: see the guide.'),
-        initContainerImage: z
-          .string()
+        initContainerImage: imageText
           .optional()
           .describe('The operator’s init container. Default: from the release; empty for none.'),
         precompiledTags: z
@@ -196,12 +256,7 @@ export const clusterSpec = z
       .prefault({})
       .describe('Driver settings that the operator takes from its own environment.'),
     existingConfigMaps: z
-      .array(
-        z.strictObject({
-          name: z.string().describe('Name of the ConfigMap.'),
-          keys: z.array(configMapKey).min(1).describe('Its keys.'),
-        }),
-      )
+      .array(existingConfigMap)
       .default([])
       .describe('ConfigMaps that are in the namespace already and that a policy names.'),
     openshift: openshift.prefault({}),

@@ -1,5 +1,8 @@
 import * as z from 'zod';
+import { crdKinds, type CrdKind } from '../../crds/catalog.js';
+import { zodOf } from '../../crds/schema.js';
 import { metadata } from '../shapes/document.js';
+import { isAddressPool, poolSpec } from './address-pools.js';
 import type { DocumentKind } from './kinds.js';
 
 /** A Kubernetes object of any kind that is laid out with the rest; its fields are the API server's to check. */
@@ -17,7 +20,32 @@ const extraObject = z.looseObject({
 });
 export type ExtraObject = z.output<typeof extraObject>;
 
+/** An object of a kind whose definition is here. The fields that the API server writes are read and ignored. */
+function customResource(known: CrdKind): z.ZodType {
+  const { apiVersion, kind, schema } = known;
+  const { properties = {}, required = [] } = schema;
+  const fields = Object.entries(properties).filter(([key]) => !COMMON_FIELDS.includes(key));
+  const own = fields.map(([key, inner]): [string, z.ZodType] => {
+    const field = key === 'spec' && isAddressPool(known) ? poolSpec(kind, zodOf(inner)) : zodOf(inner);
+    return [key, required.includes(key) ? field : field.optional()];
+  });
+  return z.strictObject({
+    apiVersion: z.literal(apiVersion),
+    kind: z.literal(kind),
+    metadata,
+    status: z.unknown().optional(),
+    ...Object.fromEntries(own),
+  });
+}
+
+const COMMON_FIELDS = ['apiVersion', 'kind', 'metadata', 'status'];
+const schemas = new Map<CrdKind, z.ZodType>();
+
 /** The kind of such an object. */
 export function extraObjectKind(apiVersion: string, kind: string): DocumentKind {
-  return { apiVersion, kind, role: 'object', schema: extraObject };
+  const known = crdKinds.find((one) => one.apiVersion === apiVersion && one.kind === kind);
+  if (!known) return { apiVersion, kind, role: 'object', schema: extraObject };
+  const schema = schemas.get(known) ?? customResource(known);
+  schemas.set(known, schema);
+  return { apiVersion, kind, role: 'object', schema };
 }

@@ -1,14 +1,27 @@
 import * as z from 'zod';
 import { parseSelector } from '../../lib/label-selector.js';
 
+const pointer = z
+  .string()
+  .regex(/^(?:\/(?:[^~/]|~[01])*)+$/, { error: 'must be a JSON pointer such as `/spec/template/spec/hostNetwork`' });
+
 const operation = z
   .strictObject({
     op: z.enum(['add', 'remove', 'replace', 'move', 'copy', 'test']).describe('What is done.'),
-    path: z.string().describe('Where: a JSON pointer such as `/spec/template/spec/hostNetwork`.'),
-    from: z.string().optional().describe('For `move` and `copy`: from where.'),
+    path: pointer.describe('Where: a JSON pointer such as `/spec/template/spec/hostNetwork`.'),
+    from: pointer.optional().describe('For `move` and `copy`: from where.'),
     value: z.unknown().optional().describe('For `add`, `replace` and `test`: what.'),
   })
+  .refine(({ op, from }) => (op !== 'move' && op !== 'copy') || from !== undefined, {
+    path: ['from'],
+    error: 'is needed for `move` and `copy`',
+  })
+  .refine((given) => !['add', 'replace', 'test'].includes(given.op) || given.value !== undefined, {
+    path: ['value'],
+    error: 'is needed for `add`, `replace` and `test`',
+  })
   .describe('An operation of a JSON patch (RFC 6902).');
+export type JsonOperation = z.output<typeof operation>;
 
 /** A change to objects that components make, for what their options do not say. */
 export const patch = z

@@ -5,6 +5,7 @@ import { driverCoverage } from '../gate.js';
 /** On a node without a driver the file of the gate never appears, and the pod would wait for ever. */
 export const driverGateCoverage: Rule = {
   code: 'WEFT0235',
+  needsAllDocuments: true,
   *check(config) {
     if (config.cluster.spec.driver.gate !== 'ready-file') return;
     for (const { id, gated } of allComponents) {

@@ -29,6 +29,11 @@ testRule('WEFT0268', {
       policy: policyText('NicClusterPolicy', 'nic-cluster-policy', '  nvIpam: {}\n'),
     },
     {
+      name: 'a name that looks misspelt, which another warning says',
+      cluster: cluster('v26.4', pool('a', 'ubunut', '24.04')),
+      policy: policy(),
+    },
+    {
       name: 'a pool that gets no driver',
       cluster: cluster('v26.4', pool('a', 'sles', '12.5', ', taints: [{key: a, effect: NoSchedule}]')),
       policy: policy(),

@@ -3,6 +3,7 @@ import { releaseOfImage, type Release } from '../../releases/catalog.js';
 import type { Config, Finding, Instance, Rule } from '../config.js';
 import { valueAt } from '../issues.js';
 import type { ImageSpec } from '../shapes/image-spec.js';
+import { misspeltSystem } from './pool-system.js';
 
 type DriverSystems = NonNullable<Release['driverSystems']>;
 
@@ -43,9 +44,10 @@ function* knownDrivers({ instances }: Config): Iterable<KnownDriver> {
 }
 
 function* strangers({ pools, origin }: Instance, release: string, { versions }: DriverSystems): Iterable<Finding> {
-  for (const { name, osName, osVersion, origin: place } of pools) {
+  for (const pool of pools) {
+    const { name, osName, osVersion, origin: place } = pool;
     const known = Object.hasOwn(versions, osName) ? versions[osName] : undefined;
-    if (known?.includes(osVersion)) continue;
+    if (known?.includes(osVersion) || misspeltSystem(pool)) continue;
     const list = Object.entries(versions).map(([system, numbers]) => `${system} ${numbers.join(', ')}`);
     yield {
       origin: place,

@@ -13,6 +13,7 @@ function isSignOf(group: string, { object }: PassthroughObject): boolean {
 /** Objects of an API that is not in the cluster are refused, and nothing that depends on them starts. */
 export const foreignApis: Rule = {
   code: 'WEFT0266',
+  needsAllDocuments: true,
   *check({ instances, cluster, passthrough }) {
     for (const { id, foreignApis: needed } of allComponents) {
       for (const instance of needed ? (instances.get(id) ?? []) : []) {

@@ -41,12 +41,8 @@ testRule('WEFT0200', {
       name: 'nothing',
       cluster: withoutRelease,
       policy: policy('  ofedDriver: {}\n'),
-      expected: [
-        'policy.yaml:6:3 `spec.ofedDriver.image` is missing',
-        'policy.yaml:6:3 `spec.ofedDriver.repository` is missing',
-        'policy.yaml:6:3 `spec.ofedDriver.version` is missing',
-      ],
-      help: 'add `version`, or set `spec.release` in the Cluster document',
+      expected: ['policy.yaml:6:3 `spec.ofedDriver` needs `image`, `repository` and `version`'],
+      help: 'add `image`, `repository` and `version`, or set `spec.release` in the Cluster document',
     },
     {
       name: 'empty text',
@@ -109,6 +105,14 @@ testRule('WEFT0201', {
       expected: [
         'policy.yaml:7:86 `spec.spectrumXOperator.xPlane.repository` is not a valid image repository: `nvcr.io/NVIDIA`',
       ],
+    },
+    {
+      name: 'a whole reference for an image',
+      policy: policy('  rdmaSharedDevicePlugin:\n    image: nvcr.io/x/plugin:1\n'),
+      expected: [
+        'policy.yaml:7:12 `spec.rdmaSharedDevicePlugin.image` is not a valid image name: `nvcr.io/x/plugin:1`',
+      ],
+      help: 'write `repository: nvcr.io/x`, `image: plugin`, `version: "1"`',
     },
     {
       name: 'a tag in the image',

@@ -1,6 +1,7 @@
 import type { ImageKey } from '../../components/component.js';
 import { allComponents } from '../../components/registry.js';
-import { isRepository, isTagOrDigest } from '../../lib/image-reference.js';
+import type { PathStep } from '../../diagnostics/diagnostic.js';
+import { isImageReference, isRepository, isTagOrDigest } from '../../lib/image-reference.js';
 import { findRelease } from '../../releases/catalog.js';
 import { within, type Finding, type Instance, type Rule } from '../config.js';
 import { imageOrigin } from '../image-origin.js';
@@ -35,14 +36,14 @@ export const imageComplete: Rule = {
     if (cluster.spec.release !== undefined && !findRelease(cluster.spec.release)) return;
     for (const { instance, key, image } of usedImages(instances)) {
       const origin = within(instance.origin, ...key.path);
-      for (const part of neededParts(key, image).filter((name) => !image[name])) {
-        yield {
-          origin,
-          at: 'key',
-          message: `\`${formatPath([...origin.path, part])}\` is missing`,
-          help: helpAdding(part, key, cluster.spec.release),
-        };
-      }
+      const parts = neededParts(key, image).filter((name) => !image[name]);
+      if (parts.length === 0) continue;
+      yield {
+        origin,
+        at: 'key',
+        message: messageMissing(parts, origin.path),
+        help: helpAdding(parts, key, cluster.spec.release),
+      };
     }
   },
 };
@@ -52,10 +53,23 @@ function neededParts({ isHandedOn }: ImageKey, { version }: ImageSpec): readonly
   return isHandedOn && !version ? ['image'] : PARTS;
 }
 
-function helpAdding(part: Part, { isHandedOn }: ImageKey, release: string | undefined): string {
-  if (release !== undefined) return `add \`${part}\`: release ${release} does not name it`;
-  const help = `add \`${part}\`, or set \`spec.release\` in the Cluster document`;
-  return isHandedOn ? `${help}; \`spec.global\` does not fill it` : help;
+function messageMissing(parts: readonly Part[], path: readonly PathStep[]): string {
+  const [only = ''] = parts;
+  return parts.length === 1
+    ? `\`${formatPath([...path, only])}\` is missing`
+    : `\`${formatPath(path)}\` needs ${listed(parts)}`;
+}
+
+function helpAdding(parts: readonly Part[], { isHandedOn }: ImageKey, release: string | undefined): string {
+  const them = parts.length === 1 ? 'it' : 'them';
+  if (release !== undefined) return `add ${listed(parts)}: release ${release} does not name ${them}`;
+  const help = `add ${listed(parts)}, or set \`spec.release\` in the Cluster document`;
+  return isHandedOn ? `${help}; \`spec.global\` does not fill ${them}` : help;
+}
+
+function listed(parts: readonly Part[]): string {
+  const names = parts.map((part) => `\`${part}\``);
+  return [names.slice(0, -1).join(', '), ...names.slice(-1)].filter((text) => text !== '').join(' and ');
 }
 
 /** What no registry could serve is refused here, and not by the kubelet of every node. */
@@ -76,7 +90,11 @@ function* invalidParts({ instance, key, image }: UsedImage): Iterable<Finding> {
       help: 'write a registry and a lower-case path, for instance `nvcr.io/nvidia/mellanox`',
     };
   } else if (image.image && image.repository && !isRepository(`${image.repository}/${image.image}`)) {
-    yield { origin: place('image'), message: `${name('image')} is not a valid image name: \`${image.image}\`` };
+    yield {
+      origin: place('image'),
+      message: `${name('image')} is not a valid image name: \`${image.image}\``,
+      ...wholeReference(image.image),
+    };
   }
   if (image.version && !isTagOrDigest(image.version)) {
     yield {
@@ -85,4 +103,13 @@ function* invalidParts({ instance, key, image }: UsedImage): Iterable<Finding> {
       help: 'write a tag (letters, digits, `_`, `.`, `-`) or `sha256:` and 64 hexadecimal digits',
     };
   }
+}
+
+/** A reference as other places want it has a key for each of its parts here. */
+function wholeReference(text: string): Pick<Finding, 'help'> {
+  const [, path = '', name, mark, version] = /^(?:(.+)\/)?([^/:@]+)(?:([:@])(.+))?$/.exec(text) ?? [];
+  if (!isImageReference(text) || name === undefined) return {};
+  const repository = path === '' ? [] : [`\`repository: ${path}\``];
+  const tag = version === undefined || mark === undefined ? [] : [`\`version: ${JSON.stringify(version)}\``];
+  return { help: `write ${[...repository, `\`image: ${name}\``, ...tag].join(', ')}` };
 }

@@ -8,7 +8,8 @@ const pool = (
   namespace = 'nvidia-network-operator',
   group = 'nv-ipam.nvidia.com',
 ): string =>
-  `apiVersion: ${group}/v1alpha1\nkind: ${kind}\nmetadata: {name: ${name}${namespace && `, namespace: ${namespace}`}}\n`;
+  `apiVersion: ${group}/v1alpha1\nkind: ${kind}\nmetadata: {name: ${name}${namespace && `, namespace: ${namespace}`}}\n` +
+  `spec: ${kind === 'IPPool' ? '{subnet: 192.168.0.0/16, perNodeBlockSize: 100}' : '{cidr: 10.0.0.0/16, perNodeNetworkPrefix: 24}'}\n`;
 const missing = (kind: string, name: string): string =>
   `network \`net\` takes addresses from ${kind} \`${name}\`, which no document defines`;
 

@@ -7,6 +7,7 @@ const GROUP = 'nv-ipam.nvidia.com';
 /** A pool that is nowhere leaves the pods of its network waiting for an address. */
 export const ipamPoolDefined: Rule = {
   code: 'WEFT0263',
+  needsAllDocuments: true,
   *check(config) {
     for (const network of config.networks) yield* missingPools(network, config);
   },
@@ -20,7 +21,7 @@ function* missingPools(network: NetworkInstance, config: Config): Iterable<Findi
   const names = ipam.poolName === '' ? [network.name] : ipam.poolName.split(',').map((name) => name.trim());
   for (const name of names) {
     const namespaces = namespacesOf(kind, name, config);
-    if (namespaces.some((namespace) => namespace === '' || namespace === config.cluster.namespace)) continue;
+    if (namespaces.includes(config.cluster.namespace)) continue;
     const [elsewhere] = namespaces;
     yield {
       origin: placeOf(network),
@@ -36,9 +37,9 @@ function* missingPools(network: NetworkInstance, config: Config): Iterable<Findi
 function namespacesOf(kind: string, name: string, { passthrough }: Config): readonly string[] {
   return passthrough.flatMap(({ object }) => {
     const { apiVersion, kind: found, metadata } = object;
-    const meta = metadata as { readonly name: string; readonly namespace?: string };
+    const meta = metadata as { readonly name: string; readonly namespace: string };
     const isMeant = found === kind && String(apiVersion).startsWith(`${GROUP}/`) && meta.name === name;
-    return isMeant ? [meta.namespace ?? ''] : [];
+    return isMeant ? [meta.namespace] : [];
   });
 }
 

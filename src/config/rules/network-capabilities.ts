@@ -33,6 +33,7 @@ function isProvided(capability: Capability, { cluster, instances }: Config): boo
 /** A network without its programs on the nodes keeps pods from starting. Said once, however many networks there are. */
 export const networkCapabilities: Rule = {
   code: 'WEFT0265',
+  needsAllDocuments: true,
   *check(config) {
     for (const capability of Object.keys(NAMES) as Capability[]) {
       const networks = config.networks.filter((network) => needs(network).includes(capability));

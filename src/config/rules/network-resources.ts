@@ -1,15 +1,8 @@
-import { allComponents } from '../../components/registry.js';
 import type { AnyNetworkKind } from '../../networks/network.js';
 import { networkKinds } from '../../networks/registry.js';
 import { isObject } from '../../lib/json.js';
 import { within, type Config, type Rule } from '../config.js';
-
-/** Full names of what the device plugins of the input offer. */
-function offered({ instances }: Config): readonly string[] {
-  return allComponents.flatMap(({ id, offers }) =>
-    (instances.get(id) ?? []).flatMap(({ spec }) => (offers?.(spec as never) ?? []).map(({ name }) => name)),
-  );
-}
+import { bareName, offeredResources } from './offered.js';
 
 /** Resources of SriovNetworkNodePolicies have no prefix of their own: it is a setting of the SR-IOV operator. */
 function isMadeBySriovOperator(resource: string, { passthrough }: Config): boolean {
@@ -19,19 +12,18 @@ function isMadeBySriovOperator(resource: string, { passthrough }: Config): boole
   });
 }
 
-const nameOf = (resource: string) => resource.slice(resource.indexOf('/') + 1);
-
 /** Multus looks for the devices of a network among those that the pod asked for, by the name of the resource. */
 export const networkResourceOffered: Rule = {
   code: 'WEFT0264',
+  needsAllDocuments: true,
   *check(config) {
-    const names = offered(config);
+    const names = offeredResources(config);
     const kinds: readonly AnyNetworkKind[] = networkKinds;
     for (const network of config.networks) {
       const used = kinds.find(({ kind }) => kind === network.kind)?.usesResources?.(network.spec as never) ?? [];
       for (const resource of used) {
         if (names.includes(resource) || isMadeBySriovOperator(resource, config)) continue;
-        const near = names.find((name) => nameOf(name) === nameOf(resource));
+        const near = names.find((name) => bareName(name) === bareName(resource));
         const prefix = resource.slice(0, resource.indexOf('/'));
         yield {
           origin: within(network.origin, 'spec', 'resourceName'),

@@ -4,6 +4,24 @@ import { testRule } from '../../../test/golden/rule-table.js';
 
 const cluster = (release: string): string => clusterText(`  release: ${release}\n  nodePools: []\n`);
 
+testRule('WEFT0142', {
+  valid: [{ name: 'text', cluster: cluster('v26.7') }],
+  invalid: [
+    {
+      name: 'a number',
+      cluster: cluster('26.4'),
+      expected: ['cluster.yaml:6:12 `spec.release` must be a string'],
+      help: 'write `v26.4`: a release has no other number',
+    },
+    {
+      name: 'a number whose zero YAML drops',
+      cluster: cluster('25.10'),
+      expected: ['cluster.yaml:6:12 `spec.release` must be a string'],
+      help: 'it is older than the catalog, which begins with v26.1: leave `release` out and name the images in the policy',
+    },
+  ],
+});
+
 testRule('WEFT0240', {
   valid: [
     { name: 'a release', cluster: cluster('v26.7') },
@@ -16,6 +34,23 @@ testRule('WEFT0240', {
       expected: ['cluster.yaml:6:12 there is no release `v26.77` in the catalog'],
       help: `did you mean \`v26.7\`? known releases: ${releaseNames.join(', ')}`,
     },
+    ...[
+      { release: 'v26.4.1', help: 'write `v26.4`: a release has no other number' },
+      { release: '"26.4"', help: 'write `v26.4`: a release has no other number' },
+      { release: 'v26.04', help: 'write `v26.4`: a release has no other number' },
+      {
+        release: 'v25.10',
+        help: 'it is older than the catalog, which begins with v26.1: leave `release` out and name the images in the policy',
+      },
+      { release: 'v27.1', help: `it is newer than this version of Weft; known releases: ${releaseNames.join(', ')}` },
+      { release: 'v26.10', help: `it is newer than this version of Weft; known releases: ${releaseNames.join(', ')}` },
+      { release: 'v26.5', help: `known releases: ${releaseNames.join(', ')}` },
+    ].map(({ release, help }) => ({
+      name: `a number: ${release}`,
+      cluster: cluster(release),
+      expected: [`cluster.yaml:6:12 there is no release \`${release.replaceAll('"', '')}\` in the catalog`],
+      help,
+    })),
     {
       name: 'the name of a method',
       cluster: cluster('toString'),

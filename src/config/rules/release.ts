@@ -1,5 +1,5 @@
-import { suggest } from '../../diagnostics/suggest.js';
-import { findRelease, releaseNames } from '../../releases/catalog.js';
+import { findRelease } from '../../releases/catalog.js';
+import { releaseHelp } from '../../releases/release-help.js';
 import { within, type Rule } from '../config.js';
 
 /** A release that the catalog does not have cannot fill anything. */
@@ -8,11 +8,10 @@ export const releaseKnown: Rule = {
   *check({ cluster }) {
     const name = cluster.spec.release;
     if (name === undefined || findRelease(name)) return;
-    const candidate = suggest(name, releaseNames);
     yield {
       origin: within(cluster.origin, 'spec', 'release'),
       message: `there is no release \`${name}\` in the catalog`,
-      help: `${candidate === undefined ? '' : `did you mean \`${candidate}\`? `}known releases: ${releaseNames.join(', ')}`,
+      help: releaseHelp(name),
     };
   },
 };

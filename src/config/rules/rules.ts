@@ -10,6 +10,9 @@ import { foreignApis } from './foreign-apis.js';
 import { imageComplete, imageReferenceValid } from './image-complete.js';
 import { initContainerKnown } from './init-container.js';
 import { ipamPoolDefined } from './ipam-pools.js';
+import { ipamTypeSpelt } from './ipam-type.js';
+import { mountedConfigMapKnown } from './mounted-config-maps.js';
+import { kindAlmostKnown } from './near-kinds.js';
 import { networkCapabilities } from './network-capabilities.js';
 import { networkNames } from './network-names.js';
 import { networkResourceOffered } from './network-resources.js';
@@ -17,11 +20,13 @@ import { nodePolicyName } from './node-policy-name.js';
 import { nodePolicyOverlap } from './node-policy-overlap.js';
 import { nodePolicyWithoutPool } from './node-policy-without-pool.js';
 import { nodePoolsConsistent } from './node-pools.js';
+import { poolSystemSpelt } from './pool-system.js';
 import { releaseIncompatible } from './release-incompatible.js';
 import { releaseMinimum } from './release-minimum.js';
 import { releaseKnown } from './release.js';
 import { resourceOfferedTwice } from './resource-offered-twice.js';
 import { sectionConflict } from './section-conflict.js';
+import { validationResourceOffered } from './validation-resources.js';
 import { settingWithoutCompanion } from './without-companion.js';
 
 /** Every rule over the whole configuration. */
@@ -38,6 +43,9 @@ export const rules: readonly Rule[] = [
   imageReferenceValid,
   initContainerKnown,
   ipamPoolDefined,
+  ipamTypeSpelt,
+  kindAlmostKnown,
+  mountedConfigMapKnown,
   networkCapabilities,
   networkNames,
   networkResourceOffered,
@@ -45,12 +53,14 @@ export const rules: readonly Rule[] = [
   nodePolicyOverlap,
   nodePolicyWithoutPool,
   nodePoolsConsistent,
+  poolSystemSpelt,
   releaseIncompatible,
   releaseKnown,
   releaseMinimum,
   resourceOfferedTwice,
   sectionConflict,
   settingWithoutCompanion,
+  validationResourceOffered,
   ...allComponents.flatMap((component) => component.rules),
   ...networkKinds.flatMap((kind) => kind.rules),
 ];

@@ -1,4 +1,6 @@
 import * as z from 'zod';
+import { isObject } from '../../lib/json.js';
+import { helps } from './help.js';
 import { quantity } from './text.js';
 
 /** Compute resources of one container (network-operator v26.7.0-rc.2, `ResourceRequirements`). */
@@ -9,6 +11,12 @@ export const containerResources = z
     requests: z.record(z.string(), quantity).optional().describe('What the scheduler sets aside for the container.'),
   })
   .describe('Compute resources of one container; only `cpu` and `memory`.');
+
+/** The name of a Secret; pods write it as a mapping, policies do not. */
+const secretName = z.string().register(helps, {
+  help: (value) =>
+    isObject(value) && typeof value['name'] === 'string' ? `write the name alone: \`${value['name']}\`` : undefined,
+});
 
 /** The image of a component (network-operator v26.7.0-rc.2, `ImageSpec`). A release or `global` fills what is left out. */
 export const imageSpec = z.strictObject({
@@ -27,7 +35,7 @@ export const imageSpec = z.strictObject({
     .optional()
     .describe('Tag or `sha256:` digest of the image. Filled by `global.version` or the release.'),
   imagePullSecrets: z
-    .array(z.string())
+    .array(secretName)
     .default([])
     .describe('Names of the Secrets that hold registry credentials. Filled by `global.imagePullSecrets`.'),
   containerResources: z.array(containerResources).optional().describe('Compute resources, container by container.'),
@@ -50,6 +58,6 @@ export const globalConfig = z
   .strictObject({
     repository: z.string().optional().describe('Registry and path for sections that name none.'),
     version: z.string().optional().describe('Version for sections that name none.'),
-    imagePullSecrets: z.array(z.string()).optional().describe('Pull secrets for sections that name none.'),
+    imagePullSecrets: z.array(secretName).optional().describe('Pull secrets for sections that name none.'),
   })
   .describe('Image defaults for all sections.');

@@ -1,7 +1,12 @@
 import * as z from 'zod';
 import { durationSeconds } from '../../contract/duration.js';
+import { isTimeZone, parseSchedule, scheduleError, WINDOW_SECONDS_MIN } from '../../contract/maintenance-window.js';
+import { suggest } from '../../diagnostics/suggest.js';
+import { isImageReference } from '../../lib/image-reference.js';
+import { parseSelector } from '../../lib/label-selector.js';
 import { isLabelValue, isQualifiedName } from '../../lib/names.js';
 import { parseQuantity } from '../../lib/quantity.js';
+import { helps } from './help.js';
 
 /** Limits of 32-bit integers, which is what most of Kubernetes' counters are. */
 export const MAX_INT32 = 2147483647;
@@ -13,7 +18,17 @@ export const quantity = z
     error: 'must be a whole number, or an amount in quotes such as `"0.5"`',
   })
   .refine((value) => parseQuantity(value) !== undefined, { error: 'must be a quantity such as `500m` or `1Gi`' })
-  .describe('A Kubernetes quantity.');
+  .describe('A Kubernetes quantity.')
+  .register(helps, { help: quantityHelp });
+
+/** Bytes are not written as a unit: `1GB` is `1G`, and what is often meant by it `1Gi`. */
+function quantityHelp(value: unknown): string | undefined {
+  const [, amount = '', prefix = '', binary = ''] = /^(\d+(?:\.\d+)?)\s*([KMGTPE])(i?)B?$/i.exec(String(value)) ?? [];
+  if (amount === '') return undefined;
+  const unit = prefix.toUpperCase();
+  const decimal = unit === 'K' ? 'k' : unit;
+  return binary === '' ? `write \`${amount}${unit}i\` or \`${amount}${decimal}\`` : `write \`${amount}${unit}i\``;
+}
 
 /** A whole number that is not negative. */
 export const count = z.int().min(0);
@@ -27,11 +42,62 @@ export const labelMap = z.record(
   z.string().refine(isLabelValue, { error: 'must be a label value: at most 63 letters, digits, `-`, `_`, `.`' }),
 );
 
+/** Text in which a function may find something wrong: it says what, in words, or nothing. */
+function checkedText(problemOf: (text: string) => string | undefined) {
+  return z.string().superRefine((text, context) => {
+    const problem = problemOf(text);
+    if (problem !== undefined) context.addIssue({ code: 'custom', message: `: ${problem}`, input: text });
+  });
+}
+
+const DURATION = 'must be a duration such as `30m` or `1h30m`';
+
 /** A time span such as `30m`, `6h` or `1h30m`. */
 export const duration = z
   .string()
-  .regex(/^(?:\d+d)?(?:\d+h)?(?:\d+m)?(?:\d+s)?$/, { error: 'must be a duration such as `30m` or `1h30m`' })
-  .refine((text) => durationSeconds(text) !== undefined, { error: 'must be a duration such as `30m` or `1h30m`' });
+  .regex(/^(?:\d+d)?(?:\d+h)?(?:\d+m)?(?:\d+s)?$/, { error: DURATION, abort: true })
+  .refine((text) => durationSeconds(text) !== undefined, { error: DURATION, abort: true });
+
+/** How long a maintenance window stays open. */
+export const windowDuration = duration.refine((text) => (durationSeconds(text) ?? 0) >= WINDOW_SECONDS_MIN, {
+  error: 'must be a minute at least',
+});
+
+/** When a maintenance window opens. */
+export const windowSchedule = checkedText(scheduleError);
+
+const CRON_MACRO = /^@(?:yearly|annually|monthly|weekly|daily|midnight|hourly|every (?:\d+(?:\.\d+)?(?:h|m|s|ms))+)$/;
+
+/** The schedule of a CronJob, whose weekdays end with 6 (robfig/cron v3, spec.go); empty text means none. */
+export const cronJobSchedule = checkedText((text) => {
+  if (text === '' || CRON_MACRO.test(text)) return undefined;
+  const parsed = parseSchedule(text);
+  if (typeof parsed === 'string') return parsed;
+  const weekday = text.trim().split(/\s+/)[4] ?? '';
+  return /(?:^|[,-])7/.test(weekday) ? `\`${weekday}\` is no weekday of a CronJob: Sunday is 0` : undefined;
+});
+
+/** An IANA time zone, as nodes and pods know it too. */
+export const timeZone = z
+  .string()
+  .refine(isTimeZone, { error: 'must be an IANA time zone such as `Europe/Oslo`' })
+  .register(helps, {
+    help: (value) => {
+      const meant = suggest(String(value), Intl.supportedValuesOf('timeZone'));
+      return meant === undefined ? undefined : `did you mean \`${meant}\`?`;
+    },
+  });
+
+/** A label selector as kubectl takes it; empty text is one that selects everything. */
+export const selectorText = checkedText((text) => {
+  const parsed = parseSelector(text);
+  return 'error' in parsed ? parsed.error : undefined;
+});
+
+/** A whole image reference; empty text means none. */
+export const imageText = z.string().refine((text) => text === '' || isImageReference(text), {
+  error: 'must be an image such as `registry.example.com/path/image:tag`',
+});
 
 /** A number of nodes, or a share of them. */
 export const countOrPercentage = z.union([

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { parseJson } from '../../config/shapes/json-text.js';
+import { addProblem, parseJson, type TextProblem } from '../../config/shapes/json-text.js';
 import { describeIssue } from '../../config/issues.js';
 import { isObject, sortKeys } from '../../lib/json.js';
 import { dhcp, nvIpam, staticIpam, whereabouts } from './ipam-types.js';
@@ -7,6 +7,9 @@ import { jsonProblem } from './json-limits.js';
 
 const known = z.discriminatedUnion('type', [nvIpam, whereabouts, staticIpam, dhcp]);
 const KNOWN_TYPES = new Map<unknown, z.ZodType>(known.options.map((option) => [option.shape.type.value, option]));
+
+/** Names of the IPAM plugins whose configuration is known here. */
+export const KNOWN_IPAM_TYPES: readonly string[] = known.options.map((option) => option.shape.type.value);
 
 const none = z.record(z.string(), z.never()).describe('No addresses.');
 
@@ -28,17 +31,18 @@ const other = z
  */
 const text = z.string().superRefine((value, context) => {
   const problem = value.trim() === '' ? undefined : textProblem(value);
-  if (problem !== undefined) context.addIssue({ code: 'custom', message: problem, input: value });
+  if (problem !== undefined) addProblem(context, problem);
 });
 
-function textProblem(value: string): string | undefined {
+function textProblem(value: string): TextProblem | undefined {
   const parsed = parseJson(value);
-  if ('error' in parsed) return `is not valid JSON: ${parsed.error}`;
+  if ('error' in parsed) return { message: `is not valid JSON: ${parsed.error}`, offset: parsed.offset };
   const data = parsed.value;
-  if (!isObject(data)) return 'must be JSON of one object';
+  if (!isObject(data)) return { message: 'must be JSON of one object' };
   const schema = Object.keys(data).length === 0 ? none : (KNOWN_TYPES.get(data['type']) ?? other);
   const issue = schema.safeParse(data).error?.issues.find(({ code }) => code !== 'unrecognized_keys');
-  return issue ? `: ${describeIssue(issue, data).message}` : jsonProblem(value);
+  const message = issue ? `: ${describeIssue(issue, data).message}` : jsonProblem(value);
+  return message === undefined ? undefined : { message };
 }
 
 /** How pods get addresses on a network: JSON text or an object. Absent, blank or `{}`: they get none. */

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { parseJson } from '../../config/shapes/json-text.js';
+import { addProblem, parseJson, type TextProblem } from '../../config/shapes/json-text.js';
 import { describeIssue } from '../../config/issues.js';
 import { isObject, sortKeys } from '../../lib/json.js';
 import { jsonProblem } from './json-limits.js';
@@ -12,16 +12,23 @@ const plugins = z.array(plugin).describe('Configurations of CNI plugins, in the 
 /** The text as the operator takes it: JSON objects with commas between them and without brackets around them. */
 const text = z.string().superRefine((value, context) => {
   const problem = textProblem(value);
-  if (problem !== undefined) context.addIssue({ code: 'custom', message: problem, input: value });
+  if (problem !== undefined) addProblem(context, problem);
 });
 
-function textProblem(value: string): string | undefined {
+function textProblem(value: string): TextProblem | undefined {
   const parsed = parseJson(`[${value}]`);
-  if ('error' in parsed) return `is not a sequence of JSON objects: ${parsed.error}`;
+  if ('error' in parsed) {
+    // The brackets around it are ours.
+    const offset = parsed.offset - 1;
+    const error = offset < value.length ? parsed.error : 'it ends where more should be';
+    return { message: `is not a sequence of JSON objects: ${error}`, offset };
+  }
   const entries = parsed.value as readonly unknown[];
-  if (!entries.every(isObject)) return 'must be JSON objects with commas between them, and no brackets around them';
+  if (!entries.every(isObject))
+    return { message: 'must be JSON objects with commas between them, and no brackets around them' };
   const issue = plugins.safeParse(entries).error?.issues[0];
-  return issue ? `: ${describeIssue(issue, entries).message}` : jsonProblem(value);
+  const message = issue ? `: ${describeIssue(issue, entries).message}` : jsonProblem(value);
+  return message === undefined ? undefined : { message };
 }
 
 /** CNI plugins to chain after the main one: text without brackets as the operator takes it, a list, or one object. */

@@ -1,5 +1,7 @@
 import * as z from 'zod';
 import { documentOf } from '../../config/shapes/document.js';
+import { helps } from '../../config/shapes/help.js';
+import { withoutPrefix } from '../../config/shapes/resource-name.js';
 import { networkNamespace } from '../cni/fields.js';
 import { ipam } from '../cni/ipam.js';
 import { metaPlugins } from '../cni/meta-plugins.js';
@@ -17,7 +19,8 @@ const spec = z
       .regex(RESOURCE_NAME, {
         error: 'must be letters, digits, `-`, `_` and `.`, with a letter or digit at each end, and without a prefix',
       })
-      .describe('Resource of the device plugin that the devices come from, without its prefix `nvidia.com/`.'),
+      .describe('Resource of the device plugin that the devices come from, without its prefix `nvidia.com/`.')
+      .register(helps, withoutPrefix),
     ipam,
     metaPlugins,
   })

@@ -14,6 +14,7 @@ const MOUNTED = [
 /** Each key of the ConfigMap becomes a mount of its own, so its keys must be known. */
 export const configMapKnown: Rule = {
   code: 'WEFT0212',
+  needsAllDocuments: true,
   *check(config) {
     for (const { spec, origin } of driverInstances(config)) {
       for (const { key } of MOUNTED) {

@@ -1,0 +1,58 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import type { KubernetesSchemas, ObjectSchema } from '../test/generate/object-schemas.js';
+
+/**
+ * `npx tsx scripts/gen-kubernetes-types.ts` writes `src/lib/kubernetes-types.json`: the fields of Kubernetes' own kinds, so
+ * short that the command can carry them. They are those of `test/generate/kubernetes.json`, which
+ * `scripts/gen-kubernetes-schemas.ts` writes. `src/lib/kubernetes-types.ts` reads them.
+ */
+const SOURCE = 'test/generate/kubernetes.json';
+const TARGET = 'src/lib/kubernetes-types.json';
+
+const SCALARS: Readonly<Record<string, string>> = {
+  boolean: 'boolean',
+  integer: 'integer',
+  number: 'number',
+  'number-or-string': 'amount',
+  string: 'string',
+};
+
+/** The file's text. */
+export function kubernetesTypes({ source, kinds, definitions }: KubernetesSchemas): string {
+  const names = Object.keys(definitions);
+  const lastOf = (name: string) => name.split('.').at(-1) ?? '';
+  const isUnique = (name: string) => names.filter((other) => lastOf(other) === lastOf(name)).length === 1;
+  const shortOf = (name: string) => (isUnique(name) ? lastOf(name) : name);
+  const typeOf = (schema: ObjectSchema): string => {
+    const { $ref, oneOf, type = '', items = {}, additionalProperties } = schema;
+    if ($ref !== undefined) {
+      const target = definitions[$ref] ?? {};
+      return target.properties ? shortOf($ref) : typeOf(target);
+    }
+    // Ports and the like: a number or a name.
+    if (oneOf) return 'amount';
+    if (type === 'array') return `[]${typeOf(items)}`;
+    if (type === 'object')
+      return `{}${typeof additionalProperties === 'object' ? typeOf(additionalProperties) : 'any'}`;
+    return SCALARS[type] ?? 'any';
+  };
+  const fieldsOf = ({ properties = {} }: ObjectSchema) =>
+    Object.entries(properties)
+      .map(([key, schema]) => `${key}:${typeOf(schema)}`)
+      .join(' ');
+  const types = names.filter((name) => definitions[name]?.properties);
+  const { version, project } = source;
+  return `{\n"source":${JSON.stringify({ project, version })},\n"kinds":{\n${lines(
+    Object.entries(kinds).map(([kind, name]) => [kind, shortOf(name)]),
+  )}\n},\n"types":{\n${lines(types.map((name) => [shortOf(name), fieldsOf(definitions[name] ?? {})]))}\n}\n}\n`;
+}
+
+function lines(entries: readonly (readonly [string, string])[]): string {
+  const sorted = [...entries].sort(([a], [b]) => (a < b ? -1 : 1));
+  return sorted.map(([key, value]) => `${JSON.stringify(key)}:${JSON.stringify(value)}`).join(',\n');
+}
+
+// Not where a test imports this file for `kubernetesTypes`.
+if (/[\\/]gen-kubernetes-types\.ts$/.test(process.argv[1] ?? '')) {
+  writeFileSync(TARGET, kubernetesTypes(JSON.parse(readFileSync(SOURCE, 'utf8')) as KubernetesSchemas));
+}

@@ -1,0 +1,66 @@
+import { within, type Finding, type Instance, type Rule } from '../config/config.js';
+import { formatPath } from '../config/issues.js';
+import { jsonData } from '../config/shapes/json-text.js';
+import type { PathStep } from '../diagnostics/diagnostic.js';
+import { isObject } from '../lib/json.js';
+
+/** Where the configuration of a device plugin has ids of vendors and devices. */
+interface IdFields {
+  readonly componentId: string;
+  /** Key of the list of resources. */
+  readonly list: string;
+  /** Keys of a resource's `selectors`. */
+  readonly keys: readonly string[];
+}
+
+/**
+ * Both device plugins compare these texts with what the system says of a device: four hexadecimal digits (jaypipes/ghw,
+ * pkg/pci). What looks different selects nothing.
+ */
+export function pciIdsComparable(fields: IdFields): Rule {
+  return {
+    code: 'WEFT0223',
+    *check({ instances }) {
+      for (const instance of instances.get(fields.componentId) ?? []) yield* strangeIds(instance, fields);
+    },
+  };
+}
+
+function* strangeIds({ spec, origin }: Instance, { list, keys }: IdFields): Iterable<Finding> {
+  const { config } = spec as { readonly config?: unknown };
+  for (const { path, selector } of selectorsOf(jsonData(config), list)) {
+    for (const key of keys) {
+      for (const [index, id] of listAt(selector, key).entries()) {
+        if (typeof id !== 'string' || /^[0-9a-f]{4}$/i.test(id)) continue;
+        const place = [...path, key, index];
+        const digits = /^0x([0-9a-f]{4})$/i.exec(id)?.[1];
+        yield {
+          // Positions inside text are unknown.
+          origin: within(origin, 'config', ...(typeof config === 'string' ? [] : place)),
+          message: `\`${formatPath([...origin.path, 'config', ...place])}\` is \`${id}\`, which no device has: PCI ids are four hexadecimal digits`,
+          help: digits === undefined ? '`lspci -nn` shows the ids of a node' : `write \`${digits.toLowerCase()}\``,
+        };
+      }
+    }
+  }
+}
+
+interface Selector {
+  readonly path: readonly PathStep[];
+  readonly selector: unknown;
+}
+
+/** A resource has one selector, or a list of them. */
+function selectorsOf(config: unknown, list: string): readonly Selector[] {
+  return listAt(config, list).flatMap((resource, index): Selector[] => {
+    const selectors = isObject(resource) ? resource['selectors'] : undefined;
+    const path = [list, index, 'selectors'];
+    if (!Array.isArray(selectors)) return [{ path, selector: selectors }];
+    return selectors.map((selector: unknown, at) => ({ path: [...path, at], selector }));
+  });
+}
+
+function listAt(value: unknown, key: string): readonly unknown[] {
+  const found = isObject(value) ? value[key] : undefined;
+  return Array.isArray(found) ? (found as readonly unknown[]) : [];
+}

@@ -1,0 +1,268 @@
+import { describe, expect, it } from '@jest/globals';
+import { compile, PLAIN_CLUSTER } from '../../../test/golden/compile.js';
+import { sortDiagnostics } from '../../diagnostics/render-order.js';
+
+interface Case {
+  readonly name: string;
+  readonly spec: string;
+  /** What is said: code and message, then the help where there is one. */
+  readonly expected: readonly string[];
+}
+
+function found(apiVersion: string, kind: string, spec: string): readonly string[] {
+  const document = `apiVersion: ${apiVersion}\nkind: ${kind}\nmetadata: {name: a}\nspec: ${spec}\n`;
+  const { diagnostics } = compile({ 'cluster.yaml': PLAIN_CLUSTER, 'o.yaml': document });
+  return sortDiagnostics(diagnostics).map(
+    ({ code, message, help }) => `${code} ${message}${help === undefined ? '' : ` | ${help}`}`,
+  );
+}
+
+function table(apiVersion: string, kind: string, cases: readonly Case[]): void {
+  describe(kind, () => {
+    it.each(cases)('$name', ({ spec, expected }) => {
+      expect(found(apiVersion, kind, spec)).toEqual(expected);
+    });
+  });
+}
+
+const SUBNET = 'subnet: 192.168.0.0/24, perNodeBlockSize: 20';
+const CIDR = 'cidr: 10.0.0.0/16, perNodeNetworkPrefix: 24';
+
+table('nv-ipam.nvidia.com/v1alpha1', 'IPPool', [
+  { name: 'the least', spec: `{${SUBNET}}`, expected: [] },
+  {
+    name: 'everything',
+    spec: `{${SUBNET}, gateway: 192.168.0.1, defaultGateway: true, routes: [{dst: 10.0.0.0/8}], exclusions: [{startIP: 192.168.0.9, endIP: 192.168.0.9}], perNodeExclusions: [{startIndex: 0, endIndex: 19}], nodeSelector: {nodeSelectorTerms: [{matchExpressions: [{key: a, operator: Exists}]}]}}`,
+    expected: [],
+  },
+  { name: 'a subnet of two addresses', spec: '{subnet: 10.0.0.0/31, perNodeBlockSize: 2}', expected: [] },
+  { name: 'IPv6', spec: '{subnet: "fd00::/120", perNodeBlockSize: 255, gateway: "fd00::1"}', expected: [] },
+  {
+    name: 'a misspelt key',
+    spec: '{subnet: 192.168.0.0/24, perNodeBlocksize: 20}',
+    expected: [
+      'WEFT0141 `spec.perNodeBlockSize` is missing',
+      'WEFT0140 `spec` has no key `perNodeBlocksize` | did you mean `perNodeBlockSize`?',
+    ],
+  },
+  {
+    name: 'values of another type',
+    spec: '{subnet: 1, perNodeBlockSize: "20", exclusions: {}}',
+    expected: [
+      'WEFT0142 `spec.subnet` must be a string | write "1"',
+      'WEFT0142 `spec.perNodeBlockSize` must be a number | write 20, without quotes',
+      'WEFT0142 `spec.exclusions` must be a list',
+    ],
+  },
+  {
+    name: 'a subnet that is none',
+    spec: '{subnet: 192.168.0.0/36, perNodeBlockSize: 20, gateway: 10.0.0.1}',
+    expected: ['WEFT0143 `spec.subnet` must be an IP address with a prefix length such as `192.168.0.0/16`'],
+  },
+  {
+    name: 'blocks that are too small and too large',
+    spec: '{subnet: 192.168.0.0/24, perNodeBlockSize: 255}',
+    expected: [
+      'WEFT0143 `spec.perNodeBlockSize` must be at most 254, the number of addresses for pods in `192.168.0.0/24`',
+    ],
+  },
+  {
+    name: 'no block',
+    spec: '{subnet: 192.168.0.0/24, perNodeBlockSize: 0, perNodeExclusions: [{startIndex: 0, endIndex: 0}]}',
+    expected: ['WEFT0143 `spec.perNodeBlockSize` must be at least 1'],
+  },
+  {
+    name: 'a gateway elsewhere',
+    spec: `{${SUBNET}, gateway: 10.0.0.1}`,
+    expected: ['WEFT0143 `spec.gateway` must lie in `192.168.0.0/24`'],
+  },
+  {
+    name: 'a gateway that is none',
+    spec: `{${SUBNET}, gateway: 192.168.0.300}`,
+    expected: ['WEFT0143 `spec.gateway` must be an IP address such as `192.168.0.1`'],
+  },
+  {
+    name: 'exclusions in the wrong order, elsewhere, and of the other family',
+    spec: `{${SUBNET}, exclusions: [{startIP: 192.168.0.9, endIP: 192.168.0.8}, {startIP: 192.168.1.0, endIP: "fd00::1"}]}`,
+    expected: [
+      'WEFT0143 `spec.exclusions[0].endIP` must not be before `startIP`, 192.168.0.9',
+      'WEFT0143 `spec.exclusions[1].startIP` must lie in `192.168.0.0/24`',
+      'WEFT0143 `spec.exclusions[1].endIP` must lie in `192.168.0.0/24`',
+    ],
+  },
+  {
+    name: 'exclusions of a node in the wrong order, and beyond its block',
+    spec: `{${SUBNET}, perNodeExclusions: [{startIndex: 4, endIndex: 2}]}`,
+    expected: ['WEFT0143 `spec.perNodeExclusions[0]`: endIndex must be greater than or equal to startIndex'],
+  },
+  {
+    name: 'exclusions of a node beyond its block',
+    spec: `{${SUBNET}, perNodeExclusions: [{startIndex: 4, endIndex: 20}]}`,
+    expected: ["WEFT0143 `spec.perNodeExclusions[0].endIndex` must be at most 19, the last of a node's block"],
+  },
+  {
+    name: 'routes without a gateway',
+    spec: `{${SUBNET}, defaultGateway: true, routes: [{dst: 10.0.0.0/8}]}`,
+    expected: [
+      'WEFT0143 `spec.defaultGateway` must not be `true` without `gateway`',
+      'WEFT0143 `spec.routes` needs `gateway`',
+    ],
+  },
+  {
+    name: 'routes that are none',
+    spec: `{${SUBNET}, gateway: 192.168.0.1, defaultGateway: true, routes: [{dst: 10.0.0.0}, {dst: "fd00::/8"}, {dst: 0.0.0.0/0}]}`,
+    expected: [
+      'WEFT0143 `spec.routes[0].dst` must be an IP address with a prefix length such as `192.168.0.0/16`',
+      'WEFT0143 `spec.routes[1].dst` must be an IPv4 network, as those of the pool are',
+      'WEFT0143 `spec.routes[2].dst` must not be the default route with `defaultGateway: true`',
+    ],
+  },
+  {
+    name: 'a selector of nodes',
+    spec: `{${SUBNET}, nodeSelector: {nodeSelectorTerms: [{matchExpressions: [{key: a, operator: in, values: [b]}]}]}}`,
+    expected: [
+      'WEFT0143 `spec.nodeSelector.nodeSelectorTerms[0].matchExpressions[0].operator` must be `In`, `NotIn`, `Exists`, `DoesNotExist`, `Gt` or `Lt` | did you mean `In`?',
+    ],
+  },
+]);
+
+table('nv-ipam.nvidia.com/v1alpha1', 'CIDRPool', [
+  { name: 'the least', spec: `{${CIDR}}`, expected: [] },
+  {
+    name: 'everything',
+    spec: `{${CIDR}, gatewayIndex: 1, defaultGateway: true, staticAllocations: [{nodeName: a, prefix: 10.0.5.0/24, gateway: 10.0.5.1}, {prefix: 10.0.6.0/24}], perNodeExclusions: [{startIndex: 0, endIndex: 255}], exclusions: [{startIP: 10.0.0.1, endIP: 10.0.0.2}]}`,
+    expected: [],
+  },
+  {
+    name: 'point to point',
+    spec: '{cidr: 10.0.0.0/16, perNodeNetworkPrefix: 31, gatewayIndex: 0}',
+    expected: [],
+  },
+  {
+    name: 'nodes with more than the pool',
+    spec: '{cidr: 10.0.0.0/16, perNodeNetworkPrefix: 12}',
+    expected: ['WEFT0143 `spec.perNodeNetworkPrefix` must be 16 to 32: a part of `10.0.0.0/16`'],
+  },
+  {
+    name: 'a prefix that no address has',
+    spec: '{cidr: 0.0.0.0/0, perNodeNetworkPrefix: 0}',
+    expected: ['WEFT0143 `spec.perNodeNetworkPrefix` must be 1 to 32: a part of `0.0.0.0/0`'],
+  },
+  {
+    name: 'no network',
+    spec: '{cidr: 10.0.0.0, perNodeNetworkPrefix: 12}',
+    expected: ['WEFT0143 `spec.cidr` must be an IP address with a prefix length such as `192.168.0.0/16`'],
+  },
+  {
+    name: 'an address inside the network',
+    spec: '{cidr: 10.0.0.1/16, perNodeNetworkPrefix: 12}',
+    expected: ['WEFT0143 `spec.cidr` must begin with the first address of the network: its bits after 16 are 0'],
+  },
+  {
+    name: 'a gateway that is not in the network of a node',
+    spec: `{${CIDR}, gatewayIndex: 255}`,
+    expected: ['WEFT0143 `spec.gatewayIndex` must be 1 to 254, with a /24 for each node'],
+  },
+  {
+    name: 'a gateway that is the network itself',
+    spec: `{${CIDR}, gatewayIndex: 0}`,
+    expected: ['WEFT0143 `spec.gatewayIndex` must be 1 to 254, with a /24 for each node'],
+  },
+  {
+    name: 'routes without a gateway',
+    spec: `{${CIDR}, routes: [{dst: 10.1.0.0/16}]}`,
+    expected: ['WEFT0143 `spec.routes` needs `gatewayIndex`'],
+  },
+  {
+    name: 'allocations that do not fit',
+    spec: `{${CIDR}, staticAllocations: [{prefix: x}, {prefix: 10.0.0.1/24}, {prefix: 10.0.0.0/25}, {prefix: 10.1.0.0/24}, {prefix: 10.0.1.0/24, gateway: 10.0.2.1}, {prefix: 10.0.2.0/24, gateway: none}]}`,
+    expected: [
+      '[0].prefix` must be an IP address with a prefix length such as `192.168.0.0/16`',
+      '[1].prefix` must begin with the first address of the network',
+      '[2].prefix` must be a /24, as `perNodeNetworkPrefix` says',
+      '[3].prefix` must lie in `10.0.0.0/16`',
+      '[4].gateway` must lie in `10.0.1.0/24`',
+      '[5].gateway` must be an IP address such as `192.168.0.1`',
+    ].map((end) => `WEFT0143 \`spec.staticAllocations${end}`),
+  },
+  {
+    name: 'two allocations of one node and of one network',
+    spec: `{${CIDR}, staticAllocations: [{nodeName: a, prefix: 10.0.1.0/24}, {nodeName: a, prefix: 10.0.1.0/24}]}`,
+    expected: ['nodeName', 'prefix'].map(
+      (key) => `WEFT0143 \`spec.staticAllocations[1].${key}\` is there in another entry, too`,
+    ),
+  },
+]);
+
+table('configuration.net.nvidia.com/v1alpha1', 'NicConfigurationTemplate', [
+  {
+    name: 'what the definition allows',
+    spec: '{nicSelector: {nicType: "1023"}, template: {numVfs: 8, linkType: Ethernet}}',
+    expected: [],
+  },
+  {
+    name: 'a value that is none of those that there are',
+    spec: '{nicSelector: {nicType: "1023"}, template: {numVfs: 8, linkType: Ethernett}}',
+    expected: ['WEFT0143 `spec.template.linkType` must be `Ethernet` or `Infiniband` | did you mean `Ethernet`?'],
+  },
+  {
+    name: 'text that does not match',
+    spec: '{nicSelector: {nicType: "1023", pciAddresses: ["08:00.0"]}, template: {numVfs: 8, linkType: Ethernet}}',
+    expected: [
+      'WEFT0143 `spec.nicSelector.pciAddresses[0]` must match `^[0-9a-fA-F]{4}:[0-9a-fA-F]{2}:[0-9a-fA-F]{2}\\.[0-7]$`',
+    ],
+  },
+  {
+    name: 'fields that do not go together, with the default of one of them',
+    spec: '{nicSelector: {nicType: "1023"}, template: {numVfs: 1, linkType: Ethernet, spectrumXOptimized: {enabled: true, version: RA1, multiplaneMode: hwplb}}}',
+    expected: [
+      'WEFT0143 `spec.template.spectrumXOptimized`: when MultiplaneMode is not none, numberOfPlanes must not be 1',
+    ],
+  },
+  {
+    name: 'keys that nobody knows',
+    spec: '{nicSelector: {nicType: "1023"}, template: {numVfs: 8, linkTyp: Ethernet}, more: 1}',
+    expected: [
+      'WEFT0140 `spec.template` has no key `linkTyp` | did you mean `linkType`?',
+      'WEFT0140 `spec` has no key `more` | known keys: `nicSelector`, `nodeSelector`, `resetToDefault`, `template`',
+    ],
+  },
+]);
+
+describe('an object of a kind whose definition is here', () => {
+  const outputOf = (document: string) =>
+    compile({ 'cluster.yaml': PLAIN_CLUSTER, 'o.yaml': document }).placed.find(({ folder }) => folder === 'objects')
+      ?.object;
+
+  it('goes to the output as it is: without defaults, without what the API server wrote', () => {
+    const written = {
+      apiVersion: 'spectrumx.nvidia.com/v1alpha2',
+      kind: 'SpectrumXRailPoolConfig',
+      metadata: { name: 'a', namespace: 'b' },
+      spec: { numVfs: 1, railTopology: [{ name: 'r', mtu: 0, nicSelector: { pfNames: ['p'] } }] },
+    };
+    const exported = { ...written, metadata: { ...written.metadata, uid: 'u' }, status: { any: 1 } };
+    expect(outputOf(JSON.stringify(exported))).toEqual(written);
+  });
+
+  const pool = (kind: string, spec: string, namespace = '') =>
+    `apiVersion: nv-ipam.nvidia.com/v1alpha1\nkind: ${kind}\nmetadata: {name: a${namespace}}\nspec: {${spec}}\n`;
+
+  it.each([
+    { name: 'an IPPool', document: pool('IPPool', SUBNET), expected: 'nvidia-network-operator' },
+    { name: 'a CIDRPool', document: pool('CIDRPool', CIDR), expected: 'nvidia-network-operator' },
+    { name: 'a pool that says where', document: pool('IPPool', SUBNET, ', namespace: default'), expected: 'default' },
+    {
+      name: 'a pool with an empty namespace',
+      document: pool('IPPool', SUBNET, ', namespace: ""'),
+      expected: 'nvidia-network-operator',
+    },
+    {
+      name: 'another kind',
+      document: 'apiVersion: v1\nkind: Service\nmetadata: {name: a}\nspec: {}\n',
+      expected: undefined,
+    },
+  ])('is put where it is looked for: $name', ({ document, expected }) => {
+    expect(outputOf(document)?.metadata.namespace).toBe(expected);
+  });
+});

@@ -1,0 +1,38 @@
+import { suggest } from '../../diagnostics/suggest.js';
+import { driverSystems } from '../../releases/catalog.js';
+import { within, type Finding, type NodePool, type Rule } from '../config.js';
+
+/**
+ * The name and the version of the OS are what the labels of the nodes hold. Where they look misspelt no node will have them,
+ * and the driver would never run.
+ */
+export const poolSystemSpelt: Rule = {
+  code: 'WEFT0275',
+  *check({ cluster }) {
+    const seen = new Set<string>();
+    for (const pool of cluster.pools) {
+      const finding = seen.has(pool.name) ? undefined : misspeltSystem(pool);
+      seen.add(pool.name);
+      if (finding) yield finding;
+    }
+  },
+};
+
+/** What looks wrong about the OS of a pool; `undefined` for all that may be right. */
+export function misspeltSystem({ name, osName, osVersion, origin }: NodePool): Finding | undefined {
+  const versions = driverSystems.get(osName);
+  const meant = versions ? undefined : suggest(osName, [...driverSystems.keys()]);
+  if (meant !== undefined) {
+    return {
+      origin: within(origin, 'osName'),
+      message: `pool \`${name}\` has the OS \`${osName}\`, which no node may have`,
+      help: `did you mean \`${meant}\`?`,
+    };
+  }
+  if (!versions || /^\d+(?:\.\d+)*$/.test(osVersion)) return undefined;
+  return {
+    origin: within(origin, 'osVersion'),
+    message: `pool \`${name}\` has version \`${osVersion}\` of ${osName}, which is no number`,
+    help: `write \`VERSION_ID\` of \`/etc/os-release\`, in quotes, for instance "${versions.at(-1) ?? ''}"`,
+  };
+}

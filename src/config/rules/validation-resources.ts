@@ -1,0 +1,29 @@
+import { suggest } from '../../diagnostics/suggest.js';
+import { within, type Rule } from '../config.js';
+import { bareName, offeredResources } from './offered.js';
+
+const prefixOf = (resource: string) => resource.slice(0, resource.indexOf('/'));
+
+/**
+ * A node whose resource never comes fails its validation, and every node does. Nothing is said about a resource with a prefix
+ * that no device plugin of the input uses: it is somebody else's, a GPU's for instance.
+ */
+export const validationResourceOffered: Rule = {
+  code: 'WEFT0276',
+  needsAllDocuments: true,
+  *check(config) {
+    const names = offeredResources(config);
+    const wanted = config.cluster.spec.upgrade?.validation?.resources ?? [];
+    for (const [index, resource] of wanted.entries()) {
+      if (names.includes(resource)) continue;
+      const sameName = names.find((name) => bareName(name) === bareName(resource));
+      const meant = sameName ?? suggest(resource, names);
+      if (meant === undefined && !names.some((name) => prefixOf(name) === prefixOf(resource))) continue;
+      yield {
+        origin: within(config.cluster.origin, 'spec', 'upgrade', 'validation', 'resources', index),
+        message: `no device plugin of the input offers \`${resource}\`, for which every upgraded node would wait`,
+        help: meant === undefined ? `offered: ${names.join(', ')}` : `did you mean \`${meant}\`?`,
+      };
+    }
+  },
+};

@@ -1,0 +1,64 @@
+import { describe, expect, it } from '@jest/globals';
+import { compile, PLAIN_CLUSTER, policyText, problemLines } from '../../../test/golden/compile.js';
+import { manifestText } from '../../../test/golden/golden-file.js';
+
+const SECTIONS = [
+  { name: 'multus', text: (config: string) => `  secondaryNetwork: {multus: {${config}}}\n` },
+  { name: 'rdmaSharedDevicePlugin', text: (config: string) => `  rdmaSharedDevicePlugin: {${config}}\n` },
+  { name: 'sriovDevicePlugin', text: (config: string) => `  sriovDevicePlugin: {${config}}\n` },
+];
+
+function rendered(section: string): string {
+  const policy = policyText('NicClusterPolicy', 'nic-cluster-policy', section);
+  const { placed, diagnostics } = compile({ 'cluster.yaml': PLAIN_CLUSTER, 'policy.yaml': policy });
+  expect(diagnostics.filter(({ severity }) => severity === 'error')).toEqual([]);
+  return manifestText(placed.map(({ object }) => object));
+}
+
+const network = (kind: string, field: string): string =>
+  `apiVersion: mellanox.com/v1alpha1\nkind: ${kind}\nmetadata: {name: net}\nspec:\n  ${field}\n`;
+
+describe('text that is not JSON', () => {
+  const problemsOf = (text: string) =>
+    problemLines(
+      compile({ 'cluster.yaml': PLAIN_CLUSTER, 'a.yaml': text }).diagnostics.filter(({ code }) => code === 'WEFT0143'),
+    );
+
+  it.each([
+    {
+      name: 'in a block',
+      text: policyText(
+        'NicClusterPolicy',
+        'nic-cluster-policy',
+        '  rdmaSharedDevicePlugin:\n    config: |\n      {\n        "configList": [],\n      }\n',
+      ),
+      expected:
+        'a.yaml:10:7 WEFT0143 `spec.rdmaSharedDevicePlugin.config` is not valid JSON: `}` where a key in double quotes should be',
+    },
+    {
+      name: 'as an IPAM',
+      text: network('MacvlanNetwork', `ipam: '{"type": nv-ipam}'`),
+      expected: 'a.yaml:5:19 WEFT0143 `spec.ipam` is not valid JSON: `nv-ipam` where a value should be',
+    },
+    {
+      name: 'as plugins, which have no brackets around them',
+      text: network('MacvlanNetwork', `metaPlugins: '{"type": "rdma"},'`),
+      expected:
+        'a.yaml:5:33 WEFT0143 `spec.metaPlugins` is not a sequence of JSON objects: it ends where more should be',
+    },
+  ])('is shown where it is written: $name', ({ text, expected }) => {
+    expect(problemsOf(text)).toEqual([expected]);
+  });
+});
+
+describe('configuration as JSON text', () => {
+  it.each(SECTIONS)('is none where the text is empty: $name', ({ text }) => {
+    expect(rendered(text("config: ''"))).toBe(rendered(text('')));
+  });
+
+  it.each(SECTIONS)('is not valid where the text is blank: $name', ({ text }) => {
+    const policy = policyText('NicClusterPolicy', 'nic-cluster-policy', text("config: ' '"));
+    const lines = problemLines(compile({ 'cluster.yaml': PLAIN_CLUSTER, 'policy.yaml': policy }).diagnostics);
+    expect(lines).toEqual([expect.stringMatching(/WEFT0143 `spec\..+\.config` is not valid JSON: /)]);
+  });
+});

@@ -1,0 +1,115 @@
+import { valueAt } from '../config/issues.js';
+import type { Patch } from '../config/kinds/patch.js';
+import type { PathStep } from '../diagnostics/diagnostic.js';
+import { suggest } from '../diagnostics/suggest.js';
+import { isObject } from '../lib/json.js';
+import type { KubernetesObject } from '../lib/kubernetes.js';
+import { DIRECTIVE } from '../lib/strategic-merge.js';
+import { listed, type Finding } from './patches-problems.js';
+
+interface Container {
+  readonly list: readonly PathStep[];
+  readonly index: number;
+  /** Empty where it has none. */
+  readonly name: string;
+  readonly entry: Readonly<Record<string, unknown>>;
+}
+
+const LISTS = ['containers', 'initContainers'];
+
+/** The containers of whatever pods there are in a value. */
+function containersIn(value: unknown, path: readonly PathStep[] = []): readonly Container[] {
+  if (!isObject(value)) return [];
+  return Object.entries(value).flatMap(([key, inner]) => {
+    const list = [...path, key];
+    if (!LISTS.includes(key) || !Array.isArray(inner)) return containersIn(inner, list);
+    return inner.flatMap((entry: unknown, index) =>
+      isObject(entry) ? [{ list, index, name: nameOf(entry), entry }] : [],
+    );
+  });
+}
+
+function nameOf({ name }: Readonly<Record<string, unknown>>): string {
+  return typeof name === 'string' ? name : '';
+}
+
+/**
+ * Containers that a patch adds, where it may have meant one that is there: a container without an image cannot run, and one
+ * whose name is almost that of another is seldom a new one.
+ */
+export function* strangeContainers(
+  object: KubernetesObject,
+  patched: KubernetesObject,
+  { patch }: Patch,
+): Iterable<Finding> {
+  const written = Array.isArray(patch) ? [] : containersIn(patch);
+  for (const one of containersIn(patched)) {
+    const before = namesIn(object, one.list);
+    if (before.includes(one.name)) continue;
+    const place = written.find(({ list, name }) => name === one.name && sameList(list, one.list));
+    const path = place ? ['patch', ...place.list, place.index, ...(place.name === '' ? [] : ['name'])] : ['patch'];
+    const candidate = suggest(one.name, before);
+    if (one.name === '' || typeof one.entry['image'] !== 'string') yield incomplete(one, path, candidate, before);
+    // A JSON patch says that it adds.
+    else if (place && candidate !== undefined && namesIn(patched, one.list).includes(candidate)) {
+      yield {
+        code: 'WEFT0246',
+        path,
+        say: (objects) => `adds a container \`${one.name}\` to ${objects}, which has \`${candidate}\``,
+        help: `did you mean \`${candidate}\`?`,
+      };
+    }
+  }
+  yield* removals(object, written);
+}
+
+function incomplete(
+  { name }: Container,
+  path: readonly PathStep[],
+  candidate: string | undefined,
+  before: readonly string[],
+): Finding {
+  const what = name === '' ? 'without a name' : `\`${name}\` without an image`;
+  const help =
+    candidate === undefined
+      ? `containers that are there: ${
+          listed(
+            before.map((one) => `\`${one}\``),
+            10,
+          ) || 'none'
+        }`
+      : `did you mean \`${candidate}\`?`;
+  return { code: 'WEFT0244', path, say: (objects) => `adds a container ${what} to ${objects}`, help };
+}
+
+/** Containers that are to go and are not there. */
+function* removals(object: KubernetesObject, written: readonly Container[]): Iterable<Finding> {
+  for (const { list, index, name, entry } of written) {
+    const before = namesIn(object, list);
+    if (entry[DIRECTIVE] !== 'delete' || before.includes(name)) continue;
+    const candidate = suggest(name, before);
+    yield {
+      code: 'WEFT0244',
+      path: ['patch', ...list, index, 'name'],
+      say: (objects) => `removes a container \`${name}\` that is not there from ${objects}`,
+      help:
+        candidate === undefined
+          ? `containers that are there: ${
+              listed(
+                before.map((one) => `\`${one}\``),
+                10,
+              ) || 'none'
+            }`
+          : `did you mean \`${candidate}\`?`,
+    };
+  }
+}
+
+function namesIn(object: KubernetesObject, list: readonly PathStep[]): readonly string[] {
+  const found = valueAt(object, list);
+  return Array.isArray(found) ? found.flatMap((entry) => (isObject(entry) ? [nameOf(entry)] : [])) : [];
+}
+
+function sameList(a: readonly PathStep[], b: readonly PathStep[]): boolean {
+  return a.join('\n') === b.join('\n');
+}

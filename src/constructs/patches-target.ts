@@ -1,0 +1,71 @@
+import type { Patch } from '../config/kinds/patch.js';
+import { suggest } from '../diagnostics/suggest.js';
+import { compareText } from '../lib/json.js';
+import type { KubernetesObject } from '../lib/kubernetes.js';
+import { matchesSelector, selectorOf } from '../lib/label-selector.js';
+import { listed, type PatchProblem } from './patches-problems.js';
+
+type Target = Patch['target'];
+
+/** What a target can ask for, in the order in which it is looked at: whether an object has it, and its own. */
+const CRITERIA: readonly {
+  readonly key: keyof Target;
+  readonly holds: (object: KubernetesObject, wanted: string) => boolean;
+  readonly own?: (object: KubernetesObject) => string | undefined;
+}[] = [
+  { key: 'kind', holds: ({ kind }, wanted) => kind === wanted, own: ({ kind }) => kind },
+  {
+    key: 'name',
+    holds: ({ metadata }, wanted) => metadata.name === wanted,
+    own: ({ metadata }) => metadata.name,
+  },
+  {
+    key: 'namespace',
+    holds: ({ metadata }, wanted) => metadata.namespace === wanted,
+    own: ({ metadata }) => metadata.namespace,
+  },
+  {
+    key: 'labelSelector',
+    holds: ({ metadata }, wanted) => matchesSelector(selectorOf(wanted), metadata.labels ?? {}),
+  },
+];
+
+/** Whether an object is one that a patch is for. */
+export function isTarget(object: KubernetesObject, target: Target): boolean {
+  return CRITERIA.every(({ key, holds }) => target[key] === undefined || holds(object, target[key]));
+}
+
+const LISTED = 10;
+
+/** Why a target matches none of the objects: the first of its wishes that leaves none, and what there is instead. */
+export function nothingMatches(index: number, target: Target, objects: readonly KubernetesObject[]): PatchProblem {
+  let left = objects;
+  for (const { key, holds, own } of CRITERIA) {
+    const wanted = target[key];
+    if (wanted === undefined) continue;
+    const matching = left.filter((object) => holds(object, wanted));
+    if (matching.length > 0) {
+      left = matching;
+      continue;
+    }
+    const names = own ? [...new Set(left.flatMap((object) => own(object) ?? []))].sort(compareText) : [];
+    const candidate = suggest(wanted, names);
+    const help = candidate === undefined ? inOutput(key, target, names) : `did you mean \`${candidate}\`?`;
+    const message = `matches no object: ${target.kind !== undefined && key !== 'kind' ? `no ${target.kind}` : 'none'} ${WISHES[key](wanted)}`;
+    return { index, code: 'WEFT0244', path: ['target', key], message, ...(help === undefined ? {} : { help }) };
+  }
+  throw new Error('a target that matches something was asked why it does not');
+}
+
+const WISHES: Readonly<Record<keyof Target, (wanted: string) => string>> = {
+  kind: (wanted) => `is a \`${wanted}\``,
+  name: (wanted) => `is named \`${wanted}\``,
+  namespace: (wanted) => `is in namespace \`${wanted}\``,
+  labelSelector: (wanted) => `has the labels \`${wanted}\``,
+};
+
+function inOutput(key: keyof Target, { kind }: Target, names: readonly string[]): string | undefined {
+  if (names.length === 0) return undefined;
+  const what = key === 'name' ? `names of ${kind === undefined ? 'objects' : `each ${kind}`}` : `${key}s`;
+  return `${what} in the output: ${listed(names, LISTED)}`;
+}

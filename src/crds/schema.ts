@@ -1,0 +1,96 @@
+import * as z from 'zod';
+import { isObject } from '../lib/json.js';
+import { validations } from './validations.js';
+
+/** A structural schema of a CustomResourceDefinition, with the keywords that the definitions here use. */
+export interface CrdSchema {
+  readonly type?: 'array' | 'boolean' | 'integer' | 'object' | 'string';
+  readonly format?: 'date-time' | 'int32' | 'int64';
+  readonly properties?: Readonly<Record<string, CrdSchema>>;
+  readonly additionalProperties?: CrdSchema;
+  readonly required?: readonly string[];
+  readonly items?: CrdSchema;
+  readonly enum?: readonly (string | number)[];
+  readonly pattern?: string;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly minItems?: number;
+  readonly maxItems?: number;
+  readonly default?: unknown;
+  readonly 'x-kubernetes-int-or-string'?: boolean;
+  readonly 'x-kubernetes-validations'?: readonly { readonly rule: string; readonly message: string }[];
+}
+
+const MAX_INT32 = 2 ** 31 - 1;
+
+/**
+ * What the API server takes of a custom resource, and no unknown keys, which it would drop. Defaults are its own to fill in:
+ * they are not in the result.
+ */
+export function zodOf(schema: CrdSchema): z.ZodType {
+  if (schema['x-kubernetes-int-or-string']) return z.union([z.int(), z.string()]);
+  if (schema.enum) return z.literal([...schema.enum]);
+  if (schema.type === undefined) return z.unknown();
+  switch (schema.type) {
+    case 'array':
+      return bounded(z.array(schema.items ? zodOf(schema.items) : z.unknown()), schema.minItems, schema.maxItems);
+    case 'boolean':
+      return z.boolean();
+    case 'integer':
+      return integer(schema);
+    case 'object':
+      return mapping(schema);
+    case 'string':
+      return text(schema);
+  }
+}
+
+function text({ pattern, minLength, maxLength }: CrdSchema): z.ZodType {
+  const bound = bounded(z.string(), minLength, maxLength);
+  return pattern === undefined ? bound : bound.regex(new RegExp(pattern), { error: `must match \`${pattern}\`` });
+}
+
+function integer({ format, minimum, maximum }: CrdSchema): z.ZodType {
+  const limit = format === 'int32' ? MAX_INT32 : Number.MAX_SAFE_INTEGER;
+  return bounded(z.int(), minimum ?? -limit, maximum ?? limit);
+}
+
+/** Numbers are bounded by their value, text and lists by their length. */
+function bounded<T extends { min: (limit: number) => T; max: (limit: number) => T }>(
+  schema: T,
+  minimum: number | undefined,
+  maximum: number | undefined,
+): T {
+  const bound = minimum === undefined ? schema : schema.min(minimum);
+  return maximum === undefined ? bound : bound.max(maximum);
+}
+
+function mapping(schema: CrdSchema): z.ZodType {
+  const { properties, additionalProperties, required = [] } = schema;
+  if (!properties) return z.record(z.string(), additionalProperties ? zodOf(additionalProperties) : z.unknown());
+  const fields = Object.entries(properties).map(([key, inner]): [string, z.ZodType] => {
+    const field = zodOf(inner);
+    return [key, required.includes(key) ? field : field.optional()];
+  });
+  const rules = schema['x-kubernetes-validations'] ?? [];
+  const object = z.strictObject(Object.fromEntries(fields));
+  if (rules.length === 0) return object;
+  return object.superRefine((value, context) => {
+    // A misspelt key is no missing one.
+    if (context.issues.length > 0) return;
+    for (const { rule, message } of rules) {
+      if (!validations[rule]?.(withDefaults(value, schema)))
+        context.addIssue({ code: 'custom', message: `: ${message}` });
+    }
+  });
+}
+
+/** The rules of a definition look at what the API server has filled in. */
+function withDefaults(value: unknown, { properties, default: initial }: CrdSchema): unknown {
+  const given = value ?? initial;
+  if (!isObject(given) || !properties) return given;
+  const entries = Object.entries(properties).map(([key, inner]) => [key, withDefaults(given[key], inner)] as const);
+  return Object.fromEntries(entries.filter(([, inner]) => inner !== undefined));
+}

@@ -1,0 +1,56 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { jsonError } from './json-error.js';
+
+describe('jsonError', () => {
+  it.each([
+    { text: '', offset: 0, message: 'it ends where a value should be' },
+    { text: ' \n', offset: 2, message: 'it ends where a value should be' },
+    { text: '{"a": 1,}', offset: 8, message: '`}` where a key in double quotes should be' },
+    { text: '{"a": 1', offset: 7, message: 'it ends where `,` or `}` should be' },
+    { text: '{"a" 1}', offset: 5, message: '`1` where `:` should be' },
+    { text: '{a: 1}', offset: 1, message: '`a` where a key in double quotes or `}` should be' },
+    { text: "{'a': 1}", offset: 1, message: "`'` where a key in double quotes or `}` should be" },
+    { text: '{"a": 1\n  "b": 2}', offset: 10, message: '`"b"` where `,` or `}` should be' },
+    { text: '[1 2]', offset: 3, message: '`2` where `,` or `]` should be' },
+    { text: '[1,]', offset: 3, message: '`]` where a value should be' },
+    { text: '[', offset: 1, message: 'it ends where a value or `]` should be' },
+    { text: '[01]', offset: 1, message: '`01` where a value or `]` should be' },
+    { text: '{"a": True}', offset: 6, message: '`True` where a value should be' },
+    { text: '{} {}', offset: 3, message: '`{` where the end should be' },
+    {
+      text: '{"a": "b\n"}',
+      offset: 6,
+      message: 'a text in double quotes is not closed, or has an escape that JSON does not know',
+    },
+  ])('$text', ({ text, offset, message }) => {
+    expect(jsonError(text)).toEqual({ offset, message });
+  });
+
+  it('finds an error whenever JSON.parse does', () => {
+    const character = fc.constantFrom(...Array.from('{}[],:"\\ \n\tabeEtrufalsn0123.+-u\u0001'));
+    const broken = fc
+      .tuple(fc.json({ maxDepth: 3 }), fc.nat(), fc.nat(3), fc.string({ unit: character, maxLength: 3 }))
+      .map(([text, at, cut, more]) => {
+        const place = at % (text.length + 1);
+        return text.slice(0, place) + more + text.slice(place + cut);
+      });
+    fc.assert(
+      fc.property(broken, (text) => {
+        let isValid = true;
+        try {
+          JSON.parse(text);
+        } catch {
+          isValid = false;
+        }
+        expect(jsonError(text) === undefined).toBe(isValid);
+      }),
+      { numRuns: 3_000 },
+    );
+  });
+
+  it('takes what is deeper or longer than a stack', () => {
+    expect(jsonError('['.repeat(500_000))?.offset).toBe(500_000);
+    expect(jsonError(`"${'\\n'.repeat(500_000)}x`)?.offset).toBe(0);
+  });
+});
