@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 // Starts the bundled command. Compiling it takes longer than most runs, so the compiled code is kept in a file beside the
-// bundle, one for each version of Node; where that file cannot be written, every run compiles anew.
+// bundle, one for each version of Node and for each of the longer commands, which run other parts of the bundle; where that
+// file cannot be written, every run compiles anew.
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 
@@ -11,7 +12,9 @@ const { setFlagsFromString } = require('node:v8');
 const { Script } = require('node:vm');
 
 const bundle = join(import.meta.dirname, '../lib/weft.cjs');
-const cache = join(import.meta.dirname, `../lib/cache/weft-${process.version}-${process.arch}`);
+const isHelp = process.argv.some((word) => word === '--help' || word === '-h');
+const command = ['synth', 'diff', 'pools'].find((name) => name === process.argv[2] && !isHelp) ?? 'other';
+const cache = join(import.meta.dirname, `../lib/cache/${command}-${process.version}-${process.arch}`);
 
 /**
  * Most runs are over before optimized code has paid for itself, and V8 (Node 20) lets their short-lived objects pile up to
@@ -60,8 +63,11 @@ function start() {
   });
   const module = { exports: {} };
   script.runInThisContext()(module.exports, createRequire(bundle), module, bundle, dirname(bundle));
-  // At the end, so that the functions that ran are in it.
-  if (!cachedData || script.cachedDataRejected) process.once('exit', () => writeCache(source, script));
+  // At the end, so that the functions that ran are in it; one that found an error early has run few.
+  if (cachedData && !script.cachedDataRejected) return;
+  process.once('exit', (code) => {
+    if (code === 0) writeCache(source, script);
+  });
 }
 
 if (existsSync(bundle)) {

@@ -8,7 +8,8 @@ import { buildCommand } from '../scripts/build.js';
 /** What bin/weft.mjs keeps beside the bundle: V8's compiled code, which must save every later run the work. */
 describe('the compiled code beside the bundle', () => {
   let root: string;
-  const weft = () => execFileSync(process.execPath, [join(root, 'bin/weft.mjs'), '--version'], { encoding: 'utf8' });
+  const weft = (...args: readonly string[]) =>
+    execFileSync(process.execPath, [join(root, 'bin/weft.mjs'), ...args], { encoding: 'utf8' });
   const kept = () => {
     const folder = join(root, 'lib/cache');
     return readdirSync(folder).map((name) => ({ name, ino: statSync(join(folder, name)).ino }));
@@ -25,10 +26,10 @@ describe('the compiled code beside the bundle', () => {
   });
 
   it('is made by the first run, taken by the next and made anew for another bundle', () => {
-    const said = weft();
+    const said = weft('--version');
     const first = kept();
-    expect(first).toEqual([{ name: `weft-${process.version}-${process.arch}`, ino: expect.any(Number) }]);
-    expect(weft()).toBe(said);
+    expect(first).toEqual([{ name: `other-${process.version}-${process.arch}`, ino: expect.any(Number) }]);
+    expect(weft('--version')).toBe(said);
     expect(kept()).toEqual(first);
 
     // As long as before: V8 compares lengths only, and would run the code of the other bundle.
@@ -38,15 +39,29 @@ describe('the compiled code beside the bundle', () => {
       bundle,
       text.replace(/^\/\/ ./, (start) => (start === '// 0' ? '// 1' : '// 0')),
     );
-    expect(weft()).toBe(said);
+    expect(weft('--version')).toBe(said);
     expect(kept()).not.toEqual(first);
+  });
+
+  it('is one of its own for a command that runs other code, of a run that went well', () => {
+    const before = kept();
+    weft('synth', '--help');
+    expect(() =>
+      execFileSync(process.execPath, [join(root, 'bin/weft.mjs'), 'synth', 'x'], { stdio: 'ignore' }),
+    ).toThrow();
+    expect(kept()).toEqual(before);
+    weft('synth', 'clusters/quickstart', '-o', 'json');
+    expect(kept().map(({ name }) => name)).toEqual([
+      `other-${process.version}-${process.arch}`,
+      `synth-${process.version}-${process.arch}`,
+    ]);
   });
 
   it('is not needed: where it cannot be written, weft works', () => {
     // A file in the way stops root as well.
     rmSync(join(root, 'lib/cache'), { recursive: true });
     writeFileSync(join(root, 'lib/cache'), '');
-    expect(weft()).toMatch(/^weft \d/);
+    expect(weft('--version')).toMatch(/^weft \d/);
     expect(readFileSync(join(root, 'lib/cache'), 'utf8')).toBe('');
   });
 
