@@ -8,13 +8,19 @@ import { buildObjects } from '../synth.js';
 import type { Io } from './io.js';
 import { hasErrors } from './report.js';
 
+/** What documents without errors became. */
+export interface Rendered {
+  readonly config: Config;
+  readonly objects: readonly PlacedObject[];
+}
+
 /** What became of one input folder. */
 export interface Compiled {
   /** As the user gave it. */
   readonly folder: string;
   readonly diagnostics: readonly Diagnostic[];
   /** Absent where there are errors. */
-  readonly result?: { readonly config: Config; readonly objects: readonly PlacedObject[] };
+  readonly result?: Rendered;
 }
 
 /** Reads, resolves and builds one folder. */

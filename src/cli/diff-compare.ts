@@ -8,7 +8,7 @@ import { readOwnYaml } from '../render/yaml-read.js';
 import { diffCluster, type ClusterDiff } from '../review/diff.js';
 import { diffGroups, type DiffGroup } from '../review/diff-groups.js';
 import { asKubernetesObject } from '../review/diff-objects.js';
-import { compileFolder, type Compiled } from './compile.js';
+import { compileFolder, type Compiled, type Rendered } from './compile.js';
 import type { OldManifest, OldTree } from './diff-tree.js';
 import type { Io } from './io.js';
 import { sameName } from './output-problems.js';
@@ -89,11 +89,7 @@ async function compareGone(name: string, tree: OldTree): Promise<Compared> {
   return { diff: diffCluster({ name, old: objects }), diagnostics, isFound: true };
 }
 
-async function compareCluster(
-  result: NonNullable<Compiled['result']>,
-  { tree, only }: Old,
-  { isWhole, folders }: Next,
-): Promise<Compared> {
+async function compareCluster(result: Rendered, { tree, only }: Old, { isWhole, folders }: Next): Promise<Compared> {
   const { name } = result.config.cluster;
   // The folder of one cluster may have any name where the input is one cluster too.
   const isOnlyPair = only !== undefined && !isWhole && folders.length === 1;

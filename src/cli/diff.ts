@@ -1,4 +1,4 @@
-import { basename, dirname, join, relative, resolve } from 'node:path';
+import { basename, dirname, relative, resolve } from 'node:path';
 import type { Diagnostic } from '../diagnostics/diagnostic.js';
 import type { DiagnosticFormat } from '../diagnostics/render.js';
 import type { DiffGroup } from '../review/diff-groups.js';
@@ -11,7 +11,7 @@ import { isClusterFolder, isFolder, openFolder, openRevision, type OldTree } fro
 import { GIT_ERROR } from './git.js';
 import { EXIT, usesColour, type ExitCode, type Io } from './io.js';
 import { noClusters, nothingToCompare, projectProblem, unreadableOld } from './output-problems.js';
-import { findProject } from './project.js';
+import { findProject, outputBeside } from './project.js';
 import { hasErrors, report } from './report.js';
 
 /** `weft diff`: what was rendered before, compared with what the input renders now. */
@@ -64,13 +64,10 @@ interface Places extends Next {
 }
 
 function placesOf({ folder = [], outputDir }: DiffOptions, io: Io): Places | Diagnostic {
-  // `dist/` of the project that the folders are in, which need not be that of the working directory.
   const [first = '.'] = folder;
-  const own = findProject(resolve(io.cwd, first));
-  const found = 'project' in own ? own : findProject(io.cwd);
-  const root = 'project' in found ? found.project.root : io.cwd;
-  const output = outputDir === undefined ? join(root, 'dist') : resolve(io.cwd, outputDir);
+  const output = outputDir === undefined ? outputBeside(resolve(io.cwd, first), io.cwd) : resolve(io.cwd, outputDir);
   if (folder.length > 0) return { folders: folder, isWhole: false, output };
+  const found = findProject(io.cwd);
   if ('looked' in found) return noClusters(found.looked);
   const problem = projectProblem(found, (path) => relative(io.cwd, path));
   return problem ?? { folders: found.project.folders, isWhole: true, output };

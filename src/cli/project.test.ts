@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { findProject } from './project.js';
+import { findProject, outputBeside } from './project.js';
 
 let root: string;
 
@@ -36,5 +36,15 @@ describe('findProject', () => {
     const found = findProject(root);
     expect('looked' in found && found.looked.slice(0, 1)).toEqual([join(root, 'clusters')]);
     expect('looked' in found && found.looked.at(-1)).toBe('/clusters');
+  });
+});
+
+describe('outputBeside', () => {
+  it('is in the project of the folder, then of the working directory, then in the working directory', () => {
+    for (const name of ['one/clusters/a', 'two/clusters/b', 'none/c']) mkdirSync(join(root, name), { recursive: true });
+    const [one, two, none] = ['one', 'two', 'none'].map((name) => join(root, name)) as [string, string, string];
+    expect(outputBeside(join(two, 'clusters/b'), one)).toBe(join(two, 'dist'));
+    expect(outputBeside(join(none, 'c'), one)).toBe(join(one, 'dist'));
+    expect(outputBeside(join(none, 'c'), none)).toBe(join(none, 'dist'));
   });
 });

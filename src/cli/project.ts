@@ -18,11 +18,25 @@ const CLUSTERS = 'clusters';
 
 /** Finds `clusters/` in the working directory or above it, as git finds its repository. */
 export function findProject(cwd: string): FoundProject {
+  const found = findRoot(cwd);
+  if ('looked' in found) return found;
+  return { project: { root: found.root, folders: foldersOf(join(found.root, CLUSTERS)) } };
+}
+
+/** `dist/` of the project that a folder is in, which need not be that of the working directory. */
+export function outputBeside(folder: string, cwd: string): string {
+  const own = findRoot(folder);
+  const found = 'root' in own ? own : findRoot(cwd);
+  return join('root' in found ? found.root : cwd, 'dist');
+}
+
+/** Without a look at what the project has: for each of its folders that would grow with the square of their number. */
+function findRoot(start: string): { readonly root: string } | { readonly looked: readonly string[] } {
   const looked: string[] = [];
-  for (let directory = resolve(cwd); ; directory = dirname(directory)) {
+  for (let directory = resolve(start); ; directory = dirname(directory)) {
     const clusters = join(directory, CLUSTERS);
     looked.push(clusters);
-    if (isFolder(clusters)) return { project: { root: directory, folders: foldersOf(clusters) } };
+    if (isFolder(clusters)) return { root: directory };
     if (dirname(directory) === directory) return { looked };
   }
 }

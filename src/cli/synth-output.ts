@@ -1,22 +1,15 @@
 import { relative } from 'node:path';
-import type { Config } from '../config/config.js';
-import type { PlacedObject } from '../constructs/folder.js';
 import type { Diagnostic } from '../diagnostics/diagnostic.js';
 import { toJson } from '../render/json.js';
 import { kustomization } from '../render/kustomization.js';
 import { layout, type OutputFile, type Placed } from '../render/layout.js';
 import { checkTree, stageTree, type StagedTree } from '../render/write.js';
 import { toYaml, type JsonValue } from '../render/yaml.js';
+import type { Rendered } from './compile.js';
 import { EXIT, type ExitCode, type Io } from './io.js';
 import { watchLength } from './long-run.js';
 import { staleTree, treeProblem } from './output-problems.js';
 import { countsText, isStale, summaryText } from './synth-summary.js';
-
-/** What one folder of documents became. */
-interface Result {
-  readonly config: Config;
-  readonly objects: readonly PlacedObject[];
-}
 
 /** How a run ends. */
 export interface Ending {
@@ -29,7 +22,7 @@ export interface Ending {
 /** Where what is rendered goes. */
 export interface Output {
   /** Takes one cluster, whose output folder is `target`; changes nothing that is seen before `finish`. */
-  readonly take: (result: Result, target: string) => Promise<readonly Diagnostic[]>;
+  readonly take: (result: Rendered, target: string) => Promise<readonly Diagnostic[]>;
   /** Forgets what it took: an input has an error. */
   readonly abandon: () => void;
   readonly finish: () => Ending;
@@ -108,7 +101,7 @@ export function writeOutput({ cwd }: Io): Output {
   };
 }
 
-function filesOf({ objects }: Result): readonly OutputFile[] {
+function filesOf({ objects }: Rendered): readonly OutputFile[] {
   const files = layout(objects as readonly Placed[]);
   return [...files, kustomization(files.map(({ path }) => path))];
 }

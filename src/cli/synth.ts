@@ -6,7 +6,7 @@ import { EXIT, type ExitCode, type Io } from './io.js';
 import { watchLength } from './long-run.js';
 import { projectProblem, sameName, severalLists } from './output-problems.js';
 import { startProgress } from './progress.js';
-import { findProject } from './project.js';
+import { findProject, outputBeside } from './project.js';
 import { hasErrors, report } from './report.js';
 import { checkOutput, listOutput, writeOutput, type Output } from './synth-output.js';
 
@@ -64,14 +64,6 @@ function findInputs(
     folder,
     output: outputDir === undefined ? outputBeside(resolve(cwd, folder), cwd) : resolve(cwd, outputDir),
   }));
-}
-
-/** `dist/` of the project that a folder is in, which need not be that of the working directory. */
-function outputBeside(folder: string, cwd: string): string {
-  const own = findProject(folder);
-  if ('project' in own) return join(own.project.root, 'dist');
-  const near = findProject(cwd);
-  return join('project' in near ? near.project.root : cwd, 'dist');
 }
 
 /** Compiles one folder after the other and hands each to the output, until one has an error. */
