@@ -1,5 +1,5 @@
 import { codes } from '../diagnostics/codes.js';
-import { suggest } from '../diagnostics/suggest.js';
+import { didYouMean } from '../diagnostics/suggest.js';
 import { errorPage } from './error-pages.js';
 import { EXIT, type ExitCode, type Io } from './io.js';
 
@@ -9,11 +9,9 @@ export function explain(given: string, io: Io): ExitCode {
   const code = digits === undefined ? given.toUpperCase() : `WEFT${digits.padStart(4, '0')}`;
   const page = code in codes ? errorPage(code) : undefined;
   if (page === undefined) {
-    const candidate = suggest(code, Object.keys(codes));
+    const help = didYouMean(code, Object.keys(codes)) ?? 'a diagnostic begins with its code: `error[WEFT0142]`';
     io.stderr(`error: there is no diagnostic \`${given}\`\n`);
-    io.stderr(
-      `help: ${candidate === undefined ? 'a diagnostic begins with its code: `error[WEFT0142]`' : `did you mean \`${candidate}\`?`}\n`,
-    );
+    io.stderr(`help: ${help}\n`);
     return EXIT.userError;
   }
   io.stdout(page);

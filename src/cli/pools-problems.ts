@@ -1,5 +1,6 @@
 import { NFD_LABELS } from '../contract/labels.js';
 import type { Diagnostic } from '../diagnostics/diagnostic.js';
+import { listedNames } from '../lib/listed.js';
 import { isNicNode, type ClusterNode } from '../review/pools-nodes.js';
 import type { NodeFinding } from '../review/pools.js';
 
@@ -52,10 +53,12 @@ function whyLeftOut(finding: NodeFinding): string {
 const SHOWN_NODES = 5;
 
 function leftOut(why: string, findings: readonly NodeFinding[]): Diagnostic {
-  const shown = findings.slice(0, SHOWN_NODES).map(({ node }) => `\`${node}\``);
-  const more = findings.length - shown.length;
+  const nodes = listedNames(
+    findings.map(({ node }) => node),
+    SHOWN_NODES,
+  );
   const [noun, verb] = findings.length === 1 ? ['NIC node', 'is'] : ['NIC nodes', 'are'];
   const isUnlabelled = findings.some(({ kind }) => kind === 'labels-missing');
-  const message = `${noun} ${shown.join(', ')}${more > 0 ? ` and ${more} more` : ''} ${verb} left out: ${why}`;
+  const message = `${noun} ${nodes} ${verb} left out: ${why}`;
   return { code: 'WEFT0062', severity: 'warning', message, ...(isUnlabelled ? { help: NFD_HELP } : {}) };
 }

@@ -1,6 +1,6 @@
 import { codes } from '../diagnostics/codes.js';
 import type { Diagnostic, Location } from '../diagnostics/diagnostic.js';
-import { suggest } from '../diagnostics/suggest.js';
+import { didYouMean, suggest } from '../diagnostics/suggest.js';
 
 /** A code that a `weft-ignore` comment names, and the line that it is meant for. */
 export interface Ignore {
@@ -120,13 +120,13 @@ function codesOf(rest: string): readonly { readonly code: string; readonly at: n
 }
 
 function unknownCode(code: string, location: Location): Diagnostic {
-  const candidate = suggest(code, Object.keys(codes));
+  const help = didYouMean(code, Object.keys(codes));
   return {
     code: 'WEFT0032',
     severity: 'error',
     message: `there is no diagnostic \`${code}\``,
     location,
-    ...(candidate === undefined ? {} : { help: `did you mean \`${candidate}\`?` }),
+    ...(help === undefined ? {} : { help }),
   };
 }
 

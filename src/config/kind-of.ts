@@ -1,5 +1,5 @@
 import type { Diagnostic, PathStep } from '../diagnostics/diagnostic.js';
-import { suggest } from '../diagnostics/suggest.js';
+import { didYouMean, suggest } from '../diagnostics/suggest.js';
 import { isObject } from '../lib/json.js';
 import { extraObjectKind } from './kinds/extra-object.js';
 import { documentKinds, type DocumentKind } from './kinds/kinds.js';
@@ -55,8 +55,7 @@ function wrongVersion(source: SourceDocument, apiVersion: string, kind: string):
 function unknownKind(source: SourceDocument, apiVersion: string, kind: string): Diagnostic | undefined {
   if (!OWN_GROUPS.includes(apiVersion.split('/')[0] ?? '')) return undefined;
   const names = documentKinds.map((candidate) => candidate.kind);
-  const candidate = suggest(kind, names);
-  const help = candidate === undefined ? `known kinds: ${names.join(', ')}` : `did you mean \`${candidate}\`?`;
+  const help = didYouMean(kind, names) ?? `known kinds: ${names.join(', ')}`;
   return failure(
     'WEFT0101',
     source,

@@ -1,10 +1,11 @@
 import { basename, dirname, join } from 'node:path';
 import { suggest } from '../diagnostics/suggest.js';
+import { listedNames } from '../lib/listed.js';
 import { isInput } from './load-names.js';
 import { entriesOf, isFolder, isLeftAlone } from './load-unread.js';
 
 /** How many clusters a help lists. */
-const listedMax = 10;
+export const listedMax = 10;
 
 /**
  * What may have been meant by the path of a folder that is not one: a folder of a similar name, a cluster in the folder
@@ -25,17 +26,16 @@ export async function folderMeant(path: string, show: (path: string) => string):
   const near = suggest(name, beside);
   if (near !== undefined) return `did you mean \`${show(join(parent, near))}\`?`;
   const [root, known] = basename(parent) === 'clusters' ? [parent, beside] : [join(parent, 'clusters'), inClusters];
-  return known.length === 0 ? undefined : `there are ${listed(known.map((one) => show(join(root, one))))}`;
+  return known.length === 0
+    ? undefined
+    : `there are ${listedNames(
+        known.map((one) => show(join(root, one))),
+        listedMax,
+      )}`;
 }
 
 async function foldersOf(path: string): Promise<readonly string[]> {
   const entries = await entriesOf(path);
   const isShown = await Promise.all(entries.map((entry) => isFolder(entry, path)));
   return entries.filter(({ name }, index) => isShown[index] && !isLeftAlone(name)).map(({ name }) => name);
-}
-
-/** Names in backticks, the first few of many. */
-export function listed(names: readonly string[]): string {
-  const shown = names.slice(0, listedMax).map((name) => `\`${name}\``);
-  return names.length > listedMax ? `${shown.join(', ')} and ${names.length - listedMax} more` : shown.join(', ');
 }

@@ -5,9 +5,10 @@ import { open, readdir } from 'node:fs/promises';
 import { dirname, join as joinPath, relative, resolve, sep } from 'node:path';
 import type { Diagnostic, Location } from '../diagnostics/diagnostic.js';
 import { compareText, isObject } from '../lib/json.js';
+import { listedNames } from '../lib/listed.js';
 import type { LoadCode } from '../diagnostics/load-codes.js';
 import { loadCodes } from '../diagnostics/load-codes.js';
-import { folderMeant, listed } from './load-missing.js';
+import { folderMeant, listedMax } from './load-missing.js';
 import { loadModule } from './load-module.js';
 import { isInput, isKustomization } from './load-names.js';
 import { foldersWithInput, unreadInput, type InputFolder } from './load-unread.js';
@@ -174,7 +175,10 @@ async function emptyFolder(folder: InputFolder, options: LoadOptions): Promise<L
     const help = 'put a Cluster document and your policies there, as *.yaml files or as cluster.ts';
     return failed('emptyFolder', { file }, 'the folder holds no documents', help);
   }
-  const names = listed(inside.map(({ name }) => name));
+  const names = listedNames(
+    inside.map(({ name }) => name),
+    listedMax,
+  );
   const example = displayPath(dirname(joinPath(folder.path, first.name, first.first)), options);
   const message = `the folder holds no documents, but folders inside do: ${names}`;
   const help =

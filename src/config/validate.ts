@@ -15,32 +15,13 @@ export interface Validated {
 
 /** Checks a document against the schema of its kind; every problem is a diagnostic of its own. */
 export function validate(document: SourceDocument, schema: z.ZodType): Validated {
-  const input = withoutNulls(schema, document.value);
-  const warnings = emptySections(schema, document.value, []).map((section) => emptySection(document, section));
+  const empty: EmptySection[] = [];
+  const input = withoutNulls(schema, document.value, (section) => empty.push(section));
+  const warnings = empty.map((section) => emptySection(document, section));
   const result = schema.safeParse(input);
   if (result.success) return { value: result.data, diagnostics: warnings };
   const issues = result.error.issues.flatMap((issue) => meantIssues(issue, input));
   return { diagnostics: [...warnings, ...issues.flatMap((issue) => toDiagnostics(issue, document, schema, input))] };
-}
-
-/**
- * The API server drops `null` before it fills in defaults (Kubernetes, "Defaulting and Nullable"). Where the field is required
- * it stays here, for an error that can point at it.
- */
-function withoutNulls(schema: z.ZodType, value: unknown): unknown {
-  if (Array.isArray(value)) {
-    const element = schema instanceof z.ZodArray ? (schema.element as z.ZodType) : undefined;
-    return element ? value.map((inner) => withoutNulls(unwrap(element), inner)) : value;
-  }
-  if (!isObject(value) || !(schema instanceof z.ZodObject)) return value;
-  const fields = fieldsOf(schema);
-  const entries = Object.entries(value).flatMap(([key, inner]): [string, unknown][] => {
-    const field = Object.hasOwn(fields, key) ? fields[key] : undefined;
-    if (!field) return [[key, inner]];
-    if (inner === null && unwrap(field) !== field) return [];
-    return [[key, withoutNulls(unwrap(field), inner)]];
-  });
-  return Object.fromEntries(entries);
 }
 
 interface EmptySection {
@@ -49,19 +30,36 @@ interface EmptySection {
   readonly maySayNothing: boolean;
 }
 
-/** Mappings that are there by their key alone. The API server drops them, and what they stand for with them. */
-function emptySections(schema: z.ZodType, value: unknown, path: readonly PathStep[]): readonly EmptySection[] {
-  const inner = unwrap(schema);
-  if (value === null && schema instanceof z.ZodOptional && inner instanceof z.ZodObject) {
-    return [{ path, maySayNothing: inner.safeParse({}).success }];
+/**
+ * The API server drops `null` before it fills in defaults (Kubernetes, "Defaulting and Nullable"). Where the field is required
+ * it stays here, for an error that can point at it. `onEmpty` hears of mappings that were there by their key alone: what they
+ * stand for goes with them.
+ */
+function withoutNulls(
+  schema: z.ZodType,
+  value: unknown,
+  onEmpty: (section: EmptySection) => void,
+  path: readonly PathStep[] = [],
+): unknown {
+  if (Array.isArray(value)) {
+    const element = schema instanceof z.ZodArray ? (schema.element as z.ZodType) : undefined;
+    if (!element) return value;
+    return value.map((inner, index) => withoutNulls(unwrap(element), inner, onEmpty, [...path, index]));
   }
-  if (Array.isArray(value) && inner instanceof z.ZodArray) {
-    return value.flatMap((entry, index) => emptySections(inner.element as z.ZodType, entry, [...path, index]));
-  }
-  if (!isObject(value)) return [];
-  return Object.entries(fieldsOf(inner)).flatMap(([key, field]) =>
-    Object.hasOwn(value, key) ? emptySections(field, value[key], [...path, key]) : [],
-  );
+  if (!isObject(value) || !(schema instanceof z.ZodObject)) return value;
+  const fields = fieldsOf(schema);
+  const entries = Object.entries(value).flatMap(([key, inner]): [string, unknown][] => {
+    const field = Object.hasOwn(fields, key) ? fields[key] : undefined;
+    if (!field) return [[key, inner]];
+    const known = unwrap(field);
+    if (inner === null && known !== field) {
+      const isSection = field instanceof z.ZodOptional && known instanceof z.ZodObject;
+      if (isSection) onEmpty({ path: [...path, key], maySayNothing: known.safeParse({}).success });
+      return [];
+    }
+    return [[key, withoutNulls(known, inner, onEmpty, [...path, key])]];
+  });
+  return Object.fromEntries(entries);
 }
 
 function emptySection(document: SourceDocument, { path, maySayNothing }: EmptySection): Diagnostic {

@@ -1,6 +1,6 @@
 import type * as z from 'zod';
 import type { Diagnostic, Location, PathStep } from '../diagnostics/diagnostic.js';
-import { suggest } from '../diagnostics/suggest.js';
+import { didYouMean } from '../diagnostics/suggest.js';
 import { schemasAt } from './schema-walk.js';
 import { helps } from './shapes/help.js';
 
@@ -28,8 +28,8 @@ export function valueHint(refused: Refused): Hint {
   }
   if (help !== undefined) return { help };
   if (issue.code !== 'invalid_value' || typeof value !== 'string') return {};
-  const candidate = suggest(value, issue.values.map(String));
-  return candidate === undefined ? {} : { help: `did you mean \`${candidate}\`?` };
+  const near = didYouMean(value, issue.values.map(String));
+  return near === undefined ? {} : { help: near };
 }
 
 /** YAML turns bare words into numbers and booleans; where text is wanted, the fix is a pair of quotes. */

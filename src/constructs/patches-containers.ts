@@ -1,11 +1,12 @@
 import { valueAt } from '../config/issues.js';
 import type { Patch } from '../config/kinds/patch.js';
 import type { PathStep } from '../diagnostics/diagnostic.js';
-import { suggest } from '../diagnostics/suggest.js';
+import { didYouMean, suggest } from '../diagnostics/suggest.js';
 import { isObject } from '../lib/json.js';
 import type { KubernetesObject } from '../lib/kubernetes.js';
+import { listedNames } from '../lib/listed.js';
 import { DIRECTIVE } from '../lib/strategic-merge.js';
-import { listed, type Finding } from './patches-problems.js';
+import type { Finding } from './patches-problems.js';
 
 interface Container {
   readonly list: readonly PathStep[];
@@ -16,6 +17,9 @@ interface Container {
 }
 
 const LISTS = ['containers', 'initContainers'];
+
+/** How many containers a help lists. */
+const LISTED = 10;
 
 /** The containers of whatever pods there are in a value. */
 function containersIn(value: unknown, path: readonly PathStep[] = []): readonly Container[] {
@@ -48,10 +52,13 @@ export function* strangeContainers(
     if (before.includes(one.name)) continue;
     const place = written.find(({ list, name }) => name === one.name && sameList(list, one.list));
     const path = place ? ['patch', ...place.list, place.index, ...(place.name === '' ? [] : ['name'])] : ['patch'];
+    if (one.name === '' || typeof one.entry['image'] !== 'string') {
+      yield incomplete(one, path, before);
+      continue;
+    }
     const candidate = suggest(one.name, before);
-    if (one.name === '' || typeof one.entry['image'] !== 'string') yield incomplete(one, path, candidate, before);
     // A JSON patch says that it adds.
-    else if (place && candidate !== undefined && namesIn(patched, one.list).includes(candidate)) {
+    if (place && candidate !== undefined && namesIn(patched, one.list).includes(candidate)) {
       yield {
         code: 'WEFT0246',
         path,
@@ -63,23 +70,14 @@ export function* strangeContainers(
   yield* removals(object, written);
 }
 
-function incomplete(
-  { name }: Container,
-  path: readonly PathStep[],
-  candidate: string | undefined,
-  before: readonly string[],
-): Finding {
+function incomplete({ name }: Container, path: readonly PathStep[], before: readonly string[]): Finding {
   const what = name === '' ? 'without a name' : `\`${name}\` without an image`;
-  const help =
-    candidate === undefined
-      ? `containers that are there: ${
-          listed(
-            before.map((one) => `\`${one}\``),
-            10,
-          ) || 'none'
-        }`
-      : `did you mean \`${candidate}\`?`;
-  return { code: 'WEFT0244', path, say: (objects) => `adds a container ${what} to ${objects}`, help };
+  const say = (objects: string) => `adds a container ${what} to ${objects}`;
+  return { code: 'WEFT0244', path, say, help: meantContainer(name, before) };
+}
+
+function meantContainer(name: string, there: readonly string[]): string {
+  return didYouMean(name, there) ?? `containers that are there: ${listedNames(there, LISTED) || 'none'}`;
 }
 
 /** Containers that are to go and are not there. */
@@ -87,20 +85,11 @@ function* removals(object: KubernetesObject, written: readonly Container[]): Ite
   for (const { list, index, name, entry } of written) {
     const before = namesIn(object, list);
     if (entry[DIRECTIVE] !== 'delete' || before.includes(name)) continue;
-    const candidate = suggest(name, before);
     yield {
       code: 'WEFT0244',
       path: ['patch', ...list, index, 'name'],
       say: (objects) => `removes a container \`${name}\` that is not there from ${objects}`,
-      help:
-        candidate === undefined
-          ? `containers that are there: ${
-              listed(
-                before.map((one) => `\`${one}\``),
-                10,
-              ) || 'none'
-            }`
-          : `did you mean \`${candidate}\`?`,
+      help: meantContainer(name, before),
     };
   }
 }

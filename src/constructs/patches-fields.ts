@@ -3,7 +3,7 @@ import type { JsonOperation, Patch } from '../config/kinds/patch.js';
 import { crdKinds } from '../crds/catalog.js';
 import type { CrdSchema } from '../crds/schema.js';
 import type { PathStep } from '../diagnostics/diagnostic.js';
-import { suggest } from '../diagnostics/suggest.js';
+import { didYouMean } from '../diagnostics/suggest.js';
 import { isObject } from '../lib/json.js';
 import { type FieldType, kubernetesType, kubernetesVersion, objectMetadata } from '../lib/kubernetes-types.js';
 import type { KubernetesObject } from '../lib/kubernetes.js';
@@ -117,12 +117,10 @@ function innerType(type: FieldType, key: string): FieldType | undefined {
 }
 
 function unknownField(type: FieldType, { path, field }: Place): Finding {
-  const candidate = suggest(String(field.at(-1)), type.is === 'mapping' ? Object.keys(type.fields()) : []);
   const say = (objects: string) => `writes \`${formatPath(field)}\` into ${objects}: there is no such field`;
   const help =
-    candidate === undefined
-      ? `the fields are those of Kubernetes ${kubernetesVersion}; an older one has fewer, a newer one may have more`
-      : `did you mean \`${candidate}\`?`;
+    didYouMean(String(field.at(-1)), type.is === 'mapping' ? Object.keys(type.fields()) : []) ??
+    `the fields are those of Kubernetes ${kubernetesVersion}; an older one has fewer, a newer one may have more`;
   return { code: 'WEFT0245', path, say, help };
 }
 

@@ -4,7 +4,8 @@ import type { JsonOperation } from '../config/kinds/patch.js';
 import { suggest } from '../diagnostics/suggest.js';
 import { isObject } from '../lib/json.js';
 import type { KubernetesObject } from '../lib/kubernetes.js';
-import { listed, type Finding } from './patches-problems.js';
+import { listedNames } from '../lib/listed.js';
+import type { Finding } from './patches-problems.js';
 
 /** The object with the operations of a JSON patch (RFC 6902), or the first one that does not fit it. */
 export function applyOperations(
@@ -133,10 +134,6 @@ function instead(steps: readonly string[], found: number, value: unknown): strin
   if (!isObject(value)) return `\`${above}\` is ${brief(value)}`;
   const keys = Object.keys(value);
   const candidate = suggest(steps[found] ?? '', keys);
-  if (candidate === undefined)
-    return `\`${above}\` has ${listed(
-      keys.map((key) => `\`${key}\``),
-      LISTED,
-    )}`;
+  if (candidate === undefined) return `\`${above}\` has ${listedNames(keys, LISTED)}`;
   return `did you mean \`${pointerOf([...steps.slice(0, found), candidate, ...steps.slice(found + 1)])}\`?`;
 }

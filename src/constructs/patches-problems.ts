@@ -1,5 +1,6 @@
 import type { PathStep } from '../diagnostics/diagnostic.js';
 import type { KubernetesObject } from '../lib/kubernetes.js';
+import { listed } from '../lib/listed.js';
 
 /** What is to be said about a patch. */
 export interface PatchProblem {
@@ -48,11 +49,8 @@ const LISTED = 3;
 
 /** `DaemonSet a, DaemonSet b and 2 more`. */
 function inWords(objects: readonly KubernetesObject[]): string {
-  return listed(objects.map(({ kind, metadata }) => `${kind} ${metadata.name}`));
-}
-
-/** The first of some names, and how many more there are. */
-export function listed(names: readonly string[], limit = LISTED): string {
-  const rest = names.length - limit;
-  return rest > 0 ? `${names.slice(0, limit).join(', ')} and ${rest} more` : names.join(', ');
+  return listed(
+    objects.map(({ kind, metadata }) => `${kind} ${metadata.name}`),
+    LISTED,
+  );
 }

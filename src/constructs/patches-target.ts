@@ -1,9 +1,10 @@
 import type { Patch } from '../config/kinds/patch.js';
-import { suggest } from '../diagnostics/suggest.js';
+import { didYouMean } from '../diagnostics/suggest.js';
 import { compareText } from '../lib/json.js';
+import { listed } from '../lib/listed.js';
 import type { KubernetesObject } from '../lib/kubernetes.js';
 import { matchesSelector, selectorOf } from '../lib/label-selector.js';
-import { listed, type PatchProblem } from './patches-problems.js';
+import type { PatchProblem } from './patches-problems.js';
 
 type Target = Patch['target'];
 
@@ -49,8 +50,7 @@ export function nothingMatches(index: number, target: Target, objects: readonly 
       continue;
     }
     const names = own ? [...new Set(left.flatMap((object) => own(object) ?? []))].sort(compareText) : [];
-    const candidate = suggest(wanted, names);
-    const help = candidate === undefined ? inOutput(key, target, names) : `did you mean \`${candidate}\`?`;
+    const help = didYouMean(wanted, names) ?? inOutput(key, target, names);
     const message = `matches no object: ${target.kind !== undefined && key !== 'kind' ? `no ${target.kind}` : 'none'} ${WISHES[key](wanted)}`;
     return { index, code: 'WEFT0244', path: ['target', key], message, ...(help === undefined ? {} : { help }) };
   }

@@ -53,3 +53,9 @@ export function suggest(word: string, candidates: readonly string[]): string | u
   }
   return best?.candidate;
 }
+
+/** The same as help, in words. */
+export function didYouMean(word: string, candidates: readonly string[]): string | undefined {
+  const candidate = suggest(word, candidates);
+  return candidate === undefined ? undefined : `did you mean \`${candidate}\`?`;
+}

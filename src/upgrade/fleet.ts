@@ -1,5 +1,6 @@
 import type { Rollout } from '../contract/upgrade-policy.js';
 import { windowState } from '../contract/maintenance-window.js';
+import { listed } from '../lib/listed.js';
 import { isFinished } from './drain-filters.js';
 import { currentDriverPod } from './driver-pod.js';
 import { IN_PROGRESS } from './node-states.js';
@@ -169,9 +170,11 @@ function failureHold(turns: readonly Turn[], { failureBudget }: Rollout): true |
   const failed = turns.filter((turn) => turn.state === 'upgrade-failed' && !turn.frozen);
   const allowed = Math.max(1, amountOf(failureBudget, turns.length));
   if (failed.length < allowed) return true;
-  const names = failed.slice(0, 3).map((turn) => turn.view.node.name);
-  const more = failed.length > names.length ? ` and ${failed.length - names.length} more` : '';
-  return { kind: 'halt', message: `${failed.length} failed (${names.join(', ')}${more}) of at most ${allowed}` };
+  const names = listed(
+    failed.map((turn) => turn.view.node.name),
+    3,
+  );
+  return { kind: 'halt', message: `${failed.length} failed (${names}) of at most ${allowed}` };
 }
 
 function canariesOf(world: DriverWorld, turns: ReadonlyMap<NodeWorld, Turn>, nowMs: number): Canaries {

@@ -5,11 +5,13 @@ import { addressCount, isInNetwork, type IpNetwork, parseAddress, parseNetwork }
 import { apiGroup } from '../../lib/names.js';
 import { nodeAffinity } from '../shapes/pod.js';
 
+type Path = readonly PathStep[];
+
 /**
  * What NV-IPAM asks of its pools beyond their definitions: the rules of its admission webhook (nvidia-k8s-ipam v0.4.0,
  * api/v1alpha1/ippool_validate.go and cidrpool_validate.go). The webhook is off by default, and without it nobody looks.
  */
-type Issues = Iterable<{ readonly path: readonly PathStep[]; readonly message: string }>;
+type Issues = Iterable<{ readonly path: Path; readonly message: string }>;
 
 interface CommonSpec {
   readonly exclusions?: readonly { readonly startIP: string; readonly endIP: string }[];
@@ -76,15 +78,15 @@ function* ipPoolIssues(spec: IpPoolSpec): Issues {
   }
   if (subnet) yield* exclusionIssues(spec, subnet, spec.subnet);
   yield* indexIssues(perNodeExclusions, BigInt(perNodeBlockSize) - 1n, 'block');
-  yield* gatewayIssues(spec, subnet);
+  if (spec.gateway) yield* addressIssues(spec.gateway, subnet, spec.subnet, ['gateway']);
   yield* routeIssues(spec, subnet, spec.gateway ? undefined : 'gateway');
 }
 
-function* gatewayIssues({ gateway, subnet: text }: IpPoolSpec, subnet: IpNetwork | undefined): Issues {
-  if (!gateway) return;
-  const address = parseAddress(gateway);
-  if (!address) yield { path: ['gateway'], message: NOT_AN_ADDRESS };
-  else if (subnet && !isInNetwork(subnet, address)) yield { path: ['gateway'], message: `must lie in \`${text}\`` };
+/** An address that must lie in a network, as far as that one is known; `text` is how it is written. */
+function* addressIssues(address: string, network: IpNetwork | undefined, text: string, path: Path): Issues {
+  const parsed = parseAddress(address);
+  if (!parsed) yield { path, message: NOT_AN_ADDRESS };
+  else if (network && !isInNetwork(network, parsed)) yield { path, message: `must lie in \`${text}\`` };
 }
 
 function* cidrPoolIssues(spec: CidrPoolSpec): Issues {
@@ -132,9 +134,7 @@ function* exclusionIssues({ exclusions = [] }: CommonSpec, network: IpNetwork, t
   for (const [index, exclusion] of exclusions.entries()) {
     const path = ['exclusions', index];
     for (const key of ['startIP', 'endIP'] as const) {
-      const address = parseAddress(exclusion[key]);
-      if (!address) yield { path: [...path, key], message: NOT_AN_ADDRESS };
-      else if (!isInNetwork(network, address)) yield { path: [...path, key], message: `must lie in \`${text}\`` };
+      yield* addressIssues(exclusion[key], network, text, [...path, key]);
     }
     const [start, end] = [parseAddress(exclusion.startIP), parseAddress(exclusion.endIP)];
     if (start?.bits === end?.bits && start && end && end.value < start.value) {
@@ -183,12 +183,7 @@ function* allocationIssues(
     const network = parseNetwork(prefix);
     const message = prefixProblem(network, pool, { cidr, perNodeNetworkPrefix });
     if (message !== undefined) yield { path: [...path, 'prefix'], message };
-    else if (network && gateway) {
-      const address = parseAddress(gateway);
-      if (!address) yield { path: [...path, 'gateway'], message: NOT_AN_ADDRESS };
-      else if (!isInNetwork(network, address))
-        yield { path: [...path, 'gateway'], message: `must lie in \`${prefix}\`` };
-    }
+    else if (network && gateway) yield* addressIssues(gateway, network, prefix, [...path, 'gateway']);
     const keys = {
       prefix: network && `prefix ${network.value}/${network.prefix}`,
       nodeName: nodeName && `node ${nodeName}`,

@@ -1,5 +1,5 @@
 import { allComponents } from '../../components/registry.js';
-import { suggest } from '../../diagnostics/suggest.js';
+import { didYouMean } from '../../diagnostics/suggest.js';
 import { parseQuantity } from '../../lib/quantity.js';
 import { within, type Config, type Finding, type Origin, type Rule } from '../config.js';
 import { formatPath, valueAt } from '../issues.js';
@@ -33,14 +33,12 @@ export const containerName: Rule = {
   *check(config) {
     for (const { resources, origin, containers } of entries(config)) {
       if (containers.includes(resources.name)) continue;
-      const candidate = suggest(resources.name, containers);
       yield {
         origin: within(origin, 'name'),
         message: `\`${formatPath(origin.path.slice(0, -1))}\` names a container \`${resources.name}\` that does not exist`,
         help:
-          candidate === undefined
-            ? `known containers: ${containers.map((name) => `\`${name}\``).join(', ')}`
-            : `did you mean \`${candidate}\`?`,
+          didYouMean(resources.name, containers) ??
+          `known containers: ${containers.map((name) => `\`${name}\``).join(', ')}`,
       };
     }
   },

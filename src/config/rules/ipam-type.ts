@@ -1,4 +1,4 @@
-import { suggest } from '../../diagnostics/suggest.js';
+import { didYouMean } from '../../diagnostics/suggest.js';
 import { isObject } from '../../lib/json.js';
 import { ipamData, KNOWN_IPAM_TYPES } from '../../networks/cni/ipam.js';
 import { within, type Rule } from '../config.js';
@@ -15,12 +15,12 @@ export const ipamTypeSpelt: Rule = {
       const data = ipamData(ipam);
       const type = isObject(data) ? data['type'] : undefined;
       if (typeof type !== 'string' || KNOWN_IPAM_TYPES.includes(type)) continue;
-      const meant = suggest(type, KNOWN_IPAM_TYPES);
-      if (meant === undefined) continue;
+      const help = didYouMean(type, KNOWN_IPAM_TYPES);
+      if (help === undefined) continue;
       yield {
         origin: within(origin, 'spec', 'ipam', ...(typeof ipam === 'string' ? [] : ['type'])),
         message: `network \`${name}\` takes addresses from the IPAM plugin \`${type}\`, which is not known here`,
-        help: `did you mean \`${meant}\`?`,
+        help,
       };
     }
   },

@@ -1,4 +1,4 @@
-import { suggest } from '../../diagnostics/suggest.js';
+import { didYouMean } from '../../diagnostics/suggest.js';
 import { driverSystems } from '../../releases/catalog.js';
 import { within, type Finding, type NodePool, type Rule } from '../config.js';
 
@@ -21,12 +21,12 @@ export const poolSystemSpelt: Rule = {
 /** What looks wrong about the OS of a pool; `undefined` for all that may be right. */
 export function misspeltSystem({ name, osName, osVersion, origin }: NodePool): Finding | undefined {
   const versions = driverSystems.get(osName);
-  const meant = versions ? undefined : suggest(osName, [...driverSystems.keys()]);
-  if (meant !== undefined) {
+  const help = versions ? undefined : didYouMean(osName, [...driverSystems.keys()]);
+  if (help !== undefined) {
     return {
       origin: within(origin, 'osName'),
       message: `pool \`${name}\` has the OS \`${osName}\`, which no node may have`,
-      help: `did you mean \`${meant}\`?`,
+      help,
     };
   }
   if (!versions || /^\d+(?:\.\d+)*$/.test(osVersion)) return undefined;

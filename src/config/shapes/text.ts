@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { durationSeconds } from '../../contract/duration.js';
 import { isTimeZone, parseSchedule, scheduleError, WINDOW_SECONDS_MIN } from '../../contract/maintenance-window.js';
-import { suggest } from '../../diagnostics/suggest.js';
+import { didYouMean } from '../../diagnostics/suggest.js';
 import { isImageReference } from '../../lib/image-reference.js';
 import { parseSelector } from '../../lib/label-selector.js';
 import { isLabelValue, isQualifiedName } from '../../lib/names.js';
@@ -81,12 +81,7 @@ export const cronJobSchedule = checkedText((text) => {
 export const timeZone = z
   .string()
   .refine(isTimeZone, { error: 'must be an IANA time zone such as `Europe/Oslo`' })
-  .register(helps, {
-    help: (value) => {
-      const meant = suggest(String(value), Intl.supportedValuesOf('timeZone'));
-      return meant === undefined ? undefined : `did you mean \`${meant}\`?`;
-    },
-  });
+  .register(helps, { help: (value) => didYouMean(String(value), Intl.supportedValuesOf('timeZone')) });
 
 /** A label selector as kubectl takes it; empty text is one that selects everything. */
 export const selectorText = checkedText((text) => {

@@ -1,5 +1,5 @@
 import { within, type Config, type Finding, type Instance, type Rule } from '../../../config/config.js';
-import { suggest } from '../../../diagnostics/suggest.js';
+import { didYouMean } from '../../../diagnostics/suggest.js';
 import { isDnsLabel } from '../../../lib/names.js';
 import { usesTrustedCa } from '../additional-mounts.js';
 import { CERT_DIRECTORIES, REPO_DIRECTORIES } from '../mounts.js';
@@ -20,14 +20,12 @@ export const configMapKnown: Rule = {
       for (const { key } of MOUNTED) {
         const name = spec[key]?.name;
         if (!name || config.configMaps.has(name)) continue;
-        const candidate = suggest(name, [...config.configMaps.keys()]);
         yield {
           origin: within(origin, key, 'name'),
           message: `\`spec.ofedDriver.${key}.name\` names a ConfigMap \`${name}\` that is not in the input`,
           help:
-            candidate === undefined
-              ? 'put the ConfigMap beside the policy, or list it with its keys in `spec.existingConfigMaps` of the Cluster'
-              : `did you mean \`${candidate}\`?`,
+            didYouMean(name, [...config.configMaps.keys()]) ??
+            'put the ConfigMap beside the policy, or list it with its keys in `spec.existingConfigMaps` of the Cluster',
         };
       }
     }
