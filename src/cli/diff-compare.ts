@@ -13,7 +13,7 @@ import type { OldManifest, OldTree } from './diff-tree.js';
 import type { Io } from './io.js';
 import { sameName } from './output-problems.js';
 import { startProgress, type Progress } from './progress.js';
-import { hasErrors } from './report.js';
+import { collectDiagnostics } from './report.js';
 
 /** The old tree, and whose it is where it is the folder of one cluster. */
 export interface Old {
@@ -50,28 +50,28 @@ interface Compared {
 export async function compareAll(old: Old, next: Next, io: Io): Promise<Comparison> {
   const names = new Map<string, string>();
   const groups = diffGroups();
-  const diagnostics: Diagnostic[] = [];
+  const found = collectDiagnostics();
   let isFound = false;
   const take = (compared: Compared) => {
     if (compared.diff) groups.add(compared.diff);
-    diagnostics.push(...compared.diagnostics);
+    found.add(compared.diagnostics);
     isFound ||= compared.isFound;
   };
   const progress = startProgress(io);
   for await (const compiled of compileAll(next.folders, progress, io)) {
-    diagnostics.push(...compiled.diagnostics);
+    found.add(compiled.diagnostics);
     if (!compiled.result) continue;
     const { name } = compiled.result.config.cluster;
     const [other, shown] = [names.get(name), relative(io.cwd, resolve(io.cwd, compiled.folder))];
     if (other === undefined) names.set(name, shown);
-    else diagnostics.push(sameName(name, other, shown));
-    if (!hasErrors(diagnostics)) take(await compareCluster(compiled.result, old, next));
+    else found.add([sameName(name, other, shown)]);
+    if (!found.hasErrors()) take(await compareCluster(compiled.result, old, next));
   }
-  if (next.isWhole && old.only === undefined && !hasErrors(diagnostics)) {
+  if (next.isWhole && old.only === undefined && !found.hasErrors()) {
     for (const name of old.tree.folders.filter((folder) => !names.has(folder))) take(await compareGone(name, old.tree));
   }
   progress.clear();
-  return { groups: groups.all(), diagnostics, isFound };
+  return { groups: groups.all(), diagnostics: found.all, isFound };
 }
 
 async function* compileAll(folders: readonly string[], progress: Progress, io: Io): AsyncGenerator<Compiled, void> {

@@ -8,6 +8,26 @@ export function hasErrors(diagnostics: readonly Diagnostic[]): boolean {
   return diagnostics.some(({ severity }) => severity === 'error');
 }
 
+/** Diagnostics of many folders. Whether one is an error is known without a look at all that came before. */
+export interface Collected {
+  readonly all: readonly Diagnostic[];
+  readonly add: (found: readonly Diagnostic[]) => void;
+  readonly hasErrors: () => boolean;
+}
+
+export function collectDiagnostics(): Collected {
+  const all: Diagnostic[] = [];
+  let isBroken = false;
+  return {
+    all,
+    add: (found) => {
+      all.push(...found);
+      isBroken ||= hasErrors(found);
+    },
+    hasErrors: () => isBroken,
+  };
+}
+
 /** Prints diagnostics on standard error, in the form that `--format` asks for; text ends with a count. */
 export function report(diagnostics: readonly Diagnostic[], format: DiagnosticFormat, io: Io, closing?: string): void {
   const isForMachines = format === 'json' || format === 'sarif';

@@ -7,7 +7,7 @@ import { watchLength } from './long-run.js';
 import { projectProblem, sameName, severalLists } from './output-problems.js';
 import { startProgress } from './progress.js';
 import { findProject, outputBeside } from './project.js';
-import { hasErrors, report } from './report.js';
+import { collectDiagnostics, hasErrors, report } from './report.js';
 import { checkOutput, listOutput, writeOutput, type Output } from './synth-output.js';
 
 export interface SynthOptions {
@@ -73,26 +73,26 @@ async function renderAll(
   { check }: SynthOptions,
   io: Io,
 ): Promise<readonly Diagnostic[]> {
-  const diagnostics: Diagnostic[] = [];
+  const found = collectDiagnostics();
   const takenBy = new Map<string, string>();
   const progress = startProgress(io);
   const next = watchLength();
   for (const [index, { folder, output: above }] of inputs.entries()) {
     const shown = relative(io.cwd, resolve(io.cwd, folder));
     progress.step(`${check ? 'comparing' : 'rendering'} ${shown}`, index + 1, inputs.length);
-    const { diagnostics: found, result } = await compileFolder(folder, io);
-    diagnostics.push(...found);
+    const { diagnostics, result } = await compileFolder(folder, io);
+    found.add(diagnostics);
     if (result !== undefined) {
       const { name } = result.config.cluster;
       const target = join(above, name);
       const first = takenBy.get(target);
       if (first === undefined) takenBy.set(target, shown);
-      else diagnostics.push(sameName(name, first, shown));
-      if (!hasErrors(diagnostics)) diagnostics.push(...(await output.take(result, target)));
+      else found.add([sameName(name, first, shown)]);
+      if (!found.hasErrors()) found.add(await output.take(result, target));
     }
-    if (hasErrors(diagnostics)) output.abandon();
+    if (found.hasErrors()) output.abandon();
     next();
   }
   progress.clear();
-  return diagnostics;
+  return found.all;
 }
