@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { writeFleet } from './fleet-input.js';
@@ -15,13 +15,14 @@ import { measureInTurns, NODE, table, type Contender } from './measure.js';
 const given = process.argv.slice(2).map(Number);
 const sizes = given.length > 0 ? given : [10, 100];
 
-/** A thousand clusters take a minute a turn. */
+/** A thousand clusters take a while. */
 const roundsFor = (count: number) => (count > 100 ? 1 : 5);
 
 const weft = [NODE, resolve('bin/weft.mjs')] as const;
 
 function contendersIn(root: string): readonly Contender[] {
   const rendered = join(root, 'rendered');
+  let turns = 0;
   const weftWith = (name: string, ...args: string[]): Contender => ({
     name,
     command: [...weft, ...args],
@@ -31,7 +32,10 @@ function contendersIn(root: string): readonly Contender[] {
   return [
     {
       ...weftWith('synth, into an empty folder', 'synth', '--output-dir', rendered),
-      prepare: () => rmSync(rendered, { recursive: true, force: true }),
+      // Out of the way and not removed: for minutes, ext4 makes each new file slower the more were removed before it.
+      prepare: () => {
+        if (existsSync(rendered)) renameSync(rendered, `${rendered}-${(turns += 1)}`);
+      },
     },
     weftWith('synth --check', 'synth', '--check'),
     weftWith('diff, nothing differs', 'diff'),
@@ -51,7 +55,7 @@ function prepare(root: string, count: number): void {
     [9000, 'before'],
     [1500, undefined],
   ] as const) {
-    writeFleet(root, count, mtu);
+    writeFleet(root, count, { mtu });
     if (output !== undefined)
       execFileSync(weft[0], [weft[1], 'synth', '--output-dir', output], { cwd: root, stdio: 'ignore' });
     execFileSync(weft[0], [weft[1], 'synth'], { cwd: root, stdio: 'ignore' });
@@ -60,9 +64,11 @@ function prepare(root: string, count: number): void {
   }
 }
 
+const roots: string[] = [];
 for (const count of sizes) {
   const root = mkdtempSync(join(tmpdir(), 'weft-diff-'));
+  roots.push(root);
   prepare(root, count);
   process.stdout.write(`${count} clusters\n${table(measureInTurns(contendersIn(root), roundsFor(count)))}`);
-  rmSync(root, { recursive: true });
 }
+for (const root of roots) rmSync(root, { recursive: true });

@@ -5,13 +5,30 @@ const FULL_CLUSTER = 'bench/full-cluster';
 const names = ['cluster.yaml', 'policy.yaml', 'networks.yaml'] as const;
 const texts = new Map(names.map((name) => [name, readFileSync(join(FULL_CLUSTER, name), 'utf8')]));
 
-/** Writes the input of so many clusters of 103 objects below `clusters/`; another MTU changes 12 objects in each. */
-export function writeFleet(root: string, count: number, mtu = 9000): void {
+export interface FleetOptions {
+  /** Another one changes 12 objects in each cluster. */
+  readonly mtu?: number;
+  /** No two clusters have a document in common, be it by a comment. */
+  readonly areAllDifferent?: boolean;
+}
+
+/** Writes the input of so many clusters of 103 objects below `clusters/`; they differ in their names alone unless told otherwise. */
+export function writeFleet(
+  root: string,
+  count: number,
+  { mtu = 9000, areAllDifferent = false }: FleetOptions = {},
+): void {
   for (let index = 0; index < count; index += 1) {
     const folder = join(root, 'clusters', `c${index}`);
     mkdirSync(folder, { recursive: true });
     for (const [name, text] of texts) {
-      const own = text.replace('name: full', `name: c${index}`).replaceAll('mtu: 9000', `mtu: ${mtu}`);
+      const mark = areAllDifferent ? `# of c${index}\n` : '';
+      const own = text
+        .split(/^(?=---)/m)
+        .map((document) => document + mark)
+        .join('')
+        .replace('name: full', `name: c${index}`)
+        .replaceAll('mtu: 9000', `mtu: ${mtu}`);
       writeFileSync(join(folder, name), own);
     }
   }

@@ -45,6 +45,8 @@ const KEPT = [
   'type',
   'x-kubernetes-list-map-keys',
   'x-kubernetes-list-type',
+  'x-kubernetes-patch-merge-key',
+  'x-kubernetes-patch-strategy',
 ];
 
 type Json = Readonly<Record<string, unknown>>;

@@ -27,11 +27,11 @@ export function kubernetesTypes({ source, kinds, definitions }: KubernetesSchema
     const { $ref, oneOf, type = '', items = {}, additionalProperties } = schema;
     if ($ref !== undefined) {
       const target = definitions[$ref] ?? {};
-      return target.properties ? shortOf($ref) : typeOf(target);
+      return target.properties ? `${isReplaced(schema) ? '!' : ''}${shortOf($ref)}` : typeOf(target);
     }
     // Ports and the like: a number or a name.
     if (oneOf) return 'amount';
-    if (type === 'array') return `[]${typeOf(items)}`;
+    if (type === 'array') return `[${mergeMark(schema)}]${typeOf(items)}`;
     if (type === 'object')
       return `{}${typeof additionalProperties === 'object' ? typeOf(additionalProperties) : 'any'}`;
     return SCALARS[type] ?? 'any';
@@ -46,6 +46,15 @@ export function kubernetesTypes({ source, kinds, definitions }: KubernetesSchema
     Object.entries(kinds).map(([kind, name]) => [kind, shortOf(name)]),
   )}\n},\n"types":{\n${lines(types.map((name) => [shortOf(name), fieldsOf(definitions[name] ?? {})]))}\n}\n}\n`;
 }
+
+const strategiesOf = (schema: ObjectSchema) => (schema['x-kubernetes-patch-strategy'] ?? '').split(',');
+
+/** Whether a patch replaces a mapping as a whole. What `retainKeys` means is a matter of who computes patches. */
+const isReplaced = (schema: ObjectSchema) => strategiesOf(schema).includes('replace');
+
+/** Nothing where a patch replaces a list as a whole; the key by which it merges one, or `=` where there is none. */
+const mergeMark = (schema: ObjectSchema) =>
+  strategiesOf(schema).includes('merge') ? (schema['x-kubernetes-patch-merge-key'] ?? '=') : '';
 
 function lines(entries: readonly (readonly [string, string])[]): string {
   const sorted = [...entries].sort(([a], [b]) => (a < b ? -1 : 1));

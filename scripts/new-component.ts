@@ -73,21 +73,22 @@ function writeSkeleton(): void {
   );
 }
 
-function register({ value }: Names): void {
+function register({ id: name }: Names): void {
   const file = 'src/components/registry.ts';
-  const text = readFileSync(file, 'utf8')
-    .replace(
-      /(import \{ \w+ \} from '\.\/[a-z0-9-]+\/index\.js';\n)(?!import \{ \w+ \} from)/,
-      `$1import { ${value} } from './${id}/index.js';\n`,
-    )
-    .replace(/(export const components = \[[^\]]*?),?\s*\] as const/, `$1,\n  ${value},\n] as const`);
-  writeFileSync(file, text);
+  const lines = readFileSync(file, 'utf8').split('\n');
+  const line = `export * from './${name}/index.js';`;
+  const next = lines.findIndex((one) => one.startsWith('export') && one > line);
+  lines.splice(next === -1 ? lines.length - 1 : next, 0, line);
+  writeFileSync(file, lines.join('\n'));
 }
 
 function index({ id: name, path, value, type, isNode, isGated }: Names): string {
   return `import type { Component } from '../component.js';
+import { SINCE } from '../kubernetes-since.js';
 import { CONTAINER, ${type}, STATUS_NAME } from './manifests.js';
 import { schema, type ${type}Spec } from './schema.js';
+
+export { ${type} };
 
 /** ${type}. */
 export const ${value} = {
@@ -98,6 +99,7 @@ export const ${value} = {
   imageKeys: [{ path: [], release: '${path.at(-1) ?? ''}' }],
   containers: () => [CONTAINER],
   crds: [],
+  minimumKubernetes: SINCE.appsV1,
   gated: ${String(isGated)},
   providesDriver: false,
   rules: [],

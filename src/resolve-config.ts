@@ -6,19 +6,11 @@ import { resolve } from './config/resolve.js';
 import type { SourceDocument } from './config/yaml.js';
 import type { Diagnostic } from './diagnostics/diagnostic.js';
 import { renderText } from './diagnostics/render-text.js';
-import type { HostDeviceNetworkDocument } from './networks/host-device-network/schema.js';
-import type { IPoIBNetworkDocument } from './networks/ipoib-network/schema.js';
-import type { MacvlanNetworkDocument } from './networks/macvlan-network/schema.js';
+import type { NetworkDocument } from './networks/all.js';
 
 /** A document of any kind that Weft reads, as a typed object. */
 export type InputDocument =
-  | ClusterDocument
-  | NicClusterPolicyDocument
-  | NicNodePolicyDocument
-  | MacvlanNetworkDocument
-  | HostDeviceNetworkDocument
-  | IPoIBNetworkDocument
-  | ConfigMapDocument;
+  ClusterDocument | NicClusterPolicyDocument | NicNodePolicyDocument | NetworkDocument | ConfigMapDocument;
 
 /** The documents have errors; the message is what `weft synth` would print, `diagnostics` the same as data. */
 export class InvalidConfigError extends Error {

@@ -1,7 +1,7 @@
 import { App, Chart } from 'cdk8s';
 import type { Config } from './config/config.js';
 import { codeInfo } from './diagnostics/codes.js';
-import type { Diagnostic } from './diagnostics/diagnostic.js';
+import { isError, type Diagnostic } from './diagnostics/diagnostic.js';
 import type { KubernetesObject } from './lib/kubernetes.js';
 import { apiGroup } from './lib/names.js';
 import { Cluster } from './constructs/cluster.js';
@@ -16,20 +16,28 @@ export interface Built {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** The objects of a configuration. One App each: cdk8s is quadratic in the charts of an App. */
-export function buildObjects(config: Config): Built {
-  const chart = new Chart(new App(), config.cluster.name, { disableResourceNameHashes: true });
-  let warnings: readonly PatchProblem[];
+/** Adds the chart of a cluster; what is wrong with its patches is said. */
+export function addCluster(
+  app: App,
+  config: Config,
+): { readonly chart: Chart; readonly diagnostics: readonly Diagnostic[] } {
+  const chart = new Chart(app, config.cluster.name, { disableResourceNameHashes: true });
+  const said = (problems: readonly PatchProblem[]) => problems.map((problem) => patchDiagnostic(config, problem));
   try {
-    warnings = new Cluster(chart, 'cluster', { config }).patchWarnings;
+    return { chart, diagnostics: said(new Cluster(chart, 'cluster', { config }).patchWarnings) };
   } catch (error) {
     if (!(error instanceof PatchError)) throw error;
-    return { objects: [], diagnostics: error.problems.map((problem) => patchDiagnostic(config, problem)) };
+    return { chart, diagnostics: said(error.problems) };
   }
+}
+
+/** The objects of a configuration. One App each: cdk8s is quadratic in the charts of an App. */
+export function buildObjects(config: Config): Built {
+  const { chart, diagnostics } = addCluster(new App(), config);
+  if (diagnostics.some(isError)) return { objects: [], diagnostics };
   const objects = placedObjects(chart);
   const collisions = findCollisions(config, objects);
-  const diagnostics = [...warnings.map((problem) => patchDiagnostic(config, problem)), ...collisions];
-  return { objects: collisions.length > 0 ? [] : objects, diagnostics };
+  return { objects: collisions.length > 0 ? [] : objects, diagnostics: [...diagnostics, ...collisions] };
 }
 
 function patchDiagnostic({ cluster }: Config, problem: PatchProblem): Diagnostic {

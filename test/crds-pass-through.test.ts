@@ -133,7 +133,9 @@ describeRecorded('every field of the kinds that components bring arrives in the 
         const object = { apiVersion: `${spec.group}/${version.name}`, kind: spec.names.kind, metadata, spec: body };
         const files = { 'cluster.yaml': JSON.stringify(clusterFor(object)), 'object.yaml': JSON.stringify(object) };
         const { placed, diagnostics } = compile(files);
-        expect(diagnostics.map(({ message }) => message)).toEqual([]);
+        // What else it needs on the nodes is another matter.
+        const refused = diagnostics.filter(({ severity }) => severity === 'error');
+        expect(refused.map(({ message }) => message)).toEqual([]);
         expect(placed.map((one) => one.object)).toContainEqual(object);
         for (const field of fieldsOfExample(body)) missing.delete(field);
       }

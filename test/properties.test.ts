@@ -7,9 +7,9 @@ import fc from 'fast-check';
 import { parse, stringify } from 'yaml';
 import { buildCommand } from '../scripts/build.js';
 import type { AnyComponent } from '../src/components/component.js';
-import { allComponents } from '../src/components/registry.js';
+import { allComponents } from '../src/components/all.js';
 import { apiGroup } from '../src/lib/names.js';
-import { networkKinds } from '../src/networks/registry.js';
+import { networkKinds } from '../src/networks/all.js';
 import { releaseNames } from '../src/releases/catalog.js';
 import { kustomization } from '../src/render/kustomization.js';
 import { toJson } from '../src/render/json.js';
@@ -106,14 +106,15 @@ describe('for all inputs', () => {
         const names = (rendered: Rendered | undefined) =>
           rendered?.compiled.placed.map(({ object }) => object.metadata.name) ?? [];
         expect(after?.compiled.placed.filter(({ folder }) => folder === component.id) ?? []).toEqual([]);
-        expect(names(after).filter((name) => component.crds.includes(name))).toEqual([]);
+        const crds = component.crds.map(({ crd }) => crd.metadata.name);
+        expect(names(after).filter((name) => crds.includes(name))).toEqual([]);
         const before = render(filesOf(documents));
         // Without a driver nothing waits for it, which is a change of the gated pods.
         if (!before || !after || component.providesDriver) return;
         const isAnothers = (path: string) =>
           path.includes('/') &&
           !path.startsWith(`${component.id}/`) &&
-          !component.crds.some((name) => path.includes(`.${name}.`));
+          !crds.some((name) => path.includes(`.${name}.`));
         const others = ({ files }: Rendered) => files.filter(({ path }) => isAnothers(path));
         expect(others(after)).toEqual(others(before));
       }),

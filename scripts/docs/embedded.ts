@@ -1,5 +1,5 @@
-import { allComponents } from '../../src/components/registry.js';
-import { networkKinds } from '../../src/networks/registry.js';
+import { allComponents } from '../../src/components/all.js';
+import { networkKinds } from '../../src/networks/all.js';
 import { optionTables, replaceBetween } from './markdown.js';
 import { optionRows } from './option-rows.js';
 import type { Page } from './pages.js';

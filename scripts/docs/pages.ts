@@ -1,12 +1,12 @@
 import { EXIT, type Io } from '../../src/cli/io.js';
 import { run } from '../../src/cli/run.js';
-import { allComponents } from '../../src/components/registry.js';
+import { allComponents } from '../../src/components/all.js';
 import { documentKinds } from '../../src/config/kinds/kinds.js';
 import { resolve } from '../../src/config/resolve.js';
 import { loadYaml } from '../../src/config/yaml.js';
 import { codes } from '../../src/diagnostics/codes.js';
 import { renderText } from '../../src/diagnostics/render-text.js';
-import { networkKinds } from '../../src/networks/registry.js';
+import { networkKinds } from '../../src/networks/all.js';
 import { resolveConfig } from '../../src/resolve-config.js';
 import { codeList, GENERATED, optionPage, table } from './markdown.js';
 import { optionRows } from './option-rows.js';

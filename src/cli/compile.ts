@@ -7,6 +7,7 @@ import type { Diagnostic } from '../diagnostics/diagnostic.js';
 import { buildObjects } from '../synth.js';
 import type { Io } from './io.js';
 import { hasErrors } from './report.js';
+import type { Reuse } from './reuse.js';
 
 /** What documents without errors became. */
 export interface Rendered {
@@ -24,12 +25,14 @@ export interface Compiled {
 }
 
 /** Reads, resolves and builds one folder. */
-export async function compileFolder(folder: string, io: Io): Promise<Compiled> {
-  const loaded = await loadFolder(folder, { workingDirectory: io.cwd });
-  const { config, diagnostics } = resolve(loaded);
+export async function compileFolder(folder: string, io: Io, reuse?: Reuse): Promise<Compiled> {
+  // Reading waits for nothing: without a turn of the event loop nobody would see a signal between the folders of a fleet.
+  if (reuse) await new Promise((resume) => setImmediate(resume));
+  const loaded = await loadFolder(folder, { workingDirectory: io.cwd, ...(reuse && { known: reuse.known.texts }) });
+  const { config, diagnostics } = resolve(loaded, reuse?.known);
   const silence = (found: readonly Diagnostic[]) => applyIgnores(loaded.ignores ?? [], found);
   if (config === undefined) return { folder, diagnostics: silence(diagnostics) };
-  const built = buildObjects(config);
+  const built = reuse ? reuse.build(config) : buildObjects(config);
   return {
     folder,
     diagnostics: silence([...diagnostics, ...built.diagnostics]),

@@ -12,8 +12,10 @@ import { compileFolder, type Compiled, type Rendered } from './compile.js';
 import type { OldManifest, OldTree } from './diff-tree.js';
 import type { Io } from './io.js';
 import { sameName } from './output-problems.js';
+import { watchLength } from './long-run.js';
 import { startProgress, type Progress } from './progress.js';
 import { collectDiagnostics } from './report.js';
+import { reuseFor } from './reuse.js';
 
 /** The old tree, and whose it is where it is the folder of one cluster. */
 export interface Old {
@@ -75,9 +77,12 @@ export async function compareAll(old: Old, next: Next, io: Io): Promise<Comparis
 }
 
 async function* compileAll(folders: readonly string[], progress: Progress, io: Io): AsyncGenerator<Compiled, void> {
+  const reuse = reuseFor(folders);
+  const next = watchLength();
   for (const [index, folder] of folders.entries()) {
     progress.step(`comparing ${relative(io.cwd, resolve(io.cwd, folder))}`, index + 1, folders.length);
-    yield await compileFolder(folder, io);
+    yield await compileFolder(folder, io, reuse);
+    next();
   }
 }
 

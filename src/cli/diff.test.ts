@@ -157,6 +157,28 @@ describe('weft diff in a git repository', () => {
     expect(await weft('diff --fail-on cosmetic')).toMatchObject({ exit: 2, stdout: '' });
   });
 
+  it('knows a claim whose storage class cannot be changed, and ends by it', async () => {
+    const storage = (spec: string) =>
+      write({
+        'clusters/east/cluster.yaml': cluster('east').replace('spec:\n', 'spec:\n  release: v26.7\n'),
+        'clusters/east/policy.yaml':
+          'apiVersion: mellanox.com/v1alpha1\nkind: NicClusterPolicy\nmetadata: {name: nic-cluster-policy}\n' +
+          `spec: {nicConfigurationOperator: {nicFirmwareStorage: {${spec}}}}\n`,
+      });
+    storage('storageClassName: nfs, availableStorageSize: 1Gi');
+    expect((await weft('synth')).exit).toBe(0);
+    storage('storageClassName: ceph, availableStorageSize: 2Gi');
+    const { exit, stdout } = await weft('diff dist --fail-on drain,refused');
+    expect(exit).toBe(1);
+    expect(stdout).toMatch(
+      /PersistentVolumeClaim .*\n += cannot be applied: .* change `spec.storageClassName`; delete the object/,
+    );
+    storage('storageClassName: nfs, availableStorageSize: 2Gi');
+    const growth = await weft('diff dist --fail-on drain,restart,remove,refused');
+    expect(growth.exit).toBe(0);
+    expect(growth.stdout).toContain('lacks `allowVolumeExpansion: true`');
+  });
+
   it.each([
     ['nowhere', /^error\[WEFT0058\]: `nowhere` is neither a folder nor a revision .*\n.*help: `git branch --all`/],
     ['--end-of-options', /^error\[WEFT0058\]: .* is neither a folder nor a revision/],

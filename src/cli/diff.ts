@@ -1,12 +1,13 @@
 import { basename, dirname, relative, resolve } from 'node:path';
 import type { Diagnostic } from '../diagnostics/diagnostic.js';
 import type { DiagnosticFormat } from '../diagnostics/render.js';
+import type { ObjectDiff } from '../review/diff.js';
 import type { DiffGroup } from '../review/diff-groups.js';
 import { renderDiffJson } from '../review/diff-json.js';
 import { renderDiffMarkdown } from '../review/diff-markdown.js';
 import { renderDiffText } from '../review/diff-text.js';
 import { compareAll, type Next, type Old } from './diff-compare.js';
-import type { DiffOptions } from './diff-options.js';
+import type { DiffOptions, failOnChoices } from './diff-options.js';
 import { isClusterFolder, isFolder, openFolder, openRevision, type OldTree } from './diff-tree.js';
 import { GIT_ERROR } from './git.js';
 import { EXIT, usesColour, type ExitCode, type Io } from './io.js';
@@ -136,8 +137,12 @@ function print(groups: readonly DiffGroup[], { label }: OldTree, options: DiffOp
   const isFailure =
     failOn.length === 0
       ? groups.length > 0
-      : groups.some(({ objects }) => objects.some(({ impact }) => failOn.some((one) => one === impact)));
+      : groups.some(({ objects }) => objects.some((object) => failOn.some((one) => isOf(object, one))));
   return isFailure ? EXIT.differences : EXIT.ok;
+}
+
+function isOf({ impact, refusedFields }: ObjectDiff, choice: (typeof failOnChoices)[number]): boolean {
+  return choice === 'refused' ? refusedFields !== undefined : impact === choice;
 }
 
 function rendered(groups: readonly DiffGroup[], old: string, format: DiffOptions['format'], io: Io): Iterable<string> {

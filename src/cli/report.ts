@@ -1,11 +1,11 @@
-import type { Diagnostic } from '../diagnostics/diagnostic.js';
+import { isError, type Diagnostic } from '../diagnostics/diagnostic.js';
 import { renderDiagnostics, type DiagnosticFormat } from '../diagnostics/render.js';
 import { errorPage } from './error-pages.js';
 import { usesColour, type Io } from './io.js';
 
 /** True where the input cannot be used. */
 export function hasErrors(diagnostics: readonly Diagnostic[]): boolean {
-  return diagnostics.some(({ severity }) => severity === 'error');
+  return diagnostics.some(isError);
 }
 
 /** Diagnostics of many folders. Whether one is an error is known without a look at all that came before. */

@@ -3,7 +3,7 @@ import { diagnosticFormats, type DiagnosticFormat } from '../diagnostics/render.
 import { releaseNames } from '../releases/catalog.js';
 import { EXIT, type ExitCode, type Io } from './io.js';
 import type { Shell } from './completion.js';
-import { diffFormats, failOnClasses, type DiffOptions } from './diff-options.js';
+import { diffFormats, failOnChoices, type DiffOptions } from './diff-options.js';
 import type { PoolsOptions } from './pools.js';
 import type { SynthOptions } from './synth.js';
 import { usageError } from './usage-error.js';
@@ -132,7 +132,7 @@ function addDiff(program: Command, io: Io, end: (code: ExitCode) => void): void 
     )
     .addOption(
       new Option('--fail-on <class>', 'exit 1 only for these (repeatable, or with commas)')
-        .choices(failOnClasses)
+        .choices(failOnChoices)
         .argParser(failOn),
     )
     .option('--output-dir <path>', 'where the folders of the clusters lie (default: dist beside clusters/)')
@@ -154,9 +154,9 @@ Examples:
 }
 
 function failOn(value: string, classes: DiffOptions['failOn'] = []): NonNullable<DiffOptions['failOn']> {
-  const named = value.split(',').map((name) => failOnClasses.find((one) => one === name.trim()));
+  const named = value.split(',').map((name) => failOnChoices.find((one) => one === name.trim()));
   const known = named.flatMap((name) => name ?? []);
-  if (known.length < named.length) throw new InvalidArgumentError(`Allowed are ${failOnClasses.join(', ')}.`);
+  if (known.length < named.length) throw new InvalidArgumentError(`Allowed are ${failOnChoices.join(', ')}.`);
   return [...classes, ...known];
 }
 

@@ -9,7 +9,7 @@ import type { Rendered } from './compile.js';
 import { EXIT, type ExitCode, type Io } from './io.js';
 import { watchLength } from './long-run.js';
 import { staleTree, treeProblem } from './output-problems.js';
-import { countsText, isStale, summaryText } from './synth-summary.js';
+import { countsText, isStale, runText, type SummarizedTree } from './synth-summary.js';
 
 /** How a run ends. */
 export interface Ending {
@@ -48,7 +48,7 @@ export function listOutput(form: 'json' | 'yaml', io: Io): Output {
 /** Compares the folders with what they should be. */
 export function checkOutput({ cwd }: Io): Output {
   const stale: Diagnostic[] = [];
-  let text = '';
+  const trees: SummarizedTree[] = [];
   return {
     take: async (result, target) => {
       const shown = relative(cwd, target) || '.';
@@ -56,18 +56,19 @@ export function checkOutput({ cwd }: Io): Output {
       if (outcome.kind !== 'done') return treeProblem(shown, outcome);
       const { summary } = outcome;
       if (isStale(summary)) stale.push(staleTree(shown, countsText(summary, true)));
-      text += summaryText(shown, summary, true);
+      trees.push({ shown, summary });
       return [];
     },
     abandon: () => undefined,
-    finish: () =>
-      stale.length === 0
-        ? { exit: EXIT.ok, problems: [], text }
-        : {
-            exit: EXIT.differences,
-            problems: stale,
-            text: `${text}help: run \`weft synth\` and commit the result\n`,
-          },
+    finish: () => {
+      const text = runText(trees, true);
+      if (stale.length === 0) return { exit: EXIT.ok, problems: [], text };
+      return {
+        exit: EXIT.differences,
+        problems: stale,
+        text: `${text}help: run \`weft synth\` and commit the result\n`,
+      };
+    },
   };
 }
 
@@ -89,19 +90,26 @@ export function writeOutput({ cwd }: Io): Output {
     finish: () => {
       const problems: Diagnostic[] = [];
       const next = watchLength();
-      let text = '';
+      const trees: SummarizedTree[] = [];
       for (const { shown, tree } of staged) {
         const outcome = tree.commit();
-        if (outcome.kind === 'done') text += summaryText(shown, outcome.summary, false);
+        if (outcome.kind === 'done') trees.push({ shown, summary: outcome.summary });
         else problems.push(...treeProblem(shown, outcome));
         next();
       }
-      return { exit: problems.length > 0 ? EXIT.userError : EXIT.ok, problems, text };
+      return { exit: problems.length > 0 ? EXIT.userError : EXIT.ok, problems, text: runText(trees, false) };
     },
   };
 }
 
+/** The files of objects that several clusters have in common are made once. */
+const madeFiles = new WeakMap<Rendered['objects'], readonly OutputFile[]>();
+
 function filesOf({ objects }: Rendered): readonly OutputFile[] {
-  const files = layout(objects as readonly Placed[]);
-  return [...files, kustomization(files.map(({ path }) => path))];
+  const made = madeFiles.get(objects);
+  if (made !== undefined) return made;
+  const placed = layout(objects as readonly Placed[]);
+  const files = [...placed, kustomization(placed.map(({ path }) => path))];
+  madeFiles.set(objects, files);
+  return files;
 }

@@ -30,13 +30,40 @@ export function countsText({ added, changed, removed, kept, unchanged }: WriteSu
   ].join(', ');
 }
 
-/** The same with every path. */
-export function summaryText(target: string, summary: WriteSummary, isCheck: boolean): string {
+/** The same with the paths, of each sort so many. */
+function summaryText(target: string, summary: WriteSummary, isCheck: boolean, pathsMax: number): string {
   const lines = [
-    ...summary.added.map((path) => `  + ${path}`),
-    ...summary.changed.map((path) => `  ~ ${path}`),
-    ...summary.removed.map((path) => `  - ${path}`),
-    ...summary.kept.map((path) => `  ! ${path}`),
+    ...pathLines('+', summary.added, pathsMax),
+    ...pathLines('~', summary.changed, pathsMax),
+    ...pathLines('-', summary.removed, pathsMax),
+    ...pathLines('!', summary.kept, pathsMax),
   ];
   return `${[`${target}: ${countsText(summary, isCheck)}`, ...lines].join('\n')}\n`;
+}
+
+function pathLines(sign: string, paths: readonly string[], max: number): readonly string[] {
+  const lines = paths.slice(0, max).map((path) => `  ${sign} ${path}`);
+  return paths.length > max ? [...lines, `  ${sign} and ${paths.length - max} more`] : lines;
+}
+
+/** An output folder by its path as people see it, and what happened to it. */
+export interface SummarizedTree {
+  readonly shown: string;
+  readonly summary: WriteSummary;
+}
+
+/** A run over more folders names only those in which something is not as it was, and of their files only a few. */
+const NAMED_FOLDERS = 10;
+const NAMED_FILES = 5;
+
+/** What a run did to all its folders, or what a check found in them. */
+export function runText(trees: readonly SummarizedTree[], isCheck: boolean): string {
+  const isFleet = trees.length > NAMED_FOLDERS;
+  const named = isFleet ? trees.filter(({ summary }) => isStale(summary)) : trees;
+  const pathsMax = isFleet ? NAMED_FILES : Infinity;
+  const text = named.map(({ shown, summary }) => summaryText(shown, summary, isCheck, pathsMax)).join('');
+  const others = trees.length - named.length;
+  if (others === 0) return text;
+  const files = trees.reduce((sum, { summary }) => (isStale(summary) ? sum : sum + summary.unchanged), 0);
+  return `${text}${others} ${others === 1 ? 'folder' : 'folders'} unchanged, with ${files} files\n`;
 }

@@ -8,6 +8,7 @@ import { projectProblem, sameName, severalLists } from './output-problems.js';
 import { startProgress } from './progress.js';
 import { findProject, outputBeside } from './project.js';
 import { collectDiagnostics, hasErrors, report } from './report.js';
+import { reuseFor } from './reuse.js';
 import { checkOutput, listOutput, writeOutput, type Output } from './synth-output.js';
 
 export interface SynthOptions {
@@ -77,10 +78,11 @@ async function renderAll(
   const takenBy = new Map<string, string>();
   const progress = startProgress(io);
   const next = watchLength();
+  const reuse = reuseFor(inputs);
   for (const [index, { folder, output: above }] of inputs.entries()) {
     const shown = relative(io.cwd, resolve(io.cwd, folder));
     progress.step(`${check ? 'comparing' : 'rendering'} ${shown}`, index + 1, inputs.length);
-    const { diagnostics, result } = await compileFolder(folder, io);
+    const { diagnostics, result } = await compileFolder(folder, io, reuse);
     found.add(diagnostics);
     if (result !== undefined) {
       const { name } = result.config.cluster;

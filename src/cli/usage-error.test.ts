@@ -42,7 +42,7 @@ const cases: readonly { readonly args: readonly string[]; readonly error: string
   },
   {
     args: ['diff', '--fail-on', 'remove,drian'],
-    error: "option '--fail-on <class>' argument 'remove,drian' is invalid. Allowed are drain, restart, remove",
+    error: "option '--fail-on <class>' argument 'remove,drian' is invalid. Allowed are drain, restart, remove, refused",
     help: 'did you mean `drain`? `weft diff --help` shows what there is',
   },
   {

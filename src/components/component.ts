@@ -2,7 +2,9 @@ import type { Construct } from 'constructs';
 import type * as z from 'zod';
 import type { Capability } from '../config/capability.js';
 import type { Cluster, DriverGate, Instance, KnownConfigMap, Rule } from '../config/config.js';
+import type { ComponentCrd } from '../crds/schema.js';
 import type { PathStep } from '../diagnostics/diagnostic.js';
+import type { MinimumKubernetes } from './kubernetes-since.js';
 
 /** Which policy kinds have the section: `cluster` is NicClusterPolicy, `node` is NicNodePolicy. */
 export type PolicyScope = 'cluster' | 'node';
@@ -28,6 +30,15 @@ export interface ResourceOffer {
   readonly name: string;
   /** The field below the section that names it. */
   readonly path: readonly PathStep[];
+}
+
+/** A ConfigMap that a component does not make, and what its pods read in it. */
+export interface MountedConfigMap {
+  readonly name: string;
+  /** The key that they read. */
+  readonly key: string;
+  /** The field of the section that the text under that key stands for. */
+  readonly field: string;
 }
 
 /** An API group that somebody else brings, and the field of the section that needs it. */
@@ -65,10 +76,14 @@ export interface Component<Spec> {
   /** The section. `.describe()` on each field is the option's documentation. */
   readonly schema: z.ZodType;
   readonly imageKeys: readonly ImageKey[];
+  /** Keys that the section had in older versions of the operator, and what to do about each. */
+  readonly removedKeys?: Readonly<Record<string, string>>;
   /** Names that `containerResources` may use. */
   readonly containers: (cluster: Cluster) => readonly string[];
-  /** Names of the CustomResourceDefinitions that come with it. */
-  readonly crds: readonly string[];
+  /** The CustomResourceDefinitions that come with it. */
+  readonly crds: readonly ComponentCrd[];
+  /** The oldest Kubernetes that its objects are for; a release may need a newer one. */
+  readonly minimumKubernetes: MinimumKubernetes;
   /** Whether its pods must wait for the driver. */
   readonly gated: boolean;
   /** Whether it puts the driver on its pools, which is what gated components wait for. */
@@ -82,7 +97,7 @@ export interface Component<Spec> {
   /** The field of the section that only the operator's init container can serve; `undefined` where it is not set. */
   readonly initContainerField?: (spec: Spec) => readonly string[] | undefined;
   /** The ConfigMap that its pods mount and that it does not make; `undefined` where it makes it. */
-  readonly mountsConfigMap?: (instance: Instance<Spec>) => string | undefined;
+  readonly mountsConfigMap?: (instance: Instance<Spec>) => MountedConfigMap | undefined;
   /** Rules about this section alone, beside those that hold for every component. */
   readonly rules: readonly Rule[];
   /** Adds the objects of all instances to the tree: shared ones once, then instance by instance. */

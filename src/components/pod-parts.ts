@@ -27,7 +27,7 @@ export function operatorMetadata(
 
 /**
  * Metadata of an object of a component that only a NicClusterPolicy can have: it carries no owner (network-operator
- * v26.7.0-rc.2, pkg/state/state_skel.go `addStateSpecificLabels`).
+ * b06827e0, pkg/state/state_skel.go `addStateSpecificLabels`).
  */
 export function clusterMetadata(
   name: string,
@@ -185,11 +185,11 @@ export const NIC_NODES: StringMap = { [NFD_LABELS.nicPresent]: 'true' };
 
 /**
  * Annotation of a pod template: the hash of the configuration that its pods read at their start, so that they roll when it
- * changes (network-operator v26.7.0-rc.2, pkg/consts/consts.go).
+ * changes (network-operator b06827e0, pkg/consts/consts.go).
  */
 export const CONFIG_HASH_ANNOTATION = 'nvidia.network-operator.config-hash';
 
-/** Where the nodes keep CNI programs and CNI configuration (network-operator v26.7.0-rc.2, pkg/utils/utils.go). */
+/** Where the nodes keep CNI programs and CNI configuration (network-operator b06827e0, pkg/utils/utils.go). */
 export function cniDirectories({ spec, isOpenshift }: Cluster): { readonly bin: string; readonly network: string } {
   return {
     bin: spec.cni.binDirectory || (isOpenshift ? '/var/lib/cni/bin' : '/opt/cni/bin'),

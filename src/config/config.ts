@@ -1,6 +1,7 @@
 import type { PathStep } from '../diagnostics/diagnostic.js';
 import type { Taint, Toleration } from '../lib/taints.js';
 import type { ClusterSpec } from './kinds/cluster.js';
+import type { ConfigMapDocument } from './kinds/config-map.js';
 import type { NodeAffinity } from './shapes/pod.js';
 import type { SourceDocument } from './yaml.js';
 
@@ -43,7 +44,7 @@ export interface Cluster {
 export interface PolicyOwner {
   readonly kind: 'NicClusterPolicy' | 'NicNodePolicy';
   readonly name: string;
-  /** Value of the label `ds-owner` (network-operator v26.7.0-rc.2, pkg/state/state_skel.go `dsOwnerValue`). */
+  /** Value of the label `ds-owner` (network-operator b06827e0, pkg/state/state_skel.go `dsOwnerValue`). */
   readonly label: string;
 }
 
@@ -83,8 +84,10 @@ export interface NetworkInstance<Spec = unknown> {
 /** A ConfigMap that policies may name. */
 export interface KnownConfigMap {
   readonly name: string;
-  /** Sorted. */
+  /** Those of its text, sorted. */
   readonly keys: readonly string[];
+  /** Its document; absent where somebody else keeps the ConfigMap, and where the document could not be read. */
+  readonly document?: { readonly value: ConfigMapDocument; readonly origin: Origin };
 }
 
 /** An input document that goes to the output as it is. */
@@ -119,7 +122,8 @@ export interface Config {
 /** What a rule found; `resolve` turns it into a diagnostic with a position. */
 export interface Finding {
   readonly origin: Origin;
-  readonly at?: 'key' | 'value';
+  /** A number is the offset of a character in the text that is there. */
+  readonly at?: 'key' | 'value' | number;
   readonly message: string;
   readonly label?: string;
   readonly help?: string;

@@ -3,7 +3,8 @@ import { compareText, isObject } from '../lib/json.js';
 import { apiGroup } from '../lib/names.js';
 import { kindOf } from './kind-of.js';
 import { documentKinds, type DocumentKind } from './kinds/kinds.js';
-import { validate } from './validate.js';
+import { SECRET_HELP, SECRET_MESSAGE, secretsWithin } from './secrets.js';
+import { validate, type Validated } from './validate.js';
 import type { SourceDocument } from './yaml.js';
 
 /** A document whose kind is known and whose schema holds. */
@@ -27,8 +28,11 @@ export interface ReadDocuments {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** Finds the kind of each document and validates it. */
-export function readDocuments(sources: readonly SourceDocument[]): ReadDocuments {
+/** What the values of documents were found to be, where there was nothing to say about them. Nobody may change either. */
+export type KnownValues = WeakMap<object, Validated>;
+
+/** Finds the kind of each document and validates it, unless its value is known. */
+export function readDocuments(sources: readonly SourceDocument[], known?: KnownValues): ReadDocuments {
   const documents: ValidDocument[] = [];
   const broken: Pick<ValidDocument, 'kind' | 'name'>[] = [];
   const diagnostics: Diagnostic[] = [];
@@ -48,14 +52,27 @@ export function readDocuments(sources: readonly SourceDocument[]): ReadDocuments
     // Of Clusters there is one, whatever its name: that is said once all are read.
     if (first && kind.role !== 'cluster') diagnostics.push(duplicate(source, first, kind.kind, name));
     else seen.set(identity, source);
-    const { value, diagnostics: found } = validate(source, kind.schema);
-    const unsafe = unsafeKeys(source);
-    diagnostics.push(...found, ...unsafe);
-    if (value === undefined || unsafe.length > 0) broken.push({ kind, name });
+    const { value, diagnostics: found } = check(source, kind, known);
+    diagnostics.push(...found);
+    if (value === undefined) broken.push({ kind, name });
     else documents.push({ document: source, kind, name, namespace, value });
   }
   documents.sort(compareDocuments);
   return { documents, broken, hasUnknown, diagnostics };
+}
+
+function check(source: SourceDocument, kind: DocumentKind, known?: KnownValues): Validated {
+  const key = source.value as object;
+  const before = known?.get(key);
+  if (before !== undefined) return before;
+  const { value, diagnostics } = validate(source, kind.schema);
+  const unsafe = [...unsafeKeys(source), ...(kind.role === 'object' ? carriedSecrets(source) : [])];
+  if (diagnostics.length + unsafe.length > 0) {
+    return { ...(unsafe.length === 0 && { value }), diagnostics: [...diagnostics, ...unsafe] };
+  }
+  const found = { value, diagnostics };
+  known?.set(key, found);
+  return found;
 }
 
 /** Kinds in the order in which they are listed, other objects last; then names. */
@@ -99,6 +116,17 @@ function pathsOfUnsafeKeys(value: unknown, path: readonly PathStep[]): readonly 
   return Object.entries(value).flatMap(([key, inner]) =>
     UNSAFE_KEYS.includes(key) ? [[...path, key]] : pathsOfUnsafeKeys(inner, [...path, key]),
   );
+}
+
+function carriedSecrets(source: SourceDocument): readonly Diagnostic[] {
+  return secretsWithin(source.value).map((path) => ({
+    code: 'WEFT0105',
+    severity: 'error',
+    message: SECRET_MESSAGE,
+    location: source.locate(path),
+    path,
+    help: SECRET_HELP,
+  }));
 }
 
 function duplicate(source: SourceDocument, first: SourceDocument, kind: string, name: string): Diagnostic {

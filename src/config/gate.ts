@@ -1,5 +1,5 @@
 import type { AnyComponent } from '../components/component.js';
-import { allComponents } from '../components/registry.js';
+import { allComponents } from '../components/all.js';
 import type { Config, DriverGate, Instance, NodePool } from './config.js';
 
 /** The pools of an instance, by whether a driver of the input covers them. */

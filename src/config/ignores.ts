@@ -1,5 +1,5 @@
 import { codes } from '../diagnostics/codes.js';
-import type { Diagnostic, Location } from '../diagnostics/diagnostic.js';
+import { isError, type Diagnostic, type Location } from '../diagnostics/diagnostic.js';
 import { didYouMean, suggest } from '../diagnostics/suggest.js';
 
 /** A code that a `weft-ignore` comment names, and the line that it is meant for. */
@@ -146,7 +146,7 @@ export function applyIgnores(ignores: readonly Ignore[], diagnostics: readonly D
     if (silenced.has(key)) used.add(key);
     return !silenced.has(key);
   });
-  const hasErrors = left.some(({ severity }) => severity === 'error');
+  const hasErrors = left.some(isError);
   const unused = ignores
     .filter(({ file, targetLine, code }) => !used.has(keyOf(file, targetLine, code)))
     .flatMap((ignore) => unusedIgnore(ignore, hasErrors));

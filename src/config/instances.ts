@@ -1,5 +1,5 @@
 import type { AnyComponent, ImageKey } from '../components/component.js';
-import { allComponents } from '../components/registry.js';
+import { allComponents } from '../components/all.js';
 import { shortHash } from '../lib/hash.js';
 import { isObject } from '../lib/json.js';
 import { DAEMON_SET_TOLERATIONS, toleratesAll } from '../lib/taints.js';

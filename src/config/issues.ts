@@ -84,6 +84,12 @@ export function describeIssue(issue: Issue, input: unknown): IssueText {
   }
 }
 
+/** Where in a text the problem is, if the one who checked it knows (`addProblem`). */
+export function offsetOf(issue: Issue): number | undefined {
+  const offset = issue.code === 'custom' ? (issue.params?.['offset'] as unknown) : undefined;
+  return typeof offset === 'number' ? offset : undefined;
+}
+
 function missing(path: readonly PathStep[], name: string): IssueText {
   return { path, at: 'value', message: `${name} is missing` };
 }

@@ -36,7 +36,7 @@ function otherObject(): JsonSchema {
       },
       kind: {
         type: 'string',
-        pattern: `^(?!(?:${[...ownKinds, 'List', 'Secret'].join('|')})$)`,
+        pattern: `^(?!(?:${[...ownKinds, 'List', 'Secret', 'SecretList'].join('|')})$)`,
         description: 'Kind of the object.',
       },
       metadata: {

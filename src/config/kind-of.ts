@@ -3,6 +3,7 @@ import { didYouMean, suggest } from '../diagnostics/suggest.js';
 import { isObject } from '../lib/json.js';
 import { extraObjectKind } from './kinds/extra-object.js';
 import { documentKinds, type DocumentKind } from './kinds/kinds.js';
+import { isSecret, SECRET_HELP, SECRET_MESSAGE } from './secrets.js';
 import type { SourceDocument } from './yaml.js';
 
 /** API groups of which Weft reads every kind that there is. */
@@ -20,7 +21,7 @@ export function kindOf(source: SourceDocument): DocumentKind | Diagnostic {
     found ??
     wrongVersion(source, apiVersion, kind) ??
     unknownKind(source, apiVersion, kind) ??
-    secret(source, kind) ??
+    secret(source, apiVersion, kind) ??
     extraObjectKind(apiVersion, kind)
   );
 }
@@ -65,11 +66,8 @@ function unknownKind(source: SourceDocument, apiVersion: string, kind: string): 
   );
 }
 
-function secret(source: SourceDocument, kind: string): Diagnostic | undefined {
-  if (kind !== 'Secret') return undefined;
-  const message = 'a Secret in the input would end in git, in clear text';
-  const help = 'use a SealedSecret or an ExternalSecret: they are laid out with the rest';
-  return failure('WEFT0105', source, ['kind'], message, help);
+function secret(source: SourceDocument, apiVersion: string, kind: string): Diagnostic | undefined {
+  return isSecret(apiVersion, kind) ? failure('WEFT0105', source, ['kind'], SECRET_MESSAGE, SECRET_HELP) : undefined;
 }
 
 function failure(

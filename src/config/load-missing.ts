@@ -13,14 +13,14 @@ export const listedMax = 10;
  *
  * @param show a path as messages call it
  */
-export async function folderMeant(path: string, show: (path: string) => string): Promise<string | undefined> {
+export function folderMeant(path: string, show: (path: string) => string): string | undefined {
   const parent = dirname(path);
   const name = basename(path);
-  if (isInput(name) && (await foldersOf(dirname(parent))).includes(basename(parent))) {
+  if (isInput(name) && foldersOf(dirname(parent)).includes(basename(parent))) {
     return `give the folder that holds the documents of a cluster: \`${show(parent)}\``;
   }
-  const inClusters = await foldersOf(join(parent, 'clusters'));
-  const beside = await foldersOf(parent);
+  const inClusters = foldersOf(join(parent, 'clusters'));
+  const beside = foldersOf(parent);
   const meant = inClusters.includes(name) ? name : suggest(name, inClusters);
   if (meant !== undefined) return `did you mean \`${show(join(parent, 'clusters', meant))}\`?`;
   const near = suggest(name, beside);
@@ -34,8 +34,8 @@ export async function folderMeant(path: string, show: (path: string) => string):
       )}`;
 }
 
-async function foldersOf(path: string): Promise<readonly string[]> {
-  const entries = await entriesOf(path);
-  const isShown = await Promise.all(entries.map((entry) => isFolder(entry, path)));
-  return entries.filter(({ name }, index) => isShown[index] && !isLeftAlone(name)).map(({ name }) => name);
+function foldersOf(path: string): readonly string[] {
+  return entriesOf(path)
+    .filter((entry) => isFolder(entry, path) && !isLeftAlone(entry.name))
+    .map(({ name }) => name);
 }

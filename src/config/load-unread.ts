@@ -1,5 +1,4 @@
-import type { Dirent } from 'node:fs';
-import { readdir, realpath, stat } from 'node:fs/promises';
+import { readdirSync, realpathSync, statSync, type Dirent } from 'node:fs';
 import { join, relative } from 'node:path';
 import type { Diagnostic } from '../diagnostics/diagnostic.js';
 import { loadCodes } from '../diagnostics/load-codes.js';
@@ -19,9 +18,9 @@ const entriesMax = 10_000;
 const DOCUMENT_NAMES = 'names of input end with `.yaml`, `.yml`, `.json` or `.ts`';
 
 /** What lies in the folder as if it were input, and is not read: files by their names, and folders by what they hold. */
-export async function unreadInput(folder: InputFolder): Promise<readonly Diagnostic[]> {
+export function unreadInput(folder: InputFolder): readonly Diagnostic[] {
   const names = folder.entries.map(({ name }) => name);
-  const below = await foldersWithInput(folder);
+  const below = foldersWithInput(folder);
   return [
     ...names.flatMap((name) => unreadFile(folder, name, names)),
     ...below.map((one) => unreadFolder(folder, one)),
@@ -66,13 +65,13 @@ function unreadFolder({ file }: InputFolder, { name, first }: FolderInside): Dia
 const below = (file: string, name: string): string => (file === '.' ? name : `${file}/${name}`);
 
 /** The folders inside that hold what would be input in this one, sorted by name. */
-export async function foldersWithInput({ path, entries }: InputFolder): Promise<readonly FolderInside[]> {
+export function foldersWithInput({ path, entries }: InputFolder): readonly FolderInside[] {
   const hasProgram = entries.some(({ name }) => isProgram(name));
   const found: FolderInside[] = [];
   for (const entry of entries) {
     // A folder with the name of a file of input is reported when it is read.
-    if (isLeftAlone(entry.name) || isInput(entry.name) || !(await isFolder(entry, path))) continue;
-    const first = await firstInput(join(path, entry.name), hasProgram);
+    if (isLeftAlone(entry.name) || isInput(entry.name) || !isFolder(entry, path)) continue;
+    const first = firstInput(join(path, entry.name), hasProgram);
     if (first !== undefined) found.push({ name: entry.name, first });
   }
   return found;
@@ -84,23 +83,23 @@ export function isLeftAlone(name: string): boolean {
 }
 
 /** Whether an entry is a folder, or a symbolic link to one that leads neither back nor up. */
-export async function isFolder(entry: Dirent, parent: string): Promise<boolean> {
+export function isFolder(entry: Dirent, parent: string): boolean {
   if (!entry.isSymbolicLink()) return entry.isDirectory();
   const path = join(parent, entry.name);
   try {
-    const [here, there] = [await realpath(parent), await realpath(path)];
-    return (await stat(path)).isDirectory() && /^\.\.(?:$|[\\/])/.test(relative(there, here));
+    const [here, there] = [realpathSync(parent), realpathSync(path)];
+    return statSync(path).isDirectory() && /^\.\.(?:$|[\\/])/.test(relative(there, here));
   } catch {
     return false;
   }
 }
 
 /** Breadth first; symbolic links to folders are not followed, so that it ends. */
-async function firstInput(path: string, hasProgram: boolean): Promise<string | undefined> {
+function firstInput(path: string, hasProgram: boolean): string | undefined {
   const prefixes = [''];
   let left = entriesMax;
   for (const prefix of prefixes) {
-    const entries = await entriesOf(join(path, prefix));
+    const entries = entriesOf(join(path, prefix));
     left -= entries.length;
     const first = entries.find((entry) => !entry.isDirectory() && isInputBelow(entry.name, { hasProgram }));
     if (first) return `${prefix}${first.name}`;
@@ -112,7 +111,10 @@ async function firstInput(path: string, hasProgram: boolean): Promise<string | u
 }
 
 /** Sorted by name; empty where the folder cannot be read. */
-export async function entriesOf(path: string): Promise<readonly Dirent[]> {
-  const entries = await readdir(path, { withFileTypes: true }).catch(() => []);
-  return entries.sort((a, b) => compareText(a.name, b.name));
+export function entriesOf(path: string): readonly Dirent[] {
+  try {
+    return readdirSync(path, { withFileTypes: true }).sort((a, b) => compareText(a.name, b.name));
+  } catch {
+    return [];
+  }
 }

@@ -1,9 +1,7 @@
 import { isUtf8 } from 'node:buffer';
-import { constants, type Dirent } from 'node:fs';
-import type { FileHandle } from 'node:fs/promises';
-import { open, readdir } from 'node:fs/promises';
+import { closeSync, constants, fstatSync, openSync, readdirSync, readFileSync, type Dirent } from 'node:fs';
 import { dirname, join as joinPath, relative, resolve, sep } from 'node:path';
-import type { Diagnostic, Location } from '../diagnostics/diagnostic.js';
+import { isError, type Diagnostic, type Location } from '../diagnostics/diagnostic.js';
 import { compareText, isObject } from '../lib/json.js';
 import { listedNames } from '../lib/listed.js';
 import type { LoadCode } from '../diagnostics/load-codes.js';
@@ -14,6 +12,7 @@ import { isInput, isKustomization } from './load-names.js';
 import { foldersWithInput, unreadInput, type InputFolder } from './load-unread.js';
 import type { Budget } from './yaml-budget.js';
 import { fullBudget, isSpent } from './yaml-budget.js';
+import type { KnownTexts } from './yaml-known.js';
 import type { TextPlaces } from './yaml-text.js';
 import { textPlaces } from './yaml-text.js';
 import type { LoadedDocuments } from './yaml.js';
@@ -24,6 +23,8 @@ export interface LoadOptions {
   readonly workingDirectory: string;
   /** Where a `cluster.ts` finds packages by name, for instance `{ 'weft-gitops': '/…/index.ts' }`. Default: node_modules. */
   readonly moduleAliases?: Readonly<Record<string, string>>;
+  /** What the same run read in other folders. */
+  readonly known?: KnownTexts;
 }
 
 /** A fleet's policies are kilobytes. The text of a file is in memory at least twice. */
@@ -63,7 +64,7 @@ type Content =
   { readonly type: 'bytes'; readonly bytes: Buffer } | { readonly type: 'failed'; readonly result: LoadedDocuments };
 
 /** Opens without blocking, so that a FIFO without a writer is an error and not a wait. */
-async function readRegularFile(path: string, file: string): Promise<Content> {
+function readRegularFile(path: string, file: string): Content {
   const notRegular = (): Content => ({
     type: 'failed',
     result: failed(
@@ -73,10 +74,10 @@ async function readRegularFile(path: string, file: string): Promise<Content> {
       'remove it from the folder or rename it',
     ),
   });
-  let handle: FileHandle | undefined;
+  let handle: number | undefined;
   try {
-    handle = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
-    const stat = await handle.stat();
+    handle = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+    const stat = fstatSync(handle);
     if (!stat.isFile()) {
       return notRegular();
     }
@@ -84,7 +85,7 @@ async function readRegularFile(path: string, file: string): Promise<Content> {
       const message = `the file has ${stat.size} bytes; at most ${fileBytesMax} are read`;
       return { type: 'failed', result: failed('fileSize', { file }, message, 'split it') };
     }
-    return { type: 'bytes', bytes: await handle.readFile() };
+    return { type: 'bytes', bytes: readFileSync(handle) };
   } catch (error) {
     const { code, text } = reasonOf(error);
     // Opening a socket fails with ENXIO, reading a folder with EISDIR.
@@ -93,7 +94,7 @@ async function readRegularFile(path: string, file: string): Promise<Content> {
     }
     return { type: 'failed', result: failed('unreadableFile', { file }, `the file cannot be read: ${text}`) };
   } finally {
-    await handle?.close();
+    if (handle !== undefined) closeSync(handle);
   }
 }
 
@@ -131,7 +132,7 @@ const replacementCharacter = Buffer.from('\uFFFD');
 
 async function loadFile(path: string, options: LoadOptions, budget: Budget): Promise<LoadedDocuments> {
   const file = displayPath(path, options);
-  const content = await readRegularFile(path, file);
+  const content = readRegularFile(path, file);
   if (content.type === 'failed') {
     return content.result;
   }
@@ -141,16 +142,16 @@ async function loadFile(path: string, options: LoadOptions, budget: Budget): Pro
   }
   return path.endsWith('.ts')
     ? loadModule(path, file, text, options.moduleAliases ?? {})
-    : loadYaml(file, text, budget);
+    : loadYaml(file, text, budget, options.known);
 }
 
 /**
  * kubectl's file is none of ours, and people should know. The warning stands at the key that has no effect, so that a comment
  * in the file can silence it.
  */
-async function kustomization(path: string, options: LoadOptions): Promise<LoadedDocuments> {
+function kustomization(path: string, options: LoadOptions): LoadedDocuments {
   const file = displayPath(path, options);
-  const content = await readRegularFile(path, file);
+  const content = readRegularFile(path, file);
   const text = content.type === 'bytes' ? decodeUtf8(file, content.bytes) : '';
   const { documents, ignores } = loadYaml(file, typeof text === 'string' ? text : '');
   const [first] = documents;
@@ -167,9 +168,9 @@ async function kustomization(path: string, options: LoadOptions): Promise<Loaded
 }
 
 /** Nothing was read: perhaps it is the folder above the clusters, or everything is in folders inside. */
-async function emptyFolder(folder: InputFolder, options: LoadOptions): Promise<LoadedDocuments> {
+function emptyFolder(folder: InputFolder, options: LoadOptions): LoadedDocuments {
   const { file } = folder;
-  const inside = await foldersWithInput(folder);
+  const inside = foldersWithInput(folder);
   const [first] = inside;
   if (first === undefined) {
     const help = 'put a Cluster document and your policies there, as *.yaml files or as cluster.ts';
@@ -198,9 +199,9 @@ export async function loadFolder(folder: string, options: LoadOptions): Promise<
   const file = displayPath(path, options);
   let entries: Dirent[];
   try {
-    entries = await readdir(path, { withFileTypes: true });
+    entries = readdirSync(path, { withFileTypes: true });
   } catch (error) {
-    const help = await folderMeant(path, (meant) => displayPath(meant, options));
+    const help = folderMeant(path, (meant) => displayPath(meant, options));
     return failed('noFolder', { file }, `the folder cannot be read: ${reasonOf(error).text}`, help);
   }
   entries.sort((a, b) => compareText(a.name, b.name));
@@ -214,11 +215,11 @@ export async function loadFolder(folder: string, options: LoadOptions): Promise<
       return { documents: [], diagnostics: join(parts).diagnostics };
     }
   }
-  for (const name of names.filter(isKustomization)) parts.push(await kustomization(joinPath(path, name), options));
+  for (const name of names.filter(isKustomization)) parts.push(kustomization(joinPath(path, name), options));
   const loaded = join(parts);
   const inFolder: InputFolder = { path, file, entries };
-  const unread = await unreadInput(inFolder);
-  const isEmpty = loaded.documents.length === 0 && !loaded.diagnostics.some(({ severity }) => severity === 'error');
+  const unread = unreadInput(inFolder);
+  const isEmpty = loaded.documents.length === 0 && !loaded.diagnostics.some(isError);
   return isEmpty && unread.every(({ code }) => code === loadCodes.unreadFolder.code)
     ? emptyFolder(inFolder, options)
     : join([loaded, { documents: [], diagnostics: unread }]);

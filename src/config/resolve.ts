@@ -1,30 +1,13 @@
-import { codeInfo } from '../diagnostics/codes.js';
-import type { Diagnostic } from '../diagnostics/diagnostic.js';
-import { compareText, isObject } from '../lib/json.js';
+import { isError, type Diagnostic } from '../diagnostics/diagnostic.js';
+import { isObject } from '../lib/json.js';
 import { apiGroup } from '../lib/names.js';
-import { imageReference } from '../lib/image-reference.js';
-import { findRelease } from '../releases/catalog.js';
-import type {
-  Cluster,
-  Config,
-  Finding,
-  Instance,
-  KnownConfigMap,
-  NetworkInstance,
-  PassthroughObject,
-  Rule,
-} from './config.js';
+import { ofRole } from './build-config.js';
+import type { Config } from './config.js';
 import { readDocuments, type ReadDocuments, type ValidDocument } from './documents.js';
-import { freeze } from './freeze.js';
+import { diagnosticsOf, judge } from './judge.js';
 import { kindOf } from './kind-of.js';
-import { resolveInstances, resolvePolicy } from './instances.js';
-import { isAddressPool } from './kinds/address-pools.js';
-import { WEFT_API_VERSION, type ClusterSpec } from './kinds/cluster.js';
-import type { ObjectMeta } from '../lib/kubernetes.js';
-import type { ExtraObject } from './kinds/extra-object.js';
-import type { ConfigMapDocument } from './kinds/config-map.js';
-import { resolvePools } from './pools.js';
-import { rules } from './rules/rules.js';
+import { WEFT_API_VERSION } from './kinds/cluster.js';
+import type { Known } from './known.js';
 import type { LoadedDocuments, SourceDocument } from './yaml.js';
 
 /** The configuration, where the input has no errors; and everything that is to be said about it, from loading on. */
@@ -36,134 +19,25 @@ export interface Resolved {
 /**
  * Documents to configuration: each is validated, policies are expanded to instances, defaults, `global` and the release
  * fill what is left out, and the rules look at the whole. The order of the documents does not matter.
+ *
+ * @param known what the same run knows from other clusters
  */
-export function resolve(loaded: Pick<LoadedDocuments, 'documents' | 'diagnostics'>): Resolved {
-  const read = readDocuments(loaded.documents);
+export function resolve(loaded: Pick<LoadedDocuments, 'documents' | 'diagnostics'>, known?: Known): Resolved {
+  const read = readDocuments(loaded.documents, known?.values);
   const found = [...loaded.diagnostics, ...read.diagnostics];
   const clusters = ofRole(read.documents, 'cluster');
   const [cluster] = clusters;
   if (!cluster) return { diagnostics: [...found, ...missingCluster(loaded)] };
-  const config = freeze(buildConfig(cluster, read));
   found.push(...clusters.slice(1).map((other) => secondCluster(other, cluster)));
   const isAllRead = !loaded.diagnostics.some(isError) && hasAllOffers(read);
-  for (const rule of rules) if (isAllRead || !rule.needsAllDocuments) found.push(...applyRule(rule, config));
-  return found.some(isError) ? { diagnostics: found } : { config, diagnostics: found };
-}
-
-function isError({ severity }: Diagnostic): boolean {
-  return severity === 'error';
+  const judged = known && !found.some(isError) ? known.judge(cluster, read) : judge(cluster, read, isAllRead);
+  found.push(...diagnosticsOf(judged));
+  return found.some(isError) ? { diagnostics: found } : { config: judged.config, diagnostics: found };
 }
 
 /** Networks take and offer nothing; a ConfigMap that is broken is known by its name. */
 function hasAllOffers({ broken, hasUnknown }: ReadDocuments): boolean {
   return !hasUnknown && !broken.some(({ kind: { role } }) => role === 'policy' || role === 'object');
-}
-
-function ofRole(documents: readonly ValidDocument[], role: ValidDocument['kind']['role']): readonly ValidDocument[] {
-  return documents.filter(({ kind }) => kind.role === role);
-}
-
-function buildConfig(clusterDocument: ValidDocument, { documents, broken }: ReadDocuments): Config {
-  const cluster = resolveCluster(clusterDocument);
-  const release = cluster.spec.release === undefined ? undefined : findRelease(cluster.spec.release);
-  const instances = new Map<string, Instance[]>();
-  const policies = ofRole(documents, 'policy').map((valid) => {
-    const policy = resolvePolicy(valid, cluster.pools);
-    for (const [id, instance] of resolveInstances(valid, policy, { pools: cluster.pools, release })) {
-      instances.set(id, [...(instances.get(id) ?? []), instance]);
-    }
-    return policy;
-  });
-  const configMapDocuments = ofRole(documents, 'config-map');
-  return {
-    cluster,
-    policies,
-    instances,
-    networks: ofRole(documents, 'network').map(resolveNetwork),
-    configMaps: knownConfigMaps(cluster, configMapDocuments, broken),
-    passthrough: [
-      ...configMapDocuments.map((valid) => passConfigMap(valid, cluster.namespace)),
-      ...ofRole(documents, 'object').map((valid) => passObject(valid, cluster.namespace)),
-    ],
-  };
-}
-
-function resolveCluster({ document, name, value }: ValidDocument): Cluster {
-  const { spec } = value as { spec: ClusterSpec };
-  const origin = { document, path: [] };
-  const image = findRelease(spec.release ?? '')?.images['NetworkOperatorInitContainer'];
-  return {
-    name,
-    namespace: spec.namespace,
-    isOpenshift: spec.platform === 'openshift',
-    pools: resolvePools(spec, origin),
-    spec,
-    initContainerImage:
-      spec.driver.initContainerImage ?? (image ? imageReference(image.repository, image.image, image.version) : ''),
-    origin,
-  };
-}
-
-function resolveNetwork({ document, kind, name, value }: ValidDocument): NetworkInstance {
-  return { kind: kind.kind, name, spec: (value as { spec: unknown }).spec, origin: { document, path: [] } };
-}
-
-/** ConfigMaps in the namespace of the drivers, by name; a document without a namespace goes there. */
-function knownConfigMaps(
-  cluster: Cluster,
-  documents: readonly ValidDocument[],
-  broken: ReadDocuments['broken'],
-): ReadonlyMap<string, KnownConfigMap> {
-  const known = new Map<string, KnownConfigMap>();
-  const add = (name: string, keys: readonly string[]) => known.set(name, { name, keys: [...keys].sort(compareText) });
-  for (const { kind, name } of broken) if (kind.role === 'config-map') add(name, []);
-  for (const { name, keys } of cluster.spec.existingConfigMaps) add(name, keys);
-  for (const { name, value } of documents) {
-    const { data = {}, metadata } = value as ConfigMapDocument;
-    if ((metadata.namespace ?? cluster.namespace) === cluster.namespace) add(name, Object.keys(data));
-  }
-  return known;
-}
-
-function passConfigMap({ document, value }: ValidDocument, namespace: string): PassthroughObject {
-  const object = value as ConfigMapDocument;
-  const metadata = { namespace, ...writtenMetadata(object.metadata) };
-  return { folder: 'config-maps', object: { ...object, metadata }, origin: { document, path: [] } };
-}
-
-function passObject({ document, kind, value }: ValidDocument, namespace: string): PassthroughObject {
-  const object = Object.fromEntries(
-    Object.entries(value as ExtraObject).filter(([key]) => key !== 'status'),
-  ) as ExtraObject;
-  return {
-    folder: 'objects',
-    object: { ...object, metadata: { ...(isAddressPool(kind) && { namespace }), ...writtenMetadata(object.metadata) } },
-    origin: { document, path: [] },
-  };
-}
-
-/** What people write of an object's metadata; the rest is the API server's. */
-function writtenMetadata({ name, namespace, labels, annotations }: ExtraObject['metadata']): ObjectMeta {
-  return { name, ...(namespace && { namespace }), ...(labels && { labels }), ...(annotations && { annotations }) };
-}
-
-function applyRule(rule: Rule, config: Config): readonly Diagnostic[] {
-  return [...rule.check(config)].map((finding) => toDiagnostic(rule.code, finding));
-}
-
-function toDiagnostic(code: string, { origin, at, message, label, help, related }: Finding): Diagnostic {
-  return {
-    code,
-    severity: codeInfo(code).severity,
-    message,
-    location: origin.document.locate(origin.path, at),
-    path: origin.path,
-    ...(label === undefined ? {} : { label }),
-    ...(help === undefined ? {} : { help }),
-    ...(related && {
-      related: { location: related.origin.document.locate(related.origin.path), message: related.message },
-    }),
-  };
 }
 
 /**

@@ -236,6 +236,10 @@ describe('a value of the Cluster that Kubernetes or the companion cannot use', (
       spec: 'driver: {initContainerImage: foo bar}',
       expected: fieldOf('driver.initContainerImage')(' must be an image such as'),
     },
+    {
+      spec: 'openshift: {driverToolkitImages: {"417.94.202503060903-0": foo bar}}',
+      expected: fieldOf('openshift.driverToolkitImages["417.94.202503060903-0"]')(' must be an image such as'),
+    },
     { spec: 'companion: {schedule: "", image: ""}', expected: [] },
     {
       spec: 'companion: {image: foo bar}',

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { Diagnostic, PathStep } from '../diagnostics/diagnostic.js';
 import { isObject } from '../lib/json.js';
-import { describeIssue, formatPath, meantIssues, valueAt } from './issues.js';
+import { describeIssue, formatPath, meantIssues, offsetOf, valueAt } from './issues.js';
 import { fieldsOf, unwrap } from './schema-walk.js';
 import { unknownKey } from './unknown-key.js';
 import { valueHint } from './value-help.js';
@@ -92,12 +92,6 @@ function toDiagnostics(
   const code = value === undefined ? 'WEFT0141' : isTypeIssue(found) ? 'WEFT0142' : 'WEFT0143';
   const hint = valueHint({ issue: found, value, location, schema, path });
   return [{ code, severity: 'error', message: text.message, location, path, ...hint }];
-}
-
-/** Where in a text the problem is, if the one who checked it knows (`addProblem`). */
-function offsetOf(issue: z.core.$ZodIssue): number | undefined {
-  const offset = issue.code === 'custom' ? (issue.params?.['offset'] as unknown) : undefined;
-  return typeof offset === 'number' ? offset : undefined;
 }
 
 function isTypeIssue(issue: z.core.$ZodIssue): boolean {

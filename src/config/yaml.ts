@@ -11,13 +11,15 @@ import type { Budget } from './yaml-budget.js';
 import { folderMax, fullBudget, isSpent } from './yaml-budget.js';
 import { yamlComments } from './yaml-comments.js';
 import { convertDocument } from './yaml-convert.js';
-import type { DocumentTree } from './yaml-locate.js';
-import { documentTree, locateInDocument } from './yaml-locate.js';
+import { untabJson } from './json-place.js';
+import type { KnownTexts } from './yaml-known.js';
+import { locateInDocument } from './yaml-locate.js';
 import type { Chunk } from './yaml-parse.js';
 import { composeChunk, nestingMax, splitDocuments } from './yaml-parse.js';
 import { syntaxDiagnostics } from './yaml-syntax.js';
 import type { TextPlaces } from './yaml-text.js';
 import { checkCharacters, textPlaces } from './yaml-text.js';
+import { treeReader, type ReadTree } from './yaml-trees.js';
 
 /** One document of the input, as plain data that remembers where it was written. */
 export interface SourceDocument {
@@ -72,57 +74,6 @@ export function join(parts: readonly LoadedDocuments[]): LoadedDocuments {
   };
 }
 
-/**
- * How much text keeps its trees after a question; rules that compare documents go back and forth between a few. A tree
- * takes up to a thousand times the memory of its text.
- */
-const cachedLengthMax = 32 * 1024;
-
-type Trees = ReadonlyMap<number, DocumentTree>;
-
-/**
- * Places are needed for diagnostics only, so that trees are not kept: memory stays near the size of the data. A question
- * parses the chunk again.
- */
-function treeReader(): (chunk: Chunk, index: number) => DocumentTree {
-  const cache = new Map<Chunk, Trees>();
-  let cachedLength = 0;
-  const forget = (chunk: Chunk) => {
-    if (cache.delete(chunk)) {
-      cachedLength -= chunk.text.length;
-    }
-  };
-  return (chunk, index) => {
-    const known = cache.get(chunk);
-    forget(chunk);
-    // Before the chunk is parsed, so that two large trees are never there at once.
-    for (const oldest of cache.keys()) {
-      if (cachedLength + chunk.text.length > cachedLengthMax) {
-        forget(oldest);
-      }
-    }
-    const trees = known ?? parseTrees(chunk);
-    cache.set(chunk, trees);
-    cachedLength += chunk.text.length;
-    const tree = trees.get(index);
-    if (tree === undefined) {
-      throw new Error('a document that was parsed before is not there any more');
-    }
-    return tree;
-  };
-}
-
-function parseTrees(chunk: Chunk): Trees {
-  const trees = new Map<number, DocumentTree>();
-  // It has been read before, so that it is not too much.
-  for (const [index, { contents }] of composeChunk(chunk, fullBudget()).documents.entries()) {
-    if (contents !== null) {
-      trees.set(index, documentTree(contents));
-    }
-  }
-  return trees;
-}
-
 function chunkProblem(type: 'too-large' | 'too-deep', location: Location): Diagnostic {
   switch (type) {
     case 'too-large':
@@ -146,14 +97,38 @@ function tooMuch(budget: Budget, location: Location): Diagnostic {
   return failure('folderSize', location, `the folder holds more than ${what}; the rest is not read`, help);
 }
 
-function loadChunk(
-  chunk: Chunk,
-  places: TextPlaces,
-  readTree: ReturnType<typeof treeReader>,
-  budget: Budget,
-): LoadedDocuments {
+/** What a chunk is read with. */
+interface Reading {
+  readonly places: TextPlaces;
+  readonly readTree: ReadTree;
+  readonly budget: Budget;
+  readonly known: KnownTexts | undefined;
+}
+
+function loadChunk(chunk: Chunk, reading: Reading): LoadedDocuments {
+  const known = reading.known?.find(chunk.text);
+  if (known === undefined || known.lexemes > reading.budget.lexemes) return parseChunk(chunk, reading);
+  reading.budget.lexemes -= known.lexemes;
+  const same = { offset: chunk.offset, text: known.text };
+  const trees = { ...reading, readTree: reading.known?.readTree ?? reading.readTree };
+  return join(known.documents.map(({ index, value }) => sourceDocuments(value, index, same, trees)));
+}
+
+/** The documents of one value, which may be a list of them. */
+function sourceDocuments(value: unknown, index: number, chunk: Chunk, { places, readTree }: Reading): LoadedDocuments {
+  const locate: SourceDocument['locate'] = (path, at = 'value') => {
+    const [start, end] = locateInDocument(readTree(chunk.text, index), path, at, chunk.text);
+    return places.locate(chunk.offset + start, chunk.offset + end);
+  };
+  return expandLists({ file: places.file, value, locate });
+}
+
+function parseChunk(chunk: Chunk, reading: Reading): LoadedDocuments {
+  const { places, budget } = reading;
+  const lexemesBefore = budget.lexemes;
   const { documents, problem } = composeChunk(chunk, budget);
   const range = (start: number, end: number) => places.locate(chunk.offset + start, chunk.offset + end);
+  const values: { index: number; value: unknown }[] = [];
   const parts = documents.map((parsed, index): LoadedDocuments => {
     const { contents } = parsed;
     if (parsed.errors.length > 0) {
@@ -167,15 +142,17 @@ function loadChunk(
     if (value === undefined) {
       return { documents: [], diagnostics };
     }
-    const locate: SourceDocument['locate'] = (path, at = 'value') =>
-      range(...locateInDocument(readTree(chunk, index), path, at, chunk.text));
-    const expanded = expandLists({ file: places.file, value, locate });
-    return join([{ documents: [], diagnostics }, expanded]);
+    values.push({ index, value });
+    return join([{ documents: [], diagnostics }, sourceDocuments(value, index, chunk, reading)]);
   });
   if (problem !== undefined) {
     parts.push({ documents: [], diagnostics: [chunkProblem(problem.type, range(problem.offset, problem.offset + 1))] });
   }
-  return join(parts);
+  const loaded = join(parts);
+  if (loaded.diagnostics.length === 0) {
+    reading.known?.add({ text: chunk.text, documents: values, lexemes: lexemesBefore - budget.lexemes });
+  }
+  return loaded;
 }
 
 /** Nothing, comments only, or a null: kubectl skips such a document. */
@@ -189,29 +166,30 @@ function loadIgnores(places: TextPlaces): LoadedDocuments {
   return { documents: [], ...readIgnores(places, isNeeded ? yamlComments(places.text) : [], '#') };
 }
 
-/** JSON allows tabs for indentation, YAML does not; a space in their place keeps every column. */
-function untabJson(text: string): string {
-  return text.replace(/^[ \t]*\t[ \t]*/gm, (indent) => ' '.repeat(indent.length));
-}
-
 /**
  * Reads the documents of one file, YAML or JSON, as `kubectl apply` would, and everything that is wrong with them. A
  * document that is not valid YAML is left out; other errors leave the document in, to be checked further.
  *
  * @param file path for messages; a name that ends with `.json` may hold tabs
  * @param budget counted down; when it is spent there are no documents, and an error says so
+ * @param known what was read before; values that are found in it are frozen
  */
-export function loadYaml(file: string, text: string, budget: Budget = fullBudget()): LoadedDocuments {
+export function loadYaml(
+  file: string,
+  text: string,
+  budget: Budget = fullBudget(),
+  known?: KnownTexts,
+): LoadedDocuments {
   const places = textPlaces(file, text.startsWith('\uFEFF') ? text.slice(1) : text);
   const characters = checkCharacters(places);
   if (characters.length > 0) {
     return { documents: [], diagnostics: characters };
   }
   const parsed = file.endsWith('.json') ? untabJson(places.text) : places.text;
-  const readTree = treeReader();
+  const reading = { places, readTree: treeReader(), budget, known };
   const parts: LoadedDocuments[] = [];
   for (const chunk of splitDocuments(parsed)) {
-    const part = loadChunk(chunk, places, readTree, budget);
+    const part = loadChunk(chunk, reading);
     parts.push(part);
     // An empty document takes its time as well.
     budget.documents -= Math.max(1, part.documents.length);

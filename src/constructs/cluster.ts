@@ -1,8 +1,7 @@
 import { Construct } from 'constructs';
 import { KEEP_ANNOTATIONS } from '../contract/labels.js';
 import type { KubernetesObject } from '../lib/kubernetes.js';
-import { findCrd } from '../crds/catalog.js';
-import { allComponents } from '../components/registry.js';
+import { allComponents } from '../components/all.js';
 import { compareText } from '../lib/json.js';
 import { addObject } from '../lib/objects.js';
 import { folderScope } from './folder.js';
@@ -66,10 +65,11 @@ export class CustomResourceDefinitions extends Construct {
   constructor(scope: Construct, id: string, { config }: PolicyProps) {
     super(scope, id);
     const used = allComponents.filter((component) => config.instances.has(component.id));
-    const names = [...new Set(used.flatMap(({ crds }) => crds))].sort(compareText);
-    if (names.length === 0) return;
+    const definitions = new Set(used.flatMap(({ crds }) => crds.map(({ crd }) => crd)));
+    if (definitions.size === 0) return;
     const folder = folderScope(this, 'crds');
-    for (const name of names) addObject(folder, kept(findCrd(name)));
+    const sorted = [...definitions].sort((a, b) => compareText(a.metadata.name, b.metadata.name));
+    for (const crd of sorted) addObject(folder, kept(crd));
   }
 }
 

@@ -1,6 +1,6 @@
 import { Construct } from 'constructs';
 import type { NetworkInstance } from '../config/config.js';
-import { networkKinds } from '../networks/registry.js';
+import { networkKinds } from '../networks/all.js';
 import { folderScope } from './folder.js';
 import type { PolicyProps } from './policies.js';
 

@@ -44,7 +44,7 @@ function nameOf({ name }: Readonly<Record<string, unknown>>): string {
 export function* strangeContainers(
   object: KubernetesObject,
   patched: KubernetesObject,
-  { patch }: Patch,
+  patch: Patch['patch'],
 ): Iterable<Finding> {
   const written = Array.isArray(patch) ? [] : containersIn(patch);
   for (const one of containersIn(patched)) {

@@ -1,55 +1,23 @@
 import { formatPath } from '../config/issues.js';
 import type { JsonOperation, Patch } from '../config/kinds/patch.js';
-import { crdKinds } from '../crds/catalog.js';
-import type { CrdSchema } from '../crds/schema.js';
 import type { PathStep } from '../diagnostics/diagnostic.js';
 import { didYouMean } from '../diagnostics/suggest.js';
 import { isObject } from '../lib/json.js';
-import { type FieldType, kubernetesType, kubernetesVersion, objectMetadata } from '../lib/kubernetes-types.js';
-import type { KubernetesObject } from '../lib/kubernetes.js';
-import { DIRECTIVE } from '../lib/strategic-merge.js';
+import { type FieldType, fieldType, kubernetesVersion } from '../lib/kubernetes-types.js';
+import { inside, isDirective, misplacedDirectives, type Place, strangeDirectives } from './patches-directives.js';
 import { stepsOf } from './patches-json.js';
 import type { Finding } from './patches-problems.js';
 
 /** What a patch writes into an object that its type does not have, or that is of another type there. */
-export function* strangeFields(object: KubernetesObject, { patch }: Patch): Iterable<Finding> {
-  const type = typeOf(object);
+export function* strangeFields(type: FieldType, patch: Patch['patch']): Iterable<Finding> {
   if (!Array.isArray(patch)) {
-    yield* strangeValues(patch, type, { path: ['patch'], field: [] });
+    const place = { path: ['patch'], field: [] };
+    yield* strangeDirectives(patch, type, place);
+    yield* strangeValues(patch, type, place);
     return;
   }
   for (const [index, operation] of patch.entries()) yield* strangeOperation(operation, type, ['patch', index]);
 }
-
-/** Of kinds that nobody here knows, what all objects have. */
-function typeOf({ apiVersion, kind }: KubernetesObject): FieldType {
-  const builtIn = kubernetesType(apiVersion, kind);
-  if (builtIn) return builtIn;
-  const custom = crdKinds.find((one) => one.apiVersion === apiVersion && one.kind === kind);
-  const fields = custom ? custom.schema.properties : undefined;
-  const own = Object.entries(fields ?? {}).map(([key, schema]) => [key, typeOfSchema(schema)] as const);
-  const known = { ...Object.fromEntries(own), metadata: objectMetadata };
-  return { is: 'mapping', fields: () => known, isOpen: custom === undefined };
-}
-
-function typeOfSchema(schema: CrdSchema): FieldType {
-  const { type = 'any', properties, additionalProperties = {}, items = {} } = schema;
-  if (schema['x-kubernetes-int-or-string']) return { is: 'amount' };
-  if (type === 'array') return { is: 'list', of: () => typeOfSchema(items) };
-  if (type !== 'object') return { is: type };
-  if (!properties) return { is: 'map', of: () => typeOfSchema(additionalProperties) };
-  const fields = () => Object.fromEntries(Object.entries(properties).map(([key, inner]) => [key, typeOfSchema(inner)]));
-  return { is: 'mapping', fields };
-}
-
-interface Place {
-  /** Below the patch. */
-  readonly path: readonly PathStep[];
-  /** In the object. */
-  readonly field: readonly PathStep[];
-}
-
-const inside = ({ path, field }: Place, step: PathStep): Place => ({ path: [...path, step], field: [...field, step] });
 
 function* strangeValues(value: unknown, type: FieldType, place: Place): Iterable<Finding> {
   // It takes a field away.
@@ -63,8 +31,8 @@ function* strangeValues(value: unknown, type: FieldType, place: Place): Iterable
       for (const [index, inner] of value.entries()) yield* strangeValues(inner, type.of(), inside(place, index));
   } else if (isObject(value)) {
     for (const [key, inner] of Object.entries(value)) {
-      if (key === DIRECTIVE) continue;
-      const known = innerType(type, key);
+      if (isDirective(key, type)) continue;
+      const known = fieldType(type, key);
       if (known === undefined) yield { ...unknownField(type, inside(place, key)), at: 'key' };
       else yield* strangeValues(inner, known, inside(place, key));
     }
@@ -94,28 +62,6 @@ function mismatch(value: unknown, { is }: FieldType): string | undefined {
   }
 }
 
-/** The type of a field, or of an entry of a list; `undefined` where there is no such field. */
-function innerType(type: FieldType, key: string): FieldType | undefined {
-  switch (type.is) {
-    case 'mapping': {
-      const fields = type.fields();
-      return Object.hasOwn(fields, key) ? fields[key] : type.isOpen ? { is: 'any' } : undefined;
-    }
-    case 'map':
-      return type.of();
-    case 'list':
-      return /^(?:-|\d+)$/.test(key) ? type.of() : undefined;
-    case 'any':
-      return type;
-    case 'amount':
-    case 'boolean':
-    case 'integer':
-    case 'number':
-    case 'string':
-      return undefined;
-  }
-}
-
 function unknownField(type: FieldType, { path, field }: Place): Finding {
   const say = (objects: string) => `writes \`${formatPath(field)}\` into ${objects}: there is no such field`;
   const help =
@@ -134,12 +80,15 @@ function* strangeOperation(
   let field: readonly PathStep[] = [];
   for (const step of stepsOf(pointer)) {
     field = [...field, type.is === 'list' && /^\d+$/.test(step) ? Number(step) : step];
-    const next = innerType(type, step);
+    const next = fieldType(type, step);
     if (next === undefined) {
       yield unknownField(type, { path: [...path, 'path'], field });
       return;
     }
     type = next;
   }
-  if (op === 'add' || op === 'replace') yield* strangeValues(value, type, { path: [...path, 'value'], field });
+  // What is moved or copied stands in the object, and only the place can be wrong.
+  const place = { path: [...path, op === 'move' || op === 'copy' ? 'path' : 'value'], field };
+  yield* misplacedDirectives(value, type, place);
+  yield* strangeValues(value, type, place);
 }

@@ -7,19 +7,28 @@ import type { KubernetesObject } from '../lib/kubernetes.js';
 import { listedNames } from '../lib/listed.js';
 import type { Finding } from './patches-problems.js';
 
+/** The object with the operations of a JSON patch, and these with the value that each writes. */
+interface Applied {
+  readonly patched: KubernetesObject;
+  readonly written: JsonOperation[];
+}
+
 /** The object with the operations of a JSON patch (RFC 6902), or the first one that does not fit it. */
 export function applyOperations(
   object: KubernetesObject,
   operations: readonly JsonOperation[],
-): { readonly patched: KubernetesObject } | { readonly finding: Finding } {
+): Applied | { readonly finding: Finding } {
   const patched = structuredClone(object);
+  const written: JsonOperation[] = [];
   for (const [index, operation] of operations.entries()) {
     const finding = misfit(patched, operation, index);
     if (finding) return { finding };
+    const { from } = operation;
+    written.push(from === undefined ? operation : { ...operation, value: follow(patched, stepsOf(from)).value });
     // What it could refuse has been looked at.
     applyPatch(patched, [operation as Operation]);
   }
-  return { patched };
+  return { patched, written };
 }
 
 /** The steps of a JSON pointer (RFC 6901). */

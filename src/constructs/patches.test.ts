@@ -209,6 +209,76 @@ describe('patches', () => {
       ],
     },
     {
+      name: 'copies a value to where one of another type belongs',
+      patch: `{target: {kind: DaemonSet}, patch: [{op: copy, from: /metadata/name, path: ${SET}/containers}]}`,
+      expected: ['WEFT0244 does not fit DaemonSet rdma-shared-dp-ds: `spec.template.spec.containers` must be a list'],
+      at: `${SET}/containers`,
+    },
+    {
+      name: 'takes the metadata away',
+      patch: '{target: {kind: DaemonSet}, patch: {metadata: null}}',
+      expected: ['WEFT0244 changes apiVersion, kind, name or namespace of DaemonSet rdma-shared-dp-ds'],
+    },
+    ...[
+      ['merges what is there', '{spec: {template: {spec: {hostNetwork: true}}}}'],
+      ['is empty', '{}'],
+      ['removes what is not there', '{metadata: {labels: {a: null}}}'],
+      ['removes an entry that is not there', '{spec: {template: {spec: {volumes: [{name: x, $patch: delete}]}}}}'],
+      ['replaces a value by itself', `[{op: replace, path: ${SET}/hostNetwork, value: true}]`],
+    ].map(([name, patch]) => ({
+      name: `changes nothing: ${name}`,
+      patch: `{target: {kind: DaemonSet}, patch: ${patch}}`,
+      expected: [
+        'WEFT0244 changes nothing in DaemonSet rdma-shared-dp-ds | what it writes is there already, or what it removes is not: correct it, or leave it out',
+      ],
+    })),
+    {
+      name: 'takes away a field that is misspelt',
+      patch: '{target: {kind: DaemonSet}, patch: {spec: {template: {spec: {toleration: null}}}}}',
+      expected: [
+        expect.stringContaining('did you mean `tolerations`?'),
+        expect.stringContaining('WEFT0244 changes nothing'),
+      ],
+    },
+    {
+      name: 'has an entry without the key by which a list is merged',
+      patch: '{target: {kind: DaemonSet}, patch: {spec: {template: {spec: {containers: [{image: x}]}}}}}',
+      expected: [
+        'WEFT0244 has an entry without `name` for `spec.template.spec.containers` of DaemonSet rdma-shared-dp-ds | the list is merged by `name`; `- $patch: replace` as another entry replaces it as a whole',
+      ],
+    },
+    {
+      name: 'has directives that kubectl computes',
+      patch:
+        '{target: {kind: DaemonSet}, patch: {metadata: {$deleteFromPrimitiveList/finalizers: [a]}, spec: {template: {spec: {$retainKeys: [containers], $setElementOrder/containers: [{name: a}], $Patch: delete}}}}}',
+      expected: [
+        'WEFT0278 has a directive for DaemonSet rdma-shared-dp-ds that it cannot have: `metadata["$deleteFromPrimitiveList/finalizers"]` | write a JSON patch: `op: remove`, `path: /metadata/finalizers/0`',
+        'WEFT0278 has a directive for DaemonSet rdma-shared-dp-ds that it cannot have: `spec.template.spec["$retainKeys"]` | write `null` behind each key that must go',
+        'WEFT0278 has a directive for DaemonSet rdma-shared-dp-ds that it cannot have: `spec.template.spec["$setElementOrder/containers"]` | leave it out: entries keep their order and new ones come last; a JSON patch puts one first: `op: add`, `path: /spec/template/spec/containers/0`',
+        'WEFT0278 has a directive for DaemonSet rdma-shared-dp-ds that it cannot have: `spec.template.spec["$Patch"]` | did you mean `$patch`?',
+      ],
+      at: '$deleteFromPrimitiveList/finalizers',
+    },
+    {
+      name: 'has a `$patch` that says nothing or is in no place for one',
+      patch:
+        '{target: {kind: DaemonSet}, patch: {$patch: delete, spec: {$patch: merge, template: {spec: {tolerations: [{key: a, $patch: delete}], volumes: [{name: x, $patch: replace}]}}}}}',
+      expected: [
+        'WEFT0278 has `$patch: delete` for the whole of DaemonSet rdma-shared-dp-ds | write it into the part that it is about; objects as a whole come from the policies',
+        'WEFT0278 has a `$patch` that is neither `delete` nor `replace`',
+        'WEFT0278 removes an entry of `spec.template.spec.tolerations` from DaemonSet rdma-shared-dp-ds: the list is replaced as a whole | list the entries that are to stay, or write a JSON patch with `op: remove`',
+        'WEFT0278 has `$patch: replace` in an entry of `spec.template.spec.volumes` of DaemonSet rdma-shared-dp-ds | it replaces the list, and must be an entry of its own: `- $patch: replace`',
+      ],
+    },
+    {
+      name: 'has a directive in the value of an operation',
+      patch: `{target: {kind: DaemonSet}, patch: [{op: replace, path: ${SET}/volumes, value: [{name: x, $patch: delete}]}]}`,
+      expected: [
+        'WEFT0278 has a directive for DaemonSet rdma-shared-dp-ds that it cannot have: `spec.template.spec.volumes[0]["$patch"]` | only a merge patch has directives: leave it out, or take `op: remove` or `op: replace`',
+      ],
+      at: '$patch',
+    },
+    {
       name: 'removes a container that is not there',
       patch:
         '{target: {kind: DaemonSet}, patch: {spec: {template: {spec: {containers: [{name: rdma-shared-pd, $patch: delete}]}}}}}',
@@ -250,11 +320,6 @@ describe('patches', () => {
           /^WEFT0245 writes `zzz` into .* \| the fields are those of Kubernetes v1\.\d+\.\d+; an older/,
         ),
       ],
-    },
-    {
-      name: 'takes away a field that is misspelt',
-      patch: '{target: {kind: DaemonSet}, patch: {spec: {template: {spec: {toleration: null}}}}}',
-      expected: [expect.stringContaining('did you mean `tolerations`?')],
     },
     {
       name: 'writes a field that is misspelt by an operation',
@@ -316,10 +381,31 @@ describe('patches', () => {
       patch: '{target: {kind: Issuer}, patch: {metadata: {labels: {a: b}}, spec: {any: {thing: [1]}}}}',
       extra: '\napiVersion: cert-manager.io/v1\nkind: Issuer\nmetadata: {name: i}\nspec: {selfSigned: {}}\n',
     },
+    {
+      name: 'changes only one of the objects that it is for',
+      patch: '{target: {namespace: nvidia-network-operator}, patch: {metadata: {labels: {a: b}}}}',
+      extra: POOL.replace('name: pool', 'name: pool, labels: {a: b}'),
+    },
+    {
+      name: 'only tests',
+      patch: `{target: {kind: DaemonSet}, patch: [{op: test, path: ${SET}/hostNetwork, value: true}]}`,
+    },
   ])('has nothing to say about a patch that $name', ({ patch, extra = '' }) => {
     const { objects, diagnostics } = build(`[${patch}]`, extra);
     expect(said(diagnostics)).toEqual([]);
     expect(objects).not.toEqual([]);
+  });
+
+  it('merges lists of kinds of Kubernetes itself by their keys, and replaces those of others', () => {
+    const list = 'env: [{name: A, value: x}]';
+    const { objects } = build(
+      `[{target: {kind: Issuer}, patch: {metadata: {finalizers: [a]}}}, {target: {kind: Issuer}, patch: {metadata: {finalizers: [b]}, spec: {env: [{name: B}], volumes: [{b: c}]}}}]`,
+      `\napiVersion: cert-manager.io/v1\nkind: Issuer\nmetadata: {name: i}\nspec: {${list}, volumes: [{name: v}]}\n`,
+    );
+    expect(objects.find(({ object }) => object.kind === 'Issuer')?.object).toMatchObject({
+      metadata: { finalizers: ['a', 'b'] },
+      spec: { env: [{ name: 'B' }], volumes: [{ b: 'c' }] },
+    });
   });
 
   it('says once what several objects have in common', () => {

@@ -1,8 +1,11 @@
 import { ApiObject, JsonPatch } from 'cdk8s';
 import type { Construct } from 'constructs';
 import { isDeepStrictEqual } from 'node:util';
+import { valueAt } from '../config/issues.js';
 import type { Patch } from '../config/kinds/patch.js';
+import { INSTALL_DIGEST_ANNOTATION } from '../contract/labels.js';
 import { codeInfo } from '../diagnostics/codes.js';
+import { canonicalJson } from '../lib/json.js';
 import type { KubernetesObject } from '../lib/kubernetes.js';
 import { strategicMerge } from '../lib/strategic-merge.js';
 import { strangeContainers } from './patches-containers.js';
@@ -10,6 +13,7 @@ import { strangeFields } from './patches-fields.js';
 import { applyOperations } from './patches-json.js';
 import { type Finding, joinFindings, type PatchProblem } from './patches-problems.js';
 import { isTarget, nothingMatches } from './patches-target.js';
+import { typeOf } from './patches-types.js';
 
 /** Patches of the Cluster document do not fit the objects. */
 export class PatchError extends Error {
@@ -50,37 +54,65 @@ function applyPatch(nodes: readonly ApiObject[], patch: Patch, index: number): r
       ),
     ];
   }
-  const found = matching.flatMap(({ node, object }) => {
-    const { patched, findings } = patchObject(object, patch);
+  const found = matching.map(({ node, object }) => ({ node, object, ...patchObject(object, patch) }));
+  for (const { node, patched, findings } of found) {
     if (patched && !findings.some(isError)) node.addJsonPatch(JsonPatch.replace('', patched));
-    return findings.map((finding) => ({ object, finding }));
-  });
-  return joinFindings(index, found);
+  }
+  const findings = found.flatMap(({ object, findings }) => findings.map((finding) => ({ object, finding })));
+  const isIdle = !isAssertion(patch) && found.every(({ object, patched }) => isSame(object, patched));
+  // An error says why.
+  const idle = isIdle && !findings.some(({ finding }) => isError(finding)) ? matching : [];
+  return joinFindings(index, [...findings, ...idle.map(({ object }) => ({ object, finding: IDLE }))]);
+}
+
+const IDLE: Finding = {
+  code: 'WEFT0244',
+  path: ['patch'],
+  say: (objects) => `changes nothing in ${objects}`,
+  help: 'what it writes is there already, or what it removes is not: correct it, or leave it out',
+};
+
+/** A patch of tests alone does what it says. */
+function isAssertion({ patch }: Patch): boolean {
+  return Array.isArray(patch) && patch.every(({ op }) => op === 'test');
+}
+
+function isSame(object: KubernetesObject, patched: KubernetesObject | undefined): boolean {
+  return patched !== undefined && canonicalJson(object) === canonicalJson(patched);
 }
 
 /** The patched object, and what is wrong or doubtful about it. */
 function patchObject(
   object: KubernetesObject,
-  patch: Patch,
+  { patch }: Patch,
 ): { readonly patched?: KubernetesObject; readonly findings: readonly Finding[] } {
-  const fields = [...strangeFields(object, patch)];
-  const applied = merged(object, patch);
+  const type = typeOf(object);
+  const applied = Array.isArray(patch)
+    ? applyOperations(object, patch)
+    : { patched: strategicMerge(object, patch, type) as KubernetesObject, written: patch };
   if ('finding' in applied) return { findings: [applied.finding] };
-  const { patched } = applied;
+  const { patched, written } = applied;
+  const fields = [...strangeFields(type, written)];
   if (fields.some(isError)) return { findings: fields };
   if (!isDeepStrictEqual(identityOf(patched), identityOf(object))) {
     const say = (objects: string) => `changes apiVersion, kind, name or namespace of ${objects}`;
     return { findings: [{ code: 'WEFT0244', path: ['patch'], say }] };
   }
+  if (digestOf(patched) !== digestOf(object)) return { findings: [DIGEST] };
   return { patched, findings: [...fields, ...strangeContainers(object, patched, patch)] };
 }
 
-function merged(object: KubernetesObject, { patch }: Patch): ReturnType<typeof applyOperations> {
-  return Array.isArray(patch)
-    ? applyOperations(object, patch)
-    : { patched: strategicMerge(object, patch) as KubernetesObject };
+function identityOf(object: KubernetesObject): readonly unknown[] {
+  return [['apiVersion'], ['kind'], ['metadata', 'name'], ['metadata', 'namespace']].map((path) =>
+    valueAt(object, path),
+  );
 }
 
-function identityOf({ apiVersion, kind, metadata }: KubernetesObject): readonly unknown[] {
-  return [apiVersion, kind, metadata.name, metadata.namespace];
-}
+const digestOf = (object: KubernetesObject) => valueAt(object, ['metadata', 'annotations', INSTALL_DIGEST_ANNOTATION]);
+
+const DIGEST: Finding = {
+  code: 'WEFT0277',
+  path: ['patch'],
+  say: (objects) => `changes the annotation \`${INSTALL_DIGEST_ANNOTATION}\` of ${objects}`,
+  help: 'leave it out: it is the digest of the pod template as all patches leave it',
+};

@@ -1,6 +1,21 @@
 import * as z from 'zod';
 import { isObject } from '../lib/json.js';
+import type { KubernetesObject } from '../lib/kubernetes.js';
 import { validations } from './validations.js';
+
+/** A CustomResourceDefinition as data, and where it comes from. */
+export interface RecordedCrd {
+  readonly source: { readonly project: string; readonly file: string; readonly version?: string };
+  readonly crd: KubernetesObject;
+}
+
+/** A definition as the component that brings it names it, with what is known of its objects beside it. */
+export interface ComponentCrd extends RecordedCrd {
+  /** What its admission webhook asks of the `spec`, added to the schema of the definition. */
+  readonly specOf?: (schema: z.ZodType) => z.ZodType;
+  /** Whether its controller looks in its own namespace only: an object without a namespace is meant to be there. */
+  readonly isInOwnNamespace?: boolean;
+}
 
 /** A structural schema of a CustomResourceDefinition, with the keywords that the definitions here use. */
 export interface CrdSchema {

@@ -34,3 +34,8 @@ export interface Diagnostic {
   /** A second place that the message is about, for two documents at odds. */
   readonly related?: { readonly location: Location; readonly message: string };
 }
+
+/** True for what keeps the input from being used. */
+export function isError({ severity }: Pick<Diagnostic, 'severity'>): boolean {
+  return severity === 'error';
+}

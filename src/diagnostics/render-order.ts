@@ -1,5 +1,5 @@
 import { compareText } from '../lib/json.js';
-import type { Diagnostic } from './diagnostic.js';
+import { isError, type Diagnostic } from './diagnostic.js';
 
 function compareDiagnostics(a: Diagnostic, b: Diagnostic): number {
   return (
@@ -22,7 +22,7 @@ export interface DiagnosticCounts {
 }
 
 export function countDiagnostics(diagnostics: readonly Diagnostic[]): DiagnosticCounts {
-  const errors = diagnostics.filter(({ severity }) => severity === 'error').length;
+  const errors = diagnostics.filter(isError).length;
   return { errors, warnings: diagnostics.length - errors };
 }
 

@@ -40,6 +40,34 @@ const cases: readonly {
     ],
   },
   {
+    name: 'the same in several files once, and twice in one file twice',
+    input: [
+      ...['e', 'b', 'd', 'c'].map((name) => ({ ...error, location: { ...place, file: `${name}.yaml`, line: 7 } })),
+      { ...error, location: place },
+      { ...error, location: { ...place, line: 9 } },
+      { ...error, location: { ...place, file: 'z.yaml', sourceLine: 'b: b' } },
+    ],
+    expected: [
+      'error[WEFT0142]: `ofedDriver.version` must be a string',
+      ' --> a.yaml:1:4',
+      '1 | a: b',
+      '  |    ^ YAML reads this as the number 25.1',
+      '  = help: write "25.10"',
+      'error[WEFT0142]: `ofedDriver.version` must be a string',
+      ' --> a.yaml:9:4',
+      '9 | a: b',
+      '  |    ^ YAML reads this as the number 25.1',
+      '  = also: b.yaml:7:4, c.yaml:7:4, d.yaml:7:4 and 1 more',
+      '  = help: write "25.10"',
+      'error[WEFT0142]: `ofedDriver.version` must be a string',
+      ' --> z.yaml:1:4',
+      '1 | b: b',
+      '  |    ^ YAML reads this as the number 25.1',
+      '  = help: write "25.10"',
+      '7 errors',
+    ],
+  },
+  {
     name: 'a warning with a second place in a higher line',
     input: [
       {

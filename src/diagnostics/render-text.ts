@@ -1,3 +1,4 @@
+import { listed } from '../lib/listed.js';
 import type { Diagnostic, Location, Severity } from './diagnostic.js';
 import { escapeLine, escapeUnsafe } from './render-escape.js';
 import { countLine, sortDiagnostics } from './render-order.js';
@@ -98,8 +99,46 @@ function renderNote(name: string, text: string, gutter: number, paint: Paint): s
 
 const severityStyles: Readonly<Record<Severity, Style>> = { error: 'error', warning: 'warning' };
 
-function renderOne(diagnostic: Diagnostic, options: TextOptions, paint: Paint): string[] {
-  const { code, severity, message, location, label, help, related } = diagnostic;
+/** Places that are named of those that have the same said about them. */
+const alsoMax = 3;
+
+/** The same about the same text in several files, as in the clusters of a fleet. */
+interface Alike {
+  readonly first: Diagnostic;
+  /** One in each of the other files. */
+  readonly others: readonly Location[];
+}
+
+function groupAlike(sorted: readonly Diagnostic[]): readonly Alike[] {
+  const groups = new Map<string, { readonly first: Diagnostic; readonly others: Location[]; lastFile: string }>();
+  const all: Alike[] = [];
+  for (const diagnostic of sorted) {
+    // What is said of a file as a whole names the file.
+    const location = diagnostic.location?.sourceLine === undefined ? undefined : diagnostic.location;
+    const key = likeness(diagnostic);
+    const known = groups.get(key);
+    // Sorted by files: what is said twice in one file is said twice.
+    if (location && known && known.lastFile !== location.file) {
+      known.others.push(location);
+      known.lastFile = location.file;
+      continue;
+    }
+    const group = { first: diagnostic, others: [] as Location[], lastFile: location?.file ?? '' };
+    if (location) groups.set(key, group);
+    all.push(group);
+  }
+  return all;
+}
+
+/** All that is shown but the names of files and the numbers of lines. */
+function likeness({ code, message, location, label, help, related }: Diagnostic): string {
+  const shown = ({ sourceLine, column, endColumn }: Location) => [sourceLine, column, endColumn];
+  const second = related && [related.message, shown(related.location)];
+  return JSON.stringify([code, message, label, help, location && shown(location), second]);
+}
+
+function renderOne({ first, others }: Alike, options: TextOptions, paint: Paint): string[] {
+  const { code, severity, message, location, label, help, related } = first;
   const gutter = Math.max(1, ...[location?.line, related?.location.line].map((line) => String(line ?? '').length));
   const style = severityStyles[severity];
   const lines = [`${paint(style, `${severity}[${code}]`)}${paint('bold', `: ${escapeLine(message)}`)}`];
@@ -109,6 +148,9 @@ function renderOne(diagnostic: Diagnostic, options: TextOptions, paint: Paint): 
   if (related !== undefined) {
     const mark: Mark = { arrow: ':::', caret: '-', style: 'frame', label: related.message };
     lines.push(...renderSnippet(related.location, mark, gutter, paint));
+  }
+  if (others.length > 0) {
+    lines.push(...renderNote('also', listed(others.map(renderPlace), alsoMax), gutter, paint));
   }
   if (help !== undefined) {
     lines.push(...renderNote('help', help, gutter, paint));
@@ -120,9 +162,9 @@ function renderOne(diagnostic: Diagnostic, options: TextOptions, paint: Paint): 
   return lines;
 }
 
-/** For people, in rustc's form: sorted, with the source lines, and a count at the end. */
+/** For people, in rustc's form: sorted, with the source lines, what is alike in several files once, and a count at the end. */
 export function renderText(diagnostics: readonly Diagnostic[], options: TextOptions): string {
   const paint = options.colour ? paintColour : paintNothing;
-  const lines = sortDiagnostics(diagnostics).flatMap((diagnostic) => renderOne(diagnostic, options, paint));
+  const lines = groupAlike(sortDiagnostics(diagnostics)).flatMap((alike) => renderOne(alike, options, paint));
   return lines.length === 0 ? '' : `${[...lines, countLine(diagnostics, options.closing)].join('\n')}\n`;
 }

@@ -5,7 +5,7 @@ const SAFE_LETTERS = 'bcdfghjklmnpqrstvwxz2456789';
 
 /**
  * The operator's short hash of a kernel version or a policy name: FNV-1a in decimal, letter by letter made safe for names
- * (network-operator v26.7.0-rc.2, pkg/state/state_skel.go `getStringHash`). Same input, same DaemonSet name: the DaemonSets
+ * (network-operator b06827e0, pkg/state/state_skel.go `getStringHash`). Same input, same DaemonSet name: the DaemonSets
  * of the operator are adopted and not replaced.
  */
 export function shortHash(text: string): string {
@@ -14,7 +14,7 @@ export function shortHash(text: string): string {
   return String(hash).replace(/\d/g, (digit) => SAFE_LETTERS.charAt(digit.charCodeAt(0) % SAFE_LETTERS.length));
 }
 
-/** The operator's hash of a configuration: base64 of SHA-256 (network-operator v26.7.0-rc.2, pkg/utils/utils.go). */
+/** The operator's hash of a configuration: base64 of SHA-256 (network-operator b06827e0, pkg/utils/utils.go). */
 export function configHash(text: string): string {
   return createHash('sha256').update(text, 'utf8').digest('base64');
 }

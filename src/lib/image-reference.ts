@@ -1,6 +1,6 @@
 /**
  * Image references. The grammar is that of github.com/containers/image v5.36, docker/reference, which the operator's webhook
- * calls (network-operator v26.7.0-rc.2, api/v1alpha1/validator/nicpolicy_webhook.go).
+ * calls (network-operator b06827e0, api/v1alpha1/validator/nicpolicy_webhook.go).
  */
 const DOMAIN_COMPONENT = '(?:[a-zA-Z0-9]|[a-zA-Z0-9][a-zA-Z0-9-]*[a-zA-Z0-9])';
 const DOMAIN = new RegExp(`^${DOMAIN_COMPONENT}(?:\\.${DOMAIN_COMPONENT})*(?::[0-9]+)?$`);
@@ -52,7 +52,7 @@ export function isDigest(version: string): boolean {
   return version.startsWith('sha256:');
 }
 
-/** `repository/image:version`, or `repository/image@sha256:…` (network-operator v26.7.0-rc.2, pkg/render/render.go). */
+/** `repository/image:version`, or `repository/image@sha256:…` (network-operator b06827e0, pkg/render/render.go). */
 export function imageReference(repository: string, image: string, version: string): string {
   return `${repository}/${image}${isDigest(version) ? '@' : ':'}${version}`;
 }

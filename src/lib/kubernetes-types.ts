@@ -3,12 +3,23 @@ import data from './kubernetes-types.json' with { type: 'json' };
 /** What a field holds. `any`: whatever it is; `amount`: a number, or text. */
 export type FieldType =
   | { readonly is: 'any' | 'amount' | 'boolean' | 'integer' | 'number' | 'string' }
-  | { readonly is: 'list' | 'map'; readonly of: () => FieldType }
+  | { readonly is: 'map'; readonly of: () => FieldType }
+  | {
+      readonly is: 'list';
+      readonly of: () => FieldType;
+      /**
+       * Where a strategic merge patch merges it: by this key of its entries, or without one as a set of values. Otherwise a
+       * patch replaces it.
+       */
+      readonly merge?: { readonly key?: string };
+    }
   | {
       readonly is: 'mapping';
       readonly fields: () => Readonly<Record<string, FieldType>>;
       /** Whether it may have others, too. */
       readonly isOpen?: boolean;
+      /** Whether a strategic merge patch replaces it as a whole. */
+      readonly isReplaced?: boolean;
     };
 
 const { kinds, types, source } = data as {
@@ -32,9 +43,40 @@ export function kubernetesType(apiVersion: string, kind: string): FieldType | un
 /** The metadata of any object. */
 export const objectMetadata: FieldType = parse('ObjectMeta');
 
-/** `[]Container`, `{}string`, `integer`, or the name of a type whose fields are `name:type`, with spaces between. */
+/** The type of a field, or of an entry of a list; `undefined` where there is no such field. */
+export function fieldType(type: FieldType, key: string): FieldType | undefined {
+  switch (type.is) {
+    case 'mapping': {
+      const fields = type.fields();
+      return Object.hasOwn(fields, key) ? fields[key] : type.isOpen ? { is: 'any' } : undefined;
+    }
+    case 'map':
+      return type.of();
+    case 'list':
+      return /^(?:-|\d+)$/.test(key) ? type.of() : undefined;
+    case 'any':
+      return type;
+    case 'amount':
+    case 'boolean':
+    case 'integer':
+    case 'number':
+    case 'string':
+      return undefined;
+  }
+}
+
+/**
+ * `[]Container`, `{}string`, `integer`, or the name of a type whose fields are `name:type`, with spaces between. A patch merges
+ * `[name]Container` by `name` and `[=]string` as a set, and replaces `!Selector` as a whole: the patch strategies in Kubernetes'
+ * own schemas.
+ */
 function parse(text: string): FieldType {
-  if (text.startsWith('[]')) return { is: 'list', of: () => parse(text.slice(2)) };
+  const [, key, entry] = /^\[(.*?)\](.*)$/.exec(text) ?? [];
+  if (key !== undefined && entry !== undefined) {
+    const merge = key === '' ? {} : { merge: key === '=' ? {} : { key } };
+    return { is: 'list', of: () => parse(entry), ...merge };
+  }
+  if (text.startsWith('!')) return { is: 'mapping', fields: () => fieldsOf(text.slice(1)), isReplaced: true };
   if (text.startsWith('{}')) return { is: 'map', of: () => parse(text.slice(2)) };
   switch (text) {
     case 'any':

@@ -1,81 +1,54 @@
 import { isObject } from './json.js';
-
-/**
- * Keys by which the API server merges lists of built-in kinds (`patchMergeKey` in k8s.io/api v0.36). Lists that are not here
- * are replaced as a whole, as it does with lists of custom resources.
- */
-const MERGE_KEYS: Readonly<Record<string, readonly string[]>> = {
-  containers: ['name'],
-  env: ['name'],
-  ephemeralContainers: ['name'],
-  hostAliases: ['ip'],
-  imagePullSecrets: ['name'],
-  initContainers: ['name'],
-  ports: ['containerPort', 'port'],
-  secrets: ['name'],
-  topologySpreadConstraints: ['topologyKey'],
-  volumeDevices: ['devicePath'],
-  volumeMounts: ['mountPath'],
-  volumes: ['name'],
-  webhooks: ['name'],
-};
+import { type FieldType, fieldType } from './kubernetes-types.js';
 
 /** The key by which a patch says what it does with what it stands in. */
 export const DIRECTIVE = '$patch';
 
+const ANY: FieldType = { is: 'any' };
+
 /**
- * A strategic merge patch: mappings are merged, `null` removes a key, lists whose entries have a merge key are merged entry by
- * entry, others are replaced. `$patch: delete` in an entry removes it, `$patch: replace` replaces what it stands in.
+ * A strategic merge patch, as the API server applies it (k8s.io/apimachinery v0.36.3, pkg/util/strategicpatch): mappings are
+ * merged, `null` removes a key, and the type says which lists are merged, entry by entry or as a set. Others are replaced, and so
+ * are all lists of custom resources, for which the API server knows no such patch. `$patch: delete` removes the mapping or the
+ * entry that it stands in; `$patch: replace` replaces the mapping that it stands in, or the list whose entry it is.
+ *
+ * New entries come last. The API server puts them first, and a container that is added would become the one that kubectl takes
+ * when it is told none.
  */
-export function strategicMerge(target: unknown, patch: unknown): unknown {
+export function strategicMerge(target: unknown, patch: unknown, type: FieldType): unknown {
+  if (Array.isArray(patch)) return mergeList(target, patch, type);
   if (!isObject(patch)) return patch;
-  if (!isObject(target) || patch[DIRECTIVE] === 'replace') return withoutNulls(patch);
-  const merged = new Map(Object.entries(target));
+  const isReplaced = patch[DIRECTIVE] === 'replace' || (type.is === 'mapping' && type.isReplaced === true);
+  const merged = new Map(isObject(target) && !isReplaced ? Object.entries(target) : []);
   for (const [key, value] of Object.entries(patch)) {
     if (key === DIRECTIVE) continue;
-    if (value === null || isDeletion(value)) merged.delete(key);
-    else merged.set(key, mergeField(key, merged.get(key), value));
+    if (value === null || hasDirective(value, 'delete')) merged.delete(key);
+    else merged.set(key, strategicMerge(merged.get(key), value, fieldType(type, key) ?? ANY));
   }
   return Object.fromEntries(merged);
 }
 
-function isDeletion(value: unknown): boolean {
-  return isObject(value) && value[DIRECTIVE] === 'delete';
+/** Whether a value is a mapping with this directive. */
+export function hasDirective(value: unknown, directive: 'delete' | 'replace'): value is Record<string, unknown> {
+  return isObject(value) && value[DIRECTIVE] === directive;
 }
 
-function mergeField(key: string, target: unknown, patch: unknown): unknown {
-  if (!Array.isArray(patch)) return strategicMerge(target, patch);
-  const mergeKey = (MERGE_KEYS[key] ?? []).find((candidate) =>
-    patch.every((entry) => isObject(entry) && (entry[candidate] !== undefined || entry[DIRECTIVE] === 'replace')),
-  );
-  const isReplacement = patch.some((entry) => isObject(entry) && entry[DIRECTIVE] === 'replace');
-  if (mergeKey === undefined || isReplacement || !Array.isArray(target)) return newEntries(patch);
-  return mergeEntries(target, patch, mergeKey);
-}
-
-/** Entries of a list that did not exist, without directives. */
-function newEntries(patch: readonly unknown[]): readonly unknown[] {
-  return patch.filter((entry) => !(isObject(entry) && DIRECTIVE in entry)).map(withoutNulls);
-}
-
-function mergeEntries(target: readonly unknown[], patch: readonly unknown[], mergeKey: string): readonly unknown[] {
-  const keyOf = (entry: unknown) => (isObject(entry) ? entry[mergeKey] : undefined);
-  const changed = target.flatMap((entry) => {
-    const change = patch.find((candidate) => keyOf(candidate) === keyOf(entry));
-    if (change === undefined) return [entry];
-    return isDeletion(change) ? [] : [strategicMerge(entry, change)];
-  });
-  const added = patch.filter(
-    (change) => !isDeletion(change) && !target.some((entry) => keyOf(entry) === keyOf(change)),
-  );
-  return [...changed, ...added.map(withoutNulls)];
-}
-
-function withoutNulls(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(withoutNulls);
-  if (!isObject(value)) return value;
-  const entries = Object.entries(value).filter(
-    ([key, inner]) => inner !== null && key !== DIRECTIVE && !isDeletion(inner),
-  );
-  return Object.fromEntries(entries.map(([key, inner]) => [key, withoutNulls(inner)]));
+function mergeList(target: unknown, patch: readonly unknown[], type: FieldType): readonly unknown[] {
+  const { of, merge } = type.is === 'list' ? type : { of: () => ANY, merge: undefined };
+  const isReplaced = !merge || !Array.isArray(target) || patch.some((entry) => hasDirective(entry, 'replace'));
+  const entries = patch.filter((entry) => !hasDirective(entry, 'replace') && !hasDirective(entry, 'delete'));
+  if (isReplaced) return entries.map((entry) => strategicMerge(undefined, entry, of()));
+  const before = target as readonly unknown[];
+  const { key } = merge;
+  if (key === undefined) return [...new Set([...before, ...entries])];
+  const keyOf = (entry: unknown) => (isObject(entry) ? entry[key] : undefined);
+  const removed = new Set(patch.filter((entry) => hasDirective(entry, 'delete')).map(keyOf));
+  const merged = before.filter((entry) => !removed.has(keyOf(entry)));
+  // One after the other: the API server merges the second of two new entries with one key into the first.
+  for (const entry of entries) {
+    const index = merged.findIndex((other) => keyOf(other) === keyOf(entry));
+    if (index < 0) merged.push(strategicMerge(undefined, entry, of()));
+    else merged[index] = strategicMerge(merged[index], entry, of());
+  }
+  return merged;
 }

@@ -16,7 +16,7 @@ export interface Toleration {
 
 /**
  * What every pod of a driver DaemonSet tolerates: the DaemonSet controller adds these, and the template the last one
- * (network-operator v26.7.0-rc.2, pkg/state/state_ofed.go `addDefaultDaemonSetTolerations`).
+ * (network-operator b06827e0, pkg/state/state_ofed.go `addDefaultDaemonSetTolerations`).
  */
 export const DAEMON_SET_TOLERATIONS: readonly Toleration[] = [
   { key: 'node.kubernetes.io/not-ready', operator: 'Exists', effect: 'NoExecute' },

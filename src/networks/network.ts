@@ -1,6 +1,5 @@
 import type { Construct } from 'constructs';
 import type * as z from 'zod';
-import type { Capability } from '../config/capability.js';
 import type { NetworkInstance, Rule } from '../config/config.js';
 
 /** Everything that shared code knows about a kind of network; it becomes a NetworkAttachmentDefinition. */
@@ -13,8 +12,8 @@ export interface NetworkKind<Spec> {
   readonly kind: string;
   /** The whole document. `.describe()` on each field is the option's documentation. */
   readonly schema: z.ZodType;
-  /** What nodes must have, whatever the network's options are. */
-  readonly requires: readonly Capability[];
+  /** What nodes must have, whatever the network's options are: ids of what components provide. */
+  readonly requires: readonly string[];
   /** Full names of the resources that its devices come from. */
   readonly usesResources?: (spec: Spec) => readonly string[];
   readonly rules: readonly Rule[];

@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
-import { allComponents } from '../components/registry.js';
+import { allComponents } from '../components/all.js';
 import { findRelease, releaseNames, releaseOfImage } from './catalog.js';
 
 const files = readdirSync(__dirname).filter((name) => name.endsWith('.json'));
@@ -16,14 +16,19 @@ describe('the release catalog', () => {
 
   it.each(releaseNames)('%s names the source of its facts', (name) => {
     const release = findRelease(name);
-    const sources = [release?.source, ...(release?.driverSystems ? [release.driverSystems.source] : [])];
-    for (const source of sources) {
-      expect(source).toEqual({
+    const { built, validated } = release?.driverSystems ?? {};
+    for (const source of [release?.source, built?.source, validated?.source]) {
+      const page = {
+        page: expect.stringMatching(/^https:\/\/docs\.nvidia\.com\//),
+        version: expect.stringMatching(/^v/),
+      };
+      const file = {
         project: expect.stringMatching(/^[\w-]+\/[\w-]+$/),
         file: expect.stringMatching(/\S/),
-        version: expect.stringMatching(/^v\d+\.\d+\.\d+/),
+        version: expect.stringMatching(/^(?:network-operator-)?v\d+\.\d+\.\d+/),
         commit: expect.stringMatching(/^[0-9a-f]{40}$/),
-      });
+      };
+      expect(source).toEqual(source && 'page' in source ? page : file);
     }
     for (const { version, file } of Object.values(release?.minimum ?? {})) {
       expect(version).toMatch(/^\d+\.\d+$/);
@@ -31,18 +36,20 @@ describe('the release catalog', () => {
     }
   });
 
-  it.each(releaseNames)('%s has every image that a component or the driver needs', (name) => {
+  it.each(releaseNames)('%s has complete images, each of a component, and those of the releases before it', (name) => {
     const { images = {}, incompatible = {} } = findRelease(name) ?? {};
-    const own = allComponents.flatMap(({ imageKeys }) => imageKeys.filter(({ isHandedOn }) => !isHandedOn));
-    const keys = own.map(({ release: key }) => key);
-    for (const key of [...keys, 'NetworkOperatorInitContainer']) {
-      expect({ key, ...images[key] }).toEqual({
+    const keys = allComponents.flatMap(({ imageKeys }) => imageKeys.map(({ release: key }) => key));
+    for (const [key, image] of Object.entries(images)) {
+      expect([...keys, 'NetworkOperatorInitContainer']).toContain(key);
+      expect({ key, ...image }).toEqual({
         key,
         image: expect.stringMatching(/^[\w-]+$/),
         repository: expect.stringMatching(/^nvcr\.io\/[\w/-]+$/),
         version: expect.stringMatching(/^[\w.-]+$/),
       });
     }
+    const before = releaseNames[releaseNames.indexOf(name) + 1];
+    expect(Object.keys(images)).toEqual(expect.arrayContaining(Object.keys(findRelease(before ?? '')?.images ?? {})));
     for (const [key, reason] of Object.entries(incompatible)) {
       expect(keys).toContain(key);
       expect(reason).not.toBe('');

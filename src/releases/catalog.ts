@@ -9,12 +9,32 @@ export interface ReleaseImage {
   readonly version: string;
 }
 
-/** Where facts come from. */
+/** A file at a commit that facts come from. `version` is its tag, or what `git describe --tags` says of the commit. */
 interface Source {
   readonly project: string;
   readonly file: string;
   readonly version: string;
   readonly commit: string;
+}
+
+/** A published page that facts come from, where no repository has its text. */
+interface PageSource {
+  readonly page: string;
+  readonly version: string;
+}
+
+/** Systems as the labels of the nodes name them: versions are `VERSION_ID`s, `os` is the `ID`. */
+export interface DriverSystem {
+  readonly os: string;
+  readonly versions: readonly string[];
+  /** Absent where the source names none. */
+  readonly archs?: readonly string[];
+}
+
+/** What one source says of the systems of a driver. */
+interface DriverSystems {
+  readonly source: Source | PageSource;
+  readonly systems: readonly DriverSystem[];
 }
 
 /** The oldest version that a release is made for, and the file of the release's source that says so. */
@@ -29,18 +49,19 @@ export interface Release {
   readonly source: Source;
   /** Plain Kubernetes is what the operator's chart asks for, OpenShift what its bundle does. */
   readonly minimum: { readonly kubernetes: Minimum; readonly openshift: Minimum };
-  /** Systems that the driver was validated on: `VERSION_ID`s by `ID`. Absent where no public page of the release lists them. */
-  readonly driverSystems?: {
-    readonly source: Source;
-    readonly versions: Readonly<Record<string, readonly string[]>>;
-  };
+  /**
+   * Systems that the driver is known for: those that its images are built for, and those that it was validated on. Neither
+   * list holds all of the other. Since OpenShift 4.19 nodes name the RHEL that they are made of, and no longer `rhcos`:
+   * what a page says of such an OpenShift is a `rhel` here.
+   */
+  readonly driverSystems: { readonly built: DriverSystems; readonly validated: DriverSystems };
   /** Images that cannot run with the templates that Weft has, and why. */
   readonly incompatible: Readonly<Record<string, string>>;
   readonly images: Readonly<Record<string, ReleaseImage>>;
 }
 
 /** Newest first. */
-const releases: readonly Release[] = [v267, v264, v261];
+export const releases: readonly Release[] = [v267, v264, v261];
 
 /** Names of the releases in the catalog. */
 export const releaseNames: readonly string[] = releases.map(({ release }) => release);
@@ -50,12 +71,12 @@ export function findRelease(name: string): Release | undefined {
   return releases.find(({ release }) => release === name);
 }
 
-/** Systems that some release was validated on: all `VERSION_ID`s by `ID`. */
-export const driverSystems: ReadonlyMap<string, readonly string[]> = new Map(
-  releases.flatMap(({ driverSystems: systems }) => Object.entries(systems?.versions ?? {})).reverse(),
-);
+/** The releases that have this version of an image, by the image's name in the catalog; newest first. */
+export function releasesOfImage(key: string, version = ''): readonly Release[] {
+  return version === '' ? [] : releases.filter(({ images }) => images[key]?.version === version);
+}
 
-/** The newest release that has this version of an image, by the image's name in the catalog. */
+/** The newest release that has this version of an image. */
 export function releaseOfImage(key: string, version = ''): Release | undefined {
-  return version === '' ? undefined : releases.find(({ images }) => images[key]?.version === version);
+  return releasesOfImage(key, version)[0];
 }

@@ -10,7 +10,7 @@ function monthOf(text: string): number | undefined {
   return isMonth ? Number(year) * 12 + Number(month) : undefined;
 }
 
-/** What to do about a release that the catalog does not have. */
+/** What to do about a release that the catalog does not have, and which it has. */
 export function releaseHelp(text: string): string {
   const wanted = monthOf(text);
   if (wanted === undefined) {
@@ -18,10 +18,11 @@ export function releaseHelp(text: string): string {
     return meant === undefined ? KNOWN : `did you mean \`${meant}\`? ${KNOWN}`;
   }
   const same = releaseNames.find((name) => monthOf(name) === wanted);
-  if (same !== undefined && findRelease(text) === undefined) return `write \`${same}\`: a release has no other number`;
+  if (same !== undefined && findRelease(text) === undefined)
+    return `write \`${same}\`: a release has no other number; ${KNOWN}`;
   const [newest = '', oldest = ''] = [releaseNames[0], releaseNames.at(-1)];
   if (wanted < (monthOf(oldest) ?? 0)) {
-    return `it is older than the catalog, which begins with ${oldest}: leave \`release\` out and name the images in the policy`;
+    return `it is older than the catalog: leave \`release\` out and name the images in the policy; ${KNOWN}`;
   }
   return wanted > (monthOf(newest) ?? 0) ? `it is newer than this version of Weft; ${KNOWN}` : KNOWN;
 }

@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
 
+import { groupBy } from '../lib/group-by.js';
+import { apiGroup } from '../lib/names.js';
 import { encodeFileName, isSafePath, MAX_FILE_NAME_LENGTH } from './safe-path.js';
 import { toYaml } from './yaml.js';
 import type { JsonObject } from './yaml.js';
@@ -50,18 +52,21 @@ export function layout(placed: readonly Placed[]): readonly OutputFile[] {
     colliding = collisions(entries);
   }
   return entries
-    .map((entry) => ({ path: pathOf(entry), text: toYaml(entry.placed.object) }))
+    .map((entry) => ({ path: shared(pathOf(entry)), text: toYaml(entry.placed.object) }))
     .sort((a, b) => (a.path < b.path ? -1 : 1));
 }
 
+const paths = new Map<string, string>();
+
+/** Most paths are those of other clusters too, and a run over a fleet keeps all of them to its end: one text for each. */
+function shared(path: string): string {
+  const known = paths.get(path);
+  if (known === undefined) paths.set(path, path);
+  return known ?? path;
+}
+
 function collisions(entries: readonly Entry[]): readonly Entry[] {
-  const byPath = new Map<string, Entry[]>();
-  for (const entry of entries) {
-    const path = pathOf(entry).toLowerCase();
-    const sharers = byPath.get(path);
-    if (sharers === undefined) byPath.set(path, [entry]);
-    else sharers.push(entry);
-  }
+  const byPath = groupBy(entries, (entry) => pathOf(entry).toLowerCase());
   return [...byPath.values()].filter((sharers) => sharers.length > 1).flat();
 }
 
@@ -108,7 +113,7 @@ function describe({ placed: { folder, object } }: Entry): string {
 }
 
 function groupOf({ apiVersion }: ApiObject): string {
-  return apiVersion.includes('/') ? apiVersion.slice(0, apiVersion.indexOf('/')) : '';
+  return apiGroup(apiVersion);
 }
 
 function namespaceOf({ metadata }: ApiObject): string {

@@ -22,8 +22,13 @@ export function hashOf(content: string | Uint8Array): string {
   return createHash('sha256').update(content).digest('hex');
 }
 
+/** The same list of files is asked for once for each of the clusters that have it in common. */
+const known = new WeakMap<readonly OutputFile[], readonly IndexEntry[]>();
+
 export function indexEntries(files: readonly OutputFile[]): readonly IndexEntry[] {
-  return files.map(({ path, text }) => ({ path, hash: hashOf(text) }));
+  const entries = known.get(files) ?? files.map(({ path, text }) => ({ path, hash: hashOf(text) }));
+  known.set(files, entries);
+  return entries;
 }
 
 /** The index as text: a line for its format, then a line for each file as `sha256sum` prints it, sorted by path. */

@@ -249,6 +249,20 @@ describe('writeTree, stopped in the middle', () => {
     }
   });
 
+  it('shows a folder that is new with all its files', async () => {
+    const fresh = { 'fresh/1.yaml': 'one\n', 'fresh/2.yaml': 'two\n', 'fresh/in/3.yaml': 'three\n' };
+    for (let steps = 0; ; steps += 1) {
+      fs.rmSync(root, { recursive: true, force: true });
+      await writeTree(root, files(OLD));
+      const disk = diesAfter(steps, new Error('killed'));
+      const outcome = await writeTree(root, files({ ...OLD, ...fresh }), { disk }).catch(() => 'killed');
+      const found = Object.keys(readTree()).filter((path) => path.startsWith('fresh/'));
+      expect([[], Object.keys(fresh)]).toContainEqual(found);
+      if (outcome !== 'killed') return;
+      loseOwner();
+    }
+  });
+
   it('changes the letters of a name on every file system', async () => {
     await writeTree(root, files({ 'a/Name.yaml': 'one' }));
     expect(await writeTree(root, files({ 'a/name.yaml': 'one' }))).toMatchObject({ kind: 'done' });
@@ -282,10 +296,12 @@ describe('writeTree, stopped in the middle', () => {
 
   it('leaves the old tree when the disk is full', async () => {
     await writeTree(root, files(OLD));
+    let created = 0;
     const full: Disk = {
       ...realDisk,
       createFile: (path, text) => {
-        if (path.endsWith('/1')) throw Object.assign(new Error('ENOSPC'), { code: 'ENOSPC', syscall: 'write', path });
+        if (path.includes('staged') && ++created === 2)
+          throw Object.assign(new Error('ENOSPC'), { code: 'ENOSPC', syscall: 'write', path });
         realDisk.createFile(path, text);
       },
     };

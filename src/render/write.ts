@@ -30,6 +30,8 @@ export interface WriteOptions {
 
 const WORK_PATH = '.weft.tmp';
 const STAGED_PATH = `${WORK_PATH}/staged`;
+/** New files, at their paths in the tree: a folder that is not there yet can be moved into it as a whole. */
+const STAGED_FILES_PATH = `${STAGED_PATH}/files`;
 const STAGED_JOURNAL_PATH = `${STAGED_PATH}/journal`;
 const STAGED_INDEX_PATH = `${STAGED_PATH}/index`;
 const JOURNAL_PATH = `${WORK_PATH}/journal`;
@@ -221,9 +223,11 @@ function observer(root: string): (path: string) => Observed {
 /** All that is to be written, so that a disk that turns out to be full changes nothing. */
 async function stage(disk: Disk, folder: string, { plan, recorded }: Survey): Promise<void> {
   const staged = join(folder, STAGED_PATH);
+  const files = join(folder, STAGED_FILES_PATH);
   disk.removeFolder(staged);
-  disk.makeFolders(staged);
-  await inSlices(plan.write, ({ text }, index) => disk.createFile(join(staged, String(index)), text));
+  disk.makeFolders(files);
+  for (const path of foldersOf(plan.write.map((file) => file.path))) disk.makeFolders(join(files, path));
+  await inSlices(plan.write, ({ path, text }) => disk.createFile(join(files, path), text));
   disk.createFile(join(folder, STAGED_JOURNAL_PATH), journalText(recorded, plan.write));
   if (plan.indexText !== undefined) disk.createFile(join(folder, STAGED_INDEX_PATH), plan.indexText);
 }
@@ -255,18 +259,27 @@ function moveIntoPlace(disk: Disk, folder: string, { write, remove, vacated, has
   const written = new Set(write.map((path) => path.toLowerCase()));
   const isSpelledAnew = (path: string) => written.has(path.toLowerCase());
   remove.filter(isSpelledAnew).forEach(removeFile);
-  const moves = write.map((path, index) => ({ path, staged: `${STAGED_PATH}/${index}` }));
-  new Set(write.map((path) => dirname(path))).forEach((path) => disk.makeFolders(join(folder, path)));
-  const isAtTop = ({ path }: { readonly path: string }) => !path.includes('/');
-  for (const { path, staged } of [...moves.filter((one) => !isAtTop(one)), ...moves.filter(isAtTop)]) {
-    move(staged, path);
-  }
+  const isAtTop = (path: string) => !path.includes('/');
+  const moves = [...movesInFolders(disk, folder, write), ...write.filter(isAtTop)];
+  for (const path of moves) move(`${STAGED_FILES_PATH}/${path}`, path);
   remove.filter((path) => !isSpelledAnew(path)).forEach(removeFile);
   for (const path of emptiedFolders(vacated)) quietly(() => disk.removeEmptyFolder(join(folder, path)));
   if (hasIndex) move(STAGED_INDEX_PATH, INDEX_PATH);
   else if (lstat(join(folder, INDEX_PATH)) !== undefined) removeFile(INDEX_PATH);
   disk.removeFolder(join(folder, WORK_PATH));
 }
+
+/** What a commit moves below the top: folders that are not there yet as a whole, and single files into those that are. */
+function movesInFolders(disk: Disk, folder: string, write: readonly string[]): readonly string[] {
+  const below = write.filter((path) => path.includes('/'));
+  const absent = new Set([...new Set(below.map(topOf))].filter((top) => lstat(join(folder, top)) === undefined));
+  const files = below.filter((path) => !absent.has(topOf(path)));
+  for (const path of foldersOf(files)) disk.makeFolders(join(folder, path));
+  return [...absent, ...files];
+}
+
+const topOf = (path: string) => path.slice(0, path.indexOf('/'));
+const foldersOf = (paths: readonly string[]) => new Set(paths.map((path) => dirname(path)));
 
 /** The folders above these files, the innermost first. */
 function emptiedFolders(paths: readonly string[]): readonly string[] {

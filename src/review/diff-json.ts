@@ -41,6 +41,8 @@ export interface DiffDocumentObject {
   readonly mover?: Mover;
   /** For a removal only: whether annotations keep the object in the cluster. */
   readonly isKept?: boolean;
+  /** For a change only, and where there are any: fields that the API server refuses to change, so that applying fails. */
+  readonly refusedFields?: readonly string[];
   /** Sentences for people; their words may change. */
   readonly notes: readonly string[];
   /** What still refers to an object that goes. */
@@ -79,12 +81,13 @@ function clusterOf(name: string, { change, objects }: DiffGroup): DiffDocumentCl
 
 function objectOf(object: ObjectDiff): DiffDocumentObject {
   const { apiVersion, kind, namespace, name, change, impact, pools, notes, referrers, fields } = object;
-  const { poolsAtOnce, mover, isKept } = object;
+  const { poolsAtOnce, mover, isKept, refusedFields } = object;
   return {
     ...{ apiVersion, kind, namespace, name, change, impact, pools },
     ...(impact === 'drain' ? { poolsAtOnce: poolsAtOnce ?? [] } : {}),
     ...(mover === undefined ? {} : { mover }),
     ...(isKept === undefined ? {} : { isKept }),
+    ...(refusedFields === undefined ? {} : { refusedFields }),
     ...{ notes, referrers, fields },
   };
 }

@@ -26,7 +26,7 @@ export function renderDiffMarkdown(groups: readonly DiffGroup[]): string {
   if (groups.length === 0) return '### Weft: no differences\n';
   const head = [
     `### Weft: ${countsText(groups.flatMap(({ names, objects }) => names.flatMap(() => objects)))}`,
-    [...drainLines(groups), ...missedLines(groups)].join('\n'),
+    [...drainLines(groups), ...refusedLines(groups), ...missedLines(groups)].join('\n'),
     table(groups).join('\n'),
   ].join('\n\n');
   return `${head}\n\n${details(groups, MAX_LENGTH - head.length)}`;
@@ -42,6 +42,22 @@ function drainLines(groups: readonly DiffGroup[]): readonly string[] {
     ...sentences.slice(0, SHOWN_SENTENCES).map((sentence) => `- ${sentence}`),
     ...(more > 0 ? [`- … and ${more} more about drivers that change.`] : []),
   ];
+}
+
+/** What a GitOps controller fails at, again and again, so it is not folded away. */
+function refusedLines(groups: readonly DiffGroup[]): readonly string[] {
+  const refused = groups.flatMap(({ names, objects }) =>
+    objects.flatMap((object) => {
+      const { refusedFields = [] } = object;
+      if (refusedFields.length === 0) return [];
+      const fields = namesText(refusedFields.map(code), SHOWN_OBJECTS);
+      return [
+        `- ${clusterNames(names)}: ${code(objectName(object))} cannot be applied before it is deleted: ${fields} cannot be changed.`,
+      ];
+    }),
+  );
+  const more = refused.length - SHOWN_SENTENCES;
+  return [...refused.slice(0, SHOWN_SENTENCES), ...(more > 0 ? [`- … and ${more} more that cannot be applied.`] : [])];
 }
 
 /** What goes although something that stays refers to it: most likely a mistake, so it is not folded away. */

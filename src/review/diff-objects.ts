@@ -1,6 +1,7 @@
 import { KEEP_ANNOTATIONS } from '../contract/labels.js';
 import { isObject } from '../lib/json.js';
 import type { KubernetesObject } from '../lib/kubernetes.js';
+import { apiGroup } from '../lib/names.js';
 import { textsAt } from './diff-data.js';
 import { fieldChanges, type FieldChange } from './diff-fields.js';
 
@@ -27,7 +28,7 @@ export function asKubernetesObject(value: unknown): KubernetesObject | undefined
 
 /** The API group; empty for the core group. */
 export function groupOf({ apiVersion }: KubernetesObject): string {
-  return apiVersion.includes('/') ? apiVersion.slice(0, apiVersion.indexOf('/')) : '';
+  return apiGroup(apiVersion);
 }
 
 /** What makes an object the same to the API server, which converts between the versions of a group. */

@@ -206,6 +206,27 @@ describe('Markdown', () => {
   });
 });
 
+describe('what the API server refuses', () => {
+  const fields = [{ kind: 'changed', path: 'roleRef.name', from: 'a', to: 'b' }] as const;
+  const refused = object({ impact: 'remove', refusedFields: ['roleRef'], notes: ['cannot be applied: so'], fields });
+
+  it('is not folded away in Markdown', () => {
+    const shown = markdown(cluster('east', refused), cluster('west', refused));
+    expect(shown).toContain(
+      '- No node is drained.\n' +
+        '- `east`, `west`: `ConfigMap ns/x` cannot be applied before it is deleted: `roleRef` cannot be changed.\n',
+    );
+    const many = Array.from({ length: 12 }, (_, index) => ({ ...refused, name: `x${index}` }));
+    expect(markdown(cluster('east', ...many))).toContain('- … and 2 more that cannot be applied.\n');
+  });
+
+  it('is a remark in text, and a field in JSON', () => {
+    expect(text(cluster('east', refused))).toContain('    ~ ConfigMap ns/x\n        = cannot be applied: so\n');
+    const { clusters } = JSON.parse(json(cluster('east', refused, object()))) as DiffDocument;
+    expect(clusters[0]?.objects.map(({ refusedFields }) => refusedFields)).toEqual([['roleRef'], undefined]);
+  });
+});
+
 describe('JSON', () => {
   it('says who moves the nodes whose driver changes', () => {
     const { clusters } = JSON.parse(json(cluster('east', ...drains))) as DiffDocument;

@@ -120,9 +120,6 @@ function changed(from: KubernetesObject, to: KubernetesObject, context: DriverCo
   const lost = before.filter((pool) => !after.includes(pool));
   const gained = after.filter((pool) => !before.includes(pool));
   const notes = [
-    ...(isSelectorChanged
-      ? ['`spec.selector` cannot be changed in place: the object must be deleted, with its pods left, and made again']
-      : []),
     ...(lost.length > 0
       ? [`no longer selects ${poolList(lost)}: its pods there are deleted at once, without a drain`]
       : []),

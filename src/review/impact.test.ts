@@ -77,7 +77,8 @@ const companionJob = (name: string): KubernetesObject => ({
 
 const companionCronJob: KubernetesObject = { ...companionJob('weft-companion'), kind: 'CronJob' };
 
-type Expected = Pick<ObjectDiff, 'impact'> & Partial<Pick<ObjectDiff, 'pools' | 'poolsAtOnce' | 'mover' | 'referrers'>>;
+type Expected = Pick<ObjectDiff, 'impact'> &
+  Partial<Pick<ObjectDiff, 'pools' | 'poolsAtOnce' | 'mover' | 'referrers' | 'refusedFields'>>;
 
 const table: readonly {
   readonly name: string;
@@ -162,8 +163,8 @@ const table: readonly {
     name: 'another selector of a driver',
     old: [driver()],
     next: [driver({ app: 'mofed2' })],
-    expected: [{ impact: 'drain', pools: ['h100'] }],
-    note: /made again/,
+    expected: [{ impact: 'drain', pools: ['h100'], refusedFields: ['spec.selector'] }],
+    note: /delete the object first, with `--cascade=orphan`, which leaves its pods/,
   },
   {
     name: 'a driver with a kernel in place of one without',
@@ -223,8 +224,8 @@ const table: readonly {
     name: 'a selector',
     old: [workload('Deployment', 'a')],
     next: [workload('Deployment', 'a', undefined, 'apps/v1', 'b')],
-    expected: [{ impact: 'restart' }],
-    note: /`spec.selector` cannot be changed in place/,
+    expected: [{ impact: 'restart', refusedFields: ['spec.selector'] }],
+    note: /^cannot be applied: the API server refuses to change `spec.selector`; delete the object first$/,
   },
   {
     name: 'a label',
@@ -234,10 +235,10 @@ const table: readonly {
   },
   {
     name: 'a role of a binding',
-    old: [simple('RoleBinding', { roleRef: { kind: 'Role', name: 'a' } })],
-    next: [simple('RoleBinding', { roleRef: { kind: 'Role', name: 'b' } })],
-    expected: [{ impact: 'cosmetic' }],
-    note: /made again/,
+    old: [simple('RoleBinding', { apiVersion: 'rbac.authorization.k8s.io/v1', roleRef: { name: 'a' } })],
+    next: [simple('RoleBinding', { apiVersion: 'rbac.authorization.k8s.io/v1', roleRef: { name: 'b' } })],
+    expected: [{ impact: 'remove', refusedFields: ['roleRef'] }],
+    note: /refuses to change `roleRef`/,
   },
   {
     name: 'a ConfigMap that a pod mounts goes',

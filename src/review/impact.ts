@@ -4,6 +4,7 @@ import { textAt, textsAt } from './diff-data.js';
 import { groupOf, isKept, type ObjectChange } from './diff-objects.js';
 import { driverImpact, isDriver, type DriverContext, type Mover } from './impact-driver.js';
 import type { FindReferrers, Referrer } from './references.js';
+import { applyNotes, refusedFields, touches } from './refused.js';
 
 /** What a change does when it is applied, the worst first. */
 export const impactClasses = ['drain', 'restart', 'remove', 'add', 'cosmetic'] as const;
@@ -24,6 +25,8 @@ export interface Impact {
   readonly referrers: readonly Referrer[];
   /** For an object that goes: whether its annotations keep it in the cluster. */
   readonly isKept?: boolean;
+  /** Fields that the API server refuses to change: applying fails until the object is deleted. Absent where there are none. */
+  readonly refusedFields?: readonly string[];
 }
 
 /** What the impact of one object depends on beside the object. */
@@ -36,19 +39,20 @@ export interface ImpactContext extends DriverContext {
 
 /** The class of a change, and what people should know about it. */
 export function impactOf(change: ObjectChange, context: ImpactContext): Impact {
+  if (change.kind !== 'changed') return passing(change, context);
+  const refused = refusedFields(change);
+  const driver = isDriver(change.from) ? driverImpact(change, context) : undefined;
+  const impact: Impact = driver ? { ...driver, referrers: [] } : changeImpact(change, refused.length > 0);
+  const notes = [...applyNotes(change, refused, deletionAdvice(change.from)), ...impact.notes];
+  return { ...impact, notes, ...(refused.length > 0 ? { refusedFields: refused } : {}) };
+}
+
+/** Of what comes and goes. */
+function passing(change: Exclude<ObjectChange, Changed>, context: ImpactContext): Impact {
   const subject = change.kind === 'added' ? change.to : change.from;
-  if (isDriver(subject)) {
-    const driver = driverImpact(change, context);
-    if (driver) return { ...driver, referrers: [] };
-  }
-  switch (change.kind) {
-    case 'added':
-      return plain('add');
-    case 'removed':
-      return removal(change.from, context);
-    case 'changed':
-      return changeImpact(change);
-  }
+  const driver = isDriver(subject) ? driverImpact(change, context) : undefined;
+  if (driver) return { ...driver, referrers: [] };
+  return change.kind === 'added' ? plain('add') : removal(change.from, context);
 }
 
 function plain(impact: ImpactClass, ...notes: readonly string[]): Impact {
@@ -81,33 +85,23 @@ function isOfCompanion(object: KubernetesObject): boolean {
 /** Controllers that make their pods anew when the template changes. */
 const ROLLING_KINDS = new Set(['DaemonSet', 'Deployment', 'StatefulSet']);
 
-/** Fields that the API server refuses to change, by kind (validation of Kubernetes 1.34). */
-const IMMUTABLE: ReadonlyMap<string, readonly string[]> = new Map([
-  ['DaemonSet', ['spec.selector']],
-  ['Deployment', ['spec.selector']],
-  ['StatefulSet', ['spec.selector', 'spec.serviceName', 'spec.volumeClaimTemplates']],
-  ['Job', ['spec.selector', 'spec.template']],
-  ['RoleBinding', ['roleRef']],
-  ['ClusterRoleBinding', ['roleRef']],
-]);
-
 type Changed = Extract<ObjectChange, { readonly kind: 'changed' }>;
 
-function changeImpact(change: Changed): Impact {
+function changeImpact(change: Changed, isRefused: boolean): Impact {
   const { kind } = change.to;
-  const frozen = (IMMUTABLE.get(kind) ?? []).find((field) => touches(change, field));
   const isWorkload = ROLLING_KINDS.has(kind) && groupOf(change.to) === 'apps';
-  if (frozen !== undefined) {
-    const note = `\`${frozen}\` cannot be changed in place: the object must be deleted and made again`;
-    return plain(isWorkload || kind === 'Job' ? 'restart' : 'cosmetic', note);
-  }
-  if (!isWorkload || !touches(change, 'spec.template')) return plain('cosmetic');
+  // What must be deleted first takes its pods with it.
+  if (isRefused) return plain(isWorkload || kind === 'Job' ? 'restart' : 'remove');
+  if (!isWorkload || !touches(change.fields, 'spec.template')) return plain('cosmetic');
   const strategy = textAt(change.to, 'spec', 'updateStrategy', 'type') ?? 'RollingUpdate';
   if (strategy !== 'OnDelete') return plain('restart');
   return plain('cosmetic', 'its pods stay as they are (`OnDelete`); the change shows when one is made anew');
 }
 
-/** Whether a change is at or below a field. */
-export function touches({ fields }: Pick<Changed, 'fields'>, field: string): boolean {
-  return fields.some(({ path }) => path === field || path.startsWith(`${field}.`) || path.startsWith(`${field}[`));
+/** How to delete what cannot be changed in place. */
+function deletionAdvice(object: KubernetesObject): string {
+  if (isDriver(object)) return 'delete the object first, with `--cascade=orphan`, which leaves its pods';
+  return object.kind === 'PersistentVolumeClaim'
+    ? 'delete the object first, which may delete what is on its volume'
+    : 'delete the object first';
 }

@@ -40,8 +40,8 @@ interface Part {
 /**
  * Decides what to do next for every node: pure, total and the only place that decides.
  *
- * The snapshot has to contain the companion's own writes (what their responses said), or a node that began a moment ago is
- * missing in the budgets. It is linear in nodes and pods. `table` is a parameter so that tests can take rows away.
+ * The snapshot has to contain the companion's own writes (what their responses said) and, where a controller of a driver left,
+ * the last ones of that controller (`controllerLeft`), or a node that began a moment ago is missing in the budgets. It is linear in nodes and pods. `table` is a parameter so that tests can take rows away.
  */
 export function decide(
   snapshot: Snapshot,

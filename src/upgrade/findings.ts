@@ -2,7 +2,7 @@ import { isFinished } from './drain-filters.js';
 import { count, isInProgress, isSkipped } from './fleet.js';
 import { IN_PROGRESS, NODE_STATES } from './node-states.js';
 import type { Fleet, Hold, Turn } from './turn.js';
-import type { Blocker, DriverCounts, Finding, FindingKind, NodeState, Waiting } from './types.js';
+import type { Blocker, Decision, DriverCounts, Finding, FindingKind, NodeState, Waiting } from './types.js';
 import type { DriverWorld, NodeWorld } from './world.js';
 
 /** The maintenance operator's flow has the node: its annotation, or one of its two states. */
@@ -12,6 +12,19 @@ export function isForeignFlow(world: DriverWorld, { node, state }: NodeWorld): b
     state === 'node-maintenance-required' ||
     state === 'post-maintenance-required'
   );
+}
+
+/**
+ * A controller that ran at the decision before is gone. The snapshot may have that from the watch of pods, and what the
+ * controller wrote to its last node still be on its way in the watch of nodes.
+ */
+export function controllerLeft(before: Decision | undefined, now: Decision): boolean {
+  const running = controllersOf(now);
+  return before !== undefined && controllersOf(before).some((driver) => !running.includes(driver));
+}
+
+function controllersOf({ findings }: Decision): readonly string[] {
+  return findings.filter(({ kind }) => kind === 'controller-runs').map(({ driver }) => driver);
 }
 
 /** What is to be known of a driver as a whole. */

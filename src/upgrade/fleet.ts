@@ -1,5 +1,6 @@
 import type { Rollout } from '../contract/upgrade-policy.js';
 import { windowState } from '../contract/maintenance-window.js';
+import { groupBy } from '../lib/group-by.js';
 import { listed } from '../lib/listed.js';
 import { isFinished } from './drain-filters.js';
 import { currentDriverPod } from './driver-pod.js';
@@ -51,7 +52,7 @@ export function amountOf(amount: number | string | undefined, total: number): nu
 }
 
 function budgetsFor(turns: readonly Turn[], { pools }: Rollout): Pick<Fleet, 'budgetsOf' | 'policyBudgets'> {
-  const ofPolicies = groups(turns, (turn) => turn.policy);
+  const ofPolicies = groupBy(turns, (turn) => turn.policy);
   const policyBudgets = new Map(
     [...ofPolicies].map(([policy, members]) => {
       const limits = { parallel: policy.maxParallelUpgrades, unavailable: policy.maxUnavailable };
@@ -72,16 +73,6 @@ function budgetsFor(turns: readonly Turn[], { pools }: Rollout): Pick<Fleet, 'bu
     return [...own, ...narrowed.map(({ budget }) => budget)];
   };
   return { budgetsOf, policyBudgets: [...policyBudgets.values()] };
-}
-
-function groups<Key>(turns: readonly Turn[], keyOf: (turn: Turn) => Key): ReadonlyMap<Key, readonly Turn[]> {
-  const found = new Map<Key, Turn[]>();
-  for (const turn of turns) {
-    const list = found.get(keyOf(turn));
-    if (list === undefined) found.set(keyOf(turn), [turn]);
-    else list.push(turn);
-  }
-  return found;
 }
 
 interface Limits {

@@ -2,6 +2,7 @@ import { createLimit, type Limit } from './act-limit.js';
 import { createActor, type Actor } from './act.js';
 import { decide } from './decide.js';
 import { isAtEnd, runEnd, type RunEnd } from './ends.js';
+import { controllerLeft } from './findings.js';
 import type { LeaseKeeper } from './lease-keeper.js';
 import { look } from './loop-look.js';
 import { namespacesOf, readPolicy, type CurrentPolicy } from './loop-policy.js';
@@ -163,7 +164,12 @@ async function turn(term: Term, snapshot: Snapshot): Promise<RunEnd | undefined>
   const decision = decide(snapshot, current.policy, clock.now());
   term.decidedMs = clock.monotonicMs();
   term.decideTookMs = term.decidedMs - startedMs;
+  const isStale = controllerLeft(run.decision, decision);
   run.decision = decision;
+  if (isStale) {
+    term.observer.relist();
+    return undefined;
+  }
   run.reporter.decided(decision, snapshot);
   // Before anything is done it is written down which nodes had failed, so that a pod that follows knows.
   if (term.fresh) await save(term, true);

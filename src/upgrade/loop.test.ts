@@ -11,7 +11,7 @@ import {
   putPod,
   type StoryWorld,
 } from '../../test/scenario/world.js';
-import { upgradePolicyHash, upgradePolicyText } from '../contract/upgrade-policy.js';
+import { upgradePolicyHash, upgradePolicySchema, upgradePolicyText } from '../contract/upgrade-policy.js';
 import type { RunEnd } from './ends.js';
 import { runCompanion } from './loop.js';
 import type { RunOptions } from './loop-run.js';
@@ -334,6 +334,30 @@ describe('faults', () => {
     });
     expect(count(ports, 'list pods')).toBeLessThan(30);
     expect(ports.summaries[0]).toContain('done (exit 0)');
+  });
+
+  it('lists again when a controller left: what it wrote last may not have come by the watch', async () => {
+    const { world, policy, ports } = cluster(2, ['controllerPodSelector=app=operator']);
+    const { drivers, ...rest } = policyOf(policy);
+    // The Job goes on for a second driver, whose DaemonSet GitOps has not applied.
+    const other = drivers.map((one) => ({ ...one, labelPrefix: 'gpu', namespace: 'gpu', controllerPodSelector: '' }));
+    ports.policy.text = upgradePolicyText(upgradePolicySchema.parse({ ...rest, drivers: [...drivers, ...other] }));
+    putPod(world, { namespace: 'elsewhere', name: 'operator', nodeName: 'n1', labels: { app: 'operator' } });
+    const watch = ports.cluster.watch.bind(ports.cluster);
+    ports.cluster.watch = (kind, ...of) => (kind === 'nodes' ? () => undefined : watch(kind, ...of));
+    let most = 0;
+    await run(ports, {}, (elapsedMs) => {
+      const node = world.nodes.get('n2');
+      if (elapsedMs >= 10_000 && node?.labels[KEYS.state] === undefined && world.pods.has('elsewhere/operator')) {
+        putNode(world, 'n2', { labels: { [KEYS.state]: 'drain-required' }, unschedulable: true });
+        world.pods.delete('elsewhere/operator');
+      }
+      most = Math.max(most, [...world.nodes.values()].filter(({ unschedulable }) => unschedulable).length);
+      if (elapsedMs > 200_000) ports.stop();
+    });
+    expect(world.pods.has('elsewhere/operator')).toBe(false);
+    expect(most).toBe(1);
+    expect(stateOf(world, 'n2')).toBe('upgrade-done');
   });
 
   it('waits for an API server that is away at the start', async () => {

@@ -3,11 +3,11 @@ import type { Answer, Ports, Stop, WatchedItems, WatchedKind, WatchEvent } from 
 
 /** One kind of object in memory: listed once, then kept up to date by watches. */
 export interface Reflector<Item> {
-  /** The first list is there. */
+  /** The list that was asked for last is there. */
   readonly ready: () => boolean;
   /** The same array as long as nothing changed. */
   readonly items: () => readonly Item[];
-  /** Lists again; until the answer comes the old items stay. */
+  /** Lists again; until the answer comes the old items stay, and it is not ready. */
   readonly relist: () => void;
   readonly stop: () => void;
 }
@@ -64,6 +64,7 @@ export function startReflector<Kind extends WatchedKind>(
     items: store.items,
     relist() {
       reflection.listAgain = true;
+      reflection.ready = false;
       reflection.endWatch?.();
     },
     stop() {
@@ -99,12 +100,17 @@ function isStopped({ stopped }: { readonly stopped: boolean }): boolean {
   return stopped;
 }
 
+function isListedAgain({ listAgain }: { readonly listAgain: boolean }): boolean {
+  return listAgain;
+}
+
 async function list<Kind extends WatchedKind>(reflection: Reflection<Kind>): Promise<Answer<unknown>> {
   reflection.listAgain = false;
   const listed = await reflection.ports.cluster.list(reflection.kind, reflection.namespace);
   if (reflection.stopped) return listed;
   if (listed.kind === 'ok') {
-    reflection.ready = true;
+    // One that was asked for meanwhile is newer than this one.
+    reflection.ready = !isListedAgain(reflection);
     reflection.store.replace(listed.value.items, listed.value.resourceVersion);
   } else {
     reflection.listAgain = true;

@@ -5,7 +5,7 @@ import type { Snapshot, SnapshotBudget, SnapshotDaemonSet } from './types.js';
 
 /** The eyes of one term of the Lease: watch caches and what our own requests told. */
 export interface Observer {
-  /** Every first list is there. */
+  /** Every list that was asked for is there. */
   readonly ready: () => boolean;
   /** DaemonSets and ControllerRevisions of these namespaces are watched from now on, too. */
   readonly watchNamespaces: (namespaces: readonly string[]) => void;
@@ -15,7 +15,7 @@ export interface Observer {
   /** Budgets are listed when an eviction is refused: only to name them. */
   readonly refreshBudgets: () => Promise<Answer<unknown>>;
   readonly memory: Memory;
-  /** Lists everything again. */
+  /** Lists everything again; it is not ready until then. */
   readonly relist: () => void;
   readonly stop: () => void;
 }

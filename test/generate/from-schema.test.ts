@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import * as z from 'zod';
-import { allComponents } from '../../src/components/registry.js';
-import { networkKinds } from '../../src/networks/registry.js';
+import { allComponents } from '../../src/components/all.js';
+import { networkKinds } from '../../src/networks/all.js';
 import { valuesOf } from './from-schema.js';
 
 describe('valuesOf', () => {

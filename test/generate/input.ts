@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import * as z from 'zod';
-import { allComponents } from '../../src/components/registry.js';
+import { allComponents } from '../../src/components/all.js';
 import type { AnyComponent } from '../../src/components/component.js';
 import type { Cluster } from '../../src/config/config.js';
 import { envVar } from '../../src/config/shapes/pod.js';
 import { CLUSTER_POLICY_NAME } from '../../src/config/kinds/policies.js';
 import { documentKinds, type DocumentKind } from '../../src/config/kinds/kinds.js';
-import { networkKinds } from '../../src/networks/registry.js';
-import { releaseNames } from '../../src/releases/catalog.js';
+import { networkKinds } from '../../src/networks/all.js';
+import { findRelease, releaseNames } from '../../src/releases/catalog.js';
 import { valuesOf, type Overrides } from './from-schema.js';
 
 export type Data = Readonly<Record<string, unknown>>;
@@ -47,12 +47,20 @@ function containerResources({ containers }: AnyComponent, isOpenshift: boolean):
     .chain((some) => fc.tuple(...some.map((name) => AMOUNTS.map((amounts) => ({ name, ...amounts })))));
 }
 
+/** An image that no release has, as of a component that is new, is for the policy to give. */
+function withImages(section: Data, { imageKeys }: AnyComponent): Data {
+  const isReleased = (key: string) => releaseNames.some((name) => findRelease(name)?.images[key]);
+  const [unknown] = imageKeys.filter(({ path, release }) => path.length === 0 && !isReleased(release));
+  return unknown ? { image: 'some-image', repository: 'localhost:5000/a', version: 'v1', ...section } : section;
+}
+
 /** The sections of all components, by key. */
 function sections(isOpenshift: boolean): Overrides {
   return Object.fromEntries(
     allComponents.map((component) => {
       const overrides = { ...COMMON, containerResources: containerResources(component, isOpenshift) };
-      return [component.source.path.at(-1) ?? '', valuesOf(component.schema, overrides)];
+      const section = valuesOf(component.schema, overrides).map((value) => withImages(value as Data, component));
+      return [component.source.path.at(-1) ?? '', section];
     }),
   );
 }

@@ -17,6 +17,9 @@ export interface ObjectSchema {
   readonly oneOf?: readonly ObjectSchema[];
   readonly 'x-kubernetes-list-type'?: string;
   readonly 'x-kubernetes-list-map-keys'?: readonly string[];
+  readonly 'x-kubernetes-patch-merge-key'?: string;
+  /** `merge`, `replace` or `retainKeys`, or several with commas between. */
+  readonly 'x-kubernetes-patch-strategy'?: string;
 }
 
 /** What `scripts/gen-kubernetes-schemas.ts` writes. */

@@ -1,5 +1,6 @@
 import type { UpgradePolicy } from '../../src/contract/upgrade-policy.js';
 import { decide } from '../../src/upgrade/decide.js';
+import { controllerLeft } from '../../src/upgrade/findings.js';
 import { recordEviction } from '../../src/upgrade/evictions.js';
 import type { Action, Decision, EvictionOutcome, EvictionRecord, Snapshot } from '../../src/upgrade/types.js';
 import { call, deletePod, evictPod, orphanDaemonSet, patchNode, type ApiResult } from './fake-cluster/api.js';
@@ -65,6 +66,13 @@ export function startCompanion(world: World, invariants: Invariants, sabotage: S
     const now = world.events.now() + skewMs;
     const snapshot = one.caches.snapshot(one.evictions);
     const decision = sabotage(decide(snapshot, one.policy, now), snapshot, one.policy, now);
+    if (controllerLeft(one.latest, decision)) {
+      one.barrier = world.store.version();
+      one.latest = decision;
+      wake(one, 10);
+      return decision;
+    }
+    one.latest = decision;
     invariants.onDecision(snapshot, one.policy, decision, now);
     if (decision.wakeMs !== undefined && decision.actions.length === 0) {
       world.events.after(Math.max(100, decision.wakeMs - now), () => wake(one, 10));

@@ -1,6 +1,9 @@
 import type { Component } from '../component.js';
+import { SINCE } from '../kubernetes-since.js';
 import { CONTAINER, ContainerNetworkingPlugins, STATUS_NAME } from './manifests.js';
 import { schema, type ContainerNetworkingPluginsSpec } from './schema.js';
+
+export { ContainerNetworkingPlugins };
 
 /** The standard CNI plugins. */
 export const containerNetworkingPlugins = {
@@ -11,9 +14,10 @@ export const containerNetworkingPlugins = {
   imageKeys: [{ path: [], release: 'CniPlugins' }],
   containers: () => [CONTAINER],
   crds: [],
+  minimumKubernetes: SINCE.appsV1,
   gated: false,
   providesDriver: false,
-  provides: ['cni-plugins'],
+  provides: [{ id: 'cni-plugins', name: 'the standard CNI plugins', isInOpenshift: true }],
   rules: [],
   build: (scope, props) => new ContainerNetworkingPlugins(scope, 'container-networking-plugins', props),
 } satisfies Component<ContainerNetworkingPluginsSpec>;

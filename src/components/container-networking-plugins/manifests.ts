@@ -16,7 +16,7 @@ const LABELS = { tier: 'node', app: 'cni-plugins' };
 const AMOUNTS = { cpu: '100m', memory: '50Mi' };
 
 /**
- * The standard CNI plugins: a DaemonSet that copies them to every node (network-operator v26.7.0-rc.2,
+ * The standard CNI plugins: a DaemonSet that copies them to every node (network-operator b06827e0,
  * manifests/state-container-networking-plugins).
  */
 export class ContainerNetworkingPlugins extends Construct {

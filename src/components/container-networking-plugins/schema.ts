@@ -1,7 +1,7 @@
 import type * as z from 'zod';
 import { imageSpec, type WithImage } from '../../config/shapes/image-spec.js';
 
-/** The section `secondaryNetwork.cniPlugins` (network-operator v26.7.0-rc.2, api/v1alpha1 `ImageSpec`). */
+/** The section `secondaryNetwork.cniPlugins` (network-operator b06827e0, api/v1alpha1 `ImageSpec`). */
 export const schema = imageSpec
   .extend({})
   .describe('The standard CNI plugins, `macvlan` and `host-device` among them.');

@@ -1,6 +1,9 @@
 import type { Component } from '../component.js';
+import { SINCE } from '../kubernetes-since.js';
 import { DocaTelemetryService, NAME, STATUS_NAME } from './manifests.js';
 import { schema, type DocaTelemetryServiceSpec } from './schema.js';
+
+export { DocaTelemetryService };
 
 /** The DOCA telemetry service. */
 export const docaTelemetryService = {
@@ -11,6 +14,7 @@ export const docaTelemetryService = {
   imageKeys: [{ path: [], release: 'docaTelemetryService' }],
   containers: () => [NAME],
   crds: [],
+  minimumKubernetes: SINCE.appsV1,
   gated: true,
   providesDriver: false,
   rules: [],

@@ -27,7 +27,7 @@ const component = { statusName: STATUS_NAME };
 const CONFIG_VOLUME = 'doca-telemetry-service-configmap';
 
 /**
- * The DOCA telemetry service: a DaemonSet, and its configuration where the policy names none (network-operator v26.7.0-rc.2,
+ * The DOCA telemetry service: a DaemonSet, and its configuration where the policy names none (network-operator b06827e0,
  * manifests/state-doca-telemetry-service).
  */
 export class DocaTelemetryService extends Construct {

@@ -11,7 +11,7 @@ const config = z
   })
   .describe('A configuration of your own; without it there is a default one.');
 
-/** The section `docaTelemetryService` (network-operator v26.7.0-rc.2, api/v1alpha1 `DOCATelemetryServiceSpec`). */
+/** The section `docaTelemetryService` (network-operator b06827e0, api/v1alpha1 `DOCATelemetryServiceSpec`). */
 export const schema = imageSpec
   .extend({ config: config.optional() })
   .describe('Offers counters of the NICs to Prometheus.');

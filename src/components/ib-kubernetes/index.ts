@@ -1,6 +1,9 @@
 import type { Component } from '../component.js';
+import { SINCE } from '../kubernetes-since.js';
 import { CONTAINER, IbKubernetes, STATUS_NAME } from './manifests.js';
 import { schema, type IbKubernetesSpec } from './schema.js';
+
+export { IbKubernetes };
 
 /** ib-kubernetes, which tells the subnet manager about pods. */
 export const ibKubernetes = {
@@ -11,6 +14,7 @@ export const ibKubernetes = {
   imageKeys: [{ path: [], release: 'IbKubernetes' }],
   containers: () => [CONTAINER],
   crds: [],
+  minimumKubernetes: SINCE.systemPriority,
   gated: false,
   providesDriver: false,
   rules: [],

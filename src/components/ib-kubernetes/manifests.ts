@@ -43,7 +43,7 @@ type IbInstance = Instance<IbKubernetesSpec>;
 
 /**
  * ib-kubernetes: a Deployment that configures the subnet manager (UFM) for pods with InfiniBand devices
- * (network-operator v26.7.0-rc.2, manifests/state-ib-kubernetes).
+ * (network-operator b06827e0, manifests/state-ib-kubernetes).
  */
 export class IbKubernetes extends Construct {
   constructor(scope: Construct, id: string, { instances, context }: ComponentProps<IbKubernetesSpec>) {

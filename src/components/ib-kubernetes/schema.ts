@@ -4,7 +4,7 @@ import { isDnsSubdomain } from '../../lib/names.js';
 
 const GUID = /^(?:[0-9A-Fa-f]{2}:){7}[0-9A-Fa-f]{2}$/;
 
-/** A GUID as the operator's webhook wants it (network-operator v26.7.0-rc.2, api/v1alpha1/validator/nicpolicy_webhook.go). */
+/** A GUID as the operator's webhook wants it (network-operator b06827e0, api/v1alpha1/validator/nicpolicy_webhook.go). */
 const guid = z.string().regex(GUID, { error: 'must be a GUID such as `02:00:00:00:00:00:00:00`' });
 
 /** A GUID has 64 bits, more than a number holds. */
@@ -12,7 +12,7 @@ function guidValue(text: string): bigint {
   return BigInt(`0x${text.replaceAll(':', '')}`);
 }
 
-/** The section `ibKubernetes` (network-operator v26.7.0-rc.2, api/v1alpha1 `IBKubernetesSpec`). */
+/** The section `ibKubernetes` (network-operator b06827e0, api/v1alpha1 `IBKubernetesSpec`). */
 export const schema = imageSpec
   .extend({
     periodicUpdateSeconds: z.int().min(0).default(5).describe('Seconds between two updates of the subnet manager.'),

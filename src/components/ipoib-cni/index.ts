@@ -1,6 +1,9 @@
 import type { Component } from '../component.js';
+import { SINCE } from '../kubernetes-since.js';
 import { CONTAINER, IpoibCni, STATUS_NAME } from './manifests.js';
 import { schema, type IpoibCniSpec } from './schema.js';
+
+export { IpoibCni };
 
 /** The IPoIB CNI plugin. */
 export const ipoibCni = {
@@ -11,9 +14,10 @@ export const ipoibCni = {
   imageKeys: [{ path: [], release: 'Ipoib' }],
   containers: () => [CONTAINER],
   crds: [],
+  minimumKubernetes: SINCE.appsV1,
   gated: false,
   providesDriver: false,
-  provides: ['ipoib'],
+  provides: [{ id: 'ipoib', name: 'the IPoIB CNI plugin', isInOpenshift: false }],
   rules: [],
   build: (scope, props) => new IpoibCni(scope, 'ipoib-cni', props),
 } satisfies Component<IpoibCniSpec>;

@@ -18,7 +18,7 @@ const LABELS = { tier: 'node', app: 'ipoib-cni', name: 'ipoib-cni' };
 const AMOUNTS = { cpu: '100m', memory: '50Mi' };
 
 /**
- * The IPoIB CNI plugin: a DaemonSet that copies it to every node (network-operator v26.7.0-rc.2,
+ * The IPoIB CNI plugin: a DaemonSet that copies it to every node (network-operator b06827e0,
  * manifests/state-ipoib-cni).
  */
 export class IpoibCni extends Construct {

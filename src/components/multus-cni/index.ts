@@ -1,6 +1,10 @@
 import type { Component } from '../component.js';
+import { SINCE } from '../kubernetes-since.js';
+import { crds } from './crds.js';
 import { CONTAINER, MultusCni, STATUS_NAME } from './manifests.js';
 import { schema, type MultusCniSpec } from './schema.js';
+
+export { MultusCni };
 
 /** Multus, the CNI plugin that gives pods further networks. */
 export const multusCni = {
@@ -10,10 +14,11 @@ export const multusCni = {
   schema,
   imageKeys: [{ path: [], release: 'Multus' }],
   containers: () => [CONTAINER],
-  crds: ['network-attachment-definitions.k8s.cni.cncf.io'],
+  crds,
+  minimumKubernetes: SINCE.systemPriority,
   gated: false,
   providesDriver: false,
-  provides: ['multus'],
+  provides: [{ id: 'multus', name: 'Multus', isInOpenshift: true }],
   rules: [],
   build: (scope, props) => new MultusCni(scope, 'multus-cni', props),
 } satisfies Component<MultusCniSpec>;

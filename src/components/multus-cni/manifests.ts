@@ -1,5 +1,6 @@
 import { Construct } from 'constructs';
 import type { BuildContext, ComponentProps } from '../component.js';
+import { addConfigured } from '../config-hash.js';
 import type { Instance } from '../../config/config.js';
 import { jsonConfig, jsonText, readableJson } from '../../config/shapes/json-text.js';
 import { configHash } from '../../lib/hash.js';
@@ -47,7 +48,7 @@ const RULES: readonly PolicyRule[] = [
 
 type MultusInstance = Instance<MultusCniSpec>;
 
-/** Multus as a thin plugin: a DaemonSet that installs it on every node (network-operator v26.7.0-rc.2, manifests/state-multus-cni). */
+/** Multus as a thin plugin: a DaemonSet that installs it on every node (network-operator b06827e0, manifests/state-multus-cni). */
 export class MultusCni extends Construct {
   constructor(scope: Construct, id: string, { instances, context }: ComponentProps<MultusCniSpec>) {
     super(scope, id);
@@ -57,8 +58,8 @@ export class MultusCni extends Construct {
       addObject(this, clusterRole(unscoped, RULES));
       addObject(this, serviceAccount(clusterMetadata(ACCOUNT, namespace, component)));
       addObject(this, clusterRoleBinding(unscoped, { name: ACCOUNT, namespace }));
-      if (jsonConfig(instance.spec.config) !== undefined) addObject(this, configMap(instance, context));
-      addObject(this, daemonSet(instance, context));
+      const hasConfig = jsonConfig(instance.spec.config) !== undefined;
+      addConfigured(this, hasConfig ? configMap(instance, context) : undefined, daemonSet(instance, context));
     }
   }
 }

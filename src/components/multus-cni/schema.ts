@@ -44,7 +44,7 @@ export const multusConfig = z.strictObject({
   logOptions: logOptions.optional().describe('How log files are rotated.'),
 });
 
-/** The section `secondaryNetwork.multus` (network-operator v26.7.0-rc.2, api/v1alpha1 `MultusSpec`). */
+/** The section `secondaryNetwork.multus` (network-operator b06827e0, api/v1alpha1 `MultusSpec`). */
 export const schema = imageSpec
   .extend({
     config: jsonTextOr(multusConfig)

@@ -2,7 +2,7 @@ import type { StringMap } from '../../lib/kubernetes.js';
 
 /**
  * Firmware that the configuration daemon may install: device and DOCA release to device id, bundle and version (network-operator
- * v26.7.0-rc.2, manifests/state-nic-configuration-operator/040-supported-nic-firmware-configmap.yaml).
+ * b06827e0, manifests/state-nic-configuration-operator/040-supported-nic-firmware-configmap.yaml).
  */
 export const supportedFirmware: StringMap = {
   'Nvidia_mlx5_MT42822_BlueField-2_integrated_ConnectX-6_Dx-25.07': 'a2d6 25.07-0.9.7 24.46.1006',

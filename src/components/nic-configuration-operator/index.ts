@@ -1,7 +1,11 @@
 import type { Component } from '../component.js';
+import { SINCE } from '../kubernetes-since.js';
+import { crds } from './crds.js';
 import { NicConfigurationOperator, STATUS_NAME } from './manifests.js';
 import { DAEMON, OPERATOR } from './names.js';
 import { schema, type NicConfigurationOperatorSpec } from './schema.js';
+
+export { NicConfigurationOperator };
 
 /** The NIC configuration operator. */
 export const nicConfigurationOperator = {
@@ -15,13 +19,8 @@ export const nicConfigurationOperator = {
   ],
   // The operator's template looks for the name of the Deployment, although its container is called `manager`.
   containers: () => [OPERATOR, DAEMON],
-  crds: [
-    'nicconfigurationtemplates.configuration.net.nvidia.com',
-    'nicdevices.configuration.net.nvidia.com',
-    'nicfirmwaresources.configuration.net.nvidia.com',
-    'nicfirmwaretemplates.configuration.net.nvidia.com',
-    'nicinterfacenametemplates.configuration.net.nvidia.com',
-  ],
+  crds,
+  minimumKubernetes: SINCE.validationRules,
   gated: true,
   providesDriver: false,
   rules: [],

@@ -17,7 +17,7 @@ const component = { statusName: STATUS_NAME };
 
 /**
  * The NIC configuration operator: a Deployment, a DaemonSet that configures the NICs, and a claim for firmware
- * (network-operator v26.7.0-rc.2, manifests/state-nic-configuration-operator).
+ * (network-operator b06827e0, manifests/state-nic-configuration-operator).
  */
 export class NicConfigurationOperator extends Construct {
   constructor(scope: Construct, id: string, { instances, context }: ComponentProps<NicConfigurationOperatorSpec>) {

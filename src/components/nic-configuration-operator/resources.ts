@@ -4,7 +4,7 @@ import type { NicConfigurationOperatorSpec } from './schema.js';
 
 /**
  * Compute resources of a container. Both images may name either container; of two entries for one, the daemon's counts
- * (network-operator v26.7.0-rc.2, pkg/state/state_nic_configuration_operator.go).
+ * (network-operator b06827e0, pkg/state/state_nic_configuration_operator.go).
  */
 export function resourcesOf(
   { operator, configurationDaemon }: NicConfigurationOperatorSpec,

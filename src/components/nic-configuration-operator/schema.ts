@@ -25,7 +25,7 @@ const nicFirmwareStorage = z
   })
   .describe('Where firmware is kept that templates install. Without it there is no such place.');
 
-/** The section `nicConfigurationOperator` (network-operator v26.7.0-rc.2, api/v1alpha1 `NicConfigurationOperatorSpec`). */
+/** The section `nicConfigurationOperator` (network-operator b06827e0, api/v1alpha1 `NicConfigurationOperatorSpec`). */
 export const schema = z
   .strictObject({
     operator: imageSpec.prefault({}).describe('Image of the operator.'),

@@ -1,6 +1,9 @@
 import type { Component } from '../component.js';
+import { SINCE } from '../kubernetes-since.js';
 import { NAME, NicFeatureDiscovery, STATUS_NAME } from './manifests.js';
 import { schema, type NicFeatureDiscoverySpec } from './schema.js';
+
+export { NicFeatureDiscovery };
 
 /** NIC feature discovery. */
 export const nicFeatureDiscovery = {
@@ -11,6 +14,7 @@ export const nicFeatureDiscovery = {
   imageKeys: [{ path: [], release: 'nicFeatureDiscovery' }],
   containers: () => [NAME],
   crds: [],
+  minimumKubernetes: SINCE.appsV1,
   gated: false,
   providesDriver: false,
   rules: [],

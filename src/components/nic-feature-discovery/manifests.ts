@@ -18,7 +18,7 @@ const LABELS = { tier: 'node', app: NAME, name: NAME };
 /** Node Feature Discovery makes labels of the files in it. */
 const FEATURES_DIRECTORY = '/etc/kubernetes/node-feature-discovery/features.d';
 
-/** NIC feature discovery: a DaemonSet (network-operator v26.7.0-rc.2, manifests/state-nic-feature-discovery). */
+/** NIC feature discovery: a DaemonSet (network-operator b06827e0, manifests/state-nic-feature-discovery). */
 export class NicFeatureDiscovery extends Construct {
   constructor(scope: Construct, id: string, { instances, context }: ComponentProps<NicFeatureDiscoverySpec>) {
     super(scope, id);

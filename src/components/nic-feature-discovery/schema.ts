@@ -1,7 +1,7 @@
 import type * as z from 'zod';
 import { imageSpec, type WithImage } from '../../config/shapes/image-spec.js';
 
-/** The section `nicFeatureDiscovery` (network-operator v26.7.0-rc.2, api/v1alpha1 `NICFeatureDiscoverySpec`). */
+/** The section `nicFeatureDiscovery` (network-operator b06827e0, api/v1alpha1 `NICFeatureDiscoverySpec`). */
 export const schema = imageSpec
   .extend({})
   .describe('Tells Node Feature Discovery what the NVIDIA NICs of a node can do.');

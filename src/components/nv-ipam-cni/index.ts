@@ -1,7 +1,11 @@
 import type { Component } from '../component.js';
+import { SINCE } from '../kubernetes-since.js';
+import { crds } from './crds.js';
 import { NvIpamCni, STATUS_NAME } from './manifests.js';
 import { CONTROLLER, NODE } from './names.js';
 import { schema, type NvIpamCniSpec } from './schema.js';
+
+export { NvIpamCni };
 
 /** NV-IPAM, which gives addresses to the interfaces of secondary networks. */
 export const nvIpamCni = {
@@ -9,12 +13,16 @@ export const nvIpamCni = {
   statusName: STATUS_NAME,
   source: { kind: 'policy', path: ['nvIpam'], scopes: ['cluster'] } as const,
   schema,
+  removedKeys: {
+    config: 'removed from the API in v24.1: delete it, and write its pools as `IPPool` documents beside the policy',
+  },
   imageKeys: [{ path: [], release: 'nvIpam' }],
   containers: () => [CONTROLLER, NODE],
-  crds: ['cidrpools.nv-ipam.nvidia.com', 'ippools.nv-ipam.nvidia.com'],
+  crds,
+  minimumKubernetes: SINCE.validationRules,
   gated: false,
   providesDriver: false,
-  provides: ['nv-ipam'],
+  provides: [{ id: 'nv-ipam', name: 'NV-IPAM', isInOpenshift: false }],
   // OpenShift makes the certificate itself.
   foreignApis: ({ enableWebhook }, { isOpenshift }) =>
     enableWebhook && !isOpenshift ? [{ group: 'cert-manager.io', path: ['enableWebhook'] }] : [],

@@ -14,7 +14,7 @@ const component = { statusName: STATUS_NAME };
 
 /**
  * NV-IPAM: a controller that gives each node its addresses, a DaemonSet that hands them out, and a webhook if wanted
- * (network-operator v26.7.0-rc.2, manifests/state-nv-ipam-cni).
+ * (network-operator b06827e0, manifests/state-nv-ipam-cni).
  */
 export class NvIpamCni extends Construct {
   constructor(scope: Construct, id: string, { instances, context }: ComponentProps<NvIpamCniSpec>) {

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { imageSpec, type WithImage } from '../../config/shapes/image-spec.js';
 
-/** The section `nvIpam` (network-operator v26.7.0-rc.2, api/v1alpha1 `NVIPAMSpec`). */
+/** The section `nvIpam` (network-operator b06827e0, api/v1alpha1 `NVIPAMSpec`). */
 export const schema = imageSpec
   .extend({
     enableWebhook: z

@@ -14,7 +14,7 @@ import type { OfedDriverSpec } from './schema.js';
 export const TRUSTED_CA_CONFIG_MAP = 'ocp-network-operator-trusted-ca';
 export const TRUSTED_CA_KEY = 'ca-bundle.crt';
 
-/** The name under which RHCOS looks for the bundle (network-operator v26.7.0-rc.2, pkg/state/state_ofed.go). */
+/** The name under which RHCOS looks for the bundle (network-operator b06827e0, pkg/state/state_ofed.go). */
 const TRUSTED_CA_FILES = new Map([[TRUSTED_CA_KEY, 'tls-ca-bundle.pem']]);
 
 /** True where the driver takes the CA of the cluster-wide proxy: the policy names no certificates of its own. */

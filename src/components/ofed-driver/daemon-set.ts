@@ -10,7 +10,7 @@ import {
   ARCH_LABEL,
   NFD_LABELS,
 } from '../../contract/labels.js';
-import { installDigest } from '../../contract/install-digest.js';
+import { installDigest, type PodTemplateLike } from '../../contract/install-digest.js';
 import type {
   Container,
   ContainerProbe,
@@ -45,7 +45,10 @@ const PROBE: Required<Probe> = { initialDelaySeconds: 10, periodSeconds: 30, fai
 
 const MODULES_ARE_LOADED = 'lsmod | grep mlx5_core';
 
-/** The driver DaemonSet of one pool (network-operator v26.7.0-rc.2, manifests/state-ofed-driver/0050_ofed-driver-ds.yaml). */
+/**
+ * The driver DaemonSet of one pool (network-operator b06827e0, manifests/state-ofed-driver/0050_ofed-driver-ds.yaml),
+ * without its install digest.
+ */
 export function driverDaemonSet(
   component: { readonly statusName: string },
   instance: Instance<OfedDriverSpec>,
@@ -63,12 +66,16 @@ export function driverDaemonSet(
     apiVersion: 'apps/v1',
     kind: 'DaemonSet',
     // Pruning a driver DaemonSet would take running drivers away without a drain: the companion retires it.
-    metadata: {
-      ...metadata,
-      annotations: { ...KEEP_ANNOTATIONS, [INSTALL_DIGEST_ANNOTATION]: installDigest(template) },
-    },
+    metadata: { ...metadata, annotations: KEEP_ANNOTATIONS },
     spec: { updateStrategy: { type: 'OnDelete' }, selector: { matchLabels: { app } }, template },
   };
+}
+
+/** The DaemonSet with the install digest of its pod template. */
+export function withInstallDigest(daemonSet: KubernetesObject): KubernetesObject {
+  const { template = {} } = (daemonSet['spec'] ?? {}) as { readonly template?: PodTemplateLike };
+  const annotations = { ...daemonSet.metadata.annotations, [INSTALL_DIGEST_ANNOTATION]: installDigest(template) };
+  return { ...daemonSet, metadata: { ...daemonSet.metadata, annotations } };
 }
 
 function podTemplate(instance: Instance<OfedDriverSpec>, driverPool: DriverPool, context: BuildContext): PodTemplate {

@@ -5,7 +5,7 @@ import type { OfedDriverSpec } from './schema.js';
 
 /**
  * The environment of the driver's containers: the policy's, the cluster-wide proxy's where the policy does not set it, and
- * defaults (network-operator v26.7.0-rc.2, pkg/state/state_ofed.go `setEnvFromClusterWideProxy`, `mergeWithDefaultEnvs`).
+ * defaults (network-operator b06827e0, pkg/state/state_ofed.go `setEnvFromClusterWideProxy`, `mergeWithDefaultEnvs`).
  */
 export function driverEnvironment(spec: OfedDriverSpec, cluster: Cluster): readonly EnvVar[] {
   const own = spec.env ?? [];

@@ -1,9 +1,12 @@
 import type { Component } from '../component.js';
+import { SINCE } from '../kubernetes-since.js';
 import { usesSafeLoad } from './init-container.js';
 import { OfedDriver, STATUS_NAME } from './manifests.js';
 import { rules } from './rules.js';
 import { schema, type OfedDriverSpec } from './schema.js';
 import { TOOLKIT_CONTAINER } from './toolkit.js';
+
+export { OfedDriver };
 
 /** The DOCA-OFED driver. */
 export const ofedDriver = {
@@ -14,6 +17,7 @@ export const ofedDriver = {
   imageKeys: [{ path: [], release: 'Mofed', hasOwnVersion: true }],
   containers: ({ isOpenshift }) => ['mofed-container', ...(isOpenshift ? [TOOLKIT_CONTAINER] : [])],
   crds: [],
+  minimumKubernetes: SINCE.startupProbe,
   gated: false,
   providesDriver: true,
   initContainerField: (spec) => (usesSafeLoad(spec) ? ['upgradePolicy', 'safeLoad'] : undefined),

@@ -23,7 +23,7 @@ const DRIVER_MODULES = [
 
 /**
  * The operator's init container: it waits for a safe moment to load the driver and refuses to load it under modules that
- * still use the old one (network-operator v26.7.0-rc.2, manifests/state-ofed-driver/0050_ofed-driver-ds.yaml).
+ * still use the old one (network-operator b06827e0, manifests/state-ofed-driver/0050_ofed-driver-ds.yaml).
  */
 export function initContainer(cluster: Cluster, env: readonly EnvVar[]): Container {
   return {

@@ -21,7 +21,7 @@ const RHCOS_POOL =
 
 const OPENSHIFT = `  platform: openshift
   openshift:
-    driverToolkitImages: {418.94.202501270000-0: quay.io/dtk@sha256:0123}
+    driverToolkitImages: {418.94.202501270000-0: quay.io/dtk@sha256:0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef}
     proxy: {httpProxy: "http://proxy:3128", httpsProxy: "http://proxy:3129", noProxy: ".svc", trustedCA: true}
 `;
 

@@ -6,7 +6,7 @@ import type { KubernetesObject } from '../../lib/kubernetes.js';
 import { clusterRole, clusterRoleBinding, privilegedOnOpenshift, serviceAccount } from '../../lib/rbac.js';
 import { operatorMetadata, sharedOwner } from '../pod-parts.js';
 import { TRUSTED_CA_CONFIG_MAP, TRUSTED_CA_KEY, usesTrustedCa } from './additional-mounts.js';
-import { driverDaemonSet } from './daemon-set.js';
+import { driverDaemonSet, withInstallDigest } from './daemon-set.js';
 import { INIT_CONFIG_MAP, initConfigData } from './init-container.js';
 import { driverPools } from './pool.js';
 import type { OfedDriverSpec } from './schema.js';
@@ -30,13 +30,15 @@ export class OfedDriver extends Construct {
     for (const object of owner ? sharedObjects(owner, props) : []) addObject(this, object);
     if (needsTrustedCa(props)) addObject(this, trustedCaConfigMap(context.cluster.namespace));
     for (const instance of instances) {
-      for (const pool of driverPools(instance)) addObject(this, driverDaemonSet(component, instance, pool, context));
+      for (const pool of driverPools(instance)) {
+        addObject(this, driverDaemonSet(component, instance, pool, context), withInstallDigest);
+      }
     }
   }
 }
 
 /**
- * The ConfigMap for the proxy's CA is made before the pools are looked at (network-operator v26.7.0-rc.2,
+ * The ConfigMap for the proxy's CA is made before the pools are looked at (network-operator b06827e0,
  * pkg/state/state_ofed.go `Sync`), unless it exists.
  */
 function needsTrustedCa({ instances, context: { cluster, configMaps } }: ComponentProps<OfedDriverSpec>): boolean {

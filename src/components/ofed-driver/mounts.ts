@@ -7,7 +7,7 @@ export interface Mounts {
   readonly volumeMounts: readonly VolumeMount[];
 }
 
-/** Where each OS looks for CA certificates (network-operator v26.7.0-rc.2, pkg/state/state_ofed.go `CertConfigPathMap`). */
+/** Where each OS looks for CA certificates (network-operator b06827e0, pkg/state/state_ofed.go `CertConfigPathMap`). */
 export const CERT_DIRECTORIES: ReadonlyMap<string, string> = new Map([
   ['ubuntu', '/usr/local/share/ca-certificates'],
   ['rhcos', '/etc/pki/ca-trust/extracted/pem'],

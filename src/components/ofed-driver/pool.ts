@@ -11,7 +11,7 @@ export type DriverImage =
 
 /**
  * Tag of the image whose driver is compiled for the pool's kernel already; `undefined` for a pool of many kernels
- * (network-operator v26.7.0-rc.2, pkg/state/state_ofed.go `precompiledTagFormat`).
+ * (network-operator b06827e0, pkg/state/state_ofed.go `precompiledTagFormat`).
  */
 export function precompiledTag(version: string, pool: NodePool): string | undefined {
   return pool.kernel === undefined

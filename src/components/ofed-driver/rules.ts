@@ -4,6 +4,7 @@ import { precompiledKnown, toolkitKnown } from './rules/images.js';
 import { poolNameable, poolsAgree, poolsApart } from './rules/pools.js';
 import { autoUpgradeNeedsCompanion, safeLoadIsOne, safeLoadNeedsAutoUpgrade } from './rules/safe-load.js';
 import { selectorsReadable } from './rules/selectors.js';
+import { driverSystemsKnown } from './rules/systems.js';
 import { driverVersion } from './rules/version.js';
 
 /** What must hold for the section `ofedDriver`. */
@@ -13,6 +14,7 @@ export const rules: readonly Rule[] = [
   configMapMountable,
   configMapsDiffer,
   directoryKnown,
+  driverSystemsKnown,
   driverVersion,
   poolNameable,
   poolsAgree,

@@ -37,7 +37,7 @@ const upgradePolicy = z
   })
   .describe('How the driver moves forward, node by node.');
 
-/** The section `ofedDriver` (network-operator v26.7.0-rc.2, api/v1alpha1 `OFEDDriverSpec`). */
+/** The section `ofedDriver` (network-operator b06827e0, api/v1alpha1 `OFEDDriverSpec`). */
 export const schema = imageSpec
   .extend({
     version: z

@@ -34,7 +34,7 @@ export function toolkitEnvironment(): readonly EnvVar[] {
 
 /**
  * The side container that compiles the driver. Its command is data of the operator's template (network-operator
- * v26.7.0-rc.2, manifests/state-ofed-driver/0050_ofed-driver-ds.yaml): a changed byte would restart drivers on adoption.
+ * b06827e0, manifests/state-ofed-driver/0050_ofed-driver-ds.yaml): a changed byte would restart drivers on adoption.
  */
 export function toolkitContainer(
   image: string,

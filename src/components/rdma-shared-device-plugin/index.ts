@@ -1,9 +1,12 @@
 import type { Component } from '../component.js';
+import { SINCE } from '../kubernetes-since.js';
 import { pciIdsComparable } from '../pci-ids.js';
 import { jsonConfig } from '../../config/shapes/json-text.js';
 import { resourceOffers } from '../resource-offers.js';
 import { configMapName, CONTAINER, RdmaSharedDevicePlugin, STATUS_NAME } from './manifests.js';
 import { schema, type RdmaSharedDevicePluginSpec } from './schema.js';
+
+export { RdmaSharedDevicePlugin };
 
 /** The RDMA shared device plugin. */
 export const rdmaSharedDevicePlugin = {
@@ -14,11 +17,15 @@ export const rdmaSharedDevicePlugin = {
   imageKeys: [{ path: [], release: 'RdmaSharedDevicePlugin' }],
   containers: () => [CONTAINER],
   crds: [],
+  minimumKubernetes: SINCE.systemPriority,
   gated: true,
   providesDriver: false,
   // The prefix is the plugin's own default (k8s-rdma-shared-dev-plugin, pkg/resources/resources_manager.go).
   offers: ({ config }) => resourceOffers(config, 'configList', 'rdma'),
-  mountsConfigMap: (instance) => (jsonConfig(instance.spec.config) === undefined ? configMapName(instance) : undefined),
+  mountsConfigMap: (instance) =>
+    jsonConfig(instance.spec.config) === undefined
+      ? { name: configMapName(instance), key: 'config.json', field: 'config' }
+      : undefined,
   rules: [
     pciIdsComparable({ componentId: 'rdma-shared-device-plugin', list: 'configList', keys: ['vendors', 'deviceIDs'] }),
   ],

@@ -1,5 +1,6 @@
 import { Construct } from 'constructs';
 import type { BuildContext, ComponentProps } from '../component.js';
+import { addConfigured } from '../config-hash.js';
 import type { Instance } from '../../config/config.js';
 import { jsonConfig, jsonText, readableJson } from '../../config/shapes/json-text.js';
 import { DS_OWNER_LABEL } from '../../contract/labels.js';
@@ -33,7 +34,7 @@ const ACCOUNT = 'rdma-shared';
 type RdmaInstance = Instance<RdmaSharedDevicePluginSpec>;
 
 /**
- * The RDMA shared device plugin: a DaemonSet and its configuration for each policy (network-operator v26.7.0-rc.2,
+ * The RDMA shared device plugin: a DaemonSet and its configuration for each policy (network-operator b06827e0,
  * manifests/state-rdma-shared-device-plugin).
  */
 export class RdmaSharedDevicePlugin extends Construct {
@@ -46,8 +47,8 @@ export class RdmaSharedDevicePlugin extends Construct {
       for (const object of [serviceAccount(metadata), ...privilegedOnOpenshift(metadata)]) addObject(this, object);
     }
     for (const instance of instances) {
-      if (jsonConfig(instance.spec.config) !== undefined) addObject(this, configMap(instance, context));
-      addObject(this, daemonSet(instance, context));
+      const hasConfig = jsonConfig(instance.spec.config) !== undefined;
+      addConfigured(this, hasConfig ? configMap(instance, context) : undefined, daemonSet(instance, context));
     }
   }
 }

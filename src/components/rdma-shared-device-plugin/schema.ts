@@ -23,7 +23,7 @@ const selectors = z
   .describe('Which devices belong to the resource; all that are given must match.');
 
 /**
- * The plugin's configuration. Rules of the operator's webhook (network-operator v26.7.0-rc.2,
+ * The plugin's configuration. Rules of the operator's webhook (network-operator b06827e0,
  * webhook-schemas/rdma_shared_device_plugin.json and api/v1alpha1/validator/nicpolicy_webhook.go).
  */
 const resource = z
@@ -54,7 +54,7 @@ export const rdmaConfig = z
   })
   .describe('The resources that the plugin offers, as JSON text or as an object.');
 
-/** The section `rdmaSharedDevicePlugin` (network-operator v26.7.0-rc.2, api/v1alpha1 `DevicePluginSpec`). */
+/** The section `rdmaSharedDevicePlugin` (network-operator b06827e0, api/v1alpha1 `DevicePluginSpec`). */
 export const schema = imageSpec
   .extend({
     config: jsonTextOr(rdmaConfig, (path) => path.at(-1) !== 'selectors')

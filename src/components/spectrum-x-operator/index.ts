@@ -1,7 +1,11 @@
 import type { Component } from '../component.js';
+import { SINCE } from '../kubernetes-since.js';
+import { crds } from './crds.js';
 import { CONTAINER, SpectrumXOperator, STATUS_NAME } from './manifests.js';
 import { rules } from './rules.js';
 import { schema, type SpectrumXOperatorSpec } from './schema.js';
+
+export { SpectrumXOperator };
 
 /** The Spectrum-X operator. */
 export const spectrumXOperator = {
@@ -9,12 +13,17 @@ export const spectrumXOperator = {
   statusName: STATUS_NAME,
   source: { kind: 'policy', path: ['spectrumXOperator'], scopes: ['cluster'] } as const,
   schema,
+  removedKeys: {
+    spectrumXConfig: 'removed from the API in v25.7: delete it',
+    sriovObjNamespace: 'removed from the API in v25.7: delete it',
+  },
   imageKeys: [
     { path: [], release: 'spectrumXOperator' },
     { path: ['xPlane'], release: 'xPlaneService', isHandedOn: true },
   ],
   containers: () => [CONTAINER],
-  crds: ['spectrumxrailpoolconfigs.spectrumx.nvidia.com'],
+  crds,
+  minimumKubernetes: SINCE.validationRules,
   gated: false,
   providesDriver: false,
   rules,

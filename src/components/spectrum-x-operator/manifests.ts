@@ -35,7 +35,7 @@ const MOUNTS = [
 ] as const;
 
 /**
- * The Spectrum-X operator: a DaemonSet that sets up the flows of its node (network-operator v26.7.0-rc.2,
+ * The Spectrum-X operator: a DaemonSet that sets up the flows of its node (network-operator b06827e0,
  * manifests/state-spectrum-x-operator).
  */
 export class SpectrumXOperator extends Construct {

@@ -1,7 +1,7 @@
 import type * as z from 'zod';
 import { imageSpec, type WithImage } from '../../config/shapes/image-spec.js';
 
-/** The operator takes it as it is, without `global` (network-operator v26.7.0-rc.2, pkg/state/state_spectrumx.go). */
+/** The operator takes it as it is, without `global` (network-operator b06827e0, pkg/state/state_spectrumx.go). */
 const xPlane = imageSpec
   .extend({
     repository: imageSpec.shape.repository.describe(
@@ -17,7 +17,7 @@ const xPlane = imageSpec
   })
   .describe('Image of XPlane, which the operator starts on the nodes.');
 
-/** The section `spectrumXOperator` (network-operator v26.7.0-rc.2, api/v1alpha1 `SpectrumXOperatorSpec`). */
+/** The section `spectrumXOperator` (network-operator b06827e0, api/v1alpha1 `SpectrumXOperatorSpec`). */
 export const schema = imageSpec
   .extend({
     xPlane: xPlane.optional(),

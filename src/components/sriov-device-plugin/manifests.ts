@@ -1,5 +1,6 @@
 import { Construct } from 'constructs';
 import type { BuildContext, ComponentProps } from '../component.js';
+import { addConfigured } from '../config-hash.js';
 import type { Instance } from '../../config/config.js';
 import { jsonConfig, jsonText, readableJson } from '../../config/shapes/json-text.js';
 import { DS_OWNER_LABEL } from '../../contract/labels.js';
@@ -35,7 +36,7 @@ const LABELS = { tier: 'node', app: 'sriovdp' };
 type SriovInstance = Instance<SriovDevicePluginSpec>;
 
 /**
- * The SR-IOV network device plugin: a DaemonSet and its configuration for each policy (network-operator v26.7.0-rc.2,
+ * The SR-IOV network device plugin: a DaemonSet and its configuration for each policy (network-operator b06827e0,
  * manifests/state-sriov-device-plugin).
  */
 export class SriovDevicePlugin extends Construct {
@@ -49,8 +50,8 @@ export class SriovDevicePlugin extends Construct {
       for (const object of context.cluster.isOpenshift ? privilegedOnOpenshift(metadata) : []) addObject(this, object);
     }
     for (const instance of instances) {
-      if (jsonConfig(instance.spec.config) !== undefined) addObject(this, configMap(instance, context));
-      addObject(this, daemonSet(instance, context));
+      const hasConfig = jsonConfig(instance.spec.config) !== undefined;
+      addConfigured(this, hasConfig ? configMap(instance, context) : undefined, daemonSet(instance, context));
     }
   }
 }

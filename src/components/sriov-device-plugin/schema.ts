@@ -28,7 +28,7 @@ const selector = z.strictObject({
 type DeviceType = 'netDevice' | 'accelerator' | 'auxNetDevice';
 type SelectorKey = keyof z.output<typeof selector>;
 
-/** Selectors by device type (network-operator v26.7.0-rc.2, webhook-schemas/{net_device,accelerator_selector,aux_net_device}.json). */
+/** Selectors by device type (network-operator b06827e0, webhook-schemas/{net_device,accelerator_selector,aux_net_device}.json). */
 const SELECTORS: Readonly<Record<DeviceType, readonly SelectorKey[]>> = {
   netDevice: [
     'vendors',
@@ -105,7 +105,7 @@ function selectorProblems(deviceType: DeviceType, given: z.output<typeof selecto
 }
 
 /**
- * The plugin's configuration as data. Rules of the operator's webhook (network-operator v26.7.0-rc.2,
+ * The plugin's configuration as data. Rules of the operator's webhook (network-operator b06827e0,
  * webhook-schemas/sriov_network_device_plugin.json and api/v1alpha1/validator/nicpolicy_webhook.go); its schema means to
  * require a resource name, and its code fails without one.
  */
@@ -113,7 +113,7 @@ export const sriovConfig = z.strictObject({
   resourceList: z.array(resource).min(1).describe('The resources.'),
 });
 
-/** The section `sriovDevicePlugin` (network-operator v26.7.0-rc.2, api/v1alpha1 `DevicePluginSpec`). */
+/** The section `sriovDevicePlugin` (network-operator b06827e0, api/v1alpha1 `DevicePluginSpec`). */
 export const schema = imageSpec
   .extend({
     config: jsonTextOr(sriovConfig, (path) => !path.includes('selectors'))

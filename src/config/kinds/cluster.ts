@@ -190,7 +190,8 @@ const companion = z
 const openshift = z
   .strictObject({
     useDriverToolkit: z.boolean().default(true).describe('Compile drivers in the OpenShift Driver Toolkit.'),
-    driverToolkitImages: textMap
+    driverToolkitImages: z
+      .record(z.string(), imageText)
       .default({})
       .describe('Image of the Driver Toolkit by RHCOS version: tags of the ImageStream `openshift/driver-toolkit`.'),
     proxy: z
@@ -210,7 +211,7 @@ export const clusterSpec = z
   .strictObject({
     release: z
       .string()
-      .register(helps, { help: (value) => (typeof value === 'string' ? releaseHelp(value) : undefined) })
+      .register(helps, { help: (value) => releaseHelp(typeof value === 'string' ? value : '') })
       .optional()
       .describe('Release that fills image, repository and version. Default: none.'),
     kubernetesVersion: z

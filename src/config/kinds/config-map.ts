@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { isConfigMapKey } from '../../lib/names.js';
-import { metadata } from '../shapes/document.js';
+import { objectMetadata } from '../shapes/document.js';
 
 const key = z.string().refine(isConfigMapKey, { error: 'must be a key: letters, digits, `-`, `_` and `.`' });
 /** The API server decodes it, over line breaks (Go's `encoding/base64`). */
@@ -12,7 +12,7 @@ export const configMap = z
   .strictObject({
     apiVersion: z.literal('v1').describe('Version of the API.'),
     kind: z.literal('ConfigMap').describe('Kind of the document.'),
-    metadata,
+    metadata: objectMetadata,
     data: z.record(key, z.string()).optional().describe('Text, key by key.'),
     binaryData: z.record(key, base64).optional().describe('Base64, key by key.'),
     immutable: z.boolean().optional().describe('Whether the data can never change.'),

@@ -1,8 +1,7 @@
 import * as z from 'zod';
 import { crdKinds, type CrdKind } from '../../crds/catalog.js';
 import { zodOf } from '../../crds/schema.js';
-import { metadata } from '../shapes/document.js';
-import { isAddressPool, poolSpec } from './address-pools.js';
+import { objectMetadata } from '../shapes/document.js';
 import type { DocumentKind } from './kinds.js';
 
 /** A Kubernetes object of any kind that is laid out with the rest; its fields are the API server's to check. */
@@ -12,8 +11,7 @@ const extraObject = z.looseObject({
     .regex(/^(?:[a-z0-9][a-z0-9.-]*\/)?[a-z0-9]+$/, { error: 'must be a version, or `group/version`' }),
   kind: z.string().regex(/^[A-Za-z][A-Za-z0-9]{0,62}$/, { error: 'must be a kind: letters and digits' }),
   // Names of RBAC objects may hold what others' may not; the API server knows which.
-  metadata: z.looseObject({
-    ...metadata.shape,
+  metadata: objectMetadata.extend({
     // What no kind allows: paths, and characters that are not seen.
     name: z.string().regex(/^(?!\.{1,2}$)[^/\\%\s\p{C}]{1,253}$/u, { error: 'must be a name' }),
   }),
@@ -22,17 +20,17 @@ export type ExtraObject = z.output<typeof extraObject>;
 
 /** An object of a kind whose definition is here. The fields that the API server writes are read and ignored. */
 function customResource(known: CrdKind): z.ZodType {
-  const { apiVersion, kind, schema } = known;
+  const { apiVersion, kind, schema, specOf } = known;
   const { properties = {}, required = [] } = schema;
   const fields = Object.entries(properties).filter(([key]) => !COMMON_FIELDS.includes(key));
   const own = fields.map(([key, inner]): [string, z.ZodType] => {
-    const field = key === 'spec' && isAddressPool(known) ? poolSpec(kind, zodOf(inner)) : zodOf(inner);
+    const field = key === 'spec' && specOf ? specOf(zodOf(inner)) : zodOf(inner);
     return [key, required.includes(key) ? field : field.optional()];
   });
   return z.strictObject({
     apiVersion: z.literal(apiVersion),
     kind: z.literal(kind),
-    metadata,
+    metadata: objectMetadata,
     status: z.unknown().optional(),
     ...Object.fromEntries(own),
   });
@@ -47,5 +45,5 @@ export function extraObjectKind(apiVersion: string, kind: string): DocumentKind 
   if (!known) return { apiVersion, kind, role: 'object', schema: extraObject };
   const schema = schemas.get(known) ?? customResource(known);
   schemas.set(known, schema);
-  return { apiVersion, kind, role: 'object', schema };
+  return { apiVersion, kind, role: 'object', schema, isInOwnNamespace: known.isInOwnNamespace };
 }

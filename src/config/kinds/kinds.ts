@@ -1,5 +1,5 @@
 import type * as z from 'zod';
-import { networkKinds } from '../../networks/registry.js';
+import { networkKinds } from '../../networks/all.js';
 import { cluster, WEFT_API_VERSION } from './cluster.js';
 import { configMap } from './config-map.js';
 import { MELLANOX_API_VERSION, nicClusterPolicy, nicNodePolicy } from './policies.js';
@@ -11,6 +11,8 @@ export interface DocumentKind {
   /** `object`: any other Kubernetes object, which goes to the output as it is. */
   readonly role: 'cluster' | 'policy' | 'network' | 'config-map' | 'object';
   readonly schema: z.ZodType;
+  /** Of objects: whether one without a namespace goes to the namespace of the drivers. */
+  readonly isInOwnNamespace?: boolean;
 }
 
 /** Every kind that Weft reads. */

@@ -43,7 +43,9 @@ export const patch = z
       .describe('Which objects are changed: those for which all of it holds.'),
     patch: z
       .union([z.record(z.string(), z.unknown()), z.array(operation).min(1)])
-      .describe('A strategic merge patch (a mapping), or a JSON patch (a list of operations).'),
+      .describe(
+        'A strategic merge patch (a mapping; lists of custom resources are replaced), or a JSON patch (a list of operations).',
+      ),
   })
   .describe('A change to objects that components make. Applied last; one that changes no object is an error.');
 export type Patch = z.output<typeof patch>;

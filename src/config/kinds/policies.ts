@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { AnyComponent, PolicyScope } from '../../components/component.js';
-import { allComponents, type PolicySections } from '../../components/registry.js';
+import { allComponents, type PolicySections } from '../../components/all.js';
 import { documentOf } from '../shapes/document.js';
 import { globalConfig } from '../shapes/image-spec.js';
 import { nodeAffinity, toleration } from '../shapes/pod.js';

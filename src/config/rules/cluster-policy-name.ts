@@ -1,7 +1,7 @@
 import { within, type Rule } from '../config.js';
 import { CLUSTER_POLICY_NAME } from '../kinds/policies.js';
 
-/** The operator reconciles one name and ignores the others (network-operator v26.7.0-rc.2, pkg/consts/consts.go). */
+/** The operator reconciles one name and ignores the others (network-operator b06827e0, pkg/consts/consts.go). */
 export const clusterPolicyName: Rule = {
   code: 'WEFT0230',
   *check({ policies }) {

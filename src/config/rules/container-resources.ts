@@ -1,4 +1,4 @@
-import { allComponents } from '../../components/registry.js';
+import { allComponents } from '../../components/all.js';
 import { didYouMean } from '../../diagnostics/suggest.js';
 import { parseQuantity } from '../../lib/quantity.js';
 import { within, type Config, type Finding, type Origin, type Rule } from '../config.js';
@@ -46,7 +46,7 @@ export const containerName: Rule = {
 
 const KINDS = ['cpu', 'memory'];
 
-/** The operator's rules for amounts (network-operator v26.7.0-rc.2, api/v1alpha1/validator/nicpolicy_webhook.go). */
+/** The operator's rules for amounts (network-operator b06827e0, api/v1alpha1/validator/nicpolicy_webhook.go). */
 export const containerAmounts: Rule = {
   code: 'WEFT0203',
   *check(config) {

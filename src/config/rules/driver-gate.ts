@@ -1,4 +1,4 @@
-import { allComponents } from '../../components/registry.js';
+import { allComponents } from '../../components/all.js';
 import { within, type Rule } from '../config.js';
 import { driverCoverage } from '../gate.js';
 

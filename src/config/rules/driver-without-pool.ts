@@ -1,4 +1,4 @@
-import { allComponents } from '../../components/registry.js';
+import { allComponents } from '../../components/all.js';
 import type { Rule } from '../config.js';
 
 /** The worst silent failure of a static tool: a driver that no node gets. */

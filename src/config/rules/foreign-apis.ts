@@ -1,4 +1,4 @@
-import { allComponents } from '../../components/registry.js';
+import { allComponents } from '../../components/all.js';
 import { isObject } from '../../lib/json.js';
 import { within, type PassthroughObject, type Rule } from '../config.js';
 import { formatPath } from '../issues.js';

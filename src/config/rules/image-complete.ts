@@ -1,5 +1,5 @@
 import type { ImageKey } from '../../components/component.js';
-import { allComponents } from '../../components/registry.js';
+import { allComponents } from '../../components/all.js';
 import type { PathStep } from '../../diagnostics/diagnostic.js';
 import { isImageReference, isRepository, isTagOrDigest } from '../../lib/image-reference.js';
 import { findRelease } from '../../releases/catalog.js';

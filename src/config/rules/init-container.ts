@@ -1,8 +1,8 @@
-import { allComponents } from '../../components/registry.js';
+import { allComponents } from '../../components/all.js';
 import { within, type Rule } from '../config.js';
 import { formatPath } from '../issues.js';
 
-/** Without its image the operator leaves the init container out in silence (network-operator v26.7.0-rc.2, pkg/state/state_ofed.go). */
+/** Without its image the operator leaves the init container out in silence (network-operator b06827e0, pkg/state/state_ofed.go). */
 export const initContainerKnown: Rule = {
   code: 'WEFT0267',
   *check({ instances, cluster }) {

@@ -13,6 +13,14 @@ const pool = (
 const missing = (kind: string, name: string): string =>
   `network \`net\` takes addresses from ${kind} \`${name}\`, which no document defines`;
 
+/** JSON text as a field of an object of another kind. */
+const object = (apiVersion: string, kind: string, field: string, text: unknown): string =>
+  `apiVersion: ${apiVersion}\nkind: ${kind}\nmetadata: {name: net}\nspec:\n  ${field}: '${JSON.stringify(text)}'\n`;
+const sriov = (kind: string, ipam: unknown): string => object('sriovnetwork.openshift.io/v1', kind, 'ipam', ipam);
+const definition = (config: unknown): string =>
+  object('k8s.cni.cncf.io/v1', 'NetworkAttachmentDefinition', 'config', config);
+const FROM_A = { type: 'nv-ipam', poolName: 'a' };
+
 testRule('WEFT0263', {
   valid: [
     { name: 'no IPAM', network: network('{}') },
@@ -34,12 +42,50 @@ testRule('WEFT0263', {
       policy: [pool('IPPool', 'a'), pool('IPPool', 'b')].join('---\n'),
     },
     {
+      name: 'pools of other kinds of networks',
+      network: [
+        sriov('SriovNetwork', FROM_A),
+        sriov('OVSNetwork', { type: 'whereabouts', range: '10.0.0.0/24' }),
+        definition({ type: 'macvlan', ipam: FROM_A }),
+      ].join('---\n'),
+      policy: pool('IPPool', 'a'),
+    },
+    {
+      name: 'a pool that is named like the CNI configuration, or like the definition',
+      network: [
+        definition({ name: 'other', plugins: [{ type: 'macvlan', ipam: { type: 'nv-ipam' } }, { type: 'tuning' }] }),
+        definition({ type: 'macvlan', ipam: { type: 'nv-ipam' } }).replace('{name: net}', '{name: one}'),
+      ].join('---\n'),
+      policy: [pool('IPPool', 'other'), pool('IPPool', 'one')].join('---\n'),
+    },
+    {
+      name: 'text that is no JSON, which is not read here',
+      network: sriov('SriovNetwork', FROM_A).replace('}', ''),
+    },
+    {
       name: 'the pool that is named like the network',
       network: network('{type: nv-ipam}'),
       policy: pool('IPPool', 'net'),
     },
   ],
   invalid: [
+    ...['SriovNetwork', 'SriovIBNetwork', 'OVSNetwork'].map((kind) => ({
+      name: kind,
+      network: sriov(kind, FROM_A),
+      expected: [`network.yaml:5:39 ${missing('IPPool', 'a')}`],
+      help: 'add a document `kind: IPPool` of that name; it may live elsewhere in the cluster',
+    })),
+    {
+      name: 'a definition, and one with several plugins',
+      network: [
+        definition({ type: 'macvlan', ipam: FROM_A }),
+        definition({ plugins: [{ type: 'macvlan', ipam: FROM_A }] }).replace('{name: net}', '{name: two}'),
+      ].join('---\n'),
+      expected: [
+        `network.yaml:5:66 ${missing('IPPool', 'a')}`,
+        `network.yaml:11:78 ${missing('IPPool', 'a').replace('net`', 'two`')}`,
+      ],
+    },
     {
       name: 'no pool',
       network: network('{type: nv-ipam, poolName: a}'),
@@ -50,7 +96,7 @@ testRule('WEFT0263', {
       name: 'a pool of the other kind, in text',
       network: network(`'{"type": "nv-ipam", "poolName": "a", "poolType": "cidrpool"}'`),
       policy: pool('IPPool', 'a'),
-      expected: [`network.yaml:6:9 ${missing('CIDRPool', 'a')}`],
+      expected: [`network.yaml:6:42 ${missing('CIDRPool', 'a')}`],
     },
     {
       name: 'a kind of that name in another group',

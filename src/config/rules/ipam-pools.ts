@@ -1,4 +1,6 @@
-import { within, type Config, type Finding, type NetworkInstance, type Origin, type Rule } from '../config.js';
+import type { Config, Finding, Rule } from '../config.js';
+import { ipamsOf, type Ipam } from './attachment-ipams.js';
+import { attachmentsOf } from './attachments.js';
 import { nvIpamOf } from './nv-ipam.js';
 
 const KINDS: Readonly<Record<string, string>> = { ippool: 'IPPool', cidrpool: 'CIDRPool' };
@@ -9,23 +11,31 @@ export const ipamPoolDefined: Rule = {
   code: 'WEFT0263',
   needsAllDocuments: true,
   *check(config) {
-    for (const network of config.networks) yield* missingPools(network, config);
+    const namespaces = namespacesOfPools(config);
+    for (const network of attachmentsOf(config)) {
+      for (const ipam of ipamsOf(network)) yield* missingPools(network.name, ipam, config, namespaces);
+    }
   },
 };
 
-function* missingPools(network: NetworkInstance, config: Config): Iterable<Finding> {
-  const ipam = nvIpamOf(network);
+function* missingPools(
+  network: string,
+  given: Ipam,
+  config: Config,
+  namespacesOf: ReadonlyMap<string, readonly string[]>,
+): Iterable<Finding> {
+  const ipam = nvIpamOf(given);
   if (!ipam) return;
   const kind = KINDS[ipam.poolType] ?? 'IPPool';
-  // Without a name the plugin takes the network's (nvidia-k8s-ipam, pkg/cni/plugin/plugin.go).
-  const names = ipam.poolName === '' ? [network.name] : ipam.poolName.split(',').map((name) => name.trim());
+  // Without a name the plugin takes the network's (nvidia-k8s-ipam v0.4.0, pkg/cni/types/types.go).
+  const names = ipam.poolName === '' ? [given.networkName] : ipam.poolName.split(',').map((name) => name.trim());
   for (const name of names) {
-    const namespaces = namespacesOf(kind, name, config);
+    const namespaces = namespacesOf.get(`${kind} ${name}`) ?? [];
     if (namespaces.includes(config.cluster.namespace)) continue;
     const [elsewhere] = namespaces;
     yield {
-      origin: placeOf(network),
-      message: `network \`${network.name}\` takes addresses from ${kind} \`${name}\`, which no document defines`,
+      ...given.placeOf('poolName'),
+      message: `network \`${network}\` takes addresses from ${kind} \`${name}\`, which no document defines`,
       help:
         elsewhere === undefined
           ? `add a document \`kind: ${kind}\` of that name; it may live elsewhere in the cluster`
@@ -34,18 +44,15 @@ function* missingPools(network: NetworkInstance, config: Config): Iterable<Findi
   }
 }
 
-function namespacesOf(kind: string, name: string, { passthrough }: Config): readonly string[] {
-  return passthrough.flatMap(({ object }) => {
-    const { apiVersion, kind: found, metadata } = object;
-    const meta = metadata as { readonly name: string; readonly namespace: string };
-    const isMeant = found === kind && String(apiVersion).startsWith(`${GROUP}/`) && meta.name === name;
-    return isMeant ? [meta.namespace] : [];
-  });
-}
-
-/** The name of the pool where it is written in a field of its own. */
-function placeOf({ spec, origin }: NetworkInstance): Origin {
-  const { ipam } = spec as { readonly ipam: unknown };
-  const isField = typeof ipam === 'object' && ipam !== null && 'poolName' in ipam;
-  return within(origin, 'spec', 'ipam', ...(isField ? ['poolName'] : []));
+/** Where the pools of each kind and name are. */
+function namespacesOfPools({ passthrough }: Config): ReadonlyMap<string, readonly string[]> {
+  const found = new Map<string, string[]>();
+  for (const { object } of passthrough) {
+    const { apiVersion, kind, metadata } = object;
+    if (!String(apiVersion).startsWith(`${GROUP}/`)) continue;
+    const { name, namespace } = metadata as { readonly name: string; readonly namespace: string };
+    const key = `${String(kind)} ${name}`;
+    found.set(key, [...(found.get(key) ?? []), namespace]);
+  }
+  return found;
 }

@@ -23,8 +23,23 @@ testRule('WEFT0274', {
     {
       name: 'a missing dash, in text',
       network: network(`'{"type": "nvipam"}'`),
-      expected: [`network.yaml:6:9 ${message('nvipam')}`],
+      expected: [`network.yaml:6:19 ${message('nvipam')}`],
       help: 'did you mean `nv-ipam`?',
+    },
+    {
+      name: 'in a plugin of a NetworkAttachmentDefinition',
+      network: [
+        'apiVersion: k8s.cni.cncf.io/v1',
+        'kind: NetworkAttachmentDefinition',
+        'metadata: {name: net, namespace: default}',
+        'spec:',
+        '  config: |',
+        '    {"cniVersion": "1.0.0", "plugins": [',
+        '      {"type": "macvlan", "ipam": {"type": "whereabout"}}]}',
+        '',
+      ].join('\n'),
+      expected: [`network.yaml:7:44 ${message('whereabout')}`],
+      help: 'did you mean `whereabouts`?',
     },
   ],
 });

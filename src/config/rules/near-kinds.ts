@@ -1,5 +1,6 @@
 import { crdKinds } from '../../crds/catalog.js';
 import { suggest } from '../../diagnostics/suggest.js';
+import { groupBy } from '../../lib/group-by.js';
 import { kubernetesKinds } from '../../lib/kubernetes-types.js';
 import { apiGroup } from '../../lib/names.js';
 import { within, type Finding, type PassthroughObject, type Rule } from '../config.js';
@@ -13,25 +14,33 @@ interface KnownKind {
 /** Of the API groups of these kinds every version is known, too. */
 const ours: readonly KnownKind[] = [...documentKinds, ...crdKinds];
 
-const known: readonly KnownKind[] = [
-  ...ours,
-  ...kubernetesKinds.map((name) => {
+/** All that is known, by API group; put in order when a document of another kind is there, which is seldom. */
+let byGroup: ReadonlyMap<string, readonly KnownKind[]> | undefined;
+
+function kindsOfGroup(group: string): readonly KnownKind[] {
+  byGroup ??= groupBy(allKinds(), ({ apiVersion }) => apiGroup(apiVersion));
+  return byGroup.get(group) ?? [];
+}
+
+function allKinds(): readonly KnownKind[] {
+  const kubernetes = kubernetesKinds.map((name) => {
     const [apiVersion = '', kind = ''] = name.split(' ');
     return { apiVersion, kind };
-  }),
-];
+  });
+  return [...ours, ...kubernetes];
+}
 
-const isSameGroup = (a: KnownKind, b: KnownKind) => apiGroup(a.apiVersion) === apiGroup(b.apiVersion);
 const isNear = (word: string, other: string) => word === other || suggest(word, [other]) !== undefined;
 
 /** What an object was probably meant to be, where it is none of what there is; the nearest of several by its kind. */
 function meant(given: KnownKind): KnownKind | undefined {
-  const inGroup = known.filter((one) => isSameGroup(one, given));
-  if (inGroup.some(({ kind }) => kind === given.kind)) {
-    const versions = ours.filter((one) => isSameGroup(one, given) && one.kind === given.kind);
+  const group = apiGroup(given.apiVersion);
+  const inGroup = kindsOfGroup(group);
+  const same = inGroup.filter(({ kind }) => kind === given.kind);
+  if (same.length > 0) {
+    const versions = same.filter((one) => ours.includes(one));
     return versions.some(({ apiVersion }) => apiVersion === given.apiVersion) ? undefined : versions[0];
   }
-  const group = apiGroup(given.apiVersion);
   const near =
     inGroup.length > 0 ? inGroup : ours.filter((one) => group !== '' && isNear(group, apiGroup(one.apiVersion)));
   const kind = near.some((one) => one.kind === given.kind)

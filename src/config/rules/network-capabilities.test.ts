@@ -5,6 +5,10 @@ const policy = (sections: string): string => policyText('NicClusterPolicy', 'nic
 const network = (kind: string, name = 'net', spec = '{}'): string =>
   `apiVersion: mellanox.com/v1alpha1\nkind: ${kind}\nmetadata:\n  name: ${name}\nspec: ${spec}\n`;
 const openshift = clusterText('  release: v26.7\n  platform: openshift\n  nodePools: []\n');
+const sriov = (ipam: string): string =>
+  `apiVersion: sriovnetwork.openshift.io/v1\nkind: SriovNetwork\nmetadata:\n  name: vf\nspec: {resourceName: a, ipam: '${ipam}'}\n`;
+const DEFINITION =
+  "apiVersion: k8s.cni.cncf.io/v1\nkind: NetworkAttachmentDefinition\nmetadata:\n  name: own\nspec: {config: '{}'}\n";
 const NV_IPAM = '{ipam: {type: nv-ipam}}';
 
 testRule('WEFT0265', {
@@ -15,9 +19,28 @@ testRule('WEFT0265', {
       policy: policy('  secondaryNetwork: {multus: {}, cniPlugins: {}, ipoib: {}}\n  nvIpam: {}\n'),
       network: [network('MacvlanNetwork', 'a', NV_IPAM), network('IPoIBNetwork', 'b', NV_IPAM)].join('---\n'),
     },
+    {
+      name: 'Multus for other kinds of networks, which bring their own plugins',
+      policy: policy('  secondaryNetwork: {multus: {}}\n'),
+      network: [sriov('{type: a}'), DEFINITION].join('---\n'),
+    },
     { name: 'OpenShift, which has Multus and the plugins', cluster: openshift, network: network('MacvlanNetwork') },
   ],
   invalid: [
+    {
+      name: 'a network of the SR-IOV operator',
+      network: sriov('{"type": "nv-ipam"}'),
+      expected: [
+        'network.yaml:4:9 network `vf` needs Multus, which the input does not install',
+        'network.yaml:4:9 network `vf` needs NV-IPAM, which the input does not install',
+      ],
+    },
+    {
+      name: 'a definition, and a network',
+      network: [DEFINITION, network('IPoIBNetwork')].join('---\n'),
+      policy: policy('  secondaryNetwork: {ipoib: {}}\n'),
+      expected: ['network.yaml:10:9 2 networks need Multus, which the input does not install'],
+    },
     {
       name: 'nothing',
       network: network('MacvlanNetwork', 'net', NV_IPAM),
@@ -34,7 +57,7 @@ testRule('WEFT0265', {
       network: [network('IPoIBNetwork', 'b'), network('MacvlanNetwork', 'a'), network('MacvlanNetwork', 'c')].join(
         '---\n',
       ),
-      expected: ['network.yaml:10:9 3 networks need Multus, which the input does not install'],
+      expected: ['network.yaml:4:9 3 networks need Multus, which the input does not install'],
     },
     {
       name: 'the plugin of one kind of network, on OpenShift too',

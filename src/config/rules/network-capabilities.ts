@@ -1,33 +1,16 @@
-import { allComponents } from '../../components/registry.js';
-import type { AnyNetworkKind } from '../../networks/network.js';
-import { networkKinds } from '../../networks/registry.js';
+import { allComponents } from '../../components/all.js';
 import type { Capability } from '../capability.js';
-import { within, type Cluster, type Config, type NetworkInstance, type Rule } from '../config.js';
-import { nvIpamOf } from './nv-ipam.js';
+import { within, type Rule } from '../config.js';
+import { ipamsOf } from './attachment-ipams.js';
+import { attachmentsOf, type Attachment } from './attachments.js';
 
-const NAMES: Readonly<Record<Capability, string>> = {
-  multus: 'Multus',
-  'cni-plugins': 'the standard CNI plugins',
-  ipoib: 'the IPoIB CNI plugin',
-  'nv-ipam': 'NV-IPAM',
-};
+/** Every program that a component installs, with the section that does. */
+const programs = allComponents.flatMap(({ id: component, provides = [], source }) =>
+  provides.map((capability) => ({ capability, component, section: source.path.join('.') })),
+);
 
-/** What a platform brings (openshift/cluster-network-operator, bindata/network/multus). */
-function ofPlatform({ isOpenshift }: Cluster): readonly Capability[] {
-  return isOpenshift ? ['multus', 'cni-plugins'] : [];
-}
-
-function needs(network: NetworkInstance): readonly Capability[] {
-  const kinds: readonly AnyNetworkKind[] = networkKinds;
-  const required = kinds.find(({ kind }) => kind === network.kind)?.requires ?? [];
-  return nvIpamOf(network) ? [...required, 'nv-ipam'] : required;
-}
-
-function isProvided(capability: Capability, { cluster, instances }: Config): boolean {
-  return (
-    ofPlatform(cluster).includes(capability) ||
-    allComponents.some(({ id, provides }) => provides?.includes(capability) && (instances.get(id) ?? []).length > 0)
-  );
+function isNeeded({ id }: Capability, network: Attachment): boolean {
+  return network.requires.includes(id) || ipamsOf(network).some(({ data }) => data['type'] === id);
 }
 
 /** A network without its programs on the nodes keeps pods from starting. Said once, however many networks there are. */
@@ -35,15 +18,17 @@ export const networkCapabilities: Rule = {
   code: 'WEFT0265',
   needsAllDocuments: true,
   *check(config) {
-    for (const capability of Object.keys(NAMES) as Capability[]) {
-      const networks = config.networks.filter((network) => needs(network).includes(capability));
+    const { cluster, instances } = config;
+    const attachments = attachmentsOf(config);
+    for (const { capability, component, section } of programs) {
+      if ((capability.isInOpenshift && cluster.isOpenshift) || instances.has(component)) continue;
+      const networks = attachments.filter((network) => isNeeded(capability, network));
       const [first] = networks;
-      if (!first || isProvided(capability, config)) continue;
-      const section = allComponents.find(({ provides }) => provides?.includes(capability))?.source.path.join('.') ?? '';
+      if (!first) continue;
       const many = networks.length === 1 ? `network \`${first.name}\` needs` : `${networks.length} networks need`;
       yield {
         origin: within(first.origin, 'metadata', 'name'),
-        message: `${many} ${NAMES[capability]}, which the input does not install`,
+        message: `${many} ${capability.name}, which the input does not install`,
         help: `add \`${section}\` to the NicClusterPolicy; it may live elsewhere in the cluster`,
       };
     }

@@ -11,6 +11,10 @@ const plugin = (resource: string): string =>
   );
 const operatorPolicy = (name: string): string =>
   `apiVersion: sriovnetwork.openshift.io/v1\nkind: SriovNetworkNodePolicy\nmetadata: {name: a}\nspec: {resourceName: ${name}}\n`;
+const withoutConfig = policyText('NicClusterPolicy', 'nic-cluster-policy', '  sriovDevicePlugin: {}\n');
+const configMap = (name: string): string =>
+  'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: network-operator-sriovdp-config}\n' +
+  `data: {config.json: '{"resourceList": [{"resourceName": "${name}", "resourcePrefix": "nvidia.com"}]}'}\n`;
 const MESSAGE = 'network `net` uses resource `nvidia.com/hostdev`, which no device plugin of the input offers';
 
 testRule('WEFT0264', {
@@ -18,8 +22,25 @@ testRule('WEFT0264', {
     { name: 'the resource', network: network(), policy: plugin('resourceName: hostdev, resourcePrefix: nvidia.com') },
     { name: 'a resource of the SR-IOV operator', network: network(), policy: operatorPolicy('hostdev') },
     { name: 'a network without resources', network: network('MacvlanNetwork', '{}') },
+    {
+      name: 'a resource of a ConfigMap',
+      network: `${network()}---\n${configMap('hostdev')}`,
+      policy: withoutConfig,
+    },
+    { name: 'a ConfigMap that lies elsewhere', network: network(), policy: withoutConfig },
+    {
+      name: 'a ConfigMap that cannot be read',
+      network: `${network()}---\n${configMap('hostdev').replace('}]}', '')}`,
+      policy: withoutConfig,
+    },
   ],
   invalid: [
+    {
+      name: 'another resource of a ConfigMap',
+      network: `${network()}---\n${configMap('dev')}`,
+      policy: withoutConfig,
+      expected: [`network.yaml:5:22 ${MESSAGE}`],
+    },
     {
       name: 'no plugin',
       network: network(),

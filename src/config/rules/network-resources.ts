@@ -1,8 +1,8 @@
 import type { AnyNetworkKind } from '../../networks/network.js';
-import { networkKinds } from '../../networks/registry.js';
+import { networkKinds } from '../../networks/all.js';
 import { isObject } from '../../lib/json.js';
 import { within, type Config, type Rule } from '../config.js';
-import { bareName, offeredResources } from './offered.js';
+import { allOffers, bareName } from './offered.js';
 
 /** Resources of SriovNetworkNodePolicies have no prefix of their own: it is a setting of the SR-IOV operator. */
 function isMadeBySriovOperator(resource: string, { passthrough }: Config): boolean {
@@ -17,7 +17,9 @@ export const networkResourceOffered: Rule = {
   code: 'WEFT0264',
   needsAllDocuments: true,
   *check(config) {
-    const names = offeredResources(config);
+    const { offers, isComplete } = allOffers(config);
+    if (!isComplete) return;
+    const names = offers.map(({ name }) => name);
     const kinds: readonly AnyNetworkKind[] = networkKinds;
     for (const network of config.networks) {
       const used = kinds.find(({ kind }) => kind === network.kind)?.usesResources?.(network.spec as never) ?? [];

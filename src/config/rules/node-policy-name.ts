@@ -1,6 +1,6 @@
 import { within, type Rule } from '../config.js';
 
-/** Labels and names are made of it (network-operator v26.7.0-rc.2, api/v1alpha1/validator/nicpolicy_webhook.go). */
+/** Labels and names are made of it (network-operator b06827e0, api/v1alpha1/validator/nicpolicy_webhook.go). */
 const MAX_LENGTH = 30;
 
 export const nodePolicyName: Rule = {

@@ -1,6 +1,6 @@
 import { within, type Policy, type Rule } from '../config.js';
 
-/** A node belongs to one NicNodePolicy at most (network-operator v26.7.0-rc.2, pkg/policyoverlap/overlap.go). */
+/** A node belongs to one NicNodePolicy at most (network-operator b06827e0, pkg/policyoverlap/overlap.go). */
 export const nodePolicyOverlap: Rule = {
   code: 'WEFT0232',
   *check({ policies }) {

@@ -32,7 +32,7 @@ testRule('WEFT0275', {
       name: 'a name for a version',
       cluster: cluster(pool('a', 'ubuntu', 'noble')),
       expected: ['cluster.yaml:8:44 pool `a` has version `noble` of ubuntu, which is no number'],
-      help: 'write `VERSION_ID` of `/etc/os-release`, in quotes, for instance "24.04"',
+      help: 'write `VERSION_ID` of `/etc/os-release`, in quotes, for instance "26.04"',
     },
   ],
 });

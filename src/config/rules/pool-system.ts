@@ -1,5 +1,5 @@
 import { didYouMean } from '../../diagnostics/suggest.js';
-import { driverSystems } from '../../releases/catalog.js';
+import { driverSystems } from '../../releases/driver-systems.js';
 import { within, type Finding, type NodePool, type Rule } from '../config.js';
 
 /**

@@ -1,4 +1,4 @@
-import { allComponents } from '../../components/registry.js';
+import { allComponents } from '../../components/all.js';
 import { releaseOfImage } from '../../releases/catalog.js';
 import type { Rule } from '../config.js';
 import { imageOrigin } from '../image-origin.js';

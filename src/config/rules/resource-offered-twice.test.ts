@@ -19,8 +19,49 @@ const cluster = clusterText(
   `  release: v26.7\n  nodePools:\n${UBUNTU_POOL.replace('}', ', labels: {pool: a}}')}${OTHER}`,
 );
 
+/** Of nodes whose pools nobody has written down. */
+const noPools = clusterText('  release: v26.7\n  nodePools: []\n');
+const NAME = 'resourceName: a, resourcePrefix: nvidia.com';
+const json = (list: string): string =>
+  `{"${list}": [{"resourceName": "a", "resourcePrefix": "nvidia.com", "rdmaHcaMax": 1, "selectors": {"vendors": ["15b3"]}}]}`;
+const configMap = (name: string, text: string): string =>
+  `apiVersion: v1\nkind: ConfigMap\nmetadata: {name: ${name}}\ndata:\n  config.json: '${text}'\n`;
+const RDMA_MAP = configMap('rdma-devices', json('configList'));
+
 testRule('WEFT0260', {
   valid: [
+    {
+      name: 'two plugins for other nodes, without pools',
+      cluster: noPools,
+      policy: [nodePolicy('a', rdma(NAME)), nodePolicy('b', sriov(NAME))].join('---\n'),
+    },
+    {
+      name: 'two plugins for nodes of which nobody knows what they have in common, without pools',
+      cluster: noPools,
+      policy: [nodePolicy('a', rdma(NAME)), nodePolicy('b', sriov(NAME)).replace('pool: b', 'rack: b')].join('---\n'),
+    },
+    {
+      name: 'two plugins that an affinity may keep apart, without pools',
+      cluster: noPools,
+      policy: [
+        clusterPolicy(
+          `  nodeAffinity: {requiredDuringSchedulingIgnoredDuringExecution: {nodeSelectorTerms: [{matchExpressions: [{key: pool, operator: NotIn, values: [b]}]}]}}\n${rdma(NAME)}`,
+        ),
+        nodePolicy('b', sriov(NAME)),
+      ].join('---\n'),
+    },
+    {
+      name: 'a ConfigMap beside a config, which does without it',
+      policy: clusterPolicy(rdma('resourceName: b') + sriov(NAME)),
+      network: RDMA_MAP.replace('rdma-devices', 'rdma-devices, namespace: default'),
+    },
+    {
+      name: 'a ConfigMap in the cluster',
+      cluster: clusterText(
+        `  release: v26.7\n  existingConfigMaps: [{name: rdma-devices, keys: [config.json]}]\n  nodePools:\n${UBUNTU_POOL}`,
+      ),
+      policy: clusterPolicy(`  rdmaSharedDevicePlugin: {}\n${sriov(NAME)}`),
+    },
     { name: 'different names', policy: clusterPolicy(rdma('resourceName: a', 'resourceName: b')) },
     {
       name: 'one name under two prefixes',
@@ -43,6 +84,33 @@ testRule('WEFT0260', {
   ],
   invalid: [
     {
+      name: 'two plugins of one policy, without pools',
+      cluster: noPools,
+      policy: clusterPolicy(rdma(NAME) + sriov(NAME)),
+      expected: ['policy.yaml:13:26 resource `nvidia.com/a` is offered twice on the same nodes'],
+    },
+    {
+      name: 'two policies, one for nodes of the other, without pools',
+      cluster: noPools,
+      policy: [clusterPolicy(rdma(NAME)), nodePolicy('b', sriov(NAME))].join('---\n'),
+      expected: ['policy.yaml:20:26 resource `nvidia.com/a` is offered twice on the same nodes'],
+    },
+    {
+      name: 'a plugin with a ConfigMap, and one without',
+      policy: clusterPolicy(`  rdmaSharedDevicePlugin: {}\n${sriov(NAME)}`),
+      network: RDMA_MAP,
+      expected: ['policy.yaml:10:26 resource `nvidia.com/a` is offered twice on the nodes of pool `workers`'],
+    },
+    {
+      name: 'two plugins with a ConfigMap each',
+      policy: clusterPolicy('  rdmaSharedDevicePlugin: {}\n  sriovDevicePlugin: {config: ""}\n'),
+      network: [
+        RDMA_MAP,
+        configMap('network-operator-sriovdp-config', json('resourceList').replace('"rdmaHcaMax": 1, ', '')),
+      ].join('---\n'),
+      expected: ['network.yaml:11:16 resource `nvidia.com/a` is offered twice on the nodes of pool `workers`'],
+    },
+    {
       name: 'twice in one list',
       policy: clusterPolicy(sriov('resourceName: a', 'resourceName: b', 'resourceName: a, resourcePrefix: intel.com')),
       expected: ['policy.yaml:11:26 resource `intel.com/a` is offered twice on the same nodes'],
@@ -62,7 +130,7 @@ testRule('WEFT0260', {
       policy: clusterPolicy(
         rdma('resourceName: a, resourcePrefix: nvidia.com') + sriov('resourceName: a, resourcePrefix: nvidia.com'),
       ),
-      expected: ['policy.yaml:9:26 resource `nvidia.com/a` is offered twice on the nodes of pool `workers`'],
+      expected: ['policy.yaml:13:26 resource `nvidia.com/a` is offered twice on the nodes of pool `workers`'],
     },
     {
       name: 'two policies that meet in one pool',
@@ -71,7 +139,7 @@ testRule('WEFT0260', {
         clusterPolicy(rdma('resourceName: a, resourcePrefix: nvidia.com')),
         nodePolicy('b', sriov('resourceName: a, resourcePrefix: nvidia.com')),
       ].join('---\n'),
-      expected: ['policy.yaml:9:26 resource `nvidia.com/a` is offered twice on the nodes of pool `other`'],
+      expected: ['policy.yaml:20:26 resource `nvidia.com/a` is offered twice on the nodes of pool `other`'],
     },
   ],
 });

@@ -1,31 +1,25 @@
-import { allComponents } from '../../components/registry.js';
-import { within, type Config, type Instance, type NodePool, type Origin, type Rule } from '../config.js';
+import type { Instance, NodePool, Rule } from '../config.js';
+import { allOffers, type Offer } from './offered.js';
 
-interface Offer {
-  readonly componentId: string;
-  readonly instance: Instance;
-  readonly name: string;
-  readonly origin: Origin;
-}
-
-function allOffers({ instances }: Config): readonly Offer[] {
-  return allComponents.flatMap(({ id, offers }) =>
-    (offers ? (instances.get(id) ?? []) : []).flatMap((instance) =>
-      // The component's own schema has made the spec.
-      (offers?.(instance.spec as never) ?? []).map(({ name, path }) => ({
-        componentId: id,
-        instance,
-        name,
-        origin: within(instance.origin, ...path),
-      })),
-    ),
-  );
+/**
+ * Whether every node of one is a node of the other, as far as selectors tell. An affinity may keep them apart, and what
+ * different selectors have in common nobody knows.
+ */
+function mustMeet(a: Instance, b: Instance): boolean {
+  if (a.owner.label === b.owner.label) return true;
+  const hasAffinity = ({ affinity }: Instance) =>
+    affinity?.requiredDuringSchedulingIgnoredDuringExecution !== undefined;
+  if (hasAffinity(a) || hasAffinity(b)) return false;
+  const isWithin = (one: Instance, other: Instance) =>
+    Object.entries(other.nodeSelector).every(([key, value]) => one.nodeSelector[key] === value);
+  return isWithin(a, b) || isWithin(b, a);
 }
 
 /** Where both offer; `undefined` where that is nowhere. Policies that clash in one section are the matter of other rules. */
-function clash(a: Offer, b: Offer): { readonly pool?: NodePool } | undefined {
+function clash(a: Offer, b: Offer, pools: readonly NodePool[]): { readonly pool?: NodePool } | undefined {
   if (a.instance === b.instance) return {};
   if (a.componentId === b.componentId) return undefined;
+  if (pools.length === 0) return mustMeet(a.instance, b.instance) ? {} : undefined;
   const pool = a.instance.pools.find((one) => b.instance.pools.includes(one));
   return pool && { pool };
 }
@@ -34,10 +28,10 @@ function clash(a: Offer, b: Offer): { readonly pool?: NodePool } | undefined {
 export const resourceOfferedTwice: Rule = {
   code: 'WEFT0260',
   *check(config) {
-    const offers = allOffers(config);
+    const { offers } = allOffers(config);
     for (const [index, offer] of offers.entries()) {
       for (const first of offers.slice(0, index)) {
-        const where = first.name === offer.name ? clash(first, offer) : undefined;
+        const where = first.name === offer.name ? clash(first, offer, config.cluster.pools) : undefined;
         if (!where) continue;
         const nodes = where.pool ? `the nodes of pool \`${where.pool.name}\`` : 'the same nodes';
         yield {

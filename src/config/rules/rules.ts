@@ -1,17 +1,17 @@
-import { allComponents } from '../../components/registry.js';
-import { networkKinds } from '../../networks/registry.js';
+import { allComponents } from '../../components/all.js';
+import { networkKinds } from '../../networks/all.js';
 import type { Rule } from '../config.js';
 import { clusterPolicyName } from './cluster-policy-name.js';
 import { containerAmounts, containerName } from './container-resources.js';
 import { driverGateCoverage, driverGateLabel } from './driver-gate.js';
-import { driverSystemsKnown } from './driver-systems.js';
 import { driverWithoutPool } from './driver-without-pool.js';
 import { foreignApis } from './foreign-apis.js';
 import { imageComplete, imageReferenceValid } from './image-complete.js';
 import { initContainerKnown } from './init-container.js';
 import { ipamPoolDefined } from './ipam-pools.js';
 import { ipamTypeSpelt } from './ipam-type.js';
-import { mountedConfigMapKnown } from './mounted-config-maps.js';
+import { minimumVersion } from './minimum-version.js';
+import { mountedConfigMapKnown, mountedConfigMapValid } from './mounted-config-maps.js';
 import { kindAlmostKnown } from './near-kinds.js';
 import { networkCapabilities } from './network-capabilities.js';
 import { networkNames } from './network-names.js';
@@ -20,9 +20,9 @@ import { nodePolicyName } from './node-policy-name.js';
 import { nodePolicyOverlap } from './node-policy-overlap.js';
 import { nodePolicyWithoutPool } from './node-policy-without-pool.js';
 import { nodePoolsConsistent } from './node-pools.js';
+import { objectWithoutOwner } from './object-owners.js';
 import { poolSystemSpelt } from './pool-system.js';
 import { releaseIncompatible } from './release-incompatible.js';
-import { releaseMinimum } from './release-minimum.js';
 import { releaseKnown } from './release.js';
 import { resourceOfferedTwice } from './resource-offered-twice.js';
 import { sectionConflict } from './section-conflict.js';
@@ -36,7 +36,6 @@ export const rules: readonly Rule[] = [
   containerName,
   driverGateCoverage,
   driverGateLabel,
-  driverSystemsKnown,
   driverWithoutPool,
   foreignApis,
   imageComplete,
@@ -45,7 +44,9 @@ export const rules: readonly Rule[] = [
   ipamPoolDefined,
   ipamTypeSpelt,
   kindAlmostKnown,
+  minimumVersion,
   mountedConfigMapKnown,
+  mountedConfigMapValid,
   networkCapabilities,
   networkNames,
   networkResourceOffered,
@@ -53,10 +54,10 @@ export const rules: readonly Rule[] = [
   nodePolicyOverlap,
   nodePolicyWithoutPool,
   nodePoolsConsistent,
+  objectWithoutOwner,
   poolSystemSpelt,
   releaseIncompatible,
   releaseKnown,
-  releaseMinimum,
   resourceOfferedTwice,
   sectionConflict,
   settingWithoutCompanion,

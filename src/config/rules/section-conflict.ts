@@ -1,7 +1,7 @@
 import type { Rule } from '../config.js';
 import { formatPath } from '../issues.js';
 
-/** A section belongs to one policy kind (network-operator v26.7.0-rc.2, pkg/policyoverlap/overlap.go). */
+/** A section belongs to one policy kind (network-operator b06827e0, pkg/policyoverlap/overlap.go). */
 export const sectionConflict: Rule = {
   code: 'WEFT0233',
   *check({ instances }) {

@@ -14,6 +14,11 @@ const unknown = (name: string) =>
 testRule('WEFT0276', {
   valid: [
     { name: 'one that is offered, and one of others', cluster: cluster('rdma/shared_a, nvidia.com/gpu'), policy },
+    {
+      name: 'one that a ConfigMap elsewhere may offer',
+      cluster: cluster('rdma/shared_b'),
+      policy: `${policy}  sriovDevicePlugin: {}\n`,
+    },
     { name: 'one of others, where nothing is offered', cluster: cluster('rdma/shared_a') },
     {
       name: 'a policy that cannot be read',

@@ -1,6 +1,6 @@
 import { suggest } from '../../diagnostics/suggest.js';
 import { within, type Rule } from '../config.js';
-import { bareName, offeredResources } from './offered.js';
+import { allOffers, bareName } from './offered.js';
 
 const prefixOf = (resource: string) => resource.slice(0, resource.indexOf('/'));
 
@@ -12,7 +12,9 @@ export const validationResourceOffered: Rule = {
   code: 'WEFT0276',
   needsAllDocuments: true,
   *check(config) {
-    const names = offeredResources(config);
+    const { offers, isComplete } = allOffers(config);
+    if (!isComplete) return;
+    const names = offers.map(({ name }) => name);
     const wanted = config.cluster.spec.upgrade?.validation?.resources ?? [];
     for (const [index, resource] of wanted.entries()) {
       if (names.includes(resource)) continue;

@@ -1,41 +1,82 @@
 import * as z from 'zod';
-import { isDnsLabel, isDnsSubdomain } from '../../lib/names.js';
+import { isDnsLabel, isDnsSubdomain, isQualifiedName } from '../../lib/names.js';
 import { textMap } from './text.js';
 
-/** Fields that the API server writes; a policy exported with `kubectl get -o yaml` has them. They are read and ignored. */
+/** Fields that the API server writes; what is exported with `kubectl get -o yaml` has them. They are read and ignored. */
 const serverFields = {
   creationTimestamp: z.unknown().optional(),
   deletionGracePeriodSeconds: z.unknown().optional(),
   deletionTimestamp: z.unknown().optional(),
-  finalizers: z.unknown().optional(),
-  generateName: z.unknown().optional(),
   generation: z.unknown().optional(),
   managedFields: z.unknown().optional(),
-  ownerReferences: z.unknown().optional(),
   resourceVersion: z.unknown().optional(),
   selfLink: z.unknown().optional(),
   uid: z.unknown().optional(),
 };
 
-/** Metadata of an input document. */
+const describedFields = {
+  name: z
+    .string()
+    .refine(isDnsSubdomain, { error: 'must be lower-case letters, digits, `-` and `.`, at most 253 of them' })
+    .describe('Name of the object.'),
+  namespace: z
+    .string()
+    .refine((text) => text === '' || isDnsLabel(text), {
+      error: 'must be lower-case letters, digits and `-`, at most 63 of them',
+    })
+    .optional()
+    .describe('Namespace of the object.'),
+  labels: textMap.optional().describe('Labels.'),
+  annotations: textMap.optional().describe('Annotations.'),
+};
+
+/** Metadata of an input document that is no object of the output: what ties an object to a cluster has no meaning. */
 export const metadata = z
   .strictObject({
-    name: z
-      .string()
-      .refine(isDnsSubdomain, { error: 'must be lower-case letters, digits, `-` and `.`, at most 253 of them' })
-      .describe('Name of the object.'),
-    namespace: z
-      .string()
-      .refine((text) => text === '' || isDnsLabel(text), {
-        error: 'must be lower-case letters, digits and `-`, at most 63 of them',
-      })
-      .optional()
-      .describe('Namespace of the object.'),
-    labels: textMap.optional().describe('Labels.'),
-    annotations: textMap.optional().describe('Annotations.'),
+    ...describedFields,
+    finalizers: z.unknown().optional(),
+    generateName: z.unknown().optional(),
+    ownerReferences: z.unknown().optional(),
     ...serverFields,
   })
   .describe('Name, labels and annotations.');
+
+const ownerReference = z
+  .strictObject({
+    apiVersion: z.string().min(1).describe('Version of the owner’s API.'),
+    kind: z.string().min(1).describe('Kind of the owner.'),
+    name: z.string().min(1).describe('Name of the owner.'),
+    uid: z.string().min(1).describe('UID of the owner.'),
+    controller: z.boolean().optional().describe('Whether the owner manages the object.'),
+    blockOwnerDeletion: z.boolean().optional().describe('Whether the owner waits for the object’s end.'),
+  })
+  .describe('An owner: with the last of them the object is deleted.');
+
+/** What a person writes of an object's metadata (apimachinery v0.36, pkg/apis/meta/v1/types.go `ObjectMeta`). */
+const writtenFields = {
+  ...describedFields,
+  finalizers: z
+    .array(z.string().refine(isQualifiedName, { error: 'must be a name, with an optional domain and `/` before it' }))
+    .optional()
+    .describe('What must be done before the object is deleted.'),
+  generateName: z.string().optional().describe('Without effect beside `name`.'),
+  ownerReferences: z.array(ownerReference).optional().describe('Objects with which this one is deleted.'),
+};
+
+/** Metadata of an object that goes to the output. */
+export const objectMetadata = z
+  .strictObject({ ...writtenFields, ...serverFields })
+  .describe('Name, labels, annotations, finalizers and owners.');
+
+/** The part of an object's metadata that goes to the output. */
+export type WrittenMetadata = z.output<z.ZodObject<typeof writtenFields>>;
+
+/** Metadata without what only the API server writes, and without a namespace that is empty. */
+export function writtenMetadata(given: z.output<typeof objectMetadata>): WrittenMetadata {
+  const isWritten = ([key]: readonly [string, unknown]) =>
+    Object.hasOwn(writtenFields, key) && (key !== 'namespace' || given.namespace !== '');
+  return Object.fromEntries(Object.entries(given).filter(isWritten)) as WrittenMetadata;
+}
 
 /** An input document of one kind. `status` is read and ignored. */
 export function documentOf<const V extends string, const K extends string, S extends z.ZodType>(

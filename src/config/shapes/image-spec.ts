@@ -3,7 +3,7 @@ import { isObject } from '../../lib/json.js';
 import { helps } from './help.js';
 import { quantity } from './text.js';
 
-/** Compute resources of one container (network-operator v26.7.0-rc.2, `ResourceRequirements`). */
+/** Compute resources of one container (network-operator b06827e0, `ResourceRequirements`). */
 export const containerResources = z
   .strictObject({
     name: z.string().describe('Name of the container that the amounts are for.'),
@@ -18,7 +18,7 @@ const secretName = z.string().register(helps, {
     isObject(value) && typeof value['name'] === 'string' ? `write the name alone: \`${value['name']}\`` : undefined,
 });
 
-/** The image of a component (network-operator v26.7.0-rc.2, `ImageSpec`). A release or `global` fills what is left out. */
+/** The image of a component (network-operator b06827e0, `ImageSpec`). A release or `global` fills what is left out. */
 export const imageSpec = z.strictObject({
   image: z
     .string()
@@ -53,7 +53,7 @@ export interface ImageSpec {
 /** A spec as the document gives it, and the same once globals and the release have filled its image. */
 export type WithImage<Spec> = Omit<Spec, keyof ImageSpec> & ImageSpec;
 
-/** Defaults for all sections (network-operator v26.7.0-rc.2, `GlobalConfig`). */
+/** Defaults for all sections (network-operator b06827e0, `GlobalConfig`). */
 export const globalConfig = z
   .strictObject({
     repository: z.string().optional().describe('Registry and path for sections that name none.'),

@@ -51,6 +51,46 @@ describe('text that is not JSON', () => {
   });
 });
 
+describe('JSON text that does not fit', () => {
+  const problemsOf = (config: string) =>
+    problemLines(
+      compile({
+        'cluster.yaml': PLAIN_CLUSTER,
+        'a.yaml': policyText(
+          'NicClusterPolicy',
+          'nic-cluster-policy',
+          `  rdmaSharedDevicePlugin:\n    config: ${config}\n`,
+        ),
+      }).diagnostics.filter(({ code }) => code === 'WEFT0143'),
+    );
+  const block = (json: string) => `|\n${json.replace(/^/gm, '      ')}`;
+
+  it.each([
+    {
+      name: 'a value',
+      config: block('{\n  "configList": [\n    {"resourceName": "a", "rdmaHcaMax": "many"}\n  ]\n}'),
+      expected: ['a.yaml:10:47'],
+    },
+    {
+      name: 'what lacks a key',
+      config: block('{\n  "configList": [\n    {"rdmaHcaMax": 1},\n    {"rdmaHcaMax": 1}\n  ]\n}'),
+      expected: ['a.yaml:10:12', 'a.yaml:11:12'],
+    },
+    {
+      name: 'behind tabs',
+      config: `'{"configList":\t[{"resourceName": "a", "rdmaHcaMax": 1.5}]}'`,
+      expected: ['a.yaml:7:66'],
+    },
+    {
+      name: 'the start of the text where it is too large to look',
+      config: `'{"configList": [${'{"resourceName": "a", "rdmaHcaMax": 1}, '.repeat(3000)}{}]}'`,
+      expected: ['a.yaml:7:13'],
+    },
+  ])('is shown where it is written: $name', ({ config, expected }) => {
+    expect([...new Set(problemsOf(config).map((line) => line.split(' ')[0]))]).toEqual(expected);
+  });
+});
+
 describe('configuration as JSON text', () => {
   it.each(SECTIONS)('is none where the text is empty: $name', ({ text }) => {
     expect(rendered(text("config: ''"))).toBe(rendered(text('')));

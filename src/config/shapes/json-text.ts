@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { canonicalJson, prettyJson } from '../../lib/json.js';
 import { jsonError } from '../../lib/json-error.js';
 import { describeIssue } from '../issues.js';
+import { placesInJson } from '../json-place.js';
 
 /** Where in JSON text unknown keys are left to the program that reads it; the path is that of the mapping. */
 export type IsOpen = (path: readonly PropertyKey[]) => boolean;
@@ -10,7 +11,7 @@ export type IsOpen = (path: readonly PropertyKey[]) => boolean;
  * A configuration that upstream takes as JSON in a string: here it may also be an object. Both are checked by the same
  * schema, but a string may have keys that upstream ignores, because an existing policy must compile unchanged. A string is
  * kept as it is written, so that the operator's hash of it stays the same. Empty text is no configuration
- * ({@link jsonConfig}), as upstream says of Multus (network-operator v26.7.0-rc.2, api/v1alpha1 `MultusSpec`).
+ * ({@link jsonConfig}), as upstream says of Multus (network-operator b06827e0, api/v1alpha1 `MultusSpec`).
  */
 export function jsonTextOr<S extends z.ZodType>(schema: S, isOpen: IsOpen = () => true) {
   const text = z.string().superRefine((value, context) => {
@@ -20,9 +21,11 @@ export function jsonTextOr<S extends z.ZodType>(schema: S, isOpen: IsOpen = () =
       addProblem(context, { message: `is not valid JSON: ${parsed.error}`, offset: parsed.offset });
       return;
     }
+    const placeOf = placesInJson(value);
     for (const issue of schema.safeParse(parsed.value).error?.issues ?? []) {
       if (issue.code === 'unrecognized_keys' && isOpen(issue.path)) continue;
-      context.addIssue({ code: 'custom', message: `: ${describeIssue(issue, parsed.value).message}`, input: value });
+      const { message, path } = describeIssue(issue, parsed.value);
+      addProblem(context, { message: `: ${message}`, offset: placeOf(path) });
     }
   });
   return z.union([text, schema]);
@@ -31,7 +34,7 @@ export function jsonTextOr<S extends z.ZodType>(schema: S, isOpen: IsOpen = () =
 /** What is wrong with a text, and where in it, if that is known. */
 export interface TextProblem {
   readonly message: string;
-  readonly offset?: number;
+  readonly offset?: number | undefined;
 }
 
 /** Reports a problem of the text that is checked; the offset goes on to who looks for its place in the file. */

@@ -3,7 +3,7 @@ import { isConfigMapKey, isDnsSubdomain, isQualifiedName } from '../../lib/names
 import { MAX_INT32, quantity } from './text.js';
 
 /**
- * Parts of a pod that policies pass through. Fields and defaults as in the operator's CRDs (network-operator v26.7.0-rc.2,
+ * Parts of a pod that policies pass through. Fields and defaults as in the operator's CRDs (network-operator b06827e0,
  * config/crd/bases/mellanox.com_nicclusterpolicies.yaml). The operator's API takes them as they are and the API server
  * refuses the pods of some: such a DaemonSet would never be there (kubernetes v1.36, pkg/apis/core/validation/validation.go).
  */

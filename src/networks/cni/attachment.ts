@@ -2,8 +2,11 @@ import type { NetworkAttachmentDefinitionSpec } from '../../../imports/k8s.cni.c
 import { STATE_LABEL } from '../../contract/labels.js';
 import type { KubernetesObject, StringMap } from '../../lib/kubernetes.js';
 
-/** CNI version of the operator's templates (network-operator v26.7.0-rc.2, manifests/state-macvlan-network and its likes). */
+/** CNI version of the operator's templates (network-operator b06827e0, manifests/state-macvlan-network and its likes). */
 const CNI_VERSION = '0.3.1';
+
+/** What nodes must have for any NetworkAttachmentDefinition, by the id of the capability: who reads them. */
+export const READER_OF_ATTACHMENTS = 'multus';
 
 /** What one NetworkAttachmentDefinition is made of. */
 export interface Attachment {

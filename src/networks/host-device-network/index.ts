@@ -2,6 +2,10 @@ import type { NetworkKind } from '../network.js';
 import { HostDeviceNetwork, STATUS_NAME } from './manifests.js';
 import { type HostDeviceNetworkSpec, KIND, schema } from './schema.js';
 
+export { HostDeviceNetwork };
+export type { HostDeviceNetworkProps } from './manifests.js';
+export type { HostDeviceNetworkDocument, HostDeviceNetworkSpec } from './schema.js';
+
 export const hostDeviceNetwork = {
   id: 'host-device-network',
   statusName: STATUS_NAME,

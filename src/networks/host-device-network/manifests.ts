@@ -18,7 +18,7 @@ export interface HostDeviceNetworkProps {
 }
 
 /**
- * The NetworkAttachmentDefinition of a HostDeviceNetwork (network-operator v26.7.0-rc.2, manifests/state-hostdevice-network).
+ * The NetworkAttachmentDefinition of a HostDeviceNetwork (network-operator b06827e0, manifests/state-hostdevice-network).
  * Without a namespace it goes to `default`; the operator leaves the namespace out, and the API server refuses that.
  */
 export class HostDeviceNetwork extends Construct {

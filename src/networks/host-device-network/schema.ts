@@ -8,7 +8,7 @@ import { metaPlugins } from '../cni/meta-plugins.js';
 
 export const KIND = 'HostDeviceNetwork';
 
-/** The rule of the webhook (network-operator v26.7.0-rc.2, api/v1alpha1/validator/hostdevicenetwork_webhook.go). */
+/** The rule of the webhook (network-operator b06827e0, api/v1alpha1/validator/hostdevicenetwork_webhook.go). */
 const RESOURCE_NAME = /^(?:[A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]$/;
 
 const spec = z
@@ -27,7 +27,7 @@ const spec = z
   .describe('The network.');
 
 /**
- * The document (network-operator v26.7.0-rc.2, api/v1alpha1 `HostDeviceNetworkSpec`). An absent spec is read as an empty one,
+ * The document (network-operator b06827e0, api/v1alpha1 `HostDeviceNetworkSpec`). An absent spec is read as an empty one,
  * so that the author hears about the missing `resourceName`.
  */
 export const schema = documentOf('mellanox.com/v1alpha1', KIND, spec.prefault({} as z.input<typeof spec>));

@@ -2,6 +2,10 @@ import type { NetworkKind } from '../network.js';
 import { IPoIBNetwork, STATUS_NAME } from './manifests.js';
 import { type IPoIBNetworkSpec, KIND, schema } from './schema.js';
 
+export { IPoIBNetwork };
+export type { IPoIBNetworkProps } from './manifests.js';
+export type { IPoIBNetworkDocument, IPoIBNetworkSpec } from './schema.js';
+
 export const ipoibNetwork = {
   id: 'ipoib-network',
   statusName: STATUS_NAME,

@@ -13,7 +13,7 @@ export interface IPoIBNetworkProps {
 }
 
 /**
- * The NetworkAttachmentDefinition of an IPoIBNetwork (network-operator v26.7.0-rc.2, manifests/state-ipoib-network). Unlike
+ * The NetworkAttachmentDefinition of an IPoIBNetwork (network-operator b06827e0, manifests/state-ipoib-network). Unlike
  * that of a MacvlanNetwork it always has the field `master`, empty where none is given.
  */
 export class IPoIBNetwork extends Construct {

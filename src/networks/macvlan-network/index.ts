@@ -2,6 +2,10 @@ import type { NetworkKind } from '../network.js';
 import { MacvlanNetwork, STATUS_NAME } from './manifests.js';
 import { KIND, type MacvlanNetworkSpec, schema } from './schema.js';
 
+export { MacvlanNetwork };
+export type { MacvlanNetworkProps } from './manifests.js';
+export type { MacvlanNetworkDocument, MacvlanNetworkSpec } from './schema.js';
+
 export const macvlanNetwork = {
   id: 'macvlan-network',
   statusName: STATUS_NAME,

@@ -13,7 +13,7 @@ export interface MacvlanNetworkProps {
   readonly network: NetworkInstance<MacvlanNetworkSpec>;
 }
 
-/** The NetworkAttachmentDefinition of a MacvlanNetwork (network-operator v26.7.0-rc.2, manifests/state-macvlan-network). */
+/** The NetworkAttachmentDefinition of a MacvlanNetwork (network-operator b06827e0, manifests/state-macvlan-network). */
 export class MacvlanNetwork extends Construct {
   constructor(scope: Construct, id: string, { network }: MacvlanNetworkProps) {
     super(scope, id);

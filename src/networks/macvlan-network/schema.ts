@@ -21,7 +21,7 @@ const spec = z
   })
   .describe('The network.');
 
-/** The document (network-operator v26.7.0-rc.2, api/v1alpha1 `MacvlanNetworkSpec`). */
+/** The document (network-operator b06827e0, api/v1alpha1 `MacvlanNetworkSpec`). */
 export const schema = documentOf('mellanox.com/v1alpha1', KIND, spec.prefault({}));
 
 /** The document as people write it. */

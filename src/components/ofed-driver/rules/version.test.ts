@@ -4,7 +4,7 @@ import { testRule } from '../../../../test/golden/rule-table.js';
 const policy = (version: string): string =>
   policyText('NicClusterPolicy', 'nic-cluster-policy', `  ofedDriver:\n    version: ${JSON.stringify(version)}\n`);
 
-/** The operator's own examples (network-operator v26.7.0-rc.2, api/v1alpha1/validator/nicpolicy_webhook.go). */
+/** The operator's own examples (network-operator b06827e0, api/v1alpha1/validator/nicpolicy_webhook.go). */
 const VALID = [
   '23.10-0.2.2.0',
   '23.10-0.2.2.0.1',

@@ -3,7 +3,7 @@ import { imageOrigin } from '../../../config/image-origin.js';
 import { formatPath } from '../../../config/issues.js';
 import { driverInstances } from './instances.js';
 
-/** Forms of a driver version (network-operator v26.7.0-rc.2, api/v1alpha1/validator/nicpolicy_webhook.go). */
+/** Forms of a driver version (network-operator b06827e0, api/v1alpha1/validator/nicpolicy_webhook.go). */
 const VERSION = new RegExp(
   '^(?:sha256:[a-fA-F0-9]{64}' +
     '|doca\\d+\\.\\d+(?:\\.\\d+)?-\\d+\\.\\d+-\\d+\\.\\d+\\.\\d+\\.\\d+-\\d+(?:-[\\w.-]+)*' +

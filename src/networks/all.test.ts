@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
-import { networkKinds } from './registry.js';
+import { networkKinds } from './all.js';
 
 describe('networkKinds', () => {
   it.each(networkKinds)('$kind reads the example of its README', ({ id, schema }) => {

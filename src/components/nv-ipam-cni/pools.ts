@@ -1,9 +1,7 @@
 import * as z from 'zod';
-import type { CrdKind } from '../../crds/catalog.js';
 import type { PathStep } from '../../diagnostics/diagnostic.js';
 import { addressCount, isInNetwork, type IpNetwork, parseAddress, parseNetwork } from '../../lib/ip-address.js';
-import { apiGroup } from '../../lib/names.js';
-import { nodeAffinity } from '../shapes/pod.js';
+import { nodeAffinity } from '../../config/shapes/pod.js';
 
 type Path = readonly PathStep[];
 
@@ -42,20 +40,14 @@ interface Allocation {
 const NOT_AN_ADDRESS = 'must be an IP address such as `192.168.0.1`';
 const NOT_A_NETWORK = 'must be an IP address with a prefix length such as `192.168.0.0/16`';
 
-const CHECKS: Readonly<Record<string, (spec: never) => Issues>> = { IPPool: ipPoolIssues, CIDRPool: cidrPoolIssues };
+/** The schema of the `spec` of an IPPool, with these rules. */
+export const ipPoolSpec = (spec: z.ZodType): z.ZodType => poolSpec(spec, ipPoolIssues);
 
-/**
- * Whether an object is a pool of NV-IPAM, which looks for them in its own namespace only (cmd/ipam-controller/app/app.go): one
- * without a namespace is meant to be there.
- */
-export function isAddressPool({ apiVersion, kind }: Pick<CrdKind, 'apiVersion' | 'kind'>): boolean {
-  return apiGroup(apiVersion) === 'nv-ipam.nvidia.com' && Object.hasOwn(CHECKS, kind);
-}
+/** The schema of the `spec` of a CIDRPool, with these rules. */
+export const cidrPoolSpec = (spec: z.ZodType): z.ZodType => poolSpec(spec, cidrPoolIssues);
 
-/** The schema of a pool's `spec`, with these rules. */
-export function poolSpec(kind: string, spec: z.ZodType): z.ZodType {
-  const check = CHECKS[kind];
-  if (!check || !(spec instanceof z.ZodObject)) return spec;
+function poolSpec(spec: z.ZodType, check: (value: never) => Issues): z.ZodType {
+  if (!(spec instanceof z.ZodObject)) return spec;
   const nodeSelector = nodeAffinity.shape.requiredDuringSchedulingIgnoredDuringExecution;
   return spec.extend({ nodeSelector }).superRefine((value, context) => {
     if (context.issues.length > 0) return;

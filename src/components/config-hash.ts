@@ -1,0 +1,40 @@
+import type { ApiObject } from 'cdk8s';
+import type { Construct } from 'constructs';
+import { configHash } from '../lib/hash.js';
+import type { KubernetesObject } from '../lib/kubernetes.js';
+import { addObject } from '../lib/objects.js';
+import { CONFIG_HASH_ANNOTATION } from './pod-parts.js';
+
+interface Metadata {
+  readonly annotations?: Readonly<Record<string, string>>;
+}
+
+interface PodOwnerSpec {
+  readonly template?: { readonly metadata?: Metadata };
+}
+
+/**
+ * Adds the ConfigMap that pods read at their start, where the component makes it, and the DaemonSet of those pods. The operator
+ * hashes the policy's text; once a patch has changed the file, the pods have to roll for what it says then.
+ */
+export function addConfigured(
+  scope: Construct,
+  configMap: KubernetesObject | undefined,
+  daemonSet: KubernetesObject,
+): void {
+  if (configMap === undefined) {
+    addObject(scope, daemonSet);
+    return;
+  }
+  const file = addObject(scope, configMap);
+  addObject(scope, daemonSet, (written) => hashed(written, configMap, file));
+}
+
+function hashed(daemonSet: KubernetesObject, made: KubernetesObject, file: ApiObject): KubernetesObject {
+  const text = JSON.stringify((file.toJson() as KubernetesObject)['data']);
+  if (text === JSON.stringify(made['data'])) return daemonSet;
+  const spec = (daemonSet['spec'] ?? {}) as PodOwnerSpec;
+  const metadata = spec.template?.metadata ?? {};
+  const annotations = { ...metadata.annotations, [CONFIG_HASH_ANNOTATION]: configHash(text) };
+  return { ...daemonSet, spec: { ...spec, template: { ...spec.template, metadata: { ...metadata, annotations } } } };
+}

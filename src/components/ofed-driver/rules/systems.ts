@@ -1,0 +1,56 @@
+import type { Finding, Instance, NodePool, Rule } from '../../../config/config.js';
+import { misspeltSystem } from '../../../config/rules/pool-system.js';
+import { compareVersions } from '../../../lib/version.js';
+import type { Release } from '../../../releases/catalog.js';
+import { isKnownSystem, knownSystems, releaseOfDriver } from '../../../releases/driver-systems.js';
+import { driverImage } from '../pool.js';
+import type { OfedDriverSpec } from '../schema.js';
+import { driverInstances } from './instances.js';
+
+/** The first OpenShift whose nodes call themselves `rhel` (Mellanox/network-operator-docs 0c0ecad4, docs/advanced/doca-drivers.rst). */
+const RHEL_NODES = '4.19';
+
+/**
+ * For a system that the driver is not known for there may be no image, or one whose driver does not compile or not load. A
+ * precompiled image that the Cluster lists was made for just this system. Nothing is said about a driver of a series that the
+ * catalog does not have, or about a digest.
+ */
+export const driverSystemsKnown: Rule = {
+  code: 'WEFT0268',
+  *check(config) {
+    const tags = config.cluster.spec.driver.precompiledTags;
+    const seen = new Set<string>();
+    for (const instance of driverInstances(config)) {
+      const release = releaseOfDriver('Mofed', instance.spec.version);
+      if (release === undefined) continue;
+      for (const pool of instance.pools) {
+        if (driverImage(instance.spec, pool, tags).kind === 'precompiled') continue;
+        const finding = unknownSystem(instance, pool, release);
+        if (finding === undefined || seen.has(finding.message)) continue;
+        seen.add(finding.message);
+        yield finding;
+      }
+    }
+  },
+};
+
+function unknownSystem(
+  { spec, origin }: Instance<OfedDriverSpec>,
+  pool: NodePool,
+  release: Release,
+): Finding | undefined {
+  const { name, osName, osVersion, arch } = pool;
+  if (isKnownSystem(release, { os: osName, version: osVersion, arch }) || misspeltSystem(pool)) return undefined;
+  return {
+    origin: pool.origin,
+    message: `pool \`${name}\` has ${osName} ${osVersion} on ${arch}, which driver ${spec.version} is not known to support`,
+    help: `${renamedSystem(pool)}known for release ${release.release}: ${knownSystems(release)}`,
+    related: { origin, message: 'the driver is chosen here' },
+  };
+}
+
+function renamedSystem({ osName, osVersion }: NodePool): string {
+  return osName === 'rhcos' && compareVersions(osVersion, RHEL_NODES) >= 0
+    ? `nodes of OpenShift ${RHEL_NODES} and later report \`osName: rhel\` and the version of RHEL, such as \`osVersion: "9.6"\`; `
+    : '';
+}

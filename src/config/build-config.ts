@@ -1,0 +1,103 @@
+import { compareText } from '../lib/json.js';
+import { imageReference } from '../lib/image-reference.js';
+import { findRelease } from '../releases/catalog.js';
+import type { Cluster, Config, Instance, KnownConfigMap, NetworkInstance, PassthroughObject } from './config.js';
+import type { ReadDocuments, ValidDocument } from './documents.js';
+import { resolveInstances, resolvePolicy } from './instances.js';
+import type { ClusterSpec } from './kinds/cluster.js';
+import type { ConfigMapDocument } from './kinds/config-map.js';
+import type { ExtraObject } from './kinds/extra-object.js';
+import { resolvePools } from './pools.js';
+import { writtenMetadata } from './shapes/document.js';
+
+export function ofRole(
+  documents: readonly ValidDocument[],
+  role: ValidDocument['kind']['role'],
+): readonly ValidDocument[] {
+  return documents.filter(({ kind }) => kind.role === role);
+}
+
+/** The configuration of documents that are valid: policies expanded, and everything filled in that is left out. */
+export function buildConfig(clusterDocument: ValidDocument, { documents, broken }: ReadDocuments): Config {
+  const cluster = resolveCluster(clusterDocument);
+  const release = cluster.spec.release === undefined ? undefined : findRelease(cluster.spec.release);
+  const instances = new Map<string, Instance[]>();
+  const policies = ofRole(documents, 'policy').map((valid) => {
+    const policy = resolvePolicy(valid, cluster.pools);
+    for (const [id, instance] of resolveInstances(valid, policy, { pools: cluster.pools, release })) {
+      instances.set(id, [...(instances.get(id) ?? []), instance]);
+    }
+    return policy;
+  });
+  const configMapDocuments = ofRole(documents, 'config-map');
+  return {
+    cluster,
+    policies,
+    instances,
+    networks: ofRole(documents, 'network').map(resolveNetwork),
+    configMaps: knownConfigMaps(cluster, configMapDocuments, broken),
+    passthrough: [
+      ...configMapDocuments.map((valid) => passConfigMap(valid, cluster.namespace)),
+      ...ofRole(documents, 'object').map((valid) => passObject(valid, cluster.namespace)),
+    ],
+  };
+}
+
+function resolveCluster({ document, name, value }: ValidDocument): Cluster {
+  const { spec } = value as { spec: ClusterSpec };
+  const origin = { document, path: [] };
+  const image = findRelease(spec.release ?? '')?.images['NetworkOperatorInitContainer'];
+  return {
+    name,
+    namespace: spec.namespace,
+    isOpenshift: spec.platform === 'openshift',
+    pools: resolvePools(spec, origin),
+    spec,
+    initContainerImage:
+      spec.driver.initContainerImage ?? (image ? imageReference(image.repository, image.image, image.version) : ''),
+    origin,
+  };
+}
+
+function resolveNetwork({ document, kind, name, value }: ValidDocument): NetworkInstance {
+  return { kind: kind.kind, name, spec: (value as { spec: unknown }).spec, origin: { document, path: [] } };
+}
+
+/** ConfigMaps in the namespace of the drivers, by name; a document without a namespace goes there. */
+function knownConfigMaps(
+  cluster: Cluster,
+  documents: readonly ValidDocument[],
+  broken: ReadDocuments['broken'],
+): ReadonlyMap<string, KnownConfigMap> {
+  const known = new Map<string, KnownConfigMap>();
+  const add = (name: string, keys: readonly string[], document?: KnownConfigMap['document']) =>
+    known.set(name, { name, keys: [...keys].sort(compareText), ...(document && { document }) });
+  for (const { kind, name } of broken) if (kind.role === 'config-map') add(name, []);
+  for (const { name, keys } of cluster.spec.existingConfigMaps) add(name, keys);
+  for (const { document, name, value } of documents) {
+    const configMap = value as ConfigMapDocument;
+    const isHere = (configMap.metadata.namespace || cluster.namespace) === cluster.namespace;
+    if (isHere) add(name, Object.keys(configMap.data ?? {}), { value: configMap, origin: { document, path: [] } });
+  }
+  return known;
+}
+
+function passConfigMap({ document, value }: ValidDocument, namespace: string): PassthroughObject {
+  const object = value as ConfigMapDocument;
+  const metadata = { namespace, ...writtenMetadata(object.metadata) };
+  return { folder: 'config-maps', object: { ...object, metadata }, origin: { document, path: [] } };
+}
+
+function passObject({ document, kind, value }: ValidDocument, namespace: string): PassthroughObject {
+  const object = Object.fromEntries(
+    Object.entries(value as ExtraObject).filter(([key]) => key !== 'status'),
+  ) as ExtraObject;
+  return {
+    folder: 'objects',
+    object: {
+      ...object,
+      metadata: { ...(kind.isInOwnNamespace && { namespace }), ...writtenMetadata(object.metadata) },
+    },
+    origin: { document, path: [] },
+  };
+}

@@ -1,0 +1,53 @@
+import { freeze } from './freeze.js';
+import { treeReader, type ReadTree } from './yaml-trees.js';
+
+/** What one text was found to hold, without anything to say about it. */
+export interface KnownText {
+  readonly text: string;
+  /** Each with its place among the documents of the text. */
+  readonly documents: readonly { readonly index: number; readonly value: unknown }[];
+  /** What it takes of the budget. */
+  readonly lexemes: number;
+}
+
+/**
+ * Documents that were read before in the same run, by their text: the clusters of a fleet have most of them in common. What
+ * is found again is the same value, which nobody may change.
+ */
+export interface KnownTexts {
+  readonly find: (text: string) => KnownText | undefined;
+  readonly add: (known: KnownText) => void;
+  readonly readTree: ReadTree;
+}
+
+/** Characters of text that are remembered: ten clusters with all components. */
+const rememberedMax = 256 * 1024;
+
+export function createKnownTexts(): KnownTexts {
+  const known = new Map<string, KnownText>();
+  let length = 0;
+  const forget = (text: string) => {
+    if (known.delete(text)) length -= text.length;
+  };
+  return {
+    find(text) {
+      const found = known.get(text);
+      if (found === undefined) return undefined;
+      // What was asked for last is forgotten last.
+      known.delete(text);
+      known.set(text, found);
+      return found;
+    },
+    add({ text, documents, lexemes }) {
+      // A copy: a piece of a text keeps the whole text in memory.
+      const own = Buffer.from(text).toString();
+      known.set(own, { text: own, documents: freeze(documents), lexemes });
+      length += own.length;
+      for (const oldest of known.keys()) {
+        if (length <= rememberedMax) break;
+        forget(oldest);
+      }
+    },
+    readTree: treeReader(),
+  };
+}

@@ -1,0 +1,17 @@
+import type * as z from 'zod';
+import { compareText } from '../lib/json.js';
+import type { AnyNetworkKind } from './network.js';
+import * as registered from './registry.js';
+
+type Registered = Extract<(typeof registered)[keyof typeof registered], { readonly kind: string }>;
+
+/** The registry has the constructs of the networks, too, which are functions. */
+const isKind = (value: (typeof registered)[keyof typeof registered]): value is Registered => typeof value === 'object';
+
+/** Every kind of network of the registry, by id. */
+export const networkKinds: readonly AnyNetworkKind[] = Object.values(registered)
+  .filter(isKind)
+  .sort((a, b) => compareText(a.id, b.id));
+
+/** A document of any of these kinds as people write it. */
+export type NetworkDocument = z.input<Registered['schema']>;
