@@ -43,6 +43,8 @@ beforeAll(async () => {
   webhook = createServer({ cert: certificate.certificate, key: certificate.key }, answerAdmission);
   await new Promise<void>((done) => webhook.listen(0, '127.0.0.1', done));
   await client.create(webhookConfiguration((webhook.address() as AddressInfo).port, certificate.certificate));
+  await client.create(PROBE_NAMESPACE);
+  await until('the API server calls the webhook', isCalled);
 });
 afterAll(async () => {
   kubelets.stop();
@@ -73,6 +75,25 @@ const answerAdmission: Parameters<typeof createServer>[1] = (request, response) 
     response.end(JSON.stringify({ apiVersion: 'admission.k8s.io/v1', kind: 'AdmissionReview', response: answer }));
   });
 };
+
+const PROBE_NAMESPACE: LiveObject = {
+  apiVersion: 'v1',
+  kind: 'Namespace',
+  metadata: { name: 'probe', labels: { 'pod-security.kubernetes.io/enforce': 'privileged' } },
+};
+const PROBE_POD: LiveObject = {
+  apiVersion: 'v1',
+  kind: 'Pod',
+  metadata: { name: 'probe', namespace: 'probe' },
+  spec: { containers: [{ name: 'probe', image: 'probe', env: [] }], volumes: [{ name: 'probe', emptyDir: {} }] },
+};
+
+/** Whether the API server has read the webhook's configuration, which it does with a delay. */
+async function isCalled(): Promise<true | undefined> {
+  const { body } = await controlPlane.client.ask('POST', '/api/v1/namespaces/probe/pods?dryRun=All', PROBE_POD);
+  const { containers } = body['spec'] as { readonly containers: readonly object[] };
+  return containers.length > 1 ? true : undefined;
+}
 
 function webhookConfiguration(port: number, authority: string): LiveObject {
   return {

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ApiClient, LiveObject } from './api-client.js';
+import { until } from './guarded-process.js';
 import { podStatus } from './simulated-pod-status.js';
 
 /** What becomes of a pod on its node. */
@@ -36,6 +37,7 @@ export interface KubeletOptions {
 
 /** The kubelets of all nodes: pods bound to a node get a status, deleted ones go. No container runs. */
 export interface SimulatedKubelets {
+  /** Registers a node and waits until pods can be scheduled to it. */
   addNode(node: NodeOptions): Promise<void>;
   /** The kubelet is not heard of any more: nothing happens to its pods. */
   silence(node: string): Promise<void>;
@@ -172,6 +174,8 @@ async function setStatus(client: ApiClient, object: LiveObject, status: object):
   await client.ask('PATCH', `${await client.pathOf(object)}/status`, { status }, 'strategic');
 }
 
+const NOT_READY_TAINT = 'node.kubernetes.io/not-ready';
+
 const READY_CONDITION = (status: 'True' | 'Unknown') => ({
   type: 'Ready',
   status,
@@ -189,7 +193,7 @@ async function setNodeReady(client: ApiClient, name: string, status: 'True' | 'U
 
 /**
  * Creates the node with what a kubelet reports when it registers. Admission taints it as not ready until the controller of
- * node lifecycles sees the condition.
+ * node lifecycles sees the condition; a DaemonSet that is counted before that wants no pod on it.
  */
 async function addNode(client: ApiClient, { name, labels, taints, allocatable }: NodeOptions): Promise<void> {
   const node = nodeObject(name);
@@ -205,6 +209,10 @@ async function addNode(client: ApiClient, { name, labels, taints, allocatable }:
     allocatable: resources,
     conditions: [READY_CONDITION('True')],
     addresses: [{ type: 'Hostname', address: name }],
+  });
+  await until(`${name} is no longer tainted as not ready`, async () => {
+    const { taints = [] } = ((await client.get(node))?.['spec'] ?? {}) as { taints?: readonly { key: string }[] };
+    return taints.some(({ key }) => key === NOT_READY_TAINT) ? undefined : true;
   });
 }
 
