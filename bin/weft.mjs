@@ -48,10 +48,16 @@ function writeCache(source, script) {
     mkdirSync(dirname(cache), { recursive: true });
     // V8 takes compiled code only under the flags under which it was kept.
     preferShortRuns();
-    writeFileSync(temporary, Buffer.concat([identityOf(source), script.createCachedData()]));
-    renameSync(temporary, cache);
+    const data = Buffer.concat([identityOf(source), script.createCachedData()]);
+    try {
+      writeFileSync(temporary, data);
+      renameSync(temporary, cache);
+    } catch {
+      // What was begun is not left behind, as on a full disk.
+      rmSync(temporary, { force: true });
+    }
   } catch {
-    rmSync(temporary, { force: true });
+    // Every run compiles anew.
   }
 }
 

@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -61,7 +61,8 @@ describe('the compiled code beside the bundle', () => {
     // A file in the way stops root as well.
     rmSync(join(root, 'lib/cache'), { recursive: true });
     writeFileSync(join(root, 'lib/cache'), '');
-    expect(weft('--version')).toMatch(/^weft \d/);
+    const run = spawnSync(process.execPath, [join(root, 'bin/weft.mjs'), '--version'], { encoding: 'utf8' });
+    expect(run).toMatchObject({ status: 0, stdout: expect.stringMatching(/^weft \d/), stderr: '' });
     expect(readFileSync(join(root, 'lib/cache'), 'utf8')).toBe('');
   });
 
