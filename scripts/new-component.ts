@@ -110,7 +110,7 @@ export const ${value} = {
 
 function schema({ type, path }: Names): string {
   return `import type * as z from 'zod';
-import { imageSpec, type WithImage } from '../../config/shapes/image-spec.js';
+import { imageSpec, type WithImage } from '../../model/shapes/image-spec.js';
 
 /** The section \`${path.join('.')}\`. */
 export const schema = imageSpec.extend({}).describe('${type}.');
@@ -123,7 +123,7 @@ export type ${type}Spec = WithImage<z.output<typeof schema>>;
 function manifests({ id: name, type }: Names): string {
   return `import { Construct } from 'constructs';
 import type { BuildContext, ComponentProps } from '../component.js';
-import type { Instance } from '../../config/config.js';
+import type { Instance } from '../../model/config.js';
 import { DS_OWNER_LABEL } from '../../contract/labels.js';
 import { imageReference } from '../../lib/image-reference.js';
 import type { KubernetesObject, PodSpec } from '../../lib/kubernetes.js';

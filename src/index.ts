@@ -20,8 +20,8 @@ export * from './components/registry.js';
 export * from './networks/registry.js';
 
 export type { BuildContext, Component, ComponentProps } from './components/component.js';
-export type { Config, Instance, NetworkInstance, NodePool } from './config/config.js';
-export type { ClusterDocument } from './config/kinds/cluster.js';
-export type { ConfigMapDocument } from './config/kinds/config-map.js';
+export type { Config, Instance, NetworkInstance, NodePool } from './model/config.js';
+export type { ClusterDocument } from './model/cluster.js';
+export type { ConfigMapDocument } from './model/config-map.js';
 export type { NicClusterPolicyDocument, NicNodePolicyDocument } from './config/kinds/policies.js';
 export type { Diagnostic, Location } from './diagnostics/diagnostic.js';

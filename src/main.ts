@@ -1,8 +1,8 @@
 import { App } from 'cdk8s';
 import { findProject } from './cli/project.js';
 import { hasErrors } from './cli/report.js';
-import { applyIgnores } from './config/ignores.js';
-import { loadFolder } from './config/load.js';
+import { applyIgnores } from './load/ignores.js';
+import { loadFolder } from './load/load.js';
 import { resolve } from './config/resolve.js';
 import { renderText } from './diagnostics/render-text.js';
 import { addCluster } from './synth.js';

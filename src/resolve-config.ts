@@ -1,9 +1,9 @@
-import type { Config } from './config/config.js';
-import type { ClusterDocument } from './config/kinds/cluster.js';
-import type { ConfigMapDocument } from './config/kinds/config-map.js';
+import type { Config } from './model/config.js';
+import type { ClusterDocument } from './model/cluster.js';
+import type { ConfigMapDocument } from './model/config-map.js';
 import type { NicClusterPolicyDocument, NicNodePolicyDocument } from './config/kinds/policies.js';
 import { resolve } from './config/resolve.js';
-import type { SourceDocument } from './config/yaml.js';
+import type { SourceDocument } from './load/yaml.js';
 import type { Diagnostic } from './diagnostics/diagnostic.js';
 import { renderText } from './diagnostics/render-text.js';
 import type { NetworkDocument } from './networks/all.js';

@@ -1,5 +1,5 @@
 import { App, Chart } from 'cdk8s';
-import type { Config } from './config/config.js';
+import type { Config } from './model/config.js';
 import { codeInfo } from './diagnostics/codes.js';
 import { isError, type Diagnostic } from './diagnostics/diagnostic.js';
 import type { KubernetesObject } from './lib/kubernetes.js';

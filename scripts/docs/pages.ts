@@ -3,7 +3,7 @@ import { run } from '../../src/cli/run.js';
 import { allComponents } from '../../src/components/all.js';
 import { documentKinds } from '../../src/config/kinds/kinds.js';
 import { resolve } from '../../src/config/resolve.js';
-import { loadYaml } from '../../src/config/yaml.js';
+import { loadYaml } from '../../src/load/yaml.js';
 import { codes } from '../../src/diagnostics/codes.js';
 import { renderText } from '../../src/diagnostics/render-text.js';
 import { networkKinds } from '../../src/networks/all.js';

@@ -1,6 +1,6 @@
-import type { Config } from '../config/config.js';
-import { applyIgnores } from '../config/ignores.js';
-import { loadFolder } from '../config/load.js';
+import type { Config } from '../model/config.js';
+import { applyIgnores } from '../load/ignores.js';
+import { loadFolder } from '../load/load.js';
 import { resolve } from '../config/resolve.js';
 import type { PlacedObject } from '../constructs/folder.js';
 import type { Diagnostic } from '../diagnostics/diagnostic.js';

@@ -1,6 +1,6 @@
 import { relative, resolve } from 'node:path';
-import { decodeUtf8 } from '../config/load.js';
-import { loadYaml } from '../config/yaml.js';
+import { decodeUtf8 } from '../load/load.js';
+import { loadYaml } from '../load/yaml.js';
 import type { Diagnostic } from '../diagnostics/diagnostic.js';
 import type { KubernetesObject } from '../lib/kubernetes.js';
 import { toYaml, type JsonValue } from '../render/yaml.js';

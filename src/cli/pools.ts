@@ -1,7 +1,7 @@
 import { join, relative } from 'node:path';
-import { loadFolder } from '../config/load.js';
+import { loadFolder } from '../load/load.js';
 import { resolve } from '../config/resolve.js';
-import type { SourceDocument } from '../config/yaml.js';
+import type { SourceDocument } from '../load/yaml.js';
 import type { Diagnostic } from '../diagnostics/diagnostic.js';
 import { escapeJson, escapeLine } from '../diagnostics/render-escape.js';
 import type { DiagnosticFormat } from '../diagnostics/render.js';

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { isInputBelow } from '../config/load-names.js';
+import { isInputBelow } from '../load/load-names.js';
 import { compareText } from '../lib/json.js';
 
 /** Where a project keeps its clusters, and where their manifests go. */

@@ -1,5 +1,5 @@
-import type { Config } from '../config/config.js';
-import { freeze } from '../config/freeze.js';
+import type { Config } from '../model/config.js';
+import { freeze } from '../lib/freeze.js';
 import { createKnown, type Known } from '../config/known.js';
 import { buildObjects, type Built } from '../synth.js';
 

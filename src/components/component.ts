@@ -1,7 +1,7 @@
 import type { Construct } from 'constructs';
 import type * as z from 'zod';
-import type { Capability } from '../config/capability.js';
-import type { Cluster, DriverGate, Instance, KnownConfigMap, Rule } from '../config/config.js';
+import type { Capability } from '../model/capability.js';
+import type { Cluster, DriverGate, Instance, KnownConfigMap, Rule } from '../model/config.js';
 import type { ComponentCrd } from '../crds/schema.js';
 import type { PathStep } from '../diagnostics/diagnostic.js';
 import type { MinimumKubernetes } from './kubernetes-since.js';

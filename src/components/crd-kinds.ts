@@ -1,5 +1,5 @@
-import { allComponents } from '../components/all.js';
-import type { ComponentCrd, CrdSchema } from './schema.js';
+import { allComponents } from './all.js';
+import type { ComponentCrd, CrdSchema } from '../crds/schema.js';
 
 /** A kind that one of the definitions brings. */
 export interface CrdKind extends Pick<ComponentCrd, 'specOf'> {

@@ -1,6 +1,6 @@
-import { within, type Finding, type Instance, type Rule } from '../config/config.js';
-import { formatPath } from '../config/issues.js';
-import { jsonData } from '../config/shapes/json-text.js';
+import { within, type Finding, type Instance, type Rule } from '../model/config.js';
+import { formatPath } from '../model/issues.js';
+import { jsonData } from '../model/shapes/json-text.js';
 import type { PathStep } from '../diagnostics/diagnostic.js';
 import { isObject } from '../lib/json.js';
 

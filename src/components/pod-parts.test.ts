@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { compile, PLAIN_CLUSTER, policyText } from '../../test/golden/compile.js';
-import type { ImageSpec } from '../config/shapes/image-spec.js';
+import type { ImageSpec } from '../model/shapes/image-spec.js';
 import type { PodSpec } from '../lib/kubernetes.js';
 import { pullSecrets, visible } from './pod-parts.js';
 

@@ -1,6 +1,6 @@
-import type { Cluster, DriverGate, Instance } from '../config/config.js';
-import type { ImageSpec } from '../config/shapes/image-spec.js';
-import type { EnvVar, NodeAffinity } from '../config/shapes/pod.js';
+import type { Cluster, DriverGate, Instance } from '../model/config.js';
+import type { ImageSpec } from '../model/shapes/image-spec.js';
+import type { EnvVar, NodeAffinity } from '../model/shapes/pod.js';
 import { withoutEmpty } from '../lib/json.js';
 import type { ComputeResources, ObjectMeta, PodSpec, StringMap, Volume, VolumeMount } from '../lib/kubernetes.js';
 import { canonicalQuantity } from '../lib/quantity.js';

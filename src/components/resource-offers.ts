@@ -1,4 +1,4 @@
-import { jsonData } from '../config/shapes/json-text.js';
+import { jsonData } from '../model/shapes/json-text.js';
 import { isObject } from '../lib/json.js';
 import type { ResourceOffer } from './component.js';
 

@@ -1,14 +1,14 @@
 import { compareText } from '../lib/json.js';
 import { imageReference } from '../lib/image-reference.js';
 import { findRelease } from '../releases/catalog.js';
-import type { Cluster, Config, Instance, KnownConfigMap, NetworkInstance, PassthroughObject } from './config.js';
+import type { Cluster, Config, Instance, KnownConfigMap, NetworkInstance, PassthroughObject } from '../model/config.js';
 import type { ReadDocuments, ValidDocument } from './documents.js';
 import { resolveInstances, resolvePolicy } from './instances.js';
-import type { ClusterSpec } from './kinds/cluster.js';
-import type { ConfigMapDocument } from './kinds/config-map.js';
+import type { ClusterSpec } from '../model/cluster.js';
+import type { ConfigMapDocument } from '../model/config-map.js';
 import type { ExtraObject } from './kinds/extra-object.js';
 import { resolvePools } from './pools.js';
-import { writtenMetadata } from './shapes/document.js';
+import { writtenMetadata } from '../model/shapes/document.js';
 
 export function ofRole(
   documents: readonly ValidDocument[],

@@ -5,7 +5,7 @@ import { kindOf } from './kind-of.js';
 import { documentKinds, type DocumentKind } from './kinds/kinds.js';
 import { SECRET_HELP, SECRET_MESSAGE, secretsWithin } from './secrets.js';
 import { validate, type Validated } from './validate.js';
-import type { SourceDocument } from './yaml.js';
+import type { SourceDocument } from '../load/yaml.js';
 
 /** A document whose kind is known and whose schema holds. */
 export interface ValidDocument {

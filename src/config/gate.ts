@@ -1,6 +1,6 @@
 import type { AnyComponent } from '../components/component.js';
 import { allComponents } from '../components/all.js';
-import type { Config, DriverGate, Instance, NodePool } from './config.js';
+import type { Config, DriverGate, Instance, NodePool } from '../model/config.js';
 
 /** The pools of an instance, by whether a driver of the input covers them. */
 export interface Coverage {

@@ -1,9 +1,9 @@
 import { codeInfo } from '../diagnostics/codes.js';
 import type { Diagnostic } from '../diagnostics/diagnostic.js';
 import { buildConfig } from './build-config.js';
-import type { Config, Finding } from './config.js';
+import type { Config, Finding } from '../model/config.js';
 import type { ReadDocuments, ValidDocument } from './documents.js';
-import { freeze } from './freeze.js';
+import { freeze } from '../lib/freeze.js';
 import { rules } from './rules/rules.js';
 
 /** A configuration, and what the rules find in it. */

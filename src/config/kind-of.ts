@@ -4,7 +4,7 @@ import { isObject } from '../lib/json.js';
 import { extraObjectKind } from './kinds/extra-object.js';
 import { documentKinds, type DocumentKind } from './kinds/kinds.js';
 import { isSecret, SECRET_HELP, SECRET_MESSAGE } from './secrets.js';
-import type { SourceDocument } from './yaml.js';
+import type { SourceDocument } from '../load/yaml.js';
 
 /** API groups of which Weft reads every kind that there is. */
 export const OWN_GROUPS: readonly string[] = ['mellanox.com', 'weft.dev'];

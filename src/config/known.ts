@@ -1,8 +1,8 @@
-import type { Finding, Origin } from './config.js';
+import type { Finding, Origin } from '../model/config.js';
 import type { KnownValues, ReadDocuments, ValidDocument } from './documents.js';
 import { judge, type Judged } from './judge.js';
-import { createKnownTexts, type KnownTexts } from './yaml-known.js';
-import type { SourceDocument } from './yaml.js';
+import { createKnownTexts, type KnownTexts } from '../load/yaml-known.js';
+import type { SourceDocument } from '../load/yaml.js';
 
 /** What one run knows from the clusters that it has seen. Those of a fleet have most of their documents in common. */
 export interface Known {

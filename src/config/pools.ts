@@ -1,7 +1,7 @@
 import { ARCH_LABEL, NFD_LABELS } from '../contract/labels.js';
-import type { NodePool, Origin } from './config.js';
-import { within } from './config.js';
-import type { ClusterSpec } from './kinds/cluster.js';
+import type { NodePool, Origin } from '../model/config.js';
+import { within } from '../model/config.js';
+import type { ClusterSpec } from '../model/cluster.js';
 
 type PoolSpec = ClusterSpec['nodePools'][number];
 

@@ -2,13 +2,13 @@ import { isError, type Diagnostic } from '../diagnostics/diagnostic.js';
 import { isObject } from '../lib/json.js';
 import { apiGroup } from '../lib/names.js';
 import { ofRole } from './build-config.js';
-import type { Config } from './config.js';
+import type { Config } from '../model/config.js';
 import { readDocuments, type ReadDocuments, type ValidDocument } from './documents.js';
 import { diagnosticsOf, judge } from './judge.js';
 import { kindOf } from './kind-of.js';
-import { WEFT_API_VERSION } from './kinds/cluster.js';
+import { WEFT_API_VERSION } from '../model/cluster.js';
 import type { Known } from './known.js';
-import type { LoadedDocuments, SourceDocument } from './yaml.js';
+import type { LoadedDocuments, SourceDocument } from '../load/yaml.js';
 
 /** The configuration, where the input has no errors; and everything that is to be said about it, from loading on. */
 export interface Resolved {

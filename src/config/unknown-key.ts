@@ -2,10 +2,10 @@ import type * as z from 'zod';
 import type { Diagnostic, PathStep } from '../diagnostics/diagnostic.js';
 import { suggest } from '../diagnostics/suggest.js';
 import { isObject } from '../lib/json.js';
-import { formatPath } from './issues.js';
+import { formatPath } from '../model/issues.js';
 import { removedKey } from './removed-keys.js';
 import { keysAt, placeOfKey } from './schema-walk.js';
-import type { SourceDocument } from './yaml.js';
+import type { SourceDocument } from '../load/yaml.js';
 
 /** Says that a mapping has a key that its schema does not know, and what may be meant. */
 export function unknownKey(

@@ -1,11 +1,11 @@
 import * as z from 'zod';
 import type { Diagnostic, PathStep } from '../diagnostics/diagnostic.js';
 import { isObject } from '../lib/json.js';
-import { describeIssue, formatPath, meantIssues, offsetOf, valueAt } from './issues.js';
+import { describeIssue, formatPath, meantIssues, offsetOf, valueAt } from '../model/issues.js';
 import { fieldsOf, unwrap } from './schema-walk.js';
 import { unknownKey } from './unknown-key.js';
 import { valueHint } from './value-help.js';
-import type { SourceDocument } from './yaml.js';
+import type { SourceDocument } from '../load/yaml.js';
 
 /** A document as its schema gives it, defaults filled in; no value where it has errors. */
 export interface Validated {

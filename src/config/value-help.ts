@@ -2,7 +2,7 @@ import type * as z from 'zod';
 import type { Diagnostic, Location, PathStep } from '../diagnostics/diagnostic.js';
 import { didYouMean } from '../diagnostics/suggest.js';
 import { schemasAt } from './schema-walk.js';
-import { helps } from './shapes/help.js';
+import { helps } from '../model/shapes/help.js';
 
 type Hint = Pick<Diagnostic, 'label' | 'help'>;
 

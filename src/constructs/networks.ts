@@ -1,5 +1,5 @@
 import { Construct } from 'constructs';
-import type { NetworkInstance } from '../config/config.js';
+import type { NetworkInstance } from '../model/config.js';
 import { networkKinds } from '../networks/all.js';
 import { folderScope } from './folder.js';
 import type { PolicyProps } from './policies.js';

@@ -1,5 +1,5 @@
-import { valueAt } from '../config/issues.js';
-import type { Patch } from '../config/kinds/patch.js';
+import { valueAt } from '../model/issues.js';
+import type { Patch } from '../model/patch.js';
 import type { PathStep } from '../diagnostics/diagnostic.js';
 import { didYouMean, suggest } from '../diagnostics/suggest.js';
 import { isObject } from '../lib/json.js';

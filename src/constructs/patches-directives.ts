@@ -1,4 +1,4 @@
-import { formatPath } from '../config/issues.js';
+import { formatPath } from '../model/issues.js';
 import type { PathStep } from '../diagnostics/diagnostic.js';
 import { didYouMean } from '../diagnostics/suggest.js';
 import { isObject } from '../lib/json.js';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { ApiObject, App, Chart, JsonPatch } from 'cdk8s';
 import { resolve } from '../config/resolve.js';
-import { loadYaml } from '../config/yaml.js';
+import { loadYaml } from '../load/yaml.js';
 import { installDigest, type PodTemplateLike } from '../contract/install-digest.js';
 import { INSTALL_DIGEST_ANNOTATION } from '../contract/labels.js';
 import type { KubernetesObject } from '../lib/kubernetes.js';

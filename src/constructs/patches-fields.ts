@@ -1,5 +1,5 @@
-import { formatPath } from '../config/issues.js';
-import type { JsonOperation, Patch } from '../config/kinds/patch.js';
+import { formatPath } from '../model/issues.js';
+import type { JsonOperation, Patch } from '../model/patch.js';
 import type { PathStep } from '../diagnostics/diagnostic.js';
 import { didYouMean } from '../diagnostics/suggest.js';
 import { isObject } from '../lib/json.js';

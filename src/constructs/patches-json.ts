@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { applyPatch, type Operation } from 'rfc6902';
-import type { JsonOperation } from '../config/kinds/patch.js';
+import type { JsonOperation } from '../model/patch.js';
 import { suggest } from '../diagnostics/suggest.js';
 import { isObject } from '../lib/json.js';
 import type { KubernetesObject } from '../lib/kubernetes.js';

@@ -1,4 +1,4 @@
-import type { Patch } from '../config/kinds/patch.js';
+import type { Patch } from '../model/patch.js';
 import { didYouMean } from '../diagnostics/suggest.js';
 import { compareText } from '../lib/json.js';
 import { listed } from '../lib/listed.js';

@@ -1,4 +1,4 @@
-import { crdKinds } from '../crds/catalog.js';
+import { crdKinds } from '../components/crd-kinds.js';
 import type { CrdSchema } from '../crds/schema.js';
 import { type FieldType, kubernetesType, objectMetadata } from '../lib/kubernetes-types.js';
 import type { KubernetesObject } from '../lib/kubernetes.js';

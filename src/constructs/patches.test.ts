@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { loadYaml } from '../config/yaml.js';
+import { loadYaml } from '../load/yaml.js';
 import type { Diagnostic } from '../diagnostics/diagnostic.js';
 import { resolve } from '../config/resolve.js';
 import { buildObjects } from '../synth.js';

@@ -1,8 +1,8 @@
 import { ApiObject, JsonPatch } from 'cdk8s';
 import type { Construct } from 'constructs';
 import { isDeepStrictEqual } from 'node:util';
-import { valueAt } from '../config/issues.js';
-import type { Patch } from '../config/kinds/patch.js';
+import { valueAt } from '../model/issues.js';
+import type { Patch } from '../model/patch.js';
 import { INSTALL_DIGEST_ANNOTATION } from '../contract/labels.js';
 import { codeInfo } from '../diagnostics/codes.js';
 import { canonicalJson } from '../lib/json.js';

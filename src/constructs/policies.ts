@@ -1,7 +1,7 @@
 import { Construct } from 'constructs';
 import type { Component, ComponentProps } from '../components/component.js';
 import { allComponents } from '../components/all.js';
-import type { Config, Instance, PolicyOwner } from '../config/config.js';
+import type { Config, Instance, PolicyOwner } from '../model/config.js';
 import { gateOf } from '../config/gate.js';
 import { folderScope } from './folder.js';
 

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import { crdKinds } from './catalog.js';
+import { crdKinds } from '../components/crd-kinds.js';
 import { zodOf, type CrdSchema } from './schema.js';
 import { validations } from './validations.js';
 

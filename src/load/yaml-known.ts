@@ -1,4 +1,4 @@
-import { freeze } from './freeze.js';
+import { freeze } from '../lib/freeze.js';
 import { treeReader, type ReadTree } from './yaml-trees.js';
 
 /** What one text was found to hold, without anything to say about it. */

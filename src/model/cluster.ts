@@ -1,10 +1,10 @@
 import * as z from 'zod';
-import { releaseHelp } from '../../releases/release-help.js';
-import { documentOf } from '../shapes/document.js';
-import { helps } from '../shapes/help.js';
-import { isConfigMapKey, isDnsLabel, isLabelValue, isQualifiedName } from '../../lib/names.js';
+import { releaseHelp } from '../releases/release-help.js';
+import { documentOf } from './shapes/document.js';
+import { helps } from './shapes/help.js';
+import { isConfigMapKey, isDnsLabel, isLabelValue, isQualifiedName } from '../lib/names.js';
 import { patch } from './patch.js';
-import { toleration } from '../shapes/pod.js';
+import { toleration } from './shapes/pod.js';
 import {
   count,
   countOrPercentage,
@@ -18,7 +18,7 @@ import {
   timeZone,
   windowDuration,
   windowSchedule,
-} from '../shapes/text.js';
+} from './shapes/text.js';
 
 /** Version of our own kinds. */
 export const WEFT_API_VERSION = 'weft.dev/v1alpha1';

@@ -1,4 +1,4 @@
-import { testRule } from '../../../test/golden/rule-table.js';
+import { testRule } from '../../test/golden/rule-table.js';
 
 const configMap = (value: string): string =>
   `apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\nbinaryData: {some.key: ${value}}\n`;

@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { isConfigMapKey } from '../../lib/names.js';
-import { objectMetadata } from '../shapes/document.js';
+import { isConfigMapKey } from '../lib/names.js';
+import { objectMetadata } from './shapes/document.js';
 
 const key = z.string().refine(isConfigMapKey, { error: 'must be a key: letters, digits, `-`, `_` and `.`' });
 /** The API server decodes it, over line breaks (Go's `encoding/base64`). */

@@ -1,9 +1,9 @@
 import type { PathStep } from '../diagnostics/diagnostic.js';
 import type { Taint, Toleration } from '../lib/taints.js';
-import type { ClusterSpec } from './kinds/cluster.js';
-import type { ConfigMapDocument } from './kinds/config-map.js';
+import type { ClusterSpec } from './cluster.js';
+import type { ConfigMapDocument } from './config-map.js';
 import type { NodeAffinity } from './shapes/pod.js';
-import type { SourceDocument } from './yaml.js';
+import type { SourceDocument } from '../load/yaml.js';
 
 /** A place in an input document: what a rule points at. */
 export interface Origin {

@@ -1,6 +1,6 @@
 import type { Construct } from 'constructs';
 import type * as z from 'zod';
-import type { NetworkInstance, Rule } from '../config/config.js';
+import type { NetworkInstance, Rule } from '../model/config.js';
 
 /** Everything that shared code knows about a kind of network; it becomes a NetworkAttachmentDefinition. */
 export interface NetworkKind<Spec> {

@@ -1,4 +1,4 @@
-import type { Config } from '../config/config.js';
+import type { Config } from '../model/config.js';
 import { compareText, isObject } from '../lib/json.js';
 import type { KubernetesObject } from '../lib/kubernetes.js';
 import type { FieldChange } from './diff-fields.js';

@@ -1,4 +1,4 @@
-import type { Config, NodePool } from '../config/config.js';
+import type { Config, NodePool } from '../model/config.js';
 import { ARCH_LABEL, NFD_LABELS } from '../contract/labels.js';
 import { isNicNode, lastingTaints, taintText, type ClusterNode } from './pools-nodes.js';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
-import type { Config } from '../config/config.js';
-import { loadYaml } from '../config/yaml.js';
+import type { Config } from '../model/config.js';
+import { loadYaml } from '../load/yaml.js';
 import { resolve } from '../config/resolve.js';
 import type { JsonValue } from '../render/yaml.js';
 import { toYaml } from '../render/yaml.js';

@@ -1,4 +1,4 @@
-import { applyIgnores } from '../../src/config/ignores.js';
+import { applyIgnores } from '../../src/load/ignores.js';
 import { codeInfo } from '../../src/diagnostics/codes.js';
 import { diagnosticFormats, renderDiagnostics } from '../../src/diagnostics/render.js';
 import { kustomization } from '../../src/render/kustomization.js';

@@ -1,6 +1,6 @@
 import { resolve } from '../../src/config/resolve.js';
-import { join, loadYaml } from '../../src/config/yaml.js';
-import type { Config } from '../../src/config/config.js';
+import { join, loadYaml } from '../../src/load/yaml.js';
+import type { Config } from '../../src/model/config.js';
 import type { PlacedObject } from '../../src/constructs/folder.js';
 import type { Diagnostic } from '../../src/diagnostics/diagnostic.js';
 import { sortDiagnostics } from '../../src/diagnostics/render-order.js';

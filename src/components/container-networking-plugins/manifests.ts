@@ -1,6 +1,6 @@
 import { Construct } from 'constructs';
 import type { BuildContext, ComponentProps } from '../component.js';
-import type { Instance } from '../../config/config.js';
+import type { Instance } from '../../model/config.js';
 import { imageReference } from '../../lib/image-reference.js';
 import type { KubernetesObject, PodSpec } from '../../lib/kubernetes.js';
 import { addObject } from '../../lib/objects.js';

@@ -1,6 +1,6 @@
 import { Construct } from 'constructs';
 import type { BuildContext, ComponentProps } from '../component.js';
-import type { Cluster, Instance } from '../../config/config.js';
+import type { Cluster, Instance } from '../../model/config.js';
 import { imageReference } from '../../lib/image-reference.js';
 import type { Container, KubernetesObject, PodSpec } from '../../lib/kubernetes.js';
 import { addObject } from '../../lib/objects.js';

@@ -1,8 +1,8 @@
 import { Construct } from 'constructs';
 import type { BuildContext, ComponentProps } from '../component.js';
 import { addConfigured } from '../config-hash.js';
-import type { Instance } from '../../config/config.js';
-import { jsonConfig, jsonText, readableJson } from '../../config/shapes/json-text.js';
+import type { Instance } from '../../model/config.js';
+import { jsonConfig, jsonText, readableJson } from '../../model/shapes/json-text.js';
 import { configHash } from '../../lib/hash.js';
 import { imageReference } from '../../lib/image-reference.js';
 import type { Container, KubernetesObject, PodSpec, PolicyRule } from '../../lib/kubernetes.js';

@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { imageSpec, type WithImage } from '../../config/shapes/image-spec.js';
-import { jsonTextOr } from '../../config/shapes/json-text.js';
+import { imageSpec, type WithImage } from '../../model/shapes/image-spec.js';
+import { jsonTextOr } from '../../model/shapes/json-text.js';
 
 const text = z.string().optional();
 const flag = z.boolean().optional();

@@ -1,4 +1,4 @@
-import type { Cluster } from '../../config/config.js';
+import type { Cluster } from '../../model/config.js';
 import type { KubernetesObject, PolicyRule } from '../../lib/kubernetes.js';
 import { clusterRole, clusterRoleBinding, privilegedOnOpenshift, serviceAccount } from '../../lib/rbac.js';
 import { clusterMetadata } from '../pod-parts.js';

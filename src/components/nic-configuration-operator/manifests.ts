@@ -1,6 +1,6 @@
 import { Construct } from 'constructs';
 import type { ComponentProps } from '../component.js';
-import type { Cluster } from '../../config/config.js';
+import type { Cluster } from '../../model/config.js';
 import type { KubernetesObject } from '../../lib/kubernetes.js';
 import { addObject } from '../../lib/objects.js';
 import { clusterMetadata } from '../pod-parts.js';

@@ -1,5 +1,5 @@
 import type { BuildContext } from '../component.js';
-import type { Instance } from '../../config/config.js';
+import type { Instance } from '../../model/config.js';
 import { imageReference } from '../../lib/image-reference.js';
 import type { Container, KubernetesObject, PodSpec } from '../../lib/kubernetes.js';
 import {

@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { imageSpec, type WithImage } from '../../config/shapes/image-spec.js';
-import { envVar } from '../../config/shapes/pod.js';
+import { imageSpec, type WithImage } from '../../model/shapes/image-spec.js';
+import { envVar } from '../../model/shapes/pod.js';
 
 const resourceName = z
   .string()

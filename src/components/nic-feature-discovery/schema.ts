@@ -1,5 +1,5 @@
 import type * as z from 'zod';
-import { imageSpec, type WithImage } from '../../config/shapes/image-spec.js';
+import { imageSpec, type WithImage } from '../../model/shapes/image-spec.js';
 
 /** The section `nicFeatureDiscovery` (network-operator b06827e0, api/v1alpha1 `NICFeatureDiscoverySpec`). */
 export const schema = imageSpec

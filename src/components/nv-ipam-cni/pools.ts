@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { PathStep } from '../../diagnostics/diagnostic.js';
 import { addressCount, isInNetwork, type IpNetwork, parseAddress, parseNetwork } from '../../lib/ip-address.js';
-import { nodeAffinity } from '../../config/shapes/pod.js';
+import { nodeAffinity } from '../../model/shapes/pod.js';
 
 type Path = readonly PathStep[];
 

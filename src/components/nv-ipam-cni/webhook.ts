@@ -1,4 +1,4 @@
-import type { Cluster } from '../../config/config.js';
+import type { Cluster } from '../../model/config.js';
 import type { KubernetesObject } from '../../lib/kubernetes.js';
 import { clusterMetadata } from '../pod-parts.js';
 import { CERTIFICATE_SECRET, CONTROLLER } from './names.js';

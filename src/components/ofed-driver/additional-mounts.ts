@@ -1,5 +1,5 @@
 import type { BuildContext } from '../component.js';
-import type { Cluster, NodePool } from '../../config/config.js';
+import type { Cluster, NodePool } from '../../model/config.js';
 import {
   CERT_DIRECTORIES,
   configMapMounts,

@@ -1,6 +1,6 @@
 import type { BuildContext } from '../component.js';
-import type { Instance } from '../../config/config.js';
-import type { Probe } from '../../config/shapes/pod.js';
+import type { Instance } from '../../model/config.js';
+import type { Probe } from '../../model/shapes/pod.js';
 import {
   INSTALL_DIGEST_ANNOTATION,
   KEEP_ANNOTATIONS,

@@ -1,5 +1,5 @@
-import type { Cluster } from '../../config/config.js';
-import type { EnvVar } from '../../config/shapes/pod.js';
+import type { Cluster } from '../../model/config.js';
+import type { EnvVar } from '../../model/shapes/pod.js';
 import { environment } from '../pod-parts.js';
 import type { OfedDriverSpec } from './schema.js';
 

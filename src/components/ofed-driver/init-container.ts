@@ -1,5 +1,5 @@
-import type { Cluster } from '../../config/config.js';
-import type { EnvVar } from '../../config/shapes/pod.js';
+import type { Cluster } from '../../model/config.js';
+import type { EnvVar } from '../../model/shapes/pod.js';
 import { driverKeys, OFED_LABEL_PREFIX } from '../../contract/labels.js';
 import type { Container } from '../../lib/kubernetes.js';
 import { podField, visible } from '../pod-parts.js';

@@ -1,6 +1,6 @@
 import { Construct } from 'constructs';
 import type { ComponentProps } from '../component.js';
-import type { Instance } from '../../config/config.js';
+import type { Instance } from '../../model/config.js';
 import { addObject } from '../../lib/objects.js';
 import type { KubernetesObject } from '../../lib/kubernetes.js';
 import { clusterRole, clusterRoleBinding, privilegedOnOpenshift, serviceAccount } from '../../lib/rbac.js';

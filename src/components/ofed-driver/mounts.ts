@@ -1,4 +1,4 @@
-import type { NodePool } from '../../config/config.js';
+import type { NodePool } from '../../model/config.js';
 import type { Volume, VolumeMount } from '../../lib/kubernetes.js';
 
 /** Volumes of the driver's pod, and where its container mounts them. */

@@ -1,4 +1,4 @@
-import type { Instance, NodePool } from '../../config/config.js';
+import type { Instance, NodePool } from '../../model/config.js';
 import { shortHash } from '../../lib/hash.js';
 import { imageReference, isDigest } from '../../lib/image-reference.js';
 import type { OfedDriverSpec } from './schema.js';

@@ -1,4 +1,4 @@
-import type { Rule } from '../../config/config.js';
+import type { Rule } from '../../model/config.js';
 import { configMapKnown, configMapMountable, configMapsDiffer, directoryKnown } from './rules/config-maps.js';
 import { precompiledKnown, toolkitKnown } from './rules/images.js';
 import { poolNameable, poolsAgree, poolsApart } from './rules/pools.js';

@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { imageSpec, type WithImage } from '../../config/shapes/image-spec.js';
-import { envVar, probe } from '../../config/shapes/pod.js';
-import { count } from '../../config/shapes/text.js';
+import { imageSpec, type WithImage } from '../../model/shapes/image-spec.js';
+import { envVar, probe } from '../../model/shapes/pod.js';
+import { count } from '../../model/shapes/text.js';
 
 const configMapReference = z.strictObject({
   name: z.string().optional().describe('Name of a ConfigMap in the namespace of the driver.'),

@@ -1,5 +1,5 @@
-import type { Cluster, NodePool } from '../../config/config.js';
-import type { EnvVar } from '../../config/shapes/pod.js';
+import type { Cluster, NodePool } from '../../model/config.js';
+import type { EnvVar } from '../../model/shapes/pod.js';
 import type { Container, Volume, VolumeMount } from '../../lib/kubernetes.js';
 import { containerResources, visible } from '../pod-parts.js';
 import { driverImage } from './pool.js';

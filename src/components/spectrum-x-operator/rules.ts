@@ -1,5 +1,5 @@
-import { within, type Config, type Origin, type Rule } from '../../config/config.js';
-import type { ImageSpec } from '../../config/shapes/image-spec.js';
+import { within, type Config, type Origin, type Rule } from '../../model/config.js';
+import type { ImageSpec } from '../../model/shapes/image-spec.js';
 import type { SpectrumXOperatorSpec } from './schema.js';
 
 interface XPlane {

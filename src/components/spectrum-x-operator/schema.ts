@@ -1,5 +1,5 @@
 import type * as z from 'zod';
-import { imageSpec, type WithImage } from '../../config/shapes/image-spec.js';
+import { imageSpec, type WithImage } from '../../model/shapes/image-spec.js';
 
 /** The operator takes it as it is, without `global` (network-operator b06827e0, pkg/state/state_spectrumx.go). */
 const xPlane = imageSpec

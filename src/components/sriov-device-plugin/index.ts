@@ -1,7 +1,7 @@
 import type { Component } from '../component.js';
 import { SINCE } from '../kubernetes-since.js';
 import { pciIdsComparable } from '../pci-ids.js';
-import { jsonConfig } from '../../config/shapes/json-text.js';
+import { jsonConfig } from '../../model/shapes/json-text.js';
 import { resourceOffers } from '../resource-offers.js';
 import { configMapName, CONTAINER, SriovDevicePlugin, STATUS_NAME } from './manifests.js';
 import { schema, type SriovDevicePluginSpec } from './schema.js';

@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { crdKinds, type CrdKind } from '../../crds/catalog.js';
+import { crdKinds, type CrdKind } from '../../components/crd-kinds.js';
 import { zodOf } from '../../crds/schema.js';
-import { objectMetadata } from '../shapes/document.js';
+import { objectMetadata } from '../../model/shapes/document.js';
 import type { DocumentKind } from './kinds.js';
 
 /** A Kubernetes object of any kind that is laid out with the rest; its fields are the API server's to check. */

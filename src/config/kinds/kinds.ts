@@ -1,7 +1,7 @@
 import type * as z from 'zod';
 import { networkKinds } from '../../networks/all.js';
-import { cluster, WEFT_API_VERSION } from './cluster.js';
-import { configMap } from './config-map.js';
+import { cluster, WEFT_API_VERSION } from '../../model/cluster.js';
+import { configMap } from '../../model/config-map.js';
 import { MELLANOX_API_VERSION, nicClusterPolicy, nicNodePolicy } from './policies.js';
 
 /** A kind of input document. */

@@ -1,10 +1,10 @@
 import * as z from 'zod';
 import type { AnyComponent, PolicyScope } from '../../components/component.js';
 import { allComponents, type PolicySections } from '../../components/all.js';
-import { documentOf } from '../shapes/document.js';
-import { globalConfig } from '../shapes/image-spec.js';
-import { nodeAffinity, toleration } from '../shapes/pod.js';
-import { labelMap, textMap } from '../shapes/text.js';
+import { documentOf } from '../../model/shapes/document.js';
+import { globalConfig } from '../../model/shapes/image-spec.js';
+import { nodeAffinity, toleration } from '../../model/shapes/pod.js';
+import { labelMap, textMap } from '../../model/shapes/text.js';
 
 /** API version of the operator's kinds. */
 export const MELLANOX_API_VERSION = 'mellanox.com/v1alpha1';

@@ -1,8 +1,8 @@
 import type { PathStep } from '../../diagnostics/diagnostic.js';
 import { isObject } from '../../lib/json.js';
-import { within, type Finding } from '../config.js';
-import { placesInJson } from '../json-place.js';
-import { parseJson } from '../shapes/json-text.js';
+import { within, type Finding } from '../../model/config.js';
+import { placesInJson } from '../../load/json-place.js';
+import { parseJson } from '../../model/shapes/json-text.js';
 import type { Attachment } from './attachments.js';
 
 /** How pods of a network get their addresses: the configuration of an IPAM plugin. */

@@ -2,7 +2,7 @@ import { isObject } from '../../lib/json.js';
 import { apiGroup } from '../../lib/names.js';
 import { networkKinds } from '../../networks/all.js';
 import { READER_OF_ATTACHMENTS } from '../../networks/cni/attachment.js';
-import type { Config, NetworkInstance, Origin, PassthroughObject } from '../config.js';
+import type { Config, NetworkInstance, Origin, PassthroughObject } from '../../model/config.js';
 
 /** A document of which the cluster gets a NetworkAttachmentDefinition, or that is one. */
 export interface Attachment {

@@ -1,4 +1,4 @@
-import { within, type Rule } from '../config.js';
+import { within, type Rule } from '../../model/config.js';
 import { CLUSTER_POLICY_NAME } from '../kinds/policies.js';
 
 /** The operator reconciles one name and ignores the others (network-operator b06827e0, pkg/consts/consts.go). */

@@ -1,9 +1,9 @@
 import { allComponents } from '../../components/all.js';
 import { didYouMean } from '../../diagnostics/suggest.js';
 import { parseQuantity } from '../../lib/quantity.js';
-import { within, type Config, type Finding, type Origin, type Rule } from '../config.js';
-import { formatPath, valueAt } from '../issues.js';
-import type { ImageSpec } from '../shapes/image-spec.js';
+import { within, type Config, type Finding, type Origin, type Rule } from '../../model/config.js';
+import { formatPath, valueAt } from '../../model/issues.js';
+import type { ImageSpec } from '../../model/shapes/image-spec.js';
 
 type Resources = NonNullable<ImageSpec['containerResources']>[number];
 

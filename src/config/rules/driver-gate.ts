@@ -1,5 +1,5 @@
 import { allComponents } from '../../components/all.js';
-import { within, type Rule } from '../config.js';
+import { within, type Rule } from '../../model/config.js';
 import { driverCoverage } from '../gate.js';
 
 /** On a node without a driver the file of the gate never appears, and the pod would wait for ever. */

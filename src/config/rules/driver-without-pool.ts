@@ -1,5 +1,5 @@
 import { allComponents } from '../../components/all.js';
-import type { Rule } from '../config.js';
+import type { Rule } from '../../model/config.js';
 
 /** The worst silent failure of a static tool: a driver that no node gets. */
 export const driverWithoutPool: Rule = {

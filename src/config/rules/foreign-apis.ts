@@ -1,7 +1,7 @@
 import { allComponents } from '../../components/all.js';
 import { isObject } from '../../lib/json.js';
-import { within, type PassthroughObject, type Rule } from '../config.js';
-import { formatPath } from '../issues.js';
+import { within, type PassthroughObject, type Rule } from '../../model/config.js';
+import { formatPath } from '../../model/issues.js';
 
 /** Whether an object of the input shows that the API is there: one of its kinds, or its definition. */
 function isSignOf(group: string, { object }: PassthroughObject): boolean {

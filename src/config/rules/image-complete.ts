@@ -3,10 +3,10 @@ import { allComponents } from '../../components/all.js';
 import type { PathStep } from '../../diagnostics/diagnostic.js';
 import { isImageReference, isRepository, isTagOrDigest } from '../../lib/image-reference.js';
 import { findRelease } from '../../releases/catalog.js';
-import { within, type Finding, type Instance, type Rule } from '../config.js';
-import { imageOrigin } from '../image-origin.js';
-import { formatPath, valueAt } from '../issues.js';
-import type { ImageSpec } from '../shapes/image-spec.js';
+import { within, type Finding, type Instance, type Rule } from '../../model/config.js';
+import { imageOrigin } from '../../model/image-origin.js';
+import { formatPath, valueAt } from '../../model/issues.js';
+import type { ImageSpec } from '../../model/shapes/image-spec.js';
 
 interface UsedImage {
   readonly instance: Instance;

@@ -1,4 +1,4 @@
-import type { Config, Finding, Rule } from '../config.js';
+import type { Config, Finding, Rule } from '../../model/config.js';
 import { ipamsOf, type Ipam } from './attachment-ipams.js';
 import { attachmentsOf } from './attachments.js';
 import { nvIpamOf } from './nv-ipam.js';

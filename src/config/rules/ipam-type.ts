@@ -1,6 +1,6 @@
 import { didYouMean } from '../../diagnostics/suggest.js';
 import { KNOWN_IPAM_TYPES } from '../../networks/cni/ipam.js';
-import type { Rule } from '../config.js';
+import type { Rule } from '../../model/config.js';
 import { ipamsOf } from './attachment-ipams.js';
 import { attachmentsOf } from './attachments.js';
 

@@ -1,10 +1,10 @@
 import { allComponents } from '../../components/all.js';
 import { compareVersions } from '../../lib/version.js';
 import { findRelease, releasesOfImage, type Release } from '../../releases/catalog.js';
-import { within, type Config, type Finding, type Instance, type Origin, type Rule } from '../config.js';
-import { imageOrigin } from '../image-origin.js';
-import { formatPath, valueAt } from '../issues.js';
-import type { ImageSpec } from '../shapes/image-spec.js';
+import { within, type Config, type Finding, type Instance, type Origin, type Rule } from '../../model/config.js';
+import { imageOrigin } from '../../model/image-origin.js';
+import { formatPath, valueAt } from '../../model/issues.js';
+import type { ImageSpec } from '../../model/shapes/image-spec.js';
 import { kubernetesOf, statedVersions, type PlatformVersion, type StatedVersion } from './stated-versions.js';
 
 /** What needs a version, and why. */

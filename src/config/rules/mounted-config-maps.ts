@@ -1,7 +1,14 @@
 import { allComponents } from '../../components/all.js';
 import type { MountedConfigMap } from '../../components/component.js';
 import { didYouMean, suggest } from '../../diagnostics/suggest.js';
-import { within, type Config, type Finding, type Instance, type KnownConfigMap, type Rule } from '../config.js';
+import {
+  within,
+  type Config,
+  type Finding,
+  type Instance,
+  type KnownConfigMap,
+  type Rule,
+} from '../../model/config.js';
 import { mountedBy, mountedText } from './mounted-texts.js';
 
 function* mountedConfigMaps({ instances }: Config) {

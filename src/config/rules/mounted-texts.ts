@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { AnyComponent, MountedConfigMap } from '../../components/component.js';
-import { within, type Config, type Finding, type Instance } from '../config.js';
-import { describeIssue, meantIssues, offsetOf } from '../issues.js';
+import { within, type Config, type Finding, type Instance } from '../../model/config.js';
+import { describeIssue, meantIssues, offsetOf } from '../../model/issues.js';
 import { fieldsOf } from '../schema-walk.js';
 
 /** The ConfigMap that an instance's pods mount and that its component does not make. */

@@ -1,9 +1,9 @@
-import { crdKinds } from '../../crds/catalog.js';
+import { crdKinds } from '../../components/crd-kinds.js';
 import { suggest } from '../../diagnostics/suggest.js';
 import { groupBy } from '../../lib/group-by.js';
 import { kubernetesKinds } from '../../lib/kubernetes-types.js';
 import { apiGroup } from '../../lib/names.js';
-import { within, type Finding, type PassthroughObject, type Rule } from '../config.js';
+import { within, type Finding, type PassthroughObject, type Rule } from '../../model/config.js';
 import { documentKinds } from '../kinds/kinds.js';
 
 interface KnownKind {

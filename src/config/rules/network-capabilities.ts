@@ -1,6 +1,6 @@
 import { allComponents } from '../../components/all.js';
-import type { Capability } from '../capability.js';
-import { within, type Rule } from '../config.js';
+import type { Capability } from '../../model/capability.js';
+import { within, type Rule } from '../../model/config.js';
 import { ipamsOf } from './attachment-ipams.js';
 import { attachmentsOf, type Attachment } from './attachments.js';
 

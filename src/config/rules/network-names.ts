@@ -1,4 +1,4 @@
-import { within, type Rule } from '../config.js';
+import { within, type Rule } from '../../model/config.js';
 import { attachmentsOf, type Attachment } from './attachments.js';
 
 /** A document twice, which has been said. */

@@ -1,7 +1,7 @@
 import type { AnyNetworkKind } from '../../networks/network.js';
 import { networkKinds } from '../../networks/all.js';
 import { isObject } from '../../lib/json.js';
-import { within, type Config, type Rule } from '../config.js';
+import { within, type Config, type Rule } from '../../model/config.js';
 import { allOffers, bareName } from './offered.js';
 
 /** Resources of SriovNetworkNodePolicies have no prefix of their own: it is a setting of the SR-IOV operator. */

@@ -1,4 +1,4 @@
-import { within, type Rule } from '../config.js';
+import { within, type Rule } from '../../model/config.js';
 
 /** Labels and names are made of it (network-operator b06827e0, api/v1alpha1/validator/nicpolicy_webhook.go). */
 const MAX_LENGTH = 30;

@@ -1,4 +1,4 @@
-import { within, type Policy, type Rule } from '../config.js';
+import { within, type Policy, type Rule } from '../../model/config.js';
 
 /** A node belongs to one NicNodePolicy at most (network-operator b06827e0, pkg/policyoverlap/overlap.go). */
 export const nodePolicyOverlap: Rule = {

@@ -1,4 +1,4 @@
-import { within, type Rule } from '../config.js';
+import { within, type Rule } from '../../model/config.js';
 
 /** A policy that reaches no node does nothing, which nobody notices before a driver is missing. */
 export const nodePolicyWithoutPool: Rule = {

@@ -1,4 +1,4 @@
-import { within, type Finding, type Origin, type Rule } from '../config.js';
+import { within, type Finding, type Origin, type Rule } from '../../model/config.js';
 
 /** Pools are told apart by name, and one that gives its kernel twice leaves open which one counts. */
 export const nodePoolsConsistent: Rule = {

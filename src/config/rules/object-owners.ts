@@ -1,5 +1,5 @@
 import { isObject } from '../../lib/json.js';
-import { within, type Rule } from '../config.js';
+import { within, type Rule } from '../../model/config.js';
 
 /**
  * The garbage collector deletes an object whose owners are not there (kubernetes v1.36,

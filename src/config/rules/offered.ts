@@ -1,6 +1,6 @@
 import type { AnyComponent, ResourceOffer } from '../../components/component.js';
 import { allComponents } from '../../components/all.js';
-import { within, type Config, type Instance, type Origin } from '../config.js';
+import { within, type Config, type Instance, type Origin } from '../../model/config.js';
 import { mountedBy, mountedText } from './mounted-texts.js';
 
 /** A resource that a device plugin of the input offers. */

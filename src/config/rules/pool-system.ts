@@ -1,6 +1,5 @@
-import { didYouMean } from '../../diagnostics/suggest.js';
-import { driverSystems } from '../../releases/driver-systems.js';
-import { within, type Finding, type NodePool, type Rule } from '../config.js';
+import type { Rule } from '../../model/config.js';
+import { misspeltSystem } from '../../model/misspelt-system.js';
 
 /**
  * The name and the version of the OS are what the labels of the nodes hold. Where they look misspelt no node will have them,
@@ -17,22 +16,3 @@ export const poolSystemSpelt: Rule = {
     }
   },
 };
-
-/** What looks wrong about the OS of a pool; `undefined` for all that may be right. */
-export function misspeltSystem({ name, osName, osVersion, origin }: NodePool): Finding | undefined {
-  const versions = driverSystems.get(osName);
-  const help = versions ? undefined : didYouMean(osName, [...driverSystems.keys()]);
-  if (help !== undefined) {
-    return {
-      origin: within(origin, 'osName'),
-      message: `pool \`${name}\` has the OS \`${osName}\`, which no node may have`,
-      help,
-    };
-  }
-  if (!versions || /^\d+(?:\.\d+)*$/.test(osVersion)) return undefined;
-  return {
-    origin: within(origin, 'osVersion'),
-    message: `pool \`${name}\` has version \`${osVersion}\` of ${osName}, which is no number`,
-    help: `write \`VERSION_ID\` of \`/etc/os-release\`, in quotes, for instance "${versions.at(-1) ?? ''}"`,
-  };
-}

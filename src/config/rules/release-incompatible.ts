@@ -1,9 +1,9 @@
 import { allComponents } from '../../components/all.js';
 import { releaseOfImage } from '../../releases/catalog.js';
-import type { Rule } from '../config.js';
-import { imageOrigin } from '../image-origin.js';
-import { formatPath, valueAt } from '../issues.js';
-import type { ImageSpec } from '../shapes/image-spec.js';
+import type { Rule } from '../../model/config.js';
+import { imageOrigin } from '../../model/image-origin.js';
+import { formatPath, valueAt } from '../../model/issues.js';
+import type { ImageSpec } from '../../model/shapes/image-spec.js';
 
 /** There is one set of templates; an older image may not fit it, whether the release filled it or the policy names it. */
 export const releaseIncompatible: Rule = {

@@ -1,6 +1,6 @@
 import { findRelease } from '../../releases/catalog.js';
 import { releaseHelp } from '../../releases/release-help.js';
-import { within, type Rule } from '../config.js';
+import { within, type Rule } from '../../model/config.js';
 
 /** A release that the catalog does not have cannot fill anything. */
 export const releaseKnown: Rule = {

@@ -1,4 +1,4 @@
-import type { Instance, NodePool, Rule } from '../config.js';
+import type { Instance, NodePool, Rule } from '../../model/config.js';
 import { allOffers, type Offer } from './offered.js';
 
 /**

@@ -1,6 +1,6 @@
 import { allComponents } from '../../components/all.js';
 import { networkKinds } from '../../networks/all.js';
-import type { Rule } from '../config.js';
+import type { Rule } from '../../model/config.js';
 import { clusterPolicyName } from './cluster-policy-name.js';
 import { containerAmounts, containerName } from './container-resources.js';
 import { driverGateCoverage, driverGateLabel } from './driver-gate.js';

@@ -1,5 +1,5 @@
-import type { Rule } from '../config.js';
-import { formatPath } from '../issues.js';
+import type { Rule } from '../../model/config.js';
+import { formatPath } from '../../model/issues.js';
 
 /** A section belongs to one policy kind (network-operator b06827e0, pkg/policyoverlap/overlap.go). */
 export const sectionConflict: Rule = {

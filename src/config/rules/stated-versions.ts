@@ -1,5 +1,5 @@
 import { compareVersions } from '../../lib/version.js';
-import { within, type Cluster, type NodePool, type Origin } from '../config.js';
+import { within, type Cluster, type NodePool, type Origin } from '../../model/config.js';
 
 /** A version of what a cluster runs, and how people call it. */
 export interface PlatformVersion {

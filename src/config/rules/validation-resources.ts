@@ -1,5 +1,5 @@
 import { suggest } from '../../diagnostics/suggest.js';
-import { within, type Rule } from '../config.js';
+import { within, type Rule } from '../../model/config.js';
 import { allOffers, bareName } from './offered.js';
 
 const prefixOf = (resource: string) => resource.slice(0, resource.indexOf('/'));

@@ -1,5 +1,5 @@
-import { within, type Rule } from '../config.js';
-import { formatPath, valueAt } from '../issues.js';
+import { within, type Rule } from '../../model/config.js';
+import { formatPath, valueAt } from '../../model/issues.js';
 
 /** Settings of the companion, which this version does not render. */
 const SETTINGS = [

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { canonicalJson, prettyJson } from '../../lib/json.js';
 import { jsonError } from '../../lib/json-error.js';
 import { describeIssue } from '../issues.js';
-import { placesInJson } from '../json-place.js';
+import { placesInJson } from '../../load/json-place.js';
 
 /** Where in JSON text unknown keys are left to the program that reads it; the path is that of the mapping. */
 export type IsOpen = (path: readonly PropertyKey[]) => boolean;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import * as z from 'zod';
-import { describeIssue } from '../../config/issues.js';
+import { describeIssue } from '../../model/issues.js';
 import { ipam, ipamData } from './ipam.js';
 
 const schema = z.strictObject({ ipam });

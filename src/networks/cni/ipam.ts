@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { addProblem, parseJson, type TextProblem } from '../../config/shapes/json-text.js';
-import { describeIssue } from '../../config/issues.js';
+import { addProblem, parseJson, type TextProblem } from '../../model/shapes/json-text.js';
+import { describeIssue } from '../../model/issues.js';
 import { isObject, sortKeys } from '../../lib/json.js';
 import { dhcp, nvIpam, staticIpam, whereabouts } from './ipam-types.js';
 import { jsonProblem } from './json-limits.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import * as z from 'zod';
-import { describeIssue } from '../../config/issues.js';
+import { describeIssue } from '../../model/issues.js';
 import { metaPlugins, metaPluginsData } from './meta-plugins.js';
 
 const schema = z.strictObject({ metaPlugins });

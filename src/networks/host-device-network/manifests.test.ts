@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { App, Chart } from 'cdk8s';
-import { describeIssue } from '../../config/issues.js';
+import { describeIssue } from '../../model/issues.js';
 import { hostDeviceNetwork } from './index.js';
 import { type HostDeviceNetworkSpec, schema } from './schema.js';
 

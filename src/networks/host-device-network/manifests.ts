@@ -1,5 +1,5 @@
 import { Construct } from 'constructs';
-import type { NetworkInstance } from '../../config/config.js';
+import type { NetworkInstance } from '../../model/config.js';
 import { addObject } from '../../lib/objects.js';
 import { networkAttachment } from '../cni/attachment.js';
 import { ipamData } from '../cni/ipam.js';

@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { documentOf } from '../../config/shapes/document.js';
-import { helps } from '../../config/shapes/help.js';
-import { withoutPrefix } from '../../config/shapes/resource-name.js';
+import { documentOf } from '../../model/shapes/document.js';
+import { helps } from '../../model/shapes/help.js';
+import { withoutPrefix } from '../../model/shapes/resource-name.js';
 import { networkNamespace } from '../cni/fields.js';
 import { ipam } from '../cni/ipam.js';
 import { metaPlugins } from '../cni/meta-plugins.js';

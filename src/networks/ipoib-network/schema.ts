@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { documentOf } from '../../config/shapes/document.js';
+import { documentOf } from '../../model/shapes/document.js';
 import { master, networkNamespace } from '../cni/fields.js';
 import { ipam } from '../cni/ipam.js';
 

@@ -1,4 +1,4 @@
-import { within, type Config, type Finding, type Instance, type Rule } from '../../../config/config.js';
+import { within, type Config, type Finding, type Instance, type Rule } from '../../../model/config.js';
 import { didYouMean } from '../../../diagnostics/suggest.js';
 import { isDnsLabel } from '../../../lib/names.js';
 import { usesTrustedCa } from '../additional-mounts.js';

@@ -1,4 +1,4 @@
-import { within, type Config, type Finding, type Instance, type NodePool, type Rule } from '../../../config/config.js';
+import { within, type Config, type Finding, type Instance, type NodePool, type Rule } from '../../../model/config.js';
 import { driverImage, precompiledTag } from '../pool.js';
 import type { OfedDriverSpec } from '../schema.js';
 import { usesToolkit } from '../toolkit.js';

@@ -1,4 +1,4 @@
-import type { Config, Instance } from '../../../config/config.js';
+import type { Config, Instance } from '../../../model/config.js';
 import type { OfedDriverSpec } from '../schema.js';
 
 /** The driver's instances. The registry's type parameters are gone here; the schema has vouched for them. */

@@ -1,4 +1,4 @@
-import { within, type Finding, type Instance, type NodePool, type Rule } from '../../../config/config.js';
+import { within, type Finding, type Instance, type NodePool, type Rule } from '../../../model/config.js';
 import { isDnsSubdomain, isLabelValue } from '../../../lib/names.js';
 import { driverPools } from '../pool.js';
 import { driverInstances } from './instances.js';

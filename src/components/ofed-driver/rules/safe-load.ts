@@ -1,4 +1,4 @@
-import { within, type Rule } from '../../../config/config.js';
+import { within, type Rule } from '../../../model/config.js';
 import { sharedOwner } from '../../pod-parts.js';
 import { usesSafeLoad } from '../init-container.js';
 import { driverInstances } from './instances.js';

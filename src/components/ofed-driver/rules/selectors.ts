@@ -1,5 +1,5 @@
-import { within, type Rule } from '../../../config/config.js';
-import { formatPath } from '../../../config/issues.js';
+import { within, type Rule } from '../../../model/config.js';
+import { formatPath } from '../../../model/issues.js';
 import { parseSelector } from '../../../lib/label-selector.js';
 import { driverInstances } from './instances.js';
 

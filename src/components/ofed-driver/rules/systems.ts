@@ -1,5 +1,5 @@
-import type { Finding, Instance, NodePool, Rule } from '../../../config/config.js';
-import { misspeltSystem } from '../../../config/rules/pool-system.js';
+import type { Finding, Instance, NodePool, Rule } from '../../../model/config.js';
+import { misspeltSystem } from '../../../model/misspelt-system.js';
 import { compareVersions } from '../../../lib/version.js';
 import type { Release } from '../../../releases/catalog.js';
 import { isKnownSystem, knownSystems, releaseOfDriver } from '../../../releases/driver-systems.js';

@@ -1,6 +1,6 @@
-import type { Rule } from '../../../config/config.js';
-import { imageOrigin } from '../../../config/image-origin.js';
-import { formatPath } from '../../../config/issues.js';
+import type { Rule } from '../../../model/config.js';
+import { imageOrigin } from '../../../model/image-origin.js';
+import { formatPath } from '../../../model/issues.js';
 import { driverInstances } from './instances.js';
 
 /** Forms of a driver version (network-operator b06827e0, api/v1alpha1/validator/nicpolicy_webhook.go). */
