@@ -1,13 +1,22 @@
-import { OFED_GATE_LABEL } from '../src/contract/labels.js';
+import { NETWORK_OPERATOR_POD_SELECTOR, OFED_GATE_LABEL } from '../src/contract/labels.js';
 import type { UpgradePolicy } from '../src/contract/upgrade-policy.js';
-import type { EvictionRecord, Snapshot, SnapshotNode, SnapshotPod } from '../src/upgrade/types.js';
-import { ago, driverPod, keys, node, NOW, pod, policyOf, snapshot } from '../test/upgrade/world-kit.js';
+import type { SnapshotBudget, SnapshotNode, SnapshotPod } from '../src/upgrade/types.js';
+import { ago, driverPod, keys, node, NOW, pod, policyOf } from '../test/upgrade/world-kit.js';
 
-/** Snapshots of large clusters, one for each thing that a decision may find to do. */
+/** What the API server of a large cluster would list, and what evictions came to. */
+export interface LargeWorld {
+  readonly nodes: readonly SnapshotNode[];
+  readonly pods: readonly SnapshotPod[];
+  readonly budgets: readonly SnapshotBudget[];
+  /** Pods of which an eviction was refused lately. */
+  readonly refused: readonly SnapshotPod[];
+}
+
+/** Large clusters, one for each thing that a decision may find to do. */
 export interface DecideCase {
   readonly name: string;
   readonly policy: UpgradePolicy;
-  readonly build: (nodes: number) => Snapshot;
+  readonly build: (nodes: number) => LargeWorld;
 }
 
 const PODS_PER_NODE = 20;
@@ -16,34 +25,37 @@ const GATED_LABEL = 'gated';
 /** No divisor of any number of pods, so that every pod is met once. */
 const PRIME = 7919;
 
-const gate = { gate: { kind: 'ready-file' as const, label: OFED_GATE_LABEL, podSelectors: [`${GATED_LABEL}=yes`] } };
+const driver = {
+  controllerPodSelector: NETWORK_OPERATOR_POD_SELECTOR,
+  gate: { kind: 'ready-file' as const, label: OFED_GATE_LABEL, podSelectors: [`${GATED_LABEL}=yes`] },
+};
 const drain = { enable: true, force: true, deleteEmptyDir: true, timeoutSeconds: 600 };
 
 export const decideCases: readonly DecideCase[] = [
   {
     name: 'all done',
-    policy: policyOf({ maxParallelUpgrades: 4, drain }, gate),
+    policy: policyOf({ maxParallelUpgrades: 4, drain }, driver),
     build: (nodes) => worldOf(nodes, () => ({ state: 'upgrade-done', digest: 'new' })),
   },
   {
     name: 'bounded rollout, half-way',
-    policy: policyOf({ maxParallelUpgrades: 20, drain }, gate),
+    policy: policyOf({ maxParallelUpgrades: 20, drain }, driver),
     build: (nodes) => worldOf(nodes, (index) => halfWay(index, nodes)),
   },
   {
     name: 'all outdated, unbounded',
-    policy: policyOf({ maxParallelUpgrades: 0, drain }, gate),
+    policy: policyOf({ maxParallelUpgrades: 0, drain }, driver),
     build: (nodes) => worldOf(nodes, () => ({ state: 'upgrade-done', digest: 'old' })),
   },
   {
     name: 'half draining, evictions refused',
-    policy: policyOf({ maxParallelUpgrades: 0, drain }, gate),
+    policy: policyOf({ maxParallelUpgrades: 0, drain }, driver),
     build: (nodes) =>
       worldOf(nodes, (index) => (index % 2 === 0 ? draining : { state: 'upgrade-required', digest: 'old' })),
   },
   {
     name: 'all draining, evictions due',
-    policy: policyOf({ maxParallelUpgrades: 0, drain }, gate),
+    policy: policyOf({ maxParallelUpgrades: 0, drain }, driver),
     build: (nodes) => worldOf(nodes, () => ({ ...draining, refused: false })),
   },
 ];
@@ -63,7 +75,7 @@ function halfWay(index: number, nodes: number): NodePlan {
   return index < nodes / 2 + 20 ? draining : { state: 'upgrade-required', digest: 'old' };
 }
 
-function worldOf(count: number, planOf: (index: number) => NodePlan): Snapshot {
+function worldOf(count: number, planOf: (index: number) => NodePlan): LargeWorld {
   const plans = Array.from({ length: count }, (_, index) => planOf(index));
   const nodes = plans.map((plan, index) => nodeOf(`node-${index}`, plan));
   // Lists are sorted by namespace and name, so the pods of a node are everywhere in them, and in memory.
@@ -73,18 +85,17 @@ function worldOf(count: number, planOf: (index: number) => NodePlan): Snapshot {
     const nodeIndex = Math.floor(place / PODS_PER_NODE);
     return podOf(`node-${nodeIndex}`, place % PODS_PER_NODE, plans[nodeIndex]?.digest ?? '');
   });
-  const refused = new Set(nodes.filter((_, index) => plans[index]?.refused === true).map(({ name }) => name));
-  const evictions = pods
-    .filter(({ controller, nodeName }) => controller?.kind === 'ReplicaSet' && refused.has(nodeName))
-    .map(({ uid }) => [uid, refusal(uid)] as const);
+  const refusing = new Set(nodes.filter((_, index) => plans[index]?.refused === true).map(({ name }) => name));
+  const refused = pods.filter(
+    ({ controller, nodeName }) => controller?.kind === 'ReplicaSet' && refusing.has(nodeName),
+  );
   const budgets = [0, 1, 2, 3].map((index) => ({
     namespace: 'apps',
     name: `budget-${index}`,
     selector: { matchLabels: { app: `app-${index}` } },
     disruptionsAllowed: 0,
   }));
-  const foreignDaemonSets = new Map([['monitoring/agent', 'present' as const]]);
-  return snapshot({ nodes, pods, budgets, evictions: new Map(evictions), foreignDaemonSets });
+  return { nodes, pods, budgets, refused };
 }
 
 function nodeOf(name: string, { state, draining: isDraining }: NodePlan): SnapshotNode {
@@ -112,15 +123,4 @@ function podOf(nodeName: string, index: number, digest: string): SnapshotPod {
     default:
       return pod(nodeName, `app-${index}-${nodeName}`, { labels: { app: `app-${index % 4}`, tier: 'work' } });
   }
-}
-
-function refusal(podUid: string): EvictionRecord {
-  return {
-    podUid,
-    attempts: 3,
-    outcome: 'refused',
-    message: 'the disruption budget needs its pods',
-    nextAttemptMs: NOW + 5000,
-    firstAttemptMs: NOW - 60_000,
-  };
 }

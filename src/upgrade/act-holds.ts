@@ -10,6 +10,8 @@ export interface Holds {
   readonly afterFailure: (action: Action, problem: string, retryAfterSeconds?: number) => void;
   readonly release: (action: Action) => void;
   readonly has: (action: Action) => boolean;
+  /** How many actions there are that may be held back now: rather too many than too few. */
+  readonly count: () => number;
   /** When (monotonic) the next one ends. */
   readonly nextMonotonicMs: () => number | undefined;
   /** What failed last time, in words for people, sorted. */
@@ -40,6 +42,7 @@ export function createHolds(clock: Clock, random: Random): Holds {
     },
     release: (action) => void holds.delete(keyOf(action)),
     has: (action) => (holds.get(keyOf(action))?.untilMs ?? 0) > clock.monotonicMs(),
+    count: () => holds.size,
     nextMonotonicMs() {
       const nowMs = clock.monotonicMs();
       let next: number | undefined;

@@ -12,6 +12,12 @@ export interface Actor {
    * go on meanwhile, because no budget depends on them. What finds no room is left for the next decision.
    */
   readonly carryOut: (actions: readonly Action[]) => Promise<void>;
+  /**
+   * It can use no more than the first so many evictions of a decision, whatever is under way: each of them either is, or is
+   * held back, or is sent until all places are taken. The number of free places would not do: the first that are due may be
+   * just those that are under way, and the others would wait although there is room.
+   */
+  readonly mostEvictions: () => number;
   readonly idle: () => boolean;
   /** Resolves when nothing is under way. */
   readonly settled: () => Promise<void>;
@@ -64,6 +70,7 @@ export function createActor(ports: Ports, options: ActorOptions): Actor {
   };
   return {
     carryOut: (actions) => carryOut(hands, actions),
+    mostEvictions: () => placesOf(hands) + hands.holds.count(),
     idle: () => hands.underWay.size === 0,
     async settled() {
       await Promise.all(hands.underWay.values());
@@ -73,6 +80,11 @@ export function createActor(ports: Ports, options: ActorOptions): Actor {
     nextMonotonicMs: hands.holds.nextMonotonicMs,
     problems: hands.holds.problems,
   };
+}
+
+/** How many evictions and deletions may be under way or wait for their turn. */
+function placesOf({ concurrency }: Hands): number {
+  return QUEUE_FACTOR * concurrency;
 }
 
 async function carryOut(hands: Hands, actions: readonly Action[]): Promise<void> {
@@ -116,7 +128,7 @@ async function patch(hands: Hands, action: PatchNode): Promise<void> {
 function launch(hands: Hands, action: Removal): void {
   const { underWay } = hands;
   const key = keyOf(action);
-  if (underWay.has(key) || underWay.size >= QUEUE_FACTOR * hands.concurrency) return;
+  if (underWay.has(key) || underWay.size >= placesOf(hands)) return;
   const sent = hands.limit(async () => {
     // It may have waited for its turn.
     if (hands.gate() === 'go') await (action.kind === 'evictPod' ? evict(hands, action) : remove(hands, action));
@@ -134,7 +146,7 @@ async function evict(hands: Hands, action: EvictPod): Promise<void> {
     hands.forbidden ??= answer.message;
     return;
   }
-  hands.memory.noteEviction(action.uid, answer);
+  hands.memory.noteEviction(action, answer);
   if (answer.kind === 'gone') hands.holds.untilSeen(action);
   if (answer.kind === 'accepted') hands.done(action);
 }

@@ -1,49 +1,47 @@
-import { ANY_STATE_LABEL } from '../contract/labels.js';
 import { hasPodsToMove, isSkipped, isUnavailable } from './fleet.js';
 import type { GuardName } from './transition-row.js';
-import { IN_PROGRESS } from './node-states.js';
 import { annotation, type Budget, type Guard, type Hold, type Turn } from './turn.js';
 
 /** What must hold before a node's upgrade begins. Without a fleet nobody begins. */
 export const BEGIN_GUARDS = {
-  notSkipped: (turn) => !isSkipped(turn) || { kind: 'skip', message: `label ${turn.world.keys.skip}` },
-  notPaused: (turn) => turn.fleet?.paused !== true || { kind: 'pause', message: 'the companion is paused' },
+  notSkipped: (turn) => !isSkipped(turn) || { kind: 'skip', message: `label ${turn.context.world.keys.skip}` },
+  notPaused: (turn) => turn.context.fleet?.paused !== true || { kind: 'pause', message: 'the companion is paused' },
   reachable: ({ view }) =>
     view.node.ready !== 'Unknown' || {
       kind: 'unreachable',
       message: 'its kubelet is silent: nothing could be ended there',
     },
   noOtherDriver: (turn) => {
-    const other = otherDriver(turn);
+    const other = turn.view.otherDriver;
     return other === undefined || { kind: 'other-driver', message: `the ${other} driver is being upgraded there` };
   },
-  failureBudgetLeft: (turn) => turn.fleet?.failures ?? false,
-  windowOpen: (turn) => turn.fleet?.window ?? false,
+  failureBudgetLeft: (turn) => turn.context.fleet?.failures ?? false,
+  windowOpen: (turn) => turn.context.fleet?.window ?? false,
   canariesSoaked: (turn) => {
-    if (turn.fleet === undefined) return false;
-    const { isCanary, finished, begun, wanted, hold } = turn.fleet.canaries;
+    if (turn.context.fleet === undefined) return false;
+    const { isCanary, finished, begun, wanted, hold } = turn.context.fleet.canaries;
     if (hold === undefined || (isCanary(turn.view.node) && begun < wanted)) return true;
     if (isOutAlready(turn)) return true;
     // Nobody is at work on a canary: what they wait for comes from a person.
     return hold.kind === 'canary' && begun === finished ? { ...hold, kind: 'halt' } : hold;
   },
-  topologyFree: ({ fleet, view }) => {
+  topologyFree: ({ context: { fleet }, view }) => {
     if (fleet === undefined) return false;
     const key = fleet.rollout.topologyKey;
     if (key === undefined || fleet.domains.size === 0 || fleet.domains.has(view.node.labels[key] ?? '')) return true;
     return { kind: 'topology', message: `${key}=${[...fleet.domains].join(', ')} comes first` };
   },
   slotFree: (turn) => {
-    if (turn.fleet === undefined) return false;
+    if (turn.context.fleet === undefined) return false;
     if (hasForeignCordon(turn)) return true;
-    for (const budget of turn.fleet.budgetsOf(turn)) {
+    for (const budget of turn.context.fleet.budgetsOf(turn)) {
       const full = fullness(turn, budget);
       if (full !== undefined) return full;
     }
     return true;
   },
   roomLeft: (turn) => {
-    const { fleet } = turn;
+    const { fleet } = turn.context;
     if (fleet === undefined) return false;
     const [budget] = fleet.budgetsOf(turn);
     if (budget === undefined || fleet.begun === 0 || !isUnbounded(turn) || isUnavailable(turn)) return true;
@@ -63,7 +61,7 @@ export const BEGIN_GUARDS = {
 
 /** The cordon that is there is not ours: an admin emptied the node, so its upgrade takes nothing from anybody. */
 export function hasForeignCordon(turn: Turn): boolean {
-  return turn.view.node.unschedulable && annotation(turn, turn.world.keys.cordoned) !== 'true';
+  return turn.view.node.unschedulable && annotation(turn, turn.context.world.keys.cordoned) !== 'true';
 }
 
 /**
@@ -73,7 +71,7 @@ export function hasForeignCordon(turn: Turn): boolean {
  * such nodes, each for the other's place.
  */
 function isOutAlready(turn: Turn): boolean {
-  return turn.view.node.unschedulable && annotation(turn, turn.world.keys.cordoned) === 'true';
+  return turn.view.node.unschedulable && annotation(turn, turn.context.world.keys.cordoned) === 'true';
 }
 
 function fullness(turn: Turn, budget: Budget): Hold | undefined {
@@ -88,19 +86,8 @@ function fullness(turn: Turn, budget: Budget): Hold | undefined {
 
 /** No budget of the node's keeps any of its policy's nodes from beginning. */
 function isUnbounded(turn: Turn): boolean {
-  const budgets = turn.fleet?.budgetsOf(turn) ?? [];
+  const budgets = turn.context.fleet?.budgetsOf(turn) ?? [];
   return budgets.every(
     ({ parallelLimit, unavailableLimit, total }) => Math.min(parallelLimit, unavailableLimit) >= total,
   );
-}
-
-function otherDriver(turn: Turn): string | undefined {
-  const { labels } = turn.view.node;
-  // Without lists of entries: nodes have dozens of labels, and every node that could begin is asked.
-  for (const key in labels) {
-    if (key === turn.world.keys.state || !IN_PROGRESS.has(labels[key] ?? '')) continue;
-    const prefix = ANY_STATE_LABEL.exec(key)?.[1];
-    if (prefix !== undefined) return prefix;
-  }
-  return undefined;
 }

@@ -3,7 +3,7 @@ import { nameOf } from './drain-filters.js';
 import type { Blocker, EvictionRecord, Snapshot, SnapshotBudget, SnapshotPod } from './types.js';
 
 /** So many blockers are named; an event has room for few, and people look at one after the other anyway. */
-const MOST_BLOCKERS = 10;
+const MOST_BLOCKERS = 4;
 
 /** Who keeps a node from being empty: pods that are still there, each with the budgets that allow no eviction. */
 export type BlockersOf = (pods: readonly SnapshotPod[]) => readonly Blocker[];
@@ -17,7 +17,7 @@ export function blockersIn({ budgets, evictions }: Pick<Snapshot, 'budgets' | 'e
   const refusalOf = refusalsInWords();
   const blockerOf = (pod: SnapshotPod): Blocker => {
     if (pod.deletionMs !== undefined) return { pod: nameOf(pod), budgets: NO_NAMES, reason: endingInWords(pod) };
-    const record = evictions.get(pod.uid);
+    const record = evictions.byNode.get(pod.nodeName)?.get(pod.uid);
     const reason = record === undefined || record.outcome === 'accepted' ? 'is being evicted' : refusalOf(record);
     return { pod: nameOf(pod), budgets: budgetsOf(pod), reason };
   };

@@ -13,15 +13,17 @@ import {
   policyOf,
   snapshot,
   stateAfter,
+  type SnapshotInput,
 } from '../../test/upgrade/world-kit.js';
 import { decide } from './decide.js';
+import { podIndexOf } from './pod-index.js';
 import type { UpgradePolicy } from '../contract/upgrade-policy.js';
 import type { Decision, Snapshot, SnapshotNode } from './types.js';
 
 type NodeInput = Parameters<typeof node>[1];
 
 /** Nodes with an old driver pod each, waiting for their upgrade unless told otherwise. */
-function fleet(inputs: Readonly<Record<string, NodeInput>>, extra: Partial<Snapshot> = {}): Snapshot {
+function fleet(inputs: Readonly<Record<string, NodeInput>>, extra: SnapshotInput = {}): Snapshot {
   const nodes = Object.entries(inputs).map(([name, input]) => node(name, { state: 'upgrade-required', ...input }));
   const isNew = (one: SnapshotNode) => one.labels[keys.state] === 'upgrade-done';
   const pods = nodes.map((one) => driverPod(one.name, { digest: isNew(one) ? 'new' : 'old' }));
@@ -371,8 +373,8 @@ describe('decide: canaries', () => {
 
   it('a canary whose driver is not ready keeps the others waiting', () => {
     const world = fleet({ ...four, a: done(9999), b: done(9999) });
-    const pods = world.pods.map((one) => (one.nodeName === 'a' ? { ...one, ready: false } : one));
-    expect(begun(decide({ ...world, pods }, soaking, NOW))).toEqual([]);
+    const pods = [...world.pods].map((one) => (one.nodeName === 'a' ? { ...one, ready: false } : one));
+    expect(begun(decide({ ...world, pods: podIndexOf(pods) }, soaking, NOW))).toEqual([]);
   });
 
   it.each([
@@ -429,7 +431,7 @@ describe('decide: canaries', () => {
     };
     const first = after(snapshot(empty), decide(snapshot(empty), policy, NOW));
     const nodes = [...first.nodes, node('b', { state: 'upgrade-required' })];
-    expect(begun(decide({ ...first, nodes, pods: [orphan('b')] }, policy, NOW + 1000))).toEqual(['b']);
+    expect(begun(decide({ ...first, nodes, pods: podIndexOf([orphan('b')]) }, policy, NOW + 1000))).toEqual(['b']);
   });
 
   it('says when the soak ends', () => {
@@ -487,10 +489,13 @@ describe('decide: many nodes together', () => {
       const inProgress = world.nodes.filter((one) => one.unschedulable);
       expect(inProgress.length).toBeLessThanOrEqual(3);
       // The DaemonSet controller makes a pod where none is.
-      const bare = world.nodes.filter((one) => !world.pods.some((each) => each.nodeName === one.name));
+      const bare = world.nodes.filter((one) => world.pods.onNode(one.name).all.length === 0);
       world = {
         ...world,
-        pods: [...world.pods, ...bare.map((one) => driverPod(one.name, { uid: `uid-${one.name}-${step}` }))],
+        pods: podIndexOf([
+          ...world.pods,
+          ...bare.map((one) => driverPod(one.name, { uid: `uid-${one.name}-${step}` })),
+        ]),
       };
     }
     expect(world.nodes.map((one) => one.labels[keys.state])).toEqual(Array(12).fill('upgrade-done'));

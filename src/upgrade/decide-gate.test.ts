@@ -13,10 +13,11 @@ import {
   orphan,
   snapshot,
   withoutController,
+  type SnapshotInput,
 } from '../../test/upgrade/world-kit.js';
 import { OFED_GATE_LABEL } from '../contract/labels.js';
 import { decide } from './decide.js';
-import type { Snapshot, SnapshotPod } from './types.js';
+import type { SnapshotPod } from './types.js';
 import type { UpgradePolicy } from '../contract/upgrade-policy.js';
 
 const gateOf = (kind: 'label' | 'ready-file') => ({
@@ -143,7 +144,7 @@ interface GateCase {
   readonly node: ReturnType<typeof node>;
   readonly pods: readonly SnapshotPod[];
   readonly policy?: ReturnType<typeof policyOf>;
-  readonly world?: Partial<Snapshot>;
+  readonly world?: SnapshotInput;
   readonly expected: string | undefined;
 }
 
@@ -278,7 +279,7 @@ describe('decide: retired DaemonSets', () => {
 
   it.each<{
     name: string;
-    world: Partial<Snapshot>;
+    world: SnapshotInput;
     policy?: ReturnType<typeof policyOf>;
     deletes: boolean;
     rows?: readonly string[];

@@ -15,6 +15,7 @@ import {
   snapshot,
   stateAfter,
   swappedPairs,
+  type SnapshotInput,
 } from '../../test/upgrade/world-kit.js';
 import { driverKeys } from '../contract/labels.js';
 import { decide } from './decide.js';
@@ -155,7 +156,7 @@ describe('decide: driver pods', () => {
     ]);
   });
 
-  it.each<{ name: string; world: Partial<Snapshot> }>([
+  it.each<{ name: string; world: SnapshotInput }>([
     { name: 'is ending', world: { pods: [driverPod('a', { digest: 'old', deletionMs: NOW })] } },
     { name: 'is in sync', world: { pods: [driverPod('a', { ready: false })] } },
     {

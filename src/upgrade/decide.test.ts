@@ -14,17 +14,18 @@ import {
   snapshot,
   stateAfter,
   swappedPairs,
+  type SnapshotInput,
 } from '../../test/upgrade/world-kit.js';
 import { decide } from './decide.js';
 import { TRANSITIONS } from './states.js';
-import type { Snapshot, SnapshotDaemonSet } from './types.js';
+import type { SnapshotDaemonSet, SnapshotPod } from './types.js';
 import type { UpgradePolicy } from '../contract/upgrade-policy.js';
 
 interface RowCase {
   readonly name: string;
   readonly node: Parameters<typeof node>[1];
-  readonly pods?: Snapshot['pods'];
-  readonly world?: Partial<Snapshot>;
+  readonly pods?: readonly SnapshotPod[];
+  readonly world?: SnapshotInput;
   readonly policy?: UpgradePolicy;
   readonly to: string;
   /** Rows that one patch takes. */

@@ -1,17 +1,19 @@
 import { driverKeys } from '../contract/labels.js';
 import type { UpgradePolicy, DriverPolicy } from '../contract/upgrade-policy.js';
-import { matchesSelector, selectorOf } from '../lib/label-selector.js';
 import { blockersIn } from './blockers.js';
 import { isFinished } from './drain-filters.js';
 import { patchOf, rowsByState, runTurn, type RowsByState } from './engine.js';
-import { countsOf, driverFindings, isForeignFlow, nodeFindings, nodeWaiting } from './findings.js';
-import { fleetOf } from './fleet.js';
-import { gatedPodActions, gateValue } from './gate.js';
+import { countsOf, driverFindings, nodeFindings, nodeWaiting } from './findings.js';
+import { fleetOf, once } from './fleet.js';
+import { gatedPodActions, gateValue, NO_GATED_PODS } from './gate.js';
 import { inOrder } from './order.js';
+import type { PodIndex } from './pod-index.js';
+import { createRecall, recallNodes, type Recall } from './recall.js';
 import { retire } from './retire.js';
+import { keepStill, stillTurn, type Still } from './still.js';
 import { TRANSITIONS } from './states.js';
 import type { TransitionRow } from './transition-row.js';
-import { IN_PROGRESS, NODE_STATES } from './node-states.js';
+import { IN_PROGRESS } from './node-states.js';
 import { newTurn, type Fleet, type Turn, type TurnContext } from './turn.js';
 import type {
   Action,
@@ -22,10 +24,9 @@ import type {
   NodeState,
   PatchNode,
   Snapshot,
-  SnapshotPod,
   Waiting,
 } from './types.js';
-import { driverWorld, podsByNode, type DriverWorld, type NodeWorld } from './world.js';
+import { driverWorld, podFinders, type NodeWorld, type PodFinders } from './world.js';
 
 /** What drivers add to a decision, one after the other. */
 interface Part {
@@ -37,29 +38,48 @@ interface Part {
   readonly counts: DriverCounts[];
 }
 
+/** How much is asked of one decision. */
+export interface DecideOptions {
+  /**
+   * So many evictions are named for each driver, the first of those that are due; default: all. Who can use no more gets the
+   * same from it, and it does not look at a hundred thousand pods of which none can be sent now.
+   */
+  readonly mostEvictions?: number;
+  /** What decisions before this one left, and what this one leaves; default: nothing. */
+  readonly recall?: Recall;
+}
+
 /**
- * Decides what to do next for every node: pure, total and the only place that decides.
+ * Decides what to do next for every node: pure but for what it leaves in `recall`, total, and the only place that decides.
  *
  * The snapshot has to contain the companion's own writes (what their responses said) and, where a controller of a driver left,
- * the last ones of that controller (`controllerLeft`), or a node that began a moment ago is missing in the budgets. It is linear in nodes and pods. `table` is a parameter so that tests can take rows away.
+ * the last ones of that controller (`controllerLeft`), or a node that began a moment ago is missing in the budgets. It is
+ * linear in nodes, and in pods of nodes that changed.
+ *
+ * `table` is a parameter so that tests can take rows away.
  */
 export function decide(
   snapshot: Snapshot,
   policy: UpgradePolicy,
   nowMs: number,
   table: readonly TransitionRow[] = TRANSITIONS,
+  { mostEvictions = Infinity, recall = createRecall() }: DecideOptions = {},
 ): Decision {
   const rows = rowsByState(table);
-  const podsOfNode = podsByNode(snapshot.pods);
   const blockersOf = blockersIn(snapshot);
   const daemonSet = daemonSets(snapshot);
   const part: Part = { actions: [], waiting: [], findings: [], questions: [], wakes: [], counts: [] };
-  for (const { driver, pods, controllerRuns } of siftPods(policy.drivers, snapshot.pods)) {
-    if (controllerRuns) refuse(part, driver, snapshot);
+  const drivers = policy.drivers.map((driver) => ({ driver, finders: podFinders(driver, snapshot.pods) }));
+  for (const { driver, finders } of drivers) {
+    if (controllerRuns(finders, snapshot.pods)) refuse(part, driver, snapshot);
     else {
-      const world = driverWorld(driver, snapshot, nowMs, pods);
-      const context = { world, snapshot, nowMs, daemonSet, podsOfNode, blockersOf };
+      const seen = recallNodes(recall, driver, snapshot, table);
+      const world = driverWorld(driver, snapshot, nowMs, finders, seen);
+      const evictions = { left: mostEvictions };
+      const context = seen.contextOf({ world, snapshot, nowMs, daemonSet, blockersOf, evictions, fleet: undefined });
       addDriver(part, context, policy.paused || snapshot.paused, rows);
+      // Of evictions that nobody looked for, any may be due at any time.
+      if (context.evictions.left === 0) part.wakes.push(nowMs + 1);
     }
   }
   const wakes = part.wakes.filter((wake) => wake > nowMs);
@@ -74,31 +94,11 @@ export function decide(
   };
 }
 
-/** What a driver needs of all pods. */
-interface Sifted {
-  readonly driver: DriverPolicy;
-  /** Those of its namespace. */
-  readonly pods: SnapshotPod[];
-  /** A controller that owns the driver acts as long as one of its pods may still run, one that is ending included. */
-  controllerRuns: boolean;
-}
-
-/** Looks at all pods once, for all drivers: there may be a hundred thousand, and most are no business of theirs. */
-function siftPods(drivers: readonly DriverPolicy[], pods: readonly SnapshotPod[]): readonly Sifted[] {
-  const sieves = drivers.map((driver) => {
-    const controllers = driver.controllerPodSelector === '' ? undefined : selectorOf(driver.controllerPodSelector);
-    const sifted: Sifted = { driver, pods: [], controllerRuns: false };
-    return { controllers, sifted };
-  });
-  for (const pod of pods) {
-    for (const { controllers, sifted } of sieves) {
-      if (pod.namespace === sifted.driver.namespace) sifted.pods.push(pod);
-      if (controllers !== undefined && matchesSelector(controllers, pod.labels) && !isFinished(pod)) {
-        sifted.controllerRuns = true;
-      }
-    }
-  }
-  return sieves.map(({ sifted }) => sifted);
+/** A controller that owns the driver acts as long as one of its pods may still run, one that is ending included. */
+function controllerRuns({ controller }: PodFinders, { byNode }: PodIndex): boolean {
+  if (controller === undefined) return false;
+  for (const here of byNode.values()) for (const pod of controller(here)) if (!isFinished(pod)) return true;
+  return false;
 }
 
 /** Nothing is done, but what stands half-way is named. */
@@ -177,68 +177,73 @@ function daemonSets({ daemonSets: own, foreignDaemonSets }: Snapshot): TurnConte
 
 function addDriver(part: Part, context: TurnContext, paused: boolean, rows: RowsByState): void {
   const { world } = context;
-  const turns = new Map<NodeWorld, Turn>();
-  for (const view of world.nodes) {
-    if (view.policy === undefined || !isManaged(world, view)) continue;
-    const turn = newTurn(context, view, view.policy, isFrozen(world, view));
-    turns.set(view, turn);
+  // One for each node, at the same place; undefined where the node is not managed.
+  const turns = world.nodes.map((view): Turn | undefined => {
+    if (view.policy === undefined || !view.isManaged) return undefined;
+    const still = stillTurn(view, context);
+    if (still !== undefined) return still;
+    const turn = newTurn(context, view, view.policy);
     if (!turn.frozen) runTurn(turn, rows);
-  }
-  const all = [...turns.values()];
-  const fleet = fleetOf(context, turns, paused);
+    return turn;
+  });
+  const all = turns.filter((turn) => turn !== undefined);
+  // Few decisions ask.
+  const byView = once(() => new Map(all.map((turn) => [turn.view, turn])));
+  const turnOf = (view: NodeWorld): Turn | undefined => byView().get(view);
+  const fleet = fleetOf(context, all, turnOf, paused);
+  context.fleet = fleet;
   begin(all, fleet, rows);
 
-  const retired = retire(world, turns, paused);
+  const retired = retire(world, turnOf, paused);
   part.actions.push(...retired.actions);
   part.findings.push(...driverFindings(world, fleet), ...retired.findings);
   part.counts.push(countsOf(world, all, fleet));
-  for (const view of world.nodes) addNode(part, context, view, turns.get(view));
+  world.nodes.forEach((view, place) => addNode(part, context, view, turns[place]));
 }
 
 /** Nodes that could begin do so in their order, until the budgets are used up. */
 function begin(turns: readonly Turn[], fleet: Fleet, rows: RowsByState): void {
   const candidates = turns.filter((turn) => !turn.frozen && turn.state === 'upgrade-required');
-  for (const turn of inOrder(candidates, fleet)) {
-    turn.fleet = fleet;
-    runTurn(turn, rows);
-  }
-}
-
-/**
- * The node has to do with the driver, now, in its flow, or by a cordon that a flow left; others are only there for the gate
- * label.
- */
-function isManaged(world: DriverWorld, { node, covering, driverPods, state }: NodeWorld): boolean {
-  if (covering !== undefined || driverPods.length > 0) return true;
-  return state === '' ? node.annotations[world.keys.cordoned] === 'true' : state !== 'upgrade-done';
-}
-
-/** No row is looked at: the policy is off, the maintenance operator has the node, or nobody knows its state. */
-function isFrozen(world: DriverWorld, view: NodeWorld): boolean {
-  return view.policy?.autoUpgrade !== true || isForeignFlow(world, view) || !NODE_STATES.has(view.state);
+  for (const turn of inOrder(candidates, fleet)) runTurn(turn, rows);
 }
 
 /** What becomes of one node: its patch, the gate label in it, pods, words. */
 function addNode(part: Part, context: TurnContext, view: NodeWorld, known: Turn | undefined): void {
   const { world, nowMs } = context;
-  const turn = known ?? (view.policy === undefined ? undefined : newTurn(context, view, view.policy, true));
-  const gate = gatedPodActions(world, view, nowMs);
+  if (known?.still !== undefined) return addStill(part, known, known.still);
+  const turn = known ?? (view.policy === undefined ? undefined : newTurn(context, view, view.policy));
+  const gate = view.isGateQuiet ? NO_GATED_PODS : gatedPodActions(world, view, nowMs);
+  view.isGateQuiet = gate.actions.length === 0 && gate.wakeMs === undefined;
   part.actions.push(...gate.actions);
   if (gate.wakeMs !== undefined) part.wakes.push(gate.wakeMs);
   if (turn === undefined) return;
   const value = gateValue(world, view, turn.state);
-  if (value !== undefined && world.policy.gate !== undefined) turn.labels[world.policy.gate.label] = value;
+  if (value !== undefined && world.policy.gate !== undefined)
+    turn.labels = { ...turn.labels, [world.policy.gate.label]: value };
   const patch = patchOf(turn);
   if (patch !== undefined) part.actions.push(patch);
   for (const action of turn.actions) part.actions.push(action);
   if (known === undefined) return;
-  for (const question of known.questions) part.questions.push(question);
   const waiting = nodeWaiting(known);
+  const findings = nodeFindings(known);
+  addWords(part, known, waiting, findings);
+  if (view.isGateQuiet && turn.actions.length === 0) keepStill(known, patch, waiting, findings);
+}
+
+/** A node of which nothing has changed: its words are known, unless it waits for others and they have changed. */
+function addStill(part: Part, turn: Turn, { patch, waiting, findings }: Still): void {
+  if (patch !== undefined) part.actions.push(patch);
+  addWords(part, turn, turn.state === 'upgrade-required' ? nodeWaiting(turn) : waiting, findings);
+}
+
+function addWords(part: Part, turn: Turn, waiting: Waiting | undefined, findings: readonly Finding[]): void {
+  for (const question of turn.questions) part.questions.push(question);
   if (waiting !== undefined) part.waiting.push(waiting);
-  part.findings.push(...nodeFindings(known));
-  const { wakeMs, untilMs } = known.hold ?? {};
+  for (const finding of findings) part.findings.push(finding);
+  const { wakeMs, untilMs } = turn.hold ?? {};
   if (wakeMs !== undefined) part.wakes.push(wakeMs);
   if (untilMs !== undefined) part.wakes.push(untilMs);
+  if (turn.nextEvictionMs !== undefined) part.wakes.push(turn.nextEvictionMs + turn.context.snapshot.evictions.shiftMs);
 }
 
 function withoutDoubles(questions: readonly ForeignDaemonSet[]): readonly ForeignDaemonSet[] {

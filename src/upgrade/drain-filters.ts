@@ -1,5 +1,6 @@
-import type { SnapshotPod } from './types.js';
+import { driverKeys } from '../contract/labels.js';
 import { matchesSelector, type Selector } from '../lib/label-selector.js';
+import type { SnapshotPod } from './types.js';
 
 /** What a drain does with one pod, and why. */
 export type Verdict =
@@ -32,13 +33,23 @@ export interface DrainOptions {
   readonly nowMs: number;
 }
 
+/** Whether a rule can say anything of any of these pods with these options. */
+type Applies = (options: DrainOptions, pods: readonly SnapshotPod[]) => boolean;
+
 /** One rule: a verdict that ends the chain, a warning that goes along, or nothing. */
-export interface DrainFilter {
+export type DrainFilter = {
   readonly name: string;
-  /** Whether it can say anything with these options; absent: always. */
-  readonly applies?: (options: DrainOptions) => boolean;
   readonly apply: (pod: SnapshotPod, options: DrainOptions) => Verdict | string | undefined;
-}
+} & (
+  | {
+      /** Whether it may say anything of the pod, whatever the options. */
+      readonly concerns: (pod: SnapshotPod) => boolean;
+      /** Absent: always. */
+      readonly applies?: Applies;
+    }
+  /** It may say something of any pod. */
+  | { readonly concerns?: never; readonly applies: Applies }
+);
 
 const EVICT: Verdict = { kind: 'evict' };
 
@@ -51,9 +62,14 @@ const leave = (reason: string, warning?: string): Verdict =>
  * not lost.
  */
 export const DRAIN_FILTERS: readonly DrainFilter[] = [
-  { name: 'ours', apply: (pod, { isOurs }) => (isOurs(pod) ? leave('it belongs to the driver') : undefined) },
+  {
+    name: 'ours',
+    applies: ({ isOurs }, pods) => pods.some(isOurs),
+    apply: (pod, { isOurs }) => (isOurs(pod) ? leave('it belongs to the driver') : undefined),
+  },
   {
     name: 'skip-label',
+    concerns: hasSkipLabel,
     apply: (pod, { skipLabel }) => (pod.labels[skipLabel] === 'true' ? leave(`label ${skipLabel}`) : undefined),
   },
   {
@@ -69,6 +85,7 @@ export const DRAIN_FILTERS: readonly DrainFilter[] = [
   },
   {
     name: 'cannot-end',
+    concerns: isEnding,
     applies: ({ unreachable }) => unreachable,
     apply: (pod, { unreachable, nowMs }) =>
       unreachable && pod.deletionMs !== undefined && pod.deletionMs <= nowMs
@@ -80,18 +97,31 @@ export const DRAIN_FILTERS: readonly DrainFilter[] = [
   },
   {
     name: 'arrived-later',
+    concerns: ({ toleratesUnschedulable }) => toleratesUnschedulable,
     applies: ({ startMs }) => startMs !== undefined,
     apply: (pod, { startMs }) =>
       startMs !== undefined && pod.toleratesUnschedulable && pod.createdMs > startMs
         ? leave('came after the drain began, in spite of the cordon')
         : undefined,
   },
-  { name: 'daemon-set', apply: byDaemonSet },
-  { name: 'mirror', apply: byMirror },
-  { name: 'ending', apply: (pod) => (pod.deletionMs !== undefined ? EVICT : undefined) },
-  { name: 'empty-dir', apply: byEmptyDir },
-  { name: 'no-controller', apply: byController },
+  { name: 'daemon-set', concerns: ({ controller }) => controller?.kind === 'DaemonSet', apply: byDaemonSet },
+  { name: 'mirror', concerns: ({ mirror }) => mirror, apply: byMirror },
+  { name: 'ending', concerns: isEnding, apply: (pod) => (isEnding(pod) ? EVICT : undefined) },
+  { name: 'empty-dir', concerns: ({ emptyDir }) => emptyDir, apply: byEmptyDir },
+  { name: 'no-controller', concerns: ({ controller }) => controller === undefined, apply: byController },
 ];
+
+/** How the skip labels of all drivers end; what they begin with is the policy's. */
+const SKIP_LABEL_END = driverKeys('').skipDrain.replace(/^.*\//, '');
+
+function hasSkipLabel({ labels }: SnapshotPod): boolean {
+  for (const key in labels) if (key.endsWith(SKIP_LABEL_END)) return true;
+  return false;
+}
+
+function isEnding({ deletionMs }: SnapshotPod): boolean {
+  return deletionMs !== undefined;
+}
 
 function byMirror(pod: SnapshotPod): Verdict | undefined {
   return pod.mirror ? { kind: 'leave', reason: 'the kubelet runs it from a file', stays: true } : undefined;
@@ -131,9 +161,20 @@ function byController(pod: SnapshotPod, { force }: DrainOptions): Verdict | stri
     : { kind: 'refuse', reason: `pod ${nameOf(pod)} has no controller; \`force: true\` allows it` };
 }
 
-/** The rules that can say anything with these options, for a chain that many pods go through. */
-export function filtersFor(options: DrainOptions): readonly DrainFilter[] {
-  return DRAIN_FILTERS.filter(({ applies }) => applies?.(options) ?? true);
+/** The rules that can say anything of these pods with these options, for a chain that many pods go through. */
+export function filtersFor(options: DrainOptions, pods: readonly SnapshotPod[]): readonly DrainFilter[] {
+  return DRAIN_FILTERS.filter(({ applies }) => applies?.(options, pods) ?? true);
+}
+
+/** No rule that knows whom it concerns says anything of the pod, whatever the options; nor is it finished. */
+export function isPlain(pod: SnapshotPod): boolean {
+  for (const { concerns } of DRAIN_FILTERS) if (concerns?.(pod) === true) return false;
+  return !isFinished(pod);
+}
+
+/** Whether all of these pods, which are plain, are simply evicted: the rules that may concern any pod are out of the way. */
+export function takesAll(options: DrainOptions, plain: readonly SnapshotPod[]): boolean {
+  return DRAIN_FILTERS.every(({ concerns, applies }) => concerns !== undefined || !applies(options, plain));
 }
 
 /** What a drain does with a pod. The chain is a parameter so that tests can take a rule away. */

@@ -1,13 +1,13 @@
 import { selectorOf } from '../lib/label-selector.js';
-import { drainVerdict, filtersFor, nameOf, type DrainOptions } from './drain-filters.js';
-import { ownPods, podsOf, startMs, type DrainView, type Turn } from './turn.js';
+import { drainVerdict, filtersFor, nameOf, takesAll, type DrainOptions } from './drain-filters.js';
+import { ownPods, startMs, type DrainView, type Turn } from './turn.js';
 import type { ForeignDaemonSet, SnapshotPod } from './types.js';
 
 /** What the node's drain finds; looked at once per turn. */
 export function drainView(turn: Turn): DrainView {
   const { force, deleteEmptyDir, podSelector } = turn.policy.drain;
   turn.drain ??= lookAt(turn, {
-    ...commonOptions(turn, startMs(turn, turn.world.keys.drainStart)),
+    ...commonOptions(turn, startMs(turn, turn.context.world.keys.drainStart)),
     force,
     deleteEmptyDir,
     selector: selectorOf(podSelector),
@@ -18,9 +18,9 @@ export function drainView(turn: Turn): DrainView {
 /** What the deletion of pods that hold the driver's resources finds. DaemonSet pods count: they hold what they hold. */
 export function holdersView(turn: Turn): DrainView {
   const { force, deleteEmptyDir } = turn.policy.podDeletion;
-  const prefixes = turn.world.policy.resourcePrefixes;
+  const prefixes = turn.context.world.policy.resourcePrefixes;
   turn.holders ??= lookAt(turn, {
-    ...commonOptions(turn, startMs(turn, turn.world.keys.podDeletionStart)),
+    ...commonOptions(turn, startMs(turn, turn.context.world.keys.podDeletionStart)),
     force,
     deleteEmptyDir,
     selector: [],
@@ -32,11 +32,11 @@ export function holdersView(turn: Turn): DrainView {
 function commonOptions(turn: Turn, start: number | undefined) {
   const ours = ownPods(turn);
   return {
-    skipLabel: turn.world.keys.skipDrain,
+    skipLabel: turn.context.world.keys.skipDrain,
     isOurs: (pod: SnapshotPod) => ours.includes(pod),
     unreachable: turn.view.node.ready === 'Unknown',
-    daemonSet: turn.daemonSet,
-    nowMs: turn.nowMs,
+    daemonSet: turn.context.daemonSet,
+    nowMs: turn.context.nowMs,
     ...(start === undefined ? {} : { startMs: start }),
   };
 }
@@ -44,7 +44,16 @@ function commonOptions(turn: Turn, start: number | undefined) {
 const NO_WARNINGS: ReadonlyMap<string, string> = new Map();
 
 function lookAt(turn: Turn, options: DrainOptions): DrainView {
-  const pods = podsOf(turn);
+  const { all, plain, special } = turn.view.pods;
+  if (!takesAll(options, plain)) return judged(all, options);
+  const others = judged(special, options);
+  return others.leaving.length === 0
+    ? { ...others, leaving: plain }
+    : { ...others, leaving: [...plain, ...others.leaving] };
+}
+
+/** What the rules say of these pods, one by one. */
+function judged(pods: readonly SnapshotPod[], options: DrainOptions): DrainView {
   // As large as it may be, and cut: a list that grows takes twice the room, and there is one for every node.
   const leaving = new Array<SnapshotPod>(pods.length);
   let count = 0;
@@ -52,7 +61,7 @@ function lookAt(turn: Turn, options: DrainOptions): DrainView {
   const refusals: string[] = [];
   const questions: ForeignDaemonSet[] = [];
   let warningOf: Map<string, string> | undefined;
-  const filters = filtersFor(options);
+  const filters = filtersFor(options, pods);
   for (const pod of pods) {
     const verdict = drainVerdict(pod, options, filters);
     switch (verdict.kind) {

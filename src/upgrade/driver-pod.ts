@@ -59,7 +59,8 @@ export function driverPodFailsMs(pod: SnapshotPod): number | undefined {
 
 /** What the node waits for until its driver pod is in sync and ready. */
 export function driverPodHold(turn: Turn): Hold {
-  const { view, world } = turn;
+  const { view } = turn;
+  const { world } = turn.context;
   const pod = currentDriverPod(view) ?? view.driverPods[0]?.pod;
   if (pod === undefined) {
     const name = view.covering?.name;
@@ -80,7 +81,7 @@ export function driverPodHold(turn: Turn): Hold {
     kind: 'driver-pod',
     message: `driver pod ${nameOf(pod)} is not ready: ${phaseOf(pod)}`,
     sinceMs: pod.createdMs,
-    ...(wakeMs === undefined || wakeMs <= turn.nowMs ? {} : { wakeMs }),
+    ...(wakeMs === undefined || wakeMs <= turn.context.nowMs ? {} : { wakeMs }),
   };
 }
 

@@ -6,22 +6,23 @@ import { hasPodsToMove, isUnavailable } from './fleet.js';
 import { validationLack } from './guards.js';
 import type { EffectName } from './transition-row.js';
 import { drainView, holdersView } from './drain-view.js';
-import { isUnschedulable, type DrainView, type Turn } from './turn.js';
+import { annotation, isUnschedulable, type DrainView, type Turn } from './turn.js';
 import type { EvictPod } from './types.js';
 import { blockersText } from './blockers.js';
 
 type Effect = (turn: Turn) => void;
 
 /** Unix seconds, whole, as upstream writes and reads them. */
-const wholeSeconds = (turn: Turn) => String(Math.floor(turn.nowMs / 1000));
-const exactSeconds = (turn: Turn) => (turn.nowMs / 1000).toFixed(3);
+const wholeSeconds = (turn: Turn) => String(Math.floor(turn.context.nowMs / 1000));
+const exactSeconds = (turn: Turn) => (turn.context.nowMs / 1000).toFixed(3);
 
 function forget(turn: Turn, ...keys: readonly string[]): void {
-  for (const key of keys) turn.annotations[key] = null;
+  // Of what is not there nothing needs to be said: thousands of nodes begin at once, and objects of many keys are large.
+  for (const key of keys) if (annotation(turn, key) !== undefined) turn.annotations[key] = null;
 }
 
 function forgetClocks(turn: Turn): void {
-  const { waitStart, podDeletionStart, drainStart, validationStart } = turn.world.keys;
+  const { waitStart, podDeletionStart, drainStart, validationStart } = turn.context.world.keys;
   forget(turn, waitStart, podDeletionStart, drainStart, validationStart);
 }
 
@@ -30,35 +31,35 @@ const FAILURE_CHARACTERS = 500;
 
 function fail(turn: Turn, reason: string): void {
   forgetClocks(turn);
-  turn.annotations[turn.world.keys.failure] = reason.slice(0, FAILURE_CHARACTERS);
+  turn.annotations[turn.context.world.keys.failure] = reason.slice(0, FAILURE_CHARACTERS);
 }
 
 const CORDON_EFFECTS = {
   rememberInitialCordon: (turn) => {
-    const { initialState } = turn.world.keys;
+    const { initialState } = turn.context.world.keys;
     if (hasForeignCordon(turn)) turn.annotations[initialState] = 'true';
     else forget(turn, initialState);
   },
   rememberOutdated: (turn) => {
-    turn.annotations[turn.world.keys.outdated] = 'true';
+    turn.annotations[turn.context.world.keys.outdated] = 'true';
   },
   request: (turn) => {
-    turn.annotations[turn.world.keys.requested] = 'true';
+    turn.annotations[turn.context.world.keys.requested] = 'true';
   },
   forgetStart: (turn) => {
-    const { initialState, outdated, requested, failure } = turn.world.keys;
+    const { initialState, outdated, requested, failure } = turn.context.world.keys;
     forget(turn, initialState, outdated, requested, failure);
   },
-  forgetRequest: (turn) => forget(turn, turn.world.keys.requested),
+  forgetRequest: (turn) => forget(turn, turn.context.world.keys.requested),
   takeSlot: (turn) => {
-    const { requested, outdated, failure } = turn.world.keys;
+    const { requested, outdated, failure } = turn.context.world.keys;
     takeSlot(turn);
     CORDON_EFFECTS.rememberInitialCordon(turn);
     forgetClocks(turn);
     forget(turn, requested, outdated, failure);
   },
   cordon: (turn) => {
-    const { cordoned, initialState } = turn.world.keys;
+    const { cordoned, initialState } = turn.context.world.keys;
     if (isUnschedulable(turn)) return;
     turn.unschedulable = true;
     turn.annotations[cordoned] = 'true';
@@ -71,15 +72,16 @@ const CORDON_EFFECTS = {
     turn.unschedulable = false;
   },
   finish: (turn) => {
-    const { initialState, cordoned, failure, outdated, done } = turn.world.keys;
+    const { initialState, cordoned, failure, outdated, done } = turn.context.world.keys;
     forgetClocks(turn);
     forget(turn, initialState, cordoned, failure, outdated);
-    turn.annotations[done] = `${turn.world.rollout} ${wholeSeconds(turn)}`;
+    turn.annotations[done] = `${turn.context.world.rollout} ${wholeSeconds(turn)}`;
   },
 } satisfies Partial<Record<EffectName, Effect>>;
 
 function takeSlot(turn: Turn): void {
-  const { fleet, view } = turn;
+  const { view } = turn;
+  const { fleet } = turn.context;
   if (fleet === undefined) return;
   const already = isUnavailable(turn);
   const moving = hasPodsToMove(turn);
@@ -99,20 +101,20 @@ function takeSlot(turn: Turn): void {
 const CLOCK_EFFECTS = {
   startWaiting: (turn) => {
     if (turn.policy.waitForCompletion.podSelector !== '')
-      turn.annotations[turn.world.keys.waitStart] = wholeSeconds(turn);
+      turn.annotations[turn.context.world.keys.waitStart] = wholeSeconds(turn);
   },
   startPodDeletion: (turn) => {
-    forget(turn, turn.world.keys.waitStart);
-    turn.annotations[turn.world.keys.podDeletionStart] = exactSeconds(turn);
+    forget(turn, turn.context.world.keys.waitStart);
+    turn.annotations[turn.context.world.keys.podDeletionStart] = exactSeconds(turn);
   },
   startDrain: (turn) => {
-    forget(turn, turn.world.keys.waitStart);
-    if (turn.policy.drain.enable) turn.annotations[turn.world.keys.drainStart] = exactSeconds(turn);
+    forget(turn, turn.context.world.keys.waitStart);
+    if (turn.policy.drain.enable) turn.annotations[turn.context.world.keys.drainStart] = exactSeconds(turn);
   },
   startValidation: (turn) => {
-    turn.annotations[turn.world.keys.validationStart] = wholeSeconds(turn);
+    turn.annotations[turn.context.world.keys.validationStart] = wholeSeconds(turn);
   },
-  unblockLoading: (turn) => forget(turn, turn.world.keys.safeLoad),
+  unblockLoading: (turn) => forget(turn, turn.context.world.keys.safeLoad),
 } satisfies Partial<Record<EffectName, Effect>>;
 
 const POD_EFFECTS = {
@@ -129,7 +131,7 @@ const POD_EFFECTS = {
 
 function target(turn: Turn, pod: { readonly namespace: string; readonly name: string; readonly uid: string }) {
   const { namespace, name, uid } = pod;
-  return { driver: turn.world.policy.labelPrefix, node: turn.view.node.name, namespace, name, uid };
+  return { driver: turn.context.world.policy.labelPrefix, node: turn.view.node.name, namespace, name, uid };
 }
 
 /** Evicts what is due; nothing while anything on the node forbids it or is not known yet. */
@@ -137,19 +139,24 @@ function evict(turn: Turn, view: DrainView): void {
   turn.questions = view.questions;
   turn.warnings = [...view.warnings, ...view.warningOf.values()];
   if (view.refusals.length > 0 || view.questions.length > 0) return;
-  const { due, nextMs } = evictionsDue(view.leaving, turn.snapshot.evictions, turn.nowMs);
-  const driver = turn.world.policy.labelPrefix;
+  const driver = turn.context.world.policy.labelPrefix;
   const node = turn.view.node.name;
+  const { byNode, shiftMs } = turn.context.snapshot.evictions;
+  const { due, nextMs } = evictionsDue(
+    view.leaving,
+    byNode.get(node),
+    turn.context.nowMs - shiftMs,
+    turn.context.evictions.left,
+  );
+  turn.context.evictions.left -= due.length;
   turn.actions = due.map(({ namespace, name, uid }): EvictPod => {
     const warning = view.warningOf.get(uid);
-    // Written out: there may be a hundred thousand of them, and a spread makes each of them twice.
+    // Written out: without a limit there may be a hundred thousand, and a spread makes each of them twice.
     return warning === undefined
       ? { kind: 'evictPod', driver, node, namespace, name, uid }
       : { kind: 'evictPod', driver, node, namespace, name, uid, warning };
   });
-  if (nextMs !== undefined && turn.hold !== undefined) {
-    turn.hold = { ...turn.hold, wakeMs: Math.min(nextMs, turn.hold.wakeMs ?? nextMs) };
-  }
+  turn.nextEvictionMs = nextMs;
 }
 
 const FAIL_EFFECTS = {
@@ -159,14 +166,14 @@ const FAIL_EFFECTS = {
   failDrainTimedOut: (turn) => fail(turn, `draining took too long: ${leavingText(turn, drainView(turn))}`),
   failDriverPod: (turn) => {
     const pod = currentDriverPod(turn.view);
-    fail(turn, (pod && driverPodFailure(pod, turn.nowMs)) ?? 'its driver pod fails');
+    fail(turn, (pod && driverPodFailure(pod, turn.context.nowMs)) ?? 'its driver pod fails');
   },
   failValidation: (turn) =>
     fail(turn, `validation took too long: ${validationLack(turn) ?? 'the driver pod is not ready'}`),
 } satisfies Partial<Record<EffectName, Effect>>;
 
 function leavingText(turn: Turn, { leaving }: DrainView): string {
-  return blockersText(turn.blockersOf(leaving), leaving.length);
+  return blockersText(turn.context.blockersOf(leaving), leaving.length);
 }
 
 /** What each effect does to the working copy of a node. */

@@ -27,6 +27,7 @@ export function runTurn(turn: Turn, rows: RowsByState): void {
     turn.hold = undefined;
     const row = (rows.get(turn.state) ?? NO_ROWS).find((one) => holds(turn, one));
     if (row === undefined) return;
+    leaveRest(turn);
     const before = turn.state;
     const to = row.to === 'stay' ? before : row.to;
     if (row.to !== 'stay') {
@@ -36,6 +37,15 @@ export function runTurn(turn: Turn, rows: RowsByState): void {
     for (const effect of row.then) EFFECTS[effect](turn);
     if (row.to === 'stay' || ENDS.has(row.to)) return;
   }
+}
+
+/** Before its first row, and where it rested before, a turn shares what it changes with others. */
+function leaveRest(turn: Turn): void {
+  if (turn.still === undefined && turn.steps.length > 0) return;
+  turn.annotations = { ...turn.annotations };
+  turn.steps = [...turn.steps];
+  turn.still = undefined;
+  turn.view.turn = undefined;
 }
 
 const NO_ROWS: readonly TransitionRow[] = [];
@@ -54,8 +64,8 @@ function holds(turn: Turn, row: TransitionRow): boolean {
 /** The one patch of a turn; undefined when it changes nothing. */
 export function patchOf(turn: Turn): PatchNode | undefined {
   const { node } = turn.view;
-  const { keys, policy } = turn.world;
-  if (turn.state !== turn.view.state) turn.labels[keys.state] = turn.state;
+  const { keys, policy } = turn.context.world;
+  if (turn.state !== turn.view.state) turn.labels = { ...turn.labels, [keys.state]: turn.state };
   const labels = changes(turn.labels, node.labels);
   const annotations = changes(turn.annotations, node.annotations);
   const cordon =

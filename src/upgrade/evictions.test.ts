@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { NOW, pod } from '../../test/upgrade/world-kit.js';
+import fc from 'fast-check';
 import { evictionsDue, recordEviction } from './evictions.js';
 import type { EvictionOutcome, EvictionRecord } from './types.js';
 
@@ -92,5 +93,22 @@ describe('evictionsDue', () => {
 
   it('has nothing to wait for when nothing is left', () => {
     expect(evictionsDue([pod('a', 'ending', { deletionMs: NOW })], new Map(), NOW)).toEqual({ due: [] });
+  });
+
+  it('gives no more than are asked for, the first ones, and never wakes too late for the others', () => {
+    const one = fc.record({ isEnding: fc.boolean(), nextMs: fc.constantFrom(undefined, -5, 0, 1, 7, 30) });
+    fc.assert(
+      fc.property(fc.array(one, { maxLength: 8 }), fc.nat(6), (inputs, most) => {
+        const pods = inputs.map(({ isEnding }, index) => pod('a', `p${index}`, isEnding ? { deletionMs: NOW } : {}));
+        const records = new Map(
+          inputs.flatMap(({ nextMs }, index) => (nextMs === undefined ? [] : [record(`uid-p${index}`, NOW + nextMs)])),
+        );
+        const all = evictionsDue(pods, records, NOW);
+        const some = evictionsDue(pods, records, NOW, most);
+        expect(some.due).toEqual(all.due.slice(0, most));
+        if (all.nextMs !== undefined) expect(some.nextMs).toBeLessThanOrEqual(all.nextMs);
+        if (all.due.length > most) expect(some.nextMs).toBe(NOW + 1);
+      }),
+    );
   });
 });

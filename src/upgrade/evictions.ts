@@ -39,17 +39,22 @@ export interface EvictionSchedule {
   readonly nextMs?: number;
 }
 
-/** Which of the pods that must go are to be evicted now: those nobody deleted yet and whose delay is over. */
+/**
+ * Which of the pods that must go are to be evicted now: those nobody deleted yet and whose delay is over. At most so many; it
+ * does not look any further, and what it did not look at may be due at any time after `nowMs`.
+ */
 export function evictionsDue(
   pods: readonly SnapshotPod[],
-  records: ReadonlyMap<string, EvictionRecord>,
+  records: ReadonlyMap<string, EvictionRecord> | undefined,
   nowMs: number,
+  most: number = Infinity,
 ): EvictionSchedule {
   const due: SnapshotPod[] = [];
   let nextMs: number | undefined;
   for (const pod of pods) {
     if (pod.deletionMs !== undefined) continue;
-    const nextAttemptMs = records.get(pod.uid)?.nextAttemptMs ?? nowMs;
+    if (due.length >= most) return { due, nextMs: nowMs + 1 };
+    const nextAttemptMs = records?.get(pod.uid)?.nextAttemptMs ?? nowMs;
     if (nextAttemptMs <= nowMs) due.push(pod);
     else if (nextMs === undefined || nextAttemptMs < nextMs) nextMs = nextAttemptMs;
   }

@@ -3,16 +3,7 @@ import { count, isInProgress, isSkipped } from './fleet.js';
 import { IN_PROGRESS, NODE_STATES } from './node-states.js';
 import type { Fleet, Hold, Turn } from './turn.js';
 import type { Blocker, Decision, DriverCounts, Finding, FindingKind, NodeState, Waiting } from './types.js';
-import type { DriverWorld, NodeWorld } from './world.js';
-
-/** The maintenance operator's flow has the node: its annotation, or one of its two states. */
-export function isForeignFlow(world: DriverWorld, { node, state }: NodeWorld): boolean {
-  return (
-    node.annotations[world.keys.requestorMode] !== undefined ||
-    state === 'node-maintenance-required' ||
-    state === 'post-maintenance-required'
-  );
-}
+import { isForeignFlow, type DriverWorld } from './world.js';
 
 /**
  * A controller that ran at the decision before is gone. The snapshot may have that from the watch of pods, and what the
@@ -62,7 +53,7 @@ export function nodeFindings(turn: Turn): readonly Finding[] {
   const { state } = turn.view;
   if (!NODE_STATES.has(state))
     found.push(['unknown-state', 'warning', `nobody knows the state \`${state}\`; the node is left alone`]);
-  if (isForeignFlow(turn.world, turn.view))
+  if (isForeignFlow(turn.context.world.keys, turn.view.node, turn.view.state))
     found.push(['requestor-mode', 'info', 'the maintenance operator upgrades this node']);
   if (turn.state === 'upgrade-failed') found.push(['node-failed', 'error', failureOf(turn)]);
   if (isLeftOrphan(turn)) found.push(['orphaned-pod', 'warning', ORPHAN_MESSAGE]);
@@ -71,14 +62,14 @@ export function nodeFindings(turn: Turn): readonly Finding[] {
   }
   if (turn.warnings.length > 0)
     for (const warning of new Set(turn.warnings)) found.push(['drain-warning', 'warning', warning]);
-  const about = { driver: turn.world.policy.labelPrefix, node: turn.view.node.name };
+  const about = { driver: turn.context.world.policy.labelPrefix, node: turn.view.node.name };
   return found.map(([kind, severity, message]) => ({ kind, severity, ...about, message }));
 }
 
 const ORPHAN_MESSAGE = 'its driver pod has no DaemonSet; an upgrade that is requested replaces it';
 
 function failureOf(turn: Turn): string {
-  const key = turn.world.keys.failure;
+  const key = turn.context.world.keys.failure;
   return turn.annotations[key] ?? turn.view.node.annotations[key] ?? 'its upgrade failed; nobody wrote down why';
 }
 
@@ -93,7 +84,7 @@ export function nodeWaiting(turn: Turn): Waiting | undefined {
   const hold = holdOf(turn);
   if (hold === undefined) return undefined;
   const { kind, message, sinceMs, untilMs, blockers = NO_BLOCKERS } = hold;
-  const driver = turn.world.policy.labelPrefix;
+  const driver = turn.context.world.policy.labelPrefix;
   const node = turn.view.node.name;
   const { state } = turn;
   const since = sinceMs === undefined ? {} : { sinceMs };
@@ -104,8 +95,9 @@ export function nodeWaiting(turn: Turn): Waiting | undefined {
 const NO_BLOCKERS: readonly Blocker[] = [];
 
 function holdOf(turn: Turn): Hold | undefined {
-  const { view, state, world } = turn;
-  if (isForeignFlow(world, view))
+  const { view, state } = turn;
+  const { world } = turn.context;
+  if (isForeignFlow(world.keys, view.node, view.state))
     return { kind: 'foreign-flow', message: 'the maintenance operator upgrades this node' };
   if (!NODE_STATES.has(view.state))
     return { kind: 'foreign-flow', message: `nobody knows the state \`${view.state}\`` };

@@ -5,12 +5,11 @@ import { listed } from '../lib/listed.js';
 import { isFinished } from './drain-filters.js';
 import { currentDriverPod } from './driver-pod.js';
 import { IN_PROGRESS } from './node-states.js';
-import type { SnapshotNode } from './types.js';
+import type { SnapshotNode, SnapshotPod } from './types.js';
 import type { DriverWorld, NodeWorld } from './world.js';
 import {
   isUnschedulable,
   ownPods,
-  podsOf,
   startMs,
   type Budget,
   type Canaries,
@@ -18,13 +17,13 @@ import {
   type Hold,
   type Turn,
   type TurnContext,
+  type TurnOf,
 } from './turn.js';
 
 /** What the fleet is like once every node was looked at on its own. */
-export function fleetOf(context: TurnContext, turns: ReadonlyMap<NodeWorld, Turn>, paused: boolean): Fleet {
+export function fleetOf(context: TurnContext, all: readonly Turn[], turnOf: TurnOf, paused: boolean): Fleet {
   const { world, nowMs } = context;
   const { rollout } = world.policy;
-  const all = [...turns.values()];
   const active = all.filter(isInProgress);
   const key = rollout.topologyKey;
   return {
@@ -33,7 +32,7 @@ export function fleetOf(context: TurnContext, turns: ReadonlyMap<NodeWorld, Turn
     paused,
     window: windowHold(rollout, nowMs),
     failures: failureHold(all, rollout),
-    canaries: canariesOf(world, turns, nowMs),
+    canaries: canariesOf(world, turnOf, nowMs),
     domains: new Set(key === undefined ? [] : active.map((turn) => turn.view.node.labels[key] ?? '')),
     homelessPods: once(() => homelessPods(active, context)),
     begun: active.length,
@@ -126,16 +125,19 @@ export function hasPodsToMove(turn: Turn): boolean {
 
 function looksForRoom(turn: Turn): boolean {
   const { drain } = turn.policy;
-  if (!drain.enable && turn.world.policy.resourcePrefixes.length === 0) return false;
+  if (!drain.enable && turn.context.world.policy.resourcePrefixes.length === 0) return false;
+  const { driverPods, gatedPods, pods } = turn.view;
+  const { plain, special } = pods;
+  // Not all of them can be ours.
+  if (plain.length > driverPods.length + gatedPods.length) return true;
   const ours = ownPods(turn);
-  return podsOf(turn).some(
-    (pod) =>
-      !ours.includes(pod) &&
-      pod.controller !== undefined &&
-      pod.controller.kind !== 'DaemonSet' &&
-      !pod.mirror &&
-      !isFinished(pod),
-  );
+  const looks = (pod: SnapshotPod): boolean =>
+    !ours.includes(pod) &&
+    pod.controller !== undefined &&
+    pod.controller.kind !== 'DaemonSet' &&
+    !pod.mirror &&
+    !isFinished(pod);
+  return plain.some((pod) => !ours.includes(pod)) || special.some(looks);
 }
 
 export function hasLabels(node: SnapshotNode, labels: Readonly<Record<string, string>>): boolean {
@@ -168,7 +170,7 @@ function failureHold(turns: readonly Turn[], { failureBudget }: Rollout): true |
   return { kind: 'halt', message: `${failed.length} failed (${names}) of at most ${allowed}` };
 }
 
-function canariesOf(world: DriverWorld, turns: ReadonlyMap<NodeWorld, Turn>, nowMs: number): Canaries {
+function canariesOf(world: DriverWorld, turnOf: TurnOf, nowMs: number): Canaries {
   const { canary } = world.policy.rollout;
   if (canary === undefined) return { isCanary: () => true, wanted: Infinity, finished: 0, begun: 0, hold: undefined };
   const { nodes, nodeSelector, soakSeconds } = canary;
@@ -178,16 +180,16 @@ function canariesOf(world: DriverWorld, turns: ReadonlyMap<NodeWorld, Turn>, now
     (view) =>
       isCanary(view.node) &&
       view.node.labels[world.keys.skip] !== 'true' &&
-      (turns.has(view) || doneMs(world, view, false) !== undefined),
+      (turnOf(view) !== undefined || doneMs(world, view, false) !== undefined),
   );
   const wanted = nodes ?? (nodeSelector === undefined ? 1 : pool.length);
   const finished = pool
-    .filter((view) => (turns.get(view)?.state ?? view.state) === 'upgrade-done')
+    .filter((view) => (turnOf(view)?.state ?? view.state) === 'upgrade-done')
     .map((view) => ({ view, doneMs: doneMs(world, view, nodeSelector !== undefined) }))
     .filter((one): one is Finished => one.doneMs !== undefined)
     .sort((a, b) => a.doneMs - b.doneMs)
     .slice(0, wanted);
-  const active = pool.flatMap((view) => turns.get(view) ?? []).filter(isInProgress);
+  const active = pool.flatMap((view) => turnOf(view) ?? []).filter(isInProgress);
   const hold = canaryHold(finished, wanted, soakSeconds, nowMs);
   return { isCanary, wanted, finished: finished.length, begun: finished.length + active.length, hold };
 }
@@ -226,21 +228,21 @@ function doneMs(world: DriverWorld, view: NodeWorld, anyWay: boolean): number | 
 }
 
 export function isSkipped(turn: Turn): boolean {
-  return turn.view.node.labels[turn.world.keys.skip] === 'true';
+  return turn.view.node.labels[turn.context.world.keys.skip] === 'true';
 }
 
-/** Many decisions never ask. */
-function once<Value>(find: () => Value): () => Value {
+/** Finds something when it is asked for the first time. */
+export function once<Value>(find: () => Value): () => Value {
   let found: { readonly value: Value } | undefined;
   return () => (found ??= { value: find() }).value;
 }
 
-function homelessPods(active: readonly Turn[], { podsOfNode }: TurnContext): number {
+function homelessPods(active: readonly Turn[], { snapshot }: TurnContext): number {
   const starts = active.flatMap((turn) => {
-    const { drainStart, podDeletionStart, waitStart } = turn.world.keys;
+    const { drainStart, podDeletionStart, waitStart } = turn.context.world.keys;
     return [drainStart, podDeletionStart, waitStart].flatMap((key) => startMs(turn, key) ?? []);
   });
   if (starts.length === 0) return 0;
   const first = Math.min(...starts);
-  return podsOfNode('').filter((pod) => pod.unschedulable && pod.createdMs >= first).length;
+  return snapshot.pods.onNode('').all.filter((pod) => pod.unschedulable && pod.createdMs >= first).length;
 }

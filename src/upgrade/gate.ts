@@ -36,18 +36,22 @@ function loadedDriver(world: DriverWorld, view: NodeWorld): Loaded | undefined {
   return undefined;
 }
 
-const NO_ACTIONS = { actions: [] } as const;
+interface GatedPods {
+  readonly actions: readonly Action[];
+  readonly wakeMs?: number;
+}
 
-/** Gated pods of a node that have to be made again, and when to look at those that may need it soon. */
-export function gatedPodActions(
-  world: DriverWorld,
-  view: NodeWorld,
-  nowMs: number,
-): { readonly actions: readonly Action[]; readonly wakeMs?: number } {
-  if (view.gatedPods.length === 0) return NO_ACTIONS;
+export const NO_GATED_PODS: GatedPods = { actions: [] };
+
+/**
+ * Gated pods of a node that have to be made again, and when to look at those that may need it soon. Where there is neither,
+ * time alone changes nothing.
+ */
+export function gatedPodActions(world: DriverWorld, view: NodeWorld, nowMs: number): GatedPods {
+  if (view.gatedPods.length === 0) return NO_GATED_PODS;
   const loaded = loadedDriver(world, view);
   // On a silent node no pod ends; one that nobody would make again stays whatever its age.
-  if (loaded === undefined || view.node.ready === 'Unknown') return NO_ACTIONS;
+  if (loaded === undefined || view.node.ready === 'Unknown') return NO_GATED_PODS;
   const actions: DeletePod[] = [];
   let wakeMs: number | undefined;
   for (const pod of view.gatedPods) {

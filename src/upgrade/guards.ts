@@ -21,7 +21,7 @@ import {
 import type { SnapshotPod } from './types.js';
 
 /** What is missing of the DaemonSets that this node depends on. */
-function missingDaemonSet({ view, world }: Turn): Hold | undefined {
+function missingDaemonSet({ view, context: { world } }: Turn): Hold | undefined {
   if (world.notApplied.size === 0) return undefined;
   const owners = view.driverPods.map(({ pod }) => pod.controller?.name ?? '');
   const name = [view.covering?.name ?? '', ...owners].find((one) => world.notApplied.has(one));
@@ -30,7 +30,7 @@ function missingDaemonSet({ view, world }: Turn): Hold | undefined {
 }
 
 /** What is missing of any DaemonSet of the driver: until then nobody can say what is to cover a node. */
-function anyMissingDaemonSet({ world }: Turn): Hold | undefined {
+function anyMissingDaemonSet({ context: { world } }: Turn): Hold | undefined {
   for (const message of world.notApplied.values()) return { kind: 'daemon-set', message };
   return undefined;
 }
@@ -47,17 +47,17 @@ const DRIVER_POD_GUARDS = {
   driverPodReady: (turn) => currentDriverPod(turn.view)?.ready === true || driverPodHold(turn),
   driverPodFailing: (turn) => {
     const pod = currentDriverPod(turn.view);
-    return pod !== undefined && driverPodFailure(pod, turn.nowMs) !== undefined;
+    return pod !== undefined && driverPodFailure(pod, turn.context.nowMs) !== undefined;
   },
   oldDriverPod: (turn) => oldDriverPods(turn.view).length > 0,
   noOldDriverPod: (turn) => oldDriverPods(turn.view).length === 0,
   noDriverPod: (turn) => turn.view.driverPods.length === 0,
   uncovered: (turn) => turn.view.covering === undefined && (anyMissingDaemonSet(turn) ?? true),
-  waitsForSafeLoad: (turn) => (annotation(turn, turn.world.keys.safeLoad) ?? '') !== '',
-  loadsAtOnce: (turn) => (annotation(turn, turn.world.keys.safeLoad) ?? '') === '',
-  requested: (turn) => annotation(turn, turn.world.keys.requested) === 'true',
-  notRequested: (turn) => annotation(turn, turn.world.keys.requested) !== 'true',
-  becameOutdated: (turn) => annotation(turn, turn.world.keys.outdated) === 'true',
+  waitsForSafeLoad: (turn) => (annotation(turn, turn.context.world.keys.safeLoad) ?? '') !== '',
+  loadsAtOnce: (turn) => (annotation(turn, turn.context.world.keys.safeLoad) ?? '') === '',
+  requested: (turn) => annotation(turn, turn.context.world.keys.requested) === 'true',
+  notRequested: (turn) => annotation(turn, turn.context.world.keys.requested) !== 'true',
+  becameOutdated: (turn) => annotation(turn, turn.context.world.keys.outdated) === 'true',
   daemonSetApplied: (turn) =>
     (turn.view.covering === undefined ? anyMissingDaemonSet(turn) : missingDaemonSet(turn)) ?? true,
   daemonSetGone: (turn) => {
@@ -85,15 +85,15 @@ function notSettled(turn: Turn, start: number | undefined): Hold | undefined {
 }
 
 const JOB_GUARDS = {
-  cordonRecorded: (turn) => annotation(turn, turn.world.keys.cordoned) === 'true',
-  cordonNotRecorded: (turn) => annotation(turn, turn.world.keys.cordoned) !== 'true',
+  cordonRecorded: (turn) => annotation(turn, turn.context.world.keys.cordoned) === 'true',
+  cordonNotRecorded: (turn) => annotation(turn, turn.context.world.keys.cordoned) !== 'true',
   cordonLifted: (turn) => !isUnschedulable(turn),
   /** The API server showed the cordon and the state that this decision starts from: only then are pods touched. */
   cordonSeen: (turn) => turn.view.node.unschedulable && turn.steps.length === 0,
   jobsDone: (turn) => {
     const { podSelector, timeoutSeconds } = turn.policy.waitForCompletion;
     if (podSelector === '') return true;
-    const start = startMs(turn, turn.world.keys.waitStart);
+    const start = startMs(turn, turn.context.world.keys.waitStart);
     const jobs = jobsOf(turn);
     if (jobs.length === 0) return notSettled(turn, start) ?? true;
     return {
@@ -106,9 +106,9 @@ const JOB_GUARDS = {
   },
   jobsTimedOut: (turn) =>
     turn.view.node.unschedulable &&
-    isOver(turn, startMs(turn, turn.world.keys.waitStart), turn.policy.waitForCompletion.timeoutSeconds),
+    isOver(turn, startMs(turn, turn.context.world.keys.waitStart), turn.policy.waitForCompletion.timeoutSeconds),
   jobsClockMissing: (turn) =>
-    turn.policy.waitForCompletion.podSelector !== '' && startMs(turn, turn.world.keys.waitStart) === undefined,
+    turn.policy.waitForCompletion.podSelector !== '' && startMs(turn, turn.context.world.keys.waitStart) === undefined,
 } satisfies Partial<Record<GuardName, Guard>>;
 
 /** Whether all that has to leave a node has left, else what it waits for. */
@@ -120,7 +120,7 @@ function emptied(
 ): true | Hold {
   const about = { ...(start === undefined ? {} : { sinceMs: start }), ...until(start, timeoutSeconds) };
   if (leaving.length > 0) {
-    const blockers = turn.blockersOf(leaving);
+    const blockers = turn.context.blockersOf(leaving);
     const kind = leaving.every((pod) => pod.deletionMs !== undefined) ? 'termination' : 'evictions';
     return { kind, message: blockersText(blockers, leaving.length), ...about, blockers };
   }
@@ -130,34 +130,35 @@ function emptied(
 }
 
 const DRAIN_GUARDS = {
-  podDeletionOn: (turn) => turn.world.policy.resourcePrefixes.length > 0,
-  podDeletionOff: (turn) => turn.world.policy.resourcePrefixes.length === 0,
-  podDeletionClockMissing: (turn) => startMs(turn, turn.world.keys.podDeletionStart) === undefined,
+  podDeletionOn: (turn) => turn.context.world.policy.resourcePrefixes.length > 0,
+  podDeletionOff: (turn) => turn.context.world.policy.resourcePrefixes.length === 0,
+  podDeletionClockMissing: (turn) => startMs(turn, turn.context.world.keys.podDeletionStart) === undefined,
   holdersGone: (turn) => {
-    const start = startMs(turn, turn.world.keys.podDeletionStart);
+    const start = startMs(turn, turn.context.world.keys.podDeletionStart);
     const young = notSettled(turn, start);
     if (young !== undefined) return young;
     const view = holdersView(turn);
     return view.refusals.length === 0 && emptied(turn, view, start, turn.policy.podDeletion.timeoutSeconds);
   },
   holdersStay: (turn) =>
-    notSettled(turn, startMs(turn, turn.world.keys.podDeletionStart)) ?? holdersView(turn).refusals.length > 0,
+    notSettled(turn, startMs(turn, turn.context.world.keys.podDeletionStart)) ?? holdersView(turn).refusals.length > 0,
   podDeletionTimedOut: (turn) =>
-    isOver(turn, startMs(turn, turn.world.keys.podDeletionStart), turn.policy.podDeletion.timeoutSeconds),
+    isOver(turn, startMs(turn, turn.context.world.keys.podDeletionStart), turn.policy.podDeletion.timeoutSeconds),
   drainOn: (turn) => turn.policy.drain.enable,
   drainOff: (turn) => !turn.policy.drain.enable,
-  drainClockMissing: (turn) => startMs(turn, turn.world.keys.drainStart) === undefined,
+  drainClockMissing: (turn) => startMs(turn, turn.context.world.keys.drainStart) === undefined,
   drained: (turn) => {
-    const start = startMs(turn, turn.world.keys.drainStart);
+    const start = startMs(turn, turn.context.world.keys.drainStart);
     return notSettled(turn, start) ?? emptied(turn, drainView(turn), start, turn.policy.drain.timeoutSeconds);
   },
   drainRefused: (turn) =>
-    notSettled(turn, startMs(turn, turn.world.keys.drainStart)) ?? drainView(turn).refusals.length > 0,
-  drainTimedOut: (turn) => isOver(turn, startMs(turn, turn.world.keys.drainStart), turn.policy.drain.timeoutSeconds),
+    notSettled(turn, startMs(turn, turn.context.world.keys.drainStart)) ?? drainView(turn).refusals.length > 0,
+  drainTimedOut: (turn) =>
+    isOver(turn, startMs(turn, turn.context.world.keys.drainStart), turn.policy.drain.timeoutSeconds),
 } satisfies Partial<Record<GuardName, Guard>>;
 
 function validationOf(turn: Turn) {
-  const validation = turn.world.policy.rollout.validation;
+  const validation = turn.context.world.policy.rollout.validation;
   if (validation === undefined) return undefined;
   return validation.resources.length === 0 && validation.podSelector === '' ? undefined : validation;
 }
@@ -188,16 +189,16 @@ const VALIDATION_GUARDS = {
   validated: (turn) => {
     const lack = validationLack(turn);
     if (lack === undefined) return true;
-    const start = startMs(turn, turn.world.keys.validationStart);
+    const start = startMs(turn, turn.context.world.keys.validationStart);
     const since = start === undefined ? {} : { sinceMs: start };
     return { kind: 'validation', message: lack, ...since, ...until(start, validationOf(turn)?.timeoutSeconds ?? 0) };
   },
   validationTimedOut: (turn) =>
-    isOver(turn, startMs(turn, turn.world.keys.validationStart), validationOf(turn)?.timeoutSeconds ?? 0),
+    isOver(turn, startMs(turn, turn.context.world.keys.validationStart), validationOf(turn)?.timeoutSeconds ?? 0),
   validationClockMissing: (turn) =>
-    validationOf(turn) !== undefined && startMs(turn, turn.world.keys.validationStart) === undefined,
-  wasSchedulable: (turn) => annotation(turn, turn.world.keys.initialState) === undefined,
-  wasUnschedulable: (turn) => annotation(turn, turn.world.keys.initialState) !== undefined,
+    validationOf(turn) !== undefined && startMs(turn, turn.context.world.keys.validationStart) === undefined,
+  wasSchedulable: (turn) => annotation(turn, turn.context.world.keys.initialState) === undefined,
+  wasUnschedulable: (turn) => annotation(turn, turn.context.world.keys.initialState) !== undefined,
 } satisfies Partial<Record<GuardName, Guard>>;
 
 /** The answer to every question that a row may ask. */

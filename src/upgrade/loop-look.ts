@@ -3,6 +3,7 @@ import { endOf, isAtEnd, runEnd, type RunEnd } from './ends.js';
 import { namespacesOf, readPolicy, type CurrentPolicy } from './loop-policy.js';
 import { failedInRun, readStatus, type Run } from './loop-run.js';
 import { listDaemonSets, listForLook } from './observe.js';
+import { podIndexOf } from './pod-index.js';
 import type { Answer } from './port.js';
 import type { Snapshot, SnapshotPod } from './types.js';
 
@@ -17,7 +18,7 @@ export type LookResult =
  * the pods of the drivers' namespaces. Nothing is done with the decision: pods elsewhere are missing in it, so it may say
  * that a node could go on, but never that one is done which is not.
  */
-export async function look(run: Run, foreignPods: readonly SnapshotPod[]): Promise<LookResult> {
+export async function look(run: Run, foreignPods: Iterable<SnapshotPod>): Promise<LookResult> {
   const { ports, options } = run;
   let namespaces: readonly string[] = [options.namespace];
   for (;;) {
@@ -33,8 +34,9 @@ export async function look(run: Run, foreignPods: readonly SnapshotPod[]): Promi
     if (!(await readStatus(run))) return { kind: 'retry', message: 'the status cannot be read' };
     const rest = await listForLook(ports, namespaces);
     if (rest.kind !== 'ok') return unlisted(rest);
-    const pods = [...rest.value.pods, ...foreignPods.filter((pod) => !namespaces.includes(pod.namespace))];
-    return judge(run, current, { ...rest.value, pods, daemonSets: daemonSets.value });
+    const pods = [...rest.value.pods];
+    for (const pod of foreignPods) if (!namespaces.includes(pod.namespace)) pods.push(pod);
+    return judge(run, current, { ...rest.value, pods: podIndexOf(pods), daemonSets: daemonSets.value });
   }
 }
 
@@ -43,7 +45,7 @@ function judge(
   current: CurrentPolicy,
   seen: Pick<Snapshot, 'nodes' | 'pods' | 'daemonSets' | 'revisions'>,
 ): LookResult {
-  const nothing = { budgets: [], foreignDaemonSets: new Map(), evictions: new Map() };
+  const nothing = { budgets: [], foreignDaemonSets: new Map(), evictions: { byNode: new Map(), shiftMs: 0 } };
   const snapshot: Snapshot = { ...seen, ...nothing, paused: run.paused };
   const failed = failedInRun(run, snapshot, current);
   const decision = decide(snapshot, current.policy, run.ports.clock.now());

@@ -10,7 +10,9 @@ import { failedInRun, readStatus, type Run } from './loop-run.js';
 import { backOffMs, sleep } from './loop-wake.js';
 import { FOREIGN_UNKNOWN_MS } from './observe-memory.js';
 import { startObserver, type Observer } from './observe.js';
-import type { Decision, ForeignDaemonSet, Snapshot } from './types.js';
+import { createRecall, type Recall } from './recall.js';
+import { TRANSITIONS } from './states.js';
+import type { Decision, EvictionRecords, ForeignDaemonSet, Snapshot } from './types.js';
 
 /** The policy and the status are read so often; also the longest that the loop sleeps, so that it sees a clock that jumped. */
 const POLL_MS = 30_000;
@@ -31,6 +33,7 @@ interface Term {
   readonly keeper: LeaseKeeper;
   readonly observer: Observer;
   readonly actor: Actor;
+  readonly recall: Recall;
   /** For requests beside the loop: questions and budgets. */
   readonly limit: Limit;
   readonly beside: Map<string, Promise<void>>;
@@ -96,6 +99,7 @@ function startTerm(run: Run, keeper: LeaseKeeper): Term {
   const times = { policyMs: long, statusMs: long, budgetsMs: long, decidedMs: long, decideTookMs: 0, confirmMs: long };
   const term: Term = {
     ...{ run, keeper, observer, actor, ...times },
+    recall: createRecall(),
     limit: createLimit(concurrency),
     beside: new Map(),
     confirms: 0,
@@ -144,7 +148,9 @@ async function inform(term: Term): Promise<RunEnd | boolean> {
     const read = await readPolicy(cluster, run.options.policyHash);
     if (read.kind === 'end') return read.end;
     if (read.kind === 'policy') {
-      term.current = { policy: read.policy, hash: read.hash, mark };
+      // The same policy stays the same object: what is recalled of nodes depends on it.
+      const policy = read.hash === term.current?.hash ? term.current.policy : read.policy;
+      term.current = { policy, hash: read.hash, mark };
       observer.watchNamespaces(namespacesOf(read.policy, run.options.namespace));
     } else {
       run.reporter.log({ level: 'warning', message: `the policy cannot be read: ${read.message}` });
@@ -161,7 +167,10 @@ async function turn(term: Term, snapshot: Snapshot): Promise<RunEnd | undefined>
   if (current === undefined) return undefined;
   failedInRun(run, snapshot, current);
   const startedMs = clock.monotonicMs();
-  const decision = decide(snapshot, current.policy, clock.now());
+  const decision = decide(snapshot, current.policy, clock.now(), TRANSITIONS, {
+    mostEvictions: actor.mostEvictions(),
+    recall: term.recall,
+  });
   term.decidedMs = clock.monotonicMs();
   term.decideTookMs = term.decidedMs - startedMs;
   const isStale = controllerLeft(run.decision, decision);
@@ -229,14 +238,20 @@ function ask(term: Term, question: ForeignDaemonSet): void {
 /** Lists budgets while one refuses an eviction, so that the wait can say which. */
 function nameBudgets(term: Term, snapshot: Snapshot): void {
   const { clock } = term.run.ports;
-  const refused = [...snapshot.evictions.values()].some(({ outcome }) => outcome === 'refused' || outcome === 'error');
-  if (!refused || clock.monotonicMs() - term.budgetsMs < POLL_MS) return;
+  if (clock.monotonicMs() - term.budgetsMs < POLL_MS || !isAnyRefused(snapshot.evictions)) return;
   term.budgetsMs = clock.monotonicMs();
   beside(term, 'budgets', async () => {
     const answer = await term.observer.refreshBudgets();
     if (answer.kind === 'forbidden') term.forbidden ??= answer.message;
     term.run.wake.fire();
   });
+}
+
+function isAnyRefused({ byNode }: EvictionRecords): boolean {
+  for (const records of byNode.values()) {
+    for (const { outcome } of records.values()) if (outcome === 'refused' || outcome === 'error') return true;
+  }
+  return false;
 }
 
 /** Runs something beside the loop, unless the same is under way. */

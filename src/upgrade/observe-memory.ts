@@ -1,16 +1,25 @@
 import { recordEviction } from './evictions.js';
+import type { NodePods, PodIndex } from './pod-index.js';
 import type { Answer, Clock, Random } from './port.js';
-import type { EvictionOutcome, EvictionRecord, ForeignDaemonSet, SnapshotNode, SnapshotPod } from './types.js';
+import type {
+  EvictionOutcome,
+  EvictionRecord,
+  EvictionRecords,
+  EvictPod,
+  ForeignDaemonSet,
+  SnapshotNode,
+} from './types.js';
 
 /** What is known beside the caches: what our own requests came to, and what was asked one by one. Gone with the process. */
 export interface Memory {
   /** A node as an answer to a write or a GET showed it; it counts until the cache has moved on from what it had. */
   readonly noteNode: (staleResourceVersion: string, node: SnapshotNode) => void;
   readonly withNoted: (nodes: readonly SnapshotNode[]) => readonly SnapshotNode[];
-  readonly noteEviction: (podUid: string, outcome: EvictionOutcome) => void;
-  /** Records of pods that still exist, in terms of the wall clock. */
-  readonly evictions: (pods: readonly SnapshotPod[]) => ReadonlyMap<string, EvictionRecord>;
+  readonly noteEviction: (eviction: Pick<EvictPod, 'node' | 'uid'>, outcome: EvictionOutcome) => void;
+  /** Records of pods that are still there; what is noted later is in the next ones only. */
+  readonly evictions: (pods: PodIndex) => EvictionRecords;
   readonly noteForeign: (daemonSet: ForeignDaemonSet, answer: Answer<undefined>) => void;
+  /** The same map as long as the answers are the same. */
   readonly foreign: () => ReadonlyMap<string, 'present' | 'absent' | 'unknown'>;
 }
 
@@ -27,31 +36,20 @@ export const FOREIGN_UNKNOWN_MS = 5_000;
 
 export function createMemory(clock: Clock, random: Random): Memory {
   const noted = new Map<string, NotedNode>();
-  const evictions = new Map<string, EvictionRecord>();
+  const evictions = createEvictionMemory();
   const foreign = new Map<string, { readonly known: 'present' | 'absent' | 'unknown'; readonly untilMs: number }>();
+  let current: ReadonlyMap<string, 'present' | 'absent' | 'unknown'> = new Map();
   return {
     noteNode(staleResourceVersion, node) {
       const over = new Set(noted.get(node.name)?.over);
       noted.set(node.name, { over: over.add(staleResourceVersion), node });
     },
     withNoted: (nodes) => withNoted(noted, nodes),
-    noteEviction(podUid, outcome) {
-      const record = recordEviction(podUid, evictions.get(podUid), outcome, clock.monotonicMs(), random);
-      if (record === undefined) evictions.delete(podUid);
-      else evictions.set(podUid, record);
+    noteEviction({ node, uid }, outcome) {
+      evictions.note(node, uid, recordEviction(uid, evictions.get(node, uid), outcome, clock.monotonicMs(), random));
     },
-    evictions(pods) {
-      if (evictions.size === 0) return evictions;
-      // Kept by the monotonic clock: a wall clock that is set back must not put off what is due.
-      const shiftMs = clock.now() - clock.monotonicMs();
-      const current = new Map<string, EvictionRecord>();
-      for (const { uid } of pods) {
-        const record = evictions.get(uid);
-        if (record !== undefined) current.set(uid, shifted(record, shiftMs));
-      }
-      for (const uid of evictions.keys()) if (!current.has(uid)) evictions.delete(uid);
-      return current;
-    },
+    // Kept by the monotonic clock: a wall clock that is set back must not put off what is due.
+    evictions: (pods) => ({ byNode: evictions.current(pods), shiftMs: clock.now() - clock.monotonicMs() }),
     noteForeign({ namespace, name }, answer) {
       const known = answer.kind === 'ok' ? 'present' : answer.kind === 'gone' ? 'absent' : 'unknown';
       const untilMs = clock.monotonicMs() + (known === 'unknown' ? FOREIGN_UNKNOWN_MS : FOREIGN_MS);
@@ -59,7 +57,12 @@ export function createMemory(clock: Clock, random: Random): Memory {
     },
     foreign() {
       const nowMs = clock.monotonicMs();
-      return new Map([...foreign].filter(([, { untilMs }]) => untilMs > nowMs).map(([key, { known }]) => [key, known]));
+      const next = new Map(
+        [...foreign].filter(([, { untilMs }]) => untilMs > nowMs).map(([key, { known }]) => [key, known]),
+      );
+      const isSame = next.size === current.size && [...next].every(([key, known]) => current.get(key) === known);
+      if (!isSame) current = next;
+      return current;
     },
   };
 }
@@ -77,10 +80,49 @@ function withNoted(noted: Map<string, NotedNode>, nodes: readonly SnapshotNode[]
   return merged;
 }
 
-function shifted(record: EvictionRecord, shiftMs: number): EvictionRecord {
+type RecordsByUid = ReadonlyMap<string, EvictionRecord>;
+
+/** Records by node. What was handed out is never changed: there may be tens of thousands, and few nodes change at a time. */
+interface EvictionMemory {
+  readonly get: (node: string, uid: string) => EvictionRecord | undefined;
+  /** Undefined: nothing is to be remembered of the pod. */
+  readonly note: (node: string, uid: string, record: EvictionRecord | undefined) => void;
+  /** All of them, once those of pods that are gone are forgotten. */
+  readonly current: (pods: PodIndex) => ReadonlyMap<string, RecordsByUid>;
+}
+
+function createEvictionMemory(): EvictionMemory {
+  let byNode = new Map<string, RecordsByUid>();
+  let isShared = false;
+  /** The pods for which a node's records were last looked through. */
+  const lookedThrough = new Map<string, NodePods>();
+  function put(node: string, records: RecordsByUid): void {
+    if (isShared) byNode = new Map(byNode);
+    isShared = false;
+    if (records.size === 0) byNode.delete(node);
+    else byNode.set(node, records);
+  }
   return {
-    ...record,
-    nextAttemptMs: record.nextAttemptMs + shiftMs,
-    firstAttemptMs: record.firstAttemptMs + shiftMs,
+    get: (node, uid) => byNode.get(node)?.get(uid),
+    note(node, uid, record) {
+      const records = new Map(byNode.get(node));
+      if (record === undefined) records.delete(uid);
+      else records.set(uid, record);
+      put(node, records);
+      lookedThrough.delete(node);
+    },
+    current(pods) {
+      for (const [node, records] of byNode) {
+        const here = pods.onNode(node);
+        if (lookedThrough.get(node) === here) continue;
+        const uids = new Set(here.all.map(({ uid }) => uid));
+        const left = new Map([...records].filter(([uid]) => uids.has(uid)));
+        if (left.size < records.size) put(node, left);
+        if (left.size === 0) lookedThrough.delete(node);
+        else lookedThrough.set(node, here);
+      }
+      isShared = true;
+      return byNode;
+    },
   };
 }

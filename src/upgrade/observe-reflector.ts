@@ -1,12 +1,13 @@
 import { backOffMs, sleep } from './loop-wake.js';
-import type { Answer, Ports, Stop, WatchedItems, WatchedKind, WatchEvent } from './port.js';
+import { createStore, KEY_OF, VIEW_OF, type Store, type WatchedViews } from './observe-store.js';
+import type { Answer, Ports, Stop, WatchedKind } from './port.js';
 
 /** One kind of object in memory: listed once, then kept up to date by watches. */
-export interface Reflector<Item> {
+export interface Reflector<View> {
   /** The list that was asked for last is there. */
   readonly ready: () => boolean;
-  /** The same array as long as nothing changed. */
-  readonly items: () => readonly Item[];
+  /** What is there now; the same as long as nothing changed. */
+  readonly view: () => View;
   /** Lists again; until the answer comes the old items stay, and it is not ready. */
   readonly relist: () => void;
   readonly stop: () => void;
@@ -28,20 +29,12 @@ const LONGEST_DELAY_MS = 30_000;
 /** A watch that lived this long makes the delays begin anew. */
 const HEALTHY_MS = 10_000;
 
-/** What tells one object from another; objects of one name follow each other. */
-const KEY_OF: { readonly [Kind in WatchedKind]: (item: WatchedItems[Kind]) => string } = {
-  nodes: (item) => item.name,
-  pods: (item) => `${item.namespace}/${item.name}`,
-  daemonSets: (item) => `${item.namespace}/${item.name}`,
-  revisions: (item) => `${item.namespace}/${item.ownerUid}/${item.hash}`,
-};
-
 interface Reflection<Kind extends WatchedKind> {
   readonly ports: Ports;
   readonly kind: Kind;
   readonly namespace: string | undefined;
   readonly events: ReflectorEvents;
-  readonly store: Store<WatchedItems[Kind]>;
+  readonly store: Store<Kind>;
   ready: boolean;
   stopped: boolean;
   listAgain: boolean;
@@ -54,14 +47,14 @@ export function startReflector<Kind extends WatchedKind>(
   kind: Kind,
   namespace: string | undefined,
   events: ReflectorEvents,
-): Reflector<WatchedItems[Kind]> {
-  const store = createStore<Kind>(KEY_OF[kind], events.changed);
+): Reflector<WatchedViews[Kind]> {
+  const store = createStore<Kind>(KEY_OF[kind], VIEW_OF[kind], events.changed);
   const states = { ready: false, stopped: false, listAgain: true };
   const reflection: Reflection<Kind> = { ports, kind, namespace, events, store, ...states };
   reflect(reflection).catch(events.crashed);
   return {
     ready: () => reflection.ready,
-    items: store.items,
+    view: store.view,
     relist() {
       reflection.listAgain = true;
       reflection.ready = false;
@@ -131,49 +124,12 @@ function delayMs({ random }: Ports, answer: Answer<unknown>, failures: number): 
   return Math.max(least, backOffMs(failures, FIRST_DELAY_MS, LONGEST_DELAY_MS, random));
 }
 
-interface Store<Item> {
-  readonly items: () => readonly Item[];
-  readonly replace: (items: readonly Item[], resourceVersion: string) => void;
-  readonly fold: (event: Exclude<WatchEvent<Item>, { kind: 'end' }>) => void;
-  readonly resourceVersion: () => string;
-}
-
-function createStore<Kind extends WatchedKind>(
-  keyOf: (item: WatchedItems[Kind]) => string,
-  changed: () => void,
-): Store<WatchedItems[Kind]> {
-  const byKey = new Map<string, WatchedItems[Kind]>();
-  let resourceVersion = '';
-  let array: readonly WatchedItems[Kind][] | undefined;
-  function touch(): void {
-    array = undefined;
-    changed();
-  }
-  return {
-    items: () => (array ??= [...byKey.values()]),
-    replace(items, version) {
-      byKey.clear();
-      for (const item of items) byKey.set(keyOf(item), item);
-      resourceVersion = version;
-      touch();
-    },
-    fold(event) {
-      ({ resourceVersion } = event);
-      if (event.kind === 'bookmark') return;
-      if (event.kind === 'put') byKey.set(keyOf(event.item), event.item);
-      else byKey.delete(keyOf(event.item));
-      touch();
-    },
-    resourceVersion: () => resourceVersion,
-  };
-}
-
 /** One watch until it ends, by the server, by `end` or by its age. */
 function watchOnce<Kind extends WatchedKind>(
   { cluster, clock }: Ports,
   kind: Kind,
   namespace: string | undefined,
-  store: Store<WatchedItems[Kind]>,
+  store: Store<Kind>,
 ): { readonly ended: Promise<Answer<unknown>>; readonly end: Stop } {
   let endWith: (answer: Answer<unknown>) => void = () => undefined;
   const ended = new Promise<Answer<unknown>>((resolve) => {

@@ -4,6 +4,8 @@ import { createWorld, NAMESPACE, putDaemonSet, putNode, putPod } from '../../tes
 import { sleep } from './loop-wake.js';
 import { daemonSetMark, startObserver } from './observe.js';
 import { createMemory } from './observe-memory.js';
+import { podIndexOf } from './pod-index.js';
+import type { SnapshotPod } from './types.js';
 
 const QUIET = { changed: () => undefined, failed: () => undefined, crashed: () => undefined };
 
@@ -29,7 +31,7 @@ describe('startObserver', () => {
     await ports.runUntil(sleep(ports.clock, 10));
     const snapshot = observer.snapshot(true);
     expect(snapshot.nodes.map(({ name }) => name)).toEqual(['n2']);
-    expect(snapshot.pods).toHaveLength(1);
+    expect(snapshot.pods.size).toBe(1);
     expect(snapshot.paused).toBe(true);
     observer.stop();
   });
@@ -120,12 +122,33 @@ describe('memory', () => {
     const { world, ports } = setUp();
     const memory = createMemory(ports.clock, ports.random);
     const pod = putPod(world, { namespace: 'default', name: 'web', nodeName: 'n1' });
-    memory.noteEviction(pod.uid, { kind: 'refused', message: 'no' });
-    const due = (): number => (memory.evictions([pod]).get(pod.uid)?.nextAttemptMs ?? NaN) - ports.clock.now();
+    memory.noteEviction({ node: 'n1', uid: pod.uid }, { kind: 'refused', message: 'no' });
+    const record = (pods: readonly SnapshotPod[]) => memory.evictions(podIndexOf(pods)).byNode.get('n1')?.get(pod.uid);
+    const due = (): number =>
+      (record([pod])?.nextAttemptMs ?? NaN) + memory.evictions(podIndexOf([pod])).shiftMs - ports.clock.now();
     const before = due();
     ports.setWallClock(-3_600_000);
     expect(due()).toBe(before);
-    expect(memory.evictions([]).size).toBe(0);
-    expect(memory.evictions([pod]).size).toBe(0);
+    expect(record([])).toBeUndefined();
+    expect(record([pod])).toBeUndefined();
+  });
+
+  it('does not change records that were handed out, and hands out the same ones while nothing is noted', () => {
+    const { world, ports } = setUp();
+    const memory = createMemory(ports.clock, ports.random);
+    const names = ['web', 'db'].map((name) => putPod(world, { namespace: 'default', name, nodeName: 'n1' }));
+    const index = podIndexOf(names);
+    const note = (place: number) =>
+      memory.noteEviction({ node: 'n1', uid: names[place]?.uid ?? '' }, { kind: 'refused', message: 'no' });
+    note(0);
+    const first = memory.evictions(index).byNode;
+    expect(memory.evictions(index).byNode).toBe(first);
+    note(1);
+    note(0);
+    expect([...(first.get('n1') ?? [])].map(([, { attempts }]) => attempts)).toEqual([1]);
+    const second = memory.evictions(index).byNode;
+    expect([...(second.get('n1') ?? [])].map(([, { attempts }]) => attempts).sort()).toEqual([1, 2]);
+    expect(memory.evictions(podIndexOf(names.slice(1))).byNode.get('n1')?.size).toBe(1);
+    expect(second.get('n1')?.size).toBe(2);
   });
 });

@@ -1,7 +1,8 @@
 import { createMemory, type Memory } from './observe-memory.js';
 import { startReflector, type Reflector, type ReflectorEvents } from './observe-reflector.js';
+import type { WatchedViews } from './observe-store.js';
 import type { Answer, Ports, WatchedItems, WatchedKind } from './port.js';
-import type { Snapshot, SnapshotBudget, SnapshotDaemonSet } from './types.js';
+import type { Snapshot, SnapshotBudget, SnapshotDaemonSet, SnapshotPod, SnapshotRevision } from './types.js';
 
 /** The eyes of one term of the Lease: watch caches and what our own requests told. */
 export interface Observer {
@@ -20,11 +21,13 @@ export interface Observer {
   readonly stop: () => void;
 }
 
+type Watched<Kind extends WatchedKind> = Reflector<WatchedViews[Kind]>;
+
 /** Starts with the DaemonSets of `namespaces`; the policy is read after their list (see DESIGN, "Delivery"). */
 export function startObserver(ports: Ports, namespaces: readonly string[], events: ReflectorEvents): Observer {
-  const start = <Kind extends WatchedKind>(kind: Kind, namespace?: string): Reflector<WatchedItems[Kind]> =>
+  const start = <Kind extends WatchedKind>(kind: Kind, namespace?: string): Watched<Kind> =>
     startReflector(ports, kind, namespace, events);
-  const watched = new Map<string, readonly [Reflector<SnapshotDaemonSet>, Reflector<WatchedItems['revisions']>]>();
+  const watched = new Map<string, readonly [Watched<'daemonSets'>, Watched<'revisions'>]>();
   const watchNamespaces = (names: readonly string[]): void => {
     for (const name of names) {
       if (!watched.has(name)) watched.set(name, [start('daemonSets', name), start('revisions', name)]);
@@ -34,7 +37,8 @@ export function startObserver(ports: Ports, namespaces: readonly string[], event
   const nodes = start('nodes');
   const pods = start('pods');
   const all = (): Reflector<unknown>[] => [...[...watched.values()].flat(), nodes, pods];
-  const daemonSets = (): readonly SnapshotDaemonSet[] => [...watched.values()].flatMap(([sets]) => sets.items());
+  const daemonSets = (): readonly SnapshotDaemonSet[] => [...watched.values()].flatMap(([sets]) => sets.view());
+  const revisions = joined<SnapshotRevision>();
   const memory = createMemory(ports.clock, ports.random);
   let budgets: readonly SnapshotBudget[] = [];
 
@@ -43,13 +47,13 @@ export function startObserver(ports: Ports, namespaces: readonly string[], event
     watchNamespaces,
     daemonSetMark: () => daemonSetMark(daemonSets()),
     snapshot: (paused) => ({
-      nodes: memory.withNoted(nodes.items()),
-      pods: pods.items(),
+      nodes: memory.withNoted(nodes.view()),
+      pods: pods.view(),
       daemonSets: daemonSets(),
-      revisions: [...watched.values()].flatMap(([, revisions]) => revisions.items()),
+      revisions: revisions([...watched.values()].map(([, reflector]) => reflector.view())),
       budgets,
       foreignDaemonSets: memory.foreign(),
-      evictions: memory.evictions(pods.items()),
+      evictions: memory.evictions(pods.view()),
       paused,
     }),
     async refreshBudgets() {
@@ -63,6 +67,17 @@ export function startObserver(ports: Ports, namespaces: readonly string[], event
   };
 }
 
+/** Joins lists; the same list again as long as they are the same. */
+function joined<Item>(): (lists: readonly (readonly Item[])[]) => readonly Item[] {
+  let last: readonly (readonly Item[])[] = [];
+  let whole: readonly Item[] = [];
+  return (lists) => {
+    if (lists.length !== last.length || lists.some((one, index) => one !== last[index])) whole = lists.flat();
+    last = lists;
+    return whole;
+  };
+}
+
 /** What of the DaemonSets a policy speaks about; their status is no part of it. */
 export function daemonSetMark(daemonSets: readonly SnapshotDaemonSet[]): string {
   const marks = daemonSets.map(({ namespace, name, uid, generation, digest, renderedDigest, deletionMs, labels }) =>
@@ -72,7 +87,9 @@ export function daemonSetMark(daemonSets: readonly SnapshotDaemonSet[]): string 
 }
 
 /** One consistent look without watches: the parts of a snapshot that tell whether there is anything to do. */
-export type Look = Pick<Snapshot, 'nodes' | 'pods' | 'daemonSets' | 'revisions'>;
+export interface Look extends Pick<Snapshot, 'nodes' | 'daemonSets' | 'revisions'> {
+  readonly pods: readonly SnapshotPod[];
+}
 
 type List = <Kind extends WatchedKind>(kind: Kind, namespace?: string) => Promise<readonly WatchedItems[Kind][]>;
 

@@ -23,7 +23,8 @@ interface Place {
 }
 
 function placeOf(turn: Turn, { rollout, canaries, domains }: Fleet): Place {
-  const { node, driverPods } = turn.view;
+  const { view } = turn;
+  const { node, driverPods } = view;
   const domain = rollout.topologyKey === undefined ? '' : (node.labels[rollout.topologyKey] ?? '');
   const first = rollout.canary?.nodeSelector !== undefined && hasLabels(node, rollout.canary.nodeSelector);
   return {
@@ -31,7 +32,7 @@ function placeOf(turn: Turn, { rollout, canaries, domains }: Fleet): Place {
     early: rank(canaries.hold !== undefined && first, domains.has(domain)),
     domain: withNumbers(domain),
     late: rank(hasForeignCordon(turn), !driverPods.some(({ pod }) => pod.ready)),
-    name: withNumbers(node.name),
+    name: (view.sortName ??= withNumbers(node.name)),
   };
 }
 

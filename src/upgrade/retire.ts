@@ -1,4 +1,4 @@
-import type { Turn } from './turn.js';
+import type { TurnOf } from './turn.js';
 import type { Action, Finding, SnapshotDaemonSet } from './types.js';
 import type { DriverWorld, NodeWorld } from './world.js';
 
@@ -9,7 +9,7 @@ import type { DriverWorld, NodeWorld } from './world.js';
  */
 export function retire(
   world: DriverWorld,
-  turns: ReadonlyMap<NodeWorld, Turn>,
+  turnOf: TurnOf,
   paused: boolean,
 ): { readonly actions: readonly Action[]; readonly findings: readonly Finding[] } {
   const actions: Action[] = leftOverDeletions(world);
@@ -18,7 +18,7 @@ export function retire(
     const nodes = world.nodes.filter(({ driverPods }) =>
       driverPods.some(({ pod }) => pod.controller?.uid === daemonSet.uid),
     );
-    const reason = keptFor(world, nodes, turns, paused);
+    const reason = keptFor(world, nodes, turnOf, paused);
     findings.push(findingOf(world, daemonSet, nodes.length, reason));
     if (reason === undefined && daemonSet.deletionMs === undefined && nodes.every((view) => isMarked(world, view))) {
       const { namespace, name, uid, resourceVersion } = daemonSet;
@@ -50,16 +50,11 @@ function leftOverDeletions(world: DriverWorld): Action[] {
 }
 
 /** Why it may not go yet; undefined when it may. */
-function keptFor(
-  world: DriverWorld,
-  nodes: readonly NodeWorld[],
-  turns: ReadonlyMap<NodeWorld, Turn>,
-  paused: boolean,
-): string | undefined {
+function keptFor(world: DriverWorld, nodes: readonly NodeWorld[], turnOf: TurnOf, paused: boolean): string | undefined {
   for (const missing of world.notApplied.values()) return missing;
   if (paused) return 'the companion is paused';
   if (!world.policies.some(({ autoUpgrade }) => autoUpgrade)) return 'no policy of the driver has autoUpgrade';
-  const off = nodes.find((view) => turns.get(view)?.policy.autoUpgrade !== true);
+  const off = nodes.find((view) => turnOf(view)?.policy.autoUpgrade !== true);
   return off === undefined ? undefined : `the policy of node ${off.node.name} has no autoUpgrade`;
 }
 

@@ -1,5 +1,6 @@
 import type { BlockersOf } from './blockers.js';
 import type { DrainOptions } from './drain-filters.js';
+import type { Still } from './still.js';
 import type {
   Action,
   Blocker,
@@ -11,7 +12,7 @@ import type {
   Step,
   WaitKind,
 } from './types.js';
-import type { DriverWorld, NodeWorld, PodsOfNode } from './world.js';
+import type { DriverWorld, NodeWorld } from './world.js';
 import type { NodeUpgradePolicy, Rollout } from '../contract/upgrade-policy.js';
 
 /** Why a node does not go on. */
@@ -42,29 +43,35 @@ export interface TurnContext {
   readonly snapshot: Snapshot;
   readonly nowMs: number;
   readonly daemonSet: DrainOptions['daemonSet'];
-  readonly podsOfNode: PodsOfNode;
   readonly blockersOf: BlockersOf;
+  /** All nodes together; absent while they are looked at one by one, and then no node begins. */
+  fleet: Fleet | undefined;
+  /** How many more evictions the driver may name; nobody looks for more. */
+  readonly evictions: { left: number };
 }
 
 /** The working copy of one node while its rows are taken: what the snapshot says, and what the one patch will change. */
-export interface Turn extends TurnContext {
+export interface Turn {
+  readonly context: TurnContext;
   readonly view: NodeWorld;
   readonly policy: NodeUpgradePolicy;
   /** It counts, but no row is looked at: its policy is off, or somebody else's flow has it. */
   readonly frozen: boolean;
-  /** All nodes together; absent while they are looked at one by one, and then no node begins. */
-  fleet: Fleet | undefined;
   state: NodeState;
-  readonly labels: Record<string, string | null>;
-  readonly annotations: Record<string, string | null>;
+  labels: Readonly<Record<string, string | null>>;
+  /** Like the steps shared with others until a row is taken. */
+  annotations: Record<string, string | null>;
   unschedulable: boolean | undefined;
-  readonly steps: Step[];
+  steps: Step[];
   actions: readonly Action[];
   questions: readonly ForeignDaemonSet[];
   warnings: readonly string[];
   hold: Hold | undefined;
+  /** When the next eviction is due, by the clock of the snapshot's records; undefined: none is left. */
+  nextEvictionMs: number | undefined;
+  /** Where it came to rest, so that a later decision may go on from there instead of by rows. */
+  still: Still | undefined;
   // What was looked up already.
-  pods: readonly SnapshotPod[] | undefined;
   hasPodsToMove: boolean | undefined;
   start: { readonly text: string; readonly ms: number | undefined } | undefined;
   drain: DrainView | undefined;
@@ -120,32 +127,31 @@ export interface Canaries {
 /** True, or why not; false where the answer explains itself. */
 export type Guard = (turn: Turn) => boolean | Hold;
 
-const NOTHING: readonly never[] = [];
+/** The turn of a node; undefined where the node is not managed. */
+export type TurnOf = (view: NodeWorld) => Turn | undefined;
 
-export function newTurn(context: TurnContext, view: NodeWorld, policy: NodeUpgradePolicy, frozen: boolean): Turn {
-  // Written out, with what is not known yet: a spread costs several times as much, properties that come later make every
-  // turn another shape for the compiler, and this runs for every node.
+const NOTHING: readonly never[] = [];
+const NO_CHANGES: Record<string, never> = Object.freeze({});
+const NO_STEPS: Step[] = Object.freeze<never[]>([]) as never[];
+
+export function newTurn(context: TurnContext, view: NodeWorld, policy: NodeUpgradePolicy): Turn {
+  // With what is not known yet: properties that come later make every turn another shape for the compiler.
   return {
-    world: context.world,
-    snapshot: context.snapshot,
-    nowMs: context.nowMs,
-    daemonSet: context.daemonSet,
-    podsOfNode: context.podsOfNode,
-    blockersOf: context.blockersOf,
+    context,
     view,
     policy,
-    frozen,
-    fleet: undefined,
+    frozen: view.isFrozen,
     state: view.state as NodeState,
-    labels: {},
-    annotations: {},
+    labels: NO_CHANGES,
+    annotations: NO_CHANGES,
     unschedulable: undefined,
-    steps: [],
+    steps: NO_STEPS,
     actions: NOTHING,
     questions: NOTHING,
     warnings: NOTHING,
     hold: undefined,
-    pods: undefined,
+    nextEvictionMs: undefined,
+    still: undefined,
     hasPodsToMove: undefined,
     start: undefined,
     drain: undefined,
@@ -154,9 +160,8 @@ export function newTurn(context: TurnContext, view: NodeWorld, policy: NodeUpgra
 }
 
 /** All pods that are bound to the node. */
-export function podsOf(turn: Turn): readonly SnapshotPod[] {
-  turn.pods ??= turn.podsOfNode(turn.view.node.name);
-  return turn.pods;
+export function podsOf({ view }: Turn): readonly SnapshotPod[] {
+  return view.pods.all;
 }
 
 /** Pods of the driver on the node, and those behind its gate: the flow restarts them itself. */
@@ -183,7 +188,7 @@ export function startMs(turn: Turn, key: string): number | undefined {
   const text = annotation(turn, key);
   if (text === undefined) return undefined;
   // Many guards ask for the same one.
-  if (turn.start?.text !== text) turn.start = { text, ms: timeOf(text, turn.nowMs) };
+  if (turn.start?.text !== text) turn.start = { text, ms: timeOf(text, turn.context.nowMs) };
   return turn.start.ms;
 }
 
@@ -195,7 +200,7 @@ function timeOf(text: string, nowMs: number): number | undefined {
 
 /** Whether more than the time allowed has passed since the start; never with 0, which allows any. */
 export function isOver(turn: Turn, start: number | undefined, timeoutSeconds: number): boolean {
-  return timeoutSeconds > 0 && start !== undefined && turn.nowMs > start + timeoutSeconds * 1000;
+  return timeoutSeconds > 0 && start !== undefined && turn.context.nowMs > start + timeoutSeconds * 1000;
 }
 
 /** The deadline as a part of a Hold; nothing where there is none. */
@@ -211,8 +216,8 @@ const SETTLE_MS = 1000;
  * bound just before it is in the snapshot as well. True, or the time from which on it holds.
  */
 export function settled(turn: Turn, start: number | undefined): true | number {
-  if (!turn.view.node.unschedulable || start === undefined) return turn.nowMs + SETTLE_MS;
+  if (!turn.view.node.unschedulable || start === undefined) return turn.context.nowMs + SETTLE_MS;
   // Upstream's annotations have whole seconds, so the cordon may be younger than they say by one.
   const settledMs = start + SETTLE_MS + (start % 1000 === 0 ? 1000 : 0);
-  return turn.nowMs >= settledMs ? true : settledMs;
+  return turn.context.nowMs >= settledMs ? true : settledMs;
 }

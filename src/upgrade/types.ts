@@ -1,3 +1,5 @@
+import type { PodIndex } from './pod-index.js';
+
 /**
  * What the companion's mind sees, and what it answers. Everything here is data: times are milliseconds since the epoch
  * unless the name says otherwise, and nothing is changed once it is made.
@@ -25,7 +27,7 @@ export type NodeState =
 export interface Snapshot {
   readonly nodes: readonly SnapshotNode[];
   /** Pods of all namespaces. */
-  readonly pods: readonly SnapshotPod[];
+  readonly pods: PodIndex;
   /** DaemonSets of the drivers' namespaces. */
   readonly daemonSets: readonly SnapshotDaemonSet[];
   /** ControllerRevisions of the drivers' namespaces. */
@@ -36,8 +38,7 @@ export interface Snapshot {
    * comes back in `Decision.questions`; until it is answered its pods keep the drain waiting.
    */
   readonly foreignDaemonSets: ReadonlyMap<string, 'present' | 'absent' | 'unknown'>;
-  /** What came of evictions so far, by pod UID; lives in memory only. */
-  readonly evictions: ReadonlyMap<string, EvictionRecord>;
+  readonly evictions: EvictionRecords;
   /** The annotation of the status ConfigMap; the policy has a pause of its own. */
   readonly paused: boolean;
 }
@@ -177,6 +178,14 @@ export interface LabelSelector {
     readonly operator: string;
     readonly values?: readonly string[];
   }[];
+}
+
+/** What came of evictions so far; lives in memory only. */
+export interface EvictionRecords {
+  /** By node, then by pod UID. */
+  readonly byNode: ReadonlyMap<string, ReadonlyMap<string, EvictionRecord>>;
+  /** Their times are those of a clock that never jumps; the wall clock shows so much more. */
+  readonly shiftMs: number;
 }
 
 /** How the last try to evict one pod went. */

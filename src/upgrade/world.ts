@@ -1,9 +1,13 @@
 import { createHash } from 'node:crypto';
-import { DS_OWNER_LABEL, driverKeys, REVISION_LABEL, type DriverKeys } from '../contract/labels.js';
+import { ANY_STATE_LABEL, DS_OWNER_LABEL, driverKeys, REVISION_LABEL, type DriverKeys } from '../contract/labels.js';
 import { nodeUpgradePolicies, type DriverPolicy, type NodeUpgradePolicy } from '../contract/upgrade-policy.js';
-import { matchesSelector, selectorOf, type Selector } from '../lib/label-selector.js';
+import { matchesSelector, selectorOf } from '../lib/label-selector.js';
 import { coverageOf } from './coverage.js';
 import { isFinished } from './drain-filters.js';
+import { IN_PROGRESS, NODE_STATES } from './node-states.js';
+import type { NodePods, PodFinder, PodIndex } from './pod-index.js';
+import type { Seen, SeenNodes } from './recall.js';
+import type { Turn } from './turn.js';
 import type { Snapshot, SnapshotDaemonSet, SnapshotNode, SnapshotPod } from './types.js';
 
 /**
@@ -17,6 +21,8 @@ export type DriverPodStatus = 'current' | 'outdated' | 'retired' | 'orphaned' | 
 export interface DriverPod {
   readonly pod: SnapshotPod;
   readonly status: DriverPodStatus;
+  /** It depends on the time: nobody knows its revision. */
+  readonly isPassing: boolean;
 }
 
 /** One driver of the policy with what the snapshot holds for it. */
@@ -48,6 +54,22 @@ export interface NodeWorld {
   readonly covering: SnapshotDaemonSet | undefined;
   readonly driverPods: readonly DriverPod[];
   readonly gatedPods: readonly SnapshotPod[];
+  /** All pods that are bound to it. */
+  readonly pods: NodePods;
+  /**
+   * It has to do with the driver, now, in its flow, or by a cordon that a flow left; others are only there for the gate label.
+   */
+  readonly isManaged: boolean;
+  /** No row is looked at: the policy is off, the maintenance operator has the node, or nobody knows its state. */
+  readonly isFrozen: boolean;
+  /** A driver beside this one that is being upgraded there. */
+  readonly otherDriver: string | undefined;
+  /** Its gated pods need nothing, whatever the time. */
+  isGateQuiet: boolean;
+  /** Its name as nodes are put in order by; once it was asked for. */
+  sortName: string | undefined;
+  /** Its last turn that came to rest, for the next decision that sees the node the same way. */
+  turn: Turn | undefined;
 }
 
 /**
@@ -59,106 +81,126 @@ export const CACHE_LAG_MS = 60_000;
 const NO_PODS: readonly SnapshotPod[] = [];
 const NO_DRIVER_PODS: readonly DriverPod[] = [];
 
-/** All pods that are bound to a node, in the order of the snapshot; of no node for the empty name. */
-export type PodsOfNode = (nodeName: string) => readonly SnapshotPod[];
+/** The pods of a driver on a node, as the index finds them. */
+export interface PodFinders {
+  readonly driver: PodFinder;
+  /** Pods behind the driver's gate; absent: it has none. */
+  readonly gated: PodFinder | undefined;
+  /** Pods of a controller that owns the driver, in any namespace; absent: nobody does. */
+  readonly controller: PodFinder | undefined;
+}
 
-/** Pods by the node that they are bound to; put in order when the first node is asked for, which is often never. */
-export function podsByNode(pods: readonly SnapshotPod[]): PodsOfNode {
-  let chains: Chains | undefined;
-  return (nodeName) => {
-    chains ??= chained(pods);
-    const chain = chains.of.get(nodeName);
-    if (chain === undefined) return NO_PODS;
-    // As large as it will be: a list that grows takes twice the room, and there is one for every node.
-    const found = new Array<SnapshotPod>(chain.count);
-    for (let place = 0, index = chain.first; place < chain.count; place += 1, index = chains.next[index] ?? 0) {
-      found[place] = pods[index] as SnapshotPod;
-    }
-    return found;
+/** Asks for the pods of a driver; all drivers' before any is looked for, so that one look at a pod answers all. */
+export function podFinders(policy: DriverPolicy, pods: PodIndex): PodFinders {
+  const { namespace, podSelector, gate, controllerPodSelector } = policy;
+  return {
+    driver: pods.finder([podSelector], namespace),
+    gated: gate === undefined ? undefined : pods.finder(gate.podSelectors, namespace),
+    controller: controllerPodSelector === '' ? undefined : pods.finder([controllerPodSelector]),
   };
 }
 
-/** Most nodes are never asked for, so no lists are made: each pod points to the one after it on the same node. */
-interface Chains {
-  readonly of: ReadonlyMap<string, { readonly first: number; readonly count: number }>;
-  readonly next: Int32Array;
-}
-
-function chained(pods: readonly SnapshotPod[]): Chains {
-  const of = new Map<string, { readonly first: number; last: number; count: number }>();
-  const next = new Int32Array(pods.length);
-  for (let index = 0; index < pods.length; index += 1) {
-    const nodeName = pods[index]?.nodeName ?? '';
-    const known = of.get(nodeName);
-    if (known === undefined) of.set(nodeName, { first: index, last: index, count: 1 });
-    else {
-      next[known.last] = index;
-      known.last = index;
-      known.count += 1;
-    }
-  }
-  return { of, next };
-}
-
 /**
- * What one driver of the policy finds in a snapshot. Linear in nodes and pods. `podsThere` are the pods of the driver's
- * namespace, for those who have looked at all pods already.
+ * What one driver of the policy finds in a snapshot. Linear in nodes, and in pods that it was not asked about before. `seen` is
+ * what an earlier decision saw.
  */
 export function driverWorld(
   policy: DriverPolicy,
   snapshot: Snapshot,
   nowMs: number,
-  podsThere: readonly SnapshotPod[] = snapshot.pods.filter(({ namespace }) => namespace === policy.namespace),
+  finders: PodFinders = podFinders(policy, snapshot.pods),
+  seen?: SeenNodes,
 ): DriverWorld {
-  const policies = nodeUpgradePolicies(policy);
+  const policies = seen?.policies ?? nodeUpgradePolicies(policy);
   const wanted = new Map(policies.flatMap((one) => one.daemonSets.map(({ name, digest }) => [name, digest] as const)));
   const own = driverDaemonSets(policy, snapshot);
   const listed = new Map(own.filter((one) => wanted.has(one.name)).map((one) => [one.name, one]));
-  const world = {
+  const keys = driverKeys(policy.labelPrefix);
+  const driverPodOf = driverPodsFrom(policy, snapshot, own, wanted, nowMs);
+  const sites = new Map([...listed].map(([name, one]) => [name, { daemonSet: one, covers: coverageOf(one) }] as const));
+  const sight: Sight = { policy, keys, policies, sites, finders, driverPodOf };
+  const nodes: NodeWorld[] = [];
+  for (const node of snapshot.nodes) {
+    const here = snapshot.pods.onNode(node.name);
+    const one = seen?.find(node, here) ?? look(sight, node, here);
+    seen?.keep(one);
+    if (one.view !== undefined) nodes.push(one.view);
+  }
+  return {
     policy,
-    keys: driverKeys(policy.labelPrefix),
+    keys,
     policies,
     listed,
     retired: own.filter((one) => !wanted.has(one.name)),
-    leftOver: leftOverPods(policy, podsThere),
+    leftOver: finders.driver(snapshot.pods.onNode('')).filter(({ controller }) => controller === undefined),
     notApplied: notApplied(wanted, listed),
     rollout: rolloutName(wanted),
+    nodes,
   };
-  const driverPods = driverPodsByNode(policy, podsThere, statusFrom(policy, snapshot, own, wanted, nowMs));
-  const gatedPods = gatedPodsByNode(policy, podsThere);
-  const sites = new Map([...listed].map(([name, one]) => [name, { daemonSet: one, covers: coverageOf(one) }] as const));
-  const nodes: NodeWorld[] = [];
-  for (const node of snapshot.nodes) {
-    const state = node.labels[world.keys.state] ?? '';
-    const pods = driverPods.get(node.name) ?? NO_DRIVER_PODS;
-    const covering = coveringDaemonSet(sites, pods, node);
-    const gate = policy.gate?.kind === 'label' && node.labels[policy.gate.label] !== undefined;
-    const isLeft = node.annotations[world.keys.cordoned] === 'true';
-    if (state === '' && pods.length === 0 && covering === undefined && !gate && !isLeft) continue;
-    nodes.push({
-      node,
-      state,
-      covering,
-      policy: policyFor(policies, covering, pods),
-      driverPods: pods,
-      gatedPods: gatedPods?.(node.name) ?? NO_PODS,
-    });
+}
+
+/** What the views of all nodes have in common. */
+interface Sight extends Pick<DriverWorld, 'policy' | 'keys' | 'policies'> {
+  readonly sites: ReadonlyMap<string, Site>;
+  readonly finders: PodFinders;
+  readonly driverPodOf: (pod: SnapshotPod) => DriverPod;
+}
+
+function look(sight: Sight, node: SnapshotNode, here: NodePods): Seen {
+  const { policy, keys, policies, sites, finders, driverPodOf } = sight;
+  const state = node.labels[keys.state] ?? '';
+  const pods = driverPodsIn(finders.driver(here), driverPodOf);
+  const covering = coveringDaemonSet(sites, pods, node);
+  const gate = policy.gate?.kind === 'label' && node.labels[policy.gate.label] !== undefined;
+  const isLeft = node.annotations[keys.cordoned] === 'true';
+  const isDriven = covering !== undefined || pods.length > 0;
+  const lasting = pods.some(({ isPassing }) => isPassing) ? undefined : here;
+  if (state === '' && !isDriven && !gate && !isLeft) return { node, here: lasting, view: undefined };
+  const nodePolicy = policyFor(policies, covering, pods);
+  const view = {
+    node,
+    state,
+    covering,
+    policy: nodePolicy,
+    driverPods: pods,
+    gatedPods: finders.gated?.(here) ?? NO_PODS,
+    pods: here,
+    isManaged: isDriven || (state === '' ? isLeft : state !== 'upgrade-done'),
+    isFrozen: nodePolicy?.autoUpgrade !== true || isForeignFlow(keys, node, state) || !NODE_STATES.has(state),
+    otherDriver: otherDriver(keys, node),
+    isGateQuiet: false,
+    sortName: undefined,
+    turn: undefined,
+  };
+  return { node, here: lasting, view };
+}
+
+function otherDriver(keys: DriverKeys, { labels }: SnapshotNode): string | undefined {
+  // Without lists of entries: nodes have dozens of labels.
+  for (const key in labels) {
+    if (!key.endsWith(STATE_LABEL_END) || key === keys.state || !IN_PROGRESS.has(labels[key] ?? '')) continue;
+    const prefix = ANY_STATE_LABEL.exec(key)?.[1];
+    if (prefix !== undefined) return prefix;
   }
-  return { ...world, nodes };
+  return undefined;
+}
+
+/** How the state labels of all drivers end: quicker than a pattern. */
+const STATE_LABEL_END = driverKeys('').state.replace(/^.*\//, '');
+
+/** The maintenance operator's flow has the node: its annotation, or one of its two states. */
+export function isForeignFlow(keys: DriverKeys, { annotations }: SnapshotNode, state: string): boolean {
+  return (
+    annotations[keys.requestorMode] !== undefined ||
+    state === 'node-maintenance-required' ||
+    state === 'post-maintenance-required'
+  );
 }
 
 function driverDaemonSets(policy: DriverPolicy, snapshot: Snapshot): SnapshotDaemonSet[] {
   const selector = selectorOf(policy.daemonSetSelector);
   return snapshot.daemonSets.filter(
     (one) => one.namespace === policy.namespace && matchesSelector(selector, one.labels),
-  );
-}
-
-function leftOverPods(policy: DriverPolicy, pods: readonly SnapshotPod[]): SnapshotPod[] {
-  const selector = selectorOf(policy.podSelector);
-  return pods.filter(
-    ({ nodeName, controller, labels }) =>
-      nodeName === '' && controller === undefined && matchesSelector(selector, labels),
   );
 }
 
@@ -189,58 +231,37 @@ export function rolloutName(wanted: ReadonlyMap<string, string>): string {
   return createHash('sha256').update(text).digest('hex').slice(0, 8);
 }
 
-/** How a driver pod stands to what should be installed. */
-function statusFrom(
+/** How driver pods stand to what should be installed. */
+function driverPodsFrom(
   policy: DriverPolicy,
   { revisions }: Snapshot,
   own: readonly SnapshotDaemonSet[],
   wanted: ReadonlyMap<string, string>,
   nowMs: number,
-): (pod: SnapshotPod) => DriverPodStatus {
+): (pod: SnapshotPod) => DriverPod {
   const daemonSets = new Map(own.map((one) => [one.uid, one]));
   const digestsOf = new Map(own.map(({ uid }) => [uid, new Map<string, string>()]));
   for (const { ownerUid, hash, digest } of revisions) digestsOf.get(ownerUid)?.set(hash, digest);
   return (pod) => {
+    const lasting = (status: DriverPodStatus): DriverPod => ({ pod, status, isPassing: false });
     // Of an uninstalled driver nothing is to be left: no request is needed for the pods of a DaemonSet that is gone.
-    if (pod.controller === undefined) return policy.uninstall ? 'retired' : 'orphaned';
+    if (pod.controller === undefined) return lasting(policy.uninstall ? 'retired' : 'orphaned');
     const daemonSet = daemonSets.get(pod.controller.uid);
-    if (daemonSet === undefined) return 'unknown';
-    if (!wanted.has(daemonSet.name)) return 'retired';
+    if (daemonSet === undefined) return lasting('unknown');
+    if (!wanted.has(daemonSet.name)) return lasting('retired');
     const digest = digestsOf.get(daemonSet.uid)?.get(pod.labels[REVISION_LABEL] ?? '');
-    if (digest === undefined) return Math.abs(nowMs - pod.createdMs) < CACHE_LAG_MS ? 'unknown' : 'outdated';
-    return digest === daemonSet.digest ? 'current' : 'outdated';
+    if (digest !== undefined) return lasting(digest === daemonSet.digest ? 'current' : 'outdated');
+    const isYoung = Math.abs(nowMs - pod.createdMs) < CACHE_LAG_MS;
+    return { pod, status: isYoung ? 'unknown' : 'outdated', isPassing: true };
   };
 }
 
-function driverPodsByNode(
-  policy: DriverPolicy,
+function driverPodsIn(
   pods: readonly SnapshotPod[],
-  statusOf: (pod: SnapshotPod) => DriverPodStatus,
-): ReadonlyMap<string, readonly DriverPod[]> {
-  const byNode = new Map<string, DriverPod[]>();
-  for (const pod of boundPods(pods, [selectorOf(policy.podSelector)])) {
-    // A finished pod holds no driver and its DaemonSet replaces it; it may still be seen beside its successor.
-    if (isFinished(pod)) continue;
-    const driverPod = { pod, status: statusOf(pod) };
-    const list = byNode.get(pod.nodeName);
-    if (list === undefined) byNode.set(pod.nodeName, [driverPod]);
-    else list.push(driverPod);
-  }
-  return byNode;
-}
-
-function gatedPodsByNode(policy: DriverPolicy, pods: readonly SnapshotPod[]): PodsOfNode | undefined {
-  if (policy.gate === undefined) return undefined;
-  return podsByNode(boundPods(pods, policy.gate.podSelectors.map(selectorOf)));
-}
-
-/** Pods that have a node and match any of the selectors. */
-function boundPods(pods: readonly SnapshotPod[], selectors: readonly Selector[]): SnapshotPod[] {
-  return pods.filter(({ nodeName, labels }) => {
-    if (nodeName === '') return false;
-    for (const selector of selectors) if (matchesSelector(selector, labels)) return true;
-    return false;
-  });
+  driverPodOf: (pod: SnapshotPod) => DriverPod,
+): readonly DriverPod[] {
+  // A finished pod holds no driver and its DaemonSet replaces it; it may still be seen beside its successor.
+  return pods.length === 0 ? NO_DRIVER_PODS : pods.filter((pod) => !isFinished(pod)).map(driverPodOf);
 }
 
 /** A listed DaemonSet and where it is to be. */

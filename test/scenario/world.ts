@@ -1,5 +1,6 @@
 import { driverKeys, REVISION_LABEL } from '../../src/contract/labels.js';
 import { recordEviction } from '../../src/upgrade/evictions.js';
+import { podIndexOf } from '../../src/upgrade/pod-index.js';
 import { fromStructured, matchesSelector } from '../../src/lib/label-selector.js';
 import type {
   Action,
@@ -15,6 +16,7 @@ import type {
   SnapshotPod,
   SnapshotRevision,
 } from '../../src/upgrade/types.js';
+import { evictionsOf } from '../upgrade/world-kit.js';
 
 /** A cluster in memory, simple enough to be told as a story: what is not said does not happen. */
 export interface StoryWorld {
@@ -53,14 +55,14 @@ export function createWorld(): StoryWorld {
 export function snapshotOf(world: StoryWorld): Snapshot {
   return {
     nodes: [...world.nodes.values()],
-    pods: [...world.pods.values()],
+    pods: podIndexOf(world.pods.values()),
     daemonSets: [...world.daemonSets.values()],
     revisions: [...world.revisions.values()],
     budgets: [...world.budgets.values()],
     foreignDaemonSets: new Map(
       [...world.pods.values()].map((pod) => [`${pod.namespace}/${pod.controller?.name ?? ''}`, 'present']),
     ),
-    evictions: new Map(world.evictions),
+    evictions: evictionsOf(world.pods.values(), world.evictions),
     paused: world.paused,
   };
 }

@@ -2,6 +2,9 @@ import type { UpgradePolicy } from '../../src/contract/upgrade-policy.js';
 import { decide } from '../../src/upgrade/decide.js';
 import { controllerLeft } from '../../src/upgrade/findings.js';
 import { recordEviction } from '../../src/upgrade/evictions.js';
+import { podIndexOf } from '../../src/upgrade/pod-index.js';
+import { createRecall, type Recall } from '../../src/upgrade/recall.js';
+import { TRANSITIONS } from '../../src/upgrade/states.js';
 import type { Action, Decision, EvictionOutcome, EvictionRecord, Snapshot } from '../../src/upgrade/types.js';
 import { call, deletePod, evictPod, orphanDaemonSet, patchNode, type ApiResult } from './fake-cluster/api.js';
 import { makeCaches, type Caches } from './fake-cluster/cache.js';
@@ -17,6 +20,8 @@ interface Process {
   readonly policy: UpgradePolicy;
   readonly caches: Caches;
   readonly evictions: Map<string, EvictionRecord>;
+  readonly recall: Recall;
+  readonly mostEvictions: number;
   alive: boolean;
   /** Finishes what it sent, and decides no more. */
   stopping: boolean;
@@ -65,7 +70,7 @@ export function startCompanion(world: World, invariants: Invariants, sabotage: S
   const turn = (one: Process): Decision => {
     const now = world.events.now() + skewMs;
     const snapshot = one.caches.snapshot(one.evictions);
-    const decision = sabotage(decide(snapshot, one.policy, now), snapshot, one.policy, now);
+    const decision = sabotage(decideTwice(one, snapshot, now), snapshot, one.policy, now);
     if (controllerLeft(one.latest, decision)) {
       one.barrier = world.store.version();
       one.latest = decision;
@@ -95,6 +100,8 @@ export function startCompanion(world: World, invariants: Invariants, sabotage: S
       policy: world.policy,
       caches,
       evictions: new Map(),
+      recall: createRecall(),
+      mostEvictions: [1, 3, Infinity][world.seed % 3] ?? Infinity,
       alive: true,
       stopping: false,
       inFlight: 0,
@@ -156,6 +163,16 @@ export function startCompanion(world: World, invariants: Invariants, sabotage: S
       if (process !== undefined) wake(process, 10);
     },
   };
+}
+
+/** Decides by what was seen before, and again by nothing but the snapshot: that must come to the same. */
+function decideTwice({ policy, recall, mostEvictions }: Process, snapshot: Snapshot, nowMs: number): Decision {
+  const recalled = decide(snapshot, policy, nowMs, TRANSITIONS, { mostEvictions, recall });
+  const fresh = decide({ ...snapshot, pods: podIndexOf(snapshot.pods) }, policy, nowMs, TRANSITIONS, { mostEvictions });
+  if (JSON.stringify(recalled) !== JSON.stringify(fresh)) {
+    throw new Violation('what is recalled changes nothing', `${JSON.stringify(recalled)}\n${JSON.stringify(fresh)}`);
+  }
+  return recalled;
 }
 
 const dies = new WeakMap<Process, () => void>();

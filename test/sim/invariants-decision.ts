@@ -29,7 +29,7 @@ export function checkDecision(snapshot: Snapshot, policy: UpgradePolicy, decisio
 
 function checkController(snapshot: Snapshot, driver: DriverPolicy, action: Action): void {
   if (driver.controllerPodSelector === '') return;
-  const runs = snapshot.pods.some(
+  const runs = [...snapshot.pods].some(
     ({ labels, phase }) =>
       phase === 'Running' && Object.entries(CONTROLLER_LABELS).every(([key, value]) => labels[key] === value),
   );
@@ -49,7 +49,7 @@ function checkDeletionView(
   driver: DriverPolicy,
   action: Extract<Action, { kind: 'deletePod' }>,
 ): void {
-  const pod = snapshot.pods.find(({ uid }) => uid === action.uid);
+  const pod = [...snapshot.pods].find(({ uid }) => uid === action.uid);
   const node = snapshot.nodes.find(({ name }) => name === action.node);
   const fact = `${action.name} on ${action.node}: ${action.reason}`;
   if (pod === undefined || pod.nodeName !== action.node) throw new Violation('deletes what it sees', fact);
@@ -126,7 +126,7 @@ function checkUnavailable(snapshot: Snapshot, driver: DriverPolicy, decision: De
 
 /** Nodes that have a driver pod which some DaemonSet of the policy made. */
 function nodesWithDriverOf(snapshot: Snapshot, driver: DriverPolicy, policyName: string): ReadonlySet<string> {
-  const pods = snapshot.pods.filter(
+  const pods = [...snapshot.pods].filter(
     ({ labels, phase }) =>
       driver.podSelector in labels &&
       labels[DS_OWNER_LABEL] === policyName &&

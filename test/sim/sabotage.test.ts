@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { decide } from '../../src/upgrade/decide.js';
 import { TRANSITIONS } from '../../src/upgrade/states.js';
-import type { Action, PatchNode, Snapshot, SnapshotNode } from '../../src/upgrade/types.js';
+import type { Action, PatchNode, Snapshot, SnapshotNode, SnapshotPod } from '../../src/upgrade/types.js';
 import type { Sabotage } from './companion.js';
 import { runLoopScenario } from './loop-run.js';
 import { runScenario } from './run.js';
@@ -13,7 +13,7 @@ const SEEDS = Array.from({ length: 60 }, (_, index) => index + 1);
 const STATE = /^nvidia\.com\/(.+)-driver-upgrade-state$/;
 const stateOf = (node: SnapshotNode): string => Object.entries(node.labels).find(([key]) => STATE.test(key))?.[1] ?? '';
 const driverOf = (snapshot: Snapshot): string =>
-  snapshot.pods.some(({ labels }) => 'nvidia.com/ofed-driver' in labels) ? 'ofed' : 'gpu';
+  [...snapshot.pods].some(({ labels }) => 'nvidia.com/ofed-driver' in labels) ? 'ofed' : 'gpu';
 
 function patchOf(
   snapshot: Snapshot,
@@ -39,8 +39,8 @@ const changing =
     }),
   });
 
-const evictionsOn = (snapshot: Snapshot, nodes: readonly string[], of: (pod: Snapshot['pods'][number]) => boolean) =>
-  snapshot.pods
+const evictionsOn = (snapshot: Snapshot, nodes: readonly string[], of: (pod: SnapshotPod) => boolean) =>
+  [...snapshot.pods]
     .filter((pod) => nodes.includes(pod.nodeName) && of(pod))
     .map(({ namespace, name, uid, nodeName }): Action => {
       return { kind: 'evictPod', driver: driverOf(snapshot), node: nodeName, namespace, name, uid };
@@ -120,7 +120,7 @@ const cases: readonly { readonly name: string; readonly sabotage: Sabotage; read
   {
     name: 'a driver that restarts under running pods',
     sabotage: adding((snapshot) =>
-      snapshot.pods
+      [...snapshot.pods]
         .filter(
           (pod) =>
             pod.deletionMs === undefined &&

@@ -1,6 +1,7 @@
 import { driverKeys } from '../../src/contract/labels.js';
 import { upgradePolicySchema, type UpgradePolicy } from '../../src/contract/upgrade-policy.js';
 import { decide } from '../../src/upgrade/decide.js';
+import { podIndexOf } from '../../src/upgrade/pod-index.js';
 import type { Decision, PatchNode, Snapshot, SnapshotNode, SnapshotPod } from '../../src/upgrade/types.js';
 import type { Budgets, Outcome, Rules, Situation } from './oracle.js';
 
@@ -53,7 +54,7 @@ export function snapshotOf(situations: readonly Situation[], rules: Rules): Snap
   const names = situations.map((_, index) => `node-${index + 1}`);
   return {
     nodes: situations.map((situation, index) => nodeOf(names[index] ?? '', situation, rules)),
-    pods: situations.flatMap((situation, index) => podsOf(names[index] ?? '', situation)),
+    pods: podIndexOf(situations.flatMap((situation, index) => podsOf(names[index] ?? '', situation))),
     daemonSets: [
       {
         namespace: NAMESPACE,
@@ -72,7 +73,7 @@ export function snapshotOf(situations: readonly Situation[], rules: Rules): Snap
     revisions: ['old', 'new'].map((digest) => ({ namespace: NAMESPACE, ownerUid: 'set', hash: digest, digest })),
     budgets: [],
     foreignDaemonSets: new Map(),
-    evictions: new Map(),
+    evictions: { byNode: new Map(), shiftMs: 0 },
     paused: false,
   };
 }

@@ -1,9 +1,11 @@
 import { driverKeys, REVISION_LABEL } from '../../src/contract/labels.js';
 import { upgradePolicySchema, type UpgradePolicy, type UpgradePolicyInput } from '../../src/contract/upgrade-policy.js';
+import { podIndexOf, type PodIndex } from '../../src/upgrade/pod-index.js';
 import { TRANSITIONS } from '../../src/upgrade/states.js';
 import type { TransitionRow } from '../../src/upgrade/transition-row.js';
 import type {
   Decision,
+  EvictionRecord,
   PatchNode,
   Snapshot,
   SnapshotDaemonSet,
@@ -181,18 +183,39 @@ export function orphan(nodeName: string, input: DriverPodInput = {}): SnapshotPo
   return withoutController(driverPod(nodeName, input));
 }
 
+/** A snapshot in which pods and eviction records, by pod UID, may be written down as lists. */
+export interface SnapshotInput extends Partial<Omit<Snapshot, 'pods' | 'evictions'>> {
+  readonly pods?: readonly SnapshotPod[] | PodIndex;
+  readonly evictions?: ReadonlyMap<string, EvictionRecord>;
+}
+
+/** Records of evictions as a snapshot has them; of pods that are not there, none. */
+export function evictionsOf(
+  pods: Iterable<SnapshotPod>,
+  records: ReadonlyMap<string, EvictionRecord>,
+): Snapshot['evictions'] {
+  const byNode = new Map<string, Map<string, EvictionRecord>>();
+  for (const { nodeName, uid } of pods) {
+    const record = records.get(uid);
+    if (record === undefined) continue;
+    const here = byNode.get(nodeName) ?? new Map<string, EvictionRecord>();
+    byNode.set(nodeName, here.set(uid, record));
+  }
+  return { byNode, shiftMs: 0 };
+}
+
 /** A snapshot with one applied driver DaemonSet and revisions `r-new` and `r-old` of it. */
-export function snapshot(input: Partial<Snapshot>): Snapshot {
+export function snapshot({ pods = [], evictions = new Map(), ...input }: SnapshotInput): Snapshot {
   const daemonSets = input.daemonSets ?? [daemonSet()];
   return {
     nodes: [],
-    pods: [],
+    pods: podIndexOf(pods),
     revisions: daemonSets.flatMap(({ namespace, uid, digest }) =>
       [...new Set([digest, 'old', 'new'])].map((one) => ({ namespace, ownerUid: uid, hash: `r-${one}`, digest: one })),
     ),
     budgets: [],
     foreignDaemonSets: new Map(),
-    evictions: new Map(),
+    evictions: evictionsOf(pods, evictions),
     paused: false,
     ...input,
     daemonSets,
@@ -239,7 +262,7 @@ export function after(before: Snapshot, decision: Decision): Snapshot {
         unschedulable: patch.unschedulable ?? one.unschedulable,
       };
     }),
-    pods: before.pods.filter(({ uid }) => !gone.has(uid)),
+    pods: podIndexOf([...before.pods].filter(({ uid }) => !gone.has(uid))),
   };
 }
 

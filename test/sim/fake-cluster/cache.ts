@@ -1,4 +1,6 @@
+import { podIndexOf, type PodIndex } from '../../../src/upgrade/pod-index.js';
 import type { EvictionRecord, Snapshot } from '../../../src/upgrade/types.js';
+import { evictionsOf } from '../../upgrade/world-kit.js';
 import type {
   FakeBudget,
   FakeConfigMap,
@@ -43,6 +45,11 @@ export function makeCaches(world: World, onChange: () => void): Caches {
   const budgets: Feed<FakeBudget> = makeFeed(world, store.budgets, onChange);
   const configMaps: Feed<FakeConfigMap> = makeFeed(world, store.configMaps, onChange);
   const feeds = [nodes, pods, daemonSets, revisions, budgets, configMaps];
+  const index = followed();
+  const steadyRevisions = steady<Snapshot['revisions']>();
+  const steadyBudgets = steady<Snapshot['budgets']>();
+  const steadyForeign = steady<Snapshot['foreignDaemonSets']>();
+  const steadyEvictions = steadyByNode();
   const settle = (): void => feeds.forEach((feed) => feed.settle(world.events.now()));
   return {
     snapshot: (evictions) => {
@@ -50,14 +57,14 @@ export function makeCaches(world: World, onChange: () => void): Caches {
       const paused = configMaps.objects.get(STATUS_CONFIG_MAP)?.annotations[PAUSED];
       return {
         nodes: [...nodes.objects.values()],
-        pods: [...pods.objects.values()],
+        pods: index(pods.objects),
         daemonSets: [...daemonSets.objects.values()],
-        revisions: [...revisions.objects.values()],
-        budgets: [...budgets.objects.values()],
-        foreignDaemonSets: new Map(
-          [...world.foreignDaemonSets].map(([name, exists]) => [name, exists ? 'present' : 'absent'] as const),
+        revisions: steadyRevisions([...revisions.objects.values()]),
+        budgets: steadyBudgets([...budgets.objects.values()]),
+        foreignDaemonSets: steadyForeign(
+          new Map([...world.foreignDaemonSets].map(([name, exists]) => [name, exists ? 'present' : 'absent'] as const)),
         ),
-        evictions,
+        evictions: steadyEvictions(evictionsOf(pods.objects.values(), evictions)),
         paused: paused !== undefined && paused !== 'false',
       };
     },
@@ -67,6 +74,46 @@ export function makeCaches(world: World, onChange: () => void): Caches {
     },
     stall: (untilMs, compacted) => feeds.forEach((feed) => feed.stall(untilMs, compacted)),
     close: () => feeds.forEach((feed) => feed.close()),
+  };
+}
+
+/** What is the same as the last time is the same object, as it is in the companion's own caches. */
+function steady<T extends Iterable<unknown>>(): (next: T) => T {
+  let last: T | undefined;
+  return (next) => {
+    const before = last === undefined ? undefined : [...last].flat();
+    const now = [...next].flat();
+    const isSame = before?.length === now.length && now.every((one, place) => one === before[place]);
+    return (last = isSame && last !== undefined ? last : next);
+  };
+}
+
+function steadyByNode(): (next: Snapshot['evictions']) => Snapshot['evictions'] {
+  const nodes = new Map<
+    string,
+    (records: ReadonlyMap<string, EvictionRecord>) => ReadonlyMap<string, EvictionRecord>
+  >();
+  return ({ byNode, shiftMs }) => {
+    const next = new Map<string, ReadonlyMap<string, EvictionRecord>>();
+    for (const [node, records] of byNode) {
+      const known = nodes.get(node) ?? steady<ReadonlyMap<string, EvictionRecord>>();
+      nodes.set(node, known);
+      next.set(node, known(records));
+    }
+    return { byNode: next, shiftMs };
+  };
+}
+
+/** An index that is made from the last one and from what became of each pod since. */
+function followed(): (pods: ReadonlyMap<string, FakePod>) => PodIndex {
+  let last: ReadonlyMap<string, FakePod> = new Map();
+  let index = podIndexOf([]);
+  return (pods) => {
+    const keys = [...new Set([...last.keys(), ...pods.keys()])].filter((key) => last.get(key) !== pods.get(key));
+    const before = last;
+    if (keys.length > 0) index = index.after(keys.map((key) => ({ before: before.get(key), after: pods.get(key) })));
+    last = new Map(pods);
+    return index;
   };
 }
 

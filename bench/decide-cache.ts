@@ -1,0 +1,83 @@
+import { startObserver, type Observer } from '../src/upgrade/observe.js';
+import type { Answer, Listed, Ports, WatchedItems, WatchedKind, WatchEvent } from '../src/upgrade/port.js';
+import { NOW, snapshot } from '../test/upgrade/world-kit.js';
+import type { LargeWorld } from './decide-worlds.js';
+
+/** The companion's own caches over a large world, as its loop has them. */
+export interface Cache {
+  readonly observer: Observer;
+  /** So many pods and nodes change as if their watches said so, and so many evictions are refused again. */
+  readonly change: (pods: number, nodes: number, refusals: number) => void;
+}
+
+type Send = (event: WatchEvent<never>) => void;
+
+const REFUSED = { kind: 'refused', message: 'the disruption budget needs its pods' } as const;
+/** Refusals in a row, so that none is due again for some time. */
+const ATTEMPTS = 4;
+
+/** Lists the world into new caches; it is all there when the promise resolves. */
+export async function cacheOf(world: LargeWorld): Promise<Cache> {
+  const sends = new Map<WatchedKind, Send>();
+  const observer = startObserver(portsOf(world, sends), ['nno'], {
+    changed: () => undefined,
+    failed: () => undefined,
+    crashed: (error) => {
+      throw error;
+    },
+  });
+  while (!observer.ready()) await new Promise((resolve) => setImmediate(resolve));
+  await observer.refreshBudgets();
+  observer.memory.noteForeign({ namespace: 'monitoring', name: 'agent' }, { kind: 'ok', value: undefined });
+  const refuse = ({ nodeName, uid }: LargeWorld['pods'][number]): void =>
+    observer.memory.noteEviction({ node: nodeName, uid }, REFUSED);
+  for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) world.refused.forEach(refuse);
+  let version = 1;
+  const places = { pods: 0, nodes: 0, refusals: 0 };
+  /** The next ones of a list, which begins again when it ends. */
+  function* next<Item>(items: readonly Item[], place: keyof typeof places, count: number): Iterable<Item> {
+    for (let index = 0; index < Math.min(count, items.length); index += 1) {
+      const item = items[(places[place] += 1) % items.length];
+      if (item !== undefined) yield item;
+    }
+  }
+  /** As new objects of a new version, whatever it is that changed. */
+  const put = (kind: WatchedKind, item: object): void =>
+    sends.get(kind)?.({
+      kind: 'put',
+      item: { ...item, resourceVersion: String((version += 1)) } as never,
+      resourceVersion: '2',
+    });
+  return {
+    observer,
+    change(pods, nodes, refusals) {
+      for (const item of next(world.pods, 'pods', pods)) put('pods', item);
+      for (const item of next(world.nodes, 'nodes', nodes)) put('nodes', item);
+      for (const item of next(world.refused, 'refusals', refusals)) refuse(item);
+      // Its status counts pods.
+      for (const item of snapshot({}).daemonSets) put('daemonSets', item);
+    },
+  };
+}
+
+function portsOf(world: LargeWorld, sends: Map<WatchedKind, Send>): Ports {
+  const { daemonSets, revisions } = snapshot({});
+  const lists: { readonly [Kind in WatchedKind]: readonly WatchedItems[Kind][] } = { ...world, daemonSets, revisions };
+  const ok = <Value>(value: Value): Promise<Answer<Value>> => Promise.resolve({ kind: 'ok', value });
+  const cluster: Partial<Ports['cluster']> = {
+    list: <Kind extends WatchedKind>(kind: Kind): Promise<Answer<Listed<WatchedItems[Kind]>>> =>
+      ok({ items: lists[kind], resourceVersion: '1' }),
+    watch(kind, _namespace, _resourceVersion, onEvent) {
+      sends.set(kind, onEvent);
+      return () => undefined;
+    },
+    listBudgets: () => ok(world.budgets),
+  };
+  return {
+    cluster: cluster as Ports['cluster'],
+    clock: { now: () => NOW, monotonicMs: () => 0, after: () => () => undefined },
+    signals: { stopRequested: false, onStop: () => undefined },
+    random: () => 0.99,
+    output: { log: () => undefined, metrics: () => undefined, summary: () => undefined },
+  };
+}
