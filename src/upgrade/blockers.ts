@@ -1,6 +1,7 @@
 import { fromStructured, matchesSelector, type Selector } from '../lib/label-selector.js';
 import { nameOf } from './drain-filters.js';
-import type { Blocker, EvictionRecord, Snapshot, SnapshotBudget, SnapshotPod } from './types.js';
+import type { Snapshot } from './snapshot.js';
+import type { Blocker, EvictionRecord, SnapshotBudget, SnapshotPod } from './types.js';
 
 /** So many blockers are named; an event has room for few, and people look at one after the other anyway. */
 const MOST_BLOCKERS = 4;

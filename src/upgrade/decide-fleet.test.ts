@@ -18,7 +18,8 @@ import {
 import { decide } from './decide.js';
 import { podIndexOf } from './pod-index.js';
 import type { UpgradePolicy } from '../contract/upgrade-policy.js';
-import type { Decision, Snapshot, SnapshotNode } from './types.js';
+import type { Snapshot } from './snapshot.js';
+import type { Decision, SnapshotNode } from './types.js';
 
 type NodeInput = Parameters<typeof node>[1];
 

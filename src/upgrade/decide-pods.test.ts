@@ -20,7 +20,8 @@ import {
 import { driverKeys } from '../contract/labels.js';
 import { decide } from './decide.js';
 import { TRANSITIONS } from './states.js';
-import type { Action, EvictionRecord, Snapshot } from './types.js';
+import type { Snapshot } from './snapshot.js';
+import type { Action, EvictionRecord } from './types.js';
 
 const drainOn = policyOf({ drain: {} });
 const cordoned = { unschedulable: true } as const;

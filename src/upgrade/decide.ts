@@ -15,6 +15,7 @@ import { TRANSITIONS } from './states.js';
 import type { TransitionRow } from './transition-row.js';
 import { IN_PROGRESS } from './node-states.js';
 import { newTurn, type Fleet, type Turn, type TurnContext } from './turn.js';
+import type { Snapshot } from './snapshot.js';
 import type {
   Action,
   Decision,
@@ -23,7 +24,6 @@ import type {
   ForeignDaemonSet,
   NodeState,
   PatchNode,
-  Snapshot,
   Waiting,
 } from './types.js';
 import { driverWorld, podFinders, type NodeWorld, type PodFinders } from './world.js';

@@ -1,7 +1,8 @@
 import { driverKeys } from '../contract/labels.js';
 import type { UpgradePolicy } from '../contract/upgrade-policy.js';
 import { KEEPS_RUNNING } from './node-states.js';
-import type { Decision, Snapshot, WaitKind } from './types.js';
+import type { Snapshot } from './snapshot.js';
+import type { Decision, WaitKind } from './types.js';
 
 /** Who started the run: a Job has one policy to carry out, a CronJob whatever is current. */
 export type RunMode = 'job' | 'cronjob';

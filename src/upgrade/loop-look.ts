@@ -5,7 +5,8 @@ import { failedInRun, readStatus, type Run } from './loop-run.js';
 import { listDaemonSets, listForLook } from './observe.js';
 import { podIndexOf } from './pod-index.js';
 import type { Answer } from './port.js';
-import type { Snapshot, SnapshotPod } from './types.js';
+import type { Snapshot } from './snapshot.js';
+import type { SnapshotPod } from './types.js';
 
 /** What a look at the cluster showed. */
 export type LookResult =

@@ -5,7 +5,8 @@ import { emptyDurations, noteDurations, renderMetrics } from './emit-metrics.js'
 import { statusData } from './emit-status.js';
 import type { RunEnd } from './ends.js';
 import type { Answer, NodeEvent, Ports, StatusObject } from './port.js';
-import type { Action, Decision, Snapshot } from './types.js';
+import type { Snapshot } from './snapshot.js';
+import type { Action, Decision } from './types.js';
 
 /** What a run tells: logs, Events, metrics and the status ConfigMap. Nothing that fails here stops the run. */
 export interface Reporter {

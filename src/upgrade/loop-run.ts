@@ -5,7 +5,8 @@ import type { CurrentPolicy } from './loop-policy.js';
 import type { Reporter } from './loop-report.js';
 import type { Wake } from './loop-wake.js';
 import type { Ports, StatusObject } from './port.js';
-import type { Decision, Snapshot } from './types.js';
+import type { Snapshot } from './snapshot.js';
+import type { Decision } from './types.js';
 
 export interface RunOptions {
   /** The companion's own namespace: of its Lease, policy and status. */

@@ -12,7 +12,8 @@ import { FOREIGN_UNKNOWN_MS } from './observe-memory.js';
 import { startObserver, type Observer } from './observe.js';
 import { createRecall, type Recall } from './recall.js';
 import { TRANSITIONS } from './states.js';
-import type { Decision, EvictionRecords, ForeignDaemonSet, Snapshot } from './types.js';
+import type { Snapshot } from './snapshot.js';
+import type { Decision, EvictionRecords, ForeignDaemonSet } from './types.js';
 
 /** The policy and the status are read so often; also the longest that the loop sleeps, so that it sees a clock that jumped. */
 const POLL_MS = 30_000;

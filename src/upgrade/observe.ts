@@ -2,7 +2,8 @@ import { createMemory, type Memory } from './observe-memory.js';
 import { startReflector, type Reflector, type ReflectorEvents } from './observe-reflector.js';
 import type { WatchedViews } from './observe-store.js';
 import type { Answer, Ports, WatchedItems, WatchedKind } from './port.js';
-import type { Snapshot, SnapshotBudget, SnapshotDaemonSet, SnapshotPod, SnapshotRevision } from './types.js';
+import type { Snapshot } from './snapshot.js';
+import type { SnapshotBudget, SnapshotDaemonSet, SnapshotPod, SnapshotRevision } from './types.js';
 
 /** The eyes of one term of the Lease: watch caches and what our own requests told. */
 export interface Observer {

@@ -16,7 +16,8 @@ import { OFED_GATE_LABEL } from '../contract/labels.js';
 import { decide } from './decide.js';
 import { createRecall } from './recall.js';
 import { TRANSITIONS } from './states.js';
-import type { EvictionRecord, Snapshot } from './types.js';
+import type { Snapshot } from './snapshot.js';
+import type { EvictionRecord } from './types.js';
 
 const gate = { kind: 'ready-file' as const, label: OFED_GATE_LABEL, podSelectors: ['gated=yes'] };
 const drain = { enable: true, timeoutSeconds: 300 };

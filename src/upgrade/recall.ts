@@ -1,7 +1,8 @@
 import type { TransitionRow } from './transition-row.js';
 import { nodeUpgradePolicies, type DriverPolicy, type NodeUpgradePolicy } from '../contract/upgrade-policy.js';
 import type { NodePods } from './pod-index.js';
-import type { Snapshot, SnapshotNode } from './types.js';
+import type { Snapshot } from './snapshot.js';
+import type { SnapshotNode } from './types.js';
 import type { TurnContext } from './turn.js';
 import type { NodeWorld } from './world.js';
 

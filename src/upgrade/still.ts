@@ -1,5 +1,6 @@
 import type { Turn, TurnContext } from './turn.js';
-import type { EvictionRecord, Finding, NodeState, PatchNode, Snapshot, Waiting } from './types.js';
+import type { Snapshot } from './snapshot.js';
+import type { EvictionRecord, Finding, NodeState, PatchNode, Waiting } from './types.js';
 import type { NodeWorld } from './world.js';
 
 /**

@@ -1,12 +1,12 @@
 import type { BlockersOf } from './blockers.js';
 import type { DrainOptions } from './drain-filters.js';
 import type { Still } from './still.js';
+import type { Snapshot } from './snapshot.js';
 import type {
   Action,
   Blocker,
   ForeignDaemonSet,
   NodeState,
-  Snapshot,
   SnapshotNode,
   SnapshotPod,
   Step,

@@ -1,5 +1,3 @@
-import type { PodIndex } from './pod-index.js';
-
 /**
  * What the companion's mind sees, and what it answers. Everything here is data: times are milliseconds since the epoch
  * unless the name says otherwise, and nothing is changed once it is made.
@@ -22,26 +20,6 @@ export type NodeState =
   | 'post-maintenance-required';
 
 // --- What a watch cache holds -----------------------------------------------------------------------------------------
-
-/** The cluster as the caches have it: it may lag behind the API server, which the preconditions of actions make up for. */
-export interface Snapshot {
-  readonly nodes: readonly SnapshotNode[];
-  /** Pods of all namespaces. */
-  readonly pods: PodIndex;
-  /** DaemonSets of the drivers' namespaces. */
-  readonly daemonSets: readonly SnapshotDaemonSet[];
-  /** ControllerRevisions of the drivers' namespaces. */
-  readonly revisions: readonly SnapshotRevision[];
-  readonly budgets: readonly SnapshotBudget[];
-  /**
-   * What is known of DaemonSets elsewhere, by `namespace/name`, for the pods that a drain meets. One that is not in here
-   * comes back in `Decision.questions`; until it is answered its pods keep the drain waiting.
-   */
-  readonly foreignDaemonSets: ReadonlyMap<string, 'present' | 'absent' | 'unknown'>;
-  readonly evictions: EvictionRecords;
-  /** The annotation of the status ConfigMap; the policy has a pause of its own. */
-  readonly paused: boolean;
-}
 
 export interface SnapshotNode {
   readonly name: string;

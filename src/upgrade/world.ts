@@ -8,7 +8,8 @@ import { IN_PROGRESS, NODE_STATES } from './node-states.js';
 import type { NodePods, PodFinder, PodIndex } from './pod-index.js';
 import type { Seen, SeenNodes } from './recall.js';
 import type { Turn } from './turn.js';
-import type { Snapshot, SnapshotDaemonSet, SnapshotNode, SnapshotPod } from './types.js';
+import type { Snapshot } from './snapshot.js';
+import type { SnapshotDaemonSet, SnapshotNode, SnapshotPod } from './types.js';
 
 /**
  * How a driver pod stands to what should be installed.

@@ -2,6 +2,7 @@ import { driverKeys, REVISION_LABEL } from '../../src/contract/labels.js';
 import { recordEviction } from '../../src/upgrade/evictions.js';
 import { podIndexOf } from '../../src/upgrade/pod-index.js';
 import { fromStructured, matchesSelector } from '../../src/lib/label-selector.js';
+import type { Snapshot } from '../../src/upgrade/snapshot.js';
 import type {
   Action,
   DeletePod,
@@ -9,7 +10,6 @@ import type {
   EvictionRecord,
   EvictPod,
   PatchNode,
-  Snapshot,
   SnapshotBudget,
   SnapshotDaemonSet,
   SnapshotNode,

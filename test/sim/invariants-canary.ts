@@ -1,6 +1,7 @@
 import { driverKeys, type DriverKeys } from '../../src/contract/labels.js';
 import { nodeUpgradePolicies, type DriverPolicy } from '../../src/contract/upgrade-policy.js';
-import type { Decision, PatchNode, Snapshot, SnapshotNode } from '../../src/upgrade/types.js';
+import type { Snapshot } from '../../src/upgrade/snapshot.js';
+import type { Decision, PatchNode, SnapshotNode } from '../../src/upgrade/types.js';
 import { rolloutName } from '../../src/upgrade/world.js';
 import { hasAll, IN_PROGRESS, Violation } from './rules.js';
 

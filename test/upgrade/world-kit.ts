@@ -3,11 +3,11 @@ import { upgradePolicySchema, type UpgradePolicy, type UpgradePolicyInput } from
 import { podIndexOf, type PodIndex } from '../../src/upgrade/pod-index.js';
 import { TRANSITIONS } from '../../src/upgrade/states.js';
 import type { TransitionRow } from '../../src/upgrade/transition-row.js';
+import type { Snapshot } from '../../src/upgrade/snapshot.js';
 import type {
   Decision,
   EvictionRecord,
   PatchNode,
-  Snapshot,
   SnapshotDaemonSet,
   SnapshotNode,
   SnapshotPod,

@@ -1,5 +1,6 @@
 import { podIndexOf, type PodIndex } from '../../../src/upgrade/pod-index.js';
-import type { EvictionRecord, Snapshot } from '../../../src/upgrade/types.js';
+import type { Snapshot } from '../../../src/upgrade/snapshot.js';
+import type { EvictionRecord } from '../../../src/upgrade/types.js';
 import { evictionsOf } from '../../upgrade/world-kit.js';
 import type {
   FakeBudget,
