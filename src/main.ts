@@ -1,4 +1,6 @@
+import { relative } from 'node:path';
 import { App } from 'cdk8s';
+import { openProject } from './cli/output-problems.js';
 import { findProject } from './cli/project.js';
 import { hasErrors } from './cli/report.js';
 import { applyIgnores } from './load/ignores.js';
@@ -9,10 +11,11 @@ import { addCluster } from './synth.js';
 
 // The app of `npx cdk8s synth` (cdk8s.yaml): every folder of clusters/ as a chart.
 const cwd = process.cwd();
-const found = findProject(cwd);
+const project = openProject(findProject(cwd), (path) => relative(cwd, path));
 const app = new App();
-let isBroken = false;
-for (const folder of 'project' in found ? found.project.folders : []) {
+let isBroken = 'code' in project;
+if ('code' in project) process.stderr.write(renderText([project], { colour: false }));
+for (const folder of 'code' in project ? [] : project.folders) {
   const loaded = await loadFolder(folder, { workingDirectory: cwd });
   const { config, diagnostics } = resolve(loaded);
   const built = config ? addCluster(app, config).diagnostics : [];

@@ -1,6 +1,7 @@
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import {
   chmodSync,
+  chownSync,
   cpSync,
   existsSync,
   mkdirSync,
@@ -188,12 +189,12 @@ describe('text', () => {
     {
       name: 'the key __proto__',
       files: one(policy('  __proto__: {ofedDriver: {}}\n')),
-      codes: ['WEFT0140', 'WEFT0106'],
+      codes: ['WEFT0106'],
     },
     {
       name: 'the key constructor',
       files: one(policy('  constructor: {prototype: {x: 1}}\n')),
-      codes: ['WEFT0140', 'WEFT0106'],
+      codes: ['WEFT0106'],
     },
     {
       name: 'such keys in data',
@@ -219,6 +220,11 @@ describe('text', () => {
     { name: 'a tab', files: one('a:\n\tb: 1\n'), codes: ['WEFT0001'] },
     { name: 'NUL', files: one('a: \0\n'), codes: ['WEFT0007'] },
     { name: 'NUL only', files: one(Buffer.alloc(100_000)), codes: ['WEFT0007'] },
+    {
+      name: 'half of a surrogate pair',
+      files: one(configMap('a').replace('{a: b}', '{a: "\\ud800"}')),
+      codes: ['WEFT0007'],
+    },
     { name: 'deep brackets', files: one(`a: ${'['.repeat(100_000)}`), codes: ['WEFT0011'] },
     {
       name: 'brackets of some depth',
@@ -289,30 +295,6 @@ describe('files', () => {
     rmSync(join(cwd, 'clusters'));
     execFileSync('mkfifo', [join(cwd, 'clusters')]);
     expectRefused(await weft('synth'));
-  });
-
-  // The superuser may read and write everything.
-  const asUser = process.getuid?.() === 0 ? it.skip : it;
-
-  asUser('an unreadable file and an unreadable folder', async () => {
-    put(CLUSTER);
-    chmodSync(join(cwd, 'clusters/east/cluster.yaml'), 0);
-    expectRefused(await weft('synth'));
-    chmodSync(join(cwd, 'clusters/east'), 0);
-    expectRefused(await weft('synth', 'clusters/east'));
-    chmodSync(join(cwd, 'clusters/east'), 0o755);
-    chmodSync(join(cwd, 'clusters'), 0);
-    const result = await weft('synth');
-    chmodSync(join(cwd, 'clusters'), 0o755);
-    expectRefused(result);
-  });
-
-  asUser('a dist/ that may not be written', async () => {
-    put({ ...CLUSTER, 'dist/x': '' });
-    chmodSync(join(cwd, 'dist'), 0o555);
-    const { exit, stderr } = await weft('synth');
-    chmodSync(join(cwd, 'dist'), 0o755);
-    expect({ exit, stderr }).toMatchObject({ exit: 2, stderr: expect.stringContaining('EACCES') as unknown });
   });
 
   it('dist, and the folder in it, that are something else', async () => {
@@ -413,6 +395,25 @@ describe('memory is at most four times the input and 150 MiB', () => {
     60_000,
   );
 
+  const unknownKeys = many(50, (at) => `"x${at}": 1, `);
+  const nicPolicy = `{"apiVersion": "mellanox.com/v1alpha1", "kind": "NicClusterPolicy", "metadata": {"name": "nic-cluster-policy"`;
+  it.each([
+    {
+      name: '50 errors in a long line',
+      text: () => `${nicPolicy}, "annotations": {"a": "${'x'.repeat(500_000)}"}}, "spec": {${unknownKeys}"y": 1}}`,
+      format: 'json',
+    },
+    { name: 'ten million control characters', text: () => '\x01'.repeat(10_000_000), format: 'sarif' },
+    { name: 'ten million NUL characters', text: () => '\0'.repeat(10_000_000), format: 'text' },
+  ])('$name, as $format', ({ text, format }) => {
+    const input = text();
+    put({ ...CLUSTER, 'clusters/east/big.yaml': input });
+    const result = spawnWeft('synth', '--format', format);
+    expect({ exit: result.exit, isBug: /bug of Weft/.test(result.stderr) }).toEqual({ exit: 2, isBug: false });
+    expect(result.stderr.length).toBeLessThan(200_000);
+    expect(result.peakMebibytes).toBeLessThan(150 + (4 * input.length) / 2 ** 20);
+  });
+
   it('a file of 100 MB', () => {
     put({ ...CLUSTER, 'clusters/east/big.yaml': '' });
     truncateSync(join(cwd, 'clusters/east/big.yaml'), 100_000_000);
@@ -424,11 +425,6 @@ describe('memory is at most four times the input and 150 MiB', () => {
 });
 
 describe('the process', () => {
-  it('ends when a program waits for what never comes', () => {
-    put({ 'clusters/east/cluster.ts': 'await new Promise(() => undefined);\nexport const a = { kind: "x" };\n' });
-    expectRefused(spawnWeft('synth'));
-  });
-
   it('is quiet when nobody reads on', async () => {
     put({
       ...CLUSTER,
@@ -471,4 +467,162 @@ describe('the process', () => {
     },
     30_000,
   );
+});
+
+describe('a cluster.ts that leaves something behind', () => {
+  const spec =
+    '{ release: "v26.7", nodePools: [{ name: "w", osName: "ubuntu", osVersion: "24.04", arch: "amd64", kernel: "6.8.0-31-generic" }] }';
+  const document = `export default { apiVersion: "weft.dev/v1alpha1", kind: "Cluster", metadata: { name: "east" }, spec: ${spec} };\n`;
+  const cases: { name: string; code: string; says: RegExp | undefined }[] = [
+    {
+      name: 'a promise that is rejected',
+      code: 'Promise.reject(new Error("no"));',
+      says: /cannot be loaded: no\n --> clusters\/east\/cluster.ts:2:1/,
+    },
+    {
+      name: 'a timer that throws',
+      code: 'setTimeout(() => { throw new Error("late"); }, 0);',
+      says: /clusters\/east\/cluster.ts.*: late/s,
+    },
+    {
+      name: 'an end of the process',
+      code: 'process.exit(0);',
+      says: /clusters\/east\/cluster.ts ended the process; nothing written/,
+    },
+    {
+      name: 'an await of nothing',
+      code: 'await new Promise(() => {});',
+      says: /clusters\/east\/cluster.ts waits for something/,
+    },
+    { name: 'a timer that goes on', code: 'setInterval(() => {}, 1_000);', says: undefined },
+  ];
+
+  it.each(cases)('$name', ({ code, says }) => {
+    put({ 'clusters/east/cluster.ts': document + code });
+    const result = spawnWeft('synth');
+    if (says) {
+      expectRefused(result);
+      expect(result.stderr).toMatch(says);
+      return;
+    }
+    expect(result.exit).toBe(0);
+    expect(existsSync(join(cwd, 'dist/east/weft.index'))).toBe(true);
+  });
+});
+
+describe('folders', () => {
+  /** The superuser may read and write everything, so that the command runs as nobody in particular. */
+  function spawnAsUser(...args: readonly string[]) {
+    const isRoot = process.getuid?.() === 0;
+    const user = isRoot ? { uid: 65_534, gid: 65_534 } : {};
+    const { status, stderr, stdout } = spawnSync(process.execPath, [program, ...args], {
+      cwd,
+      encoding: 'utf8',
+      timeout: 60_000,
+      ...user,
+    });
+    return { exit: status ?? -1, stderr, stdout };
+  }
+
+  function putAsUser(files: Files): void {
+    put(files);
+    chmodSync(home, 0o755);
+    if (process.getuid?.() !== 0) return;
+    for (const path of ['.', ...readdirSync(cwd, { recursive: true, encoding: 'utf8' })]) {
+      chownSync(join(cwd, path), 65_534, 65_534);
+    }
+  }
+
+  it.each([
+    ['clusters', ['synth'], 'clusters'],
+    ['clusters', ['diff'], 'clusters'],
+    ['clusters', ['pools', '--check'], 'clusters'],
+    ['clusters/east', ['synth'], 'clusters/east'],
+    ['clusters/east/cluster.yaml', ['synth'], 'clusters/east/cluster.yaml'],
+  ])('%s that may not be read: %j', (path, args, place) => {
+    putAsUser(CLUSTER);
+    chmodSync(join(cwd, path), 0);
+    const result = spawnAsUser(...args);
+    chmodSync(join(cwd, path), 0o755);
+    expectRefused(result);
+    expect(result.stderr).toContain(`permission denied\n --> ${place}\n`);
+  });
+
+  it('a dist/ that may not be written or read', () => {
+    putAsUser({ ...CLUSTER, 'dist/x': '' });
+    chmodSync(join(cwd, 'dist'), 0o555);
+    expect(spawnAsUser('synth')).toMatchObject({ exit: 2, stderr: expect.stringContaining('EACCES') as unknown });
+    chmodSync(join(cwd, 'dist'), 0);
+    expect(spawnAsUser('diff')).toMatchObject({
+      exit: 2,
+      stderr: expect.stringContaining('dist cannot be read') as unknown,
+    });
+    chmodSync(join(cwd, 'dist'), 0o755);
+  });
+
+  it('a working directory that is gone', () => {
+    const gone = join(cwd, 'gone');
+    mkdirSync(gone);
+    const script = `rmdir ../gone && exec "$0" "$1" synth`;
+    const { status, stderr } = spawnSync('sh', ['-c', script, process.execPath, program], {
+      cwd: gone,
+      encoding: 'utf8',
+    });
+    expect([status, stderr]).toEqual([2, 'error: the working directory is gone\nhelp: go to a folder that is there\n']);
+  });
+
+  it.each([
+    ['clusters', 'is, or lies in, the input folder `clusters/east`\n --> clusters/east'],
+    ['clusters/east', 'is, or lies in, the input folder `clusters/east`\n --> clusters/east/east'],
+    ['clusters/other', 'is, or lies in, the input folder `clusters`\n --> clusters/other/east'],
+    ['link', 'is, or lies in, the input folder `clusters/east`\n --> link/east'],
+    ['above', 'holds the input folder `above/east/in`\n --> above/east'],
+    ['', '`--output-dir` is empty'],
+  ])('the output in the input: --output-dir "%s"', async (outputDir, says) => {
+    put({ ...CLUSTER, 'above/east/in/cluster.yaml': PLAIN_CLUSTER });
+    symlinkSync('clusters', join(cwd, 'link'));
+    const before = readdirSync(cwd, { recursive: true }).sort();
+    for (const check of [[], ['--check']]) {
+      const folder = outputDir === 'above' ? ['above/east/in'] : [];
+      const result = await weft('synth', ...folder, '--output-dir', outputDir, ...check);
+      expectRefused(result);
+      expect(result.stderr).toContain(says);
+    }
+    expect(readdirSync(cwd, { recursive: true }).sort()).toEqual(before);
+  });
+
+  it('links: dist/ is followed, the folder of a cluster in it is not', async () => {
+    put({ ...CLUSTER, 'real/x': '', 'mine/x': '' });
+    symlinkSync('real', join(cwd, 'dist'));
+    expect(await weft('synth')).toMatchObject({ exit: 0 });
+    expect(readdirSync(join(cwd, 'real'))).toEqual(['east', 'x']);
+    rmSync(join(cwd, 'real/east'), { recursive: true });
+    symlinkSync('../mine', join(cwd, 'real/east'));
+    for (const check of [[], ['--check']]) {
+      const says = expect.stringMatching(/is in the way\n --> dist\/east\n/) as unknown;
+      expect(await weft('synth', ...check)).toMatchObject({ exit: 2, stderr: says });
+    }
+    expect(readdirSync(join(cwd, 'mine'))).toEqual(['x']);
+  });
+
+  it('dist that is a file, and is named', async () => {
+    put({ ...CLUSTER, dist: 'mine' });
+    const says = expect.stringContaining('`dist` is not a folder') as unknown;
+    for (const args of [['synth'], ['synth', '--check'], ['diff']]) {
+      expect(await weft(...args)).toMatchObject({ exit: 2, stderr: says });
+    }
+  });
+
+  it('what a renamed cluster leaves behind is named, and neither removed nor an error', async () => {
+    put({ ...CLUSTER, 'dist/mine/x': '' });
+    await weft('synth');
+    put({ 'clusters/east/cluster.yaml': named('west') });
+    const says = expect.stringMatching(/^warning\[WEFT0071\].*\n --> dist\/east\n[^]*\n1 warning\n/) as unknown;
+    for (const args of [['synth'], ['synth', '--check']]) {
+      expect(await weft(...args)).toMatchObject({ exit: 0, stderr: says });
+    }
+    expect((await weft('synth', 'clusters/east')).stderr).not.toContain('WEFT0071');
+    rmSync(join(cwd, 'dist/east'), { recursive: true });
+    expect((await weft('synth', '--check')).stderr).not.toContain('WEFT0071');
+  });
 });

@@ -82,7 +82,8 @@ const EXIT_MEANINGS: Readonly<Record<keyof typeof EXIT, string>> = {
 /** The help of every command, as it is printed. */
 export async function commandsPage(): Promise<Page> {
   const program = await helpOf([]);
-  const listed = program.slice(program.indexOf('\nCommands:')).matchAll(/^ {2}([a-z]+)/gm);
+  const [commands = ''] = program.slice(program.indexOf('\nCommands:')).split('\n\n');
+  const listed = commands.matchAll(/^ {2}([a-z]+)/gm);
   const names = [...listed].map(([, name = '']) => name).filter((name) => name !== 'help');
   const parts: string[] = [];
   for (const name of names) parts.push(`## weft ${name}\n\n${fenced(await helpOf([name]))}`);
@@ -137,9 +138,12 @@ export function errorIndexPage(): Page {
     fenced(
       renderText(diagnostics, { colour: false, closing: 'nothing written', see: (code) => `weft explain ${code}` }),
     ),
-    '`--format json`, `github` and `sarif` print the same for machines. `weft explain` prints the page of a code. A warning ' +
-      'that may stay is silenced where it stands, with a reason: `# weft-ignore WEFT0234: the nodes come in May`, on the ' +
-      'line before or at the end of the line ([WEFT0030](WEFT0030.md)).',
+    '`--format json`, `github` and `sarif` print the same for machines, and of a source line over 120 columns the part ' +
+      'around the place (in JSON `sourceColumn` is the column at which it begins). `weft explain` prints the page of a ' +
+      'code. A warning that may stay is silenced where it stands, with a reason: `# weft-ignore WEFT0234: the nodes come ' +
+      'in May`, on the line before or at the end of the line ([WEFT0030](WEFT0030.md)).',
+    'Each page has an example and its fix, which a test runs. Commands begin in a project with one cluster, ' +
+      '`clusters/east`, which has a `cluster.yaml` and a `policy.yaml`; those of the fix follow those of the example.',
     table(
       ['code', 'severity', 'what it means'],
       Object.entries(codes)

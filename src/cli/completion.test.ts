@@ -47,6 +47,8 @@ describe('completion in bash', () => {
     { words: ['diff', '--fo'], expected: ['--folder', '--format'] },
     { words: ['diff', '--format', ''], expected: ['text', 'markdown', 'json'] },
     { words: ['diff', '--fail-on', 'd'], expected: ['drain'] },
+    { words: ['synth', '--format', '=', 'js'], expected: ['json'] },
+    { words: ['synth', '--format', '='], expected: ['text', 'json', 'github', 'sarif'] },
     { words: ['diff', ''], expected: ['clusters', '.git', 'trunk', 'v1'] },
     { words: ['diff', '--folder', ''], expected: ['clusters', '.git'] },
     { words: ['synth', '-o', ''], expected: ['json', 'yaml'] },
@@ -63,6 +65,10 @@ describe('completion in bash', () => {
 describe('completion in other shells', () => {
   it.each([
     ['zsh', "'*:value:(bash zsh fish)'"],
+    ['zsh', "'--output-dir[where the folders of the clusters go (default\\: dist beside clusters/)]:folder:_files -/'"],
+    ['zsh', "'*:revision or folder:_weft_old'"],
+    ['fish', '-l output-dir -r'],
+    ['fish', 'complete -c weft -n "__fish_seen_subcommand_from diff" -a \'(git for-each-ref'],
     ['fish', 'complete -c weft -n "__fish_seen_subcommand_from completion" -f -a \'bash zsh fish\''],
   ])('has the values in %s', async (shell, line) => {
     expect(await scriptFor(shell)).toContain(line);

@@ -15,6 +15,8 @@ interface Completable {
     readonly flags: readonly string[];
     readonly text: string;
     readonly choices: readonly string[];
+    /** Whether its value is a path of a folder. */
+    readonly isFolder: boolean;
   }[];
 }
 
@@ -32,10 +34,11 @@ function completables(program: Command): readonly Completable[] {
     options: command
       .createHelp()
       .visibleOptions(command)
-      .map(({ short, long, description, argChoices }) => ({
+      .map(({ short, long, description, argChoices, required }) => ({
         flags: [short, long].filter((flag) => flag !== undefined),
         text: description,
         choices: argChoices ?? [],
+        isFolder: required && argChoices === undefined,
       })),
   }));
   return [...commands, { name: 'help', summary: 'help for a command', words: names, options: [] }];
@@ -73,6 +76,8 @@ function bashScript(commands: readonly Completable[]): string {
     '_weft() {',
     '  local word=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD-1]} command=${COMP_WORDS[1]}',
     '  COMPREPLY=()',
+    // Bash takes `--format=js` for three words.
+    '  if [ "$word" = = ]; then word=; elif [ "$previous" = = ]; then previous=${COMP_WORDS[COMP_CWORD-2]}; fi',
     '  if [ "$COMP_CWORD" -eq 1 ]; then',
     `    COMPREPLY=($(compgen -W '${commands.map(({ name }) => name).join(' ')} --help --version' -- "$word")); return`,
     '  fi',
@@ -103,15 +108,20 @@ const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
 const zshText = (text: string) => text.replace(/[[\]:]/g, '\\$&');
 
 function zshScript(commands: readonly Completable[]): string {
-  const optionLine = ({ flags, text, choices }: Completable['options'][number]) =>
-    flags
-      .map((flag) => quoted(`${flag}[${zshText(text)}]${choices.length > 0 ? `:value:(${choices.join(' ')})` : ''}`))
-      .join(' ');
-  const argumentLine = (words: readonly string[]) =>
-    words.length > 0 ? quoted(`*:value:(${words.join(' ')})`) : "'*:folder:_files -/'";
+  const valueOf = ({ choices, isFolder }: Completable['options'][number]) =>
+    choices.length > 0 ? `:value:(${choices.join(' ')})` : isFolder ? ':folder:_files -/' : '';
+  const optionLine = (option: Completable['options'][number]) =>
+    option.flags.map((flag) => quoted(`${flag}[${zshText(option.text)}]${valueOf(option)}`)).join(' ');
+  const argumentLine = ({ name, words }: Completable) =>
+    words.length > 0
+      ? quoted(`*:value:(${words.join(' ')})`)
+      : name === 'diff'
+        ? "'*:revision or folder:_weft_old'"
+        : "'*:folder:_files -/'";
   return [
     '#compdef weft',
     '# weft completion for zsh: weft completion zsh > "${fpath[1]}/_weft"',
+    `_weft_old() { local -a revisions=(\${(f)"$(${REVISIONS})"}); compadd -a revisions; _files -/ }`,
     '_weft() {',
     '  if (( CURRENT == 2 )); then',
     `    local -a commands=(${commands.map(({ name, summary }) => quoted(`${name}:${zshText(summary)}`)).join(' ')})`,
@@ -119,8 +129,8 @@ function zshScript(commands: readonly Completable[]): string {
     '  fi',
     '  case $words[2] in',
     ...commands.map(
-      ({ name, options, words }) =>
-        `    ${name}) _arguments '1:command:' ${options.map(optionLine).join(' ')} ${argumentLine(words)} ;;`,
+      (command) =>
+        `    ${command.name}) _arguments '1:command:' ${command.options.map(optionLine).join(' ')} ${argumentLine(command)} ;;`,
     ),
     '  esac',
     '}',
@@ -136,13 +146,16 @@ function fishScript(commands: readonly Completable[]): string {
     ...(words.length > 0
       ? [`complete -c weft -n "__fish_seen_subcommand_from ${name}" -f -a ${quoted(words.join(' '))}`]
       : []),
-    ...options.map(({ flags, text, choices }) => {
+    ...(name === 'diff'
+      ? [`complete -c weft -n "__fish_seen_subcommand_from diff" -a ${quoted(`(${REVISIONS})`)}`]
+      : []),
+    ...options.map(({ flags, text, choices, isFolder }) => {
       const [short, long] = [flags.find((flag) => !flag.startsWith('--')), flags.find((flag) => flag.startsWith('--'))];
       return [
         `complete -c weft -n "__fish_seen_subcommand_from ${name}"`,
         ...(short === undefined ? [] : [`-s ${short.slice(1)}`]),
         ...(long === undefined ? [] : [`-l ${long.slice(2)}`]),
-        ...(choices.length > 0 ? [`-x -a ${quoted(choices.join(' '))}`] : []),
+        ...(choices.length > 0 ? [`-x -a ${quoted(choices.join(' '))}`] : isFolder ? ['-r'] : []),
         `-d ${quoted(text)}`,
       ].join(' ');
     }),

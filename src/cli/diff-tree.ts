@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { accessSync, constants, existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, relative, sep } from 'node:path';
 import type { Diagnostic } from '../diagnostics/diagnostic.js';
 import { compareText } from '../lib/json.js';
@@ -126,8 +126,18 @@ export async function openRevision(
   return gitTree(openObjects(start), commit.value, path, label);
 }
 
+/** Where git can start: it needs no folder of the output, but one that it may enter. */
 function nearestFolder(path: string): string {
-  return isFolder(path) || dirname(path) === path ? path : nearestFolder(dirname(path));
+  return (isFolder(path) && isOpen(path)) || dirname(path) === path ? path : nearestFolder(dirname(path));
+}
+
+function isOpen(folder: string): boolean {
+  try {
+    accessSync(folder, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 async function gitTree(

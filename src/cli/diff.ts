@@ -11,8 +11,9 @@ import type { DiffOptions, failOnChoices } from './diff-options.js';
 import { isClusterFolder, isFolder, openFolder, openRevision, type OldTree } from './diff-tree.js';
 import { GIT_ERROR } from './git.js';
 import { EXIT, usesColour, type ExitCode, type Io } from './io.js';
-import { noClusters, nothingToCompare, projectProblem, unreadableOld } from './output-problems.js';
-import { findProject, outputBeside } from './project.js';
+import { emptyOutputDir, everyCluster, nothingToCompare, unreadableOld } from './output-problems.js';
+import { nonFolderAt } from './output-place.js';
+import { eachOnce, findProject, outputBeside } from './project.js';
 import { hasErrors, report } from './report.js';
 
 /** `weft diff`: what was rendered before, compared with what the input renders now. */
@@ -28,7 +29,7 @@ export async function diff(given: string | undefined, options: DiffOptions, io: 
   } catch (error) {
     const reason = oldTreeFailure(error);
     if (reason === undefined) throw error;
-    const label = old?.tree.label ?? given ?? 'HEAD';
+    const label = old?.tree.label ?? given ?? (isGitError(error) ? 'HEAD' : relative(io.cwd, places.output) || '.');
     return refuse(
       [unreadableOld(`${label} cannot be read: ${reason}`, 'see that it can be read, or compare with another tree')],
       options,
@@ -42,7 +43,11 @@ export async function diff(given: string | undefined, options: DiffOptions, io: 
 /** What the operating system or git says, where the failure is theirs. */
 function oldTreeFailure(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined;
-  return error.name === GIT_ERROR || 'syscall' in error ? error.message : undefined;
+  return isGitError(error) || 'syscall' in error ? error.message : undefined;
+}
+
+function isGitError(error: unknown): boolean {
+  return error instanceof Error && error.name === GIT_ERROR;
 }
 
 function isProblem(found: object): found is Diagnostic {
@@ -65,13 +70,12 @@ interface Places extends Next {
 }
 
 function placesOf({ folder = [], outputDir }: DiffOptions, io: Io): Places | Diagnostic {
+  if (outputDir === '') return emptyOutputDir();
   const [first = '.'] = folder;
   const output = outputDir === undefined ? outputBeside(resolve(io.cwd, first), io.cwd) : resolve(io.cwd, outputDir);
-  if (folder.length > 0) return { folders: folder, isWhole: false, output };
-  const found = findProject(io.cwd);
-  if ('looked' in found) return noClusters(found.looked);
-  const problem = projectProblem(found, (path) => relative(io.cwd, path));
-  return problem ?? { folders: found.project.folders, isWhole: true, output };
+  if (folder.length > 0) return { folders: eachOnce(folder, io.cwd), isWhole: false, output };
+  const project = everyCluster(findProject(io.cwd), (path) => relative(io.cwd, path));
+  return isProblem(project) ? project : { folders: project.folders, isWhole: true, output };
 }
 
 async function openOld(
@@ -93,6 +97,11 @@ async function openOld(
   const revision = await openRevision(places.output, given);
   if (revision) return isProblem(revision) ? revision : { tree: revision };
   const label = relative(io.cwd, places.output) || '.';
+  const inTheWay = nonFolderAt(places.output);
+  if (inTheWay !== undefined) {
+    const fact = `nothing is committed, and \`${relative(io.cwd, inTheWay)}\` is not a folder`;
+    return unreadableOld(fact, 'name a folder that holds what was rendered before');
+  }
   note(`nothing is committed, so this compares with ${label} as it lies on disk`, options, io);
   return { tree: openFolder(places.output, label) };
 }

@@ -9,7 +9,12 @@ export function explain(given: string, io: Io): ExitCode {
   const code = digits === undefined ? given.toUpperCase() : `WEFT${digits.padStart(4, '0')}`;
   const page = code in codes ? errorPage(code) : undefined;
   if (page === undefined) {
-    const help = didYouMean(code, Object.keys(codes)) ?? 'a diagnostic begins with its code: `error[WEFT0142]`';
+    const known = Object.keys(codes);
+    // With a digit too many no other code is nearer than the one that it begins with.
+    const begun = known.find((one) => given.toUpperCase().startsWith(one));
+    const help =
+      (begun === undefined ? didYouMean(code, known) : `did you mean \`${begun}\`?`) ??
+      'a diagnostic begins with its code: `error[WEFT0142]`';
     io.stderr(`error: there is no diagnostic \`${given}\`\n`);
     io.stderr(`help: ${help}\n`);
     return EXIT.userError;

@@ -14,6 +14,7 @@ const table: readonly {
   { name: 'an empty NO_COLOR, which says nothing', env: { NO_COLOR: '' }, isTerminal: true, expected: true },
   { name: 'FORCE_COLOR', env: { FORCE_COLOR: '1' }, isTerminal: false, expected: true },
   { name: 'FORCE_COLOR=0', env: { FORCE_COLOR: '0' }, isTerminal: true, expected: false },
+  { name: 'FORCE_COLOR=false', env: { FORCE_COLOR: 'false' }, isTerminal: true, expected: false },
 ];
 
 describe('colour', () => {

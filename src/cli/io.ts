@@ -35,6 +35,6 @@ export function usesColour(
   stream: 'stdout' | 'stderr' = 'stderr',
 ): boolean {
   if (env['NO_COLOR']) return false;
-  if (env['FORCE_COLOR']) return env['FORCE_COLOR'] !== '0';
+  if (env['FORCE_COLOR']) return !['0', 'false'].includes(env['FORCE_COLOR']);
   return (stream === 'stdout' ? isStdoutTerminal : isStderrTerminal) && env['TERM'] !== 'dumb';
 }

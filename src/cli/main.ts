@@ -1,5 +1,7 @@
 import * as z from 'zod';
-import { EXIT } from './io.js';
+import { hasRunProgram, runningProgram } from '../load/load-module-run.js';
+import { earlyEnd, lateFailure } from './endings.js';
+import { EXIT, type ExitCode } from './io.js';
 import { run } from './run.js';
 
 // Zod would write and compile a validator for each schema, of which a run uses most once.
@@ -26,22 +28,58 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 // Where nobody reads what is said, the work goes on.
 process.stderr.on('error', () => undefined);
 
+// What no code awaits is a program's, whose timers and promises outlive its end; a command awaits all of its own.
+const failLate = (error: unknown) => {
+  // Then the failure has its place among the diagnostics.
+  if (runningProgram() !== undefined) return;
+  process.stderr.write(lateFailure(error));
+  end(hasRunProgram() ? EXIT.userError : EXIT.bug);
+};
+process.on('uncaughtException', failLate).on('unhandledRejection', failLate);
+
+let isIdle = false;
+process.once('beforeExit', () => (isIdle = true));
+
 process.on('exit', () => {
   if (isOver) return;
-  process.stderr.write('error: the input waits for something that never comes; nothing written\n');
-  process.stderr.write('help: look for an `await` in cluster.ts whose promise nothing resolves\n');
+  process.stderr.write(earlyEnd(isIdle));
   process.exitCode = EXIT.userError;
 });
 
-void run(process.argv.slice(2), {
-  stdout: (data) => void process.stdout.write(data),
-  stderr: (data) => void process.stderr.write(data),
-  readStdin: async () => (await import('node:stream/consumers')).text(process.stdin),
-  cwd: process.cwd(),
-  env: process.env,
-  isStdinTerminal: process.stdin.isTTY,
-  isStderrTerminal: process.stderr.isTTY,
-}).then((code) => {
+/** A program may have left timers and servers behind, which nobody waits for once all is printed. */
+function finish(code: ExitCode): void {
   isOver = true;
   process.exitCode = code;
-});
+  if (!hasRunProgram()) return;
+  // What cannot be written is the matter of the handler above.
+  process.stdout.write('', (failed) => {
+    if (!failed) process.stderr.write('', () => process.exit(code));
+  });
+}
+
+/** Absent where somebody removed the folder. */
+function workingDirectory(): string | undefined {
+  try {
+    return process.cwd();
+  } catch {
+    return undefined;
+  }
+}
+
+function start(cwd: string | undefined): Promise<ExitCode> {
+  if (cwd === undefined) {
+    process.stderr.write('error: the working directory is gone\nhelp: go to a folder that is there\n');
+    return Promise.resolve(EXIT.userError);
+  }
+  return run(process.argv.slice(2), {
+    stdout: (data) => void process.stdout.write(data),
+    stderr: (data) => void process.stderr.write(data),
+    readStdin: async () => (await import('node:stream/consumers')).text(process.stdin),
+    cwd,
+    env: process.env,
+    isStdinTerminal: process.stdin.isTTY,
+    isStderrTerminal: process.stderr.isTTY,
+  });
+}
+
+void start(workingDirectory()).then(finish);

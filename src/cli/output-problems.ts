@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import type { Diagnostic } from '../diagnostics/diagnostic.js';
+import { loadCodes } from '../diagnostics/load-codes.js';
 import type { TreeProblem } from '../render/write.js';
-import { type FoundProject, strayDocuments } from './project.js';
+import { type FoundProject, type Project, strayDocuments } from './project.js';
 
 /** What keeps a command from finding its input or writing its output, as diagnostics: every `--format` shows them. */
 function problem(code: string, file: string | undefined, message: string, help: string): Diagnostic {
@@ -9,7 +10,7 @@ function problem(code: string, file: string | undefined, message: string, help: 
 }
 
 /** There is no `clusters/` in any of these folders. */
-export function noClusters(looked: readonly string[]): Diagnostic {
+function noClusters(looked: readonly string[]): Diagnostic {
   const [first = ''] = looked;
   const places = looked.length > 1 ? `; looked for ${looked.join(', ')}` : '';
   return problem(
@@ -25,13 +26,21 @@ export function emptyClusters(path: string): Diagnostic {
   return problem('WEFT0051', path, 'the folder has no folders', 'give each cluster a folder of its own in it');
 }
 
-/** What keeps a command from taking every folder of `clusters/`. */
-export function projectProblem(found: FoundProject, shown: (path: string) => string): Diagnostic | undefined {
+/** The project that was found, or what keeps a command from looking into its `clusters/`. */
+export function openProject(found: FoundProject, shown: (path: string) => string): Project | Diagnostic {
+  if ('project' in found) return found.project;
   if ('looked' in found) return noClusters(found.looked);
-  const { project } = found;
+  const message = `the folder of the clusters cannot be read: ${found.reason}`;
+  return problem(loadCodes.noFolder.code, shown(found.unreadable), message, 'see that you may read and enter it');
+}
+
+/** The project, where every folder of its `clusters/` can be taken; else what keeps a command from it. */
+export function everyCluster(found: FoundProject, shown: (path: string) => string): Project | Diagnostic {
+  const project = openProject(found, shown);
+  if ('code' in project) return project;
   if (project.folders.length === 0) return emptyClusters(shown(join(project.root, 'clusters')));
   const strays = strayDocuments(project).map(shown);
-  return strays.length === 0 ? undefined : straysInClusters(strays);
+  return strays.length === 0 ? project : straysInClusters(strays);
 }
 
 /** Documents in `clusters/` itself. */
@@ -58,8 +67,35 @@ export function severalLists(folders: readonly string[]): Diagnostic {
   return problem('WEFT0053', folders[1] ?? '', message, 'name one folder');
 }
 
-/** The output could not be written, or compared. */
-export function treeProblem(target: string, found: TreeProblem): readonly Diagnostic[] {
+/** `--output-dir` is given and empty. */
+export function emptyOutputDir(): Diagnostic {
+  const help = 'is a variable of the script not set? Without the option it is `dist` beside clusters/';
+  return problem('WEFT0057', undefined, '`--output-dir` is empty', help);
+}
+
+/** The output would become input. */
+export function outputInInput(target: string, how: string): Diagnostic {
+  return problem('WEFT0057', target, `the output folder ${how}`, 'name a folder beside the input with `--output-dir`');
+}
+
+/** Output of a cluster that is renamed or gone, and that nobody removes. */
+export function leftFolder(path: string): Diagnostic {
+  const message = 'Weft wrote the folder, and no cluster of `clusters` has it any more';
+  const help = 'remove it once nothing applies it: Argo CD and Flux go on with what they find there';
+  return { code: 'WEFT0071', severity: 'warning', message, location: { file: path }, help };
+}
+
+/**
+ * The output could not be written, or compared.
+ *
+ * @param target the output folder as messages name it
+ * @param shown names any other path
+ */
+export function treeProblem(
+  target: string,
+  found: TreeProblem,
+  shown: (path: string) => string,
+): readonly Diagnostic[] {
   switch (found.kind) {
     case 'conflict':
       return found.paths.map((path) =>
@@ -86,10 +122,19 @@ export function treeProblem(target: string, found: TreeProblem): readonly Diagno
       ];
     }
     case 'failed': {
+      // Writing to a file that is open already fails without a path.
+      const path = found.path === '' ? target : shown(found.path);
       const help = 'see that the folder can be written to and the disk has room';
-      return [problem('WEFT0057', found.path, `the operating system refuses: ${found.message} (${found.code})`, help)];
+      return [problem('WEFT0057', path, `the operating system refuses: ${found.message} (${found.code})`, help)];
     }
   }
+}
+
+/** A file or the like lies where the output folder, or one above it, has to be. */
+export function noFolderThere(target: string, path: string): Diagnostic {
+  const where = path === target ? '' : `, and the output goes to \`${target}\``;
+  const message = `\`${path}\` is not a folder${where}`;
+  return problem('WEFT0057', path, message, 'move it away, or name another folder with `--output-dir`');
 }
 
 /** The output on the disk is not what the input says. */

@@ -12,7 +12,7 @@ import { checkPools, type PoolsCheck } from '../review/pools-check.js';
 import { isNicNode, readNodes, type ClusterNode } from '../review/pools-nodes.js';
 import { poolsOf } from '../review/pools.js';
 import { EXIT, type ExitCode, type Io } from './io.js';
-import { emptyClusters, noClusters } from './output-problems.js';
+import { emptyClusters, openProject } from './output-problems.js';
 import { nodeWarnings, noNodes, severalClusters } from './pools-problems.js';
 import { findProject } from './project.js';
 import { hasErrors, report } from './report.js';
@@ -51,11 +51,12 @@ function counted(count: number, word: string): string {
 }
 
 function onlyFolder(io: Io): string | Diagnostic {
-  const found = findProject(io.cwd);
-  if ('looked' in found) return noClusters(found.looked);
-  const folders = found.project.folders.map((path) => relative(io.cwd, path) || '.');
+  const shown = (path: string) => relative(io.cwd, path) || '.';
+  const project = openProject(findProject(io.cwd), shown);
+  if ('code' in project) return project;
+  const folders = project.folders.map(shown);
   const [only] = folders;
-  if (only === undefined) return emptyClusters(relative(io.cwd, join(found.project.root, 'clusters')));
+  if (only === undefined) return emptyClusters(shown(join(project.root, 'clusters')));
   return folders.length === 1 ? only : severalClusters(folders);
 }
 

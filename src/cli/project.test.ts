@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { findProject, outputBeside } from './project.js';
+import { eachOnce, findProject, outputBeside } from './project.js';
 
 let root: string;
 
@@ -36,6 +36,12 @@ describe('findProject', () => {
     const found = findProject(root);
     expect('looked' in found && found.looked.slice(0, 1)).toEqual([join(root, 'clusters')]);
     expect('looked' in found && found.looked.at(-1)).toBe('/clusters');
+  });
+});
+
+describe('eachOnce', () => {
+  it('keeps the first name of each folder', () => {
+    expect(eachOnce(['c/e', 'c/f', './c/e/', '/r/c/f'], '/r')).toEqual(['c/e', 'c/f']);
   });
 });
 

@@ -1,5 +1,6 @@
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import { reasonOf } from '../load/load.js';
 import { isInputBelow } from '../load/load-names.js';
 import { compareText } from '../lib/json.js';
 
@@ -11,16 +12,31 @@ export interface Project {
   readonly folders: readonly string[];
 }
 
-/** What was found, or every folder that was looked into. */
-export type FoundProject = { readonly project: Project } | { readonly looked: readonly string[] };
+/** What was found, or every folder that was looked into, or the `clusters/` that cannot be read, and why. */
+export type FoundProject =
+  | { readonly project: Project }
+  | { readonly looked: readonly string[] }
+  | { readonly unreadable: string; readonly reason: string };
 
-const CLUSTERS = 'clusters';
+export const CLUSTERS = 'clusters';
 
 /** Finds `clusters/` in the working directory or above it, as git finds its repository. */
 export function findProject(cwd: string): FoundProject {
   const found = findRoot(cwd);
   if ('looked' in found) return found;
-  return { project: { root: found.root, folders: foldersOf(join(found.root, CLUSTERS)) } };
+  const clusters = join(found.root, CLUSTERS);
+  try {
+    return { project: { root: found.root, folders: foldersOf(clusters) } };
+  } catch (error) {
+    return { unreadable: clusters, reason: reasonOf(error).text };
+  }
+}
+
+/** Folders as they were given, without those that were named before. */
+export function eachOnce(folders: readonly string[], cwd: string): readonly string[] {
+  const known = new Map<string, string>();
+  for (const folder of folders) if (!known.has(resolve(cwd, folder))) known.set(resolve(cwd, folder), folder);
+  return [...known.values()];
 }
 
 /** `dist/` of the project that a folder is in, which need not be that of the working directory. */
@@ -41,13 +57,18 @@ function findRoot(start: string): { readonly root: string } | { readonly looked:
   }
 }
 
+/** A path that cannot be looked at is none. */
 function isFolder(path: string): boolean {
-  return existsSync(path) && statSync(path).isDirectory();
+  try {
+    return statSync(path).isDirectory();
+  } catch {
+    return false;
+  }
 }
 
 function foldersOf(clusters: string): readonly string[] {
   return readdirSync(clusters, { withFileTypes: true })
-    .filter((entry) => !entry.name.startsWith('.') && isFolder(join(clusters, entry.name)))
+    .filter((entry) => !entry.name.startsWith('.') && (entry.isDirectory() || isFolder(join(clusters, entry.name))))
     .map((entry) => join(clusters, entry.name))
     .sort(compareText);
 }

@@ -2,6 +2,7 @@ import { isError, type Diagnostic } from '../diagnostics/diagnostic.js';
 import { renderDiagnostics, type DiagnosticFormat } from '../diagnostics/render.js';
 import { errorPage } from './error-pages.js';
 import { usesColour, type Io } from './io.js';
+import { fromRepository } from './repository-paths.js';
 
 /** True where the input cannot be used. */
 export function hasErrors(diagnostics: readonly Diagnostic[]): boolean {
@@ -21,7 +22,7 @@ export function collectDiagnostics(): Collected {
   return {
     all,
     add: (found) => {
-      all.push(...found);
+      for (const one of found) all.push(one);
       isBroken ||= hasErrors(found);
     },
     hasErrors: () => isBroken,
@@ -34,5 +35,7 @@ export function report(diagnostics: readonly Diagnostic[], format: DiagnosticFor
   if (diagnostics.length === 0 && !isForMachines) return;
   const colour = !isForMachines && usesColour(io);
   const docs = { see: (code: string) => `weft explain ${code}`, page: errorPage };
-  io.stderr(renderDiagnostics(format, diagnostics, { colour, ...docs, ...(closing === undefined ? {} : { closing }) }));
+  const isForGithub = format === 'github' || format === 'sarif';
+  const shown = isForGithub ? fromRepository(diagnostics, io) : diagnostics;
+  io.stderr(renderDiagnostics(format, shown, { colour, ...docs, ...(closing === undefined ? {} : { closing }) }));
 }

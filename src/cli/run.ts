@@ -1,6 +1,7 @@
 import { Argument, Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { diagnosticFormats, type DiagnosticFormat } from '../diagnostics/render.js';
 import { releaseNames } from '../releases/catalog.js';
+import { textOfBug } from './endings.js';
 import { EXIT, type ExitCode, type Io } from './io.js';
 import type { Shell } from './completion.js';
 import { diffFormats, failOnChoices, type DiffOptions } from './diff-options.js';
@@ -13,6 +14,13 @@ declare const WEFT_VERSION: string | undefined;
 const version = typeof WEFT_VERSION === 'string' ? WEFT_VERSION : 'development';
 
 const HELP_WIDTH = 80;
+
+const EXAMPLES = `
+Examples:
+  weft synth        every folder of clusters/ into dist/
+  weft diff         what that changes, before it is committed
+  weft explain 142  what the diagnostic WEFT0142 means
+`;
 
 const EXIT_CODES = `
 Exit codes:
@@ -32,9 +40,7 @@ export async function run(args: readonly string[], io: Io): Promise<ExitCode> {
     return exit;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.userError;
-    io.stderr(
-      `error: this is a bug of Weft, please report it\n${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`,
-    );
+    io.stderr(textOfBug(error));
     return EXIT.bug;
   }
 }
@@ -54,7 +60,7 @@ function commandLine(io: Io, end: (code: ExitCode) => void): Command {
       '-V, --version',
       'print the version and the releases it knows',
     )
-    .addHelpText('after', EXIT_CODES);
+    .addHelpText('after', `${EXAMPLES}${EXIT_CODES}`);
   addSynth(program, io, end);
   addDiff(program, io, end);
   addPools(program, io, end);

@@ -1,4 +1,4 @@
-import { relative } from 'node:path';
+import { dirname, relative } from 'node:path';
 import type { Diagnostic } from '../diagnostics/diagnostic.js';
 import { toJson } from '../render/json.js';
 import { kustomization } from '../render/kustomization.js';
@@ -8,13 +8,15 @@ import { toYaml, type JsonValue } from '../render/yaml.js';
 import type { Rendered } from './compile.js';
 import { EXIT, type ExitCode, type Io } from './io.js';
 import { watchLength } from './long-run.js';
-import { staleTree, treeProblem } from './output-problems.js';
+import { leftFolder, noFolderThere, staleTree, treeProblem } from './output-problems.js';
+import { inputGuard, isLink, leftFolders, nonFolderAt } from './output-place.js';
 import { countsText, isStale, runText, type SummarizedTree } from './synth-summary.js';
 
 /** How a run ends. */
 export interface Ending {
   readonly exit: ExitCode;
   readonly problems: readonly Diagnostic[];
+  readonly warnings: readonly Diagnostic[];
   /** For people, beside the diagnostics. */
   readonly text: string;
 }
@@ -33,27 +35,64 @@ export function listOutput(form: 'json' | 'yaml', io: Io): Output {
   const items: unknown[] = [];
   return {
     take: ({ objects }) => {
-      items.push(...objects.map(({ object }) => object));
+      for (const { object } of objects) items.push(object);
       return Promise.resolve([]);
     },
     abandon: () => undefined,
     finish: () => {
       const list = { apiVersion: 'v1', kind: 'List', items } as JsonValue;
       io.stdout(form === 'json' ? toJson(list) : toYaml(list));
-      return { exit: EXIT.ok, problems: [], text: '' };
+      return { exit: EXIT.ok, problems: [], warnings: [], text: '' };
     },
   };
 }
 
+/** What the folders of the output must agree with. */
+export interface Places {
+  /** Absolute paths of the input folders. */
+  readonly inputs: readonly string[];
+  /** Whether these are all clusters of the project. */
+  readonly isWhole: boolean;
+}
+
+interface Targets {
+  /** What keeps a folder from being the output of a cluster. */
+  readonly take: (target: string) => readonly Diagnostic[];
+  /** Warns of folders that clusters left behind which are not there any more. */
+  readonly warnings: () => readonly Diagnostic[];
+}
+
+function watchTargets({ inputs, isWhole }: Places, shown: (path: string) => string): Targets {
+  const guard = inputGuard(inputs, shown);
+  const taken = new Set<string>();
+  return {
+    take: (target) => {
+      taken.add(target);
+      const problem = guard(target);
+      if (problem) return [problem];
+      const inTheWay = nonFolderAt(target);
+      if (inTheWay !== undefined && !isLink(target)) return [noFolderThere(shown(target), shown(inTheWay))];
+      return isLink(target) ? treeProblem(shown(target), { kind: 'conflict', paths: ['.'] }, shown) : [];
+    },
+    warnings: () => (isWhole ? leftFolders([...taken].map(dirname), taken).map((path) => leftFolder(shown(path))) : []),
+  };
+}
+
+const shownFrom = (cwd: string) => (path: string) => relative(cwd, path) || '.';
+
 /** Compares the folders with what they should be. */
-export function checkOutput({ cwd }: Io): Output {
+export function checkOutput(places: Places, { cwd }: Io): Output {
+  const shownPath = shownFrom(cwd);
+  const targets = watchTargets(places, shownPath);
   const stale: Diagnostic[] = [];
   const trees: SummarizedTree[] = [];
   return {
     take: async (result, target) => {
-      const shown = relative(cwd, target) || '.';
+      const refused = targets.take(target);
+      if (refused.length > 0) return refused;
+      const shown = shownPath(target);
       const outcome = await checkTree(target, filesOf(result));
-      if (outcome.kind !== 'done') return treeProblem(shown, outcome);
+      if (outcome.kind !== 'done') return treeProblem(shown, outcome, shownPath);
       const { summary } = outcome;
       if (isStale(summary)) stale.push(staleTree(shown, countsText(summary, true)));
       trees.push({ shown, summary });
@@ -62,10 +101,12 @@ export function checkOutput({ cwd }: Io): Output {
     abandon: () => undefined,
     finish: () => {
       const text = runText(trees, true);
-      if (stale.length === 0) return { exit: EXIT.ok, problems: [], text };
+      const warnings = targets.warnings();
+      if (stale.length === 0) return { exit: EXIT.ok, problems: [], warnings, text };
       return {
         exit: EXIT.differences,
         problems: stale,
+        warnings,
         text: `${text}help: run \`weft synth\` and commit the result\n`,
       };
     },
@@ -73,13 +114,17 @@ export function checkOutput({ cwd }: Io): Output {
 }
 
 /** Writes the folders: each is prepared when it is taken, and all are put into place in the end. */
-export function writeOutput({ cwd }: Io): Output {
+export function writeOutput(places: Places, { cwd }: Io): Output {
+  const shownPath = shownFrom(cwd);
+  const targets = watchTargets(places, shownPath);
   const staged: { readonly shown: string; readonly tree: StagedTree }[] = [];
   return {
     take: async (result, target) => {
-      const shown = relative(cwd, target) || '.';
+      const refused = targets.take(target);
+      if (refused.length > 0) return refused;
+      const shown = shownPath(target);
       const outcome = await stageTree(target, filesOf(result));
-      if (outcome.kind !== 'staged') return treeProblem(shown, outcome);
+      if (outcome.kind !== 'staged') return treeProblem(shown, outcome, shownPath);
       staged.push({ shown, tree: outcome.tree });
       return [];
     },
@@ -94,10 +139,11 @@ export function writeOutput({ cwd }: Io): Output {
       for (const { shown, tree } of staged) {
         const outcome = tree.commit();
         if (outcome.kind === 'done') trees.push({ shown, summary: outcome.summary });
-        else problems.push(...treeProblem(shown, outcome));
+        else problems.push(...treeProblem(shown, outcome, shownPath));
         next();
       }
-      return { exit: problems.length > 0 ? EXIT.userError : EXIT.ok, problems, text: runText(trees, false) };
+      const exit = problems.length > 0 ? EXIT.userError : EXIT.ok;
+      return { exit, problems, warnings: targets.warnings(), text: runText(trees, false) };
     },
   };
 }

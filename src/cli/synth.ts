@@ -1,15 +1,16 @@
 import { join, relative, resolve } from 'node:path';
 import type { Diagnostic } from '../diagnostics/diagnostic.js';
 import type { DiagnosticFormat } from '../diagnostics/render.js';
+import { settlePrograms } from '../load/load-module-run.js';
 import { compileFolder } from './compile.js';
 import { EXIT, type ExitCode, type Io } from './io.js';
 import { watchLength } from './long-run.js';
-import { projectProblem, sameName, severalLists } from './output-problems.js';
+import { emptyOutputDir, everyCluster, sameName, severalLists } from './output-problems.js';
 import { startProgress } from './progress.js';
-import { findProject, outputBeside } from './project.js';
+import { eachOnce, findProject, outputBeside } from './project.js';
 import { collectDiagnostics, hasErrors, report } from './report.js';
 import { reuseFor } from './reuse.js';
-import { checkOutput, listOutput, writeOutput, type Output } from './synth-output.js';
+import { checkOutput, listOutput, writeOutput, type Output, type Places } from './synth-output.js';
 
 export interface SynthOptions {
   readonly output?: 'json' | 'yaml';
@@ -25,14 +26,16 @@ export interface SynthOptions {
 export async function synth(folders: readonly string[], options: SynthOptions, io: Io): Promise<ExitCode> {
   const inputs = findInputs(folders, options, io);
   if ('problem' in inputs) return refuse([inputs.problem], options, io);
-  const output = chooseOutput(options, io);
+  const places = { inputs: inputs.map(({ folder }) => resolve(io.cwd, folder)), isWhole: folders.length === 0 };
+  const output = chooseOutput(options, places, io);
   const diagnostics = await renderAll(inputs, output, options, io);
   if (hasErrors(diagnostics)) return refuse(diagnostics, options, io);
-  const { exit, problems, text } = output.finish();
+  await settlePrograms();
+  const { exit, problems, warnings, text } = output.finish();
   // What a program reads from standard error must stay one document; people read the text.
   const isText = options.format === 'text';
   const isSaidByText = isText && exit === EXIT.differences;
-  report([...diagnostics, ...(isSaidByText ? [] : problems)], options.format, io);
+  report([...diagnostics, ...warnings, ...(isSaidByText ? [] : problems)], options.format, io);
   if (isText && text !== '') io.stderr(text);
   return exit;
 }
@@ -42,9 +45,9 @@ function refuse(diagnostics: readonly Diagnostic[], { check, format }: SynthOpti
   return EXIT.userError;
 }
 
-function chooseOutput({ output, check = false }: SynthOptions, io: Io): Output {
+function chooseOutput({ output, check = false }: SynthOptions, places: Places, io: Io): Output {
   if (output !== undefined) return listOutput(output, io);
-  return check ? checkOutput(io) : writeOutput(io);
+  return check ? checkOutput(places, io) : writeOutput(places, io);
 }
 
 /** Folders of documents as they were given, each with the folder that its output folder is in. */
@@ -56,10 +59,10 @@ function findInputs(
   { cwd }: Io,
 ): Inputs | { readonly problem: Diagnostic } {
   const shown = (path: string) => relative(cwd, path) || '.';
-  const found = findProject(cwd);
-  const problem = given.length === 0 ? projectProblem(found, shown) : undefined;
-  if (problem) return { problem };
-  const folders = given.length > 0 || 'looked' in found ? given : found.project.folders;
+  if (outputDir === '') return { problem: emptyOutputDir() };
+  const project = given.length > 0 ? { folders: eachOnce(given, cwd) } : everyCluster(findProject(cwd), shown);
+  if ('code' in project) return { problem: project };
+  const { folders } = project;
   if (list && folders.length > 1) return { problem: severalLists(folders.map(shown)) };
   return folders.map((folder) => ({
     folder,

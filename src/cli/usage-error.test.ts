@@ -55,6 +55,11 @@ const cases: readonly { readonly args: readonly string[]; readonly error: string
     error: "too many arguments for 'diff'. Expected 1 argument but got 2",
     help: '`weft diff --help` shows what there is',
   },
+  {
+    args: ['explain', 'WEFT01420'],
+    error: 'there is no diagnostic `WEFT01420`',
+    help: 'did you mean `WEFT0142`?',
+  },
   { args: ['explain'], error: "missing required argument 'code'", help: '`weft explain --help` shows what there is' },
 ];
 

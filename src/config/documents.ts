@@ -1,6 +1,7 @@
 import type { Diagnostic, PathStep } from '../diagnostics/diagnostic.js';
 import { compareText, isObject } from '../lib/json.js';
 import { apiGroup } from '../lib/names.js';
+import { collectEnough, sayAll } from './enough.js';
 import { kindOf } from './kind-of.js';
 import { documentKinds, type DocumentKind } from './kinds/kinds.js';
 import { SECRET_HELP, SECRET_MESSAGE, secretsWithin } from './secrets.js';
@@ -35,13 +36,13 @@ export type KnownValues = WeakMap<object, Validated>;
 export function readDocuments(sources: readonly SourceDocument[], known?: KnownValues): ReadDocuments {
   const documents: ValidDocument[] = [];
   const broken: Pick<ValidDocument, 'kind' | 'name'>[] = [];
-  const diagnostics: Diagnostic[] = [];
+  const enough = collectEnough();
   const seen = new Map<string, SourceDocument>();
   let hasUnknown = false;
   for (const source of sources) {
     const kind = kindOf(source);
     if ('code' in kind) {
-      diagnostics.push(kind);
+      sayAll(enough, [kind]);
       hasUnknown = true;
       continue;
     }
@@ -50,15 +51,15 @@ export function readDocuments(sources: readonly SourceDocument[], known?: KnownV
     const identity = [apiGroup(kind.apiVersion), kind.kind, namespace, name].join('/');
     const first = seen.get(identity);
     // Of Clusters there is one, whatever its name: that is said once all are read.
-    if (first && kind.role !== 'cluster') diagnostics.push(duplicate(source, first, kind.kind, name));
+    if (first && kind.role !== 'cluster') enough.say('error', () => duplicate(source, first, kind.kind, name));
     else seen.set(identity, source);
     const { value, diagnostics: found } = check(source, kind, known);
-    diagnostics.push(...found);
+    sayAll(enough, found);
     if (value === undefined) broken.push({ kind, name });
     else documents.push({ document: source, kind, name, namespace, value });
   }
   documents.sort(compareDocuments);
-  return { documents, broken, hasUnknown, diagnostics };
+  return { documents, broken, hasUnknown, diagnostics: enough.all };
 }
 
 function check(source: SourceDocument, kind: DocumentKind, known?: KnownValues): Validated {
@@ -68,7 +69,9 @@ function check(source: SourceDocument, kind: DocumentKind, known?: KnownValues):
   const { value, diagnostics } = validate(source, kind.schema);
   const unsafe = [...unsafeKeys(source), ...(kind.role === 'object' ? carriedSecrets(source) : [])];
   if (diagnostics.length + unsafe.length > 0) {
-    return { ...(unsafe.length === 0 && { value }), diagnostics: [...diagnostics, ...unsafe] };
+    // An unsafe key is unknown as well, and that is not what is wrong with it.
+    const others = diagnostics.filter(({ code, path }) => code !== 'WEFT0140' || !isUnsafe(path?.at(-1)));
+    return { ...(unsafe.length === 0 && { value }), diagnostics: [...others, ...unsafe] };
   }
   const found = { value, diagnostics };
   known?.set(key, found);
@@ -97,7 +100,9 @@ function namespaceOf({ value }: SourceDocument): string {
 /**
  * Keys that JavaScript gives a meaning of its own: cdk8s fails on the one and drops the other. No Kubernetes object needs them.
  */
-const UNSAFE_KEYS = ['__proto__', 'constructor'];
+const UNSAFE_KEYS: readonly unknown[] = ['__proto__', 'constructor'];
+
+const isUnsafe = (key: unknown): boolean => UNSAFE_KEYS.includes(key);
 
 function unsafeKeys(source: SourceDocument): readonly Diagnostic[] {
   return pathsOfUnsafeKeys(source.value, []).map((path) => ({
@@ -114,7 +119,7 @@ function pathsOfUnsafeKeys(value: unknown, path: readonly PathStep[]): readonly 
   if (Array.isArray(value)) return value.flatMap((inner, index) => pathsOfUnsafeKeys(inner, [...path, index]));
   if (!isObject(value)) return [];
   return Object.entries(value).flatMap(([key, inner]) =>
-    UNSAFE_KEYS.includes(key) ? [[...path, key]] : pathsOfUnsafeKeys(inner, [...path, key]),
+    isUnsafe(key) ? [[...path, key]] : pathsOfUnsafeKeys(inner, [...path, key]),
   );
 }
 

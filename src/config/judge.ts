@@ -3,6 +3,7 @@ import type { Diagnostic } from '../diagnostics/diagnostic.js';
 import { buildConfig } from './build-config.js';
 import type { Config, Finding } from '../model/config.js';
 import type { ReadDocuments, ValidDocument } from './documents.js';
+import type { Enough } from './enough.js';
 import { freeze } from '../lib/freeze.js';
 import { rules } from './rules/rules.js';
 
@@ -20,8 +21,8 @@ export function judge(cluster: ValidDocument, read: ReadDocuments, isAllRead: bo
   return { config, findings };
 }
 
-export function diagnosticsOf({ findings }: Judged): readonly Diagnostic[] {
-  return findings.map(({ code, finding }) => toDiagnostic(code, finding));
+export function sayFindings({ say }: Enough, { findings }: Judged): void {
+  for (const { code, finding } of findings) say(codeInfo(code).severity, () => toDiagnostic(code, finding));
 }
 
 function toDiagnostic(code: string, { origin, at, message, label, help, related }: Finding): Diagnostic {

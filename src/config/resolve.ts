@@ -4,7 +4,8 @@ import { apiGroup } from '../lib/names.js';
 import { ofRole } from './build-config.js';
 import type { Config } from '../model/config.js';
 import { readDocuments, type ReadDocuments, type ValidDocument } from './documents.js';
-import { diagnosticsOf, judge } from './judge.js';
+import { collectEnough, sayAll } from './enough.js';
+import { judge, sayFindings } from './judge.js';
 import { kindOf } from './kind-of.js';
 import { WEFT_API_VERSION } from '../model/cluster.js';
 import type { Known } from './known.js';
@@ -24,15 +25,18 @@ export interface Resolved {
  */
 export function resolve(loaded: Pick<LoadedDocuments, 'documents' | 'diagnostics'>, known?: Known): Resolved {
   const read = readDocuments(loaded.documents, known?.values);
-  const found = [...loaded.diagnostics, ...read.diagnostics];
+  const enough = collectEnough();
+  const { all, say } = enough;
+  sayAll(enough, loaded.diagnostics);
+  sayAll(enough, read.diagnostics);
   const clusters = ofRole(read.documents, 'cluster');
   const [cluster] = clusters;
-  if (!cluster) return { diagnostics: [...found, ...missingCluster(loaded)] };
-  found.push(...clusters.slice(1).map((other) => secondCluster(other, cluster)));
+  if (!cluster) return { diagnostics: [...all, ...missingCluster(loaded)] };
+  for (const other of clusters.slice(1)) say('error', () => secondCluster(other, cluster));
   const isAllRead = !loaded.diagnostics.some(isError) && hasAllOffers(read);
-  const judged = known && !found.some(isError) ? known.judge(cluster, read) : judge(cluster, read, isAllRead);
-  found.push(...diagnosticsOf(judged));
-  return found.some(isError) ? { diagnostics: found } : { config: judged.config, diagnostics: found };
+  const judged = known && !all.some(isError) ? known.judge(cluster, read) : judge(cluster, read, isAllRead);
+  sayFindings(enough, judged);
+  return all.some(isError) ? { diagnostics: all } : { config: judged.config, diagnostics: all };
 }
 
 /** Networks take and offer nothing; a ConfigMap that is broken is known by its name. */

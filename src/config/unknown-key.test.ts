@@ -7,6 +7,9 @@ import { removedKey } from './removed-keys.js';
 const policy = (spec: string): string => policyText('NicClusterPolicy', 'nic-cluster-policy', `  ${spec}\n`);
 const cluster = (spec: string): string => clusterText(`  ${spec}\n  nodePools:\n${UBUNTU_POOL}`);
 
+const network = (field: string, metadata = 'name: net'): string =>
+  `apiVersion: mellanox.com/v1alpha1\nkind: MacvlanNetwork\nmetadata: {${metadata}}\nspec:\n  ${field}\n`;
+
 /** The help for the one unknown key that the input has. */
 function helpFor(text: string): string | undefined {
   const files = text.includes('kind: Cluster') ? { 'a.yaml': text } : { 'a.yaml': PLAIN_CLUSTER, 'b.yaml': text };
@@ -33,8 +36,18 @@ describe('an unknown key', () => {
       meant: 'kernel',
     },
     { name: 'a typo', text: policy('ofedDrivr: {}'), meant: 'ofedDriver' },
+    { name: 'a word less than in the same mapping', text: network('namespace: default'), meant: 'networkNamespace' },
+    { name: 'the name', text: network('name: a', ''), meant: 'metadata.name' },
   ])('is looked for elsewhere: $name', ({ text, meant }) => {
     expect(helpFor(text)).toBe(`did you mean \`${meant}\`?`);
+  });
+
+  it.each([
+    { name: 'the metadata, which is there', text: network('metadata: {}') },
+    { name: 'what no network reads', text: network('labels: {}') },
+    { name: 'the name, which is there', text: network('name: a') },
+  ])('is not sent elsewhere: $name', ({ text }) => {
+    expect(helpFor(text)).toMatch(/^known keys: `networkNamespace`, /);
   });
 
   it('that many places know has no single one', () => {

@@ -313,7 +313,7 @@ describe('a document', () => {
     const lines = problemLines(
       compile({
         'cluster.yaml': PLAIN_CLUSTER,
-        'policy.yaml': policy('  ofedDriver: {versoin: 1, env: [{nam: a}]}\n  tolerations: [{key: 1}]\n'),
+        'policy.yaml': policy('  ofedDriver: {versoin: 1, env: [{other: a}]}\n  tolerations: [{key: 1}]\n'),
       }).diagnostics,
     );
     expect(lines.map((line) => line.split(' ').slice(0, 2).join(' '))).toEqual([
@@ -322,6 +322,22 @@ describe('a document', () => {
       'policy.yaml:6:35 WEFT0141',
       'policy.yaml:7:23 WEFT0142',
     ]);
+  });
+
+  it('has one problem where a required key is misspelt', () => {
+    const { diagnostics } = compile({
+      'cluster.yaml': PLAIN_CLUSTER,
+      'policy.yaml': policy('  ofedDriver: {env: [{nam: a}]}\n'),
+    });
+    expect(problemLines(diagnostics)).toEqual(['policy.yaml:6:23 WEFT0140 `spec.ofedDriver.env[0]` has no key `nam`']);
+  });
+
+  it('has one problem where a key cannot be used', () => {
+    const { diagnostics } = compile({
+      'cluster.yaml': PLAIN_CLUSTER,
+      'policy.yaml': policy('  ofedDriver: {__proto__: 1, constructor: 2}\n'),
+    });
+    expect(diagnostics.map(({ code }) => code)).toEqual(['WEFT0106', 'WEFT0106']);
   });
 
   it('may have keys that JavaScript knows, which are unknown here as well', () => {

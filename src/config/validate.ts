@@ -1,9 +1,11 @@
 import * as z from 'zod';
 import type { Diagnostic, PathStep } from '../diagnostics/diagnostic.js';
 import { isObject } from '../lib/json.js';
-import { describeIssue, formatPath, meantIssues, offsetOf, valueAt } from '../model/issues.js';
+import { describeIssue, formatPath, inTextOf, meantIssues, valueAt } from '../model/issues.js';
+import { collectEnough } from './enough.js';
+import { misspeltKeys, inTextHint } from './in-text.js';
 import { fieldsOf, unwrap } from './schema-walk.js';
-import { unknownKey } from './unknown-key.js';
+import { meantHere, unknownKey } from './unknown-key.js';
 import { valueHint } from './value-help.js';
 import type { SourceDocument } from '../load/yaml.js';
 
@@ -17,11 +19,19 @@ export interface Validated {
 export function validate(document: SourceDocument, schema: z.ZodType): Validated {
   const empty: EmptySection[] = [];
   const input = withoutNulls(schema, document.value, (section) => empty.push(section));
-  const warnings = empty.map((section) => emptySection(document, section));
+  const enough = collectEnough();
+  for (const section of empty) enough.say('warning', () => emptySection(document, section));
+  for (const misspelt of misspeltKeys(document, schema)) enough.say('warning', () => misspelt);
   const result = schema.safeParse(input);
-  if (result.success) return { value: result.data, diagnostics: warnings };
+  if (result.success) return { value: result.data, diagnostics: enough.all };
   const issues = result.error.issues.flatMap((issue) => meantIssues(issue, input));
-  return { diagnostics: [...warnings, ...issues.flatMap((issue) => toDiagnostics(issue, document, schema, input))] };
+  const problems = issues.flatMap((issue) => problemsOf(issue, document, schema, input));
+  const isOneMissing = problems.some(({ missing }) => missing !== undefined);
+  const replaced = new Set(isOneMissing ? problems.flatMap(({ meant }) => meant?.() ?? []) : []);
+  for (const { missing, diagnostic } of problems) {
+    if (missing === undefined || !replaced.has(missing)) enough.say('error', diagnostic);
+  }
+  return { diagnostics: enough.all };
 }
 
 interface EmptySection {
@@ -76,22 +86,54 @@ function emptySection(document: SourceDocument, { path, maySayNothing }: EmptySe
   };
 }
 
-function toDiagnostics(
+/** An error that is put into words when it is said. */
+interface Problem {
+  readonly diagnostic: () => Diagnostic;
+  /** The path of a required key that is missing. */
+  readonly missing?: string;
+  /** The path of the key that is probably meant by an unknown one. */
+  readonly meant?: () => string | undefined;
+}
+
+function problemsOf(
   found: z.core.$ZodIssue,
   document: SourceDocument,
   schema: z.ZodType,
   input: unknown,
-): readonly Diagnostic[] {
-  if (found.code === 'unrecognized_keys') {
-    return found.keys.map((key) => unknownKey(document, found.path as readonly PathStep[], key, schema));
+): readonly Problem[] {
+  const path = found.path as readonly PathStep[];
+  if (found.code !== 'unrecognized_keys') {
+    const isMissing = valueAt(input, path) === undefined;
+    const diagnostic = () => refused(found, document, schema, input);
+    return [{ diagnostic, ...(isMissing && { missing: formatPath(path) }) }];
   }
+  return found.keys.map((key) => ({
+    diagnostic: () => unknownKey(document, path, key, schema),
+    meant: () => {
+      const meant = meantHere({ schema, parent: path, key });
+      return meant && formatPath([...path, meant]);
+    },
+  }));
+}
+
+function refused(found: z.core.$ZodIssue, document: SourceDocument, schema: z.ZodType, input: unknown): Diagnostic {
   const text = describeIssue(found, input);
   const { path } = text;
   const value = valueAt(input, path);
-  const location = document.locate(path, offsetOf(found));
+  const inText = inTextOf(found);
+  const location = document.locate(path, inText.range);
   const code = value === undefined ? 'WEFT0141' : isTypeIssue(found) ? 'WEFT0142' : 'WEFT0143';
-  const hint = valueHint({ issue: found, value, location, schema, path });
-  return [{ code, severity: 'error', message: text.message, location, path, ...hint }];
+  const hint = inText.inner || inText.help ? inTextHint(inText, document.file) : undefined;
+  const { label, help } = hint ?? valueHint({ issue: found, value, location, schema, path });
+  return {
+    code,
+    severity: 'error',
+    message: text.message,
+    location,
+    path,
+    ...(label === undefined ? {} : { label }),
+    ...(help === undefined ? {} : { help }),
+  };
 }
 
 function isTypeIssue(issue: z.core.$ZodIssue): boolean {

@@ -13,10 +13,14 @@ export function escapeUnsafe(text: string): string {
 /** Values in messages may be any long. */
 const shownLengthMax = 2_000;
 
+/** The text, not endless. */
+export function shorten(text: string): string {
+  return text.length > shownLengthMax ? `${text.slice(0, shownLengthMax)}…` : text;
+}
+
 /** The text on one line, safe and not endless. */
 export function escapeLine(text: string): string {
-  const shown = text.length > shownLengthMax ? `${text.slice(0, shownLengthMax)}…` : text;
-  return escapeUnsafe(shown).replaceAll('\t', '    ');
+  return escapeUnsafe(shorten(text)).replaceAll('\t', '    ');
 }
 
 /** Text that JSON may hold, but a terminal should not see raw, in JSON's own escapes. */

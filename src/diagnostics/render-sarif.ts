@@ -3,6 +3,7 @@ import { codes } from './codes.js';
 import type { Diagnostic, Location } from './diagnostic.js';
 import { escapeJson } from './render-escape.js';
 import { sortDiagnostics } from './render-order.js';
+import { shownDiagnostic } from './render-source.js';
 
 export interface SarifOptions {
   /** Version of the program. */
@@ -32,7 +33,7 @@ function toPhysicalLocation({ file, line, column, endColumn, sourceLine }: Locat
 }
 
 function toResult(diagnostic: Diagnostic, ids: readonly string[]): object {
-  const { code, severity, message, location, label, help, related } = diagnostic;
+  const { code, severity, message, location, label, help, related } = shownDiagnostic(diagnostic);
   const text = [
     label === undefined ? message : `${message}: ${label}`,
     ...(help === undefined ? [] : [`help: ${help}`]),

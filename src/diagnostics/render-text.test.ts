@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { Diagnostic } from './diagnostic.js';
 import type { TextOptions } from './render-text.js';
 import { renderText } from './render-text.js';
+import { widthOf } from './render-width.js';
 
 const error: Diagnostic = {
   code: 'WEFT0142',
@@ -156,7 +157,26 @@ const cases: readonly {
       'error[WEFT0142]: `ofedDriver.version` must be a string',
       ' --> a.yaml:1:7',
       '1 | "😀": 😀x',
-      '  |      ^^ l',
+      '  |       ^^^ l',
+      '  = help: x',
+      '1 error',
+    ],
+  },
+  {
+    name: 'wide characters, which take two columns, and combining ones, which take none',
+    input: [
+      {
+        ...error,
+        help: 'x',
+        label: 'l',
+        location: { ...place, column: 12, sourceLine: '{a: 日本語e\u0301ｱ, b: 1}', endColumn: 13 },
+      },
+    ],
+    expected: [
+      'error[WEFT0142]: `ofedDriver.version` must be a string',
+      ' --> a.yaml:1:12',
+      '1 | {a: 日本語e\u0301ｱ, b: 1}',
+      '  |              ^ l',
       '  = help: x',
       '1 error',
     ],
@@ -189,6 +209,19 @@ describe('text', () => {
     const location = { file: 'f', line: 1, column: 4, endColumn: 1_000_004, sourceLine: `a: ${'x'.repeat(1_000_000)}` };
     const text = renderText([{ ...error, location, message: 'm'.repeat(1_000_000) }], { colour: false });
     expect(text.length).toBeLessThan(3_000);
+  });
+
+  it.each([
+    { name: 'control characters', character: '\x01' },
+    { name: 'wide characters', character: '語' },
+    { name: 'tabs', character: '\t' },
+  ])('clips by the columns that $name take', ({ character }) => {
+    const location = { file: 'f', line: 1, column: 5_001, endColumn: 5_004, sourceLine: character.repeat(10_000) };
+    const [, , source = '', caret = ''] = renderText([{ ...error, location }], { colour: false }).split('\n');
+    const columns = widthOf(source.slice('1 | '.length));
+    expect(columns).toBeGreaterThan(100);
+    expect(columns).toBeLessThan(125);
+    expect(caret.indexOf('^')).toBeLessThan(60);
   });
 
   it('does not cut a surrogate pair', () => {

@@ -1,7 +1,9 @@
 import { listed } from '../lib/listed.js';
 import type { Diagnostic, Location, Severity } from './diagnostic.js';
-import { escapeLine, escapeUnsafe } from './render-escape.js';
+import { escapeLine } from './render-escape.js';
 import { countLine, sortDiagnostics } from './render-order.js';
+import { showSource, shownDiagnostic, shownPart, wholeCharacters } from './render-source.js';
+import { widthOf } from './render-width.js';
 
 export interface TextOptions {
   /** Whether to use terminal colours. */
@@ -27,10 +29,6 @@ const styleCodes: Readonly<Record<Style, string>> = {
 const paintColour: Paint = (style, text) => `\x1b[${styleCodes[style]}m${text}\x1b[0m`;
 const paintNothing: Paint = (_style, text) => text;
 
-/** Columns of source text that are shown, and how many of them are before the caret, where a line is longer. */
-const shownWidth = 120;
-const shownBefore = 50;
-
 interface Snippet {
   readonly text: string;
   /** Columns before the caret. */
@@ -38,22 +36,11 @@ interface Snippet {
   readonly carets: number;
 }
 
-const showSource = (text: string): string => escapeUnsafe(text).replaceAll('\t', '    ');
-const widthOf = (text: string): number => Array.from(text).length;
-
-/** Cuts before a whole character, so that no half of a surrogate pair is left. */
-function wholeCharacters(text: string, offset: number): number {
-  const unit = text.charCodeAt(offset);
-  return unit >= 0xdc00 && unit <= 0xdfff ? offset + 1 : offset;
-}
-
 /** The part of a line around a range, with everything that could disturb a terminal written out. */
 function clipSource(line: string, first: number, behind: number): Snippet {
   const start = wholeCharacters(line, first);
   const end = Math.max(start, wholeCharacters(line, behind));
-  const isLong = line.length > shownWidth;
-  const from = isLong ? wholeCharacters(line, Math.max(0, Math.min(start - shownBefore, line.length - shownWidth))) : 0;
-  const to = isLong ? wholeCharacters(line, Math.min(line.length, from + shownWidth)) : line.length;
+  const { from, to } = shownPart(line, start);
   const before = (from > 0 ? '…' : '') + showSource(line.slice(from, start));
   const meant = showSource(line.slice(start, Math.min(end, to)));
   const after = showSource(line.slice(Math.min(end, to), to)) + (to < line.length ? '…' : '');
@@ -131,7 +118,8 @@ function groupAlike(sorted: readonly Diagnostic[]): readonly Alike[] {
 }
 
 /** All that is shown but the names of files and the numbers of lines. */
-function likeness({ code, message, location, label, help, related }: Diagnostic): string {
+function likeness(diagnostic: Diagnostic): string {
+  const { code, message, location, label, help, related } = shownDiagnostic(diagnostic);
   const shown = ({ sourceLine, column, endColumn }: Location) => [sourceLine, column, endColumn];
   const second = related && [related.message, shown(related.location)];
   return JSON.stringify([code, message, label, help, location && shown(location), second]);

@@ -72,6 +72,49 @@ describe('formats', () => {
     expect(render(format, [full])).not.toMatch(/[\x00-\x09\x0b-\x1f\x7f-\x9f\u202e]/);
   });
 
+  describe.each(['json', 'sarif', 'github'] as const)('%s', (format) => {
+    it('has the part of a long line that people see, and texts that end', () => {
+      const sourceLine = `{${'a'.repeat(1_000_000)}: x${'\x01'.repeat(1_000_000)}}`;
+      const location = { file: 'a', line: 1, column: 1_000_005, endColumn: 1_000_006, sourceLine };
+      const long = 'm'.repeat(1_000_000);
+      const one: Diagnostic = {
+        ...diagnostic('a', 1, 5, 'WEFT0001', long),
+        location,
+        path: [long, 1],
+        label: long,
+        help: long,
+        related: { location, message: long },
+      };
+      const text = render(format, [one, one]);
+      expect(text.length).toBeLessThan(30_000);
+      expect(text).not.toMatch(/a{100}|(?:u0001.*){20}/);
+    });
+  });
+
+  it('json says where the part of a long line begins', () => {
+    const location = {
+      file: 'a',
+      line: 1,
+      column: 301,
+      endColumn: 304,
+      sourceLine: `${'a'.repeat(300)}bcd${'e'.repeat(300)}`,
+    };
+    const report = JSON.parse(render('json', [{ ...diagnostic('a'), location }])) as {
+      diagnostics: { location: { sourceLine: string; sourceColumn: number } }[];
+    };
+    const shown = report.diagnostics[0]?.location;
+    expect(shown).toMatchObject({ line: 1, column: 301, endColumn: 304, sourceColumn: 251 });
+    expect(shown?.sourceLine).toBe(`${'a'.repeat(50)}bcd${'e'.repeat(67)}`);
+  });
+
+  it('json and github say how to read about a code', () => {
+    const options = { colour: false, see: (code: string) => `weft explain ${code}` };
+    expect(JSON.parse(renderDiagnostics('json', [full], options))).toMatchObject({
+      diagnostics: [{ code: 'WEFT0142', see: 'weft explain WEFT0142' }],
+    });
+    expect(renderDiagnostics('github', [full], options)).toMatch(/%0Asee: weft explain WEFT0142\n$/);
+  });
+
   it('json keeps everything', () => {
     const report = JSON.parse(render('json', [full, diagnostic('a', 1)])) as unknown;
     expect(report).toEqual({ diagnostics: [diagnostic('a', 1), full], summary: { errors: 1, warnings: 1 } });

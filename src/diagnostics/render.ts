@@ -19,9 +19,9 @@ export function renderDiagnostics(
     case 'text':
       return renderText(diagnostics, options);
     case 'json':
-      return renderJson(diagnostics);
+      return renderJson(diagnostics, options);
     case 'github':
-      return renderGithub(diagnostics);
+      return renderGithub(diagnostics, options);
     case 'sarif':
       return renderSarif(diagnostics, options);
   }

@@ -10,8 +10,10 @@ export interface JsonError {
 type State = 'value' | 'first-entry' | 'first-key' | 'key' | 'colon' | 'next' | 'end';
 
 const SPACE = /[ \t\n\r]*/y;
-const TOKEN =
-  /[{}[\],:]|"[^"\\\0-\x1f]*(?:\\(?:["\\/bfnrt]|u[\dA-Fa-f]{4})[^"\\\0-\x1f]*)*"|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?(?![\w.+-])|(?:true|false|null)(?!\w)/y;
+const TOKEN = /[{}[\],:]|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?(?![\w.+-])|(?:true|false|null)(?!\w)/y;
+
+/** A part of a text in quotes, up to its end or behind one escape. */
+const TEXT_PIECE = /[^"\\\0-\x1f]*(?:(")|\\(?:["\\/bfnrt]|u[\dA-Fa-f]{4}))/y;
 
 /**
  * The first error of text that `JSON.parse` refuses, in words and with a place that do not depend on the version of Node;
@@ -25,7 +27,7 @@ export function jsonError(text: string): JsonError | undefined {
     offset = endOfMatch(SPACE, text, offset) ?? offset;
     if (offset === text.length)
       return state === 'end' ? undefined : { offset, message: `it ends where ${wanted(state, open)} should be` };
-    const end = endOfMatch(TOKEN, text, offset);
+    const end = text[offset] === '"' ? endOfText(text, offset) : endOfMatch(TOKEN, text, offset);
     const token = end === undefined ? '' : text.slice(offset, end);
     const next = follow(state, token, open);
     if (end === undefined || next === undefined)
@@ -38,6 +40,15 @@ export function jsonError(text: string): JsonError | undefined {
 function endOfMatch(pattern: RegExp, text: string, offset: number): number | undefined {
   pattern.lastIndex = offset;
   return pattern.test(text) ? pattern.lastIndex : undefined;
+}
+
+/** Piece by piece: one regular expression for a text with millions of escapes overflows. */
+function endOfText(text: string, offset: number): number | undefined {
+  TEXT_PIECE.lastIndex = offset + 1;
+  for (let found = TEXT_PIECE.exec(text); found; found = TEXT_PIECE.exec(text)) {
+    if (found[1] !== undefined) return TEXT_PIECE.lastIndex;
+  }
+  return undefined;
 }
 
 /** The state behind a token, which may open or close a list or a mapping; `undefined` where it must not be there. */

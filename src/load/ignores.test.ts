@@ -54,6 +54,11 @@ describe('comments', () => {
       text: 'a: 1 # weft-ignore WEFT0234 later\n',
       problems: ['1:6 WEFT0031'],
     },
+    {
+      name: 'with no comma',
+      text: 'a: 1 # weft-ignore WEFT0234 WEFT0265: because\n',
+      problems: ['1:6 WEFT0031'],
+    },
     { name: 'with another word', text: 'a: 1 # weftignore WEFT0234: later\n', problems: ['1:6 WEFT0038'] },
     { name: 'with a capital', text: 'a: 1 # Weft-Ignore WEFT0234: later\n', problems: ['1:6 WEFT0038'] },
     { name: 'in two words', text: 'a: 1 # weft ignore: WEFT0234 later\n', problems: ['1:6 WEFT0038'] },
@@ -75,11 +80,35 @@ describe('comments', () => {
     ['weft-ignore WEFT0241', 'write `weft-ignore WEFT0241: why it may stay`'],
     ['weft-ignore WEFT0241 because of X', 'write `weft-ignore WEFT0241: because of X`'],
     ['weft-ignore WEFT0241, WEFT0242 - both', 'write `weft-ignore WEFT0241, WEFT0242: both`'],
+    ['weft-ignore WEFT0241 WEFT0242: both', 'write `weft-ignore WEFT0241, WEFT0242: both`'],
+    ['weft-ignore WEFT0241 v26 has it', 'write `weft-ignore WEFT0241: v26 has it`'],
     ['weft-ignore: WEFT0241 no', 'write `weft-ignore WEFT0241: no`'],
     ['weftignore WEFT0241: no', 'write `weft-ignore WEFT0241: no`'],
   ])('%s: the help keeps what is there', (comment, help) => {
     const { diagnostics } = loadYaml('a.yaml', `a: 1 # ${comment}\n`);
     expect(diagnostics.map((diagnostic) => diagnostic.help?.split(';')[0])).toEqual([help]);
+  });
+
+  const comment = `# weft-ignore WEFT0234${reason}`;
+  it.each([
+    { name: 'above the key', text: `a: 1\n${comment}\nb:\n\n  # see there\n  c: 1\n` },
+    { name: 'at the end of the key’s line', text: `a: 1\nb: ${comment}\n\n\n  c: 1\n` },
+    { name: 'above a key with an anchor, CRLF', text: `${comment}\r\nb: &b # b\r\n\r\n\r\n  c: 1\r\n` },
+    { name: 'above a key with a list', text: `a: 1\n${comment}\nb:\n\n\n  - 1\n` },
+    { name: 'above a key with text below it', text: `a: 1\n${comment}\nb:\n\n\n  a text\n  of two lines\n` },
+  ])('are meant for a value below its key as well: $name', ({ text }) => {
+    const { documents, ignores = [] } = loadYaml('a.yaml', text);
+    const location = documents[0]?.locate(['b']);
+    expect(location?.line).toBeGreaterThan((ignores[0]?.targetLine ?? 0) + 2);
+    const warning: Diagnostic = { code: 'WEFT0234', severity: 'warning', message: 'm', ...(location && { location }) };
+    expect(applyIgnores(ignores, [warning])).toEqual([]);
+    const other = { ...warning, location: { file: 'a.yaml', line: location?.line ?? 0, column: 6 } };
+    expect(applyIgnores(ignores, [other]).map(({ code }) => code)).toEqual(['WEFT0234', 'WEFT0033']);
+  });
+
+  it('are found in a time that grows with the text only', () => {
+    const { ignores = [] } = loadYaml('a.yaml', `${`${comment}\n`.repeat(20_000)}a: 1\n`);
+    expect(ignores.at(-1)?.targetLine).toBe(20_001);
   });
 
   it('are not looked for in JSON', () => {

@@ -8,8 +8,15 @@ export interface Ignore {
   readonly file: string;
   /** The comment's own line where something stands before it, else the first line below it that is no comment. */
   readonly targetLine: number;
+  /** Where that line ends with a key: the place below it at which the key's value begins. */
+  readonly valueBelow?: LineAndColumn | undefined;
   /** Of the code, in the comment. */
   readonly location: Location;
+}
+
+interface LineAndColumn {
+  readonly line: number;
+  readonly column: number;
 }
 
 /** What the `weft-ignore` comments of a text say, and what is wrong with them. */
@@ -34,6 +41,9 @@ const WORD_AND_CODE = /^(?:#+|\/\/+)[ \t]*([\w-]+(?: ignore)?)([ \t:]+WEFT\d.*)$
 
 const CODES = '[A-Za-z]+\\d+(?:[ \\t]*,[ \\t]*[A-Za-z]+\\d+)*';
 
+/** The same where commas may have been forgotten. */
+const CODE_LIST = '[A-Za-z]+\\d+(?:[ \\t]*,[ \\t]*[A-Za-z]+\\d+|[ \\t]+WEFT\\d+)*';
+
 interface SourceText {
   readonly text: string;
   readonly locate: (start: number, end: number) => Location;
@@ -48,6 +58,7 @@ interface SourceText {
 export function readIgnores(source: SourceText, comments: readonly CommentRange[], mark: '#' | '//'): IgnoreComments {
   const ignores: Ignore[] = [];
   const diagnostics: Diagnostic[] = [];
+  let target: Target | undefined;
   for (const [start, end] of comments) {
     const comment = source.text.slice(start, end);
     const place = source.locate(start, end);
@@ -55,28 +66,64 @@ export function readIgnores(source: SourceText, comments: readonly CommentRange[
     const failure = rest === undefined ? nearMiss(comment, place) : checkForm(rest, place);
     if (failure) diagnostics.push(failure);
     if (failure || rest === undefined) continue;
-    const targetLine = (place.line ?? 0) + linesToTarget(source.text, start, mark);
+    // Comments above each other are meant for the same line.
+    if (target === undefined || start < target.from || start >= target.at) {
+      target = targetOf(source.text, start, mark, place.line ?? 0);
+    }
+    const { targetLine, valueBelow } = target;
     for (const { code, at } of codesOf(rest)) {
       const from = end - rest.length + at;
       const location = source.locate(from, from + code.length);
-      if (Object.hasOwn(codes, code)) ignores.push({ code, file: location.file, targetLine, location });
+      if (Object.hasOwn(codes, code)) ignores.push({ code, file: location.file, targetLine, valueBelow, location });
       else diagnostics.push(unknownCode(code, location));
     }
   }
   return { ignores, diagnostics };
 }
 
-/** How many lines below the comment the line is that it is meant for. */
-function linesToTarget(text: string, start: number, mark: '#' | '//'): number {
-  const lineStart = text.lastIndexOf('\n', start - 1) + 1;
-  if (text.slice(lineStart, start).trim() !== '') return 0;
-  let lines = 0;
-  for (let at = lineStart; ; lines++) {
-    const end = text.indexOf('\n', at);
-    const line = end === -1 ? text.slice(at) : text.slice(at, end);
-    if (end === -1 || !line.trimStart().startsWith(mark)) return lines;
+/** What a comment is meant for. */
+interface Target extends Pick<Ignore, 'targetLine' | 'valueBelow'> {
+  /** Offset of the comment's line. */
+  readonly from: number;
+  /** Offset of the line that is meant. */
+  readonly at: number;
+}
+
+function targetOf(text: string, start: number, mark: '#' | '//', commentLine: number): Target {
+  const from = text.lastIndexOf('\n', start - 1) + 1;
+  const isBehindText = text.slice(from, start).trim() !== '';
+  let at = from;
+  let targetLine = commentLine;
+  for (let end = text.indexOf('\n', at); !isBehindText && end !== -1; end = text.indexOf('\n', at)) {
+    if (!lineAt(text, at).trimStart().startsWith(mark)) break;
     at = end + 1;
+    targetLine += 1;
   }
+  return { from, at, targetLine, valueBelow: mark === '#' ? valueBelowKey(text, at, targetLine) : undefined };
+}
+
+function lineAt(text: string, start: number): string {
+  const end = text.indexOf('\n', start);
+  return end === -1 ? text.slice(start) : text.slice(start, end);
+}
+
+/** A key at the end of a line, perhaps with an anchor, a tag or a comment behind it. */
+const KEY_AT_END = /:(?:[ \t]+[&!]\S*)*[ \t]*(?:[ \t]#.*)?\r?$/;
+
+/** Of a key with what may be behind it. */
+const KEY_LENGTH_MAX = 1000;
+
+/** Where the value of a YAML key begins that ends its line; other comments and empty lines may be between them. */
+function valueBelowKey(text: string, lineStart: number, keyLine: number): LineAndColumn | undefined {
+  if (!KEY_AT_END.test(lineAt(text, lineStart).slice(-KEY_LENGTH_MAX))) return undefined;
+  let line = keyLine;
+  for (let end = text.indexOf('\n', lineStart); end !== -1; end = text.indexOf('\n', end + 1)) {
+    const below = lineAt(text, end + 1);
+    const begins = below.search(/\S/);
+    line += 1;
+    if (begins !== -1 && below[begins] !== '#') return { line, column: begins + 1 };
+  }
+  return undefined;
 }
 
 function checkForm(rest: string, location: Location): Diagnostic | undefined {
@@ -86,6 +133,9 @@ function checkForm(rest: string, location: Location): Diagnostic | undefined {
     return reason.join(':').trim() === ''
       ? problem('WEFT0031', 'a `weft-ignore` comment has no reason', location, help)
       : undefined;
+  }
+  if (new RegExp(`^[ \\t]+${CODE_LIST}[ \\t]*$`).test(list)) {
+    return problem('WEFT0031', 'the codes of a `weft-ignore` comment have no comma between them', location, help);
   }
   return new RegExp(`^[ \\t]+${CODES}[ \\t]`).test(list)
     ? problem('WEFT0031', 'a `weft-ignore` comment has no colon before its reason', location, help)
@@ -105,10 +155,11 @@ function problem(code: string, message: string, location: Location, help: string
 
 /** The comment as it should be, with the codes and the words that it has. */
 function form(rest: string): string {
-  const found = new RegExp(CODES).exec(rest);
+  const found = new RegExp(CODE_LIST).exec(rest);
   const behind = found ? found.index + found[0].length : 0;
   const reason = rest.slice(behind).replace(/^[\s:,-]+|\s+$/g, '');
-  const written = `\`weft-ignore ${found?.[0] ?? 'WEFT0234'}: ${reason || 'why it may stay'}\``;
+  const list = found?.[0].replace(/[ \t,]+/g, ', ') ?? 'WEFT0234';
+  const written = `\`weft-ignore ${list}: ${reason || 'why it may stay'}\``;
   return found
     ? `write ${written}`
     : `name the warning, for instance ${written}; several codes are separated by commas`;
@@ -137,20 +188,26 @@ function unknownCode(code: string, location: Location): Diagnostic {
  */
 export function applyIgnores(ignores: readonly Ignore[], diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
   if (ignores.length === 0) return diagnostics;
-  const keyOf = (file: string, line: number, code: string) => `${code} ${line} ${file}`;
-  const silenced = new Set(ignores.map(({ file, targetLine, code }) => keyOf(file, targetLine, code)));
+  const silenced = new Set(ignores.flatMap(placesOf));
   const used = new Set<string>();
   const left = diagnostics.filter(({ code, severity, location }) => {
     if (severity !== 'warning' || location?.line === undefined) return true;
-    const key = keyOf(location.file, location.line, code);
-    if (silenced.has(key)) used.add(key);
-    return !silenced.has(key);
+    const { file, line, column = 0 } = location;
+    const places = [`${code} ${line} ${file}`, `${code} ${line}:${column} ${file}`].filter((key) => silenced.has(key));
+    for (const place of places) used.add(place);
+    return places.length === 0;
   });
   const hasErrors = left.some(isError);
   const unused = ignores
-    .filter(({ file, targetLine, code }) => !used.has(keyOf(file, targetLine, code)))
+    .filter((ignore) => !placesOf(ignore).some((place) => used.has(place)))
     .flatMap((ignore) => unusedIgnore(ignore, hasErrors));
   return [...left, ...unused];
+}
+
+/** The line that a comment is meant for, and the value that begins below it. */
+function placesOf({ code, file, targetLine, valueBelow }: Ignore): readonly string[] {
+  const below = valueBelow && `${code} ${valueBelow.line}:${valueBelow.column} ${file}`;
+  return [`${code} ${targetLine} ${file}`, ...(below === undefined ? [] : [below])];
 }
 
 function unusedIgnore({ code, location, targetLine }: Ignore, hasErrors: boolean): readonly Diagnostic[] {

@@ -1,8 +1,8 @@
 import type { Location, PathStep } from '../diagnostics/diagnostic.js';
 import type { TextPlaces } from './yaml-text.js';
 
-/** Data that other modules or spreads bring in has no place in this text. */
-const bringsDataIn = /\.\.\.|^\s*import\s+(?!type\b)|\brequire\s*\(|\bimport\s*\(/m;
+/** Data that other modules bring in has no place in this text; what a spread brings in has been written here before. */
+const bringsDataIn = /^\s*import\s+(?!type\b)|\brequire\s*\(|\bimport\s*\(/m;
 
 const escapeForRegExp = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 

@@ -79,6 +79,17 @@ describe('errors', () => {
     ]);
   });
 
+  it('names halves of characters in texts and keys', async () => {
+    const { diagnostics } = await load(
+      `export const a = { kind: 'A', spec: { text: '\\ud800', pair: '\\ud83d\\ude00' } };\n` +
+        `export const b = { kind: 'B', data: { '\\udc00': 1 } };\n`,
+    );
+    expect(diagnostics.map(({ code, message, location }) => [code, message, location?.line])).toEqual([
+      ['WEFT0027', '`spec.text` holds half of a surrogate pair, which is no character', 1],
+      ['WEFT0027', '`data` has a key that holds half of a surrogate pair, which is no character', 2],
+    ]);
+  });
+
   it('says that nothing is exported', async () => {
     const { diagnostics } = await load('const cluster = { kind: "Cluster" };\nexport const other = cluster.kind;\n');
     expect(diagnostics).toMatchObject([{ code: 'WEFT0028', location: { file: 'c/cluster.ts' } }]);
@@ -138,7 +149,20 @@ export const cluster = {
     const { documents } = await load(text);
     expect(documents[0]?.locate(['metadata', 'name'])).toEqual({ file: 'c/cluster.ts' });
     expect(documents[0]?.locate([])).toEqual({ file: 'c/cluster.ts' });
-    const spread = await load(`const base = { gate: 'x' };\nexport const c = { kind: 'C', ...base };\n`);
-    expect(spread.documents[0]?.locate(['gate'])).toEqual({ file: 'c/cluster.ts' });
+    writeFileSync(join(root, 'other.ts'), `export const base = { gate: 'x' };\n`);
+    const imported = await load(
+      `import { base } from './other.js';\nconst mine = { gate: 1 };\nexport const c = { kind: typeof mine, ...base };\n`,
+    );
+    expect(imported.documents[0]?.locate(['gate'])).toEqual({ file: 'c/cluster.ts' });
+  });
+
+  it('finds a key that occurs once beside many that repeat, and spreads', async () => {
+    const { documents } = await load(`
+      const policy = (name: string, more: object) => ({ kind: 'NicNodePolicy', metadata: { name }, spec: { ...more } });
+      export const a = policy('a', { ofedDriver: { version: '1', master: 'x' } });
+      export const b = policy('b', { ofedDriver: { version: '2', mster: 'x' } });
+    `);
+    expect(documents[1]?.locate(['spec', 'ofedDriver', 'mster'])).toMatchObject({ line: 4, column: 66 });
+    expect(documents[1]?.locate(['spec', 'ofedDriver', 'version'])).toEqual({ file: 'c/cluster.ts' });
   });
 });

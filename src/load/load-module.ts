@@ -1,10 +1,12 @@
 import { dirname } from 'node:path';
 import type { Diagnostic, Location, PathStep } from '../diagnostics/diagnostic.js';
 import { compareText, isObject } from '../lib/json.js';
+import { isWellFormed } from '../lib/well-formed.js';
 import type { CommentRange } from './ignores.js';
 import { mayHoldIgnores, readIgnores } from './ignores.js';
 import { loadCodes } from '../diagnostics/load-codes.js';
 import { locateKey } from './load-module-place.js';
+import { runProgram } from './load-module-run.js';
 import { nestingMax } from './yaml-parse.js';
 import type { TextPlaces } from './yaml-text.js';
 import { textPlaces } from './yaml-text.js';
@@ -33,11 +35,14 @@ function isPlainObject(value: object): boolean {
   return prototype === null || Object.getPrototypeOf(prototype) === null;
 }
 
+const HALF_CHARACTER = 'holds half of a surrogate pair, which is no character';
+
 function flawOf(value: unknown, path: readonly PathStep[], open: Set<object>): string | undefined {
   if (typeof value === 'number') {
     return Number.isFinite(value) ? undefined : `is ${value}, which JSON cannot hold`;
   }
   if (typeof value !== 'object' || value === null) {
+    if (typeof value === 'string' && !isWellFormed(value)) return HALF_CHARACTER;
     const isData = value === null || typeof value === 'string' || typeof value === 'boolean';
     return isData ? undefined : `is ${value === undefined ? 'undefined' : `a ${typeof value}`}`;
   }
@@ -47,7 +52,9 @@ function flawOf(value: unknown, path: readonly PathStep[], open: Set<object>): s
   if (path.length > nestingMax) {
     return `is nested more than ${nestingMax} levels deep`;
   }
-  return Array.isArray(value) || isPlainObject(value) ? undefined : 'is an instance of a class';
+  if (Array.isArray(value)) return undefined;
+  if (!isPlainObject(value)) return 'is an instance of a class';
+  return Object.keys(value).every(isWellFormed) ? undefined : `has a key that ${HALF_CHARACTER}`;
 }
 
 function toPlain(value: unknown, path: readonly PathStep[], open: Set<object>, flaws: Flaw[]): unknown {
@@ -122,21 +129,6 @@ function lineComments(text: string): readonly CommentRange[] {
   return [...text.matchAll(/(?<=^|\s)\/\/.*$/gm)].map(({ 0: comment, index }) => [index, index + comment.length]);
 }
 
-const ENDING = ['SIGINT', 'SIGTERM'] as const;
-
-/** While a program runs, these signals end the process at once: a handler would wait for a loop that has no end. */
-async function endedBySignals<Result>(program: () => Promise<Result>): Promise<Result> {
-  const handlers = ENDING.map((signal) => ({ signal, listeners: process.rawListeners(signal) }));
-  for (const signal of ENDING) process.removeAllListeners(signal);
-  try {
-    return await program();
-  } finally {
-    for (const { signal, listeners } of handlers) {
-      for (const listener of listeners) process.on(signal, listener as NodeJS.SignalsListener);
-    }
-  }
-}
-
 /**
  * Runs a TypeScript file and takes its exports for documents. jiti compiles it in memory, because Node 20 cannot; nothing
  * is written to a cache, so that a read-only checkout works.
@@ -151,7 +143,7 @@ export async function loadModule(
   try {
     const { createJiti } = await import('jiti');
     const jiti = createJiti(dirname(path), { moduleCache: false, fsCache: false, alias: { ...aliases } });
-    const values = collectDocuments(await endedBySignals(() => jiti.import<Record<string, unknown>>(path)));
+    const values = collectDocuments(await runProgram({ path, file }, () => jiti.import<Record<string, unknown>>(path)));
     if (values.length === 0) {
       const message = 'the file exports no document';
       const help = 'export objects with "apiVersion" and "kind", or a list of them';

@@ -51,7 +51,8 @@ const reasons: Readonly<Record<string, string>> = {
   EIO: 'the disk reports an error',
 };
 
-function reasonOf(error: unknown): { readonly code: string; readonly text: string } {
+/** What the operating system says, as its code and in words. */
+export function reasonOf(error: unknown): { readonly code: string; readonly text: string } {
   const code = isObject(error) && typeof error['code'] === 'string' ? error['code'] : 'unknown error';
   return { code, text: reasons[code] ?? code };
 }

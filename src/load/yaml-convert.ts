@@ -3,6 +3,7 @@ import { isAlias, isMap, isScalar, isSeq, Scalar as YamlScalar } from 'yaml';
 import type { Diagnostic } from '../diagnostics/diagnostic.js';
 import type { LoadCode } from '../diagnostics/load-codes.js';
 import { loadCodes } from '../diagnostics/load-codes.js';
+import { isWellFormed } from '../lib/well-formed.js';
 import type { Resolved, Scalar } from './scalars.js';
 import { resolvePlain, resolveTagged, scalarToJson, scalarToKey } from './scalars.js';
 import type { AliasTargets } from './yaml-aliases.js';
@@ -53,6 +54,15 @@ export function isMergeKey(node: unknown): boolean {
   return isScalar(node) && node.source === '<<' && node.tag === undefined && node.type === YamlScalar.PLAIN;
 }
 
+/** The parser makes half of a character of an escape such as `"\ud800"`. */
+function checkText(state: Conversion, node: ParsedNode, text: unknown, what: 'key' | 'text'): void {
+  if (typeof text === 'string' && !isWellFormed(text)) {
+    report(state, 'character', node, `the ${what} holds half of a surrogate pair, which is no character`, {
+      help: 'write the character itself, or remove the escape',
+    });
+  }
+}
+
 function convertScalar(state: Conversion, node: ScalarNode.Parsed): unknown {
   const scalar = readScalar(node);
   if (!scalar.ok) {
@@ -64,6 +74,7 @@ function convertScalar(state: Conversion, node: ScalarNode.Parsed): unknown {
     report(state, 'notJson', node, value.problem, { help: 'put it in quotes if it is meant as text' });
     return node.source;
   }
+  checkText(state, node, value.value, 'text');
   return value.value;
 }
 
@@ -84,6 +95,7 @@ function convertKey(state: Conversion, node: ParsedNode): string | undefined {
     report(state, scalar.ok ? 'key' : 'tag', node, key.problem, { help: 'put the key in quotes' });
     return undefined;
   }
+  checkText(state, node, key.value, 'key');
   return key.value;
 }
 

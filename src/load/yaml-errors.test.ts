@@ -66,6 +66,16 @@ const errors: readonly ErrorCase[] = [
     ],
   },
   {
+    name: 'halves of surrogate pairs in texts and keys',
+    input: 'a: "\\ud800"\nb: ["\\ud83d\\ude00", "x\\udc00"]\n"\\uDFFF": 1\nc: &c "\\ud800"\nd: *c\n',
+    expected: [
+      ['WEFT0007', 1, 4, 12, 'the text holds half of a surrogate pair, which is no character'],
+      ['WEFT0007', 2, 21, 30, 'the text holds half of a surrogate pair, which is no character'],
+      ['WEFT0007', 3, 1, 9, 'the key holds half of a surrogate pair, which is no character'],
+      ['WEFT0007', 4, 7, 15, 'the text holds half of a surrogate pair, which is no character'],
+    ],
+  },
+  {
     name: 'unknown aliases, each document having its own anchors',
     input: 'a: &x 1\nb: *y\n---\na: *x\n',
     expected: [

@@ -150,7 +150,7 @@ describe('locate of a character', () => {
     { name: 'plain text', path: 'plain', offset: 3, expected: [13, 10, 'c'] },
     { name: 'an alias', path: 'again', offset: 1, expected: [15, 6, 'b'] },
   ] as const)('$name', ({ path, offset, expected: [line, column, meant] }) => {
-    const at = (text: string) => loadYaml('a.yaml', text).documents[0]?.locate([path], offset);
+    const at = (text: string) => loadYaml('a.yaml', text).documents[0]?.locate([path], [offset, offset + 1]);
     expect(at(source)).toMatchObject({ line, column, endColumn: column + meant.length });
     expect(at(source.replaceAll('\n', '\r\n'))).toMatchObject({ line, column, endColumn: column + meant.length });
   });

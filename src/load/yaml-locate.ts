@@ -5,7 +5,7 @@ import { scalarToKey } from './scalars.js';
 import type { AliasTargets } from './yaml-aliases.js';
 import { resolveAliases } from './yaml-aliases.js';
 import { isMergeKey, readScalar } from './yaml-convert.js';
-import { placeInScalar, type TextRange } from './yaml-scalar-place.js';
+import { placeInScalar, type ScalarPlaces, type TextRange } from './yaml-scalar-place.js';
 
 /** A key and its value as they are written. */
 export interface Entry {
@@ -18,10 +18,11 @@ export interface DocumentTree {
   readonly root: ParsedNode;
   readonly targets: AliasTargets;
   readonly entries: Map<YAMLMap.Parsed, ReadonlyMap<string, Entry>>;
+  readonly scalars: ScalarPlaces;
 }
 
 export function documentTree(root: ParsedNode): DocumentTree {
-  return { root, targets: resolveAliases(root), entries: new Map() };
+  return { root, targets: resolveAliases(root), entries: new Map(), scalars: new WeakMap() };
 }
 
 const dereference = (node: ParsedNode | null, targets: AliasTargets): ParsedNode | null =>
@@ -83,13 +84,13 @@ function startOf(root: ParsedNode): TextRange {
 }
 
 /**
- * The text range of a value, of its key, or of one character of a text. A list entry has no key: its value stands for it, as a key does for a value
+ * The text range of a value, of its key, or of a part of a text. A list entry has no key: its value stands for it, as a key does for a value
  * that is left out. Where the path leads nowhere, the key of the last part that exists is the place.
  */
 export function locateInDocument(
   tree: DocumentTree,
   path: readonly PathStep[],
-  at: 'key' | 'value' | number,
+  at: 'key' | 'value' | TextRange,
   source: string,
 ): TextRange {
   const { root, targets } = tree;
@@ -106,8 +107,8 @@ export function locateInDocument(
     node = entry === undefined ? (item ?? null) : entry.value;
   }
   const target = dereference(node, targets) ?? node;
-  if (typeof at !== 'number') return placeOf(root, key, target, at);
-  return placeInScalar(target, at, source) ?? placeOf(root, key, target, 'value');
+  if (typeof at === 'string') return placeOf(root, key, target, at);
+  return placeInScalar(target, at, source, tree.scalars) ?? placeOf(root, key, target, 'value');
 }
 
 function placeOf(

@@ -55,7 +55,9 @@ export function textPlaces(file: string, text: string): TextPlaces {
     starts ??= findLineStarts(text);
     const { line, start: lineStart } = lineAt(text, starts, Math.min(start, text.length));
     const lineEnd = text.indexOf('\n', lineStart);
-    const sourceLine = text.slice(lineStart, lineEnd === -1 ? text.length : lineEnd).replace(/\r$/, '');
+    const behind = lineEnd === -1 ? text.length : lineEnd;
+    // Slices share the text: a line may have megabytes, and be asked for a thousand times.
+    const sourceLine = text.slice(lineStart, text.charAt(behind - 1) === '\r' ? behind - 1 : behind);
     const column = Math.min(start - lineStart, sourceLine.length);
     const shown = sourceLine.slice(column, Math.max(column, end - lineStart)).trimEnd();
     return {

@@ -14,6 +14,7 @@ import { convertDocument } from './yaml-convert.js';
 import { untabJson } from './json-place.js';
 import type { KnownTexts } from './yaml-known.js';
 import { locateInDocument } from './yaml-locate.js';
+import type { TextRange } from './yaml-scalar-place.js';
 import type { Chunk } from './yaml-parse.js';
 import { composeChunk, nestingMax, splitDocuments } from './yaml-parse.js';
 import { syntaxDiagnostics } from './yaml-syntax.js';
@@ -29,10 +30,10 @@ export interface SourceDocument {
   readonly value: unknown;
   /**
    * The place of the value (default) or the key at a path. A path that leads nowhere gives its nearest existing ancestor.
-   * What came in by an alias or a merge key is placed where it is written. A number is the offset of a character in a text:
-   * its place, or that of the whole text where its characters are not written one by one.
+   * What came in by an alias or a merge key is placed where it is written. A range is a part of a text: its place, or that of
+   * the whole text where its characters are not written one by one.
    */
-  readonly locate: (path: readonly PathStep[], at?: 'key' | 'value' | number) => Location;
+  readonly locate: (path: readonly PathStep[], at?: 'key' | 'value' | TextRange) => Location;
 }
 
 export interface LoadedDocuments {

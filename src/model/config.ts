@@ -4,6 +4,7 @@ import type { ClusterSpec } from './cluster.js';
 import type { ConfigMapDocument } from './config-map.js';
 import type { NodeAffinity } from './shapes/pod.js';
 import type { SourceDocument } from '../load/yaml.js';
+import type { TextRange } from '../load/yaml-scalar-place.js';
 
 /** A place in an input document: what a rule points at. */
 export interface Origin {
@@ -122,8 +123,8 @@ export interface Config {
 /** What a rule found; `resolve` turns it into a diagnostic with a position. */
 export interface Finding {
   readonly origin: Origin;
-  /** A number is the offset of a character in the text that is there. */
-  readonly at?: 'key' | 'value' | number;
+  /** A range is a part of the text that is there. */
+  readonly at?: 'key' | 'value' | TextRange;
   readonly message: string;
   readonly label?: string;
   readonly help?: string;

@@ -1,6 +1,7 @@
 import type * as z from 'zod';
 import type { PathStep } from '../diagnostics/diagnostic.js';
 import { isObject } from '../lib/json.js';
+import type { TextRange } from '../load/yaml-scalar-place.js';
 
 /** A validation issue in the configuration's own terms. */
 export interface IssueText {
@@ -52,7 +53,7 @@ function isWrongType({ code, path }: Issue): boolean {
 /** Says what is wrong with `input`, of which `issue` was found. Unknown keys are not handled here: each is an issue of its own. */
 export function describeIssue(issue: Issue, input: unknown): IssueText {
   const path = issue.path as readonly PathStep[];
-  const name = path.length === 0 ? 'the document' : `\`${formatPath(path)}\``;
+  const name = nameOf(path);
   const value = valueAt(input, path);
   const about = (fact: string): IssueText => ({
     path,
@@ -84,10 +85,25 @@ export function describeIssue(issue: Issue, input: unknown): IssueText {
   }
 }
 
-/** Where in a text the problem is, if the one who checked it knows (`addProblem`). */
-export function offsetOf(issue: Issue): number | undefined {
-  const offset = issue.code === 'custom' ? (issue.params?.['offset'] as unknown) : undefined;
-  return typeof offset === 'number' ? offset : undefined;
+const nameOf = (path: readonly PathStep[]): string => (path.length === 0 ? 'the document' : `\`${formatPath(path)}\``);
+
+/** The fact that a mapping has a key which nobody knows. */
+export function noSuchKey(parent: readonly PathStep[], key: string): string {
+  return `${nameOf(parent)} has no key \`${key}\``;
+}
+
+/** What a check of a text knows beside its message (`addProblem`). */
+export interface InText {
+  /** Where in the text the problem is. */
+  readonly range?: TextRange | undefined;
+  /** The issue that the text's data has, and the schema of that. */
+  readonly inner?: { readonly issue: Issue; readonly data: unknown; readonly schema: z.ZodType } | undefined;
+  readonly help?: string | undefined;
+}
+
+/** Nothing where the problem is not one of a text. */
+export function inTextOf(issue: Issue): InText {
+  return issue.code === 'custom' ? ((issue.params?.['inText'] as InText | undefined) ?? {}) : {};
 }
 
 function missing(path: readonly PathStep[], name: string): IssueText {

@@ -1,4 +1,5 @@
 import * as fs from 'node:fs';
+import { dirname } from 'node:path';
 
 /**
  * Everything that changes the disk. Synchronous on purpose: for files of this size Node's promises cost four times as
@@ -9,6 +10,8 @@ export interface Disk {
   makeFolders(path: string): string | undefined;
   /** Fails with EEXIST when the file exists. */
   createFile(path: string, text: string): void;
+  /** Gives a file a second name. Fails with EEXIST when that exists. */
+  link(from: string, to: string): void;
   rename(from: string, to: string): void;
   removeFile(path: string): void;
   removeEmptyFolder(path: string): void;
@@ -17,13 +20,31 @@ export interface Disk {
 
 /** The disk itself. */
 export const realDisk: Disk = {
-  makeFolders: (path) => fs.mkdirSync(path, { recursive: true }),
+  makeFolders,
   createFile: (path, text) => fs.writeFileSync(path, text, { flag: 'wx' }),
+  link: (from, to) => fs.linkSync(from, to),
   rename: (from, to) => fs.renameSync(from, to),
   removeFile: (path) => fs.unlinkSync(path),
   removeEmptyFolder: (path) => fs.rmdirSync(path),
   removeFolder: (path) => fs.rmSync(path, { recursive: true, force: true }),
 };
+
+/** Node's own recursion never ends where a folder cannot be made and says ENOENT, as in /proc. */
+function makeFolders(path: string): string | undefined {
+  if (isFolder(path)) return undefined;
+  const above = dirname(path) === path ? undefined : makeFolders(dirname(path));
+  try {
+    fs.mkdirSync(path);
+  } catch (error) {
+    // Another run may have been quicker.
+    if (errorCode(error) !== 'EEXIST' || !isFolder(path)) throw error;
+  }
+  return above ?? path;
+}
+
+function isFolder(path: string): boolean {
+  return fs.statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+}
 
 /** What is at a path, links not followed; undefined where nothing is. */
 export function lstat(path: string): fs.Stats | undefined {

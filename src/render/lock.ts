@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import * as fs from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
@@ -5,8 +6,11 @@ import { errorCode, lstat, quietly, type Disk } from './disk.js';
 
 export const LOCK_PATH = '.weft.lock';
 
-/** A process of another machine cannot be looked up; no run takes as long as this. */
-const FOREIGN_LOCK_MAX_AGE_SECONDS = 600;
+/** No run takes as long as this; for the lock of a process of which nothing else is known. */
+const LOCK_MAX_AGE_SECONDS = 600;
+
+/** Who holds a lock, where nothing says it. */
+const SOMEBODY = 'another run';
 
 /** Takes the lock, or says who holds it. The lock of a process that is gone is taken over. */
 export function acquireLock(disk: Disk, folder: string): string | undefined {
@@ -15,28 +19,56 @@ export function acquireLock(disk: Disk, folder: string): string | undefined {
   const stats = lstat(path);
   if (stats !== undefined) {
     const holder = stats.isFile() ? fs.readFileSync(path, 'utf8').trim() : 'something that is not a file';
-    if (!isStale(holder, stats.mtimeMs)) return holder;
-    // Renaming decides between two runs that both saw the same stale lock; who moved a fresh one puts it back.
-    const moved = `${path}.${process.pid}`;
-    disk.rename(path, moved);
-    if (fs.readFileSync(moved, 'utf8').trim() !== holder) {
-      disk.rename(moved, path);
-      return 'another run';
-    }
-    disk.removeFile(moved);
+    if (!isStale(holder, stats.mtimeMs)) return holder === '' ? SOMEBODY : holder;
+    if (!removeStale(disk, path, holder)) return SOMEBODY;
   }
-  return createLock(disk, path) ? undefined : 'another run';
+  return createLock(disk, path) ? undefined : SOMEBODY;
 }
 
-/** Also removes what a run left that was killed while it took a lock over. */
+/** Renaming decides between two runs that both saw the same stale lock; who moved a fresh one puts it back. */
+function removeStale(disk: Disk, path: string, holder: string): boolean {
+  const moved = nameBeside(path);
+  try {
+    disk.rename(path, moved);
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return false;
+    throw error;
+  }
+  if (fs.readFileSync(moved, 'utf8').trim() !== holder) {
+    disk.rename(moved, path);
+    return false;
+  }
+  disk.removeFile(moved);
+  return true;
+}
+
+/** Also removes what runs left that were killed while they took the lock. */
 export function releaseLock(disk: Disk, folder: string): void {
   const left = fs.readdirSync(folder).filter((name) => name.startsWith(`${LOCK_PATH}.`));
   for (const name of [...left, LOCK_PATH]) quietly(() => disk.removeFile(join(folder, name)));
 }
 
+/** The lock appears with its text in it: a run that is killed leaves none that names nobody. */
 function createLock(disk: Disk, path: string): boolean {
+  const text = lockText();
+  const whole = nameBeside(path);
   try {
-    disk.createFile(path, `process ${process.pid} on ${hostname()}\n`);
+    disk.createFile(whole, text);
+    disk.link(whole, path);
+    return true;
+  } catch (error) {
+    if (errorCode(error) === 'EEXIST') return false;
+    if (errorCode(error) === undefined) throw error;
+  } finally {
+    quietly(() => disk.removeFile(whole));
+  }
+  return createLockWithoutLinks(disk, path, text);
+}
+
+/** For file systems that have no hard links, such as FAT; and it says what else is wrong with the folder. */
+function createLockWithoutLinks(disk: Disk, path: string, text: string): boolean {
+  try {
+    disk.createFile(path, text);
     return true;
   } catch (error) {
     if (errorCode(error) === 'EEXIST') return false;
@@ -44,13 +76,42 @@ function createLock(disk: Disk, path: string): boolean {
   }
 }
 
-function isStale(holder: string, changedAtMs: number): boolean {
-  const [, pid, host] = /^process (\d+) on (.*)$/.exec(holder) ?? [];
-  if (pid === undefined || host !== hostname()) return Date.now() - changedAtMs > FOREIGN_LOCK_MAX_AGE_SECONDS * 1000;
+/** Processes of two containers may have one number, and one folder for their output. */
+function nameBeside(path: string): string {
+  return `${path}.${randomUUID()}`;
+}
+
+function lockText(): string {
+  const start = startOf(process.pid);
+  return `process ${process.pid} on ${hostname()}${start === undefined ? '' : `, started at ${start}`}\n`;
+}
+
+/** When a process started, in ticks since the machine did; undefined where there is no such process, or no Linux. */
+function startOf(pid: number): string | undefined {
   try {
-    process.kill(Number(pid), 0);
-    return false;
+    const stat = fs.readFileSync(`/proc/${pid}/stat`, 'latin1');
+    // proc(5): the name of the program, in parentheses, may hold anything; the start is the 22nd field, the state the third.
+    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19];
+  } catch {
+    return undefined;
+  }
+}
+
+function isStale(holder: string, changedAtMs: number): boolean {
+  const [, pid, host, start] = /^process (\d+) on (.*?)(?:, started at (\d+))?$/.exec(holder) ?? [];
+  const isOld = Date.now() - changedAtMs > LOCK_MAX_AGE_SECONDS * 1000;
+  if (pid === undefined || host !== hostname()) return isOld;
+  if (!isAlive(Number(pid))) return true;
+  // Numbers are given anew: in a container, the first process always has the number 1.
+  const now = startOf(Number(pid));
+  return start === undefined || now === undefined ? isOld : start !== now;
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
   } catch (error) {
-    return errorCode(error) === 'ESRCH';
+    return errorCode(error) !== 'ESRCH';
   }
 }

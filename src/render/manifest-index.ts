@@ -38,10 +38,11 @@ export function formatIndex(entries: readonly IndexEntry[]): string {
 
 /**
  * Reads an index and forgives nothing: files are removed on its word. `repeatedPaths` allows a path with several hashes,
- * as the journal of an unfinished run has them.
+ * as the journal of an unfinished run has them. Lines
+ * may end as git for Windows checks them out.
  */
 export function parseIndex(text: string, options: { readonly repeatedPaths: boolean }): ParsedIndex {
-  const [first, ...lines] = text.split('\n');
+  const [first, ...lines] = text.split(/\r?\n/);
   if (first !== FIRST_LINE) return broken(1, `the first line is not "${FIRST_LINE}"`);
   if (lines.pop() !== '') return broken(lines.length + 2, 'the last line is cut off');
   const entries: IndexEntry[] = [];

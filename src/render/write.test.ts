@@ -159,6 +159,12 @@ describe('writeTree and symbolic links', () => {
     expect(fs.existsSync(outside)).toBe(false);
   });
 
+  it('ends where a folder cannot be made', async () => {
+    const below = fs.existsSync('/proc/self') ? '/proc/weft/east' : join(base, 'file/east');
+    fs.writeFileSync(join(base, 'file'), '');
+    expect(await writeTree(below, files(OLD))).toMatchObject({ kind: 'failed', path: join(below, '..') });
+  });
+
   it('accepts an output folder that is itself a link', async () => {
     fs.mkdirSync(join(base, 'real'));
     fs.symlinkSync(join(base, 'real'), join(base, 'link'));
@@ -358,15 +364,42 @@ describe('the lock', () => {
   const cases: { name: string; holder: () => string; ageSeconds: number; kind: string }[] = [
     {
       name: 'of a process that runs',
-      holder: () => `process ${process.pid} on ${hostname()}`,
+      holder: () => ownLock,
       ageSeconds: 9999,
       kind: 'locked',
+    },
+    {
+      name: 'of a process whose number another one has now',
+      holder: () => ownLock.replace(/started at \d+/, 'started at 1'),
+      ageSeconds: 0,
+      // Elsewhere nothing tells the two apart.
+      kind: process.platform === 'linux' ? 'done' : 'locked',
+    },
+    {
+      name: 'of a process of which only the number is known',
+      holder: () => `process ${process.pid} on ${hostname()}`,
+      ageSeconds: 0,
+      kind: 'locked',
+    },
+    {
+      name: 'of a process of which only the number is known, long ago',
+      holder: () => `process ${process.pid} on ${hostname()}`,
+      ageSeconds: 601,
+      kind: 'done',
     },
     { name: 'of a process that is gone', holder: deadLock, ageSeconds: 0, kind: 'done' },
     { name: 'of another machine', holder: () => 'process 1 on elsewhere', ageSeconds: 0, kind: 'locked' },
     { name: 'of another machine, long ago', holder: () => 'process 1 on elsewhere', ageSeconds: 601, kind: 'done' },
     { name: 'that was not written to its end', holder: () => '', ageSeconds: 601, kind: 'done' },
   ];
+  let ownLock = '';
+  beforeEach(async () => {
+    const outcome = await stageTree(root, []);
+    if (outcome.kind !== 'staged') throw new Error(outcome.kind);
+    ownLock = fs.readFileSync(join(root, '.weft.lock'), 'utf8');
+    outcome.tree.abandon();
+  });
+
   it.each(cases)('$name', async ({ holder, ageSeconds, kind }) => {
     put('.weft.lock', holder());
     const time = Date.now() / 1000 - ageSeconds;
@@ -374,6 +407,37 @@ describe('the lock', () => {
     const outcome = await writeTree(root, files(OLD));
     expect(outcome.kind).toBe(kind);
     expect('a/1.yaml' in readTree()).toBe(kind === 'done');
+  });
+
+  it('of nobody is somebody’s', async () => {
+    put('.weft.lock', '');
+    expect(await writeTree(root, files(OLD))).toMatchObject({ kind: 'locked', holder: 'another run' });
+  });
+
+  it('appears whole: who sees it sees whose it is', async () => {
+    const texts: string[] = [];
+    const look = () => {
+      const path = join(root, '.weft.lock');
+      if (fs.existsSync(path)) texts.push(fs.readFileSync(path, 'utf8'));
+    };
+    const createFile: Disk['createFile'] = (path, text) => {
+      // As a kill between opening and writing leaves it.
+      fs.writeFileSync(path, '', { flag: 'wx' });
+      look();
+      fs.writeFileSync(path, text);
+    };
+    await writeTree(root, files(OLD), { disk: { ...realDisk, createFile } });
+    expect(texts.length).toBeGreaterThan(0);
+    expect(new Set(texts)).toEqual(new Set([ownLock]));
+    expect(fs.readdirSync(root).filter((name) => name.startsWith('.weft'))).toEqual([]);
+  });
+
+  it('does without hard links', async () => {
+    const link = () => {
+      throw Object.assign(new Error('EPERM'), { code: 'EPERM', syscall: 'link' });
+    };
+    expect(await writeTree(root, files(OLD), { disk: { ...realDisk, link } })).toMatchObject({ kind: 'done' });
+    expect(fs.readdirSync(root).filter((name) => name.startsWith('.weft'))).toEqual([]);
   });
 
   it('lets one of two runs at once through', async () => {

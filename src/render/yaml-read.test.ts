@@ -30,6 +30,13 @@ describe('readOwnYaml', () => {
     expect(readOwnYaml(text as string)).toEqual(value);
   });
 
+  it.each([
+    { name: 'a value', value: { a: 'y'.repeat(12_000_000) } },
+    { name: 'what looks like a key', value: ['"'.repeat(8_000_000)] },
+  ])('writes and reads $name of many megabytes', ({ value }) => {
+    expect(readOwnYaml(toYaml(value))).toEqual(value);
+  });
+
   const refused = [
     ...['', '\n', 'a', 'a: 1', 'a: 1\n\n', '# a\na: 1\n', '---\na: 1\n', 'a: 1\n---\na: 2\n', 'b: 1\na: 2\n'],
     ...['a: "x"\n', "a: 'x'\n", 'a: 1.0\n', 'a: 01\n', 'a: 1e+999\n', 'a: 0x10\n', 'a: yes\n', 'a: ~\n', 'a: "x\n'],

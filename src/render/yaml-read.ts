@@ -68,12 +68,22 @@ function begins({ lines, line }: Cursor, column: number): boolean {
 function keyEnd(text: string, column: number): number {
   const quote = text[column];
   if (quote === "'" || quote === '"') {
-    const pattern = quote === "'" ? /'(?:[^']|'')*':(?= |$)/y : /"(?:[^"\\]|\\.)*":(?= |$)/y;
-    pattern.lastIndex = column;
-    return pattern.test(text) ? pattern.lastIndex - 1 : -1;
+    const end = quoteEnd(text, column, quote) + 1;
+    return text[end] === ':' && (end + 1 === text.length || text[end + 1] === ' ') ? end : -1;
   }
   const colon = text.indexOf(': ', column);
   return colon === -1 && text.endsWith(':') ? text.length - 1 : colon;
+}
+
+/** The quote that ends the text which begins with one; where there is none, the end of the line. */
+function quoteEnd(text: string, column: number, quote: string): number {
+  // Piece by piece: one regular expression for texts of ten million characters overflows.
+  const piece = quote === "'" ? /[^']*'('?)/y : /[^"\\]*(?:"|\\(.))/y;
+  piece.lastIndex = column + 1;
+  for (let found = piece.exec(text); found; found = piece.exec(text)) {
+    if (!found[1]) return piece.lastIndex - 1;
+  }
+  return text.length;
 }
 
 /** A scalar or an empty collection; the lines of a literal block are indented to `inner`. */

@@ -41,7 +41,11 @@ export function singleLineText(text: string): string {
   return isPlain(text) ? text : quoted(text);
 }
 
+/** V8 keeps a way back for each character of a plain scalar, which overflows at ten million; nobody reads so long a line. */
+const PLAIN_LENGTH_MAX = 1024 * 1024;
+
 function isPlain(text: string): boolean {
+  if (text.length > PLAIN_LENGTH_MAX) return false;
   if (!PLAIN_SHAPE.test(text) || WORDS.test(text) || BARE_EXPONENT.test(text)) return false;
   return !NUMBER_START.test(text) || NEVER_IN_A_NUMBER.test(text);
 }

@@ -57,7 +57,7 @@ const json = (...clusters: readonly ClusterDiff[]) =>
 describe('text', () => {
   it('has a line for each kind of change', () => {
     const fields = [
-      { kind: 'added', path: 'a', to: { b: 1 } },
+      { kind: 'added', path: 'a', to: { c: 2, b: 1 } },
       { kind: 'removed', path: 'b', from: null },
       { kind: 'changed', path: 'c', from: 1, to: '1' },
       { kind: 'reordered', path: 'd' },
@@ -67,7 +67,7 @@ describe('text', () => {
   cosmetic: no pod restarts
     ~ ConfigMap ns/x
         = a note
-        + a: {"b":1}
+        + a: {"b":1,"c":2}
         - b: null
         ~ c: 1 -> "1"
         ~ d: other order

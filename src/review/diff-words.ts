@@ -1,5 +1,5 @@
 import { escapeUnsafe } from '../diagnostics/render-escape.js';
-import { compareText } from '../lib/json.js';
+import { canonicalJson, compareText } from '../lib/json.js';
 import { countByImpact, type ObjectDiff } from './diff.js';
 import type { FieldChange } from './diff-fields.js';
 import type { ImpactClass } from './impact.js';
@@ -47,10 +47,10 @@ export function changedValues(from: unknown, to: unknown): readonly [from: strin
   return [excerpt(from, start), excerpt(to, start)];
 }
 
-/** A value as JSON on one line, not longer than a line. */
+/** A value as JSON on one line, its keys sorted so that two sides can be compared by eye, not longer than a line. */
 export function valueText(value: unknown): string {
   if (typeof value === 'string') return excerpt(value, 0);
-  const json = JSON.stringify(value);
+  const json = canonicalJson(value);
   return safeText(json.length > SHOWN_LENGTH ? `${json.slice(0, SHOWN_LENGTH)}…` : json);
 }
 

@@ -89,7 +89,7 @@ function retirementNotes(
   successors: readonly KubernetesObject[],
   { pools }: DriverContext,
 ): readonly string[] {
-  const names = successors.map(({ metadata }) => `\`${metadata.name}\``).sort(compareText);
+  const names = successors.map((driver) => `\`${driver.metadata.name}\`${elsewhere(driver, from)}`).sort(compareText);
   if (pools.length === 0) {
     const where = `on nodes with ${selectorText(from)}`;
     return isKept(from)
@@ -107,6 +107,12 @@ function retirementNotes(
             : `no pool has kernel \`${kernel}\` any more: list it in \`kernels\` until its nodes have moved on`,
         ]),
   ];
+}
+
+/** Tells a driver of another namespace from the one that it replaces: they may have one name. */
+function elsewhere({ metadata }: KubernetesObject, from: KubernetesObject): string {
+  const { namespace } = metadata;
+  return namespace === undefined || namespace === from.metadata.namespace ? '' : ` in namespace \`${namespace}\``;
 }
 
 const NOT_KEPT = 'lacks the annotations that keep it: pruning deletes it and its pods at once, without a drain';

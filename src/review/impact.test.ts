@@ -17,6 +17,7 @@ function configOf(isAutomatic: boolean): NonNullable<ClusterSides['next']>['conf
 
 interface DriverOptions {
   readonly name?: string;
+  readonly namespace?: string;
   readonly image?: string;
   readonly nodeSelector?: Readonly<Record<string, string>>;
   readonly affinity?: object;
@@ -34,7 +35,7 @@ function driver(options: DriverOptions = {}): KubernetesObject {
     kind: 'DaemonSet',
     metadata: {
       name,
-      namespace: 'ns',
+      namespace: options.namespace ?? 'ns',
       labels: { ...labels, 'ds-owner': 'nnp-h100' },
       annotations: options.annotations ?? KEEP_ANNOTATIONS,
     },
@@ -172,6 +173,13 @@ const table: readonly {
     next: [driver({ name: 'mofed-6.8', nodeSelector: { pool: 'h100', [KERNEL]: '6.8' } })],
     expected: [{ impact: 'drain', pools: ['h100'], mover: 'missing-companion' }, { impact: 'add' }],
     note: /retired: `mofed-6.8` replaces it/,
+  },
+  {
+    name: 'a driver in another namespace',
+    old: [driver()],
+    next: [driver({ namespace: 'other' })],
+    expected: [{ impact: 'drain', pools: ['h100'], mover: 'missing-companion' }, { impact: 'add' }],
+    note: /retired: `mofed` in namespace `other` replaces it/,
   },
   {
     name: 'a kernel that left the input',

@@ -193,7 +193,7 @@ describe('the configuration of sriovDevicePlugin', () => {
     const unknown = resource(', "selectors": [{"vendors": ["15b3"]}, {"vendor": ["15b3"]}]');
     expect(problems(unknown)).toEqual([`WEFT0140 \`${CONFIG}.resourceList[0].selectors[1]\` has no key \`vendor\``]);
     expect(problems(`'${unknown}'`)).toEqual([
-      `WEFT0143 \`${CONFIG}\`: \`resourceList[0].selectors[1]\` has unknown keys: \`vendor\``,
+      `WEFT0143 \`${CONFIG}\`: \`resourceList[0].selectors[1]\` has no key \`vendor\``,
     ]);
     const other = resource(', "more": 1');
     expect(problems(other)).toEqual([`WEFT0140 \`${CONFIG}.resourceList[0]\` has no key \`more\``]);

@@ -26,9 +26,9 @@ export function ipamsOf({ name, ipamField, spec, origin }: Attachment): readonly
   const value = dataOf(given);
   const inText = typeof given === 'string' ? placesInJson(given) : undefined;
   const placeOf = (path: readonly PathStep[]): Pick<Finding, 'origin' | 'at'> => {
-    const offset = inText?.(path);
+    const at = inText?.(path);
     const field = within(origin, 'spec', ipamField, ...(inText ? [] : path));
-    return { origin: field, ...(offset !== undefined && { at: offset }) };
+    return { origin: field, ...(at !== undefined && { at }) };
   };
   const ipamAt = (data: unknown, path: readonly PathStep[], networkName: string): readonly Ipam[] =>
     isObject(data)

@@ -129,9 +129,10 @@ testRule('WEFT0143', {
       policy: text('{"configList": [{"resourceName": "a-", "rdmaHcaMax": 1, "selectors": {"vendor": []}}]}'),
       expected: [
         'policy.yaml:13:38 `data["config.json"]`: `configList[0].resourceName` must be letters, digits, `-`, `_` and `.`, with a letter or digit at each end',
-        'policy.yaml:13:74 `data["config.json"]`: `configList[0].selectors` has unknown keys: `vendor`',
         'policy.yaml:13:74 `data["config.json"]`: `configList[0].selectors` needs one of `vendors`, `deviceIDs`, `drivers`, `ifNames`, `linkTypes`',
+        'policy.yaml:13:75 `data["config.json"]`: `configList[0].selectors` has no key `vendor`',
       ],
+      help: 'did you mean `vendors`?',
     },
   ],
 });

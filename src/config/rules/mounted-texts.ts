@@ -1,7 +1,8 @@
 import * as z from 'zod';
 import type { AnyComponent, MountedConfigMap } from '../../components/component.js';
 import { within, type Config, type Finding, type Instance } from '../../model/config.js';
-import { describeIssue, meantIssues, offsetOf } from '../../model/issues.js';
+import { describeIssue, inTextOf, meantIssues } from '../../model/issues.js';
+import { inTextHint } from '../in-text.js';
 import { fieldsOf } from '../schema-walk.js';
 
 /** The ConfigMap that an instance's pods mount and that its component does not make. */
@@ -36,8 +37,11 @@ export function mountedText(
   const problems = issues
     .flatMap((issue) => meantIssues(issue, input))
     .map((issue): Finding => {
-      const at = offsetOf(issue);
-      return { origin, message: describeIssue(issue, input).message, ...(at !== undefined && { at }) };
+      const inText = inTextOf(issue);
+      const { range } = inText;
+      const { help } = inTextHint(inText, origin.document.file);
+      const message = describeIssue(issue, input).message;
+      return { origin, message, ...(range !== undefined && { at: range }), ...(help !== undefined && { help }) };
     });
   return { text, problems, origin };
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { compile, PLAIN_CLUSTER, policyText, problemLines } from '../../../test/golden/compile.js';
+import { sortDiagnostics } from '../../diagnostics/render-order.js';
 import { manifestText } from '../../../test/golden/golden-file.js';
 
 const SECTIONS = [
@@ -88,6 +89,71 @@ describe('JSON text that does not fit', () => {
     },
   ])('is shown where it is written: $name', ({ config, expected }) => {
     expect([...new Set(problemsOf(config).map((line) => line.split(' ')[0]))]).toEqual(expected);
+  });
+});
+
+describe('keys in JSON text', () => {
+  it('are shown where they are written, with the one that is meant', () => {
+    const json =
+      '{"configList":[{"resourceName":"a","rdmaHcaMax":"1","selectorz":{},"more":1,"selectors":{"vendor":["15b3"]}}],"configLst":[]}';
+    const { diagnostics } = compile({
+      'cluster.yaml': PLAIN_CLUSTER,
+      'a.yaml': policyText(
+        'NicClusterPolicy',
+        'nic-cluster-policy',
+        `  rdmaSharedDevicePlugin:\n    config: |\n      ${json}\n`,
+      ),
+    });
+    const shown = sortDiagnostics(diagnostics).map(({ code, location, help }) => {
+      const { line, column = 0, endColumn, sourceLine = '' } = location ?? {};
+      return `${line} ${code} ${sourceLine.slice(column - 1, (endColumn ?? 0) - 1)} | ${help}`;
+    });
+    expect(shown).toEqual([
+      '8 WEFT0143 "1" | write 1, without quotes',
+      '8 WEFT0145 "selectorz" | did you mean `selectors`?',
+      expect.stringMatching(/^8 WEFT0143 \{"vendor":\["15b3"\]\} \| /),
+      '8 WEFT0143 "vendor" | did you mean `vendors`?',
+      '8 WEFT0145 "configLst" | did you mean `configList`?',
+    ]);
+  });
+});
+
+describe('JSON text with many problems', () => {
+  const entries = (count: number) => Array.from({ length: count }, () => '{"resourceName": 3}');
+  const policyWith = (config: string) =>
+    compile({
+      'cluster.yaml': PLAIN_CLUSTER,
+      'a.yaml': policyText(
+        'NicClusterPolicy',
+        'nic-cluster-policy',
+        `  rdmaSharedDevicePlugin:\n    config: ${config}\n`,
+      ),
+    }).diagnostics;
+  const block = (count: number) => `|\n      {"configList": [\n      ${entries(count).join(',\n      ')}\n      ]}`;
+
+  it('gives so many errors, and one word about the others', () => {
+    const diagnostics = policyWith(block(1000));
+    expect(diagnostics).toHaveLength(1001);
+    expect(diagnostics[999]?.location).toMatchObject({ line: 508, column: 8, endColumn: 22 });
+    expect(problemLines(diagnostics.slice(1000))).toEqual([
+      'a.yaml:509:24 WEFT0040 there are more than 1000 errors; what is left begins here and is not shown',
+    ]);
+  });
+
+  it.each([
+    { name: 'in lines', config: block(70_000) },
+    { name: 'in one line', config: `'{"configList": [${entries(70_000).join()}]}'` },
+    { name: 'in text with quotes', config: `'{"a": "\\\\\\"", "configList": [${entries(70_000).join()}]}'` },
+  ])('is not looked through where it has more than anybody needs: $name', ({ config }) => {
+    const diagnostics = policyWith(config);
+    expect(problemLines(diagnostics)).toEqual([
+      expect.stringMatching(/WEFT0143 `spec\.rdmaSharedDevicePlugin\.config` holds more than 20000 values$/),
+    ]);
+  });
+
+  it('may have much text in one value', () => {
+    const text = `'{"note": "${'{,['.repeat(100_000)}", "configList": [{"resourceName": "a", "rdmaHcaMax": 1, "devices": ["b"]}]}'`;
+    expect(policyWith(text)).toEqual([]);
   });
 });
 

@@ -1,8 +1,10 @@
 import * as z from 'zod';
 import { canonicalJson, prettyJson } from '../../lib/json.js';
 import { jsonError } from '../../lib/json-error.js';
-import { describeIssue } from '../issues.js';
-import { placesInJson } from '../../load/json-place.js';
+import type { PathStep } from '../../diagnostics/diagnostic.js';
+import { placesInJson, type PlaceInJson } from '../../load/json-place.js';
+import type { TextRange } from '../../load/yaml-scalar-place.js';
+import { describeIssue, noSuchKey, type InText } from '../issues.js';
 
 /** Where in JSON text unknown keys are left to the program that reads it; the path is that of the mapping. */
 export type IsOpen = (path: readonly PropertyKey[]) => boolean;
@@ -16,42 +18,113 @@ export type IsOpen = (path: readonly PropertyKey[]) => boolean;
 export function jsonTextOr<S extends z.ZodType>(schema: S, isOpen: IsOpen = () => true) {
   const text = z.string().superRefine((value, context) => {
     if (value === '') return;
-    const parsed = parseJson(value);
-    if ('error' in parsed) {
-      addProblem(context, { message: `is not valid JSON: ${parsed.error}`, offset: parsed.offset });
-      return;
-    }
-    const placeOf = placesInJson(value);
-    for (const issue of schema.safeParse(parsed.value).error?.issues ?? []) {
-      if (issue.code === 'unrecognized_keys' && isOpen(issue.path)) continue;
-      const { message, path } = describeIssue(issue, parsed.value);
-      addProblem(context, { message: `: ${message}`, offset: placeOf(path) });
-    }
+    for (const problem of textProblems(value, schema, isOpen)) addProblem(context, problem);
   });
+  openTexts.set(text, (value) => unknownKeys(value, schema, isOpen));
   return z.union([text, schema]);
 }
 
-/** What is wrong with a text, and where in it, if that is known. */
-export interface TextProblem {
+/** By the schema of a text, how to find keys in it that are left to the program that reads it. */
+export const openTexts = new WeakMap<z.ZodType, (text: string) => readonly TextProblem[]>();
+
+function textProblems(text: string, schema: z.ZodType, isOpen: IsOpen): readonly TextProblem[] {
+  const parsed = parseJson(text);
+  if ('error' in parsed) return [notRead('is not valid JSON', parsed)];
+  const data = parsed.value;
+  const placeOf = placesInJson(text);
+  const issues = schema.safeParse(data).error?.issues ?? [];
+  return issues.flatMap((issue): TextProblem | readonly TextProblem[] => {
+    if (issue.code === 'unrecognized_keys') return isOpen(issue.path) ? [] : keysOf(issue, { data, schema, placeOf });
+    const { message, path } = describeIssue(issue, data);
+    return { message: `: ${message}`, range: placeOf(path), inner: { issue, data, schema } };
+  });
+}
+
+/** The keys that are left to the program that reads the text. */
+function unknownKeys(text: string, schema: z.ZodType, isOpen: IsOpen): readonly TextProblem[] {
+  const parsed = text === '' ? { error: text } : parseJson(text);
+  if ('error' in parsed) return [];
+  const data = parsed.value;
+  const reading = { data, schema, placeOf: placesInJson(text) };
+  const issues = schema.safeParse(data).error?.issues ?? [];
+  return issues.flatMap((issue) =>
+    issue.code === 'unrecognized_keys' && isOpen(issue.path) ? keysOf(issue, reading) : [],
+  );
+}
+
+interface Reading {
+  readonly data: unknown;
+  readonly schema: z.ZodType;
+  readonly placeOf: PlaceInJson;
+}
+
+function keysOf(issue: z.core.$ZodIssueUnrecognizedKeys, { data, schema, placeOf }: Reading): readonly TextProblem[] {
+  const parent = issue.path as readonly PathStep[];
+  return issue.keys.map((key) => ({
+    message: `: ${noSuchKey(parent, key)}`,
+    range: placeOf([...parent, key], 'key'),
+    inner: { issue: { ...issue, keys: [key] }, data, schema },
+  }));
+}
+
+/** What is wrong with a text, and what else is known about it. */
+export interface TextProblem extends InText {
   readonly message: string;
-  readonly offset?: number | undefined;
 }
 
-/** Reports a problem of the text that is checked; the offset goes on to who looks for its place in the file. */
-export function addProblem(context: z.RefinementCtx<string>, { message, offset }: TextProblem): void {
-  const params = offset === undefined ? {} : { params: { offset } };
-  context.addIssue({ code: 'custom', message, input: context.value, ...params });
+/** Reports a problem of the text that is checked; what is known about it goes on to who looks for its place in the file. */
+export function addProblem(context: z.RefinementCtx<string>, { message, ...inText }: TextProblem): void {
+  context.addIssue({ code: 'custom', message, input: context.value, params: { inText } });
 }
 
-/** JSON text as data, or why it is none, and where it is none. */
-export function parseJson(
-  text: string,
-): { readonly value: unknown } | { readonly error: string; readonly offset: number } {
+/** More than any program's configuration has; each value of a text may have an error. */
+const VALUES_MAX = 20_000;
+
+/** Counts what begins a value: an opening bracket or a comma, outside of text in quotes. */
+function hasTooManyValues(text: string): boolean {
+  // A value and what is before it are two characters.
+  if (text.length <= 2 * VALUES_MAX) return false;
+  let values = 0;
+  let at = 0;
+  while (at < text.length && values <= VALUES_MAX) {
+    const character = text[at];
+    if (character === '"') at = endOfText(text, at);
+    else if (character === '{' || character === '[' || character === ',') values += 1;
+    at += 1;
+  }
+  return values > VALUES_MAX;
+}
+
+/** The offset of the quotation mark that ends a text. */
+function endOfText(text: string, start: number): number {
+  let at = start + 1;
+  while (at < text.length && text[at] !== '"') at += text[at] === '\\' ? 2 : 1;
+  return at;
+}
+
+/** Why a text is not read as JSON, and where; with `help` where it may be valid all the same. */
+export interface NotRead {
+  readonly error: string;
+  readonly range: TextRange;
+  readonly help?: string;
+}
+
+/** @param fact what to say where the text is not valid */
+export function notRead(fact: string, { error, range, help }: NotRead): TextProblem {
+  return { message: help === undefined ? `${fact}: ${error}` : error, range, help };
+}
+
+/** JSON text as data, or why it is not read. */
+export function parseJson(text: string): { readonly value: unknown } | NotRead {
+  if (hasTooManyValues(text)) {
+    const help = 'keep only what the program needs that reads it';
+    return { error: `holds more than ${VALUES_MAX} values`, range: [0, 1], help };
+  }
   try {
     return { value: JSON.parse(text) as unknown };
   } catch {
     const { message, offset } = jsonError(text) ?? { message: 'it cannot be read', offset: 0 };
-    return { error: message, offset };
+    return { error: message, range: [offset, offset + 1] };
   }
 }
 

@@ -1,5 +1,6 @@
 import * as z from 'zod';
-import { addProblem, parseJson, type TextProblem } from '../../model/shapes/json-text.js';
+import { placesInJson } from '../../load/json-place.js';
+import { addProblem, notRead, parseJson, type TextProblem } from '../../model/shapes/json-text.js';
 import { describeIssue } from '../../model/issues.js';
 import { isObject, sortKeys } from '../../lib/json.js';
 import { dhcp, nvIpam, staticIpam, whereabouts } from './ipam-types.js';
@@ -36,12 +37,16 @@ const text = z.string().superRefine((value, context) => {
 
 function textProblem(value: string): TextProblem | undefined {
   const parsed = parseJson(value);
-  if ('error' in parsed) return { message: `is not valid JSON: ${parsed.error}`, offset: parsed.offset };
+  if ('error' in parsed) return notRead('is not valid JSON', parsed);
   const data = parsed.value;
   if (!isObject(data)) return { message: 'must be JSON of one object' };
   const schema = Object.keys(data).length === 0 ? none : (KNOWN_TYPES.get(data['type']) ?? other);
   const issue = schema.safeParse(data).error?.issues.find(({ code }) => code !== 'unrecognized_keys');
-  const message = issue ? `: ${describeIssue(issue, data).message}` : jsonProblem(value);
+  if (issue) {
+    const { message, path } = describeIssue(issue, data);
+    return { message: `: ${message}`, range: placesInJson(value)(path), inner: { issue, data, schema } };
+  }
+  const message = jsonProblem(value);
   return message === undefined ? undefined : { message };
 }
 

@@ -1,5 +1,7 @@
 import * as z from 'zod';
-import { addProblem, parseJson, type TextProblem } from '../../model/shapes/json-text.js';
+import { placesInJson } from '../../load/json-place.js';
+import type { TextRange } from '../../load/yaml-scalar-place.js';
+import { addProblem, notRead, parseJson, type TextProblem } from '../../model/shapes/json-text.js';
 import { describeIssue } from '../../model/issues.js';
 import { isObject, sortKeys } from '../../lib/json.js';
 import { jsonProblem } from './json-limits.js';
@@ -16,20 +18,28 @@ const text = z.string().superRefine((value, context) => {
 });
 
 function textProblem(value: string): TextProblem | undefined {
-  const parsed = parseJson(`[${value}]`);
+  const inBrackets = `[${value}]`;
+  const parsed = parseJson(inBrackets);
   if ('error' in parsed) {
-    // The brackets around it are ours.
-    const offset = parsed.offset - 1;
-    const error = offset < value.length ? parsed.error : 'it ends where more should be';
-    return { message: `is not a sequence of JSON objects: ${error}`, offset };
+    const range = withoutBracket(parsed.range);
+    const error = range[0] < value.length ? parsed.error : 'it ends where more should be';
+    return notRead('is not a sequence of JSON objects', { ...parsed, error, range });
   }
-  const entries = parsed.value as readonly unknown[];
-  if (!entries.every(isObject))
+  const data = parsed.value as readonly unknown[];
+  if (!data.every(isObject))
     return { message: 'must be JSON objects with commas between them, and no brackets around them' };
-  const issue = plugins.safeParse(entries).error?.issues[0];
-  const message = issue ? `: ${describeIssue(issue, entries).message}` : jsonProblem(value);
+  const issue = plugins.safeParse(data).error?.issues[0];
+  if (issue) {
+    const { message, path } = describeIssue(issue, data);
+    const place = placesInJson(inBrackets)(path);
+    return { message: `: ${message}`, range: place && withoutBracket(place), inner: { issue, data, schema: plugins } };
+  }
+  const message = jsonProblem(value);
   return message === undefined ? undefined : { message };
 }
+
+/** The brackets around the text are ours. */
+const withoutBracket = ([start, end]: TextRange): TextRange => [start - 1, end - 1];
 
 /** CNI plugins to chain after the main one: text without brackets as the operator takes it, a list, or one object. */
 export const metaPlugins = z

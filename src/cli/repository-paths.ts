@@ -1,0 +1,33 @@
+import { existsSync } from 'node:fs';
+import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import type { Diagnostic, Location } from '../diagnostics/diagnostic.js';
+import type { Io } from './io.js';
+
+/**
+ * Diagnostics with the paths that GitHub resolves, whatever the working directory: from `GITHUB_WORKSPACE`, where it holds the
+ * file, else from the top of the git work tree. Other files keep their path.
+ */
+export function fromRepository(diagnostics: readonly Diagnostic[], { cwd, env }: Io): readonly Diagnostic[] {
+  const roots = [env['GITHUB_WORKSPACE'], workTree(cwd)].filter((root) => root !== undefined && root !== '');
+  const placed = (location: Location): Location => {
+    const path = resolve(cwd, location.file);
+    const shown = roots.map((root) => relative(resolve(cwd, root ?? ''), path)).find(isInside);
+    return shown === undefined ? location : { ...location, file: shown.split(sep).join('/') };
+  };
+  return diagnostics.map((diagnostic) => {
+    const { location, related } = diagnostic;
+    return {
+      ...diagnostic,
+      ...(location && { location: placed(location) }),
+      ...(related && { related: { ...related, location: placed(related.location) } }),
+    };
+  });
+}
+
+const isInside = (path: string) => path !== '' && path !== '..' && !path.startsWith(`..${sep}`) && !isAbsolute(path);
+
+/** The nearest folder upwards with `.git`, which is a file in a work tree of its own. */
+function workTree(folder: string): string | undefined {
+  if (existsSync(join(folder, '.git'))) return folder;
+  return dirname(folder) === folder ? undefined : workTree(dirname(folder));
+}

@@ -1,0 +1,73 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { run } from '../src/cli/run.js';
+import { PLAIN_CLUSTER, policyText } from './golden/compile.js';
+
+/**
+ * Pages about diagnostics whose example needs files or a command: each `sh error` block runs in a new project and shows its
+ * code, and the `sh fixed` block below it goes on in the same project and no longer does.
+ */
+const folder = join(__dirname, '../docs/errors');
+const pages = readdirSync(folder).flatMap((name) => {
+  const text = readFileSync(join(folder, name), 'utf8');
+  const block = (word: string) => new RegExp(`^\`\`\`sh ${word}\\n([^]*?)^\`\`\`$`, 'm').exec(text)?.[1];
+  const [error, fixed] = [block('error'), block('fixed')];
+  return error === undefined && fixed === undefined ? [] : [{ code: name.slice(0, 8), error, fixed }];
+});
+
+let cwd: string;
+beforeEach(() => {
+  cwd = realpathSync(mkdtempSync(join(tmpdir(), 'weft-docs-')));
+  mkdirSync(join(cwd, 'clusters/east'), { recursive: true });
+  writeFileSync(join(cwd, 'clusters/east/cluster.yaml'), PLAIN_CLUSTER);
+  const spec = '  nicFeatureDiscovery: {}\n';
+  writeFileSync(join(cwd, 'clusters/east/policy.yaml'), policyText('NicClusterPolicy', 'nic-cluster-policy', spec));
+});
+afterEach(() => rmSync(cwd, { recursive: true }));
+
+/** Runs the lines of a block; what `weft` prints is the result, with the exit code of the last call. */
+async function runBlock(block: string): Promise<{ readonly said: string; readonly exit: number }> {
+  let [said, exit, shell] = ['', 0, ''];
+  for (const line of block.split('\n')) {
+    const call = /^weft (?<words>[^<]*)(?:< (?<file>\S+))?$/.exec(line);
+    if (!call) {
+      shell += `${line}\n`;
+      continue;
+    }
+    execFileSync('bash', ['-e', '-c', shell], { cwd });
+    shell = '';
+    const { words = '', file } = call.groups ?? {};
+    const args = words
+      .trim()
+      .split(/\s+/)
+      .map((word) => word.replace(/^'(.*)'$/, '$1'));
+    exit = await run(args, {
+      stdout: () => undefined,
+      stderr: (text) => (said += text),
+      readStdin: () => Promise.resolve(file === undefined ? '' : readFileSync(join(cwd, file), 'utf8')),
+      cwd,
+      env: {},
+      isStdinTerminal: false,
+      isStderrTerminal: false,
+    });
+  }
+  return { said, exit };
+}
+
+describe('pages about diagnostics with commands', () => {
+  it('are found', () => {
+    expect(pages.map(({ code }) => code)).toEqual(expect.arrayContaining(['WEFT0020', 'WEFT0070']));
+  });
+
+  it.each(pages)('$code has an example that gives it, and a fix', async ({ code, error = '', fixed = '' }) => {
+    const broken = await runBlock(error);
+    expect(broken.said).toContain(code);
+    const mended = await runBlock(fixed);
+    expect(mended.said).not.toContain(code);
+    expect(mended.said).not.toMatch(/^error/m);
+    expect(mended.exit).toBeLessThan(2);
+  });
+});
