@@ -8,7 +8,7 @@ import { fleetOf, once } from './fleet.js';
 import { gatedPodActions, gateValue, NO_GATED_PODS } from './gate.js';
 import { inOrder } from './order.js';
 import type { PodIndex } from './pod-index.js';
-import { createRecall, recallNodes, type Recall } from './recall.js';
+import { recallNodes, type Recall } from './recall.js';
 import { retire } from './retire.js';
 import { keepStill, stillTurn, type Still } from './still.js';
 import { TRANSITIONS } from './states.js';
@@ -63,7 +63,7 @@ export function decide(
   policy: UpgradePolicy,
   nowMs: number,
   table: readonly TransitionRow[] = TRANSITIONS,
-  { mostEvictions = Infinity, recall = createRecall() }: DecideOptions = {},
+  { mostEvictions = Infinity, recall }: DecideOptions = {},
 ): Decision {
   const rows = rowsByState(table);
   const blockersOf = blockersIn(snapshot);

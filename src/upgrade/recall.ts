@@ -54,11 +54,13 @@ const MOST_GONE = 100;
 
 /** Recalls the nodes of a driver; nothing where the table, its policy, its DaemonSets or their revisions are others. */
 export function recallNodes(
-  { drivers }: Recall,
+  recall: Recall | undefined,
   driver: DriverPolicy,
   { daemonSets, revisions }: Snapshot,
   table: readonly TransitionRow[],
 ): SeenNodes {
+  if (recall === undefined) return nothingSeen(driver);
+  const { drivers } = recall;
   // Their status changes with every pod, and no node is seen by their resourceVersion.
   const sets = JSON.stringify(daemonSets, (key, value: unknown) => (key === 'resourceVersion' ? undefined : value));
   const basis = [table, driver, sets, revisions];
@@ -85,6 +87,16 @@ export function recallNodes(
     keep: (one) => void seen.push(one),
     contextOf: (context) =>
       (recalled.context = recalled.context === undefined ? context : Object.assign(recalled.context, context)),
+  };
+}
+
+/** For a decision that stands alone. */
+function nothingSeen(driver: DriverPolicy): SeenNodes {
+  return {
+    policies: nodeUpgradePolicies(driver),
+    find: () => undefined,
+    keep: () => undefined,
+    contextOf: (context) => context,
   };
 }
 
