@@ -1,7 +1,18 @@
 import tseslint from 'typescript-eslint';
 
 export default tseslint.config(
-  { ignores: ['node_modules', 'lib/**', 'dist/**', 'imports/**', 'coverage/**', '**/*.mjs', 'test/cluster/.cache'] },
+  {
+    ignores: [
+      'node_modules',
+      'lib/**',
+      'dist/**',
+      'imports/**',
+      'coverage/**',
+      '**/*.mjs',
+      'bin/**',
+      'test/cluster/.cache',
+    ],
+  },
   ...tseslint.configs.strictTypeChecked,
   {
     languageOptions: { parserOptions: { projectService: true } },

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { dirname } from 'node:path';
-import { build, type BuildOptions } from 'esbuild';
+import { basename, dirname, join, resolve } from 'node:path';
+import { build, type BuildOptions, type Plugin } from 'esbuild';
 import { lazyBuiltins } from './lazy-builtins.js';
 
 function common(): BuildOptions {
@@ -16,8 +16,18 @@ function common(): BuildOptions {
   };
 }
 
-/** The command: one file that holds everything but jiti, which only a `cluster.ts` needs. */
+/**
+ * The command: one file that holds everything but jiti, which only a `cluster.ts` needs. Beside it `quick.cjs`, the same
+ * without zod, which it gets from there when a document does not hold (src/quick).
+ */
 export async function buildCommand(outfile: string): Promise<void> {
+  await Promise.all([
+    buildBundle(outfile, [lazyBuiltins]),
+    buildBundle(join(dirname(outfile), 'quick.cjs'), [lazyBuiltins, quickly(basename(outfile))]),
+  ]);
+}
+
+async function buildBundle(outfile: string, plugins: Plugin[]): Promise<void> {
   const { outputFiles } = await build({
     ...common(),
     entryPoints: ['src/cli/main.ts'],
@@ -31,7 +41,7 @@ export async function buildCommand(outfile: string): Promise<void> {
     // cdk8s brings a copy of yaml of its own.
     alias: { yaml: './node_modules/yaml' },
     external: ['jiti'],
-    plugins: [lazyBuiltins],
+    plugins,
     // Code that comes from V8's cache cannot import() on Node 20; jiti can be required too.
     supported: { 'dynamic-import': false },
   });
@@ -41,6 +51,21 @@ export async function buildCommand(outfile: string): Promise<void> {
   mkdirSync(dirname(outfile), { recursive: true });
   writeFileSync(outfile, `// ${hash}\n${text}`);
 }
+
+/**
+ * Schemas that say yes in place of zod's, and what is left to zod from another bundle.
+ *
+ * @param bundle name of that bundle, in the same folder
+ */
+export const quickly = (bundle: string): Plugin => ({
+  name: 'quickly',
+  setup(build) {
+    build.onResolve({ filter: /^zod$/ }, () => ({ path: resolve('src/quick/zod.ts') }));
+    build.onResolve({ filter: /\/compile-thoroughly\.js$/ }, ({ kind }) =>
+      kind === 'dynamic-import' ? { path: `./${bundle}`, external: true } : undefined,
+    );
+  },
+});
 
 /** The library: its dependencies stay imports, so that a program shares one copy of cdk8s with it. */
 async function buildLibrary(outfile: string): Promise<void> {

@@ -1,11 +1,17 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import fc from 'fast-check';
 import { mutated, seedFiles } from '../test/fuzz/mutate.js';
 import { checkInput } from '../test/fuzz/property.js';
+import { quickCheck } from '../test/fuzz/quick.js';
 
-/** `npm run fuzz -- [--runs 100000] [--seed N]`: mutated real policies; the first input that breaks a promise is printed. */
+/**
+ * `npm run fuzz -- [--runs 100000] [--seed N]`: mutated real policies; the first input that breaks a promise is printed, or of
+ * which the schemas of the quick bundle say other than zod.
+ */
 const { values } = parseArgs({ options: { runs: { type: 'string' }, seed: { type: 'string' } } });
 const runs = Number(values.runs ?? 100_000);
 const seed = Number(values.seed ?? Date.now() & 0x7fffffff);
@@ -13,7 +19,11 @@ const seed = Number(values.seed ?? Date.now() & 0x7fffffff);
 /** Inputs of one call of fast-check, which keeps something of each. */
 const BATCH = 1_000;
 
-const seeds = seedFiles(join(dirname(fileURLToPath(import.meta.url)), '..'));
+const root = join(dirname(fileURLToPath(import.meta.url)), '..');
+const seeds = seedFiles(root);
+const scratch = mkdtempSync(join(tmpdir(), 'weft-fuzz-'));
+const checkQuick = await quickCheck(root, scratch);
+rmSync(scratch, { recursive: true });
 const counts = { accepted: 0, refused: 0 };
 process.stdout.write(`seed ${seed}, ${seeds.length} real inputs\n`);
 for (let done = 0; done < runs; done += BATCH) {
@@ -21,6 +31,7 @@ for (let done = 0; done < runs; done += BATCH) {
   const result = fc.check(
     fc.property(mutated(seeds), (files) => {
       counts[checkInput(files)] += 1;
+      checkQuick(files);
     }),
     { numRuns: Math.min(BATCH, runs - done), seed: batchSeed, endOnFailure: true },
   );

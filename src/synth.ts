@@ -4,6 +4,7 @@ import { codeInfo } from './diagnostics/codes.js';
 import { isError, type Diagnostic } from './diagnostics/diagnostic.js';
 import type { KubernetesObject } from './lib/kubernetes.js';
 import { apiGroup } from './lib/names.js';
+import { freeId } from './lib/objects.js';
 import { Cluster } from './constructs/cluster.js';
 import { PatchError } from './constructs/patches.js';
 import type { PatchProblem } from './constructs/patches-problems.js';
@@ -21,7 +22,7 @@ export function addCluster(
   app: App,
   config: Config,
 ): { readonly chart: Chart; readonly diagnostics: readonly Diagnostic[] } {
-  const chart = new Chart(app, config.cluster.name, { disableResourceNameHashes: true });
+  const chart = new Chart(app, freeId(app, config.cluster.name), { disableResourceNameHashes: true });
   const said = (problems: readonly PatchProblem[]) => problems.map((problem) => patchDiagnostic(config, problem));
   try {
     return { chart, diagnostics: said(new Cluster(chart, 'cluster', { config }).patchWarnings) };

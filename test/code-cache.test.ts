@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -53,8 +53,23 @@ describe('the compiled code beside the bundle', () => {
     weft('synth', 'clusters/quickstart', '-o', 'json');
     expect(kept().map(({ name }) => name)).toEqual([
       `other-${process.version}-${process.arch}`,
-      `synth-${process.version}-${process.arch}`,
+      `synth-list-${process.version}-${process.arch}`,
     ]);
+  });
+
+  it('is kept of zod too, once a document does not hold', () => {
+    const folder = join(root, 'broken');
+    mkdirSync(folder);
+    writeFileSync(join(folder, 'cluster.yaml'), 'apiVersion: weft.dev/v1alpha1\nkind: Cluster\nmetadata: {}\n');
+    const refused = () =>
+      spawnSync(process.execPath, [join(root, 'bin/weft.cjs'), 'synth', folder], { encoding: 'utf8' });
+    const first = refused();
+    expect(first).toMatchObject({ status: 2, stdout: '', stderr: expect.stringContaining('error[WEFT0141]') });
+    const name = `synth-thorough-${process.version}-${process.arch}`;
+    const after = kept();
+    expect(after.map((one) => one.name)).toContain(name);
+    expect(refused().stderr).toBe(first.stderr);
+    expect(kept()).toEqual(after);
   });
 
   it('is not needed: where it cannot be written, weft works', () => {

@@ -94,4 +94,10 @@ describe('constructs', () => {
       'rdma-shared-device-plugin',
     ]);
   });
+
+  it('are built for a cluster of any name, even one that every JavaScript object has', () => {
+    const config = resolveConfig(documents);
+    const named = { ...config, cluster: { ...config.cluster, name: 'constructor' } };
+    expect(buildObjects(named)).toEqual(buildObjects(config));
+  });
 });

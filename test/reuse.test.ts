@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { compileFolder, type Compiled } from '../src/cli/compile.js';
+import { compileFolder } from '../src/cli/compile.js';
+import type { Compiled } from '../src/cli/compile-loaded.js';
 import type { Io } from '../src/cli/io.js';
 import { reuseFor } from '../src/cli/reuse.js';
 

@@ -233,7 +233,15 @@ describe('shape', () => {
   });
 
   it('no file is dead', () => {
-    const roots = ['src/index.ts', 'src/main.ts', 'src/cli/main.ts', 'src/upgrade/loop.ts', 'src/upgrade/ends.ts'];
+    // src/quick/zod.ts stands in for zod in the quick bundle.
+    const roots = [
+      'src/index.ts',
+      'src/main.ts',
+      'src/cli/main.ts',
+      'src/quick/zod.ts',
+      'src/upgrade/loop.ts',
+      'src/upgrade/ends.ts',
+    ];
     const importers = [
       ...sources,
       ...filesBelow('scripts')

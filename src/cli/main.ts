@@ -4,6 +4,8 @@ import { earlyEnd, lateFailure } from './endings.js';
 import { EXIT, type ExitCode } from './io.js';
 import { run } from './run.js';
 
+export { compileThoroughly } from './compile-thoroughly.js';
+
 // Zod would write and compile a validator for each schema, of which a run uses most once.
 z.config({ jitless: true });
 
@@ -16,35 +18,39 @@ function end(code: number): never {
   process.exit(code);
 }
 
-// What is held (the lock of an output folder) is let go when the process exits.
-for (const [signal, code] of Object.entries(SIGNAL_EXITS)) process.on(signal, () => end(code));
+/** Says how the process ends, whatever ends it. */
+function watchProcess(): void {
+  // What is held (the lock of an output folder) is let go when the process exits.
+  for (const [signal, code] of Object.entries(SIGNAL_EXITS)) process.on(signal, () => end(code));
+  watchOutput();
+  // What no code awaits is a program's, whose timers and promises outlive its end; a command awaits all of its own.
+  process.on('uncaughtException', failLate).on('unhandledRejection', failLate);
+  let isIdle = false;
+  process.once('beforeExit', () => (isIdle = true));
+  process.on('exit', () => {
+    if (isOver) return;
+    process.stderr.write(earlyEnd(isIdle));
+    process.exitCode = EXIT.userError;
+  });
+}
 
-// A reader that has seen enough (`weft synth -o json | head`) closes the pipe: that is no error.
-process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code === 'EPIPE') end(EXIT.ok);
-  process.stderr.write(`error: standard output cannot be written: ${error.message}\n`);
-  end(EXIT.userError);
-});
-// Where nobody reads what is said, the work goes on.
-process.stderr.on('error', () => undefined);
+function watchOutput(): void {
+  // A reader that has seen enough (`weft synth -o json | head`) closes the pipe: that is no error.
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code === 'EPIPE') end(EXIT.ok);
+    process.stderr.write(`error: standard output cannot be written: ${error.message}\n`);
+    end(EXIT.userError);
+  });
+  // Where nobody reads what is said, the work goes on.
+  process.stderr.on('error', () => undefined);
+}
 
-// What no code awaits is a program's, whose timers and promises outlive its end; a command awaits all of its own.
-const failLate = (error: unknown) => {
+function failLate(error: unknown): void {
   // Then the failure has its place among the diagnostics.
   if (runningProgram() !== undefined) return;
   process.stderr.write(lateFailure(error));
   end(hasRunProgram() ? EXIT.userError : EXIT.bug);
-};
-process.on('uncaughtException', failLate).on('unhandledRejection', failLate);
-
-let isIdle = false;
-process.once('beforeExit', () => (isIdle = true));
-
-process.on('exit', () => {
-  if (isOver) return;
-  process.stderr.write(earlyEnd(isIdle));
-  process.exitCode = EXIT.userError;
-});
+}
 
 /** A program may have left timers and servers behind, which nobody waits for once all is printed. */
 function finish(code: ExitCode): void {
@@ -77,9 +83,16 @@ function start(cwd: string | undefined): Promise<ExitCode> {
     readStdin: async () => (await import('node:stream/consumers')).text(process.stdin),
     cwd,
     env: process.env,
-    isStdinTerminal: process.stdin.isTTY,
+    // Standard input is a third of what Node loads for a run, most of which never look at it.
+    get isStdinTerminal() {
+      return process.stdin.isTTY;
+    },
     isStderrTerminal: process.stderr.isTTY,
   });
 }
 
-void start(workingDirectory()).then(finish);
+/** Runs the command that the process was started for. */
+export function main(): void {
+  watchProcess();
+  void start(workingDirectory()).then(finish);
+}

@@ -11,7 +11,11 @@ export interface Reuse {
 
 /** Nothing for a single cluster: remembering costs a little, too. */
 export function reuseFor(clusters: readonly unknown[]): Reuse | undefined {
-  return clusters.length > 1 ? { known: createKnown(), build: rememberingBuild() } : undefined;
+  return clusters.length > 1 ? createReuse() : undefined;
+}
+
+export function createReuse(): Reuse {
+  return { known: createKnown(), build: rememberingBuild() };
 }
 
 /** Configurations that share their instances differ in nothing but the name of the cluster, which is in no object. */

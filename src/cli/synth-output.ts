@@ -5,7 +5,7 @@ import { kustomization } from '../render/kustomization.js';
 import { layout, type OutputFile, type Placed } from '../render/layout.js';
 import { checkTree, stageTree, type StagedTree } from '../render/write.js';
 import { toYaml, type JsonValue } from '../render/yaml.js';
-import type { Rendered } from './compile.js';
+import type { Rendered } from './compile-loaded.js';
 import { EXIT, type ExitCode, type Io } from './io.js';
 import { watchLength } from './long-run.js';
 import { leftFolder, noFolderThere, staleTree, treeProblem } from './output-problems.js';
@@ -70,9 +70,9 @@ function watchTargets({ inputs, isWhole }: Places, shown: (path: string) => stri
       taken.add(target);
       const problem = guard(target);
       if (problem) return [problem];
+      if (isLink(target)) return treeProblem(shown(target), { kind: 'conflict', paths: ['.'] }, shown);
       const inTheWay = nonFolderAt(target);
-      if (inTheWay !== undefined && !isLink(target)) return [noFolderThere(shown(target), shown(inTheWay))];
-      return isLink(target) ? treeProblem(shown(target), { kind: 'conflict', paths: ['.'] }, shown) : [];
+      return inTheWay === undefined ? [] : [noFolderThere(shown(target), shown(inTheWay))];
     },
     warnings: () => (isWhole ? leftFolders([...taken].map(dirname), taken).map((path) => leftFolder(shown(path))) : []),
   };

@@ -1,0 +1,37 @@
+/** Instead of a value: it is not plain data. */
+export const NOT_PLAIN = Symbol('not plain');
+
+/**
+ * Plain data as cdk8s writes it (2.70, `resolve` and `sanitizeValue`): keys sorted, those without a value left out. Its own
+ * walk asks each value, down to the last text, for the resolvers of the App.
+ *
+ * @returns {@link NOT_PLAIN} where anything is not data, which only cdk8s can resolve
+ */
+export function sortedData(value: unknown): unknown {
+  if (typeof value !== 'object') return isScalar(value) ? value : NOT_PLAIN;
+  if (Array.isArray(value)) return sortedList(value);
+  // A key of the name `constructor` is refused by cdk8s.
+  if (value === null || value.constructor !== Object) return NOT_PLAIN;
+  const sorted: Record<string, unknown> = {};
+  for (const key of Object.keys(value).sort()) {
+    const inner = (value as Readonly<Record<string, unknown>>)[key];
+    if (inner === undefined || inner === null) continue;
+    const data = key === '__proto__' ? NOT_PLAIN : sortedData(inner);
+    if (data === NOT_PLAIN) return NOT_PLAIN;
+    sorted[key] = data;
+  }
+  return sorted;
+}
+
+const isScalar = (value: unknown): boolean =>
+  typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
+
+function sortedList(values: readonly unknown[]): unknown {
+  const sorted: unknown[] = [];
+  for (const value of values) {
+    const data = sortedData(value);
+    if (data === NOT_PLAIN) return NOT_PLAIN;
+    sorted.push(data);
+  }
+  return sorted;
+}
