@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { writeFleet } from './fleet-input.js';
+import { writeHelmChart } from './helm-chart.js';
 import { isInstalled, measure, measureInTurns, NODE, table, type Contender } from './measure.js';
 
 /**
@@ -26,11 +27,15 @@ const contenders = [
   named('weft synth, 103 objects as files, nothing changed', ...weft, 'synth'),
   named('weft synth --check, 103 objects', ...weft, 'synth', '--check'),
   named('cdk8s synth, the same constructs', ...cdk8s, '--output', join(root, '.cdk8s')),
+  named('kustomize, the same objects', 'kustomize', 'build', 'dist/c0'),
   named('kubectl kustomize, the same objects', 'kubectl', 'kustomize', 'dist/c0'),
+  named('helm template, the same objects', 'helm', 'template', 'c0', '.helm'),
 ];
 
 // Writes V8's compiled code, and the tree that others read.
 measure(named('warm up', ...weft, 'synth'));
+measure(named('warm up', ...weft, 'synth', 'clusters/c0', '-o', 'json'));
+writeHelmChart(join(root, '.helm'), join(root, 'dist/c0'));
 const present = contenders.filter(({ command: [program] }) => isInstalled(program));
 process.stdout.write(table(measureInTurns(present, ROUNDS)));
 for (const { name } of contenders.filter((one) => !present.includes(one)))

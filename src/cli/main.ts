@@ -5,6 +5,7 @@ import { EXIT, type ExitCode } from './io.js';
 import { run } from './run.js';
 
 export { compileThoroughly } from './compile-thoroughly.js';
+export { run };
 
 // Zod would write and compile a validator for each schema, of which a run uses most once.
 z.config({ jitless: true });

@@ -69,7 +69,7 @@ function installed(container: ContainerLike, volumes: ReadonlyMap<string, Source
       ...(variable.valueFrom == null ? { value: variable.value ?? '' } : { from: withoutDefaults(variable.valueFrom) }),
     })),
     envFrom: (container.envFrom ?? []).map(withoutDefaults),
-    mounts: (container.volumeMounts ?? []).map((mount) => mounted(mount, volumes.get(mount.name))).sort(byText),
+    mounts: sorted((container.volumeMounts ?? []).map((mount) => mounted(mount, volumes.get(mount.name)))),
   };
 }
 
@@ -111,7 +111,7 @@ function withoutDefaults(value: object): { readonly [key: string]: Json } {
   for (const [key, field] of Object.entries(value) as [string, unknown][]) {
     if (field == null || IGNORED_FIELDS.has(key) || DEFAULTS[key]?.includes(field)) continue;
     const copy = copyOf(field);
-    kept[key] = key === 'items' && Array.isArray(copy) ? [...(copy as Json[])].sort(byText) : copy;
+    kept[key] = key === 'items' && Array.isArray(copy) ? sorted(copy as readonly Json[]) : copy;
   }
   return kept;
 }
@@ -122,9 +122,10 @@ function copyOf(value: unknown): Json {
   return value as Json;
 }
 
-function byText(a: Json, b: Json): number {
-  const [textA, textB] = [canonicalJson(a), canonicalJson(b)];
-  return textA < textB ? -1 : textA > textB ? 1 : 0;
+/** A set as a list: its order says nothing. */
+function sorted(values: readonly Json[]): readonly Json[] {
+  const texts = values.map((value) => ({ value, text: canonicalJson(value) }));
+  return texts.sort((a, b) => (a.text < b.text ? -1 : a.text > b.text ? 1 : 0)).map(({ value }) => value);
 }
 
 function canonicalJson(value: Json): string {
