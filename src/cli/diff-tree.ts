@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
-import { accessSync, constants, existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { accessSync, constants, existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, sep } from 'node:path';
 import type { Diagnostic } from '../diagnostics/diagnostic.js';
 import { compareText } from '../lib/json.js';
+import { isFolder } from '../render/disk.js';
 import { INDEX_PATH, parseIndex } from '../render/manifest-index.js';
 import { isShallow, openObjects, repositoryPrefix, resolveCommit, type GitProblem, type ObjectReader } from './git.js';
 import { nothingToCompare, unreadableOld } from './output-problems.js';
@@ -84,10 +85,6 @@ export function openFolder(folder: string, label: string, cluster?: string): Old
 /** Whether a folder is the output of one cluster, rather than that of several. */
 export function isClusterFolder(folder: string): boolean {
   return existsSync(join(folder, INDEX_PATH)) || existsSync(join(folder, 'kustomization.yaml'));
-}
-
-export function isFolder(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
 }
 
 function diskFile(root: string, inner: string, label: string): OldFile {

@@ -1,6 +1,7 @@
 import { basename, dirname, relative, resolve } from 'node:path';
 import type { Diagnostic } from '../diagnostics/diagnostic.js';
 import type { DiagnosticFormat } from '../diagnostics/render.js';
+import { isFolder } from '../render/disk.js';
 import type { ObjectDiff } from '../review/diff.js';
 import type { DiffGroup } from '../review/diff-groups.js';
 import { renderDiffJson } from '../review/diff-json.js';
@@ -8,7 +9,7 @@ import { renderDiffMarkdown } from '../review/diff-markdown.js';
 import { renderDiffText } from '../review/diff-text.js';
 import { compareAll, type Next, type Old } from './diff-compare.js';
 import type { DiffOptions, failOnChoices } from './diff-options.js';
-import { isClusterFolder, isFolder, openFolder, openRevision, type OldTree } from './diff-tree.js';
+import { isClusterFolder, openFolder, openRevision, type OldTree } from './diff-tree.js';
 import { GIT_ERROR } from './git.js';
 import { EXIT, usesColour, type ExitCode, type Io } from './io.js';
 import { emptyOutputDir, everyCluster, nothingToCompare, unreadableOld } from './output-problems.js';

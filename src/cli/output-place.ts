@@ -18,13 +18,14 @@ export function inputGuard(
   shown: (path: string) => string,
 ): (target: string) => Diagnostic | undefined {
   const inputs = new Map<string, string>();
+  const realParent = realParents();
   for (const folder of folders) {
-    if (basename(dirname(folder)) === CLUSTERS) inputs.set(realPath(dirname(folder)), dirname(folder));
+    if (basename(dirname(folder)) === CLUSTERS) inputs.set(realParent(folder), dirname(folder));
     inputs.set(realPath(folder), folder);
   }
   const above = new Map([...inputs].flatMap(([real, path]) => upwards(real).map((one) => [one, path] as const)));
   return (target) => {
-    const real = join(realPath(dirname(target)), basename(target));
+    const real = join(realParent(target), basename(target));
     const around = upwards(real).flatMap((path) => inputs.get(path) ?? [])[0];
     const inside = above.get(real);
     if (around !== undefined)
@@ -38,6 +39,17 @@ export function inputGuard(
 /** A path and all folders above it. */
 function upwards(path: string): readonly string[] {
   return dirname(path) === path ? [path] : [path, ...upwards(dirname(path))];
+}
+
+/** Where the folders lead that paths are in: those of a fleet are in one or two. */
+function realParents(): (path: string) => string {
+  const known = new Map<string, string>();
+  return (path) => {
+    const parent = dirname(path);
+    const real = known.get(parent) ?? realPath(parent);
+    known.set(parent, real);
+    return real;
+  };
 }
 
 /** Where a path leads, of which the last parts may not be there yet. */

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { Diagnostic } from '../diagnostics/diagnostic.js';
 import { loadCodes } from '../diagnostics/load-codes.js';
 import type { TreeProblem } from '../render/write.js';
-import { type FoundProject, type Project, strayDocuments } from './project.js';
+import { CLUSTERS, type FoundProject, type Project, strayDocuments } from './project.js';
 
 /** What keeps a command from finding its input or writing its output, as diagnostics: every `--format` shows them. */
 function problem(code: string, file: string | undefined, message: string, help: string): Diagnostic {
@@ -22,7 +22,8 @@ function noClusters(looked: readonly string[]): Diagnostic {
 }
 
 /** `clusters/` has nothing in it. */
-export function emptyClusters(path: string): Diagnostic {
+export function emptyClusters({ root }: Project, shown: (path: string) => string): Diagnostic {
+  const path = shown(join(root, CLUSTERS));
   return problem('WEFT0051', path, 'the folder has no folders', 'give each cluster a folder of its own in it');
 }
 
@@ -38,7 +39,7 @@ export function openProject(found: FoundProject, shown: (path: string) => string
 export function everyCluster(found: FoundProject, shown: (path: string) => string): Project | Diagnostic {
   const project = openProject(found, shown);
   if ('code' in project) return project;
-  if (project.folders.length === 0) return emptyClusters(shown(join(project.root, 'clusters')));
+  if (project.folders.length === 0) return emptyClusters(project, shown);
   const strays = strayDocuments(project).map(shown);
   return strays.length === 0 ? project : straysInClusters(strays);
 }

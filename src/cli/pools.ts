@@ -1,4 +1,4 @@
-import { join, relative } from 'node:path';
+import { relative } from 'node:path';
 import { loadFolder } from '../load/load.js';
 import { resolve } from '../config/resolve.js';
 import type { SourceDocument } from '../load/yaml.js';
@@ -56,7 +56,7 @@ function onlyFolder(io: Io): string | Diagnostic {
   if ('code' in project) return project;
   const folders = project.folders.map(shown);
   const [only] = folders;
-  if (only === undefined) return emptyClusters(shown(join(project.root, 'clusters')));
+  if (only === undefined) return emptyClusters(project, shown);
   return folders.length === 1 ? only : severalClusters(folders);
 }
 

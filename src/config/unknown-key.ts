@@ -1,6 +1,6 @@
 import type * as z from 'zod';
 import type { Diagnostic, PathStep } from '../diagnostics/diagnostic.js';
-import { suggest } from '../diagnostics/suggest.js';
+import { askWhether, suggest } from '../diagnostics/suggest.js';
 import { isObject } from '../lib/json.js';
 import { formatPath, noSuchKey, valueAt } from '../model/issues.js';
 import { removedKey } from './removed-keys.js';
@@ -40,7 +40,7 @@ export interface UnknownKey {
 export function keyHelp(unknown: UnknownKey): string | undefined {
   const known = keysAt(unknown.schema, unknown.parent);
   const meant = meantHere(unknown) ?? keyElsewhere(unknown) ?? shorterKey(unknown.key, known);
-  if (meant !== undefined) return `did you mean \`${meant}\`?`;
+  if (meant !== undefined) return askWhether(meant);
   return known.length === 0 ? undefined : `known keys: ${known.map((name) => `\`${name}\``).join(', ')}`;
 }
 

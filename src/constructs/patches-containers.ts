@@ -1,7 +1,7 @@
 import { valueAt } from '../model/issues.js';
 import type { Patch } from '../model/patch.js';
 import type { PathStep } from '../diagnostics/diagnostic.js';
-import { didYouMean, suggest } from '../diagnostics/suggest.js';
+import { askWhether, didYouMean, suggest } from '../diagnostics/suggest.js';
 import { isObject } from '../lib/json.js';
 import type { KubernetesObject } from '../lib/kubernetes.js';
 import { listedNames } from '../lib/listed.js';
@@ -63,7 +63,7 @@ export function* strangeContainers(
         code: 'WEFT0246',
         path,
         say: (objects) => `adds a container \`${one.name}\` to ${objects}, which has \`${candidate}\``,
-        help: `did you mean \`${candidate}\`?`,
+        help: askWhether(candidate),
       };
     }
   }

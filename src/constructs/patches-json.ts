@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { applyPatch, type Operation } from 'rfc6902';
 import type { JsonOperation } from '../model/patch.js';
-import { suggest } from '../diagnostics/suggest.js';
+import { askWhether, suggest } from '../diagnostics/suggest.js';
 import { isObject } from '../lib/json.js';
 import type { KubernetesObject } from '../lib/kubernetes.js';
 import { listedNames } from '../lib/listed.js';
@@ -144,5 +144,5 @@ function instead(steps: readonly string[], found: number, value: unknown): strin
   const keys = Object.keys(value);
   const candidate = suggest(steps[found] ?? '', keys);
   if (candidate === undefined) return `\`${above}\` has ${listedNames(keys, LISTED)}`;
-  return `did you mean \`${pointerOf([...steps.slice(0, found), candidate, ...steps.slice(found + 1)])}\`?`;
+  return askWhether(pointerOf([...steps.slice(0, found), candidate, ...steps.slice(found + 1)]));
 }

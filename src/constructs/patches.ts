@@ -30,38 +30,37 @@ function isError({ code }: Pick<PatchProblem, 'code'>): boolean {
 }
 
 /**
- * Applies the patches of a Cluster document to the objects of a tree, in order, and returns what is doubtful about them.
+ * Applies the patches of a Cluster document to the objects of a tree, in order, and returns what is doubtful about them. What
+ * is derived from an object, such as a digest, follows when the tree is written: no patch sees what those before it did to it.
  *
- * @throws PatchError with every patch that matches no object, or that does not fit one.
+ * @throws PatchError with every patch that matches no object, or that does not fit one; the tree is as it was.
  */
 export function applyPatches(root: Construct, patches: readonly Patch[]): readonly PatchProblem[] {
   if (patches.length === 0) return [];
   const nodes = root.node.findAll().filter((node): node is ApiObject => ApiObject.isApiObject(node));
-  const problems = patches.flatMap((patch, index) => applyPatch(nodes, patch, index));
+  const made = nodes.map((node) => node.toJson() as KubernetesObject);
+  const objects = [...made];
+  const problems = patches.flatMap((patch, index) => applyPatch(objects, patch, index));
   if (problems.some(isError)) throw new PatchError(problems);
+  // Once for each: cdk8s goes through all patches of an object, and copies it for each, whenever it is asked for it.
+  for (const [index, node] of nodes.entries()) {
+    if (objects[index] !== made[index]) node.addJsonPatch(JsonPatch.replace('', objects[index]));
+  }
   return problems;
 }
 
-function applyPatch(nodes: readonly ApiObject[], patch: Patch, index: number): readonly PatchProblem[] {
-  const all = nodes.map((node) => ({ node, object: node.toJson() as KubernetesObject }));
-  const matching = all.filter(({ object }) => isTarget(object, patch.target));
-  if (matching.length === 0) {
-    return [
-      nothingMatches(
-        index,
-        patch.target,
-        all.map(({ object }) => object),
-      ),
-    ];
-  }
-  const found = matching.map(({ node, object }) => ({ node, object, ...patchObject(object, patch) }));
-  for (const { node, patched, findings } of found) {
-    if (patched && !findings.some(isError)) node.addJsonPatch(JsonPatch.replace('', patched));
+/** Puts the patched objects in the place of the others. */
+function applyPatch(objects: KubernetesObject[], patch: Patch, index: number): readonly PatchProblem[] {
+  const matching = [...objects.entries()].filter(([, object]) => isTarget(object, patch.target));
+  if (matching.length === 0) return [nothingMatches(index, patch.target, objects)];
+  const found = matching.map(([place, object]) => ({ place, object, ...patchObject(object, patch) }));
+  for (const { place, patched, findings } of found) {
+    if (patched && !findings.some(isError)) objects[place] = patched;
   }
   const findings = found.flatMap(({ object, findings }) => findings.map((finding) => ({ object, finding })));
   const isIdle = !isAssertion(patch) && found.every(({ object, patched }) => isSame(object, patched));
   // An error says why.
-  const idle = isIdle && !findings.some(({ finding }) => isError(finding)) ? matching : [];
+  const idle = isIdle && !findings.some(({ finding }) => isError(finding)) ? found : [];
   return joinFindings(index, [...findings, ...idle.map(({ object }) => ({ object, finding: IDLE }))]);
 }
 

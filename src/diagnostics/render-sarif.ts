@@ -1,9 +1,9 @@
 import { compareText } from '../lib/json.js';
 import { codes } from './codes.js';
-import type { Diagnostic, Location } from './diagnostic.js';
+import type { Diagnostic } from './diagnostic.js';
 import { escapeJson } from './render-escape.js';
 import { sortDiagnostics } from './render-order.js';
-import { shownDiagnostic } from './render-source.js';
+import { shownDiagnostic, type ShownLocation, wholeCharacters } from './render-source.js';
 
 export interface SarifOptions {
   /** Version of the program. */
@@ -22,14 +22,29 @@ function toUri(file: string): string {
   return encoded.startsWith('/') ? `file://${encoded}` : encoded;
 }
 
-function toPhysicalLocation({ file, line, column, endColumn, sourceLine }: Location): object {
-  const region = {
-    startLine: line,
-    startColumn: column,
-    endColumn,
-    snippet: sourceLine === undefined ? undefined : { text: sourceLine },
-  };
-  return { artifactLocation: { uri: toUri(file) }, ...(line === undefined ? {} : { region }) };
+function toPhysicalLocation(location: ShownLocation): object {
+  const { file, line, column, endColumn } = location;
+  const region = line === undefined ? undefined : { startLine: line, startColumn: column, endColumn };
+  return { artifactLocation: { uri: toUri(file) }, ...(region && withText(region, location)) };
+}
+
+/**
+ * A snippet is the text of its own region and of no more (SARIF 2.1.0, 3.30.13): the line goes into a region around that one,
+ * which must hold more than it (3.29.5). A region that goes on where the line is cut has neither.
+ */
+function withText(region: object, { line, column = 1, endColumn, sourceLine, sourceColumn }: ShownLocation): object {
+  if (sourceLine === undefined) return { region };
+  const from = sourceColumn ?? 1;
+  const to = from + sourceLine.length;
+  // Without an end the region has the rest of the line (3.30.8).
+  const end = endColumn ?? (sourceColumn === undefined ? to : Infinity);
+  if (column < from || end > to) return { region };
+  const [first, behind] = [column, end].map((one) => wholeCharacters(sourceLine, one - from));
+  const text = sourceLine.slice(first, behind);
+  if (text === sourceLine) return { region: { ...region, snippet: { text } } };
+  const part = sourceColumn === undefined ? {} : { startColumn: from, endColumn: to };
+  const contextRegion = { startLine: line, ...part, snippet: { text: sourceLine } };
+  return { region: { ...region, snippet: { text } }, contextRegion };
 }
 
 function toResult(diagnostic: Diagnostic, ids: readonly string[]): object {

@@ -76,8 +76,14 @@ export function startOf(sourceLine: string, column = 1): number {
   return wholeCharacters(sourceLine, Math.min(column - 1, sourceLine.length));
 }
 
+/** A diagnostic for a program to read. */
+interface ShownDiagnostic extends Diagnostic {
+  readonly location?: ShownLocation;
+  readonly related?: { readonly location: ShownLocation; readonly message: string };
+}
+
 /** All of a diagnostic for a program to read, with texts of some length only: input may have keys and lines of megabytes. */
-export function shownDiagnostic(diagnostic: Diagnostic): Diagnostic {
+export function shownDiagnostic(diagnostic: Diagnostic): ShownDiagnostic {
   const { message, label, help, path, location, related } = diagnostic;
   const step = (one: PathStep): PathStep => (typeof one === 'string' ? shorten(one) : one);
   return {

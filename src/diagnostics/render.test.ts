@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Diagnostic } from './diagnostic.js';
+import type { Diagnostic, Location } from './diagnostic.js';
 import { countLine, sortDiagnostics } from './render-order.js';
 import { diagnosticFormats, renderDiagnostics } from './render.js';
 
@@ -129,6 +129,48 @@ describe('formats', () => {
     );
   });
 
+  describe('sarif has the text of the region, and the line around it', () => {
+    const long = `${'a'.repeat(300)}bcd${'e'.repeat(300)}`;
+    const shown = `${'a'.repeat(50)}bcd${'e'.repeat(67)}`;
+    const whole = { startLine: 1, snippet: { text: 'a: bc' } };
+    it.each([
+      { name: 'a value', place: { column: 4, endColumn: 6, sourceLine: 'a: bc' }, text: 'bc', context: whole },
+      { name: 'no end', place: { column: 4, sourceLine: 'a: bc' }, text: 'bc', context: whole },
+      { name: 'all of the line', place: { column: 1, endColumn: 6, sourceLine: 'a: bc' }, text: 'a: bc' },
+      { name: 'no column', place: { sourceLine: 'a: bc' }, text: 'a: bc' },
+      {
+        name: 'half a character',
+        place: { column: 1, endColumn: 2, sourceLine: '😀b' },
+        text: '😀',
+        context: { startLine: 1, snippet: { text: '😀b' } },
+      },
+      {
+        name: 'a part of a long line',
+        place: { column: 301, endColumn: 304, sourceLine: long },
+        text: 'bcd',
+        context: { startLine: 1, startColumn: 251, endColumn: 371, snippet: { text: shown } },
+      },
+      { name: 'more than is shown', place: { column: 301, endColumn: 604, sourceLine: long } },
+      { name: 'the rest of a long line', place: { column: 301, sourceLine: long } },
+    ])('$name', ({ place, text, context }) => {
+      const location = { file: 'a', line: 1, ...place };
+      const log = JSON.parse(render('sarif', [{ ...diagnostic('a'), location }])) as {
+        runs: { results: { locations: { physicalLocation: Record<string, unknown> }[] }[] }[];
+      };
+      const { column, endColumn } = location as Location;
+      expect(log.runs[0]?.results[0]?.locations[0]?.physicalLocation).toEqual({
+        artifactLocation: { uri: 'a' },
+        region: {
+          startLine: 1,
+          ...(column && { startColumn: column }),
+          ...(endColumn && { endColumn }),
+          ...(text && { snippet: { text } }),
+        },
+        ...(context && { contextRegion: context }),
+      });
+    });
+  });
+
   it('sarif is a 2.1.0 log', () => {
     expect(JSON.parse(render('sarif', [full, diagnostic(undefined)]))).toEqual({
       $schema: expect.stringContaining('sarif-schema-2.1.0.json') as unknown,
@@ -170,7 +212,8 @@ describe('formats', () => {
                 {
                   physicalLocation: {
                     artifactLocation: { uri: 'dir/a%20b%2Cc%3A%C3%A9.yaml' },
-                    region: { startLine: 2, startColumn: 3, endColumn: 5, snippet: { text: '  xy\u202e' } },
+                    region: { startLine: 2, startColumn: 3, endColumn: 5, snippet: { text: 'xy' } },
+                    contextRegion: { startLine: 2, snippet: { text: '  xy\u202e' } },
                   },
                 },
               ],

@@ -5,25 +5,33 @@ const wordLengthMax = 100;
 
 /**
  * Damerau-Levenshtein distance in its optimal string alignment form: insertions, deletions, substitutions and swaps of
- * neighbours, no part edited twice.
+ * neighbours, no part edited twice. Where it is more than `limit` the answer is any such number: what is further than that
+ * from the diagonal of the table is not looked at, and where a row has nothing within it, those below have nothing either.
  */
-function editDistance(a: string, b: string): number {
+function editDistance(a: string, b: string, limit: number): number {
   let beforeLast: number[] = [];
   let last = Array.from({ length: b.length + 1 }, (_, index) => index);
   for (let i = 1; i <= a.length; i++) {
-    const row = [i];
-    for (let j = 1; j <= b.length; j++) {
-      const substituted = at(last, j - 1) + (a[i - 1] === b[j - 1] ? 0 : 1);
-      let best = Math.min(at(last, j) + 1, at(row, j - 1) + 1, substituted);
-      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]) {
-        best = Math.min(best, at(beforeLast, j - 2) + 1);
-      }
-      row.push(best);
+    const row: number[] = i <= limit ? [i] : [];
+    let least = at(row, 0);
+    for (let j = Math.max(1, i - limit); j <= Math.min(b.length, i + limit); j++) {
+      let best = Math.min(at(last, j) + 1, at(row, j - 1) + 1, at(last, j - 1) + (a[i - 1] === b[j - 1] ? 0 : 1));
+      if (a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]) best = Math.min(best, at(beforeLast, j - 2) + 1);
+      row[j] = best;
+      least = Math.min(least, best);
     }
+    if (least > limit) return Infinity;
     beforeLast = last;
     last = row;
   }
   return at(last, b.length);
+}
+
+/** Whether `a` has more characters that `b` has nowhere than edits are allowed: each takes one, and most words end here. */
+function hasOtherLetters(a: string, b: string, limit: number): boolean {
+  let others = 0;
+  for (let index = 0; index < a.length && others <= limit; index++) if (!b.includes(a.charAt(index))) others += 1;
+  return others > limit;
 }
 
 const at = (row: readonly number[], index: number): number => row[index] ?? Infinity;
@@ -31,31 +39,45 @@ const at = (row: readonly number[], index: number): number => row[index] ?? Infi
 /** One edit in a short word, about one in three characters in a longer one, as rustc has it. */
 const allowedEdits = (length: number): number => Math.max(1, Math.floor(length / 3));
 
+interface Near {
+  readonly candidate: string;
+  readonly distance: number;
+}
+
+/** How far another candidate may be to be taken instead. */
+function limitBeside(best: Near | undefined, candidate: string): number {
+  if (best === undefined) return Infinity;
+  return compareText(candidate, best.candidate) < 0 ? best.distance : best.distance - 1;
+}
+
 /**
  * The candidate that was probably meant, whatever its case; undefined where none is near. Candidates equally near are
  * told apart by code-unit order, so that the answer does not depend on theirs.
  */
 export function suggest(word: string, candidates: readonly string[]): string | undefined {
-  if (word === '' || word.length > wordLengthMax) {
-    return undefined;
-  }
-  let best: { readonly candidate: string; readonly distance: number } | undefined;
-  for (const candidate of [...candidates].sort(compareText)) {
-    const limit = Math.min(allowedEdits(Math.max(word.length, candidate.length)), (best?.distance ?? Infinity) - 1);
-    if (candidate === word || Math.abs(candidate.length - word.length) > limit) {
-      continue;
-    }
-    const distance = editDistance(word.toLowerCase(), candidate.toLowerCase());
+  if (word === '' || word.length > wordLengthMax) return undefined;
+  const meant = word.toLowerCase();
+  let best: Near | undefined;
+  for (const candidate of candidates) {
+    if (candidate === word) continue;
+    const limit = Math.min(allowedEdits(Math.max(word.length, candidate.length)), limitBeside(best, candidate));
+    if (Math.abs(candidate.length - word.length) > limit) continue;
+    const other = candidate.toLowerCase();
+    if (hasOtherLetters(meant, other, limit)) continue;
+    const distance = editDistance(meant, other, limit);
     // A short word with every letter changed is another word.
-    if (distance <= limit && distance < candidate.length) {
-      best = { candidate, distance };
-    }
+    if (distance <= limit && distance < candidate.length) best = { candidate, distance };
   }
   return best?.candidate;
 }
 
-/** The same as help, in words. */
+/** Asks for what is probably meant, as help. */
+export function askWhether(meant: string): string {
+  return `did you mean \`${meant}\`?`;
+}
+
+/** {@link suggest} as help, in words. */
 export function didYouMean(word: string, candidates: readonly string[]): string | undefined {
   const candidate = suggest(word, candidates);
-  return candidate === undefined ? undefined : `did you mean \`${candidate}\`?`;
+  return candidate === undefined ? undefined : askWhether(candidate);
 }

@@ -1,4 +1,4 @@
-import { suggest } from '../diagnostics/suggest.js';
+import { didYouMean } from '../diagnostics/suggest.js';
 import { findRelease, releaseNames } from './catalog.js';
 
 const KNOWN = `known releases: ${releaseNames.join(', ')}`;
@@ -14,8 +14,8 @@ function monthOf(text: string): number | undefined {
 export function releaseHelp(text: string): string {
   const wanted = monthOf(text);
   if (wanted === undefined) {
-    const meant = suggest(text, releaseNames);
-    return meant === undefined ? KNOWN : `did you mean \`${meant}\`? ${KNOWN}`;
+    const question = didYouMean(text, releaseNames);
+    return question === undefined ? KNOWN : `${question} ${KNOWN}`;
   }
   const same = releaseNames.find((name) => monthOf(name) === wanted);
   if (same !== undefined && findRelease(text) === undefined)

@@ -42,7 +42,8 @@ function makeFolders(path: string): string | undefined {
   return above ?? path;
 }
 
-function isFolder(path: string): boolean {
+/** Whether a path leads to a folder, links followed. Fails where the way there cannot be gone, as with EACCES. */
+export function isFolder(path: string): boolean {
   return fs.statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
 }
 

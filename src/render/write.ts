@@ -326,10 +326,10 @@ function refuseUnsafePaths(files: readonly OutputFile[]): void {
   }
 }
 
-async function inSlices<Item>(items: readonly Item[], step: (item: Item, index: number) => void): Promise<void> {
+async function inSlices<Item>(items: readonly Item[], step: (item: Item) => void): Promise<void> {
   for (const [index, item] of items.entries()) {
     if (index % SLICE === SLICE - 1) await setImmediate();
-    step(item, index);
+    step(item);
   }
 }
 

@@ -1,4 +1,4 @@
-import { backOffMs } from './loop-wake.js';
+import { backOffMs } from './back-off.js';
 import type { Clock, Random } from './port.js';
 import type { Action } from './types.js';
 

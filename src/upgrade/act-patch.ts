@@ -1,4 +1,5 @@
-import { backOffMs, sleep } from './loop-wake.js';
+import { backOffMs } from './back-off.js';
+import { sleep } from './loop-wake.js';
 import type { Answer, Ports } from './port.js';
 import type { PatchNode, SnapshotNode } from './types.js';
 

@@ -1,3 +1,4 @@
+import { backOffMs } from './back-off.js';
 import type { EvictionOutcome, EvictionRecord, SnapshotPod } from './types.js';
 
 const FIRST_DELAY_MS = 1000;
@@ -28,9 +29,8 @@ export function recordEviction(
   }
   const retryAfterSeconds = outcome.kind === 'error' ? 0 : (outcome.retryAfterSeconds ?? 0);
   const first = outcome.kind === 'retry' ? FIRST_RETRY_DELAY_MS : FIRST_DELAY_MS;
-  const longest = Math.min(LONGEST_DELAY_MS, first * 2 ** Math.min(attempts - 1, 20));
-  const delay = Math.max(longest * (0.5 + random() / 2), retryAfterSeconds * 1000);
-  return { ...record, message: outcome.message, nextAttemptMs: nowMs + Math.round(delay) };
+  const delayMs = Math.max(backOffMs(attempts, first, LONGEST_DELAY_MS, random), retryAfterSeconds * 1000);
+  return { ...record, message: outcome.message, nextAttemptMs: nowMs + delayMs };
 }
 
 export interface EvictionSchedule {

@@ -1,6 +1,6 @@
 import { isFinished } from './drain-filters.js';
 import { count, isInProgress, isSkipped } from './fleet.js';
-import { IN_PROGRESS, NODE_STATES } from './node-states.js';
+import { IN_PROGRESS, isAtRest, NODE_STATES } from './node-states.js';
 import type { Fleet, Hold, Turn } from './turn.js';
 import type { Blocker, Decision, DriverCounts, Finding, FindingKind, NodeState, Waiting } from './types.js';
 import { isForeignFlow, type DriverWorld } from './world.js';
@@ -75,8 +75,9 @@ function failureOf(turn: Turn): string {
 
 /** At rest with a pod that nothing would replace: upstream leaves those alone until an upgrade is requested. */
 function isLeftOrphan(turn: Turn): boolean {
-  const atRest = turn.state === '' || turn.state === 'upgrade-done';
-  return atRest && turn.view.driverPods.some(({ pod, status }) => status === 'orphaned' && !isFinished(pod));
+  return (
+    isAtRest(turn.state) && turn.view.driverPods.some(({ pod, status }) => status === 'orphaned' && !isFinished(pod))
+  );
 }
 
 /** What a node waits for; undefined when it waits for nothing. */

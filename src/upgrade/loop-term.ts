@@ -1,5 +1,6 @@
 import { createLimit, type Limit } from './act-limit.js';
 import { createActor, type Actor } from './act.js';
+import { backOffMs } from './back-off.js';
 import { decide } from './decide.js';
 import { isAtEnd, runEnd, type RunEnd } from './ends.js';
 import { controllerLeft } from './findings.js';
@@ -7,7 +8,7 @@ import type { LeaseKeeper } from './lease-keeper.js';
 import { look } from './loop-look.js';
 import { namespacesOf, readPolicy, type CurrentPolicy } from './loop-policy.js';
 import { failedInRun, readStatus, type Run } from './loop-run.js';
-import { backOffMs, sleep } from './loop-wake.js';
+import { sleep } from './loop-wake.js';
 import { FOREIGN_UNKNOWN_MS } from './observe-memory.js';
 import { startObserver, type Observer } from './observe.js';
 import { createRecall, type Recall } from './recall.js';

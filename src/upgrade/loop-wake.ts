@@ -37,9 +37,3 @@ export function sleep(clock: Clock, ms: number): Promise<void> {
     clock.after(ms, resolve);
   });
 }
-
-/** A delay that doubles from `firstMs` with each attempt (from 1) up to `longestMs`, and varies between half and all of it. */
-export function backOffMs(attempt: number, firstMs: number, longestMs: number, random: () => number): number {
-  const delay = Math.min(longestMs, firstMs * 2 ** Math.min(attempt - 1, 20));
-  return Math.round(delay * (0.5 + random() / 2));
-}

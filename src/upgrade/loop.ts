@@ -1,4 +1,5 @@
-import { cutToBytes, summary } from './emit-status.js';
+import { backOffMs } from './back-off.js';
+import { summary } from './emit-status.js';
 import { runEnd, type RunEnd } from './ends.js';
 import { tryLease, type LeaseKeeper } from './lease-keeper.js';
 import { LEASE_RETRY_MS, type ObservedLease } from './lease.js';
@@ -7,7 +8,7 @@ import { readPolicy } from './loop-policy.js';
 import { createReporter } from './loop-report.js';
 import type { Run, RunOptions } from './loop-run.js';
 import { runTerm } from './loop-term.js';
-import { backOffMs, createWake } from './loop-wake.js';
+import { createWake } from './loop-wake.js';
 import type { Ports } from './port.js';
 
 /** How often somebody who waits for the Lease looks whether a newer policy has made that pointless. */
@@ -34,7 +35,7 @@ export async function runCompanion(ports: Ports, options: RunOptions): Promise<R
   const stack = end.stack === undefined ? {} : { stack: end.stack };
   run.reporter.log({ level, message: end.message, reason: end.reason, exitCode: end.exitCode, ...stack });
   const nothing = { waiting: [], findings: [], counts: [] };
-  ports.output.summary(cutToBytes(summary({ decision: run.decision ?? nothing, problems: [], end }), 4096));
+  ports.output.summary(summary({ decision: run.decision ?? nothing, problems: [], end }));
   return end;
 }
 

@@ -17,6 +17,14 @@ export const NODE_STATES: ReadonlySet<string> = new Set<NodeState>([
   'post-maintenance-required',
 ]);
 
+/** States of a node that nothing is to be done with: it was never looked at, or it is done. */
+export const AT_REST: readonly NodeState[] = ['', 'upgrade-done'];
+
+/** Whether a value of the state label is one of those. */
+export function isAtRest(state: string): boolean {
+  return (AT_REST as readonly string[]).includes(state);
+}
+
 /** States of a node whose upgrade has begun and not ended: from cordon to uncordon, whatever its pods look like. */
 export const IN_PROGRESS: ReadonlySet<string> = new Set<NodeState>([
   'cordon-required',

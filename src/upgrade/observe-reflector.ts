@@ -1,4 +1,5 @@
-import { backOffMs, sleep } from './loop-wake.js';
+import { backOffMs } from './back-off.js';
+import { sleep } from './loop-wake.js';
 import { createStore, KEY_OF, VIEW_OF, type Store, type WatchedViews } from './observe-store.js';
 import type { Answer, Ports, Stop, WatchedKind } from './port.js';
 

@@ -1,3 +1,4 @@
+import { isAtRest } from './node-states.js';
 import type { TurnOf } from './turn.js';
 import type { Action, Finding, SnapshotDaemonSet } from './types.js';
 import type { DriverWorld, NodeWorld } from './world.js';
@@ -60,8 +61,7 @@ function keptFor(world: DriverWorld, nodes: readonly NodeWorld[], turnOf: TurnOf
 
 /** The API server has what makes sure that the node will be upgraded although its pod has lost its DaemonSet. */
 function isMarked(world: DriverWorld, { node, state }: NodeWorld): boolean {
-  const atRest = state === '' || state === 'upgrade-done';
-  return !atRest || node.annotations[world.keys.requested] === 'true';
+  return !isAtRest(state) || node.annotations[world.keys.requested] === 'true';
 }
 
 function findingOf(

@@ -1,8 +1,6 @@
+import { AT_REST } from './node-states.js';
 import { RESTART_ROWS } from './states-restart.js';
 import type { TransitionRow } from './transition-row.js';
-import type { NodeState } from './types.js';
-
-const AT_REST: readonly NodeState[] = ['', 'upgrade-done'];
 
 /**
  * The flow. States and their order are those of k8s-operator-libs (`pkg/upgrade`). Several rows may be taken in one decision:

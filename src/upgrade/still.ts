@@ -1,3 +1,4 @@
+import { isAtRest } from './node-states.js';
 import type { Turn, TurnContext } from './turn.js';
 import type { Snapshot } from './snapshot.js';
 import type { EvictionRecord, Finding, NodeState, PatchNode, Waiting } from './types.js';
@@ -52,7 +53,7 @@ export function keepStill(
 ): void {
   const { view, hold, state } = turn;
   const { snapshot, nowMs } = turn.context;
-  const isMark = state === 'upgrade-required' && (view.state === '' || view.state === 'upgrade-done');
+  const isMark = state === 'upgrade-required' && isAtRest(view.state);
   if (patch === undefined ? !STATES.has(state) : !isMark) return;
   const untilMs = Math.min(hold?.wakeMs ?? Infinity, hold?.untilMs ?? Infinity);
   // On a silent node, pods end their grace period and stay.

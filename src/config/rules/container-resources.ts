@@ -1,9 +1,9 @@
-import { allComponents } from '../../components/all.js';
 import { didYouMean } from '../../diagnostics/suggest.js';
 import { parseQuantity } from '../../lib/quantity.js';
 import { within, type Config, type Finding, type Origin, type Rule } from '../../model/config.js';
-import { formatPath, valueAt } from '../../model/issues.js';
+import { formatPath } from '../../model/issues.js';
 import type { ImageSpec } from '../../model/shapes/image-spec.js';
+import { usedImages } from './used-images.js';
 
 type Resources = NonNullable<ImageSpec['containerResources']>[number];
 
@@ -13,16 +13,12 @@ interface Entry {
   readonly containers: readonly string[];
 }
 
-function* entries({ instances, cluster }: Config): Iterable<Entry> {
-  for (const { id, imageKeys, containers } of allComponents) {
-    for (const instance of instances.get(id) ?? []) {
-      for (const { path } of imageKeys.filter(({ isHandedOn }) => !isHandedOn)) {
-        const list = valueAt(instance.spec, [...path, 'containerResources']) as Resources[] | undefined;
-        for (const [index, resources] of (list ?? []).entries()) {
-          const origin = within(instance.origin, ...path, 'containerResources', index);
-          yield { resources, origin, containers: containers(cluster) };
-        }
-      }
+function* entries(config: Config): Iterable<Entry> {
+  for (const { component, instance, key, image } of usedImages(config)) {
+    if (key.isHandedOn) continue;
+    for (const [index, resources] of (image.containerResources ?? []).entries()) {
+      const origin = within(instance.origin, ...key.path, 'containerResources', index);
+      yield { resources, origin, containers: component.containers(config.cluster) };
     }
   }
 }

@@ -1,29 +1,12 @@
 import type { ImageKey } from '../../components/component.js';
-import { allComponents } from '../../components/all.js';
 import type { PathStep } from '../../diagnostics/diagnostic.js';
 import { isImageReference, isRepository, isTagOrDigest } from '../../lib/image-reference.js';
 import { findRelease } from '../../releases/catalog.js';
-import { within, type Finding, type Instance, type Rule } from '../../model/config.js';
+import { within, type Finding, type Rule } from '../../model/config.js';
 import { imageOrigin } from '../../model/image-origin.js';
-import { formatPath, valueAt } from '../../model/issues.js';
+import { formatPath } from '../../model/issues.js';
 import type { ImageSpec } from '../../model/shapes/image-spec.js';
-
-interface UsedImage {
-  readonly instance: Instance;
-  readonly key: ImageKey;
-  readonly image: ImageSpec;
-}
-
-function* usedImages(instances: ReadonlyMap<string, readonly Instance[]>): Iterable<UsedImage> {
-  for (const { id, imageKeys } of allComponents) {
-    for (const instance of instances.get(id) ?? []) {
-      for (const key of imageKeys) {
-        const image = valueAt(instance.spec, key.path);
-        if (image !== undefined) yield { instance, key, image: image as ImageSpec };
-      }
-    }
-  }
-}
+import { usedImages, type UsedImage } from './used-images.js';
 
 const PARTS = ['image', 'repository', 'version'] as const;
 type Part = (typeof PARTS)[number];
@@ -31,10 +14,11 @@ type Part = (typeof PARTS)[number];
 /** An image needs its three parts, from the section, from `global` or from the release. */
 export const imageComplete: Rule = {
   code: 'WEFT0200',
-  *check({ instances, cluster }) {
+  *check(config) {
+    const { release } = config.cluster.spec;
     // An unknown release is an error of its own; what it would have filled is no second one.
-    if (cluster.spec.release !== undefined && !findRelease(cluster.spec.release)) return;
-    for (const { instance, key, image } of usedImages(instances)) {
+    if (release !== undefined && !findRelease(release)) return;
+    for (const { instance, key, image } of usedImages(config)) {
       const origin = within(instance.origin, ...key.path);
       const parts = neededParts(key, image).filter((name) => !image[name]);
       if (parts.length === 0) continue;
@@ -42,7 +26,7 @@ export const imageComplete: Rule = {
         origin,
         at: 'key',
         message: messageMissing(parts, origin.path),
-        help: helpAdding(parts, key, cluster.spec.release),
+        help: helpAdding(parts, key, release),
       };
     }
   },
@@ -75,8 +59,8 @@ function listed(parts: readonly Part[]): string {
 /** What no registry could serve is refused here, and not by the kubelet of every node. */
 export const imageReferenceValid: Rule = {
   code: 'WEFT0201',
-  *check({ instances }) {
-    for (const used of usedImages(instances)) yield* invalidParts(used);
+  *check(config) {
+    for (const used of usedImages(config)) yield* invalidParts(used);
   },
 };
 

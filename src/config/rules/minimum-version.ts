@@ -3,9 +3,9 @@ import { compareVersions } from '../../lib/version.js';
 import { findRelease, releasesOfImage, type Release } from '../../releases/catalog.js';
 import { within, type Config, type Finding, type Instance, type Origin, type Rule } from '../../model/config.js';
 import { imageOrigin } from '../../model/image-origin.js';
-import { formatPath, valueAt } from '../../model/issues.js';
-import type { ImageSpec } from '../../model/shapes/image-spec.js';
+import { formatPath } from '../../model/issues.js';
 import { kubernetesOf, statedVersions, type PlatformVersion, type StatedVersion } from './stated-versions.js';
+import { usedImages } from './used-images.js';
 
 /** What needs a version, and why. */
 interface Need extends PlatformVersion {
@@ -75,28 +75,14 @@ function releaseNeeds(config: Config): readonly Need[] {
     if (!needs.has(release)) needs.set(release, { subject: `release ${release}`, ...version, help, cause });
   };
   if (chosen) add(chosen, { origin: within(cluster.origin, 'spec', 'release'), message: 'the release is chosen here' });
-  for (const { releases, origin } of knownImages(config)) {
+  for (const { instance, key, image } of usedImages(config)) {
+    const releases = releasesOfImage(key.release, image.version);
     // An image that several releases have needs no more than the oldest of them.
     const oldest = chosen && releases.includes(chosen) ? undefined : releases.at(-1);
+    const origin = imageOrigin(instance, key.path, 'version');
     if (oldest) add(oldest, { origin, message: 'an image of the release is chosen here' });
   }
   return [...needs.values()];
-}
-
-interface KnownImage {
-  readonly releases: readonly Release[];
-  readonly origin: Origin;
-}
-
-function* knownImages({ instances }: Config): Iterable<KnownImage> {
-  for (const { id, imageKeys } of allComponents) {
-    for (const instance of instances.get(id) ?? []) {
-      for (const { path, release: key } of imageKeys) {
-        const image = valueAt(instance.spec, path) as ImageSpec | undefined;
-        yield { releases: releasesOfImage(key, image?.version), origin: imageOrigin(instance, path, 'version') };
-      }
-    }
-  }
 }
 
 function* componentNeeds({ instances }: Config): Iterable<Need> {

@@ -1,4 +1,5 @@
-import type { Instance, NodePool, Rule } from '../../model/config.js';
+import { groupBy } from '../../lib/group-by.js';
+import type { Config, Finding, Instance, NodePool, Rule } from '../../model/config.js';
 import { allOffers, type Offer } from './offered.js';
 
 /**
@@ -29,19 +30,23 @@ export const resourceOfferedTwice: Rule = {
   code: 'WEFT0260',
   *check(config) {
     const { offers } = allOffers(config);
-    for (const [index, offer] of offers.entries()) {
-      for (const first of offers.slice(0, index)) {
-        const where = first.name === offer.name ? clash(first, offer, config.cluster.pools) : undefined;
-        if (!where) continue;
-        const nodes = where.pool ? `the nodes of pool \`${where.pool.name}\`` : 'the same nodes';
-        yield {
-          origin: offer.origin,
-          message: `resource \`${offer.name}\` is offered twice on ${nodes}`,
-          help: 'give one of the two another `resourceName` or another `resourcePrefix`',
-          related: { origin: first.origin, message: 'it is offered here too' },
-        };
-        break;
-      }
+    for (const sameName of groupBy(offers, ({ name }) => name).values()) {
+      for (const [index, offer] of sameName.entries()) yield* firstClash(offer, sameName.slice(0, index), config);
     }
   },
 };
+
+function* firstClash(offer: Offer, before: readonly Offer[], { cluster }: Config): Iterable<Finding> {
+  for (const first of before) {
+    const where = clash(first, offer, cluster.pools);
+    if (!where) continue;
+    const nodes = where.pool ? `the nodes of pool \`${where.pool.name}\`` : 'the same nodes';
+    yield {
+      origin: offer.origin,
+      message: `resource \`${offer.name}\` is offered twice on ${nodes}`,
+      help: 'give one of the two another `resourceName` or another `resourcePrefix`',
+      related: { origin: first.origin, message: 'it is offered here too' },
+    };
+    return;
+  }
+}

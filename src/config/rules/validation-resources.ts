@@ -1,4 +1,4 @@
-import { suggest } from '../../diagnostics/suggest.js';
+import { askWhether, suggest } from '../../diagnostics/suggest.js';
 import { within, type Rule } from '../../model/config.js';
 import { allOffers, bareName } from './offered.js';
 
@@ -24,7 +24,7 @@ export const validationResourceOffered: Rule = {
       yield {
         origin: within(config.cluster.origin, 'spec', 'upgrade', 'validation', 'resources', index),
         message: `no device plugin of the input offers \`${resource}\`, for which every upgraded node would wait`,
-        help: meant === undefined ? `offered: ${names.join(', ')}` : `did you mean \`${meant}\`?`,
+        help: meant === undefined ? `offered: ${names.join(', ')}` : askWhether(meant),
       };
     }
   },

@@ -1,10 +1,8 @@
 import * as z from 'zod';
-import { placesInJson } from '../../load/json-place.js';
 import { addProblem, notRead, parseJson, type TextProblem } from '../../model/shapes/json-text.js';
-import { describeIssue } from '../../model/issues.js';
 import { isObject, sortKeys } from '../../lib/json.js';
+import { dataProblem } from './data-problem.js';
 import { dhcp, nvIpam, staticIpam, whereabouts } from './ipam-types.js';
-import { jsonProblem } from './json-limits.js';
 
 const known = z.discriminatedUnion('type', [nvIpam, whereabouts, staticIpam, dhcp]);
 const KNOWN_TYPES = new Map<unknown, z.ZodType>(known.options.map((option) => [option.shape.type.value, option]));
@@ -26,10 +24,7 @@ const other = z
   })
   .describe('Another IPAM plugin.');
 
-/**
- * JSON text as the operator takes it. Keys that a plugin does not know are its own business here: an existing network must
- * compile unchanged. Blank text is no IPAM.
- */
+/** JSON text as the operator takes it. Blank text is no IPAM. */
 const text = z.string().superRefine((value, context) => {
   const problem = value.trim() === '' ? undefined : textProblem(value);
   if (problem !== undefined) addProblem(context, problem);
@@ -41,13 +36,7 @@ function textProblem(value: string): TextProblem | undefined {
   const data = parsed.value;
   if (!isObject(data)) return { message: 'must be JSON of one object' };
   const schema = Object.keys(data).length === 0 ? none : (KNOWN_TYPES.get(data['type']) ?? other);
-  const issue = schema.safeParse(data).error?.issues.find(({ code }) => code !== 'unrecognized_keys');
-  if (issue) {
-    const { message, path } = describeIssue(issue, data);
-    return { message: `: ${message}`, range: placesInJson(value)(path), inner: { issue, data, schema } };
-  }
-  const message = jsonProblem(value);
-  return message === undefined ? undefined : { message };
+  return dataProblem(value, data, schema);
 }
 
 /** How pods get addresses on a network: JSON text or an object. Absent, blank or `{}`: they get none. */

@@ -29,10 +29,16 @@ describe('jsonProblem', () => {
     `1${'0'.repeat(100_000)}1`,
   ];
   it.each(lost)('refuses %.40s', (text) => {
-    expect(jsonProblem(`{"a": "x", "b": [${text}]}`)).toBe(`has the number ${text}, which cannot be kept exactly`);
+    expect(jsonProblem(`{"a": "x", "b": [${text}]}`)).toEqual({
+      message: `has the number ${text}, which cannot be kept exactly`,
+      range: [17, 17 + text.length],
+    });
   });
 
   it('refuses deep nesting', () => {
-    expect(jsonProblem(`${'['.repeat(101)}${']'.repeat(101)}`)).toBe('is nested more than 100 levels deep');
+    expect(jsonProblem(`${'['.repeat(101)}${']'.repeat(101)}`)).toEqual({
+      message: 'is nested more than 100 levels deep',
+      range: [100, 101],
+    });
   });
 });

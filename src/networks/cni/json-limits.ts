@@ -1,3 +1,6 @@
+import type { TextRange } from '../../load/yaml-scalar-place.js';
+import type { TextProblem } from '../../model/shapes/json-text.js';
+
 /** Deeper than any CNI configuration, and shallow enough for functions that walk the data recursively. */
 const MAX_DEPTH = 100;
 
@@ -8,16 +11,18 @@ const MAX_NUMBER_LENGTH = 350;
 const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"|[[\]{}]|-?\d[\d.eE+-]*/g;
 
 /**
- * What in JSON text would not come out as it went in: the text is read and written again, and a number that JavaScript
- * rounds would become another one. `undefined` where there is nothing. The text must be valid JSON.
+ * What in JSON text would not come out as it went in, and where: the text is read and written again, and a number that
+ * JavaScript rounds would become another one. `undefined` where there is nothing. The text must be valid JSON.
  */
-export function jsonProblem(text: string): string | undefined {
+export function jsonProblem(text: string): TextProblem | undefined {
   let depth = 0;
-  for (const [token] of text.matchAll(TOKEN)) {
+  for (const { 0: token, index } of text.matchAll(TOKEN)) {
+    const range: TextRange = [index, index + token.length];
     if (token === '{' || token === '[') depth += 1;
     else if (token === '}' || token === ']') depth -= 1;
-    else if (!token.startsWith('"') && !isExact(token)) return `has the number ${token}, which cannot be kept exactly`;
-    if (depth > MAX_DEPTH) return `is nested more than ${MAX_DEPTH} levels deep`;
+    else if (!token.startsWith('"') && !isExact(token))
+      return { message: `has the number ${token}, which cannot be kept exactly`, range };
+    if (depth > MAX_DEPTH) return { message: `is nested more than ${MAX_DEPTH} levels deep`, range };
   }
   return undefined;
 }

@@ -1,10 +1,8 @@
 import * as z from 'zod';
-import { placesInJson } from '../../load/json-place.js';
 import type { TextRange } from '../../load/yaml-scalar-place.js';
 import { addProblem, notRead, parseJson, type TextProblem } from '../../model/shapes/json-text.js';
-import { describeIssue } from '../../model/issues.js';
 import { isObject, sortKeys } from '../../lib/json.js';
-import { jsonProblem } from './json-limits.js';
+import { dataProblem } from './data-problem.js';
 
 const plugin = z
   .looseObject({ type: z.string().min(1).describe('CNI plugin.') })
@@ -13,33 +11,25 @@ const plugins = z.array(plugin).describe('Configurations of CNI plugins, in the 
 
 /** The text as the operator takes it: JSON objects with commas between them and without brackets around them. */
 const text = z.string().superRefine((value, context) => {
-  const problem = textProblem(value);
-  if (problem !== undefined) addProblem(context, problem);
+  const problem = listProblem(`[${value}]`);
+  if (problem !== undefined) addProblem(context, { ...problem, range: problem.range && withoutBracket(problem.range) });
 });
 
-function textProblem(value: string): TextProblem | undefined {
-  const inBrackets = `[${value}]`;
+/** The brackets around the text are ours. */
+const withoutBracket = ([start, end]: TextRange): TextRange => [start - 1, end - 1];
+
+function listProblem(inBrackets: string): TextProblem | undefined {
   const parsed = parseJson(inBrackets);
   if ('error' in parsed) {
-    const range = withoutBracket(parsed.range);
-    const error = range[0] < value.length ? parsed.error : 'it ends where more should be';
-    return notRead('is not a sequence of JSON objects', { ...parsed, error, range });
+    const isAtEnd = parsed.range[0] >= inBrackets.length - 1;
+    const error = isAtEnd ? 'it ends where more should be' : parsed.error;
+    return notRead('is not a sequence of JSON objects', { ...parsed, error });
   }
   const data = parsed.value as readonly unknown[];
   if (!data.every(isObject))
     return { message: 'must be JSON objects with commas between them, and no brackets around them' };
-  const issue = plugins.safeParse(data).error?.issues[0];
-  if (issue) {
-    const { message, path } = describeIssue(issue, data);
-    const place = placesInJson(inBrackets)(path);
-    return { message: `: ${message}`, range: place && withoutBracket(place), inner: { issue, data, schema: plugins } };
-  }
-  const message = jsonProblem(value);
-  return message === undefined ? undefined : { message };
+  return dataProblem(inBrackets, data, plugins);
 }
-
-/** The brackets around the text are ours. */
-const withoutBracket = ([start, end]: TextRange): TextRange => [start - 1, end - 1];
 
 /** CNI plugins to chain after the main one: text without brackets as the operator takes it, a list, or one object. */
 export const metaPlugins = z
