@@ -1,4 +1,5 @@
 import { App, Chart } from 'cdk8s';
+import { collectEnough } from './config/enough.js';
 import type { Config } from './model/config.js';
 import { codeInfo } from './diagnostics/codes.js';
 import { isError, type Diagnostic } from './diagnostics/diagnostic.js';
@@ -23,7 +24,7 @@ export function addCluster(
   config: Config,
 ): { readonly chart: Chart; readonly diagnostics: readonly Diagnostic[] } {
   const chart = new Chart(app, freeId(app, config.cluster.name), { disableResourceNameHashes: true });
-  const said = (problems: readonly PatchProblem[]) => problems.map((problem) => patchDiagnostic(config, problem));
+  const said = (problems: readonly PatchProblem[]) => patchDiagnostics(config, problems);
   try {
     return { chart, diagnostics: said(new Cluster(chart, 'cluster', { config }).patchWarnings) };
   } catch (error) {
@@ -39,6 +40,12 @@ export function buildObjects(config: Config): Built {
   const objects = placedObjects(chart);
   const collisions = findCollisions(config, objects);
   return { objects: collisions.length > 0 ? [] : objects, diagnostics: [...diagnostics, ...collisions] };
+}
+
+function patchDiagnostics(config: Config, problems: readonly PatchProblem[]): readonly Diagnostic[] {
+  const { all, say } = collectEnough();
+  for (const problem of problems) say(codeInfo(problem.code).severity, () => patchDiagnostic(config, problem));
+  return all;
 }
 
 function patchDiagnostic({ cluster }: Config, problem: PatchProblem): Diagnostic {

@@ -33,7 +33,7 @@ testRule('WEFT0223', {
         `'{"resourceList": [{"resourceName": "a", "selectors": [{"vendors": ["15b3"]}, {"devices": ["1"]}]}]}'`,
       ),
       expected: [
-        `policy.yaml:7:13 \`spec.sriovDevicePlugin.config.resourceList[0].selectors[1].devices[0]\` ${strange('1')}`,
+        `policy.yaml:7:104 \`spec.sriovDevicePlugin.config.resourceList[0].selectors[1].devices[0]\` ${strange('1')}`,
       ],
       help: '`lspci -nn` shows the ids of a node',
     },

@@ -1,6 +1,7 @@
 import { within, type Finding, type Instance, type Rule } from '../model/config.js';
 import { formatPath } from '../model/issues.js';
 import { jsonData } from '../model/shapes/json-text.js';
+import { placesIn } from '../model/text-place.js';
 import type { PathStep } from '../diagnostics/diagnostic.js';
 import { isObject } from '../lib/json.js';
 
@@ -28,6 +29,7 @@ export function pciIdsComparable(fields: IdFields): Rule {
 
 function* strangeIds({ spec, origin }: Instance, { list, keys }: IdFields): Iterable<Finding> {
   const { config } = spec as { readonly config?: unknown };
+  const placeOf = placesIn(config, within(origin, 'config'));
   for (const { path, selector } of selectorsOf(jsonData(config), list)) {
     for (const key of keys) {
       for (const [index, id] of listAt(selector, key).entries()) {
@@ -35,8 +37,7 @@ function* strangeIds({ spec, origin }: Instance, { list, keys }: IdFields): Iter
         const place = [...path, key, index];
         const digits = /^0x([0-9a-f]{4})$/i.exec(id)?.[1];
         yield {
-          // Positions inside text are unknown.
-          origin: within(origin, 'config', ...(typeof config === 'string' ? [] : place)),
+          ...placeOf(place),
           message: `\`${formatPath([...origin.path, 'config', ...place])}\` is \`${id}\`, which no device has: PCI ids are four hexadecimal digits`,
           help: digits === undefined ? '`lspci -nn` shows the ids of a node' : `write \`${digits.toLowerCase()}\``,
         };

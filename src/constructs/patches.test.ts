@@ -408,6 +408,13 @@ describe('patches', () => {
     });
   });
 
+  it('says no more than somebody reads', () => {
+    const fields = Array.from({ length: 1100 }, (_, index) => `strange${index}: 1`).join(', ');
+    const { diagnostics } = build(`[{target: {kind: DaemonSet}, patch: {spec: {${fields}}}}]`);
+    expect(diagnostics.filter(({ code }) => code !== 'WEFT0040')).toHaveLength(1000);
+    expect(diagnostics.at(-1)?.code).toBe('WEFT0040');
+  });
+
   it('says once what several objects have in common', () => {
     const { diagnostics } = build(
       '[{target: {namespace: nvidia-network-operator}, patch: [{op: remove, path: /spec/nothing}]}]',

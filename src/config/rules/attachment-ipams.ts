@@ -1,8 +1,8 @@
 import type { PathStep } from '../../diagnostics/diagnostic.js';
 import { isObject } from '../../lib/json.js';
 import { within, type Finding } from '../../model/config.js';
-import { placesInJson } from '../../load/json-place.js';
 import { parseJson } from '../../model/shapes/json-text.js';
+import { placesIn } from '../../model/text-place.js';
 import type { Attachment } from './attachments.js';
 
 /** How pods of a network get their addresses: the configuration of an IPAM plugin. */
@@ -24,12 +24,7 @@ function dataOf(given: unknown): unknown {
 export function ipamsOf({ name, ipamField, spec, origin }: Attachment): readonly Ipam[] {
   const given = spec[ipamField];
   const value = dataOf(given);
-  const inText = typeof given === 'string' ? placesInJson(given) : undefined;
-  const placeOf = (path: readonly PathStep[]): Pick<Finding, 'origin' | 'at'> => {
-    const at = inText?.(path);
-    const field = within(origin, 'spec', ipamField, ...(inText ? [] : path));
-    return { origin: field, ...(at !== undefined && { at }) };
-  };
+  const placeOf = placesIn(given, within(origin, 'spec', ipamField));
   const ipamAt = (data: unknown, path: readonly PathStep[], networkName: string): readonly Ipam[] =>
     isObject(data)
       ? [{ data, networkName, placeOf: (key) => placeOf(Object.hasOwn(data, key) ? [...path, key] : path) }]

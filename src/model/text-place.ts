@@ -1,0 +1,20 @@
+import type { PathStep } from '../diagnostics/diagnostic.js';
+import { placesInJson } from '../load/json-place.js';
+import { within, type Finding, type Origin } from './config.js';
+
+/**
+ * Where parts of a configuration are that is given as data or as JSON text, for findings about them.
+ *
+ * @param origin of the whole configuration
+ */
+export function placesIn(
+  given: unknown,
+  origin: Origin,
+): (path: readonly PathStep[]) => Pick<Finding, 'origin' | 'at'> {
+  if (typeof given !== 'string') return (path) => ({ origin: within(origin, ...path) });
+  const inText = placesInJson(given);
+  return (path) => {
+    const at = inText(path);
+    return { origin, ...(at !== undefined && { at }) };
+  };
+}
