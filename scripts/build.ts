@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { build, type BuildOptions, type Plugin } from 'esbuild';
-import { lazyBuiltins } from './lazy-builtins.js';
+import { lazyModules } from './lazy-modules.js';
 
 function common(): BuildOptions {
   const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
@@ -22,8 +22,8 @@ function common(): BuildOptions {
  */
 export async function buildCommand(outfile: string): Promise<void> {
   await Promise.all([
-    buildBundle(outfile, [lazyBuiltins]),
-    buildBundle(join(dirname(outfile), 'quick.cjs'), [lazyBuiltins, quickly(basename(outfile))]),
+    buildBundle(outfile, [lazyModules]),
+    buildBundle(join(dirname(outfile), 'quick.cjs'), [lazyModules, quickly(basename(outfile))]),
   ]);
 }
 
@@ -38,8 +38,6 @@ async function buildBundle(outfile: string, plugins: Plugin[]): Promise<void> {
     minifyWhitespace: true,
     // bin/weft.mjs reads it as Latin-1.
     charset: 'ascii',
-    // cdk8s brings a copy of yaml of its own.
-    alias: { yaml: './node_modules/yaml' },
     external: ['jiti'],
     plugins,
     // Code that comes from V8's cache cannot import() on Node 20; jiti can be required too.

@@ -4,13 +4,15 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import fc from 'fast-check';
+import { splitDocuments } from '../src/load/yaml-parse.js';
 import { mutated, seedFiles } from '../test/fuzz/mutate.js';
+import { checkPlain } from '../test/fuzz/plain-yaml.js';
 import { checkInput } from '../test/fuzz/property.js';
 import { quickCheck } from '../test/fuzz/quick.js';
 
 /**
  * `npm run fuzz -- [--runs 100000] [--seed N]`: mutated real policies; the first input that breaks a promise is printed, or of
- * which the schemas of the quick bundle say other than zod.
+ * which the schemas of the quick bundle say other than zod, or the quick reader of YAML other than the library.
  */
 const { values } = parseArgs({ options: { runs: { type: 'string' }, seed: { type: 'string' } } });
 const runs = Number(values.runs ?? 100_000);
@@ -32,6 +34,7 @@ for (let done = 0; done < runs; done += BATCH) {
     fc.property(mutated(seeds), (files) => {
       counts[checkInput(files)] += 1;
       checkQuick(files);
+      for (const text of Object.values(files)) for (const chunk of splitDocuments(text)) checkPlain(chunk.text);
     }),
     { numRuns: Math.min(BATCH, runs - done), seed: batchSeed, endOnFailure: true },
   );

@@ -546,6 +546,7 @@ describe('folders', () => {
     chmodSync(join(cwd, path), 0o755);
     expectRefused(result);
     expect(result.stderr).toContain(`permission denied\n --> ${place}\n`);
+    if (!place.endsWith('.yaml')) expect(result.stderr).toContain('= help: see that you may read and enter it\n');
   });
 
   it('a dist/ that may not be written or read', () => {

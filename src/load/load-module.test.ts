@@ -34,6 +34,25 @@ describe('exports', () => {
     expect(documents.map(({ value }) => value)).toEqual([{ kind: 'A1' }, { kind: 'A2' }, { kind: 'B' }]);
   });
 
+  it('refuses a document that is no Kubernetes object for its size, however short its program is', async () => {
+    const { documents, diagnostics } = await load(`
+      let shared: unknown = 'x';
+      for (let level = 0; level < 40; level += 1) shared = [shared, shared];
+      export const many = { kind: 'K', shared };
+      export const long = { kind: 'K', text: 'x'.repeat(3 * 1024 * 1024) };
+      export const fine = { kind: 'K', list: Array.from({ length: 19_990 }, () => 1) };
+    `);
+    expect(documents.map(({ value }) => Object.keys(value as object))).toEqual([['kind', 'list']]);
+    expect(diagnostics.map(({ code }) => code)).toEqual(['WEFT0011', 'WEFT0011']);
+  });
+
+  it('reads no more documents than a folder may hold', async () => {
+    const text = 'export const all = Array.from({ length: 2_000 }, (_, index) => ({ kind: "K", index }));';
+    const { documents, diagnostics } = await load(text);
+    expect(documents).toEqual([]);
+    expect(diagnostics).toMatchObject([{ code: 'WEFT0029', location: { file: 'c/cluster.ts' } }]);
+  });
+
   it('makes plain copies: one object in two places is two', async () => {
     const { documents } = await load('const x = { y: 1 }; export const d = { kind: "K", a: x, b: [x, null] };');
     expect(documents[0]?.value).toEqual({ kind: 'K', a: { y: 1 }, b: [{ y: 1 }, null] });

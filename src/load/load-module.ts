@@ -1,76 +1,17 @@
 import { dirname } from 'node:path';
-import type { Diagnostic, Location, PathStep } from '../diagnostics/diagnostic.js';
+import type { Diagnostic, Location } from '../diagnostics/diagnostic.js';
 import { compareText, isObject } from '../lib/json.js';
-import { isWellFormed } from '../lib/well-formed.js';
 import type { CommentRange } from './ignores.js';
 import { mayHoldIgnores, readIgnores } from './ignores.js';
 import { loadCodes } from '../diagnostics/load-codes.js';
 import { locateKey } from './load-module-place.js';
 import { runProgram } from './load-module-run.js';
-import { nestingMax } from './yaml-parse.js';
+import { plainData } from './load-module-data.js';
+import { fullBudget, isSpent, type Budget } from './yaml-budget.js';
 import type { TextPlaces } from './yaml-text.js';
 import { textPlaces } from './yaml-text.js';
 import type { LoadedDocuments, SourceDocument } from './yaml.js';
-import { join } from './yaml.js';
-
-/** What keeps a value from being data. */
-interface Flaw {
-  readonly path: readonly PathStep[];
-  readonly fact: string;
-}
-
-function toPlainEntries(value: object, path: readonly PathStep[], open: Set<object>, flaws: Flaw[]): unknown {
-  if (Array.isArray(value)) {
-    return value.map((item: unknown, index) => toPlain(item, [...path, index], open, flaws) ?? null);
-  }
-  const entries = Object.entries(value)
-    .filter(([, inner]) => inner !== undefined)
-    .map(([key, inner]): [string, unknown] => [key, toPlain(inner, [...path, key], open, flaws)]);
-  return Object.fromEntries(entries);
-}
-
-/** A plain object of any realm: its prototype is null or has none itself. */
-function isPlainObject(value: object): boolean {
-  const prototype: unknown = Object.getPrototypeOf(value);
-  return prototype === null || Object.getPrototypeOf(prototype) === null;
-}
-
-const HALF_CHARACTER = 'holds half of a surrogate pair, which is no character';
-
-function flawOf(value: unknown, path: readonly PathStep[], open: Set<object>): string | undefined {
-  if (typeof value === 'number') {
-    return Number.isFinite(value) ? undefined : `is ${value}, which JSON cannot hold`;
-  }
-  if (typeof value !== 'object' || value === null) {
-    if (typeof value === 'string' && !isWellFormed(value)) return HALF_CHARACTER;
-    const isData = value === null || typeof value === 'string' || typeof value === 'boolean';
-    return isData ? undefined : `is ${value === undefined ? 'undefined' : `a ${typeof value}`}`;
-  }
-  if (open.has(value)) {
-    return 'contains itself';
-  }
-  if (path.length > nestingMax) {
-    return `is nested more than ${nestingMax} levels deep`;
-  }
-  if (Array.isArray(value)) return undefined;
-  if (!isPlainObject(value)) return 'is an instance of a class';
-  return Object.keys(value).every(isWellFormed) ? undefined : `has a key that ${HALF_CHARACTER}`;
-}
-
-function toPlain(value: unknown, path: readonly PathStep[], open: Set<object>, flaws: Flaw[]): unknown {
-  const fact = flawOf(value, path, open);
-  if (fact !== undefined) {
-    flaws.push({ path, fact });
-    return null;
-  }
-  if (typeof value !== 'object' || value === null) {
-    return value;
-  }
-  open.add(value);
-  const plain = toPlainEntries(value, path, open, flaws);
-  open.delete(value);
-  return plain;
-}
+import { join, tooMuch } from './yaml.js';
 
 const hasKind = (value: unknown): boolean => isObject(value) && 'kind' in value;
 
@@ -110,17 +51,22 @@ function firstLine(error: unknown): string {
   return message.trim().replace(/\s*\n[^]*$/, '');
 }
 
-function toDocument(value: unknown, places: TextPlaces): LoadedDocuments {
+function toDocument(exported: unknown, places: TextPlaces, budget: Budget): LoadedDocuments {
   const locate: SourceDocument['locate'] = (path) => locateKey(places, path);
-  const flaws: Flaw[] = [];
-  const plain = toPlain(value, [], new Set(), flaws);
+  const { value, flaws, characters, isTooLarge } = plainData(exported);
+  budget.documents -= 1;
+  budget.characters -= characters;
+  if (isTooLarge) {
+    const message = 'the document is too large to be a Kubernetes object';
+    return failed({ code: loadCodes.documentSize.code, message, location: locate([]), help: 'split it' });
+  }
   const diagnostics = flaws.map(({ path, fact }): Diagnostic => {
     const name = path.length === 0 ? 'the document' : `\`${path.join('.')}\``;
     const help = 'export the document as plain objects, lists, text, numbers and booleans';
     const { code } = loadCodes.notData;
     return { code, severity: 'error', message: `${name} ${fact}`, location: locate(path), path, help };
   });
-  return { documents: diagnostics.length > 0 ? [] : [{ file: places.file, value: plain, locate }], diagnostics };
+  return { documents: diagnostics.length > 0 ? [] : [{ file: places.file, value, locate }], diagnostics };
 }
 
 /** Comments with the word; one in a text literal counts as well, since nobody writes that. */
@@ -130,7 +76,8 @@ function lineComments(text: string): readonly CommentRange[] {
 }
 
 /**
- * Runs a TypeScript file and takes its exports for documents. jiti compiles it in memory, because Node 20 cannot; nothing
+ * Runs a TypeScript file and takes its exports for documents, as many as the budget allows. What the program itself takes has
+ * no bound: it may do what any program may. jiti compiles it in memory, because Node 20 cannot; nothing
  * is written to a cache, so that a read-only checkout works.
  */
 export async function loadModule(
@@ -138,6 +85,7 @@ export async function loadModule(
   file: string,
   text: string,
   aliases: Readonly<Record<string, string>>,
+  budget: Budget = fullBudget(),
 ): Promise<LoadedDocuments> {
   const places = textPlaces(file, text);
   try {
@@ -149,7 +97,11 @@ export async function loadModule(
       const help = 'export objects with "apiVersion" and "kind", or a list of them';
       return failed({ code: loadCodes.noExport.code, message, location: { file }, help });
     }
-    const parts = values.map((value) => toDocument(value, places));
+    const parts: LoadedDocuments[] = [];
+    for (const value of values) {
+      parts.push(toDocument(value, places, budget));
+      if (isSpent(budget)) return { documents: [], diagnostics: [tooMuch(budget, { file })] };
+    }
     return join([...parts, { documents: [], ...readIgnores(places, lineComments(text), '//') }]);
   } catch (error) {
     const message = `the file cannot be loaded: ${firstLine(error)}`;

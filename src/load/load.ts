@@ -142,7 +142,7 @@ async function loadFile(path: string, options: LoadOptions, budget: Budget): Pro
     return { documents: [], diagnostics: [text] };
   }
   return path.endsWith('.ts')
-    ? loadModule(path, file, text, options.moduleAliases ?? {})
+    ? loadModule(path, file, text, options.moduleAliases ?? {}, budget)
     : loadYaml(file, text, budget, options.known);
 }
 
@@ -202,8 +202,12 @@ export async function loadFolder(folder: string, options: LoadOptions): Promise<
   try {
     entries = readdirSync(path, { withFileTypes: true });
   } catch (error) {
-    const help = folderMeant(path, (meant) => displayPath(meant, options));
-    return failed('noFolder', { file }, `the folder cannot be read: ${reasonOf(error).text}`, help);
+    const { code, text } = reasonOf(error);
+    const mayNot = code === 'EACCES' || code === 'EPERM';
+    const help = mayNot
+      ? 'see that you may read and enter it'
+      : folderMeant(path, (meant) => displayPath(meant, options));
+    return failed('noFolder', { file }, `the folder cannot be read: ${text}`, help);
   }
   entries.sort((a, b) => compareText(a.name, b.name));
   const names = entries.map(({ name }) => name);

@@ -15,10 +15,10 @@ export interface Chunk {
 export const nestingMax = 100;
 
 /** How many lexemes a document may have: about 2,500 lines. The parser needs up to a kilobyte for each. */
-const lexemesMax = 20_000;
+export const lexemesMax = 20_000;
 
 /** Characters of a document. The API server takes requests of up to 3 MiB, and etcd objects of up to 1.5 MiB. */
-const documentLengthMax = 2 * 1024 * 1024;
+export const documentLengthMax = 2 * 1024 * 1024;
 
 /**
  * Splits as kubectl does (k8s.io/apimachinery pkg/util/yaml, decoder.go), before the text is parsed: one broken

@@ -17,6 +17,7 @@ import { locateInDocument } from './yaml-locate.js';
 import type { TextRange } from './yaml-scalar-place.js';
 import type { Chunk } from './yaml-parse.js';
 import { composeChunk, nestingMax, splitDocuments } from './yaml-parse.js';
+import { readPlain } from './yaml-plain.js';
 import { syntaxDiagnostics } from './yaml-syntax.js';
 import type { TextPlaces } from './yaml-text.js';
 import { checkCharacters, textPlaces } from './yaml-text.js';
@@ -91,7 +92,7 @@ const limitNames: Readonly<Record<keyof Budget, string>> = {
   errors: 'errors',
 };
 
-function tooMuch(budget: Budget, location: Location): Diagnostic {
+export function tooMuch(budget: Budget, location: Location): Diagnostic {
   const spent = (Object.keys(limitNames) as (keyof Budget)[]).find((limit) => budget[limit] < 0) ?? 'documents';
   const what = `${folderMax[spent]} ${limitNames[spent]}`;
   const help = 'keep only the documents of the cluster there; copies of what is in a cluster belong elsewhere';
@@ -106,13 +107,19 @@ interface Reading {
   readonly known: KnownTexts | undefined;
 }
 
+/** What was read before or is plainly written takes no parser, unless the budget may end within it. */
 function loadChunk(chunk: Chunk, reading: Reading): LoadedDocuments {
-  const known = reading.known?.find(chunk.text);
-  if (known === undefined || known.lexemes > reading.budget.lexemes) return parseChunk(chunk, reading);
-  reading.budget.lexemes -= known.lexemes;
-  const same = { offset: chunk.offset, text: known.text };
-  const trees = { ...reading, readTree: reading.known?.readTree ?? reading.readTree };
-  return join(known.documents.map(({ index, value }) => sourceDocuments(value, index, same, trees)));
+  const { budget, known } = reading;
+  const found = known?.find(chunk.text);
+  const read = found ?? readPlain(chunk.text);
+  const isWithin = read && read.lexemes <= budget.lexemes && read.documents.length <= budget.documents;
+  if (!isWithin) return parseChunk(chunk, reading);
+  budget.lexemes -= read.lexemes;
+  const same = { offset: chunk.offset, text: read.text };
+  const trees = found && known ? { ...reading, readTree: known.readTree } : reading;
+  const loaded = join(read.documents.map(({ index, value }) => sourceDocuments(value, index, same, trees)));
+  if (!found && loaded.diagnostics.length === 0) known?.add(read);
+  return loaded;
 }
 
 /** The documents of one value, which may be a list of them. */
