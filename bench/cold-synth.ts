@@ -13,7 +13,7 @@ const ROUNDS = Number(process.argv[2] ?? 9);
 
 const root = mkdtempSync(join(tmpdir(), 'weft-cold-'));
 writeFleet(root, 1);
-const weft = [NODE, resolve('bin/weft.mjs')] as const;
+const weft = [NODE, resolve('bin/weft.cjs')] as const;
 const quickstart = resolve('clusters/quickstart');
 const app = `${NODE} --import ${resolve('node_modules/tsx/dist/esm/index.mjs')} ${resolve('src/main.ts')}`;
 const cdk8s = [NODE, resolve('node_modules/.bin/cdk8s'), 'synth', '--no-check-upgrade', '--app', app] as const;

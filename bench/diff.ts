@@ -18,7 +18,7 @@ const sizes = given.length > 0 ? given : [10, 100];
 /** A thousand clusters take a while. */
 const roundsFor = (count: number) => (count > 100 ? 1 : 5);
 
-const weft = [NODE, resolve('bin/weft.mjs')] as const;
+const weft = [NODE, resolve('bin/weft.cjs')] as const;
 
 function contendersIn(root: string): readonly Contender[] {
   const rendered = join(root, 'rendered');

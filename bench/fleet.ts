@@ -27,7 +27,7 @@ for (const areAllDifferent of [false, true]) {
     roots.push(root);
     writeFleet(root, count, { areAllDifferent });
     for (const [name, args] of runs) {
-      const command = [NODE, resolve('bin/weft.mjs'), 'synth', ...args] as const;
+      const command = [NODE, resolve('bin/weft.cjs'), 'synth', ...args] as const;
       const { seconds, processorSeconds, mebibytes } = measure({ name, command, cwd: root });
       const each = (total: number) => `${((total / count) * 1000).toFixed(1).padStart(6)} ms each`;
       process.stdout.write(

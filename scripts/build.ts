@@ -36,7 +36,7 @@ async function buildBundle(outfile: string, plugins: Plugin[]): Promise<void> {
     format: 'cjs',
     minifySyntax: true,
     minifyWhitespace: true,
-    // bin/weft.mjs reads it as Latin-1.
+    // bin/weft.cjs reads it as Latin-1.
     charset: 'ascii',
     external: ['jiti'],
     plugins,
@@ -44,7 +44,7 @@ async function buildBundle(outfile: string, plugins: Plugin[]): Promise<void> {
     supported: { 'dynamic-import': false },
   });
   const text = outputFiles[0]?.text ?? '';
-  // bin/weft.mjs knows by the first line whether the compiled code that it kept belongs to this bundle.
+  // bin/weft.cjs knows by the first line whether the compiled code that it kept belongs to this bundle.
   const hash = createHash('sha256').update(text).digest('hex');
   mkdirSync(dirname(outfile), { recursive: true });
   writeFileSync(outfile, `// ${hash}\n${text}`);

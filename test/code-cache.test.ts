@@ -5,11 +5,11 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { buildCommand } from '../scripts/build.js';
 
-/** What bin/weft.mjs keeps beside the bundle: V8's compiled code, which must save every later run the work. */
+/** What bin/weft.cjs keeps beside the bundle: V8's compiled code, which must save every later run the work. */
 describe('the compiled code beside the bundle', () => {
   let root: string;
   const weft = (...args: readonly string[]) =>
-    execFileSync(process.execPath, [join(root, 'bin/weft.mjs'), ...args], { encoding: 'utf8' });
+    execFileSync(process.execPath, [join(root, 'bin/weft.cjs'), ...args], { encoding: 'utf8' });
   const kept = () => {
     const folder = join(root, 'lib/cache');
     return readdirSync(folder).map((name) => ({ name, ino: statSync(join(folder, name)).ino }));
@@ -47,7 +47,7 @@ describe('the compiled code beside the bundle', () => {
     const before = kept();
     weft('synth', '--help');
     expect(() =>
-      execFileSync(process.execPath, [join(root, 'bin/weft.mjs'), 'synth', 'x'], { stdio: 'ignore' }),
+      execFileSync(process.execPath, [join(root, 'bin/weft.cjs'), 'synth', 'x'], { stdio: 'ignore' }),
     ).toThrow();
     expect(kept()).toEqual(before);
     weft('synth', 'clusters/quickstart', '-o', 'json');
@@ -76,7 +76,7 @@ describe('the compiled code beside the bundle', () => {
     // A file in the way stops root as well.
     rmSync(join(root, 'lib/cache'), { recursive: true });
     writeFileSync(join(root, 'lib/cache'), '');
-    const run = spawnSync(process.execPath, [join(root, 'bin/weft.mjs'), '--version'], { encoding: 'utf8' });
+    const run = spawnSync(process.execPath, [join(root, 'bin/weft.cjs'), '--version'], { encoding: 'utf8' });
     expect(run).toMatchObject({ status: 0, stdout: expect.stringMatching(/^weft \d/), stderr: '' });
     expect(readFileSync(join(root, 'lib/cache'), 'utf8')).toBe('');
   });

@@ -48,7 +48,7 @@ let cwd: string;
 
 beforeAll(async () => {
   home = realpathSync(mkdtempSync(join(tmpdir(), 'weft-hostile-')));
-  program = join(home, 'bin/weft.mjs');
+  program = join(home, 'bin/weft.cjs');
   cpSync(join(__dirname, '../bin'), join(home, 'bin'), { recursive: true });
   await buildCommand(join(home, 'lib/weft.cjs'));
   writeFileSync(join(home, 'peak.cjs'), PEAK_PROGRAM);

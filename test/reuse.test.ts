@@ -9,7 +9,7 @@ import type { Io } from '../src/cli/io.js';
 import { reuseFor } from '../src/cli/reuse.js';
 
 /** On a failure fast-check prints the seed and the smallest fleet. `WEFT_RUNS=1000 npx jest test/reuse` runs more. */
-const RUNS = { numRuns: Number(process.env['WEFT_RUNS'] ?? 25) };
+const RUNS = { numRuns: Number(process.env['WEFT_RUNS'] ?? 15) };
 
 const FULL_CLUSTER = 'bench/full-cluster';
 const documents = ['policy.yaml', 'networks.yaml'].flatMap((name) =>

@@ -13,7 +13,7 @@ const HEAP_BYTES = 40 * MEBIBYTE;
 const ROOM_BYTES = 16 * MEBIBYTE;
 
 /**
- * Makes V8 fit for a run over many folders; call the returned function after each. bin/weft.mjs starts it for a short one,
+ * Makes V8 fit for a run over many folders; call the returned function after each. bin/weft.cjs starts it for a short one,
  * without optimized code and with little room for objects. And garbage may grow to a multiple of what is alive before V8
  * looks for it: here it is collected earlier, so that the memory stays near what one folder needs.
  */

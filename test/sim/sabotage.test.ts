@@ -50,7 +50,15 @@ const evictionsOn = (snapshot: Snapshot, nodes: readonly string[], of: (pod: Sna
 const withState = (snapshot: Snapshot, state: string): string[] =>
   snapshot.nodes.filter((node) => stateOf(node) === state).map(({ name }) => name);
 
-const cases: readonly { readonly name: string; readonly sabotage: Sabotage; readonly expected: RegExp }[] = [
+interface Case {
+  readonly name: string;
+  readonly sabotage: Sabotage;
+  readonly expected: RegExp;
+  /** A seed that notices it at once, tried before all others; by default they are tried in their order. */
+  readonly first?: number;
+}
+
+const cases: readonly Case[] = [
   {
     name: 'evictions on nodes that nobody cordoned',
     sabotage: adding((snapshot) =>
@@ -78,6 +86,7 @@ const cases: readonly { readonly name: string; readonly sabotage: Sabotage; read
       ),
     ),
     expected: /outside the policy|cordon/,
+    first: 28,
   },
   {
     name: 'every cordon lifted at the end',
@@ -154,6 +163,7 @@ const cases: readonly { readonly name: string; readonly sabotage: Sabotage; read
         : patch;
     }),
     expected: /twice|ends|acts or says/,
+    first: 5,
   },
   {
     name: 'a node that is never let go on',
@@ -174,8 +184,9 @@ const cases: readonly { readonly name: string; readonly sabotage: Sabotage; read
 ];
 
 describe('the rules notice', () => {
-  it.each(cases)('$name', ({ sabotage, expected }) => {
-    const rules = SEEDS.map((seed) => () => runScenario(drawScenario(seed), sabotage).violation?.rule);
+  it.each(cases)('$name', ({ sabotage, expected, first }) => {
+    const seeds = first === undefined ? SEEDS : [first, ...SEEDS];
+    const rules = seeds.map((seed) => () => runScenario(drawScenario(seed), sabotage).violation?.rule);
     let noticed: string | undefined;
     for (const run of rules) {
       noticed = run();

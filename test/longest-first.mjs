@@ -1,0 +1,28 @@
+import { createRequire } from 'node:module';
+
+// jest exports it for CommonJS.
+const { default: Sequencer } = createRequire(import.meta.url)('@jest/test-sequencer');
+
+/** Files that take longer than a few seconds, the longest first. */
+const LONGEST = [
+  'test/new-component',
+  'test/hostile',
+  'test/sim/small-worlds',
+  'test/properties',
+  'test/conformance',
+  'test/sim/simulation',
+  'src/render/write',
+  'test/fuzz/quick',
+  'test/reuse',
+];
+
+/**
+ * The longest files first, so that no core is left with one of them in the end. jest remembers by itself how long files
+ * took, but not in a fresh clone: there it goes by their sizes, which say nothing about it.
+ */
+export default class extends Sequencer {
+  sort(tests) {
+    const rank = ({ path }) => LONGEST.findIndex((name) => path.includes(`/${name}.test.`)) >>> 0;
+    return [...super.sort(tests)].sort((a, b) => rank(a) - rank(b));
+  }
+}
