@@ -1,5 +1,5 @@
 import { freeze } from '../lib/freeze.js';
-import { treeReader, type ReadTree } from './yaml-trees.js';
+import { placeFinder, type FindPlace } from './yaml-places.js';
 
 /** What one text was found to hold, without anything to say about it. */
 export interface KnownText {
@@ -17,7 +17,7 @@ export interface KnownText {
 export interface KnownTexts {
   readonly find: (text: string) => KnownText | undefined;
   readonly add: (known: KnownText) => void;
-  readonly readTree: ReadTree;
+  readonly findPlace: FindPlace;
 }
 
 /** Characters of text that are remembered: ten clusters with all components. */
@@ -48,6 +48,6 @@ export function createKnownTexts(): KnownTexts {
         forget(oldest);
       }
     },
-    readTree: treeReader(),
+    findPlace: placeFinder(),
   };
 }

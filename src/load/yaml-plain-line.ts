@@ -1,4 +1,5 @@
 import { lexemesMax } from './yaml-parse.js';
+import type { PlainPlaces } from './yaml-plain-places.js';
 
 /** Text on one line in double quotes, with no escapes but those that mean the same in JSON, or in single quotes. */
 export const QUOTED = String.raw`"[^"\\\n]*(?:\\["\\/bfnrt][^"\\\n]*)*"|'[^'\n]*(?:''[^'\n]*)*'`;
@@ -30,7 +31,8 @@ const keyLengthMax = 1_000;
 /** A text, and the line of it that is being read. */
 export interface PlainLine {
   readonly text: string;
-  /** Where the next line begins. */
+  /** Where the line begins, and the next one. */
+  start: number;
   next: number;
   /** Columns before the first character, a dash included; -1 behind the last line. */
   indent: number;
@@ -39,10 +41,14 @@ export interface PlainLine {
   /** As they are written. A line without a key has a dash. */
   key: string | undefined;
   value: string | undefined;
+  /** Characters between them: the colon and spaces. */
+  gap: number;
   /** Of the lines so far, as the library's Lexer would count them; whoever reads a value adds its own. */
   lexemes: number;
   /** False from the first thing on that the library must decide. */
   isPlain: boolean;
+  /** Where things are, if somebody asks. */
+  readonly places: PlainPlaces | undefined;
 }
 
 function end(line: PlainLine): void {
@@ -66,6 +72,7 @@ export function advance(line: PlainLine): void {
     LINE.lastIndex = line.next;
     const match = LINE.exec(text);
     if (match === null || line.lexemes > lexemesMax) return refuse(line);
+    line.start = line.next;
     line.next = LINE.lastIndex;
     const indent = (match[1] as string).length;
     const dash = match[2];
@@ -90,6 +97,7 @@ export function advance(line: PlainLine): void {
     line.inner = dash === undefined ? -1 : indent + dash.length;
     line.key = key;
     line.value = value;
+    line.gap = match[4]?.length ?? 0;
     return;
   }
   end(line);

@@ -1,6 +1,7 @@
 import type { KnownText } from './yaml-known.js';
 import { documentLengthMax, lexemesMax, nestingMax } from './yaml-parse.js';
 import { advance, refuse, type PlainLine } from './yaml-plain-line.js';
+import { placeOf, type PlainPlaces } from './yaml-plain-places.js';
 import { readPlainKey, readPlainValue } from './yaml-plain-value.js';
 
 /** A document may begin with three dashes, and a comment behind them. */
@@ -12,18 +13,22 @@ const MARK = /---(?=[ \n]|$)( *)(#[^\n]*)?(\n|$)/y;
  * same count of lexemes. For all else, and whatever may be wrong, the answer is `undefined`: the library decides.
  *
  * @param text of one chunk, without characters that YAML forbids
+ * @param places is told where things are; that takes a little longer
  */
-export function readPlain(text: string): KnownText | undefined {
+export function readPlain(text: string, places?: PlainPlaces): KnownText | undefined {
   if (text.length > documentLengthMax || /[\r\t]/.test(text)) return undefined;
   const line: PlainLine = {
     text,
+    start: 0,
     next: 0,
     indent: -1,
     inner: -1,
     key: undefined,
     value: undefined,
+    gap: 0,
     lexemes: 0,
     isPlain: true,
+    places,
   };
   const isMarked = text.startsWith('---');
   if (isMarked) skipMark(line);
@@ -56,6 +61,7 @@ function readBlock(line: PlainLine, depth: number): unknown {
 /** The entries from the line on whose keys begin at a column; the first may stand behind a dash. */
 function readMapping(line: PlainLine, column: number, depth: number): Record<string, unknown> {
   const map: Record<string, unknown> = {};
+  const places = line.places?.of(map);
   do {
     const key = line.key === undefined ? undefined : readPlainKey(line.key);
     // What every object inherits is refused as well, `__proto__` above all.
@@ -63,6 +69,7 @@ function readMapping(line: PlainLine, column: number, depth: number): Record<str
       refuse(line);
       break;
     }
+    places?.set(key, placeOf(line));
     map[key] = readEntry(line, column, depth);
   } while (line.indent === column && line.inner === -1);
   return map;
@@ -78,8 +85,11 @@ function readEntry(line: PlainLine, column: number, depth: number): unknown {
 
 function readList(line: PlainLine, column: number, depth: number): readonly unknown[] {
   const list: unknown[] = [];
-  do list.push(readItem(line, column, depth));
-  while (line.indent === column && line.inner !== -1);
+  const places = line.places?.of(list);
+  do {
+    places?.set(String(list.length), line.key === undefined ? placeOf(line) : {});
+    list.push(readItem(line, column, depth));
+  } while (line.indent === column && line.inner !== -1);
   return list;
 }
 

@@ -13,7 +13,6 @@ import { yamlComments } from './yaml-comments.js';
 import { convertDocument } from './yaml-convert.js';
 import { untabJson } from './json-place.js';
 import type { KnownTexts } from './yaml-known.js';
-import { locateInDocument } from './yaml-locate.js';
 import type { TextRange } from './yaml-scalar-place.js';
 import type { Chunk } from './yaml-parse.js';
 import { composeChunk, nestingMax, splitDocuments } from './yaml-parse.js';
@@ -21,7 +20,7 @@ import { readPlain } from './yaml-plain.js';
 import { syntaxDiagnostics } from './yaml-syntax.js';
 import type { TextPlaces } from './yaml-text.js';
 import { checkCharacters, textPlaces } from './yaml-text.js';
-import { treeReader, type ReadTree } from './yaml-trees.js';
+import { placeFinder, type FindPlace } from './yaml-places.js';
 
 /** One document of the input, as plain data that remembers where it was written. */
 export interface SourceDocument {
@@ -102,7 +101,7 @@ export function tooMuch(budget: Budget, location: Location): Diagnostic {
 /** What a chunk is read with. */
 interface Reading {
   readonly places: TextPlaces;
-  readonly readTree: ReadTree;
+  readonly findPlace: FindPlace;
   readonly budget: Budget;
   readonly known: KnownTexts | undefined;
 }
@@ -116,16 +115,16 @@ function loadChunk(chunk: Chunk, reading: Reading): LoadedDocuments {
   if (!isWithin) return parseChunk(chunk, reading);
   budget.lexemes -= read.lexemes;
   const same = { offset: chunk.offset, text: read.text };
-  const trees = found && known ? { ...reading, readTree: known.readTree } : reading;
-  const loaded = join(read.documents.map(({ index, value }) => sourceDocuments(value, index, same, trees)));
+  const finding = found && known ? { ...reading, findPlace: known.findPlace } : reading;
+  const loaded = join(read.documents.map(({ index, value }) => sourceDocuments(value, index, same, finding)));
   if (!found && loaded.diagnostics.length === 0) known?.add(read);
   return loaded;
 }
 
 /** The documents of one value, which may be a list of them. */
-function sourceDocuments(value: unknown, index: number, chunk: Chunk, { places, readTree }: Reading): LoadedDocuments {
+function sourceDocuments(value: unknown, index: number, chunk: Chunk, { places, findPlace }: Reading): LoadedDocuments {
   const locate: SourceDocument['locate'] = (path, at = 'value') => {
-    const [start, end] = locateInDocument(readTree(chunk.text, index), path, at, chunk.text);
+    const [start, end] = findPlace(chunk.text, index, path, at);
     return places.locate(chunk.offset + start, chunk.offset + end);
   };
   return expandLists({ file: places.file, value, locate });
@@ -194,7 +193,7 @@ export function loadYaml(
     return { documents: [], diagnostics: characters };
   }
   const parsed = file.endsWith('.json') ? untabJson(places.text) : places.text;
-  const reading = { places, readTree: treeReader(), budget, known };
+  const reading = { places, findPlace: placeFinder(), budget, known };
   const parts: LoadedDocuments[] = [];
   for (const chunk of splitDocuments(parsed)) {
     const part = loadChunk(chunk, reading);
