@@ -86,9 +86,12 @@ function load(bundle, kept, isWorthKeeping) {
   return module.exports;
 }
 
+/** Without an error; 1 says that there are differences. */
+const hasRunThrough = (code) => code === 0 || code === 1;
+
 let thorough;
 
-/** The quick bundle leaves what does not hold to the other one; then the run ends with an error. */
+/** The quick bundle leaves what does not hold to the other one, which then mostly ends with an error. */
 function requireBeside(name) {
   if (name !== './weft.cjs') return require(name);
   thorough ??= load('weft.cjs', `${command}-thorough`, () => true);
@@ -102,10 +105,10 @@ function loadAhead() {
   if (isQuick) require('node:crypto');
 }
 
-if (existsSync(join(lib, 'weft.cjs'))) {
+if (['weft.cjs', 'quick.cjs'].every((bundle) => existsSync(join(lib, bundle)))) {
   loadAhead();
   preferShortRuns();
-  load(isQuick ? 'quick.cjs' : 'weft.cjs', isList ? `${command}-list` : command, (code) => code === 0).main();
+  load(isQuick ? 'quick.cjs' : 'weft.cjs', isList ? `${command}-list` : command, hasRunThrough).main();
 } else {
   process.stderr.write('error: weft is not built\nhelp: run `npm ci && npm run build` in the folder of the package\n');
   process.exitCode = 2;

@@ -57,6 +57,19 @@ describe('the compiled code beside the bundle', () => {
     ]);
   });
 
+  it('is kept of a run that found differences', () => {
+    const run = spawnSync(process.execPath, [
+      join(root, 'bin/weft.cjs'),
+      'synth',
+      '--check',
+      '--output-dir',
+      root,
+      'clusters/quickstart',
+    ]);
+    expect(run.status).toBe(1);
+    expect(kept().map(({ name }) => name)).toContain(`synth-${process.version}-${process.arch}`);
+  });
+
   it('is kept of zod too, once a document does not hold', () => {
     const folder = join(root, 'broken');
     mkdirSync(folder);
