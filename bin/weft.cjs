@@ -27,14 +27,21 @@ function preferShortRuns() {
   setFlagsFromString('--heap-growing-percent=50');
 }
 
-/** A bundle begins with a hash of itself: V8 alone would take the code of another bundle of the same length. */
-const identityOf = (source) => Buffer.from(source.slice(0, source.indexOf('\n') + 1));
+/**
+ * What stands before the compiled code: the hash that the bundle begins with, because V8 alone would take the code of another
+ * bundle of the same length; and one of the code, because V8 runs damaged code until it crashes.
+ */
+function headOf(source, code) {
+  const digest = require('node:crypto').createHash('sha256').update(code).digest('hex');
+  return Buffer.from(`${source.slice(0, source.indexOf('\n'))} ${digest}\n`);
+}
 
 function readCache(cache, source) {
-  const identity = identityOf(source);
   try {
     const data = readFileSync(cache);
-    return data.subarray(0, identity.length).equals(identity) ? data.subarray(identity.length) : undefined;
+    const code = data.subarray(data.indexOf('\n') + 1);
+    const head = headOf(source, code);
+    return data.subarray(0, head.length).equals(head) ? code : undefined;
   } catch {
     return undefined;
   }
@@ -46,9 +53,9 @@ function writeCache(cache, source, script) {
     mkdirSync(dirname(cache), { recursive: true });
     // V8 takes compiled code only under the flags under which it was kept.
     preferShortRuns();
-    const data = Buffer.concat([identityOf(source), script.createCachedData()]);
+    const code = script.createCachedData();
     try {
-      writeFileSync(temporary, data);
+      writeFileSync(temporary, Buffer.concat([headOf(source, code), code]));
       renameSync(temporary, cache);
     } catch {
       // What was begun is not left behind, as on a full disk.
@@ -102,7 +109,7 @@ function requireBeside(name) {
 function loadAhead() {
   void process.stdout;
   void process.stderr;
-  if (isQuick) require('node:crypto');
+  require('node:crypto');
 }
 
 if (['weft.cjs', 'quick.cjs'].every((bundle) => existsSync(join(lib, bundle)))) {

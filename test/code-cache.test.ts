@@ -43,6 +43,16 @@ describe('the compiled code beside the bundle', () => {
     expect(kept()).not.toEqual(first);
   });
 
+  it('is not run where the disk has damaged it, which V8 does not see', () => {
+    const [{ name = '' } = {}] = kept();
+    const path = join(root, 'lib/cache', name);
+    const whole = readFileSync(path);
+    const damaged = Buffer.from(whole).fill(0, Math.floor(whole.length / 2));
+    writeFileSync(path, damaged);
+    expect(weft('--version')).toMatch(/^weft \d/);
+    expect(readFileSync(path).equals(damaged)).toBe(false);
+  });
+
   it('is one of its own for a command that runs other code, of a run that went well', () => {
     const before = kept();
     weft('synth', '--help');

@@ -35,10 +35,15 @@ function watchProcess(): void {
   });
 }
 
+/**
+ * A reader that has seen enough (`weft synth -o json | head`) closes the pipe. That is no error, and no answer either: the
+ * command goes on, because its exit code says whether there are differences.
+ */
+const hasSeenEnough = ({ code }: NodeJS.ErrnoException): boolean => code === 'EPIPE';
+
 function watchOutput(): void {
-  // A reader that has seen enough (`weft synth -o json | head`) closes the pipe: that is no error.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code === 'EPIPE') end(EXIT.ok);
+    if (hasSeenEnough(error)) return;
     process.stderr.write(`error: standard output cannot be written: ${error.message}\n`);
     end(EXIT.userError);
   });
@@ -60,7 +65,7 @@ function finish(code: ExitCode): void {
   if (!hasRunProgram()) return;
   // What cannot be written is the matter of the handler above.
   process.stdout.write('', (failed) => {
-    if (!failed) process.stderr.write('', () => process.exit(code));
+    if (!failed || hasSeenEnough(failed)) process.stderr.write('', () => process.exit(code));
   });
 }
 

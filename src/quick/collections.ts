@@ -69,6 +69,13 @@ export class ZodRecord extends ZodType {
   }
 }
 
+/** With those of its prototype, as zod asks for them: a program of the input may have given some to every object. */
+function keysOf(value: Mapping): readonly string[] {
+  const keys: string[] = [];
+  for (const key in value) keys.push(key);
+  return keys;
+}
+
 /** What becomes of keys that a mapping does not know. */
 type Unknown = 'refused' | 'dropped' | 'kept';
 
@@ -92,7 +99,7 @@ export class ZodObject extends ZodType {
     if (!isMapping(value)) return REFUSED;
     const result: Record<string, unknown> = {};
     let known = 0;
-    for (const key in this.shape) {
+    for (const key of Object.keys(this.shape)) {
       const field = this.shape[key] as ZodType;
       const isPresent = key in value;
       if (isPresent) known += 1;
@@ -107,7 +114,7 @@ export class ZodObject extends ZodType {
 
   private withOthers(value: Mapping, known: number, result: Record<string, unknown>): unknown {
     if (this.unknown === 'dropped') return result;
-    if (this.unknown === 'refused') return Object.keys(value).length === known ? result : REFUSED;
+    if (this.unknown === 'refused') return keysOf(value).length === known ? result : REFUSED;
     for (const key of Object.keys(value)) {
       if (!Object.hasOwn(this.shape, key) && key !== '__proto__') result[key] = value[key];
     }
