@@ -425,18 +425,24 @@ describe('memory is at most four times the input and 150 MiB', () => {
 });
 
 describe('the process', () => {
-  it('is quiet when nobody reads on', async () => {
-    put({
-      ...CLUSTER,
-      'clusters/east/n.yaml': Array.from({ length: 1_400 }, (_, at) => `---\n${network(`n${at}`)}`).join(''),
-    });
-    const child = spawn(process.execPath, [program, 'synth', '-o', 'json'], { cwd, stdio: ['ignore', 'pipe', 'pipe'] });
-    let stderr = '';
-    child.stderr.on('data', (data: Buffer) => (stderr += data.toString()));
-    child.stdout.once('data', () => child.stdout.destroy());
-    const code = await new Promise((resolve) => child.on('exit', resolve));
-    expect({ code, stderr: stderr.replace(/^warning[^]*/, '') }).toEqual({ code: 0, stderr: '' });
-  }, 20_000);
+  it.each([
+    ['synth', ['-o', 'json'], 0],
+    ['diff', ['dist', '--format', 'json'], 1],
+  ] as const)(
+    'is quiet when nobody reads on, and %s answers all the same',
+    async (command, args, exit) => {
+      put(CLUSTER);
+      expect(spawnWeft('synth').exit).toBe(0);
+      put({ 'clusters/east/n.yaml': Array.from({ length: 1_400 }, (_, at) => `---\n${network(`n${at}`)}`).join('') });
+      const child = spawn(process.execPath, [program, command, ...args], { cwd, stdio: ['ignore', 'pipe', 'pipe'] });
+      let stderr = '';
+      child.stderr.on('data', (data: Buffer) => (stderr += data.toString()));
+      child.stdout.once('data', () => child.stdout.destroy());
+      const code = await new Promise((resolve) => child.on('exit', resolve));
+      expect({ code, stderr: stderr.replace(/^\[?\s*\{[^]*|^warning[^]*/, '') }).toEqual({ code: exit, stderr: '' });
+    },
+    20_000,
+  );
 
   it.each([
     ['SIGINT', 130],
@@ -495,8 +501,20 @@ describe('a cluster.ts that leaves something behind', () => {
       code: 'await new Promise(() => {});',
       says: /clusters\/east\/cluster.ts waits for something/,
     },
+    {
+      name: 'a key that every object has from then on',
+      code: 'Object.defineProperty(Object.prototype, "added", { value: 1, enumerable: true });',
+      says: /cannot be loaded: it adds `added` to every object/,
+    },
     { name: 'a timer that goes on', code: 'setInterval(() => {}, 1_000);', says: undefined },
   ];
+
+  it('prints beside the data', () => {
+    put({ 'clusters/east/cluster.ts': `${document}console.log("said");` });
+    const { exit, stdout, stderr } = spawnWeft('synth', '-o', 'json', 'clusters/east');
+    expect({ exit, stderr }).toEqual({ exit: 0, stderr: 'said\n' });
+    expect(JSON.parse(stdout)).toMatchObject({ kind: 'List' });
+  });
 
   it.each(cases)('$name', ({ code, says }) => {
     put({ 'clusters/east/cluster.ts': document + code });
