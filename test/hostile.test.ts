@@ -492,6 +492,11 @@ describe('a cluster.ts that leaves something behind', () => {
       says: /cannot be loaded: late\n --> clusters\/east\/cluster.ts:2:1|clusters\/east\/cluster.ts failed after it was loaded: late/,
     },
     {
+      name: 'a timer that throws what has no text',
+      code: 'setTimeout(() => { throw Object.create(null); }, 0);',
+      says: /clusters\/east\/cluster.ts.*a value without text was thrown|cannot be loaded: a value without text was thrown/,
+    },
+    {
       name: 'an end of the process',
       code: 'process.exit(0);',
       says: /clusters\/east\/cluster.ts ended the process; nothing written/,

@@ -1,17 +1,18 @@
 import { escapeLine } from '../diagnostics/render-escape.js';
+import { thrownTexts } from '../lib/thrown.js';
 import { programsBehind, runningProgram } from '../load/load-module-run.js';
 
 /** Only a bug of ours has a stack trace. */
 export function textOfBug(error: unknown): string {
-  const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
-  return `error: this is a bug of Weft, please report it\n${stack}\n`;
+  const { message, stack } = thrownTexts(error);
+  return `error: this is a bug of Weft, please report it\n${stack === '' ? message : stack}\n`;
 }
 
 /** What is said of an error that nobody awaits: a program left it behind, or it is a bug of ours. */
 export function lateFailure(error: unknown): string {
   const files = programsBehind(error).map(({ file }) => file);
   if (files.length === 0) return textOfBug(error);
-  const message = error instanceof Error ? error.message : String(error);
+  const { message } = thrownTexts(error);
   return (
     `error: ${escapeLine(files.join(' or '))} failed after it was loaded: ${escapeLine(message)}\n` +
     'help: `await` what takes time before the file exports its documents\n'

@@ -276,6 +276,11 @@ describe('a configuration', () => {
     expect(diagnostics.map(({ code }) => code)).toEqual(['WEFT0103']);
   });
 
+  it('is missed where something else has no text for its API version', () => {
+    const { diagnostics } = compile({ 'a.yaml': 'apiVersion: {toString: x}\nkind: Foo\n' });
+    expect(diagnostics.map(({ code }) => code)).toEqual(['WEFT0100', 'WEFT0103']);
+  });
+
   it('does not blame a policy for a ConfigMap that has an error itself', () => {
     const { diagnostics } = all({
       'policy.yaml': clusterPolicy('', '  ofedDriver: {certConfig: {name: corp-ca}}\n'),

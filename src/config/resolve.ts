@@ -72,7 +72,8 @@ function isMeantAsCluster(document: SourceDocument): boolean {
   const found = kindOf(document);
   if (!('code' in found)) return found.role === 'cluster';
   const { apiVersion, kind } = isObject(document.value) ? document.value : {};
-  return kind === 'Cluster' || apiGroup(String(apiVersion)) === apiGroup(WEFT_API_VERSION);
+  const isOurs = typeof apiVersion === 'string' && apiGroup(apiVersion) === apiGroup(WEFT_API_VERSION);
+  return kind === 'Cluster' || isOurs;
 }
 
 function secondCluster(other: ValidDocument, first: ValidDocument): Diagnostic {

@@ -121,7 +121,7 @@ function refused(found: z.core.$ZodIssue, document: SourceDocument, schema: z.Zo
   const { path } = text;
   const value = valueAt(input, path);
   const inText = inTextOf(found);
-  const location = document.locate(path, inText.range);
+  const location = document.locate(path, inText.range ?? text.at);
   const code = value === undefined ? 'WEFT0141' : isTypeIssue(found) ? 'WEFT0142' : 'WEFT0143';
   const hint = inText.inner || inText.help ? inTextHint(inText, document.file) : undefined;
   const { label, help } = hint ?? valueHint({ issue: found, value, location, schema, path });

@@ -62,6 +62,27 @@ describe('help for a value', () => {
       expected: [['WEFT0143', 'write `resourcePrefix: nvidia.com` and `resourceName: a`']],
     },
     {
+      name: 'a mapping with the names of JavaScript for a resource',
+      text: hostDevice('{toString: x}'),
+      expected: [['WEFT0142', undefined]],
+    },
+    {
+      name: 'the same for a resource with a prefix',
+      text: policy('sriovDevicePlugin: {config: {resourceList: [{resourceName: {valueOf: 1, toString: null}}]}}'),
+      expected: [['WEFT0142', undefined]],
+    },
+    { name: 'the same for an amount', text: memory('{toString: x}'), expected: [['WEFT0142', undefined]] },
+    {
+      name: 'the same for an architecture',
+      text: cluster('cni: {}').replace('amd64', '[{toString: x}]'),
+      expected: [['WEFT0143', undefined]],
+    },
+    {
+      name: 'the same for a time zone',
+      text: cluster('upgrade: {maintenanceWindows: [{schedule: "0 2 * * *", duration: 2h, timeZone: {toString: x}}]}'),
+      expected: [['WEFT0142', undefined]],
+    },
+    {
       name: 'a ConfigMap by its name alone',
       text: cluster('existingConfigMaps: [corp-ca]'),
       expected: [['WEFT0142', 'write `{name: corp-ca, keys: [\u2026]}`, with the keys of the ConfigMap']],

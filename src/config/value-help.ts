@@ -19,7 +19,7 @@ interface Refused {
 /** What to say beside the fact that a value is refused: what the schema knows about it, or what the value looks like. */
 export function valueHint(refused: Refused): Hint {
   const { issue, value, schema, path } = refused;
-  if (value === undefined) return {};
+  if (value === undefined || issue.code === 'invalid_key') return {};
   const registered = schemasAt(schema, path).flatMap((one) => helps.get(one)?.help(writtenValue(refused)) ?? []);
   const [help] = registered;
   if (issue.code === 'invalid_type') {

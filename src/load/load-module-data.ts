@@ -14,8 +14,8 @@ export interface PlainData {
   readonly flaws: readonly Flaw[];
   /** About as long as its text. */
   readonly characters: number;
-  /** Whether copying ended early: a few lines can share their way to billions of values. */
-  readonly isTooLarge: boolean;
+  /** The limit at which copying ended early, in words: a few lines can share their way to billions of values. */
+  readonly exceeded: string | undefined;
 }
 
 /** Of a value beside its text: signs and indentation. */
@@ -33,11 +33,12 @@ export function plainData(exported: unknown): PlainData {
   const copying: Copying = { flaws: [], open: new Set(), values: 0, characters: 0 };
   const value = copyOf(exported, [], copying);
   const { flaws, characters } = copying;
-  return { value, flaws, characters, isTooLarge: isTooLarge(copying) };
+  return { value, flaws, characters, exceeded: exceeded(copying) };
 }
 
-function isTooLarge({ values, characters }: Copying): boolean {
-  return values > lexemesMax || characters > documentLengthMax;
+function exceeded({ values, characters }: Copying): string | undefined {
+  if (values > lexemesMax) return `${lexemesMax} values`;
+  return characters > documentLengthMax ? `${documentLengthMax} characters` : undefined;
 }
 
 function copyOf(value: unknown, path: readonly PathStep[], copying: Copying): unknown {
@@ -58,7 +59,7 @@ function copyOf(value: unknown, path: readonly PathStep[], copying: Copying): un
 function listOf(list: readonly unknown[], path: readonly PathStep[], copying: Copying): unknown {
   const copy: unknown[] = [];
   for (const [index, item] of list.entries()) {
-    if (isTooLarge(copying)) break;
+    if (exceeded(copying) !== undefined) break;
     copy.push(copyOf(item, [...path, index], copying) ?? null);
   }
   return copy;
@@ -67,7 +68,7 @@ function listOf(list: readonly unknown[], path: readonly PathStep[], copying: Co
 function mappingOf(mapping: object, path: readonly PathStep[], copying: Copying): unknown {
   const copy: [string, unknown][] = [];
   for (const [key, inner] of Object.entries(mapping) as [string, unknown][]) {
-    if (isTooLarge(copying)) break;
+    if (exceeded(copying) !== undefined) break;
     copying.characters += key.length;
     if (inner !== undefined) copy.push([key, copyOf(inner, [...path, key], copying)]);
   }

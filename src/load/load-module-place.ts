@@ -1,4 +1,5 @@
 import type { Location, PathStep } from '../diagnostics/diagnostic.js';
+import { isObject } from '../lib/json.js';
 import type { TextPlaces } from './yaml-text.js';
 
 /** Data that other modules bring in has no place in this text; what a spread brings in has been written here before. */
@@ -8,14 +9,15 @@ const escapeForRegExp = (text: string): string => text.replace(/[.*+?^${}()|[\]\
 
 /**
  * The place of a key in a program's text, where it is certain: the word occurs once in the text, as a key. A path whose
- * last key is not in the text has the place of the key above it. Else the file alone is the place.
+ * last key is not in the data, or not in the text, has the place of the key above it: where the data has no such key, the
+ * word in the text is another object's. Else the file alone is the place.
  */
-export function locateKey(places: TextPlaces, path: readonly PathStep[]): Location {
+export function locateKey(places: TextPlaces, data: unknown, path: readonly PathStep[]): Location {
   const { file, text } = places;
   if (bringsDataIn.test(text)) {
     return { file };
   }
-  const keys = path.filter((step): step is string => typeof step === 'string');
+  const keys = existing(data, path).filter((step): step is string => typeof step === 'string');
   for (const key of keys.reverse()) {
     const word = new RegExp(`(?<![\\w$-])${escapeForRegExp(key)}(?![\\w$-])`, 'g');
     const found = [...text.matchAll(word)];
@@ -27,4 +29,15 @@ export function locateKey(places: TextPlaces, path: readonly PathStep[]): Locati
     }
   }
   return { file };
+}
+
+/** The part of a path that is in the data. */
+function existing(data: unknown, path: readonly PathStep[]): readonly PathStep[] {
+  let inner = data;
+  const end = path.findIndex((step) => {
+    if (!(isObject(inner) || Array.isArray(inner)) || !Object.hasOwn(inner, step)) return true;
+    inner = (inner as Readonly<Record<PathStep, unknown>>)[step];
+    return false;
+  });
+  return end === -1 ? path : path.slice(0, end);
 }

@@ -43,7 +43,10 @@ describe('exports', () => {
       export const fine = { kind: 'K', list: Array.from({ length: 19_990 }, () => 1) };
     `);
     expect(documents.map(({ value }) => Object.keys(value as object))).toEqual([['kind', 'list']]);
-    expect(diagnostics.map(({ code }) => code)).toEqual(['WEFT0011', 'WEFT0011']);
+    expect(diagnostics.map(({ code, message }) => [code, message])).toEqual([
+      ['WEFT0011', 'the document holds more than 2097152 characters'],
+      ['WEFT0011', 'the document holds more than 20000 values'],
+    ]);
   });
 
   it('reads no more documents than a folder may hold', async () => {
@@ -123,6 +126,18 @@ describe('errors', () => {
       message: /: x$/,
     },
     { name: 'something else thrown', text: 'throw "text";\n', line: undefined, message: /: text$/ },
+    {
+      name: 'an object without a prototype',
+      text: 'throw Object.create(null);\n',
+      line: undefined,
+      message: /: a value without text was thrown$/,
+    },
+    {
+      name: 'an error whose stack throws',
+      text: 'throw Object.defineProperty(new Error("m"), "stack", { get() { throw new Error("s"); } });\n',
+      line: undefined,
+      message: /: m$/,
+    },
     { name: 'a syntax error', text: 'export const a = {\n  b: 1,,\n};\n', line: 2, message: /./ },
     {
       name: 'a getter that throws',
@@ -159,6 +174,11 @@ export const cluster = {
       path: ['spec', 'pools', 0, 'kernel'],
       expected: { line: 5, column: 39 },
     },
+    {
+      name: 'a missing key that another object has, by the key above',
+      path: ['spec', 'pools', 0, 'gate'],
+      expected: { line: 5, column: 39 },
+    },
   ])('finds $name', async ({ path, expected }) => {
     const { documents } = await load(text);
     expect(documents[0]?.locate(path)).toMatchObject({ file: 'c/cluster.ts', ...expected });
@@ -168,6 +188,8 @@ export const cluster = {
     const { documents } = await load(text);
     expect(documents[0]?.locate(['metadata', 'name'])).toEqual({ file: 'c/cluster.ts' });
     expect(documents[0]?.locate([])).toEqual({ file: 'c/cluster.ts' });
+    const two = await load("export const a = { kind: 'A', metadata: {} };\nexport default { kind: 'B', spec: {} };\n");
+    expect(two.documents[1]?.locate(['metadata'])).toEqual({ file: 'c/cluster.ts' });
     writeFileSync(join(root, 'other.ts'), `export const base = { gate: 'x' };\n`);
     const imported = await load(
       `import { base } from './other.js';\nconst mine = { gate: 1 };\nexport const c = { kind: typeof mine, ...base };\n`,

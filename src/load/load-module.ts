@@ -1,6 +1,7 @@
 import { dirname } from 'node:path';
 import type { Diagnostic, Location } from '../diagnostics/diagnostic.js';
 import { compareText, isObject } from '../lib/json.js';
+import { thrownTexts } from '../lib/thrown.js';
 import type { CommentRange } from './ignores.js';
 import { mayHoldIgnores, readIgnores } from './ignores.js';
 import { loadCodes } from '../diagnostics/load-codes.js';
@@ -11,7 +12,7 @@ import { fullBudget, isSpent, type Budget } from './yaml-budget.js';
 import type { TextPlaces } from './yaml-text.js';
 import { textPlaces } from './yaml-text.js';
 import type { LoadedDocuments, SourceDocument } from './yaml.js';
-import { join, tooMuch } from './yaml.js';
+import { documentTooLarge, join, tooMuch } from './yaml.js';
 
 const hasKind = (value: unknown): boolean => isObject(value) && 'kind' in value;
 
@@ -33,7 +34,8 @@ const failed = (diagnostic: Omit<Diagnostic, 'severity'>): LoadedDocuments => ({
 
 /** A stack, or the message of a syntax error, names the place as `path:line:column`. */
 function placeOfError(error: unknown, path: string, places: TextPlaces): Location {
-  const text = isObject(error) ? `${String(error['message'])}\n${String(error['stack'])}` : '';
+  const { message, stack } = thrownTexts(error);
+  const text = `${message}\n${stack}`;
   const at = text.indexOf(`${path}:`);
   const numbers = at === -1 ? null : /^:(\d+)/.exec(text.slice(at + path.length));
   const lines = places.text.split('\n');
@@ -47,19 +49,17 @@ function placeOfError(error: unknown, path: string, places: TextPlaces): Locatio
 }
 
 function firstLine(error: unknown): string {
-  const message = isObject(error) && 'message' in error ? String(error['message']) : String(error);
-  return message.trim().replace(/\s*\n[^]*$/, '');
+  return thrownTexts(error)
+    .message.trim()
+    .replace(/\s*\n[^]*$/, '');
 }
 
 function toDocument(exported: unknown, places: TextPlaces, budget: Budget): LoadedDocuments {
-  const locate: SourceDocument['locate'] = (path) => locateKey(places, path);
-  const { value, flaws, characters, isTooLarge } = plainData(exported);
+  const { value, flaws, characters, exceeded } = plainData(exported);
+  const locate: SourceDocument['locate'] = (path) => locateKey(places, value, path);
   budget.documents -= 1;
   budget.characters -= characters;
-  if (isTooLarge) {
-    const message = 'the document is too large to be a Kubernetes object';
-    return failed({ code: loadCodes.documentSize.code, message, location: locate([]), help: 'split it' });
-  }
+  if (exceeded !== undefined) return { documents: [], diagnostics: [documentTooLarge(exceeded, locate([]))] };
   const diagnostics = flaws.map(({ path, fact }): Diagnostic => {
     const name = path.length === 0 ? 'the document' : `\`${path.join('.')}\``;
     const help = 'export the document as plain objects, lists, text, numbers and booleans';

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { fullBudget } from './yaml-budget.js';
 import { loadYaml } from './yaml.js';
 
 interface ErrorCase {
@@ -186,6 +187,36 @@ describe('hostile input', () => {
     { name: 'an endless list', input: `a: [${'0,'.repeat(250_000)}0]\n`, code: 'WEFT0011' },
   ])('$name is one error', ({ input, code }) => {
     expect(diagnosticsOf(input).map((diagnostic) => diagnostic.code)).toEqual([code]);
+  });
+
+  it.each([
+    { name: 'characters', input: `a: ${'x'.repeat(2_097_152)}\n`, limit: '2097152 characters' },
+    { name: 'words and signs', input: 'a: 1\n'.repeat(7_000), limit: '20000 words and signs of YAML' },
+  ])('says how many $name a document may hold', ({ input, limit }) => {
+    expect(diagnosticsOf(input).map(({ code, message }) => [code, message])).toEqual([
+      ['WEFT0011', `the document holds more than ${limit}`],
+    ]);
+  });
+
+  it.each([
+    {
+      name: 'plain documents',
+      input: 'kind: A\n---\n'.repeat(1_000),
+      left: { lexemes: 5_000 },
+      limit: 'words and signs',
+    },
+    { name: 'others', input: 'kind: &a A\n---\n'.repeat(1_000), left: { lexemes: 5_000 }, limit: 'words and signs' },
+    {
+      name: 'documents that nothing parts',
+      input: '%YAML 1.1\n' + '---\nkind: A\n'.repeat(1_000),
+      left: { documents: 900 },
+      limit: 'documents',
+    },
+  ])('blames no document where the folder is full: $name', ({ input, left, limit }) => {
+    const { documents, diagnostics } = loadYaml('a.yaml', input, { ...fullBudget(), ...left });
+    expect(documents).toEqual([]);
+    expect(diagnostics.map(({ code }) => code)).toEqual(['WEFT0029']);
+    expect(diagnostics[0]?.message).toContain(limit);
   });
 
   it('allows what real policies have: anchors used often, and 90 levels', () => {

@@ -53,15 +53,14 @@ const options = {
   logLevel: 'silent',
 } as const;
 
-function* lexemesOf(chunk: Chunk, budget: Budget): Generator<Token, 'complete' | 'too-large'> {
+function* lexemesOf(chunk: Chunk, budget: Budget): Generator<Token, 'complete' | 'too-many-lexemes' | 'spent'> {
   const parser = new Parser();
   let count = 0;
   for (const lexeme of new Lexer().lex(chunk.text)) {
     count++;
     budget.lexemes--;
-    if (count > lexemesMax || budget.lexemes < 0) {
-      return 'too-large';
-    }
+    if (count > lexemesMax) return 'too-many-lexemes';
+    if (budget.lexemes < 0) return 'spent';
     yield* parser.next(lexeme);
   }
   yield* parser.end();
@@ -94,15 +93,18 @@ function findTooDeep(root: unknown): number | undefined {
   return undefined;
 }
 
+/** Why a chunk is not read to its end; `spent`: what the folder may hold ended within it, which is not the chunk's fault. */
+export type ChunkProblem = 'too-long' | 'too-many-lexemes' | 'too-deep' | 'spent';
+
 interface Composed {
   readonly documents: readonly ParsedDocument[];
-  readonly problem?: { readonly type: 'too-large' | 'too-deep'; readonly offset: number };
+  readonly problem?: { readonly type: ChunkProblem; readonly offset: number };
 }
 
-/** Offsets of the result count from the chunk's start. */
+/** Offsets of the result count from the chunk's start. Where the budget is spent, one of its limits is below zero. */
 export function composeChunk(chunk: Chunk, budget: Budget): Composed {
   if (chunk.text.length > documentLengthMax) {
-    return { documents: [], problem: { type: 'too-large', offset: 0 } };
+    return { documents: [], problem: { type: 'too-long', offset: 0 } };
   }
   const composer = new Composer<ParsedNode>(options);
   const documents: ParsedDocument[] = [];
@@ -110,8 +112,8 @@ export function composeChunk(chunk: Chunk, budget: Budget): Composed {
   for (;;) {
     const next = tokens.next();
     if (next.done === true) {
-      if (next.value === 'too-large') {
-        return { documents, problem: { type: 'too-large', offset: 0 } };
+      if (next.value !== 'complete') {
+        return { documents, problem: { type: next.value, offset: 0 } };
       }
       break;
     }
@@ -123,7 +125,8 @@ export function composeChunk(chunk: Chunk, budget: Budget): Composed {
     }
     documents.push(...composer.next(next.value));
     if (documents.length > budget.documents) {
-      return { documents: [], problem: { type: 'too-large', offset: 0 } };
+      budget.documents -= documents.length;
+      return { documents: [], problem: { type: 'spent', offset: 0 } };
     }
   }
   documents.push(...composer.end());

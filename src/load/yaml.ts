@@ -14,8 +14,8 @@ import { convertDocument } from './yaml-convert.js';
 import { untabJson } from './json-place.js';
 import type { KnownTexts } from './yaml-known.js';
 import type { TextRange } from './yaml-scalar-place.js';
-import type { Chunk } from './yaml-parse.js';
-import { composeChunk, nestingMax, splitDocuments } from './yaml-parse.js';
+import type { Chunk, ChunkProblem } from './yaml-parse.js';
+import { composeChunk, documentLengthMax, lexemesMax, nestingMax, splitDocuments } from './yaml-parse.js';
 import { readPlain } from './yaml-plain.js';
 import { syntaxDiagnostics } from './yaml-syntax.js';
 import type { TextPlaces } from './yaml-text.js';
@@ -75,10 +75,17 @@ export function join(parts: readonly LoadedDocuments[]): LoadedDocuments {
   };
 }
 
-function chunkProblem(type: 'too-large' | 'too-deep', location: Location): Diagnostic {
+/** A document that holds more than one may. */
+export function documentTooLarge(limit: string, location: Location): Diagnostic {
+  return failure('documentSize', location, `the document holds more than ${limit}`, 'split it');
+}
+
+function chunkProblem(type: Exclude<ChunkProblem, 'spent'>, location: Location): Diagnostic {
   switch (type) {
-    case 'too-large':
-      return failure('documentSize', location, 'the document is too large to be a Kubernetes object', 'split it');
+    case 'too-long':
+      return documentTooLarge(`${documentLengthMax} ${limitNames.characters}`, location);
+    case 'too-many-lexemes':
+      return documentTooLarge(`${lexemesMax} ${limitNames.lexemes}`, location);
     case 'too-deep':
       return failure('nesting', location, `the document is nested more than ${nestingMax} levels deep`, 'flatten it');
   }
@@ -134,6 +141,8 @@ function parseChunk(chunk: Chunk, reading: Reading): LoadedDocuments {
   const { places, budget } = reading;
   const lexemesBefore = budget.lexemes;
   const { documents, problem } = composeChunk(chunk, budget);
+  // The caller says so, once for the folder.
+  if (problem?.type === 'spent') return { documents: [], diagnostics: [] };
   const range = (start: number, end: number) => places.locate(chunk.offset + start, chunk.offset + end);
   const values: { index: number; value: unknown }[] = [];
   const parts = documents.map((parsed, index): LoadedDocuments => {

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { releaseHelp } from '../releases/release-help.js';
 import { documentOf } from './shapes/document.js';
-import { helps } from './shapes/help.js';
+import { helpForText, helps } from './shapes/help.js';
 import { isConfigMapKey, isDnsLabel, isLabelValue, isQualifiedName } from '../lib/names.js';
 import { patch } from './patch.js';
 import { toleration } from './shapes/pod.js';
@@ -54,8 +54,8 @@ const ARCHITECTURES: Readonly<Record<string, string>> = {
   aarch64: 'arm64',
 };
 
-function architectureHelp(value: unknown): string | undefined {
-  const meant = Object.hasOwn(ARCHITECTURES, String(value)) ? ARCHITECTURES[String(value)] : undefined;
+function architectureHelp(text: string): string | undefined {
+  const meant = Object.hasOwn(ARCHITECTURES, text) ? ARCHITECTURES[text] : undefined;
   return meant === undefined ? undefined : `write \`${meant}\`, as Kubernetes calls it`;
 }
 
@@ -64,12 +64,10 @@ const existingConfigMap = z
     name: z.string().describe('Name of the ConfigMap.'),
     keys: z.array(configMapKey).min(1).describe('Its keys.'),
   })
-  .register(helps, {
-    help: (value) =>
-      typeof value === 'string'
-        ? `write \`{name: ${value}, keys: [\u2026]}\`, with the keys of the ConfigMap`
-        : undefined,
-  });
+  .register(
+    helps,
+    helpForText((text) => `write \`{name: ${text}, keys: [\u2026]}\`, with the keys of the ConfigMap`),
+  );
 
 /** Nodes of the same OS, version, kernel and architecture. The names of the NFD labels are the operator's. */
 export const nodePool = z
@@ -87,7 +85,7 @@ export const nodePool = z
     arch: z
       .enum(['amd64', 'arm64'])
       .describe('Architecture of the nodes: label `kubernetes.io/arch`.')
-      .register(helps, { help: architectureHelp }),
+      .register(helps, helpForText(architectureHelp)),
     kernel: labelText('kernel-version.full')
       .optional()
       .describe(

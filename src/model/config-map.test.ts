@@ -9,9 +9,16 @@ testRule('WEFT0143', {
     { name: 'Base64', network: configMap('AAECAw==') },
     { name: 'Base64 on several lines', network: configMap('"AAEC\\nAw==\\n"') },
   ],
-  invalid: ['AAECAw', 'AAE-', 'text with spaces'].map((value) => ({
-    name: value,
-    network: configMap(value),
-    expected: ['network.yaml:4:24 `binaryData["some.key"]` must be Base64'],
-  })),
+  invalid: [
+    {
+      name: 'a key with an umlaut',
+      network: 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata: {"ä": b}\n',
+      expected: ['network.yaml:4:8 `data["ä"]` must be a key: letters, digits, `-`, `_` and `.`'],
+    },
+    ...['AAECAw', 'AAE-', 'text with spaces'].map((value) => ({
+      name: value,
+      network: configMap(value),
+      expected: ['network.yaml:4:24 `binaryData["some.key"]` must be Base64'],
+    })),
+  ],
 });

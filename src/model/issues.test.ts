@@ -40,6 +40,7 @@ describe('describeIssue', () => {
     either: z.union([z.string(), z.strictObject({ a: z.int() })]).optional(),
     nested: z.union([z.string(), z.strictObject({ in: z.union([z.string(), z.array(z.int())]) })]).optional(),
     pattern: z.string().regex(/^a/, { error: 'must begin with a' }).optional(),
+    keyed: z.record(z.string().min(2).regex(/^a/, { error: 'must begin with a' }), z.string()).optional(),
   });
   const table: readonly { readonly input: unknown; readonly expected: string }[] = [
     { input: 1, expected: 'the document must be a mapping' },
@@ -60,6 +61,8 @@ describe('describeIssue', () => {
     { input: { nested: { in: {} } }, expected: '`nested.in` must be a string or a list' },
     { input: { nested: { in: [1, 'x'] } }, expected: '`nested.in[1]` must be a number' },
     { input: { nested: {} }, expected: '`nested.in` is missing' },
+    { input: { keyed: { bc: 'x' } }, expected: '`keyed.bc` must begin with a' },
+    { input: { keyed: { a: 'x' } }, expected: '`keyed.a` must have at least 2 characters' },
     { input: { pattern: 'b' }, expected: '`pattern` must begin with a' },
   ];
   it.each(table)('$expected', ({ input, expected }) => {

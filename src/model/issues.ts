@@ -79,9 +79,12 @@ export function describeIssue(issue: Issue, input: unknown): IssueText {
     case 'custom':
     case 'invalid_format':
     case 'not_multiple_of':
-    case 'invalid_key':
     case 'invalid_element':
       return about(issue.message);
+    case 'invalid_key': {
+      const [inner] = issue.issues;
+      return { ...(inner ? describeIssue({ ...inner, path: issue.path }, input) : about(issue.message)), at: 'key' };
+    }
   }
 }
 

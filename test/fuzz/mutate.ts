@@ -78,6 +78,10 @@ const EXTREMES: readonly Json[] = [
   [[]],
   {},
   { '': '' },
+  { toString: 'x' },
+  { valueOf: 1, toString: null },
+  [{ toString: 'x' }],
+  { toString: 'x', hasOwnProperty: 'x' },
   { a: { b: { c: [] } } },
 ];
 

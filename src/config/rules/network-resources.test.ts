@@ -54,6 +54,12 @@ testRule('WEFT0264', {
       expected: [`network.yaml:5:22 ${MESSAGE}`],
     },
     {
+      name: 'no text as the resource of the operator',
+      network: network(),
+      policy: operatorPolicy('{toString: hostdev}'),
+      expected: [`network.yaml:5:22 ${MESSAGE}`],
+    },
+    {
       name: 'another prefix',
       network: network(),
       policy: plugin('resourceName: hostdev'),

@@ -8,7 +8,9 @@ import { allOffers, bareName } from './offered.js';
 function isMadeBySriovOperator(resource: string, { passthrough }: Config): boolean {
   return passthrough.some(({ object }) => {
     const { kind, spec } = object;
-    return kind === 'SriovNetworkNodePolicy' && isObject(spec) && resource.endsWith(`/${String(spec['resourceName'])}`);
+    if (kind !== 'SriovNetworkNodePolicy' || !isObject(spec)) return false;
+    const name = spec['resourceName'];
+    return typeof name === 'string' && resource.endsWith(`/${name}`);
   });
 }
 

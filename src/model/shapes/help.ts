@@ -11,3 +11,8 @@ export interface ValueHelp {
  * one, which is not registered.
  */
 export const helps = z.registry<ValueHelp>();
+
+/** Help that only a text can get: a mapping may have a key `toString`, so that making text of any value may fail. */
+export function helpForText(help: (text: string) => string | undefined): ValueHelp {
+  return { help: (value) => (typeof value === 'string' ? help(value) : undefined) };
+}

@@ -35,8 +35,8 @@ function textProblems(text: string, schema: z.ZodType, isOpen: IsOpen): readonly
   const issues = schema.safeParse(data).error?.issues ?? [];
   return issues.flatMap((issue): TextProblem | readonly TextProblem[] => {
     if (issue.code === 'unrecognized_keys') return isOpen(issue.path) ? [] : keysOf(issue, { data, schema, placeOf });
-    const { message, path } = describeIssue(issue, data);
-    return { message: `: ${message}`, range: placeOf(path), inner: { issue, data, schema } };
+    const { message, path, at } = describeIssue(issue, data);
+    return { message: `: ${message}`, range: placeOf(path, at), inner: { issue, data, schema } };
   });
 }
 

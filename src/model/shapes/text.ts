@@ -6,7 +6,7 @@ import { isImageReference } from '../../lib/image-reference.js';
 import { parseSelector } from '../../lib/label-selector.js';
 import { isLabelValue, isQualifiedName } from '../../lib/names.js';
 import { parseQuantity } from '../../lib/quantity.js';
-import { helps } from './help.js';
+import { helpForText, helps } from './help.js';
 
 /** Limits of 32-bit integers, which is what most of Kubernetes' counters are. */
 export const MAX_INT32 = 2147483647;
@@ -19,11 +19,11 @@ export const quantity = z
   })
   .refine((value) => parseQuantity(value) !== undefined, { error: 'must be a quantity such as `500m` or `1Gi`' })
   .describe('A Kubernetes quantity.')
-  .register(helps, { help: quantityHelp });
+  .register(helps, helpForText(quantityHelp));
 
 /** Bytes are not written as a unit: `1GB` is `1G`, and what is often meant by it `1Gi`. */
-function quantityHelp(value: unknown): string | undefined {
-  const [, amount = '', prefix = '', binary = ''] = /^(\d+(?:\.\d+)?)\s*([KMGTPE])(i?)B?$/i.exec(String(value)) ?? [];
+function quantityHelp(text: string): string | undefined {
+  const [, amount = '', prefix = '', binary = ''] = /^(\d+(?:\.\d+)?)\s*([KMGTPE])(i?)B?$/i.exec(text) ?? [];
   if (amount === '') return undefined;
   const unit = prefix.toUpperCase();
   const decimal = unit === 'K' ? 'k' : unit;
@@ -81,7 +81,10 @@ export const cronJobSchedule = checkedText((text) => {
 export const timeZone = z
   .string()
   .refine(isTimeZone, { error: 'must be an IANA time zone such as `Europe/Oslo`' })
-  .register(helps, { help: (value) => didYouMean(String(value), Intl.supportedValuesOf('timeZone')) });
+  .register(
+    helps,
+    helpForText((text) => didYouMean(text, Intl.supportedValuesOf('timeZone'))),
+  );
 
 /** A label selector as kubectl takes it; empty text is one that selects everything. */
 export const selectorText = checkedText((text) => {
