@@ -14,6 +14,18 @@ export function noNodes(message: string, call: string): Diagnostic {
   return { code: 'WEFT0060', severity: 'error', message, help };
 }
 
+/**
+ * Standard input is larger than any list of nodes.
+ *
+ * @param max how many characters are read
+ * @param call what the user typed
+ */
+export function tooMuchText(max: number, call: string): Diagnostic {
+  const message = `standard input cannot be used: it has more than ${max} characters`;
+  const help = `leave nodes without a NIC away: \`kubectl get nodes -l ${NFD_LABELS.nicPresent}=true -o json | ${call}\``;
+  return { code: 'WEFT0060', severity: 'error', message, help };
+}
+
 /** Nodes are those of one cluster. */
 export function severalClusters(folders: readonly string[]): Diagnostic {
   const message = `the nodes are of one cluster, and there are ${folders.length}: ${folders.join(', ')}`;

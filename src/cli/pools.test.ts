@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Io } from './io.js';
+import { nodesTextMax } from '../review/pools-text.js';
 import { pools, type PoolsOptions } from './pools.js';
 
 const NFD = 'feature.node.kubernetes.io';
@@ -62,14 +63,17 @@ interface Call {
   /** Below the root of the test. */
   readonly cwd?: string;
   readonly isStdinTerminal?: boolean;
+  readonly readStdin?: Io['readStdin'];
 }
 
-async function call({ stdin = list(node('a')), folder, options, cwd = 'none', isStdinTerminal = false }: Call) {
+async function call({ folder, options, cwd = 'none', isStdinTerminal = false, ...input }: Call) {
+  const { stdin = list(node('a')) } = input;
+  const readStdin = () => (isStdinTerminal ? Promise.reject(new Error('would hang')) : Promise.resolve(stdin));
   let [stdout, stderr] = ['', ''];
   const io: Io = {
     stdout: (text) => void (stdout += text),
     stderr: (text) => void (stderr += text),
-    readStdin: () => (isStdinTerminal ? Promise.reject(new Error('would hang')) : Promise.resolve(stdin)),
+    readStdin: input.readStdin ?? readStdin,
     cwd: join(root, cwd),
     env: {},
     isStdinTerminal,
@@ -162,6 +166,17 @@ describe('weft pools', () => {
     },
     { name: 'nothing', stdin: ' \n', message: 'standard input is empty' },
     { name: 'YAML', stdin: 'kind: List\n', message: 'standard input cannot be used: it is not JSON: ' },
+    { name: 'brackets without end', stdin: '['.repeat(1_000_000), message: 'it is nested more than 64 deep\n' },
+    {
+      name: 'more than all nodes of a cluster',
+      stdin: ' '.repeat(nodesTextMax + 1),
+      message: 'it has more than 268435456 characters\n  = help: leave nodes without a NIC away: ',
+    },
+    {
+      name: 'more than a string can hold',
+      readStdin: () => Promise.reject(new RangeError('Invalid string length')),
+      message: 'it has more than 268435456 characters\n',
+    },
     { name: 'pods', stdin: '{"kind":"PodList"}', message: 'it is a PodList, not a list of nodes' },
     { name: 'a folder that is not there', folder: 'nowhere', message: 'the folder cannot be read: it does not exist' },
   ];

@@ -9,11 +9,12 @@ import { isObject } from '../lib/json.js';
 import { toJson } from '../render/json.js';
 import { toYaml, type JsonValue } from '../render/yaml.js';
 import { checkPools, type PoolsCheck } from '../review/pools-check.js';
-import { isNicNode, readNodes, type ClusterNode } from '../review/pools-nodes.js';
+import { isNicNode, type ClusterNode } from '../review/pools-nodes.js';
+import { nodesTextMax, readNodesText } from '../review/pools-text.js';
 import { poolsOf } from '../review/pools.js';
 import { EXIT, type ExitCode, type Io } from './io.js';
 import { emptyClusters, openProject } from './output-problems.js';
-import { nodeWarnings, noNodes, severalClusters } from './pools-problems.js';
+import { nodeWarnings, noNodes, severalClusters, tooMuchText } from './pools-problems.js';
 import { findProject } from './project.js';
 import { hasErrors, report } from './report.js';
 
@@ -62,21 +63,24 @@ function onlyFolder(io: Io): string | Diagnostic {
 
 async function nodesFromStdin(call: string, io: Io): Promise<readonly ClusterNode[] | Diagnostic> {
   if (io.isStdinTerminal) return noNodes('the nodes are read from standard input, which is a terminal', call);
+  const given = await readStdin(io);
+  if (given === undefined || given.length > nodesTextMax) return tooMuchText(nodesTextMax, call);
   // PowerShell puts a byte order mark before what it pipes.
-  const text = (await io.readStdin()).replace(/^\uFEFF/, '');
+  const text = given.replace(/^\uFEFF/, '');
   if (text.trim() === '') return noNodes('standard input is empty', call);
-  const read = parseNodes(text);
+  const read = readNodesText(text);
   return 'nodes' in read ? read.nodes : noNodes(`standard input cannot be used: ${read.problem}`, call);
 }
 
-function parseNodes(text: string): ReturnType<typeof readNodes> {
-  let value: unknown;
+/** Standard input; `undefined` where it is more than a string can hold, which JavaScript bounds. */
+async function readStdin(io: Io): Promise<string | undefined> {
   try {
-    value = JSON.parse(text);
+    return await io.readStdin();
   } catch (error) {
-    return { problem: `it is not JSON: ${error instanceof Error ? error.message : String(error)}` };
+    const isTooLong = error instanceof RangeError || (error as NodeJS.ErrnoException).code === 'ERR_STRING_TOO_LONG';
+    if (isTooLong) return undefined;
+    throw error;
   }
-  return readNodes(value);
 }
 
 async function print(

@@ -8,7 +8,8 @@ import { listedNames } from '../lib/listed.js';
 import { DIRECTIVE } from '../lib/strategic-merge.js';
 import type { Finding } from './patches-problems.js';
 
-interface Container {
+/** A container in an object or in a patch. */
+export interface Container {
   readonly list: readonly PathStep[];
   readonly index: number;
   /** Empty where it has none. */
@@ -25,12 +26,18 @@ const LISTED = 10;
 function containersIn(value: unknown, path: readonly PathStep[] = []): readonly Container[] {
   if (!isObject(value)) return [];
   return Object.entries(value).flatMap(([key, inner]) => {
+    if (isObject(inner)) return containersIn(inner, [...path, key]);
+    if (!LISTS.includes(key) || !Array.isArray(inner)) return [];
     const list = [...path, key];
-    if (!LISTS.includes(key) || !Array.isArray(inner)) return containersIn(inner, list);
     return inner.flatMap((entry: unknown, index) =>
       isObject(entry) ? [{ list, index, name: nameOf(entry), entry }] : [],
     );
   });
+}
+
+/** The containers that a merge patch has something for; those of a JSON patch are only known in the object. */
+export function writtenContainers(patch: Patch['patch']): readonly Container[] {
+  return Array.isArray(patch) ? [] : containersIn(patch);
 }
 
 function nameOf({ name }: Readonly<Record<string, unknown>>): string {
@@ -40,13 +47,17 @@ function nameOf({ name }: Readonly<Record<string, unknown>>): string {
 /**
  * Containers that a patch adds, where it may have meant one that is there: a container without an image cannot run, and one
  * whose name is almost that of another is seldom a new one.
+ *
+ * @param written {@link writtenContainers} of the patch
  */
 export function* strangeContainers(
   object: KubernetesObject,
   patched: KubernetesObject,
   patch: Patch['patch'],
+  written: readonly Container[],
 ): Iterable<Finding> {
-  const written = Array.isArray(patch) ? [] : containersIn(patch);
+  // A merge patch brings no container but those that it writes.
+  if (!Array.isArray(patch) && written.length === 0) return;
   for (const one of containersIn(patched)) {
     const before = namesIn(object, one.list);
     if (before.includes(one.name)) continue;

@@ -11,29 +11,46 @@ type Target = Patch['target'];
 /** What a target can ask for, in the order in which it is looked at: whether an object has it, and its own. */
 const CRITERIA: readonly {
   readonly key: keyof Target;
-  readonly holds: (object: KubernetesObject, wanted: string) => boolean;
+  readonly holds: (wanted: string) => (object: KubernetesObject) => boolean;
   readonly own?: (object: KubernetesObject) => string | undefined;
 }[] = [
-  { key: 'kind', holds: ({ kind }, wanted) => kind === wanted, own: ({ kind }) => kind },
+  {
+    key: 'kind',
+    holds:
+      (wanted) =>
+      ({ kind }) =>
+        kind === wanted,
+    own: ({ kind }) => kind,
+  },
   {
     key: 'name',
-    holds: ({ metadata }, wanted) => metadata.name === wanted,
+    holds:
+      (wanted) =>
+      ({ metadata }) =>
+        metadata.name === wanted,
     own: ({ metadata }) => metadata.name,
   },
   {
     key: 'namespace',
-    holds: ({ metadata }, wanted) => metadata.namespace === wanted,
+    holds:
+      (wanted) =>
+      ({ metadata }) =>
+        metadata.namespace === wanted,
     own: ({ metadata }) => metadata.namespace,
   },
   {
     key: 'labelSelector',
-    holds: ({ metadata }, wanted) => matchesSelector(selectorOf(wanted), metadata.labels ?? {}),
+    holds: (wanted) => {
+      const selector = selectorOf(wanted);
+      return ({ metadata }) => matchesSelector(selector, metadata.labels ?? {});
+    },
   },
 ];
 
-/** Whether an object is one that a patch is for. */
-export function isTarget(object: KubernetesObject, target: Target): boolean {
-  return CRITERIA.every(({ key, holds }) => target[key] === undefined || holds(object, target[key]));
+/** Tells the objects that a patch is for from the others. */
+export function targeted(target: Target): (object: KubernetesObject) => boolean {
+  const wishes = CRITERIA.flatMap(({ key, holds }) => (target[key] === undefined ? [] : [holds(target[key])]));
+  return (object) => wishes.every((holds) => holds(object));
 }
 
 const LISTED = 10;
@@ -44,7 +61,7 @@ export function nothingMatches(index: number, target: Target, objects: readonly 
   for (const { key, holds, own } of CRITERIA) {
     const wanted = target[key];
     if (wanted === undefined) continue;
-    const matching = left.filter((object) => holds(object, wanted));
+    const matching = left.filter(holds(wanted));
     if (matching.length > 0) {
       left = matching;
       continue;

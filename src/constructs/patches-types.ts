@@ -1,20 +1,31 @@
-import { crdKinds } from '../components/crd-kinds.js';
+import { type CrdKind, crdKinds } from '../components/crd-kinds.js';
 import type { CrdSchema } from '../crds/schema.js';
 import { type FieldType, kubernetesType, objectMetadata } from '../lib/kubernetes-types.js';
 import type { KubernetesObject } from '../lib/kubernetes.js';
 
+/** Of an object of which only the metadata is known, which all objects have. */
+const UNKNOWN: FieldType = { is: 'mapping', fields: () => ({ metadata: objectMetadata }), isOpen: true };
+
+const customTypes = new Map<CrdKind, FieldType>();
+
 /**
  * The type of an object: of Kubernetes itself, or by a definition that a component brings. Of other kinds only the metadata is
- * known, which all objects have.
+ * known. Objects of one kind have the same value.
  */
 export function typeOf({ apiVersion, kind }: KubernetesObject): FieldType {
   const builtIn = kubernetesType(apiVersion, kind);
   if (builtIn) return builtIn;
   const custom = crdKinds.find((one) => one.apiVersion === apiVersion && one.kind === kind);
-  const fields = custom ? custom.schema.properties : undefined;
-  const own = Object.entries(fields ?? {}).map(([key, schema]) => [key, typeOfSchema(schema)] as const);
+  if (!custom) return UNKNOWN;
+  const known = customTypes.get(custom) ?? typeOfKind(custom);
+  customTypes.set(custom, known);
+  return known;
+}
+
+function typeOfKind({ schema }: CrdKind): FieldType {
+  const own = Object.entries(schema.properties ?? {}).map(([key, inner]) => [key, typeOfSchema(inner)] as const);
   const known = { ...Object.fromEntries(own), metadata: objectMetadata };
-  return { is: 'mapping', fields: () => known, isOpen: custom === undefined };
+  return { is: 'mapping', fields: () => known };
 }
 
 /** No list is merged: none of these definitions has keys for one (`x-kubernetes-list-map-keys`). */

@@ -8,11 +8,12 @@ import { codeInfo } from '../diagnostics/codes.js';
 import { canonicalJson } from '../lib/json.js';
 import type { KubernetesObject } from '../lib/kubernetes.js';
 import { strategicMerge } from '../lib/strategic-merge.js';
-import { strangeContainers } from './patches-containers.js';
+import type { FieldType } from '../lib/kubernetes-types.js';
+import { type Container, strangeContainers, writtenContainers } from './patches-containers.js';
 import { strangeFields } from './patches-fields.js';
 import { applyOperations } from './patches-json.js';
 import { type Finding, joinFindings, type PatchProblem } from './patches-problems.js';
-import { isTarget, nothingMatches } from './patches-target.js';
+import { nothingMatches, targeted } from './patches-target.js';
 import { typeOf } from './patches-types.js';
 
 /** Patches of the Cluster document do not fit the objects. */
@@ -51,9 +52,11 @@ export function applyPatches(root: Construct, patches: readonly Patch[]): readon
 
 /** Puts the patched objects in the place of the others. */
 function applyPatch(objects: KubernetesObject[], patch: Patch, index: number): readonly PatchProblem[] {
-  const matching = [...objects.entries()].filter(([, object]) => isTarget(object, patch.target));
+  const isMeant = targeted(patch.target);
+  const matching = [...objects.entries()].filter(([, object]) => isMeant(object));
   if (matching.length === 0) return [nothingMatches(index, patch.target, objects)];
-  const found = matching.map(([place, object]) => ({ place, object, ...patchObject(object, patch) }));
+  const known: KnownOfPatch = { containers: writtenContainers(patch.patch), fields: new Map() };
+  const found = matching.map(([place, object]) => ({ place, object, ...patchObject(object, patch, known) }));
   for (const { place, patched, findings } of found) {
     if (patched && !findings.some(isError)) objects[place] = patched;
   }
@@ -80,10 +83,24 @@ function isSame(object: KubernetesObject, patched: KubernetesObject | undefined)
   return patched !== undefined && canonicalJson(object) === canonicalJson(patched);
 }
 
+/** What is the same for all objects that a patch is for: worked out once, not for each of them. */
+interface KnownOfPatch {
+  readonly containers: readonly Container[];
+  /** Of a merge patch, by the type of the object: what is wrong with the fields that it writes. */
+  readonly fields: Map<FieldType, readonly Finding[]>;
+}
+
+function fieldsOfMerge(type: FieldType, patch: Patch['patch'], { fields }: KnownOfPatch): readonly Finding[] {
+  const found = fields.get(type) ?? [...strangeFields(type, patch)];
+  fields.set(type, found);
+  return found;
+}
+
 /** The patched object, and what is wrong or doubtful about it. */
 function patchObject(
   object: KubernetesObject,
   { patch }: Patch,
+  known: KnownOfPatch,
 ): { readonly patched?: KubernetesObject; readonly findings: readonly Finding[] } {
   const type = typeOf(object);
   const applied = Array.isArray(patch)
@@ -91,14 +108,15 @@ function patchObject(
     : { patched: strategicMerge(object, patch, type) as KubernetesObject, written: patch };
   if ('finding' in applied) return { findings: [applied.finding] };
   const { patched, written } = applied;
-  const fields = [...strangeFields(type, written)];
+  // What an operation copies or moves is another value in each object.
+  const fields = written === patch ? fieldsOfMerge(type, patch, known) : [...strangeFields(type, written)];
   if (fields.some(isError)) return { findings: fields };
   if (!isDeepStrictEqual(identityOf(patched), identityOf(object))) {
     const say = (objects: string) => `changes apiVersion, kind, name or namespace of ${objects}`;
     return { findings: [{ code: 'WEFT0244', path: ['patch'], say }] };
   }
   if (digestOf(patched) !== digestOf(object)) return { findings: [DIGEST] };
-  return { patched, findings: [...fields, ...strangeContainers(object, patched, patch)] };
+  return { patched, findings: [...fields, ...strangeContainers(object, patched, patch, known.containers)] };
 }
 
 function identityOf(object: KubernetesObject): readonly unknown[] {

@@ -47,6 +47,12 @@ it('every type that is named is there, and each is named', () => {
   expect(objectMetadata.is).toBe('mapping');
 });
 
+it('reads the type of a kind once', () => {
+  const fields = () => at(kubernetesType('apps/v1', 'DaemonSet'), 'spec', 'template');
+  expect(kubernetesType('apps/v1', 'DaemonSet')).toBe(kubernetesType('apps/v1', 'DaemonSet'));
+  expect(fields()).toBe(fields());
+});
+
 it('knows no kind of others', () => {
   expect(kubernetesType('cert-manager.io/v1', 'Issuer')).toBeUndefined();
 });

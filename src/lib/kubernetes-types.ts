@@ -34,10 +34,15 @@ export const kubernetesVersion = source.version;
 /** Every kind of Kubernetes itself that is known, as `apiVersion kind`; those of its rarer API groups are not. */
 export const kubernetesKinds: readonly string[] = Object.keys(kinds);
 
-/** The type of a kind of Kubernetes itself. */
+const parsedKinds = new Map<string, FieldType>();
+
+/** The type of a kind of Kubernetes itself: for one kind always the same value. */
 export function kubernetesType(apiVersion: string, kind: string): FieldType | undefined {
   const name = `${apiVersion} ${kind}`;
-  return Object.hasOwn(kinds, name) ? parse(kinds[name] ?? '') : undefined;
+  if (!Object.hasOwn(kinds, name)) return undefined;
+  const known = parsedKinds.get(name) ?? parse(kinds[name] ?? '');
+  parsedKinds.set(name, known);
+  return known;
 }
 
 /** The metadata of any object. */
@@ -91,7 +96,15 @@ function parse(text: string): FieldType {
   }
 }
 
+const parsedFields = new Map<string, Readonly<Record<string, FieldType>>>();
+
 function fieldsOf(name: string): Readonly<Record<string, FieldType>> {
+  const known = parsedFields.get(name) ?? parseFields(name);
+  parsedFields.set(name, known);
+  return known;
+}
+
+function parseFields(name: string): Readonly<Record<string, FieldType>> {
   const fields = types[name];
   if (fields === undefined) throw new Error(`src/lib/kubernetes-types.json has no type ${name}`);
   return Object.fromEntries(

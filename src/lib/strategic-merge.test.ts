@@ -228,6 +228,20 @@ function withoutOrder(value: unknown, type: FieldType): unknown {
   return Object.fromEntries(entries);
 }
 
+describe('the keys of a merged mapping', () => {
+  it('keep their order, and new ones come last', () => {
+    const merged = strategicMerge({ c: 1, a: { x: 1 }, b: 3 }, { z: 1, a: { w: 2 }, c: null }, { is: 'any' });
+    expect(JSON.stringify(merged)).toBe('{"a":{"x":1,"w":2},"b":3,"z":1}');
+  });
+
+  it('may be those that JavaScript takes for its own', () => {
+    const [target, patch] = ['{"__proto__": {"a": 1}}', '{"__proto__": {"b": 2}, "constructor": {"c": 3}}'];
+    const merged = strategicMerge(JSON.parse(target), JSON.parse(patch), { is: 'any' });
+    expect(JSON.stringify(merged)).toBe('{"__proto__":{"a":1,"b":2},"constructor":{"c":3}}');
+    expect(Object.getPrototypeOf(merged)).toBe(Object.prototype);
+  });
+});
+
 /**
  * Results of `StrategicMergePatch` of k8s.io/apimachinery v0.36.3 (pkg/util/strategicpatch), recorded once: by kind, an object, a
  * patch and what becomes of it. Both are random, and have entries with one key; those of which Go leaves `null` or a directive in

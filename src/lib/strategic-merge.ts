@@ -19,13 +19,19 @@ export function strategicMerge(target: unknown, patch: unknown, type: FieldType)
   if (Array.isArray(patch)) return mergeList(target, patch, type);
   if (!isObject(patch)) return patch;
   const isReplaced = patch[DIRECTIVE] === 'replace' || (type.is === 'mapping' && type.isReplaced === true);
-  const merged = new Map(isObject(target) && !isReplaced ? Object.entries(target) : []);
+  const base = isObject(target) && !isReplaced ? target : {};
+  const written: [string, unknown][] = [];
+  const removed = new Set<string>();
   for (const [key, value] of Object.entries(patch)) {
     if (key === DIRECTIVE) continue;
-    if (value === null || hasDirective(value, 'delete')) merged.delete(key);
-    else merged.set(key, strategicMerge(merged.get(key), value, fieldType(type, key) ?? ANY));
+    const before = Object.hasOwn(base, key) ? base[key] : undefined;
+    if (value === null || hasDirective(value, 'delete')) removed.add(key);
+    else written.push([key, strategicMerge(before, value, fieldType(type, key) ?? ANY)]);
   }
-  return Object.fromEntries(merged);
+  // Spreading is several times as fast as a Map of entries, and `__proto__` stays an ordinary key in it, too.
+  const merged = { ...base, ...Object.fromEntries(written) };
+  if (removed.size === 0) return merged;
+  return Object.fromEntries(Object.entries(merged).filter(([key]) => !removed.has(key)));
 }
 
 /** Whether a value is a mapping with this directive. */

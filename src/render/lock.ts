@@ -19,10 +19,15 @@ export function acquireLock(disk: Disk, folder: string): string | undefined {
   const stats = lstat(path);
   if (stats !== undefined) {
     const holder = stats.isFile() ? fs.readFileSync(path, 'utf8').trim() : 'something that is not a file';
-    if (!isStale(holder, stats.mtimeMs)) return holder === '' ? SOMEBODY : holder;
+    if (!isStale(holder, stats.mtimeMs)) return holder === '' ? SOMEBODY : nameOf(holder);
     if (!removeStale(disk, path, holder)) return SOMEBODY;
   }
   return createLock(disk, path) ? undefined : SOMEBODY;
+}
+
+/** The holder as people know it: when a process started stands there in ticks, which tell two processes apart and no more. */
+function nameOf(holder: string): string {
+  return holder.replace(/^(process \d+ on .*), started at \d+$/, '$1');
 }
 
 /** Renaming decides between two runs that both saw the same stale lock; who moved a fresh one puts it back. */

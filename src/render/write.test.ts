@@ -414,6 +414,12 @@ describe('the lock', () => {
     expect(await writeTree(root, files(OLD))).toMatchObject({ kind: 'locked', holder: 'another run' });
   });
 
+  it('says which process holds it, without the ticks of its start', async () => {
+    put('.weft.lock', ownLock);
+    const holder = `process ${process.pid} on ${hostname()}`;
+    expect(await writeTree(root, files(OLD))).toMatchObject({ kind: 'locked', holder });
+  });
+
   it('appears whole: who sees it sees whose it is', async () => {
     const texts: string[] = [];
     const look = () => {

@@ -1,5 +1,5 @@
 import { installDigest, type PodTemplateLike } from '../contract/install-digest.js';
-import { DS_OWNER_LABEL, NFD_LABELS, OFED_DRIVER_LABEL } from '../contract/labels.js';
+import { ARCH_LABEL, DS_OWNER_LABEL, NFD_LABELS, OFED_DRIVER_LABEL } from '../contract/labels.js';
 import { compareText } from '../lib/json.js';
 import type { KubernetesObject } from '../lib/kubernetes.js';
 import { fromStructured, matchesSelector } from '../lib/label-selector.js';
@@ -96,17 +96,38 @@ function retirementNotes(
       ? [`the whole cluster leaves the output, and nothing retires this driver: it runs on, ${where}`]
       : [];
   }
-  const kernel = textsAt(from, 'spec', 'template', 'spec', 'nodeSelector').get(NFD_LABELS.kernel);
   return [
     names.length > 0 ? `retired: ${names.join(' and ')} replaces it` : 'retired: no driver takes its place',
-    ...(exact.length > 0
-      ? []
-      : [
-          kernel === undefined
-            ? `no pool covers its nodes any more (${selectorText(from)})`
-            : `no pool has kernel \`${kernel}\` any more: list it in \`kernels\` until its nodes have moved on`,
-        ]),
+    ...(exact.length > 0 ? [] : [whyUncovered(from, pools)]),
   ];
+}
+
+/** What a driver selects nodes by, in the words of a node pool; any other label is one of its policy. */
+const POOL_WORDS: ReadonlyMap<string, string> = new Map([
+  [NFD_LABELS.osName, 'OS'],
+  [NFD_LABELS.osVersion, 'OS version'],
+  [NFD_LABELS.rhcosVersion, 'RHCOS version'],
+  [NFD_LABELS.kernel, 'kernel'],
+  [ARCH_LABEL, 'architecture'],
+]);
+
+/** What no pool has of that by which a driver selected its nodes, and what would keep them covered. */
+function whyUncovered(from: KubernetesObject, pools: readonly PoolLabels[]): string {
+  const lost = [...selectorOf(from)].filter(([key, value]) => !pools.some(({ labels }) => labels[key] === value));
+  if (poolsOf(from, pools, [NFD_LABELS.kernel]).length > 0) {
+    const which = lost.length > 0 ? 'no pool' : 'no pool that fits otherwise';
+    const kernel = selectorOf(from).get(NFD_LABELS.kernel) ?? '';
+    return `${which} has kernel \`${kernel}\` any more: list it in \`kernels\` until its nodes have moved on`;
+  }
+  if (lost.length === 0) {
+    return `no pool covers its nodes any more (${selectorText(from)}): keep one until they have moved on`;
+  }
+  const words = lost.map(([key, value]) => {
+    const word = POOL_WORDS.get(key);
+    return word === undefined ? `label \`${key}=${value}\`` : `${word} \`${value}\``;
+  });
+  const kept = lost.length === 1 ? 'it' : 'them';
+  return `no pool has ${words.join(' or ')} any more: keep a pool with ${kept} until its nodes have moved on`;
 }
 
 /** Tells a driver of another namespace from the one that it replaces: they may have one name. */
@@ -188,8 +209,12 @@ function nodeTerms(spec: unknown): readonly ReturnType<typeof fromStructured>[] 
   );
 }
 
+function selectorOf(daemonSet: KubernetesObject): ReadonlyMap<string, string> {
+  return textsAt(daemonSet, 'spec', 'template', 'spec', 'nodeSelector');
+}
+
 function selectorText(daemonSet: KubernetesObject): string {
-  const labels = [...textsAt(daemonSet, 'spec', 'template', 'spec', 'nodeSelector')];
+  const labels = [...selectorOf(daemonSet)];
   return labels.length === 0 ? 'any label' : labels.map(([key, value]) => `\`${key}=${value}\``).join(', ');
 }
 

@@ -4,13 +4,17 @@ import type { KubernetesObject } from '../lib/kubernetes.js';
 import { diffCluster, type ClusterSides, type ObjectDiff } from './diff.js';
 
 const KERNEL = 'feature.node.kubernetes.io/kernel-version.full';
+const SYSTEM = 'feature.node.kubernetes.io/system-os_release';
 
 /** Two pools, one of them with two kernels, and a policy for each. */
 function configOf(isAutomatic: boolean): NonNullable<ClusterSides['next']>['config'] {
-  const pool = (name: string, kernel: string) => ({ name, labels: { pool: name, [KERNEL]: kernel } });
+  const pool = (name: string, kernel: string, version = '22.04') => ({
+    name,
+    labels: { pool: name, [KERNEL]: kernel, [`${SYSTEM}.VERSION_ID`]: version },
+  });
   const instance = { owner: { label: 'nnp-h100' }, spec: { upgradePolicy: { autoUpgrade: isAutomatic } } };
   return {
-    cluster: { pools: [pool('h100', '6.8'), pool('h100', '6.9'), pool('storage', '5.14')] },
+    cluster: { pools: [pool('h100', '6.8'), pool('h100', '6.9'), pool('storage', '5.14', '20.04')] },
     instances: new Map([['some-driver', [instance]]]),
   } as unknown as NonNullable<ClusterSides['next']>['config'];
 }
@@ -187,6 +191,40 @@ const table: readonly {
     next: [driver({ name: 'new', nodeSelector: { pool: 'storage', [KERNEL]: '5.14' } })],
     expected: [{ impact: 'drain', pools: ['storage'] }, { impact: 'add' }],
     note: /no pool has kernel `5.10` any more: list it in `kernels`/,
+  },
+  {
+    name: 'a kernel that left the input, and that another pool has',
+    old: [driver({ nodeSelector: { pool: 'storage', [KERNEL]: '6.8' } })],
+    next: [driver({ name: 'new', nodeSelector: { pool: 'storage', [KERNEL]: '5.14' } })],
+    expected: [{ impact: 'drain', pools: ['storage'] }, { impact: 'add' }],
+    note: /no pool that fits otherwise has kernel `6.8` any more: list it in `kernels`/,
+  },
+  ...[
+    { name: 'an OS', key: `${SYSTEM}.ID`, value: 'rhel', said: 'OS `rhel`' },
+    { name: 'a version of an OS', key: `${SYSTEM}.VERSION_ID`, value: '24.04', said: 'OS version `24.04`' },
+    { name: 'a version of RHCOS', key: `${SYSTEM}.OSTREE_VERSION`, value: '4.18', said: 'RHCOS version `4.18`' },
+    { name: 'an architecture', key: 'kubernetes.io/arch', value: 'arm64', said: 'architecture `arm64`' },
+    { name: 'a label', key: 'rack', value: 'r1', said: 'label `rack=r1`' },
+  ].map(({ name, key, value, said }) => ({
+    name: `${name} that left the input, while its kernel stays`,
+    old: [driver({ nodeSelector: { [key]: value, [KERNEL]: '6.8' } })],
+    next: [],
+    expected: [{ impact: 'drain', pools: [] } as const],
+    note: new RegExp(`no pool has ${said} any more: keep a pool with it until its nodes have moved on$`),
+  })),
+  {
+    name: 'a version of an OS that left the input together with its kernel',
+    old: [driver({ nodeSelector: { [`${SYSTEM}.VERSION_ID`]: '24.04', [KERNEL]: '6.11' } })],
+    next: [],
+    expected: [{ impact: 'drain', pools: [] }],
+    note: /no pool has OS version `24.04` or kernel `6.11` any more: keep a pool with them until/,
+  },
+  {
+    name: 'a driver for what no pool has at once any more',
+    old: [driver({ nodeSelector: { pool: 'storage', [`${SYSTEM}.VERSION_ID`]: '22.04' } })],
+    next: [],
+    expected: [{ impact: 'drain', pools: [] }],
+    note: /no pool covers its nodes any more \(`pool=storage`, .*22\.04`\): keep one until they have moved on$/,
   },
   {
     name: 'a driver without a successor',

@@ -92,6 +92,20 @@ testRule('WEFT0263', {
       expected: [`network.yaml:6:35 ${missing('IPPool', 'a')}`],
       help: 'add a document `kind: IPPool` of that name; it may live elsewhere in the cluster',
     },
+    ...['IPPool', 'CIDRPool'].map((kind) => ({
+      name: `a name that is almost that of one ${kind}`,
+      network: network(`{type: nv-ipam, poolName: rdma-pol, poolType: ${kind.toLowerCase()}}`),
+      policy: pool(kind, 'rdma-pool'),
+      expected: [`network.yaml:6:35 ${missing(kind, 'rdma-pol')}`],
+      help: 'did you mean `rdma-pool`?',
+    })),
+    {
+      name: 'a name that is almost that of a pool of the other kind',
+      network: network('{type: nv-ipam, poolName: rdma-pol}'),
+      policy: pool('CIDRPool', 'rdma-pool'),
+      expected: [`network.yaml:6:35 ${missing('IPPool', 'rdma-pol')}`],
+      help: 'add a document `kind: IPPool` of that name; it may live elsewhere in the cluster',
+    },
     {
       name: 'a pool of the other kind, in text',
       network: network(`'{"type": "nv-ipam", "poolName": "a", "poolType": "cidrpool"}'`),

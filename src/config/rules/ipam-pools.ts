@@ -1,4 +1,5 @@
 import type { Config, Finding, Rule } from '../../model/config.js';
+import { didYouMean } from '../../diagnostics/suggest.js';
 import { ipamsOf, type Ipam } from './attachment-ipams.js';
 import { attachmentsOf } from './attachments.js';
 import { nvIpamOf } from './nv-ipam.js';
@@ -38,10 +39,16 @@ function* missingPools(
       message: `network \`${network}\` takes addresses from ${kind} \`${name}\`, which no document defines`,
       help:
         elsewhere === undefined
-          ? `add a document \`kind: ${kind}\` of that name; it may live elsewhere in the cluster`
+          ? (didYouMean(name, namesOf(kind, namespacesOf)) ??
+            `add a document \`kind: ${kind}\` of that name; it may live elsewhere in the cluster`)
           : `move the one in namespace \`${elsewhere}\` to \`${config.cluster.namespace}\`: NV-IPAM sees no other`,
     };
   }
+}
+
+function namesOf(kind: string, namespacesOf: ReadonlyMap<string, readonly string[]>): readonly string[] {
+  const before = `${kind} `;
+  return [...namespacesOf.keys()].flatMap((key) => (key.startsWith(before) ? [key.slice(before.length)] : []));
 }
 
 /** Where the pools of each kind and name are. */
