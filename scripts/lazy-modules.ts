@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 import type { Plugin } from 'esbuild';
 
 /** Parts of Node that are not loaded when it starts, and that only some runs need. */
-const BUILTINS = ['child_process', 'crypto', 'fs/promises', 'os', 'stream/consumers', 'timers/promises', 'v8'];
+const BUILTINS = ['child_process', 'crypto', 'fs/promises', 'os', 'timers/promises', 'v8'];
 
 /** Packages that only some runs need: policies that are plainly written are read without `yaml`. */
 const PACKAGES = ['yaml'];

@@ -2,8 +2,8 @@
 export interface Io {
   readonly stdout: (text: string) => void;
   readonly stderr: (text: string) => void;
-  /** Everything that is on standard input. */
-  readonly readStdin: () => Promise<string>;
+  /** Everything that is on standard input; `undefined` where that has more characters than wanted: then the rest is not read. */
+  readonly readStdin: (charactersMax: number) => Promise<string | undefined>;
   /** Absolute path of the working directory. */
   readonly cwd: string;
   readonly env: Readonly<Record<string, string | undefined>>;

@@ -78,6 +78,16 @@ function workingDirectory(): string | undefined {
   }
 }
 
+async function readStdin(charactersMax: number): Promise<string | undefined> {
+  process.stdin.setEncoding('utf8');
+  let text = '';
+  for await (const chunk of process.stdin as AsyncIterable<string>) {
+    text += chunk;
+    if (text.length > charactersMax) return undefined;
+  }
+  return text;
+}
+
 function start(cwd: string | undefined): Promise<ExitCode> {
   if (cwd === undefined) {
     process.stderr.write('error: the working directory is gone\nhelp: go to a folder that is there\n');
@@ -86,7 +96,7 @@ function start(cwd: string | undefined): Promise<ExitCode> {
   return run(process.argv.slice(2), {
     stdout: (data) => void process.stdout.write(data),
     stderr: (data) => void process.stderr.write(data),
-    readStdin: async () => (await import('node:stream/consumers')).text(process.stdin),
+    readStdin,
     cwd,
     env: process.env,
     // Standard input is a third of what Node loads for a run, most of which never look at it.

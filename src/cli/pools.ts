@@ -63,24 +63,13 @@ function onlyFolder(io: Io): string | Diagnostic {
 
 async function nodesFromStdin(call: string, io: Io): Promise<readonly ClusterNode[] | Diagnostic> {
   if (io.isStdinTerminal) return noNodes('the nodes are read from standard input, which is a terminal', call);
-  const given = await readStdin(io);
-  if (given === undefined || given.length > nodesTextMax) return tooMuchText(nodesTextMax, call);
+  const given = await io.readStdin(nodesTextMax);
+  if (given === undefined) return tooMuchText(nodesTextMax, call);
   // PowerShell puts a byte order mark before what it pipes.
   const text = given.replace(/^\uFEFF/, '');
   if (text.trim() === '') return noNodes('standard input is empty', call);
   const read = readNodesText(text);
   return 'nodes' in read ? read.nodes : noNodes(`standard input cannot be used: ${read.problem}`, call);
-}
-
-/** Standard input; `undefined` where it is more than a string can hold, which JavaScript bounds. */
-async function readStdin(io: Io): Promise<string | undefined> {
-  try {
-    return await io.readStdin();
-  } catch (error) {
-    const isTooLong = error instanceof RangeError || (error as NodeJS.ErrnoException).code === 'ERR_STRING_TOO_LONG';
-    if (isTooLong) return undefined;
-    throw error;
-  }
 }
 
 async function print(

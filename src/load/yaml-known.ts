@@ -1,22 +1,14 @@
 import { freeze } from '../lib/freeze.js';
 import { placeFinder, type FindPlace } from './yaml-places.js';
-
-/** What one text was found to hold, without anything to say about it. */
-export interface KnownText {
-  readonly text: string;
-  /** Each with its place among the documents of the text. */
-  readonly documents: readonly { readonly index: number; readonly value: unknown }[];
-  /** What it takes of the budget. */
-  readonly lexemes: number;
-}
+import type { TextDocuments } from './yaml-plain.js';
 
 /**
  * Documents that were read before in the same run, by their text: the clusters of a fleet have most of them in common. What
  * is found again is the same value, which nobody may change.
  */
 export interface KnownTexts {
-  readonly find: (text: string) => KnownText | undefined;
-  readonly add: (known: KnownText) => void;
+  readonly find: (text: string) => TextDocuments | undefined;
+  readonly add: (known: TextDocuments) => void;
   readonly findPlace: FindPlace;
 }
 
@@ -24,7 +16,7 @@ export interface KnownTexts {
 const rememberedMax = 256 * 1024;
 
 export function createKnownTexts(): KnownTexts {
-  const known = new Map<string, KnownText>();
+  const known = new Map<string, TextDocuments>();
   let length = 0;
   const forget = (text: string) => {
     if (known.delete(text)) length -= text.length;

@@ -1,8 +1,16 @@
-import type { KnownText } from './yaml-known.js';
 import { documentLengthMax, lexemesMax, nestingMax } from './yaml-parse.js';
 import { advance, refuse, type PlainLine } from './yaml-plain-line.js';
 import { placeOf, type PlainPlaces } from './yaml-plain-places.js';
 import { readPlainKey, readPlainValue } from './yaml-plain-value.js';
+
+/** What one text was found to hold, without anything to say about it. */
+export interface TextDocuments {
+  readonly text: string;
+  /** Each with its place among the documents of the text. */
+  readonly documents: readonly { readonly index: number; readonly value: unknown }[];
+  /** What it takes of the budget. */
+  readonly lexemes: number;
+}
 
 /** A document may begin with three dashes, and a comment behind them. */
 const MARK = /---(?=[ \n]|$)( *)(#[^\n]*)?(\n|$)/y;
@@ -15,7 +23,7 @@ const MARK = /---(?=[ \n]|$)( *)(#[^\n]*)?(\n|$)/y;
  * @param text of one chunk, without characters that YAML forbids
  * @param places is told where things are; that takes a little longer
  */
-export function readPlain(text: string, places?: PlainPlaces): KnownText | undefined {
+export function readPlain(text: string, places?: PlainPlaces): TextDocuments | undefined {
   if (text.length > documentLengthMax || /[\r\t]/.test(text)) return undefined;
   const line: PlainLine = {
     text,
