@@ -44,7 +44,7 @@ describe('the compiled code beside the bundle', () => {
   });
 
   it('is not run where the disk has damaged it, which V8 does not see', () => {
-    const [{ name = '' } = {}] = kept();
+    const [{ name } = { name: '' }] = kept();
     const path = join(root, 'lib/cache', name);
     const whole = readFileSync(path);
     const damaged = Buffer.from(whole).fill(0, Math.floor(whole.length / 2));
