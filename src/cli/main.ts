@@ -1,10 +1,11 @@
 import * as z from 'zod';
 import { hasRunProgram, runningProgram } from '../load/load-module-run.js';
+import type { Compiled } from './compile-loaded.js';
+import type * as Thorough from './compile-thoroughly.js';
 import { earlyEnd, lateFailure } from './endings.js';
 import { EXIT, type ExitCode } from './io.js';
 import { run } from './run.js';
 
-export { compileThoroughly } from './compile-thoroughly.js';
 export { run };
 
 // Zod would write and compile a validator for each schema, of which a run uses most once.
@@ -105,6 +106,12 @@ function start(cwd: string | undefined): Promise<ExitCode> {
     },
     isStderrTerminal: process.stderr.isTTY,
   });
+}
+
+/** For the quick bundle, which has this from the other one; loaded when it is used, as what each command needs. */
+export async function compileThoroughly(...args: Parameters<typeof Thorough.compileThoroughly>): Promise<Compiled> {
+  const thorough = await import('./compile-thoroughly.js');
+  return thorough.compileThoroughly(...args);
 }
 
 /** Runs the command that the process was started for. */
