@@ -49,6 +49,7 @@ describe('plain data', () => {
     ['a value that resolves itself', { a: { resolve: () => 'later' } }],
     ['an instance', { a: new Date(0) }],
     ['no value in a list', { a: [1, null, undefined] }],
+    ['a prototype', JSON.parse('{"a": {"__proto__": null}}') as unknown],
   ])('but not %s, which cdk8s resolves', (_name, data) => {
     const { alone, own } = written(data);
     expect(own).toBe(alone);

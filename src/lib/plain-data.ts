@@ -14,9 +14,11 @@ export function sortedData(value: unknown): unknown {
   if (value === null || value.constructor !== Object) return NOT_PLAIN;
   const sorted: Record<string, unknown> = {};
   for (const key of Object.keys(value).sort()) {
+    // cdk8s makes the value the prototype.
+    if (key === '__proto__') return NOT_PLAIN;
     const inner = (value as Readonly<Record<string, unknown>>)[key];
     if (inner === undefined || inner === null) continue;
-    const data = key === '__proto__' ? NOT_PLAIN : sortedData(inner);
+    const data = sortedData(inner);
     if (data === NOT_PLAIN) return NOT_PLAIN;
     sorted[key] = data;
   }
