@@ -1,5 +1,5 @@
 import { codes } from '../diagnostics/codes.js';
-import { didYouMean } from '../diagnostics/suggest.js';
+import { askWhether, didYouMean } from '../diagnostics/suggest.js';
 import { errorPage } from './error-pages.js';
 import { EXIT, type ExitCode, type Io } from './io.js';
 
@@ -13,7 +13,7 @@ export function explain(given: string, io: Io): ExitCode {
     // With a digit too many no other code is nearer than the one that it begins with.
     const begun = known.find((one) => given.toUpperCase().startsWith(one));
     const help =
-      (begun === undefined ? didYouMean(code, known) : `did you mean \`${begun}\`?`) ??
+      (begun === undefined ? didYouMean(code, known) : askWhether(begun)) ??
       'a diagnostic begins with its code: `error[WEFT0142]`';
     io.stderr(`error: there is no diagnostic \`${given}\`\n`);
     io.stderr(`help: ${help}\n`);

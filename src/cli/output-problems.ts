@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import type { Diagnostic } from '../diagnostics/diagnostic.js';
 import { loadCodes } from '../diagnostics/load-codes.js';
 import type { TreeProblem } from '../render/write.js';
+import { READ_HELP } from '../load/load-missing.js';
 import { CLUSTERS, type FoundProject, type Project, strayDocuments } from './project.js';
 
 /** What keeps a command from finding its input or writing its output, as diagnostics: every `--format` shows them. */
@@ -32,7 +33,7 @@ export function openProject(found: FoundProject, shown: (path: string) => string
   if ('project' in found) return found.project;
   if ('looked' in found) return noClusters(found.looked);
   const message = `the folder of the clusters cannot be read: ${found.reason}`;
-  return problem(loadCodes.noFolder.code, shown(found.unreadable), message, 'see that you may read and enter it');
+  return problem(loadCodes.noFolder.code, shown(found.unreadable), message, READ_HELP);
 }
 
 /** The project, where every folder of its `clusters/` can be taken; else what keeps a command from it. */

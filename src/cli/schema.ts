@@ -1,7 +1,7 @@
 import { schemaOf, schemaOfAll } from '../config/json-schema.js';
 import { documentKinds } from '../config/kinds/kinds.js';
 import { escapeLine } from '../diagnostics/render-escape.js';
-import { suggest } from '../diagnostics/suggest.js';
+import { askWhether, suggest } from '../diagnostics/suggest.js';
 import { EXIT, type ExitCode, type Io } from './io.js';
 
 /** `weft schema`: JSON Schema of one kind or of all. */
@@ -12,7 +12,7 @@ export function schema(kind: string | undefined, io: Io): ExitCode {
     const candidate = names.find((name) => isPartOf(kind, name)) ?? suggest(kind, names);
     const known = `there are ${names.join(', ')}; objects of other kinds go to the output as they are`;
     io.stderr(`error: there is no schema of a kind \`${escapeLine(kind)}\`\n`);
-    io.stderr(`help: ${candidate === undefined ? known : `did you mean \`${candidate}\`?`}\n`);
+    io.stderr(`help: ${candidate === undefined ? known : askWhether(candidate)}\n`);
     return EXIT.userError;
   }
   io.stdout(`${JSON.stringify(found ? schemaOf(found) : schemaOfAll(), null, 2)}\n`);

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import type { Diagnostic, PathStep } from '../diagnostics/diagnostic.js';
+import { askWhether } from '../diagnostics/suggest.js';
 import { isObject } from '../lib/json.js';
 import { formatPath, valueAt, type InText } from '../model/issues.js';
 import { openTexts, type TextProblem } from '../model/shapes/json-text.js';
@@ -61,6 +62,6 @@ function* misspeltKey(
     message: `\`${formatPath(path)}\`${message}`,
     location: document.locate(path, range),
     path,
-    help: `did you mean \`${meant}\`?`,
+    help: askWhether(meant),
   };
 }

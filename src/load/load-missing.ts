@@ -1,8 +1,11 @@
 import { basename, dirname, join } from 'node:path';
-import { suggest } from '../diagnostics/suggest.js';
+import { askWhether, suggest } from '../diagnostics/suggest.js';
 import { listedNames } from '../lib/listed.js';
 import { isInput } from './load-names.js';
 import { entriesOf, isFolder, isLeftAlone } from './load-unread.js';
+
+/** Help where the operating system refuses a folder. */
+export const READ_HELP = 'see that you may read and enter it';
 
 /** How many clusters a help lists. */
 export const listedMax = 10;
@@ -22,9 +25,9 @@ export function folderMeant(path: string, show: (path: string) => string): strin
   const inClusters = foldersOf(join(parent, 'clusters'));
   const beside = foldersOf(parent);
   const meant = inClusters.includes(name) ? name : suggest(name, inClusters);
-  if (meant !== undefined) return `did you mean \`${show(join(parent, 'clusters', meant))}\`?`;
+  if (meant !== undefined) return askWhether(show(join(parent, 'clusters', meant)));
   const near = suggest(name, beside);
-  if (near !== undefined) return `did you mean \`${show(join(parent, near))}\`?`;
+  if (near !== undefined) return askWhether(show(join(parent, near)));
   const [root, known] = basename(parent) === 'clusters' ? [parent, beside] : [join(parent, 'clusters'), inClusters];
   return known.length === 0
     ? undefined

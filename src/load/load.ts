@@ -6,7 +6,7 @@ import { compareText, isObject } from '../lib/json.js';
 import { listedNames } from '../lib/listed.js';
 import type { LoadCode } from '../diagnostics/load-codes.js';
 import { loadCodes } from '../diagnostics/load-codes.js';
-import { folderMeant, listedMax } from './load-missing.js';
+import { folderMeant, listedMax, READ_HELP } from './load-missing.js';
 import { loadModule } from './load-module.js';
 import { isInput, isKustomization } from './load-names.js';
 import { foldersWithInput, unreadInput, type InputFolder } from './load-unread.js';
@@ -204,9 +204,7 @@ export async function loadFolder(folder: string, options: LoadOptions): Promise<
   } catch (error) {
     const { code, text } = reasonOf(error);
     const mayNot = code === 'EACCES' || code === 'EPERM';
-    const help = mayNot
-      ? 'see that you may read and enter it'
-      : folderMeant(path, (meant) => displayPath(meant, options));
+    const help = mayNot ? READ_HELP : folderMeant(path, (meant) => displayPath(meant, options));
     return failed('noFolder', { file }, `the folder cannot be read: ${text}`, help);
   }
   entries.sort((a, b) => compareText(a.name, b.name));

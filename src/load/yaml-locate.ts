@@ -5,7 +5,7 @@ import { scalarToKey } from './scalars.js';
 import type { AliasTargets } from './yaml-aliases.js';
 import { resolveAliases } from './yaml-aliases.js';
 import { isMergeKey, readScalar } from './yaml-convert.js';
-import { placeInScalar, type ScalarPlaces, type TextRange } from './yaml-scalar-place.js';
+import { type At, placeInScalar, type ScalarPlaces, type TextRange } from './yaml-scalar-place.js';
 
 /** A key and its value as they are written. */
 export interface Entry {
@@ -87,12 +87,7 @@ function startOf(root: ParsedNode): TextRange {
  * The text range of a value, of its key, or of a part of a text. A list entry has no key: its value stands for it, as a key does for a value
  * that is left out. Where the path leads nowhere, the key of the last part that exists is the place.
  */
-export function locateInDocument(
-  tree: DocumentTree,
-  path: readonly PathStep[],
-  at: 'key' | 'value' | TextRange,
-  source: string,
-): TextRange {
+export function locateInDocument(tree: DocumentTree, path: readonly PathStep[], at: At, source: string): TextRange {
   const { root, targets } = tree;
   let key: ParsedNode | undefined;
   let node: ParsedNode | null = root;

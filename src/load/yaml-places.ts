@@ -4,7 +4,7 @@ import { documentTree, locateInDocument, type DocumentTree } from './yaml-locate
 import { composeChunk } from './yaml-parse.js';
 import { PlainPlaces } from './yaml-plain-places.js';
 import { readPlain } from './yaml-plain.js';
-import type { TextRange } from './yaml-scalar-place.js';
+import type { At, TextRange } from './yaml-scalar-place.js';
 
 /**
  * How much text keeps what was found out about it after a question; rules that compare documents go back and forth between
@@ -16,17 +16,12 @@ type Trees = ReadonlyMap<number, DocumentTree>;
 
 /** What was found out about a text: where things are in it if it is plainly written, else its trees. */
 interface ReadText {
-  readonly plain: ((path: readonly PathStep[], at: 'key' | 'value' | TextRange) => TextRange | undefined) | undefined;
+  readonly plain: ((path: readonly PathStep[], at: At) => TextRange | undefined) | undefined;
   trees?: Trees;
 }
 
 /** The place of a path in one document of a text ({@link locateInDocument}), by the document's place in it. */
-export type FindPlace = (
-  text: string,
-  index: number,
-  path: readonly PathStep[],
-  at: 'key' | 'value' | TextRange,
-) => TextRange;
+export type FindPlace = (text: string, index: number, path: readonly PathStep[], at: At) => TextRange;
 
 /**
  * Places are needed for diagnostics only, so that trees are not kept: memory stays near the size of the data. A question

@@ -1,5 +1,5 @@
 import type { PathStep } from '../diagnostics/diagnostic.js';
-import type { TextRange } from './yaml-scalar-place.js';
+import type { At, TextRange } from './yaml-scalar-place.js';
 
 /** Where a key is and its value, or an entry of a list; absent where that is more than one line. */
 interface PlainPlace {
@@ -26,7 +26,7 @@ export class PlainPlaces {
    * @param root the document that was read
    * @returns undefined where the library must say
    */
-  locate(root: unknown, path: readonly PathStep[], at: 'key' | 'value' | TextRange): TextRange | undefined {
+  locate(root: unknown, path: readonly PathStep[], at: At): TextRange | undefined {
     if (typeof at !== 'string') return undefined;
     let value = root;
     let place: PlainPlace | undefined;

@@ -13,7 +13,7 @@ import { yamlComments } from './yaml-comments.js';
 import { convertDocument } from './yaml-convert.js';
 import { untabJson } from './json-place.js';
 import type { KnownTexts } from './yaml-known.js';
-import type { TextRange } from './yaml-scalar-place.js';
+import type { At } from './yaml-scalar-place.js';
 import type { Chunk, ChunkProblem } from './yaml-parse.js';
 import { composeChunk, documentLengthMax, lexemesMax, nestingMax, splitDocuments } from './yaml-parse.js';
 import { readPlain } from './yaml-plain.js';
@@ -33,7 +33,7 @@ export interface SourceDocument {
    * What came in by an alias or a merge key is placed where it is written. A range is a part of a text: its place, or that of
    * the whole text where its characters are not written one by one.
    */
-  readonly locate: (path: readonly PathStep[], at?: 'key' | 'value' | TextRange) => Location;
+  readonly locate: (path: readonly PathStep[], at?: At) => Location;
 }
 
 export interface LoadedDocuments {

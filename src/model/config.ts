@@ -4,7 +4,7 @@ import type { ClusterSpec } from './cluster.js';
 import type { ConfigMapDocument } from './config-map.js';
 import type { NodeAffinity } from './shapes/pod.js';
 import type { SourceDocument } from '../load/yaml.js';
-import type { TextRange } from '../load/yaml-scalar-place.js';
+import type { At } from '../load/yaml-scalar-place.js';
 
 /** A place in an input document: what a rule points at. */
 export interface Origin {
@@ -124,7 +124,7 @@ export interface Config {
 export interface Finding {
   readonly origin: Origin;
   /** A range is a part of the text that is there. */
-  readonly at?: 'key' | 'value' | TextRange;
+  readonly at?: At;
   readonly message: string;
   readonly label?: string;
   readonly help?: string;

@@ -1,12 +1,9 @@
+import { isObject } from '../lib/json.js';
 import { NeedsZod, REFUSED, ZodType, type Absence } from './schema.js';
 import { ZodChoice } from './scalars.js';
 
 type Shape = Readonly<Record<string, ZodType>>;
 type Mapping = Readonly<Record<string, unknown>>;
-
-function isMapping(value: unknown): value is Mapping {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
 
 function isPlain(value: Mapping): boolean {
   const prototype: unknown = Object.getPrototypeOf(value);
@@ -55,7 +52,7 @@ export class ZodRecord extends ZodType {
   }
 
   protected override read(value: unknown): unknown {
-    if (!isMapping(value)) return REFUSED;
+    if (!isObject(value)) return REFUSED;
     // A record of some keys must have all of them; and instances of a class are no records.
     if (this.keyType instanceof ZodChoice || !isPlain(value)) throw new NeedsZod();
     const result: Record<string, unknown> = {};
@@ -96,7 +93,7 @@ export class ZodObject extends ZodType {
   }
 
   protected override read(value: unknown): unknown {
-    if (!isMapping(value)) return REFUSED;
+    if (!isObject(value)) return REFUSED;
     const result: Record<string, unknown> = {};
     let known = 0;
     for (const key of Object.keys(this.shape)) {

@@ -1,10 +1,11 @@
 import { installDigest, type PodTemplateLike } from '../contract/install-digest.js';
-import { ARCH_LABEL, DS_OWNER_LABEL, NFD_LABELS, OFED_DRIVER_LABEL } from '../contract/labels.js';
+import { DS_OWNER_LABEL, NFD_LABELS, OFED_DRIVER_LABEL } from '../contract/labels.js';
 import { compareText } from '../lib/json.js';
 import type { KubernetesObject } from '../lib/kubernetes.js';
 import { fromStructured, matchesSelector } from '../lib/label-selector.js';
 import { listAt, textAt, textsAt, valueAt } from './diff-data.js';
 import { groupOf, isKept, type ObjectChange } from './diff-objects.js';
+import { POOL_FIELDS } from './pool-fields.js';
 
 /** A node pool of the new configuration; several with one name are the kernels of one. */
 export interface PoolLabels {
@@ -102,15 +103,6 @@ function retirementNotes(
   ];
 }
 
-/** What a driver selects nodes by, in the words of a node pool; any other label is one of its policy. */
-const POOL_WORDS: ReadonlyMap<string, string> = new Map([
-  [NFD_LABELS.osName, 'OS'],
-  [NFD_LABELS.osVersion, 'OS version'],
-  [NFD_LABELS.rhcosVersion, 'RHCOS version'],
-  [NFD_LABELS.kernel, 'kernel'],
-  [ARCH_LABEL, 'architecture'],
-]);
-
 /** What no pool has of that by which a driver selected its nodes, and what would keep them covered. */
 function whyUncovered(from: KubernetesObject, pools: readonly PoolLabels[]): string {
   const lost = [...selectorOf(from)].filter(([key, value]) => !pools.some(({ labels }) => labels[key] === value));
@@ -123,7 +115,7 @@ function whyUncovered(from: KubernetesObject, pools: readonly PoolLabels[]): str
     return `no pool covers its nodes any more (${selectorText(from)}): keep one until they have moved on`;
   }
   const words = lost.map(([key, value]) => {
-    const word = POOL_WORDS.get(key);
+    const word = POOL_FIELDS.get(key);
     return word === undefined ? `label \`${key}=${value}\`` : `${word} \`${value}\``;
   });
   const kept = lost.length === 1 ? 'it' : 'them';

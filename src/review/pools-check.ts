@@ -1,5 +1,6 @@
 import type { Config, NodePool } from '../model/config.js';
 import { ARCH_LABEL, NFD_LABELS } from '../contract/labels.js';
+import { POOL_FIELDS } from './pool-fields.js';
 import { isNicNode, lastingTaints, taintText, type ClusterNode } from './pools-nodes.js';
 
 /** Where the pools of a Cluster and its live nodes disagree. */
@@ -25,15 +26,6 @@ interface Difference {
   /** The higher, the less is the pool one that people would compare the node with. */
   readonly weight: number;
 }
-
-/** What people call the labels that a pool's own fields stand for. */
-const FIELD_NAMES: ReadonlyMap<string, string> = new Map([
-  [NFD_LABELS.osName, 'OS'],
-  [NFD_LABELS.osVersion, 'OS version'],
-  [NFD_LABELS.rhcosVersion, 'RHCOS version'],
-  [NFD_LABELS.kernel, 'kernel'],
-  [ARCH_LABEL, 'architecture'],
-]);
 
 /** A pool of another OS, or for other machines, is a far one, whatever else it shares with a node. */
 const WEIGHTS: ReadonlyMap<string, number> = new Map([
@@ -88,7 +80,7 @@ function labelDifference({ labels }: ClusterNode, key: string, expected: readonl
   if (actual !== undefined && expected.includes(actual)) return [];
   const weight = WEIGHTS.get(key) ?? 1;
   const wanted = expected.map((value) => `\`${value}\``).join(' or ');
-  const field = FIELD_NAMES.get(key);
+  const field = POOL_FIELDS.get(key);
   if (actual === undefined) {
     return [{ text: `it has no label \`${key}\`${field ? '' : ` (the pool: ${wanted})`}`, weight }];
   }
