@@ -1,5 +1,5 @@
-import { startObserver, type Observer } from '../src/upgrade/observe.js';
-import type { Answer, Listed, Ports, WatchedItems, WatchedKind, WatchEvent } from '../src/upgrade/port.js';
+import { startObserver, type Observer } from '../src/upgrade/runtime/observe/observer.js';
+import type { Answer, Listed, Ports, WatchedItems, WatchedKind, WatchEvent } from '../src/upgrade/runtime/ports.js';
 import { NOW, snapshot } from '../test/upgrade/world-kit.js';
 import type { LargeWorld } from './decide-worlds.js';
 

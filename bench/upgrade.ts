@@ -1,7 +1,7 @@
 import { performance } from 'node:perf_hooks';
 import { driverKeys } from '../src/contract/labels.js';
-import { runCompanion } from '../src/upgrade/loop.js';
-import type { ClusterPort, Ports } from '../src/upgrade/port.js';
+import { runCompanion } from '../src/upgrade/runtime/loop/loop.js';
+import type { ClusterPort, Ports } from '../src/upgrade/runtime/ports.js';
 import { makeClusterPort } from '../test/sim/loop-port.js';
 import { makeWatchServer } from '../test/sim/loop-watch.js';
 import { NAMESPACE } from '../test/sim/scenario.js';

@@ -59,7 +59,7 @@ export const quickly = (bundle: string): Plugin => ({
   name: 'quickly',
   setup(build) {
     build.onResolve({ filter: /^zod$/ }, () => ({ path: resolve('src/quick/zod.ts') }));
-    build.onResolve({ filter: /\/compile-thoroughly\.js$/ }, ({ kind }) =>
+    build.onResolve({ filter: /\/thoroughly\.js$/ }, ({ kind }) =>
       kind === 'dynamic-import' ? { path: `./${bundle}`, external: true } : undefined,
     );
   },

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import fc from 'fast-check';
-import { splitDocuments } from '../src/load/yaml-parse.js';
+import { splitDocuments } from '../src/load/yaml/parse.js';
 import { mutated, seedFiles } from '../test/fuzz/mutate.js';
 import { checkPlain } from '../test/fuzz/plain-yaml.js';
 import { checkInput } from '../test/fuzz/property.js';

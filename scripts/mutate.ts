@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 import { performance } from 'node:perf_hooks';
-import { TRANSITIONS } from '../src/upgrade/states.js';
+import { TRANSITIONS } from '../src/upgrade/flow/transitions.js';
 import { mutantsOf } from '../test/mutate/mutants.js';
 
 /**

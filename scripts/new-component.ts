@@ -125,9 +125,9 @@ function manifests({ id: name, type }: Names): string {
 import type { BuildContext, ComponentProps } from '../component.js';
 import type { Instance } from '../../model/config.js';
 import { DS_OWNER_LABEL } from '../../contract/labels.js';
-import { imageReference } from '../../lib/image-reference.js';
-import type { KubernetesObject, PodSpec } from '../../lib/kubernetes.js';
-import { addObject } from '../../lib/objects.js';
+import { imageReference } from '../../kubernetes/image-reference.js';
+import type { KubernetesObject, PodSpec } from '../../kubernetes/types.js';
+import { addObject } from '../../kubernetes/objects.js';
 import { containerResources, daemonSetTolerations, driverGate, NIC_NODES, operatorMetadata, pullSecrets } from '../pod-parts.js';
 import type { ${type}Spec } from './schema.js';
 

@@ -10,8 +10,8 @@
 export { Cluster, CustomResourceDefinitions, OperatorNamespace } from './constructs/cluster.js';
 export { Networks } from './constructs/networks.js';
 export { componentProps, NicClusterPolicy, NicNodePolicies, type PolicyProps } from './constructs/policies.js';
-export { PatchError } from './constructs/patches.js';
-export type { PatchProblem } from './constructs/patches-problems.js';
+export { PatchError } from './constructs/patches/patches.js';
+export type { PatchProblem } from './constructs/patches/problems.js';
 export { InvalidConfigError, resolveConfig, type InputDocument } from './resolve-config.js';
 
 // Each component with its construct: `new OfedDriver(chart, 'driver', componentProps(config, ofedDriver))`; each kind of network

@@ -1,12 +1,12 @@
 import { relative } from 'node:path';
 import { App } from 'cdk8s';
-import { openProject } from './cli/output-problems.js';
+import { openProject } from './cli/problems.js';
 import { findProject } from './cli/project.js';
 import { hasErrors } from './cli/report.js';
 import { applyIgnores } from './load/ignores.js';
 import { loadFolder } from './load/load.js';
 import { resolve } from './config/resolve.js';
-import { renderText } from './diagnostics/render-text.js';
+import { renderText } from './diagnostics/render/text.js';
 import { addCluster } from './synth.js';
 
 // The app of `npx cdk8s synth` (cdk8s.yaml): every folder of clusters/ as a chart.

@@ -3,9 +3,9 @@ import type { ClusterDocument } from './model/cluster.js';
 import type { ConfigMapDocument } from './model/config-map.js';
 import type { NicClusterPolicyDocument, NicNodePolicyDocument } from './config/kinds/policies.js';
 import { resolve } from './config/resolve.js';
-import type { SourceDocument } from './load/yaml.js';
+import type { SourceDocument } from './load/yaml/yaml.js';
 import type { Diagnostic } from './diagnostics/diagnostic.js';
-import { renderText } from './diagnostics/render-text.js';
+import { renderText } from './diagnostics/render/text.js';
 import type { NetworkDocument } from './networks/all.js';
 
 /** A document of any kind that Weft reads, as a typed object. */

@@ -1,14 +1,14 @@
 import { App, Chart } from 'cdk8s';
-import { collectEnough } from './config/enough.js';
+import { collectEnough } from './config/diagnostic-sink.js';
 import type { Config } from './model/config.js';
 import { codeInfo } from './diagnostics/codes.js';
 import { isError, type Diagnostic } from './diagnostics/diagnostic.js';
-import type { KubernetesObject } from './lib/kubernetes.js';
-import { apiGroup } from './lib/names.js';
-import { freeId } from './lib/objects.js';
+import type { KubernetesObject } from './kubernetes/types.js';
+import { apiGroup } from './kubernetes/names.js';
+import { freeId } from './kubernetes/objects.js';
 import { Cluster } from './constructs/cluster.js';
-import { PatchError } from './constructs/patches.js';
-import type { PatchProblem } from './constructs/patches-problems.js';
+import { PatchError } from './constructs/patches/patches.js';
+import type { PatchProblem } from './constructs/patches/problems.js';
 import { placedObjects, type PlacedObject } from './constructs/folder.js';
 
 /** What became of a configuration. */

@@ -11,10 +11,10 @@ import { projectReadme } from '../scripts/docs/embedded.js';
 import { applyIgnores } from '../src/load/ignores.js';
 import { loadFolder } from '../src/load/load.js';
 import { resolve } from '../src/config/resolve.js';
-import { join as joinLoaded, loadYaml } from '../src/load/yaml.js';
+import { join as joinLoaded, loadYaml } from '../src/load/yaml/yaml.js';
 import { codes } from '../src/diagnostics/codes.js';
 import type { Diagnostic } from '../src/diagnostics/diagnostic.js';
-import { renderText } from '../src/diagnostics/render-text.js';
+import { renderText } from '../src/diagnostics/render/text.js';
 import * as weft from '../src/index.js';
 import { buildObjects } from '../src/synth.js';
 

@@ -11,7 +11,7 @@ const LONGEST = [
   'test/properties',
   'test/conformance',
   'test/sim/simulation',
-  'src/render/write',
+  'src/render/tree/write',
   'test/fuzz/quick',
   'test/reuse',
 ];

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { parse, stringify } from 'yaml';
 import type { AnyComponent } from '../src/components/component.js';
 import { allComponents } from '../src/components/all.js';
-import { apiGroup } from '../src/lib/names.js';
+import { apiGroup } from '../src/kubernetes/names.js';
 import { networkKinds } from '../src/networks/all.js';
 import { releaseNames } from '../src/releases/catalog.js';
 import { kustomization } from '../src/render/kustomization.js';

@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { compileFolder } from '../src/cli/compile.js';
-import type { Compiled } from '../src/cli/compile-loaded.js';
+import { compileFolder } from '../src/cli/compile/compile.js';
+import type { Compiled } from '../src/cli/compile/loaded.js';
 import type { Io } from '../src/cli/io.js';
-import { reuseFor } from '../src/cli/reuse.js';
+import { reuseFor } from '../src/cli/compile/reuse.js';
 
 /** On a failure fast-check prints the seed and the smallest fleet. `WEFT_RUNS=1000 npx jest test/reuse` runs more. */
 const RUNS = { numRuns: Number(process.env['WEFT_RUNS'] ?? 15) };

@@ -88,9 +88,10 @@ const room = (path: string) =>
 const EDGES = [
   /^src\/cli\//,
   /^src\/main\.ts$/,
-  /^src\/load\/load/,
-  /^src\/render\/(?:disk|lock|write)\.ts$/,
-  /^src\/upgrade\/kube-port/,
+  /^src\/load\/(?:load|missing-folder|unread-files)\.ts$/,
+  /^src\/load\/program\//,
+  /^src\/render\/tree\/(?:disk|lock|write)\.ts$/,
+  /^src\/upgrade\/runtime\/kube-port\//,
 ];
 const isEdge = (path: string) => EDGES.some((pattern) => pattern.test(path));
 
@@ -239,8 +240,8 @@ describe('shape', () => {
       'src/main.ts',
       'src/cli/main.ts',
       'src/quick/zod.ts',
-      'src/upgrade/loop.ts',
-      'src/upgrade/ends.ts',
+      'src/upgrade/runtime/loop/loop.ts',
+      'src/upgrade/runtime/run-outcome.ts',
     ];
     const importers = [
       ...sources,

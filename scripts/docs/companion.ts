@@ -9,11 +9,11 @@ import {
   REVISION_LABEL,
   type DriverKeys,
 } from '../../src/contract/labels.js';
-import { EXIT_CODES, type EndReason } from '../../src/upgrade/ends.js';
-import { KEEPS_RUNNING, NODE_STATES } from '../../src/upgrade/node-states.js';
-import { renderStateDiagram, renderStateTable } from '../../src/upgrade/state-diagram.js';
-import { TRANSITIONS } from '../../src/upgrade/states.js';
-import type { WaitKind } from '../../src/upgrade/types.js';
+import { EXIT_CODES, type EndReason } from '../../src/upgrade/runtime/run-outcome.js';
+import { KEEPS_RUNNING, NODE_STATES } from '../../src/upgrade/model/node-states.js';
+import { renderStateDiagram, renderStateTable } from '../../src/upgrade/flow/state-diagram.js';
+import { TRANSITIONS } from '../../src/upgrade/flow/transitions.js';
+import type { WaitKind } from '../../src/upgrade/model/types.js';
 import { codeList, GENERATED, table } from './markdown.js';
 import type { Page } from './pages.js';
 

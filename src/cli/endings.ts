@@ -1,6 +1,6 @@
-import { escapeLine } from '../diagnostics/render-escape.js';
+import { escapeLine } from '../diagnostics/render/escape.js';
 import { thrownTexts } from '../lib/thrown.js';
-import { programsBehind, runningProgram } from '../load/load-module-run.js';
+import { programsBehind, runningProgram } from '../load/program/run.js';
 
 /** Only a bug of ours has a stack trace. */
 export function textOfBug(error: unknown): string {

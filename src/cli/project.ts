@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { reasonOf } from '../load/load.js';
-import { isInputBelow } from '../load/load-names.js';
+import { isInputBelow } from '../load/file-names.js';
 import { compareText } from '../lib/json.js';
 
 /** Where a project keeps its clusters, and where their manifests go. */

@@ -1,5 +1,5 @@
 import { isError, type Diagnostic } from '../diagnostics/diagnostic.js';
-import { renderDiagnostics, type DiagnosticFormat } from '../diagnostics/render.js';
+import { renderDiagnostics, type DiagnosticFormat } from '../diagnostics/render/render.js';
 import { errorPage } from './error-pages.js';
 import { usesColour, type Io } from './io.js';
 import { fromRepository } from './repository-paths.js';

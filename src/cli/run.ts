@@ -1,12 +1,12 @@
 import { Argument, Command, CommanderError, InvalidArgumentError, Option } from 'commander';
-import { diagnosticFormats, type DiagnosticFormat } from '../diagnostics/render.js';
+import { diagnosticFormats, type DiagnosticFormat } from '../diagnostics/render/render.js';
 import { releaseNames } from '../releases/catalog.js';
 import { textOfBug } from './endings.js';
 import { EXIT, type ExitCode, type Io } from './io.js';
 import type { Shell } from './completion.js';
-import { diffFormats, failOnChoices, type DiffOptions } from './diff-options.js';
-import type { PoolsOptions } from './pools.js';
-import type { SynthOptions } from './synth.js';
+import { diffFormats, failOnChoices, type DiffOptions } from './diff/options.js';
+import type { PoolsOptions } from './pools/pools.js';
+import type { SynthOptions } from './synth/synth.js';
 import { usageError } from './usage-error.js';
 
 /** Version of the program; the build fills it in from package.json. */
@@ -113,7 +113,7 @@ Examples:
   weft synth clusters/east -o json | jq '.items[].kind'`,
     )
     .action(async (folders: string[], options: SynthOptions) => {
-      const { synth } = await import('./synth.js');
+      const { synth } = await import('./synth/synth.js');
       end(await synth(folders, options, io));
     });
 }
@@ -154,7 +154,7 @@ Examples:
   weft diff origin/main --fail-on drain,remove`,
     )
     .action(async (old: string | undefined, options: DiffOptions) => {
-      const { diff } = await import('./diff.js');
+      const { diff } = await import('./diff/diff.js');
       end(await diff(old, options, io));
     });
 }
@@ -193,7 +193,7 @@ Examples:
   weft pools < nodes.json`,
     )
     .action(async (folder: string | undefined, options: PoolsOptions) => {
-      const { pools } = await import('./pools.js');
+      const { pools } = await import('./pools/pools.js');
       end(await pools(folder, options, io));
     });
 }

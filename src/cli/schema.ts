@@ -1,6 +1,6 @@
 import { schemaOf, schemaOfAll } from '../config/json-schema.js';
 import { documentKinds } from '../config/kinds/kinds.js';
-import { escapeLine } from '../diagnostics/render-escape.js';
+import { escapeLine } from '../diagnostics/render/escape.js';
 import { askWhether, suggest } from '../diagnostics/suggest.js';
 import { EXIT, type ExitCode, type Io } from './io.js';
 

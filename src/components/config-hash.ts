@@ -1,8 +1,8 @@
 import type { ApiObject } from 'cdk8s';
 import type { Construct } from 'constructs';
 import { configHash } from '../lib/hash.js';
-import type { KubernetesObject } from '../lib/kubernetes.js';
-import { addObject } from '../lib/objects.js';
+import type { KubernetesObject } from '../kubernetes/types.js';
+import { addObject } from '../kubernetes/objects.js';
 import { CONFIG_HASH_ANNOTATION } from './pod-parts.js';
 
 interface Metadata {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { compile, PLAIN_CLUSTER, policyText } from '../../test/golden/compile.js';
 import type { ImageSpec } from '../model/shapes/image-spec.js';
-import type { PodSpec } from '../lib/kubernetes.js';
+import type { PodSpec } from '../kubernetes/types.js';
 import { pullSecrets, visible } from './pod-parts.js';
 
 const image: ImageSpec = { image: 'a', repository: 'b.c', version: '1', imagePullSecrets: [] };

@@ -2,9 +2,9 @@ import type { Cluster, DriverGate, Instance } from '../model/config.js';
 import type { ImageSpec } from '../model/shapes/image-spec.js';
 import type { EnvVar, NodeAffinity } from '../model/shapes/pod.js';
 import { withoutEmpty } from '../lib/json.js';
-import type { ComputeResources, ObjectMeta, PodSpec, StringMap, Volume, VolumeMount } from '../lib/kubernetes.js';
-import { canonicalQuantity } from '../lib/quantity.js';
-import type { Toleration } from '../lib/taints.js';
+import type { ComputeResources, ObjectMeta, PodSpec, StringMap, Volume, VolumeMount } from '../kubernetes/types.js';
+import { canonicalQuantity } from '../kubernetes/quantity.js';
+import type { Toleration } from '../kubernetes/taints.js';
 import { DS_OWNER_LABEL, NFD_LABELS, OFED_GATE_LABEL, OFED_READY_FILE, STATE_LABEL } from '../contract/labels.js';
 
 /** What the operator's pods tolerate beside the policy's tolerations: nodes with GPUs carry the taint. */

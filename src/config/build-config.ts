@@ -1,5 +1,5 @@
 import { compareText } from '../lib/json.js';
-import { imageReference } from '../lib/image-reference.js';
+import { imageReference } from '../kubernetes/image-reference.js';
 import { findRelease } from '../releases/catalog.js';
 import type { Cluster, Config, Instance, KnownConfigMap, NetworkInstance, PassthroughObject } from '../model/config.js';
 import type { ReadDocuments, ValidDocument } from './documents.js';

@@ -1,12 +1,12 @@
 import type { Diagnostic, PathStep } from '../diagnostics/diagnostic.js';
 import { compareText, isObject } from '../lib/json.js';
-import { apiGroup } from '../lib/names.js';
-import { collectEnough, sayAll } from './enough.js';
-import { kindOf } from './kind-of.js';
+import { apiGroup } from '../kubernetes/names.js';
+import { collectEnough, sayAll } from './diagnostic-sink.js';
+import { kindOf } from './kinds/kind-of.js';
 import { documentKinds, type DocumentKind } from './kinds/kinds.js';
-import { SECRET_HELP, SECRET_MESSAGE, secretsWithin } from './secrets.js';
-import { validate, type Validated } from './validate.js';
-import type { SourceDocument } from '../load/yaml.js';
+import { SECRET_HELP, SECRET_MESSAGE, secretsWithin } from './kinds/secrets.js';
+import { validate, type Validated } from './validate/validate.js';
+import type { SourceDocument } from '../load/yaml/yaml.js';
 
 /** A document whose kind is known and whose schema holds. */
 export interface ValidDocument {

@@ -4,7 +4,7 @@ import { describe, expect, it } from '@jest/globals';
 import * as z from 'zod';
 import { schemaOf, schemaOfAll } from './json-schema.js';
 import { documentKinds } from './kinds/kinds.js';
-import { loadYaml } from '../load/yaml.js';
+import { loadYaml } from '../load/yaml/yaml.js';
 
 type Node = Readonly<Record<string, unknown>>;
 

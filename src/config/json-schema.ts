@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { COMMON_KINDS, OWN_GROUPS } from './kind-of.js';
+import { COMMON_KINDS, OWN_GROUPS } from './kinds/kind-of.js';
 import { documentKinds, type DocumentKind } from './kinds/kinds.js';
 
 type JsonSchema = z.core.JSONSchema.JSONSchema;

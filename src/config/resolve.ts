@@ -1,15 +1,15 @@
 import { isError, type Diagnostic } from '../diagnostics/diagnostic.js';
 import { isObject } from '../lib/json.js';
-import { apiGroup } from '../lib/names.js';
+import { apiGroup } from '../kubernetes/names.js';
 import { ofRole } from './build-config.js';
 import type { Config } from '../model/config.js';
 import { readDocuments, type ReadDocuments, type ValidDocument } from './documents.js';
-import { collectEnough, sayAll } from './enough.js';
-import { judge, sayFindings } from './judge.js';
-import { kindOf } from './kind-of.js';
+import { collectEnough, sayAll } from './diagnostic-sink.js';
+import { judge, sayFindings } from './check-rules.js';
+import { kindOf } from './kinds/kind-of.js';
 import { WEFT_API_VERSION } from '../model/cluster.js';
-import type { Known } from './known.js';
-import type { LoadedDocuments, SourceDocument } from '../load/yaml.js';
+import type { Known } from './fleet-cache.js';
+import type { LoadedDocuments, SourceDocument } from '../load/yaml/yaml.js';
 
 /** The configuration, where the input has no errors; and everything that is to be said about it, from loading on. */
 export interface Resolved {

@@ -1,13 +1,13 @@
 import { Construct } from 'constructs';
 import { KEEP_ANNOTATIONS } from '../contract/labels.js';
-import type { KubernetesObject } from '../lib/kubernetes.js';
+import type { KubernetesObject } from '../kubernetes/types.js';
 import { allComponents } from '../components/all.js';
 import { compareText } from '../lib/json.js';
-import { addObject } from '../lib/objects.js';
+import { addObject } from '../kubernetes/objects.js';
 import { folderScope } from './folder.js';
 import { Networks } from './networks.js';
-import { applyPatches } from './patches.js';
-import type { PatchProblem } from './patches-problems.js';
+import { applyPatches } from './patches/patches.js';
+import type { PatchProblem } from './patches/problems.js';
 import { NicClusterPolicy, NicNodePolicies, type PolicyProps } from './policies.js';
 
 /**

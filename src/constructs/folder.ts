@@ -1,6 +1,6 @@
 import { ApiObject } from 'cdk8s';
 import { Construct } from 'constructs';
-import type { KubernetesObject } from '../lib/kubernetes.js';
+import type { KubernetesObject } from '../kubernetes/types.js';
 
 /** Context key under which a part of the tree says which output folder its objects belong in. */
 const FOLDER_CONTEXT = 'weft.dev/folder';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import * as z from 'zod';
-import { parseSelector } from '../lib/label-selector.js';
+import { parseSelector } from '../kubernetes/label-selector.js';
 import { WINDOW_SECONDS_MIN, windowError } from './maintenance-window.js';
 
 const seconds = z.int().min(0);

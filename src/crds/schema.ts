@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { isObject } from '../lib/json.js';
-import type { KubernetesObject } from '../lib/kubernetes.js';
+import type { KubernetesObject } from '../kubernetes/types.js';
 import { validations } from './validations.js';
 
 /** A CustomResourceDefinition as data, and where it comes from. */

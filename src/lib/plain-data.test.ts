@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { ApiObject, App, Chart, JsonPatch, Lazy, type IResolver } from 'cdk8s';
 import fc from 'fast-check';
-import type { KubernetesObject } from './kubernetes.js';
-import { addObject } from './objects.js';
+import type { KubernetesObject } from '../kubernetes/types.js';
+import { addObject } from '../kubernetes/objects.js';
 
 const withData = (data: unknown): KubernetesObject => ({
   apiVersion: 'example.org/v1',

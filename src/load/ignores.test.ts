@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Diagnostic } from '../diagnostics/diagnostic.js';
 import { applyIgnores } from './ignores.js';
-import { loadYaml } from './yaml.js';
+import { loadYaml } from './yaml/yaml.js';
 
 const reason = ': later';
 

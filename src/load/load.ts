@@ -6,17 +6,17 @@ import { compareText, isObject } from '../lib/json.js';
 import { listedNames } from '../lib/listed.js';
 import type { LoadCode } from '../diagnostics/load-codes.js';
 import { loadCodes } from '../diagnostics/load-codes.js';
-import { folderMeant, listedMax, READ_HELP } from './load-missing.js';
-import { loadModule } from './load-module.js';
-import { isInput, isKustomization } from './load-names.js';
-import { foldersWithInput, unreadInput, type InputFolder } from './load-unread.js';
-import type { Budget } from './yaml-budget.js';
-import { fullBudget, isSpent } from './yaml-budget.js';
-import type { KnownTexts } from './yaml-known.js';
-import type { TextPlaces } from './yaml-text.js';
-import { textPlaces } from './yaml-text.js';
-import type { LoadedDocuments } from './yaml.js';
-import { join, loadYaml } from './yaml.js';
+import { folderMeant, listedMax, READ_HELP } from './missing-folder.js';
+import { loadModule } from './program/program.js';
+import { isInput, isKustomization } from './file-names.js';
+import { foldersWithInput, unreadInput, type InputFolder } from './unread-files.js';
+import type { Budget } from './yaml/budget.js';
+import { fullBudget, isSpent } from './yaml/budget.js';
+import type { KnownTexts } from './yaml/known-texts.js';
+import type { TextPlaces } from './yaml/text.js';
+import { textPlaces } from './yaml/text.js';
+import type { LoadedDocuments } from './yaml/yaml.js';
+import { join, loadYaml } from './yaml/yaml.js';
 
 export interface LoadOptions {
   /** Absolute; paths in messages are relative to it. */

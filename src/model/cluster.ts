@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { releaseHelp } from '../releases/release-help.js';
 import { documentOf } from './shapes/document.js';
 import { helpForText, helps } from './shapes/help.js';
-import { isConfigMapKey, isDnsLabel, isLabelValue, isQualifiedName } from '../lib/names.js';
+import { isConfigMapKey, isDnsLabel, isLabelValue, isQualifiedName } from '../kubernetes/names.js';
 import { patch } from './patch.js';
 import { toleration } from './shapes/pod.js';
 import {

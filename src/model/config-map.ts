@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { isConfigMapKey } from '../lib/names.js';
+import { isConfigMapKey } from '../kubernetes/names.js';
 import { objectMetadata } from './shapes/document.js';
 
 const key = z.string().refine(isConfigMapKey, { error: 'must be a key: letters, digits, `-`, `_` and `.`' });

@@ -1,7 +1,7 @@
 import type * as z from 'zod';
 import type { PathStep } from '../diagnostics/diagnostic.js';
 import { isObject } from '../lib/json.js';
-import type { TextRange } from '../load/yaml-scalar-place.js';
+import type { TextRange } from '../load/yaml/scalar-place.js';
 
 /** A validation issue in the configuration's own terms. */
 export interface IssueText {

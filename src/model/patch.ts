@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { parseSelector } from '../lib/label-selector.js';
+import { parseSelector } from '../kubernetes/label-selector.js';
 
 const pointer = z
   .string()

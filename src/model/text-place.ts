@@ -1,5 +1,5 @@
 import type { PathStep } from '../diagnostics/diagnostic.js';
-import { placesInJson } from '../load/json-place.js';
+import { placesInJson } from '../load/json/place.js';
 import { within, type Finding, type Origin } from './config.js';
 
 /**

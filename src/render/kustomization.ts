@@ -1,5 +1,5 @@
 import type { OutputFile } from './layout.js';
-import { toYaml } from './yaml.js';
+import { toYaml } from './yaml/yaml.js';
 
 /**
  * The list that makes kubectl, Argo CD and Flux apply exactly these files. Without it Flux would apply every YAML file

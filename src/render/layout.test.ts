@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { kustomization } from './kustomization.js';
 import { layout } from './layout.js';
 import type { ApiObject, Placed } from './layout.js';
-import { isSafePath } from './safe-path.js';
+import { isSafePath } from './tree/safe-path.js';
 
 function placed(folder: string, apiVersion: string, kind: string, name: string, namespace?: string): Placed {
   const object: ApiObject = { apiVersion, kind, metadata: namespace === undefined ? { name } : { name, namespace } };

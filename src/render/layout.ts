@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 
 import { groupBy } from '../lib/group-by.js';
-import { apiGroup } from '../lib/names.js';
-import { encodeFileName, isSafePath, MAX_FILE_NAME_LENGTH } from './safe-path.js';
-import { toYaml } from './yaml.js';
-import type { JsonObject } from './yaml.js';
+import { apiGroup } from '../kubernetes/names.js';
+import { encodeFileName, isSafePath, MAX_FILE_NAME_LENGTH } from './tree/safe-path.js';
+import { toYaml } from './yaml/yaml.js';
+import type { JsonObject } from './yaml/yaml.js';
 
 export interface ApiObject extends JsonObject {
   readonly apiVersion: string;

@@ -16,10 +16,10 @@ import {
   type SnapshotInput,
 } from '../../test/upgrade/world-kit.js';
 import { decide } from './decide.js';
-import { podIndexOf } from './pod-index.js';
+import { podIndexOf } from './model/pod-index.js';
 import type { UpgradePolicy } from '../contract/upgrade-policy.js';
-import type { Snapshot } from './snapshot.js';
-import type { Decision, SnapshotNode } from './types.js';
+import type { Snapshot } from './model/snapshot.js';
+import type { Decision, SnapshotNode } from './model/types.js';
 
 type NodeInput = Parameters<typeof node>[1];
 

@@ -17,7 +17,7 @@ import {
 } from '../../test/upgrade/world-kit.js';
 import { OFED_GATE_LABEL } from '../contract/labels.js';
 import { decide } from './decide.js';
-import type { SnapshotPod } from './types.js';
+import type { SnapshotPod } from './model/types.js';
 import type { UpgradePolicy } from '../contract/upgrade-policy.js';
 
 const gateOf = (kind: 'label' | 'ready-file') => ({

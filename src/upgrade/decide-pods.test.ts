@@ -19,9 +19,9 @@ import {
 } from '../../test/upgrade/world-kit.js';
 import { driverKeys } from '../contract/labels.js';
 import { decide } from './decide.js';
-import { TRANSITIONS } from './states.js';
-import type { Snapshot } from './snapshot.js';
-import type { Action, EvictionRecord } from './types.js';
+import { TRANSITIONS } from './flow/transitions.js';
+import type { Snapshot } from './model/snapshot.js';
+import type { Action, EvictionRecord } from './model/types.js';
 
 const drainOn = policyOf({ drain: {} });
 const cordoned = { unschedulable: true } as const;

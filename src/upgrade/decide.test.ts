@@ -17,8 +17,8 @@ import {
   type SnapshotInput,
 } from '../../test/upgrade/world-kit.js';
 import { decide } from './decide.js';
-import { TRANSITIONS } from './states.js';
-import type { SnapshotDaemonSet, SnapshotPod } from './types.js';
+import { TRANSITIONS } from './flow/transitions.js';
+import type { SnapshotDaemonSet, SnapshotPod } from './model/types.js';
 import type { UpgradePolicy } from '../contract/upgrade-policy.js';
 
 interface RowCase {

@@ -1,21 +1,21 @@
 import { driverKeys } from '../contract/labels.js';
 import type { UpgradePolicy, DriverPolicy } from '../contract/upgrade-policy.js';
-import { blockersIn } from './blockers.js';
-import { isFinished } from './drain-filters.js';
-import { patchOf, rowsByState, runTurn, type RowsByState } from './engine.js';
-import { countsOf, driverFindings, nodeFindings, nodeWaiting } from './findings.js';
-import { fleetOf, once } from './fleet.js';
-import { gatedPodActions, gateValue, NO_GATED_PODS } from './gate.js';
-import { inOrder } from './order.js';
-import type { PodIndex } from './pod-index.js';
-import { recallNodes, type Recall } from './recall.js';
-import { retire } from './retire.js';
-import { keepStill, stillTurn, type Still } from './still.js';
-import { TRANSITIONS } from './states.js';
-import type { TransitionRow } from './transition-row.js';
-import { IN_PROGRESS } from './node-states.js';
-import { newTurn, type Fleet, type Turn, type TurnContext } from './turn.js';
-import type { Snapshot } from './snapshot.js';
+import { blockersIn } from './drain/blockers.js';
+import { isFinished } from './drain/filters.js';
+import { patchOf, rowsByState, runTurn, type RowsByState } from './flow/engine.js';
+import { countsOf, driverFindings, nodeFindings, nodeWaiting } from './fleet/findings.js';
+import { fleetOf, once } from './fleet/fleet.js';
+import { gatedPodActions, gateValue, NO_GATED_PODS } from './view/gate.js';
+import { inOrder } from './fleet/order.js';
+import type { PodIndex } from './model/pod-index.js';
+import { recallNodes, type Recall } from './view/recall.js';
+import { retire } from './fleet/retire.js';
+import { keepStill, stillTurn, type Still } from './view/still.js';
+import { TRANSITIONS } from './flow/transitions.js';
+import type { TransitionRow } from './flow/transition-row.js';
+import { IN_PROGRESS } from './model/node-states.js';
+import { newTurn, type Fleet, type Turn, type TurnContext } from './flow/node-plan.js';
+import type { Snapshot } from './model/snapshot.js';
 import type {
   Action,
   Decision,
@@ -25,8 +25,8 @@ import type {
   NodeState,
   PatchNode,
   Waiting,
-} from './types.js';
-import { driverWorld, podFinders, type NodeWorld, type PodFinders } from './world.js';
+} from './model/types.js';
+import { driverWorld, podFinders, type NodeWorld, type PodFinders } from './view/driver-view.js';
 
 /** What drivers add to a decision, one after the other. */
 interface Part {

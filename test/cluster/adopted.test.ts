@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { kustomization } from '../../src/render/kustomization.js';
 import { layout, type Placed } from '../../src/render/layout.js';
-import { writeTree } from '../../src/render/write.js';
+import { writeTree } from '../../src/render/tree/write.js';
 import type { LiveObject } from './api-client.js';
 import { applyOrder } from './apply-order.js';
 import { applyAll, deleteAll, label } from './apply-set.js';

@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { installDigest, type PodTemplateLike } from '../../src/contract/install-digest.js';
-import { driverWorld } from '../../src/upgrade/world.js';
+import { driverWorld } from '../../src/upgrade/view/driver-view.js';
 import { PLAIN_CLUSTER, compile, policyText } from '../golden/compile.js';
 import { daemonSet as snapshotDaemonSet, driverPod, node, policyOf, snapshot } from '../upgrade/world-kit.js';
 import type { LiveObject } from './api-client.js';

@@ -3,7 +3,7 @@ import { join, relative } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { kustomization } from '../../src/render/kustomization.js';
 import { layout, type Placed } from '../../src/render/layout.js';
-import { writeTree } from '../../src/render/write.js';
+import { writeTree } from '../../src/render/tree/write.js';
 import { compile, PLAIN_CLUSTER, policyText } from '../golden/compile.js';
 import type { LiveObject } from './api-client.js';
 import { label } from './apply-set.js';

@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { parseAllDocuments } from 'yaml';
 import { compareText } from '../../src/lib/json.js';
-import { toYaml } from '../../src/render/yaml.js';
+import { toYaml } from '../../src/render/yaml/yaml.js';
 import type { LiveObject } from './api-client.js';
 import { label } from './apply-set.js';
 import type { ControlPlane } from './control-plane.js';

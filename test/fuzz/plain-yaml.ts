@@ -2,14 +2,14 @@ import { isDeepStrictEqual } from 'node:util';
 import { isScalar } from 'yaml';
 import type { PathStep } from '../../src/diagnostics/diagnostic.js';
 import { isObject } from '../../src/lib/json.js';
-import { resolveAliases } from '../../src/load/yaml-aliases.js';
-import { fullBudget } from '../../src/load/yaml-budget.js';
-import { convertDocument } from '../../src/load/yaml-convert.js';
-import { composeChunk } from '../../src/load/yaml-parse.js';
-import { documentTree, locateInDocument } from '../../src/load/yaml-locate.js';
-import { PlainPlaces } from '../../src/load/yaml-plain-places.js';
-import { readPlain } from '../../src/load/yaml-plain.js';
-import { checkCharacters, textPlaces } from '../../src/load/yaml-text.js';
+import { resolveAliases } from '../../src/load/yaml/aliases.js';
+import { fullBudget } from '../../src/load/yaml/budget.js';
+import { convertDocument } from '../../src/load/yaml/convert.js';
+import { composeChunk } from '../../src/load/yaml/parse.js';
+import { documentTree, locateInDocument } from '../../src/load/yaml/locate.js';
+import { PlainPlaces } from '../../src/load/yaml/plain-places.js';
+import { readPlain } from '../../src/load/yaml/plain.js';
+import { checkCharacters, textPlaces } from '../../src/load/yaml/text.js';
 
 /** What the library reads in a text; undefined where there is something to say about it. */
 function readByLibrary(text: string): ReturnType<typeof readPlain> {

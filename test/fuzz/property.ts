@@ -1,6 +1,6 @@
 import { applyIgnores } from '../../src/load/ignores.js';
 import { codeInfo } from '../../src/diagnostics/codes.js';
-import { diagnosticFormats, renderDiagnostics } from '../../src/diagnostics/render.js';
+import { diagnosticFormats, renderDiagnostics } from '../../src/diagnostics/render/render.js';
 import { kustomization } from '../../src/render/kustomization.js';
 import { layout, type Placed } from '../../src/render/layout.js';
 import { compile, type Files } from '../golden/compile.js';

@@ -1,5 +1,5 @@
 import { stringify } from 'yaml';
-import { toYaml, type JsonValue } from '../../src/render/yaml.js';
+import { toYaml, type JsonValue } from '../../src/render/yaml/yaml.js';
 import { makeRandom, type Random } from '../sim/fake-cluster/random.js';
 
 const listed = (text: string): readonly string[] => text.trim().split(/\n\s*|\|/);

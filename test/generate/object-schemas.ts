@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { KubernetesObject } from '../../src/lib/kubernetes.js';
+import type { KubernetesObject } from '../../src/kubernetes/types.js';
 
 /** A schema of OpenAPI, as far as it can fail. */
 export interface ObjectSchema {

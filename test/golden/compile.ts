@@ -1,9 +1,9 @@
 import { resolve } from '../../src/config/resolve.js';
-import { join, loadYaml } from '../../src/load/yaml.js';
+import { join, loadYaml } from '../../src/load/yaml/yaml.js';
 import type { Config } from '../../src/model/config.js';
 import type { PlacedObject } from '../../src/constructs/folder.js';
 import type { Diagnostic } from '../../src/diagnostics/diagnostic.js';
-import { sortDiagnostics } from '../../src/diagnostics/render-order.js';
+import { sortDiagnostics } from '../../src/diagnostics/render/order.js';
 import { buildObjects } from '../../src/synth.js';
 
 /** Input files by name, as text. */

@@ -1,8 +1,8 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { expect } from '@jest/globals';
-import type { KubernetesObject } from '../../src/lib/kubernetes.js';
-import { toYaml, type JsonValue } from '../../src/render/yaml.js';
+import type { KubernetesObject } from '../../src/kubernetes/types.js';
+import { toYaml, type JsonValue } from '../../src/render/yaml/yaml.js';
 
 /** Whether goldens are rewritten instead of compared: `npm run golden`. */
 export const isUpdate = process.env['WEFT_UPDATE'] === '1';

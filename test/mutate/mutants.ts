@@ -1,4 +1,4 @@
-import type { TransitionRow } from '../../src/upgrade/transition-row.js';
+import type { TransitionRow } from '../../src/upgrade/flow/transition-row.js';
 
 /** The transition table with one thing taken away. */
 export interface Mutant {

@@ -1,5 +1,5 @@
-import { TRANSITIONS } from '../../src/upgrade/states.js';
-import type { TransitionRow } from '../../src/upgrade/transition-row.js';
+import { TRANSITIONS } from '../../src/upgrade/flow/transitions.js';
+import type { TransitionRow } from '../../src/upgrade/flow/transition-row.js';
 import { mutantsOf } from './mutants.js';
 
 // Runs before each test file, and puts the mutant that `WEFT_MUTANT` names into the table's place; without it the table stays.

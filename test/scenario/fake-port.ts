@@ -1,4 +1,4 @@
-import type { EvictPod, SnapshotNode } from '../../src/upgrade/types.js';
+import type { EvictPod, SnapshotNode } from '../../src/upgrade/model/types.js';
 import type {
   Answer,
   ClusterPort,
@@ -11,7 +11,7 @@ import type {
   WatchedItems,
   WatchedKind,
   WatchEvent,
-} from '../../src/upgrade/port.js';
+} from '../../src/upgrade/runtime/ports.js';
 import { carryOut, NAMESPACE, patchNode, type StoryWorld } from './world.js';
 
 /** Ports to a story's world, with a clock that only the test moves. */

@@ -1,5 +1,5 @@
 import { decide } from '../../src/upgrade/decide.js';
-import type { Action, Decision } from '../../src/upgrade/types.js';
+import type { Action, Decision } from '../../src/upgrade/model/types.js';
 import { createStory, tell, type Story } from './commands.js';
 import { policyOf } from './policy.js';
 import { carryOut, snapshotOf } from './world.js';

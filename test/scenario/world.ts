@@ -1,8 +1,8 @@
 import { driverKeys, REVISION_LABEL } from '../../src/contract/labels.js';
-import { recordEviction } from '../../src/upgrade/evictions.js';
-import { podIndexOf } from '../../src/upgrade/pod-index.js';
-import { fromStructured, matchesSelector } from '../../src/lib/label-selector.js';
-import type { Snapshot } from '../../src/upgrade/snapshot.js';
+import { recordEviction } from '../../src/upgrade/drain/evictions.js';
+import { podIndexOf } from '../../src/upgrade/model/pod-index.js';
+import { fromStructured, matchesSelector } from '../../src/kubernetes/label-selector.js';
+import type { Snapshot } from '../../src/upgrade/model/snapshot.js';
 import type {
   Action,
   DeletePod,
@@ -15,7 +15,7 @@ import type {
   SnapshotNode,
   SnapshotPod,
   SnapshotRevision,
-} from '../../src/upgrade/types.js';
+} from '../../src/upgrade/model/types.js';
 import { evictionsOf } from '../upgrade/world-kit.js';
 
 /** A cluster in memory, simple enough to be told as a story: what is not said does not happen. */

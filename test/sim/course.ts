@@ -1,5 +1,5 @@
 import { driverKeys } from '../../src/contract/labels.js';
-import type { Decision } from '../../src/upgrade/types.js';
+import type { Decision } from '../../src/upgrade/model/types.js';
 import { applyGit, buildWorld, markDone, STORM_START_MS } from './build.js';
 import { setSilent } from './fake-cluster/kubelet.js';
 import type { World } from './fake-cluster/world.js';

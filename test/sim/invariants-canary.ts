@@ -1,8 +1,8 @@
 import { driverKeys, type DriverKeys } from '../../src/contract/labels.js';
 import { nodeUpgradePolicies, type DriverPolicy } from '../../src/contract/upgrade-policy.js';
-import type { Snapshot } from '../../src/upgrade/snapshot.js';
-import type { Decision, PatchNode, SnapshotNode } from '../../src/upgrade/types.js';
-import { rolloutName } from '../../src/upgrade/world.js';
+import type { Snapshot } from '../../src/upgrade/model/snapshot.js';
+import type { Decision, PatchNode, SnapshotNode } from '../../src/upgrade/model/types.js';
+import { rolloutName } from '../../src/upgrade/view/driver-view.js';
 import { hasAll, IN_PROGRESS, Violation } from './rules.js';
 
 /**

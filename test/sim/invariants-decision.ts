@@ -1,7 +1,7 @@
 import { driverKeys, DS_OWNER_LABEL } from '../../src/contract/labels.js';
 import { nodeUpgradePolicies, type DriverPolicy, type UpgradePolicy } from '../../src/contract/upgrade-policy.js';
-import type { Snapshot } from '../../src/upgrade/snapshot.js';
-import type { Action, Decision, SnapshotNode } from '../../src/upgrade/types.js';
+import type { Snapshot } from '../../src/upgrade/model/snapshot.js';
+import type { Action, Decision, SnapshotNode } from '../../src/upgrade/model/types.js';
 import { checkCanaries } from './invariants-canary.js';
 import { EMPTYING, hasAll, IN_PROGRESS, Violation } from './rules.js';
 import { CONTROLLER_LABELS } from './scenario.js';

@@ -1,7 +1,7 @@
 import { driverKeys, OFED_GATE_LABEL, type DriverKeys } from '../../src/contract/labels.js';
 import { nodeUpgradePolicies, type DriverPolicy, type UpgradePolicy } from '../../src/contract/upgrade-policy.js';
-import type { Snapshot } from '../../src/upgrade/snapshot.js';
-import type { Decision, SnapshotNode } from '../../src/upgrade/types.js';
+import type { Snapshot } from '../../src/upgrade/model/snapshot.js';
+import type { Decision, SnapshotNode } from '../../src/upgrade/model/types.js';
 import { hasLabels } from './fake-cluster/api.js';
 import type { Actor, FakeNode, FakePod } from './fake-cluster/store.js';
 import type { World } from './fake-cluster/world.js';

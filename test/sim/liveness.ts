@@ -1,5 +1,5 @@
 import { driverKeys } from '../../src/contract/labels.js';
-import type { Decision } from '../../src/upgrade/types.js';
+import type { Decision } from '../../src/upgrade/model/types.js';
 import type { FakeNode, FakePod } from './fake-cluster/store.js';
 import type { World } from './fake-cluster/world.js';
 import type { Invariants } from './invariants.js';

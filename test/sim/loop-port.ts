@@ -1,7 +1,14 @@
 import { COMPANION_NAMES } from '../../src/contract/labels.js';
 import { upgradePolicyText } from '../../src/contract/upgrade-policy.js';
-import type { Answer, ClusterPort, LeaseRecord, Listed, StatusObject, VersionedLease } from '../../src/upgrade/port.js';
-import type { SnapshotNode } from '../../src/upgrade/types.js';
+import type {
+  Answer,
+  ClusterPort,
+  LeaseRecord,
+  Listed,
+  StatusObject,
+  VersionedLease,
+} from '../../src/upgrade/runtime/ports.js';
+import type { SnapshotNode } from '../../src/upgrade/model/types.js';
 import { outcomeOf } from './companion.js';
 import { call, deletePod, evictPod, orphanDaemonSet, patchNode, type ApiResult } from './fake-cluster/api.js';
 import type { FakeConfigMap, FakeLease } from './fake-cluster/store.js';

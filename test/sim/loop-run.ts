@@ -1,6 +1,6 @@
 import { upgradePolicyHash } from '../../src/contract/upgrade-policy.js';
-import { runCompanion } from '../../src/upgrade/loop.js';
-import type { Ports } from '../../src/upgrade/port.js';
+import { runCompanion } from '../../src/upgrade/runtime/loop/loop.js';
+import type { Ports } from '../../src/upgrade/runtime/ports.js';
 import { END_MS, openStage, scheduleCourse, violationOf } from './course.js';
 import type { World } from './fake-cluster/world.js';
 import type { CompanionSwitch, Stage } from './happen.js';

@@ -1,4 +1,4 @@
-import type { Stop, WatchedItems, WatchedKind, WatchEvent } from '../../src/upgrade/port.js';
+import type { Stop, WatchedItems, WatchedKind, WatchEvent } from '../../src/upgrade/runtime/ports.js';
 import type { Stored, Table } from './fake-cluster/store.js';
 import type { World } from './fake-cluster/world.js';
 import type { PortUser } from './loop-port.js';

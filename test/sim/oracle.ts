@@ -1,4 +1,4 @@
-import type { NodeState } from '../../src/upgrade/types.js';
+import type { NodeState } from '../../src/upgrade/model/types.js';
 
 /** What is on one node, in the few words that DESIGN's table needs. */
 export interface Situation {

@@ -1,4 +1,4 @@
-import type { SnapshotNode } from '../../src/upgrade/types.js';
+import type { SnapshotNode } from '../../src/upgrade/model/types.js';
 
 /** A rule that a run broke. */
 export class Violation extends Error {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { decide } from '../../src/upgrade/decide.js';
-import { TRANSITIONS } from '../../src/upgrade/states.js';
-import type { Snapshot } from '../../src/upgrade/snapshot.js';
-import type { Action, PatchNode, SnapshotNode, SnapshotPod } from '../../src/upgrade/types.js';
+import { TRANSITIONS } from '../../src/upgrade/flow/transitions.js';
+import type { Snapshot } from '../../src/upgrade/model/snapshot.js';
+import type { Action, PatchNode, SnapshotNode, SnapshotPod } from '../../src/upgrade/model/types.js';
 import type { Sabotage } from './companion.js';
 import { runLoopScenario } from './loop-run.js';
 import { runScenario } from './run.js';

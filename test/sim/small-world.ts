@@ -1,9 +1,9 @@
 import { driverKeys } from '../../src/contract/labels.js';
 import { upgradePolicySchema, type UpgradePolicy } from '../../src/contract/upgrade-policy.js';
 import { decide } from '../../src/upgrade/decide.js';
-import { podIndexOf } from '../../src/upgrade/pod-index.js';
-import type { Snapshot } from '../../src/upgrade/snapshot.js';
-import type { Decision, PatchNode, SnapshotNode, SnapshotPod } from '../../src/upgrade/types.js';
+import { podIndexOf } from '../../src/upgrade/model/pod-index.js';
+import type { Snapshot } from '../../src/upgrade/model/snapshot.js';
+import type { Decision, PatchNode, SnapshotNode, SnapshotPod } from '../../src/upgrade/model/types.js';
 import type { Budgets, Outcome, Rules, Situation } from './oracle.js';
 
 export const NOW_MS = Date.UTC(2026, 2, 2, 12);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Snapshot } from '../../src/upgrade/snapshot.js';
+import type { Snapshot } from '../../src/upgrade/model/snapshot.js';
 import {
   beginners,
   IN_PROGRESS,

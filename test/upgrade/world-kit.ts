@@ -1,9 +1,9 @@
 import { driverKeys, REVISION_LABEL } from '../../src/contract/labels.js';
 import { upgradePolicySchema, type UpgradePolicy, type UpgradePolicyInput } from '../../src/contract/upgrade-policy.js';
-import { podIndexOf, type PodIndex } from '../../src/upgrade/pod-index.js';
-import { TRANSITIONS } from '../../src/upgrade/states.js';
-import type { TransitionRow } from '../../src/upgrade/transition-row.js';
-import type { Snapshot } from '../../src/upgrade/snapshot.js';
+import { podIndexOf, type PodIndex } from '../../src/upgrade/model/pod-index.js';
+import { TRANSITIONS } from '../../src/upgrade/flow/transitions.js';
+import type { TransitionRow } from '../../src/upgrade/flow/transition-row.js';
+import type { Snapshot } from '../../src/upgrade/model/snapshot.js';
 import type {
   Decision,
   EvictionRecord,
@@ -11,7 +11,7 @@ import type {
   SnapshotDaemonSet,
   SnapshotNode,
   SnapshotPod,
-} from '../../src/upgrade/types.js';
+} from '../../src/upgrade/model/types.js';
 
 /** Small worlds for tables: everything has a default, a test says only what it is about. */
 

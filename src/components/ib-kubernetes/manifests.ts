@@ -2,10 +2,10 @@ import { Construct } from 'constructs';
 import type { BuildContext, ComponentProps } from '../component.js';
 import type { Instance } from '../../model/config.js';
 import type { EnvVar } from '../../model/shapes/pod.js';
-import { imageReference } from '../../lib/image-reference.js';
-import type { KubernetesObject, PodSpec, PolicyRule } from '../../lib/kubernetes.js';
-import { addObject } from '../../lib/objects.js';
-import { clusterRole, clusterRoleBinding, privilegedOnOpenshift, serviceAccount } from '../../lib/rbac.js';
+import { imageReference } from '../../kubernetes/image-reference.js';
+import type { KubernetesObject, PodSpec, PolicyRule } from '../../kubernetes/types.js';
+import { addObject } from '../../kubernetes/objects.js';
+import { clusterRole, clusterRoleBinding, privilegedOnOpenshift, serviceAccount } from '../../kubernetes/rbac.js';
 import {
   clusterMetadata,
   CONTROL_PLANE_TOLERATIONS,

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { imageSpec, type WithImage } from '../../model/shapes/image-spec.js';
-import { isDnsSubdomain } from '../../lib/names.js';
+import { isDnsSubdomain } from '../../kubernetes/names.js';
 
 const GUID = /^(?:[0-9A-Fa-f]{2}:){7}[0-9A-Fa-f]{2}$/;
 

@@ -1,10 +1,10 @@
 import { Construct } from 'constructs';
 import type { BuildContext, ComponentProps } from '../component.js';
 import type { Instance } from '../../model/config.js';
-import { imageReference } from '../../lib/image-reference.js';
-import type { KubernetesObject, PodSpec } from '../../lib/kubernetes.js';
-import { addObject } from '../../lib/objects.js';
-import { privilegedOnOpenshift, serviceAccount } from '../../lib/rbac.js';
+import { imageReference } from '../../kubernetes/image-reference.js';
+import type { KubernetesObject, PodSpec } from '../../kubernetes/types.js';
+import { addObject } from '../../kubernetes/objects.js';
+import { privilegedOnOpenshift, serviceAccount } from '../../kubernetes/rbac.js';
 import { cniDirectories, clusterMetadata, daemonSetTolerations, pullSecrets, resourcesOr } from '../pod-parts.js';
 import type { IpoibCniSpec } from './schema.js';
 

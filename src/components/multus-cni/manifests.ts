@@ -4,10 +4,10 @@ import { addConfigured } from '../config-hash.js';
 import type { Instance } from '../../model/config.js';
 import { jsonConfig, jsonText, readableJson } from '../../model/shapes/json-text.js';
 import { configHash } from '../../lib/hash.js';
-import { imageReference } from '../../lib/image-reference.js';
-import type { Container, KubernetesObject, PodSpec, PolicyRule } from '../../lib/kubernetes.js';
-import { addObject } from '../../lib/objects.js';
-import { clusterRole, clusterRoleBinding, serviceAccount } from '../../lib/rbac.js';
+import { imageReference } from '../../kubernetes/image-reference.js';
+import type { Container, KubernetesObject, PodSpec, PolicyRule } from '../../kubernetes/types.js';
+import { addObject } from '../../kubernetes/objects.js';
+import { clusterRole, clusterRoleBinding, serviceAccount } from '../../kubernetes/rbac.js';
 import {
   cniDirectories,
   clusterMetadata,

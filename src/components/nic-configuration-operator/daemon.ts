@@ -1,7 +1,7 @@
 import type { BuildContext } from '../component.js';
 import type { Instance } from '../../model/config.js';
-import { imageReference } from '../../lib/image-reference.js';
-import type { Container, KubernetesObject, PodSpec, StringMap, Volume } from '../../lib/kubernetes.js';
+import { imageReference } from '../../kubernetes/image-reference.js';
+import type { Container, KubernetesObject, PodSpec, StringMap, Volume } from '../../kubernetes/types.js';
 import {
   clusterMetadata,
   daemonSetTolerations,

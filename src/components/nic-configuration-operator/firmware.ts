@@ -1,4 +1,4 @@
-import type { StringMap } from '../../lib/kubernetes.js';
+import type { StringMap } from '../../kubernetes/types.js';
 
 /**
  * Firmware that the configuration daemon may install: device and DOCA release to device id, bundle and version (network-operator

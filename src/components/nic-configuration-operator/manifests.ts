@@ -1,8 +1,8 @@
 import { Construct } from 'constructs';
 import type { ComponentProps } from '../component.js';
 import type { Cluster } from '../../model/config.js';
-import type { KubernetesObject } from '../../lib/kubernetes.js';
-import { addObject } from '../../lib/objects.js';
+import type { KubernetesObject } from '../../kubernetes/types.js';
+import { addObject } from '../../kubernetes/objects.js';
 import { clusterMetadata } from '../pod-parts.js';
 import { accessObjects } from './access.js';
 import { configurationDaemonSet } from './daemon.js';

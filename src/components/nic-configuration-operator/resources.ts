@@ -1,4 +1,4 @@
-import type { ComputeResources } from '../../lib/kubernetes.js';
+import type { ComputeResources } from '../../kubernetes/types.js';
 import { resourcesOr } from '../pod-parts.js';
 import type { NicConfigurationOperatorSpec } from './schema.js';
 

@@ -1,6 +1,6 @@
 import type { Cluster } from '../../model/config.js';
-import type { KubernetesObject, PolicyRule } from '../../lib/kubernetes.js';
-import { clusterRole, clusterRoleBinding, privilegedOnOpenshift, serviceAccount } from '../../lib/rbac.js';
+import type { KubernetesObject, PolicyRule } from '../../kubernetes/types.js';
+import { clusterRole, clusterRoleBinding, privilegedOnOpenshift, serviceAccount } from '../../kubernetes/rbac.js';
 import { clusterMetadata } from '../pod-parts.js';
 import { CONTROLLER, NODE } from './names.js';
 

@@ -1,6 +1,6 @@
 import { Construct } from 'constructs';
 import type { ComponentProps } from '../component.js';
-import { addObject } from '../../lib/objects.js';
+import { addObject } from '../../kubernetes/objects.js';
 import { accessObjects } from './access.js';
 import { controllerDeployment } from './controller.js';
 import { nodeDaemonSet } from './node.js';

@@ -1,5 +1,5 @@
 import type { Cluster } from '../../model/config.js';
-import type { KubernetesObject } from '../../lib/kubernetes.js';
+import type { KubernetesObject } from '../../kubernetes/types.js';
 import { clusterMetadata } from '../pod-parts.js';
 import { CERTIFICATE_SECRET, CONTROLLER } from './names.js';
 

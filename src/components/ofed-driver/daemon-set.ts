@@ -18,7 +18,7 @@ import type {
   PodSpec,
   PodTemplate,
   StringMap,
-} from '../../lib/kubernetes.js';
+} from '../../kubernetes/types.js';
 import {
   containerResources,
   daemonSetTolerations,

@@ -1,7 +1,7 @@
 import type { Cluster } from '../../model/config.js';
 import type { EnvVar } from '../../model/shapes/pod.js';
 import { driverKeys, OFED_LABEL_PREFIX } from '../../contract/labels.js';
-import type { Container } from '../../lib/kubernetes.js';
+import type { Container } from '../../kubernetes/types.js';
 import { podField, visible } from '../pod-parts.js';
 import type { OfedDriverSpec } from './schema.js';
 

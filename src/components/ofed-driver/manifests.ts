@@ -1,9 +1,9 @@
 import { Construct } from 'constructs';
 import type { ComponentProps } from '../component.js';
 import type { Instance } from '../../model/config.js';
-import { addObject } from '../../lib/objects.js';
-import type { KubernetesObject } from '../../lib/kubernetes.js';
-import { clusterRole, clusterRoleBinding, privilegedOnOpenshift, serviceAccount } from '../../lib/rbac.js';
+import { addObject } from '../../kubernetes/objects.js';
+import type { KubernetesObject } from '../../kubernetes/types.js';
+import { clusterRole, clusterRoleBinding, privilegedOnOpenshift, serviceAccount } from '../../kubernetes/rbac.js';
 import { operatorMetadata, sharedOwner } from '../pod-parts.js';
 import { TRUSTED_CA_CONFIG_MAP, TRUSTED_CA_KEY, usesTrustedCa } from './additional-mounts.js';
 import { driverDaemonSet, withInstallDigest } from './daemon-set.js';

@@ -1,5 +1,5 @@
 import type { NodePool } from '../../model/config.js';
-import type { Volume, VolumeMount } from '../../lib/kubernetes.js';
+import type { Volume, VolumeMount } from '../../kubernetes/types.js';
 
 /** Volumes of the driver's pod, and where its container mounts them. */
 export interface Mounts {

@@ -1,6 +1,6 @@
 import type { Instance, NodePool } from '../../model/config.js';
 import { shortHash } from '../../lib/hash.js';
-import { imageReference, isDigest } from '../../lib/image-reference.js';
+import { imageReference, isDigest } from '../../kubernetes/image-reference.js';
 import type { OfedDriverSpec } from './schema.js';
 
 /** How the driver gets onto the nodes of a pool. */

@@ -1,6 +1,6 @@
 import type { Cluster, NodePool } from '../../model/config.js';
 import type { EnvVar } from '../../model/shapes/pod.js';
-import type { Container, Volume, VolumeMount } from '../../lib/kubernetes.js';
+import type { Container, Volume, VolumeMount } from '../../kubernetes/types.js';
 import { containerResources, visible } from '../pod-parts.js';
 import { driverImage } from './pool.js';
 import type { OfedDriverSpec } from './schema.js';

@@ -2,9 +2,9 @@ import { Construct } from 'constructs';
 import type { BuildContext, ComponentProps } from '../component.js';
 import type { Cluster, Instance } from '../../model/config.js';
 import type { EnvVar } from '../../model/shapes/pod.js';
-import { imageReference } from '../../lib/image-reference.js';
-import type { Container, KubernetesObject, PodSpec, Volume } from '../../lib/kubernetes.js';
-import { addObject } from '../../lib/objects.js';
+import { imageReference } from '../../kubernetes/image-reference.js';
+import type { Container, KubernetesObject, PodSpec, Volume } from '../../kubernetes/types.js';
+import { addObject } from '../../kubernetes/objects.js';
 import {
   clusterMetadata,
   cniDirectories,

@@ -5,10 +5,10 @@ import type { Instance } from '../../model/config.js';
 import { jsonConfig, jsonText, readableJson } from '../../model/shapes/json-text.js';
 import { DS_OWNER_LABEL } from '../../contract/labels.js';
 import { configHash } from '../../lib/hash.js';
-import { imageReference } from '../../lib/image-reference.js';
-import type { Container, KubernetesObject, PodSpec, Volume } from '../../lib/kubernetes.js';
-import { addObject } from '../../lib/objects.js';
-import { privilegedOnOpenshift, serviceAccount } from '../../lib/rbac.js';
+import { imageReference } from '../../kubernetes/image-reference.js';
+import type { Container, KubernetesObject, PodSpec, Volume } from '../../kubernetes/types.js';
+import { addObject } from '../../kubernetes/objects.js';
+import { privilegedOnOpenshift, serviceAccount } from '../../kubernetes/rbac.js';
 import {
   CDI_MOUNTS,
   CDI_VOLUMES,

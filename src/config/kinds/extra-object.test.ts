@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { compile, PLAIN_CLUSTER } from '../../../test/golden/compile.js';
-import { sortDiagnostics } from '../../diagnostics/render-order.js';
+import { sortDiagnostics } from '../../diagnostics/render/order.js';
 
 interface Case {
   readonly name: string;

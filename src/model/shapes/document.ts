@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { isDnsLabel, isDnsSubdomain, isQualifiedName } from '../../lib/names.js';
+import { isDnsLabel, isDnsSubdomain, isQualifiedName } from '../../kubernetes/names.js';
 import { textMap } from './text.js';
 
 /** Fields that the API server writes; what is exported with `kubectl get -o yaml` has them. They are read and ignored. */

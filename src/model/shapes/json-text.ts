@@ -2,8 +2,8 @@ import * as z from 'zod';
 import { canonicalJson, prettyJson } from '../../lib/json.js';
 import { jsonError } from '../../lib/json-error.js';
 import type { PathStep } from '../../diagnostics/diagnostic.js';
-import { placesInJson, type PlaceInJson } from '../../load/json-place.js';
-import type { TextRange } from '../../load/yaml-scalar-place.js';
+import { placesInJson, type PlaceInJson } from '../../load/json/place.js';
+import type { TextRange } from '../../load/yaml/scalar-place.js';
 import { describeIssue, noSuchKey, type InText } from '../issues.js';
 
 /** Where in JSON text unknown keys are left to the program that reads it; the path is that of the mapping. */

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { isConfigMapKey, isDnsSubdomain, isQualifiedName } from '../../lib/names.js';
+import { isConfigMapKey, isDnsSubdomain, isQualifiedName } from '../../kubernetes/names.js';
 import { MAX_INT32, quantity } from './text.js';
 
 /**

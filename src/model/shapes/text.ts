@@ -2,10 +2,10 @@ import * as z from 'zod';
 import { durationSeconds } from '../../contract/duration.js';
 import { isTimeZone, parseSchedule, scheduleError, WINDOW_SECONDS_MIN } from '../../contract/maintenance-window.js';
 import { didYouMean } from '../../diagnostics/suggest.js';
-import { isImageReference } from '../../lib/image-reference.js';
-import { parseSelector } from '../../lib/label-selector.js';
-import { isLabelValue, isQualifiedName } from '../../lib/names.js';
-import { parseQuantity } from '../../lib/quantity.js';
+import { isImageReference } from '../../kubernetes/image-reference.js';
+import { parseSelector } from '../../kubernetes/label-selector.js';
+import { isLabelValue, isQualifiedName } from '../../kubernetes/names.js';
+import { parseQuantity } from '../../kubernetes/quantity.js';
 import { helpForText, helps } from './help.js';
 
 /** Limits of 32-bit integers, which is what most of Kubernetes' counters are. */

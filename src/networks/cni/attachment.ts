@@ -1,6 +1,6 @@
 import type { NetworkAttachmentDefinitionSpec } from '../../../imports/k8s.cni.cncf.io.js';
 import { STATE_LABEL } from '../../contract/labels.js';
-import type { KubernetesObject, StringMap } from '../../lib/kubernetes.js';
+import type { KubernetesObject, StringMap } from '../../kubernetes/types.js';
 
 /** CNI version of the operator's templates (network-operator b06827e0, manifests/state-macvlan-network and its likes). */
 const CNI_VERSION = '0.3.1';

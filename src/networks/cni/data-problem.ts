@@ -1,5 +1,5 @@
 import type * as z from 'zod';
-import { placesInJson } from '../../load/json-place.js';
+import { placesInJson } from '../../load/json/place.js';
 import { describeIssue } from '../../model/issues.js';
 import type { TextProblem } from '../../model/shapes/json-text.js';
 import { jsonProblem } from './json-limits.js';

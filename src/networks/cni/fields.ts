@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { isDnsLabel } from '../../lib/names.js';
+import { isDnsLabel } from '../../kubernetes/names.js';
 
 /** What no interface's name holds (Linux, net/core/dev.c `dev_valid_name`), and a length that fits an alternative name. */
 const INTERFACE_NAME = /^[^\s/:\p{Cc}]{1,127}$/u;

@@ -1,4 +1,4 @@
-import type { TextRange } from '../../load/yaml-scalar-place.js';
+import type { TextRange } from '../../load/yaml/scalar-place.js';
 import type { TextProblem } from '../../model/shapes/json-text.js';
 
 /** Deeper than any CNI configuration, and shallow enough for functions that walk the data recursively. */

@@ -1,6 +1,6 @@
 import { Construct } from 'constructs';
 import type { NetworkInstance } from '../../model/config.js';
-import { addObject } from '../../lib/objects.js';
+import { addObject } from '../../kubernetes/objects.js';
 import { networkAttachment } from '../cni/attachment.js';
 import { ipamData } from '../cni/ipam.js';
 import type { IPoIBNetworkSpec } from './schema.js';

@@ -1,6 +1,6 @@
-import { podIndexOf, type PodIndex } from '../../../src/upgrade/pod-index.js';
-import type { Snapshot } from '../../../src/upgrade/snapshot.js';
-import type { EvictionRecord } from '../../../src/upgrade/types.js';
+import { podIndexOf, type PodIndex } from '../../../src/upgrade/model/pod-index.js';
+import type { Snapshot } from '../../../src/upgrade/model/snapshot.js';
+import type { EvictionRecord } from '../../../src/upgrade/model/types.js';
 import { evictionsOf } from '../../upgrade/world-kit.js';
 import type {
   FakeBudget,

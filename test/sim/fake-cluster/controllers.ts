@@ -1,4 +1,4 @@
-import type { SnapshotPod } from '../../../src/upgrade/types.js';
+import type { SnapshotPod } from '../../../src/upgrade/model/types.js';
 import { covers } from './api.js';
 import { keyOf, type FakeDaemonSet, type FakeNode, type FakePod, type PodFate } from './store.js';
 import type { Workload, World } from './world.js';

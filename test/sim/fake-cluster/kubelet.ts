@@ -1,4 +1,4 @@
-import type { ContainerState } from '../../../src/upgrade/types.js';
+import type { ContainerState } from '../../../src/upgrade/model/types.js';
 import { driverKeys } from '../../../src/contract/labels.js';
 import { patchNode } from './api.js';
 import { keyOf, type FakePod } from './store.js';

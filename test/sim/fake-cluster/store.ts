@@ -4,7 +4,7 @@ import type {
   SnapshotNode,
   SnapshotPod,
   SnapshotRevision,
-} from '../../../src/upgrade/types.js';
+} from '../../../src/upgrade/model/types.js';
 
 /** Who writes: what an invariant allows depends on it. */
 export type Actor = 'ours' | 'admin' | 'foreign-flow' | 'kubelet' | 'controller' | 'setup';

@@ -1,6 +1,6 @@
 import { within, type Config, type Finding, type Instance, type Rule } from '../../../model/config.js';
 import { didYouMean } from '../../../diagnostics/suggest.js';
-import { isDnsLabel } from '../../../lib/names.js';
+import { isDnsLabel } from '../../../kubernetes/names.js';
 import { usesTrustedCa } from '../additional-mounts.js';
 import { CERT_DIRECTORIES, REPO_DIRECTORIES } from '../mounts.js';
 import type { OfedDriverSpec } from '../schema.js';

@@ -1,5 +1,5 @@
 import { within, type Finding, type Instance, type NodePool, type Rule } from '../../../model/config.js';
-import { isDnsSubdomain, isLabelValue } from '../../../lib/names.js';
+import { isDnsSubdomain, isLabelValue } from '../../../kubernetes/names.js';
 import { driverPools } from '../pool.js';
 import { driverInstances } from './instances.js';
 

@@ -1,0 +1,137 @@
+import { relative, resolve } from 'node:path';
+import { decodeUtf8 } from '../../load/load.js';
+import { loadYaml } from '../../load/yaml/yaml.js';
+import type { Diagnostic } from '../../diagnostics/diagnostic.js';
+import type { KubernetesObject } from '../../kubernetes/types.js';
+import { toYaml, type JsonValue } from '../../render/yaml/yaml.js';
+import { readOwnYaml } from '../../render/yaml/read.js';
+import { diffCluster, type ClusterDiff } from '../../review/diff/diff.js';
+import { diffGroups, type DiffGroup } from '../../review/diff/groups.js';
+import { asKubernetesObject } from '../../review/diff/objects.js';
+import { compileFolder } from '../compile/compile.js';
+import type { Compiled, Rendered } from '../compile/loaded.js';
+import type { OldManifest, OldTree } from './tree.js';
+import type { Io } from '../io.js';
+import { sameName } from '../problems.js';
+import { watchLength } from '../long-run.js';
+import { startProgress, type Progress } from '../progress.js';
+import { collectDiagnostics } from '../report.js';
+import { reuseFor } from '../compile/reuse.js';
+
+/** The old tree, and whose it is where it is the folder of one cluster. */
+export interface Old {
+  readonly tree: OldTree;
+  readonly only?: string;
+}
+
+/** What is rendered now. */
+export interface Next {
+  readonly folders: readonly string[];
+  /** Whether `folders` are all clusters of the project, so that others of the old tree are gone. */
+  readonly isWhole: boolean;
+}
+
+/** What came of comparing everything. */
+export interface Comparison {
+  /** Without meaning where a diagnostic is an error. */
+  readonly groups: readonly DiffGroup[];
+  readonly diagnostics: readonly Diagnostic[];
+  /** Whether the old tree has the folder of any cluster. */
+  readonly isFound: boolean;
+}
+
+interface Compared {
+  readonly diff?: ClusterDiff;
+  readonly diagnostics: readonly Diagnostic[];
+  readonly isFound: boolean;
+}
+
+/**
+ * Compares cluster by cluster. Of each only what differs is kept, and that once for all that differ alike, so that memory
+ * does not grow with the fleet.
+ */
+export async function compareAll(old: Old, next: Next, io: Io): Promise<Comparison> {
+  const names = new Map<string, string>();
+  const groups = diffGroups();
+  const found = collectDiagnostics();
+  let isFound = false;
+  const take = (compared: Compared) => {
+    if (compared.diff) groups.add(compared.diff);
+    found.add(compared.diagnostics);
+    isFound ||= compared.isFound;
+  };
+  const progress = startProgress(io);
+  for await (const compiled of compileAll(next.folders, progress, io)) {
+    found.add(compiled.diagnostics);
+    if (!compiled.result) continue;
+    const { name } = compiled.result.config.cluster;
+    const [other, shown] = [names.get(name), relative(io.cwd, resolve(io.cwd, compiled.folder))];
+    if (other === undefined) names.set(name, shown);
+    else found.add([sameName(name, other, shown)]);
+    if (!found.hasErrors()) take(await compareCluster(compiled.result, old, next));
+  }
+  if (next.isWhole && old.only === undefined && !found.hasErrors()) {
+    for (const name of old.tree.folders.filter((folder) => !names.has(folder))) take(await compareGone(name, old.tree));
+  }
+  progress.clear();
+  return { groups: groups.all(), diagnostics: found.all, isFound };
+}
+
+async function* compileAll(folders: readonly string[], progress: Progress, io: Io): AsyncGenerator<Compiled, void> {
+  const reuse = reuseFor(folders);
+  const next = watchLength();
+  for (const [index, folder] of folders.entries()) {
+    progress.step(`comparing ${relative(io.cwd, resolve(io.cwd, folder))}`, index + 1, folders.length);
+    yield await compileFolder(folder, io, reuse);
+    next();
+  }
+}
+
+/** A folder of the old tree that is no cluster's now: gone where Weft wrote it, else somebody's own. */
+async function compareGone(name: string, tree: OldTree): Promise<Compared> {
+  const found = await tree.cluster(name);
+  if (!found?.hasIndex) return { diagnostics: [], isFound: false };
+  const { objects, diagnostics } = await readManifests(found.manifests);
+  return { diff: diffCluster({ name, old: objects }), diagnostics, isFound: true };
+}
+
+async function compareCluster(result: Rendered, { tree, only }: Old, { isWhole, folders }: Next): Promise<Compared> {
+  const { name } = result.config.cluster;
+  // The folder of one cluster may have any name where the input is one cluster too.
+  const isOnlyPair = only !== undefined && !isWhole && folders.length === 1;
+  if (only !== undefined && only !== name && !isOnlyPair) return { diagnostics: [], isFound: false };
+  const objects = result.objects.map(({ object }) => object);
+  const found = await tree.cluster(isOnlyPair ? only : name);
+  // Parsing is most of the work, so what has the same bytes as before is left out.
+  const byId = new Map(
+    found ? objects.map((object) => [tree.idOf(toYaml(object as unknown as JsonValue)), object]) : [],
+  );
+  const manifests = found?.manifests ?? [];
+  const same = new Set(manifests.flatMap(({ id }) => byId.get(id) ?? []));
+  const old = await readManifests(manifests.filter(({ id }) => !byId.has(id)));
+  const sides = { name, next: { objects, same, config: result.config }, ...(found ? { old: old.objects } : {}) };
+  return { diff: diffCluster(sides), diagnostics: old.diagnostics, isFound: found !== undefined };
+}
+
+interface OldObjects {
+  readonly objects: readonly KubernetesObject[];
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+async function readManifests(manifests: readonly OldManifest[]): Promise<OldObjects> {
+  const parts = await Promise.all(manifests.map(async ({ path, read }) => parseManifest(path, await read())));
+  return {
+    objects: parts.flatMap(({ objects }) => objects),
+    diagnostics: parts.flatMap(({ diagnostics }) => diagnostics),
+  };
+}
+
+function parseManifest(path: string, bytes: Buffer): OldObjects {
+  const text = decodeUtf8(path, bytes);
+  if (typeof text !== 'string') return { objects: [], diagnostics: [text] };
+  const own = asKubernetesObject(readOwnYaml(text));
+  // The loader takes a List apart.
+  if (own && own.kind !== 'List') return { objects: [own], diagnostics: [] };
+  const { documents, diagnostics } = loadYaml(path, text);
+  return { objects: documents.flatMap(({ value }) => asKubernetesObject(value) ?? []), diagnostics };
+}

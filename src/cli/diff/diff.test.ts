@@ -1,0 +1,336 @@
+import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { execFileSync } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, realpathSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import type { DiffDocument } from '../../review/diff/json.js';
+import { run } from '../run.js';
+
+const cluster = (name: string): string => `apiVersion: weft.dev/v1alpha1
+kind: Cluster
+metadata: {name: ${name}}
+spec:
+  nodePools:
+    - {name: main, osName: ubuntu, osVersion: "24.04", arch: amd64, kernel: 6.8.0-31-generic}
+`;
+
+const settings = (name: string, mtu: number): string => `apiVersion: v1
+kind: ConfigMap
+metadata: {name: ${name}, namespace: default}
+data: {config: '{"mtu": ${mtu}}'}
+`;
+
+const INPUT = {
+  'clusters/east/cluster.yaml': cluster('east'),
+  'clusters/east/settings.yaml': settings('rail', 1500),
+  'clusters/west/cluster.yaml': cluster('west'),
+  'clusters/west/settings.yaml': settings('rail', 1500),
+};
+
+const roots: string[] = [];
+let root = '';
+beforeEach(() => {
+  root = realpathSync(mkdtempSync(join(tmpdir(), 'weft-diff-')));
+  roots.push(root);
+  write(INPUT);
+});
+afterAll(() => {
+  for (const folder of roots) rmSync(folder, { recursive: true });
+});
+
+function write(files: Readonly<Record<string, string | Buffer>>): void {
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(root, path)), { recursive: true });
+    writeFileSync(join(root, path), text);
+  }
+}
+
+const git = (...args: readonly string[]) =>
+  execFileSync(
+    'git',
+    ['-c', 'user.name=t', '-c', 'user.email=t@example.com', '-c', 'init.defaultBranch=main', ...args],
+    {
+      cwd: root,
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'ignore'],
+    },
+  );
+
+async function weft(command: string | readonly string[], cwd = root) {
+  const printed = { stdout: '', stderr: '' };
+  const exit = await run(typeof command === 'string' ? command.split(' ') : command, {
+    stdout: (text) => void (printed.stdout += text),
+    stderr: (text) => void (printed.stderr += text),
+    readStdin: () => Promise.resolve(''),
+    cwd,
+    env: {},
+    isStdinTerminal: true,
+    isStderrTerminal: false,
+  });
+  return { exit, ...printed };
+}
+
+async function commitOutput(): Promise<void> {
+  expect((await weft('synth')).exit).toBe(0);
+  git('init', '-q');
+  git('add', '-A');
+  git('commit', '-qm', 'first');
+}
+
+const mtuChange = (names: string): string => `${names}: 1 cosmetic
+  cosmetic: no pod restarts
+    ~ ConfigMap default/rail
+        ~ data.config<json>.mtu: 1500 -> 9000
+`;
+
+describe('weft diff in a git repository', () => {
+  beforeEach(commitOutput);
+
+  it('finds nothing in what is committed', async () => {
+    expect(await weft('diff')).toEqual({ exit: 0, stdout: '', stderr: 'no differences from HEAD:dist/\n' });
+    expect(await weft('diff HEAD --format markdown')).toMatchObject({ exit: 0, stdout: '### Weft: no differences\n' });
+    expect(await weft('diff', join(root, 'clusters/east'))).toMatchObject({ exit: 0, stdout: '' });
+  });
+
+  it('compares the input with HEAD, whatever lies on disk', async () => {
+    write({ 'clusters/east/settings.yaml': settings('rail', 9000) });
+    await weft('synth');
+    expect(await weft('diff')).toEqual({ exit: 1, stdout: mtuChange('east'), stderr: '' });
+    expect((await weft('diff dist')).exit).toBe(0);
+  });
+
+  it('compares with a revision', async () => {
+    write({
+      'clusters/east/settings.yaml': settings('rail', 9000),
+      'clusters/west/settings.yaml': settings('rail', 9000),
+    });
+    await weft('synth');
+    git('add', '-A');
+    git('commit', '-qm', 'second');
+    expect((await weft('diff')).exit).toBe(0);
+    expect(await weft('diff HEAD~1')).toEqual({ exit: 1, stdout: mtuChange('east, west'), stderr: '' });
+    expect(await weft('diff HEAD~1 --folder clusters/west')).toEqual({
+      exit: 1,
+      stdout: mtuChange('west'),
+      stderr: '',
+    });
+  });
+
+  it('names clusters and objects that come and go', async () => {
+    rmSync(join(root, 'clusters/west'), { recursive: true });
+    write({ 'clusters/north/cluster.yaml': cluster('north'), 'clusters/east/more.yaml': settings('rail-2', 1500) });
+    const { exit, stdout } = await weft('diff --format json');
+    const { clusters } = JSON.parse(stdout) as DiffDocument;
+    expect(exit).toBe(1);
+    expect(clusters.map(({ name, change }) => [name, change])).toEqual([
+      ['east', 'changed'],
+      ['north', 'added'],
+      ['west', 'removed'],
+    ]);
+    const [east, , west] = clusters;
+    expect(east?.objects.map(({ name, change, impact }) => [name, change, impact])).toEqual([
+      ['rail-2', 'added', 'add'],
+    ]);
+    expect(west?.counts).toMatchObject({ add: 0, cosmetic: 0, remove: west?.objects.length ?? -1 });
+  });
+
+  it('leaves files alone that Weft did not write', async () => {
+    write({
+      'dist/east/extra.yaml': 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: mine}\n',
+      'dist/notes/a.yaml': 'a',
+    });
+    git('add', '-A');
+    git('commit', '-qm', 'mine');
+    expect((await weft('diff')).exit).toBe(0);
+    expect((await weft('diff dist')).exit).toBe(0);
+  });
+
+  it('ends by the classes that are asked for', async () => {
+    write({ 'clusters/east/settings.yaml': settings('rail-2', 1500) });
+    const exits = [];
+    for (const gate of ['', ' --fail-on remove', ' --fail-on drain', ' --fail-on drain --fail-on restart,remove']) {
+      const { exit, stdout } = await weft(`diff${gate}`);
+      expect(stdout).toMatch(/- ConfigMap default\/rail\n/);
+      exits.push(exit);
+    }
+    expect(exits).toEqual([1, 1, 0, 1]);
+    expect(await weft('diff --fail-on cosmetic')).toMatchObject({ exit: 2, stdout: '' });
+  });
+
+  it('knows a claim whose storage class cannot be changed, and ends by it', async () => {
+    const storage = (spec: string) =>
+      write({
+        'clusters/east/cluster.yaml': cluster('east').replace('spec:\n', 'spec:\n  release: v26.7\n'),
+        'clusters/east/policy.yaml':
+          'apiVersion: mellanox.com/v1alpha1\nkind: NicClusterPolicy\nmetadata: {name: nic-cluster-policy}\n' +
+          `spec: {nicConfigurationOperator: {nicFirmwareStorage: {${spec}}}}\n`,
+      });
+    storage('storageClassName: nfs, availableStorageSize: 1Gi');
+    expect((await weft('synth')).exit).toBe(0);
+    storage('storageClassName: ceph, availableStorageSize: 2Gi');
+    const { exit, stdout } = await weft('diff dist --fail-on drain,refused');
+    expect(exit).toBe(1);
+    expect(stdout).toMatch(
+      /PersistentVolumeClaim .*\n += cannot be applied: .* change `spec.storageClassName`; delete the object/,
+    );
+    storage('storageClassName: nfs, availableStorageSize: 2Gi');
+    const growth = await weft('diff dist --fail-on drain,restart,remove,refused');
+    expect(growth.exit).toBe(0);
+    expect(growth.stdout).toContain('lacks `allowVolumeExpansion: true`');
+  });
+
+  it.each([
+    ['nowhere', /^error\[WEFT0058\]: `nowhere` is neither a folder nor a revision .*\n.*help: `git branch --all`/],
+    ['--end-of-options', /^error\[WEFT0058\]: .* is neither a folder nor a revision/],
+    ['HEAD:dist', /^error\[WEFT0058\]: .* is neither a folder nor a revision/],
+    ['', /^error\[WEFT0058\]: the revision is empty/],
+    ['@{upstream}', /^error\[WEFT0059\]: git refuses: fatal: no upstream configured/],
+    ['clusters/east', /^error\[WEFT0058\]: .* is the input of a cluster.*\n.*`weft diff --folder clusters\/east`/],
+    ['clusters', /^error\[WEFT0058\]: `clusters` is the input of the clusters/],
+  ])('refuses the revision %j', async (revision, expected) => {
+    const { exit, stdout, stderr } = await weft(['diff', '--', revision]);
+    expect([exit, stdout]).toEqual([2, '']);
+    expect(stderr).toMatch(expected);
+    expect(stderr).toMatch(/1 error; nothing compared\n$/);
+  });
+
+  it('says what to do in a clone that has the last commit only', async () => {
+    git('commit', '-q', '--allow-empty', '-m', 'second');
+    git('clone', '-q', '--depth', '1', `file://${root}`, 'shallow');
+    expect(await weft('diff HEAD~1', join(root, 'shallow'))).toMatchObject({
+      exit: 2,
+      stdout: '',
+      stderr: expect.stringMatching(/git fetch --depth 1 origin <branch>.*weft diff FETCH_HEAD/),
+    });
+  });
+
+  it('shows what git asks for where the repository belongs to somebody else', async () => {
+    process.env['GIT_TEST_ASSUME_DIFFERENT_OWNER'] = '1';
+    try {
+      expect(await weft('diff HEAD')).toMatchObject({
+        exit: 2,
+        stdout: '',
+        stderr: expect.stringMatching(/WEFT0059.*dubious ownership[^]*git config --global --add safe\.directory/),
+      });
+    } finally {
+      delete process.env['GIT_TEST_ASSUME_DIFFERENT_OWNER'];
+    }
+  });
+
+  it('names what is missing in the repository', async () => {
+    const id = git('rev-parse', 'HEAD:dist/east/config-maps/configmap.rail.yaml').trim();
+    write({ 'clusters/east/settings.yaml': settings('rail', 9000) });
+    rmSync(join(root, '.git/objects', id.slice(0, 2), id.slice(2)));
+    expect(await weft('diff')).toMatchObject({
+      exit: 2,
+      stdout: '',
+      stderr: expect.stringContaining(`error[WEFT0059]: HEAD:dist/ cannot be read: git has no content ${id}`),
+    });
+  });
+
+  it('prints one JSON document on each stream with --format json', async () => {
+    const warning = 'apiVersion: mellanox.com/v1alpha1\nkind: MacvlanNetwork\nmetadata: {name: net}\n';
+    const spec = 'spec: {networkNamespace: default, master: eth0, ipam: {type: nv-ipam, poolName: none}}\n';
+    write({ 'clusters/east/network.yaml': warning + spec });
+    const found = await weft('diff --format json');
+    const diagnosed = (text: string) => (JSON.parse(text) as { diagnostics: { code: string }[] }).diagnostics;
+    expect([found.exit, (JSON.parse(found.stdout) as DiffDocument).old]).toEqual([1, 'HEAD:dist/']);
+    expect(diagnosed(found.stderr).map(({ code }) => code)).toContain('WEFT0263');
+    const refused = await weft('diff nowhere --format json');
+    expect([refused.exit, refused.stdout]).toEqual([2, '']);
+    expect(diagnosed(refused.stderr)).toMatchObject([{ code: 'WEFT0058', severity: 'error' }]);
+    git('rm', '-rq', '--cached', 'dist');
+    git('commit', '-qm', 'input only');
+    expect(diagnosed((await weft('diff --format json')).stderr).length).toBeGreaterThan(0);
+  });
+
+  it('prints what is wrong with the input and nothing else', async () => {
+    write({ 'clusters/east/settings.yaml': settings('rail', 9000).replace('metadata', 'metadataa') });
+    const { exit, stdout, stderr } = await weft('diff');
+    expect([exit, stdout]).toEqual([2, '']);
+    expect(stderr).toMatch(/metadataa/);
+    expect(stderr).toMatch(/1 error; nothing compared\n$/);
+  });
+
+  it('prints what is wrong with the old tree', async () => {
+    const path = 'dist/east/config-maps/configmap.rail.yaml';
+    write({ [path]: 'a: [' });
+    git('commit', '-qam', 'broken');
+    expect(await weft('diff')).toMatchObject({
+      exit: 2,
+      stdout: '',
+      stderr: expect.stringContaining(`HEAD:${path}:1`),
+    });
+    write({ [path]: Buffer.from([0x61, 0xff]) });
+    expect(await weft('diff dist')).toMatchObject({ exit: 2, stderr: expect.stringContaining('is not UTF-8 text') });
+  });
+
+  it('takes everything for new where nothing of the output is committed', async () => {
+    git('rm', '-rq', '--cached', 'dist');
+    git('commit', '-qm', 'input only');
+    const { exit, stdout, stderr } = await weft('diff');
+    expect([exit, stderr]).toEqual([1, 'note: HEAD:dist/ has no folder of any cluster: all is new\n']);
+    expect(stdout).toMatch(/^east, west \(new cluster\): \d+ add\n/);
+  });
+
+  it('works below the root of the repository, and with SHA-256', async () => {
+    rmSync(join(root, '.git'), { recursive: true });
+    mkdirSync(join(root, 'below'));
+    for (const name of ['clusters', 'dist']) renameSync(join(root, name), join(root, 'below', name));
+    git('init', '-q', '--object-format=sha256');
+    git('add', '-A');
+    git('commit', '-qm', 'first');
+    write({ 'below/clusters/east/settings.yaml': settings('rail', 9000) });
+    const below = join(root, 'below');
+    expect(await weft('diff', below)).toEqual({ exit: 1, stdout: mtuChange('east'), stderr: '' });
+    for (const output of ['', ' --output-dir below/dist']) {
+      expect(await weft(`diff --folder below/clusters/east${output}`)).toMatchObject({
+        exit: 1,
+        stdout: mtuChange('east'),
+      });
+    }
+  });
+});
+
+describe('weft diff with a folder', () => {
+  beforeEach(async () => {
+    await weft('synth');
+    cpSync(join(root, 'dist'), join(root, 'before'), { recursive: true });
+    write({ 'clusters/east/settings.yaml': settings('rail', 9000) });
+  });
+
+  it.each(['before', './before/', 'before/east', 'before/east --folder clusters/east'])('%s', async (args) => {
+    expect(await weft(`diff ${args}`)).toEqual({ exit: 1, stdout: mtuChange('east'), stderr: '' });
+  });
+
+  it('of a cluster that has another name', async () => {
+    renameSync(join(root, 'before/east'), join(root, 'before/old'));
+    expect(await weft('diff before/old')).toMatchObject({
+      exit: 2,
+      stdout: '',
+      stderr: expect.stringContaining('--folder'),
+    });
+    expect(await weft('diff before/old --folder clusters/east')).toMatchObject({ exit: 1, stdout: mtuChange('east') });
+  });
+
+  it('without an index', async () => {
+    rmSync(join(root, 'before/east/weft.index'));
+    expect(await weft('diff before')).toEqual({ exit: 1, stdout: mtuChange('east'), stderr: '' });
+  });
+
+  it('with links that turn in a circle', async () => {
+    symlinkSync('.', join(root, 'before/east/loop'));
+    expect(await weft('diff before')).toMatchObject({ exit: 1, stdout: mtuChange('east') });
+  });
+
+  it('by default where there is no repository, and says so', async () => {
+    const note = 'note: nothing is committed, so this compares with dist as it lies on disk\n';
+    expect(await weft('diff')).toEqual({ exit: 1, stdout: mtuChange('east'), stderr: note });
+    expect(await weft('diff main')).toMatchObject({ exit: 2, stderr: expect.stringContaining('in no git repository') });
+  });
+
+  it('refuses two clusters of one name', async () => {
+    write({ 'clusters/west/cluster.yaml': cluster('east') });
+    expect(await weft('diff before')).toMatchObject({ exit: 2, stderr: expect.stringContaining('both named `east`') });
+  });
+});

@@ -1,0 +1,76 @@
+import { NFD_LABELS } from '../../contract/labels.js';
+import type { Diagnostic } from '../../diagnostics/diagnostic.js';
+import { listedNames } from '../../lib/listed.js';
+import { isNicNode, type ClusterNode } from '../../review/pools/nodes.js';
+import type { NodeFinding } from '../../review/pools/pools.js';
+
+/**
+ * Standard input has no nodes.
+ *
+ * @param call what the user typed, such as `weft pools --check clusters/east`
+ */
+export function noNodes(message: string, call: string): Diagnostic {
+  const help = `pipe them: \`kubectl get nodes -o json | ${call}\`; another cluster: \`kubectl --context <name> get …\``;
+  return { code: 'WEFT0060', severity: 'error', message, help };
+}
+
+/**
+ * Standard input is larger than any list of nodes.
+ *
+ * @param max how many characters are read
+ * @param call what the user typed
+ */
+export function tooMuchText(max: number, call: string): Diagnostic {
+  const message = `standard input cannot be used: it has more than ${max} characters`;
+  const help = `leave nodes without a NIC away: \`kubectl get nodes -l ${NFD_LABELS.nicPresent}=true -o json | ${call}\``;
+  return { code: 'WEFT0060', severity: 'error', message, help };
+}
+
+/** Nodes are those of one cluster. */
+export function severalClusters(folders: readonly string[]): Diagnostic {
+  const message = `the nodes are of one cluster, and there are ${folders.length}: ${folders.join(', ')}`;
+  return { code: 'WEFT0061', severity: 'error', message, help: 'name its folder: `weft pools --check <folder>`' };
+}
+
+/** What NIC nodes lack to be in a pool; one warning for all that lack the same. */
+export function nodeWarnings(nodes: readonly ClusterNode[], findings: readonly NodeFinding[]): readonly Diagnostic[] {
+  const alike = new Map<string, NodeFinding[]>();
+  for (const finding of findings) {
+    const why = whyLeftOut(finding);
+    const known = alike.get(why);
+    if (known) known.push(finding);
+    else alike.set(why, [finding]);
+  }
+  return [...noNicNodes(nodes), ...[...alike].map(([why, found]) => leftOut(why, found))];
+}
+
+function noNicNodes(nodes: readonly ClusterNode[]): readonly Diagnostic[] {
+  if (nodes.some(isNicNode)) return [];
+  const count = `${nodes.length} ${nodes.length === 1 ? 'node' : 'nodes'}`;
+  const message = `none of the ${count} has the label \`${NFD_LABELS.nicPresent}=true\``;
+  return [{ code: 'WEFT0063', severity: 'warning', message, help: NFD_HELP }];
+}
+
+const NFD_HELP = 'Node Feature Discovery sets these labels: it must be deployed and run on the NIC nodes';
+
+function whyLeftOut(finding: NodeFinding): string {
+  switch (finding.kind) {
+    case 'labels-missing':
+      return `the label ${finding.labels.map((label) => `\`${label}\``).join(', ')} is missing`;
+    case 'arch-unknown':
+      return `there are no drivers for the architecture \`${finding.arch}\``;
+  }
+}
+
+const SHOWN_NODES = 5;
+
+function leftOut(why: string, findings: readonly NodeFinding[]): Diagnostic {
+  const nodes = listedNames(
+    findings.map(({ node }) => node),
+    SHOWN_NODES,
+  );
+  const [noun, verb] = findings.length === 1 ? ['NIC node', 'is'] : ['NIC nodes', 'are'];
+  const isUnlabelled = findings.some(({ kind }) => kind === 'labels-missing');
+  const message = `${noun} ${nodes} ${verb} left out: ${why}`;
+  return { code: 'WEFT0062', severity: 'warning', message, ...(isUnlabelled ? { help: NFD_HELP } : {}) };
+}

@@ -1,0 +1,160 @@
+import { join } from 'node:path';
+import type { Diagnostic } from '../diagnostics/diagnostic.js';
+import { loadCodes } from '../diagnostics/load-codes.js';
+import type { TreeProblem } from '../render/tree/write.js';
+import { READ_HELP } from '../load/missing-folder.js';
+import { CLUSTERS, type FoundProject, type Project, strayDocuments } from './project.js';
+
+/** What keeps a command from finding its input or writing its output, as diagnostics: every `--format` shows them. */
+function problem(code: string, file: string | undefined, message: string, help: string): Diagnostic {
+  return { code, severity: 'error', message, ...(file === undefined ? {} : { location: { file } }), help };
+}
+
+/** There is no `clusters/` in any of these folders. */
+function noClusters(looked: readonly string[]): Diagnostic {
+  const [first = ''] = looked;
+  const places = looked.length > 1 ? `; looked for ${looked.join(', ')}` : '';
+  return problem(
+    'WEFT0050',
+    first,
+    `there is no folder \`clusters\` here or above${places}`,
+    'name a folder, or make one',
+  );
+}
+
+/** `clusters/` has nothing in it. */
+export function emptyClusters({ root }: Project, shown: (path: string) => string): Diagnostic {
+  const path = shown(join(root, CLUSTERS));
+  return problem('WEFT0051', path, 'the folder has no folders', 'give each cluster a folder of its own in it');
+}
+
+/** The project that was found, or what keeps a command from looking into its `clusters/`. */
+export function openProject(found: FoundProject, shown: (path: string) => string): Project | Diagnostic {
+  if ('project' in found) return found.project;
+  if ('looked' in found) return noClusters(found.looked);
+  const message = `the folder of the clusters cannot be read: ${found.reason}`;
+  return problem(loadCodes.noFolder.code, shown(found.unreadable), message, READ_HELP);
+}
+
+/** The project, where every folder of its `clusters/` can be taken; else what keeps a command from it. */
+export function everyCluster(found: FoundProject, shown: (path: string) => string): Project | Diagnostic {
+  const project = openProject(found, shown);
+  if ('code' in project) return project;
+  if (project.folders.length === 0) return emptyClusters(project, shown);
+  const strays = strayDocuments(project).map(shown);
+  return strays.length === 0 ? project : straysInClusters(strays);
+}
+
+/** Documents in `clusters/` itself. */
+function straysInClusters(paths: readonly string[]): Diagnostic {
+  const [first = '', ...others] = paths;
+  const also = others.length === 0 ? '' : `; nor is ${others.join(', ')}`;
+  return problem(
+    'WEFT0039',
+    first,
+    `the document is not read: it is in no folder of a cluster${also}`,
+    others.length === 0 ? 'move it into the folder of its cluster' : 'move each into the folder of its cluster',
+  );
+}
+
+/** Two clusters of one name would write into one folder. */
+export function sameName(name: string, first: string, second: string): Diagnostic {
+  const help = 'the name is the folder of the output: give each its own `metadata.name`';
+  return problem('WEFT0052', second, `the Clusters of ${first} and ${second} are both named \`${name}\``, help);
+}
+
+/** A List is one cluster's: two of them share names. */
+export function severalLists(folders: readonly string[]): Diagnostic {
+  const message = `--output prints one cluster, and there are ${folders.length}: ${folders.join(', ')}`;
+  return problem('WEFT0053', folders[1] ?? '', message, 'name one folder');
+}
+
+/** `--output-dir` is given and empty. */
+export function emptyOutputDir(): Diagnostic {
+  const help = 'is a variable of the script not set? Without the option it is `dist` beside clusters/';
+  return problem('WEFT0057', undefined, '`--output-dir` is empty', help);
+}
+
+/** The output would become input. */
+export function outputInInput(target: string, how: string): Diagnostic {
+  return problem('WEFT0057', target, `the output folder ${how}`, 'name a folder beside the input with `--output-dir`');
+}
+
+/** Output of a cluster that is renamed or gone, and that nobody removes. */
+export function leftFolder(path: string): Diagnostic {
+  const message = 'Weft wrote the folder, and no cluster of `clusters` has it any more';
+  const help = 'remove it once nothing applies it: Argo CD and Flux go on with what they find there';
+  return { code: 'WEFT0071', severity: 'warning', message, location: { file: path }, help };
+}
+
+/**
+ * The output could not be written, or compared.
+ *
+ * @param target the output folder as messages name it
+ * @param shown names any other path
+ */
+export function treeProblem(
+  target: string,
+  found: TreeProblem,
+  shown: (path: string) => string,
+): readonly Diagnostic[] {
+  switch (found.kind) {
+    case 'conflict':
+      return found.paths.map((path) =>
+        problem(
+          'WEFT0054',
+          join(target, path),
+          'something that Weft did not write is in the way',
+          'move it away, then run again',
+        ),
+      );
+    case 'locked': {
+      const message = `another run is writing there: ${found.holder}`;
+      return [problem('WEFT0055', target, message, `wait for it; if there is none, remove ${found.path}`)];
+    }
+    case 'broken-index': {
+      const message = `line ${found.line} of the index is broken: ${found.reason}`;
+      return [
+        problem(
+          'WEFT0056',
+          join(target, found.path),
+          message,
+          'restore it from git: it says which files are ours to remove',
+        ),
+      ];
+    }
+    case 'failed': {
+      // Writing to a file that is open already fails without a path.
+      const path = found.path === '' ? target : shown(found.path);
+      const help = 'see that the folder can be written to and the disk has room';
+      return [problem('WEFT0057', path, `the operating system refuses: ${found.message} (${found.code})`, help)];
+    }
+  }
+}
+
+/** A file or the like lies where the output folder, or one above it, has to be. */
+export function noFolderThere(target: string, path: string): Diagnostic {
+  const where = path === target ? '' : `, and the output goes to \`${target}\``;
+  const message = `\`${path}\` is not a folder${where}`;
+  return problem('WEFT0057', path, message, 'move it away, or name another folder with `--output-dir`');
+}
+
+/** The output on the disk is not what the input says. */
+export function staleTree(target: string, counts: string): Diagnostic {
+  return problem(
+    'WEFT0070',
+    target,
+    `the folder is not what the input says: ${counts}`,
+    'run `weft synth` and commit it',
+  );
+}
+
+/** The old side of a comparison is not there, or not one. */
+export function nothingToCompare(message: string, help: string): Diagnostic {
+  return problem('WEFT0058', undefined, message, help);
+}
+
+/** The old side of a comparison is there, and git or the operating system does not give it. */
+export function unreadableOld(message: string, help: string): Diagnostic {
+  return problem('WEFT0059', undefined, message, help);
+}

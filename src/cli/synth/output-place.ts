@@ -1,0 +1,103 @@
+import { existsSync, lstatSync, readdirSync, realpathSync, statSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import type { Diagnostic } from '../../diagnostics/diagnostic.js';
+import { compareText } from '../../lib/json.js';
+import { INDEX_PATH } from '../../render/tree/manifest-index.js';
+import { outputInInput } from '../problems.js';
+import { CLUSTERS } from '../project.js';
+
+/**
+ * Keeps the output apart from the input, which the next run would read as such: the returned function says what is wrong
+ * with an output folder that is an input folder, lies in one or in the `clusters/` around it, or holds one. Links are seen
+ * through.
+ *
+ * @param folders absolute paths of the input folders
+ */
+export function inputGuard(
+  folders: readonly string[],
+  shown: (path: string) => string,
+): (target: string) => Diagnostic | undefined {
+  const inputs = new Map<string, string>();
+  const realParent = realParents();
+  for (const folder of folders) {
+    if (basename(dirname(folder)) === CLUSTERS) inputs.set(realParent(folder), dirname(folder));
+    inputs.set(realPath(folder), folder);
+  }
+  const above = new Map([...inputs].flatMap(([real, path]) => upwards(real).map((one) => [one, path] as const)));
+  return (target) => {
+    const real = join(realParent(target), basename(target));
+    const around = upwards(real).flatMap((path) => inputs.get(path) ?? [])[0];
+    const inside = above.get(real);
+    if (around !== undefined)
+      return outputInInput(shown(target), `is, or lies in, the input folder \`${shown(around)}\``);
+    return inside === undefined
+      ? undefined
+      : outputInInput(shown(target), `holds the input folder \`${shown(inside)}\``);
+  };
+}
+
+/** A path and all folders above it. */
+function upwards(path: string): readonly string[] {
+  return dirname(path) === path ? [path] : [path, ...upwards(dirname(path))];
+}
+
+/** Where the folders lead that paths are in: those of a fleet are in one or two. */
+function realParents(): (path: string) => string {
+  const known = new Map<string, string>();
+  return (path) => {
+    const parent = dirname(path);
+    const real = known.get(parent) ?? realPath(parent);
+    known.set(parent, real);
+    return real;
+  };
+}
+
+/** Where a path leads, of which the last parts may not be there yet. */
+function realPath(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return dirname(path) === path ? path : join(realPath(dirname(path)), basename(path));
+  }
+}
+
+/** What is no folder where one is needed: a path itself, or the nearest above it that is there. */
+export function nonFolderAt(path: string): string | undefined {
+  try {
+    return statSync(path).isDirectory() ? undefined : path;
+  } catch {
+    return dirname(path) === path ? undefined : nonFolderAt(dirname(path));
+  }
+}
+
+/** Whether a path is a symbolic link, wherever it leads; what cannot be looked at is none. */
+export function isLink(path: string): boolean {
+  try {
+    return lstatSync(path).isSymbolicLink();
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * Folders that Weft wrote and that belong to none of the clusters: what a cluster leaves behind when it is renamed or
+ * removed. Sorted.
+ *
+ * @param places the folders that the output folders are in
+ * @param targets the output folders of all clusters
+ */
+export function leftFolders(places: Iterable<string>, targets: ReadonlySet<string>): readonly string[] {
+  return [...new Set(places)]
+    .flatMap((place) => namesIn(place).map((name) => join(place, name)))
+    .filter((path) => !targets.has(path) && existsSync(join(path, INDEX_PATH)))
+    .sort(compareText);
+}
+
+/** What cannot be looked at has nothing to tell. */
+function namesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+}

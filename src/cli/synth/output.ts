@@ -1,0 +1,161 @@
+import { dirname, relative } from 'node:path';
+import type { Diagnostic } from '../../diagnostics/diagnostic.js';
+import { toJson } from '../../render/json.js';
+import { kustomization } from '../../render/kustomization.js';
+import { layout, type OutputFile, type Placed } from '../../render/layout.js';
+import { checkTree, stageTree, type StagedTree } from '../../render/tree/write.js';
+import { toYaml, type JsonValue } from '../../render/yaml/yaml.js';
+import type { Rendered } from '../compile/loaded.js';
+import { EXIT, type ExitCode, type Io } from '../io.js';
+import { watchLength } from '../long-run.js';
+import { leftFolder, noFolderThere, staleTree, treeProblem } from '../problems.js';
+import { inputGuard, isLink, leftFolders, nonFolderAt } from './output-place.js';
+import { countsText, isStale, runText, type SummarizedTree } from './summary.js';
+
+/** How a run ends. */
+export interface Ending {
+  readonly exit: ExitCode;
+  readonly problems: readonly Diagnostic[];
+  readonly warnings: readonly Diagnostic[];
+  /** For people, beside the diagnostics. */
+  readonly text: string;
+}
+
+/** Where what is rendered goes. */
+export interface Output {
+  /** Takes one cluster, whose output folder is `target`; changes nothing that is seen before `finish`. */
+  readonly take: (result: Rendered, target: string) => Promise<readonly Diagnostic[]>;
+  /** Forgets what it took: an input has an error. */
+  readonly abandon: () => void;
+  readonly finish: () => Ending;
+}
+
+/** All objects as a v1 List on standard output, in the order of the files. */
+export function listOutput(form: 'json' | 'yaml', io: Io): Output {
+  const items: unknown[] = [];
+  return {
+    take: ({ objects }) => {
+      for (const { object } of objects) items.push(object);
+      return Promise.resolve([]);
+    },
+    abandon: () => undefined,
+    finish: () => {
+      const list = { apiVersion: 'v1', kind: 'List', items } as JsonValue;
+      io.stdout(form === 'json' ? toJson(list) : toYaml(list));
+      return { exit: EXIT.ok, problems: [], warnings: [], text: '' };
+    },
+  };
+}
+
+/** What the folders of the output must agree with. */
+export interface Places {
+  /** Absolute paths of the input folders. */
+  readonly inputs: readonly string[];
+  /** Whether these are all clusters of the project. */
+  readonly isWhole: boolean;
+}
+
+interface Targets {
+  /** What keeps a folder from being the output of a cluster. */
+  readonly take: (target: string) => readonly Diagnostic[];
+  /** Warns of folders that clusters left behind which are not there any more. */
+  readonly warnings: () => readonly Diagnostic[];
+}
+
+function watchTargets({ inputs, isWhole }: Places, shown: (path: string) => string): Targets {
+  const guard = inputGuard(inputs, shown);
+  const taken = new Set<string>();
+  return {
+    take: (target) => {
+      taken.add(target);
+      const problem = guard(target);
+      if (problem) return [problem];
+      if (isLink(target)) return treeProblem(shown(target), { kind: 'conflict', paths: ['.'] }, shown);
+      const inTheWay = nonFolderAt(target);
+      return inTheWay === undefined ? [] : [noFolderThere(shown(target), shown(inTheWay))];
+    },
+    warnings: () => (isWhole ? leftFolders([...taken].map(dirname), taken).map((path) => leftFolder(shown(path))) : []),
+  };
+}
+
+const shownFrom = (cwd: string) => (path: string) => relative(cwd, path) || '.';
+
+/** Compares the folders with what they should be. */
+export function checkOutput(places: Places, { cwd }: Io): Output {
+  const shownPath = shownFrom(cwd);
+  const targets = watchTargets(places, shownPath);
+  const stale: Diagnostic[] = [];
+  const trees: SummarizedTree[] = [];
+  return {
+    take: async (result, target) => {
+      const refused = targets.take(target);
+      if (refused.length > 0) return refused;
+      const shown = shownPath(target);
+      const outcome = await checkTree(target, filesOf(result));
+      if (outcome.kind !== 'done') return treeProblem(shown, outcome, shownPath);
+      const { summary } = outcome;
+      if (isStale(summary)) stale.push(staleTree(shown, countsText(summary, true)));
+      trees.push({ shown, summary });
+      return [];
+    },
+    abandon: () => undefined,
+    finish: () => {
+      const text = runText(trees, true);
+      const warnings = targets.warnings();
+      if (stale.length === 0) return { exit: EXIT.ok, problems: [], warnings, text };
+      return {
+        exit: EXIT.differences,
+        problems: stale,
+        warnings,
+        text: `${text}help: run \`weft synth\` and commit the result\n`,
+      };
+    },
+  };
+}
+
+/** Writes the folders: each is prepared when it is taken, and all are put into place in the end. */
+export function writeOutput(places: Places, { cwd }: Io): Output {
+  const shownPath = shownFrom(cwd);
+  const targets = watchTargets(places, shownPath);
+  const staged: { readonly shown: string; readonly tree: StagedTree }[] = [];
+  return {
+    take: async (result, target) => {
+      const refused = targets.take(target);
+      if (refused.length > 0) return refused;
+      const shown = shownPath(target);
+      const outcome = await stageTree(target, filesOf(result));
+      if (outcome.kind !== 'staged') return treeProblem(shown, outcome, shownPath);
+      staged.push({ shown, tree: outcome.tree });
+      return [];
+    },
+    abandon: () => {
+      // The first may have made the folder that all are in.
+      for (const { tree } of staged.splice(0).reverse()) tree.abandon();
+    },
+    finish: () => {
+      const problems: Diagnostic[] = [];
+      const next = watchLength();
+      const trees: SummarizedTree[] = [];
+      for (const { shown, tree } of staged) {
+        const outcome = tree.commit();
+        if (outcome.kind === 'done') trees.push({ shown, summary: outcome.summary });
+        else problems.push(...treeProblem(shown, outcome, shownPath));
+        next();
+      }
+      const exit = problems.length > 0 ? EXIT.userError : EXIT.ok;
+      return { exit, problems, warnings: targets.warnings(), text: runText(trees, false) };
+    },
+  };
+}
+
+/** The files of objects that several clusters have in common are made once. */
+const madeFiles = new WeakMap<Rendered['objects'], readonly OutputFile[]>();
+
+function filesOf({ objects }: Rendered): readonly OutputFile[] {
+  const made = madeFiles.get(objects);
+  if (made !== undefined) return made;
+  const placed = layout(objects as readonly Placed[]);
+  const files = [...placed, kustomization(placed.map(({ path }) => path))];
+  madeFiles.set(objects, files);
+  return files;
+}

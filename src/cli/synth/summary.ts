@@ -1,0 +1,69 @@
+import type { WriteSummary } from '../../render/tree/write-plan.js';
+
+/** True where the files on the disk are not what the input says. */
+export function isStale({ added, changed, removed, kept }: WriteSummary): boolean {
+  return added.length + changed.length + removed.length + kept.length > 0;
+}
+
+const WRITTEN = {
+  added: 'added',
+  changed: 'changed',
+  removed: 'removed',
+  kept: 'no longer rendered, but edited and so kept',
+};
+const CHECKED = {
+  added: 'missing',
+  changed: 'different',
+  removed: 'no longer rendered',
+  kept: 'no longer rendered, and edited',
+};
+
+/** What a run did to one folder, or what a check found there, in numbers. */
+export function countsText({ added, changed, removed, kept, unchanged }: WriteSummary, isCheck: boolean): string {
+  const words = isCheck ? CHECKED : WRITTEN;
+  return [
+    `${added.length} ${words.added}`,
+    `${changed.length} ${words.changed}`,
+    `${removed.length} ${words.removed}`,
+    ...(kept.length > 0 ? [`${kept.length} ${words.kept}`] : []),
+    `${unchanged} unchanged`,
+  ].join(', ');
+}
+
+/** The same with the paths, of each sort so many. */
+function summaryText(target: string, summary: WriteSummary, isCheck: boolean, pathsMax: number): string {
+  const lines = [
+    ...pathLines('+', summary.added, pathsMax),
+    ...pathLines('~', summary.changed, pathsMax),
+    ...pathLines('-', summary.removed, pathsMax),
+    ...pathLines('!', summary.kept, pathsMax),
+  ];
+  return `${[`${target}: ${countsText(summary, isCheck)}`, ...lines].join('\n')}\n`;
+}
+
+function pathLines(sign: string, paths: readonly string[], max: number): readonly string[] {
+  const lines = paths.slice(0, max).map((path) => `  ${sign} ${path}`);
+  return paths.length > max ? [...lines, `  ${sign} and ${paths.length - max} more`] : lines;
+}
+
+/** An output folder by its path as people see it, and what happened to it. */
+export interface SummarizedTree {
+  readonly shown: string;
+  readonly summary: WriteSummary;
+}
+
+/** A run over more folders names only those in which something is not as it was, and of their files only a few. */
+const NAMED_FOLDERS = 10;
+const NAMED_FILES = 5;
+
+/** What a run did to all its folders, or what a check found in them. */
+export function runText(trees: readonly SummarizedTree[], isCheck: boolean): string {
+  const isFleet = trees.length > NAMED_FOLDERS;
+  const named = isFleet ? trees.filter(({ summary }) => isStale(summary)) : trees;
+  const pathsMax = isFleet ? NAMED_FILES : Infinity;
+  const text = named.map(({ shown, summary }) => summaryText(shown, summary, isCheck, pathsMax)).join('');
+  const others = trees.length - named.length;
+  if (others === 0) return text;
+  const files = trees.reduce((sum, { summary }) => (isStale(summary) ? sum : sum + summary.unchanged), 0);
+  return `${text}${others} ${others === 1 ? 'folder' : 'folders'} unchanged, with ${files} files\n`;
+}

@@ -1,0 +1,103 @@
+import { join, relative, resolve } from 'node:path';
+import type { Diagnostic } from '../../diagnostics/diagnostic.js';
+import type { DiagnosticFormat } from '../../diagnostics/render/render.js';
+import { settlePrograms } from '../../load/program/run.js';
+import { compileFolder } from '../compile/compile.js';
+import { EXIT, type ExitCode, type Io } from '../io.js';
+import { watchLength } from '../long-run.js';
+import { emptyOutputDir, everyCluster, sameName, severalLists } from '../problems.js';
+import { startProgress } from '../progress.js';
+import { eachOnce, findProject, outputBeside } from '../project.js';
+import { collectDiagnostics, hasErrors, report } from '../report.js';
+import { reuseFor } from '../compile/reuse.js';
+import { checkOutput, listOutput, writeOutput, type Output, type Places } from './output.js';
+
+export interface SynthOptions {
+  readonly output?: 'json' | 'yaml';
+  readonly check?: boolean;
+  readonly outputDir?: string;
+  readonly format: DiagnosticFormat;
+}
+
+/**
+ * `weft synth`: folders of documents to manifests. Nothing is written when any folder has an error. One folder is in memory
+ * at a time: what came of it waits on the disk until the last one is known to be without errors.
+ */
+export async function synth(folders: readonly string[], options: SynthOptions, io: Io): Promise<ExitCode> {
+  const inputs = findInputs(folders, options, io);
+  if ('problem' in inputs) return refuse([inputs.problem], options, io);
+  const places = { inputs: inputs.map(({ folder }) => resolve(io.cwd, folder)), isWhole: folders.length === 0 };
+  const output = chooseOutput(options, places, io);
+  const diagnostics = await renderAll(inputs, output, options, io);
+  if (hasErrors(diagnostics)) return refuse(diagnostics, options, io);
+  await settlePrograms();
+  const { exit, problems, warnings, text } = output.finish();
+  // What a program reads from standard error must stay one document; people read the text.
+  const isText = options.format === 'text';
+  const isSaidByText = isText && exit === EXIT.differences;
+  report([...diagnostics, ...warnings, ...(isSaidByText ? [] : problems)], options.format, io);
+  if (isText && text !== '') io.stderr(text);
+  return exit;
+}
+
+function refuse(diagnostics: readonly Diagnostic[], { check, format }: SynthOptions, io: Io): ExitCode {
+  report(diagnostics, format, io, check ? undefined : 'nothing written');
+  return EXIT.userError;
+}
+
+function chooseOutput({ output, check = false }: SynthOptions, places: Places, io: Io): Output {
+  if (output !== undefined) return listOutput(output, io);
+  return check ? checkOutput(places, io) : writeOutput(places, io);
+}
+
+/** Folders of documents as they were given, each with the folder that its output folder is in. */
+type Inputs = readonly { readonly folder: string; readonly output: string }[];
+
+function findInputs(
+  given: readonly string[],
+  { output: list, outputDir }: SynthOptions,
+  { cwd }: Io,
+): Inputs | { readonly problem: Diagnostic } {
+  const shown = (path: string) => relative(cwd, path) || '.';
+  if (outputDir === '') return { problem: emptyOutputDir() };
+  const project = given.length > 0 ? { folders: eachOnce(given, cwd) } : everyCluster(findProject(cwd), shown);
+  if ('code' in project) return { problem: project };
+  const { folders } = project;
+  if (list && folders.length > 1) return { problem: severalLists(folders.map(shown)) };
+  return folders.map((folder) => ({
+    folder,
+    output: outputDir === undefined ? outputBeside(resolve(cwd, folder), cwd) : resolve(cwd, outputDir),
+  }));
+}
+
+/** Compiles one folder after the other and hands each to the output, until one has an error. */
+async function renderAll(
+  inputs: Inputs,
+  output: Output,
+  { check }: SynthOptions,
+  io: Io,
+): Promise<readonly Diagnostic[]> {
+  const found = collectDiagnostics();
+  const takenBy = new Map<string, string>();
+  const progress = startProgress(io);
+  const next = watchLength();
+  const reuse = reuseFor(inputs);
+  for (const [index, { folder, output: above }] of inputs.entries()) {
+    const shown = relative(io.cwd, resolve(io.cwd, folder));
+    progress.step(`${check ? 'comparing' : 'rendering'} ${shown}`, index + 1, inputs.length);
+    const { diagnostics, result } = await compileFolder(folder, io, reuse);
+    found.add(diagnostics);
+    if (result !== undefined) {
+      const { name } = result.config.cluster;
+      const target = join(above, name);
+      const first = takenBy.get(target);
+      if (first === undefined) takenBy.set(target, shown);
+      else found.add([sameName(name, first, shown)]);
+      if (!found.hasErrors()) found.add(await output.take(result, target));
+    }
+    if (found.hasErrors()) output.abandon();
+    next();
+  }
+  progress.clear();
+  return found.all;
+}

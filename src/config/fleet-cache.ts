@@ -1,0 +1,87 @@
+import type { Finding, Origin } from '../model/config.js';
+import type { KnownValues, ReadDocuments, ValidDocument } from './documents.js';
+import { judge, type Judged } from './check-rules.js';
+import { createKnownTexts, type KnownTexts } from '../load/yaml/known-texts.js';
+import type { SourceDocument } from '../load/yaml/yaml.js';
+
+/** What one run knows from the clusters that it has seen. Those of a fleet have most of their documents in common. */
+export interface Known {
+  readonly texts: KnownTexts;
+  readonly values: KnownValues;
+  readonly judge: (cluster: ValidDocument, read: ReadDocuments) => Judged;
+}
+
+/** Clusters of so many kinds are remembered, as in test, staging and production of several sites. */
+const KINDS = 8;
+
+export function createKnown(): Known {
+  return { texts: createKnownTexts(), values: new WeakMap(), judge: rememberingJudge() };
+}
+
+interface KnownCluster {
+  readonly documents: readonly ValidDocument[];
+  readonly judged: Judged;
+}
+
+/** Judges clusters that differ in nothing but their names once. Their configurations share all parts but `cluster`. */
+function rememberingJudge(): Known['judge'] {
+  const numberOf = numbering();
+  const known = new Map<string, KnownCluster>();
+  return (cluster, read) => {
+    const { documents } = read;
+    const key = documents.map((one) => (one === cluster ? specText(one) : numberOf(one.value))).join();
+    const before = known.get(key);
+    if (before !== undefined) return judgedAnew(before, documents, cluster);
+    const judged = judge(cluster, read, true);
+    known.set(key, { documents, judged });
+    const [oldest] = known.keys();
+    if (known.size > KINDS && oldest !== undefined) known.delete(oldest);
+    return judged;
+  };
+}
+
+/** A Cluster's name is in nothing that is built or said. */
+const specText = ({ value }: ValidDocument): string => JSON.stringify((value as { readonly spec: unknown }).spec);
+
+/** Values that are read from the same text are the same. */
+function numbering(): (value: unknown) => number {
+  const numbers = new WeakMap<object, number>();
+  let last = 0;
+  return (value) => {
+    const known = numbers.get(value as object);
+    if (known !== undefined) return known;
+    last += 1;
+    numbers.set(value as object, last);
+    return last;
+  };
+}
+
+/** The same findings, at the places of these documents. */
+function judgedAnew(
+  { documents: before, judged }: KnownCluster,
+  documents: readonly ValidDocument[],
+  cluster: ValidDocument,
+): Judged {
+  const places = new Map(before.map(({ document }, index) => [document, documents[index]?.document] as const));
+  const { document, name } = cluster;
+  const config = { ...judged.config, cluster: { ...judged.config.cluster, name, origin: { document, path: [] } } };
+  return { config, findings: judged.findings.map(({ code, finding }) => ({ code, finding: moved(finding, places) })) };
+}
+
+type Places = ReadonlyMap<SourceDocument, SourceDocument | undefined>;
+
+function moved(finding: Finding, places: Places): Finding {
+  const { origin, related } = finding;
+  return {
+    ...finding,
+    origin: movedOrigin(origin, places),
+    ...(related && { related: { ...related, origin: movedOrigin(related.origin, places) } }),
+  };
+}
+
+function movedOrigin(origin: Origin, places: Places): Origin {
+  const document = places.get(origin.document);
+  if (document === undefined)
+    throw new Error(`a rule found something in \`${origin.document.file}\`, which is no part of the cluster`);
+  return { ...origin, document };
+}

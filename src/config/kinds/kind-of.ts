@@ -1,0 +1,81 @@
+import type { Diagnostic, PathStep } from '../../diagnostics/diagnostic.js';
+import { didYouMean, suggest } from '../../diagnostics/suggest.js';
+import { isObject } from '../../lib/json.js';
+import { extraObjectKind } from './extra-object.js';
+import { documentKinds, type DocumentKind } from './kinds.js';
+import { isSecret, SECRET_HELP, SECRET_MESSAGE } from './secrets.js';
+import type { SourceDocument } from '../../load/yaml/yaml.js';
+
+/** API groups of which Weft reads every kind that there is. */
+export const OWN_GROUPS: readonly string[] = ['mellanox.com', 'weft.dev'];
+
+/** Kinds that belong to somebody else as well, in another API group. */
+export const COMMON_KINDS: readonly string[] = ['Cluster', 'ConfigMap'];
+
+/** The kind of a document, or what is wrong with it. What Weft does not read goes to the output as it is. */
+export function kindOf(source: SourceDocument): DocumentKind | Diagnostic {
+  const { apiVersion, kind } = isObject(source.value) ? source.value : {};
+  if (typeof apiVersion !== 'string' || typeof kind !== 'string') return incomplete(source, apiVersion, kind);
+  const found = documentKinds.find((candidate) => candidate.kind === kind && candidate.apiVersion === apiVersion);
+  return (
+    found ??
+    wrongVersion(source, apiVersion, kind) ??
+    unknownKind(source, apiVersion, kind) ??
+    secret(source, apiVersion, kind) ??
+    extraObjectKind(apiVersion, kind)
+  );
+}
+
+/** The half that is there tells what the other one may be. */
+function incomplete(source: SourceDocument, apiVersion: unknown, kind: unknown): Diagnostic {
+  const [key, given] = typeof kind === 'string' ? ['apiVersion' as const, apiVersion] : ['kind' as const, kind];
+  const isHalf = typeof kind === 'string' || typeof apiVersion === 'string';
+  const fitting = documentKinds.filter((one) => one.kind === kind || one.apiVersion === apiVersion);
+  const help =
+    fitting.length > 0
+      ? `write ${fitting.map((one) => `\`${key}: ${one[key]}\``).join(' or ')}`
+      : 'each document starts with `apiVersion: …` and `kind: …`';
+  if (isHalf && given !== undefined) return failure('WEFT0100', source, [key], `\`${key}\` must be text`, help);
+  const what = isHalf ? `\`${key}\`` : '`apiVersion` and `kind`';
+  return failure('WEFT0100', source, [], `the document has no ${what}`, help);
+}
+
+function wrongVersion(source: SourceDocument, apiVersion: string, kind: string): Diagnostic | undefined {
+  const known = documentKinds.find((candidate) => candidate.kind === kind);
+  if (!known) return undefined;
+  const isMeant =
+    !COMMON_KINDS.includes(kind) ||
+    apiVersion.split('/')[0] === known.apiVersion.split('/')[0] ||
+    suggest(apiVersion, [known.apiVersion]) !== undefined;
+  const message = `\`apiVersion\` of a ${kind} is not \`${apiVersion}\``;
+  return isMeant
+    ? failure('WEFT0101', source, ['apiVersion'], message, `write \`apiVersion: ${known.apiVersion}\``)
+    : undefined;
+}
+
+function unknownKind(source: SourceDocument, apiVersion: string, kind: string): Diagnostic | undefined {
+  if (!OWN_GROUPS.includes(apiVersion.split('/')[0] ?? '')) return undefined;
+  const names = documentKinds.map((candidate) => candidate.kind);
+  const help = didYouMean(kind, names) ?? `known kinds: ${names.join(', ')}`;
+  return failure(
+    'WEFT0101',
+    source,
+    ['kind'],
+    `Weft does not read documents of kind \`${kind}\` (${apiVersion})`,
+    help,
+  );
+}
+
+function secret(source: SourceDocument, apiVersion: string, kind: string): Diagnostic | undefined {
+  return isSecret(apiVersion, kind) ? failure('WEFT0105', source, ['kind'], SECRET_MESSAGE, SECRET_HELP) : undefined;
+}
+
+function failure(
+  code: string,
+  source: SourceDocument,
+  path: readonly PathStep[],
+  message: string,
+  help: string,
+): Diagnostic {
+  return { code, severity: 'error', message, location: source.locate(path), path, help };
+}

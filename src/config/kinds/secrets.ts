@@ -1,0 +1,47 @@
+import type { PathStep } from '../../diagnostics/diagnostic.js';
+import { suggest } from '../../diagnostics/suggest.js';
+import { isObject } from '../../lib/json.js';
+import { kubernetesKinds } from '../../kubernetes/field-types.js';
+import { apiGroup } from '../../kubernetes/names.js';
+
+/** What is to be said about a Secret, wherever it is. */
+export const SECRET_MESSAGE = 'a Secret in the input would end in git, in clear text';
+export const SECRET_HELP = 'use a SealedSecret or an ExternalSecret: they are laid out with the rest';
+
+const KINDS: readonly string[] = ['Secret', 'SecretList'];
+const LOWER_CASE = KINDS.map((kind) => kind.toLowerCase());
+
+/**
+ * Whether an object is a Secret or a list of them, or is meant to be: in any case of letters, and in the core group with typing
+ * errors too. That group has no kinds but Kubernetes' own.
+ */
+export function isSecret(apiVersion: string, kind: string): boolean {
+  if (LOWER_CASE.includes(kind.toLowerCase())) return true;
+  if (apiGroup(apiVersion) !== '' || kubernetesKinds.includes(`${apiVersion} ${kind}`)) return false;
+  const core = kubernetesKinds.filter((name) => !name.includes('/')).map((name) => name.replace(/^\S+ /, ''));
+  return KINDS.includes(suggest(kind, [...core, ...KINDS]) ?? '');
+}
+
+/** A value that another program fills in or has encrypted: a template's, a variable's, that of SOPS. */
+const PLACEHOLDER = /\{\{|\$\{|\$\(|^ENC\[/;
+
+function hasClearValue(values: unknown): boolean {
+  const isClear = (value: unknown) => typeof value === 'string' && value !== '' && !PLACEHOLDER.test(value);
+  return isObject(values) && Object.values(values).some(isClear);
+}
+
+/**
+ * Paths of the `kind` of each Secret with values that an object carries for somebody else to apply, as the manifests of a
+ * ManifestWork or the items of a list.
+ */
+export function secretsWithin(value: unknown, path: readonly PathStep[] = []): readonly (readonly PathStep[])[] {
+  if (Array.isArray(value)) return value.flatMap((inner, index) => secretsWithin(inner, [...path, index]));
+  if (!isObject(value)) return [];
+  const { apiVersion, kind, data, stringData, items } = value;
+  const isOne = typeof apiVersion === 'string' && typeof kind === 'string' && isSecret(apiVersion, kind);
+  const all = isOne ? [data, stringData, ...(Array.isArray(items) ? items.flatMap(valuesOf) : [])] : [];
+  if (all.some(hasClearValue)) return [[...path, 'kind']];
+  return Object.entries(value).flatMap(([key, inner]) => secretsWithin(inner, [...path, key]));
+}
+
+const valuesOf = (item: unknown): readonly unknown[] => (isObject(item) ? [item['data'], item['stringData']] : []);

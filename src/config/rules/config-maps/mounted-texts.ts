@@ -1,0 +1,47 @@
+import * as z from 'zod';
+import type { AnyComponent, MountedConfigMap } from '../../../components/component.js';
+import { within, type Config, type Finding, type Instance } from '../../../model/config.js';
+import { describeIssue, inTextOf, meantIssues } from '../../../model/issues.js';
+import { inTextHint } from '../../validate/in-text.js';
+import { fieldsOf } from '../../validate/schema-walk.js';
+
+/** The ConfigMap that an instance's pods mount and that its component does not make. */
+export function mountedBy({ mountsConfigMap }: AnyComponent, instance: Instance): MountedConfigMap | undefined {
+  // The component's own schema has made the spec.
+  return mountsConfigMap?.(instance as never);
+}
+
+/** Text of the input that stands for a field of a section, and what is wrong with it. */
+export interface MountedText {
+  readonly text: string;
+  readonly problems: readonly Finding[];
+  /** What is said of the text itself points here. */
+  readonly origin: Finding['origin'];
+}
+
+/** `undefined` where the ConfigMap or its key lies elsewhere, or could not be read: then nobody here knows what it says. */
+export function mountedText(
+  { schema }: AnyComponent,
+  { name, key, field }: MountedConfigMap,
+  { configMaps }: Config,
+): MountedText | undefined {
+  const { document } = configMaps.get(name) ?? {};
+  const text = document?.value.data?.[key];
+  const fieldSchema = fieldsOf(schema)[field];
+  if (!document || text === undefined || !fieldSchema) return undefined;
+  const origin = within(document.origin, 'data', key);
+  const inDocument = z.object({ data: z.object({ [key]: fieldSchema }) });
+  // In a section empty text stands for none; a file must have something in it.
+  const input = { data: { [key]: text === '' ? ' ' : text } };
+  const issues = inDocument.safeParse(input).error?.issues ?? [];
+  const problems = issues
+    .flatMap((issue) => meantIssues(issue, input))
+    .map((issue): Finding => {
+      const inText = inTextOf(issue);
+      const { range } = inText;
+      const { help } = inTextHint(inText, origin.document.file);
+      const message = describeIssue(issue, input).message;
+      return { origin, message, ...(range !== undefined && { at: range }), ...(help !== undefined && { help }) };
+    });
+  return { text, problems, origin };
+}

@@ -1,0 +1,99 @@
+import type { ImageKey } from '../../../components/component.js';
+import type { PathStep } from '../../../diagnostics/diagnostic.js';
+import { isImageReference, isRepository, isTagOrDigest } from '../../../kubernetes/image-reference.js';
+import { findRelease } from '../../../releases/catalog.js';
+import { within, type Finding, type Rule } from '../../../model/config.js';
+import { imageOrigin } from '../../../model/image-origin.js';
+import { formatPath } from '../../../model/issues.js';
+import type { ImageSpec } from '../../../model/shapes/image-spec.js';
+import { usedImages, type UsedImage } from './used-images.js';
+
+const PARTS = ['image', 'repository', 'version'] as const;
+type Part = (typeof PARTS)[number];
+
+/** An image needs its three parts, from the section, from `global` or from the release. */
+export const imageComplete: Rule = {
+  code: 'WEFT0200',
+  *check(config) {
+    const { release } = config.cluster.spec;
+    // An unknown release is an error of its own; what it would have filled is no second one.
+    if (release !== undefined && !findRelease(release)) return;
+    for (const { instance, key, image } of usedImages(config)) {
+      const origin = within(instance.origin, ...key.path);
+      const parts = neededParts(key, image).filter((name) => !image[name]);
+      if (parts.length === 0) continue;
+      yield {
+        origin,
+        at: 'key',
+        message: messageMissing(parts, origin.path),
+        help: helpAdding(parts, key, release),
+      };
+    }
+  },
+};
+
+/** What is left out for want of a version needs no repository either; its name the operator's CRD wants in any case. */
+function neededParts({ isHandedOn }: ImageKey, { version }: ImageSpec): readonly Part[] {
+  return isHandedOn && !version ? ['image'] : PARTS;
+}
+
+function messageMissing(parts: readonly Part[], path: readonly PathStep[]): string {
+  const [only = ''] = parts;
+  return parts.length === 1
+    ? `\`${formatPath([...path, only])}\` is missing`
+    : `\`${formatPath(path)}\` needs ${listed(parts)}`;
+}
+
+function helpAdding(parts: readonly Part[], { isHandedOn }: ImageKey, release: string | undefined): string {
+  const them = parts.length === 1 ? 'it' : 'them';
+  if (release !== undefined) return `add ${listed(parts)}: release ${release} does not name ${them}`;
+  const help = `add ${listed(parts)}, or set \`spec.release\` in the Cluster document`;
+  return isHandedOn ? `${help}; \`spec.global\` does not fill ${them}` : help;
+}
+
+function listed(parts: readonly Part[]): string {
+  const names = parts.map((part) => `\`${part}\``);
+  return [names.slice(0, -1).join(', '), ...names.slice(-1)].filter((text) => text !== '').join(' and ');
+}
+
+/** What no registry could serve is refused here, and not by the kubelet of every node. */
+export const imageReferenceValid: Rule = {
+  code: 'WEFT0201',
+  *check(config) {
+    for (const used of usedImages(config)) yield* invalidParts(used);
+  },
+};
+
+function* invalidParts({ instance, key, image }: UsedImage): Iterable<Finding> {
+  const place = (part: Part) => imageOrigin(instance, key.path, part);
+  const name = (part: Part) => `\`${formatPath(place(part).path)}\``;
+  if (image.repository && !isRepository(image.repository)) {
+    yield {
+      origin: place('repository'),
+      message: `${name('repository')} is not a valid image repository: \`${image.repository}\``,
+      help: 'write a registry and a lower-case path, for instance `nvcr.io/nvidia/mellanox`',
+    };
+  } else if (image.image && image.repository && !isRepository(`${image.repository}/${image.image}`)) {
+    yield {
+      origin: place('image'),
+      message: `${name('image')} is not a valid image name: \`${image.image}\``,
+      ...wholeReference(image.image),
+    };
+  }
+  if (image.version && !isTagOrDigest(image.version)) {
+    yield {
+      origin: place('version'),
+      message: `${name('version')} is neither a tag nor a digest: \`${image.version}\``,
+      help: 'write a tag (letters, digits, `_`, `.`, `-`) or `sha256:` and 64 hexadecimal digits',
+    };
+  }
+}
+
+/** A reference as other places want it has a key for each of its parts here. */
+function wholeReference(text: string): Pick<Finding, 'help'> {
+  const [, path = '', name, mark, version] = /^(?:(.+)\/)?([^/:@]+)(?:([:@])(.+))?$/.exec(text) ?? [];
+  if (!isImageReference(text) || name === undefined) return {};
+  const repository = path === '' ? [] : [`\`repository: ${path}\``];
+  const tag = version === undefined || mark === undefined ? [] : [`\`version: ${JSON.stringify(version)}\``];
+  return { help: `write ${[...repository, `\`image: ${name}\``, ...tag].join(', ')}` };
+}

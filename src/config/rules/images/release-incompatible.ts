@@ -1,0 +1,24 @@
+import { releaseOfImage } from '../../../releases/catalog.js';
+import type { Rule } from '../../../model/config.js';
+import { imageOrigin } from '../../../model/image-origin.js';
+import { formatPath } from '../../../model/issues.js';
+import { usedImages } from './used-images.js';
+
+/** There is one set of templates; an older image may not fit it, whether the release filled it or the policy names it. */
+export const releaseIncompatible: Rule = {
+  code: 'WEFT0262',
+  *check(config) {
+    for (const { instance, key, image } of usedImages(config)) {
+      const { path, release: name } = key;
+      const old = releaseOfImage(name, image.version);
+      const reason = old?.incompatible[name];
+      if (!old || reason === undefined) continue;
+      yield {
+        origin: imageOrigin(instance, path, 'version'),
+        at: 'key',
+        message: `\`${formatPath([...instance.origin.path, ...path])}\` cannot run as of release ${old.release}: ${reason}`,
+        help: 'choose a newer release, or give the section the `version` of a newer image',
+      };
+    }
+  },
+};

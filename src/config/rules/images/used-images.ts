@@ -1,0 +1,25 @@
+import { allComponents } from '../../../components/all.js';
+import type { AnyComponent, ImageKey } from '../../../components/component.js';
+import type { Config, Instance } from '../../../model/config.js';
+import { valueAt } from '../../../model/issues.js';
+import type { ImageSpec } from '../../../model/shapes/image-spec.js';
+
+/** An image that a section uses, and its parts as far as they are known. */
+export interface UsedImage {
+  readonly component: AnyComponent;
+  readonly instance: Instance;
+  readonly key: ImageKey;
+  readonly image: ImageSpec;
+}
+
+/** Every image of the input, in the order of the components. */
+export function* usedImages({ instances }: Pick<Config, 'instances'>): Iterable<UsedImage> {
+  for (const component of allComponents) {
+    for (const instance of instances.get(component.id) ?? []) {
+      for (const key of component.imageKeys) {
+        const image = valueAt(instance.spec, key.path);
+        if (image !== undefined) yield { component, instance, key, image: image as ImageSpec };
+      }
+    }
+  }
+}

@@ -1,0 +1,32 @@
+import { allComponents } from '../../../components/all.js';
+import { isObject } from '../../../lib/json.js';
+import { within, type PassthroughObject, type Rule } from '../../../model/config.js';
+import { formatPath } from '../../../model/issues.js';
+
+/** Whether an object of the input shows that the API is there: one of its kinds, or its definition. */
+function isSignOf(group: string, { object }: PassthroughObject): boolean {
+  const { apiVersion, kind, spec } = object;
+  const isDefinition = kind === 'CustomResourceDefinition' && isObject(spec) && spec['group'] === group;
+  return isDefinition || String(apiVersion).startsWith(`${group}/`);
+}
+
+/** Objects of an API that is not in the cluster are refused, and nothing that depends on them starts. */
+export const foreignApis: Rule = {
+  code: 'WEFT0266',
+  needsAllDocuments: true,
+  *check({ instances, cluster, passthrough }) {
+    for (const { id, foreignApis: needed } of allComponents) {
+      for (const instance of needed ? (instances.get(id) ?? []) : []) {
+        for (const { group, path } of needed?.(instance.spec as never, cluster) ?? []) {
+          if (passthrough.some((one) => isSignOf(group, one))) continue;
+          const origin = within(instance.origin, ...path);
+          yield {
+            origin,
+            message: `\`${formatPath(origin.path)}\` needs the API \`${group}\`, of which the input has nothing`,
+            help: `install what brings \`${group}\` first; it may live elsewhere in the cluster`,
+          };
+        }
+      }
+    }
+  },
+};

@@ -1,0 +1,78 @@
+import { crdKinds } from '../../../components/crd-kinds.js';
+import { suggest } from '../../../diagnostics/suggest.js';
+import { groupBy } from '../../../lib/group-by.js';
+import { kubernetesKinds } from '../../../kubernetes/field-types.js';
+import { apiGroup } from '../../../kubernetes/names.js';
+import { within, type Finding, type PassthroughObject, type Rule } from '../../../model/config.js';
+import { documentKinds } from '../../kinds/kinds.js';
+
+interface KnownKind {
+  readonly apiVersion: string;
+  readonly kind: string;
+}
+
+/** Of the API groups of these kinds every version is known, too. */
+const ours: readonly KnownKind[] = [...documentKinds, ...crdKinds];
+
+/** All that is known, by API group; put in order when a document of another kind is there, which is seldom. */
+let byGroup: ReadonlyMap<string, readonly KnownKind[]> | undefined;
+
+function kindsOfGroup(group: string): readonly KnownKind[] {
+  byGroup ??= groupBy(allKinds(), ({ apiVersion }) => apiGroup(apiVersion));
+  return byGroup.get(group) ?? [];
+}
+
+function allKinds(): readonly KnownKind[] {
+  const kubernetes = kubernetesKinds.map((name) => {
+    const [apiVersion = '', kind = ''] = name.split(' ');
+    return { apiVersion, kind };
+  });
+  return [...ours, ...kubernetes];
+}
+
+const isNear = (word: string, other: string) => word === other || suggest(word, [other]) !== undefined;
+
+/** What an object was probably meant to be, where it is none of what there is; the nearest of several by its kind. */
+function meant(given: KnownKind): KnownKind | undefined {
+  const group = apiGroup(given.apiVersion);
+  const inGroup = kindsOfGroup(group);
+  const same = inGroup.filter(({ kind }) => kind === given.kind);
+  if (same.length > 0) {
+    const versions = same.filter((one) => ours.includes(one));
+    return versions.some(({ apiVersion }) => apiVersion === given.apiVersion) ? undefined : versions[0];
+  }
+  const near =
+    inGroup.length > 0 ? inGroup : ours.filter((one) => group !== '' && isNear(group, apiGroup(one.apiVersion)));
+  const kind = near.some((one) => one.kind === given.kind)
+    ? given.kind
+    : suggest(
+        given.kind,
+        near.map((one) => one.kind),
+      );
+  return near.find((one) => one.kind === kind);
+}
+
+function* nearKind({ object, origin }: PassthroughObject): Iterable<Finding> {
+  const given = { apiVersion: String(object['apiVersion']), kind: String(object['kind']) };
+  const candidate = meant(given);
+  if (!candidate) return;
+  const isKindMeant = candidate.kind !== given.kind;
+  const isVersionMeant = candidate.apiVersion !== given.apiVersion;
+  const written = [
+    ...(isVersionMeant ? [`apiVersion: ${candidate.apiVersion}`] : []),
+    ...(isKindMeant ? [`kind: ${candidate.kind}`] : []),
+  ];
+  yield {
+    origin: within(origin, isKindMeant ? 'kind' : 'apiVersion'),
+    message: `\`${given.kind}\` of \`${given.apiVersion}\` is no kind that is known here`,
+    help: `did you mean ${written.map((text) => `\`${text}\``).join(', ')}?`,
+  };
+}
+
+/** An object of a misspelt kind goes to the output, where nothing finds it and the API server refuses it. */
+export const kindAlmostKnown: Rule = {
+  code: 'WEFT0107',
+  *check({ passthrough }) {
+    for (const passed of passthrough) yield* nearKind(passed);
+  },
+};

@@ -1,0 +1,71 @@
+import { isObject } from '../../../lib/json.js';
+import { apiGroup } from '../../../kubernetes/names.js';
+import { networkKinds } from '../../../networks/all.js';
+import { READER_OF_ATTACHMENTS } from '../../../networks/cni/attachment.js';
+import type { Config, NetworkInstance, Origin, PassthroughObject } from '../../../model/config.js';
+
+/** A document of which the cluster gets a NetworkAttachmentDefinition, or that is one. */
+export interface Attachment {
+  readonly kind: string;
+  readonly name: string;
+  /** Where the NetworkAttachmentDefinition goes. What says no namespace goes where kubectl puts it: `default`. */
+  readonly namespace: string;
+  /** Where the document itself goes; empty where it does not say. */
+  readonly ownNamespace: string;
+  /** The field of `spec` that says where addresses come from, or in which CNI configurations say so. */
+  readonly ipamField: 'ipam' | 'config';
+  /** What nodes must have for it, by the ids of capabilities. */
+  readonly requires: readonly string[];
+  readonly spec: Readonly<Record<string, unknown>>;
+  readonly origin: Origin;
+}
+
+/** Kinds of the SR-IOV operator that become one (sriov-network-operator v1.6.0, api/v1/helper.go `RenderNetAttDef`). */
+const OF_SRIOV_OPERATOR: readonly string[] = ['SriovNetwork', 'SriovIBNetwork', 'OVSNetwork'];
+
+function isOfSriovOperator({ object: { apiVersion, kind } }: PassthroughObject): boolean {
+  return apiGroup(String(apiVersion)) === 'sriovnetwork.openshift.io' && OF_SRIOV_OPERATOR.includes(String(kind));
+}
+
+function isDefinition({ object: { apiVersion, kind } }: PassthroughObject): boolean {
+  return apiGroup(String(apiVersion)) === 'k8s.cni.cncf.io' && kind === 'NetworkAttachmentDefinition';
+}
+
+function ofNetwork({ kind, name, spec, origin }: NetworkInstance): Attachment {
+  const { networkNamespace } = spec as { readonly networkNamespace?: string };
+  return {
+    kind,
+    name,
+    namespace: networkNamespace || 'default',
+    ownNamespace: '',
+    ipamField: 'ipam',
+    requires: networkKinds.find((one) => one.kind === kind)?.requires ?? [],
+    spec: spec as Attachment['spec'],
+    origin,
+  };
+}
+
+/** The SR-IOV operator puts it into `networkNamespace`, or beside the document (the same place). */
+function ofObject(passed: PassthroughObject): Attachment {
+  const { object, origin } = passed;
+  const { name, namespace = '' } = object['metadata'] as { readonly name: string; readonly namespace?: string };
+  const spec = isObject(object['spec']) ? object['spec'] : {};
+  const { networkNamespace } = spec;
+  const target = typeof networkNamespace === 'string' && networkNamespace !== '' ? networkNamespace : namespace;
+  return {
+    kind: String(object['kind']),
+    name,
+    namespace: target || 'default',
+    ownNamespace: namespace,
+    ipamField: isDefinition(passed) ? 'config' : 'ipam',
+    requires: [READER_OF_ATTACHMENTS],
+    spec,
+    origin,
+  };
+}
+
+/** All that leads to a NetworkAttachmentDefinition: our own networks first. */
+export function attachmentsOf({ networks, passthrough }: Config): readonly Attachment[] {
+  const objects = passthrough.filter((passed) => isDefinition(passed) || isOfSriovOperator(passed));
+  return [...networks.map(ofNetwork), ...objects.map(ofObject)];
+}

@@ -1,0 +1,43 @@
+import type { AnyNetworkKind } from '../../../networks/network.js';
+import { networkKinds } from '../../../networks/all.js';
+import { isObject } from '../../../lib/json.js';
+import { within, type Config, type Rule } from '../../../model/config.js';
+import { allOffers, bareName } from './offered.js';
+
+/** Resources of SriovNetworkNodePolicies have no prefix of their own: it is a setting of the SR-IOV operator. */
+function isMadeBySriovOperator(resource: string, { passthrough }: Config): boolean {
+  return passthrough.some(({ object }) => {
+    const { kind, spec } = object;
+    if (kind !== 'SriovNetworkNodePolicy' || !isObject(spec)) return false;
+    const name = spec['resourceName'];
+    return typeof name === 'string' && resource.endsWith(`/${name}`);
+  });
+}
+
+/** Multus looks for the devices of a network among those that the pod asked for, by the name of the resource. */
+export const networkResourceOffered: Rule = {
+  code: 'WEFT0264',
+  needsAllDocuments: true,
+  *check(config) {
+    const { offers, isComplete } = allOffers(config);
+    if (!isComplete) return;
+    const names = offers.map(({ name }) => name);
+    const kinds: readonly AnyNetworkKind[] = networkKinds;
+    for (const network of config.networks) {
+      const used = kinds.find(({ kind }) => kind === network.kind)?.usesResources?.(network.spec as never) ?? [];
+      for (const resource of used) {
+        if (names.includes(resource) || isMadeBySriovOperator(resource, config)) continue;
+        const near = names.find((name) => bareName(name) === bareName(resource));
+        const prefix = resource.slice(0, resource.indexOf('/'));
+        yield {
+          origin: within(network.origin, 'spec', 'resourceName'),
+          message: `network \`${network.name}\` uses resource \`${resource}\`, which no device plugin of the input offers`,
+          help:
+            near === undefined
+              ? 'add it to the configuration of a device plugin; it may live elsewhere in the cluster'
+              : `\`${near}\` is offered: give it \`resourcePrefix: ${prefix}\``,
+        };
+      }
+    }
+  },
+};

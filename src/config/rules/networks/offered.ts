@@ -1,0 +1,51 @@
+import type { AnyComponent, ResourceOffer } from '../../../components/component.js';
+import { allComponents } from '../../../components/all.js';
+import { within, type Config, type Instance, type Origin } from '../../../model/config.js';
+import { mountedBy, mountedText } from '../config-maps/mounted-texts.js';
+
+/** A resource that a device plugin of the input offers. */
+export interface Offer {
+  readonly componentId: string;
+  readonly instance: Instance;
+  /** With its prefix. */
+  readonly name: string;
+  /** Where that is written. */
+  readonly origin: Origin;
+}
+
+/** What one instance offers; `undefined` where that is written in a ConfigMap which is not in the input, or cannot be read. */
+function offersOf(component: AnyComponent, instance: Instance, config: Config): readonly Offer[] | undefined {
+  const read = (fields: object, originOf: (offer: ResourceOffer) => Origin) =>
+    (component.offers?.({ ...(instance.spec as object), ...fields } as never) ?? []).map((offer) => ({
+      componentId: component.id,
+      instance,
+      name: offer.name,
+      origin: originOf(offer),
+    }));
+  const mounted = mountedBy(component, instance);
+  if (!mounted) return read({}, ({ path }) => within(instance.origin, ...path));
+  const known = mountedText(component, mounted, config);
+  return known?.problems.length === 0 ? read({ [mounted.field]: known.text }, () => known.origin) : undefined;
+}
+
+/** What device plugins offer. */
+export interface Offers {
+  readonly offers: readonly Offer[];
+  /** Whether that is all: nothing is concluded from what is missing while the configuration of a device plugin is not known. */
+  readonly isComplete: boolean;
+}
+
+/** Everything that the device plugins of the input offer, in the order of the components. */
+export function allOffers(config: Config): Offers {
+  const found = allComponents
+    .filter(({ offers }) => offers !== undefined)
+    .flatMap((component) =>
+      (config.instances.get(component.id) ?? []).map((instance) => offersOf(component, instance, config)),
+    );
+  return { offers: found.flatMap((offers) => offers ?? []), isComplete: !found.includes(undefined) };
+}
+
+/** The name of a resource without its prefix. */
+export function bareName(resource: string): string {
+  return resource.slice(resource.indexOf('/') + 1);
+}

@@ -1,0 +1,16 @@
+import { within, type Rule } from '../../../model/config.js';
+
+/** A policy that reaches no node does nothing, which nobody notices before a driver is missing. */
+export const nodePolicyWithoutPool: Rule = {
+  code: 'WEFT0234',
+  *check({ policies, cluster }) {
+    for (const { owner, origin, pools } of policies) {
+      if (owner.kind !== 'NicNodePolicy' || pools.length > 0 || cluster.pools.length === 0) continue;
+      yield {
+        origin: within(origin, 'spec', 'nodeSelector'),
+        message: `NicNodePolicy \`${owner.name}\` selects no node pool of the Cluster`,
+        help: 'add the labels to `spec.nodePools[].labels` of the pools that have them',
+      };
+    }
+  },
+};

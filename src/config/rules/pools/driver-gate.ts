@@ -1,0 +1,43 @@
+import { allComponents } from '../../../components/all.js';
+import { within, type Rule } from '../../../model/config.js';
+import { driverCoverage } from '../../gate.js';
+
+/** On a node without a driver the file of the gate never appears, and the pod would wait for ever. */
+export const driverGateCoverage: Rule = {
+  code: 'WEFT0235',
+  needsAllDocuments: true,
+  *check(config) {
+    if (config.cluster.spec.driver.gate !== 'ready-file') return;
+    for (const { id, gated } of allComponents) {
+      for (const instance of gated ? (config.instances.get(id) ?? []) : []) {
+        const coverage = driverCoverage(config, instance);
+        if (!coverage || coverage.bare.length === 0 || coverage.covered.length === 0) continue;
+        const bare = [...new Set(coverage.bare.map(({ name }) => `\`${name}\``))].join(', ');
+        yield {
+          origin: instance.origin,
+          at: 'key',
+          message: `the driver covers some of this section's node pools, but not ${bare}`,
+          label: 'its pods would wait for ever there',
+          help: 'set `spec.driver.gate: label` in the Cluster document, or cover the same pools with both sections',
+        };
+      }
+    }
+  },
+};
+
+/** The operator's label is written by its controller, which is gone. */
+export const driverGateLabel: Rule = {
+  code: 'WEFT0236',
+  *check(config) {
+    if (config.cluster.spec.driver.gate !== 'label') return;
+    const isGated = allComponents.some(({ id, gated }) => gated && (config.instances.get(id) ?? []).length > 0);
+    if (!isGated) return;
+    yield {
+      origin: within(config.cluster.origin, 'spec', 'driver', 'gate'),
+      message: 'with `gate: label` device plugins wait for a label that nothing in this output keeps',
+      help:
+        'use `gate: ready-file`, or label the nodes yourself: ' +
+        '`network.nvidia.com/operator.mofed.wait=false` once their driver is loaded',
+    };
+  },
+};

@@ -1,0 +1,22 @@
+import { allComponents } from '../../../components/all.js';
+import type { Rule } from '../../../model/config.js';
+
+/** The worst silent failure of a static tool: a driver that no node gets. */
+export const driverWithoutPool: Rule = {
+  code: 'WEFT0238',
+  *check({ instances }) {
+    for (const { id, providesDriver } of allComponents) {
+      for (const { owner, origin, pools } of providesDriver ? (instances.get(id) ?? []) : []) {
+        if (pools.length > 0) continue;
+        yield {
+          origin,
+          at: 'key',
+          message: `the driver of ${owner.kind} \`${owner.name}\` has no node pool to run on`,
+          help:
+            'add pools to `spec.nodePools` of the Cluster (`kubectl get nodes -o json | weft pools`), ' +
+            'or tolerate their taints',
+        };
+      }
+    }
+  },
+};

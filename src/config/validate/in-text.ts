@@ -1,0 +1,67 @@
+import * as z from 'zod';
+import type { Diagnostic, PathStep } from '../../diagnostics/diagnostic.js';
+import { askWhether } from '../../diagnostics/suggest.js';
+import { isObject } from '../../lib/json.js';
+import { formatPath, valueAt, type InText } from '../../model/issues.js';
+import { openTexts, type TextProblem } from '../../model/shapes/json-text.js';
+import { fieldsOf, unwrap } from './schema-walk.js';
+import { keyHelp, meantHere } from './unknown-key.js';
+import { valueHint } from './value-help.js';
+import type { SourceDocument } from '../../load/yaml/yaml.js';
+
+type Hint = Pick<Diagnostic, 'label' | 'help'>;
+
+/** What to say beside a problem of data in a text, as if the data stood there without the text around it. */
+export function inTextHint({ help, inner }: InText, file: string): Hint {
+  if (help !== undefined || inner === undefined) return help === undefined ? {} : { help };
+  const { issue, data, schema } = inner;
+  const path = issue.path as readonly PathStep[];
+  if (issue.code !== 'unrecognized_keys') {
+    return valueHint({ issue, value: valueAt(data, path), location: { file }, schema, path });
+  }
+  const meant = keyHelp({ schema, parent: path, key: issue.keys[0] ?? '', data });
+  return meant === undefined ? {} : { help: meant };
+}
+
+/**
+ * Keys in JSON text that are almost known ones. The program that reads it ignores keys that it does not know, so that an
+ * existing policy may have others.
+ */
+export function* misspeltKeys(
+  document: SourceDocument,
+  schema: z.ZodType,
+  value = document.value,
+  path: readonly PathStep[] = [],
+): Generator<Diagnostic> {
+  if (typeof value === 'string') {
+    for (const problem of openText(schema)?.(value) ?? []) yield* misspeltKey(document, path, problem);
+  } else if (isObject(value)) {
+    for (const [key, field] of Object.entries(fieldsOf(unwrap(schema)))) {
+      if (Object.hasOwn(value, key)) yield* misspeltKeys(document, field, value[key], [...path, key]);
+    }
+  }
+}
+
+function openText(schema: z.ZodType) {
+  const inner = unwrap(schema);
+  const alternatives = inner instanceof z.ZodUnion ? (inner.options as readonly z.ZodType[]) : [];
+  return alternatives.map((option) => openTexts.get(option)).find((known) => known !== undefined);
+}
+
+function* misspeltKey(
+  document: SourceDocument,
+  path: readonly PathStep[],
+  { message, range, inner }: TextProblem,
+): Generator<Diagnostic> {
+  const [key = ''] = inner?.issue.code === 'unrecognized_keys' ? inner.issue.keys : [];
+  const meant = inner && meantHere({ schema: inner.schema, parent: inner.issue.path as readonly PathStep[], key });
+  if (meant === undefined) return;
+  yield {
+    code: 'WEFT0145',
+    severity: 'warning',
+    message: `\`${formatPath(path)}\`${message}`,
+    location: document.locate(path, range),
+    path,
+    help: askWhether(meant),
+  };
+}

@@ -1,0 +1,35 @@
+import { allComponents } from '../../components/all.js';
+
+/**
+ * Sections and keys of policies that older versions of the operator had and that belong to no component here, or that people
+ * look for in a policy: what became of them (network-operator, api/v1alpha1/nicclusterpolicy_types.go of each release). Keys
+ * that a section lost are the component's own to know.
+ */
+const KEYS: Readonly<Record<string, string>> = {
+  'spec.nodeFeatureDiscovery':
+    'Node Feature Discovery is no section of a policy: delete the key, and install it with its own chart',
+  'spec.nvPeerDriver': 'removed from the API in v23.7: delete it; GPU drivers bring `nvidia-peermem` since version 465',
+  'spec.psp': 'removed from the API in v24.1: delete it; Kubernetes has no PodSecurityPolicy since 1.25',
+  'spec.secondaryNetwork.ipamPlugin':
+    'removed from the API in v25.10: delete it; it installed whereabouts, which networks with `type: whereabouts` need from ' +
+    'elsewhere, for instance from its own chart',
+  'spec.secondaryNetwork.whereabouts':
+    'whereabouts is no section of a policy: delete the key, and install it by other means, for instance with its own chart',
+  'spec.whereabouts':
+    'whereabouts is no section of a policy: delete the key, and install it by other means, for instance with its own chart',
+};
+
+/** What to do about a key of a policy that the API does not have any more, by its path; `undefined` for all others. */
+export function removedKey(kind: unknown, path: string): string | undefined {
+  if (kind !== 'NicClusterPolicy' && kind !== 'NicNodePolicy') return undefined;
+  return Object.hasOwn(KEYS, path) ? KEYS[path] : removedFromSection(path);
+}
+
+function removedFromSection(path: string): string | undefined {
+  for (const { source, removedKeys = {} } of allComponents) {
+    const section = `spec.${source.path.join('.')}.`;
+    const key = path.slice(section.length);
+    if (path.startsWith(section) && Object.hasOwn(removedKeys, key)) return removedKeys[key];
+  }
+  return undefined;
+}

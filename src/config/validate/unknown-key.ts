@@ -1,0 +1,71 @@
+import type * as z from 'zod';
+import type { Diagnostic, PathStep } from '../../diagnostics/diagnostic.js';
+import { askWhether, suggest } from '../../diagnostics/suggest.js';
+import { isObject } from '../../lib/json.js';
+import { formatPath, noSuchKey, valueAt } from '../../model/issues.js';
+import { removedKey } from './removed-keys.js';
+import { keysAt, placeOfKey } from './schema-walk.js';
+import type { SourceDocument } from '../../load/yaml/yaml.js';
+
+/** Says that a mapping has a key that its schema does not know, and what may be meant. */
+export function unknownKey(
+  document: SourceDocument,
+  parent: readonly PathStep[],
+  key: string,
+  schema: z.ZodType,
+): Diagnostic {
+  const path = [...parent, key];
+  const kind = isObject(document.value) ? document.value['kind'] : undefined;
+  const help = removedKey(kind, formatPath(path)) ?? keyHelp({ schema, parent, key, data: document.value });
+  return {
+    code: 'WEFT0140',
+    severity: 'error',
+    message: noSuchKey(parent, key),
+    location: document.locate(path, 'key'),
+    path,
+    ...(help === undefined ? {} : { help }),
+  };
+}
+
+/** A key that its mapping does not have. */
+export interface UnknownKey {
+  /** Of all of the data. */
+  readonly schema: z.ZodType;
+  readonly parent: readonly PathStep[];
+  readonly key: string;
+  readonly data: unknown;
+}
+
+/** The key that is meant, or all that are known there. */
+export function keyHelp(unknown: UnknownKey): string | undefined {
+  const known = keysAt(unknown.schema, unknown.parent);
+  const meant = meantHere(unknown) ?? keyElsewhere(unknown) ?? shorterKey(unknown.key, known);
+  if (meant !== undefined) return askWhether(meant);
+  return known.length === 0 ? undefined : `known keys: ${known.map((name) => `\`${name}\``).join(', ')}`;
+}
+
+/** A key of the same mapping: one that is almost the same, or the same with a word before it. */
+export function meantHere({ schema, parent, key }: Omit<UnknownKey, 'data'>): string | undefined {
+  const known = keysAt(schema, parent);
+  return suggest(key, known) ?? longerKey(key, known);
+}
+
+/** Of a document Weft reads no metadata but the name, and where a value stands already there is no room for another. */
+function keyElsewhere({ schema, parent, key, data }: UnknownKey): string | undefined {
+  const place = placeOfKey(schema, parent, key);
+  if (place === undefined || /^metadata(?:\.(?!name$)|$)/.test(place)) return undefined;
+  return valueAt(data, place.split('.')) === undefined ? place : undefined;
+}
+
+/** The only known key that the unknown one is the last word of, as `namespace` in `networkNamespace`. */
+function longerKey(key: string, known: readonly string[]): string | undefined {
+  const word = key.slice(0, 1).toUpperCase() + key.slice(1);
+  const ending = known.filter((name) => name.endsWith(word));
+  return word.length > 3 && ending.length === 1 ? ending[0] : undefined;
+}
+
+/** The longest known key that the unknown one begins with, as `kernel` in `kernelVersion`. */
+function shorterKey(key: string, known: readonly string[]): string | undefined {
+  const begins = (name: string) => key.startsWith(name) && /^[A-Z]/.test(key.slice(name.length));
+  return known.filter(begins).sort((a, b) => b.length - a.length)[0];
+}

@@ -1,0 +1,141 @@
+import * as z from 'zod';
+import type { Diagnostic, PathStep } from '../../diagnostics/diagnostic.js';
+import { isObject } from '../../lib/json.js';
+import { describeIssue, formatPath, inTextOf, meantIssues, valueAt } from '../../model/issues.js';
+import { collectEnough } from '../diagnostic-sink.js';
+import { misspeltKeys, inTextHint } from './in-text.js';
+import { fieldsOf, unwrap } from './schema-walk.js';
+import { meantHere, unknownKey } from './unknown-key.js';
+import { valueHint } from './value-help.js';
+import type { SourceDocument } from '../../load/yaml/yaml.js';
+
+/** A document as its schema gives it, defaults filled in; no value where it has errors. */
+export interface Validated {
+  readonly value?: unknown;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** Checks a document against the schema of its kind; every problem is a diagnostic of its own. */
+export function validate(document: SourceDocument, schema: z.ZodType): Validated {
+  const empty: EmptySection[] = [];
+  const input = withoutNulls(schema, document.value, (section) => empty.push(section));
+  const enough = collectEnough();
+  for (const section of empty) enough.say('warning', () => emptySection(document, section));
+  for (const misspelt of misspeltKeys(document, schema)) enough.say('warning', () => misspelt);
+  const result = schema.safeParse(input);
+  if (result.success) return { value: result.data, diagnostics: enough.all };
+  const issues = result.error.issues.flatMap((issue) => meantIssues(issue, input));
+  const problems = issues.flatMap((issue) => problemsOf(issue, document, schema, input));
+  const isOneMissing = problems.some(({ missing }) => missing !== undefined);
+  const replaced = new Set(isOneMissing ? problems.flatMap(({ meant }) => meant?.() ?? []) : []);
+  for (const { missing, diagnostic } of problems) {
+    if (missing === undefined || !replaced.has(missing)) enough.say('error', diagnostic);
+  }
+  return { diagnostics: enough.all };
+}
+
+interface EmptySection {
+  readonly path: readonly PathStep[];
+  /** Whether a mapping without keys is enough. */
+  readonly maySayNothing: boolean;
+}
+
+/**
+ * The API server drops `null` before it fills in defaults (Kubernetes, "Defaulting and Nullable"). Where the field is required
+ * it stays here, for an error that can point at it. `onEmpty` hears of mappings that were there by their key alone: what they
+ * stand for goes with them.
+ */
+function withoutNulls(
+  schema: z.ZodType,
+  value: unknown,
+  onEmpty: (section: EmptySection) => void,
+  path: readonly PathStep[] = [],
+): unknown {
+  if (Array.isArray(value)) {
+    const element = schema instanceof z.ZodArray ? (schema.element as z.ZodType) : undefined;
+    if (!element) return value;
+    return value.map((inner, index) => withoutNulls(unwrap(element), inner, onEmpty, [...path, index]));
+  }
+  if (!isObject(value) || !(schema instanceof z.ZodObject)) return value;
+  const fields = fieldsOf(schema);
+  const entries = Object.entries(value).flatMap(([key, inner]): [string, unknown][] => {
+    const field = Object.hasOwn(fields, key) ? fields[key] : undefined;
+    if (!field) return [[key, inner]];
+    const known = unwrap(field);
+    if (inner === null && known !== field) {
+      const isSection = field instanceof z.ZodOptional && known instanceof z.ZodObject;
+      if (isSection) onEmpty({ path: [...path, key], maySayNothing: known.safeParse({}).success });
+      return [];
+    }
+    return [[key, withoutNulls(known, inner, onEmpty, [...path, key])]];
+  });
+  return Object.fromEntries(entries);
+}
+
+function emptySection(document: SourceDocument, { path, maySayNothing }: EmptySection): Diagnostic {
+  const key = String(path.at(-1));
+  return {
+    code: 'WEFT0144',
+    severity: 'warning',
+    message: `\`${formatPath(path)}\` is empty and ignored`,
+    location: document.locate(path, 'key'),
+    path,
+    help: maySayNothing
+      ? `write \`${key}: {}\`, or remove the key; what belongs to it must be indented deeper`
+      : 'give it its keys, indented deeper, or remove it',
+  };
+}
+
+/** An error that is put into words when it is said. */
+interface Problem {
+  readonly diagnostic: () => Diagnostic;
+  /** The path of a required key that is missing. */
+  readonly missing?: string;
+  /** The path of the key that is probably meant by an unknown one. */
+  readonly meant?: () => string | undefined;
+}
+
+function problemsOf(
+  found: z.core.$ZodIssue,
+  document: SourceDocument,
+  schema: z.ZodType,
+  input: unknown,
+): readonly Problem[] {
+  const path = found.path as readonly PathStep[];
+  if (found.code !== 'unrecognized_keys') {
+    const isMissing = valueAt(input, path) === undefined;
+    const diagnostic = () => refused(found, document, schema, input);
+    return [{ diagnostic, ...(isMissing && { missing: formatPath(path) }) }];
+  }
+  return found.keys.map((key) => ({
+    diagnostic: () => unknownKey(document, path, key, schema),
+    meant: () => {
+      const meant = meantHere({ schema, parent: path, key });
+      return meant && formatPath([...path, meant]);
+    },
+  }));
+}
+
+function refused(found: z.core.$ZodIssue, document: SourceDocument, schema: z.ZodType, input: unknown): Diagnostic {
+  const text = describeIssue(found, input);
+  const { path } = text;
+  const value = valueAt(input, path);
+  const inText = inTextOf(found);
+  const location = document.locate(path, inText.range ?? text.at);
+  const code = value === undefined ? 'WEFT0141' : isTypeIssue(found) ? 'WEFT0142' : 'WEFT0143';
+  const hint = inText.inner || inText.help ? inTextHint(inText, document.file) : undefined;
+  const { label, help } = hint ?? valueHint({ issue: found, value, location, schema, path });
+  return {
+    code,
+    severity: 'error',
+    message: text.message,
+    location,
+    path,
+    ...(label === undefined ? {} : { label }),
+    ...(help === undefined ? {} : { help }),
+  };
+}
+
+function isTypeIssue(issue: z.core.$ZodIssue): boolean {
+  return issue.code === 'invalid_type' || issue.code === 'invalid_union';
+}

@@ -1,0 +1,115 @@
+import { valueAt } from '../../model/issues.js';
+import type { Patch } from '../../model/patch.js';
+import type { PathStep } from '../../diagnostics/diagnostic.js';
+import { askWhether, didYouMean, suggest } from '../../diagnostics/suggest.js';
+import { isObject } from '../../lib/json.js';
+import type { KubernetesObject } from '../../kubernetes/types.js';
+import { listedNames } from '../../lib/listed.js';
+import { DIRECTIVE } from '../../kubernetes/strategic-merge.js';
+import type { Finding } from './problems.js';
+
+/** A container in an object or in a patch. */
+export interface Container {
+  readonly list: readonly PathStep[];
+  readonly index: number;
+  /** Empty where it has none. */
+  readonly name: string;
+  readonly entry: Readonly<Record<string, unknown>>;
+}
+
+const LISTS = ['containers', 'initContainers'];
+
+/** How many containers a help lists. */
+const LISTED = 10;
+
+/** The containers of whatever pods there are in a value. */
+function containersIn(value: unknown, path: readonly PathStep[] = []): readonly Container[] {
+  if (!isObject(value)) return [];
+  return Object.entries(value).flatMap(([key, inner]) => {
+    if (isObject(inner)) return containersIn(inner, [...path, key]);
+    if (!LISTS.includes(key) || !Array.isArray(inner)) return [];
+    const list = [...path, key];
+    return inner.flatMap((entry: unknown, index) =>
+      isObject(entry) ? [{ list, index, name: nameOf(entry), entry }] : [],
+    );
+  });
+}
+
+/** The containers that a merge patch has something for; those of a JSON patch are only known in the object. */
+export function writtenContainers(patch: Patch['patch']): readonly Container[] {
+  return Array.isArray(patch) ? [] : containersIn(patch);
+}
+
+function nameOf({ name }: Readonly<Record<string, unknown>>): string {
+  return typeof name === 'string' ? name : '';
+}
+
+/**
+ * Containers that a patch adds, where it may have meant one that is there: a container without an image cannot run, and one
+ * whose name is almost that of another is seldom a new one.
+ *
+ * @param written {@link writtenContainers} of the patch
+ */
+export function* strangeContainers(
+  object: KubernetesObject,
+  patched: KubernetesObject,
+  patch: Patch['patch'],
+  written: readonly Container[],
+): Iterable<Finding> {
+  // A merge patch brings no container but those that it writes.
+  if (!Array.isArray(patch) && written.length === 0) return;
+  for (const one of containersIn(patched)) {
+    const before = namesIn(object, one.list);
+    if (before.includes(one.name)) continue;
+    const place = written.find(({ list, name }) => name === one.name && sameList(list, one.list));
+    const path = place ? ['patch', ...place.list, place.index, ...(place.name === '' ? [] : ['name'])] : ['patch'];
+    if (one.name === '' || typeof one.entry['image'] !== 'string') {
+      yield incomplete(one, path, before);
+      continue;
+    }
+    const candidate = suggest(one.name, before);
+    // A JSON patch says that it adds.
+    if (place && candidate !== undefined && namesIn(patched, one.list).includes(candidate)) {
+      yield {
+        code: 'WEFT0246',
+        path,
+        say: (objects) => `adds a container \`${one.name}\` to ${objects}, which has \`${candidate}\``,
+        help: askWhether(candidate),
+      };
+    }
+  }
+  yield* removals(object, written);
+}
+
+function incomplete({ name }: Container, path: readonly PathStep[], before: readonly string[]): Finding {
+  const what = name === '' ? 'without a name' : `\`${name}\` without an image`;
+  const say = (objects: string) => `adds a container ${what} to ${objects}`;
+  return { code: 'WEFT0244', path, say, help: meantContainer(name, before) };
+}
+
+function meantContainer(name: string, there: readonly string[]): string {
+  return didYouMean(name, there) ?? `containers that are there: ${listedNames(there, LISTED) || 'none'}`;
+}
+
+/** Containers that are to go and are not there. */
+function* removals(object: KubernetesObject, written: readonly Container[]): Iterable<Finding> {
+  for (const { list, index, name, entry } of written) {
+    const before = namesIn(object, list);
+    if (entry[DIRECTIVE] !== 'delete' || before.includes(name)) continue;
+    yield {
+      code: 'WEFT0244',
+      path: ['patch', ...list, index, 'name'],
+      say: (objects) => `removes a container \`${name}\` that is not there from ${objects}`,
+      help: meantContainer(name, before),
+    };
+  }
+}
+
+function namesIn(object: KubernetesObject, list: readonly PathStep[]): readonly string[] {
+  const found = valueAt(object, list);
+  return Array.isArray(found) ? found.flatMap((entry) => (isObject(entry) ? [nameOf(entry)] : [])) : [];
+}
+
+function sameList(a: readonly PathStep[], b: readonly PathStep[]): boolean {
+  return a.join('\n') === b.join('\n');
+}

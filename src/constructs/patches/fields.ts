@@ -1,0 +1,94 @@
+import { formatPath } from '../../model/issues.js';
+import type { JsonOperation, Patch } from '../../model/patch.js';
+import type { PathStep } from '../../diagnostics/diagnostic.js';
+import { didYouMean } from '../../diagnostics/suggest.js';
+import { isObject } from '../../lib/json.js';
+import { type FieldType, fieldType, kubernetesVersion } from '../../kubernetes/field-types.js';
+import { inside, isDirective, misplacedDirectives, type Place, strangeDirectives } from './directives.js';
+import { stepsOf } from './json.js';
+import type { Finding } from './problems.js';
+
+/** What a patch writes into an object that its type does not have, or that is of another type there. */
+export function* strangeFields(type: FieldType, patch: Patch['patch']): Iterable<Finding> {
+  if (!Array.isArray(patch)) {
+    const place = { path: ['patch'], field: [] };
+    yield* strangeDirectives(patch, type, place);
+    yield* strangeValues(patch, type, place);
+    return;
+  }
+  for (const [index, operation] of patch.entries()) yield* strangeOperation(operation, type, ['patch', index]);
+}
+
+function* strangeValues(value: unknown, type: FieldType, place: Place): Iterable<Finding> {
+  // It takes a field away.
+  if (value === null) return;
+  const expected = mismatch(value, type);
+  if (expected !== undefined) {
+    const say = (objects: string) => `does not fit ${objects}: \`${formatPath(place.field)}\` must be ${expected}`;
+    yield { code: 'WEFT0244', path: place.path, say };
+  } else if (Array.isArray(value)) {
+    if (type.is === 'list')
+      for (const [index, inner] of value.entries()) yield* strangeValues(inner, type.of(), inside(place, index));
+  } else if (isObject(value)) {
+    for (const [key, inner] of Object.entries(value)) {
+      if (isDirective(key, type)) continue;
+      const known = fieldType(type, key);
+      if (known === undefined) yield { ...unknownField(type, inside(place, key)), at: 'key' };
+      else yield* strangeValues(inner, known, inside(place, key));
+    }
+  }
+}
+
+/** What the value should have been, in words. */
+function mismatch(value: unknown, { is }: FieldType): string | undefined {
+  switch (is) {
+    case 'any':
+      return undefined;
+    case 'amount':
+      return typeof value === 'number' || typeof value === 'string' ? undefined : 'a number or text';
+    case 'boolean':
+      return typeof value === 'boolean' ? undefined : '`true` or `false`';
+    case 'integer':
+      return Number.isInteger(value) ? undefined : 'a whole number';
+    case 'number':
+      return typeof value === 'number' ? undefined : 'a number';
+    case 'string':
+      return typeof value === 'string' ? undefined : 'text';
+    case 'list':
+      return Array.isArray(value) ? undefined : 'a list';
+    case 'map':
+    case 'mapping':
+      return isObject(value) ? undefined : 'a mapping';
+  }
+}
+
+function unknownField(type: FieldType, { path, field }: Place): Finding {
+  const say = (objects: string) => `writes \`${formatPath(field)}\` into ${objects}: there is no such field`;
+  const help =
+    didYouMean(String(field.at(-1)), type.is === 'mapping' ? Object.keys(type.fields()) : []) ??
+    `the fields are those of Kubernetes ${kubernetesVersion}; an older one has fewer, a newer one may have more`;
+  return { code: 'WEFT0245', path, say, help };
+}
+
+function* strangeOperation(
+  { op, path: pointer, value }: JsonOperation,
+  root: FieldType,
+  path: readonly PathStep[],
+): Iterable<Finding> {
+  if (op === 'remove' || op === 'test') return;
+  let type = root;
+  let field: readonly PathStep[] = [];
+  for (const step of stepsOf(pointer)) {
+    field = [...field, type.is === 'list' && /^\d+$/.test(step) ? Number(step) : step];
+    const next = fieldType(type, step);
+    if (next === undefined) {
+      yield unknownField(type, { path: [...path, 'path'], field });
+      return;
+    }
+    type = next;
+  }
+  // What is moved or copied stands in the object, and only the place can be wrong.
+  const place = { path: [...path, op === 'move' || op === 'copy' ? 'path' : 'value'], field };
+  yield* misplacedDirectives(value, type, place);
+  yield* strangeValues(value, type, place);
+}

@@ -1,0 +1,148 @@
+import { isDeepStrictEqual } from 'node:util';
+import { applyPatch, type Operation } from 'rfc6902';
+import type { JsonOperation } from '../../model/patch.js';
+import { askWhether, suggest } from '../../diagnostics/suggest.js';
+import { isObject } from '../../lib/json.js';
+import type { KubernetesObject } from '../../kubernetes/types.js';
+import { listedNames } from '../../lib/listed.js';
+import type { Finding } from './problems.js';
+
+/** The object with the operations of a JSON patch, and these with the value that each writes. */
+interface Applied {
+  readonly patched: KubernetesObject;
+  readonly written: JsonOperation[];
+}
+
+/** The object with the operations of a JSON patch (RFC 6902), or the first one that does not fit it. */
+export function applyOperations(
+  object: KubernetesObject,
+  operations: readonly JsonOperation[],
+): Applied | { readonly finding: Finding } {
+  const patched = structuredClone(object);
+  const written: JsonOperation[] = [];
+  for (const [index, operation] of operations.entries()) {
+    const finding = misfit(patched, operation, index);
+    if (finding) return { finding };
+    const { from } = operation;
+    written.push(from === undefined ? operation : { ...operation, value: follow(patched, stepsOf(from)).value });
+    // What it could refuse has been looked at.
+    applyPatch(patched, [operation as Operation]);
+  }
+  return { patched, written };
+}
+
+/** The steps of a JSON pointer (RFC 6901). */
+export function stepsOf(pointer: string): readonly string[] {
+  return pointer
+    .split('/')
+    .slice(1)
+    .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'));
+}
+
+function pointerOf(steps: readonly string[]): string {
+  return steps.map((step) => `/${step.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
+}
+
+function misfit(object: unknown, operation: JsonOperation, index: number): Finding | undefined {
+  const { op, path, from = '' } = operation;
+  switch (op) {
+    case 'remove':
+    case 'replace':
+      return missing(object, path, ['patch', index, 'path']);
+    case 'test':
+      return missing(object, path, ['patch', index, 'path']) ?? otherValue(object, operation, index);
+    case 'move':
+    case 'copy':
+      return missing(object, from, ['patch', index, 'from']) ?? noRoom(object, operation, index);
+    case 'add':
+      return noRoom(object, operation, index);
+  }
+}
+
+function missing(object: unknown, pointer: string, path: Finding['path']): Finding | undefined {
+  const steps = stepsOf(pointer);
+  const { found, value } = follow(object, steps);
+  return found === steps.length ? undefined : nothingAt(pointer, steps, { found, value, path });
+}
+
+/** The place of a new value: a key of a mapping, an entry of a list, or `-` for one more. */
+function noRoom(object: unknown, { op, path: pointer, from = '' }: JsonOperation, index: number): Finding | undefined {
+  const path = ['patch', index, 'path'];
+  const steps = stepsOf(pointer);
+  const parents = steps.slice(0, -1);
+  const last = steps.at(-1) ?? '';
+  const { found, value } = follow(object, parents);
+  if (found < parents.length) return nothingAt(pointer, steps, { found, value, path });
+  if (op === 'move' && pointer.startsWith(`${from}/`)) {
+    return { code: 'WEFT0244', path, say: (objects) => `does not fit ${objects}: \`${from}\` cannot go into itself` };
+  }
+  const isPlace = Array.isArray(value)
+    ? last === '-' || (isIndex(last) && Number(last) <= value.length)
+    : isObject(value);
+  return isPlace ? undefined : nothingAt(pointer, steps, { found, value, path });
+}
+
+function otherValue(
+  object: unknown,
+  { path: pointer, value: wanted }: JsonOperation,
+  index: number,
+): Finding | undefined {
+  const { value } = follow(object, stepsOf(pointer));
+  if (isDeepStrictEqual(value, wanted)) return undefined;
+  const say = (objects: string) => `does not fit ${objects}: \`${pointer}\` is ${brief(value)}, not ${brief(wanted)}`;
+  return { code: 'WEFT0244', path: ['patch', index, 'value'], say };
+}
+
+const BRIEF = 60;
+
+function brief(value: unknown): string {
+  const text = JSON.stringify(value);
+  return `\`${text.length > BRIEF ? `${text.slice(0, BRIEF)}…` : text}\``;
+}
+
+interface Followed {
+  /** How many steps lead to something. */
+  readonly found: number;
+  /** What the last of them leads to. */
+  readonly value: unknown;
+}
+
+function follow(object: unknown, steps: readonly string[]): Followed {
+  let value = object;
+  for (const [found, step] of steps.entries()) {
+    const next = Array.isArray(value)
+      ? isIndex(step)
+        ? (value[Number(step)] as unknown)
+        : undefined
+      : isObject(value) && Object.hasOwn(value, step)
+        ? value[step]
+        : undefined;
+    if (next === undefined) return { found, value };
+    value = next;
+  }
+  return { found: steps.length, value };
+}
+
+const isIndex = (step: string): boolean => /^(?:0|[1-9]\d*)$/.test(step);
+
+function nothingAt(
+  pointer: string,
+  steps: readonly string[],
+  { found, value, path }: Followed & Pick<Finding, 'path'>,
+): Finding {
+  const say = (objects: string) => `does not fit ${objects}: there is nothing at \`${pointer}\``;
+  const help = instead(steps, found, value);
+  return { code: 'WEFT0244', path, say, ...(help === undefined ? {} : { help }) };
+}
+
+const LISTED = 12;
+
+function instead(steps: readonly string[], found: number, value: unknown): string | undefined {
+  const above = pointerOf(steps.slice(0, found)) || '/';
+  if (Array.isArray(value)) return `\`${above}\` has ${value.length} ${value.length === 1 ? 'entry' : 'entries'}`;
+  if (!isObject(value)) return `\`${above}\` is ${brief(value)}`;
+  const keys = Object.keys(value);
+  const candidate = suggest(steps[found] ?? '', keys);
+  if (candidate === undefined) return `\`${above}\` has ${listedNames(keys, LISTED)}`;
+  return askWhether(pointerOf([...steps.slice(0, found), candidate, ...steps.slice(found + 1)]));
+}

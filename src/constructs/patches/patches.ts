@@ -1,0 +1,135 @@
+import { ApiObject, JsonPatch } from 'cdk8s';
+import type { Construct } from 'constructs';
+import { isDeepStrictEqual } from 'node:util';
+import { valueAt } from '../../model/issues.js';
+import type { Patch } from '../../model/patch.js';
+import { INSTALL_DIGEST_ANNOTATION } from '../../contract/labels.js';
+import { codeInfo } from '../../diagnostics/codes.js';
+import { canonicalJson } from '../../lib/json.js';
+import type { KubernetesObject } from '../../kubernetes/types.js';
+import { strategicMerge } from '../../kubernetes/strategic-merge.js';
+import type { FieldType } from '../../kubernetes/field-types.js';
+import { type Container, strangeContainers, writtenContainers } from './containers.js';
+import { strangeFields } from './fields.js';
+import { applyOperations } from './json.js';
+import { type Finding, joinFindings, type PatchProblem } from './problems.js';
+import { nothingMatches, targeted } from './target.js';
+import { typeOf } from './types.js';
+
+/** Patches of the Cluster document do not fit the objects. */
+export class PatchError extends Error {
+  /** Warnings are among them. */
+  constructor(readonly problems: readonly PatchProblem[]) {
+    const errors = problems.filter(isError);
+    super(errors.map(({ index, message }) => `spec.patches[${index}]: ${message}`).join('\n'));
+    this.name = 'PatchError';
+  }
+}
+
+function isError({ code }: Pick<PatchProblem, 'code'>): boolean {
+  return codeInfo(code).severity === 'error';
+}
+
+/**
+ * Applies the patches of a Cluster document to the objects of a tree, in order, and returns what is doubtful about them. What
+ * is derived from an object, such as a digest, follows when the tree is written: no patch sees what those before it did to it.
+ *
+ * @throws PatchError with every patch that matches no object, or that does not fit one; the tree is as it was.
+ */
+export function applyPatches(root: Construct, patches: readonly Patch[]): readonly PatchProblem[] {
+  if (patches.length === 0) return [];
+  const nodes = root.node.findAll().filter((node): node is ApiObject => ApiObject.isApiObject(node));
+  const made = nodes.map((node) => node.toJson() as KubernetesObject);
+  const objects = [...made];
+  const problems = patches.flatMap((patch, index) => applyPatch(objects, patch, index));
+  if (problems.some(isError)) throw new PatchError(problems);
+  // Once for each: cdk8s goes through all patches of an object, and copies it for each, whenever it is asked for it.
+  for (const [index, node] of nodes.entries()) {
+    if (objects[index] !== made[index]) node.addJsonPatch(JsonPatch.replace('', objects[index]));
+  }
+  return problems;
+}
+
+/** Puts the patched objects in the place of the others. */
+function applyPatch(objects: KubernetesObject[], patch: Patch, index: number): readonly PatchProblem[] {
+  const isMeant = targeted(patch.target);
+  const matching = [...objects.entries()].filter(([, object]) => isMeant(object));
+  if (matching.length === 0) return [nothingMatches(index, patch.target, objects)];
+  const known: KnownOfPatch = { containers: writtenContainers(patch.patch), fields: new Map() };
+  const found = matching.map(([place, object]) => ({ place, object, ...patchObject(object, patch, known) }));
+  for (const { place, patched, findings } of found) {
+    if (patched && !findings.some(isError)) objects[place] = patched;
+  }
+  const findings = found.flatMap(({ object, findings }) => findings.map((finding) => ({ object, finding })));
+  const isIdle = !isAssertion(patch) && found.every(({ object, patched }) => isSame(object, patched));
+  // An error says why.
+  const idle = isIdle && !findings.some(({ finding }) => isError(finding)) ? found : [];
+  return joinFindings(index, [...findings, ...idle.map(({ object }) => ({ object, finding: IDLE }))]);
+}
+
+const IDLE: Finding = {
+  code: 'WEFT0244',
+  path: ['patch'],
+  say: (objects) => `changes nothing in ${objects}`,
+  help: 'what it writes is there already, or what it removes is not: correct it, or leave it out',
+};
+
+/** A patch of tests alone does what it says. */
+function isAssertion({ patch }: Patch): boolean {
+  return Array.isArray(patch) && patch.every(({ op }) => op === 'test');
+}
+
+function isSame(object: KubernetesObject, patched: KubernetesObject | undefined): boolean {
+  return patched !== undefined && canonicalJson(object) === canonicalJson(patched);
+}
+
+/** What is the same for all objects that a patch is for: worked out once, not for each of them. */
+interface KnownOfPatch {
+  readonly containers: readonly Container[];
+  /** Of a merge patch, by the type of the object: what is wrong with the fields that it writes. */
+  readonly fields: Map<FieldType, readonly Finding[]>;
+}
+
+function fieldsOfMerge(type: FieldType, patch: Patch['patch'], { fields }: KnownOfPatch): readonly Finding[] {
+  const found = fields.get(type) ?? [...strangeFields(type, patch)];
+  fields.set(type, found);
+  return found;
+}
+
+/** The patched object, and what is wrong or doubtful about it. */
+function patchObject(
+  object: KubernetesObject,
+  { patch }: Patch,
+  known: KnownOfPatch,
+): { readonly patched?: KubernetesObject; readonly findings: readonly Finding[] } {
+  const type = typeOf(object);
+  const applied = Array.isArray(patch)
+    ? applyOperations(object, patch)
+    : { patched: strategicMerge(object, patch, type) as KubernetesObject, written: patch };
+  if ('finding' in applied) return { findings: [applied.finding] };
+  const { patched, written } = applied;
+  // What an operation copies or moves is another value in each object.
+  const fields = written === patch ? fieldsOfMerge(type, patch, known) : [...strangeFields(type, written)];
+  if (fields.some(isError)) return { findings: fields };
+  if (!isDeepStrictEqual(identityOf(patched), identityOf(object))) {
+    const say = (objects: string) => `changes apiVersion, kind, name or namespace of ${objects}`;
+    return { findings: [{ code: 'WEFT0244', path: ['patch'], say }] };
+  }
+  if (digestOf(patched) !== digestOf(object)) return { findings: [DIGEST] };
+  return { patched, findings: [...fields, ...strangeContainers(object, patched, patch, known.containers)] };
+}
+
+function identityOf(object: KubernetesObject): readonly unknown[] {
+  return [['apiVersion'], ['kind'], ['metadata', 'name'], ['metadata', 'namespace']].map((path) =>
+    valueAt(object, path),
+  );
+}
+
+const digestOf = (object: KubernetesObject) => valueAt(object, ['metadata', 'annotations', INSTALL_DIGEST_ANNOTATION]);
+
+const DIGEST: Finding = {
+  code: 'WEFT0277',
+  path: ['patch'],
+  say: (objects) => `changes the annotation \`${INSTALL_DIGEST_ANNOTATION}\` of ${objects}`,
+  help: 'leave it out: it is the digest of the pod template as all patches leave it',
+};

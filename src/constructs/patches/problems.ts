@@ -1,0 +1,56 @@
+import type { PathStep } from '../../diagnostics/diagnostic.js';
+import type { KubernetesObject } from '../../kubernetes/types.js';
+import { listed } from '../../lib/listed.js';
+
+/** What is to be said about a patch. */
+export interface PatchProblem {
+  /** Its place in `spec.patches`. */
+  readonly index: number;
+  /** The severity is that of the code: a patch with an error is not applied. */
+  readonly code: 'WEFT0244' | 'WEFT0245' | 'WEFT0246' | 'WEFT0277' | 'WEFT0278';
+  /** Below the patch: what is wrong there. */
+  readonly path: readonly PathStep[];
+  /** Whether the key there is wrong, or its value, which is what absence means. */
+  readonly at?: 'key';
+  /** What follows the name of the patch. */
+  readonly message: string;
+  readonly help?: string;
+}
+
+/** A problem that a patch has with an object; what it has with several is said once. */
+export interface Finding {
+  readonly code: PatchProblem['code'];
+  readonly path: readonly PathStep[];
+  readonly at?: 'key';
+  /** The message; `objects` are those that it is about, in words. */
+  readonly say: (objects: string) => string;
+  readonly help?: string;
+}
+
+/** One problem for all objects of which the same is to be said. */
+export function joinFindings(
+  index: number,
+  found: readonly { readonly object: KubernetesObject; readonly finding: Finding }[],
+): readonly PatchProblem[] {
+  const groups = new Map<string, { readonly finding: Finding; readonly objects: KubernetesObject[] }>();
+  for (const { object, finding } of found) {
+    const key = JSON.stringify([finding.code, finding.path, finding.say('')]);
+    const group = groups.get(key) ?? { finding, objects: [] };
+    groups.set(key, group);
+    group.objects.push(object);
+  }
+  return [...groups.values()].map(({ finding, objects }) => {
+    const { say, ...rest } = finding;
+    return { index, ...rest, message: say(inWords(objects)) };
+  });
+}
+
+const LISTED = 3;
+
+/** `DaemonSet a, DaemonSet b and 2 more`. */
+function inWords(objects: readonly KubernetesObject[]): string {
+  return listed(
+    objects.map(({ kind, metadata }) => `${kind} ${metadata.name}`),
+    LISTED,
+  );
+}

@@ -1,0 +1,88 @@
+import type { Patch } from '../../model/patch.js';
+import { didYouMean } from '../../diagnostics/suggest.js';
+import { compareText } from '../../lib/json.js';
+import { listed } from '../../lib/listed.js';
+import type { KubernetesObject } from '../../kubernetes/types.js';
+import { matchesSelector, selectorOf } from '../../kubernetes/label-selector.js';
+import type { PatchProblem } from './problems.js';
+
+type Target = Patch['target'];
+
+/** What a target can ask for, in the order in which it is looked at: whether an object has it, and its own. */
+const CRITERIA: readonly {
+  readonly key: keyof Target;
+  readonly holds: (wanted: string) => (object: KubernetesObject) => boolean;
+  readonly own?: (object: KubernetesObject) => string | undefined;
+}[] = [
+  {
+    key: 'kind',
+    holds:
+      (wanted) =>
+      ({ kind }) =>
+        kind === wanted,
+    own: ({ kind }) => kind,
+  },
+  {
+    key: 'name',
+    holds:
+      (wanted) =>
+      ({ metadata }) =>
+        metadata.name === wanted,
+    own: ({ metadata }) => metadata.name,
+  },
+  {
+    key: 'namespace',
+    holds:
+      (wanted) =>
+      ({ metadata }) =>
+        metadata.namespace === wanted,
+    own: ({ metadata }) => metadata.namespace,
+  },
+  {
+    key: 'labelSelector',
+    holds: (wanted) => {
+      const selector = selectorOf(wanted);
+      return ({ metadata }) => matchesSelector(selector, metadata.labels ?? {});
+    },
+  },
+];
+
+/** Tells the objects that a patch is for from the others. */
+export function targeted(target: Target): (object: KubernetesObject) => boolean {
+  const wishes = CRITERIA.flatMap(({ key, holds }) => (target[key] === undefined ? [] : [holds(target[key])]));
+  return (object) => wishes.every((holds) => holds(object));
+}
+
+const LISTED = 10;
+
+/** Why a target matches none of the objects: the first of its wishes that leaves none, and what there is instead. */
+export function nothingMatches(index: number, target: Target, objects: readonly KubernetesObject[]): PatchProblem {
+  let left = objects;
+  for (const { key, holds, own } of CRITERIA) {
+    const wanted = target[key];
+    if (wanted === undefined) continue;
+    const matching = left.filter(holds(wanted));
+    if (matching.length > 0) {
+      left = matching;
+      continue;
+    }
+    const names = own ? [...new Set(left.flatMap((object) => own(object) ?? []))].sort(compareText) : [];
+    const help = didYouMean(wanted, names) ?? inOutput(key, target, names);
+    const message = `matches no object: ${target.kind !== undefined && key !== 'kind' ? `no ${target.kind}` : 'none'} ${WISHES[key](wanted)}`;
+    return { index, code: 'WEFT0244', path: ['target', key], message, ...(help === undefined ? {} : { help }) };
+  }
+  throw new Error('a target that matches something was asked why it does not');
+}
+
+const WISHES: Readonly<Record<keyof Target, (wanted: string) => string>> = {
+  kind: (wanted) => `is a \`${wanted}\``,
+  name: (wanted) => `is named \`${wanted}\``,
+  namespace: (wanted) => `is in namespace \`${wanted}\``,
+  labelSelector: (wanted) => `has the labels \`${wanted}\``,
+};
+
+function inOutput(key: keyof Target, { kind }: Target, names: readonly string[]): string | undefined {
+  if (names.length === 0) return undefined;
+  const what = key === 'name' ? `names of ${kind === undefined ? 'objects' : `each ${kind}`}` : `${key}s`;
+  return `${what} in the output: ${listed(names, LISTED)}`;
+}

@@ -1,0 +1,40 @@
+import { type CrdKind, crdKinds } from '../../components/crd-kinds.js';
+import type { CrdSchema } from '../../crds/schema.js';
+import { type FieldType, kubernetesType, objectMetadata } from '../../kubernetes/field-types.js';
+import type { KubernetesObject } from '../../kubernetes/types.js';
+
+/** Of an object of which only the metadata is known, which all objects have. */
+const UNKNOWN: FieldType = { is: 'mapping', fields: () => ({ metadata: objectMetadata }), isOpen: true };
+
+const customTypes = new Map<CrdKind, FieldType>();
+
+/**
+ * The type of an object: of Kubernetes itself, or by a definition that a component brings. Of other kinds only the metadata is
+ * known. Objects of one kind have the same value.
+ */
+export function typeOf({ apiVersion, kind }: KubernetesObject): FieldType {
+  const builtIn = kubernetesType(apiVersion, kind);
+  if (builtIn) return builtIn;
+  const custom = crdKinds.find((one) => one.apiVersion === apiVersion && one.kind === kind);
+  if (!custom) return UNKNOWN;
+  const known = customTypes.get(custom) ?? typeOfKind(custom);
+  customTypes.set(custom, known);
+  return known;
+}
+
+function typeOfKind({ schema }: CrdKind): FieldType {
+  const own = Object.entries(schema.properties ?? {}).map(([key, inner]) => [key, typeOfSchema(inner)] as const);
+  const known = { ...Object.fromEntries(own), metadata: objectMetadata };
+  return { is: 'mapping', fields: () => known };
+}
+
+/** No list is merged: none of these definitions has keys for one (`x-kubernetes-list-map-keys`). */
+function typeOfSchema(schema: CrdSchema): FieldType {
+  const { type = 'any', properties, additionalProperties = {}, items = {} } = schema;
+  if (schema['x-kubernetes-int-or-string']) return { is: 'amount' };
+  if (type === 'array') return { is: 'list', of: () => typeOfSchema(items) };
+  if (type !== 'object') return { is: type };
+  if (!properties) return { is: 'map', of: () => typeOfSchema(additionalProperties) };
+  const fields = () => Object.fromEntries(Object.entries(properties).map(([key, inner]) => [key, typeOfSchema(inner)]));
+  return { is: 'mapping', fields };
+}

@@ -1,0 +1,46 @@
+import type { Diagnostic } from '../diagnostic.js';
+import { escapeUnsafe } from './escape.js';
+import { sortDiagnostics } from './order.js';
+import { shownDiagnostic } from './source.js';
+
+/** As the runner reads a command (actions/toolkit, packages/core/src/command.ts, `escapeData` and `escapeProperty`). */
+const escapeData = (text: string): string =>
+  text
+    .split('\n')
+    .map((line) => escapeUnsafe(line).replaceAll('%', '%25'))
+    .join('%0A');
+const escapeProperty = (text: string): string => escapeData(text).replaceAll(':', '%3A').replaceAll(',', '%2C');
+
+export interface GithubOptions {
+  /** How a reader gets at the page about a code, for instance a command. */
+  readonly see?: (code: string) => string | undefined;
+}
+
+function renderCommand(diagnostic: Diagnostic, { see }: GithubOptions): string {
+  const { code, severity, message, location, label, help, related } = shownDiagnostic(diagnostic);
+  const properties: readonly (readonly [string, string | number | undefined])[] = [
+    ['file', location?.file],
+    ['line', location?.line],
+    ['endLine', location?.endColumn === undefined ? undefined : location.line],
+    ['col', location?.column],
+    ['endColumn', location?.endColumn],
+    ['title', code],
+  ];
+  const shown = properties.flatMap(([name, value]) =>
+    value === undefined ? [] : [`${name}=${escapeProperty(String(value))}`],
+  );
+  const text = [
+    label === undefined ? message : `${message}: ${label}`,
+    ...(related === undefined ? [] : [`${related.message}: ${related.location.file}:${related.location.line ?? 1}`]),
+    ...(help === undefined ? [] : [`help: ${help}`]),
+    ...[see?.(code)].flatMap((page) => (page === undefined ? [] : [`see: ${page}`])),
+  ].join('\n');
+  return `::${severity} ${shown.join(',')}::${escapeData(text)}`;
+}
+
+/** Workflow commands, which GitHub Actions shows as annotations in a pull request. */
+export function renderGithub(diagnostics: readonly Diagnostic[], options: GithubOptions = {}): string {
+  return sortDiagnostics(diagnostics)
+    .map((diagnostic) => `${renderCommand(diagnostic, options)}\n`)
+    .join('');
+}

@@ -1,0 +1,21 @@
+import type { Diagnostic } from '../diagnostic.js';
+import { escapeJson } from './escape.js';
+import { countDiagnostics, sortDiagnostics } from './order.js';
+import { shownDiagnostic } from './source.js';
+
+export interface JsonOptions {
+  /** How a reader gets at the page about a code, for instance a command. */
+  readonly see?: (code: string) => string | undefined;
+}
+
+/** One JSON object: the sorted diagnostics, with the part of a long line and of a long text that people see, and their numbers. */
+export function renderJson(diagnostics: readonly Diagnostic[], { see }: JsonOptions = {}): string {
+  const report = {
+    diagnostics: sortDiagnostics(diagnostics).map((diagnostic) => ({
+      ...shownDiagnostic(diagnostic),
+      see: see?.(diagnostic.code),
+    })),
+    summary: countDiagnostics(diagnostics),
+  };
+  return `${escapeJson(JSON.stringify(report, null, 2))}\n`;
+}

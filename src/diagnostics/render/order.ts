@@ -1,0 +1,39 @@
+import { compareText } from '../../lib/json.js';
+import { isError, type Diagnostic } from '../diagnostic.js';
+
+function compareDiagnostics(a: Diagnostic, b: Diagnostic): number {
+  return (
+    compareText(a.location?.file ?? '', b.location?.file ?? '') ||
+    (a.location?.line ?? 0) - (b.location?.line ?? 0) ||
+    (a.location?.column ?? 0) - (b.location?.column ?? 0) ||
+    compareText(a.code, b.code) ||
+    compareText(a.message, b.message)
+  );
+}
+
+/** By place, then code, then message; what has no place comes first. */
+export function sortDiagnostics(diagnostics: readonly Diagnostic[]): Diagnostic[] {
+  return [...diagnostics].sort(compareDiagnostics);
+}
+
+export interface DiagnosticCounts {
+  readonly errors: number;
+  readonly warnings: number;
+}
+
+export function countDiagnostics(diagnostics: readonly Diagnostic[]): DiagnosticCounts {
+  const errors = diagnostics.filter(isError).length;
+  return { errors, warnings: diagnostics.length - errors };
+}
+
+const plural = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
+
+/** For instance `1 error, 2 warnings; nothing written`; empty where there is nothing to count. */
+export function countLine(diagnostics: readonly Diagnostic[], closing?: string): string {
+  const { errors, warnings } = countDiagnostics(diagnostics);
+  const counts = [
+    ...(errors > 0 ? [plural(errors, 'error')] : []),
+    ...(warnings > 0 ? [plural(warnings, 'warning')] : []),
+  ];
+  return counts.length === 0 || closing === undefined ? counts.join(', ') : `${counts.join(', ')}; ${closing}`;
+}

@@ -1,0 +1,116 @@
+import data from './field-types.json' with { type: 'json' };
+
+/** What a field holds. `any`: whatever it is; `amount`: a number, or text. */
+export type FieldType =
+  | { readonly is: 'any' | 'amount' | 'boolean' | 'integer' | 'number' | 'string' }
+  | { readonly is: 'map'; readonly of: () => FieldType }
+  | {
+      readonly is: 'list';
+      readonly of: () => FieldType;
+      /**
+       * Where a strategic merge patch merges it: by this key of its entries, or without one as a set of values. Otherwise a
+       * patch replaces it.
+       */
+      readonly merge?: { readonly key?: string };
+    }
+  | {
+      readonly is: 'mapping';
+      readonly fields: () => Readonly<Record<string, FieldType>>;
+      /** Whether it may have others, too. */
+      readonly isOpen?: boolean;
+      /** Whether a strategic merge patch replaces it as a whole. */
+      readonly isReplaced?: boolean;
+    };
+
+const { kinds, types, source } = data as {
+  readonly kinds: Readonly<Record<string, string>>;
+  readonly types: Readonly<Record<string, string>>;
+  readonly source: { readonly version: string };
+};
+
+/** The release of Kubernetes whose types these are. */
+export const kubernetesVersion = source.version;
+
+/** Every kind of Kubernetes itself that is known, as `apiVersion kind`; those of its rarer API groups are not. */
+export const kubernetesKinds: readonly string[] = Object.keys(kinds);
+
+const parsedKinds = new Map<string, FieldType>();
+
+/** The type of a kind of Kubernetes itself: for one kind always the same value. */
+export function kubernetesType(apiVersion: string, kind: string): FieldType | undefined {
+  const name = `${apiVersion} ${kind}`;
+  if (!Object.hasOwn(kinds, name)) return undefined;
+  const known = parsedKinds.get(name) ?? parse(kinds[name] ?? '');
+  parsedKinds.set(name, known);
+  return known;
+}
+
+/** The metadata of any object. */
+export const objectMetadata: FieldType = parse('ObjectMeta');
+
+/** The type of a field, or of an entry of a list; `undefined` where there is no such field. */
+export function fieldType(type: FieldType, key: string): FieldType | undefined {
+  switch (type.is) {
+    case 'mapping': {
+      const fields = type.fields();
+      return Object.hasOwn(fields, key) ? fields[key] : type.isOpen ? { is: 'any' } : undefined;
+    }
+    case 'map':
+      return type.of();
+    case 'list':
+      return /^(?:-|\d+)$/.test(key) ? type.of() : undefined;
+    case 'any':
+      return type;
+    case 'amount':
+    case 'boolean':
+    case 'integer':
+    case 'number':
+    case 'string':
+      return undefined;
+  }
+}
+
+/**
+ * `[]Container`, `{}string`, `integer`, or the name of a type whose fields are `name:type`, with spaces between. A patch merges
+ * `[name]Container` by `name` and `[=]string` as a set, and replaces `!Selector` as a whole: the patch strategies in Kubernetes'
+ * own schemas.
+ */
+function parse(text: string): FieldType {
+  const [, key, entry] = /^\[(.*?)\](.*)$/.exec(text) ?? [];
+  if (key !== undefined && entry !== undefined) {
+    const merge = key === '' ? {} : { merge: key === '=' ? {} : { key } };
+    return { is: 'list', of: () => parse(entry), ...merge };
+  }
+  if (text.startsWith('!')) return { is: 'mapping', fields: () => fieldsOf(text.slice(1)), isReplaced: true };
+  if (text.startsWith('{}')) return { is: 'map', of: () => parse(text.slice(2)) };
+  switch (text) {
+    case 'any':
+    case 'amount':
+    case 'boolean':
+    case 'integer':
+    case 'number':
+    case 'string':
+      return { is: text };
+    default:
+      return { is: 'mapping', fields: () => fieldsOf(text) };
+  }
+}
+
+const parsedFields = new Map<string, Readonly<Record<string, FieldType>>>();
+
+function fieldsOf(name: string): Readonly<Record<string, FieldType>> {
+  const known = parsedFields.get(name) ?? parseFields(name);
+  parsedFields.set(name, known);
+  return known;
+}
+
+function parseFields(name: string): Readonly<Record<string, FieldType>> {
+  const fields = types[name];
+  if (fields === undefined) throw new Error(`src/kubernetes/field-types.json has no type ${name}`);
+  return Object.fromEntries(
+    fields.split(' ').map((field) => {
+      const colon = field.indexOf(':');
+      return [field.slice(0, colon), parse(field.slice(colon + 1))];
+    }),
+  );
+}

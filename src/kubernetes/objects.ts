@@ -1,0 +1,86 @@
+import {
+  ApiObject,
+  App,
+  Chart,
+  ImplicitTokenResolver,
+  JsonPatch,
+  LazyResolver,
+  NumberStringUnionResolver,
+  type IResolver,
+} from 'cdk8s';
+import type { Construct } from 'constructs';
+import type { KubernetesObject } from './types.js';
+import { NOT_PLAIN, sortedData } from '../lib/plain-data.js';
+
+/** The object with what follows from the rest of it, such as a digest of a part. */
+export type Derive = (object: KubernetesObject) => KubernetesObject;
+
+/** An object that is derived each time it is written: whoever patches it, and when, what follows from it follows. */
+class DerivedObject extends ApiObject {
+  private isPatched = false;
+
+  constructor(
+    scope: Construct,
+    id: string,
+    private readonly object: KubernetesObject,
+    private readonly derive: Derive,
+  ) {
+    super(scope, id, object);
+  }
+
+  override addJsonPatch(...patches: JsonPatch[]): void {
+    this.isPatched = true;
+    super.addJsonPatch(...patches);
+  }
+
+  // cdk8s applies all patches in here, and writes what this returns.
+  override toJson(): KubernetesObject {
+    return this.derive(this.plainObject() ?? (super.toJson() as KubernetesObject));
+  }
+
+  /** What cdk8s would return; `undefined` where only cdk8s knows it. */
+  private plainObject(): KubernetesObject | undefined {
+    if (this.isPatched || hasResolvers(this)) return undefined;
+    const data = sortedData({ ...this.object, metadata: this.metadata.toJson() as unknown });
+    if (data === NOT_PLAIN) return undefined;
+    const { apiVersion, kind, metadata, ...others } = data as KubernetesObject;
+    return { apiVersion, kind, metadata, ...others };
+  }
+}
+
+/** What every App looks for with these is in no plain data. */
+const OWN_RESOLVERS = [LazyResolver, ImplicitTokenResolver, NumberStringUnionResolver];
+
+/** Whether the App gives data a meaning of its own. */
+function hasResolvers(object: ApiObject): boolean {
+  const isForeign = (resolver: IResolver) => !OWN_RESOLVERS.some((own) => resolver instanceof own);
+  return App.of(object).resolvers.some(isForeign);
+}
+
+const asItIs: Derive = (object) => object;
+
+/**
+ * Adds an object to the tree. It is an `ApiObject`, not one of cdk8s's generated classes: those drop fields that they do not
+ * know and rewrite quantities (see docs/adr/0001-cdk8s-as-tree.md).
+ */
+export function addObject(scope: Construct, object: KubernetesObject, derive = asItIs): ApiObject {
+  const { name, namespace } = object.metadata;
+  const id = [object.apiVersion.replace('/', '|'), object.kind, namespace, name]
+    .filter((part) => part !== undefined)
+    .join('|');
+  const added = new DerivedObject(scope, freeId(scope, id), object, derive);
+  // cdk8s gives a chart's namespace to every object without one, those without any among them.
+  if (namespace === undefined && Chart.of(scope).namespace !== undefined) {
+    added.addJsonPatch(JsonPatch.remove('/metadata/namespace'));
+  }
+  return added;
+}
+
+/**
+ * An id that no other child has. Two objects of one identity are the input's mistake, and reported as such; the tree must be
+ * built to find them. And to a tree, what every JavaScript object has is a child: `constructor`.
+ */
+export function freeId(scope: Construct, id: string): string {
+  const isFree = !(id in {}) && scope.node.tryFindChild(id) === undefined;
+  return isFree ? id : freeId(scope, `${id}'`);
+}

@@ -1,0 +1,62 @@
+import type { KubernetesObject, ObjectMeta, PolicyRule } from './types.js';
+
+const RBAC = 'rbac.authorization.k8s.io';
+
+/** A ServiceAccount. */
+export function serviceAccount(metadata: ObjectMeta): KubernetesObject {
+  return { apiVersion: 'v1', kind: 'ServiceAccount', metadata };
+}
+
+/** A ClusterRole. */
+export function clusterRole(metadata: ObjectMeta, rules: readonly PolicyRule[]): KubernetesObject {
+  return { apiVersion: `${RBAC}/v1`, kind: 'ClusterRole', metadata, rules };
+}
+
+/** Binds a ServiceAccount to the ClusterRole of the binding's own name. */
+export function clusterRoleBinding(
+  metadata: ObjectMeta,
+  account: { name: string; namespace: string },
+): KubernetesObject {
+  return {
+    apiVersion: `${RBAC}/v1`,
+    kind: 'ClusterRoleBinding',
+    metadata,
+    subjects: [{ kind: 'ServiceAccount', name: account.name, namespace: account.namespace }],
+    roleRef: { apiGroup: RBAC, kind: 'ClusterRole', name: metadata.name },
+  };
+}
+
+/** A Role. */
+export function role(metadata: ObjectMeta, rules: readonly PolicyRule[]): KubernetesObject {
+  return { apiVersion: `${RBAC}/v1`, kind: 'Role', metadata, rules };
+}
+
+/**
+ * Binds the ServiceAccount of the binding's own name to the Role of the same name. Without `accountNamespace` the subject
+ * has no namespace, as in some of the operator's templates.
+ */
+export function roleBinding(metadata: ObjectMeta, accountNamespace?: string): KubernetesObject {
+  const namespace = accountNamespace === undefined ? {} : { namespace: accountNamespace };
+  return {
+    apiVersion: `${RBAC}/v1`,
+    kind: 'RoleBinding',
+    metadata,
+    subjects: [{ kind: 'ServiceAccount', name: metadata.name, ...namespace }],
+    roleRef: { apiGroup: RBAC, kind: 'Role', name: metadata.name },
+  };
+}
+
+/** OpenShift lets a pod run privileged only where its account may use the SecurityContextConstraints of that name. */
+export const PRIVILEGED_SCC_RULES: readonly PolicyRule[] = [
+  {
+    apiGroups: ['security.openshift.io'],
+    resources: ['securitycontextconstraints'],
+    resourceNames: ['privileged'],
+    verbs: ['use'],
+  },
+];
+
+/** What lets a DaemonSet run privileged on OpenShift: a Role and its binding, both of the account's name. */
+export function privilegedOnOpenshift(metadata: ObjectMeta, accountNamespace?: string): readonly KubernetesObject[] {
+  return [role(metadata, PRIVILEGED_SCC_RULES), roleBinding(metadata, accountNamespace)];
+}

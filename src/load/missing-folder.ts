@@ -1,0 +1,44 @@
+import { basename, dirname, join } from 'node:path';
+import { askWhether, suggest } from '../diagnostics/suggest.js';
+import { listedNames } from '../lib/listed.js';
+import { isInput } from './file-names.js';
+import { entriesOf, isFolder, isLeftAlone } from './unread-files.js';
+
+/** Help where the operating system refuses a folder. */
+export const READ_HELP = 'see that you may read and enter it';
+
+/** How many clusters a help lists. */
+export const listedMax = 10;
+
+/**
+ * What may have been meant by the path of a folder that is not one: a folder of a similar name, a cluster in the folder
+ * `clusters` beside it, or the folder of the file.
+ *
+ * @param show a path as messages call it
+ */
+export function folderMeant(path: string, show: (path: string) => string): string | undefined {
+  const parent = dirname(path);
+  const name = basename(path);
+  if (isInput(name) && foldersOf(dirname(parent)).includes(basename(parent))) {
+    return `give the folder that holds the documents of a cluster: \`${show(parent)}\``;
+  }
+  const inClusters = foldersOf(join(parent, 'clusters'));
+  const beside = foldersOf(parent);
+  const meant = inClusters.includes(name) ? name : suggest(name, inClusters);
+  if (meant !== undefined) return askWhether(show(join(parent, 'clusters', meant)));
+  const near = suggest(name, beside);
+  if (near !== undefined) return askWhether(show(join(parent, near)));
+  const [root, known] = basename(parent) === 'clusters' ? [parent, beside] : [join(parent, 'clusters'), inClusters];
+  return known.length === 0
+    ? undefined
+    : `there are ${listedNames(
+        known.map((one) => show(join(root, one))),
+        listedMax,
+      )}`;
+}
+
+function foldersOf(path: string): readonly string[] {
+  return entriesOf(path)
+    .filter((entry) => isFolder(entry, path) && !isLeftAlone(entry.name))
+    .map(({ name }) => name);
+}

@@ -1,0 +1,120 @@
+import { readdirSync, realpathSync, statSync, type Dirent } from 'node:fs';
+import { join, relative } from 'node:path';
+import type { Diagnostic } from '../diagnostics/diagnostic.js';
+import { loadCodes } from '../diagnostics/load-codes.js';
+import { compareText } from '../lib/json.js';
+import { isInput, isInputBelow, isProgram, nameToRead } from './file-names.js';
+
+/** A folder of the input, and how messages call it. */
+export interface InputFolder {
+  readonly path: string;
+  readonly file: string;
+  readonly entries: readonly Dirent[];
+}
+
+/** So that a folder which holds a whole disk does not hold up a run. */
+const entriesMax = 10_000;
+
+const DOCUMENT_NAMES = 'names of input end with `.yaml`, `.yml`, `.json` or `.ts`';
+
+/** What lies in the folder as if it were input, and is not read: files by their names, and folders by what they hold. */
+export function unreadInput(folder: InputFolder): readonly Diagnostic[] {
+  const names = folder.entries.map(({ name }) => name);
+  const below = foldersWithInput(folder);
+  return [
+    ...names.flatMap((name) => unreadFile(folder, name, names)),
+    ...below.map((one) => unreadFolder(folder, one)),
+  ];
+}
+
+function unreadFile({ file }: InputFolder, name: string, names: readonly string[]): readonly Diagnostic[] {
+  const wanted = nameToRead(name, names);
+  if (wanted === undefined) return [];
+  const isModule = !/\.(yaml|yml|json)$/.test(wanted);
+  const help =
+    `rename it to \`${wanted}\`` +
+    (isModule ? '; a module that a `cluster.ts` imports belongs in a folder inside' : '');
+  const { code } = loadCodes.unreadFile;
+  return [
+    {
+      code,
+      severity: 'error',
+      message: `the file is not read: ${DOCUMENT_NAMES}`,
+      location: { file: below(file, name) },
+      help,
+    },
+  ];
+}
+
+interface FolderInside {
+  readonly name: string;
+  /** Path in it of the first file that would be input. */
+  readonly first: string;
+}
+
+function unreadFolder({ file }: InputFolder, { name, first }: FolderInside): Diagnostic {
+  return {
+    code: loadCodes.unreadFolder.code,
+    severity: 'error',
+    message: `the folder is not read, and holds input: \`${first}\``,
+    location: { file: below(file, name) },
+    help: `move its files up into \`${file}\`; what is no input belongs elsewhere, or in a folder whose name begins with a dot`,
+  };
+}
+
+const below = (file: string, name: string): string => (file === '.' ? name : `${file}/${name}`);
+
+/** The folders inside that hold what would be input in this one, sorted by name. */
+export function foldersWithInput({ path, entries }: InputFolder): readonly FolderInside[] {
+  const hasProgram = entries.some(({ name }) => isProgram(name));
+  const found: FolderInside[] = [];
+  for (const entry of entries) {
+    // A folder with the name of a file of input is reported when it is read.
+    if (isLeftAlone(entry.name) || isInput(entry.name) || !isFolder(entry, path)) continue;
+    const first = firstInput(join(path, entry.name), hasProgram);
+    if (first !== undefined) found.push({ name: entry.name, first });
+  }
+  return found;
+}
+
+/** Folders in which nobody keeps input. */
+export function isLeftAlone(name: string): boolean {
+  return name.startsWith('.') || name === 'node_modules';
+}
+
+/** Whether an entry is a folder, or a symbolic link to one that leads neither back nor up. */
+export function isFolder(entry: Dirent, parent: string): boolean {
+  if (!entry.isSymbolicLink()) return entry.isDirectory();
+  const path = join(parent, entry.name);
+  try {
+    const [here, there] = [realpathSync(parent), realpathSync(path)];
+    return statSync(path).isDirectory() && /^\.\.(?:$|[\\/])/.test(relative(there, here));
+  } catch {
+    return false;
+  }
+}
+
+/** Breadth first; symbolic links to folders are not followed, so that it ends. */
+function firstInput(path: string, hasProgram: boolean): string | undefined {
+  const prefixes = [''];
+  let left = entriesMax;
+  for (const prefix of prefixes) {
+    const entries = entriesOf(join(path, prefix));
+    left -= entries.length;
+    const first = entries.find((entry) => !entry.isDirectory() && isInputBelow(entry.name, { hasProgram }));
+    if (first) return `${prefix}${first.name}`;
+    if (left < 0) return undefined;
+    const inner = entries.filter((entry) => entry.isDirectory() && !isLeftAlone(entry.name));
+    prefixes.push(...inner.map(({ name }) => `${prefix}${name}/`));
+  }
+  return undefined;
+}
+
+/** Sorted by name; empty where the folder cannot be read. */
+export function entriesOf(path: string): readonly Dirent[] {
+  try {
+    return readdirSync(path, { withFileTypes: true }).sort((a, b) => compareText(a.name, b.name));
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,45 @@
+import { freeze } from '../../lib/freeze.js';
+import { placeFinder, type FindPlace } from './places.js';
+import type { TextDocuments } from './plain.js';
+
+/**
+ * Documents that were read before in the same run, by their text: the clusters of a fleet have most of them in common. What
+ * is found again is the same value, which nobody may change.
+ */
+export interface KnownTexts {
+  readonly find: (text: string) => TextDocuments | undefined;
+  readonly add: (known: TextDocuments) => void;
+  readonly findPlace: FindPlace;
+}
+
+/** Characters of text that are remembered: ten clusters with all components. */
+const rememberedMax = 256 * 1024;
+
+export function createKnownTexts(): KnownTexts {
+  const known = new Map<string, TextDocuments>();
+  let length = 0;
+  const forget = (text: string) => {
+    if (known.delete(text)) length -= text.length;
+  };
+  return {
+    find(text) {
+      const found = known.get(text);
+      if (found === undefined) return undefined;
+      // What was asked for last is forgotten last.
+      known.delete(text);
+      known.set(text, found);
+      return found;
+    },
+    add({ text, documents, lexemes }) {
+      // A copy: a piece of a text keeps the whole text in memory.
+      const own = Buffer.from(text).toString();
+      known.set(own, { text: own, documents: freeze(documents), lexemes });
+      length += own.length;
+      for (const oldest of known.keys()) {
+        if (length <= rememberedMax) break;
+        forget(oldest);
+      }
+    },
+    findPlace: placeFinder(),
+  };
+}

@@ -1,0 +1,110 @@
+import type { Diagnostic, Location } from '../../diagnostics/diagnostic.js';
+import { loadCodes } from '../../diagnostics/load-codes.js';
+
+/** Turns offsets of one text into places; the line table is made at the first question. */
+export interface TextPlaces {
+  readonly file: string;
+  readonly text: string;
+  /** A range that goes on after its first line ends with the line. */
+  readonly locate: (start: number, end: number) => Location;
+}
+
+/** The table has the start of each line of so many: text that is all line breaks would else take eight times its size. */
+const tableStep = 64;
+
+function findLineStarts(text: string): number[] {
+  const starts = [0];
+  let line = 0;
+  for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) {
+    line++;
+    if (line % tableStep === 0) {
+      starts.push(at + 1);
+    }
+  }
+  return starts;
+}
+
+/** The line that holds an offset, counted from 0, and where it begins. */
+function lineAt(
+  text: string,
+  starts: readonly number[],
+  offset: number,
+): { readonly line: number; readonly start: number } {
+  let low = 0;
+  let high = starts.length - 1;
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if ((starts[middle] ?? 0) <= offset) {
+      low = middle;
+    } else {
+      high = middle - 1;
+    }
+  }
+  let line = low * tableStep;
+  let start = starts[low] ?? 0;
+  for (let at = text.indexOf('\n', start); at !== -1 && at < offset; at = text.indexOf('\n', start)) {
+    line++;
+    start = at + 1;
+  }
+  return { line, start };
+}
+
+export function textPlaces(file: string, text: string): TextPlaces {
+  let starts: readonly number[] | undefined;
+  const locate = (start: number, end: number): Location => {
+    starts ??= findLineStarts(text);
+    const { line, start: lineStart } = lineAt(text, starts, Math.min(start, text.length));
+    const lineEnd = text.indexOf('\n', lineStart);
+    const behind = lineEnd === -1 ? text.length : lineEnd;
+    // Slices share the text: a line may have megabytes, and be asked for a thousand times.
+    const sourceLine = text.slice(lineStart, text.charAt(behind - 1) === '\r' ? behind - 1 : behind);
+    const column = Math.min(start - lineStart, sourceLine.length);
+    const shown = sourceLine.slice(column, Math.max(column, end - lineStart)).trimEnd();
+    return {
+      file,
+      line: line + 1,
+      column: column + 1,
+      endColumn: column + 1 + Math.max(1, shown.length),
+      sourceLine,
+    };
+  };
+  return { file, text, locate };
+}
+
+/**
+ * Characters that goyaml's reader refuses (go.yaml.in/yaml/v2 v2.4.2, readerc.go), and those that it takes for line
+ * breaks and our parser does not: a carriage return by itself, next line, line and paragraph separator. A byte order
+ * mark in the middle comes from files that were put together.
+ */
+const forbidden =
+  /\r(?!\n)|[^\t\n\r\x20-\x7e\u00a0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\u{10000}-\u{10ffff}]/gu;
+
+const characterNames: Readonly<Record<string, string>> = {
+  '\0': 'a NUL character',
+  '\r': 'a carriage return without a line feed',
+  '\x1b': 'an escape character',
+  '\ufeff': 'a byte order mark in the middle of the text',
+};
+
+const reportedCharactersMax = 10;
+
+export function checkCharacters(places: TextPlaces): Diagnostic[] {
+  const found: Diagnostic[] = [];
+  for (const match of places.text.matchAll(forbidden)) {
+    const code = match[0].codePointAt(0) ?? 0;
+    const name = characterNames[match[0]] ?? `the character U+${code.toString(16).toUpperCase().padStart(4, '0')}`;
+    found.push({
+      code: loadCodes.character.code,
+      severity: 'error',
+      message: `${name} is not allowed in YAML`,
+      location: places.locate(match.index, match.index + match[0].length),
+      help: `remove it, or write it as "\\${code < 256 ? `x${hex(code, 2)}` : `u${hex(code, 4)}`}" inside double quotes`,
+    });
+    if (found.length === reportedCharactersMax) {
+      break;
+    }
+  }
+  return found;
+}
+
+const hex = (code: number, width: number): string => code.toString(16).padStart(width, '0');

@@ -1,0 +1,220 @@
+import type { ParsedNode } from 'yaml';
+import { isScalar } from 'yaml';
+import type { Diagnostic, Location, PathStep } from '../../diagnostics/diagnostic.js';
+import { isObject } from '../../lib/json.js';
+import type { Ignore } from '../ignores.js';
+import { mayHoldIgnores, readIgnores } from '../ignores.js';
+import type { LoadCode } from '../../diagnostics/load-codes.js';
+import { loadCodes } from '../../diagnostics/load-codes.js';
+import { resolveAliases } from './aliases.js';
+import type { Budget } from './budget.js';
+import { folderMax, fullBudget, isSpent } from './budget.js';
+import { yamlComments } from './comments.js';
+import { convertDocument } from './convert.js';
+import { untabJson } from '../json/place.js';
+import type { KnownTexts } from './known-texts.js';
+import type { At } from './scalar-place.js';
+import type { Chunk, ChunkProblem } from './parse.js';
+import { composeChunk, documentLengthMax, lexemesMax, nestingMax, splitDocuments } from './parse.js';
+import { readPlain } from './plain.js';
+import { syntaxDiagnostics } from './syntax.js';
+import type { TextPlaces } from './text.js';
+import { checkCharacters, textPlaces } from './text.js';
+import { placeFinder, type FindPlace } from './places.js';
+
+/** One document of the input, as plain data that remembers where it was written. */
+export interface SourceDocument {
+  /** Path as the user would type it. */
+  readonly file: string;
+  /** Plain JSON data; a mapping at the top. */
+  readonly value: unknown;
+  /**
+   * The place of the value (default) or the key at a path. A path that leads nowhere gives its nearest existing ancestor.
+   * What came in by an alias or a merge key is placed where it is written. A range is a part of a text: its place, or that of
+   * the whole text where its characters are not written one by one.
+   */
+  readonly locate: (path: readonly PathStep[], at?: At) => Location;
+}
+
+export interface LoadedDocuments {
+  readonly documents: readonly SourceDocument[];
+  readonly diagnostics: readonly Diagnostic[];
+  /** What comments silence; absent where there are none. */
+  readonly ignores?: readonly Ignore[];
+}
+
+function failure(code: LoadCode, location: Location, message: string, help: string): Diagnostic {
+  return { code: loadCodes[code].code, severity: 'error', message, location, help };
+}
+
+/** kubectl flattens a List into its items; so do we, and the items keep their places. */
+function expandLists(document: SourceDocument, depth = 0): LoadedDocuments {
+  const value = document.value;
+  if (!isObject(value)) {
+    const shown = document.locate([]);
+    const message = 'a document is not a mapping';
+    const help = 'a document begins with "apiVersion:" and "kind:"';
+    return { documents: [], diagnostics: [failure('notMapping', shown, message, help)] };
+  }
+  if (value['kind'] !== 'List' || !Array.isArray(value['items']) || depth > nestingMax) {
+    return { documents: [document], diagnostics: [] };
+  }
+  const parts = value['items'].map((item: unknown, index) => {
+    const locate: SourceDocument['locate'] = (path, at) => document.locate(['items', index, ...path], at);
+    return expandLists({ file: document.file, value: item, locate }, depth + 1);
+  });
+  return join(parts);
+}
+
+export function join(parts: readonly LoadedDocuments[]): LoadedDocuments {
+  const ignores = parts.flatMap((part) => part.ignores ?? []);
+  return {
+    documents: parts.flatMap((part) => part.documents),
+    diagnostics: parts.flatMap((part) => part.diagnostics),
+    ...(ignores.length > 0 ? { ignores } : {}),
+  };
+}
+
+/** A document that holds more than one may. */
+export function documentTooLarge(limit: string, location: Location): Diagnostic {
+  return failure('documentSize', location, `the document holds more than ${limit}`, 'split it');
+}
+
+function chunkProblem(type: Exclude<ChunkProblem, 'spent'>, location: Location): Diagnostic {
+  switch (type) {
+    case 'too-long':
+      return documentTooLarge(`${documentLengthMax} ${limitNames.characters}`, location);
+    case 'too-many-lexemes':
+      return documentTooLarge(`${lexemesMax} ${limitNames.lexemes}`, location);
+    case 'too-deep':
+      return failure('nesting', location, `the document is nested more than ${nestingMax} levels deep`, 'flatten it');
+  }
+}
+
+const limitNames: Readonly<Record<keyof Budget, string>> = {
+  documents: 'documents',
+  lexemes: 'words and signs of YAML',
+  characters: 'characters',
+  errors: 'errors',
+};
+
+export function tooMuch(budget: Budget, location: Location): Diagnostic {
+  const spent = (Object.keys(limitNames) as (keyof Budget)[]).find((limit) => budget[limit] < 0) ?? 'documents';
+  const what = `${folderMax[spent]} ${limitNames[spent]}`;
+  const help = 'keep only the documents of the cluster there; copies of what is in a cluster belong elsewhere';
+  return failure('folderSize', location, `the folder holds more than ${what}; the rest is not read`, help);
+}
+
+/** What a chunk is read with. */
+interface Reading {
+  readonly places: TextPlaces;
+  readonly findPlace: FindPlace;
+  readonly budget: Budget;
+  readonly known: KnownTexts | undefined;
+}
+
+/** What was read before or is plainly written takes no parser, unless the budget may end within it. */
+function loadChunk(chunk: Chunk, reading: Reading): LoadedDocuments {
+  const { budget, known } = reading;
+  const found = known?.find(chunk.text);
+  const read = found ?? readPlain(chunk.text);
+  const isWithin = read && read.lexemes <= budget.lexemes && read.documents.length <= budget.documents;
+  if (!isWithin) return parseChunk(chunk, reading);
+  budget.lexemes -= read.lexemes;
+  const same = { offset: chunk.offset, text: read.text };
+  const finding = found && known ? { ...reading, findPlace: known.findPlace } : reading;
+  const loaded = join(read.documents.map(({ index, value }) => sourceDocuments(value, index, same, finding)));
+  if (!found && loaded.diagnostics.length === 0) known?.add(read);
+  return loaded;
+}
+
+/** The documents of one value, which may be a list of them. */
+function sourceDocuments(value: unknown, index: number, chunk: Chunk, { places, findPlace }: Reading): LoadedDocuments {
+  const locate: SourceDocument['locate'] = (path, at = 'value') => {
+    const [start, end] = findPlace(chunk.text, index, path, at);
+    return places.locate(chunk.offset + start, chunk.offset + end);
+  };
+  return expandLists({ file: places.file, value, locate });
+}
+
+function parseChunk(chunk: Chunk, reading: Reading): LoadedDocuments {
+  const { places, budget } = reading;
+  const lexemesBefore = budget.lexemes;
+  const { documents, problem } = composeChunk(chunk, budget);
+  // The caller says so, once for the folder.
+  if (problem?.type === 'spent') return { documents: [], diagnostics: [] };
+  const range = (start: number, end: number) => places.locate(chunk.offset + start, chunk.offset + end);
+  const values: { index: number; value: unknown }[] = [];
+  const parts = documents.map((parsed, index): LoadedDocuments => {
+    const { contents } = parsed;
+    if (parsed.errors.length > 0) {
+      return { documents: [], diagnostics: syntaxDiagnostics(parsed, chunk, places) };
+    }
+    if (contents === null || isEmpty(contents)) {
+      return { documents: [], diagnostics: [] };
+    }
+    const locateNode = (node: ParsedNode) => range(node.range[0], node.range[1]);
+    const { value, diagnostics } = convertDocument(contents, resolveAliases(contents), locateNode);
+    if (value === undefined) {
+      return { documents: [], diagnostics };
+    }
+    values.push({ index, value });
+    return join([{ documents: [], diagnostics }, sourceDocuments(value, index, chunk, reading)]);
+  });
+  if (problem !== undefined) {
+    parts.push({ documents: [], diagnostics: [chunkProblem(problem.type, range(problem.offset, problem.offset + 1))] });
+  }
+  const loaded = join(parts);
+  if (loaded.diagnostics.length === 0) {
+    reading.known?.add({ text: chunk.text, documents: values, lexemes: lexemesBefore - budget.lexemes });
+  }
+  return loaded;
+}
+
+/** Nothing, comments only, or a null: kubectl skips such a document. */
+function isEmpty(root: ParsedNode): boolean {
+  return isScalar(root) && root.type === 'PLAIN' && ['', '~', 'null'].includes(root.source);
+}
+
+/** JSON has no comments; a file of another name is lexed a second time, if it needs to be. */
+function loadIgnores(places: TextPlaces): LoadedDocuments {
+  const isNeeded = !places.file.endsWith('.json') && mayHoldIgnores(places.text);
+  return { documents: [], ...readIgnores(places, isNeeded ? yamlComments(places.text) : [], '#') };
+}
+
+/**
+ * Reads the documents of one file, YAML or JSON, as `kubectl apply` would, and everything that is wrong with them. A
+ * document that is not valid YAML is left out; other errors leave the document in, to be checked further.
+ *
+ * @param file path for messages; a name that ends with `.json` may hold tabs
+ * @param budget counted down; when it is spent there are no documents, and an error says so
+ * @param known what was read before; values that are found in it are frozen
+ */
+export function loadYaml(
+  file: string,
+  text: string,
+  budget: Budget = fullBudget(),
+  known?: KnownTexts,
+): LoadedDocuments {
+  const places = textPlaces(file, text.startsWith('\uFEFF') ? text.slice(1) : text);
+  const characters = checkCharacters(places);
+  if (characters.length > 0) {
+    return { documents: [], diagnostics: characters };
+  }
+  const parsed = file.endsWith('.json') ? untabJson(places.text) : places.text;
+  const reading = { places, findPlace: placeFinder(), budget, known };
+  const parts: LoadedDocuments[] = [];
+  for (const chunk of splitDocuments(parsed)) {
+    const part = loadChunk(chunk, reading);
+    parts.push(part);
+    // An empty document takes its time as well.
+    budget.documents -= Math.max(1, part.documents.length);
+    budget.characters -= chunk.text.length;
+    budget.errors -= part.diagnostics.length;
+    if (isSpent(budget)) {
+      const stop = tooMuch(budget, places.locate(chunk.offset, chunk.offset + 1));
+      return { documents: [], diagnostics: [...join(parts).diagnostics, stop] };
+    }
+  }
+  return join([...parts, loadIgnores(places)]);
+}

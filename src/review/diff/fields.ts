@@ -1,0 +1,90 @@
+import { canonicalJson, isObject } from '../../lib/json.js';
+import { jsonProblem } from '../../networks/cni/json-limits.js';
+import { pairLists } from './lists.js';
+import { pathText, type FieldStep } from './path.js';
+
+/** One difference between two values. Paths are text, as `pathText` writes them; empty for the value itself. */
+export type FieldChange =
+  | { readonly kind: 'added'; readonly path: string; readonly to: unknown }
+  | { readonly kind: 'removed'; readonly path: string; readonly from: unknown }
+  | { readonly kind: 'changed'; readonly path: string; readonly from: unknown; readonly to: unknown }
+  /** A list: what both have of it stands in another order. */
+  | { readonly kind: 'reordered'; readonly path: string }
+  /** JSON in a string: the same data in other words. */
+  | { readonly kind: 'reformatted'; readonly path: string };
+
+/**
+ * What differs between two values of JSON data, field by field. The order of keys counts for nothing; members of lists are
+ * matched by `pairLists`; strings that both hold a JSON object or list are compared as data.
+ */
+export function fieldChanges(from: unknown, to: unknown): readonly FieldChange[] {
+  const changes: FieldChange[] = [];
+  compare(from, to, [], (change) => changes.push(change));
+  return changes;
+}
+
+type Emit = (change: FieldChange) => void;
+type Path = readonly FieldStep[];
+
+function compare(from: unknown, to: unknown, path: Path, emit: Emit): void {
+  if (from === to) return;
+  if (Array.isArray(from) && Array.isArray(to)) {
+    compareLists(from, to, path, emit);
+  } else if (isObject(from) && isObject(to)) {
+    compareMaps(from, to, path, emit);
+  } else if (typeof from === 'string' && typeof to === 'string') {
+    compareTexts(from, to, path, emit);
+  } else {
+    emit({ kind: 'changed', path: pathText(path), from, to });
+  }
+}
+
+function compareMaps(
+  from: Readonly<Record<string, unknown>>,
+  to: Readonly<Record<string, unknown>>,
+  path: Path,
+  emit: Emit,
+): void {
+  const keys = [...new Set([...Object.keys(from), ...Object.keys(to)])].sort();
+  for (const key of keys) {
+    const inner: Path = [...path, { kind: 'key', key }];
+    if (!Object.hasOwn(to, key)) emit({ kind: 'removed', path: pathText(inner), from: from[key] });
+    else if (!Object.hasOwn(from, key)) emit({ kind: 'added', path: pathText(inner), to: to[key] });
+    else compare(from[key], to[key], inner, emit);
+  }
+}
+
+function compareLists(from: readonly unknown[], to: readonly unknown[], path: Path, emit: Emit): void {
+  const last = path.at(-1);
+  const { pairs, isReordered } = pairLists(last?.kind === 'key' ? last.key : '', from, to);
+  if (isReordered) emit({ kind: 'reordered', path: pathText(path) });
+  for (const pair of pairs) {
+    const inner = [...path, pair.step];
+    if (pair.from && pair.to) compare(pair.from.value, pair.to.value, inner, emit);
+    else if (pair.from) emit({ kind: 'removed', path: pathText(inner), from: pair.from.value });
+    else if (pair.to) emit({ kind: 'added', path: pathText(inner), to: pair.to.value });
+  }
+}
+
+function compareTexts(from: string, to: string, path: Path, emit: Emit): void {
+  const dataFrom = jsonData(from);
+  const dataTo = dataFrom === undefined ? undefined : jsonData(to);
+  if (dataFrom === undefined || dataTo === undefined || Array.isArray(dataFrom) !== Array.isArray(dataTo)) {
+    emit({ kind: 'changed', path: pathText(path), from, to });
+  } else if (canonicalJson(dataFrom) === canonicalJson(dataTo)) {
+    emit({ kind: 'reformatted', path: pathText(path) });
+  } else {
+    compare(dataFrom, dataTo, [...path, { kind: 'json' }], emit);
+  }
+}
+
+/** The object or list that a text holds as JSON; `undefined` where JavaScript would not hold it as it is written. */
+function jsonData(text: string): object | undefined {
+  if (!/^\s*[[{]/.test(text)) return undefined;
+  try {
+    const data = JSON.parse(text) as object;
+    return jsonProblem(text) === undefined ? data : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,93 @@
+import { escapeJson } from '../../diagnostics/render/escape.js';
+import { compareText } from '../../lib/json.js';
+import { countByImpact, type ObjectDiff } from './diff.js';
+import type { FieldChange } from './fields.js';
+import type { DiffGroup } from './groups.js';
+import type { ImpactClass } from '../impact/impact.js';
+import type { Mover } from '../impact/driver.js';
+
+/** What `weft diff --format json` prints. Fields may be added; those that are there keep their meaning within a version. */
+export interface DiffDocument {
+  readonly version: 1;
+  /** The old side, such as `HEAD:dist/`. */
+  readonly old: string;
+  /** Clusters in which something differs, sorted by name. */
+  readonly clusters: readonly DiffDocumentCluster[];
+}
+
+export interface DiffDocumentCluster {
+  readonly name: string;
+  /** Whether the cluster itself is new, or gone. */
+  readonly change: 'added' | 'removed' | 'changed';
+  /** Objects of each class; 0 where there are none. */
+  readonly counts: Readonly<Record<ImpactClass, number>>;
+  /** The worst first. */
+  readonly objects: readonly DiffDocumentObject[];
+}
+
+export interface DiffDocumentObject {
+  readonly apiVersion: string;
+  readonly kind: string;
+  /** Empty where the object has none. */
+  readonly namespace: string;
+  readonly name: string;
+  readonly change: 'added' | 'removed' | 'changed';
+  readonly impact: ImpactClass;
+  /** Node pools of the new configuration whose driver changes. */
+  readonly pools: readonly string[];
+  /** For a drain only: those of `pools` whose driver pods are deleted when the change is applied, without a drain. */
+  readonly poolsAtOnce?: readonly string[];
+  /** For a drain only, and not where all is at once: who moves the nodes of the other pools to the new driver. */
+  readonly mover?: Mover;
+  /** For a removal only: whether annotations keep the object in the cluster. */
+  readonly isKept?: boolean;
+  /** For a change only, and where there are any: fields that the API server refuses to change, so that applying fails. */
+  readonly refusedFields?: readonly string[];
+  /** Sentences for people; their words may change. */
+  readonly notes: readonly string[];
+  /** What still refers to an object that goes. */
+  readonly referrers: readonly { readonly kind: string; readonly namespace: string; readonly name: string }[];
+  /** Values are whole, except those of Secrets: `(hidden)`. */
+  readonly fields: readonly FieldChange[];
+}
+
+/** The differences for programs, as one document. In pieces, because all clusters at once would fill the memory. */
+export function* renderDiffJson(
+  groups: readonly DiffGroup[],
+  { old }: Pick<DiffDocument, 'old'>,
+): Generator<string, void> {
+  yield escapeJson(`{\n  "version": 1,\n  "old": ${JSON.stringify(old)},\n  "clusters": [`);
+  const clusters = groups
+    .flatMap((group) => group.names.map((name) => ({ name, group })))
+    .sort((a, b) => compareText(a.name, b.name));
+  for (const [index, { name, group }] of clusters.entries()) {
+    const text = JSON.stringify(clusterOf(name, group), null, 2).replace(/^/gm, '    ');
+    yield `${index === 0 ? '\n' : ',\n'}${escapeJson(text)}`;
+  }
+  yield clusters.length === 0 ? ']\n}\n' : '\n  ]\n}\n';
+}
+
+function clusterOf(name: string, { change, objects }: DiffGroup): DiffDocumentCluster {
+  const counts = {
+    drain: 0,
+    restart: 0,
+    remove: 0,
+    add: 0,
+    cosmetic: 0,
+    ...Object.fromEntries(countByImpact(objects)),
+  };
+  return { name, change, counts, objects: objects.map(objectOf) };
+}
+
+function objectOf(object: ObjectDiff): DiffDocumentObject {
+  const { apiVersion, kind, namespace, name, change, impact, pools, notes, referrers, fields } = object;
+  const { poolsAtOnce, mover, isKept, refusedFields } = object;
+  return {
+    ...{ apiVersion, kind, namespace, name, change, impact, pools },
+    ...(impact === 'drain' ? { poolsAtOnce: poolsAtOnce ?? [] } : {}),
+    ...(mover === undefined ? {} : { mover }),
+    ...(isKept === undefined ? {} : { isKept }),
+    ...(refusedFields === undefined ? {} : { refusedFields }),
+    ...{ notes, referrers, fields },
+  };
+}

@@ -1,0 +1,205 @@
+import type { ObjectDiff } from './diff.js';
+import type { FieldChange } from './fields.js';
+import type { DiffGroup } from './groups.js';
+import {
+  changedValues,
+  CLASS_MEANINGS,
+  countsText,
+  namesText,
+  nodeSentences,
+  objectName,
+  orderText,
+  remarks,
+  safeText,
+  valueText,
+} from './words.js';
+import { impactClasses, type ImpactClass } from '../impact/impact.js';
+
+/** GitHub refuses comments of more than 65,536 characters, and cuts nothing by itself. */
+const MAX_LENGTH = 60_000;
+const SHOWN_CLUSTERS = 5;
+const SHOWN_OBJECTS = 3;
+const SHOWN_SENTENCES = 10;
+
+/** The differences as a comment on a pull request: what happens to nodes, a table, and all fields folded away. */
+export function renderDiffMarkdown(groups: readonly DiffGroup[]): string {
+  if (groups.length === 0) return '### Weft: no differences\n';
+  const head = [
+    `### Weft: ${countsText(groups.flatMap(({ names, objects }) => names.flatMap(() => objects)))}`,
+    [...drainLines(groups), ...refusedLines(groups), ...missedLines(groups)].join('\n'),
+    table(groups).join('\n'),
+  ].join('\n\n');
+  return `${head}\n\n${details(groups, MAX_LENGTH - head.length)}`;
+}
+
+function drainLines(groups: readonly DiffGroup[]): readonly string[] {
+  const sentences = groups.flatMap(({ names, objects }) =>
+    nodeSentences(objects, code).map((sentence) => `${clusterNames(names)}: ${sentence}.`),
+  );
+  if (sentences.length === 0) return ['- No node is drained.'];
+  const more = sentences.length - SHOWN_SENTENCES;
+  return [
+    ...sentences.slice(0, SHOWN_SENTENCES).map((sentence) => `- ${sentence}`),
+    ...(more > 0 ? [`- … and ${more} more about drivers that change.`] : []),
+  ];
+}
+
+/** What a GitOps controller fails at, again and again, so it is not folded away. */
+function refusedLines(groups: readonly DiffGroup[]): readonly string[] {
+  const refused = groups.flatMap(({ names, objects }) =>
+    objects.flatMap((object) => {
+      const { refusedFields = [] } = object;
+      if (refusedFields.length === 0) return [];
+      const fields = namesText(refusedFields.map(code), SHOWN_OBJECTS);
+      return [
+        `- ${clusterNames(names)}: ${code(objectName(object))} cannot be applied before it is deleted: ${fields} cannot be changed.`,
+      ];
+    }),
+  );
+  const more = refused.length - SHOWN_SENTENCES;
+  return [...refused.slice(0, SHOWN_SENTENCES), ...(more > 0 ? [`- … and ${more} more that cannot be applied.`] : [])];
+}
+
+/** What goes although something that stays refers to it: most likely a mistake, so it is not folded away. */
+function missedLines(groups: readonly DiffGroup[]): readonly string[] {
+  const missed = groups.flatMap(({ names, objects }) =>
+    objects
+      .filter(({ referrers, isKept }) => referrers.length > 0 && !isKept)
+      .map((object) => {
+        const by = namesText(
+          object.referrers.map((referrer) => code(objectName(referrer))),
+          SHOWN_OBJECTS,
+        );
+        return `- ${clusterNames(names)}: ${code(objectName(object))} goes, but ${by} still refers to it.`;
+      }),
+  );
+  const more = missed.length - SHOWN_SENTENCES;
+  return [
+    ...missed.slice(0, SHOWN_SENTENCES),
+    ...(more > 0 ? [`- … and ${more} more that are still referred to.`] : []),
+  ];
+}
+
+function clusterNames(names: readonly string[]): string {
+  return namesText(names.map(code), SHOWN_CLUSTERS);
+}
+
+function table(groups: readonly DiffGroup[]): readonly string[] {
+  const rows = impactClasses.flatMap((impact) => {
+    const found = groups.flatMap(({ names, objects }) =>
+      objects.filter((object) => object.impact === impact).map((object) => ({ object, clusterCount: names.length })),
+    );
+    if (found.length === 0) return [];
+    const count = found.reduce((sum, { clusterCount }) => sum + clusterCount, 0);
+    return [`| **${impact}** | ${count} | ${CLASS_MEANINGS[impact]}: ${namesOf(found.map(({ object }) => object))} |`];
+  });
+  return ['| impact | objects | what |', '|:--|--:|:--|', ...rows];
+}
+
+function namesOf(objects: readonly ObjectDiff[]): string {
+  const names = [...new Set(objects.map((object) => code(objectName(object)).replaceAll('|', '\\u{7c}')))];
+  return namesText(names, SHOWN_OBJECTS);
+}
+
+/** One fold for each group of clusters, as many and as much of them as there is room for. */
+function details(groups: readonly DiffGroup[], room: number): string {
+  const folds: string[] = [];
+  let left = room;
+  for (const [index, group] of groups.entries()) {
+    const text = fold(group, left);
+    if (text === undefined) {
+      const rest = groups.length - index;
+      folds.push(
+        `${rest} more ${rest === 1 ? 'group' : 'groups'} of clusters left out: run \`weft diff\` to see all.\n`,
+      );
+      break;
+    }
+    folds.push(text);
+    left -= text.length;
+  }
+  return folds.join('\n');
+}
+
+/** `undefined` where there is no room for anything that helps. */
+function fold(group: DiffGroup, room: number): string | undefined {
+  const state = group.change === 'added' ? ' (new cluster)' : group.change === 'removed' ? ' (cluster is gone)' : '';
+  const names = namesText(
+    group.names.map((name) => `<code>${escapeHtml(safeText(name))}</code>`),
+    SHOWN_CLUSTERS,
+  );
+  const lines = impactClasses.flatMap((impact) => classLines(impact, group.objects));
+  const fence = fenceFor(lines);
+  const start = `<details><summary>${names}${state}: ${countsText(group.objects)}</summary>\n\n${fence}diff\n`;
+  const end = `${fence}\n\n</details>\n`;
+  const body = fitting(lines, room - start.length - end.length - LEFT_OUT_LENGTH);
+  return body === '' ? undefined : `${start}${body}${end}`;
+}
+
+const LEFT_OUT_LENGTH = 80;
+
+function fitting(lines: readonly string[], room: number): string {
+  let text = '';
+  for (const [index, line] of lines.entries()) {
+    if (text.length + line.length + 1 > room) {
+      return text === '' ? '' : `${text}… ${lines.length - index} lines left out: run \`weft diff\` to see all\n`;
+    }
+    text += `${line}\n`;
+  }
+  return text;
+}
+
+function classLines(impact: ImpactClass, all: readonly ObjectDiff[]): readonly string[] {
+  const objects = all.filter((object) => object.impact === impact);
+  if (objects.length === 0) return [];
+  return [`@@ ${impact}: ${CLASS_MEANINGS[impact]} @@`, ...objects.flatMap(objectLines)];
+}
+
+const MARKS = { added: '+', removed: '-', changed: ' ' } as const;
+
+function objectLines(object: ObjectDiff): readonly string[] {
+  const pools = object.pools.length > 0 ? ` (pools: ${object.pools.map(safeText).join(', ')})` : '';
+  return [
+    `${MARKS[object.change]} ${objectName(object)}${pools}`,
+    ...remarks(object).map((remark) => `#   ${remark}`),
+    ...object.fields.flatMap(fieldLines),
+  ];
+}
+
+/** GitHub and GitLab colour lines by their first character: green, red, and `!` for what is neither. */
+function fieldLines(field: FieldChange): readonly string[] {
+  const path = safeText(field.path);
+  switch (field.kind) {
+    case 'added':
+      return [`+   ${path}: ${valueText(field.to)}`];
+    case 'removed':
+      return [`-   ${path}: ${valueText(field.from)}`];
+    case 'changed': {
+      const [from, to] = changedValues(field.from, field.to);
+      return [`-   ${path}: ${from}`, `+   ${path}: ${to}`];
+    }
+    case 'reordered':
+    case 'reformatted':
+      return [`!   ${path}: ${orderText(field)}`];
+  }
+}
+
+/** Longer than any run of backticks inside, so that no value ends the block (CommonMark 0.31, 4.5). */
+function fenceFor(lines: readonly string[]): string {
+  return '`'.repeat(Math.max(3, longestRun(lines.join('\n')) + 1));
+}
+
+/** A code span in which nothing is markup, whatever the text (CommonMark 0.31, 6.1). */
+function code(text: string): string {
+  const fence = '`'.repeat(longestRun(text) + 1);
+  const safe = safeText(text);
+  const padding = safe.startsWith('`') || safe.endsWith('`') ? ' ' : '';
+  return `${fence}${padding}${safe}${padding}${fence}`;
+}
+
+function longestRun(text: string): number {
+  return [...text.matchAll(/`+/g)].reduce((longest, [run]) => Math.max(longest, run.length), 0);
+}
+
+function escapeHtml(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+}

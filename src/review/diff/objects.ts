@@ -1,0 +1,88 @@
+import { KEEP_ANNOTATIONS } from '../../contract/labels.js';
+import { isObject } from '../../lib/json.js';
+import type { KubernetesObject } from '../../kubernetes/types.js';
+import { apiGroup } from '../../kubernetes/names.js';
+import { textsAt } from './data.js';
+import { fieldChanges, type FieldChange } from './fields.js';
+
+/** What became of one object. */
+export type ObjectChange =
+  | { readonly kind: 'added'; readonly to: KubernetesObject }
+  | { readonly kind: 'removed'; readonly from: KubernetesObject }
+  | {
+      readonly kind: 'changed';
+      readonly from: KubernetesObject;
+      readonly to: KubernetesObject;
+      readonly fields: readonly FieldChange[];
+    };
+
+/** The value as an object, where it has what every object has. The rest of it may be anything. */
+export function asKubernetesObject(value: unknown): KubernetesObject | undefined {
+  if (!isObject(value) || typeof value['apiVersion'] !== 'string' || typeof value['kind'] !== 'string')
+    return undefined;
+  const { metadata } = value;
+  if (!isObject(metadata) || typeof metadata['name'] !== 'string') return undefined;
+  if (metadata['namespace'] !== undefined && typeof metadata['namespace'] !== 'string') return undefined;
+  return value as KubernetesObject;
+}
+
+/** The API group; empty for the core group. */
+export function groupOf({ apiVersion }: KubernetesObject): string {
+  return apiGroup(apiVersion);
+}
+
+/** What makes an object the same to the API server, which converts between the versions of a group. */
+export function identityOf(object: KubernetesObject): string {
+  return JSON.stringify([groupOf(object), object.kind, object.metadata.namespace ?? '', object.metadata.name]);
+}
+
+/** Whether all annotations are there that keep an object from being pruned. */
+export function isKept(object: KubernetesObject): boolean {
+  const annotations = textsAt(object, 'metadata', 'annotations');
+  return Object.entries(KEEP_ANNOTATIONS).every(([key, value]) => annotations.get(key) === value);
+}
+
+/** What came, went and changed, in the order of the new objects, those that went last. Linear. */
+export function objectChanges(
+  old: readonly KubernetesObject[],
+  next: readonly KubernetesObject[],
+): readonly ObjectChange[] {
+  const left = new Map(old.map((object) => [identityOf(object), object]));
+  const changes: ObjectChange[] = [];
+  for (const to of next) {
+    const identity = identityOf(to);
+    const from = left.get(identity);
+    left.delete(identity);
+    if (from === undefined) {
+      changes.push({ kind: 'added', to });
+      continue;
+    }
+    const fields = changesOf(from, to);
+    if (fields.length > 0) changes.push({ kind: 'changed', from, to, fields });
+  }
+  return [...changes, ...[...left.values()].map((from): ObjectChange => ({ kind: 'removed', from }))];
+}
+
+function changesOf(from: KubernetesObject, to: KubernetesObject): readonly FieldChange[] {
+  const fields = fieldChanges(from, to);
+  return to.kind === 'Secret' && groupOf(to) === '' ? fields.map(withoutSecret) : fields;
+}
+
+/** A diff is printed in logs and pull requests, where the content of a Secret must not be. */
+function withoutSecret(change: FieldChange): FieldChange {
+  if (!/^(?:data|stringData)(?![\w-])/.test(change.path)) return change;
+  const path = change.path.replace(/<json>.*$/s, '');
+  switch (change.kind) {
+    case 'added':
+      return { kind: 'added', path, to: HIDDEN };
+    case 'removed':
+      return { kind: 'removed', path, from: HIDDEN };
+    case 'changed':
+      return { kind: 'changed', path, from: HIDDEN, to: HIDDEN };
+    case 'reordered':
+    case 'reformatted':
+      return { ...change, path };
+  }
+}
+
+const HIDDEN = '(hidden)';

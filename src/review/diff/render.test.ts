@@ -1,0 +1,275 @@
+import { describe, expect, it } from '@jest/globals';
+import type { ClusterDiff, ObjectDiff } from './diff.js';
+import type { DiffDocument } from './json.js';
+import { diffGroups, type DiffGroup } from './groups.js';
+import { renderDiffJson } from './json.js';
+import { renderDiffMarkdown } from './markdown.js';
+import { renderDiffText } from './text.js';
+
+const object = (part: Partial<ObjectDiff> = {}): ObjectDiff => ({
+  apiVersion: 'v1',
+  kind: 'ConfigMap',
+  namespace: 'ns',
+  name: 'x',
+  change: 'changed',
+  impact: 'cosmetic',
+  pools: [],
+  notes: [],
+  referrers: [],
+  fields: [],
+  ...part,
+});
+
+const cluster = (name: string, ...objects: readonly ObjectDiff[]): ClusterDiff => ({
+  name,
+  change: 'changed',
+  objects,
+});
+const changed = (from: unknown, to: unknown) => object({ fields: [{ kind: 'changed', path: 'data.a', from, to }] });
+
+/** Every way in which drivers change. */
+const drains = [
+  object({ impact: 'drain', pools: ['b', 'a'], mover: 'companion' }),
+  object({ impact: 'drain', pools: ['a', 'gone'], poolsAtOnce: ['gone'], mover: 'companion' }),
+  object({ impact: 'drain', pools: ['c'], mover: 'missing-companion' }),
+  object({ impact: 'drain', pools: ['d'], mover: 'nobody' }),
+  object({ impact: 'drain', mover: 'companion' }),
+];
+const drainSentences = (quote: (pool: string) => string) => [
+  `driver pods of 1 pool (${quote('gone')}) are deleted when this is applied, without a drain`,
+  `the driver of 2 pools (${quote('a')}, ${quote('b')}) changes: the companion moves these nodes when it runs`,
+  `the driver of 1 pool (${quote('c')}) changes: the companion moves these nodes when it runs, but this output has no companion`,
+  `the driver of 1 pool (${quote('d')}) changes: nothing moves these nodes: \`autoUpgrade\` is false`,
+  'a driver leaves nodes that no pool of the configuration has',
+];
+
+function groupsOf(clusters: readonly ClusterDiff[]): readonly DiffGroup[] {
+  const groups = diffGroups();
+  clusters.forEach(groups.add);
+  return groups.all();
+}
+const text = (...clusters: readonly ClusterDiff[]) =>
+  [...renderDiffText(groupsOf(clusters), { colour: false })].join('');
+const markdown = (...clusters: readonly ClusterDiff[]) => renderDiffMarkdown(groupsOf(clusters));
+const json = (...clusters: readonly ClusterDiff[]) =>
+  [...renderDiffJson(groupsOf(clusters), { old: 'HEAD:dist/' })].join('');
+
+describe('text', () => {
+  it('has a line for each kind of change', () => {
+    const fields = [
+      { kind: 'added', path: 'a', to: { c: 2, b: 1 } },
+      { kind: 'removed', path: 'b', from: null },
+      { kind: 'changed', path: 'c', from: 1, to: '1' },
+      { kind: 'reordered', path: 'd' },
+      { kind: 'reformatted', path: 'e' },
+    ] as const;
+    expect(text(cluster('east', object({ fields, notes: ['a note'] })))).toBe(`east: 1 cosmetic
+  cosmetic: no pod restarts
+    ~ ConfigMap ns/x
+        = a note
+        + a: {"b":1,"c":2}
+        - b: null
+        ~ c: 1 -> "1"
+        ~ d: other order
+        ~ e: written differently, same data
+`);
+  });
+
+  it('says who moves the nodes whose driver changes', () => {
+    expect(
+      text(cluster('east', ...drains))
+        .split('\n')
+        .slice(0, 6),
+    ).toEqual(['east: 5 drain', ...drainSentences((pool) => pool).map((sentence) => `  ${sentence}`)]);
+  });
+
+  it('shows long texts where they differ', () => {
+    const common = 'x'.repeat(500);
+    const shown = text(cluster('east', changed(`${common}old${common}`, `${common}new`)));
+    expect(shown).toContain(`"…${'x'.repeat(30)}old${'x'.repeat(67)}…" -> "…${'x'.repeat(30)}new"`);
+  });
+
+  it('shows long data shortened', () => {
+    const value = Array.from({ length: 1000 }, () => 'word');
+    const lines = text(cluster('east', object({ fields: [{ kind: 'added', path: 'a', to: value }] }))).split('\n');
+    expect(Math.max(...lines.map(({ length }) => length))).toBeLessThan(150);
+  });
+
+  it('tells clusters that differ alike once', () => {
+    const fleet = ['c', 'a', 'b'].map((name) => cluster(name, object()));
+    expect(text(...fleet, cluster('d', object({ name: 'y' })), cluster('same')).split('\n')).toEqual([
+      'a, b, c: 1 cosmetic',
+      '  cosmetic: no pod restarts',
+      '    ~ ConfigMap ns/x',
+      '',
+      'd: 1 cosmetic',
+      '  cosmetic: no pod restarts',
+      '    ~ ConfigMap ns/y',
+      '',
+    ]);
+  });
+
+  it('is empty where nothing differs', () => {
+    expect(text(cluster('east'))).toBe('');
+  });
+
+  it('has colours when asked', () => {
+    const groups = groupsOf([cluster('east', object({ change: 'removed', impact: 'remove' }))]);
+    expect([...renderDiffText(groups, { colour: true })].join('')).toContain('\u001b[31m- ConfigMap ns/x\u001b[0m');
+  });
+});
+
+/** Values and names as an attacker would choose them. */
+const HOSTILE = [
+  '\u001b[31mred\u001b[0m',
+  'right\u202eto left',
+  '```\n</details><img src=x onerror=alert(1)>',
+  '`` ` ``` ````` @everyone',
+  'a | b \\| c',
+  'line\r\nbreak\u2028',
+];
+
+const hostile = HOSTILE.flatMap((value) => [
+  object({ name: value, namespace: value, kind: value, pools: [value], impact: 'drain', notes: [value] }),
+  object({ fields: [{ kind: 'changed', path: `data[${value}]`, from: value, to: { [value]: value } }] }),
+  object({ impact: 'remove', change: 'removed', referrers: [{ kind: value, namespace: '', name: value }] }),
+]);
+
+describe('hostile values', () => {
+  const documents = HOSTILE.map((value) => cluster(value, ...hostile));
+
+  it.each([
+    ['text', text(...documents)],
+    ['markdown', markdown(...documents)],
+    ['json', json(...documents)],
+  ])('reach no terminal raw in %s', (_, shown) => {
+    expect(shown).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2028\u2029]/);
+  });
+
+  it('stay inside the blocks of the Markdown', () => {
+    const shown = markdown(...documents);
+    const fences = [...shown.matchAll(/^(`{3,})(diff)?$/gm)];
+    expect(fences).toHaveLength(2);
+    expect(fences.map(([, fence]) => fence?.length)).toEqual([6, 6]);
+    const [, inside = ''] = shown.split(/^`{6}(?:diff)?$/m);
+    const outside = shown.replace(inside, '').replace(/(`+)(?!`)[^]*?[^`]\1(?!`)/g, '');
+    expect(outside.match(/<[^>]*>/g)).toEqual(
+      expect.arrayContaining(['<details>', '<summary>', '</summary>', '</details>']),
+    );
+    expect(outside).not.toMatch(/<img|@everyone/);
+    expect(outside.match(/<\/details>/g)).toHaveLength(1);
+  });
+
+  it('add no columns to the table', () => {
+    const rows = markdown(...documents).match(/^\|.*\|$/gm) ?? [];
+    expect(rows.map((row) => row.split('|').length)).toEqual(rows.map(() => 5));
+    expect(rows.length).toBeGreaterThan(2);
+  });
+});
+
+describe('Markdown', () => {
+  it('says so where nothing differs', () => {
+    expect(markdown(cluster('east'))).toBe('### Weft: no differences\n');
+  });
+
+  it('fits into a comment, whatever the fleet', () => {
+    const objects = (seed: string) =>
+      Array.from({ length: 300 }, (_, index) => ({ ...changed('a'.repeat(90), seed.repeat(9)), name: `o${index}` }));
+    const shown = markdown(...Array.from({ length: 50 }, (_, index) => cluster(`c${index}`, ...objects(`s${index}`))));
+    expect(shown.length).toBeLessThan(65_536);
+    expect(shown).toMatch(/lines left out: run `weft diff` to see all/);
+    expect(shown).toMatch(/\d+ more groups of clusters left out/);
+    expect(shown.match(/<details>/g)).toHaveLength(shown.match(/<\/details>/g)?.length ?? 0);
+  });
+
+  it('says who moves the nodes whose driver changes', () => {
+    const lines = drainSentences((pool) => `\`${pool}\``).map((sentence) => `- \`east\`, \`west\`: ${sentence}.\n`);
+    expect(markdown(cluster('west', ...drains), cluster('east', ...drains))).toContain(lines.join(''));
+  });
+
+  it('counts objects of each cluster', () => {
+    const shown = markdown(...['a', 'b', 'c'].map((name) => cluster(name, object({ impact: 'restart' }))));
+    expect(shown).toContain('### Weft: 3 restart\n\n- No node is drained.\n');
+    expect(shown).toContain('| **restart** | 3 | pods are replaced: `ConfigMap ns/x` |');
+  });
+
+  it('does not fold away what goes and is still referred to', () => {
+    const gone = object({
+      impact: 'remove',
+      change: 'removed',
+      referrers: [{ kind: 'Pod', namespace: 'ns', name: 'p' }],
+    });
+    expect(markdown(cluster('east', { ...gone, isKept: true }))).not.toContain('refers to it');
+    expect(markdown(cluster('east', gone))).toContain(
+      '- `east`: `ConfigMap ns/x` goes, but `Pod ns/p` still refers to it.\n',
+    );
+  });
+});
+
+describe('what the API server refuses', () => {
+  const fields = [{ kind: 'changed', path: 'roleRef.name', from: 'a', to: 'b' }] as const;
+  const refused = object({ impact: 'remove', refusedFields: ['roleRef'], notes: ['cannot be applied: so'], fields });
+
+  it('is not folded away in Markdown', () => {
+    const shown = markdown(cluster('east', refused), cluster('west', refused));
+    expect(shown).toContain(
+      '- No node is drained.\n' +
+        '- `east`, `west`: `ConfigMap ns/x` cannot be applied before it is deleted: `roleRef` cannot be changed.\n',
+    );
+    const many = Array.from({ length: 12 }, (_, index) => ({ ...refused, name: `x${index}` }));
+    expect(markdown(cluster('east', ...many))).toContain('- … and 2 more that cannot be applied.\n');
+  });
+
+  it('is a remark in text, and a field in JSON', () => {
+    expect(text(cluster('east', refused))).toContain('    ~ ConfigMap ns/x\n        = cannot be applied: so\n');
+    const { clusters } = JSON.parse(json(cluster('east', refused, object()))) as DiffDocument;
+    expect(clusters[0]?.objects.map(({ refusedFields }) => refusedFields)).toEqual([['roleRef'], undefined]);
+  });
+});
+
+describe('JSON', () => {
+  it('says who moves the nodes whose driver changes', () => {
+    const { clusters } = JSON.parse(json(cluster('east', ...drains))) as DiffDocument;
+    expect(clusters[0]?.objects.map(({ pools, poolsAtOnce, mover }) => ({ pools, poolsAtOnce, mover }))).toEqual([
+      { pools: ['b', 'a'], poolsAtOnce: [], mover: 'companion' },
+      { pools: ['a', 'gone'], poolsAtOnce: ['gone'], mover: 'companion' },
+      { pools: ['c'], poolsAtOnce: [], mover: 'missing-companion' },
+      { pools: ['d'], poolsAtOnce: [], mover: 'nobody' },
+      { pools: [], poolsAtOnce: [], mover: 'companion' },
+    ]);
+  });
+
+  it('has whole values, and clusters that differ only', () => {
+    const value = 'x'.repeat(1000);
+    const shown = json(cluster('west', changed(value, 1)), cluster('same'), cluster('east', changed(value, 1)));
+    const expected = (name: string): DiffDocument['clusters'][number] => ({
+      name,
+      change: 'changed',
+      counts: { drain: 0, restart: 0, remove: 0, add: 0, cosmetic: 1 },
+      objects: [changed(value, 1)],
+    });
+    const document: DiffDocument = { version: 1, old: 'HEAD:dist/', clusters: [expected('east'), expected('west')] };
+    expect(JSON.parse(shown)).toEqual(document);
+    expect(shown).toBe(`${JSON.stringify(JSON.parse(shown), null, 2)}\n`);
+  });
+
+  it('is a document where nothing differs', () => {
+    expect(json(cluster('same'))).toBe('{\n  "version": 1,\n  "old": "HEAD:dist/",\n  "clusters": []\n}\n');
+  });
+});
+
+describe('groups', () => {
+  it('keep what differs alike once, also where clusters as a whole do not', () => {
+    const [first, second] = groupsOf([
+      cluster('a', object({ name: 'same' }), object({ name: 'x' })),
+      cluster('b', object({ name: 'same' })),
+    ]);
+    expect([first?.names, second?.names]).toEqual([['a'], ['b']]);
+    expect(second?.objects[0]).toBe(first?.objects[0]);
+  });
+
+  it('tell a new cluster from one that changed', () => {
+    const added: ClusterDiff = { ...cluster('b', object()), change: 'added' };
+    expect(groupsOf([cluster('a', object()), added]).map(({ change }) => change)).toEqual(['changed', 'added']);
+  });
+});

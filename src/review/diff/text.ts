@@ -1,0 +1,104 @@
+import type { ObjectDiff } from './diff.js';
+import type { FieldChange } from './fields.js';
+import type { DiffGroup } from './groups.js';
+import {
+  changedValues,
+  CLASS_MEANINGS,
+  countsText,
+  namesText,
+  nodeSentences,
+  objectName,
+  orderText,
+  remarks,
+  safeText,
+  valueText,
+} from './words.js';
+import { impactClasses, type ImpactClass } from '../impact/impact.js';
+
+const CODES = { bold: '1', red: '31', green: '32', yellow: '33', dim: '2' } as const;
+type Paint = (colour: keyof typeof CODES, text: string) => string;
+
+const plain: Paint = (_, text) => text;
+const coloured: Paint = (colour, text) => `\u001b[${CODES[colour]}m${text}\u001b[0m`;
+
+const MARKS = { added: '+', removed: '-', changed: '~', reordered: '~', reformatted: '~' } as const;
+const COLOURS = {
+  added: 'green',
+  removed: 'red',
+  changed: 'yellow',
+  reordered: 'yellow',
+  reformatted: 'yellow',
+} as const;
+const CLASS_COLOURS: Readonly<Record<ImpactClass, keyof typeof CODES>> = {
+  drain: 'red',
+  restart: 'yellow',
+  remove: 'red',
+  add: 'green',
+  cosmetic: 'dim',
+};
+
+const SHOWN_CLUSTERS = 10;
+
+/**
+ * The differences for a terminal: clusters, their objects by impact, their fields. In pieces, because all of it may be
+ * long; empty where nothing differs.
+ */
+export function* renderDiffText(
+  groups: readonly DiffGroup[],
+  options: { readonly colour: boolean },
+): Generator<string, void> {
+  const paint = options.colour ? coloured : plain;
+  for (const [index, group] of groups.entries()) {
+    yield `${index === 0 ? '' : '\n'}${groupLines(group, paint).join('\n')}\n`;
+  }
+}
+
+function groupLines(group: DiffGroup, paint: Paint): readonly string[] {
+  return [
+    `${paint('bold', namesText(group.names.map(safeText), SHOWN_CLUSTERS))}${stateText(group)}: ${countsText(group.objects)}`,
+    ...nodeSentences(group.objects, safeText).map((sentence) => `  ${paint('red', sentence)}`),
+    ...impactClasses.flatMap((impact) => classLines(impact, group.objects, paint)),
+  ];
+}
+
+function stateText({ change }: DiffGroup): string {
+  switch (change) {
+    case 'added':
+      return ' (new cluster)';
+    case 'removed':
+      return ' (cluster is gone)';
+    case 'changed':
+      return '';
+  }
+}
+
+function classLines(impact: ImpactClass, all: readonly ObjectDiff[], paint: Paint): readonly string[] {
+  const objects = all.filter((object) => object.impact === impact);
+  if (objects.length === 0) return [];
+  const title = `  ${paint(CLASS_COLOURS[impact], impact)}: ${CLASS_MEANINGS[impact]}`;
+  return [title, ...objects.flatMap((object) => objectLines(object, paint))];
+}
+
+function objectLines(object: ObjectDiff, paint: Paint): readonly string[] {
+  const pools = object.pools.length > 0 ? ` (pools: ${object.pools.map(safeText).join(', ')})` : '';
+  return [
+    `    ${paint(COLOURS[object.change], `${MARKS[object.change]} ${objectName(object)}`)}${pools}`,
+    ...remarks(object).map((remark) => `        = ${remark}`),
+    ...object.fields.map((field) => `        ${fieldText(field, paint)}`),
+  ];
+}
+
+function fieldText(field: FieldChange, paint: Paint): string {
+  const start = paint(COLOURS[field.kind], `${MARKS[field.kind]} ${safeText(field.path)}`);
+  switch (field.kind) {
+    case 'added':
+      return `${start}: ${valueText(field.to)}`;
+    case 'removed':
+      return `${start}: ${valueText(field.from)}`;
+    case 'changed':
+      return `${start}: ${changedValues(field.from, field.to).join(' -> ')}`;
+    case 'reordered':
+    case 'reformatted':
+      return `${start}: ${orderText(field)}`;
+  }
+}

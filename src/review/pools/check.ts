@@ -1,0 +1,95 @@
+import type { Config, NodePool } from '../../model/config.js';
+import { ARCH_LABEL, NFD_LABELS } from '../../contract/labels.js';
+import { POOL_FIELDS } from './fields.js';
+import { isNicNode, lastingTaints, taintText, type ClusterNode } from './nodes.js';
+
+/** Where the pools of a Cluster and its live nodes disagree. */
+export interface PoolsCheck {
+  /** NIC nodes that no pool matches, sorted by name; `why` names the nearest pool and what differs. */
+  readonly uncovered: readonly { readonly node: string; readonly why: string }[];
+  /** Names of the pools that match no NIC node, in the order of the document. */
+  readonly empty: readonly string[];
+}
+
+/** A pool as the Cluster document has it, its kernels together again. */
+interface NamedPool {
+  readonly name: string;
+  /** Without the kernel. */
+  readonly labels: readonly (readonly [key: string, value: string])[];
+  /** Empty where the pool is for every kernel. */
+  readonly kernels: readonly string[];
+  readonly taints: ReadonlySet<string>;
+}
+
+interface Difference {
+  readonly text: string;
+  /** The higher, the less is the pool one that people would compare the node with. */
+  readonly weight: number;
+}
+
+/** A pool of another OS, or for other machines, is a far one, whatever else it shares with a node. */
+const WEIGHTS: ReadonlyMap<string, number> = new Map([
+  [NFD_LABELS.osName, 100],
+  [ARCH_LABEL, 100],
+  [NFD_LABELS.osVersion, 10],
+]);
+
+/**
+ * Compares the pools of a Cluster with its live nodes. A pool matches a node that has all its labels, one of its kernels
+ * (where it names any) and exactly its taints, apart from those that every driver pod tolerates.
+ */
+export function checkPools(nodes: readonly ClusterNode[], { cluster }: Pick<Config, 'cluster'>): PoolsCheck {
+  const pools = namedPools(cluster.pools);
+  const used = new Set<string>();
+  const uncovered: { node: string; why: string }[] = [];
+  for (const node of nodes.filter(isNicNode)) {
+    const compared = pools.map((pool) => ({ name: pool.name, differences: differencesOf(node, pool) }));
+    const matching = compared.filter(({ differences }) => differences.length === 0);
+    for (const { name } of matching) used.add(name);
+    if (matching.length === 0) uncovered.push({ node: node.name, why: whyText(compared) });
+  }
+  return { uncovered, empty: pools.map(({ name }) => name).filter((name) => !used.has(name)) };
+}
+
+function namedPools(pools: readonly NodePool[]): readonly NamedPool[] {
+  return [...new Set(pools.map(({ name }) => name))].flatMap((name) => {
+    const same = pools.filter((pool) => pool.name === name);
+    return same.slice(0, 1).map((pool) => ({
+      name,
+      labels: Object.entries(pool.labels).filter(([key]) => key !== NFD_LABELS.kernel),
+      kernels: same.flatMap(({ kernel }) => (kernel === undefined ? [] : [kernel])),
+      taints: new Set(lastingTaints(pool.taints).map(taintText)),
+    }));
+  });
+}
+
+function differencesOf(node: ClusterNode, pool: NamedPool): readonly Difference[] {
+  const actual = new Set(node.taints.map(taintText));
+  const unlisted = [...actual].filter((taint) => !pool.taints.has(taint));
+  const absent = [...pool.taints].filter((taint) => !actual.has(taint));
+  return [
+    ...pool.labels.flatMap(([key, value]) => labelDifference(node, key, [value])),
+    ...(pool.kernels.length === 0 ? [] : labelDifference(node, NFD_LABELS.kernel, pool.kernels)),
+    ...unlisted.map((taint) => ({ text: `it has the taint \`${taint}\`, which the pool does not list`, weight: 1 })),
+    ...absent.map((taint) => ({ text: `it lacks the taint \`${taint}\`, which the pool lists`, weight: 1 })),
+  ];
+}
+
+function labelDifference({ labels }: ClusterNode, key: string, expected: readonly string[]): readonly Difference[] {
+  const actual = labels.get(key);
+  if (actual !== undefined && expected.includes(actual)) return [];
+  const weight = WEIGHTS.get(key) ?? 1;
+  const wanted = expected.map((value) => `\`${value}\``).join(' or ');
+  const field = POOL_FIELDS.get(key);
+  if (actual === undefined) {
+    return [{ text: `it has no label \`${key}\`${field ? '' : ` (the pool: ${wanted})`}`, weight }];
+  }
+  return [{ text: `its ${field ?? `label \`${key}\``} is \`${actual}\`, not ${wanted}`, weight }];
+}
+
+function whyText(compared: readonly { readonly name: string; readonly differences: readonly Difference[] }[]): string {
+  const distance = (differences: readonly Difference[]) => differences.reduce((sum, { weight }) => sum + weight, 0);
+  const [nearest] = [...compared].sort((a, b) => distance(a.differences) - distance(b.differences));
+  if (!nearest) return 'the Cluster has no node pools';
+  return `nearest is pool \`${nearest.name}\`, but ${nearest.differences.map(({ text }) => text).join('; ')}`;
+}

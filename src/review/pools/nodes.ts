@@ -1,0 +1,121 @@
+import { NFD_LABELS } from '../../contract/labels.js';
+import { compareText, isObject } from '../../lib/json.js';
+import { DAEMON_SET_TOLERATIONS, toleratesAll, type Taint } from '../../kubernetes/taints.js';
+
+/** A node of a live cluster, as far as pools depend on it. */
+export interface ClusterNode {
+  readonly name: string;
+  readonly labels: ReadonlyMap<string, string>;
+  /** What keeps pods of a driver away unless a policy tolerates it; sorted, each once. */
+  readonly taints: readonly Taint[];
+  /** Absent where the node does not say, or names a runtime that neither the operator nor Weft tells apart. */
+  readonly containerRuntime?: ContainerRuntime;
+}
+
+export type ContainerRuntime = 'containerd' | 'cri-o' | 'docker';
+
+/** The nodes, sorted by name; or why the value is no list of nodes. */
+export type ReadNodes = { readonly nodes: readonly ClusterNode[] } | { readonly problem: string };
+
+/**
+ * Keys of taints that come and go with the state of a node and so say nothing about its pool, whatever their effect:
+ * Kubernetes v1.34 (k8s.io/api core/v1 `well_known_taints.go`, k8s.io/cloud-provider api `well_known_taints.go`) and the
+ * cluster autoscaler (utils/taints `taints.go`).
+ */
+const TRANSIENT_TAINTS: ReadonlySet<string> = new Set([
+  'node.kubernetes.io/not-ready',
+  'node.kubernetes.io/unreachable',
+  'node.kubernetes.io/unschedulable',
+  'node.kubernetes.io/memory-pressure',
+  'node.kubernetes.io/disk-pressure',
+  'node.kubernetes.io/pid-pressure',
+  'node.kubernetes.io/network-unavailable',
+  'node.kubernetes.io/out-of-service',
+  'node.cloudprovider.kubernetes.io/uninitialized',
+  'node.cloudprovider.kubernetes.io/shutdown',
+  'ToBeDeletedByClusterAutoscaler',
+]);
+
+/** True for a node with an NVIDIA NIC, by the label that the operator's DaemonSets select. */
+export function isNicNode({ labels }: ClusterNode): boolean {
+  return labels.get(NFD_LABELS.nicPresent) === 'true';
+}
+
+/** Reads what `kubectl get nodes -o json` or `kubectl get node <name> -o json` prints: a List, a NodeList or a Node. */
+export function readNodes(value: unknown): ReadNodes {
+  if (!isObject(value)) return { problem: 'it is not a list of nodes' };
+  const { kind, items } = value;
+  if (kind === 'Node') return collect([value]);
+  if (kind !== 'List' && kind !== 'NodeList') {
+    return { problem: typeof kind === 'string' ? `it is a ${kind}, not a list of nodes` : 'it is not a list of nodes' };
+  }
+  if (!Array.isArray(items)) return { problem: `the ${kind} has no \`items\`` };
+  // The API server leaves out the kind of a NodeList's items; kubectl's List always has it.
+  return collect(
+    items.map((item: unknown) => (kind === 'NodeList' && isObject(item) ? { kind: 'Node', ...item } : item)),
+  );
+}
+
+function collect(items: readonly unknown[]): ReadNodes {
+  const nodes: ClusterNode[] = [];
+  for (const [index, item] of items.entries()) {
+    const kind = isObject(item) ? item['kind'] : undefined;
+    if (!isObject(item) || kind !== 'Node') {
+      return { problem: `item ${index} is ${typeof kind === 'string' ? `a ${kind}` : 'something else'}, not a Node` };
+    }
+    const name = fieldOf(item, 'metadata', 'name');
+    if (typeof name !== 'string' || name === '') return { problem: `item ${index} is a Node without a name` };
+    nodes.push(toNode(name, item));
+  }
+  return { nodes: nodes.sort((a, b) => compareText(a.name, b.name)) };
+}
+
+function toNode(name: string, node: unknown): ClusterNode {
+  const containerRuntime = runtimeOf(fieldOf(node, 'status', 'nodeInfo', 'containerRuntimeVersion'));
+  return {
+    name,
+    labels: labelsOf(fieldOf(node, 'metadata', 'labels')),
+    taints: lastingTaints(taintsOf(fieldOf(node, 'spec', 'taints'))),
+    ...(containerRuntime && { containerRuntime }),
+  };
+}
+
+function fieldOf(value: unknown, ...path: readonly string[]): unknown {
+  return path.reduce((inner, key) => (isObject(inner) ? inner[key] : undefined), value);
+}
+
+function labelsOf(value: unknown): ReadonlyMap<string, string> {
+  if (!isObject(value)) return new Map();
+  return new Map(Object.entries(value).filter((entry): entry is [string, string] => typeof entry[1] === 'string'));
+}
+
+/** `containerd://1.7.27` is containerd: network-operator v26.7, pkg/nodeinfo/node_info.go `getContainerRuntime`. */
+function runtimeOf(version: unknown): ContainerRuntime | undefined {
+  const found = typeof version === 'string' ? /^(containerd|cri-o|docker)/.exec(version) : null;
+  return found?.[1] as ContainerRuntime | undefined;
+}
+
+function taintsOf(value: unknown): readonly Taint[] {
+  if (!Array.isArray(value)) return [];
+  return value.filter(isObject).flatMap(({ key, value: text, effect }) => {
+    if (typeof key !== 'string' || typeof effect !== 'string') return [];
+    return [{ key, ...(typeof text === 'string' && text !== '' ? { value: text } : {}), effect }];
+  });
+}
+
+/** The taints that keep pods of a driver away for as long as the node is what it is; sorted, each once. */
+export function lastingTaints(taints: readonly Taint[]): readonly Taint[] {
+  const lasting = taints.filter(
+    (taint) =>
+      taint.effect !== 'PreferNoSchedule' &&
+      !TRANSIENT_TAINTS.has(taint.key) &&
+      !toleratesAll(DAEMON_SET_TOLERATIONS, [taint]),
+  );
+  const byText = new Map(lasting.map((taint) => [taintText(taint), taint]));
+  return [...byText].sort(([a], [b]) => compareText(a, b)).map(([, taint]) => taint);
+}
+
+/** As kubectl writes a taint. */
+export function taintText({ key, value, effect }: Taint): string {
+  return value === undefined || value === '' ? `${key}:${effect}` : `${key}=${value}:${effect}`;
+}

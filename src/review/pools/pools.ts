@@ -1,0 +1,160 @@
+import type { ClusterDocument } from '../../model/cluster.js';
+import { ARCH_LABEL, NFD_LABELS } from '../../contract/labels.js';
+import { canonicalJson, compareText } from '../../lib/json.js';
+import type { Taint } from '../../kubernetes/taints.js';
+import { isNicNode, type ClusterNode, type ContainerRuntime } from './nodes.js';
+
+/** A node pool as a Cluster document has it. */
+export type PoolDocument = ClusterDocument['spec']['nodePools'][number];
+type Arch = PoolDocument['arch'];
+
+/** Why a NIC node is in no pool. */
+export type NodeFinding =
+  | { readonly kind: 'labels-missing'; readonly node: string; readonly labels: readonly string[] }
+  | { readonly kind: 'arch-unknown'; readonly node: string; readonly arch: string };
+
+/** The pools of a live cluster, sorted by name, and the NIC nodes that are left out of them. */
+export interface FoundPools {
+  readonly pools: readonly PoolDocument[];
+  readonly findings: readonly NodeFinding[];
+}
+
+/** What the nodes of one pool have in common; their kernels may differ, as during a rolling kernel update. */
+interface Group {
+  readonly osName: string;
+  readonly osVersion: string;
+  readonly arch: Arch;
+  readonly containerRuntime?: ContainerRuntime;
+  readonly rhcosVersion?: string;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly taints: readonly Taint[];
+}
+
+type NodeFacts = { readonly group: Group; readonly kernel: string } | { readonly finding: NodeFinding };
+
+/** What the operator reads from a node; without one of them it leaves the node out (v26.7, pkg/nodeinfo/node_info.go). */
+const REQUIRED_LABELS = [NFD_LABELS.osName, NFD_LABELS.osVersion, ARCH_LABEL, NFD_LABELS.kernel] as const;
+
+/** Labels that a pool's own fields say already. */
+const IMPLIED_LABELS: ReadonlySet<string> = new Set([ARCH_LABEL, ...Object.values(NFD_LABELS)]);
+
+/** A DNS label's length. */
+const NAME_LENGTH_MAX = 63;
+
+/**
+ * The `nodePools` of the nodes with an NVIDIA NIC. The order of the nodes does not matter.
+ *
+ * @param selectors of NicNodePolicies: a label that one of them asks for, with its value, goes into the pools' labels and
+ * keeps nodes with and without it apart
+ */
+export function poolsOf(
+  nodes: readonly ClusterNode[],
+  selectors: readonly Readonly<Record<string, string>>[] = [],
+): FoundPools {
+  const findings: NodeFinding[] = [];
+  const groups = new Map<string, { readonly group: Group; readonly kernels: Set<string> }>();
+  for (const node of nodes.filter(isNicNode)) {
+    const facts = factsOf(node, selectors);
+    if ('finding' in facts) {
+      findings.push(facts.finding);
+      continue;
+    }
+    const key = canonicalJson(facts.group);
+    const known = groups.get(key) ?? { group: facts.group, kernels: new Set() };
+    known.kernels.add(facts.kernel);
+    groups.set(key, known);
+  }
+  const sorted = [...groups].sort(([a], [b]) => compareText(a, b)).map(([, value]) => value);
+  const names = uniqueNames(sorted.map(({ group }) => group));
+  const pools = sorted.map(({ group, kernels }, index) => toPool(names[index] ?? '', group, kernels));
+  return {
+    pools: pools.sort((a, b) => compareText(a.name, b.name)),
+    findings: findings.sort((a, b) => compareText(a.node, b.node)),
+  };
+}
+
+function factsOf(node: ClusterNode, selectors: readonly Readonly<Record<string, string>>[]): NodeFacts {
+  const { name, labels, taints } = node;
+  const [osName, osVersion, arch, kernel] = REQUIRED_LABELS.map((label) => labels.get(label));
+  if (!osName || !osVersion || !arch || !kernel) {
+    const missing = REQUIRED_LABELS.filter((label) => !labels.get(label));
+    return { finding: { kind: 'labels-missing', node: name, labels: missing } };
+  }
+  if (arch !== 'amd64' && arch !== 'arm64') return { finding: { kind: 'arch-unknown', node: name, arch } };
+  const rhcosVersion = labels.get(NFD_LABELS.rhcosVersion);
+  const defaultRuntime: ContainerRuntime = rhcosVersion ? 'cri-o' : 'containerd';
+  const { containerRuntime = defaultRuntime } = node;
+  const group: Group = {
+    osName,
+    osVersion,
+    arch,
+    ...(containerRuntime === defaultRuntime ? {} : { containerRuntime }),
+    ...(rhcosVersion ? { rhcosVersion } : {}),
+    labels: selectedLabels(node, selectors),
+    taints,
+  };
+  return { group, kernel };
+}
+
+function selectedLabels(
+  { labels }: ClusterNode,
+  selectors: readonly Readonly<Record<string, string>>[],
+): Readonly<Record<string, string>> {
+  const asked = selectors.flatMap((selector) => Object.entries(selector));
+  const found = asked.filter(([key, value]) => !IMPLIED_LABELS.has(key) && labels.get(key) === value);
+  return Object.fromEntries(found.sort(([a], [b]) => compareText(a, b)));
+}
+
+function toPool(name: string, { labels, taints, ...rest }: Group, kernels: ReadonlySet<string>): PoolDocument {
+  const [kernel = '', ...more] = [...kernels].sort(compareText);
+  return {
+    name,
+    ...rest,
+    ...(more.length === 0 ? { kernel } : { kernels: [kernel, ...more] }),
+    ...(Object.keys(labels).length === 0 ? {} : { labels }),
+    // Nodes come from the API server, which knows no other effects than the schema.
+    ...(taints.length === 0 ? {} : { taints: taints as NonNullable<PoolDocument['taints']> }),
+  };
+}
+
+/** A name for each group: what people would call it, then the RHCOS version where that is the same, then a number. */
+function uniqueNames(groups: readonly Group[]): readonly string[] {
+  const plain = groups.map((group) => nameOf(group, []));
+  const used = new Set<string>();
+  return groups.map((group, index) => {
+    const isShared = plain.filter((name) => name === plain[index]).length > 1;
+    const wanted = nameOf(group, isShared && group.rhcosVersion !== undefined ? [group.rhcosVersion] : []);
+    let name = wanted;
+    for (let number = 2; used.has(name); number += 1) {
+      const suffix = `-${number}`;
+      name = wanted.slice(0, NAME_LENGTH_MAX - suffix.length) + suffix;
+    }
+    used.add(name);
+    return name;
+  });
+}
+
+function nameOf(group: Group, more: readonly string[]): string {
+  const { osName, osVersion, arch, containerRuntime, labels, taints } = group;
+  const features = [...Object.entries(labels), ...taints.map(({ key, value = '' }) => [key, value] as const)].map(
+    ([key, value]) => featureName(key, value),
+  );
+  const parts = [
+    osName,
+    osVersion,
+    arch,
+    ...more,
+    ...(containerRuntime ? [containerRuntime] : []),
+    ...new Set(features),
+  ];
+  const text = parts.join('-').toLowerCase();
+  return text
+    .replace(/[^a-z0-9]+/g, '-')
+    .slice(0, NAME_LENGTH_MAX)
+    .replace(/^-|-$/g, '');
+}
+
+/** A value says more than its key (`pool=h100`), except where it only says yes (`node-role.kubernetes.io/infra`). */
+function featureName(key: string, value: string): string {
+  return value === '' || value === 'true' ? (key.split('/').at(-1) ?? key) : value;
+}

@@ -1,0 +1,86 @@
+import { fromStructured, matchesSelector, type Selector } from '../../kubernetes/label-selector.js';
+import { nameOf } from './filters.js';
+import type { Snapshot } from '../model/snapshot.js';
+import type { Blocker, EvictionRecord, SnapshotBudget, SnapshotPod } from '../model/types.js';
+
+/** So many blockers are named; an event has room for few, and people look at one after the other anyway. */
+const MOST_BLOCKERS = 4;
+
+/** Who keeps a node from being empty: pods that are still there, each with the budgets that allow no eviction. */
+export type BlockersOf = (pods: readonly SnapshotPod[]) => readonly Blocker[];
+
+/**
+ * Reads the selectors of all budgets once: drains ask about many pods. What many blockers have in common they share, words
+ * and lists, or there would be megabytes of it.
+ */
+export function blockersIn({ budgets, evictions }: Pick<Snapshot, 'budgets' | 'evictions'>): BlockersOf {
+  const budgetsOf = budgetsInTheWay(budgets);
+  const refusalOf = refusalsInWords();
+  const blockerOf = (pod: SnapshotPod): Blocker => {
+    if (pod.deletionMs !== undefined) return { pod: nameOf(pod), budgets: NO_NAMES, reason: endingInWords(pod) };
+    const record = evictions.byNode.get(pod.nodeName)?.get(pod.uid);
+    const reason = record === undefined || record.outcome === 'accepted' ? 'is being evicted' : refusalOf(record);
+    return { pod: nameOf(pod), budgets: budgetsOf(pod), reason };
+  };
+  return (pods) => pods.slice(0, MOST_BLOCKERS).map(blockerOf);
+}
+
+const NO_NAMES: readonly string[] = [];
+
+interface ReadBudget {
+  readonly selector: Selector;
+  /** Its name alone. */
+  readonly names: readonly string[];
+  readonly isSpent: boolean;
+}
+
+/** Names of the PodDisruptionBudgets that keep a pod. */
+function budgetsInTheWay(budgets: readonly SnapshotBudget[]): (pod: SnapshotPod) => readonly string[] {
+  const byNamespace = new Map<string, ReadBudget[]>();
+  for (const { namespace, name, selector, disruptionsAllowed } of budgets) {
+    if (selector === undefined) continue;
+    const one = { selector: fromStructured(selector), names: [name], isSpent: disruptionsAllowed <= 0 };
+    const others = byNamespace.get(namespace);
+    if (others === undefined) byNamespace.set(namespace, [one]);
+    else others.push(one);
+  }
+  return ({ namespace, labels }) => {
+    const there = byNamespace.get(namespace);
+    if (there === undefined) return NO_NAMES;
+    let first: ReadBudget | undefined;
+    let all: readonly string[] = NO_NAMES;
+    for (const one of there) {
+      if (!matchesSelector(one.selector, labels)) continue;
+      first ??= one;
+      all = all === NO_NAMES ? one.names : [...all, ...one.names];
+    }
+    // The eviction API refuses a pod with several budgets outright: Kubernetes' `pkg/registry/core/pod/storage/eviction.go`.
+    return all.length > 1 || first?.isSpent === true ? all : NO_NAMES;
+  };
+}
+
+function endingInWords({ finalizers }: SnapshotPod): string {
+  return finalizers.length === 0 ? 'is ending' : `is ending, held by ${finalizers.join(', ')}`;
+}
+
+/** Most pods were refused in the same words, as often as others. */
+function refusalsInWords(): (record: EvictionRecord) => string {
+  const said = new Map<string, Map<number, string>>();
+  return ({ attempts, message }) => {
+    const byAttempts = said.get(message) ?? new Map<number, string>();
+    const known = byAttempts.get(attempts);
+    if (known !== undefined) return known;
+    const words = `was refused ${attempts} ${attempts === 1 ? 'time' : 'times'}: ${message}`;
+    said.set(message, byAttempts.set(attempts, words));
+    return words;
+  };
+}
+
+/** The blockers in one line. */
+export function blockersText(blockers: readonly Blocker[], total: number): string {
+  const named = blockers.slice(0, 3).map(({ pod, budgets, reason }) => {
+    const by = budgets.length === 0 ? '' : ` (PodDisruptionBudget ${budgets.join(', ')})`;
+    return `pod ${pod} ${reason}${by}`;
+  });
+  return named.join('; ') + (total > named.length ? `; and ${total - named.length} more` : '');
+}

@@ -1,0 +1,90 @@
+import { selectorOf } from '../../kubernetes/label-selector.js';
+import { drainVerdict, filtersFor, nameOf, takesAll, type DrainOptions } from './filters.js';
+import { ownPods, startMs, type DrainView, type Turn } from '../flow/node-plan.js';
+import type { ForeignDaemonSet, SnapshotPod } from '../model/types.js';
+
+/** What the node's drain finds; looked at once per turn. */
+export function drainView(turn: Turn): DrainView {
+  const { force, deleteEmptyDir, podSelector } = turn.policy.drain;
+  turn.drain ??= lookAt(turn, {
+    ...commonOptions(turn, startMs(turn, turn.context.world.keys.drainStart)),
+    force,
+    deleteEmptyDir,
+    selector: selectorOf(podSelector),
+  });
+  return turn.drain;
+}
+
+/** What the deletion of pods that hold the driver's resources finds. DaemonSet pods count: they hold what they hold. */
+export function holdersView(turn: Turn): DrainView {
+  const { force, deleteEmptyDir } = turn.policy.podDeletion;
+  const prefixes = turn.context.world.policy.resourcePrefixes;
+  turn.holders ??= lookAt(turn, {
+    ...commonOptions(turn, startMs(turn, turn.context.world.keys.podDeletionStart)),
+    force,
+    deleteEmptyDir,
+    selector: [],
+    holdsResource: (pod) => pod.resourceNames.some((name) => prefixes.some((prefix) => name.startsWith(prefix))),
+  });
+  return turn.holders;
+}
+
+function commonOptions(turn: Turn, start: number | undefined) {
+  const ours = ownPods(turn);
+  return {
+    skipLabel: turn.context.world.keys.skipDrain,
+    isOurs: (pod: SnapshotPod) => ours.includes(pod),
+    unreachable: turn.view.node.ready === 'Unknown',
+    daemonSet: turn.context.daemonSet,
+    nowMs: turn.context.nowMs,
+    ...(start === undefined ? {} : { startMs: start }),
+  };
+}
+
+const NO_WARNINGS: ReadonlyMap<string, string> = new Map();
+
+function lookAt(turn: Turn, options: DrainOptions): DrainView {
+  const { all, plain, special } = turn.view.pods;
+  if (!takesAll(options, plain)) return judged(all, options);
+  const others = judged(special, options);
+  return others.leaving.length === 0
+    ? { ...others, leaving: plain }
+    : { ...others, leaving: [...plain, ...others.leaving] };
+}
+
+/** What the rules say of these pods, one by one. */
+function judged(pods: readonly SnapshotPod[], options: DrainOptions): DrainView {
+  // As large as it may be, and cut: a list that grows takes twice the room, and there is one for every node.
+  const leaving = new Array<SnapshotPod>(pods.length);
+  let count = 0;
+  const warnings: string[] = [];
+  const refusals: string[] = [];
+  const questions: ForeignDaemonSet[] = [];
+  let warningOf: Map<string, string> | undefined;
+  const filters = filtersFor(options, pods);
+  for (const pod of pods) {
+    const verdict = drainVerdict(pod, options, filters);
+    switch (verdict.kind) {
+      case 'evict':
+        leaving[count++] = pod;
+        if (verdict.warning !== undefined) (warningOf ??= new Map()).set(pod.uid, verdict.warning);
+        break;
+      case 'leave':
+        if (verdict.warning !== undefined) warnings.push(verdict.warning);
+        // Upstream counts what it may delete and what holds the resource, and goes on only when the numbers are equal
+        // (`pkg/upgrade/pod_manager.go`): a holder that stays keeps the driver busy.
+        if (options.holdsResource !== undefined && verdict.stays === true) {
+          refusals.push(`pod ${nameOf(pod)} holds the resource and stays: ${verdict.reason}`);
+        }
+        break;
+      case 'refuse':
+        refusals.push(verdict.reason);
+        break;
+      case 'ask':
+        questions.push({ namespace: verdict.namespace, name: verdict.name });
+        break;
+    }
+  }
+  leaving.length = count;
+  return { leaving, warningOf: warningOf ?? NO_WARNINGS, warnings, refusals, questions };
+}

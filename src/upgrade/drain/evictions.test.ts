@@ -1,0 +1,114 @@
+import { describe, expect, it } from '@jest/globals';
+import { NOW, pod } from '../../../test/upgrade/world-kit.js';
+import fc from 'fast-check';
+import { evictionsDue, recordEviction } from './evictions.js';
+import type { EvictionOutcome, EvictionRecord } from '../model/types.js';
+
+const refused: EvictionOutcome = { kind: 'refused', message: 'the budget allows nothing' };
+const conflict: EvictionOutcome = { kind: 'retry', message: 'conflict' };
+
+function delays(outcome: EvictionOutcome, count: number, random: () => number): number[] {
+  let record: EvictionRecord | undefined;
+  return Array.from({ length: count }, () => {
+    record = recordEviction('u', record, outcome, NOW, random);
+    return (record?.nextAttemptMs ?? NOW) - NOW;
+  });
+}
+
+describe('recordEviction', () => {
+  it.each([
+    {
+      name: 'a refusal, at most',
+      outcome: refused,
+      random: 0.999_999,
+      expected: [1000, 2000, 4000, 8000, 15_000, 15_000],
+    },
+    { name: 'a refusal, at least', outcome: refused, random: 0, expected: [500, 1000, 2000, 4000, 7500, 7500] },
+    {
+      name: 'a conflict begins sooner',
+      outcome: conflict,
+      random: 0.999_999,
+      expected: [200, 400, 800, 1600, 3200, 6400],
+    },
+    {
+      name: 'Retry-After is the least',
+      outcome: { ...refused, retryAfterSeconds: 10 } as const,
+      random: 0,
+      expected: [10_000, 10_000, 10_000, 10_000, 10_000, 10_000],
+    },
+    {
+      name: 'an error backs off as well',
+      outcome: { kind: 'error', message: 'two budgets' } as const,
+      random: 0.999_999,
+      expected: [1000, 2000, 4000, 8000, 15_000, 15_000],
+    },
+    {
+      name: 'an accepted eviction shows soon',
+      outcome: { kind: 'accepted' } as const,
+      random: 0,
+      expected: Array(6).fill(10_000),
+    },
+  ])('$name', ({ outcome, random, expected }) => {
+    expect(delays(outcome, 6, () => random)).toEqual(expected);
+  });
+
+  it('stays at its longest however often it is refused', () => {
+    expect(delays(refused, 2000, () => 1).at(-1)).toBe(15_000);
+  });
+
+  it('forgets a pod that is gone', () => {
+    expect(recordEviction('u', undefined, { kind: 'gone' }, NOW, () => 0)).toBeUndefined();
+  });
+
+  it('keeps the first time and the last words', () => {
+    const first = recordEviction('u', undefined, refused, NOW, () => 0);
+    expect(recordEviction('u', first, conflict, NOW + 5000, () => 0)).toMatchObject({
+      attempts: 2,
+      firstAttemptMs: NOW,
+      outcome: 'retry',
+      message: 'conflict',
+    });
+  });
+});
+
+describe('evictionsDue', () => {
+  const record = (podUid: string, nextAttemptMs: number): [string, EvictionRecord] => [
+    podUid,
+    { podUid, attempts: 1, outcome: 'refused', message: '', nextAttemptMs, firstAttemptMs: NOW - 9000 },
+  ];
+
+  it('gives new pods and those whose delay is over, and says when the next is due', () => {
+    const pods = [
+      pod('a', 'new'),
+      pod('a', 'over'),
+      pod('a', 'later'),
+      pod('a', 'latest'),
+      pod('a', 'ending', { deletionMs: NOW }),
+    ];
+    const records = new Map([record('uid-over', NOW), record('uid-later', NOW + 5), record('uid-latest', NOW + 9)]);
+    const { due, nextMs } = evictionsDue(pods, records, NOW);
+    expect(due.map(({ name }) => name)).toEqual(['new', 'over']);
+    expect(nextMs).toBe(NOW + 5);
+  });
+
+  it('has nothing to wait for when nothing is left', () => {
+    expect(evictionsDue([pod('a', 'ending', { deletionMs: NOW })], new Map(), NOW)).toEqual({ due: [] });
+  });
+
+  it('gives no more than are asked for, the first ones, and never wakes too late for the others', () => {
+    const one = fc.record({ isEnding: fc.boolean(), nextMs: fc.constantFrom(undefined, -5, 0, 1, 7, 30) });
+    fc.assert(
+      fc.property(fc.array(one, { maxLength: 8 }), fc.nat(6), (inputs, most) => {
+        const pods = inputs.map(({ isEnding }, index) => pod('a', `p${index}`, isEnding ? { deletionMs: NOW } : {}));
+        const records = new Map(
+          inputs.flatMap(({ nextMs }, index) => (nextMs === undefined ? [] : [record(`uid-p${index}`, NOW + nextMs)])),
+        );
+        const all = evictionsDue(pods, records, NOW);
+        const some = evictionsDue(pods, records, NOW, most);
+        expect(some.due).toEqual(all.due.slice(0, most));
+        if (all.nextMs !== undefined) expect(some.nextMs).toBeLessThanOrEqual(all.nextMs);
+        if (all.due.length > most) expect(some.nextMs).toBe(NOW + 1);
+      }),
+    );
+  });
+});

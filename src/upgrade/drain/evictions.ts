@@ -1,0 +1,62 @@
+import { backOffMs } from '../../lib/back-off.js';
+import type { EvictionOutcome, EvictionRecord, SnapshotPod } from '../model/types.js';
+
+const FIRST_DELAY_MS = 1000;
+const LONGEST_DELAY_MS = 15_000;
+/** An accepted eviction shows in the watch within moments; without that it is tried again after this time. */
+const ACCEPTED_DELAY_MS = 10_000;
+/** A 409 on a budget's update means that another eviction was in the way just now. */
+const FIRST_RETRY_DELAY_MS = 200;
+
+/**
+ * What is remembered of a pod's eviction after another try; undefined when the pod is gone. The delay doubles from 1 s (0.2 s
+ * for conflicts and server errors) to 15 s, then varies between half of that and all of it; `Retry-After` is the least.
+ *
+ * `random` gives numbers from 0 up to 1.
+ */
+export function recordEviction(
+  podUid: string,
+  previous: EvictionRecord | undefined,
+  outcome: EvictionOutcome,
+  nowMs: number,
+  random: () => number,
+): EvictionRecord | undefined {
+  if (outcome.kind === 'gone') return undefined;
+  const attempts = (previous?.attempts ?? 0) + 1;
+  const record = { podUid, attempts, outcome: outcome.kind, firstAttemptMs: previous?.firstAttemptMs ?? nowMs };
+  if (outcome.kind === 'accepted') {
+    return { ...record, message: 'evicted', nextAttemptMs: nowMs + ACCEPTED_DELAY_MS };
+  }
+  const retryAfterSeconds = outcome.kind === 'error' ? 0 : (outcome.retryAfterSeconds ?? 0);
+  const first = outcome.kind === 'retry' ? FIRST_RETRY_DELAY_MS : FIRST_DELAY_MS;
+  const delayMs = Math.max(backOffMs(attempts, first, LONGEST_DELAY_MS, random), retryAfterSeconds * 1000);
+  return { ...record, message: outcome.message, nextAttemptMs: nowMs + delayMs };
+}
+
+export interface EvictionSchedule {
+  readonly due: readonly SnapshotPod[];
+  /** When the next of the others is due; absent when none is. */
+  readonly nextMs?: number;
+}
+
+/**
+ * Which of the pods that must go are to be evicted now: those nobody deleted yet and whose delay is over. At most so many; it
+ * does not look any further, and what it did not look at may be due at any time after `nowMs`.
+ */
+export function evictionsDue(
+  pods: readonly SnapshotPod[],
+  records: ReadonlyMap<string, EvictionRecord> | undefined,
+  nowMs: number,
+  most: number = Infinity,
+): EvictionSchedule {
+  const due: SnapshotPod[] = [];
+  let nextMs: number | undefined;
+  for (const pod of pods) {
+    if (pod.deletionMs !== undefined) continue;
+    if (due.length >= most) return { due, nextMs: nowMs + 1 };
+    const nextAttemptMs = records?.get(pod.uid)?.nextAttemptMs ?? nowMs;
+    if (nextAttemptMs <= nowMs) due.push(pod);
+    else if (nextMs === undefined || nextAttemptMs < nextMs) nextMs = nextAttemptMs;
+  }
+  return nextMs === undefined ? { due } : { due, nextMs };
+}

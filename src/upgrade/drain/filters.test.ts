@@ -1,0 +1,341 @@
+import { describe, expect, it } from '@jest/globals';
+import { barePod, NOW, pod } from '../../../test/upgrade/world-kit.js';
+import { selectorOf } from '../../kubernetes/label-selector.js';
+import fc from 'fast-check';
+import { driverKeys } from '../../contract/labels.js';
+import {
+  DRAIN_FILTERS,
+  drainVerdict,
+  filtersFor,
+  isFinished,
+  isPlain,
+  takesAll,
+  type DrainOptions,
+} from './filters.js';
+import type { SnapshotPod } from '../model/types.js';
+
+const SKIP = 'nvidia.com/ofed-driver-upgrade-drain.skip';
+const options: DrainOptions = {
+  force: false,
+  deleteEmptyDir: false,
+  selector: [],
+  skipLabel: SKIP,
+  isOurs: () => false,
+  unreachable: false,
+  daemonSet: () => 'present',
+  startMs: NOW - 10_000,
+  nowMs: NOW,
+};
+const ofDaemonSet = { controller: { apiVersion: 'apps/v1', kind: 'DaemonSet', name: 'agent', uid: 'u' } } as const;
+const ofJob = { controller: { apiVersion: 'batch/v1', kind: 'Job', name: 'train', uid: 'u' } } as const;
+
+interface FilterCase {
+  readonly name: string;
+  readonly pod: SnapshotPod;
+  readonly options?: Partial<DrainOptions>;
+  readonly expected: { readonly kind: string; readonly [key: string]: unknown };
+}
+
+/** The first ten are the cases of the design's list; two of them are about evictions and are with those. */
+const cases: readonly FilterCase[] = [
+  {
+    name: 'a finished pod of a Job with emptyDir',
+    pod: pod('a', 'p', { ...ofJob, phase: 'Succeeded', emptyDir: true }),
+    expected: { kind: 'evict' },
+  },
+  {
+    name: 'a bare pod',
+    pod: barePod('a', 'p'),
+    expected: { kind: 'refuse', reason: 'pod apps/p has no controller; `force: true` allows it' },
+  },
+  {
+    name: 'a bare pod, by force',
+    pod: barePod('a', 'p'),
+    options: { force: true },
+    expected: { kind: 'evict', warning: 'pod apps/p has no controller: nothing makes it again' },
+  },
+  { name: 'a bare pod that finished', pod: barePod('a', 'p', { phase: 'Failed' }), expected: { kind: 'evict' } },
+  {
+    name: 'a pod of a DaemonSet',
+    pod: pod('a', 'p', ofDaemonSet),
+    expected: { kind: 'leave', reason: 'DaemonSet agent would make it again', stays: true },
+  },
+  {
+    name: 'a pod of a DaemonSet that is gone',
+    pod: pod('a', 'p', ofDaemonSet),
+    options: { daemonSet: () => 'absent' },
+    expected: { kind: 'refuse', reason: 'pod apps/p: its DaemonSet agent is gone; `force: true` allows it' },
+  },
+  {
+    name: 'a pod of a DaemonSet that is gone, by force',
+    pod: pod('a', 'p', ofDaemonSet),
+    options: { daemonSet: () => 'absent', force: true },
+    expected: { kind: 'evict', warning: 'the DaemonSet agent of pod apps/p is gone: nothing makes the pod again' },
+  },
+  {
+    name: 'a pod of a DaemonSet that nobody asked for yet',
+    pod: pod('a', 'p', ofDaemonSet),
+    options: { daemonSet: () => 'unknown' },
+    expected: { kind: 'ask', namespace: 'apps', name: 'agent' },
+  },
+  {
+    name: 'a finished pod of a DaemonSet that is gone',
+    pod: pod('a', 'p', { ...ofDaemonSet, phase: 'Failed' }),
+    options: { daemonSet: () => 'absent' },
+    expected: { kind: 'evict' },
+  },
+  {
+    name: 'an ending pod of a DaemonSet that is gone',
+    pod: pod('a', 'p', { ...ofDaemonSet, deletionMs: NOW }),
+    options: { daemonSet: () => 'absent' },
+    expected: { kind: 'evict' },
+  },
+  {
+    name: 'a DaemonSet of another API group',
+    pod: pod('a', 'p', { controller: { ...ofDaemonSet.controller, apiVersion: 'apps.kruise.io/v1alpha1' } }),
+    expected: { kind: 'evict' },
+  },
+  {
+    name: 'a mirror pod',
+    pod: pod('a', 'p', { mirror: true }),
+    expected: { kind: 'leave', reason: 'the kubelet runs it from a file', stays: true },
+  },
+  {
+    name: 'a pod with emptyDir',
+    pod: pod('a', 'p', { emptyDir: true }),
+    expected: { kind: 'refuse', reason: 'pod apps/p has emptyDir data; `deleteEmptyDir: true` allows it' },
+  },
+  {
+    name: 'a pod with emptyDir that may go',
+    pod: pod('a', 'p', { emptyDir: true }),
+    options: { deleteEmptyDir: true },
+    expected: { kind: 'evict', warning: 'the emptyDir data of pod apps/p goes with it' },
+  },
+  {
+    name: 'a bare pod with emptyDir: no warning is lost',
+    pod: barePod('a', 'p', { emptyDir: true }),
+    options: { deleteEmptyDir: true, force: true },
+    expected: {
+      kind: 'evict',
+      warning: 'the emptyDir data of pod apps/p goes with it; pod apps/p has no controller: nothing makes it again',
+    },
+  },
+  {
+    name: 'a pod with a finalizer that is ending',
+    pod: pod('a', 'p', { deletionMs: NOW - 60_000, finalizers: ['x/y'] }),
+    expected: { kind: 'evict' },
+  },
+  {
+    name: 'a bare pod that is ending',
+    pod: barePod('a', 'p', { deletionMs: NOW, emptyDir: true }),
+    expected: { kind: 'evict' },
+  },
+  {
+    name: 'a pod whose controller is a custom resource',
+    pod: pod('a', 'p', { controller: { apiVersion: 'kubeflow.org/v1', kind: 'PyTorchJob', name: 'x', uid: 'u' } }),
+    expected: { kind: 'evict' },
+  },
+  {
+    name: 'a StatefulSet pod that came back in spite of the cordon',
+    pod: pod('a', 'p', { toleratesUnschedulable: true, createdMs: NOW - 5000 }),
+    expected: { kind: 'leave', reason: 'came after the drain began, in spite of the cordon' },
+  },
+  {
+    name: 'a pod that tolerates the cordon and was there before',
+    pod: pod('a', 'p', { toleratesUnschedulable: true }),
+    expected: { kind: 'evict' },
+  },
+  {
+    name: 'a pod that does not tolerate the cordon, whatever its clock says',
+    pod: pod('a', 'p', { createdMs: NOW }),
+    expected: { kind: 'evict' },
+  },
+  {
+    name: 'a driver pod, or one behind the gate',
+    pod: pod('a', 'p', { mirror: true }),
+    options: { isOurs: () => true },
+    expected: { kind: 'leave', reason: 'it belongs to the driver' },
+  },
+  {
+    name: 'a pod with the skip label',
+    pod: barePod('a', 'p', { labels: { [SKIP]: 'true' } }),
+    expected: { kind: 'leave', reason: `label ${SKIP}` },
+  },
+  {
+    name: 'a pod with another value of it',
+    pod: pod('a', 'p', { labels: { [SKIP]: 'false' } }),
+    expected: { kind: 'evict' },
+  },
+  {
+    name: 'a pod that is not selected',
+    pod: barePod('a', 'p'),
+    options: { selector: selectorOf('app=x') },
+    expected: { kind: 'leave', reason: 'not selected' },
+  },
+  {
+    name: 'a pod that holds no resource',
+    pod: pod('a', 'p'),
+    options: { holdsResource: () => false },
+    expected: { kind: 'leave', reason: 'holds no resource' },
+  },
+  {
+    name: 'a finished pod that held one',
+    pod: pod('a', 'p', { phase: 'Succeeded' }),
+    options: { holdsResource: () => true },
+    expected: { kind: 'leave', reason: 'holds no resource' },
+  },
+  {
+    name: 'a deleted pod that no kubelet can end',
+    pod: pod('a', 'p', { deletionMs: NOW - 1 }),
+    options: { unreachable: true },
+    expected: {
+      kind: 'leave',
+      reason: 'deleted, and no kubelet can end it',
+      warning: 'pod apps/p was deleted on a node whose kubelet is silent',
+    },
+  },
+  {
+    name: 'a pod in its grace period on a silent node',
+    pod: pod('a', 'p', { deletionMs: NOW + 1000 }),
+    options: { unreachable: true },
+    expected: { kind: 'evict' },
+  },
+  {
+    name: 'a pod that runs on a silent node',
+    pod: pod('a', 'p'),
+    options: { unreachable: true },
+    expected: { kind: 'evict' },
+  },
+];
+
+describe('drainVerdict', () => {
+  it.each(cases)('$name', (one) => {
+    expect(drainVerdict(one.pod, { ...options, ...one.options })).toEqual(one.expected);
+  });
+
+  it.each(cases)('rules that are left out have nothing to say: $name', (one) => {
+    const chosen = { ...options, ...one.options };
+    const left = DRAIN_FILTERS.filter((filter) => !filtersFor(chosen, [one.pod]).includes(filter));
+    expect(left.filter(({ apply }) => apply(one.pod, chosen) !== undefined)).toEqual([]);
+  });
+
+  it('leaves rules out where their option is', () => {
+    expect(filtersFor(options, []).map(({ name }) => name)).not.toEqual(DRAIN_FILTERS.map(({ name }) => name));
+  });
+
+  it.each(DRAIN_FILTERS.map(({ name }) => ({ name })))('every filter changes something: $name', ({ name }) => {
+    const fewer = DRAIN_FILTERS.filter((filter) => filter.name !== name);
+    const changed = cases.filter((one) => {
+      const chosen = { ...options, ...one.options };
+      return JSON.stringify(drainVerdict(one.pod, chosen, fewer)) !== JSON.stringify(drainVerdict(one.pod, chosen));
+    });
+    expect(changed).not.toEqual([]);
+  });
+});
+
+const often = <Value>(value: Value, ...others: readonly Value[]) =>
+  fc.oneof({ weight: 6, arbitrary: fc.constant(value) }, { weight: 1, arbitrary: fc.constantFrom(...others) });
+const replicaSet = { apiVersion: 'apps/v1', kind: 'ReplicaSet', name: 'web', uid: 'u' };
+
+/** Pods that differ from an ordinary one in little, so that many are plain and each property comes alone. */
+const anyPod = fc
+  .record({
+    labels: often<Record<string, string>>(
+      { app: 'x' },
+      {},
+      { [SKIP]: 'true' },
+      { [driverKeys('gpu').skipDrain]: 'true' },
+      { [SKIP]: 'false' },
+    ),
+    phase: often<SnapshotPod['phase']>('Running', 'Pending', 'Succeeded', 'Failed', 'Unknown'),
+    createdMs: fc.constantFrom(NOW - 3_600_000, NOW),
+    deletionMs: often<number | undefined>(undefined, NOW - 1, NOW + 1),
+    controller: often<SnapshotPod['controller']>(replicaSet, undefined, ofJob.controller, ofDaemonSet.controller, {
+      ...ofDaemonSet.controller,
+      apiVersion: 'apps.kruise.io/v1alpha1',
+    }),
+    mirror: often(false, true),
+    emptyDir: often(false, true),
+    toleratesUnschedulable: often(false, true),
+    unschedulable: fc.boolean(),
+    ready: fc.boolean(),
+    finalizers: fc.constantFrom<readonly string[]>([], ['x/y']),
+    resourceNames: fc.constantFrom<readonly string[]>([], ['nvidia.com/gpu']),
+  })
+  .map(({ deletionMs, controller, ...rest }): SnapshotPod => {
+    const owned = controller === undefined ? barePod('a', 'p', rest) : pod('a', 'p', { ...rest, controller });
+    return deletionMs === undefined ? owned : { ...owned, deletionMs };
+  });
+
+const anyOptions = fc
+  .record({
+    force: fc.boolean(),
+    deleteEmptyDir: fc.boolean(),
+    selector: often('', 'app=x', 'app=y').map(selectorOf),
+    skipLabel: fc.constantFrom(SKIP, driverKeys('gpu').skipDrain),
+    ours: often(false, true),
+    holder: often<boolean | undefined>(undefined, true, false),
+    unreachable: fc.boolean(),
+    daemonSet: fc.constantFrom('present' as const, 'absent' as const, 'unknown' as const),
+    startMs: fc.constantFrom(undefined, NOW - 10_000, NOW + 10_000),
+    nowMs: fc.constantFrom(NOW - 7_200_000, NOW, NOW + 7_200_000),
+  })
+  .map(({ ours, holder, daemonSet, startMs, ...rest }): DrainOptions => ({
+    ...rest,
+    isOurs: () => ours,
+    daemonSet: () => daemonSet,
+    ...(holder === undefined ? {} : { holdsResource: () => holder }),
+    ...(startMs === undefined ? {} : { startMs }),
+  }));
+
+describe('plain pods', () => {
+  it.each(DRAIN_FILTERS.map((filter) => ({ name: filter.name, filter })))(
+    'a rule says nothing of pods that it does not concern, nor where it does not apply: $name',
+    ({ filter }) => {
+      fc.assert(
+        fc.property(anyPod, anyOptions, (one, chosen) => {
+          const isOut = filter.concerns?.(one) === false || filter.applies?.(chosen, [one]) === false;
+          if (isOut) expect(filter.apply(one, chosen)).toBeUndefined();
+        }),
+        { numRuns: 2000 },
+      );
+    },
+  );
+
+  it('are simply evicted by a drain that takes all of them', () => {
+    let taken = 0;
+    fc.assert(
+      fc.property(anyPod, anyOptions, (one, chosen) => {
+        if (!isPlain(one) || !takesAll(chosen, [one])) return;
+        taken += 1;
+        expect(drainVerdict(one, chosen)).toEqual({ kind: 'evict' });
+      }),
+      { numRuns: 5000 },
+    );
+    expect(taken).toBeGreaterThan(500);
+  });
+
+  it('look for room elsewhere', () => {
+    fc.assert(
+      fc.property(anyPod, (one) => {
+        if (!isPlain(one)) return;
+        expect([
+          one.controller === undefined,
+          one.controller?.kind === 'DaemonSet',
+          one.mirror,
+          isFinished(one),
+        ]).toEqual([false, false, false, false]);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  it.each([
+    { name: 'a selector', change: { selector: selectorOf('app=x') } },
+    { name: 'pods of the driver among them', change: { isOurs: () => true } },
+    { name: 'only holders of a resource', change: { holdsResource: () => true } },
+  ])('are looked at one by one: $name', ({ change }) => {
+    expect(takesAll({ ...options, ...change }, [pod('a', 'p')])).toBe(false);
+    expect(takesAll(options, [pod('a', 'p')])).toBe(true);
+  });
+});

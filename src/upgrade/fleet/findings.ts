@@ -1,0 +1,137 @@
+import { isFinished } from '../drain/filters.js';
+import { count, isInProgress, isSkipped } from './fleet.js';
+import { IN_PROGRESS, isAtRest, NODE_STATES } from '../model/node-states.js';
+import type { Fleet, Hold, Turn } from '../flow/node-plan.js';
+import type { Blocker, Decision, DriverCounts, Finding, FindingKind, NodeState, Waiting } from '../model/types.js';
+import { isForeignFlow, type DriverWorld } from '../view/driver-view.js';
+
+/**
+ * A controller that ran at the decision before is gone. The snapshot may have that from the watch of pods, and what the
+ * controller wrote to its last node still be on its way in the watch of nodes.
+ */
+export function controllerLeft(before: Decision | undefined, now: Decision): boolean {
+  const running = controllersOf(now);
+  return before !== undefined && controllersOf(before).some((driver) => !running.includes(driver));
+}
+
+function controllersOf({ findings }: Decision): readonly string[] {
+  return findings.filter(({ kind }) => kind === 'controller-runs').map(({ driver }) => driver);
+}
+
+/** What is to be known of a driver as a whole. */
+export function driverFindings(world: DriverWorld, fleet: Fleet): readonly Finding[] {
+  const about = (kind: FindingKind, severity: Finding['severity'], message: string): Finding => ({
+    kind,
+    severity,
+    driver: world.policy.labelPrefix,
+    message,
+  });
+  const findings: Finding[] = [];
+  if (fleet.paused) findings.push(about('paused', 'info', 'the companion is paused: no node begins'));
+  for (const { name, autoUpgrade } of world.policies) {
+    if (!autoUpgrade)
+      findings.push(about('auto-upgrade-off', 'info', `policy ${name} has no autoUpgrade: it upgrades nothing`));
+  }
+  if (world.policies.length === 0)
+    findings.push(about('no-policy', 'warning', 'no policy says how nodes are upgraded'));
+  for (const missing of world.notApplied.values()) findings.push(about('daemon-set-not-applied', 'info', missing));
+  if (fleet.failures !== true)
+    findings.push(about('failure-budget-spent', 'warning', `no node begins: ${fleet.failures.message}`));
+  const bare = world.nodes.filter(
+    ({ covering, driverPods, state }) => covering !== undefined && driverPods.length === 0 && !IN_PROGRESS.has(state),
+  );
+  if (bare.length > 0) {
+    const names = bare.slice(0, 5).map(({ node }) => node.name);
+    findings.push(about('no-driver-pod', 'info', `${bare.length} nodes have no driver pod: ${names.join(', ')}`));
+  }
+  return findings;
+}
+
+/** What is to be known of a node. */
+export function nodeFindings(turn: Turn): readonly Finding[] {
+  const found: [FindingKind, Finding['severity'], string][] = [];
+  const { state } = turn.view;
+  if (!NODE_STATES.has(state))
+    found.push(['unknown-state', 'warning', `nobody knows the state \`${state}\`; the node is left alone`]);
+  if (isForeignFlow(turn.context.world.keys, turn.view.node, turn.view.state))
+    found.push(['requestor-mode', 'info', 'the maintenance operator upgrades this node']);
+  if (turn.state === 'upgrade-failed') found.push(['node-failed', 'error', failureOf(turn)]);
+  if (isLeftOrphan(turn)) found.push(['orphaned-pod', 'warning', ORPHAN_MESSAGE]);
+  if (turn.steps.some(({ row }) => row.endsWith('keep-cordon'))) {
+    found.push(['cordon-kept', 'info', 'it was cordoned before its upgrade, so it stays cordoned']);
+  }
+  if (turn.warnings.length > 0)
+    for (const warning of new Set(turn.warnings)) found.push(['drain-warning', 'warning', warning]);
+  const about = { driver: turn.context.world.policy.labelPrefix, node: turn.view.node.name };
+  return found.map(([kind, severity, message]) => ({ kind, severity, ...about, message }));
+}
+
+const ORPHAN_MESSAGE = 'its driver pod has no DaemonSet; an upgrade that is requested replaces it';
+
+function failureOf(turn: Turn): string {
+  const key = turn.context.world.keys.failure;
+  return turn.annotations[key] ?? turn.view.node.annotations[key] ?? 'its upgrade failed; nobody wrote down why';
+}
+
+/** At rest with a pod that nothing would replace: upstream leaves those alone until an upgrade is requested. */
+function isLeftOrphan(turn: Turn): boolean {
+  return (
+    isAtRest(turn.state) && turn.view.driverPods.some(({ pod, status }) => status === 'orphaned' && !isFinished(pod))
+  );
+}
+
+/** What a node waits for; undefined when it waits for nothing. */
+export function nodeWaiting(turn: Turn): Waiting | undefined {
+  const hold = holdOf(turn);
+  if (hold === undefined) return undefined;
+  const { kind, message, sinceMs, untilMs, blockers = NO_BLOCKERS } = hold;
+  const driver = turn.context.world.policy.labelPrefix;
+  const node = turn.view.node.name;
+  const { state } = turn;
+  const since = sinceMs === undefined ? {} : { sinceMs };
+  const end = untilMs === undefined ? {} : { untilMs };
+  return { driver, node, state, kind, message, blockers, ...since, ...end };
+}
+
+const NO_BLOCKERS: readonly Blocker[] = [];
+
+function holdOf(turn: Turn): Hold | undefined {
+  const { view, state } = turn;
+  const { world } = turn.context;
+  if (isForeignFlow(world.keys, view.node, view.state))
+    return { kind: 'foreign-flow', message: 'the maintenance operator upgrades this node' };
+  if (!NODE_STATES.has(view.state))
+    return { kind: 'foreign-flow', message: `nobody knows the state \`${view.state}\`` };
+  if (state === 'upgrade-failed') return { kind: 'failed', message: failureOf(turn) };
+  if (turn.frozen) {
+    return IN_PROGRESS.has(state) || state === 'upgrade-required'
+      ? { kind: 'off', message: `policy ${turn.policy.name} has no autoUpgrade` }
+      : undefined;
+  }
+  if (turn.hold !== undefined) return turn.hold;
+  if (isLeftOrphan(turn)) return { kind: 'orphan', message: ORPHAN_MESSAGE };
+  return IN_PROGRESS.has(state) ? { kind: 'settle', message: 'this step is written first' } : undefined;
+}
+
+/** The numbers of a driver's nodes, after this decision. */
+export function countsOf(world: DriverWorld, turns: readonly Turn[], fleet: Fleet): DriverCounts {
+  const inState = (state: NodeState) => count(turns, (turn) => turn.state === state);
+  const pending = turns.filter((turn) => turn.state === 'upgrade-required');
+  const slots = fleet.policyBudgets.map(({ parallelLimit, inProgress, unavailableLimit, unavailable }) =>
+    Math.max(0, Math.min(parallelLimit - inProgress, unavailableLimit - unavailable)),
+  );
+  return {
+    driver: world.policy.labelPrefix,
+    autoUpgrade: world.policies.some(({ autoUpgrade }) => autoUpgrade),
+    total: turns.length,
+    inProgress: count(turns, isInProgress),
+    done: inState('upgrade-done'),
+    failed: inState('upgrade-failed'),
+    available: Math.min(
+      turns.length,
+      slots.reduce((sum, free) => sum + free, 0),
+    ),
+    pending: pending.length,
+    skipped: count(pending, isSkipped),
+  };
+}

@@ -1,0 +1,248 @@
+import type { Rollout } from '../../contract/upgrade-policy.js';
+import { windowState } from '../../contract/maintenance-window.js';
+import { groupBy } from '../../lib/group-by.js';
+import { listed } from '../../lib/listed.js';
+import { isFinished } from '../drain/filters.js';
+import { currentDriverPod } from '../view/driver-pod.js';
+import { IN_PROGRESS } from '../model/node-states.js';
+import type { SnapshotNode, SnapshotPod } from '../model/types.js';
+import type { DriverWorld, NodeWorld } from '../view/driver-view.js';
+import {
+  isUnschedulable,
+  ownPods,
+  startMs,
+  type Budget,
+  type Canaries,
+  type Fleet,
+  type Hold,
+  type Turn,
+  type TurnContext,
+  type TurnOf,
+} from '../flow/node-plan.js';
+
+/** What the fleet is like once every node was looked at on its own. */
+export function fleetOf(context: TurnContext, all: readonly Turn[], turnOf: TurnOf, paused: boolean): Fleet {
+  const { world, nowMs } = context;
+  const { rollout } = world.policy;
+  const active = all.filter(isInProgress);
+  const key = rollout.topologyKey;
+  return {
+    rollout,
+    ...budgetsFor(all, rollout),
+    paused,
+    window: windowHold(rollout, nowMs),
+    failures: failureHold(all, rollout),
+    canaries: canariesOf(world, turnOf, nowMs),
+    domains: new Set(key === undefined ? [] : active.map((turn) => turn.view.node.labels[key] ?? '')),
+    homelessPods: once(() => homelessPods(active, context)),
+    begun: active.length,
+  };
+}
+
+/** In the snapshot or in the patch: a slot is free only when the API server has said so. */
+export function isInProgress(turn: Turn): boolean {
+  return IN_PROGRESS.has(turn.view.state) || IN_PROGRESS.has(turn.state);
+}
+
+/** A number of nodes, or a percentage of them rounded up, as upstream reads it. */
+export function amountOf(amount: number | string | undefined, total: number): number {
+  if (amount === undefined) return Number.POSITIVE_INFINITY;
+  return typeof amount === 'number' ? amount : Math.ceil((total * Number.parseInt(amount, 10)) / 100);
+}
+
+function budgetsFor(turns: readonly Turn[], { pools }: Rollout): Pick<Fleet, 'budgetsOf' | 'policyBudgets'> {
+  const ofPolicies = groupBy(turns, (turn) => turn.policy);
+  const policyBudgets = new Map(
+    [...ofPolicies].map(([policy, members]) => {
+      const limits = { parallel: policy.maxParallelUpgrades, unavailable: policy.maxUnavailable };
+      return [policy, budgetOf(`policy ${policy.name}`, members, limits)] as const;
+    }),
+  );
+  const poolBudgets = pools.map((pool) => {
+    const members = turns.filter((turn) => hasLabels(turn.view.node, pool.nodeSelector));
+    const limits = { parallel: pool.maxParallelUpgrades ?? 0, unavailable: pool.maxUnavailable };
+    return { pool, budget: budgetOf(`pool ${pool.name}`, members, limits) };
+  });
+  // Nodes of one policy share one list where no pool narrows it.
+  const lists = new Map([...policyBudgets].map(([policy, budget]) => [policy, [budget]] as const));
+  const budgetsOf = (turn: Turn): readonly Budget[] => {
+    const own = lists.get(turn.policy) ?? [];
+    if (poolBudgets.length === 0) return own;
+    const narrowed = poolBudgets.filter(({ pool }) => hasLabels(turn.view.node, pool.nodeSelector));
+    return [...own, ...narrowed.map(({ budget }) => budget)];
+  };
+  return { budgetsOf, policyBudgets: [...policyBudgets.values()] };
+}
+
+interface Limits {
+  /** 0: no limit. */
+  readonly parallel: number;
+  readonly unavailable: number | string | undefined;
+}
+
+function budgetOf(name: string, members: readonly Turn[], { parallel, unavailable }: Limits): Budget {
+  const absent = count(members, isUnavailable);
+  return {
+    name,
+    total: members.length,
+    parallelLimit: parallel === 0 ? Number.POSITIVE_INFINITY : parallel,
+    unavailableLimit: amountOf(unavailable, members.length),
+    inProgress: count(members, isInProgress),
+    unavailable: absent,
+    emptying: count(members, (turn) => isEmptying(turn) && hasPodsToMove(turn)),
+    schedulable: members.length - absent,
+  };
+}
+
+/** How many there are, without a list of them. */
+export function count<Item>(items: readonly Item[], isOne: (item: Item) => boolean): number {
+  let found = 0;
+  for (const item of items) if (isOne(item)) found += 1;
+  return found;
+}
+
+/** Cordoned, in the snapshot or by the patch, or not ready. */
+export function isUnavailable(turn: Turn): boolean {
+  return turn.view.node.unschedulable || isUnschedulable(turn) || turn.view.node.ready !== 'True';
+}
+
+const EMPTYING: ReadonlySet<string> = new Set([
+  'cordon-required',
+  'wait-for-jobs-required',
+  'pod-deletion-required',
+  'drain-required',
+]);
+
+function isEmptying(turn: Turn): boolean {
+  return EMPTYING.has(turn.view.state) || EMPTYING.has(turn.state);
+}
+
+/** Whether pods of the node would look for room elsewhere: a quick look, without the drain's filters. */
+export function hasPodsToMove(turn: Turn): boolean {
+  turn.hasPodsToMove ??= looksForRoom(turn);
+  return turn.hasPodsToMove;
+}
+
+function looksForRoom(turn: Turn): boolean {
+  const { drain } = turn.policy;
+  if (!drain.enable && turn.context.world.policy.resourcePrefixes.length === 0) return false;
+  const { driverPods, gatedPods, pods } = turn.view;
+  const { plain, special } = pods;
+  // Not all of them can be ours.
+  if (plain.length > driverPods.length + gatedPods.length) return true;
+  const ours = ownPods(turn);
+  const looks = (pod: SnapshotPod): boolean =>
+    !ours.includes(pod) &&
+    pod.controller !== undefined &&
+    pod.controller.kind !== 'DaemonSet' &&
+    !pod.mirror &&
+    !isFinished(pod);
+  return plain.some((pod) => !ours.includes(pod)) || special.some(looks);
+}
+
+export function hasLabels(node: SnapshotNode, labels: Readonly<Record<string, string>>): boolean {
+  for (const key in labels) if (node.labels[key] !== labels[key]) return false;
+  return true;
+}
+
+function windowHold({ maintenanceWindows }: Rollout, nowMs: number): true | Hold {
+  if (maintenanceWindows.length === 0) return true;
+  const states = maintenanceWindows.map((window) => windowState(window, nowMs));
+  if (states.some(({ open }) => open)) return true;
+  const opens = states.flatMap(({ nextChangeMs }) => (nextChangeMs === undefined ? [] : [nextChangeMs]));
+  if (opens.length === 0) return { kind: 'window', message: 'no maintenance window ever opens' };
+  const untilMs = Math.min(...opens);
+  return {
+    kind: 'window',
+    message: `the next maintenance window opens at ${new Date(untilMs).toISOString()}`,
+    untilMs,
+  };
+}
+
+function failureHold(turns: readonly Turn[], { failureBudget }: Rollout): true | Hold {
+  const failed = turns.filter((turn) => turn.state === 'upgrade-failed' && !turn.frozen);
+  const allowed = Math.max(1, amountOf(failureBudget, turns.length));
+  if (failed.length < allowed) return true;
+  const names = listed(
+    failed.map((turn) => turn.view.node.name),
+    3,
+  );
+  return { kind: 'halt', message: `${failed.length} failed (${names}) of at most ${allowed}` };
+}
+
+function canariesOf(world: DriverWorld, turnOf: TurnOf, nowMs: number): Canaries {
+  const { canary } = world.policy.rollout;
+  if (canary === undefined) return { isCanary: () => true, wanted: Infinity, finished: 0, begun: 0, hold: undefined };
+  const { nodes, nodeSelector, soakSeconds } = canary;
+  const isCanary = (node: SnapshotNode) => nodeSelector === undefined || hasLabels(node, nodeSelector);
+  // A node that lost its driver in this rollout has no turn any more, and is proof all the same.
+  const pool = world.nodes.filter(
+    (view) =>
+      isCanary(view.node) &&
+      view.node.labels[world.keys.skip] !== 'true' &&
+      (turnOf(view) !== undefined || doneMs(world, view, false) !== undefined),
+  );
+  const wanted = nodes ?? (nodeSelector === undefined ? 1 : pool.length);
+  const finished = pool
+    .filter((view) => (turnOf(view)?.state ?? view.state) === 'upgrade-done')
+    .map((view) => ({ view, doneMs: doneMs(world, view, nodeSelector !== undefined) }))
+    .filter((one): one is Finished => one.doneMs !== undefined)
+    .sort((a, b) => a.doneMs - b.doneMs)
+    .slice(0, wanted);
+  const active = pool.flatMap((view) => turnOf(view) ?? []).filter(isInProgress);
+  const hold = canaryHold(finished, wanted, soakSeconds, nowMs);
+  return { isCanary, wanted, finished: finished.length, begun: finished.length + active.length, hold };
+}
+
+interface Finished {
+  readonly view: NodeWorld;
+  readonly doneMs: number;
+}
+
+function canaryHold(
+  finished: readonly Finished[],
+  wanted: number,
+  soakSeconds: number,
+  nowMs: number,
+): Hold | undefined {
+  if (wanted === 0) return { kind: 'halt', message: 'no node matches the selector of the canaries' };
+  if (finished.length < wanted) {
+    return { kind: 'canary', message: `${finished.length} of ${wanted} canaries are done` };
+  }
+  const sick = finished.find(({ view }) => view.covering !== undefined && currentDriverPod(view)?.ready !== true);
+  if (sick !== undefined)
+    return { kind: 'canary', message: `the driver of canary ${sick.view.node.name} is not ready` };
+  const untilMs = Math.max(...finished.map((one) => one.doneMs)) + soakSeconds * 1000;
+  if (nowMs >= untilMs) return undefined;
+  return { kind: 'soak', message: `the canaries soak until ${new Date(untilMs).toISOString()}`, untilMs };
+}
+
+/** When a node was done in this rollout; with `anyWay` also one that came up in sync, counted from when it was ready. */
+function doneMs(world: DriverWorld, view: NodeWorld, anyWay: boolean): number | undefined {
+  if (view.state !== 'upgrade-done') return undefined;
+  const [rollout, seconds] = (view.node.annotations[world.keys.done] ?? '').split(' ');
+  const time = Number(seconds) * 1000;
+  if (rollout === world.rollout && Number.isFinite(time)) return time;
+  const pod = anyWay ? currentDriverPod(view) : undefined;
+  return pod?.ready === true ? pod.readyChangedMs : undefined;
+}
+
+export function isSkipped(turn: Turn): boolean {
+  return turn.view.node.labels[turn.context.world.keys.skip] === 'true';
+}
+
+/** Finds something when it is asked for the first time. */
+export function once<Value>(find: () => Value): () => Value {
+  let found: { readonly value: Value } | undefined;
+  return () => (found ??= { value: find() }).value;
+}
+
+function homelessPods(active: readonly Turn[], { snapshot }: TurnContext): number {
+  const starts = active.flatMap((turn) => {
+    const { drainStart, podDeletionStart, waitStart } = turn.context.world.keys;
+    return [drainStart, podDeletionStart, waitStart].flatMap((key) => startMs(turn, key) ?? []);
+  });
+  if (starts.length === 0) return 0;
+  const first = Math.min(...starts);
+  return snapshot.pods.onNode('').all.filter((pod) => pod.unschedulable && pod.createdMs >= first).length;
+}

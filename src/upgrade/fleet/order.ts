@@ -1,0 +1,58 @@
+import { hasForeignCordon } from '../flow/begin-guards.js';
+import { hasLabels } from './fleet.js';
+import type { Fleet, Turn } from '../flow/node-plan.js';
+
+/**
+ * The order in which nodes begin: canaries, then topology domains that are at work already and the others one by one, then
+ * nodes that an admin emptied, nodes whose driver is not ready, and the rest by name, `node-2` before `node-10`.
+ */
+export function inOrder(turns: readonly Turn[], fleet: Fleet): readonly Turn[] {
+  return turns
+    .map((turn) => placeOf(turn, fleet))
+    .sort(compare)
+    .map(({ turn }) => turn);
+}
+
+interface Place {
+  readonly turn: Turn;
+  /** Compared one after the other. */
+  readonly early: number;
+  readonly domain: string;
+  readonly late: number;
+  readonly name: string;
+}
+
+function placeOf(turn: Turn, { rollout, canaries, domains }: Fleet): Place {
+  const { view } = turn;
+  const { node, driverPods } = view;
+  const domain = rollout.topologyKey === undefined ? '' : (node.labels[rollout.topologyKey] ?? '');
+  const first = rollout.canary?.nodeSelector !== undefined && hasLabels(node, rollout.canary.nodeSelector);
+  return {
+    turn,
+    early: rank(canaries.hold !== undefined && first, domains.has(domain)),
+    domain: withNumbers(domain),
+    late: rank(hasForeignCordon(turn), !driverPods.some(({ pod }) => pod.ready)),
+    name: (view.sortName ??= withNumbers(node.name)),
+  };
+}
+
+/** What is true comes first, the first question before the second. */
+function rank(first: boolean, second: boolean): number {
+  return (first ? 0 : 2) + (second ? 0 : 1);
+}
+
+function compare(a: Place, b: Place): number {
+  if (a.early !== b.early) return a.early - b.early;
+  if (a.domain !== b.domain) return a.domain < b.domain ? -1 : 1;
+  if (a.late !== b.late) return a.late - b.late;
+  return a.name < b.name ? -1 : a.name > b.name ? 1 : 0;
+}
+
+/** Digits filled up, so that text in its order has numbers in theirs. */
+function withNumbers(text: string): string {
+  return text.replace(/\d+/g, padded);
+}
+
+function padded(digits: string): string {
+  return digits.padStart(12, '0');
+}

@@ -1,0 +1,223 @@
+import type { BlockersOf } from '../drain/blockers.js';
+import type { DrainOptions } from '../drain/filters.js';
+import type { Still } from '../view/still.js';
+import type { Snapshot } from '../model/snapshot.js';
+import type {
+  Action,
+  Blocker,
+  ForeignDaemonSet,
+  NodeState,
+  SnapshotNode,
+  SnapshotPod,
+  Step,
+  WaitKind,
+} from '../model/types.js';
+import type { DriverWorld, NodeWorld } from '../view/driver-view.js';
+import type { NodeUpgradePolicy, Rollout } from '../../contract/upgrade-policy.js';
+
+/** Why a node does not go on. */
+export interface Hold {
+  readonly kind: WaitKind;
+  readonly message: string;
+  readonly sinceMs?: number;
+  readonly untilMs?: number;
+  /** When to look again, where that is before `untilMs`. */
+  readonly wakeMs?: number;
+  readonly blockers?: readonly Blocker[];
+}
+
+/** What a drain, or the deletion of resource holders, finds on a node. */
+export interface DrainView {
+  /** Pods that have to go, those that are ending already included. */
+  readonly leaving: readonly SnapshotPod[];
+  readonly warningOf: ReadonlyMap<string, string>;
+  readonly warnings: readonly string[];
+  /** Why nothing may be touched. */
+  readonly refusals: readonly string[];
+  readonly questions: readonly ForeignDaemonSet[];
+}
+
+/** What one decision shares between the turns of all nodes of a driver. */
+export interface TurnContext {
+  readonly world: DriverWorld;
+  readonly snapshot: Snapshot;
+  readonly nowMs: number;
+  readonly daemonSet: DrainOptions['daemonSet'];
+  readonly blockersOf: BlockersOf;
+  /** All nodes together; absent while they are looked at one by one, and then no node begins. */
+  fleet: Fleet | undefined;
+  /** How many more evictions the driver may name; nobody looks for more. */
+  readonly evictions: { left: number };
+}
+
+/** The working copy of one node while its rows are taken: what the snapshot says, and what the one patch will change. */
+export interface Turn {
+  readonly context: TurnContext;
+  readonly view: NodeWorld;
+  readonly policy: NodeUpgradePolicy;
+  /** It counts, but no row is looked at: its policy is off, or somebody else's flow has it. */
+  readonly frozen: boolean;
+  state: NodeState;
+  labels: Readonly<Record<string, string | null>>;
+  /** Like the steps shared with others until a row is taken. */
+  annotations: Record<string, string | null>;
+  unschedulable: boolean | undefined;
+  steps: Step[];
+  actions: readonly Action[];
+  questions: readonly ForeignDaemonSet[];
+  warnings: readonly string[];
+  hold: Hold | undefined;
+  /** When the next eviction is due, by the clock of the snapshot's records; undefined: none is left. */
+  nextEvictionMs: number | undefined;
+  /** Where it came to rest, so that a later decision may go on from there instead of by rows. */
+  still: Still | undefined;
+  // What was looked up already.
+  hasPodsToMove: boolean | undefined;
+  start: { readonly text: string; readonly ms: number | undefined } | undefined;
+  drain: DrainView | undefined;
+  holders: DrainView | undefined;
+}
+
+/** A limit on nodes, and how much of it is used. The numbers grow as nodes begin within one decision. */
+export interface Budget {
+  readonly name: string;
+  readonly total: number;
+  /** Infinity: no limit. */
+  readonly parallelLimit: number;
+  readonly unavailableLimit: number;
+  inProgress: number;
+  unavailable: number;
+  /** Nodes that are cordoned and still have pods to find room for elsewhere. */
+  emptying: number;
+  /** Nodes that pods could go to. */
+  schedulable: number;
+}
+
+/** What the nodes of one driver are like together, in one decision. */
+export interface Fleet {
+  readonly rollout: Rollout;
+  /** Budgets that a node must fit into: its policy's first, then those of narrowing pools. */
+  readonly budgetsOf: (turn: Turn) => readonly Budget[];
+  /** Those of policies, each once. */
+  readonly policyBudgets: readonly Budget[];
+  readonly paused: boolean;
+  readonly window: true | Hold;
+  readonly failures: true | Hold;
+  readonly canaries: Canaries;
+  /** Values of the topology label that have nodes in progress. */
+  readonly domains: Set<string>;
+  /** Pods that came since the first of the nodes in progress began, and that the scheduler finds no node for. */
+  readonly homelessPods: () => number;
+  /** Nodes in progress. */
+  begun: number;
+}
+
+export interface Canaries {
+  /** Whether a node goes first. */
+  readonly isCanary: (node: SnapshotNode) => boolean;
+  readonly wanted: number;
+  /** Canaries that are done. */
+  readonly finished: number;
+  /** Canaries that are done, or in progress. */
+  begun: number;
+  /** Why nodes that are no canaries must wait. */
+  readonly hold: Hold | undefined;
+}
+
+/** True, or why not; false where the answer explains itself. */
+export type Guard = (turn: Turn) => boolean | Hold;
+
+/** The turn of a node; undefined where the node is not managed. */
+export type TurnOf = (view: NodeWorld) => Turn | undefined;
+
+const NOTHING: readonly never[] = [];
+const NO_CHANGES: Record<string, never> = Object.freeze({});
+const NO_STEPS: Step[] = Object.freeze<never[]>([]) as never[];
+
+export function newTurn(context: TurnContext, view: NodeWorld, policy: NodeUpgradePolicy): Turn {
+  // With what is not known yet: properties that come later make every turn another shape for the compiler.
+  return {
+    context,
+    view,
+    policy,
+    frozen: view.isFrozen,
+    state: view.state as NodeState,
+    labels: NO_CHANGES,
+    annotations: NO_CHANGES,
+    unschedulable: undefined,
+    steps: NO_STEPS,
+    actions: NOTHING,
+    questions: NOTHING,
+    warnings: NOTHING,
+    hold: undefined,
+    nextEvictionMs: undefined,
+    still: undefined,
+    hasPodsToMove: undefined,
+    start: undefined,
+    drain: undefined,
+    holders: undefined,
+  };
+}
+
+/** All pods that are bound to the node. */
+export function podsOf({ view }: Turn): readonly SnapshotPod[] {
+  return view.pods.all;
+}
+
+/** Pods of the driver on the node, and those behind its gate: the flow restarts them itself. */
+export function ownPods({ view }: Turn): readonly SnapshotPod[] {
+  return view.driverPods.length === 0 ? view.gatedPods : [...view.gatedPods, ...view.driverPods.map(({ pod }) => pod)];
+}
+
+/** An annotation of the node as the patch leaves it. */
+export function annotation(turn: Turn, key: string): string | undefined {
+  const patched = turn.annotations[key];
+  if (patched !== undefined) return patched ?? undefined;
+  return turn.view.node.annotations[key];
+}
+
+export function isUnschedulable(turn: Turn): boolean {
+  return turn.unschedulable ?? turn.view.node.unschedulable;
+}
+
+/** A start time further ahead than clocks differ was written before the clock was set back: it is taken for missing. */
+const CLOCK_SKEW_MS = 300_000;
+
+/** A start time in an annotation, Unix seconds as upstream writes them; undefined where it is missing or no time. */
+export function startMs(turn: Turn, key: string): number | undefined {
+  const text = annotation(turn, key);
+  if (text === undefined) return undefined;
+  // Many guards ask for the same one.
+  if (turn.start?.text !== text) turn.start = { text, ms: timeOf(text, turn.context.nowMs) };
+  return turn.start.ms;
+}
+
+function timeOf(text: string, nowMs: number): number | undefined {
+  if (!/^\d{1,12}(\.\d{1,3})?$/.test(text)) return undefined;
+  const start = Number(text) * 1000;
+  return start > nowMs + CLOCK_SKEW_MS ? undefined : start;
+}
+
+/** Whether more than the time allowed has passed since the start; never with 0, which allows any. */
+export function isOver(turn: Turn, start: number | undefined, timeoutSeconds: number): boolean {
+  return timeoutSeconds > 0 && start !== undefined && turn.context.nowMs > start + timeoutSeconds * 1000;
+}
+
+/** The deadline as a part of a Hold; nothing where there is none. */
+export function until(start: number | undefined, timeoutSeconds: number): { untilMs?: number } {
+  return timeoutSeconds > 0 && start !== undefined ? { untilMs: start + timeoutSeconds * 1000 + 1 } : {};
+}
+
+/** The scheduler and the pod watch may be behind the cordon by this much. */
+const SETTLE_MS = 1000;
+
+/**
+ * When "there is no such pod" may be believed: the snapshot shows the cordon, and it is a moment old, so that a pod that was
+ * bound just before it is in the snapshot as well. True, or the time from which on it holds.
+ */
+export function settled(turn: Turn, start: number | undefined): true | number {
+  if (!turn.view.node.unschedulable || start === undefined) return turn.context.nowMs + SETTLE_MS;
+  // Upstream's annotations have whole seconds, so the cordon may be younger than they say by one.
+  const settledMs = start + SETTLE_MS + (start % 1000 === 0 ? 1000 : 0);
+  return turn.context.nowMs >= settledMs ? true : settledMs;
+}

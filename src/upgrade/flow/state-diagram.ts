@@ -1,0 +1,39 @@
+import type { TransitionRow } from './transition-row.js';
+import type { NodeState } from '../model/types.js';
+
+/** The transition table as a Mermaid state diagram: what the docs show is what the code runs. */
+export function renderStateDiagram(table: readonly TransitionRow[]): string {
+  const arrows = table.flatMap(({ from, to, words }) =>
+    to === 'stay'
+      ? []
+      : from
+          .filter((state) => state !== to)
+          .map((state) => `  ${idOf(state)} --> ${idOf(to)}: ${descriptionOf(words)}`),
+  );
+  const names = [...new Set(table.flatMap(({ from, to }) => [...from, ...(to === 'stay' ? [] : [to])]))];
+  const states = names.map((state) => `  state "${state === '' ? '(empty)' : state}" as ${idOf(state)}`);
+  return ['stateDiagram-v2', ...states, ...arrows, ''].join('\n');
+}
+
+/** The transition table as rows of a Markdown table: what is asked, in order, and what is done. */
+export function renderStateTable(table: readonly TransitionRow[]): string {
+  const lines = table.map(({ from, when, to, then, words }) => {
+    const states = from.map((state) => (state === '' ? 'empty' : `\`${state}\``)).join(', ');
+    const target = to === 'stay' ? 'stays' : `\`${to}\``;
+    return `| ${states} | ${words} | ${listOf(when)} | ${target} | ${listOf(then)} |`;
+  });
+  return ['| from | | when | to | then |', '|---|---|---|---|---|', ...lines, ''].join('\n');
+}
+
+function idOf(state: NodeState): string {
+  return state === '' ? 'empty' : state.replaceAll('-', '_');
+}
+
+/** A `;` or `:` ends a description: Mermaid's grammar of state diagrams. */
+function descriptionOf(words: string): string {
+  return words.replaceAll(/[;:]/g, ',');
+}
+
+function listOf(names: readonly string[]): string {
+  return names.map((name) => `\`${name}\``).join(' ');
+}

@@ -1,0 +1,46 @@
+import { describe, expect, it } from '@jest/globals';
+import { EFFECTS } from './effects.js';
+import { GUARDS } from './guards.js';
+import { IN_PROGRESS, NODE_STATES } from '../model/node-states.js';
+import { renderStateDiagram, renderStateTable } from './state-diagram.js';
+import { TRANSITIONS } from './transitions.js';
+
+describe('the transition table', () => {
+  it('has an id of its own for each row', () => {
+    expect(new Set(TRANSITIONS.map(({ id }) => id)).size).toBe(TRANSITIONS.length);
+  });
+
+  it('only writes states that upstream knows, and none of the maintenance operator', () => {
+    const written = new Set(TRANSITIONS.map(({ to }) => to).filter((to) => to !== 'stay'));
+    for (const state of written) expect(NODE_STATES.has(state)).toBe(true);
+    expect([...written].filter((state) => state.includes('maintenance'))).toEqual([]);
+  });
+
+  it('asks every question and uses every effect that there is', () => {
+    const asked = new Set(TRANSITIONS.flatMap(({ when }) => when));
+    const used = new Set(TRANSITIONS.flatMap(({ then }) => then));
+    expect(Object.keys(GUARDS).filter((name) => !asked.has(name as keyof typeof GUARDS))).toEqual([]);
+    expect(Object.keys(EFFECTS).filter((name) => !used.has(name as keyof typeof EFFECTS))).toEqual([]);
+  });
+
+  it('leaves no state of a node in progress without a way on, and ends in done or failed only', () => {
+    const left = new Set(TRANSITIONS.filter(({ to }) => to !== 'stay').flatMap(({ from }) => from));
+    const ours = [...IN_PROGRESS].filter((state) => !state.includes('maintenance'));
+    expect(ours.filter((state) => !left.has(state as never))).toEqual([]);
+  });
+});
+
+describe('its pictures', () => {
+  it('show every row that changes the state', () => {
+    const diagram = renderStateDiagram(TRANSITIONS);
+    expect(diagram).toContain('  state "(empty)" as empty\n');
+    expect(diagram).toContain('  empty --> upgrade_done: its driver is up to date\n');
+    const arrows = TRANSITIONS.flatMap(({ from, to }) => (to === 'stay' ? [] : from.filter((state) => state !== to)));
+    expect(diagram.match(/ --> /g)).toHaveLength(arrows.length);
+    expect(diagram).not.toMatch(/ --> \w+: .*[;:]/);
+  });
+
+  it('have one line for each row', () => {
+    expect(renderStateTable(TRANSITIONS).trim().split('\n')).toHaveLength(TRANSITIONS.length + 2);
+  });
+});

@@ -1,0 +1,111 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { pod } from '../../../test/upgrade/world-kit.js';
+import { isPlain } from '../drain/filters.js';
+import { podIndexOf, type PodIndex } from './pod-index.js';
+import type { SnapshotPod } from './types.js';
+
+const uids = (pods: Iterable<SnapshotPod>) => [...pods].map(({ uid }) => uid).sort();
+
+/** A pod of one of few names, on one of few nodes, as it may come by a watch. */
+const anyPod = fc
+  .record({
+    name: fc.constantFrom('p', 'q', 'r', 's', 't'),
+    namespace: fc.constantFrom('apps', 'nno'),
+    nodeName: fc.constantFrom('', 'a', 'b', 'c'),
+    labels: fc.constantFrom({}, { app: 'x' }, { app: 'y', gated: 'yes' }),
+    mirror: fc.boolean(),
+  })
+  .map(({ name, nodeName, ...rest }) => pod(nodeName, name, { ...rest, uid: `${rest.namespace}/${name}` }));
+
+/** The pods that are there after each step; a pod that comes twice changes, one of another step may go. */
+const anyHistory = fc.array(
+  fc.record({ put: fc.array(anyPod, { maxLength: 4 }), gone: fc.array(anyPod, { maxLength: 2 }) }),
+  { maxLength: 6 },
+);
+
+/** Plays a history, and calls back after each step with the index that was kept up to date and what is there. */
+function play(
+  history: readonly { readonly put: readonly SnapshotPod[]; readonly gone: readonly SnapshotPod[] }[],
+  each: (index: PodIndex, there: readonly SnapshotPod[]) => void,
+): void {
+  const there = new Map<string, SnapshotPod>();
+  let index = podIndexOf([]);
+  for (const { put, gone } of history) {
+    const before = new Map(there);
+    for (const { uid } of gone) there.delete(uid);
+    for (const one of put) there.set(one.uid, one);
+    const changed = [...new Set([...before.keys(), ...there.keys()])].filter(
+      (uid) => before.get(uid) !== there.get(uid),
+    );
+    index = index.after(changed.map((uid) => ({ before: before.get(uid), after: there.get(uid) })));
+    each(index, [...there.values()]);
+  }
+}
+
+describe('an index of pods', () => {
+  it('has the same pods as one that is made anew, whatever became of them', () => {
+    fc.assert(
+      fc.property(anyHistory, (history) => {
+        play(history, (index, there) => {
+          expect(index.size).toBe(there.length);
+          expect(uids(index)).toEqual(uids(there));
+          for (const nodeName of ['', 'a', 'b', 'c', 'unknown']) {
+            const here = there.filter((one) => one.nodeName === nodeName);
+            const { all, plain, special } = index.onNode(nodeName);
+            expect(uids(all)).toEqual(uids(here));
+            expect(all).toEqual([...plain, ...special]);
+            expect(plain).toEqual(all.filter(isPlain));
+            expect(index.byNode.has(nodeName)).toBe(here.length > 0);
+          }
+        });
+      }),
+    );
+  });
+
+  it('finds what matches, also what it was asked for before', () => {
+    const questions = [
+      { selectors: ['app=x'], namespace: 'apps' },
+      { selectors: ['gated=yes', 'app=x'], namespace: 'nno' },
+      { selectors: ['app'], namespace: undefined },
+      { selectors: [], namespace: 'apps' },
+    ];
+    const has = ({ labels }: SnapshotPod, selector: string) =>
+      selector === 'app' ? 'app' in labels : labels[selector.split('=')[0] ?? ''] === selector.split('=')[1];
+    fc.assert(
+      fc.property(anyHistory, fc.array(fc.nat(questions.length - 1), { maxLength: 8 }), (history, asked) => {
+        play(history, (index, there) => {
+          for (const number of asked) {
+            const { selectors, namespace } = questions[number] ?? { selectors: [], namespace: undefined };
+            const finder = index.finder(selectors, namespace);
+            const found = [...index.byNode.values()].flatMap((here) => [...finder(here)]);
+            const expected = there.filter(
+              (one) =>
+                (namespace === undefined || one.namespace === namespace) &&
+                selectors.some((selector) => has(one, selector)),
+            );
+            expect(uids(found)).toEqual(uids(expected));
+          }
+        });
+      }),
+    );
+  });
+
+  it('never changes, and shares the nodes that did not', () => {
+    fc.assert(
+      fc.property(anyHistory, (history) => {
+        const past: { readonly index: PodIndex; readonly uids: readonly string[] }[] = [];
+        play(history, (index, there) => {
+          const before = past.at(-1)?.index;
+          for (const [nodeName, here] of index.byNode) {
+            const then = before?.onNode(nodeName);
+            const isSame = then !== undefined && [...here.all].every((one) => then.all.includes(one));
+            if (isSame && then.all.length === here.all.length) expect(here).toBe(then);
+          }
+          past.push({ index, uids: uids(there) });
+        });
+        for (const one of past) expect(uids(one.index)).toEqual(one.uids);
+      }),
+    );
+  });
+});

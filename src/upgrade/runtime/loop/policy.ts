@@ -1,0 +1,58 @@
+import * as z from 'zod';
+import { upgradePolicyHash, upgradePolicySchema, type UpgradePolicy } from '../../../contract/upgrade-policy.js';
+import { runEnd, type RunEnd } from '../run-outcome.js';
+import type { ClusterPort } from '../ports.js';
+
+/** A policy document that is right, and its hash. */
+export interface CurrentPolicy {
+  readonly policy: UpgradePolicy;
+  readonly hash: string;
+}
+
+export type PolicyRead =
+  | ({ readonly kind: 'policy' } & CurrentPolicy)
+  | { readonly kind: 'end'; readonly end: RunEnd }
+  | { readonly kind: 'retry'; readonly message: string };
+
+/** Reads the policy. A run that has a hash (a Job) ends when it is not the policy's: a newer Job carries that out. */
+export async function readPolicy(cluster: ClusterPort, expectedHash: string | undefined): Promise<PolicyRead> {
+  const answer = await cluster.readPolicy();
+  switch (answer.kind) {
+    case 'ok':
+      break;
+    case 'forbidden':
+      return { kind: 'end', end: runEnd('forbidden', answer.message) };
+    case 'gone':
+      return { kind: 'end', end: runEnd('bad-policy', `no policy: ${answer.message}`) };
+    case 'conflict':
+    case 'expired':
+    case 'retry':
+    case 'error':
+      return { kind: 'retry', message: answer.message };
+  }
+  const parsed = parsePolicy(answer.value);
+  if (typeof parsed === 'string') return { kind: 'end', end: runEnd('bad-policy', parsed) };
+  if (expectedHash !== undefined && expectedHash !== parsed.hash) {
+    const message = `this run is for policy ${expectedHash}, the current one is ${parsed.hash}`;
+    return { kind: 'end', end: runEnd('superseded', message) };
+  }
+  return { kind: 'policy', ...parsed };
+}
+
+/** Reads the text of a policy document; a string says what is wrong with it, all at once. */
+export function parsePolicy(text: string): CurrentPolicy | string {
+  let document: unknown;
+  try {
+    document = JSON.parse(text);
+  } catch (error) {
+    return `the policy is no JSON: ${error instanceof Error ? error.message : String(error)}`;
+  }
+  const parsed = upgradePolicySchema.safeParse(document);
+  if (!parsed.success) return `the policy is not valid: ${z.prettifyError(parsed.error)}`;
+  return { policy: parsed.data, hash: upgradePolicyHash(parsed.data) };
+}
+
+/** Namespaces of the drivers and of the companion itself, sorted. */
+export function namespacesOf(policy: UpgradePolicy, own: string): readonly string[] {
+  return [...new Set([own, ...policy.drivers.map(({ namespace }) => namespace)])].sort();
+}

@@ -1,0 +1,39 @@
+import type { Clock } from '../ports.js';
+
+/** Something to sleep on: whoever fires it ends the sleep. */
+export interface Wake {
+  readonly fire: () => void;
+  /** Resolves when fired, also when that was since the last sleep, or after this much monotonic time. */
+  readonly sleep: (ms: number) => Promise<void>;
+}
+
+export function createWake(clock: Clock): Wake {
+  let fired = false;
+  let resolveSleep: (() => void) | undefined;
+  return {
+    fire() {
+      fired = true;
+      resolveSleep?.();
+    },
+    async sleep(ms) {
+      if (!fired) {
+        await new Promise<void>((resolve) => {
+          const stop = clock.after(ms, resolve);
+          resolveSleep = () => {
+            stop();
+            resolve();
+          };
+        });
+      }
+      resolveSleep = undefined;
+      fired = false;
+    },
+  };
+}
+
+/** Sleeps for this much monotonic time. */
+export function sleep(clock: Clock, ms: number): Promise<void> {
+  return new Promise((resolve) => {
+    clock.after(ms, resolve);
+  });
+}

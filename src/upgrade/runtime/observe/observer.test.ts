@@ -1,0 +1,154 @@
+import { describe, expect, it } from '@jest/globals';
+import { createFakePorts } from '../../../../test/scenario/fake-port.js';
+import { createWorld, NAMESPACE, putDaemonSet, putNode, putPod } from '../../../../test/scenario/world.js';
+import { sleep } from '../loop/wake.js';
+import { daemonSetMark, startObserver } from './observer.js';
+import { createMemory } from './memory.js';
+import { podIndexOf } from '../../model/pod-index.js';
+import type { SnapshotPod } from '../../model/types.js';
+
+const QUIET = { changed: () => undefined, failed: () => undefined, crashed: () => undefined };
+
+function setUp() {
+  const world = createWorld();
+  putDaemonSet(world, 'mofed', 'v1');
+  const node = putNode(world, 'n1');
+  const ports = createFakePorts(world, '');
+  return { world, node, ports };
+}
+
+describe('startObserver', () => {
+  it('has what was listed and what came by watches', async () => {
+    const { world, ports } = setUp();
+    const observer = startObserver(ports, [NAMESPACE], QUIET);
+    expect(observer.ready()).toBe(false);
+    await ports.runUntil(sleep(ports.clock, 10));
+    expect(observer.ready()).toBe(true);
+    putNode(world, 'n2');
+    putPod(world, { namespace: 'default', name: 'web', nodeName: 'n1' });
+    await ports.runUntil(sleep(ports.clock, 10));
+    world.nodes.delete('n1');
+    await ports.runUntil(sleep(ports.clock, 10));
+    const snapshot = observer.snapshot(true);
+    expect(snapshot.nodes.map(({ name }) => name)).toEqual(['n2']);
+    expect(snapshot.pods.size).toBe(1);
+    expect(snapshot.paused).toBe(true);
+    observer.stop();
+  });
+
+  it('watches on from the last version after a watch ends, and lists after 410', async () => {
+    const { ports } = setUp();
+    const observer = startObserver(ports, [NAMESPACE], QUIET);
+    await ports.runUntil(sleep(ports.clock, 10));
+    const end = (answer: { kind: 'ok'; value: undefined } | { kind: 'expired'; message: string }) =>
+      ports.watches.find(({ kind }) => kind === 'nodes')?.send({ kind: 'end', answer });
+    end({ kind: 'ok', value: undefined });
+    await ports.runUntil(sleep(ports.clock, 5_000));
+    const count = (name: string) => ports.requests.filter((one) => one === name).length;
+    expect([count('list nodes'), count('watch nodes')]).toEqual([1, 2]);
+    end({ kind: 'expired', message: 'too old' });
+    await ports.runUntil(sleep(ports.clock, 5_000));
+    expect([count('list nodes'), count('watch nodes')]).toEqual([2, 3]);
+    observer.stop();
+    await ports.runUntil(sleep(ports.clock, 10));
+    expect(ports.watches).toEqual([]);
+  });
+
+  it('does not hammer a server that closes each watch at once', async () => {
+    const { ports } = setUp();
+    ports.cluster.watch = (kind, _namespace, _version, onEvent) => {
+      ports.requests.push(`watch ${kind}`);
+      return ports.clock.after(0, () => onEvent({ kind: 'end', answer: { kind: 'ok', value: undefined } }));
+    };
+    const observer = startObserver(ports, [NAMESPACE], QUIET);
+    await ports.runUntil(sleep(ports.clock, 60_000));
+    expect(ports.requests.filter((one) => one === 'watch nodes').length).toBeLessThanOrEqual(61);
+    observer.stop();
+  });
+
+  it('reports an answer that will not get better', async () => {
+    const { ports } = setUp();
+    const failures: string[] = [];
+    ports.cluster.list = () => Promise.resolve({ kind: 'forbidden', message: 'may not list' });
+    const observer = startObserver(ports, [NAMESPACE], {
+      ...QUIET,
+      failed: (answer, what) => failures.push(`${what}: ${answer.kind}`),
+    });
+    await ports.runUntil(sleep(ports.clock, 10));
+    expect(failures).toContain('nodes: forbidden');
+    observer.stop();
+  });
+});
+
+describe('daemonSetMark', () => {
+  it('changes with what a DaemonSet says, not with its status', () => {
+    const { world } = setUp();
+    const before = [...world.daemonSets.values()];
+    const mark = daemonSetMark(before);
+    expect(daemonSetMark(before.map((one) => ({ ...one, resourceVersion: 'other', observedGeneration: 9 })))).toBe(
+      mark,
+    );
+    expect(daemonSetMark(before.map((one) => ({ ...one, generation: 9 })))).not.toBe(mark);
+    expect(daemonSetMark([])).not.toBe(mark);
+  });
+});
+
+describe('memory', () => {
+  it('shows what a patch answered until the cache moves on', () => {
+    const { node, ports } = setUp();
+    const memory = createMemory(ports.clock, ports.random);
+    const second = { ...node, resourceVersion: 'b', unschedulable: true };
+    const third = { ...node, resourceVersion: 'c', labels: { x: 'y' } };
+    memory.noteNode(node.resourceVersion, second);
+    expect(memory.withNoted([node])).toEqual([second]);
+    memory.noteNode('b', third);
+    expect(memory.withNoted([node])).toEqual([third]);
+    expect(memory.withNoted([second])).toEqual([third]);
+    const later = { ...node, resourceVersion: 'd' };
+    expect(memory.withNoted([later])).toEqual([later]);
+    // What the cache has left behind does not come back.
+    expect(memory.withNoted([node])).toEqual([node]);
+  });
+
+  it('forgets a node that was replaced', () => {
+    const { node, ports } = setUp();
+    const memory = createMemory(ports.clock, ports.random);
+    memory.noteNode(node.resourceVersion, { ...node, unschedulable: true });
+    const replaced = { ...node, uid: 'another' };
+    expect(memory.withNoted([replaced])).toEqual([replaced]);
+  });
+
+  it('keeps eviction records by the monotonic clock, and forgets pods that are gone', () => {
+    const { world, ports } = setUp();
+    const memory = createMemory(ports.clock, ports.random);
+    const pod = putPod(world, { namespace: 'default', name: 'web', nodeName: 'n1' });
+    memory.noteEviction({ node: 'n1', uid: pod.uid }, { kind: 'refused', message: 'no' });
+    const record = (pods: readonly SnapshotPod[]) => memory.evictions(podIndexOf(pods)).byNode.get('n1')?.get(pod.uid);
+    const due = (): number =>
+      (record([pod])?.nextAttemptMs ?? NaN) + memory.evictions(podIndexOf([pod])).shiftMs - ports.clock.now();
+    const before = due();
+    ports.setWallClock(-3_600_000);
+    expect(due()).toBe(before);
+    expect(record([])).toBeUndefined();
+    expect(record([pod])).toBeUndefined();
+  });
+
+  it('does not change records that were handed out, and hands out the same ones while nothing is noted', () => {
+    const { world, ports } = setUp();
+    const memory = createMemory(ports.clock, ports.random);
+    const names = ['web', 'db'].map((name) => putPod(world, { namespace: 'default', name, nodeName: 'n1' }));
+    const index = podIndexOf(names);
+    const note = (place: number) =>
+      memory.noteEviction({ node: 'n1', uid: names[place]?.uid ?? '' }, { kind: 'refused', message: 'no' });
+    note(0);
+    const first = memory.evictions(index).byNode;
+    expect(memory.evictions(index).byNode).toBe(first);
+    note(1);
+    note(0);
+    expect([...(first.get('n1') ?? [])].map(([, { attempts }]) => attempts)).toEqual([1]);
+    const second = memory.evictions(index).byNode;
+    expect([...(second.get('n1') ?? [])].map(([, { attempts }]) => attempts).sort()).toEqual([1, 2]);
+    expect(memory.evictions(podIndexOf(names.slice(1))).byNode.get('n1')?.size).toBe(1);
+    expect(second.get('n1')?.size).toBe(2);
+  });
+});

@@ -1,0 +1,87 @@
+import { podIndexOf, type PodIndex } from '../../model/pod-index.js';
+import type { WatchedItems, WatchedKind, WatchEvent } from '../ports.js';
+
+/** How a snapshot has the objects of a kind. */
+export interface WatchedViews extends ViewsAsLists {
+  readonly pods: PodIndex;
+}
+
+type ViewsAsLists = { readonly [Kind in Exclude<WatchedKind, 'pods'>]: readonly WatchedItems[Kind][] };
+
+/** The objects of one kind, as lists and watches tell of them. */
+export interface Store<Kind extends WatchedKind> {
+  /** What is there now; the same as long as nothing changed. What was given once never changes. */
+  readonly view: () => WatchedViews[Kind];
+  readonly replace: (items: readonly WatchedItems[Kind][], resourceVersion: string) => void;
+  readonly fold: (event: Exclude<WatchEvent<WatchedItems[Kind]>, { kind: 'end' }>) => void;
+  readonly resourceVersion: () => string;
+}
+
+/** What tells one object from another; objects of one name follow each other. */
+export const KEY_OF: { readonly [Kind in WatchedKind]: (item: WatchedItems[Kind]) => string } = {
+  nodes: (item) => item.name,
+  pods: (item) => `${item.namespace}/${item.name}`,
+  daemonSets: (item) => `${item.namespace}/${item.name}`,
+  revisions: (item) => `${item.namespace}/${item.ownerUid}/${item.hash}`,
+};
+
+/** Makes a view: of all that is there, or of what was there before and what became of it since. */
+type ViewOf<Item, View> = (
+  items: ReadonlyMap<string, Item>,
+  before: View | undefined,
+  changes: Iterable<{ readonly before: Item | undefined; readonly after: Item | undefined }>,
+) => View;
+
+const listOf = <Item>(items: ReadonlyMap<string, Item>): readonly Item[] => [...items.values()];
+
+export const VIEW_OF: { readonly [Kind in WatchedKind]: ViewOf<WatchedItems[Kind], WatchedViews[Kind]> } = {
+  nodes: listOf,
+  pods: (_items, before, changes) => (before ?? podIndexOf([])).after(changes),
+  daemonSets: listOf,
+  revisions: listOf,
+};
+
+export function createStore<Kind extends WatchedKind>(
+  keyOf: (item: WatchedItems[Kind]) => string,
+  viewOf: ViewOf<WatchedItems[Kind], WatchedViews[Kind]>,
+  changed: () => void,
+): Store<Kind> {
+  type Item = WatchedItems[Kind];
+  const byKey = new Map<string, Item>();
+  /** What the last view has of the objects that changed since, by their keys. */
+  const outdated = new Map<string, Item | undefined>();
+  let resourceVersion = '';
+  let last: WatchedViews[Kind] | undefined;
+
+  function put(key: string, item: Item | undefined): void {
+    if (!outdated.has(key)) outdated.set(key, byKey.get(key));
+    if (item === undefined) byKey.delete(key);
+    else byKey.set(key, item);
+  }
+  function* changes(): Iterable<{ before: Item | undefined; after: Item | undefined }> {
+    for (const [key, before] of outdated) yield { before, after: byKey.get(key) };
+  }
+  function view(): WatchedViews[Kind] {
+    if (last === undefined || outdated.size > 0) last = viewOf(byKey, last, changes());
+    outdated.clear();
+    return last;
+  }
+  return {
+    view,
+    replace(items, version) {
+      for (const key of [...byKey.keys()]) put(key, undefined);
+      for (const item of items) put(keyOf(item), item);
+      resourceVersion = version;
+      // All of them are put in their places now, not while somebody waits for a decision.
+      view();
+      changed();
+    },
+    fold(event) {
+      ({ resourceVersion } = event);
+      if (event.kind === 'bookmark') return;
+      put(keyOf(event.item), event.kind === 'put' ? event.item : undefined);
+      changed();
+    },
+    resourceVersion: () => resourceVersion,
+  };
+}

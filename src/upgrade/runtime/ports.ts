@@ -1,0 +1,189 @@
+import type {
+  DeleteDaemonSet,
+  DeletePod,
+  EvictionOutcome,
+  EvictPod,
+  PatchNode,
+  SnapshotBudget,
+  SnapshotDaemonSet,
+  SnapshotNode,
+  SnapshotPod,
+  SnapshotRevision,
+} from '../model/types.js';
+
+/**
+ * What the companion needs of the world. Everything that touches a cluster, a clock or an output goes through here, so that
+ * a test can be the world. No method throws or rejects for anything that a server can answer or fail to answer: answers are
+ * data. A promise that rejects is a bug of the implementation and ends the run.
+ */
+
+// --- Answers ----------------------------------------------------------------------------------------------------------
+
+/** What came of one request. */
+export type Answer<Value> =
+  | { readonly kind: 'ok'; readonly value: Value }
+  /** 409: the precondition (resourceVersion, UID) does not hold, or an object to create exists. */
+  | { readonly kind: 'conflict'; readonly message: string }
+  /** 404. */
+  | { readonly kind: 'gone'; readonly message: string }
+  /** 410: the resourceVersion to watch from is too old. Only watches answer so. */
+  | { readonly kind: 'expired'; readonly message: string }
+  /** 429, 5xx, a time-out, a broken connection: a write may or may not have taken effect. */
+  | { readonly kind: 'retry'; readonly message: string; readonly retryAfterSeconds?: number }
+  /** 401, and 403 of the API server's authorizer: a right is missing. The message names it. */
+  | { readonly kind: 'forbidden'; readonly message: string }
+  /** Anything else, with the server's words: 400, 422, 403 of an admission webhook. Nothing was written. */
+  | { readonly kind: 'error'; readonly message: string };
+
+/** Answer to an eviction; 403 of an admission webhook is an `error` of `EvictionOutcome`, not `forbidden`. */
+export type EvictionAnswer = EvictionOutcome | { readonly kind: 'forbidden'; readonly message: string };
+
+// --- Lists and watches ------------------------------------------------------------------------------------------------
+
+/** What is listed and watched, and what an item of it is. */
+export interface WatchedItems {
+  readonly nodes: SnapshotNode;
+  readonly pods: SnapshotPod;
+  readonly daemonSets: SnapshotDaemonSet;
+  readonly revisions: SnapshotRevision;
+}
+
+export type WatchedKind = keyof WatchedItems;
+
+/** A page-free list: the implementation follows `continue` tokens. */
+export interface Listed<Item> {
+  readonly items: readonly Item[];
+  readonly resourceVersion: string;
+}
+
+export type WatchEvent<Item> =
+  /** ADDED and MODIFIED. */
+  | { readonly kind: 'put'; readonly item: Item; readonly resourceVersion: string }
+  /** DELETED, with the last state of the object. */
+  | { readonly kind: 'removed'; readonly item: Item; readonly resourceVersion: string }
+  | { readonly kind: 'bookmark'; readonly resourceVersion: string }
+  /** The watch is over; no event follows. `ok`: the server closed it as it does from time to time. */
+  | { readonly kind: 'end'; readonly answer: Answer<undefined> };
+
+/** Ends a watch or a timer; nothing is reported after it. */
+export type Stop = () => void;
+
+/** Contents of a Lease (coordination.k8s.io/v1); what it leaves out is undefined. Times are milliseconds since the epoch. */
+export interface LeaseRecord {
+  /** Empty or absent: nobody holds it. */
+  readonly holderIdentity?: string;
+  readonly leaseDurationSeconds?: number;
+  readonly acquireMs?: number;
+  readonly renewMs?: number;
+  readonly leaseTransitions?: number;
+}
+
+export interface VersionedLease {
+  readonly record: LeaseRecord;
+  readonly resourceVersion: string;
+}
+
+/** The status ConfigMap. An update sends the annotations back as they were read: the pause of a person is one of them. */
+export interface StatusObject {
+  readonly annotations: Readonly<Record<string, string>>;
+  readonly data: Readonly<Record<string, string>>;
+  readonly resourceVersion: string;
+}
+
+/** One Kubernetes Event about a node. */
+export interface NodeEvent {
+  /** The same for the same occurrence, fit for an object name; a repeat patches the count of the Event that exists. */
+  readonly key: string;
+  readonly node: string;
+  readonly nodeUid: string;
+  readonly type: 'Normal' | 'Warning';
+  readonly reason: string;
+  /** At most 1024 characters, the API server's limit. */
+  readonly message: string;
+  readonly count: number;
+  readonly firstMs: number;
+  readonly lastMs: number;
+}
+
+/**
+ * The cluster. Each call is one request (a list may be several pages) with a time-out of its own well below `LEASE_MARGIN_MS`
+ * of `lease.ts`. The names of the Lease, the policy and the status are `COMPANION_NAMES`, in the companion's namespace.
+ */
+export interface ClusterPort {
+  /** A consistent list: without `resourceVersion` in the request. No namespace: all of them. */
+  list<Kind extends WatchedKind>(kind: Kind, namespace?: string): Promise<Answer<Listed<WatchedItems[Kind]>>>;
+  /** Watches from just after `resourceVersion`. Events arrive in order, never within this call. */
+  watch<Kind extends WatchedKind>(
+    kind: Kind,
+    namespace: string | undefined,
+    resourceVersion: string,
+    onEvent: (event: WatchEvent<WatchedItems[Kind]>) => void,
+  ): Stop;
+  listBudgets(): Promise<Answer<readonly SnapshotBudget[]>>;
+  getNode(name: string): Promise<Answer<SnapshotNode>>;
+  /** Whether a DaemonSet that is none of the driver's exists: `ok` or `gone`. */
+  getDaemonSet(namespace: string, name: string): Promise<Answer<undefined>>;
+
+  /** Answers with the node as it is after the patch. */
+  patchNode(action: PatchNode): Promise<Answer<SnapshotNode>>;
+  evictPod(action: EvictPod): Promise<EvictionAnswer>;
+  deletePod(action: DeletePod): Promise<Answer<undefined>>;
+  deleteDaemonSet(action: DeleteDaemonSet): Promise<Answer<undefined>>;
+
+  /** Text of the policy document in its ConfigMap. */
+  readPolicy(): Promise<Answer<string>>;
+  readStatus(): Promise<Answer<StatusObject>>;
+  createStatus(data: StatusObject['data']): Promise<Answer<StatusObject>>;
+  updateStatus(status: StatusObject): Promise<Answer<StatusObject>>;
+  readLease(): Promise<Answer<VersionedLease>>;
+  createLease(record: LeaseRecord): Promise<Answer<VersionedLease>>;
+  updateLease(lease: VersionedLease): Promise<Answer<VersionedLease>>;
+  /** Creates the Event when its count is 1, patches count, message and last time otherwise. */
+  writeEvent(event: NodeEvent): Promise<Answer<undefined>>;
+}
+
+// --- The rest of the world --------------------------------------------------------------------------------------------
+
+export interface Clock {
+  /** Wall clock: milliseconds since the epoch. It may jump. */
+  now(): number;
+  /** Milliseconds since some moment; never jumps. */
+  monotonicMs(): number;
+  /** Calls back once after this much monotonic time, never within this call. */
+  after(ms: number, callback: () => void): Stop;
+}
+
+/** SIGTERM and SIGINT. */
+export interface Signals {
+  readonly stopRequested: boolean;
+  /** Calls back when a stop is requested, at most once. */
+  onStop(callback: () => void): void;
+}
+
+/** Numbers from 0 up to 1. */
+export type Random = () => number;
+
+/** One structured log line: printed as JSON. */
+export interface LogRecord {
+  readonly time: string;
+  readonly level: 'info' | 'warning' | 'error';
+  readonly message: string;
+  readonly [field: string]: string | number | boolean | readonly string[];
+}
+
+/** Where the companion's words go. */
+export interface Output {
+  log(record: LogRecord): void;
+  /** The whole Prometheus text, each time it changed. */
+  metrics(text: string): void;
+  /** The termination message, once, at most 4096 bytes. */
+  summary(text: string): void;
+}
+
+export interface Ports {
+  readonly cluster: ClusterPort;
+  readonly clock: Clock;
+  readonly signals: Signals;
+  readonly random: Random;
+  readonly output: Output;
+}

@@ -1,0 +1,77 @@
+import { createHash } from 'node:crypto';
+import { eventReason } from '../../../contract/labels.js';
+import { blockerText } from './log.js';
+import type { NodeEvent } from '../ports.js';
+import type { PatchNode, Waiting } from '../../model/types.js';
+
+/** Something that is to be an Event of a node. */
+export interface Occurrence {
+  readonly driver: string;
+  readonly node: string;
+  readonly nodeUid: string;
+  readonly type: NodeEvent['type'];
+  readonly message: string;
+  /** What makes two of them the same: the second raises the first one's count. */
+  readonly sameAs: string;
+}
+
+const LONGEST_MESSAGE = 1024;
+/** Drains that are over by then need no Event about who is in the way. */
+const BLOCKED_FOR_MS = 60_000;
+/** A node that stays blocked says so again after this time. */
+const REPEAT_MS = 600_000;
+
+/** The one Event for a patch: all steps that it took. */
+export function patchOccurrence(action: PatchNode): Occurrence | undefined {
+  const last = action.steps.at(-1);
+  if (last === undefined) return undefined;
+  return {
+    driver: action.driver,
+    node: action.node,
+    nodeUid: action.uid,
+    type: last.to === 'upgrade-failed' ? 'Warning' : 'Normal',
+    message: `${action.steps.map(({ message }) => message).join('; ')} (${last.from} → ${last.to})`,
+    sameAs: `${last.row} ${last.to}`,
+  };
+}
+
+/** The Event for a node whose drain somebody is in the way of for a while. */
+export function blockedOccurrence(waiting: Waiting, nodeUid: string, nowMs: number): Occurrence | undefined {
+  if (waiting.blockers.length === 0 || nowMs - (waiting.sinceMs ?? nowMs) < BLOCKED_FOR_MS) return undefined;
+  const { driver, node } = waiting;
+  const message = `${waiting.message}: ${waiting.blockers.map(blockerText).join('; ')}`;
+  return { driver, node, nodeUid, type: 'Warning', message, sameAs: `blocked ${waiting.state}` };
+}
+
+/** The Event to write for an occurrence, where `written` has those of this run by key; undefined for a repetition that came too soon to be worth a request. */
+export function eventFor(
+  written: ReadonlyMap<string, NodeEvent>,
+  occurrence: Occurrence,
+  runId: string,
+  nowMs: number,
+): NodeEvent | undefined {
+  const { driver, node, nodeUid, type, sameAs } = occurrence;
+  const id = createHash('sha256')
+    .update(JSON.stringify([runId, driver, nodeUid, sameAs]))
+    .digest('hex')
+    .slice(0, 16);
+  const key = `${node}.${id}`;
+  const before = written.get(key);
+  if (before !== undefined && sameAs.startsWith('blocked') && nowMs - before.lastMs < REPEAT_MS) return undefined;
+  const message = shortened(occurrence.message);
+  return {
+    key,
+    node,
+    nodeUid,
+    type,
+    reason: eventReason(driver),
+    message,
+    count: (before?.count ?? 0) + 1,
+    firstMs: before?.firstMs ?? nowMs,
+    lastMs: nowMs,
+  };
+}
+
+function shortened(message: string): string {
+  return message.length <= LONGEST_MESSAGE ? message : `${message.slice(0, LONGEST_MESSAGE - 1)}…`;
+}

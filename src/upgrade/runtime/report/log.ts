@@ -1,0 +1,123 @@
+import type { LogRecord } from '../ports.js';
+import type { Action, Decision, Finding, WaitKind, Waiting } from '../../model/types.js';
+
+/** A log line as the loop writes it; the time comes last. */
+export type LogEntry = Omit<LogRecord, 'time'>;
+
+/** What was said already, so that it is said once. */
+export interface LogState {
+  readonly waits: ReadonlyMap<string, string>;
+  readonly findings: ReadonlySet<string>;
+  readonly queue: string;
+}
+
+export const EMPTY_LOG: LogState = { waits: new Map(), findings: new Set(), queue: '' };
+
+/** Nodes that wait for their turn: hundreds say the same, so they are counted instead of named. */
+const QUEUED: ReadonlySet<WaitKind> = new Set<WaitKind>([
+  'slot',
+  'canary',
+  'topology',
+  'room',
+  'window',
+  'soak',
+  'pause',
+  'halt',
+  'unavailable',
+]);
+
+/** The lines for an action that took effect. */
+export function logAction(action: Action): readonly LogEntry[] {
+  const about = { level: 'info' as const, driver: action.driver };
+  switch (action.kind) {
+    case 'patchNode':
+      return action.steps.map(({ row, from, to, message }) => ({
+        ...about,
+        level: to === 'upgrade-failed' ? 'error' : 'info',
+        message,
+        node: action.node,
+        row,
+        from,
+        to,
+      }));
+    case 'evictPod':
+      return [
+        {
+          ...about,
+          level: action.warning === undefined ? 'info' : 'warning',
+          message: action.warning === undefined ? 'pod evicted' : `pod evicted: ${action.warning}`,
+          node: action.node,
+          pod: `${action.namespace}/${action.name}`,
+        },
+      ];
+    case 'deletePod':
+      return [
+        {
+          ...about,
+          message: 'pod deleted',
+          ...(action.node !== '' && { node: action.node }),
+          pod: `${action.namespace}/${action.name}`,
+          reason: action.reason,
+        },
+      ];
+    case 'deleteDaemonSet':
+      return [{ ...about, message: 'retired DaemonSet deleted', daemonSet: `${action.namespace}/${action.name}` }];
+  }
+}
+
+/** The lines for what a decision says that the ones before did not. */
+export function logDecision(
+  state: LogState,
+  { waiting, findings }: Decision,
+): { readonly state: LogState; readonly entries: readonly LogEntry[] } {
+  const entries: LogEntry[] = [];
+  const waits = new Map<string, string>();
+  const queued = new Map<string, number>();
+  for (const one of waiting) {
+    if (QUEUED.has(one.kind)) {
+      const key = `${one.driver} ${one.kind}`;
+      queued.set(key, (queued.get(key) ?? 0) + 1);
+      continue;
+    }
+    const key = `${one.driver}/${one.node}`;
+    waits.set(key, waitKey(one));
+    if (state.waits.get(key) !== waitKey(one)) entries.push(waitEntry(one));
+  }
+  const known = new Set<string>();
+  for (const finding of findings) {
+    const key = JSON.stringify([finding.kind, finding.driver, finding.node, finding.message]);
+    known.add(key);
+    if (!state.findings.has(key)) entries.push(findingEntry(finding));
+  }
+  const queue = [...queued].map(([key, count]) => `${key}: ${count}`).join(', ');
+  if (queue !== state.queue && queue !== '')
+    entries.push({ level: 'info', message: 'nodes wait for their turn', queue });
+  return { state: { waits, findings: known, queue }, entries };
+}
+
+/** Who is in the way counts, not the words, which may have times in them. */
+function waitKey({ kind, blockers }: Waiting): string {
+  return JSON.stringify([kind, ...blockers.map(({ pod, budgets }) => [pod, budgets])]);
+}
+
+function waitEntry({ driver, node, state, kind, message, blockers }: Waiting): LogEntry {
+  return {
+    level: 'info',
+    message,
+    driver,
+    node,
+    state,
+    waitsFor: kind,
+    ...(blockers.length > 0 && { blockers: blockers.map(blockerText) }),
+  };
+}
+
+/** `namespace/pod (budget a, budget b): reason`, as events, logs and the status have it. */
+export function blockerText({ pod, budgets, reason }: Waiting['blockers'][number]): string {
+  const held = budgets.length === 0 ? '' : ` (PodDisruptionBudget ${budgets.join(', ')})`;
+  return `${pod}${held}: ${reason}`;
+}
+
+function findingEntry({ kind, severity, driver, node, message }: Finding): LogEntry {
+  return { level: severity, message, driver, finding: kind, ...(node !== undefined && { node }) };
+}

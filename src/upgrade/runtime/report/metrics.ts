@@ -1,0 +1,108 @@
+import type { DriverCounts, NodeState, PatchNode } from '../../model/types.js';
+
+/** How long nodes took, as far as this run has seen them; `noteDurations` adds to it. */
+export interface Durations {
+  /** Nodes in the flow, by `driver/node`; monotonic milliseconds. */
+  readonly underWay: Map<string, { readonly startedMs?: number; readonly enteredMs: number }>;
+  /** Seconds from cordon to done, one per finished upgrade, by driver. */
+  readonly upgrades: Map<string, Histogram>;
+  /** Seconds that nodes spent in a state, by `driver state`. */
+  readonly states: Map<string, { readonly driver: string; readonly state: NodeState } & Total>;
+}
+
+interface Total {
+  readonly count: number;
+  readonly sumSeconds: number;
+}
+
+interface Histogram extends Total {
+  /** How many took at most so long as the bucket of the same index says. */
+  readonly atMost: readonly number[];
+}
+
+export function emptyDurations(): Durations {
+  return { underWay: new Map(), upgrades: new Map(), states: new Map() };
+}
+
+const BUCKETS_SECONDS = [60, 120, 300, 600, 1200, 1800, 3600, 7200, 14400];
+const NO_UPGRADES: Histogram = { count: 0, sumSeconds: 0, atMost: BUCKETS_SECONDS.map(() => 0) };
+
+/** Adds what a patch that took effect tells. */
+export function noteDurations({ underWay, upgrades, states }: Durations, action: PatchNode, monotonicMs: number): void {
+  const [first] = action.steps;
+  const last = action.steps.at(-1);
+  if (first === undefined || last === undefined) return;
+  const key = `${action.driver}/${action.node}`;
+  const before = underWay.get(key);
+  const begins = action.steps.some(({ from, to }) => from === 'upgrade-required' && to === 'cordon-required');
+  const startedMs = begins ? monotonicMs : before?.startedMs;
+  const enteredMs = first.from === last.to ? (before?.enteredMs ?? monotonicMs) : monotonicMs;
+
+  if (last.to === 'upgrade-done' || last.to === 'upgrade-failed') underWay.delete(key);
+  else underWay.set(key, { enteredMs, ...(startedMs !== undefined && { startedMs }) });
+
+  if (before !== undefined && first.from !== last.to) {
+    const name = `${action.driver} ${first.from}`;
+    const known = states.get(name) ?? { driver: action.driver, state: first.from, count: 0, sumSeconds: 0 };
+    states.set(name, { ...known, ...added(known, (monotonicMs - before.enteredMs) / 1000) });
+  }
+  if (last.to === 'upgrade-done' && startedMs !== undefined) {
+    const known = upgrades.get(action.driver) ?? NO_UPGRADES;
+    const seconds = (monotonicMs - startedMs) / 1000;
+    const atMost = known.atMost.map((count, index) => count + (seconds <= (BUCKETS_SECONDS[index] ?? 0) ? 1 : 0));
+    upgrades.set(action.driver, { ...added(known, seconds), atMost });
+  }
+}
+
+function added({ count, sumSeconds }: Total, seconds: number): Total {
+  return { count: count + 1, sumSeconds: sumSeconds + seconds };
+}
+
+/**
+ * The six gauges are those of the GPU operator (`controllers/operator_metrics.go`, `gpu_operator_driver_auto_upgrade_enabled` and
+ * `gpu_operator_nodes_upgrades_*`), with the driver as a label.
+ */
+const GAUGES: readonly { readonly name: string; readonly help: string; readonly of: (one: DriverCounts) => number }[] =
+  [
+    {
+      name: 'driver_auto_upgrade_enabled',
+      help: 'Whether a policy upgrades nodes',
+      of: (one) => Number(one.autoUpgrade),
+    },
+    { name: 'nodes_upgrades_in_progress', help: 'Nodes whose upgrade has begun', of: (one) => one.inProgress },
+    { name: 'nodes_upgrades_done', help: 'Nodes whose driver is up to date', of: (one) => one.done },
+    { name: 'nodes_upgrades_failed', help: 'Nodes whose upgrade failed', of: (one) => one.failed },
+    { name: 'nodes_upgrades_available', help: 'Nodes that could begin now', of: (one) => one.available },
+    { name: 'nodes_upgrades_pending', help: 'Nodes that are to be upgraded', of: (one) => one.pending },
+  ];
+
+/** The Prometheus text format, version 0.0.4. */
+export function renderMetrics(counts: readonly DriverCounts[], durations: Durations): string {
+  const lines: string[] = [];
+  for (const { name, help, of } of GAUGES) {
+    lines.push(`# HELP weft_${name} ${help}.`, `# TYPE weft_${name} gauge`);
+    for (const one of counts) lines.push(`weft_${name}${labels({ driver: one.driver })} ${of(one)}`);
+  }
+  const upgrade = 'weft_node_upgrade_duration_seconds';
+  lines.push(`# HELP ${upgrade} From cordon to done, of upgrades in this run.`, `# TYPE ${upgrade} histogram`);
+  for (const [driver, { count, sumSeconds, atMost }] of durations.upgrades) {
+    BUCKETS_SECONDS.forEach((le, index) => {
+      lines.push(`${upgrade}_bucket${labels({ driver, le: String(le) })} ${atMost[index] ?? 0}`);
+    });
+    lines.push(`${upgrade}_bucket${labels({ driver, le: '+Inf' })} ${count}`);
+    lines.push(`${upgrade}_sum${labels({ driver })} ${sumSeconds}`, `${upgrade}_count${labels({ driver })} ${count}`);
+  }
+  const inState = 'weft_node_state_duration_seconds';
+  lines.push(`# HELP ${inState} How long nodes stayed in a state in this run.`, `# TYPE ${inState} summary`);
+  for (const { driver, state, sumSeconds, count } of durations.states.values()) {
+    lines.push(`${inState}_sum${labels({ driver, state })} ${sumSeconds}`);
+    lines.push(`${inState}_count${labels({ driver, state })} ${count}`);
+  }
+  return `${lines.join('\n')}\n`;
+}
+
+function labels(values: Readonly<Record<string, string>>): string {
+  const escaped = (value: string): string => value.replace(/[\\"]/g, '\\$&').replace(/\n/g, '\\n');
+  const pairs = Object.entries(values).map(([name, value]) => `${name}="${escaped(value)}"`);
+  return `{${pairs.join(',')}}`;
+}

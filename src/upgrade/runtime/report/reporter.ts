@@ -1,0 +1,146 @@
+import { createLimit } from '../act/limit.js';
+import { blockedOccurrence, eventFor, patchOccurrence, type Occurrence } from './events.js';
+import { EMPTY_LOG, logAction, logDecision, type LogEntry } from './log.js';
+import { emptyDurations, noteDurations, renderMetrics } from './metrics.js';
+import { statusData } from './status.js';
+import type { RunEnd } from '../run-outcome.js';
+import type { Answer, NodeEvent, Ports, StatusObject } from '../ports.js';
+import type { Snapshot } from '../../model/snapshot.js';
+import type { Action, Decision } from '../../model/types.js';
+
+/** What a run tells: logs, Events, metrics and the status ConfigMap. Nothing that fails here stops the run. */
+export interface Reporter {
+  readonly log: (entry: LogEntry) => void;
+  /** An action took effect. */
+  readonly acted: (action: Action) => void;
+  readonly decided: (decision: Decision, snapshot: Snapshot) => void;
+  /** Reads the status ConfigMap: for its annotations, and so that an update goes on from it. */
+  readonly readStatus: () => Promise<Answer<StatusObject>>;
+  /** Writes the status ConfigMap when it would change; not more often than every 15 s unless `now`. */
+  readonly saveStatus: (content: StatusContent, now: boolean) => Promise<void>;
+  /** Resolves when all Events are written. */
+  readonly settled: () => Promise<void>;
+}
+
+export interface StatusContent {
+  readonly policyHash: string;
+  readonly failedBefore: readonly string[];
+  readonly decision: Decision;
+  readonly problems: readonly string[];
+  readonly end?: RunEnd;
+}
+
+const EVENTS_AT_ONCE = 4;
+/** More than these are dropped: the API server is too slow for them, and what they say is in the log. */
+const EVENTS_WAITING = 2_000;
+const STATUS_MS = 15_000;
+const STATUS_ATTEMPTS = 3;
+
+export function createReporter(ports: Ports, runId: string, crashed: (error: unknown) => void): Reporter {
+  const { clock, output } = ports;
+  const durations = emptyDurations();
+  let logged = EMPTY_LOG;
+  let metrics = '';
+  const log = (entry: LogEntry): void => {
+    output.log({ ...entry, time: new Date(clock.now()).toISOString() } as Parameters<typeof output.log>[0]);
+  };
+  const events = createEventWriter(ports, runId, crashed);
+  const status = createStatusWriter(ports, runId, log);
+  return {
+    log,
+    acted(action) {
+      logAction(action).forEach(log);
+      if (action.kind !== 'patchNode') return;
+      noteDurations(durations, action, clock.monotonicMs());
+      const occurrence = patchOccurrence(action);
+      if (occurrence !== undefined) events.write(occurrence);
+    },
+    decided(decision, snapshot) {
+      const { state, entries } = logDecision(logged, decision);
+      logged = state;
+      entries.forEach(log);
+      const uids = new Map(snapshot.nodes.map(({ name, uid }) => [name, uid]));
+      for (const waiting of decision.waiting) {
+        const occurrence = blockedOccurrence(waiting, uids.get(waiting.node) ?? '', clock.now());
+        if (occurrence !== undefined) events.write(occurrence);
+      }
+      const text = renderMetrics(decision.counts, durations);
+      if (text !== metrics) output.metrics(text);
+      metrics = text;
+    },
+    readStatus: status.readStatus,
+    saveStatus: status.saveStatus,
+    settled: events.settled,
+  };
+}
+
+function createEventWriter(
+  { cluster, clock }: Ports,
+  runId: string,
+  crashed: (error: unknown) => void,
+): { readonly write: (occurrence: Occurrence) => void; readonly settled: () => Promise<void> } {
+  const limit = createLimit(EVENTS_AT_ONCE);
+  const underWay = new Set<Promise<void>>();
+  const written = new Map<string, NodeEvent>();
+  return {
+    write(occurrence) {
+      if (underWay.size >= EVENTS_WAITING) return;
+      const event = eventFor(written, occurrence, runId, clock.now());
+      if (event === undefined) return;
+      written.set(event.key, event);
+      const task = limit(async () => {
+        await cluster.writeEvent(event);
+      })
+        .catch(crashed)
+        .then(() => {
+          underWay.delete(task);
+        });
+      underWay.add(task);
+    },
+    async settled() {
+      await Promise.all(underWay);
+    },
+  };
+}
+
+function createStatusWriter(
+  { cluster, clock }: Ports,
+  runId: string,
+  log: (entry: LogEntry) => void,
+): Pick<Reporter, 'readStatus' | 'saveStatus'> {
+  let known: StatusObject | undefined;
+  let writtenMs: number | undefined;
+
+  async function read(): Promise<Answer<StatusObject>> {
+    const answer = await cluster.readStatus();
+    if (answer.kind === 'ok') known = answer.value;
+    if (answer.kind === 'gone') known = undefined;
+    return answer;
+  }
+
+  async function save(content: StatusContent, now: boolean): Promise<void> {
+    if (!now && writtenMs !== undefined && clock.monotonicMs() - writtenMs < STATUS_MS) return;
+    const data = statusData({ runId, ...content });
+    if (known !== undefined && isSame(known.data, data)) return;
+    writtenMs = clock.monotonicMs();
+    for (let attempt = 1; ; attempt++) {
+      const answer =
+        known === undefined ? await cluster.createStatus(data) : await cluster.updateStatus({ ...known, data });
+      if (answer.kind === 'ok') {
+        known = answer.value;
+        return;
+      }
+      if (attempt === STATUS_ATTEMPTS) {
+        return log({ level: 'warning', message: `the status was not written: ${answer.message}` });
+      }
+      await read();
+    }
+  }
+
+  return { readStatus: read, saveStatus: save };
+}
+
+function isSame(one: Readonly<Record<string, string>>, other: Readonly<Record<string, string>>): boolean {
+  const keys = Object.keys(other);
+  return keys.length === Object.keys(one).length && keys.every((key) => one[key] === other[key]);
+}

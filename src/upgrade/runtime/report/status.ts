@@ -1,0 +1,97 @@
+import * as z from 'zod';
+import type { RunEnd } from '../run-outcome.js';
+import { blockerText } from './log.js';
+import type { Decision, DriverCounts } from '../../model/types.js';
+
+/** Key of the status document in its ConfigMap. */
+export const STATUS_KEY = 'status.json';
+/** Key of the same in words. */
+export const SUMMARY_KEY = 'summary';
+
+/** What the status of a run is made from. */
+export interface StatusInput {
+  /** Names the run: the Job's name. */
+  readonly runId: string;
+  readonly policyHash: string;
+  /** Nodes that had failed when the run began, as `driver/node`: a pod that follows in the same Job goes on from it. */
+  readonly failedBefore: readonly string[];
+  readonly decision: Pick<Decision, 'counts' | 'waiting' | 'findings'>;
+  /** Actions that fail, in words. */
+  readonly problems: readonly string[];
+  readonly end?: RunEnd;
+}
+
+const MOST_ENTRIES = 200;
+const SUMMARY_BYTES = 4096;
+
+/**
+ * The data of the status ConfigMap, which outlives the Job. There is no time in it, so that it is written when something
+ * changed and not otherwise; `managedFields` have the time of the last write.
+ */
+export function statusData(input: StatusInput): Readonly<Record<string, string>> {
+  const { runId, policyHash, failedBefore, decision, problems, end } = input;
+  const document = {
+    run: runId,
+    policyHash,
+    failedBefore,
+    end: end === undefined ? null : { reason: end.reason, exitCode: end.exitCode, message: end.message },
+    failedInRun: end?.failedNodes ?? [],
+    drivers: decision.counts,
+    waiting: decision.waiting.slice(0, MOST_ENTRIES),
+    moreWaiting: Math.max(0, decision.waiting.length - MOST_ENTRIES),
+    findings: decision.findings.slice(0, MOST_ENTRIES),
+    problems: problems.slice(0, MOST_ENTRIES),
+  };
+  return { [STATUS_KEY]: JSON.stringify(document, null, 1), [SUMMARY_KEY]: summary(input) };
+}
+
+const earlierStatus = z.object({ run: z.string(), failedBefore: z.array(z.string()) });
+
+/** The nodes that had failed before this run, as an earlier pod of it wrote down; undefined when none did. */
+export function failedBeforeRun(data: Readonly<Record<string, string>>, runId: string): readonly string[] | undefined {
+  const text = data[STATUS_KEY];
+  if (text === undefined) return undefined;
+  let document: unknown;
+  try {
+    document = JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+  const parsed = earlierStatus.safeParse(document);
+  return parsed.success && parsed.data.run === runId ? parsed.data.failedBefore : undefined;
+}
+
+/** The run in words for people, at most 4096 bytes: what the kubelet takes as a termination message. */
+export function summary({
+  decision,
+  problems,
+  end,
+}: Omit<StatusInput, 'runId' | 'policyHash' | 'failedBefore'>): string {
+  const lines = [
+    end === undefined ? 'running' : `${end.reason} (exit ${end.exitCode}): ${end.message}`,
+    ...decision.counts.map(countsLine),
+    ...decision.findings.map(({ severity, driver, node, message }) => {
+      return `${severity} ${node === undefined ? driver : `${driver}/${node}`}: ${message}`;
+    }),
+    ...problems.map((problem) => `fails: ${problem}`),
+    ...decision.waiting.map(({ driver, node, kind, message, blockers }) => {
+      return `${driver}/${node} waits (${kind}): ${[message, ...blockers.map(blockerText)].join('; ')}`;
+    }),
+  ];
+  return cutToBytes(lines.join('\n'), SUMMARY_BYTES);
+}
+
+function countsLine({ driver, total, done, inProgress, pending, failed, skipped }: DriverCounts): string {
+  return `${driver}: ${done} of ${total} nodes done, ${inProgress} in progress, ${pending} pending (${skipped} skipped), ${failed} failed`;
+}
+
+/** The beginning of a text that fits, cut between lines where it can be, never within a character. */
+export function cutToBytes(text: string, bytes: number): string {
+  const whole = new TextEncoder().encode(text);
+  if (whole.length <= bytes) return text;
+  const more = '\n…';
+  const room = bytes - new TextEncoder().encode(more).length;
+  const fitting = new TextDecoder().decode(whole.subarray(0, room), { stream: true });
+  const lineEnd = fitting.lastIndexOf('\n');
+  return (lineEnd > room / 2 ? fitting.slice(0, lineEnd) : fitting) + more;
+}

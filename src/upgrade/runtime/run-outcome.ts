@@ -1,0 +1,122 @@
+import { driverKeys } from '../../contract/labels.js';
+import type { UpgradePolicy } from '../../contract/upgrade-policy.js';
+import { KEEPS_RUNNING } from '../model/node-states.js';
+import type { Snapshot } from '../model/snapshot.js';
+import type { Decision, WaitKind } from '../model/types.js';
+
+/** Who started the run: a Job has one policy to carry out, a CronJob whatever is current. */
+export type RunMode = 'job' | 'cronjob';
+
+export type EndReason =
+  /** Every node is done or skipped. */
+  | 'done'
+  /** What is left waits for a window, a soak or a person. */
+  | 'waiting'
+  /** A controller that owns the driver runs, so nothing is touched. */
+  | 'refused'
+  | 'superseded'
+  | 'lease-held'
+  | 'failed'
+  | 'bad-policy'
+  | 'forbidden'
+  | 'bug'
+  | 'stopped';
+
+/**
+ * Exit codes, the table of DESIGN ("The companion"). A Job's `podFailurePolicy` fails it at once on 10 and 2, and starts
+ * another pod on all else that is not 0.
+ */
+export const EXIT_CODES = {
+  done: 0,
+  waiting: 0,
+  refused: 0,
+  superseded: 0,
+  'lease-held': 0,
+  failed: 10,
+  'bad-policy': 2,
+  forbidden: 2,
+  bug: 3,
+  stopped: 143,
+} as const satisfies Readonly<Record<EndReason, number>>;
+
+/** How a run ended. */
+export interface RunEnd {
+  readonly reason: EndReason;
+  readonly exitCode: (typeof EXIT_CODES)[EndReason];
+  /** In words for people. */
+  readonly message: string;
+  /** Nodes that failed in this run, as `driver/node`, sorted. */
+  readonly failedNodes: readonly string[];
+  /** The error's stack, for `bug` only. */
+  readonly stack?: string;
+}
+
+export function runEnd(reason: EndReason, message: string, failedNodes: readonly string[] = []): RunEnd {
+  return { reason, exitCode: EXIT_CODES[reason], message, failedNodes };
+}
+
+/** Whether there is nothing that this run can do or wait for. */
+export function isAtEnd(decision: Decision, mode: RunMode): boolean {
+  if (decision.actions.length > 0 || decision.questions.length > 0) return false;
+  if (decision.waiting.some(({ kind }) => KEEPS_RUNNING[kind])) return false;
+  return mode === 'cronjob' || !waitsForDaemonSet(decision);
+}
+
+/**
+ * A Job that starts before the GitOps controller has applied a DaemonSet finds all nodes in sync with the old one. It waits;
+ * a CronJob comes back.
+ */
+function waitsForDaemonSet({ findings, counts }: Decision): boolean {
+  const waiting = new Set(counts.filter(({ autoUpgrade }) => autoUpgrade).map(({ driver }) => driver));
+  const paused = findings.some(({ kind }) => kind === 'paused');
+  return !paused && findings.some(({ kind, driver }) => kind === 'daemon-set-not-applied' && waiting.has(driver));
+}
+
+/** The end of a run whose last decision is `isAtEnd`. */
+export function endOf(decision: Decision, failedInRun: readonly string[]): RunEnd {
+  const left = leftOver(decision);
+  if (failedInRun.length > 0) {
+    const names = failedInRun.slice(0, 10).join(', ') + (failedInRun.length > 10 ? ', …' : '');
+    const rest = left === '' ? '' : `; ${left}`;
+    return runEnd('failed', `${nodes(failedInRun.length)} failed in this run: ${names}${rest}`, failedInRun);
+  }
+  const refusal = decision.findings.find(({ kind }) => kind === 'controller-runs');
+  if (refusal !== undefined) return runEnd('refused', refusal.message);
+  if (left !== '') return runEnd('waiting', left);
+  return runEnd('done', 'every node is done or skipped');
+}
+
+const WORDS: Readonly<Partial<Record<WaitKind, string>>> = {
+  unreachable: 'unreachable',
+  unavailable: 'held back by nodes that are not available',
+  window: 'waiting for a maintenance window',
+  soak: 'waiting until the canaries have soaked',
+  pause: 'paused',
+  halt: 'held back because too many nodes failed',
+  failed: 'failed in an earlier run',
+  'foreign-flow': 'left to another flow',
+  orphan: 'with a driver pod that has no DaemonSet',
+  off: 'without autoUpgrade',
+};
+
+/** What is left for later, in words; empty when every node is done or skipped. */
+function leftOver({ waiting }: Decision): string {
+  const counted = new Map<WaitKind, number>();
+  for (const { kind } of waiting) if (kind !== 'skip') counted.set(kind, (counted.get(kind) ?? 0) + 1);
+  return [...counted].map(([kind, count]) => `${nodes(count)} ${WORDS[kind] ?? kind}`).join(', ');
+}
+
+function nodes(count: number): string {
+  return count === 1 ? '1 node' : `${count} nodes`;
+}
+
+/** Failed nodes of all drivers of the policy, as `driver/node`, sorted. */
+export function failedNodes(snapshot: Pick<Snapshot, 'nodes'>, policy: UpgradePolicy): readonly string[] {
+  return policy.drivers
+    .flatMap(({ labelPrefix }) => {
+      const { state } = driverKeys(labelPrefix);
+      const failed = snapshot.nodes.filter(({ labels }) => labels[state] === 'upgrade-failed');
+      return failed.map(({ name }) => `${labelPrefix}/${name}`);
+    })
+    .sort();
+}

@@ -1,0 +1,44 @@
+import type { NodeSelectorTerm, SnapshotDaemonSet, SnapshotNode, Taint, Toleration } from '../model/types.js';
+import { fromStructured, matchesSelector } from '../../kubernetes/label-selector.js';
+
+/**
+ * Taints that the DaemonSet controller has its pods tolerate, by Kubernetes' `pkg/controller/daemon/util`
+ * (AddOrUpdateDaemonPodTolerations); the network one only for host-network pods, which driver pods are.
+ */
+const ALWAYS_TOLERATED = new Set([
+  'node.kubernetes.io/not-ready',
+  'node.kubernetes.io/unreachable',
+  'node.kubernetes.io/disk-pressure',
+  'node.kubernetes.io/memory-pressure',
+  'node.kubernetes.io/pid-pressure',
+  'node.kubernetes.io/unschedulable',
+  'node.kubernetes.io/network-unavailable',
+]);
+
+/** Reads a DaemonSet once, and says of nodes whether the DaemonSet controller keeps a pod of it there. */
+export function coverageOf(daemonSet: SnapshotDaemonSet): (node: SnapshotNode) => boolean {
+  const selector = fromStructured({ matchLabels: daemonSet.nodeSelector });
+  const terms = daemonSet.nodeAffinity?.map(readTerm);
+  return (node) =>
+    matchesSelector(selector, node.labels) &&
+    (terms === undefined || terms.some((term) => term(node))) &&
+    node.taints.every((taint) => toleratesTaint(daemonSet.tolerations, taint));
+}
+
+function readTerm({ matchExpressions, matchFields }: NodeSelectorTerm): (node: SnapshotNode) => boolean {
+  // A term without requirements matches nothing: Kubernetes' `nodeaffinity` package.
+  if (matchExpressions.length + matchFields.length === 0) return () => false;
+  const labels = fromStructured({ matchExpressions });
+  const fields = fromStructured({ matchExpressions: matchFields });
+  return (node) => matchesSelector(labels, node.labels) && matchesSelector(fields, { 'metadata.name': node.name });
+}
+
+function toleratesTaint(tolerations: readonly Toleration[], taint: Taint): boolean {
+  if (taint.effect === 'PreferNoSchedule' || ALWAYS_TOLERATED.has(taint.key)) return true;
+  return tolerations.some((toleration) => {
+    if (toleration.effect !== undefined && toleration.effect !== '' && toleration.effect !== taint.effect) return false;
+    if (toleration.key === undefined || toleration.key === '') return toleration.operator === 'Exists';
+    if (toleration.key !== taint.key) return false;
+    return toleration.operator === 'Exists' || (toleration.value ?? '') === taint.value;
+  });
+}

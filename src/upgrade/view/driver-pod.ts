@@ -1,0 +1,94 @@
+import { nameOf } from '../drain/filters.js';
+import type { Hold, Turn } from '../flow/node-plan.js';
+import type { ContainerState, SnapshotPod } from '../model/types.js';
+import { CACHE_LAG_MS, type DriverPod, type NodeWorld } from './driver-view.js';
+
+/** Driver pods that have to be gone before the new one counts: of another digest, or ending. */
+export function oldDriverPods(view: NodeWorld): readonly DriverPod[] {
+  return view.driverPods.filter(({ pod, status }) => isOld(status) || pod.deletionMs !== undefined);
+}
+
+function isOld(status: DriverPod['status']): boolean {
+  return status === 'outdated' || status === 'orphaned' || status === 'retired';
+}
+
+/** The driver pod that is in sync and stays. */
+export function currentDriverPod(view: NodeWorld): SnapshotPod | undefined {
+  return view.driverPods.find(({ pod, status }) => status === 'current' && pod.deletionMs === undefined)?.pod;
+}
+
+/** Upstream's limit, `isDriverPodFailing` in `pkg/upgrade/common_manager.go`. */
+const MOST_RESTARTS = 10;
+/** Errors of an image or a configuration count as lasting after this time; a registry may be away for a moment. */
+const ERROR_LASTS_MS = 300_000;
+/** Reasons of the kubelet that no waiting cures: `pkg/kubelet/images/types.go` and `pkg/kubelet/container/sync_result.go`. */
+const LASTING_REASONS: ReadonlySet<string> = new Set([
+  'ImagePullBackOff',
+  'ErrImagePull',
+  'InvalidImageName',
+  'ErrImageNeverPull',
+  'ImageInspectError',
+  'SignatureValidationFailed',
+  'CreateContainerConfigError',
+  'CreateContainerError',
+  'RunContainerError',
+]);
+
+/** Why the driver pod fails, in words; undefined while it may still become ready. */
+export function driverPodFailure(pod: SnapshotPod, nowMs: number): string | undefined {
+  const containers = [...pod.initContainers, ...pod.containers];
+  const restarting = containers.find(({ ready, restarts }) => !ready && restarts > MOST_RESTARTS);
+  if (restarting !== undefined) {
+    return `container ${restarting.name} of driver pod ${nameOf(pod)} was restarted ${restarting.restarts} times`;
+  }
+  const since = Math.max(pod.createdMs, pod.ready ? nowMs : (pod.readyChangedMs ?? 0));
+  if (nowMs - since < ERROR_LASTS_MS) return undefined;
+  const stuck = containers.find(({ waitingReason }) => LASTING_REASONS.has(waitingReason ?? ''));
+  return stuck === undefined
+    ? undefined
+    : `container ${stuck.name} of driver pod ${nameOf(pod)} cannot start: ${stuck.waitingReason ?? ''}`;
+}
+
+/** When a lasting error will have lasted; undefined where there is none. */
+export function driverPodFailsMs(pod: SnapshotPod): number | undefined {
+  const stuck = [...pod.initContainers, ...pod.containers].some(({ waitingReason }) =>
+    LASTING_REASONS.has(waitingReason ?? ''),
+  );
+  return stuck ? Math.max(pod.createdMs, pod.readyChangedMs ?? 0) + ERROR_LASTS_MS : undefined;
+}
+
+/** What the node waits for until its driver pod is in sync and ready. */
+export function driverPodHold(turn: Turn): Hold {
+  const { view } = turn;
+  const { world } = turn.context;
+  const pod = currentDriverPod(view) ?? view.driverPods[0]?.pod;
+  if (pod === undefined) {
+    const name = view.covering?.name;
+    const [anyMissing] = world.notApplied.values();
+    const missing = name === undefined ? anyMissing : world.notApplied.get(name);
+    if (missing !== undefined) return { kind: 'daemon-set', message: missing };
+    return {
+      kind: 'driver-pod',
+      message: `no driver pod is there yet${name === undefined ? '' : `, DaemonSet ${name} makes it`}`,
+    };
+  }
+  if (view.driverPods.some((one) => one.pod === pod && one.status === 'unknown')) {
+    const message = `what driver pod ${nameOf(pod)} was made from is not known yet`;
+    return { kind: 'driver-pod', message, sinceMs: pod.createdMs, wakeMs: pod.createdMs + CACHE_LAG_MS };
+  }
+  const wakeMs = driverPodFailsMs(pod);
+  return {
+    kind: 'driver-pod',
+    message: `driver pod ${nameOf(pod)} is not ready: ${phaseOf(pod)}`,
+    sinceMs: pod.createdMs,
+    ...(wakeMs === undefined || wakeMs <= turn.context.nowMs ? {} : { wakeMs }),
+  };
+}
+
+function phaseOf(pod: SnapshotPod): string {
+  const waiting = [...pod.initContainers, ...pod.containers].find(
+    (one: ContainerState) => one.waitingReason !== undefined,
+  );
+  if (waiting !== undefined) return `container ${waiting.name} waits (${waiting.waitingReason ?? ''})`;
+  return pod.phase;
+}

@@ -1,0 +1,302 @@
+import { createHash } from 'node:crypto';
+import { ANY_STATE_LABEL, DS_OWNER_LABEL, driverKeys, REVISION_LABEL, type DriverKeys } from '../../contract/labels.js';
+import { nodeUpgradePolicies, type DriverPolicy, type NodeUpgradePolicy } from '../../contract/upgrade-policy.js';
+import { matchesSelector, selectorOf } from '../../kubernetes/label-selector.js';
+import { coverageOf } from './coverage.js';
+import { isFinished } from '../drain/filters.js';
+import { IN_PROGRESS, NODE_STATES } from '../model/node-states.js';
+import type { NodePods, PodFinder, PodIndex } from '../model/pod-index.js';
+import type { Seen, SeenNodes } from './recall.js';
+import type { Turn } from '../flow/node-plan.js';
+import type { Snapshot } from '../model/snapshot.js';
+import type { SnapshotDaemonSet, SnapshotNode, SnapshotPod } from '../model/types.js';
+
+/**
+ * How a driver pod stands to what should be installed.
+ * `current`: its revision has the digest of its DaemonSet. `outdated`: it has another, or is gone. `retired`: the policy no
+ * longer lists its DaemonSet, or the driver is uninstalled and it has no controller. `orphaned`: it has no controller.
+ * `unknown`: the caches do not agree yet, look again.
+ */
+export type DriverPodStatus = 'current' | 'outdated' | 'retired' | 'orphaned' | 'unknown';
+
+export interface DriverPod {
+  readonly pod: SnapshotPod;
+  readonly status: DriverPodStatus;
+  /** It depends on the time: nobody knows its revision. */
+  readonly isPassing: boolean;
+}
+
+/** One driver of the policy with what the snapshot holds for it. */
+export interface DriverWorld {
+  readonly policy: DriverPolicy;
+  readonly keys: DriverKeys;
+  readonly policies: readonly NodeUpgradePolicy[];
+  /** DaemonSets that the policy lists and the snapshot has, by name. */
+  readonly listed: ReadonlyMap<string, SnapshotDaemonSet>;
+  /** DaemonSets of the driver that the policy does not list. */
+  readonly retired: readonly SnapshotDaemonSet[];
+  /** Pods that a driver DaemonSet left before any node had them: they wait for a place that nobody wants them to take. */
+  readonly leftOver: readonly SnapshotPod[];
+  /** What each listed DaemonSet lacks until GitOps and the DaemonSet controller have caught up, by name. */
+  readonly notApplied: ReadonlyMap<string, string>;
+  /** Names what the DaemonSets should be together: canaries of one rollout say nothing about another. */
+  readonly rollout: string;
+  readonly nodes: readonly NodeWorld[];
+}
+
+/** One node as one driver sees it. */
+export interface NodeWorld {
+  readonly node: SnapshotNode;
+  /** Value of the state label; may be one that nobody knows. */
+  readonly state: string;
+  /** The policy that says how the node is upgraded; absent where the driver has none. */
+  readonly policy: NodeUpgradePolicy | undefined;
+  /** The listed DaemonSet that is to keep a driver pod there. */
+  readonly covering: SnapshotDaemonSet | undefined;
+  readonly driverPods: readonly DriverPod[];
+  readonly gatedPods: readonly SnapshotPod[];
+  /** All pods that are bound to it. */
+  readonly pods: NodePods;
+  /**
+   * It has to do with the driver, now, in its flow, or by a cordon that a flow left; others are only there for the gate label.
+   */
+  readonly isManaged: boolean;
+  /** No row is looked at: the policy is off, the maintenance operator has the node, or nobody knows its state. */
+  readonly isFrozen: boolean;
+  /** A driver beside this one that is being upgraded there. */
+  readonly otherDriver: string | undefined;
+  /** Its gated pods need nothing, whatever the time. */
+  isGateQuiet: boolean;
+  /** Its name as nodes are put in order by; once it was asked for. */
+  sortName: string | undefined;
+  /** Its last turn that came to rest, for the next decision that sees the node the same way. */
+  turn: Turn | undefined;
+}
+
+/**
+ * A driver pod whose revision the cache does not have is judged only when it is older than any lag between caches. One from
+ * the future was made before the clock was set back.
+ */
+export const CACHE_LAG_MS = 60_000;
+
+const NO_PODS: readonly SnapshotPod[] = [];
+const NO_DRIVER_PODS: readonly DriverPod[] = [];
+
+/** The pods of a driver on a node, as the index finds them. */
+export interface PodFinders {
+  readonly driver: PodFinder;
+  /** Pods behind the driver's gate; absent: it has none. */
+  readonly gated: PodFinder | undefined;
+  /** Pods of a controller that owns the driver, in any namespace; absent: nobody does. */
+  readonly controller: PodFinder | undefined;
+}
+
+/** Asks for the pods of a driver; all drivers' before any is looked for, so that one look at a pod answers all. */
+export function podFinders(policy: DriverPolicy, pods: PodIndex): PodFinders {
+  const { namespace, podSelector, gate, controllerPodSelector } = policy;
+  return {
+    driver: pods.finder([podSelector], namespace),
+    gated: gate === undefined ? undefined : pods.finder(gate.podSelectors, namespace),
+    controller: controllerPodSelector === '' ? undefined : pods.finder([controllerPodSelector]),
+  };
+}
+
+/**
+ * What one driver of the policy finds in a snapshot. Linear in nodes, and in pods that it was not asked about before. `seen` is
+ * what an earlier decision saw.
+ */
+export function driverWorld(
+  policy: DriverPolicy,
+  snapshot: Snapshot,
+  nowMs: number,
+  finders: PodFinders = podFinders(policy, snapshot.pods),
+  seen?: SeenNodes,
+): DriverWorld {
+  const policies = seen?.policies ?? nodeUpgradePolicies(policy);
+  const wanted = new Map(policies.flatMap((one) => one.daemonSets.map(({ name, digest }) => [name, digest] as const)));
+  const own = driverDaemonSets(policy, snapshot);
+  const listed = new Map(own.filter((one) => wanted.has(one.name)).map((one) => [one.name, one]));
+  const keys = driverKeys(policy.labelPrefix);
+  const driverPodOf = driverPodsFrom(policy, snapshot, own, wanted, nowMs);
+  const sites = new Map([...listed].map(([name, one]) => [name, { daemonSet: one, covers: coverageOf(one) }] as const));
+  const sight: Sight = { policy, keys, policies, sites, finders, driverPodOf };
+  const nodes: NodeWorld[] = [];
+  for (const node of snapshot.nodes) {
+    const here = snapshot.pods.onNode(node.name);
+    const one = seen?.find(node, here) ?? look(sight, node, here);
+    seen?.keep(one);
+    if (one.view !== undefined) nodes.push(one.view);
+  }
+  return {
+    policy,
+    keys,
+    policies,
+    listed,
+    retired: own.filter((one) => !wanted.has(one.name)),
+    leftOver: finders.driver(snapshot.pods.onNode('')).filter(({ controller }) => controller === undefined),
+    notApplied: notApplied(wanted, listed),
+    rollout: rolloutName(wanted),
+    nodes,
+  };
+}
+
+/** What the views of all nodes have in common. */
+interface Sight extends Pick<DriverWorld, 'policy' | 'keys' | 'policies'> {
+  readonly sites: ReadonlyMap<string, Site>;
+  readonly finders: PodFinders;
+  readonly driverPodOf: (pod: SnapshotPod) => DriverPod;
+}
+
+function look(sight: Sight, node: SnapshotNode, here: NodePods): Seen {
+  const { policy, keys, policies, sites, finders, driverPodOf } = sight;
+  const state = node.labels[keys.state] ?? '';
+  const pods = driverPodsIn(finders.driver(here), driverPodOf);
+  const covering = coveringDaemonSet(sites, pods, node);
+  const gate = policy.gate?.kind === 'label' && node.labels[policy.gate.label] !== undefined;
+  const isLeft = node.annotations[keys.cordoned] === 'true';
+  const isDriven = covering !== undefined || pods.length > 0;
+  const lasting = pods.some(({ isPassing }) => isPassing) ? undefined : here;
+  if (state === '' && !isDriven && !gate && !isLeft) return { node, here: lasting, view: undefined };
+  const nodePolicy = policyFor(policies, covering, pods);
+  const view = {
+    node,
+    state,
+    covering,
+    policy: nodePolicy,
+    driverPods: pods,
+    gatedPods: finders.gated?.(here) ?? NO_PODS,
+    pods: here,
+    isManaged: isDriven || (state === '' ? isLeft : state !== 'upgrade-done'),
+    isFrozen: nodePolicy?.autoUpgrade !== true || isForeignFlow(keys, node, state) || !NODE_STATES.has(state),
+    otherDriver: otherDriver(keys, node),
+    isGateQuiet: false,
+    sortName: undefined,
+    turn: undefined,
+  };
+  return { node, here: lasting, view };
+}
+
+function otherDriver(keys: DriverKeys, { labels }: SnapshotNode): string | undefined {
+  // Without lists of entries: nodes have dozens of labels.
+  for (const key in labels) {
+    if (!key.endsWith(STATE_LABEL_END) || key === keys.state || !IN_PROGRESS.has(labels[key] ?? '')) continue;
+    const prefix = ANY_STATE_LABEL.exec(key)?.[1];
+    if (prefix !== undefined) return prefix;
+  }
+  return undefined;
+}
+
+/** How the state labels of all drivers end: quicker than a pattern. */
+const STATE_LABEL_END = driverKeys('').state.replace(/^.*\//, '');
+
+/** The maintenance operator's flow has the node: its annotation, or one of its two states. */
+export function isForeignFlow(keys: DriverKeys, { annotations }: SnapshotNode, state: string): boolean {
+  return (
+    annotations[keys.requestorMode] !== undefined ||
+    state === 'node-maintenance-required' ||
+    state === 'post-maintenance-required'
+  );
+}
+
+function driverDaemonSets(policy: DriverPolicy, snapshot: Snapshot): SnapshotDaemonSet[] {
+  const selector = selectorOf(policy.daemonSetSelector);
+  return snapshot.daemonSets.filter(
+    (one) => one.namespace === policy.namespace && matchesSelector(selector, one.labels),
+  );
+}
+
+function notApplied(
+  wanted: ReadonlyMap<string, string>,
+  listed: ReadonlyMap<string, SnapshotDaemonSet>,
+): ReadonlyMap<string, string> {
+  const missing = new Map<string, string>();
+  for (const [name, digest] of wanted) {
+    const daemonSet = listed.get(name);
+    if (daemonSet === undefined) missing.set(name, `DaemonSet ${name} is not there yet`);
+    else if (daemonSet.deletionMs !== undefined) missing.set(name, `DaemonSet ${name} is being deleted`);
+    else if (daemonSet.renderedDigest !== digest) {
+      missing.set(
+        name,
+        `DaemonSet ${name} is not applied yet: it has ${daemonSet.renderedDigest ?? 'no digest'}, not ${digest}`,
+      );
+    } else if (daemonSet.observedGeneration < daemonSet.generation) {
+      missing.set(name, `the DaemonSet controller has not seen the new ${name} yet`);
+    }
+  }
+  return missing;
+}
+
+/** Names a rollout by what its DaemonSets are to install, digests by their names. */
+export function rolloutName(wanted: ReadonlyMap<string, string>): string {
+  const text = JSON.stringify([...wanted].sort(([a], [b]) => (a < b ? -1 : 1)));
+  return createHash('sha256').update(text).digest('hex').slice(0, 8);
+}
+
+/** How driver pods stand to what should be installed. */
+function driverPodsFrom(
+  policy: DriverPolicy,
+  { revisions }: Snapshot,
+  own: readonly SnapshotDaemonSet[],
+  wanted: ReadonlyMap<string, string>,
+  nowMs: number,
+): (pod: SnapshotPod) => DriverPod {
+  const daemonSets = new Map(own.map((one) => [one.uid, one]));
+  const digestsOf = new Map(own.map(({ uid }) => [uid, new Map<string, string>()]));
+  for (const { ownerUid, hash, digest } of revisions) digestsOf.get(ownerUid)?.set(hash, digest);
+  return (pod) => {
+    const lasting = (status: DriverPodStatus): DriverPod => ({ pod, status, isPassing: false });
+    // Of an uninstalled driver nothing is to be left: no request is needed for the pods of a DaemonSet that is gone.
+    if (pod.controller === undefined) return lasting(policy.uninstall ? 'retired' : 'orphaned');
+    const daemonSet = daemonSets.get(pod.controller.uid);
+    if (daemonSet === undefined) return lasting('unknown');
+    if (!wanted.has(daemonSet.name)) return lasting('retired');
+    const digest = digestsOf.get(daemonSet.uid)?.get(pod.labels[REVISION_LABEL] ?? '');
+    if (digest !== undefined) return lasting(digest === daemonSet.digest ? 'current' : 'outdated');
+    const isYoung = Math.abs(nowMs - pod.createdMs) < CACHE_LAG_MS;
+    return { pod, status: isYoung ? 'unknown' : 'outdated', isPassing: true };
+  };
+}
+
+function driverPodsIn(
+  pods: readonly SnapshotPod[],
+  driverPodOf: (pod: SnapshotPod) => DriverPod,
+): readonly DriverPod[] {
+  // A finished pod holds no driver and its DaemonSet replaces it; it may still be seen beside its successor.
+  return pods.length === 0 ? NO_DRIVER_PODS : pods.filter((pod) => !isFinished(pod)).map(driverPodOf);
+}
+
+/** A listed DaemonSet and where it is to be. */
+interface Site {
+  readonly daemonSet: SnapshotDaemonSet;
+  readonly covers: (node: SnapshotNode) => boolean;
+}
+
+function coveringDaemonSet(
+  sites: ReadonlyMap<string, Site>,
+  pods: readonly DriverPod[],
+  node: SnapshotNode,
+): SnapshotDaemonSet | undefined {
+  // The DaemonSet whose pod is there is asked first: where two would match, the one that has the node keeps it.
+  for (const { pod } of pods) {
+    const owner = sites.get(pod.controller?.name ?? '');
+    if (owner?.covers(node) === true) return owner.daemonSet;
+  }
+  for (const { daemonSet, covers } of sites.values()) if (covers(node)) return daemonSet;
+  return undefined;
+}
+
+/** The policy that lists the DaemonSet; else the one that a driver pod names; else the first that upgrades anything. */
+function policyFor(
+  policies: readonly NodeUpgradePolicy[],
+  covering: SnapshotDaemonSet | undefined,
+  pods: readonly DriverPod[],
+): NodeUpgradePolicy | undefined {
+  const lists = (name: string | undefined) => policies.find((one) => one.daemonSets.some((each) => each.name === name));
+  return (
+    (covering === undefined ? undefined : lists(covering.name)) ??
+    lists(pods[0]?.pod.controller?.name) ??
+    policies.find((one) => pods.some(({ pod }) => pod.labels[DS_OWNER_LABEL] === one.name)) ??
+    policies.find((one) => one.autoUpgrade) ??
+    policies[0]
+  );
+}

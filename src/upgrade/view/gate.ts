@@ -1,0 +1,87 @@
+import type { Action, DeletePod, SnapshotPod } from '../model/types.js';
+import { oldDriverPods } from './driver-pod.js';
+import type { DriverWorld, NodeWorld } from './driver-view.js';
+
+/** The kubelet tries a mount again after up to two minutes; it gets this long to find the ready file by itself. */
+const STUCK_MS = 15_000;
+
+/** The value that the gate label of a node should have; undefined where it is not ours to set. */
+export function gateValue(world: DriverWorld, view: NodeWorld, state: string): 'true' | 'false' | undefined {
+  if (world.policy.gate?.kind !== 'label') return undefined;
+  const label = view.node.labels[world.policy.gate.label];
+  if (view.driverPods.length === 0 && view.covering === undefined) {
+    // The driver left: as the operator does without an OFED section, nobody waits for it any more. Before the listed
+    // DaemonSets are there nobody can tell.
+    return label === 'true' && world.notApplied.size === 0 ? 'false' : undefined;
+  }
+  // What uses the driver goes before it is unloaded.
+  if (state === 'pod-restart-required' && oldDriverPods(view).length > 0) return 'true';
+  return loadedDriver(world, view) === undefined ? 'true' : 'false';
+}
+
+interface Loaded {
+  readonly startedMs: number;
+  readonly readyMs: number;
+}
+
+/** Since when the driver container of a node runs and its pod is ready; undefined while none is ready. */
+function loadedDriver(world: DriverWorld, view: NodeWorld): Loaded | undefined {
+  for (const { pod } of view.driverPods) {
+    if (pod.deletionMs !== undefined) continue;
+    const container = pod.containers.find(({ name }) => name === world.policy.containerName);
+    if (container?.ready !== true) continue;
+    const startedMs = container.startedMs ?? pod.createdMs;
+    return { startedMs, readyMs: pod.readyChangedMs ?? startedMs };
+  }
+  return undefined;
+}
+
+interface GatedPods {
+  readonly actions: readonly Action[];
+  readonly wakeMs?: number;
+}
+
+export const NO_GATED_PODS: GatedPods = { actions: [] };
+
+/**
+ * Gated pods of a node that have to be made again, and when to look at those that may need it soon. Where there is neither,
+ * time alone changes nothing.
+ */
+export function gatedPodActions(world: DriverWorld, view: NodeWorld, nowMs: number): GatedPods {
+  if (view.gatedPods.length === 0) return NO_GATED_PODS;
+  const loaded = loadedDriver(world, view);
+  // On a silent node no pod ends; one that nobody would make again stays whatever its age.
+  if (loaded === undefined || view.node.ready === 'Unknown') return NO_GATED_PODS;
+  const actions: DeletePod[] = [];
+  let wakeMs: number | undefined;
+  for (const pod of view.gatedPods) {
+    if (pod.deletionMs !== undefined || pod.controller?.kind !== 'DaemonSet') continue;
+    if (pod.containers.some(({ startedMs }) => startedMs !== undefined && startedMs < loaded.startedMs)) {
+      actions.push(deletion(world, pod, 'gated-pod-stale'));
+    } else if (world.policy.gate?.kind === 'ready-file' && waitsForMount(pod) && pod.createdMs < loaded.readyMs) {
+      const stuckMs = loaded.readyMs + STUCK_MS;
+      if (nowMs >= stuckMs) actions.push(deletion(world, pod, 'gated-pod-stuck'));
+      else wakeMs = stuckMs;
+    }
+  }
+  return wakeMs === undefined ? { actions } : { actions, wakeMs };
+}
+
+/** Nothing in it ever ran: the kubelet is still at its volumes (or at its images, which no pod loses by a new start). */
+function waitsForMount(pod: SnapshotPod): boolean {
+  return (
+    pod.phase === 'Pending' &&
+    [...pod.initContainers, ...pod.containers].every(
+      ({ startedMs, ready, restarts, waitingReason }) =>
+        startedMs === undefined &&
+        !ready &&
+        restarts === 0 &&
+        (waitingReason === undefined || waitingReason === 'ContainerCreating' || waitingReason === 'PodInitializing'),
+    )
+  );
+}
+
+function deletion(world: DriverWorld, pod: SnapshotPod, reason: DeletePod['reason']): DeletePod {
+  const { namespace, name, uid, nodeName } = pod;
+  return { kind: 'deletePod', driver: world.policy.labelPrefix, node: nodeName, namespace, name, uid, reason };
+}
