@@ -1,6 +1,6 @@
 import { startObserver, type Observer } from '../src/upgrade/runtime/observe/observer.js';
 import type { Answer, Listed, Ports, WatchedItems, WatchedKind, WatchEvent } from '../src/upgrade/runtime/ports.js';
-import { NOW, snapshot } from '../test/upgrade/world-kit.js';
+import { NOW, snapshot } from '../test/kit/snapshots.js';
 import type { LargeWorld } from './decide-worlds.js';
 
 /** The companion's own caches over a large world, as its loop has them. */

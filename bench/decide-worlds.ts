@@ -1,7 +1,7 @@
 import { NETWORK_OPERATOR_POD_SELECTOR, OFED_GATE_LABEL } from '../src/contract/labels.js';
 import type { UpgradePolicy } from '../src/contract/upgrade-policy.js';
 import type { SnapshotBudget, SnapshotNode, SnapshotPod } from '../src/upgrade/model/types.js';
-import { ago, driverPod, keys, node, NOW, pod, policyOf } from '../test/upgrade/world-kit.js';
+import { ago, driverPod, keys, node, NOW, pod, policyOf } from '../test/kit/snapshots.js';
 
 /** What the API server of a large cluster would list, and what evictions came to. */
 export interface LargeWorld {

@@ -2,7 +2,7 @@ import { performance } from 'node:perf_hooks';
 import { decide } from '../src/upgrade/decide.js';
 import { createRecall, type Recall } from '../src/upgrade/view/recall.js';
 import { TRANSITIONS } from '../src/upgrade/flow/transitions.js';
-import { NOW } from '../test/upgrade/world-kit.js';
+import { NOW } from '../test/kit/snapshots.js';
 import { cacheOf, type Cache } from './decide-cache.js';
 import { decideCases, type DecideCase } from './decide-worlds.js';
 import { heapBytes } from './heap.js';

@@ -1,7 +1,7 @@
 import { upgradePolicySchema } from '../src/contract/upgrade-policy.js';
-import { makePod, recordRevision } from '../test/sim/fake-cluster/controllers.js';
-import { keyOf, type FakeDaemonSet, type FakePod } from '../test/sim/fake-cluster/store.js';
-import { makeWorld, type World } from '../test/sim/fake-cluster/world.js';
+import { makePod, recordRevision } from '../test/kit/cluster/controllers.js';
+import { keyOf, type FakeDaemonSet, type FakePod } from '../test/kit/cluster/store.js';
+import { makeWorld, type World } from '../test/kit/cluster/world.js';
 import { NAMESPACE, policyDocument, type Git } from '../test/sim/scenario.js';
 
 /** Machines and controllers of a large cluster: each event costs the same however many nodes there are. */

@@ -14,7 +14,7 @@ import {
   snapshot,
   stateAfter,
   type SnapshotInput,
-} from '../../test/upgrade/world-kit.js';
+} from '../../test/kit/snapshots.js';
 import { decide } from './decide.js';
 import { podIndexOf } from './model/pod-index.js';
 import type { UpgradePolicy } from '../contract/upgrade-policy.js';

@@ -14,7 +14,7 @@ import {
   snapshot,
   withoutController,
   type SnapshotInput,
-} from '../../test/upgrade/world-kit.js';
+} from '../../test/kit/snapshots.js';
 import { OFED_GATE_LABEL } from '../contract/labels.js';
 import { decide } from './decide.js';
 import type { SnapshotPod } from './model/types.js';

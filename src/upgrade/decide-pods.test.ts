@@ -16,7 +16,7 @@ import {
   stateAfter,
   swappedPairs,
   type SnapshotInput,
-} from '../../test/upgrade/world-kit.js';
+} from '../../test/kit/snapshots.js';
 import { driverKeys } from '../contract/labels.js';
 import { decide } from './decide.js';
 import { TRANSITIONS } from './flow/transitions.js';

@@ -15,7 +15,7 @@ import {
   stateAfter,
   swappedPairs,
   type SnapshotInput,
-} from '../../test/upgrade/world-kit.js';
+} from '../../test/kit/snapshots.js';
 import { decide } from './decide.js';
 import { TRANSITIONS } from './flow/transitions.js';
 import type { SnapshotDaemonSet, SnapshotPod } from './model/types.js';

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { installDigest, type PodTemplateLike } from '../../src/contract/install-digest.js';
 import { driverWorld } from '../../src/upgrade/view/driver-view.js';
 import { PLAIN_CLUSTER, compile, policyText } from '../golden/compile.js';
-import { daemonSet as snapshotDaemonSet, driverPod, node, policyOf, snapshot } from '../upgrade/world-kit.js';
+import { daemonSet as snapshotDaemonSet, driverPod, node, policyOf, snapshot } from '../kit/snapshots.js';
 import type { LiveObject } from './api-client.js';
 import { applyOrder } from './apply-order.js';
 import { applyAll, deleteAll, label } from './apply-set.js';

@@ -1,6 +1,6 @@
 import { stringify } from 'yaml';
 import { toYaml, type JsonValue } from '../../src/render/yaml/yaml.js';
-import { makeRandom, type Random } from '../sim/fake-cluster/random.js';
+import { makeRandom, type Random } from '../kit/cluster/random.js';
 
 const listed = (text: string): readonly string[] => text.trim().split(/\n\s*|\|/);
 

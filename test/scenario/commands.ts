@@ -1,4 +1,4 @@
-import { createPolicy, set, type StoryPolicy } from './policy.js';
+import { createPolicy, set, type StoryPolicy } from '../kit/story-policy.js';
 import {
   changePod,
   createWorld,
@@ -11,7 +11,7 @@ import {
   putPod,
   type NewPod,
   type StoryWorld,
-} from './world.js';
+} from '../kit/story-world.js';
 
 /** Where a story is. */
 export interface Story {

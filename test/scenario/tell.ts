@@ -1,8 +1,8 @@
 import { decide } from '../../src/upgrade/decide.js';
 import type { Action, Decision } from '../../src/upgrade/model/types.js';
 import { createStory, tell, type Story } from './commands.js';
-import { policyOf } from './policy.js';
-import { carryOut, snapshotOf } from './world.js';
+import { policyOf } from '../kit/story-policy.js';
+import { carryOut, snapshotOf } from '../kit/story-world.js';
 
 /** How many decisions may follow each other without time passing: more would be a loop. */
 const MOST_DECISIONS = 50;

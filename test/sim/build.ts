@@ -1,9 +1,9 @@
 import { driverKeys } from '../../src/contract/labels.js';
 import { upgradePolicySchema } from '../../src/contract/upgrade-policy.js';
-import { makePod, recordRevision, startControllers } from './fake-cluster/controllers.js';
-import { startKubelets } from './fake-cluster/kubelet.js';
-import { keyOf, type FakeDaemonSet, type FakeNode } from './fake-cluster/store.js';
-import { START_MS, makeWorld, type World } from './fake-cluster/world.js';
+import { makePod, recordRevision, startControllers } from '../kit/cluster/controllers.js';
+import { startKubelets } from '../kit/cluster/kubelet.js';
+import { keyOf, type FakeDaemonSet, type FakeNode } from '../kit/cluster/store.js';
+import { START_MS, makeWorld, type World } from '../kit/cluster/world.js';
 import { GATE_LABEL, NAMESPACE, policyDocument, type Git, type NodePlan, type Scenario } from './scenario.js';
 
 /** A fresh cluster has this long to settle before the run begins. */

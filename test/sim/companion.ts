@@ -6,10 +6,18 @@ import { podIndexOf } from '../../src/upgrade/model/pod-index.js';
 import { createRecall, type Recall } from '../../src/upgrade/view/recall.js';
 import { TRANSITIONS } from '../../src/upgrade/flow/transitions.js';
 import type { Snapshot } from '../../src/upgrade/model/snapshot.js';
-import type { Action, Decision, EvictionOutcome, EvictionRecord } from '../../src/upgrade/model/types.js';
-import { call, deletePod, evictPod, orphanDaemonSet, patchNode, type ApiResult } from './fake-cluster/api.js';
-import { makeCaches, type Caches } from './fake-cluster/cache.js';
-import type { World } from './fake-cluster/world.js';
+import type { Action, Decision, EvictionRecord } from '../../src/upgrade/model/types.js';
+import {
+  call,
+  deletePod,
+  evictionOutcome,
+  evictPod,
+  orphanDaemonSet,
+  patchNode,
+  type ApiResult,
+} from '../kit/cluster/api.js';
+import { makeCaches, type Caches } from '../kit/cluster/cache.js';
+import type { World } from '../kit/cluster/world.js';
 import type { CompanionSwitch } from './happen.js';
 import type { Invariants } from './invariants.js';
 import { Violation } from './rules.js';
@@ -195,7 +203,7 @@ function carryOut(world: World, one: Process, action: Action, skewMs: number, do
     if (action.kind === 'evictPod') {
       const now = world.events.now() + skewMs;
       const random = (): number => world.chance.companion.next();
-      const record = recordEviction(action.uid, one.evictions.get(action.uid), outcomeOf(result), now, random);
+      const record = recordEviction(action.uid, one.evictions.get(action.uid), evictionOutcome(result), now, random);
       if (record === undefined) one.evictions.delete(action.uid);
       else one.evictions.set(action.uid, record);
     }
@@ -214,15 +222,6 @@ function apply(world: World, action: Action): ApiResult {
     case 'deleteDaemonSet':
       return orphanDaemonSet(world, action, 'ours');
   }
-}
-
-export function outcomeOf({ status, message, retryAfterSeconds }: ApiResult): EvictionOutcome {
-  const later = retryAfterSeconds === undefined ? {} : { retryAfterSeconds };
-  if (status === 201 || status === 200) return { kind: 'accepted' };
-  if (status === 404 || (status === 409 && message.includes('UID'))) return { kind: 'gone' };
-  if (status === 429 && message.includes('budget')) return { kind: 'refused', message, ...later };
-  if (message.includes('more than one')) return { kind: 'error', message };
-  return { kind: 'retry', message, ...later };
 }
 
 export function describeAction(action: Action): string {

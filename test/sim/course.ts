@@ -1,8 +1,8 @@
 import { driverKeys } from '../../src/contract/labels.js';
 import type { Decision } from '../../src/upgrade/model/types.js';
 import { applyGit, buildWorld, markDone, STORM_START_MS } from './build.js';
-import { setSilent } from './fake-cluster/kubelet.js';
-import type { World } from './fake-cluster/world.js';
+import { setSilent } from '../kit/cluster/kubelet.js';
+import type { World } from '../kit/cluster/world.js';
 import { changeGit, happen, type Stage } from './happen.js';
 import { watchInvariants, type Invariants } from './invariants.js';
 import { Violation } from './rules.js';

@@ -1,8 +1,8 @@
 import { driverKeys } from '../../src/contract/labels.js';
-import { deletePod, evictPod, patchNode, type NodePatch } from './fake-cluster/api.js';
-import { makePod } from './fake-cluster/controllers.js';
-import { keyOf, type FakeNode, type FakePod } from './fake-cluster/store.js';
-import type { World } from './fake-cluster/world.js';
+import { deletePod, evictPod, patchNode, type NodePatch } from '../kit/cluster/api.js';
+import { makePod } from '../kit/cluster/controllers.js';
+import { keyOf, type FakeNode, type FakePod } from '../kit/cluster/store.js';
+import type { World } from '../kit/cluster/world.js';
 import { CONTROLLER_LABELS, NAMESPACE } from './scenario.js';
 
 const keys = driverKeys('ofed');

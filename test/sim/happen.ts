@@ -1,10 +1,10 @@
 import { driverKeys } from '../../src/contract/labels.js';
 import { upgradePolicySchema } from '../../src/contract/upgrade-policy.js';
 import { addBudget, addNode, applyGit } from './build.js';
-import { deletePod, patchNode } from './fake-cluster/api.js';
-import { STATUS_CONFIG_MAP } from './fake-cluster/cache.js';
-import { reboot, setSilent } from './fake-cluster/kubelet.js';
-import type { World } from './fake-cluster/world.js';
+import { deletePod, patchNode } from '../kit/cluster/api.js';
+import { STATUS_CONFIG_MAP } from '../kit/cluster/cache.js';
+import { reboot, setSilent } from '../kit/cluster/kubelet.js';
+import type { World } from '../kit/cluster/world.js';
 import { runForeignFlow } from './foreign-flow.js';
 import type { Incident } from './incidents.js';
 import { policyDocument, type Git, type GitDriver } from './scenario.js';

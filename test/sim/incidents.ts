@@ -1,5 +1,5 @@
-import type { Random } from './fake-cluster/random.js';
-import type { Workload } from './fake-cluster/world.js';
+import type { Random } from '../kit/cluster/random.js';
+import type { Workload } from '../kit/cluster/world.js';
 import type { Git, NodePlan } from './scenario.js';
 
 /** What befalls a run, as data, so that a trace can be made shorter by leaving some out. Times are since the start. */

@@ -2,9 +2,9 @@ import { driverKeys, OFED_GATE_LABEL, type DriverKeys } from '../../src/contract
 import { nodeUpgradePolicies, type DriverPolicy, type UpgradePolicy } from '../../src/contract/upgrade-policy.js';
 import type { Snapshot } from '../../src/upgrade/model/snapshot.js';
 import type { Decision, SnapshotNode } from '../../src/upgrade/model/types.js';
-import { hasLabels } from './fake-cluster/api.js';
-import type { Actor, FakeNode, FakePod } from './fake-cluster/store.js';
-import type { World } from './fake-cluster/world.js';
+import { hasLabels } from '../kit/cluster/api.js';
+import type { Actor, FakeNode, FakePod } from '../kit/cluster/store.js';
+import type { World } from '../kit/cluster/world.js';
 import { checkDecision } from './invariants-decision.js';
 import { EMPTYING, hasAll, IN_PROGRESS, Violation } from './rules.js';
 

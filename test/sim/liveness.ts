@@ -1,7 +1,7 @@
 import { driverKeys } from '../../src/contract/labels.js';
 import type { Decision } from '../../src/upgrade/model/types.js';
-import type { FakeNode, FakePod } from './fake-cluster/store.js';
-import type { World } from './fake-cluster/world.js';
+import type { FakeNode, FakePod } from '../kit/cluster/store.js';
+import type { World } from '../kit/cluster/world.js';
 import type { Invariants } from './invariants.js';
 import { IN_PROGRESS, Violation } from './rules.js';
 import { GATE_LABEL, type Git, type GitDriver } from './scenario.js';

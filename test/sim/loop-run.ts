@@ -2,12 +2,12 @@ import { upgradePolicyHash } from '../../src/contract/upgrade-policy.js';
 import { runCompanion } from '../../src/upgrade/runtime/loop/loop.js';
 import type { Ports } from '../../src/upgrade/runtime/ports.js';
 import { END_MS, openStage, scheduleCourse, violationOf } from './course.js';
-import type { World } from './fake-cluster/world.js';
+import type { World } from '../kit/cluster/world.js';
 import type { CompanionSwitch, Stage } from './happen.js';
 import type { Invariants } from './invariants.js';
 import { Violation } from './rules.js';
-import { makeClusterPort, type PortUser } from './loop-port.js';
-import { makeWatchServer, type WatchServer } from './loop-watch.js';
+import { makeClusterPort, type PortUser } from '../kit/cluster-port.js';
+import { makeWatchServer, type WatchServer } from '../kit/watch-server.js';
 import type { RunResult } from './run.js';
 import { NAMESPACE, type Scenario } from './scenario.js';
 

@@ -1,6 +1,6 @@
 import type { UpgradePolicyInput } from '../../src/contract/upgrade-policy.js';
-import { makeRandom, type Random } from './fake-cluster/random.js';
-import type { Weather, Workload } from './fake-cluster/world.js';
+import { makeRandom, type Random } from '../kit/cluster/random.js';
+import type { Weather, Workload } from '../kit/cluster/world.js';
 import { drawIncidents, type Incident } from './incidents.js';
 
 /** A driver DaemonSet as git has it. */

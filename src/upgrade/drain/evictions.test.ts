@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { NOW, pod } from '../../../test/upgrade/world-kit.js';
+import { NOW, pod } from '../../../test/kit/snapshots.js';
 import fc from 'fast-check';
 import { evictionsDue, recordEviction } from './evictions.js';
 import type { EvictionOutcome, EvictionRecord } from '../model/types.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { barePod, NOW, pod } from '../../../test/upgrade/world-kit.js';
+import { barePod, NOW, pod } from '../../../test/kit/snapshots.js';
 import { selectorOf } from '../../kubernetes/label-selector.js';
 import fc from 'fast-check';
 import { driverKeys } from '../../contract/labels.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { pod } from '../../../test/upgrade/world-kit.js';
+import { pod } from '../../../test/kit/snapshots.js';
 import { isPlain } from '../drain/filters.js';
 import { podIndexOf, type PodIndex } from './pod-index.js';
 import type { SnapshotPod } from './types.js';

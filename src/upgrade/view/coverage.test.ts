@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { daemonSet, node } from '../../../test/upgrade/world-kit.js';
+import { daemonSet, node } from '../../../test/kit/snapshots.js';
 import { coverageOf } from './coverage.js';
 import type { NodeSelectorTerm, SnapshotDaemonSet, SnapshotNode } from '../model/types.js';
 

@@ -11,7 +11,7 @@ import {
   pod,
   policyOf,
   snapshot,
-} from '../../../test/upgrade/world-kit.js';
+} from '../../../test/kit/snapshots.js';
 import { OFED_GATE_LABEL } from '../../contract/labels.js';
 import { decide } from '../decide.js';
 import { createRecall } from './recall.js';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { createFakePorts } from '../../../../test/scenario/fake-port.js';
-import { createWorld } from '../../../../test/scenario/world.js';
+import { createFakePorts } from '../../../../test/kit/story-ports.js';
+import { createWorld } from '../../../../test/kit/story-world.js';
 import { createActor, type Actor } from './actuator.js';
 import { createMemory } from '../observe/memory.js';
 import type { Action, DeletePod, EvictionOutcome, EvictPod } from '../../model/types.js';

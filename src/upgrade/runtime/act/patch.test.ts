@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { createFakePorts } from '../../../../test/scenario/fake-port.js';
-import { createWorld, patchNode, putNode } from '../../../../test/scenario/world.js';
+import { createFakePorts } from '../../../../test/kit/story-ports.js';
+import { createWorld, patchNode, putNode } from '../../../../test/kit/story-world.js';
 import { patchSurely } from './patch.js';
 import type { Answer } from '../ports.js';
 import type { PatchNode, SnapshotNode } from '../../model/types.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { createPolicy, policyOf, set, type StoryPolicy } from '../../../../test/scenario/policy.js';
-import { createFakePorts, kubelet, type FakePorts } from '../../../../test/scenario/fake-port.js';
+import { createPolicy, policyOf, set, type StoryPolicy } from '../../../../test/kit/story-policy.js';
+import { createFakePorts, kubelet, type FakePorts } from '../../../../test/kit/story-ports.js';
 import {
   createWorld,
   KEYS,
@@ -10,7 +10,7 @@ import {
   putNode,
   putPod,
   type StoryWorld,
-} from '../../../../test/scenario/world.js';
+} from '../../../../test/kit/story-world.js';
 import { upgradePolicyHash, upgradePolicySchema, upgradePolicyText } from '../../../contract/upgrade-policy.js';
 import type { RunEnd } from '../run-outcome.js';
 import { runCompanion } from './loop.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { createFakePorts } from '../../../../test/scenario/fake-port.js';
-import { createWorld, NAMESPACE, putDaemonSet, putNode, putPod } from '../../../../test/scenario/world.js';
+import { createFakePorts } from '../../../../test/kit/story-ports.js';
+import { createWorld, NAMESPACE, putDaemonSet, putNode, putPod } from '../../../../test/kit/story-world.js';
 import { sleep } from '../loop/wake.js';
 import { daemonSetMark, startObserver } from './observer.js';
 import { createMemory } from './memory.js';

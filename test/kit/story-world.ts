@@ -16,7 +16,7 @@ import type {
   SnapshotPod,
   SnapshotRevision,
 } from '../../src/upgrade/model/types.js';
-import { evictionsOf } from '../upgrade/world-kit.js';
+import { evictionsOf } from './snapshots.js';
 
 /** A cluster in memory, simple enough to be told as a story: what is not said does not happen. */
 export interface StoryWorld {

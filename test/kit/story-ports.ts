@@ -12,7 +12,7 @@ import type {
   WatchedKind,
   WatchEvent,
 } from '../../src/upgrade/runtime/ports.js';
-import { carryOut, NAMESPACE, patchNode, type StoryWorld } from './world.js';
+import { carryOut, NAMESPACE, patchNode, type StoryWorld } from './story-world.js';
 
 /** Ports to a story's world, with a clock that only the test moves. */
 export interface FakePorts extends Ports {

@@ -1,3 +1,4 @@
+import type { EvictionOutcome } from '../../../src/upgrade/model/types.js';
 import { keyOf, type Actor, type FakeBudget, type FakeNode, type FakePod } from './store.js';
 import type { World } from './world.js';
 
@@ -108,6 +109,16 @@ export function evictPod(world: World, target: PodCall, actor: Actor): ApiResult
   }
   endPod(world, pod, actor);
   return { status: 201, message: 'created' };
+}
+
+/** The same answer as the client of the API server hands it to the companion. */
+export function evictionOutcome({ status, message, retryAfterSeconds }: ApiResult): EvictionOutcome {
+  const later = retryAfterSeconds === undefined ? {} : { retryAfterSeconds };
+  if (status === 201 || status === 200) return { kind: 'accepted' };
+  if (status === 404 || (status === 409 && message.includes('UID'))) return { kind: 'gone' };
+  if (status === 429 && message.includes('budget')) return { kind: 'refused', message, ...later };
+  if (message.includes('more than one')) return { kind: 'error', message };
+  return { kind: 'retry', message, ...later };
 }
 
 export function covers(budget: FakeBudget, pod: FakePod): boolean {

@@ -9,11 +9,18 @@ import type {
   VersionedLease,
 } from '../../src/upgrade/runtime/ports.js';
 import type { SnapshotNode } from '../../src/upgrade/model/types.js';
-import { outcomeOf } from './companion.js';
-import { call, deletePod, evictPod, orphanDaemonSet, patchNode, type ApiResult } from './fake-cluster/api.js';
-import type { FakeConfigMap, FakeLease } from './fake-cluster/store.js';
-import type { World } from './fake-cluster/world.js';
-import type { WatchServer } from './loop-watch.js';
+import {
+  call,
+  deletePod,
+  evictionOutcome,
+  evictPod,
+  orphanDaemonSet,
+  patchNode,
+  type ApiResult,
+} from './cluster/api.js';
+import type { FakeConfigMap, FakeLease } from './cluster/store.js';
+import type { World } from './cluster/world.js';
+import type { WatchServer } from './watch-server.js';
 
 /** A process of the companion: what it sent may arrive after its death, and nothing comes back to it. */
 export interface PortUser {
@@ -104,7 +111,7 @@ export function makeClusterPort(port: PortWorld, user: PortUser): ClusterPort {
         result = evictPod(world, action, 'ours');
         return ok(result);
       });
-      if (answer.kind === 'ok') return outcomeOf(answer.value);
+      if (answer.kind === 'ok') return evictionOutcome(answer.value);
       return { kind: 'retry', message: 'message' in answer ? answer.message : '' };
     },
     deletePod: (action) =>

@@ -1,7 +1,7 @@
 import type { Stop, WatchedItems, WatchedKind, WatchEvent } from '../../src/upgrade/runtime/ports.js';
-import type { Stored, Table } from './fake-cluster/store.js';
-import type { World } from './fake-cluster/world.js';
-import type { PortUser } from './loop-port.js';
+import type { Stored, Table } from './cluster/store.js';
+import type { World } from './cluster/world.js';
+import type { PortUser } from './cluster-port.js';
 
 /** The watch side of the fake API server: events since a resourceVersion, late, cut off at times, compacted at times. */
 export interface WatchServer {

@@ -1,5 +1,5 @@
 import { upgradePolicySchema, type UpgradePolicy } from '../../src/contract/upgrade-policy.js';
-import { DRIVER_CONTAINER, DRIVER_LABEL, NAMESPACE } from './world.js';
+import { DRIVER_CONTAINER, DRIVER_LABEL, NAMESPACE } from './story-world.js';
 
 /** A policy as a story changes it, setting by setting. */
 export interface StoryPolicy {

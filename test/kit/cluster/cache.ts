@@ -1,7 +1,7 @@
 import { podIndexOf, type PodIndex } from '../../../src/upgrade/model/pod-index.js';
 import type { Snapshot } from '../../../src/upgrade/model/snapshot.js';
 import type { EvictionRecord } from '../../../src/upgrade/model/types.js';
-import { evictionsOf } from '../../upgrade/world-kit.js';
+import { evictionsOf } from '../snapshots.js';
 import type {
   FakeBudget,
   FakeConfigMap,
