@@ -242,6 +242,7 @@ describe('shape', () => {
       'src/quick/zod.ts',
       'src/upgrade/runtime/loop/loop.ts',
       'src/upgrade/runtime/run-outcome.ts',
+      'src/upgrade/runtime/environment.ts',
     ];
     const importers = [
       ...sources,

@@ -130,8 +130,6 @@ export const COMPANION_NAMES = {
 } as const;
 /** Key of the policy document in its ConfigMap. */
 export const POLICY_KEY = 'policy.json';
-/** Environment variable of a Job that holds the hash of the policy it was rendered for. */
-export const POLICY_HASH_VARIABLE = 'WEFT_POLICY_HASH';
 
 /**
  * Annotations that keep GitOps controllers and Helm from deleting an object that left the input: Argo CD sync options,

@@ -16,7 +16,7 @@ export interface RunOptions {
   readonly mode: RunMode;
   /** The same for all pods of one Job: its name. */
   readonly runId: string;
-  /** Hash of the policy that a Job was rendered for (`WEFT_POLICY_HASH`); absent: whatever is current. */
+  /** Hash of the policy that a Job was rendered for (`COMPANION_ENV.policyHash`); absent: whatever is current. */
   readonly policyHash?: string;
   /** How many requests may be under way; default 16. */
   readonly concurrency?: number;

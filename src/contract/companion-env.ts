@@ -1,0 +1,30 @@
+/**
+ * Environment of the companion's container: the Job and the CronJob set these variables, the program reads them. Their values are
+ * text; a variable that is absent or empty has its default.
+ */
+export const COMPANION_ENV = {
+  /** Downward API `metadata.name`: part of the identity that holds the Lease. Required. */
+  podName: 'POD_NAME',
+  /** Downward API `metadata.namespace`: where Lease, policy and status are. Required. */
+  namespace: 'POD_NAMESPACE',
+  /** Downward API, label `batch.kubernetes.io/job-name`: the same for all pods of one Job. Default: the pod's name. */
+  jobName: 'JOB_NAME',
+  /** `job` carries out one policy and waits for the Lease, `cronjob` carries out whatever is current. Required. */
+  mode: 'WEFT_MODE',
+  /** Hash of the policy that a Job was rendered for. Default: whatever is current. */
+  policyHash: 'WEFT_POLICY_HASH',
+  /** `info`, `warning` or `error`: the least level that is logged. Default: `info`. */
+  logLevel: 'WEFT_LOG_LEVEL',
+  /** Requests to the API server each second, on average. Default: 50. */
+  clientQps: 'WEFT_CLIENT_QPS',
+  /** Requests to the API server that may be sent at once after a rest. Default: 100. */
+  clientBurst: 'WEFT_CLIENT_BURST',
+  /** TCP port of `/metrics` and `/healthz`. Default: none is opened. */
+  metricsPort: 'WEFT_METRICS_PORT',
+} as const;
+
+/** Modes of a run, as the environment spells them. */
+export const COMPANION_MODES = ['job', 'cronjob'] as const;
+/** Log levels, the most talkative first. */
+export const LOG_LEVELS = ['info', 'warning', 'error'] as const;
+export type LogLevel = (typeof LOG_LEVELS)[number];
