@@ -60,7 +60,7 @@ export const decideCases: readonly DecideCase[] = [
   },
 ];
 
-interface NodePlan {
+interface NodeSetup {
   readonly state: string;
   readonly digest: string;
   readonly draining?: boolean;
@@ -68,24 +68,24 @@ interface NodePlan {
   readonly refused?: boolean;
 }
 
-const draining: NodePlan = { state: 'drain-required', digest: 'old', draining: true, refused: true };
+const draining: NodeSetup = { state: 'drain-required', digest: 'old', draining: true, refused: true };
 
-function halfWay(index: number, nodes: number): NodePlan {
+function halfWay(index: number, nodes: number): NodeSetup {
   if (index < nodes / 2) return { state: 'upgrade-done', digest: 'new' };
   return index < nodes / 2 + 20 ? draining : { state: 'upgrade-required', digest: 'old' };
 }
 
-function worldOf(count: number, planOf: (index: number) => NodePlan): LargeWorld {
-  const plans = Array.from({ length: count }, (_, index) => planOf(index));
-  const nodes = plans.map((plan, index) => nodeOf(`node-${index}`, plan));
+function worldOf(count: number, setupOf: (index: number) => NodeSetup): LargeWorld {
+  const setups = Array.from({ length: count }, (_, index) => setupOf(index));
+  const nodes = setups.map((setup, index) => nodeOf(`node-${index}`, setup));
   // Lists are sorted by namespace and name, so the pods of a node are everywhere in them, and in memory.
   const total = count * PODS_PER_NODE;
   const pods = Array.from({ length: total }, (_, index) => {
     const place = (index * PRIME) % total;
     const nodeIndex = Math.floor(place / PODS_PER_NODE);
-    return podOf(`node-${nodeIndex}`, place % PODS_PER_NODE, plans[nodeIndex]?.digest ?? '');
+    return podOf(`node-${nodeIndex}`, place % PODS_PER_NODE, setups[nodeIndex]?.digest ?? '');
   });
-  const refusing = new Set(nodes.filter((_, index) => plans[index]?.refused === true).map(({ name }) => name));
+  const refusing = new Set(nodes.filter((_, index) => setups[index]?.refused === true).map(({ name }) => name));
   const refused = pods.filter(
     ({ controller, nodeName }) => controller?.kind === 'ReplicaSet' && refusing.has(nodeName),
   );
@@ -98,7 +98,7 @@ function worldOf(count: number, planOf: (index: number) => NodePlan): LargeWorld
   return { nodes, pods, budgets, refused };
 }
 
-function nodeOf(name: string, { state, draining: isDraining }: NodePlan): SnapshotNode {
+function nodeOf(name: string, { state, draining: isDraining }: NodeSetup): SnapshotNode {
   const labels = Object.fromEntries(
     Array.from({ length: LABELS_PER_NODE }, (_, index) => [`feature.node.kubernetes.io/feature-${index}`, 'true']),
   );

@@ -460,14 +460,17 @@ describe('decide: room for evicted pods', () => {
       nodes: { ...four, a: { ...busy, annotations: { [keys.drainStart]: ago(30) } } },
       pods: [
         ...loaded('b', 'c', 'd'),
-        pod('', 'homeless', { phase: 'Pending', unschedulable: true, createdMs: NOW - 20_000 }),
+        pod('', 'unschedulable', { phase: 'Pending', unschedulable: true, createdMs: NOW - 20_000 }),
       ],
       expected: [],
     },
     {
       name: 'pods that found no node before are no reason',
       nodes: { ...four, a: { ...busy, annotations: { [keys.drainStart]: ago(30) } } },
-      pods: [...loaded('b'), pod('', 'homeless', { phase: 'Pending', unschedulable: true, createdMs: NOW - 40_000 })],
+      pods: [
+        ...loaded('b'),
+        pod('', 'unschedulable', { phase: 'Pending', unschedulable: true, createdMs: NOW - 40_000 }),
+      ],
       expected: ['b', 'c', 'd'],
     },
   ])('$name', ({ nodes, pods, expected }) => {

@@ -253,7 +253,7 @@ describe.each([
     expect(rowsOf(snapshot({ nodes: [{ ...deleting, annotations: {} }], pods: [oldPod] }), gpuPolicy())).toEqual([
       'pod-deletion-clock',
     ]);
-    expect(rowsOf(snapshot({ nodes: [deleting], pods: stays }), withDrain)).toEqual(['holders-stay']);
+    expect(rowsOf(snapshot({ nodes: [deleting], pods: stays }), withDrain)).toEqual(['resource-pods-kept']);
     expect(rowsOf(snapshot({ nodes: [start(301)], pods: [oldPod, holder] }), withDrain)).toEqual([
       'pod-deletion-timed-out',
     ]);
@@ -275,7 +275,7 @@ describe.each([
     );
   });
 
-  it('waits for jobs before it looks for holders', () => {
+  it('waits for jobs before it looks for resourcePods', () => {
     const of = node('a', {
       prefix: 'gpu',
       state: 'wait-for-jobs-required',
@@ -297,7 +297,7 @@ describe.each([
   it.each([
     { name: 'jobs are done', annotations: { [gpu.waitStart]: ago(30) }, job: false },
     { name: 'jobs took too long', annotations: { [gpu.waitStart]: ago(61) }, job: true },
-  ])('looks for holders once $name', ({ annotations, job }) => {
+  ])('looks for resourcePods once $name', ({ annotations, job }) => {
     const of = node('a', { prefix: 'gpu', state: 'wait-for-jobs-required', ...cordoned, annotations });
     const world = snapshot({
       nodes: [of],
@@ -310,7 +310,7 @@ describe.each([
     expect(patchesOf(decision)[0]?.steps).toHaveLength(1);
   });
 
-  it('does not look for holders of a driver that has no resources', () => {
+  it('does not look for resourcePods of a driver that has no resources', () => {
     const of = node('a', { state: 'pod-deletion-required', ...cordoned });
     expect(stateAfter(decide(snapshot({ nodes: [of], pods: [oldPod] }), drainOn, NOW, table), of)).toBe(
       'drain-required',

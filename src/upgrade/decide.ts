@@ -2,7 +2,7 @@ import { driverKeys } from '../contract/labels.js';
 import type { UpgradePolicy, DriverPolicy } from '../contract/upgrade-policy.js';
 import { blockersIn } from './drain/blockers.js';
 import { isFinished } from './drain/filters.js';
-import { patchOf, rowsByState, runTurn, type RowsByState } from './flow/engine.js';
+import { patchOf, rowsByState, planNode, type RowsByState } from './flow/engine.js';
 import { countsOf, driverFindings, nodeFindings, nodeWaiting } from './fleet/findings.js';
 import { fleetOf, once } from './fleet/fleet.js';
 import { gatedPodActions, gateValue, NO_GATED_PODS } from './view/gate.js';
@@ -10,11 +10,11 @@ import { inOrder } from './fleet/order.js';
 import type { PodIndex } from './model/pod-index.js';
 import { recallNodes, type Recall } from './view/recall.js';
 import { retire } from './fleet/retire.js';
-import { keepStill, stillTurn, type Still } from './view/still.js';
+import { keepStill, stillPlan, type Still } from './view/still.js';
 import { TRANSITIONS } from './flow/transitions.js';
 import type { TransitionRow } from './flow/transition-row.js';
 import { IN_PROGRESS } from './model/node-states.js';
-import { newTurn, type Fleet, type Turn, type TurnContext } from './flow/node-plan.js';
+import { newNodePlan, type Fleet, type NodePlan, type PlanContext } from './flow/node-plan.js';
 import type { Snapshot } from './model/snapshot.js';
 import type {
   Action,
@@ -26,7 +26,7 @@ import type {
   PatchNode,
   Waiting,
 } from './model/types.js';
-import { driverWorld, podFinders, type NodeWorld, type PodFinders } from './view/driver-view.js';
+import { driverView, podFinders, type NodeView, type PodFinders } from './view/driver-view.js';
 
 /** What drivers add to a decision, one after the other. */
 interface Part {
@@ -69,14 +69,14 @@ export function decide(
   const blockersOf = blockersIn(snapshot);
   const daemonSet = daemonSets(snapshot);
   const part: Part = { actions: [], waiting: [], findings: [], questions: [], wakes: [], counts: [] };
-  const drivers = policy.drivers.map((driver) => ({ driver, finders: podFinders(driver, snapshot.pods) }));
-  for (const { driver, finders } of drivers) {
-    if (controllerRuns(finders, snapshot.pods)) refuse(part, driver, snapshot);
+  const drivers = policy.drivers.map((one) => ({ one, finders: podFinders(one, snapshot.pods) }));
+  for (const { one, finders } of drivers) {
+    if (controllerRuns(finders, snapshot.pods)) refuse(part, one, snapshot);
     else {
-      const seen = recallNodes(recall, driver, snapshot, table);
-      const world = driverWorld(driver, snapshot, nowMs, finders, seen);
+      const seen = recallNodes(recall, one, snapshot, table);
+      const driver = driverView(one, snapshot, nowMs, finders, seen);
       const evictions = { left: mostEvictions };
-      const context = seen.contextOf({ world, snapshot, nowMs, daemonSet, blockersOf, evictions, fleet: undefined });
+      const context = seen.contextOf({ driver, snapshot, nowMs, daemonSet, blockersOf, evictions, fleet: undefined });
       addDriver(part, context, policy.paused || snapshot.paused, rows);
       // Of evictions that nobody looked for, any may be due at any time.
       if (context.evictions.left === 0) part.wakes.push(nowMs + 1);
@@ -147,7 +147,7 @@ interface Later {
   readonly first: PatchNode;
 }
 
-/** A node whose turn ended waits for nothing, until its patch is the one that is left for later. */
+/** A node whose plan ended waits for nothing, until its patch is the one that is left for later. */
 function waitingForPatches(later: readonly Later[], waiting: readonly Waiting[]): readonly Waiting[] {
   if (later.length === 0) return waiting;
   const known = new Set(waiting.map(({ driver, node }) => `${driver}/${node}`));
@@ -161,7 +161,7 @@ function waitingForPatches(later: readonly Later[], waiting: readonly Waiting[])
 }
 
 /** Whether a DaemonSet exists: those of the drivers' namespaces are in the snapshot, others were asked for. */
-function daemonSets({ daemonSets: own, foreignDaemonSets }: Snapshot): TurnContext['daemonSet'] {
+function daemonSets({ daemonSets: own, foreignDaemonSets }: Snapshot): PlanContext['daemonSet'] {
   const known = new Map<string, Map<string, 'present' | 'absent' | 'unknown'>>();
   const note = (namespace: string, name: string, state: 'present' | 'absent' | 'unknown') => {
     const there = known.get(namespace) ?? new Map<string, typeof state>();
@@ -175,75 +175,75 @@ function daemonSets({ daemonSets: own, foreignDaemonSets }: Snapshot): TurnConte
   return (namespace, name) => known.get(namespace)?.get(name) ?? 'unknown';
 }
 
-function addDriver(part: Part, context: TurnContext, paused: boolean, rows: RowsByState): void {
-  const { world } = context;
+function addDriver(part: Part, context: PlanContext, paused: boolean, rows: RowsByState): void {
+  const { driver } = context;
   // One for each node, at the same place; undefined where the node is not managed.
-  const turns = world.nodes.map((view): Turn | undefined => {
+  const plans = driver.nodes.map((view): NodePlan | undefined => {
     if (view.policy === undefined || !view.isManaged) return undefined;
-    const still = stillTurn(view, context);
+    const still = stillPlan(view, context);
     if (still !== undefined) return still;
-    const turn = newTurn(context, view, view.policy);
-    if (!turn.frozen) runTurn(turn, rows);
-    return turn;
+    const plan = newNodePlan(context, view, view.policy);
+    if (!plan.frozen) planNode(plan, rows);
+    return plan;
   });
-  const all = turns.filter((turn) => turn !== undefined);
+  const all = plans.filter((plan) => plan !== undefined);
   // Few decisions ask.
-  const byView = once(() => new Map(all.map((turn) => [turn.view, turn])));
-  const turnOf = (view: NodeWorld): Turn | undefined => byView().get(view);
-  const fleet = fleetOf(context, all, turnOf, paused);
+  const byView = once(() => new Map(all.map((plan) => [plan.view, plan])));
+  const planOf = (view: NodeView): NodePlan | undefined => byView().get(view);
+  const fleet = fleetOf(context, all, planOf, paused);
   context.fleet = fleet;
   begin(all, fleet, rows);
 
-  const retired = retire(world, turnOf, paused);
+  const retired = retire(driver, planOf, paused);
   part.actions.push(...retired.actions);
-  part.findings.push(...driverFindings(world, fleet), ...retired.findings);
-  part.counts.push(countsOf(world, all, fleet));
-  world.nodes.forEach((view, place) => addNode(part, context, view, turns[place]));
+  part.findings.push(...driverFindings(driver, fleet), ...retired.findings);
+  part.counts.push(countsOf(driver, all, fleet));
+  driver.nodes.forEach((view, place) => addNode(part, context, view, plans[place]));
 }
 
 /** Nodes that could begin do so in their order, until the budgets are used up. */
-function begin(turns: readonly Turn[], fleet: Fleet, rows: RowsByState): void {
-  const candidates = turns.filter((turn) => !turn.frozen && turn.state === 'upgrade-required');
-  for (const turn of inOrder(candidates, fleet)) runTurn(turn, rows);
+function begin(plans: readonly NodePlan[], fleet: Fleet, rows: RowsByState): void {
+  const candidates = plans.filter((plan) => !plan.frozen && plan.state === 'upgrade-required');
+  for (const plan of inOrder(candidates, fleet)) planNode(plan, rows);
 }
 
 /** What becomes of one node: its patch, the gate label in it, pods, words. */
-function addNode(part: Part, context: TurnContext, view: NodeWorld, known: Turn | undefined): void {
-  const { world, nowMs } = context;
+function addNode(part: Part, context: PlanContext, view: NodeView, known: NodePlan | undefined): void {
+  const { driver, nowMs } = context;
   if (known?.still !== undefined) return addStill(part, known, known.still);
-  const turn = known ?? (view.policy === undefined ? undefined : newTurn(context, view, view.policy));
-  const gate = view.isGateQuiet ? NO_GATED_PODS : gatedPodActions(world, view, nowMs);
+  const plan = known ?? (view.policy === undefined ? undefined : newNodePlan(context, view, view.policy));
+  const gate = view.isGateQuiet ? NO_GATED_PODS : gatedPodActions(driver, view, nowMs);
   view.isGateQuiet = gate.actions.length === 0 && gate.wakeMs === undefined;
   part.actions.push(...gate.actions);
   if (gate.wakeMs !== undefined) part.wakes.push(gate.wakeMs);
-  if (turn === undefined) return;
-  const value = gateValue(world, view, turn.state);
-  if (value !== undefined && world.policy.gate !== undefined)
-    turn.labels = { ...turn.labels, [world.policy.gate.label]: value };
-  const patch = patchOf(turn);
+  if (plan === undefined) return;
+  const value = gateValue(driver, view, plan.state);
+  if (value !== undefined && driver.policy.gate !== undefined)
+    plan.labels = { ...plan.labels, [driver.policy.gate.label]: value };
+  const patch = patchOf(plan);
   if (patch !== undefined) part.actions.push(patch);
-  for (const action of turn.actions) part.actions.push(action);
+  for (const action of plan.actions) part.actions.push(action);
   if (known === undefined) return;
   const waiting = nodeWaiting(known);
   const findings = nodeFindings(known);
   addWords(part, known, waiting, findings);
-  if (view.isGateQuiet && turn.actions.length === 0) keepStill(known, patch, waiting, findings);
+  if (view.isGateQuiet && plan.actions.length === 0) keepStill(known, patch, waiting, findings);
 }
 
 /** A node of which nothing has changed: its words are known, unless it waits for others and they have changed. */
-function addStill(part: Part, turn: Turn, { patch, waiting, findings }: Still): void {
+function addStill(part: Part, plan: NodePlan, { patch, waiting, findings }: Still): void {
   if (patch !== undefined) part.actions.push(patch);
-  addWords(part, turn, turn.state === 'upgrade-required' ? nodeWaiting(turn) : waiting, findings);
+  addWords(part, plan, plan.state === 'upgrade-required' ? nodeWaiting(plan) : waiting, findings);
 }
 
-function addWords(part: Part, turn: Turn, waiting: Waiting | undefined, findings: readonly Finding[]): void {
-  for (const question of turn.questions) part.questions.push(question);
+function addWords(part: Part, plan: NodePlan, waiting: Waiting | undefined, findings: readonly Finding[]): void {
+  for (const question of plan.questions) part.questions.push(question);
   if (waiting !== undefined) part.waiting.push(waiting);
   for (const finding of findings) part.findings.push(finding);
-  const { wakeMs, untilMs } = turn.hold ?? {};
+  const { wakeMs, untilMs } = plan.waitReason ?? {};
   if (wakeMs !== undefined) part.wakes.push(wakeMs);
   if (untilMs !== undefined) part.wakes.push(untilMs);
-  if (turn.nextEvictionMs !== undefined) part.wakes.push(turn.nextEvictionMs + turn.context.snapshot.evictions.shiftMs);
+  if (plan.nextEvictionMs !== undefined) part.wakes.push(plan.nextEvictionMs + plan.context.snapshot.evictions.shiftMs);
 }
 
 function withoutDoubles(questions: readonly ForeignDaemonSet[]): readonly ForeignDaemonSet[] {

@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { installDigest, type PodTemplateLike } from '../../src/contract/install-digest.js';
-import { driverWorld } from '../../src/upgrade/view/driver-view.js';
+import { driverView } from '../../src/upgrade/view/driver-view.js';
 import { PLAIN_CLUSTER, compile, policyText } from '../golden/compile.js';
 import { daemonSet as snapshotDaemonSet, driverPod, node, policyOf, snapshot } from '../kit/snapshots.js';
 import type { LiveObject } from './api-client.js';
@@ -278,7 +278,7 @@ function statusesOf(
   const policies = [{ name: 'NicClusterPolicy', upgradePolicy: { autoUpgrade: true }, daemonSets: [{ name, digest }] }];
   const [driver] = policyOf({}, { policies }).drivers;
   if (!driver) throw new Error('the policy has no driver');
-  return driverWorld(driver, input, later).nodes.flatMap(({ driverPods }) => driverPods.map(({ status }) => status));
+  return driverView(driver, input, later).nodes.flatMap(({ driverPods }) => driverPods.map(({ status }) => status));
 }
 
 (isConformanceThere ? it : it.skip)(

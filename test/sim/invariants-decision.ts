@@ -3,7 +3,7 @@ import { nodeUpgradePolicies, type DriverPolicy, type UpgradePolicy } from '../.
 import type { Snapshot } from '../../src/upgrade/model/snapshot.js';
 import type { Action, Decision, SnapshotNode } from '../../src/upgrade/model/types.js';
 import { checkCanaries } from './invariants-canary.js';
-import { EMPTYING, hasAll, IN_PROGRESS, Violation } from './rules.js';
+import { DRAINING, hasAll, IN_PROGRESS, Violation } from './rules.js';
 import { CONTROLLER_LABELS } from './scenario.js';
 
 /** What one decision may say of its own snapshot. */
@@ -40,7 +40,7 @@ function checkController(snapshot: Snapshot, driver: DriverPolicy, action: Actio
 function checkEvictionView(snapshot: Snapshot, driver: DriverPolicy, nodeName: string, pod: string): void {
   const node = snapshot.nodes.find(({ name }) => name === nodeName);
   const state = node?.labels[driverKeys(driver.labelPrefix).state] ?? '';
-  if (node?.unschedulable !== true || !EMPTYING.has(state)) {
+  if (node?.unschedulable !== true || !DRAINING.has(state)) {
     throw new Violation('evictions follow a cordon that is seen', `${pod} on ${nodeName}, ${state}`);
   }
 }

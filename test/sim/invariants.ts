@@ -6,7 +6,7 @@ import { hasLabels } from '../kit/cluster/api.js';
 import type { Actor, FakeNode, FakePod } from '../kit/cluster/store.js';
 import type { World } from '../kit/cluster/world.js';
 import { checkDecision } from './invariants-decision.js';
-import { EMPTYING, hasAll, IN_PROGRESS, Violation } from './rules.js';
+import { DRAINING, hasAll, IN_PROGRESS, Violation } from './rules.js';
 
 const RESTING: ReadonlySet<string> = new Set(['', 'upgrade-done', 'upgrade-required']);
 /** Values that the companion may write: upstream's without those of the maintenance operator's flow. */
@@ -237,10 +237,10 @@ function checkEndedPod(world: World, memory: Memory, pod: FakePod): void {
   if (node === undefined) return;
   const meddled = world.events.now() - (memory.meddledMs.get(node.name) ?? -Infinity) < 150_000;
   if (!node.unschedulable && !meddled) throw new Violation('never evict before cordon', fact);
-  const emptying = keysOf(memory).filter(({ keys }) => EMPTYING.has(node.labels[keys.state] ?? ''));
-  if (emptying.length === 0 && !meddled) throw new Violation('only a node that is being emptied loses pods', fact);
+  const draining = keysOf(memory).filter(({ keys }) => DRAINING.has(node.labels[keys.state] ?? ''));
+  if (draining.length === 0 && !meddled) throw new Violation('only a node that is being emptied loses pods', fact);
   if (meddled) return;
-  const allowed = emptying.some(({ driver, keys }) => mayEnd(world, driver, keys, node, pod));
+  const allowed = draining.some(({ driver, keys }) => mayEnd(world, driver, keys, node, pod));
   if (!allowed) throw new Violation('never touch a pod outside the policy', fact);
 }
 

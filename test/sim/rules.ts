@@ -21,7 +21,7 @@ export const IN_PROGRESS: ReadonlySet<string> = new Set([
   'uncordon-required',
 ]);
 /** States in which pods may be ended. */
-export const EMPTYING: ReadonlySet<string> = new Set(['pod-deletion-required', 'drain-required']);
+export const DRAINING: ReadonlySet<string> = new Set(['pod-deletion-required', 'drain-required']);
 
 /** Whether a node has all these labels. */
 export const hasAll = (node: SnapshotNode, labels: Readonly<Record<string, string>>): boolean =>

@@ -195,12 +195,12 @@ describe('the rules notice', () => {
     expect(noticed).toMatch(expected);
   });
 
-  it('two holders that act', async () => {
+  it('two resourcePods that act', async () => {
     let noticed: string | undefined;
     for (const seed of SEEDS) {
       noticed ??= (await runLoopScenario(drawScenario(seed), true)).violation?.rule;
       if (noticed !== undefined) break;
     }
-    expect(noticed).toMatch(/two holders/);
+    expect(noticed).toMatch(/two resourcePods/);
   });
 });

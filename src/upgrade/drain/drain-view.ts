@@ -1,50 +1,50 @@
 import { selectorOf } from '../../kubernetes/label-selector.js';
 import { drainVerdict, filtersFor, nameOf, takesAll, type DrainOptions } from './filters.js';
-import { ownPods, startMs, type DrainView, type Turn } from '../flow/node-plan.js';
+import { ownPods, startMs, type DrainView, type NodePlan } from '../flow/node-plan.js';
 import type { ForeignDaemonSet, SnapshotPod } from '../model/types.js';
 
-/** What the node's drain finds; looked at once per turn. */
-export function drainView(turn: Turn): DrainView {
-  const { force, deleteEmptyDir, podSelector } = turn.policy.drain;
-  turn.drain ??= lookAt(turn, {
-    ...commonOptions(turn, startMs(turn, turn.context.world.keys.drainStart)),
+/** What the node's drain finds; looked at once per plan. */
+export function drainView(plan: NodePlan): DrainView {
+  const { force, deleteEmptyDir, podSelector } = plan.policy.drain;
+  plan.drain ??= lookAt(plan, {
+    ...commonOptions(plan, startMs(plan, plan.context.driver.keys.drainStart)),
     force,
     deleteEmptyDir,
     selector: selectorOf(podSelector),
   });
-  return turn.drain;
+  return plan.drain;
 }
 
-/** What the deletion of pods that hold the driver's resources finds. DaemonSet pods count: they hold what they hold. */
-export function holdersView(turn: Turn): DrainView {
-  const { force, deleteEmptyDir } = turn.policy.podDeletion;
-  const prefixes = turn.context.world.policy.resourcePrefixes;
-  turn.holders ??= lookAt(turn, {
-    ...commonOptions(turn, startMs(turn, turn.context.world.keys.podDeletionStart)),
+/** What the deletion of pods that waitReason the driver's resources finds. DaemonSet pods count: they waitReason what they waitReason. */
+export function resourcePodsView(plan: NodePlan): DrainView {
+  const { force, deleteEmptyDir } = plan.policy.podDeletion;
+  const prefixes = plan.context.driver.policy.resourcePrefixes;
+  plan.resourcePods ??= lookAt(plan, {
+    ...commonOptions(plan, startMs(plan, plan.context.driver.keys.podDeletionStart)),
     force,
     deleteEmptyDir,
     selector: [],
     holdsResource: (pod) => pod.resourceNames.some((name) => prefixes.some((prefix) => name.startsWith(prefix))),
   });
-  return turn.holders;
+  return plan.resourcePods;
 }
 
-function commonOptions(turn: Turn, start: number | undefined) {
-  const ours = ownPods(turn);
+function commonOptions(plan: NodePlan, start: number | undefined) {
+  const ours = ownPods(plan);
   return {
-    skipLabel: turn.context.world.keys.skipDrain,
+    skipLabel: plan.context.driver.keys.skipDrain,
     isOurs: (pod: SnapshotPod) => ours.includes(pod),
-    unreachable: turn.view.node.ready === 'Unknown',
-    daemonSet: turn.context.daemonSet,
-    nowMs: turn.context.nowMs,
+    unreachable: plan.view.node.ready === 'Unknown',
+    daemonSet: plan.context.daemonSet,
+    nowMs: plan.context.nowMs,
     ...(start === undefined ? {} : { startMs: start }),
   };
 }
 
 const NO_WARNINGS: ReadonlyMap<string, string> = new Map();
 
-function lookAt(turn: Turn, options: DrainOptions): DrainView {
-  const { all, plain, special } = turn.view.pods;
+function lookAt(plan: NodePlan, options: DrainOptions): DrainView {
+  const { all, plain, special } = plan.view.pods;
   if (!takesAll(options, plain)) return judged(all, options);
   const others = judged(special, options);
   return others.leaving.length === 0

@@ -333,7 +333,7 @@ describe('plain pods', () => {
   it.each([
     { name: 'a selector', change: { selector: selectorOf('app=x') } },
     { name: 'pods of the driver among them', change: { isOurs: () => true } },
-    { name: 'only holders of a resource', change: { holdsResource: () => true } },
+    { name: 'only resourcePods of a resource', change: { holdsResource: () => true } },
   ])('are looked at one by one: $name', ({ change }) => {
     expect(takesAll({ ...options, ...change }, [pod('a', 'p')])).toBe(false);
     expect(takesAll(options, [pod('a', 'p')])).toBe(true);

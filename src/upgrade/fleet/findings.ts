@@ -1,9 +1,9 @@
 import { isFinished } from '../drain/filters.js';
 import { count, isInProgress, isSkipped } from './fleet.js';
 import { IN_PROGRESS, isAtRest, NODE_STATES } from '../model/node-states.js';
-import type { Fleet, Hold, Turn } from '../flow/node-plan.js';
+import type { Fleet, WaitReason, NodePlan } from '../flow/node-plan.js';
 import type { Blocker, Decision, DriverCounts, Finding, FindingKind, NodeState, Waiting } from '../model/types.js';
-import { isForeignFlow, type DriverWorld } from '../view/driver-view.js';
+import { isForeignFlow, type DriverView } from '../view/driver-view.js';
 
 /**
  * A controller that ran at the decision before is gone. The snapshot may have that from the watch of pods, and what the
@@ -19,25 +19,25 @@ function controllersOf({ findings }: Decision): readonly string[] {
 }
 
 /** What is to be known of a driver as a whole. */
-export function driverFindings(world: DriverWorld, fleet: Fleet): readonly Finding[] {
+export function driverFindings(driver: DriverView, fleet: Fleet): readonly Finding[] {
   const about = (kind: FindingKind, severity: Finding['severity'], message: string): Finding => ({
     kind,
     severity,
-    driver: world.policy.labelPrefix,
+    driver: driver.policy.labelPrefix,
     message,
   });
   const findings: Finding[] = [];
   if (fleet.paused) findings.push(about('paused', 'info', 'the companion is paused: no node begins'));
-  for (const { name, autoUpgrade } of world.policies) {
+  for (const { name, autoUpgrade } of driver.policies) {
     if (!autoUpgrade)
       findings.push(about('auto-upgrade-off', 'info', `policy ${name} has no autoUpgrade: it upgrades nothing`));
   }
-  if (world.policies.length === 0)
+  if (driver.policies.length === 0)
     findings.push(about('no-policy', 'warning', 'no policy says how nodes are upgraded'));
-  for (const missing of world.notApplied.values()) findings.push(about('daemon-set-not-applied', 'info', missing));
+  for (const missing of driver.notApplied.values()) findings.push(about('daemon-set-not-applied', 'info', missing));
   if (fleet.failures !== true)
     findings.push(about('failure-budget-spent', 'warning', `no node begins: ${fleet.failures.message}`));
-  const bare = world.nodes.filter(
+  const bare = driver.nodes.filter(
     ({ covering, driverPods, state }) => covering !== undefined && driverPods.length === 0 && !IN_PROGRESS.has(state),
   );
   if (bare.length > 0) {
@@ -48,46 +48,46 @@ export function driverFindings(world: DriverWorld, fleet: Fleet): readonly Findi
 }
 
 /** What is to be known of a node. */
-export function nodeFindings(turn: Turn): readonly Finding[] {
+export function nodeFindings(plan: NodePlan): readonly Finding[] {
   const found: [FindingKind, Finding['severity'], string][] = [];
-  const { state } = turn.view;
+  const { state } = plan.view;
   if (!NODE_STATES.has(state))
     found.push(['unknown-state', 'warning', `nobody knows the state \`${state}\`; the node is left alone`]);
-  if (isForeignFlow(turn.context.world.keys, turn.view.node, turn.view.state))
+  if (isForeignFlow(plan.context.driver.keys, plan.view.node, plan.view.state))
     found.push(['requestor-mode', 'info', 'the maintenance operator upgrades this node']);
-  if (turn.state === 'upgrade-failed') found.push(['node-failed', 'error', failureOf(turn)]);
-  if (isLeftOrphan(turn)) found.push(['orphaned-pod', 'warning', ORPHAN_MESSAGE]);
-  if (turn.steps.some(({ row }) => row.endsWith('keep-cordon'))) {
+  if (plan.state === 'upgrade-failed') found.push(['node-failed', 'error', failureOf(plan)]);
+  if (isLeftOrphan(plan)) found.push(['orphaned-pod', 'warning', ORPHAN_MESSAGE]);
+  if (plan.steps.some(({ row }) => row.endsWith('keep-cordon'))) {
     found.push(['cordon-kept', 'info', 'it was cordoned before its upgrade, so it stays cordoned']);
   }
-  if (turn.warnings.length > 0)
-    for (const warning of new Set(turn.warnings)) found.push(['drain-warning', 'warning', warning]);
-  const about = { driver: turn.context.world.policy.labelPrefix, node: turn.view.node.name };
+  if (plan.warnings.length > 0)
+    for (const warning of new Set(plan.warnings)) found.push(['drain-warning', 'warning', warning]);
+  const about = { driver: plan.context.driver.policy.labelPrefix, node: plan.view.node.name };
   return found.map(([kind, severity, message]) => ({ kind, severity, ...about, message }));
 }
 
 const ORPHAN_MESSAGE = 'its driver pod has no DaemonSet; an upgrade that is requested replaces it';
 
-function failureOf(turn: Turn): string {
-  const key = turn.context.world.keys.failure;
-  return turn.annotations[key] ?? turn.view.node.annotations[key] ?? 'its upgrade failed; nobody wrote down why';
+function failureOf(plan: NodePlan): string {
+  const key = plan.context.driver.keys.failure;
+  return plan.annotations[key] ?? plan.view.node.annotations[key] ?? 'its upgrade failed; nobody wrote down why';
 }
 
 /** At rest with a pod that nothing would replace: upstream leaves those alone until an upgrade is requested. */
-function isLeftOrphan(turn: Turn): boolean {
+function isLeftOrphan(plan: NodePlan): boolean {
   return (
-    isAtRest(turn.state) && turn.view.driverPods.some(({ pod, status }) => status === 'orphaned' && !isFinished(pod))
+    isAtRest(plan.state) && plan.view.driverPods.some(({ pod, status }) => status === 'orphaned' && !isFinished(pod))
   );
 }
 
 /** What a node waits for; undefined when it waits for nothing. */
-export function nodeWaiting(turn: Turn): Waiting | undefined {
-  const hold = holdOf(turn);
-  if (hold === undefined) return undefined;
-  const { kind, message, sinceMs, untilMs, blockers = NO_BLOCKERS } = hold;
-  const driver = turn.context.world.policy.labelPrefix;
-  const node = turn.view.node.name;
-  const { state } = turn;
+export function nodeWaiting(plan: NodePlan): Waiting | undefined {
+  const waitReason = waitReasonOf(plan);
+  if (waitReason === undefined) return undefined;
+  const { kind, message, sinceMs, untilMs, blockers = NO_BLOCKERS } = waitReason;
+  const driver = plan.context.driver.policy.labelPrefix;
+  const node = plan.view.node.name;
+  const { state } = plan;
   const since = sinceMs === undefined ? {} : { sinceMs };
   const end = untilMs === undefined ? {} : { untilMs };
   return { driver, node, state, kind, message, blockers, ...since, ...end };
@@ -95,40 +95,40 @@ export function nodeWaiting(turn: Turn): Waiting | undefined {
 
 const NO_BLOCKERS: readonly Blocker[] = [];
 
-function holdOf(turn: Turn): Hold | undefined {
-  const { view, state } = turn;
-  const { world } = turn.context;
-  if (isForeignFlow(world.keys, view.node, view.state))
+function waitReasonOf(plan: NodePlan): WaitReason | undefined {
+  const { view, state } = plan;
+  const { driver } = plan.context;
+  if (isForeignFlow(driver.keys, view.node, view.state))
     return { kind: 'foreign-flow', message: 'the maintenance operator upgrades this node' };
   if (!NODE_STATES.has(view.state))
     return { kind: 'foreign-flow', message: `nobody knows the state \`${view.state}\`` };
-  if (state === 'upgrade-failed') return { kind: 'failed', message: failureOf(turn) };
-  if (turn.frozen) {
+  if (state === 'upgrade-failed') return { kind: 'failed', message: failureOf(plan) };
+  if (plan.frozen) {
     return IN_PROGRESS.has(state) || state === 'upgrade-required'
-      ? { kind: 'off', message: `policy ${turn.policy.name} has no autoUpgrade` }
+      ? { kind: 'off', message: `policy ${plan.policy.name} has no autoUpgrade` }
       : undefined;
   }
-  if (turn.hold !== undefined) return turn.hold;
-  if (isLeftOrphan(turn)) return { kind: 'orphan', message: ORPHAN_MESSAGE };
+  if (plan.waitReason !== undefined) return plan.waitReason;
+  if (isLeftOrphan(plan)) return { kind: 'orphan', message: ORPHAN_MESSAGE };
   return IN_PROGRESS.has(state) ? { kind: 'settle', message: 'this step is written first' } : undefined;
 }
 
 /** The numbers of a driver's nodes, after this decision. */
-export function countsOf(world: DriverWorld, turns: readonly Turn[], fleet: Fleet): DriverCounts {
-  const inState = (state: NodeState) => count(turns, (turn) => turn.state === state);
-  const pending = turns.filter((turn) => turn.state === 'upgrade-required');
+export function countsOf(driver: DriverView, plans: readonly NodePlan[], fleet: Fleet): DriverCounts {
+  const inState = (state: NodeState) => count(plans, (plan) => plan.state === state);
+  const pending = plans.filter((plan) => plan.state === 'upgrade-required');
   const slots = fleet.policyBudgets.map(({ parallelLimit, inProgress, unavailableLimit, unavailable }) =>
     Math.max(0, Math.min(parallelLimit - inProgress, unavailableLimit - unavailable)),
   );
   return {
-    driver: world.policy.labelPrefix,
-    autoUpgrade: world.policies.some(({ autoUpgrade }) => autoUpgrade),
-    total: turns.length,
-    inProgress: count(turns, isInProgress),
+    driver: driver.policy.labelPrefix,
+    autoUpgrade: driver.policies.some(({ autoUpgrade }) => autoUpgrade),
+    total: plans.length,
+    inProgress: count(plans, isInProgress),
     done: inState('upgrade-done'),
     failed: inState('upgrade-failed'),
     available: Math.min(
-      turns.length,
+      plans.length,
       slots.reduce((sum, free) => sum + free, 0),
     ),
     pending: pending.length,

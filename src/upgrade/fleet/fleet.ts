@@ -6,7 +6,7 @@ import { isFinished } from '../drain/filters.js';
 import { currentDriverPod } from '../view/driver-pod.js';
 import { IN_PROGRESS } from '../model/node-states.js';
 import type { SnapshotNode, SnapshotPod } from '../model/types.js';
-import type { DriverWorld, NodeWorld } from '../view/driver-view.js';
+import type { DriverView, NodeView } from '../view/driver-view.js';
 import {
   isUnschedulable,
   ownPods,
@@ -14,34 +14,34 @@ import {
   type Budget,
   type Canaries,
   type Fleet,
-  type Hold,
-  type Turn,
-  type TurnContext,
-  type TurnOf,
+  type WaitReason,
+  type NodePlan,
+  type PlanContext,
+  type NodePlanOf,
 } from '../flow/node-plan.js';
 
 /** What the fleet is like once every node was looked at on its own. */
-export function fleetOf(context: TurnContext, all: readonly Turn[], turnOf: TurnOf, paused: boolean): Fleet {
-  const { world, nowMs } = context;
-  const { rollout } = world.policy;
+export function fleetOf(context: PlanContext, all: readonly NodePlan[], planOf: NodePlanOf, paused: boolean): Fleet {
+  const { driver, nowMs } = context;
+  const { rollout } = driver.policy;
   const active = all.filter(isInProgress);
   const key = rollout.topologyKey;
   return {
     rollout,
     ...budgetsFor(all, rollout),
     paused,
-    window: windowHold(rollout, nowMs),
-    failures: failureHold(all, rollout),
-    canaries: canariesOf(world, turnOf, nowMs),
-    domains: new Set(key === undefined ? [] : active.map((turn) => turn.view.node.labels[key] ?? '')),
-    homelessPods: once(() => homelessPods(active, context)),
+    window: windowReason(rollout, nowMs),
+    failures: failureReason(all, rollout),
+    canaries: canariesOf(driver, planOf, nowMs),
+    domains: new Set(key === undefined ? [] : active.map((plan) => plan.view.node.labels[key] ?? '')),
+    unschedulablePods: once(() => unschedulablePods(active, context)),
     begun: active.length,
   };
 }
 
 /** In the snapshot or in the patch: a slot is free only when the API server has said so. */
-export function isInProgress(turn: Turn): boolean {
-  return IN_PROGRESS.has(turn.view.state) || IN_PROGRESS.has(turn.state);
+export function isInProgress(plan: NodePlan): boolean {
+  return IN_PROGRESS.has(plan.view.state) || IN_PROGRESS.has(plan.state);
 }
 
 /** A number of nodes, or a percentage of them rounded up, as upstream reads it. */
@@ -50,8 +50,8 @@ export function amountOf(amount: number | string | undefined, total: number): nu
   return typeof amount === 'number' ? amount : Math.ceil((total * Number.parseInt(amount, 10)) / 100);
 }
 
-function budgetsFor(turns: readonly Turn[], { pools }: Rollout): Pick<Fleet, 'budgetsOf' | 'policyBudgets'> {
-  const ofPolicies = groupBy(turns, (turn) => turn.policy);
+function budgetsFor(plans: readonly NodePlan[], { pools }: Rollout): Pick<Fleet, 'budgetsOf' | 'policyBudgets'> {
+  const ofPolicies = groupBy(plans, (plan) => plan.policy);
   const policyBudgets = new Map(
     [...ofPolicies].map(([policy, members]) => {
       const limits = { parallel: policy.maxParallelUpgrades, unavailable: policy.maxUnavailable };
@@ -59,16 +59,16 @@ function budgetsFor(turns: readonly Turn[], { pools }: Rollout): Pick<Fleet, 'bu
     }),
   );
   const poolBudgets = pools.map((pool) => {
-    const members = turns.filter((turn) => hasLabels(turn.view.node, pool.nodeSelector));
+    const members = plans.filter((plan) => hasLabels(plan.view.node, pool.nodeSelector));
     const limits = { parallel: pool.maxParallelUpgrades ?? 0, unavailable: pool.maxUnavailable };
     return { pool, budget: budgetOf(`pool ${pool.name}`, members, limits) };
   });
   // Nodes of one policy share one list where no pool narrows it.
   const lists = new Map([...policyBudgets].map(([policy, budget]) => [policy, [budget]] as const));
-  const budgetsOf = (turn: Turn): readonly Budget[] => {
-    const own = lists.get(turn.policy) ?? [];
+  const budgetsOf = (plan: NodePlan): readonly Budget[] => {
+    const own = lists.get(plan.policy) ?? [];
     if (poolBudgets.length === 0) return own;
-    const narrowed = poolBudgets.filter(({ pool }) => hasLabels(turn.view.node, pool.nodeSelector));
+    const narrowed = poolBudgets.filter(({ pool }) => hasLabels(plan.view.node, pool.nodeSelector));
     return [...own, ...narrowed.map(({ budget }) => budget)];
   };
   return { budgetsOf, policyBudgets: [...policyBudgets.values()] };
@@ -80,7 +80,7 @@ interface Limits {
   readonly unavailable: number | string | undefined;
 }
 
-function budgetOf(name: string, members: readonly Turn[], { parallel, unavailable }: Limits): Budget {
+function budgetOf(name: string, members: readonly NodePlan[], { parallel, unavailable }: Limits): Budget {
   const absent = count(members, isUnavailable);
   return {
     name,
@@ -89,7 +89,7 @@ function budgetOf(name: string, members: readonly Turn[], { parallel, unavailabl
     unavailableLimit: amountOf(unavailable, members.length),
     inProgress: count(members, isInProgress),
     unavailable: absent,
-    emptying: count(members, (turn) => isEmptying(turn) && hasPodsToMove(turn)),
+    draining: count(members, (plan) => isDraining(plan) && hasPodsToMove(plan)),
     schedulable: members.length - absent,
   };
 }
@@ -102,35 +102,35 @@ export function count<Item>(items: readonly Item[], isOne: (item: Item) => boole
 }
 
 /** Cordoned, in the snapshot or by the patch, or not ready. */
-export function isUnavailable(turn: Turn): boolean {
-  return turn.view.node.unschedulable || isUnschedulable(turn) || turn.view.node.ready !== 'True';
+export function isUnavailable(plan: NodePlan): boolean {
+  return plan.view.node.unschedulable || isUnschedulable(plan) || plan.view.node.ready !== 'True';
 }
 
-const EMPTYING: ReadonlySet<string> = new Set([
+const DRAINING: ReadonlySet<string> = new Set([
   'cordon-required',
   'wait-for-jobs-required',
   'pod-deletion-required',
   'drain-required',
 ]);
 
-function isEmptying(turn: Turn): boolean {
-  return EMPTYING.has(turn.view.state) || EMPTYING.has(turn.state);
+function isDraining(plan: NodePlan): boolean {
+  return DRAINING.has(plan.view.state) || DRAINING.has(plan.state);
 }
 
 /** Whether pods of the node would look for room elsewhere: a quick look, without the drain's filters. */
-export function hasPodsToMove(turn: Turn): boolean {
-  turn.hasPodsToMove ??= looksForRoom(turn);
-  return turn.hasPodsToMove;
+export function hasPodsToMove(plan: NodePlan): boolean {
+  plan.hasPodsToMove ??= looksForRoom(plan);
+  return plan.hasPodsToMove;
 }
 
-function looksForRoom(turn: Turn): boolean {
-  const { drain } = turn.policy;
-  if (!drain.enable && turn.context.world.policy.resourcePrefixes.length === 0) return false;
-  const { driverPods, gatedPods, pods } = turn.view;
+function looksForRoom(plan: NodePlan): boolean {
+  const { drain } = plan.policy;
+  if (!drain.enable && plan.context.driver.policy.resourcePrefixes.length === 0) return false;
+  const { driverPods, gatedPods, pods } = plan.view;
   const { plain, special } = pods;
   // Not all of them can be ours.
   if (plain.length > driverPods.length + gatedPods.length) return true;
-  const ours = ownPods(turn);
+  const ours = ownPods(plan);
   const looks = (pod: SnapshotPod): boolean =>
     !ours.includes(pod) &&
     pod.controller !== undefined &&
@@ -145,7 +145,7 @@ export function hasLabels(node: SnapshotNode, labels: Readonly<Record<string, st
   return true;
 }
 
-function windowHold({ maintenanceWindows }: Rollout, nowMs: number): true | Hold {
+function windowReason({ maintenanceWindows }: Rollout, nowMs: number): true | WaitReason {
   if (maintenanceWindows.length === 0) return true;
   const states = maintenanceWindows.map((window) => windowState(window, nowMs));
   if (states.some(({ open }) => open)) return true;
@@ -159,52 +159,53 @@ function windowHold({ maintenanceWindows }: Rollout, nowMs: number): true | Hold
   };
 }
 
-function failureHold(turns: readonly Turn[], { failureBudget }: Rollout): true | Hold {
-  const failed = turns.filter((turn) => turn.state === 'upgrade-failed' && !turn.frozen);
-  const allowed = Math.max(1, amountOf(failureBudget, turns.length));
+function failureReason(plans: readonly NodePlan[], { failureBudget }: Rollout): true | WaitReason {
+  const failed = plans.filter((plan) => plan.state === 'upgrade-failed' && !plan.frozen);
+  const allowed = Math.max(1, amountOf(failureBudget, plans.length));
   if (failed.length < allowed) return true;
   const names = listed(
-    failed.map((turn) => turn.view.node.name),
+    failed.map((plan) => plan.view.node.name),
     3,
   );
   return { kind: 'halt', message: `${failed.length} failed (${names}) of at most ${allowed}` };
 }
 
-function canariesOf(world: DriverWorld, turnOf: TurnOf, nowMs: number): Canaries {
-  const { canary } = world.policy.rollout;
-  if (canary === undefined) return { isCanary: () => true, wanted: Infinity, finished: 0, begun: 0, hold: undefined };
+function canariesOf(driver: DriverView, planOf: NodePlanOf, nowMs: number): Canaries {
+  const { canary } = driver.policy.rollout;
+  if (canary === undefined)
+    return { isCanary: () => true, wanted: Infinity, finished: 0, begun: 0, waitReason: undefined };
   const { nodes, nodeSelector, soakSeconds } = canary;
   const isCanary = (node: SnapshotNode) => nodeSelector === undefined || hasLabels(node, nodeSelector);
-  // A node that lost its driver in this rollout has no turn any more, and is proof all the same.
-  const pool = world.nodes.filter(
+  // A node that lost its driver in this rollout has no plan any more, and is proof all the same.
+  const pool = driver.nodes.filter(
     (view) =>
       isCanary(view.node) &&
-      view.node.labels[world.keys.skip] !== 'true' &&
-      (turnOf(view) !== undefined || doneMs(world, view, false) !== undefined),
+      view.node.labels[driver.keys.skip] !== 'true' &&
+      (planOf(view) !== undefined || doneMs(driver, view, false) !== undefined),
   );
   const wanted = nodes ?? (nodeSelector === undefined ? 1 : pool.length);
   const finished = pool
-    .filter((view) => (turnOf(view)?.state ?? view.state) === 'upgrade-done')
-    .map((view) => ({ view, doneMs: doneMs(world, view, nodeSelector !== undefined) }))
+    .filter((view) => (planOf(view)?.state ?? view.state) === 'upgrade-done')
+    .map((view) => ({ view, doneMs: doneMs(driver, view, nodeSelector !== undefined) }))
     .filter((one): one is Finished => one.doneMs !== undefined)
     .sort((a, b) => a.doneMs - b.doneMs)
     .slice(0, wanted);
-  const active = pool.flatMap((view) => turnOf(view) ?? []).filter(isInProgress);
-  const hold = canaryHold(finished, wanted, soakSeconds, nowMs);
-  return { isCanary, wanted, finished: finished.length, begun: finished.length + active.length, hold };
+  const active = pool.flatMap((view) => planOf(view) ?? []).filter(isInProgress);
+  const waitReason = canaryReason(finished, wanted, soakSeconds, nowMs);
+  return { isCanary, wanted, finished: finished.length, begun: finished.length + active.length, waitReason };
 }
 
 interface Finished {
-  readonly view: NodeWorld;
+  readonly view: NodeView;
   readonly doneMs: number;
 }
 
-function canaryHold(
+function canaryReason(
   finished: readonly Finished[],
   wanted: number,
   soakSeconds: number,
   nowMs: number,
-): Hold | undefined {
+): WaitReason | undefined {
   if (wanted === 0) return { kind: 'halt', message: 'no node matches the selector of the canaries' };
   if (finished.length < wanted) {
     return { kind: 'canary', message: `${finished.length} of ${wanted} canaries are done` };
@@ -218,17 +219,17 @@ function canaryHold(
 }
 
 /** When a node was done in this rollout; with `anyWay` also one that came up in sync, counted from when it was ready. */
-function doneMs(world: DriverWorld, view: NodeWorld, anyWay: boolean): number | undefined {
+function doneMs(driver: DriverView, view: NodeView, anyWay: boolean): number | undefined {
   if (view.state !== 'upgrade-done') return undefined;
-  const [rollout, seconds] = (view.node.annotations[world.keys.done] ?? '').split(' ');
+  const [rollout, seconds] = (view.node.annotations[driver.keys.done] ?? '').split(' ');
   const time = Number(seconds) * 1000;
-  if (rollout === world.rollout && Number.isFinite(time)) return time;
+  if (rollout === driver.rollout && Number.isFinite(time)) return time;
   const pod = anyWay ? currentDriverPod(view) : undefined;
   return pod?.ready === true ? pod.readyChangedMs : undefined;
 }
 
-export function isSkipped(turn: Turn): boolean {
-  return turn.view.node.labels[turn.context.world.keys.skip] === 'true';
+export function isSkipped(plan: NodePlan): boolean {
+  return plan.view.node.labels[plan.context.driver.keys.skip] === 'true';
 }
 
 /** Finds something when it is asked for the first time. */
@@ -237,10 +238,10 @@ export function once<Value>(find: () => Value): () => Value {
   return () => (found ??= { value: find() }).value;
 }
 
-function homelessPods(active: readonly Turn[], { snapshot }: TurnContext): number {
-  const starts = active.flatMap((turn) => {
-    const { drainStart, podDeletionStart, waitStart } = turn.context.world.keys;
-    return [drainStart, podDeletionStart, waitStart].flatMap((key) => startMs(turn, key) ?? []);
+function unschedulablePods(active: readonly NodePlan[], { snapshot }: PlanContext): number {
+  const starts = active.flatMap((plan) => {
+    const { drainStart, podDeletionStart, waitStart } = plan.context.driver.keys;
+    return [drainStart, podDeletionStart, waitStart].flatMap((key) => startMs(plan, key) ?? []);
   });
   if (starts.length === 0) return 0;
   const first = Math.min(...starts);

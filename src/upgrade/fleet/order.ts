@@ -1,20 +1,20 @@
 import { hasForeignCordon } from '../flow/begin-guards.js';
 import { hasLabels } from './fleet.js';
-import type { Fleet, Turn } from '../flow/node-plan.js';
+import type { Fleet, NodePlan } from '../flow/node-plan.js';
 
 /**
  * The order in which nodes begin: canaries, then topology domains that are at work already and the others one by one, then
  * nodes that an admin emptied, nodes whose driver is not ready, and the rest by name, `node-2` before `node-10`.
  */
-export function inOrder(turns: readonly Turn[], fleet: Fleet): readonly Turn[] {
-  return turns
-    .map((turn) => placeOf(turn, fleet))
+export function inOrder(plans: readonly NodePlan[], fleet: Fleet): readonly NodePlan[] {
+  return plans
+    .map((plan) => placeOf(plan, fleet))
     .sort(compare)
-    .map(({ turn }) => turn);
+    .map(({ plan }) => plan);
 }
 
 interface Place {
-  readonly turn: Turn;
+  readonly plan: NodePlan;
   /** Compared one after the other. */
   readonly early: number;
   readonly domain: string;
@@ -22,16 +22,16 @@ interface Place {
   readonly name: string;
 }
 
-function placeOf(turn: Turn, { rollout, canaries, domains }: Fleet): Place {
-  const { view } = turn;
+function placeOf(plan: NodePlan, { rollout, canaries, domains }: Fleet): Place {
+  const { view } = plan;
   const { node, driverPods } = view;
   const domain = rollout.topologyKey === undefined ? '' : (node.labels[rollout.topologyKey] ?? '');
   const first = rollout.canary?.nodeSelector !== undefined && hasLabels(node, rollout.canary.nodeSelector);
   return {
-    turn,
-    early: rank(canaries.hold !== undefined && first, domains.has(domain)),
+    plan,
+    early: rank(canaries.waitReason !== undefined && first, domains.has(domain)),
     domain: withNumbers(domain),
-    late: rank(hasForeignCordon(turn), !driverPods.some(({ pod }) => pod.ready)),
+    late: rank(hasForeignCordon(plan), !driverPods.some(({ pod }) => pod.ready)),
     name: (view.sortName ??= withNumbers(node.name)),
   };
 }

@@ -1,7 +1,7 @@
 import { isAtRest } from '../model/node-states.js';
-import type { TurnOf } from '../flow/node-plan.js';
+import type { NodePlanOf } from '../flow/node-plan.js';
 import type { Action, Finding, SnapshotDaemonSet } from '../model/types.js';
-import type { DriverWorld, NodeWorld } from '../view/driver-view.js';
+import type { DriverView, NodeView } from '../view/driver-view.js';
 
 /**
  * What becomes of driver DaemonSets that the policy no longer lists. First their nodes are marked, by rows of the table;
@@ -9,23 +9,23 @@ import type { DriverWorld, NodeWorld } from '../view/driver-view.js';
  * a pod that it made meanwhile changed its status, and that node has to be marked first.
  */
 export function retire(
-  world: DriverWorld,
-  turnOf: TurnOf,
+  driver: DriverView,
+  planOf: NodePlanOf,
   paused: boolean,
 ): { readonly actions: readonly Action[]; readonly findings: readonly Finding[] } {
-  const actions: Action[] = leftOverDeletions(world);
+  const actions: Action[] = leftOverDeletions(driver);
   const findings: Finding[] = [];
-  for (const daemonSet of world.retired) {
-    const nodes = world.nodes.filter(({ driverPods }) =>
+  for (const daemonSet of driver.retired) {
+    const nodes = driver.nodes.filter(({ driverPods }) =>
       driverPods.some(({ pod }) => pod.controller?.uid === daemonSet.uid),
     );
-    const reason = keptFor(world, nodes, turnOf, paused);
-    findings.push(findingOf(world, daemonSet, nodes.length, reason));
-    if (reason === undefined && daemonSet.deletionMs === undefined && nodes.every((view) => isMarked(world, view))) {
+    const reason = keptFor(driver, nodes, planOf, paused);
+    findings.push(findingOf(driver, daemonSet, nodes.length, reason));
+    if (reason === undefined && daemonSet.deletionMs === undefined && nodes.every((view) => isMarked(driver, view))) {
       const { namespace, name, uid, resourceVersion } = daemonSet;
       actions.push({
         kind: 'deleteDaemonSet',
-        driver: world.policy.labelPrefix,
+        driver: driver.policy.labelPrefix,
         namespace,
         name,
         uid,
@@ -40,37 +40,49 @@ export function retire(
  * Pods that retired DaemonSets left before any node had them. Nothing runs in them, so they simply go, also while paused:
  * one that stays is bound as soon as the old driver of its node has gone, and keeps the right one off.
  */
-function leftOverDeletions(world: DriverWorld): Action[] {
-  if (!world.policies.some(({ autoUpgrade }) => autoUpgrade)) return [];
-  const driver = world.policy.labelPrefix;
-  return world.leftOver
+function leftOverDeletions(driver: DriverView): Action[] {
+  if (!driver.policies.some(({ autoUpgrade }) => autoUpgrade)) return [];
+  return driver.leftOver
     .filter(({ deletionMs }) => deletionMs === undefined)
     .map(({ namespace, name, uid, nodeName }) => {
-      return { kind: 'deletePod', driver, node: nodeName, namespace, name, uid, reason: 'driver-leftover' };
+      return {
+        kind: 'deletePod',
+        driver: driver.policy.labelPrefix,
+        node: nodeName,
+        namespace,
+        name,
+        uid,
+        reason: 'driver-leftover',
+      };
     });
 }
 
 /** Why it may not go yet; undefined when it may. */
-function keptFor(world: DriverWorld, nodes: readonly NodeWorld[], turnOf: TurnOf, paused: boolean): string | undefined {
-  for (const missing of world.notApplied.values()) return missing;
+function keptFor(
+  driver: DriverView,
+  nodes: readonly NodeView[],
+  planOf: NodePlanOf,
+  paused: boolean,
+): string | undefined {
+  for (const missing of driver.notApplied.values()) return missing;
   if (paused) return 'the companion is paused';
-  if (!world.policies.some(({ autoUpgrade }) => autoUpgrade)) return 'no policy of the driver has autoUpgrade';
-  const off = nodes.find((view) => turnOf(view)?.policy.autoUpgrade !== true);
+  if (!driver.policies.some(({ autoUpgrade }) => autoUpgrade)) return 'no policy of the driver has autoUpgrade';
+  const off = nodes.find((view) => planOf(view)?.policy.autoUpgrade !== true);
   return off === undefined ? undefined : `the policy of node ${off.node.name} has no autoUpgrade`;
 }
 
 /** The API server has what makes sure that the node will be upgraded although its pod has lost its DaemonSet. */
-function isMarked(world: DriverWorld, { node, state }: NodeWorld): boolean {
-  return !isAtRest(state) || node.annotations[world.keys.requested] === 'true';
+function isMarked(driver: DriverView, { node, state }: NodeView): boolean {
+  return !isAtRest(state) || node.annotations[driver.keys.requested] === 'true';
 }
 
 function findingOf(
-  world: DriverWorld,
+  driver: DriverView,
   { name }: SnapshotDaemonSet,
   nodes: number,
   reason: string | undefined,
 ): Finding {
-  const about = { severity: 'info', driver: world.policy.labelPrefix } as const;
+  const about = { severity: 'info', driver: driver.policy.labelPrefix } as const;
   if (reason !== undefined) {
     return { ...about, kind: 'daemon-set-kept', message: `DaemonSet ${name} is to be retired, but ${reason}` };
   }

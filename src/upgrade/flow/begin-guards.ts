@@ -1,29 +1,29 @@
 import { hasPodsToMove, isSkipped, isUnavailable } from '../fleet/fleet.js';
 import type { GuardName } from './transition-row.js';
-import { annotation, type Budget, type Guard, type Hold, type Turn } from './node-plan.js';
+import { annotation, type Budget, type Guard, type WaitReason, type NodePlan } from './node-plan.js';
 
-/** What must hold before a node's upgrade begins. Without a fleet nobody begins. */
+/** What must waitReason before a node's upgrade begins. Without a fleet nobody begins. */
 export const BEGIN_GUARDS = {
-  notSkipped: (turn) => !isSkipped(turn) || { kind: 'skip', message: `label ${turn.context.world.keys.skip}` },
-  notPaused: (turn) => turn.context.fleet?.paused !== true || { kind: 'pause', message: 'the companion is paused' },
+  notSkipped: (plan) => !isSkipped(plan) || { kind: 'skip', message: `label ${plan.context.driver.keys.skip}` },
+  notPaused: (plan) => plan.context.fleet?.paused !== true || { kind: 'pause', message: 'the companion is paused' },
   reachable: ({ view }) =>
     view.node.ready !== 'Unknown' || {
       kind: 'unreachable',
       message: 'its kubelet is silent: nothing could be ended there',
     },
-  noOtherDriver: (turn) => {
-    const other = turn.view.otherDriver;
+  noOtherDriver: (plan) => {
+    const other = plan.view.otherDriver;
     return other === undefined || { kind: 'other-driver', message: `the ${other} driver is being upgraded there` };
   },
-  failureBudgetLeft: (turn) => turn.context.fleet?.failures ?? false,
-  windowOpen: (turn) => turn.context.fleet?.window ?? false,
-  canariesSoaked: (turn) => {
-    if (turn.context.fleet === undefined) return false;
-    const { isCanary, finished, begun, wanted, hold } = turn.context.fleet.canaries;
-    if (hold === undefined || (isCanary(turn.view.node) && begun < wanted)) return true;
-    if (isOutAlready(turn)) return true;
+  failureBudgetLeft: (plan) => plan.context.fleet?.failures ?? false,
+  windowOpen: (plan) => plan.context.fleet?.window ?? false,
+  canariesSoaked: (plan) => {
+    if (plan.context.fleet === undefined) return false;
+    const { isCanary, finished, begun, wanted, waitReason } = plan.context.fleet.canaries;
+    if (waitReason === undefined || (isCanary(plan.view.node) && begun < wanted)) return true;
+    if (isOutAlready(plan)) return true;
     // Nobody is at work on a canary: what they wait for comes from a person.
-    return hold.kind === 'canary' && begun === finished ? { ...hold, kind: 'halt' } : hold;
+    return waitReason.kind === 'canary' && begun === finished ? { ...waitReason, kind: 'halt' } : waitReason;
   },
   topologyFree: ({ context: { fleet }, view }) => {
     if (fleet === undefined) return false;
@@ -31,62 +31,62 @@ export const BEGIN_GUARDS = {
     if (key === undefined || fleet.domains.size === 0 || fleet.domains.has(view.node.labels[key] ?? '')) return true;
     return { kind: 'topology', message: `${key}=${[...fleet.domains].join(', ')} comes first` };
   },
-  slotFree: (turn) => {
-    if (turn.context.fleet === undefined) return false;
-    if (hasForeignCordon(turn)) return true;
-    for (const budget of turn.context.fleet.budgetsOf(turn)) {
-      const full = fullness(turn, budget);
+  slotFree: (plan) => {
+    if (plan.context.fleet === undefined) return false;
+    if (hasForeignCordon(plan)) return true;
+    for (const budget of plan.context.fleet.budgetsOf(plan)) {
+      const full = fullness(plan, budget);
       if (full !== undefined) return full;
     }
     return true;
   },
-  roomLeft: (turn) => {
-    const { fleet } = turn.context;
+  roomLeft: (plan) => {
+    const { fleet } = plan.context;
     if (fleet === undefined) return false;
-    const [budget] = fleet.budgetsOf(turn);
-    if (budget === undefined || fleet.begun === 0 || !isUnbounded(turn) || isUnavailable(turn)) return true;
-    const homeless = fleet.homelessPods();
+    const [budget] = fleet.budgetsOf(plan);
+    if (budget === undefined || fleet.begun === 0 || !isUnbounded(plan) || isUnavailable(plan)) return true;
+    const unschedulable = fleet.unschedulablePods();
     // Of what is emptied at a time, as much must be left to go to.
-    if (homeless === 0 && budget.emptying + 1 <= budget.schedulable - 1) return true;
-    if (!hasPodsToMove(turn)) return true;
-    if (homeless > 0) {
-      return { kind: 'room', message: `${homeless} pods find no node: no more nodes are emptied until they do` };
+    if (unschedulable === 0 && budget.draining + 1 <= budget.schedulable - 1) return true;
+    if (!hasPodsToMove(plan)) return true;
+    if (unschedulable > 0) {
+      return { kind: 'room', message: `${unschedulable} pods find no node: no more nodes are emptied until they do` };
     }
     return {
       kind: 'room',
-      message: `${budget.emptying} nodes are being emptied, ${budget.schedulable} are left to go to`,
+      message: `${budget.draining} nodes are being emptied, ${budget.schedulable} are left to go to`,
     };
   },
 } satisfies Partial<Record<GuardName, Guard>>;
 
 /** The cordon that is there is not ours: an admin emptied the node, so its upgrade takes nothing from anybody. */
-export function hasForeignCordon(turn: Turn): boolean {
-  return turn.view.node.unschedulable && annotation(turn, turn.context.world.keys.cordoned) !== 'true';
+export function hasForeignCordon(plan: NodePlan): boolean {
+  return plan.view.node.unschedulable && annotation(plan, plan.context.driver.keys.cordoned) !== 'true';
 }
 
 /**
  * A cordon of ours is there before the upgrade begins: only a person brings a node back to the beginning from half-way or from
- * failure. It is out of service already, so what is there to keep nodes in service does not hold it back. Otherwise nodes
+ * failure. It is out of service already, so what is there to keep nodes in service does not waitReason it back. Otherwise nodes
  * wait for each other: canaries for a place in `maxUnavailable` that this node takes up, and this node for the canaries; or two
  * such nodes, each for the other's place.
  */
-function isOutAlready(turn: Turn): boolean {
-  return turn.view.node.unschedulable && annotation(turn, turn.context.world.keys.cordoned) === 'true';
+function isOutAlready(plan: NodePlan): boolean {
+  return plan.view.node.unschedulable && annotation(plan, plan.context.driver.keys.cordoned) === 'true';
 }
 
-function fullness(turn: Turn, budget: Budget): Hold | undefined {
+function fullness(plan: NodePlan, budget: Budget): WaitReason | undefined {
   const { name, inProgress, parallelLimit, unavailable, unavailableLimit } = budget;
   if (inProgress >= parallelLimit) {
     return { kind: 'slot', message: `${inProgress} nodes of ${name} are in progress, at most ${parallelLimit} may be` };
   }
-  if (isOutAlready(turn) || unavailable + (isUnavailable(turn) ? 0 : 1) <= unavailableLimit) return undefined;
+  if (isOutAlready(plan) || unavailable + (isUnavailable(plan) ? 0 : 1) <= unavailableLimit) return undefined;
   const message = `${unavailable} nodes of ${name} are cordoned or not ready, at most ${unavailableLimit} may be`;
   return { kind: inProgress > 0 ? 'slot' : 'unavailable', message };
 }
 
 /** No budget of the node's keeps any of its policy's nodes from beginning. */
-function isUnbounded(turn: Turn): boolean {
-  const budgets = turn.context.fleet?.budgetsOf(turn) ?? [];
+function isUnbounded(plan: NodePlan): boolean {
+  const budgets = plan.context.fleet?.budgetsOf(plan) ?? [];
   return budgets.every(
     ({ parallelLimit, unavailableLimit, total }) => Math.min(parallelLimit, unavailableLimit) >= total,
   );

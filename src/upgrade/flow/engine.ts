@@ -1,7 +1,7 @@
 import { EFFECTS } from './effects.js';
 import { GUARDS } from './guards.js';
 import type { TransitionRow } from './transition-row.js';
-import type { Hold, Turn } from './node-plan.js';
+import type { WaitReason, NodePlan } from './node-plan.js';
 import type { NodeState, PatchNode } from '../model/types.js';
 
 /** Rows by the state that they start from, in their order. */
@@ -18,58 +18,58 @@ export function rowsByState(table: readonly TransitionRow[]): RowsByState {
 /** Longer than any path through the table; a table that goes in circles ends here. */
 const MOST_STEPS = 30;
 
-/** States in which a turn ends: what comes after them is looked at only once they were written. */
+/** States in which a plan ends: what comes after them is looked at only once they were written. */
 const ENDS: ReadonlySet<NodeState> = new Set(['upgrade-done', 'upgrade-failed']);
 
 /** Takes rows as long as one holds, and notes what the node waits for when none does. */
-export function runTurn(turn: Turn, rows: RowsByState): void {
+export function planNode(plan: NodePlan, rows: RowsByState): void {
   for (let taken = 0; taken < MOST_STEPS; taken += 1) {
-    turn.hold = undefined;
-    const row = (rows.get(turn.state) ?? NO_ROWS).find((one) => holds(turn, one));
+    plan.waitReason = undefined;
+    const row = (rows.get(plan.state) ?? NO_ROWS).find((one) => holds(plan, one));
     if (row === undefined) return;
-    leaveRest(turn);
-    const before = turn.state;
+    leaveRest(plan);
+    const before = plan.state;
     const to = row.to === 'stay' ? before : row.to;
     if (row.to !== 'stay') {
-      turn.state = row.to;
-      turn.steps.push({ row: row.id, from: before, to, message: row.words });
+      plan.state = row.to;
+      plan.steps.push({ row: row.id, from: before, to, message: row.message });
     }
-    for (const effect of row.then) EFFECTS[effect](turn);
+    for (const effect of row.then) EFFECTS[effect](plan);
     if (row.to === 'stay' || ENDS.has(row.to)) return;
   }
 }
 
-/** Before its first row, and where it rested before, a turn shares what it changes with others. */
-function leaveRest(turn: Turn): void {
-  if (turn.still === undefined && turn.steps.length > 0) return;
-  turn.annotations = { ...turn.annotations };
-  turn.steps = [...turn.steps];
-  turn.still = undefined;
-  turn.view.turn = undefined;
+/** Before its first row, and where it rested before, a plan shares what it changes with others. */
+function leaveRest(plan: NodePlan): void {
+  if (plan.still === undefined && plan.steps.length > 0) return;
+  plan.annotations = { ...plan.annotations };
+  plan.steps = [...plan.steps];
+  plan.still = undefined;
+  plan.view.plan = undefined;
 }
 
 const NO_ROWS: readonly TransitionRow[] = [];
 
 /** Whether every guard of the row holds; the first reason that any row gives is what the node waits for. */
-function holds(turn: Turn, row: TransitionRow): boolean {
+function holds(plan: NodePlan, row: TransitionRow): boolean {
   for (const name of row.when) {
-    const answer: boolean | Hold = GUARDS[name](turn);
+    const answer: boolean | WaitReason = GUARDS[name](plan);
     if (answer === true) continue;
-    if (answer !== false) turn.hold ??= answer;
+    if (answer !== false) plan.waitReason ??= answer;
     return false;
   }
   return true;
 }
 
-/** The one patch of a turn; undefined when it changes nothing. */
-export function patchOf(turn: Turn): PatchNode | undefined {
-  const { node } = turn.view;
-  const { keys, policy } = turn.context.world;
-  if (turn.state !== turn.view.state) turn.labels = { ...turn.labels, [keys.state]: turn.state };
-  const labels = changes(turn.labels, node.labels);
-  const annotations = changes(turn.annotations, node.annotations);
+/** The one patch of a plan; undefined when it changes nothing. */
+export function patchOf(plan: NodePlan): PatchNode | undefined {
+  const { node } = plan.view;
+  const { keys, policy } = plan.context.driver;
+  if (plan.state !== plan.view.state) plan.labels = { ...plan.labels, [keys.state]: plan.state };
+  const labels = changes(plan.labels, node.labels);
+  const annotations = changes(plan.annotations, node.annotations);
   const cordon =
-    turn.unschedulable === undefined || turn.unschedulable === node.unschedulable ? undefined : turn.unschedulable;
+    plan.unschedulable === undefined || plan.unschedulable === node.unschedulable ? undefined : plan.unschedulable;
   if (cordon === undefined && labels === NO_CHANGES && annotations === NO_CHANGES) return undefined;
   return {
     kind: 'patchNode',
@@ -80,7 +80,7 @@ export function patchOf(turn: Turn): PatchNode | undefined {
     labels,
     annotations,
     ...(cordon === undefined ? {} : { unschedulable: cordon }),
-    steps: turn.steps,
+    steps: plan.steps,
   };
 }
 

@@ -1,67 +1,67 @@
 import { matchesSelector, selectorOf } from '../../kubernetes/label-selector.js';
 import { blockersText } from '../drain/blockers.js';
 import { isFinished, nameOf } from '../drain/filters.js';
-import { currentDriverPod, driverPodFailure, driverPodHold, oldDriverPods } from '../view/driver-pod.js';
+import { currentDriverPod, driverPodFailure, driverPodWait, oldDriverPods } from '../view/driver-pod.js';
 import { BEGIN_GUARDS } from './begin-guards.js';
-import { drainView, holdersView } from '../drain/drain-view.js';
+import { drainView, resourcePodsView } from '../drain/drain-view.js';
 import type { GuardName } from './transition-row.js';
 import {
   annotation,
   isOver,
   isUnschedulable,
   podsOf,
-  settled,
+  cordonObserved,
   startMs,
   until,
   type DrainView,
   type Guard,
-  type Hold,
-  type Turn,
+  type WaitReason,
+  type NodePlan,
 } from './node-plan.js';
 import type { SnapshotPod } from '../model/types.js';
 
 /** What is missing of the DaemonSets that this node depends on. */
-function missingDaemonSet({ view, context: { world } }: Turn): Hold | undefined {
-  if (world.notApplied.size === 0) return undefined;
+function missingDaemonSet({ view, context: { driver } }: NodePlan): WaitReason | undefined {
+  if (driver.notApplied.size === 0) return undefined;
   const owners = view.driverPods.map(({ pod }) => pod.controller?.name ?? '');
-  const name = [view.covering?.name ?? '', ...owners].find((one) => world.notApplied.has(one));
-  const message = name === undefined ? undefined : world.notApplied.get(name);
+  const name = [view.covering?.name ?? '', ...owners].find((one) => driver.notApplied.has(one));
+  const message = name === undefined ? undefined : driver.notApplied.get(name);
   return message === undefined ? undefined : { kind: 'daemon-set', message };
 }
 
 /** What is missing of any DaemonSet of the driver: until then nobody can say what is to cover a node. */
-function anyMissingDaemonSet({ context: { world } }: Turn): Hold | undefined {
-  for (const message of world.notApplied.values()) return { kind: 'daemon-set', message };
+function anyMissingDaemonSet({ context: { driver } }: NodePlan): WaitReason | undefined {
+  for (const message of driver.notApplied.values()) return { kind: 'daemon-set', message };
   return undefined;
 }
 
 const DRIVER_POD_GUARDS = {
-  driverPodOutdated: (turn) => {
-    const missing = missingDaemonSet(turn);
+  driverPodOutdated: (plan) => {
+    const missing = missingDaemonSet(plan);
     if (missing !== undefined) return missing;
-    return turn.view.driverPods.some(({ pod, status }) => status === 'outdated' && pod.deletionMs === undefined);
+    return plan.view.driverPods.some(({ pod, status }) => status === 'outdated' && pod.deletionMs === undefined);
   },
-  driverPodRetired: (turn) =>
-    turn.view.driverPods.some(({ status }) => status === 'retired') && (anyMissingDaemonSet(turn) ?? true),
-  driverPodInSync: (turn) => currentDriverPod(turn.view) !== undefined && missingDaemonSet(turn) === undefined,
-  driverPodReady: (turn) => currentDriverPod(turn.view)?.ready === true || driverPodHold(turn),
-  driverPodFailing: (turn) => {
-    const pod = currentDriverPod(turn.view);
-    return pod !== undefined && driverPodFailure(pod, turn.context.nowMs) !== undefined;
+  driverPodRetired: (plan) =>
+    plan.view.driverPods.some(({ status }) => status === 'retired') && (anyMissingDaemonSet(plan) ?? true),
+  driverPodInSync: (plan) => currentDriverPod(plan.view) !== undefined && missingDaemonSet(plan) === undefined,
+  driverPodReady: (plan) => currentDriverPod(plan.view)?.ready === true || driverPodWait(plan),
+  driverPodFailing: (plan) => {
+    const pod = currentDriverPod(plan.view);
+    return pod !== undefined && driverPodFailure(pod, plan.context.nowMs) !== undefined;
   },
-  oldDriverPod: (turn) => oldDriverPods(turn.view).length > 0,
-  noOldDriverPod: (turn) => oldDriverPods(turn.view).length === 0,
-  noDriverPod: (turn) => turn.view.driverPods.length === 0,
-  uncovered: (turn) => turn.view.covering === undefined && (anyMissingDaemonSet(turn) ?? true),
-  waitsForSafeLoad: (turn) => (annotation(turn, turn.context.world.keys.safeLoad) ?? '') !== '',
-  loadsAtOnce: (turn) => (annotation(turn, turn.context.world.keys.safeLoad) ?? '') === '',
-  requested: (turn) => annotation(turn, turn.context.world.keys.requested) === 'true',
-  notRequested: (turn) => annotation(turn, turn.context.world.keys.requested) !== 'true',
-  becameOutdated: (turn) => annotation(turn, turn.context.world.keys.outdated) === 'true',
-  daemonSetApplied: (turn) =>
-    (turn.view.covering === undefined ? anyMissingDaemonSet(turn) : missingDaemonSet(turn)) ?? true,
-  daemonSetGone: (turn) => {
-    const retired = turn.view.driverPods.find(
+  oldDriverPod: (plan) => oldDriverPods(plan.view).length > 0,
+  noOldDriverPod: (plan) => oldDriverPods(plan.view).length === 0,
+  noDriverPod: (plan) => plan.view.driverPods.length === 0,
+  uncovered: (plan) => plan.view.covering === undefined && (anyMissingDaemonSet(plan) ?? true),
+  waitsForSafeLoad: (plan) => (annotation(plan, plan.context.driver.keys.safeLoad) ?? '') !== '',
+  loadsAtOnce: (plan) => (annotation(plan, plan.context.driver.keys.safeLoad) ?? '') === '',
+  requested: (plan) => annotation(plan, plan.context.driver.keys.requested) === 'true',
+  notRequested: (plan) => annotation(plan, plan.context.driver.keys.requested) !== 'true',
+  becameOutdated: (plan) => annotation(plan, plan.context.driver.keys.outdated) === 'true',
+  daemonSetApplied: (plan) =>
+    (plan.view.covering === undefined ? anyMissingDaemonSet(plan) : missingDaemonSet(plan)) ?? true,
+  daemonSetGone: (plan) => {
+    const retired = plan.view.driverPods.find(
       ({ pod, status }) => status === 'retired' && pod.controller !== undefined,
     );
     const name = retired?.pod.controller?.name;
@@ -69,33 +69,33 @@ const DRIVER_POD_GUARDS = {
   },
 } satisfies Partial<Record<GuardName, Guard>>;
 
-function jobsOf(turn: Turn): readonly SnapshotPod[] {
-  const { podSelector } = turn.policy.waitForCompletion;
+function jobsOf(plan: NodePlan): readonly SnapshotPod[] {
+  const { podSelector } = plan.policy.waitForCompletion;
   if (podSelector === '') return [];
   const selector = selectorOf(podSelector);
-  return podsOf(turn).filter(
+  return podsOf(plan).filter(
     (pod) => (pod.phase === 'Running' || pod.phase === 'Pending') && matchesSelector(selector, pod.labels),
   );
 }
 
 /** What is waited for until the snapshot may be believed about the pods of the node; undefined from then on. */
-function notSettled(turn: Turn, start: number | undefined): Hold | undefined {
-  const state = settled(turn, start);
+function cordonUnobserved(plan: NodePlan, start: number | undefined): WaitReason | undefined {
+  const state = cordonObserved(plan, start);
   return state === true ? undefined : { kind: 'settle', message: 'its cordon is too young to be sure', wakeMs: state };
 }
 
 const JOB_GUARDS = {
-  cordonRecorded: (turn) => annotation(turn, turn.context.world.keys.cordoned) === 'true',
-  cordonNotRecorded: (turn) => annotation(turn, turn.context.world.keys.cordoned) !== 'true',
-  cordonLifted: (turn) => !isUnschedulable(turn),
+  cordonRecorded: (plan) => annotation(plan, plan.context.driver.keys.cordoned) === 'true',
+  cordonNotRecorded: (plan) => annotation(plan, plan.context.driver.keys.cordoned) !== 'true',
+  cordonLifted: (plan) => !isUnschedulable(plan),
   /** The API server showed the cordon and the state that this decision starts from: only then are pods touched. */
-  cordonSeen: (turn) => turn.view.node.unschedulable && turn.steps.length === 0,
-  jobsDone: (turn) => {
-    const { podSelector, timeoutSeconds } = turn.policy.waitForCompletion;
+  cordonSeen: (plan) => plan.view.node.unschedulable && plan.steps.length === 0,
+  jobsDone: (plan) => {
+    const { podSelector, timeoutSeconds } = plan.policy.waitForCompletion;
     if (podSelector === '') return true;
-    const start = startMs(turn, turn.context.world.keys.waitStart);
-    const jobs = jobsOf(turn);
-    if (jobs.length === 0) return notSettled(turn, start) ?? true;
+    const start = startMs(plan, plan.context.driver.keys.waitStart);
+    const jobs = jobsOf(plan);
+    if (jobs.length === 0) return cordonUnobserved(plan, start) ?? true;
     return {
       kind: 'jobs',
       message: `waits for ${jobs.length} pods of jobs: ${jobs.slice(0, 3).map(nameOf).join(', ')}`,
@@ -104,23 +104,23 @@ const JOB_GUARDS = {
       blockers: jobs.slice(0, 10).map((pod) => ({ pod: nameOf(pod), budgets: [], reason: `is ${pod.phase}` })),
     };
   },
-  jobsTimedOut: (turn) =>
-    turn.view.node.unschedulable &&
-    isOver(turn, startMs(turn, turn.context.world.keys.waitStart), turn.policy.waitForCompletion.timeoutSeconds),
-  jobsClockMissing: (turn) =>
-    turn.policy.waitForCompletion.podSelector !== '' && startMs(turn, turn.context.world.keys.waitStart) === undefined,
+  jobsTimedOut: (plan) =>
+    plan.view.node.unschedulable &&
+    isOver(plan, startMs(plan, plan.context.driver.keys.waitStart), plan.policy.waitForCompletion.timeoutSeconds),
+  jobsClockMissing: (plan) =>
+    plan.policy.waitForCompletion.podSelector !== '' && startMs(plan, plan.context.driver.keys.waitStart) === undefined,
 } satisfies Partial<Record<GuardName, Guard>>;
 
 /** Whether all that has to leave a node has left, else what it waits for. */
 function emptied(
-  turn: Turn,
+  plan: NodePlan,
   { leaving, questions }: DrainView,
   start: number | undefined,
   timeoutSeconds: number,
-): true | Hold {
+): true | WaitReason {
   const about = { ...(start === undefined ? {} : { sinceMs: start }), ...until(start, timeoutSeconds) };
   if (leaving.length > 0) {
-    const blockers = turn.context.blockersOf(leaving);
+    const blockers = plan.context.blockersOf(leaving);
     const kind = leaving.every((pod) => pod.deletionMs !== undefined) ? 'termination' : 'evictions';
     return { kind, message: blockersText(blockers, leaving.length), ...about, blockers };
   }
@@ -130,49 +130,50 @@ function emptied(
 }
 
 const DRAIN_GUARDS = {
-  podDeletionOn: (turn) => turn.context.world.policy.resourcePrefixes.length > 0,
-  podDeletionOff: (turn) => turn.context.world.policy.resourcePrefixes.length === 0,
-  podDeletionClockMissing: (turn) => startMs(turn, turn.context.world.keys.podDeletionStart) === undefined,
-  holdersGone: (turn) => {
-    const start = startMs(turn, turn.context.world.keys.podDeletionStart);
-    const young = notSettled(turn, start);
+  podDeletionOn: (plan) => plan.context.driver.policy.resourcePrefixes.length > 0,
+  podDeletionOff: (plan) => plan.context.driver.policy.resourcePrefixes.length === 0,
+  podDeletionClockMissing: (plan) => startMs(plan, plan.context.driver.keys.podDeletionStart) === undefined,
+  resourcePodsGone: (plan) => {
+    const start = startMs(plan, plan.context.driver.keys.podDeletionStart);
+    const young = cordonUnobserved(plan, start);
     if (young !== undefined) return young;
-    const view = holdersView(turn);
-    return view.refusals.length === 0 && emptied(turn, view, start, turn.policy.podDeletion.timeoutSeconds);
+    const view = resourcePodsView(plan);
+    return view.refusals.length === 0 && emptied(plan, view, start, plan.policy.podDeletion.timeoutSeconds);
   },
-  holdersStay: (turn) =>
-    notSettled(turn, startMs(turn, turn.context.world.keys.podDeletionStart)) ?? holdersView(turn).refusals.length > 0,
-  podDeletionTimedOut: (turn) =>
-    isOver(turn, startMs(turn, turn.context.world.keys.podDeletionStart), turn.policy.podDeletion.timeoutSeconds),
-  drainOn: (turn) => turn.policy.drain.enable,
-  drainOff: (turn) => !turn.policy.drain.enable,
-  drainClockMissing: (turn) => startMs(turn, turn.context.world.keys.drainStart) === undefined,
-  drained: (turn) => {
-    const start = startMs(turn, turn.context.world.keys.drainStart);
-    return notSettled(turn, start) ?? emptied(turn, drainView(turn), start, turn.policy.drain.timeoutSeconds);
+  resourcePodsKept: (plan) =>
+    cordonUnobserved(plan, startMs(plan, plan.context.driver.keys.podDeletionStart)) ??
+    resourcePodsView(plan).refusals.length > 0,
+  podDeletionTimedOut: (plan) =>
+    isOver(plan, startMs(plan, plan.context.driver.keys.podDeletionStart), plan.policy.podDeletion.timeoutSeconds),
+  drainOn: (plan) => plan.policy.drain.enable,
+  drainOff: (plan) => !plan.policy.drain.enable,
+  drainClockMissing: (plan) => startMs(plan, plan.context.driver.keys.drainStart) === undefined,
+  drained: (plan) => {
+    const start = startMs(plan, plan.context.driver.keys.drainStart);
+    return cordonUnobserved(plan, start) ?? emptied(plan, drainView(plan), start, plan.policy.drain.timeoutSeconds);
   },
-  drainRefused: (turn) =>
-    notSettled(turn, startMs(turn, turn.context.world.keys.drainStart)) ?? drainView(turn).refusals.length > 0,
-  drainTimedOut: (turn) =>
-    isOver(turn, startMs(turn, turn.context.world.keys.drainStart), turn.policy.drain.timeoutSeconds),
+  drainRefused: (plan) =>
+    cordonUnobserved(plan, startMs(plan, plan.context.driver.keys.drainStart)) ?? drainView(plan).refusals.length > 0,
+  drainTimedOut: (plan) =>
+    isOver(plan, startMs(plan, plan.context.driver.keys.drainStart), plan.policy.drain.timeoutSeconds),
 } satisfies Partial<Record<GuardName, Guard>>;
 
-function validationOf(turn: Turn) {
-  const validation = turn.context.world.policy.rollout.validation;
+function validationOf(plan: NodePlan) {
+  const validation = plan.context.driver.policy.rollout.validation;
   if (validation === undefined) return undefined;
   return validation.resources.length === 0 && validation.podSelector === '' ? undefined : validation;
 }
 
 /** What the validation of a node still lacks, in words; undefined when it lacks nothing. */
-export function validationLack(turn: Turn): string | undefined {
-  const validation = validationOf(turn);
+export function validationLack(plan: NodePlan): string | undefined {
+  const validation = validationOf(plan);
   if (validation === undefined) return undefined;
-  const { allocatable } = turn.view.node;
+  const { allocatable } = plan.view.node;
   const resource = validation.resources.find((name) => !isSome(allocatable[name]));
   if (resource !== undefined) return `the node offers no ${resource}`;
   if (validation.podSelector === '') return undefined;
   const selector = selectorOf(validation.podSelector);
-  const pods = podsOf(turn).filter((pod) => matchesSelector(selector, pod.labels) && !isFinished(pod));
+  const pods = podsOf(plan).filter((pod) => matchesSelector(selector, pod.labels) && !isFinished(pod));
   if (pods.length === 0) return `no validation pod (${validation.podSelector}) is there`;
   const unready = pods.find((pod) => !pod.ready || pod.deletionMs !== undefined);
   return unready === undefined ? undefined : `validation pod ${nameOf(unready)} is not ready`;
@@ -184,21 +185,21 @@ function isSome(quantity: string | undefined): boolean {
 }
 
 const VALIDATION_GUARDS = {
-  validationOn: (turn) => validationOf(turn) !== undefined,
-  validationOff: (turn) => validationOf(turn) === undefined,
-  validated: (turn) => {
-    const lack = validationLack(turn);
+  validationOn: (plan) => validationOf(plan) !== undefined,
+  validationOff: (plan) => validationOf(plan) === undefined,
+  validated: (plan) => {
+    const lack = validationLack(plan);
     if (lack === undefined) return true;
-    const start = startMs(turn, turn.context.world.keys.validationStart);
+    const start = startMs(plan, plan.context.driver.keys.validationStart);
     const since = start === undefined ? {} : { sinceMs: start };
-    return { kind: 'validation', message: lack, ...since, ...until(start, validationOf(turn)?.timeoutSeconds ?? 0) };
+    return { kind: 'validation', message: lack, ...since, ...until(start, validationOf(plan)?.timeoutSeconds ?? 0) };
   },
-  validationTimedOut: (turn) =>
-    isOver(turn, startMs(turn, turn.context.world.keys.validationStart), validationOf(turn)?.timeoutSeconds ?? 0),
-  validationClockMissing: (turn) =>
-    validationOf(turn) !== undefined && startMs(turn, turn.context.world.keys.validationStart) === undefined,
-  wasSchedulable: (turn) => annotation(turn, turn.context.world.keys.initialState) === undefined,
-  wasUnschedulable: (turn) => annotation(turn, turn.context.world.keys.initialState) !== undefined,
+  validationTimedOut: (plan) =>
+    isOver(plan, startMs(plan, plan.context.driver.keys.validationStart), validationOf(plan)?.timeoutSeconds ?? 0),
+  validationClockMissing: (plan) =>
+    validationOf(plan) !== undefined && startMs(plan, plan.context.driver.keys.validationStart) === undefined,
+  wasSchedulable: (plan) => annotation(plan, plan.context.driver.keys.initialState) === undefined,
+  wasUnschedulable: (plan) => annotation(plan, plan.context.driver.keys.initialState) !== undefined,
 } satisfies Partial<Record<GuardName, Guard>>;
 
 /** The answer to every question that a row may ask. */

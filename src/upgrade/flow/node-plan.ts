@@ -12,11 +12,11 @@ import type {
   Step,
   WaitKind,
 } from '../model/types.js';
-import type { DriverWorld, NodeWorld } from '../view/driver-view.js';
+import type { DriverView, NodeView } from '../view/driver-view.js';
 import type { NodeUpgradePolicy, Rollout } from '../../contract/upgrade-policy.js';
 
 /** Why a node does not go on. */
-export interface Hold {
+export interface WaitReason {
   readonly kind: WaitKind;
   readonly message: string;
   readonly sinceMs?: number;
@@ -26,7 +26,7 @@ export interface Hold {
   readonly blockers?: readonly Blocker[];
 }
 
-/** What a drain, or the deletion of resource holders, finds on a node. */
+/** What a drain, or the deletion of resource resourcePods, finds on a node. */
 export interface DrainView {
   /** Pods that have to go, those that are ending already included. */
   readonly leaving: readonly SnapshotPod[];
@@ -37,9 +37,9 @@ export interface DrainView {
   readonly questions: readonly ForeignDaemonSet[];
 }
 
-/** What one decision shares between the turns of all nodes of a driver. */
-export interface TurnContext {
-  readonly world: DriverWorld;
+/** What one decision shares between the plans of all nodes of a driver. */
+export interface PlanContext {
+  readonly driver: DriverView;
   readonly snapshot: Snapshot;
   readonly nowMs: number;
   readonly daemonSet: DrainOptions['daemonSet'];
@@ -51,9 +51,9 @@ export interface TurnContext {
 }
 
 /** The working copy of one node while its rows are taken: what the snapshot says, and what the one patch will change. */
-export interface Turn {
-  readonly context: TurnContext;
-  readonly view: NodeWorld;
+export interface NodePlan {
+  readonly context: PlanContext;
+  readonly view: NodeView;
   readonly policy: NodeUpgradePolicy;
   /** It counts, but no row is looked at: its policy is off, or somebody else's flow has it. */
   readonly frozen: boolean;
@@ -66,7 +66,7 @@ export interface Turn {
   actions: readonly Action[];
   questions: readonly ForeignDaemonSet[];
   warnings: readonly string[];
-  hold: Hold | undefined;
+  waitReason: WaitReason | undefined;
   /** When the next eviction is due, by the clock of the snapshot's records; undefined: none is left. */
   nextEvictionMs: number | undefined;
   /** Where it came to rest, so that a later decision may go on from there instead of by rows. */
@@ -75,7 +75,7 @@ export interface Turn {
   hasPodsToMove: boolean | undefined;
   start: { readonly text: string; readonly ms: number | undefined } | undefined;
   drain: DrainView | undefined;
-  holders: DrainView | undefined;
+  resourcePods: DrainView | undefined;
 }
 
 /** A limit on nodes, and how much of it is used. The numbers grow as nodes begin within one decision. */
@@ -88,7 +88,7 @@ export interface Budget {
   inProgress: number;
   unavailable: number;
   /** Nodes that are cordoned and still have pods to find room for elsewhere. */
-  emptying: number;
+  draining: number;
   /** Nodes that pods could go to. */
   schedulable: number;
 }
@@ -97,17 +97,17 @@ export interface Budget {
 export interface Fleet {
   readonly rollout: Rollout;
   /** Budgets that a node must fit into: its policy's first, then those of narrowing pools. */
-  readonly budgetsOf: (turn: Turn) => readonly Budget[];
+  readonly budgetsOf: (plan: NodePlan) => readonly Budget[];
   /** Those of policies, each once. */
   readonly policyBudgets: readonly Budget[];
   readonly paused: boolean;
-  readonly window: true | Hold;
-  readonly failures: true | Hold;
+  readonly window: true | WaitReason;
+  readonly failures: true | WaitReason;
   readonly canaries: Canaries;
   /** Values of the topology label that have nodes in progress. */
   readonly domains: Set<string>;
   /** Pods that came since the first of the nodes in progress began, and that the scheduler finds no node for. */
-  readonly homelessPods: () => number;
+  readonly unschedulablePods: () => number;
   /** Nodes in progress. */
   begun: number;
 }
@@ -121,21 +121,21 @@ export interface Canaries {
   /** Canaries that are done, or in progress. */
   begun: number;
   /** Why nodes that are no canaries must wait. */
-  readonly hold: Hold | undefined;
+  readonly waitReason: WaitReason | undefined;
 }
 
 /** True, or why not; false where the answer explains itself. */
-export type Guard = (turn: Turn) => boolean | Hold;
+export type Guard = (plan: NodePlan) => boolean | WaitReason;
 
-/** The turn of a node; undefined where the node is not managed. */
-export type TurnOf = (view: NodeWorld) => Turn | undefined;
+/** The plan of a node; undefined where the node is not managed. */
+export type NodePlanOf = (view: NodeView) => NodePlan | undefined;
 
 const NOTHING: readonly never[] = [];
 const NO_CHANGES: Record<string, never> = Object.freeze({});
 const NO_STEPS: Step[] = Object.freeze<never[]>([]) as never[];
 
-export function newTurn(context: TurnContext, view: NodeWorld, policy: NodeUpgradePolicy): Turn {
-  // With what is not known yet: properties that come later make every turn another shape for the compiler.
+export function newNodePlan(context: PlanContext, view: NodeView, policy: NodeUpgradePolicy): NodePlan {
+  // With what is not known yet: properties that come later make every plan another shape for the compiler.
   return {
     context,
     view,
@@ -149,47 +149,47 @@ export function newTurn(context: TurnContext, view: NodeWorld, policy: NodeUpgra
     actions: NOTHING,
     questions: NOTHING,
     warnings: NOTHING,
-    hold: undefined,
+    waitReason: undefined,
     nextEvictionMs: undefined,
     still: undefined,
     hasPodsToMove: undefined,
     start: undefined,
     drain: undefined,
-    holders: undefined,
+    resourcePods: undefined,
   };
 }
 
 /** All pods that are bound to the node. */
-export function podsOf({ view }: Turn): readonly SnapshotPod[] {
+export function podsOf({ view }: NodePlan): readonly SnapshotPod[] {
   return view.pods.all;
 }
 
 /** Pods of the driver on the node, and those behind its gate: the flow restarts them itself. */
-export function ownPods({ view }: Turn): readonly SnapshotPod[] {
+export function ownPods({ view }: NodePlan): readonly SnapshotPod[] {
   return view.driverPods.length === 0 ? view.gatedPods : [...view.gatedPods, ...view.driverPods.map(({ pod }) => pod)];
 }
 
 /** An annotation of the node as the patch leaves it. */
-export function annotation(turn: Turn, key: string): string | undefined {
-  const patched = turn.annotations[key];
+export function annotation(plan: NodePlan, key: string): string | undefined {
+  const patched = plan.annotations[key];
   if (patched !== undefined) return patched ?? undefined;
-  return turn.view.node.annotations[key];
+  return plan.view.node.annotations[key];
 }
 
-export function isUnschedulable(turn: Turn): boolean {
-  return turn.unschedulable ?? turn.view.node.unschedulable;
+export function isUnschedulable(plan: NodePlan): boolean {
+  return plan.unschedulable ?? plan.view.node.unschedulable;
 }
 
 /** A start time further ahead than clocks differ was written before the clock was set back: it is taken for missing. */
 const CLOCK_SKEW_MS = 300_000;
 
 /** A start time in an annotation, Unix seconds as upstream writes them; undefined where it is missing or no time. */
-export function startMs(turn: Turn, key: string): number | undefined {
-  const text = annotation(turn, key);
+export function startMs(plan: NodePlan, key: string): number | undefined {
+  const text = annotation(plan, key);
   if (text === undefined) return undefined;
   // Many guards ask for the same one.
-  if (turn.start?.text !== text) turn.start = { text, ms: timeOf(text, turn.context.nowMs) };
-  return turn.start.ms;
+  if (plan.start?.text !== text) plan.start = { text, ms: timeOf(text, plan.context.nowMs) };
+  return plan.start.ms;
 }
 
 function timeOf(text: string, nowMs: number): number | undefined {
@@ -199,11 +199,11 @@ function timeOf(text: string, nowMs: number): number | undefined {
 }
 
 /** Whether more than the time allowed has passed since the start; never with 0, which allows any. */
-export function isOver(turn: Turn, start: number | undefined, timeoutSeconds: number): boolean {
-  return timeoutSeconds > 0 && start !== undefined && turn.context.nowMs > start + timeoutSeconds * 1000;
+export function isOver(plan: NodePlan, start: number | undefined, timeoutSeconds: number): boolean {
+  return timeoutSeconds > 0 && start !== undefined && plan.context.nowMs > start + timeoutSeconds * 1000;
 }
 
-/** The deadline as a part of a Hold; nothing where there is none. */
+/** The deadline as a part of a WaitReason; nothing where there is none. */
 export function until(start: number | undefined, timeoutSeconds: number): { untilMs?: number } {
   return timeoutSeconds > 0 && start !== undefined ? { untilMs: start + timeoutSeconds * 1000 + 1 } : {};
 }
@@ -215,9 +215,9 @@ const SETTLE_MS = 1000;
  * When "there is no such pod" may be believed: the snapshot shows the cordon, and it is a moment old, so that a pod that was
  * bound just before it is in the snapshot as well. True, or the time from which on it holds.
  */
-export function settled(turn: Turn, start: number | undefined): true | number {
-  if (!turn.view.node.unschedulable || start === undefined) return turn.context.nowMs + SETTLE_MS;
+export function cordonObserved(plan: NodePlan, start: number | undefined): true | number {
+  if (!plan.view.node.unschedulable || start === undefined) return plan.context.nowMs + SETTLE_MS;
   // Upstream's annotations have whole seconds, so the cordon may be younger than they say by one.
   const settledMs = start + SETTLE_MS + (start % 1000 === 0 ? 1000 : 0);
-  return turn.context.nowMs >= settledMs ? true : settledMs;
+  return plan.context.nowMs >= settledMs ? true : settledMs;
 }

@@ -3,12 +3,12 @@ import type { NodeState } from '../model/types.js';
 
 /** The transition table as a Mermaid state diagram: what the docs show is what the code runs. */
 export function renderStateDiagram(table: readonly TransitionRow[]): string {
-  const arrows = table.flatMap(({ from, to, words }) =>
+  const arrows = table.flatMap(({ from, to, message }) =>
     to === 'stay'
       ? []
       : from
           .filter((state) => state !== to)
-          .map((state) => `  ${idOf(state)} --> ${idOf(to)}: ${descriptionOf(words)}`),
+          .map((state) => `  ${idOf(state)} --> ${idOf(to)}: ${descriptionOf(message)}`),
   );
   const names = [...new Set(table.flatMap(({ from, to }) => [...from, ...(to === 'stay' ? [] : [to])]))];
   const states = names.map((state) => `  state "${state === '' ? '(empty)' : state}" as ${idOf(state)}`);
@@ -17,10 +17,10 @@ export function renderStateDiagram(table: readonly TransitionRow[]): string {
 
 /** The transition table as rows of a Markdown table: what is asked, in order, and what is done. */
 export function renderStateTable(table: readonly TransitionRow[]): string {
-  const lines = table.map(({ from, when, to, then, words }) => {
+  const lines = table.map(({ from, when, to, then, message }) => {
     const states = from.map((state) => (state === '' ? 'empty' : `\`${state}\``)).join(', ');
     const target = to === 'stay' ? 'stays' : `\`${to}\``;
-    return `| ${states} | ${words} | ${listOf(when)} | ${target} | ${listOf(then)} |`;
+    return `| ${states} | ${message} | ${listOf(when)} | ${target} | ${listOf(then)} |`;
   });
   return ['| from | | when | to | then |', '|---|---|---|---|---|', ...lines, ''].join('\n');
 }
@@ -30,8 +30,8 @@ function idOf(state: NodeState): string {
 }
 
 /** A `;` or `:` ends a description: Mermaid's grammar of state diagrams. */
-function descriptionOf(words: string): string {
-  return words.replaceAll(/[;:]/g, ',');
+function descriptionOf(message: string): string {
+  return message.replaceAll(/[;:]/g, ',');
 }
 
 function listOf(names: readonly string[]): string {

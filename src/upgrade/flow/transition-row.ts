@@ -37,8 +37,8 @@ export type GuardName =
   | 'jobsClockMissing'
   | 'podDeletionOn'
   | 'podDeletionOff'
-  | 'holdersGone'
-  | 'holdersStay'
+  | 'resourcePodsGone'
+  | 'resourcePodsKept'
   | 'podDeletionTimedOut'
   | 'podDeletionClockMissing'
   | 'drainOn'
@@ -57,24 +57,24 @@ export type GuardName =
 
 /** What a row does beside changing the state; `effects.ts` carries it out on the node's patch, or adds actions. */
 export type EffectName =
-  | 'rememberInitialCordon'
-  | 'rememberOutdated'
+  | 'recordInitialCordon'
+  | 'recordOutdated'
   | 'request'
-  | 'forgetStart'
-  | 'forgetRequest'
+  | 'clearStart'
+  | 'clearRequest'
   | 'takeSlot'
   | 'cordon'
   | 'startWaiting'
   | 'startPodDeletion'
   | 'startDrain'
   | 'startValidation'
-  | 'evictHolders'
+  | 'evictResourcePods'
   | 'evictPods'
   | 'deleteOldDriverPods'
   | 'unblockLoading'
   | 'uncordon'
   | 'finish'
-  | 'failHolders'
+  | 'failResourcePods'
   | 'failPodDeletion'
   | 'failDrainRefused'
   | 'failDrainTimedOut'
@@ -90,5 +90,5 @@ export interface TransitionRow {
   readonly to: NodeState | 'stay';
   readonly then: readonly EffectName[];
   /** For the node's event and the diagram. */
-  readonly words: string;
+  readonly message: string;
 }

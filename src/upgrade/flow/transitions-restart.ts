@@ -8,7 +8,7 @@ export const RESTART_ROWS: readonly TransitionRow[] = [
     when: ['oldDriverPod', 'cordonSeen', 'daemonSetApplied', 'daemonSetGone'],
     to: 'stay',
     then: ['deleteOldDriverPods'],
-    words: 'its old driver pod is deleted',
+    message: 'its old driver pod is deleted',
   },
   {
     id: 'uninstalled',
@@ -16,7 +16,7 @@ export const RESTART_ROWS: readonly TransitionRow[] = [
     when: ['noDriverPod', 'uncovered'],
     to: 'uncordon-required',
     then: [],
-    words: 'its driver is gone, and it is to have none',
+    message: 'its driver is gone, and it is to have none',
   },
   {
     id: 'unblock-loading',
@@ -24,7 +24,7 @@ export const RESTART_ROWS: readonly TransitionRow[] = [
     when: ['waitsForSafeLoad', 'driverPodInSync', 'noOldDriverPod'],
     to: 'pod-restart-required',
     then: ['unblockLoading'],
-    words: 'its driver may be loaded',
+    message: 'its driver may be loaded',
   },
   {
     id: 'driver-ready',
@@ -32,7 +32,7 @@ export const RESTART_ROWS: readonly TransitionRow[] = [
     when: ['noOldDriverPod', 'driverPodReady', 'validationOn'],
     to: 'validation-required',
     then: ['startValidation'],
-    words: 'its driver is ready',
+    message: 'its driver is ready',
   },
   {
     id: 'driver-ready-no-validation',
@@ -40,7 +40,7 @@ export const RESTART_ROWS: readonly TransitionRow[] = [
     when: ['noOldDriverPod', 'driverPodReady', 'validationOff', 'wasSchedulable'],
     to: 'uncordon-required',
     then: [],
-    words: 'its driver is ready',
+    message: 'its driver is ready',
   },
   {
     id: 'driver-ready-keep-cordon',
@@ -48,7 +48,7 @@ export const RESTART_ROWS: readonly TransitionRow[] = [
     when: ['noOldDriverPod', 'driverPodReady', 'validationOff', 'wasUnschedulable'],
     to: 'upgrade-done',
     then: ['finish'],
-    words: 'its driver is ready; it was cordoned before and stays so',
+    message: 'its driver is ready; it was cordoned before and stays so',
   },
   {
     id: 'driver-failing',
@@ -56,7 +56,7 @@ export const RESTART_ROWS: readonly TransitionRow[] = [
     when: ['noOldDriverPod', 'driverPodFailing'],
     to: 'upgrade-failed',
     then: ['failDriverPod'],
-    words: 'its new driver pod fails',
+    message: 'its new driver pod fails',
   },
 
   {
@@ -65,7 +65,7 @@ export const RESTART_ROWS: readonly TransitionRow[] = [
     when: ['oldDriverPod'],
     to: 'pod-restart-required',
     then: [],
-    words: 'its driver is not the one that its DaemonSet installs any more',
+    message: 'its driver is not the one that its DaemonSet installs any more',
   },
   {
     id: 'driver-lost',
@@ -73,7 +73,7 @@ export const RESTART_ROWS: readonly TransitionRow[] = [
     when: ['noDriverPod'],
     to: 'pod-restart-required',
     then: [],
-    words: 'its driver pod is gone',
+    message: 'its driver pod is gone',
   },
   {
     id: 'validation-clock',
@@ -81,7 +81,7 @@ export const RESTART_ROWS: readonly TransitionRow[] = [
     when: ['validationClockMissing'],
     to: 'validation-required',
     then: ['startValidation'],
-    words: 'its validation begins',
+    message: 'its validation begins',
   },
   {
     id: 'validated',
@@ -89,7 +89,7 @@ export const RESTART_ROWS: readonly TransitionRow[] = [
     when: ['driverPodReady', 'validated', 'wasSchedulable'],
     to: 'uncordon-required',
     then: [],
-    words: 'its validation succeeded',
+    message: 'its validation succeeded',
   },
   {
     id: 'validated-keep-cordon',
@@ -97,7 +97,7 @@ export const RESTART_ROWS: readonly TransitionRow[] = [
     when: ['driverPodReady', 'validated', 'wasUnschedulable'],
     to: 'upgrade-done',
     then: ['finish'],
-    words: 'its validation succeeded; it was cordoned before and stays so',
+    message: 'its validation succeeded; it was cordoned before and stays so',
   },
   {
     id: 'validation-timed-out',
@@ -105,7 +105,7 @@ export const RESTART_ROWS: readonly TransitionRow[] = [
     when: ['validationTimedOut'],
     to: 'upgrade-failed',
     then: ['failValidation'],
-    words: 'its validation took longer than it may',
+    message: 'its validation took longer than it may',
   },
   {
     id: 'driver-failing-no-validation',
@@ -113,7 +113,7 @@ export const RESTART_ROWS: readonly TransitionRow[] = [
     when: ['noOldDriverPod', 'driverPodFailing', 'validationOff'],
     to: 'upgrade-failed',
     then: ['failDriverPod'],
-    words: 'its new driver pod fails, and validation was turned off',
+    message: 'its new driver pod fails, and validation was turned off',
   },
 
   {
@@ -122,7 +122,7 @@ export const RESTART_ROWS: readonly TransitionRow[] = [
     when: ['wasSchedulable'],
     to: 'upgrade-done',
     then: ['uncordon', 'finish'],
-    words: 'it is uncordoned',
+    message: 'it is uncordoned',
   },
   {
     id: 'uncordon-keep-cordon',
@@ -130,7 +130,7 @@ export const RESTART_ROWS: readonly TransitionRow[] = [
     when: ['wasUnschedulable'],
     to: 'upgrade-done',
     then: ['finish'],
-    words: 'it was cordoned before and stays so',
+    message: 'it was cordoned before and stays so',
   },
 
   {
@@ -140,7 +140,7 @@ export const RESTART_ROWS: readonly TransitionRow[] = [
     when: ['driverPodReady', 'noOldDriverPod', 'validated', 'wasSchedulable', 'noOtherDriver'],
     to: 'uncordon-required',
     then: [],
-    words: 'it was repaired',
+    message: 'it was repaired',
   },
   {
     id: 'repaired-keep-cordon',
@@ -148,6 +148,6 @@ export const RESTART_ROWS: readonly TransitionRow[] = [
     when: ['driverPodReady', 'noOldDriverPod', 'validated', 'wasUnschedulable'],
     to: 'upgrade-done',
     then: ['finish'],
-    words: 'it was repaired; it was cordoned before and stays so',
+    message: 'it was repaired; it was cordoned before and stays so',
   },
 ];

@@ -1,10 +1,10 @@
 import { nameOf } from '../drain/filters.js';
-import type { Hold, Turn } from '../flow/node-plan.js';
+import type { WaitReason, NodePlan } from '../flow/node-plan.js';
 import type { ContainerState, SnapshotPod } from '../model/types.js';
-import { CACHE_LAG_MS, type DriverPod, type NodeWorld } from './driver-view.js';
+import { CACHE_LAG_MS, type DriverPod, type NodeView } from './driver-view.js';
 
 /** Driver pods that have to be gone before the new one counts: of another digest, or ending. */
-export function oldDriverPods(view: NodeWorld): readonly DriverPod[] {
+export function oldDriverPods(view: NodeView): readonly DriverPod[] {
   return view.driverPods.filter(({ pod, status }) => isOld(status) || pod.deletionMs !== undefined);
 }
 
@@ -13,7 +13,7 @@ function isOld(status: DriverPod['status']): boolean {
 }
 
 /** The driver pod that is in sync and stays. */
-export function currentDriverPod(view: NodeWorld): SnapshotPod | undefined {
+export function currentDriverPod(view: NodeView): SnapshotPod | undefined {
   return view.driverPods.find(({ pod, status }) => status === 'current' && pod.deletionMs === undefined)?.pod;
 }
 
@@ -58,14 +58,14 @@ export function driverPodFailsMs(pod: SnapshotPod): number | undefined {
 }
 
 /** What the node waits for until its driver pod is in sync and ready. */
-export function driverPodHold(turn: Turn): Hold {
-  const { view } = turn;
-  const { world } = turn.context;
+export function driverPodWait(plan: NodePlan): WaitReason {
+  const { view } = plan;
+  const { driver } = plan.context;
   const pod = currentDriverPod(view) ?? view.driverPods[0]?.pod;
   if (pod === undefined) {
     const name = view.covering?.name;
-    const [anyMissing] = world.notApplied.values();
-    const missing = name === undefined ? anyMissing : world.notApplied.get(name);
+    const [anyMissing] = driver.notApplied.values();
+    const missing = name === undefined ? anyMissing : driver.notApplied.get(name);
     if (missing !== undefined) return { kind: 'daemon-set', message: missing };
     return {
       kind: 'driver-pod',
@@ -81,7 +81,7 @@ export function driverPodHold(turn: Turn): Hold {
     kind: 'driver-pod',
     message: `driver pod ${nameOf(pod)} is not ready: ${phaseOf(pod)}`,
     sinceMs: pod.createdMs,
-    ...(wakeMs === undefined || wakeMs <= turn.context.nowMs ? {} : { wakeMs }),
+    ...(wakeMs === undefined || wakeMs <= plan.context.nowMs ? {} : { wakeMs }),
   };
 }
 

@@ -7,7 +7,7 @@ import { isFinished } from '../drain/filters.js';
 import { IN_PROGRESS, NODE_STATES } from '../model/node-states.js';
 import type { NodePods, PodFinder, PodIndex } from '../model/pod-index.js';
 import type { Seen, SeenNodes } from './recall.js';
-import type { Turn } from '../flow/node-plan.js';
+import type { NodePlan } from '../flow/node-plan.js';
 import type { Snapshot } from '../model/snapshot.js';
 import type { SnapshotDaemonSet, SnapshotNode, SnapshotPod } from '../model/types.js';
 
@@ -27,7 +27,7 @@ export interface DriverPod {
 }
 
 /** One driver of the policy with what the snapshot holds for it. */
-export interface DriverWorld {
+export interface DriverView {
   readonly policy: DriverPolicy;
   readonly keys: DriverKeys;
   readonly policies: readonly NodeUpgradePolicy[];
@@ -41,11 +41,11 @@ export interface DriverWorld {
   readonly notApplied: ReadonlyMap<string, string>;
   /** Names what the DaemonSets should be together: canaries of one rollout say nothing about another. */
   readonly rollout: string;
-  readonly nodes: readonly NodeWorld[];
+  readonly nodes: readonly NodeView[];
 }
 
 /** One node as one driver sees it. */
-export interface NodeWorld {
+export interface NodeView {
   readonly node: SnapshotNode;
   /** Value of the state label; may be one that nobody knows. */
   readonly state: string;
@@ -69,8 +69,8 @@ export interface NodeWorld {
   isGateQuiet: boolean;
   /** Its name as nodes are put in order by; once it was asked for. */
   sortName: string | undefined;
-  /** Its last turn that came to rest, for the next decision that sees the node the same way. */
-  turn: Turn | undefined;
+  /** Its last plan that came to rest, for the next decision that sees the node the same way. */
+  plan: NodePlan | undefined;
 }
 
 /**
@@ -105,13 +105,13 @@ export function podFinders(policy: DriverPolicy, pods: PodIndex): PodFinders {
  * What one driver of the policy finds in a snapshot. Linear in nodes, and in pods that it was not asked about before. `seen` is
  * what an earlier decision saw.
  */
-export function driverWorld(
+export function driverView(
   policy: DriverPolicy,
   snapshot: Snapshot,
   nowMs: number,
   finders: PodFinders = podFinders(policy, snapshot.pods),
   seen?: SeenNodes,
-): DriverWorld {
+): DriverView {
   const policies = seen?.policies ?? nodeUpgradePolicies(policy);
   const wanted = new Map(policies.flatMap((one) => one.daemonSets.map(({ name, digest }) => [name, digest] as const)));
   const own = driverDaemonSets(policy, snapshot);
@@ -120,7 +120,7 @@ export function driverWorld(
   const driverPodOf = driverPodsFrom(policy, snapshot, own, wanted, nowMs);
   const sites = new Map([...listed].map(([name, one]) => [name, { daemonSet: one, covers: coverageOf(one) }] as const));
   const sight: Sight = { policy, keys, policies, sites, finders, driverPodOf };
-  const nodes: NodeWorld[] = [];
+  const nodes: NodeView[] = [];
   for (const node of snapshot.nodes) {
     const here = snapshot.pods.onNode(node.name);
     const one = seen?.find(node, here) ?? look(sight, node, here);
@@ -141,7 +141,7 @@ export function driverWorld(
 }
 
 /** What the views of all nodes have in common. */
-interface Sight extends Pick<DriverWorld, 'policy' | 'keys' | 'policies'> {
+interface Sight extends Pick<DriverView, 'policy' | 'keys' | 'policies'> {
   readonly sites: ReadonlyMap<string, Site>;
   readonly finders: PodFinders;
   readonly driverPodOf: (pod: SnapshotPod) => DriverPod;
@@ -171,7 +171,7 @@ function look(sight: Sight, node: SnapshotNode, here: NodePods): Seen {
     otherDriver: otherDriver(keys, node),
     isGateQuiet: false,
     sortName: undefined,
-    turn: undefined,
+    plan: undefined,
   };
   return { node, here: lasting, view };
 }

@@ -1,22 +1,22 @@
 import type { Action, DeletePod, SnapshotPod } from '../model/types.js';
 import { oldDriverPods } from './driver-pod.js';
-import type { DriverWorld, NodeWorld } from './driver-view.js';
+import type { DriverView, NodeView } from './driver-view.js';
 
 /** The kubelet tries a mount again after up to two minutes; it gets this long to find the ready file by itself. */
 const STUCK_MS = 15_000;
 
 /** The value that the gate label of a node should have; undefined where it is not ours to set. */
-export function gateValue(world: DriverWorld, view: NodeWorld, state: string): 'true' | 'false' | undefined {
-  if (world.policy.gate?.kind !== 'label') return undefined;
-  const label = view.node.labels[world.policy.gate.label];
+export function gateValue(driver: DriverView, view: NodeView, state: string): 'true' | 'false' | undefined {
+  if (driver.policy.gate?.kind !== 'label') return undefined;
+  const label = view.node.labels[driver.policy.gate.label];
   if (view.driverPods.length === 0 && view.covering === undefined) {
     // The driver left: as the operator does without an OFED section, nobody waits for it any more. Before the listed
     // DaemonSets are there nobody can tell.
-    return label === 'true' && world.notApplied.size === 0 ? 'false' : undefined;
+    return label === 'true' && driver.notApplied.size === 0 ? 'false' : undefined;
   }
   // What uses the driver goes before it is unloaded.
   if (state === 'pod-restart-required' && oldDriverPods(view).length > 0) return 'true';
-  return loadedDriver(world, view) === undefined ? 'true' : 'false';
+  return loadedDriver(driver, view) === undefined ? 'true' : 'false';
 }
 
 interface Loaded {
@@ -25,10 +25,10 @@ interface Loaded {
 }
 
 /** Since when the driver container of a node runs and its pod is ready; undefined while none is ready. */
-function loadedDriver(world: DriverWorld, view: NodeWorld): Loaded | undefined {
+function loadedDriver(driver: DriverView, view: NodeView): Loaded | undefined {
   for (const { pod } of view.driverPods) {
     if (pod.deletionMs !== undefined) continue;
-    const container = pod.containers.find(({ name }) => name === world.policy.containerName);
+    const container = pod.containers.find(({ name }) => name === driver.policy.containerName);
     if (container?.ready !== true) continue;
     const startedMs = container.startedMs ?? pod.createdMs;
     return { startedMs, readyMs: pod.readyChangedMs ?? startedMs };
@@ -47,9 +47,9 @@ export const NO_GATED_PODS: GatedPods = { actions: [] };
  * Gated pods of a node that have to be made again, and when to look at those that may need it soon. Where there is neither,
  * time alone changes nothing.
  */
-export function gatedPodActions(world: DriverWorld, view: NodeWorld, nowMs: number): GatedPods {
+export function gatedPodActions(driver: DriverView, view: NodeView, nowMs: number): GatedPods {
   if (view.gatedPods.length === 0) return NO_GATED_PODS;
-  const loaded = loadedDriver(world, view);
+  const loaded = loadedDriver(driver, view);
   // On a silent node no pod ends; one that nobody would make again stays whatever its age.
   if (loaded === undefined || view.node.ready === 'Unknown') return NO_GATED_PODS;
   const actions: DeletePod[] = [];
@@ -57,10 +57,10 @@ export function gatedPodActions(world: DriverWorld, view: NodeWorld, nowMs: numb
   for (const pod of view.gatedPods) {
     if (pod.deletionMs !== undefined || pod.controller?.kind !== 'DaemonSet') continue;
     if (pod.containers.some(({ startedMs }) => startedMs !== undefined && startedMs < loaded.startedMs)) {
-      actions.push(deletion(world, pod, 'gated-pod-stale'));
-    } else if (world.policy.gate?.kind === 'ready-file' && waitsForMount(pod) && pod.createdMs < loaded.readyMs) {
+      actions.push(deletion(driver, pod, 'gated-pod-stale'));
+    } else if (driver.policy.gate?.kind === 'ready-file' && waitsForMount(pod) && pod.createdMs < loaded.readyMs) {
       const stuckMs = loaded.readyMs + STUCK_MS;
-      if (nowMs >= stuckMs) actions.push(deletion(world, pod, 'gated-pod-stuck'));
+      if (nowMs >= stuckMs) actions.push(deletion(driver, pod, 'gated-pod-stuck'));
       else wakeMs = stuckMs;
     }
   }
@@ -81,7 +81,7 @@ function waitsForMount(pod: SnapshotPod): boolean {
   );
 }
 
-function deletion(world: DriverWorld, pod: SnapshotPod, reason: DeletePod['reason']): DeletePod {
+function deletion(driver: DriverView, pod: SnapshotPod, reason: DeletePod['reason']): DeletePod {
   const { namespace, name, uid, nodeName } = pod;
-  return { kind: 'deletePod', driver: world.policy.labelPrefix, node: nodeName, namespace, name, uid, reason };
+  return { kind: 'deletePod', driver: driver.policy.labelPrefix, node: nodeName, namespace, name, uid, reason };
 }

@@ -62,7 +62,7 @@ const nodes = [
   node('late', { ...draining, annotations: drainSince(299) }),
   node('silent', { ...draining, ready: 'Unknown', annotations: drainSince(10) }),
 ];
-const world: Snapshot = snapshot({
+const driver: Snapshot = snapshot({
   nodes,
   pods,
   evictions: records,
@@ -71,7 +71,7 @@ const world: Snapshot = snapshot({
 
 interface Later {
   readonly name: string;
-  readonly world?: Partial<Snapshot>;
+  readonly driver?: Partial<Snapshot>;
   readonly policy?: UpgradePolicy;
   readonly afterMs?: number;
   readonly mostEvictions?: number;
@@ -85,19 +85,19 @@ const laters: readonly Later[] = [
   { name: 'an eviction is due, and none is asked for', afterMs: 4500, mostEvictions: 0 },
   { name: 'a revision is missed for longer', afterMs: 120_000 },
   { name: 'a clock that was set back', afterMs: -7_200_000 },
-  { name: 'a node that went away', world: { nodes: nodes.slice(1) } },
-  { name: 'nodes that went away in the middle', world: { nodes: [...nodes.slice(0, 1), ...nodes.slice(4)] } },
-  { name: 'nodes in another order', world: { nodes: [...nodes].reverse() } },
-  { name: 'a new node', world: { nodes: [...nodes, node('new', { state: 'upgrade-required' })] } },
+  { name: 'a node that went away', driver: { nodes: nodes.slice(1) } },
+  { name: 'nodes that went away in the middle', driver: { nodes: [...nodes.slice(0, 1), ...nodes.slice(4)] } },
+  { name: 'nodes in another order', driver: { nodes: [...nodes].reverse() } },
+  { name: 'a new node', driver: { nodes: [...nodes, node('new', { state: 'upgrade-required' })] } },
   {
     name: 'a node that is not ready',
-    world: { nodes: nodes.map((one) => (one.name === 'rest' ? { ...one, ready: 'False' as const } : one)) },
+    driver: { nodes: nodes.map((one) => (one.name === 'rest' ? { ...one, ready: 'False' as const } : one)) },
   },
   {
     name: 'a pod that is ending',
-    world: {
-      pods: world.pods.after(
-        [...world.pods]
+    driver: {
+      pods: driver.pods.after(
+        [...driver.pods]
           .filter(({ name }) => name === 'api')
           .map((before) => ({ before, after: { ...before, deletionMs: NOW + 9 } })),
       ),
@@ -105,24 +105,24 @@ const laters: readonly Later[] = [
   },
   {
     name: 'a pod that is gone',
-    world: { pods: world.pods.after([...world.pods].filter(({ name }) => name === 'db').map((before) => ({ before, after: undefined }))) }, // prettier-ignore
+    driver: { pods: driver.pods.after([...driver.pods].filter(({ name }) => name === 'db').map((before) => ({ before, after: undefined }))) }, // prettier-ignore
   },
   {
     name: 'another refusal',
-    world: { evictions: evictionsOf(pods, new Map([...records, refused('uid-api', 8000, 2)])) },
+    driver: { evictions: evictionsOf(pods, new Map([...records, refused('uid-api', 8000, 2)])) },
   },
   {
     name: 'a budget that is known now',
-    world: {
+    driver: {
       budgets: [{ namespace: 'apps', name: 'b', selector: { matchLabels: { app: 'db' } }, disruptionsAllowed: 0 }],
     },
   },
-  { name: 'a DaemonSet that is gone elsewhere', world: { foreignDaemonSets: new Map([['apps/agent', 'absent']]) } },
-  { name: 'DaemonSets of another version', world: { daemonSets: [daemonSet({ resourceVersion: '8' })] } },
-  { name: 'a DaemonSet of another digest', world: { daemonSets: [daemonSet({ digest: 'newer' })] } },
-  { name: 'a DaemonSet that covers nothing', world: { daemonSets: [daemonSet({ nodeSelector: { no: 'node' } })] } },
-  { name: 'no revisions', world: { revisions: [] } },
-  { name: 'a pause', world: { paused: true } },
+  { name: 'a DaemonSet that is gone elsewhere', driver: { foreignDaemonSets: new Map([['apps/agent', 'absent']]) } },
+  { name: 'DaemonSets of another version', driver: { daemonSets: [daemonSet({ resourceVersion: '8' })] } },
+  { name: 'a DaemonSet of another digest', driver: { daemonSets: [daemonSet({ digest: 'newer' })] } },
+  { name: 'a DaemonSet that covers nothing', driver: { daemonSets: [daemonSet({ nodeSelector: { no: 'node' } })] } },
+  { name: 'no revisions', driver: { revisions: [] } },
+  { name: 'a pause', driver: { paused: true } },
   { name: 'a wider budget', policy: policyOf({ maxParallelUpgrades: 9, drain }, { gate }) },
   { name: 'no drain', policy: policyOf({ drain: { enable: false } }, { gate }) },
   { name: 'no autoUpgrade', policy: policyOf({ autoUpgrade: false }, { gate }) },
@@ -131,18 +131,18 @@ const laters: readonly Later[] = [
 describe('what decisions recall', () => {
   it.each(laters)(
     'does not change the answer after $name',
-    ({ world: change, policy: next, afterMs = 0, mostEvictions }) => {
+    ({ driver: change, policy: next, afterMs = 0, mostEvictions }) => {
       const recall = createRecall();
       const options = mostEvictions === undefined ? {} : { mostEvictions };
       const steps = [
-        { world, policy, nowMs: NOW },
-        { world: { ...world, ...change }, policy: next ?? policy, nowMs: NOW + afterMs },
-        { world: { ...world, ...change }, policy: next ?? policy, nowMs: NOW + afterMs + 1 },
-        { world, policy, nowMs: NOW + afterMs + 2 },
+        { driver, policy, nowMs: NOW },
+        { driver: { ...driver, ...change }, policy: next ?? policy, nowMs: NOW + afterMs },
+        { driver: { ...driver, ...change }, policy: next ?? policy, nowMs: NOW + afterMs + 1 },
+        { driver, policy, nowMs: NOW + afterMs + 2 },
       ];
       for (const step of steps) {
-        const recalled = decide(step.world, step.policy, step.nowMs, TRANSITIONS, { ...options, recall });
-        expect(recalled).toEqual(decide(step.world, step.policy, step.nowMs, TRANSITIONS, options));
+        const recalled = decide(step.driver, step.policy, step.nowMs, TRANSITIONS, { ...options, recall });
+        expect(recalled).toEqual(decide(step.driver, step.policy, step.nowMs, TRANSITIONS, options));
       }
     },
   );
@@ -150,7 +150,7 @@ describe('what decisions recall', () => {
   it('is used: a decision on the same says the same words', () => {
     const recall = createRecall();
     const waits = () => {
-      const { waiting } = decide(world, policy, NOW, TRANSITIONS, { recall });
+      const { waiting } = decide(driver, policy, NOW, TRANSITIONS, { recall });
       return waiting.find((one) => one.node === 'drains');
     };
     const first = waits();

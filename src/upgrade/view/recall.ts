@@ -3,8 +3,8 @@ import { nodeUpgradePolicies, type DriverPolicy, type NodeUpgradePolicy } from '
 import type { NodePods } from '../model/pod-index.js';
 import type { Snapshot } from '../model/snapshot.js';
 import type { SnapshotNode } from '../model/types.js';
-import type { TurnContext } from '../flow/node-plan.js';
-import type { NodeWorld } from './driver-view.js';
+import type { PlanContext } from '../flow/node-plan.js';
+import type { NodeView } from './driver-view.js';
 
 /**
  * What decisions leave for those after them, by driver: what was made of a node stands as long as nothing that it was made of
@@ -18,10 +18,10 @@ export interface Recall {
 interface DriverRecall {
   /** What the view of every node depends on. */
   readonly basis: readonly unknown[];
-  /** Views hold them, and nodes are counted by them. */
+  /** Views waitReason them, and nodes are counted by them. */
   readonly policies: readonly NodeUpgradePolicy[];
-  /** Of the last decision; turns that came to rest refer to it. */
-  context: TurnContext | undefined;
+  /** Of the last decision; plans that came to rest refer to it. */
+  context: PlanContext | undefined;
   readonly seen: readonly Seen[];
 }
 
@@ -30,7 +30,7 @@ export interface Seen {
   readonly node: SnapshotNode;
   /** Undefined: it may look different later although nothing changed. */
   readonly here: NodePods | undefined;
-  readonly view: NodeWorld | undefined;
+  readonly view: NodeView | undefined;
 }
 
 /** What is recalled of the nodes of one driver, and what is to be. Nodes come in the order of their snapshot. */
@@ -41,8 +41,8 @@ export interface SeenNodes {
   readonly find: (node: SnapshotNode, here: NodePods) => Seen | undefined;
   /** Goes on to the node after it. */
   readonly keep: (seen: Seen) => void;
-  /** The context of this decision, as the object to which recalled turns refer already. */
-  readonly contextOf: (context: TurnContext) => TurnContext;
+  /** The context of this decision, as the object to which recalled plans refer already. */
+  readonly contextOf: (context: PlanContext) => PlanContext;
 }
 
 export function createRecall(): Recall {
