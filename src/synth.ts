@@ -1,5 +1,5 @@
 import { App, Chart } from 'cdk8s';
-import { collectEnough } from './config/diagnostic-sink.js';
+import { createDiagnosticSink } from './config/diagnostic-sink.js';
 import type { Config } from './model/config.js';
 import { codeInfo } from './diagnostics/codes.js';
 import { isError, type Diagnostic } from './diagnostics/diagnostic.js';
@@ -11,14 +11,14 @@ import { PatchError } from './constructs/patches/patches.js';
 import type { PatchProblem } from './constructs/patches/problems.js';
 import { placedObjects, type PlacedObject } from './constructs/folder.js';
 
-/** What became of a configuration. */
+/** The objects of a configuration. */
 export interface Built {
   /** In the order of the tree; empty where there are errors. */
   readonly objects: readonly PlacedObject[];
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** Adds the chart of a cluster; what is wrong with its patches is said. */
+/** Adds the chart of a cluster; the diagnostics are those of its patches. */
 export function addCluster(
   app: App,
   config: Config,
@@ -43,8 +43,8 @@ export function buildObjects(config: Config): Built {
 }
 
 function patchDiagnostics(config: Config, problems: readonly PatchProblem[]): readonly Diagnostic[] {
-  const { all, say } = collectEnough();
-  for (const problem of problems) say(codeInfo(problem.code).severity, () => patchDiagnostic(config, problem));
+  const { all, report } = createDiagnosticSink();
+  for (const problem of problems) report(codeInfo(problem.code).severity, () => patchDiagnostic(config, problem));
   return all;
 }
 

@@ -80,7 +80,7 @@ export function outputInInput(target: string, how: string): Diagnostic {
   return problem('WEFT0057', target, `the output folder ${how}`, 'name a folder beside the input with `--output-dir`');
 }
 
-/** Output of a cluster that is renamed or gone, and that nobody removes. */
+/** Output of a cluster that was renamed or removed. Weft does not delete it. */
 export function leftFolder(path: string): Diagnostic {
   const message = 'Weft wrote the folder, and no cluster of `clusters` has it any more';
   const help = 'remove it once nothing applies it: Argo CD and Flux go on with what they find there';

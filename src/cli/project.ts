@@ -73,7 +73,7 @@ function foldersOf(clusters: string): readonly string[] {
     .sort(compareText);
 }
 
-/** Absolute paths of the documents that lie in `clusters/` itself, sorted: no folder is theirs, and nobody reads them. */
+/** Absolute paths of the documents that lie in `clusters/` itself, sorted: they belong to no cluster and are not read. */
 export function strayDocuments({ root }: Project): readonly string[] {
   const clusters = join(root, CLUSTERS);
   return readdirSync(clusters, { withFileTypes: true })

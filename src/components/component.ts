@@ -41,7 +41,7 @@ export interface MountedConfigMap {
   readonly field: string;
 }
 
-/** An API group that somebody else brings, and the field of the section that needs it. */
+/** An API group that no component installs, and the field of the section that needs it. */
 export interface ForeignApi {
   readonly group: string;
   readonly path: readonly string[];

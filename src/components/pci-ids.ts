@@ -22,12 +22,12 @@ export function pciIdsComparable(fields: IdFields): Rule {
   return {
     code: 'WEFT0223',
     *check({ instances }) {
-      for (const instance of instances.get(fields.componentId) ?? []) yield* strangeIds(instance, fields);
+      for (const instance of instances.get(fields.componentId) ?? []) yield* unknownIds(instance, fields);
     },
   };
 }
 
-function* strangeIds({ spec, origin }: Instance, { list, keys }: IdFields): Iterable<Finding> {
+function* unknownIds({ spec, origin }: Instance, { list, keys }: IdFields): Iterable<Finding> {
   const { config } = spec as { readonly config?: unknown };
   const placeOf = placesIn(config, within(origin, 'config'));
   for (const { path, selector } of selectorsOf(jsonData(config), list)) {

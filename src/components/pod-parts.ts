@@ -161,8 +161,8 @@ export interface GateParts {
 }
 
 /**
- * The gate that keeps a pod off a node until its driver is loaded. With `label` it is the operator's label, which somebody
- * must keep; with `ready-file` the kubelet does not start the pod before the driver wrote its file, because a mounted
+ * The gate that keeps a pod off a node until its driver is loaded. With `label` it is the operator's label, which a
+ * program or a person must keep; with `ready-file` the kubelet does not start the pod before the driver wrote its file, because a mounted
  * hostPath of type `File` must exist.
  */
 export function driverGate(gate: DriverGate): GateParts {

@@ -3,26 +3,28 @@ import type { Diagnostic } from '../diagnostics/diagnostic.js';
 import { buildConfig } from './build-config.js';
 import type { Config, Finding } from '../model/config.js';
 import type { ReadDocuments, ValidDocument } from './documents.js';
-import type { Enough } from './diagnostic-sink.js';
+import type { DiagnosticSink } from './diagnostic-sink.js';
 import { freeze } from '../lib/freeze.js';
 import { rules } from './rules/rules.js';
 
-/** A configuration, and what the rules find in it. */
-export interface Judged {
+/** A configuration and the findings of the rules. */
+export interface CheckedConfig {
   readonly config: Config;
   readonly findings: readonly { readonly code: string; readonly finding: Finding }[];
 }
 
-/** @param isAllRead whether nothing is missing that the input may offer to what is there */
-export function judge(cluster: ValidDocument, read: ReadDocuments, isAllRead: boolean): Judged {
-  const config = freeze(buildConfig(cluster, read));
+/** @param isAllRead whether every document that may offer something to others was read */
+export function checkRules(cluster: ValidDocument, read: ReadDocuments, isAllRead: boolean): CheckedConfig {
+  // Constructs must not change the configuration. The documents that it points to belong to the caller.
+  const sources = new Set([cluster, ...read.documents].map(({ document }) => document));
+  const config = freeze(buildConfig(cluster, read), sources);
   const applied = rules.filter(({ needsAllDocuments }) => isAllRead || !needsAllDocuments);
   const findings = applied.flatMap((rule) => [...rule.check(config)].map((finding) => ({ code: rule.code, finding })));
   return { config, findings };
 }
 
-export function sayFindings({ say }: Enough, { findings }: Judged): void {
-  for (const { code, finding } of findings) say(codeInfo(code).severity, () => toDiagnostic(code, finding));
+export function reportFindings({ report }: DiagnosticSink, { findings }: CheckedConfig): void {
+  for (const { code, finding } of findings) report(codeInfo(code).severity, () => toDiagnostic(code, finding));
 }
 
 function toDiagnostic(code: string, { origin, at, message, label, help, related }: Finding): Diagnostic {

@@ -1,24 +1,24 @@
 import type { Diagnostic, Severity } from '../diagnostics/diagnostic.js';
 import { folderMax } from '../load/yaml/budget.js';
 
-/** Collects what is to be said of one folder, up to what somebody reads. */
-export interface Enough {
+/** Collects the diagnostics of one folder, up to a number that a person reads. */
+export interface DiagnosticSink {
   readonly all: readonly Diagnostic[];
-  /** The second argument is asked only for what is said: to look up a place takes time. */
-  readonly say: (severity: Severity, diagnostic: () => Diagnostic) => void;
+  /** The second argument is called only for diagnostics that are kept, because finding a place takes time. */
+  readonly report: (severity: Severity, diagnostic: () => Diagnostic) => void;
 }
 
-/** Of each severity, so that no number of warnings hides an error. */
-const saidMax = folderMax.errors;
+/** The limit holds for each severity, so that no number of warnings hides an error. */
+const reportedMax = folderMax.errors;
 
 const CODE = 'WEFT0040';
 
-/** So many errors and so many warnings, and then once that there are more. */
-export function collectEnough(): Enough {
+/** A sink that keeps a limited number of errors and of warnings. Beyond the limit it adds one diagnostic that there are more. */
+export function createDiagnosticSink(): DiagnosticSink {
   const all: Diagnostic[] = [];
-  const left: Record<Severity, number> = { error: saidMax, warning: saidMax };
+  const left: Record<Severity, number> = { error: reportedMax, warning: reportedMax };
   let isCut = false;
-  const say: Enough['say'] = (severity, diagnostic) => {
+  const report: DiagnosticSink['report'] = (severity, diagnostic) => {
     const isFull = left[severity] === 0;
     if (isFull && isCut) return;
     const found = diagnostic();
@@ -27,23 +27,23 @@ export function collectEnough(): Enough {
       all.push(found);
       return;
     }
-    // What was collected of one document may end like this too.
+    // The diagnostics of one document may end with the same code.
     if (!isCut) all.push(found.code === CODE ? found : more(found));
     isCut = true;
   };
-  return { all, say };
+  return { all, report };
 }
 
-/** Says all of them. */
-export function sayAll({ say }: Enough, found: readonly Diagnostic[]): void {
-  for (const diagnostic of found) say(diagnostic.severity, () => diagnostic);
+/** Reports all of them. */
+export function reportAll({ report }: DiagnosticSink, found: readonly Diagnostic[]): void {
+  for (const diagnostic of found) report(diagnostic.severity, () => diagnostic);
 }
 
 function more({ severity, location }: Diagnostic): Diagnostic {
   return {
     code: CODE,
     severity: 'warning',
-    message: `there are more than ${saidMax} ${severity}s; what is left begins here and is not shown`,
+    message: `there are more than ${reportedMax} ${severity}s; what is left begins here and is not shown`,
     ...(location && { location }),
     help: 'fix what is shown, and run it again',
   };

@@ -1,7 +1,7 @@
 import type { Diagnostic, PathStep } from '../diagnostics/diagnostic.js';
 import { compareText, isObject } from '../lib/json.js';
 import { apiGroup } from '../kubernetes/names.js';
-import { collectEnough, sayAll } from './diagnostic-sink.js';
+import { createDiagnosticSink, reportAll } from './diagnostic-sink.js';
 import { kindOf } from './kinds/kind-of.js';
 import { documentKinds, type DocumentKind } from './kinds/kinds.js';
 import { SECRET_HELP, SECRET_MESSAGE, secretsWithin } from './kinds/secrets.js';
@@ -19,30 +19,30 @@ export interface ValidDocument {
   readonly value: unknown;
 }
 
-/** What became of the input: documents in the order of their kinds and names, whatever the order of the files. */
+/** The input after validation: documents sorted by kind and name. The order of the files does not matter. */
 export interface ReadDocuments {
   readonly documents: readonly ValidDocument[];
   /** Documents whose kind is known and whose schema does not hold: others that name them must not be blamed too. */
   readonly broken: readonly Pick<ValidDocument, 'kind' | 'name'>[];
-  /** Whether there are documents whose kind is not known; what they would have brought is not known either. */
+  /** Whether the input has documents of unknown kinds. Rules then cannot conclude anything from a missing object. */
   readonly hasUnknown: boolean;
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** What the values of documents were found to be, where there was nothing to say about them. Nobody may change either. */
-export type KnownValues = WeakMap<object, Validated>;
+/** The results for values of documents that had no diagnostics. Values and results are shared and must not be changed. */
+export type CheckedValues = WeakMap<object, Validated>;
 
 /** Finds the kind of each document and validates it, unless its value is known. */
-export function readDocuments(sources: readonly SourceDocument[], known?: KnownValues): ReadDocuments {
+export function readDocuments(sources: readonly SourceDocument[], known?: CheckedValues): ReadDocuments {
   const documents: ValidDocument[] = [];
   const broken: Pick<ValidDocument, 'kind' | 'name'>[] = [];
-  const enough = collectEnough();
+  const sink = createDiagnosticSink();
   const seen = new Map<string, SourceDocument>();
   let hasUnknown = false;
   for (const source of sources) {
     const kind = kindOf(source);
     if ('code' in kind) {
-      sayAll(enough, [kind]);
+      reportAll(sink, [kind]);
       hasUnknown = true;
       continue;
     }
@@ -50,26 +50,26 @@ export function readDocuments(sources: readonly SourceDocument[], known?: KnownV
     const namespace = kind.role === 'config-map' || kind.role === 'object' ? namespaceOf(source) : '';
     const identity = [apiGroup(kind.apiVersion), kind.kind, namespace, name].join('/');
     const first = seen.get(identity);
-    // Of Clusters there is one, whatever its name: that is said once all are read.
-    if (first && kind.role !== 'cluster') enough.say('error', () => duplicate(source, first, kind.kind, name));
+    // Two Clusters are an error whatever their names; `resolve` reports it.
+    if (first && kind.role !== 'cluster') sink.report('error', () => duplicate(source, first, kind.kind, name));
     else seen.set(identity, source);
     const { value, diagnostics: found } = check(source, kind, known);
-    sayAll(enough, found);
+    reportAll(sink, found);
     if (value === undefined) broken.push({ kind, name });
     else documents.push({ document: source, kind, name, namespace, value });
   }
   documents.sort(compareDocuments);
-  return { documents, broken, hasUnknown, diagnostics: enough.all };
+  return { documents, broken, hasUnknown, diagnostics: sink.all };
 }
 
-function check(source: SourceDocument, kind: DocumentKind, known?: KnownValues): Validated {
+function check(source: SourceDocument, kind: DocumentKind, known?: CheckedValues): Validated {
   const key = source.value as object;
   const before = known?.get(key);
   if (before !== undefined) return before;
   const { value, diagnostics } = validate(source, kind.schema);
   const unsafe = [...unsafeKeys(source), ...(kind.role === 'object' ? carriedSecrets(source) : [])];
   if (diagnostics.length + unsafe.length > 0) {
-    // An unsafe key is unknown as well, and that is not what is wrong with it.
+    // The schema reports an unsafe key as unknown; the diagnostic about the unsafe key replaces that one.
     const others = diagnostics.filter(({ code, path }) => code !== 'WEFT0140' || !isUnsafe(path?.at(-1)));
     return { ...(unsafe.length === 0 && { value }), diagnostics: [...others, ...unsafe] };
   }

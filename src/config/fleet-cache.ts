@@ -1,42 +1,42 @@
 import type { Finding, Origin } from '../model/config.js';
-import type { KnownValues, ReadDocuments, ValidDocument } from './documents.js';
-import { judge, type Judged } from './check-rules.js';
+import type { CheckedValues, ReadDocuments, ValidDocument } from './documents.js';
+import { checkRules, type CheckedConfig } from './check-rules.js';
 import { createKnownTexts, type KnownTexts } from '../load/yaml/known-texts.js';
 import type { SourceDocument } from '../load/yaml/yaml.js';
 
-/** What one run knows from the clusters that it has seen. Those of a fleet have most of their documents in common. */
-export interface Known {
+/** Results of one run for the clusters that it has seen. The clusters of a fleet have most of their documents in common. */
+export interface FleetCache {
   readonly texts: KnownTexts;
-  readonly values: KnownValues;
-  readonly judge: (cluster: ValidDocument, read: ReadDocuments) => Judged;
+  readonly values: CheckedValues;
+  readonly checkRules: (cluster: ValidDocument, read: ReadDocuments) => CheckedConfig;
 }
 
 /** Clusters of so many kinds are remembered, as in test, staging and production of several sites. */
 const KINDS = 8;
 
-export function createKnown(): Known {
-  return { texts: createKnownTexts(), values: new WeakMap(), judge: rememberingJudge() };
+export function createFleetCache(): FleetCache {
+  return { texts: createKnownTexts(), values: new WeakMap(), checkRules: cachedCheck() };
 }
 
-interface KnownCluster {
+interface CheckedCluster {
   readonly documents: readonly ValidDocument[];
-  readonly judged: Judged;
+  readonly checked: CheckedConfig;
 }
 
-/** Judges clusters that differ in nothing but their names once. Their configurations share all parts but `cluster`. */
-function rememberingJudge(): Known['judge'] {
-  const numberOf = numbering();
-  const known = new Map<string, KnownCluster>();
+/** Checks clusters that differ only in their names once. Their configurations share all parts but `cluster`. */
+function cachedCheck(): FleetCache['checkRules'] {
+  const numberOf = createNumbering();
+  const known = new Map<string, CheckedCluster>();
   return (cluster, read) => {
     const { documents } = read;
     const key = documents.map((one) => (one === cluster ? specText(one) : numberOf(one.value))).join();
     const before = known.get(key);
-    if (before !== undefined) return judgedAnew(before, documents, cluster);
-    const judged = judge(cluster, read, true);
-    known.set(key, { documents, judged });
+    if (before !== undefined) return atPlacesOf(before, documents, cluster);
+    const checked = checkRules(cluster, read, true);
+    known.set(key, { documents, checked });
     const [oldest] = known.keys();
     if (known.size > KINDS && oldest !== undefined) known.delete(oldest);
-    return judged;
+    return checked;
   };
 }
 
@@ -44,7 +44,7 @@ function rememberingJudge(): Known['judge'] {
 const specText = ({ value }: ValidDocument): string => JSON.stringify((value as { readonly spec: unknown }).spec);
 
 /** Values that are read from the same text are the same. */
-function numbering(): (value: unknown) => number {
+function createNumbering(): (value: unknown) => number {
   const numbers = new WeakMap<object, number>();
   let last = 0;
   return (value) => {
@@ -57,15 +57,15 @@ function numbering(): (value: unknown) => number {
 }
 
 /** The same findings, at the places of these documents. */
-function judgedAnew(
-  { documents: before, judged }: KnownCluster,
+function atPlacesOf(
+  { documents: before, checked }: CheckedCluster,
   documents: readonly ValidDocument[],
   cluster: ValidDocument,
-): Judged {
+): CheckedConfig {
   const places = new Map(before.map(({ document }, index) => [document, documents[index]?.document] as const));
   const { document, name } = cluster;
-  const config = { ...judged.config, cluster: { ...judged.config.cluster, name, origin: { document, path: [] } } };
-  return { config, findings: judged.findings.map(({ code, finding }) => ({ code, finding: moved(finding, places) })) };
+  const config = { ...checked.config, cluster: { ...checked.config.cluster, name, origin: { document, path: [] } } };
+  return { config, findings: checked.findings.map(({ code, finding }) => ({ code, finding: moved(finding, places) })) };
 }
 
 type Places = ReadonlyMap<SourceDocument, SourceDocument | undefined>;

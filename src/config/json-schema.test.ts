@@ -88,7 +88,7 @@ describe('the JSON Schema', () => {
       for (const { value } of documents) {
         expect([path, isAccepted(value)]).toEqual([path, true]);
         const kind = documentKinds.find((one) => one.kind === (value as { kind?: unknown }).kind);
-        // Other objects are laid out with the rest, and have no schema.
+        // Other objects go to the output as they are, and have no schema.
         if (!kind) continue;
         const schema = z.fromJSONSchema(JSON.parse(JSON.stringify(schemaOf(kind))) as never);
         expect([path, schema.safeParse(value).error?.issues ?? []]).toEqual([path, []]);

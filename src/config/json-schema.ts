@@ -26,7 +26,7 @@ function otherObject(): JsonSchema {
   const ownKinds = documentKinds.filter((one) => !isElsewhereToo(one)).map(({ kind }) => kind);
   const ownGroups = OWN_GROUPS.map((group) => group.replaceAll('.', '\\.'));
   return {
-    description: 'An object of another kind. It goes to the output with the rest.',
+    description: 'An object of another kind. It goes to the output as it is.',
     type: 'object',
     properties: {
       apiVersion: {

@@ -4,14 +4,14 @@ import { apiGroup } from '../kubernetes/names.js';
 import { ofRole } from './build-config.js';
 import type { Config } from '../model/config.js';
 import { readDocuments, type ReadDocuments, type ValidDocument } from './documents.js';
-import { collectEnough, sayAll } from './diagnostic-sink.js';
-import { judge, sayFindings } from './check-rules.js';
+import { createDiagnosticSink, reportAll } from './diagnostic-sink.js';
+import { checkRules, reportFindings } from './check-rules.js';
 import { kindOf } from './kinds/kind-of.js';
 import { WEFT_API_VERSION } from '../model/cluster.js';
-import type { Known } from './fleet-cache.js';
+import type { FleetCache } from './fleet-cache.js';
 import type { LoadedDocuments, SourceDocument } from '../load/yaml/yaml.js';
 
-/** The configuration, where the input has no errors; and everything that is to be said about it, from loading on. */
+/** The configuration, where the input has no errors; and all diagnostics, those of loading included. */
 export interface Resolved {
   readonly config?: Config;
   readonly diagnostics: readonly Diagnostic[];
@@ -21,32 +21,32 @@ export interface Resolved {
  * Documents to configuration: each is validated, policies are expanded to instances, defaults, `global` and the release
  * fill what is left out, and the rules look at the whole. The order of the documents does not matter.
  *
- * @param known what the same run knows from other clusters
+ * @param cache results of the same run for other clusters
  */
-export function resolve(loaded: Pick<LoadedDocuments, 'documents' | 'diagnostics'>, known?: Known): Resolved {
-  const read = readDocuments(loaded.documents, known?.values);
-  const enough = collectEnough();
-  const { all, say } = enough;
-  sayAll(enough, loaded.diagnostics);
-  sayAll(enough, read.diagnostics);
+export function resolve(loaded: Pick<LoadedDocuments, 'documents' | 'diagnostics'>, cache?: FleetCache): Resolved {
+  const read = readDocuments(loaded.documents, cache?.values);
+  const sink = createDiagnosticSink();
+  const { all, report } = sink;
+  reportAll(sink, loaded.diagnostics);
+  reportAll(sink, read.diagnostics);
   const clusters = ofRole(read.documents, 'cluster');
   const [cluster] = clusters;
   if (!cluster) return { diagnostics: [...all, ...missingCluster(loaded)] };
-  for (const other of clusters.slice(1)) say('error', () => secondCluster(other, cluster));
+  for (const other of clusters.slice(1)) report('error', () => secondCluster(other, cluster));
   const isAllRead = !loaded.diagnostics.some(isError) && hasAllOffers(read);
-  const judged = known && !all.some(isError) ? known.judge(cluster, read) : judge(cluster, read, isAllRead);
-  sayFindings(enough, judged);
-  return all.some(isError) ? { diagnostics: all } : { config: judged.config, diagnostics: all };
+  const checked = cache && !all.some(isError) ? cache.checkRules(cluster, read) : checkRules(cluster, read, isAllRead);
+  reportFindings(sink, checked);
+  return all.some(isError) ? { diagnostics: all } : { config: checked.config, diagnostics: all };
 }
 
-/** Networks take and offer nothing; a ConfigMap that is broken is known by its name. */
+/** Networks offer nothing, and a broken ConfigMap is known by its name. */
 function hasAllOffers({ broken, hasUnknown }: ReadDocuments): boolean {
   return !hasUnknown && !broken.some(({ kind: { role } }) => role === 'policy' || role === 'object');
 }
 
 /**
- * Without a Cluster nothing can be resolved. Where one failed its validation, that has been said already; where a document
- * could not be read, that may be the Cluster.
+ * Without a Cluster nothing can be resolved. There is no diagnostic where a Cluster failed its validation, which has one
+ * already, and where a document could not be read, which may be the Cluster.
  */
 function missingCluster({
   documents,
@@ -67,7 +67,7 @@ function missingCluster({
   ];
 }
 
-/** Also where its `apiVersion` or `kind` is not the right one: that has been said. */
+/** True also where its `apiVersion` or `kind` is wrong: that has a diagnostic of its own. */
 function isMeantAsCluster(document: SourceDocument): boolean {
   const found = kindOf(document);
   if (!('code' in found)) return found.role === 'cluster';

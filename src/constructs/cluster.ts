@@ -16,7 +16,7 @@ import { NicClusterPolicy, NicNodePolicies, type PolicyProps } from './policies.
  * @throws PatchError when a patch of the Cluster document matches nothing or does not fit.
  */
 export class Cluster extends Construct {
-  /** What is doubtful about the patches of the Cluster document. */
+  /** Warnings about the patches of the Cluster document. */
   readonly patchWarnings: readonly PatchProblem[];
 
   constructor(scope: Construct, id: string, { config }: PolicyProps) {

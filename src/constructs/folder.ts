@@ -5,7 +5,7 @@ import type { KubernetesObject } from '../kubernetes/types.js';
 /** Context key under which a part of the tree says which output folder its objects belong in. */
 const FOLDER_CONTEXT = 'weft.dev/folder';
 
-/** Output folder of objects that nobody has placed: those that a user's own construct adds. */
+/** Output folder of objects without a folder: those that a user's own construct adds. */
 const DEFAULT_FOLDER = 'objects';
 
 /** A part of the tree whose objects belong in one output folder. */

@@ -1,7 +1,7 @@
 import { loadCodes } from './load-codes.js';
 import type { Severity } from './diagnostic.js';
 
-/** What a code stands for. */
+/** Title and severity of a code. */
 export interface CodeInfo {
   readonly title: string;
   readonly severity: Severity;
@@ -112,7 +112,7 @@ export const codes: Readonly<Record<string, CodeInfo>> = {
   WEFT0279: warning('an object is deleted with an owner that may not be there'),
 };
 
-/** What a code stands for. An unregistered code is our bug. */
+/** Title and severity of a code. An unregistered code is our bug. */
 export function codeInfo(code: string): CodeInfo {
   const info = codes[code];
   if (!info) throw new Error(`the diagnostic code ${code} is not registered in src/diagnostics/codes.ts`);

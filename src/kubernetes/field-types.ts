@@ -1,6 +1,6 @@
 import data from './field-types.json' with { type: 'json' };
 
-/** What a field holds. `any`: whatever it is; `amount`: a number, or text. */
+/** The type of a field. `any`: every value; `amount`: a number, or text. */
 export type FieldType =
   | { readonly is: 'any' | 'amount' | 'boolean' | 'integer' | 'number' | 'string' }
   | { readonly is: 'map'; readonly of: () => FieldType }

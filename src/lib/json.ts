@@ -1,4 +1,4 @@
-/** What JSON can say. */
+/** A value that JSON can represent. */
 export type JsonValue = string | number | boolean | null | readonly JsonValue[] | JsonObject;
 export interface JsonObject {
   readonly [key: string]: JsonValue | undefined;

@@ -87,7 +87,7 @@ export interface KnownConfigMap {
   readonly name: string;
   /** Those of its text, sorted. */
   readonly keys: readonly string[];
-  /** Its document; absent where somebody else keeps the ConfigMap, and where the document could not be read. */
+  /** Its document; absent where the ConfigMap is only named in the Cluster, and where the document could not be read. */
   readonly document?: { readonly value: ConfigMapDocument; readonly origin: Origin };
 }
 
@@ -136,8 +136,8 @@ export interface Finding {
 export interface Rule {
   readonly code: string;
   /**
-   * Whether it concludes something from what is nowhere in the input. It does not run while a document could not be read:
-   * nobody knows what that one would have brought.
+   * Whether it concludes something from an object that is missing in the input. Such a rule does not run while a document
+   * could not be read, because that document may be the missing one.
    */
   readonly needsAllDocuments?: boolean;
   readonly check: (config: Config) => Iterable<Finding>;

@@ -35,9 +35,9 @@ export function valueAt(value: unknown, path: readonly PathStep[]): unknown {
 }
 
 /**
- * The issues that the author wants to hear about. Of a union's alternatives these are the issues of the one that fits the
- * value's type: an object that stands for JSON text should hear about its fields, not that it is no string. Where none fits,
- * or there is no value, it is the issue of the union itself.
+ * The issues to report. For a union these are the issues of the alternative that fits the value's type: for an object that
+ * stands for JSON text the issues of its fields are reported, not that it is no string. Where no alternative fits, or there is
+ * no value, it is the issue of the union itself.
  */
 export function meantIssues(issue: Issue, input: unknown): readonly Issue[] {
   if (issue.code !== 'invalid_union' || valueAt(input, issue.path as readonly PathStep[]) === undefined) return [issue];
@@ -50,7 +50,7 @@ function isWrongType({ code, path }: Issue): boolean {
   return code === 'invalid_type' && path.length === 0;
 }
 
-/** Says what is wrong with `input`, of which `issue` was found. Unknown keys are not handled here: each is an issue of its own. */
+/** The message for an issue of `input`. Unknown keys have a diagnostic each and are not handled here. */
 export function describeIssue(issue: Issue, input: unknown): IssueText {
   const path = issue.path as readonly PathStep[];
   const name = nameOf(path);
@@ -90,7 +90,7 @@ export function describeIssue(issue: Issue, input: unknown): IssueText {
 
 const nameOf = (path: readonly PathStep[]): string => (path.length === 0 ? 'the document' : `\`${formatPath(path)}\``);
 
-/** The fact that a mapping has a key which nobody knows. */
+/** The message about a key that the schema of a mapping does not have. */
 export function noSuchKey(parent: readonly PathStep[], key: string): string {
   return `${nameOf(parent)} has no key \`${key}\``;
 }

@@ -1,11 +1,11 @@
 import type { Config } from '../../model/config.js';
 import { freeze } from '../../lib/freeze.js';
-import { createKnown, type Known } from '../../config/fleet-cache.js';
+import { createFleetCache, type FleetCache } from '../../config/fleet-cache.js';
 import { buildObjects, type Built } from '../../synth.js';
 
 /** What the clusters of one run have in common is worked out once. */
 export interface Reuse {
-  readonly known: Known;
+  readonly known: FleetCache;
   readonly build: (config: Config) => Built;
 }
 
@@ -15,7 +15,7 @@ export function reuseFor(clusters: readonly unknown[]): Reuse | undefined {
 }
 
 export function createReuse(): Reuse {
-  return { known: createKnown(), build: rememberingBuild() };
+  return { known: createFleetCache(), build: rememberingBuild() };
 }
 
 /** Configurations that share their instances differ in nothing but the name of the cluster, which is in no object. */

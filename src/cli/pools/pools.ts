@@ -43,7 +43,7 @@ function refuse(diagnostic: Diagnostic, { format }: PoolsOptions, io: Io): ExitC
 }
 
 /** A line for people, where standard error is not one document for a program. */
-function say(text: string, { format }: PoolsOptions, io: Io): void {
+function printNote(text: string, { format }: PoolsOptions, io: Io): void {
   if (format === 'text') io.stderr(`${escapeLine(text)}\n`);
 }
 
@@ -87,7 +87,7 @@ async function print(
   const value = { nodePools: found.pools } as unknown as JsonValue;
   io.stdout(output === 'json' ? escapeJson(toJson(value)) : toYaml(value));
   if (found.pools.some(({ rhcosVersion }) => rhcosVersion !== undefined)) {
-    say('note: these are nodes of OpenShift, where the Cluster needs `platform: openshift`', options, io);
+    printNote('note: these are nodes of OpenShift, where the Cluster needs `platform: openshift`', options, io);
   }
   return EXIT.ok;
 }
@@ -113,12 +113,16 @@ async function check(nodes: readonly ClusterNode[], folder: string, options: Poo
   io.stdout(options.output === 'json' ? escapeJson(toJson(found as unknown as JsonValue)) : checkText(found));
   const nicNodes = counted(nodes.filter(isNicNode).length, 'NIC node');
   if (found.uncovered.length + found.empty.length === 0) {
-    say(`${folder}: ${nicNodes}, each in a pool; no pool is empty`, options, io);
+    printNote(`${folder}: ${nicNodes}, each in a pool; no pool is empty`, options, io);
     return EXIT.ok;
   }
   const summary = `${found.uncovered.length} in no pool; ${counted(found.empty.length, 'empty pool')}`;
-  say(`${folder}: ${nicNodes}, ${summary}`, options, io);
-  say(`help: \`kubectl get nodes -o json | weft pools ${folder}\` prints the pools as the nodes are`, options, io);
+  printNote(`${folder}: ${nicNodes}, ${summary}`, options, io);
+  printNote(
+    `help: \`kubectl get nodes -o json | weft pools ${folder}\` prints the pools as the nodes are`,
+    options,
+    io,
+  );
   return EXIT.differences;
 }
 

@@ -7,7 +7,7 @@ type Path = readonly PathStep[];
 
 /**
  * What NV-IPAM asks of its pools beyond their definitions: the rules of its admission webhook (nvidia-k8s-ipam v0.4.0,
- * api/v1alpha1/ippool_validate.go and cidrpool_validate.go). The webhook is off by default, and without it nobody looks.
+ * api/v1alpha1/ippool_validate.go and cidrpool_validate.go). The webhook is off by default, and no other program checks them.
  */
 type Issues = Iterable<{ readonly path: Path; readonly message: string }>;
 

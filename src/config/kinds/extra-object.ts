@@ -4,7 +4,7 @@ import { zodOf } from '../../crds/schema.js';
 import { objectMetadata } from '../../model/shapes/document.js';
 import type { DocumentKind } from './kinds.js';
 
-/** A Kubernetes object of any kind that is laid out with the rest; its fields are the API server's to check. */
+/** A Kubernetes object of any kind. It goes to the output as it is; the API server checks its fields. */
 const extraObject = z.looseObject({
   apiVersion: z
     .string()

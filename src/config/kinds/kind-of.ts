@@ -9,7 +9,7 @@ import type { SourceDocument } from '../../load/yaml/yaml.js';
 /** API groups of which Weft reads every kind that there is. */
 export const OWN_GROUPS: readonly string[] = ['mellanox.com', 'weft.dev'];
 
-/** Kinds that belong to somebody else as well, in another API group. */
+/** Kinds that exist in other API groups too. */
 export const COMMON_KINDS: readonly string[] = ['Cluster', 'ConfigMap'];
 
 /** The kind of a document, or what is wrong with it. What Weft does not read goes to the output as it is. */
@@ -26,7 +26,7 @@ export function kindOf(source: SourceDocument): DocumentKind | Diagnostic {
   );
 }
 
-/** The half that is there tells what the other one may be. */
+/** The diagnostic for a document without `apiVersion` or `kind`. The field that it has determines the help for the other. */
 function incomplete(source: SourceDocument, apiVersion: unknown, kind: unknown): Diagnostic {
   const [key, given] = typeof kind === 'string' ? ['apiVersion' as const, apiVersion] : ['kind' as const, kind];
   const isHalf = typeof kind === 'string' || typeof apiVersion === 'string';

@@ -9,7 +9,7 @@ const manifests = (...items: readonly string[]): string =>
 const carried = (values: string, kind = 'Secret') => `{apiVersion: v1, kind: ${kind}, ${values}}`;
 
 const MESSAGE = 'a Secret in the input would end in git, in clear text';
-const HELP = 'use a SealedSecret or an ExternalSecret: they are laid out with the rest';
+const HELP = 'use a SealedSecret or an ExternalSecret: they go to the output like every other object';
 
 testRule('WEFT0105', {
   valid: [

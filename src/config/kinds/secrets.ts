@@ -4,9 +4,9 @@ import { isObject } from '../../lib/json.js';
 import { kubernetesKinds } from '../../kubernetes/field-types.js';
 import { apiGroup } from '../../kubernetes/names.js';
 
-/** What is to be said about a Secret, wherever it is. */
+/** Message and help for a Secret, at the top of a document and inside another object. */
 export const SECRET_MESSAGE = 'a Secret in the input would end in git, in clear text';
-export const SECRET_HELP = 'use a SealedSecret or an ExternalSecret: they are laid out with the rest';
+export const SECRET_HELP = 'use a SealedSecret or an ExternalSecret: they go to the output like every other object';
 
 const KINDS: readonly string[] = ['Secret', 'SecretList'];
 const LOWER_CASE = KINDS.map((kind) => kind.toLowerCase());
@@ -31,8 +31,8 @@ function hasClearValue(values: unknown): boolean {
 }
 
 /**
- * Paths of the `kind` of each Secret with values that an object carries for somebody else to apply, as the manifests of a
- * ManifestWork or the items of a list.
+ * Paths of the `kind` of each Secret with values that lies inside another object, such as the manifests of a ManifestWork or
+ * the items of a list. Another program applies them.
  */
 export function secretsWithin(value: unknown, path: readonly PathStep[] = []): readonly (readonly PathStep[])[] {
   if (Array.isArray(value)) return value.flatMap((inner, index) => secretsWithin(inner, [...path, index]));

@@ -11,7 +11,7 @@ import type { SourceDocument } from '../../load/yaml/yaml.js';
 
 type Hint = Pick<Diagnostic, 'label' | 'help'>;
 
-/** What to say beside a problem of data in a text, as if the data stood there without the text around it. */
+/** Label and help for a problem in JSON text, as if the data were written as a mapping. */
 export function inTextHint({ help, inner }: InText, file: string): Hint {
   if (help !== undefined || inner === undefined) return help === undefined ? {} : { help };
   const { issue, data, schema } = inner;

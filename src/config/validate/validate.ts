@@ -2,7 +2,7 @@ import * as z from 'zod';
 import type { Diagnostic, PathStep } from '../../diagnostics/diagnostic.js';
 import { isObject } from '../../lib/json.js';
 import { describeIssue, formatPath, inTextOf, meantIssues, valueAt } from '../../model/issues.js';
-import { collectEnough } from '../diagnostic-sink.js';
+import { createDiagnosticSink } from '../diagnostic-sink.js';
 import { misspeltKeys, inTextHint } from './in-text.js';
 import { fieldsOf, unwrap } from './schema-walk.js';
 import { meantHere, unknownKey } from './unknown-key.js';
@@ -19,24 +19,24 @@ export interface Validated {
 export function validate(document: SourceDocument, schema: z.ZodType): Validated {
   const empty: EmptySection[] = [];
   const input = withoutNulls(schema, document.value, (section) => empty.push(section));
-  const enough = collectEnough();
-  for (const section of empty) enough.say('warning', () => emptySection(document, section));
-  for (const misspelt of misspeltKeys(document, schema)) enough.say('warning', () => misspelt);
+  const sink = createDiagnosticSink();
+  for (const section of empty) sink.report('warning', () => emptySection(document, section));
+  for (const misspelt of misspeltKeys(document, schema)) sink.report('warning', () => misspelt);
   const result = schema.safeParse(input);
-  if (result.success) return { value: result.data, diagnostics: enough.all };
+  if (result.success) return { value: result.data, diagnostics: sink.all };
   const issues = result.error.issues.flatMap((issue) => meantIssues(issue, input));
   const problems = issues.flatMap((issue) => problemsOf(issue, document, schema, input));
   const isOneMissing = problems.some(({ missing }) => missing !== undefined);
   const replaced = new Set(isOneMissing ? problems.flatMap(({ meant }) => meant?.() ?? []) : []);
   for (const { missing, diagnostic } of problems) {
-    if (missing === undefined || !replaced.has(missing)) enough.say('error', diagnostic);
+    if (missing === undefined || !replaced.has(missing)) sink.report('error', diagnostic);
   }
-  return { diagnostics: enough.all };
+  return { diagnostics: sink.all };
 }
 
 interface EmptySection {
   readonly path: readonly PathStep[];
-  /** Whether a mapping without keys is enough. */
+  /** Whether a mapping without keys holds. */
   readonly maySayNothing: boolean;
 }
 

@@ -16,7 +16,7 @@ interface Refused {
   readonly path: readonly PathStep[];
 }
 
-/** What to say beside the fact that a value is refused: what the schema knows about it, or what the value looks like. */
+/** Label and help for a refused value: from the help that the schema registers, or from what the value looks like. */
 export function valueHint(refused: Refused): Hint {
   const { issue, value, schema, path } = refused;
   if (value === undefined || issue.code === 'invalid_key') return {};
@@ -64,7 +64,7 @@ function writtenValue({ value, location }: Refused): unknown {
   return (isYaml(location) ? sourceText(location) : undefined) ?? String(value);
 }
 
-/** In a `cluster.ts` the place is that of the key, and nobody has read YAML. */
+/** In a `cluster.ts` the place is that of the key, and no YAML was read. */
 function isYaml(location: Location): boolean {
   return location.column !== undefined && !location.file.endsWith('.ts');
 }

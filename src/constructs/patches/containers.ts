@@ -35,7 +35,7 @@ function containersIn(value: unknown, path: readonly PathStep[] = []): readonly 
   });
 }
 
-/** The containers that a merge patch has something for; those of a JSON patch are only known in the object. */
+/** The containers that a merge patch names; those of a JSON patch are only known in the object. */
 export function writtenContainers(patch: Patch['patch']): readonly Container[] {
   return Array.isArray(patch) ? [] : containersIn(patch);
 }
@@ -45,12 +45,12 @@ function nameOf({ name }: Readonly<Record<string, unknown>>): string {
 }
 
 /**
- * Containers that a patch adds, where it may have meant one that is there: a container without an image cannot run, and one
- * whose name is almost that of another is seldom a new one.
+ * Containers that a patch adds although it probably means an existing one: a container without an image cannot run, and a
+ * name that is almost that of another container is seldom a new one.
  *
  * @param written {@link writtenContainers} of the patch
  */
-export function* strangeContainers(
+export function* containerProblems(
   object: KubernetesObject,
   patched: KubernetesObject,
   patch: Patch['patch'],
@@ -68,12 +68,12 @@ export function* strangeContainers(
       continue;
     }
     const candidate = suggest(one.name, before);
-    // A JSON patch says that it adds.
+    // A JSON patch names its operation, `add`.
     if (place && candidate !== undefined && namesIn(patched, one.list).includes(candidate)) {
       yield {
         code: 'WEFT0246',
         path,
-        say: (objects) => `adds a container \`${one.name}\` to ${objects}, which has \`${candidate}\``,
+        messageFor: (objects) => `adds a container \`${one.name}\` to ${objects}, which has \`${candidate}\``,
         help: askWhether(candidate),
       };
     }
@@ -83,15 +83,15 @@ export function* strangeContainers(
 
 function incomplete({ name }: Container, path: readonly PathStep[], before: readonly string[]): Finding {
   const what = name === '' ? 'without a name' : `\`${name}\` without an image`;
-  const say = (objects: string) => `adds a container ${what} to ${objects}`;
-  return { code: 'WEFT0244', path, say, help: meantContainer(name, before) };
+  const messageFor = (objects: string) => `adds a container ${what} to ${objects}`;
+  return { code: 'WEFT0244', path, messageFor, help: meantContainer(name, before) };
 }
 
 function meantContainer(name: string, there: readonly string[]): string {
   return didYouMean(name, there) ?? `containers that are there: ${listedNames(there, LISTED) || 'none'}`;
 }
 
-/** Containers that are to go and are not there. */
+/** Containers that a patch removes and that do not exist. */
 function* removals(object: KubernetesObject, written: readonly Container[]): Iterable<Finding> {
   for (const { list, index, name, entry } of written) {
     const before = namesIn(object, list);
@@ -99,7 +99,7 @@ function* removals(object: KubernetesObject, written: readonly Container[]): Ite
     yield {
       code: 'WEFT0244',
       path: ['patch', ...list, index, 'name'],
-      say: (objects) => `removes a container \`${name}\` that is not there from ${objects}`,
+      messageFor: (objects) => `removes a container \`${name}\` that is not there from ${objects}`,
       help: meantContainer(name, before),
     };
   }

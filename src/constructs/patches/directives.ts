@@ -21,8 +21,8 @@ export const inside = ({ path, field }: Place, step: PathStep): Place => ({
 });
 
 /**
- * The directives that kubectl computes and nobody needs to write by hand (k8s.io/apimachinery v0.36.3,
- * pkg/util/strategicpatch/patch.go), and what says the same.
+ * Directives that kubectl computes and that a patch here cannot have (k8s.io/apimachinery v0.36.3,
+ * pkg/util/strategicpatch/patch.go), and what to write instead.
  */
 const REFUSED: readonly { readonly pattern: RegExp; readonly help: (list: string) => string }[] = [
   { pattern: /^\$retainKeys$/, help: () => 'write `null` behind each key that must go' },
@@ -43,20 +43,20 @@ export function isDirective(key: string, type: FieldType): boolean {
   return key.startsWith('$') && fieldType(type, key) === undefined;
 }
 
-/** What a merge patch says about merging that cannot be done. None of it would be a field of an object. */
-export function* strangeDirectives(value: unknown, type: FieldType, place: Place): Iterable<Finding> {
+/** Directives of a merge patch that cannot be applied. */
+export function* directiveProblems(value: unknown, type: FieldType, place: Place): Iterable<Finding> {
   if (Array.isArray(value)) {
     const of = type.is === 'list' ? type.of() : type;
     for (const [index, entry] of value.entries()) {
-      yield* strangeEntry(entry, type, inside(place, index));
-      yield* strangeDirectives(entry, of, inside(place, index));
+      yield* entryProblems(entry, type, inside(place, index));
+      yield* directiveProblems(entry, of, inside(place, index));
     }
   } else if (isObject(value)) {
     for (const [key, inner] of Object.entries(value)) {
       const there = inside(place, key);
-      if (key === DIRECTIVE) yield* strangeChoice(inner, there);
+      if (key === DIRECTIVE) yield* directiveValueProblems(inner, there);
       else if (isDirective(key, type)) yield refused(key, there);
-      else yield* strangeDirectives(inner, fieldType(type, key) ?? { is: 'any' }, there);
+      else yield* directiveProblems(inner, fieldType(type, key) ?? { is: 'any' }, there);
     }
   }
 }
@@ -68,7 +68,7 @@ export function* misplacedDirectives(value: unknown, type: FieldType, place: Pla
     const there = inside(place, Array.isArray(value) ? Number(key) : key);
     if (isDirective(key, type)) {
       const help = 'only a merge patch has directives: leave it out, or take `op: remove` or `op: replace`';
-      yield { code: 'WEFT0278', path: there.path, at: 'key', say: cannotHave(there), help };
+      yield { code: 'WEFT0278', path: there.path, at: 'key', messageFor: cannotHave(there), help };
     } else yield* misplacedDirectives(inner, fieldType(type, key) ?? { is: 'any' }, there);
   }
 }
@@ -84,37 +84,38 @@ function refused(key: string, place: Place): Finding {
     REFUSED.find(({ pattern }) => pattern.test(key))?.help(list) ??
     didYouMean(key, [DIRECTIVE]) ??
     'the directives are `$patch: delete` and `$patch: replace`';
-  return { code: 'WEFT0278', path: place.path, at: 'key', say: cannotHave(place), help };
+  return { code: 'WEFT0278', path: place.path, at: 'key', messageFor: cannotHave(place), help };
 }
 
-function* strangeChoice(choice: unknown, place: Place): Iterable<Finding> {
+function* directiveValueProblems(choice: unknown, place: Place): Iterable<Finding> {
   if (choice !== 'delete' && choice !== 'replace') {
-    const say = () => `has a \`${DIRECTIVE}\` that is neither \`delete\` nor \`replace\``;
-    yield { code: 'WEFT0278', path: place.path, say };
+    const messageFor = () => `has a \`${DIRECTIVE}\` that is neither \`delete\` nor \`replace\``;
+    yield { code: 'WEFT0278', path: place.path, messageFor };
   } else if (place.field.length === 1) {
-    const say = (objects: string) => `has \`${DIRECTIVE}: ${choice}\` for the whole of ${objects}`;
+    const messageFor = (objects: string) => `has \`${DIRECTIVE}: ${choice}\` for the whole of ${objects}`;
     const help = 'write it into the part that it is about; objects as a whole come from the policies';
-    yield { code: 'WEFT0278', path: place.path, say, help };
+    yield { code: 'WEFT0278', path: place.path, messageFor, help };
   }
 }
 
-/** An entry of a list must say which one it is, where the list is merged, and cannot where it is not. */
-function* strangeEntry(entry: unknown, type: FieldType, place: Place): Iterable<Finding> {
+/** An entry of a list that is merged must have the merge key; an entry of a list that is replaced cannot be removed. */
+function* entryProblems(entry: unknown, type: FieldType, place: Place): Iterable<Finding> {
   const merge = type.is === 'list' ? type.merge : undefined;
   const list = `\`${formatPath(place.field.slice(0, -1))}\``;
   if (hasDirective(entry, 'replace')) {
     if (Object.keys(entry).length === 1) return;
-    const say = (objects: string) => `has \`${DIRECTIVE}: replace\` in an entry of ${list} of ${objects}`;
+    const messageFor = (objects: string) => `has \`${DIRECTIVE}: replace\` in an entry of ${list} of ${objects}`;
     const help = `it replaces the list, and must be an entry of its own: \`- ${DIRECTIVE}: replace\``;
-    yield { code: 'WEFT0278', path: [...place.path, DIRECTIVE], say, help };
+    yield { code: 'WEFT0278', path: [...place.path, DIRECTIVE], messageFor, help };
   } else if (merge?.key === undefined) {
     if (!hasDirective(entry, 'delete')) return;
-    const say = (objects: string) => `removes an entry of ${list} from ${objects}: the list is replaced as a whole`;
+    const messageFor = (objects: string) =>
+      `removes an entry of ${list} from ${objects}: the list is replaced as a whole`;
     const help = 'list the entries that are to stay, or write a JSON patch with `op: remove`';
-    yield { code: 'WEFT0278', path: [...place.path, DIRECTIVE], say, help };
+    yield { code: 'WEFT0278', path: [...place.path, DIRECTIVE], messageFor, help };
   } else if (isObject(entry) && (entry[merge.key] ?? null) === null) {
-    const say = (objects: string) => `has an entry without \`${merge.key}\` for ${list} of ${objects}`;
+    const messageFor = (objects: string) => `has an entry without \`${merge.key}\` for ${list} of ${objects}`;
     const help = `the list is merged by \`${merge.key}\`; \`- ${DIRECTIVE}: replace\` as another entry replaces it as a whole`;
-    yield { code: 'WEFT0244', path: place.path, say, help };
+    yield { code: 'WEFT0244', path: place.path, messageFor, help };
   }
 }

@@ -4,37 +4,38 @@ import type { PathStep } from '../../diagnostics/diagnostic.js';
 import { didYouMean } from '../../diagnostics/suggest.js';
 import { isObject } from '../../lib/json.js';
 import { type FieldType, fieldType, kubernetesVersion } from '../../kubernetes/field-types.js';
-import { inside, isDirective, misplacedDirectives, type Place, strangeDirectives } from './directives.js';
+import { inside, isDirective, misplacedDirectives, type Place, directiveProblems } from './directives.js';
 import { stepsOf } from './json.js';
 import type { Finding } from './problems.js';
 
-/** What a patch writes into an object that its type does not have, or that is of another type there. */
-export function* strangeFields(type: FieldType, patch: Patch['patch']): Iterable<Finding> {
+/** Fields in a patch that the type of the object does not have, and values of the wrong type. */
+export function* fieldProblems(type: FieldType, patch: Patch['patch']): Iterable<Finding> {
   if (!Array.isArray(patch)) {
     const place = { path: ['patch'], field: [] };
-    yield* strangeDirectives(patch, type, place);
-    yield* strangeValues(patch, type, place);
+    yield* directiveProblems(patch, type, place);
+    yield* valueProblems(patch, type, place);
     return;
   }
-  for (const [index, operation] of patch.entries()) yield* strangeOperation(operation, type, ['patch', index]);
+  for (const [index, operation] of patch.entries()) yield* operationProblems(operation, type, ['patch', index]);
 }
 
-function* strangeValues(value: unknown, type: FieldType, place: Place): Iterable<Finding> {
-  // It takes a field away.
+function* valueProblems(value: unknown, type: FieldType, place: Place): Iterable<Finding> {
+  // `null` removes a field.
   if (value === null) return;
   const expected = mismatch(value, type);
   if (expected !== undefined) {
-    const say = (objects: string) => `does not fit ${objects}: \`${formatPath(place.field)}\` must be ${expected}`;
-    yield { code: 'WEFT0244', path: place.path, say };
+    const messageFor = (objects: string) =>
+      `does not fit ${objects}: \`${formatPath(place.field)}\` must be ${expected}`;
+    yield { code: 'WEFT0244', path: place.path, messageFor };
   } else if (Array.isArray(value)) {
     if (type.is === 'list')
-      for (const [index, inner] of value.entries()) yield* strangeValues(inner, type.of(), inside(place, index));
+      for (const [index, inner] of value.entries()) yield* valueProblems(inner, type.of(), inside(place, index));
   } else if (isObject(value)) {
     for (const [key, inner] of Object.entries(value)) {
       if (isDirective(key, type)) continue;
       const known = fieldType(type, key);
       if (known === undefined) yield { ...unknownField(type, inside(place, key)), at: 'key' };
-      else yield* strangeValues(inner, known, inside(place, key));
+      else yield* valueProblems(inner, known, inside(place, key));
     }
   }
 }
@@ -63,14 +64,14 @@ function mismatch(value: unknown, { is }: FieldType): string | undefined {
 }
 
 function unknownField(type: FieldType, { path, field }: Place): Finding {
-  const say = (objects: string) => `writes \`${formatPath(field)}\` into ${objects}: there is no such field`;
+  const messageFor = (objects: string) => `writes \`${formatPath(field)}\` into ${objects}: there is no such field`;
   const help =
     didYouMean(String(field.at(-1)), type.is === 'mapping' ? Object.keys(type.fields()) : []) ??
     `the fields are those of Kubernetes ${kubernetesVersion}; an older one has fewer, a newer one may have more`;
-  return { code: 'WEFT0245', path, say, help };
+  return { code: 'WEFT0245', path, messageFor, help };
 }
 
-function* strangeOperation(
+function* operationProblems(
   { op, path: pointer, value }: JsonOperation,
   root: FieldType,
   path: readonly PathStep[],
@@ -90,5 +91,5 @@ function* strangeOperation(
   // What is moved or copied stands in the object, and only the place can be wrong.
   const place = { path: [...path, op === 'move' || op === 'copy' ? 'path' : 'value'], field };
   yield* misplacedDirectives(value, type, place);
-  yield* strangeValues(value, type, place);
+  yield* valueProblems(value, type, place);
 }

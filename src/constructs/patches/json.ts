@@ -74,7 +74,11 @@ function noRoom(object: unknown, { op, path: pointer, from = '' }: JsonOperation
   const { found, value } = follow(object, parents);
   if (found < parents.length) return nothingAt(pointer, steps, { found, value, path });
   if (op === 'move' && pointer.startsWith(`${from}/`)) {
-    return { code: 'WEFT0244', path, say: (objects) => `does not fit ${objects}: \`${from}\` cannot go into itself` };
+    return {
+      code: 'WEFT0244',
+      path,
+      messageFor: (objects) => `does not fit ${objects}: \`${from}\` cannot go into itself`,
+    };
   }
   const isPlace = Array.isArray(value)
     ? last === '-' || (isIndex(last) && Number(last) <= value.length)
@@ -89,8 +93,9 @@ function otherValue(
 ): Finding | undefined {
   const { value } = follow(object, stepsOf(pointer));
   if (isDeepStrictEqual(value, wanted)) return undefined;
-  const say = (objects: string) => `does not fit ${objects}: \`${pointer}\` is ${brief(value)}, not ${brief(wanted)}`;
-  return { code: 'WEFT0244', path: ['patch', index, 'value'], say };
+  const messageFor = (objects: string) =>
+    `does not fit ${objects}: \`${pointer}\` is ${brief(value)}, not ${brief(wanted)}`;
+  return { code: 'WEFT0244', path: ['patch', index, 'value'], messageFor };
 }
 
 const BRIEF = 60;
@@ -130,9 +135,9 @@ function nothingAt(
   steps: readonly string[],
   { found, value, path }: Followed & Pick<Finding, 'path'>,
 ): Finding {
-  const say = (objects: string) => `does not fit ${objects}: there is nothing at \`${pointer}\``;
+  const messageFor = (objects: string) => `does not fit ${objects}: there is nothing at \`${pointer}\``;
   const help = instead(steps, found, value);
-  return { code: 'WEFT0244', path, say, ...(help === undefined ? {} : { help }) };
+  return { code: 'WEFT0244', path, messageFor, ...(help === undefined ? {} : { help }) };
 }
 
 const LISTED = 12;

@@ -9,8 +9,8 @@ import { canonicalJson } from '../../lib/json.js';
 import type { KubernetesObject } from '../../kubernetes/types.js';
 import { strategicMerge } from '../../kubernetes/strategic-merge.js';
 import type { FieldType } from '../../kubernetes/field-types.js';
-import { type Container, strangeContainers, writtenContainers } from './containers.js';
-import { strangeFields } from './fields.js';
+import { type Container, containerProblems, writtenContainers } from './containers.js';
+import { fieldProblems } from './fields.js';
 import { applyOperations } from './json.js';
 import { type Finding, joinFindings, type PatchProblem } from './problems.js';
 import { nothingMatches, targeted } from './target.js';
@@ -31,10 +31,11 @@ function isError({ code }: Pick<PatchProblem, 'code'>): boolean {
 }
 
 /**
- * Applies the patches of a Cluster document to the objects of a tree, in order, and returns what is doubtful about them. What
- * is derived from an object, such as a digest, follows when the tree is written: no patch sees what those before it did to it.
+ * Applies the patches of a Cluster document to the objects of a tree, in order, and returns the warnings. Values that are
+ * derived from an object, such as a digest, are computed when the tree is written; a patch sees them as they were without
+ * patches.
  *
- * @throws PatchError with every patch that matches no object, or that does not fit one; the tree is as it was.
+ * @throws PatchError with every patch that matches no object or does not fit one. The tree is then unchanged.
  */
 export function applyPatches(root: Construct, patches: readonly Patch[]): readonly PatchProblem[] {
   if (patches.length === 0) return [];
@@ -43,7 +44,7 @@ export function applyPatches(root: Construct, patches: readonly Patch[]): readon
   const objects = [...made];
   const problems = patches.flatMap((patch, index) => applyPatch(objects, patch, index));
   if (problems.some(isError)) throw new PatchError(problems);
-  // Once for each: cdk8s goes through all patches of an object, and copies it for each, whenever it is asked for it.
+  // One patch for each object: cdk8s applies all patches of an object, with a copy for each, at every `toJson`.
   for (const [index, node] of nodes.entries()) {
     if (objects[index] !== made[index]) node.addJsonPatch(JsonPatch.replace('', objects[index]));
   }
@@ -55,14 +56,14 @@ function applyPatch(objects: KubernetesObject[], patch: Patch, index: number): r
   const isMeant = targeted(patch.target);
   const matching = [...objects.entries()].filter(([, object]) => isMeant(object));
   if (matching.length === 0) return [nothingMatches(index, patch.target, objects)];
-  const known: KnownOfPatch = { containers: writtenContainers(patch.patch), fields: new Map() };
+  const known: PatchCache = { containers: writtenContainers(patch.patch), fields: new Map() };
   const found = matching.map(([place, object]) => ({ place, object, ...patchObject(object, patch, known) }));
   for (const { place, patched, findings } of found) {
     if (patched && !findings.some(isError)) objects[place] = patched;
   }
   const findings = found.flatMap(({ object, findings }) => findings.map((finding) => ({ object, finding })));
   const isIdle = !isAssertion(patch) && found.every(({ object, patched }) => isSame(object, patched));
-  // An error says why.
+  // Where there is an error, it is the reason.
   const idle = isIdle && !findings.some(({ finding }) => isError(finding)) ? found : [];
   return joinFindings(index, [...findings, ...idle.map(({ object }) => ({ object, finding: IDLE }))]);
 }
@@ -70,11 +71,11 @@ function applyPatch(objects: KubernetesObject[], patch: Patch, index: number): r
 const IDLE: Finding = {
   code: 'WEFT0244',
   path: ['patch'],
-  say: (objects) => `changes nothing in ${objects}`,
+  messageFor: (objects) => `changes nothing in ${objects}`,
   help: 'what it writes is there already, or what it removes is not: correct it, or leave it out',
 };
 
-/** A patch of tests alone does what it says. */
+/** A patch of tests alone changes nothing and is no mistake. */
 function isAssertion({ patch }: Patch): boolean {
   return Array.isArray(patch) && patch.every(({ op }) => op === 'test');
 }
@@ -83,24 +84,24 @@ function isSame(object: KubernetesObject, patched: KubernetesObject | undefined)
   return patched !== undefined && canonicalJson(object) === canonicalJson(patched);
 }
 
-/** What is the same for all objects that a patch is for: worked out once, not for each of them. */
-interface KnownOfPatch {
+/** Results for a patch that are the same for all its objects. */
+interface PatchCache {
   readonly containers: readonly Container[];
-  /** Of a merge patch, by the type of the object: what is wrong with the fields that it writes. */
+  /** By the type of the object: the problems of the fields that a merge patch writes. */
   readonly fields: Map<FieldType, readonly Finding[]>;
 }
 
-function fieldsOfMerge(type: FieldType, patch: Patch['patch'], { fields }: KnownOfPatch): readonly Finding[] {
-  const found = fields.get(type) ?? [...strangeFields(type, patch)];
+function fieldsOfMerge(type: FieldType, patch: Patch['patch'], { fields }: PatchCache): readonly Finding[] {
+  const found = fields.get(type) ?? [...fieldProblems(type, patch)];
   fields.set(type, found);
   return found;
 }
 
-/** The patched object, and what is wrong or doubtful about it. */
+/** The patched object, and its errors and warnings. */
 function patchObject(
   object: KubernetesObject,
   { patch }: Patch,
-  known: KnownOfPatch,
+  known: PatchCache,
 ): { readonly patched?: KubernetesObject; readonly findings: readonly Finding[] } {
   const type = typeOf(object);
   const applied = Array.isArray(patch)
@@ -108,15 +109,15 @@ function patchObject(
     : { patched: strategicMerge(object, patch, type) as KubernetesObject, written: patch };
   if ('finding' in applied) return { findings: [applied.finding] };
   const { patched, written } = applied;
-  // What an operation copies or moves is another value in each object.
-  const fields = written === patch ? fieldsOfMerge(type, patch, known) : [...strangeFields(type, written)];
+  // A value that an operation copies or moves differs from object to object.
+  const fields = written === patch ? fieldsOfMerge(type, patch, known) : [...fieldProblems(type, written)];
   if (fields.some(isError)) return { findings: fields };
   if (!isDeepStrictEqual(identityOf(patched), identityOf(object))) {
-    const say = (objects: string) => `changes apiVersion, kind, name or namespace of ${objects}`;
-    return { findings: [{ code: 'WEFT0244', path: ['patch'], say }] };
+    const messageFor = (objects: string) => `changes apiVersion, kind, name or namespace of ${objects}`;
+    return { findings: [{ code: 'WEFT0244', path: ['patch'], messageFor }] };
   }
   if (digestOf(patched) !== digestOf(object)) return { findings: [DIGEST] };
-  return { patched, findings: [...fields, ...strangeContainers(object, patched, patch, known.containers)] };
+  return { patched, findings: [...fields, ...containerProblems(object, patched, patch, known.containers)] };
 }
 
 function identityOf(object: KubernetesObject): readonly unknown[] {
@@ -130,6 +131,6 @@ const digestOf = (object: KubernetesObject) => valueAt(object, ['metadata', 'ann
 const DIGEST: Finding = {
   code: 'WEFT0277',
   path: ['patch'],
-  say: (objects) => `changes the annotation \`${INSTALL_DIGEST_ANNOTATION}\` of ${objects}`,
+  messageFor: (objects) => `changes the annotation \`${INSTALL_DIGEST_ANNOTATION}\` of ${objects}`,
   help: 'leave it out: it is the digest of the pod template as all patches leave it',
 };

@@ -2,7 +2,7 @@ import type { PathStep } from '../../diagnostics/diagnostic.js';
 import type { KubernetesObject } from '../../kubernetes/types.js';
 import { listed } from '../../lib/listed.js';
 
-/** What is to be said about a patch. */
+/** A problem of a patch. */
 export interface PatchProblem {
   /** Its place in `spec.patches`. */
   readonly index: number;
@@ -17,31 +17,31 @@ export interface PatchProblem {
   readonly help?: string;
 }
 
-/** A problem that a patch has with an object; what it has with several is said once. */
+/** A problem that a patch has with an object. The same problem with several objects becomes one `PatchProblem`. */
 export interface Finding {
   readonly code: PatchProblem['code'];
   readonly path: readonly PathStep[];
   readonly at?: 'key';
   /** The message; `objects` are those that it is about, in words. */
-  readonly say: (objects: string) => string;
+  readonly messageFor: (objects: string) => string;
   readonly help?: string;
 }
 
-/** One problem for all objects of which the same is to be said. */
+/** Joins equal findings about several objects into one problem. */
 export function joinFindings(
   index: number,
   found: readonly { readonly object: KubernetesObject; readonly finding: Finding }[],
 ): readonly PatchProblem[] {
   const groups = new Map<string, { readonly finding: Finding; readonly objects: KubernetesObject[] }>();
   for (const { object, finding } of found) {
-    const key = JSON.stringify([finding.code, finding.path, finding.say('')]);
+    const key = JSON.stringify([finding.code, finding.path, finding.messageFor('')]);
     const group = groups.get(key) ?? { finding, objects: [] };
     groups.set(key, group);
     group.objects.push(object);
   }
   return [...groups.values()].map(({ finding, objects }) => {
-    const { say, ...rest } = finding;
-    return { index, ...rest, message: say(inWords(objects)) };
+    const { messageFor, ...rest } = finding;
+    return { index, ...rest, message: messageFor(inWords(objects)) };
   });
 }
 

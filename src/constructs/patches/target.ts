@@ -8,7 +8,7 @@ import type { PatchProblem } from './problems.js';
 
 type Target = Patch['target'];
 
-/** What a target can ask for, in the order in which it is looked at: whether an object has it, and its own. */
+/** The criteria of a target, in the order in which they are applied: whether an object meets one, and the object's own value. */
 const CRITERIA: readonly {
   readonly key: keyof Target;
   readonly holds: (wanted: string) => (object: KubernetesObject) => boolean;
@@ -47,15 +47,15 @@ const CRITERIA: readonly {
   },
 ];
 
-/** Tells the objects that a patch is for from the others. */
+/** A predicate for the objects that a target selects. */
 export function targeted(target: Target): (object: KubernetesObject) => boolean {
-  const wishes = CRITERIA.flatMap(({ key, holds }) => (target[key] === undefined ? [] : [holds(target[key])]));
-  return (object) => wishes.every((holds) => holds(object));
+  const criteria = CRITERIA.flatMap(({ key, holds }) => (target[key] === undefined ? [] : [holds(target[key])]));
+  return (object) => criteria.every((holds) => holds(object));
 }
 
 const LISTED = 10;
 
-/** Why a target matches none of the objects: the first of its wishes that leaves none, and what there is instead. */
+/** Why a target matches none of the objects: the first criterion that leaves none, and the values that exist. */
 export function nothingMatches(index: number, target: Target, objects: readonly KubernetesObject[]): PatchProblem {
   let left = objects;
   for (const { key, holds, own } of CRITERIA) {

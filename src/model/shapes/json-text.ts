@@ -72,7 +72,7 @@ export interface TextProblem extends InText {
   readonly message: string;
 }
 
-/** Reports a problem of the text that is checked; what is known about it goes on to who looks for its place in the file. */
+/** Reports a problem of the text that is checked, with its place in the text, from which `validate` finds the place in the file. */
 export function addProblem(context: z.RefinementCtx<string>, { message, ...inText }: TextProblem): void {
   context.addIssue({ code: 'custom', message, input: context.value, params: { inText } });
 }
@@ -109,7 +109,7 @@ export interface NotRead {
   readonly help?: string;
 }
 
-/** @param fact what to say where the text is not valid */
+/** @param fact the message where the text is not valid */
 export function notRead(fact: string, { error, range, help }: NotRead): TextProblem {
   return { message: help === undefined ? `${fact}: ${error}` : error, range, help };
 }

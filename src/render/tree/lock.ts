@@ -53,7 +53,7 @@ export function releaseLock(disk: Disk, folder: string): void {
   for (const name of [...left, LOCK_PATH]) quietly(() => disk.removeFile(join(folder, name)));
 }
 
-/** The lock appears with its text in it: a run that is killed leaves none that names nobody. */
+/** The lock file appears with its text in it, so that a run that is killed leaves no lock without an owner. */
 function createLock(disk: Disk, path: string): boolean {
   const text = lockText();
   const whole = nameBeside(path);

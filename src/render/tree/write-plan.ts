@@ -56,7 +56,7 @@ export function planWrite(input: {
   for (const [index, file] of files.entries()) {
     const found = observed.get(file.path) ?? { kind: 'absent' };
     const hash = entries[index]?.hash ?? '';
-    const verdict = judgeWrite(found, hash, recorded.has(file.path));
+    const verdict = decideWrite(found, hash, recorded.has(file.path));
     if (verdict === 'unchanged') unchanged += 1;
     else if (verdict === 'conflict') conflicts.push(file.path);
     else {
@@ -79,7 +79,7 @@ export function planWrite(input: {
   return { write, remove, vacated, conflicts: conflicts.sort(), indexText, summary: { ...lists, unchanged } };
 }
 
-function judgeWrite(
+function decideWrite(
   found: Observed,
   wantedHash: string,
   isRecorded: boolean,

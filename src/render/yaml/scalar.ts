@@ -41,7 +41,7 @@ export function singleLineText(text: string): string {
   return isPlain(text) ? text : quoted(text);
 }
 
-/** V8 keeps a way back for each character of a plain scalar, which overflows at ten million; nobody reads so long a line. */
+/** The regular expression below backtracks for each character of a plain scalar and overflows at ten million; longer text is quoted. */
 const PLAIN_LENGTH_MAX = 1024 * 1024;
 
 function isPlain(text: string): boolean {

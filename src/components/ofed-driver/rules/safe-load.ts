@@ -3,7 +3,7 @@ import { sharedOwner } from '../../pod-parts.js';
 import { usesSafeLoad } from '../init-container.js';
 import { driverInstances } from './instances.js';
 
-/** Without upgrades nobody would ever release a driver that waits (as above, `validateSafeLoad`). */
+/** Without upgrades no program releases a driver pod that waits (as above, `validateSafeLoad`). */
 export const safeLoadNeedsAutoUpgrade: Rule = {
   code: 'WEFT0211',
   *check(config) {

@@ -19,7 +19,7 @@ export interface MountedText {
   readonly origin: Finding['origin'];
 }
 
-/** `undefined` where the ConfigMap or its key lies elsewhere, or could not be read: then nobody here knows what it says. */
+/** `undefined` where the input does not have the ConfigMap or the key, or the ConfigMap could not be read. */
 export function mountedText(
   { schema }: AnyComponent,
   { name, key, field }: MountedConfigMap,

@@ -3,8 +3,8 @@ import type { Config, Finding, Instance, NodePool, Rule } from '../../../model/c
 import { allOffers, type Offer } from './offered.js';
 
 /**
- * Whether every node of one is a node of the other, as far as selectors tell. An affinity may keep them apart, and what
- * different selectors have in common nobody knows.
+ * Whether every node of one is a node of the other, as far as selectors tell. The answer is false where an affinity may keep
+ * them apart, and where the two selectors differ.
  */
 function mustMeet(a: Instance, b: Instance): boolean {
   if (a.owner.label === b.owner.label) return true;
@@ -16,7 +16,7 @@ function mustMeet(a: Instance, b: Instance): boolean {
   return isWithin(a, b) || isWithin(b, a);
 }
 
-/** Where both offer; `undefined` where that is nowhere. Policies that clash in one section are the matter of other rules. */
+/** Where both offer; `undefined` where no node has both. Other rules check policies that clash in one section. */
 function clash(a: Offer, b: Offer, pools: readonly NodePool[]): { readonly pool?: NodePool } | undefined {
   if (a.instance === b.instance) return {};
   if (a.componentId === b.componentId) return undefined;

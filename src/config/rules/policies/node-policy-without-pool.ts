@@ -1,6 +1,6 @@
 import { within, type Rule } from '../../../model/config.js';
 
-/** A policy that reaches no node does nothing, which nobody notices before a driver is missing. */
+/** A policy that reaches no node does nothing. Without this warning the user notices when a driver is missing. */
 export const nodePolicyWithoutPool: Rule = {
   code: 'WEFT0234',
   *check({ policies, cluster }) {

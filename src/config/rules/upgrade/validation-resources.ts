@@ -5,8 +5,8 @@ import { allOffers, bareName } from '../networks/offered.js';
 const prefixOf = (resource: string) => resource.slice(0, resource.indexOf('/'));
 
 /**
- * A node whose resource never comes fails its validation, and every node does. Nothing is said about a resource with a prefix
- * that no device plugin of the input uses: it is somebody else's, a GPU's for instance.
+ * A node whose resource never appears fails its validation, and so does every other node. The rule leaves out resources with a
+ * prefix that no device plugin of the input uses: another program offers them, for instance the GPU operator.
  */
 export const validationResourceOffered: Rule = {
   code: 'WEFT0276',
