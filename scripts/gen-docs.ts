@@ -5,6 +5,7 @@ import { codes } from '../src/diagnostics/codes.js';
 import { compareText } from '../src/lib/json.js';
 import { companionPages } from './docs/companion.js';
 import { projectReadme, readmes } from './docs/embedded.js';
+import { operatorDifferencesPage } from './docs/operator-differences.js';
 import { commandsPage, componentsPage, errorIndexPage, optionPages, type Page } from './docs/pages.js';
 
 // Writes everything in the documentation that the sources say already; with --check it writes nothing, and names what is
@@ -50,6 +51,7 @@ const pages: readonly Page[] = [
   ...companionPages(),
   await commandsPage(),
   errorIndexPage(),
+  operatorDifferencesPage(),
   ...filled.pages,
   projectReadme(readFile, listFiles),
 ];

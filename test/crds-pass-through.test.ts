@@ -1,9 +1,9 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
+import { OWN_KINDS, readCrd, specOf } from './conformance/recorded.js';
 import { exampleOf, type Leaf, leavesOf, replaced } from './crds/example.js';
 import { alternatives, customValues, values, withoutPlace } from './crds/pass-through.js';
-import { describeRecorded, OWN_KINDS, readCrd, specOf } from './crds/recorded.js';
 import { compile } from './golden/compile.js';
 
 interface Document {
@@ -74,7 +74,7 @@ function lost(document: Document): readonly string[] {
     .map(({ path, value }) => `${path.join('.')}: ${String(value)}`);
 }
 
-describeRecorded('every field of our input kinds arrives in the output', () => {
+describe('every field of our input kinds arrives in the output', () => {
   it.each(Object.entries(OWN_KINDS))('%s', (kind, crd) => {
     const spec = exampleOf(specOf(readCrd(crd)), values) as object;
     // What is for all sections counts where a section says nothing itself: see below.
@@ -117,7 +117,7 @@ const bodyOf = ({ schema }: Version) => schema.openAPIV3Schema.properties?.['spe
 const fieldsOfExample = (body: unknown) =>
   leavesOf(body, ['spec'], 'spec').map(({ field }) => field.replace(/\d+/g, ''));
 
-describeRecorded('every field of the kinds that components bring arrives in the output', () => {
+describe('every field of the kinds that components bring arrives in the output', () => {
   const names = readdirSync(join(__dirname, '../src/crds'))
     .filter((name) => name.endsWith('.json'))
     .map((name) => name.replace(/\.json$/, ''));

@@ -1,26 +1,16 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { schemaOf } from '../src/config/json-schema.js';
 import { documentKinds } from '../src/config/kinds/kinds.js';
+import { withoutDescriptions } from './conformance/compare.js';
+import { OWN_KINDS, readCrd, specOf } from './conformance/recorded.js';
 import { deliberate } from './crds/deliberate.js';
 import { differences, fieldsOf, type Schema } from './crds/facts.js';
-import { describeRecorded, OWN_KINDS, readCrd, specOf } from './crds/recorded.js';
 
 const OURS = join(__dirname, '../src/crds');
 
-/** Descriptions are our own; `description` may also be the name of a field. */
-function withoutDescriptions(value: unknown, isFields = false): unknown {
-  if (Array.isArray(value)) return value.map((inner) => withoutDescriptions(inner));
-  if (value === null || typeof value !== 'object') return value;
-  return Object.fromEntries(
-    Object.entries(value)
-      .filter(([key]) => isFields || key !== 'description')
-      .map(([key, inner]) => [key, withoutDescriptions(inner, !isFields && key === 'properties')]),
-  );
-}
-
-describeRecorded('the CRDs that components bring', () => {
+describe('the CRDs that components bring', () => {
   it.each(readdirSync(OURS).filter((name) => name.endsWith('.json')))('%s is the recorded one', (file) => {
     const { crd } = JSON.parse(readFileSync(join(OURS, file), 'utf8')) as { readonly crd: unknown };
     expect(withoutDescriptions(crd)).toEqual(withoutDescriptions(readCrd(file.replace(/\.json$/, ''))));
@@ -38,7 +28,7 @@ function differencesOf(kind: string): readonly (readonly [field: string, differe
   );
 }
 
-describeRecorded('the schemas of our input kinds', () => {
+describe('the schemas of our input kinds', () => {
   const reasonsFor = (field: string, difference: string) =>
     deliberate.filter((one) => one.field.test(field) && one.difference.test(difference));
 

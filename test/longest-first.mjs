@@ -9,7 +9,7 @@ const LONGEST = [
   'test/hostile',
   'test/sim/small-worlds',
   'test/properties',
-  'test/conformance',
+  'test/conformance/conformance',
   'test/sim/simulation',
   'src/render/tree/write',
   'test/fuzz/quick',

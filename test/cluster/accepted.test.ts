@@ -5,7 +5,7 @@ import { applyAll, deleteAll, label, movedObjects } from './apply-set.js';
 import type { ControlPlane } from './control-plane.js';
 import { FOREIGN_CRDS, networkCrd } from './foreign-crds.js';
 import { ENGINES, syncBy } from './gitops-tools.js';
-import { acceptedCases, caseObjects, exampleObjects, EXAMPLES, isConformanceThere, type Gate } from './inputs.js';
+import { acceptedCases, caseObjects, exampleObjects, EXAMPLES, type Gate } from './inputs.js';
 import { startTestBed } from './test-bed.js';
 
 /** Largest text of all annotations of an object, in bytes: apimachinery v0.36, `pkg/api/validation/objectmeta.go`. */
@@ -147,7 +147,7 @@ describe.each(EXAMPLES)('accepted: the example $name', ({ folder }) => {
   });
 });
 
-(isConformanceThere ? describe : describe.skip)('accepted: every case that the operator accepts', () => {
+describe('accepted: every case that the operator accepts', () => {
   it.each<Gate>(['label', 'ready-file'])('gate %s: no error, no warning, and again: nothing moves', async (gate) => {
     const problems: string[] = [];
     const refused: string[] = [];

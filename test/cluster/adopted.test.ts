@@ -23,20 +23,10 @@ import {
 } from './fleet.js';
 import { FOREIGN_CRDS } from './foreign-crds.js';
 import { until } from './guarded-process.js';
-import {
-  acceptedCases,
-  caseObjects,
-  isConformanceThere,
-  placedCase,
-  recordedCase,
-  recordedCrds,
-  type Gate,
-} from './inputs.js';
+import { acceptedCases, caseObjects, placedCase, recordedCase, recordedCrds, type Gate } from './inputs.js';
 import { createAsOperator, createOwners, OPERATOR } from './operator-made.js';
 import { startKubelets, type SimulatedKubelets } from './simulated-kubelets.js';
 import { binaries, folderOf, seed, startTestBed } from './test-bed.js';
-
-const describeCases = isConformanceThere ? describe : describe.skip;
 
 /** What the conformance cases ask of a kernel label of the gate. */
 const GATE_LABELS = { 'network.nvidia.com/operator.mofed.wait': 'false' };
@@ -65,7 +55,7 @@ function isGated(object: LiveObject): boolean {
   return template.spec.nodeSelector?.['network.nvidia.com/operator.mofed.wait'] !== undefined;
 }
 
-describeCases('adopted: every case, made as the operator makes it and taken over by forced server-side apply', () => {
+describe('adopted: every case, made as the operator makes it and taken over by forced server-side apply', () => {
   let controlPlane: ControlPlane;
   beforeAll(async () => {
     // No controllers: a generation moves by nobody but us.
@@ -128,7 +118,7 @@ function documentedTakeover(): readonly string[] {
   return [...guide.matchAll(/```sh takeover\n([\s\S]*?)```/g)].map(([, text = '']) => text);
 }
 
-describeCases('adopted: the takeover of the guide, run as written', () => {
+describe('adopted: the takeover of the guide, run as written', () => {
   const CASE = 'everything';
   let controlPlane: ControlPlane;
   let kubelets: SimulatedKubelets;

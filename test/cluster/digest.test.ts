@@ -21,7 +21,7 @@ import {
   untilRolledOut,
 } from './fleet.js';
 import { until } from './guarded-process.js';
-import { acceptedCases, caseObjects, isConformanceThere } from './inputs.js';
+import { acceptedCases, caseObjects } from './inputs.js';
 import { startKubelets, type SimulatedKubelets } from './simulated-kubelets.js';
 import { seed, startTestBed } from './test-bed.js';
 
@@ -281,42 +281,37 @@ function statusesOf(
   return driverView(driver, input, later).nodes.flatMap(({ driverPods }) => driverPods.map(({ status }) => status));
 }
 
-(isConformanceThere ? it : it.skip)(
-  'digest: of every driver of every accepted case, as rendered, as the API server defaults it, and as its revision has it',
-  async () => {
-    const { client } = controlPlane;
-    const problems: string[] = [];
-    await deleteAll(client, manifests());
-    await until('the driver is gone', async () => ((await daemonSetsOf(client)).length === 0 ? true : undefined));
-    let count = 0;
-    for (const name of acceptedCases()) {
-      const objects = caseObjects(name, 'ready-file').filter(
-        (object) => object.kind === 'Namespace' || (object.kind === 'DaemonSet' && isDriver(object)),
-      );
-      const { live } = await applyAll(client, objects);
-      for (const rendered of objects.filter(({ kind }) => kind === 'DaemonSet')) {
-        const own = live.get(label(rendered));
-        if (!own) continue;
-        const revision = await until('its revision', async () => [...(await revisionDigests(own)).values()][0]);
-        const digests = [
-          rendered.metadata.annotations?.[DIGEST_ANNOTATION],
-          installDigest(templateOf(rendered)),
-          installDigest(templateOf(own)),
-          revision,
-        ];
-        count += 1;
-        if (new Set(digests).size !== 1) problems.push(`${name}: ${label(rendered)}: ${digests.join(' ')}`);
-      }
-      await deleteAll(client, objects);
-      await until('they are gone', async () => {
-        const left = await Promise.all(
-          objects.filter(({ kind }) => kind === 'DaemonSet').map((one) => client.get(one)),
-        );
-        return left.every((one) => one === undefined) ? true : undefined;
-      });
+it('digest: of every driver of every accepted case, as rendered, as the API server defaults it, and as its revision has it', async () => {
+  const { client } = controlPlane;
+  const problems: string[] = [];
+  await deleteAll(client, manifests());
+  await until('the driver is gone', async () => ((await daemonSetsOf(client)).length === 0 ? true : undefined));
+  let count = 0;
+  for (const name of acceptedCases()) {
+    const objects = caseObjects(name, 'ready-file').filter(
+      (object) => object.kind === 'Namespace' || (object.kind === 'DaemonSet' && isDriver(object)),
+    );
+    const { live } = await applyAll(client, objects);
+    for (const rendered of objects.filter(({ kind }) => kind === 'DaemonSet')) {
+      const own = live.get(label(rendered));
+      if (!own) continue;
+      const revision = await until('its revision', async () => [...(await revisionDigests(own)).values()][0]);
+      const digests = [
+        rendered.metadata.annotations?.[DIGEST_ANNOTATION],
+        installDigest(templateOf(rendered)),
+        installDigest(templateOf(own)),
+        revision,
+      ];
+      count += 1;
+      if (new Set(digests).size !== 1) problems.push(`${name}: ${label(rendered)}: ${digests.join(' ')}`);
     }
-    console.log(`${count} drivers`);
-    expect(problems).toEqual([]);
-    expect(count).toBeGreaterThan(30);
-  },
-);
+    await deleteAll(client, objects);
+    await until('they are gone', async () => {
+      const left = await Promise.all(objects.filter(({ kind }) => kind === 'DaemonSet').map((one) => client.get(one)));
+      return left.every((one) => one === undefined) ? true : undefined;
+    });
+  }
+  console.log(`${count} drivers`);
+  expect(problems).toEqual([]);
+  expect(count).toBeGreaterThan(30);
+});

@@ -6,7 +6,7 @@ import type { Files } from '../golden/compile.js';
 
 /** Real input: the example clusters, the input of the goldens and of the command's cases, and the operator's own cases. */
 export function seedFiles(root: string): readonly Files[] {
-  const homes = ['clusters', 'test/golden', 'test/cli', '../shared/conformance/cases'];
+  const homes = ['clusters', 'test/golden', 'test/cli', 'test/conformance/cases'];
   return homes
     .flatMap((home) => foldersBelow(join(root, home)))
     .map(yamlFiles)
