@@ -1,19 +1,11 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import fc from 'fast-check';
-import { splitDocuments } from '../src/load/yaml/parse.js';
 import { mutated, seedFiles } from '../test/fuzz/mutate.js';
-import { checkPlain } from '../test/fuzz/plain-yaml.js';
 import { checkInput } from '../test/fuzz/property.js';
-import { quickCheck } from '../test/fuzz/quick.js';
 
-/**
- * `npm run fuzz -- [--runs 100000] [--seed N]`: mutated real policies; the first input that breaks a promise is printed, or of
- * which the schemas of the quick bundle say other than zod, or the quick reader of YAML other than the library.
- */
+/** `npm run fuzz -- [--runs 100000] [--seed N]`: mutated real policies; the first input that breaks a promise is printed. */
 const { values } = parseArgs({ options: { runs: { type: 'string' }, seed: { type: 'string' } } });
 const runs = Number(values.runs ?? 100_000);
 const seed = Number(values.seed ?? Date.now() & 0x7fffffff);
@@ -23,19 +15,12 @@ const BATCH = 1_000;
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const seeds = seedFiles(root);
-const scratch = mkdtempSync(join(tmpdir(), 'weft-fuzz-'));
-const checkQuick = await quickCheck(root, scratch);
-rmSync(scratch, { recursive: true });
 const counts = { accepted: 0, refused: 0 };
 process.stdout.write(`seed ${seed}, ${seeds.length} real inputs\n`);
 for (let done = 0; done < runs; done += BATCH) {
   const batchSeed = seed + done / BATCH;
   const result = fc.check(
-    fc.property(mutated(seeds), (files) => {
-      counts[checkInput(files)] += 1;
-      checkQuick(files);
-      for (const text of Object.values(files)) for (const chunk of splitDocuments(text)) checkPlain(chunk.text);
-    }),
+    fc.property(mutated(seeds), (files) => void (counts[checkInput(files)] += 1)),
     { numRuns: Math.min(BATCH, runs - done), seed: batchSeed, endOnFailure: true },
   );
   if (result.failed) {

@@ -2,31 +2,23 @@ import { createRequire } from 'node:module';
 import type { Plugin } from 'esbuild';
 
 /** Parts of Node that are not loaded when it starts, and that only some runs need. */
-const BUILTINS = ['child_process', 'crypto', 'fs/promises', 'os', 'timers/promises', 'v8'];
-
-/** Packages that only some runs need: policies that are plainly written are read without `yaml`. */
-const PACKAGES = ['yaml'];
+const BUILTINS = ['child_process', 'crypto', 'fs/promises', 'os', 'timers/promises', 'v8', 'worker_threads'];
 
 const NAMESPACE = 'lazy-module';
 const require = createRequire(import.meta.url);
 
 /**
- * Evaluates them when something of theirs is first used. Libraries require the parts of Node at their top, for what a run
- * never calls: commander and cdk8s for programs that they can start. Together that is a tenth of a short run.
+ * Loads them when something of theirs is first used. Libraries require the parts of Node at their top, for what a run
+ * never calls: commander and cdk8s for programs that they can start.
  */
 export const lazyModules: Plugin = {
   name: 'lazy-modules',
   setup(build) {
-    const filter = new RegExp(`^(?:node:)?(?:${[...BUILTINS, ...PACKAGES].join('|')})$`);
-    build.onResolve({ filter }, ({ path, namespace }) => {
-      if (namespace !== NAMESPACE) return { path: path.replace(/^node:/, ''), namespace: NAMESPACE };
-      // cdk8s brings a copy of yaml of its own; it gets ours.
-      return PACKAGES.includes(path) ? { path: require.resolve(path) } : { path, external: true };
-    });
-    build.onLoad({ filter: /.*/, namespace: NAMESPACE }, ({ path }) => ({
-      contents: deferred(PACKAGES.includes(path) ? path : `node:${path}`),
-      resolveDir: process.cwd(),
-    }));
+    const filter = new RegExp(`^(?:node:)?(?:${BUILTINS.join('|')})$`);
+    build.onResolve({ filter }, ({ path, namespace }) =>
+      namespace === NAMESPACE ? { path, external: true } : { path: path.replace(/^node:/, ''), namespace: NAMESPACE },
+    );
+    build.onLoad({ filter: /.*/, namespace: NAMESPACE }, ({ path }) => ({ contents: deferred(`node:${path}`) }));
   },
 };
 

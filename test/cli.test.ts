@@ -8,13 +8,10 @@ import {
   renameSync,
   rmSync,
   statSync,
-  symlinkSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { buildCommand } from '../scripts/build.js';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { run } from '../src/cli/run.js';
 import { expectGolden, isUpdate } from './golden/golden-file.js';
 
@@ -71,16 +68,14 @@ function copyInput(input: string): void {
   for (const path of texts) renameSync(join(cwd, path), join(cwd, path.replace(/\.txt$/, '')));
 }
 
-type Run = typeof run;
-
-async function runCase(folder: string, runCommand: Run): Promise<{ stdout: string; stderr: string; exit: string }> {
+async function runCase(folder: string): Promise<{ stdout: string; stderr: string; exit: string }> {
   const printed = { stdout: '', stderr: '', exit: '' };
   const stdin = join(folder, 'stdin');
   const commands = readFileSync(join(folder, 'args'), 'utf8').trimEnd().split('\n');
   for (const [index, command] of commands.entries()) {
     const input = join(folder, index === 0 ? 'input' : `input.${index + 1}`);
     if (existsSync(input)) copyInput(input);
-    const code = await runCommand(command.split(' ').filter(Boolean), {
+    const code = await run(command.split(' ').filter(Boolean), {
       stdout: (text) => (printed.stdout += text),
       stderr: (text) => (printed.stderr += text),
       readStdin: () => Promise.resolve(existsSync(stdin) ? readFileSync(stdin, 'utf8') : ''),
@@ -110,7 +105,7 @@ const names = readdirSync(CASES).filter((name) => statSync(join(CASES, name)).is
 describe('weft', () => {
   it.each(names)('%s', async (name) => {
     const folder = join(CASES, name);
-    const printed = await runCase(folder, run);
+    const printed = await runCase(folder);
     for (const [stream, text] of Object.entries(printed)) expectGolden(join(folder, stream), text);
     expectTree(folder);
   });
@@ -123,28 +118,5 @@ describe('weft', () => {
           .split('\n').length;
       expect([name, lines('exit')]).toEqual([name, lines('args')]);
     }
-  });
-});
-
-/** The commands of the quick bundle, which leave to the other one what does not hold. */
-(isUpdate ? describe.skip : describe)('weft without zod', () => {
-  const isQuick = (name: string) => /^(?:synth|diff)\b/.test(readFileSync(join(CASES, name, 'args'), 'utf8'));
-  let folder: string;
-  let quick: { readonly run: Run };
-
-  beforeAll(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'weft-quick-'));
-    for (const beside of ['docs', 'node_modules']) symlinkSync(join(__dirname, '..', beside), join(folder, beside));
-    await buildCommand(join(folder, 'lib/weft.cjs'));
-    quick = createRequire(join(folder, 'lib/quick.cjs'))('./quick.cjs') as typeof quick;
-  });
-  afterAll(() => rmSync(folder, { recursive: true }));
-
-  it.each(names.filter(isQuick))('%s', async (name) => {
-    const printed = await runCase(join(CASES, name), quick.run);
-    for (const [stream, text] of Object.entries(printed)) {
-      expect([stream, text]).toEqual([stream, readFileSync(join(CASES, name, stream), 'utf8')]);
-    }
-    expectTree(join(CASES, name));
   });
 });

@@ -12,7 +12,6 @@ const LONGEST = [
   'test/conformance/conformance',
   'test/sim/simulation',
   'src/render/tree/write',
-  'test/fuzz/quick',
   'test/reuse',
 ];
 

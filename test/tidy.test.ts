@@ -234,12 +234,10 @@ describe('shape', () => {
   });
 
   it('no file is dead', () => {
-    // src/quick/zod.ts stands in for zod in the quick bundle.
     const roots = [
       'src/index.ts',
       'src/main.ts',
       'src/cli/main.ts',
-      'src/quick/zod.ts',
       'src/upgrade/runtime/loop/loop.ts',
       'src/upgrade/runtime/run-outcome.ts',
       'src/upgrade/runtime/environment.ts',

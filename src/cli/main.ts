@@ -1,7 +1,5 @@
 import * as z from 'zod';
 import { hasRunProgram, runningProgram } from '../load/program/run.js';
-import type { Compiled } from './compile/loaded.js';
-import type * as Thorough from './compile/thoroughly.js';
 import { earlyEnd, lateFailure } from './endings.js';
 import { EXIT, type ExitCode } from './io.js';
 import { run } from './run.js';
@@ -106,12 +104,6 @@ function start(cwd: string | undefined): Promise<ExitCode> {
     },
     isStderrTerminal: process.stderr.isTTY,
   });
-}
-
-/** For the quick bundle, which has this from the other one; loaded when it is used, as what each command needs. */
-export async function compileThoroughly(...args: Parameters<typeof Thorough.compileThoroughly>): Promise<Compiled> {
-  const thorough = await import('./compile/thoroughly.js');
-  return thorough.compileThoroughly(...args);
 }
 
 /** Runs the command that the process was started for. */

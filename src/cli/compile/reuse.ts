@@ -14,7 +14,7 @@ export function reuseFor(clusters: readonly unknown[]): Reuse | undefined {
   return clusters.length > 1 ? createReuse() : undefined;
 }
 
-export function createReuse(): Reuse {
+function createReuse(): Reuse {
   return { known: createFleetCache(), build: rememberingBuild() };
 }
 

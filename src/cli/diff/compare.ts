@@ -13,7 +13,6 @@ import type { Compiled, Rendered } from '../compile/loaded.js';
 import type { OldManifest, OldTree } from './tree.js';
 import type { Io } from '../io.js';
 import { sameName } from '../problems.js';
-import { watchLength } from '../long-run.js';
 import { startProgress, type Progress } from '../progress.js';
 import { collectDiagnostics } from '../report.js';
 import { reuseFor } from '../compile/reuse.js';
@@ -79,11 +78,9 @@ export async function compareAll(old: Old, next: Next, io: Io): Promise<Comparis
 
 async function* compileAll(folders: readonly string[], progress: Progress, io: Io): AsyncGenerator<Compiled, void> {
   const reuse = reuseFor(folders);
-  const next = watchLength();
   for (const [index, folder] of folders.entries()) {
     progress.step(`comparing ${relative(io.cwd, resolve(io.cwd, folder))}`, index + 1, folders.length);
     yield await compileFolder(folder, io, reuse);
-    next();
   }
 }
 

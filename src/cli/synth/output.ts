@@ -7,7 +7,6 @@ import { checkTree, stageTree, type StagedTree } from '../../render/tree/write.j
 import { toYaml, type JsonValue } from '../../render/yaml/yaml.js';
 import type { Rendered } from '../compile/loaded.js';
 import { EXIT, type ExitCode, type Io } from '../io.js';
-import { watchLength } from '../long-run.js';
 import { leftFolder, noFolderThere, staleTree, treeProblem } from '../problems.js';
 import { inputGuard, isLink, leftFolders, nonFolderAt } from './output-place.js';
 import { countsText, isStale, runText, type SummarizedTree } from './summary.js';
@@ -134,13 +133,11 @@ export function writeOutput(places: Places, { cwd }: Io): Output {
     },
     finish: () => {
       const problems: Diagnostic[] = [];
-      const next = watchLength();
       const trees: SummarizedTree[] = [];
       for (const { shown, tree } of staged) {
         const outcome = tree.commit();
         if (outcome.kind === 'done') trees.push({ shown, summary: outcome.summary });
         else problems.push(...treeProblem(shown, outcome, shownPath));
-        next();
       }
       const exit = problems.length > 0 ? EXIT.userError : EXIT.ok;
       return { exit, problems, warnings: targets.warnings(), text: runText(trees, false) };

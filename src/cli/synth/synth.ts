@@ -4,7 +4,6 @@ import type { DiagnosticFormat } from '../../diagnostics/render/render.js';
 import { settlePrograms } from '../../load/program/run.js';
 import { compileFolder } from '../compile/compile.js';
 import { EXIT, type ExitCode, type Io } from '../io.js';
-import { watchLength } from '../long-run.js';
 import { emptyOutputDir, everyCluster, sameName, severalLists } from '../problems.js';
 import { startProgress } from '../progress.js';
 import { eachOnce, findProject, outputBeside } from '../project.js';
@@ -80,7 +79,6 @@ async function renderAll(
   const found = collectDiagnostics();
   const takenBy = new Map<string, string>();
   const progress = startProgress(io);
-  const next = watchLength();
   const reuse = reuseFor(inputs);
   for (const [index, { folder, output: above }] of inputs.entries()) {
     const shown = relative(io.cwd, resolve(io.cwd, folder));
@@ -96,7 +94,6 @@ async function renderAll(
       if (!found.hasErrors()) found.add(await output.take(result, target));
     }
     if (found.hasErrors()) output.abandon();
-    next();
   }
   progress.clear();
   return found.all;

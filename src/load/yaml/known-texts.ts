@@ -1,6 +1,14 @@
 import { freeze } from '../../lib/freeze.js';
 import { placeFinder, type FindPlace } from './places.js';
-import type { TextDocuments } from './plain.js';
+
+/** What one text was found to hold, without anything to say about it. */
+interface TextDocuments {
+  readonly text: string;
+  /** Each with its place among the documents of the text. */
+  readonly documents: readonly { readonly index: number; readonly value: unknown }[];
+  /** What it takes of the budget. */
+  readonly lexemes: number;
+}
 
 /**
  * Documents that were read before in the same run, by their text: the clusters of a fleet have most of them in common. What

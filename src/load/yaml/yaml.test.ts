@@ -1,4 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
+import { fullBudget } from './budget.js';
+import { createKnownTexts } from './known-texts.js';
 import { loadYaml } from './yaml.js';
 
 const valuesOf = (text: string, file = 'a.yaml'): unknown[] => {
@@ -104,5 +106,24 @@ describe('documents', () => {
     expect(documents.length).toBe(1_500);
     expect(documents[1_499]?.value).toEqual({ kind: 'K', name: 'n1499' });
     expect(documents[1_499]?.locate(['name'])).toMatchObject({ line: 4_500, column: 7 });
+  });
+});
+
+describe('the budget of a folder', () => {
+  const text = 'kind: A\n---\nkind: List\nitems:\n  - kind: B\n  - c\n---\nspec:\n  d: [e]\n';
+
+  it('counts the same for a text that was read before', () => {
+    const known = createKnownTexts();
+    const budgets = [fullBudget(), fullBudget()];
+    for (const budget of budgets) loadYaml('a.yaml', 'kind: A\n---\nkind: B\n', budget, known);
+    expect(budgets[0]).toMatchObject({ documents: 1_498, lexemes: 75_000 - 8 - 10 });
+    expect(budgets[1]).toEqual(budgets[0]);
+    expect(known.find('kind: A\n')?.lexemes).toBe(8);
+  });
+
+  it('ends the reading within a text', () => {
+    const { documents, diagnostics } = loadYaml('a.yaml', text, { ...fullBudget(), lexemes: 10 });
+    expect(documents).toEqual([]);
+    expect(diagnostics.map(({ message }) => message)).toEqual([expect.stringContaining('the folder holds more than')]);
   });
 });

@@ -16,7 +16,6 @@ import type { KnownTexts } from './known-texts.js';
 import type { At } from './scalar-place.js';
 import type { Chunk, ChunkProblem } from './parse.js';
 import { composeChunk, documentLengthMax, lexemesMax, nestingMax, splitDocuments } from './parse.js';
-import { readPlain } from './plain.js';
 import { syntaxDiagnostics } from './syntax.js';
 import type { TextPlaces } from './text.js';
 import { checkCharacters, textPlaces } from './text.js';
@@ -113,19 +112,16 @@ interface Reading {
   readonly known: KnownTexts | undefined;
 }
 
-/** What was read before or is plainly written takes no parser, unless the budget may end within it. */
+/** What was read before is not parsed again, unless the budget may end within it. */
 function loadChunk(chunk: Chunk, reading: Reading): LoadedDocuments {
   const { budget, known } = reading;
   const found = known?.find(chunk.text);
-  const read = found ?? readPlain(chunk.text);
-  const isWithin = read && read.lexemes <= budget.lexemes && read.documents.length <= budget.documents;
-  if (!isWithin) return parseChunk(chunk, reading);
-  budget.lexemes -= read.lexemes;
-  const same = { offset: chunk.offset, text: read.text };
-  const finding = found && known ? { ...reading, findPlace: known.findPlace } : reading;
-  const loaded = join(read.documents.map(({ index, value }) => sourceDocuments(value, index, same, finding)));
-  if (!found && loaded.diagnostics.length === 0) known?.add(read);
-  return loaded;
+  const isWithin = found && found.lexemes <= budget.lexemes && found.documents.length <= budget.documents;
+  if (!known || !isWithin) return parseChunk(chunk, reading);
+  budget.lexemes -= found.lexemes;
+  const same = { offset: chunk.offset, text: found.text };
+  const finding = { ...reading, findPlace: known.findPlace };
+  return join(found.documents.map(({ index, value }) => sourceDocuments(value, index, same, finding)));
 }
 
 /** The documents of one value, which may be a list of them. */

@@ -1,0 +1,79 @@
+// Compiling the bundle takes longer than most runs, so the compiled code is kept in a folder. Node does that itself from
+// version 22.1 on; for Node 20 this module does it with V8's cached data (docs/adr/0013-cold-run.md). Where the folder cannot
+// be written, every run compiles anew.
+'use strict';
+const { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } = require('node:fs');
+const { createRequire, enableCompileCache } = require('node:module');
+const { dirname, join } = require('node:path');
+
+/** The commands that run long enough for a file of their own: each runs other functions of the bundle. */
+const COMMANDS = ['synth', 'diff', 'pools'];
+
+/**
+ * The exports of a CommonJS file.
+ *
+ * @param folder for the compiled code
+ */
+exports.requireCompiled = (filename, folder) => {
+  if (enableCompileCache === undefined) return requireWithCachedData(filename, folder);
+  enableCompileCache(folder);
+  return require(filename);
+};
+
+function requireWithCachedData(filename, folder) {
+  const { Script } = require('node:vm');
+  const isHelp = process.argv.some((word) => word === '--help' || word === '-h');
+  const command = COMMANDS.find((name) => name === process.argv[2] && !isHelp) ?? 'other';
+  const cache = join(folder, `${command}-${process.version}-${process.arch}`);
+  // The bundle is ASCII, which Latin-1 reads without looking for characters of several bytes.
+  const source = readFileSync(filename, 'latin1');
+  const cachedData = readCache(cache, source);
+  const wrapper = `(function (exports, require, module, __filename, __dirname) {${source}\n})`;
+  const script = new Script(wrapper, { filename, cachedData });
+  const module = { exports: {} };
+  script.runInThisContext()(module.exports, createRequire(filename), module, filename, dirname(filename));
+  if (!cachedData || script.cachedDataRejected) {
+    // At the end, so that the functions that ran are in it; a run that found an error early has run few of them.
+    process.once('exit', (code) => {
+      if (code === 0 || code === 1) writeCache(cache, source, script);
+    });
+  }
+  return module.exports;
+}
+
+/**
+ * The first line of the file: the hash with which the bundle begins, because V8 would take the code of another bundle of
+ * the same length; and a hash of the code, because V8 runs damaged code until it crashes.
+ */
+function headOf(source, code) {
+  const digest = require('node:crypto').createHash('sha256').update(code).digest('hex');
+  return Buffer.from(`${source.slice(0, source.indexOf('\n'))} ${digest}\n`);
+}
+
+function readCache(cache, source) {
+  try {
+    const data = readFileSync(cache);
+    const code = data.subarray(data.indexOf('\n') + 1);
+    const head = headOf(source, code);
+    return data.subarray(0, head.length).equals(head) ? code : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function writeCache(cache, source, script) {
+  const temporary = `${cache}.${process.pid}`;
+  try {
+    mkdirSync(dirname(cache), { recursive: true });
+    const code = script.createCachedData();
+    try {
+      writeFileSync(temporary, Buffer.concat([headOf(source, code), code]));
+      renameSync(temporary, cache);
+    } catch {
+      // What was begun is not left behind, as on a full disk.
+      rmSync(temporary, { force: true });
+    }
+  } catch {
+    // Every run compiles anew.
+  }
+}
