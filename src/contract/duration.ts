@@ -8,3 +8,14 @@ export function durationSeconds(text: string): number | undefined {
     seconds += Number(count) * (UNIT_SECONDS[unit ?? ''] ?? 0);
   return Number.isSafeInteger(seconds) ? seconds : undefined;
 }
+
+/**
+ * Milliseconds of a duration that a schema has accepted.
+ *
+ * @throws Error where the text is no duration: a bug of the caller.
+ */
+export function durationMs(text: string): number {
+  const seconds = durationSeconds(text);
+  if (seconds === undefined) throw new Error(`${JSON.stringify(text)} is no duration`);
+  return seconds * 1000;
+}

@@ -1,9 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import { windowError, windowState } from './maintenance-window.js';
+import { isTimeZone, scheduleError, windowState } from './maintenance-window.js';
 
-const hours = (count: number) => count * 3600;
 const at = (text: string) => Date.parse(text);
-const friday = { schedule: '0 22 * * 5', durationSeconds: hours(6), timeZone: 'Europe/Oslo' };
+const friday = { schedule: '0 22 * * 5', duration: '6h', timeZone: 'Europe/Oslo' };
 
 describe('windowState', () => {
   it.each([
@@ -16,14 +15,14 @@ describe('windowState', () => {
     {
       // Oslo skips 02:00 to 03:00 on 2026-03-29.
       name: 'at a time that the clocks skip',
-      window: { schedule: '30 2 * * *', durationSeconds: hours(1), timeZone: 'Europe/Oslo' },
+      window: { schedule: '30 2 * * *', duration: '1h', timeZone: 'Europe/Oslo' },
       now: '2026-03-29T00:30:00Z',
       open: false,
       change: '2026-03-29T01:00:00Z',
     },
     {
       name: 'across the skip: six hours are six hours',
-      window: { schedule: '0 22 * * 6', durationSeconds: hours(6), timeZone: 'Europe/Oslo' },
+      window: { schedule: '0 22 * * 6', duration: '6h', timeZone: 'Europe/Oslo' },
       now: '2026-03-29T02:59:00Z',
       open: true,
       change: '2026-03-29T03:00:00Z',
@@ -31,49 +30,49 @@ describe('windowState', () => {
     {
       // Oslo has 02:00 to 03:00 twice on 2026-10-25: at 00:00Z and at 01:00Z.
       name: 'at a time that comes twice: the first time',
-      window: { schedule: '30 2 * * *', durationSeconds: 1800, timeZone: 'Europe/Oslo' },
+      window: { schedule: '30 2 * * *', duration: '30m', timeZone: 'Europe/Oslo' },
       now: '2026-10-25T00:30:00Z',
       open: true,
       change: '2026-10-25T01:00:00Z',
     },
     {
       name: 'at a time that comes twice: not the second time',
-      window: { schedule: '30 2 * * *', durationSeconds: 1800, timeZone: 'Europe/Oslo' },
+      window: { schedule: '30 2 * * *', duration: '30m', timeZone: 'Europe/Oslo' },
       now: '2026-10-25T01:30:00Z',
       open: false,
       change: '2026-10-26T01:30:00Z',
     },
     {
       name: 'with either day when both are restricted',
-      window: { schedule: '0 0 1 * mon', durationSeconds: 60, timeZone: 'UTC' },
+      window: { schedule: '0 0 1 * mon', duration: '1m', timeZone: 'UTC' },
       now: '2026-11-27T00:00:00Z',
       open: false,
       change: '2026-11-30T00:00:00Z',
     },
     {
       name: 'on 29 February',
-      window: { schedule: '0 0 29 2 *', durationSeconds: 60, timeZone: 'UTC' },
+      window: { schedule: '0 0 29 2 *', duration: '1m', timeZone: 'UTC' },
       now: '2026-03-01T00:00:00Z',
       open: false,
       change: '2028-02-29T00:00:00Z',
     },
     {
       name: 'with steps and lists',
-      window: { schedule: '*/20 1-2,5 * jan,nov 0-7', durationSeconds: 60, timeZone: 'UTC' },
+      window: { schedule: '*/20 1-2,5 * jan,nov 0-7', duration: '1m', timeZone: 'UTC' },
       now: '2026-11-20T02:40:30Z',
       open: true,
       change: '2026-11-20T02:41:00Z',
     },
     {
       name: 'that is longer than its period: always open',
-      window: { schedule: '0 0 * * *', durationSeconds: hours(48), timeZone: 'UTC' },
+      window: { schedule: '0 0 * * *', duration: '48h', timeZone: 'UTC' },
       now: '2026-11-20T12:00:00Z',
       open: true,
       change: '2026-11-22T00:00:00Z',
     },
     {
       name: 'in a zone with half hours',
-      window: { schedule: '0 6 * * *', durationSeconds: 60, timeZone: 'Asia/Kolkata' },
+      window: { schedule: '0 6 * * *', duration: '1m', timeZone: 'Asia/Kolkata' },
       now: '2026-11-20T00:00:00Z',
       open: false,
       change: '2026-11-20T00:30:00Z',
@@ -87,12 +86,12 @@ describe('windowState', () => {
   });
 
   it('never opens on a day that no year has', () => {
-    const never = { schedule: '0 0 31 2 *', durationSeconds: 60, timeZone: 'UTC' };
+    const never = { schedule: '0 0 31 2 *', duration: '1m', timeZone: 'UTC' };
     expect(windowState(never, at('2026-11-20T00:00:00Z'))).toEqual({ open: false });
   });
 });
 
-describe('windowError', () => {
+describe('scheduleError', () => {
   it.each([
     '',
     '* * * *',
@@ -108,17 +107,18 @@ describe('windowError', () => {
     '*/0 * * * *',
     'x * * * *',
   ])('refuses %s', (schedule) => {
-    expect(windowError({ schedule })).toBeDefined();
+    expect(scheduleError(schedule)).toBeDefined();
   });
 
-  it('refuses a zone that nobody knows', () => {
-    expect(windowError({ schedule: '* * * * *', timeZone: 'Europe/Atlantis' })).toContain('Europe/Atlantis');
+  it.each(['0 22 * * 5', '0 22 29 2 *', '*/20 1-2,5 * jan,nov 0-7', '0 22 31 2 5'])('takes %s', (schedule) => {
+    expect(scheduleError(schedule)).toBeUndefined();
   });
+});
 
-  it('takes what is right', () => {
-    expect(windowError(friday)).toBeUndefined();
-    expect(windowError({ schedule: '0 22 29 2 *', timeZone: 'Europe/Oslo' })).toBeUndefined();
-    // Fridays, whatever the date is.
-    expect(windowError({ schedule: '0 22 31 2 5' })).toBeUndefined();
-  });
+it.each([
+  { name: 'Europe/Oslo', expected: true },
+  { name: 'UTC', expected: true },
+  { name: 'Europe/Atlantis', expected: false },
+])('isTimeZone($name) = $expected', ({ name, expected }) => {
+  expect(isTimeZone(name)).toBe(expected);
 });

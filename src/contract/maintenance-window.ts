@@ -1,8 +1,11 @@
+import { durationMs } from './duration.js';
+
 /** When a maintenance window opens, and how long it stays open. */
 export interface WindowLike {
   /** Cron with five fields, in `timeZone`. */
   readonly schedule: string;
-  readonly durationSeconds: number;
+  /** As `6h`, in elapsed time. */
+  readonly duration: string;
   /** IANA name. */
   readonly timeZone: string;
 }
@@ -41,20 +44,14 @@ export function windowState(window: WindowLike, nowMs: number): WindowState {
   const schedule = parseSchedule(window.schedule);
   if (typeof schedule === 'string') return { open: false };
   const opened = lastOpening(schedule, window, nowMs);
-  const durationMs = window.durationSeconds * 1000;
-  if (opened !== undefined && nowMs < opened + durationMs) return { open: true, nextChangeMs: opened + durationMs };
+  const closes = (opened ?? -Infinity) + durationMs(window.duration);
+  if (nowMs < closes) return { open: true, nextChangeMs: closes };
   const next = nextOpening(schedule, window.timeZone, nowMs);
   return next === undefined ? { open: false } : { open: false, nextChangeMs: next };
 }
 
 /** A window is open for a minute at least, in seconds: nothing could begin in a shorter one. */
 export const WINDOW_SECONDS_MIN = 60;
-
-/** What is wrong with a window, in words for people; undefined when nothing is. */
-export function windowError(window: { readonly schedule: string; readonly timeZone?: string }): string | undefined {
-  const { schedule, timeZone = 'UTC' } = window;
-  return scheduleError(schedule) ?? (isTimeZone(timeZone) ? undefined : `\`${timeZone}\` is no IANA time zone`);
-}
 
 /** What is wrong with the schedule of a window, in words for people; undefined when nothing is. */
 export function scheduleError(text: string): string | undefined {
@@ -125,7 +122,7 @@ function fieldNumber(text: string, names: readonly string[], lowest: number): nu
 
 function lastOpening(schedule: Schedule, window: WindowLike, nowMs: number): number | undefined {
   const today = localDay(window.timeZone, nowMs);
-  const days = Math.ceil((window.durationSeconds * 1000) / DAY_MS) + 1;
+  const days = Math.ceil(durationMs(window.duration) / DAY_MS) + 1;
   for (let back = 0; back <= days; back += 1) {
     const latest = openingsOf(schedule, window.timeZone, today - back * DAY_MS).filter((at) => at <= nowMs);
     if (latest.length > 0) return Math.max(...latest);

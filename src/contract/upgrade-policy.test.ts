@@ -17,7 +17,6 @@ function policyWith(change: object, upgradePolicy: object = { autoUpgrade: true 
   return {
     apiVersion: 'weft.dev/v1alpha1',
     kind: 'UpgradePolicy',
-    cluster: 'east',
     drivers: [{ ...driver, policies, ...change }],
   };
 }
@@ -66,7 +65,7 @@ describe('upgradePolicySchema', () => {
     { name: 'a bad selector', input: policyWith({}, { drain: { podSelector: 'a b' } }) },
     {
       name: 'a bad schedule',
-      input: policyWith({ rollout: { maintenanceWindows: [{ schedule: 'x', durationSeconds: 60 }] } }),
+      input: policyWith({ rollout: { maintenanceWindows: [{ schedule: 'x', duration: '1m' }] } }),
     },
     { name: 'two drivers with one prefix', input: { ...policyWith({}), drivers: [driver, driver] } },
     { name: 'another version', input: { ...policyWith({}), apiVersion: 'weft.dev/v2' } },

@@ -1,24 +1,14 @@
 import * as z from 'zod';
+import { timeZone, upgradeSettings } from '../contract/upgrade-settings.js';
+import { didYouMean } from '../diagnostics/suggest.js';
+import { labelMap } from '../kubernetes/fields.js';
 import { releaseHelp } from '../releases/release-help.js';
 import { documentOf } from './shapes/document.js';
 import { helpForText, helps } from './shapes/help.js';
 import { isConfigMapKey, isDnsLabel, isLabelValue, isQualifiedName } from '../kubernetes/names.js';
 import { patch } from './patch.js';
 import { toleration } from './shapes/pod.js';
-import {
-  count,
-  countOrPercentage,
-  cronJobSchedule,
-  duration,
-  imageText,
-  labelMap,
-  quantity,
-  selectorText,
-  textMap,
-  timeZone,
-  windowDuration,
-  windowSchedule,
-} from './shapes/text.js';
+import { cronJobSchedule, imageText, quantity, textMap } from './shapes/text.js';
 
 /** Version of our own kinds. */
 export const WEFT_API_VERSION = 'weft.dev/v1alpha1';
@@ -117,57 +107,10 @@ export const nodePool = z
   })
   .describe('Nodes of the same OS, OS version, kernel and architecture.');
 
-const maintenanceWindow = z.strictObject({
-  schedule: windowSchedule.describe('When the window opens: cron, five fields.'),
-  duration: windowDuration.describe('How long it stays open, for instance `6h`.'),
-  timeZone: timeZone.default('UTC').describe('IANA time zone of the schedule.'),
-});
-
-const upgradePool = z.strictObject({
-  name: z.string().describe('Name of the upgrade pool.'),
-  nodeSelector: labelMap.describe('Labels of its nodes. A node belongs to one pool at most.'),
-  maxUnavailable: countOrPercentage.optional().describe('Nodes of the pool that may be unavailable at once.'),
-  maxParallelUpgrades: count.optional().describe('Nodes of the pool that are upgraded at once; 0 for no limit.'),
-});
-
-const extendedResource = z
-  .string()
-  .refine((name) => name.includes('/') && isQualifiedName(name), {
-    error: 'must be the full name of a resource, with its prefix, such as `rdma/rdma_shared_device_a`',
-  })
-  .describe('A resource.');
-
-const upgrade = z
-  .strictObject({
-    pools: z.array(upgradePool).optional().describe('Narrow a policy’s budget for some nodes.'),
-    canary: z
-      .strictObject({
-        nodes: count.optional().describe('How many nodes go first.'),
-        nodeSelector: labelMap.optional().describe('Which nodes go first.'),
-        soak: duration.optional().describe('How long they run before the others follow.'),
-      })
-      .optional()
-      .describe('Nodes that go first.'),
-    failureBudget: countOrPercentage.default(1).describe('Nodes that may fail before no new node starts.'),
-    maintenanceWindows: z.array(maintenanceWindow).optional().describe('When nodes may start. Default: always.'),
-    topologyKey: z
-      .string()
-      .refine(isQualifiedName, { error: 'must be a label key' })
-      .optional()
-      .describe('One domain at a time, for instance a rack: a node label.'),
-    validation: z
-      .strictObject({
-        resources: z
-          .array(extendedResource)
-          .optional()
-          .describe('Resources that must be allocatable after the upgrade.'),
-        podSelector: selectorText.optional().describe('Pods on the node that must be Ready after the upgrade.'),
-        timeoutSeconds: count.default(600).describe('Seconds after which the node counts as failed.'),
-      })
-      .optional()
-      .describe('Checks after the upgrade of a node.'),
-  })
-  .describe('How drivers move forward, where the operator’s API has no place for it.');
+timeZone.register(
+  helps,
+  helpForText((text) => didYouMean(text, Intl.supportedValuesOf('timeZone'))),
+);
 
 const companion = z
   .strictObject({
@@ -259,7 +202,7 @@ export const clusterSpec = z
       .default([])
       .describe('ConfigMaps that are in the namespace already and that a policy names.'),
     openshift: openshift.prefault({}),
-    upgrade: upgrade.optional(),
+    upgrade: upgradeSettings.prefault({}),
     companion: companion.prefault({}),
     patches: z
       .array(patch)

@@ -318,7 +318,7 @@ describe('decide: order', () => {
 });
 
 describe('decide: canaries', () => {
-  const soaking = policyOf({ maxParallelUpgrades: 0 }, { rollout: { canary: { nodes: 2, soakSeconds: 600 } } });
+  const soaking = policyOf({ maxParallelUpgrades: 0 }, { rollout: { canary: { nodes: 2, soak: '10m' } } });
   const doneAnnotation = patchesOf(decide(fleet({ z: { state: 'uncordon-required', ...cordoned } }), soaking, NOW))[0]
     ?.annotations[keys.done];
   const rollout = String(doneAnnotation).split(' ')[0] ?? '';
@@ -357,7 +357,7 @@ describe('decide: canaries', () => {
     { name: 'while the canaries soak', nodes: { a: { ...done(1), labels: { canary: 'yes' } }, b: retried } },
     { name: 'when nobody is chosen', nodes: { b: retried } },
   ])('a node with our cordon is tried again $name', ({ nodes }) => {
-    const rollout = { canary: { nodeSelector: { canary: 'yes' }, soakSeconds: 600 } };
+    const rollout = { canary: { nodeSelector: { canary: 'yes' }, soak: '10m' } };
     const pools = [{ name: 'all', nodeSelector: { nic: 'yes' }, maxUnavailable: 1 }];
     const policy = policyOf({ maxParallelUpgrades: 0 }, { rollout: { ...rollout, pools } });
     expect(begun(decide(fleet(nodes), policy, NOW))).toEqual(['b']);

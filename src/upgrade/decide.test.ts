@@ -398,7 +398,7 @@ const rows: readonly RowCase[] = [
   },
   {
     name: 'outside of the window',
-    policy: policyOf({}, { rollout: { maintenanceWindows: [{ schedule: '0 22 * * *', durationSeconds: 3600 }] } }),
+    policy: policyOf({}, { rollout: { maintenanceWindows: [{ schedule: '0 22 * * *', duration: '1h' }] } }),
     node: { state: 'upgrade-required' },
     pods: [oldPod],
     to: 'upgrade-required',
@@ -411,8 +411,8 @@ const rows: readonly RowCase[] = [
       {
         rollout: {
           maintenanceWindows: [
-            { schedule: '0 22 * * *', durationSeconds: 3600 },
-            { schedule: '30 11 * * *', durationSeconds: 3600 },
+            { schedule: '0 22 * * *', duration: '1h' },
+            { schedule: '30 11 * * *', duration: '1h' },
           ],
         },
       },
@@ -425,7 +425,7 @@ const rows: readonly RowCase[] = [
   },
   {
     name: 'begun nodes go on outside of the window',
-    policy: policyOf({}, { rollout: { maintenanceWindows: [{ schedule: '0 22 * * *', durationSeconds: 3600 }] } }),
+    policy: policyOf({}, { rollout: { maintenanceWindows: [{ schedule: '0 22 * * *', duration: '1h' }] } }),
     node: { state: 'uncordon-required', ...cordoned },
     pods: [newPod],
     to: 'upgrade-done',

@@ -33,7 +33,6 @@ export function policyOf(
   return upgradePolicySchema.parse({
     apiVersion: 'weft.dev/v1alpha1',
     kind: 'UpgradePolicy',
-    cluster: 'east',
     drivers: [ofedDriver(upgrade, driver)],
     ...document,
   } satisfies UpgradePolicyInput);
@@ -65,7 +64,6 @@ export function gpuPolicy(upgrade: GpuInput['policies'][number]['upgradePolicy']
   return upgradePolicySchema.parse({
     apiVersion: 'weft.dev/v1alpha1',
     kind: 'UpgradePolicy',
-    cluster: 'east',
     drivers: [
       {
         ...ofedDriver(),

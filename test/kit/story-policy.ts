@@ -52,7 +52,6 @@ export function policyOf({ upgradePolicy, driver, daemonSets, paused }: StoryPol
   return upgradePolicySchema.parse({
     apiVersion: 'weft.dev/v1alpha1',
     kind: 'UpgradePolicy',
-    cluster: 'story',
     paused,
     drivers: [
       {

@@ -1,3 +1,4 @@
+import { durationMs } from '../../src/contract/duration.js';
 import { driverKeys, type DriverKeys } from '../../src/contract/labels.js';
 import { nodeUpgradePolicies, type DriverPolicy } from '../../src/contract/upgrade-policy.js';
 import type { Snapshot } from '../../src/upgrade/model/snapshot.js';
@@ -25,7 +26,7 @@ export function checkCanaries(snapshot: Snapshot, driver: DriverPolicy, decision
   const beginning = fresh
     .filter(({ labels }) => !IN_PROGRESS.has(labels[keys.state] ?? ''))
     .filter((node) => BEGUN.has(stateAfter(node)));
-  const { nodeSelector, nodes: wanted = 1, soakSeconds } = canary;
+  const { nodeSelector, nodes: wanted = 1, soak } = canary;
   if (nodeSelector === undefined) {
     const others = snapshot.nodes.filter((node) => !beginning.includes(node) && node.labels[keys.skip] !== 'true');
     // One that is to be upgraded again proves nothing any more.
@@ -33,7 +34,7 @@ export function checkCanaries(snapshot: Snapshot, driver: DriverPolicy, decision
       .filter((node) => stateAfter(node) === 'upgrade-done')
       .flatMap((node) => doneMs(node, keys, rollout) ?? []);
     const busy = others.filter((node) => IN_PROGRESS.has(node.labels[keys.state] ?? '')).length;
-    const soaked = proofs.filter((proof) => nowMs >= proof + soakSeconds * 1000).length;
+    const soaked = proofs.filter((proof) => nowMs >= proof + durationMs(soak)).length;
     // One that is done or at work leaves its place to nobody; once all have soaked anybody may begin.
     if (soaked >= wanted || proofs.length + busy + beginning.length <= wanted || beginning.length === 0) return;
     throw new Violation('canaries go first', `${names(beginning)} of ${wanted}, ${proofs.length} done, ${busy} busy`);
@@ -42,7 +43,7 @@ export function checkCanaries(snapshot: Snapshot, driver: DriverPolicy, decision
   if (early.length === 0) return;
   const chosen = snapshot.nodes.filter((node) => hasAll(node, nodeSelector) && node.labels[keys.skip] !== 'true');
   const late = chosen.filter((node) => node.labels[keys.state] !== 'upgrade-done');
-  const young = chosen.filter((node) => nowMs < (doneMs(node, keys, rollout) ?? 0) + soakSeconds * 1000);
+  const young = chosen.filter((node) => nowMs < (doneMs(node, keys, rollout) ?? 0) + durationMs(soak));
   if (late.length + young.length > 0)
     throw new Violation('canaries go first', `${names(early)}, before ${names([...late, ...young])}`);
 }

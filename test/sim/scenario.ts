@@ -146,10 +146,10 @@ function drawRollout(random: Random, gated: boolean): GitDriver['rollout'] {
     failureBudget: random.pick([1, 1, 2, '50%', '100%']),
     ...(random.chance(0.15) ? { pools: [{ ...pool, maxUnavailable: random.pick([1, '50%']) }] } : {}),
     ...(random.chance(0.1) ? { pools: [{ ...pool, maxParallelUpgrades: 1 }] } : {}),
-    ...(random.chance(0.15) ? { canary: { nodes: 1, soakSeconds: random.pick([0, 120]) } } : {}),
-    ...(random.chance(0.1) ? { canary: { nodeSelector: { rack: 'rack-1' }, soakSeconds: 60 } } : {}),
+    ...(random.chance(0.15) ? { canary: { nodes: 1, soak: random.pick(['0s', '2m']) } } : {}),
+    ...(random.chance(0.1) ? { canary: { nodeSelector: { rack: 'rack-1' }, soak: '1m' } } : {}),
     ...(random.chance(0.1) ? { topologyKey: 'rack' } : {}),
-    ...(random.chance(0.1) ? { maintenanceWindows: [{ schedule: '*/30 * * * *', durationSeconds: 600 }] } : {}),
+    ...(random.chance(0.1) ? { maintenanceWindows: [{ schedule: '*/30 * * * *', duration: '10m' }] } : {}),
     ...(random.chance(0.25) ? { validation: drawValidation(random, gated) } : {}),
   };
 }
@@ -189,7 +189,6 @@ export function policyDocument(git: Git): UpgradePolicyInput {
   return {
     apiVersion: 'weft.dev/v1alpha1',
     kind: 'UpgradePolicy',
-    cluster: 'sim',
     paused: git.paused,
     drivers: git.drivers.map(driverDocument),
   };

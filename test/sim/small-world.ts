@@ -16,7 +16,6 @@ export function policyOf(rules: Rules, budgets: Budgets, isPaused: boolean): Upg
   return upgradePolicySchema.parse({
     apiVersion: 'weft.dev/v1alpha1',
     kind: 'UpgradePolicy',
-    cluster: 'small',
     paused: isPaused,
     drivers: [
       {

@@ -4,7 +4,8 @@ import { allComponents, type PolicySections } from '../../components/all.js';
 import { documentOf } from '../../model/shapes/document.js';
 import { globalConfig } from '../../model/shapes/image-spec.js';
 import { nodeAffinity, toleration } from '../../model/shapes/pod.js';
-import { labelMap, textMap } from '../../model/shapes/text.js';
+import { labelMap } from '../../kubernetes/fields.js';
+import { textMap } from '../../model/shapes/text.js';
 
 /** API version of the operator's kinds. */
 export const MELLANOX_API_VERSION = 'mellanox.com/v1alpha1';

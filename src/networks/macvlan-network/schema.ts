@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { documentOf } from '../../model/shapes/document.js';
-import { count } from '../../model/shapes/text.js';
+import { count } from '../../kubernetes/fields.js';
 import { master, networkNamespace } from '../cni/fields.js';
 import { ipam } from '../cni/ipam.js';
 import { metaPlugins } from '../cni/meta-plugins.js';

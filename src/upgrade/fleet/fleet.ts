@@ -1,4 +1,5 @@
-import type { Rollout } from '../../contract/upgrade-policy.js';
+import { durationMs } from '../../contract/duration.js';
+import type { Rollout } from '../../contract/upgrade-settings.js';
 import { windowState } from '../../contract/maintenance-window.js';
 import { groupBy } from '../../lib/group-by.js';
 import { listed } from '../../lib/listed.js';
@@ -174,7 +175,7 @@ function canariesOf(driver: DriverView, planOf: NodePlanOf, nowMs: number): Cana
   const { canary } = driver.policy.rollout;
   if (canary === undefined)
     return { isCanary: () => true, wanted: Infinity, finished: 0, begun: 0, waitReason: undefined };
-  const { nodes, nodeSelector, soakSeconds } = canary;
+  const { nodes, nodeSelector, soak } = canary;
   const isCanary = (node: SnapshotNode) => nodeSelector === undefined || hasLabels(node, nodeSelector);
   // A node that lost its driver in this rollout has no plan any more, and is proof all the same.
   const pool = driver.nodes.filter(
@@ -191,7 +192,7 @@ function canariesOf(driver: DriverView, planOf: NodePlanOf, nowMs: number): Cana
     .sort((a, b) => a.doneMs - b.doneMs)
     .slice(0, wanted);
   const active = pool.flatMap((view) => planOf(view) ?? []).filter(isInProgress);
-  const waitReason = canaryReason(finished, wanted, soakSeconds, nowMs);
+  const waitReason = canaryReason(finished, wanted, durationMs(soak), nowMs);
   return { isCanary, wanted, finished: finished.length, begun: finished.length + active.length, waitReason };
 }
 
@@ -203,7 +204,7 @@ interface Finished {
 function canaryReason(
   finished: readonly Finished[],
   wanted: number,
-  soakSeconds: number,
+  soakMs: number,
   nowMs: number,
 ): WaitReason | undefined {
   if (wanted === 0) return { kind: 'halt', message: 'no node matches the selector of the canaries' };
@@ -213,7 +214,7 @@ function canaryReason(
   const sick = finished.find(({ view }) => view.covering !== undefined && currentDriverPod(view)?.ready !== true);
   if (sick !== undefined)
     return { kind: 'canary', message: `the driver of canary ${sick.view.node.name} is not ready` };
-  const untilMs = Math.max(...finished.map((one) => one.doneMs)) + soakSeconds * 1000;
+  const untilMs = Math.max(...finished.map((one) => one.doneMs)) + soakMs;
   if (nowMs >= untilMs) return undefined;
   return { kind: 'soak', message: `the canaries soak until ${new Date(untilMs).toISOString()}`, untilMs };
 }

@@ -13,7 +13,8 @@ import type {
   WaitKind,
 } from '../model/types.js';
 import type { DriverView, NodeView } from '../view/driver-view.js';
-import type { NodeUpgradePolicy, Rollout } from '../../contract/upgrade-policy.js';
+import type { NodeUpgradePolicy } from '../../contract/upgrade-policy.js';
+import type { Rollout } from '../../contract/upgrade-settings.js';
 
 /** Why a node does not go on. */
 export interface WaitReason {

@@ -15,7 +15,7 @@ export const validationResourceOffered: Rule = {
     const { offers, isComplete } = allOffers(config);
     if (!isComplete) return;
     const names = offers.map(({ name }) => name);
-    const wanted = config.cluster.spec.upgrade?.validation?.resources ?? [];
+    const wanted = config.cluster.spec.upgrade.validation?.resources ?? [];
     for (const [index, resource] of wanted.entries()) {
       if (names.includes(resource)) continue;
       const sameName = names.find((name) => bareName(name) === bareName(resource));

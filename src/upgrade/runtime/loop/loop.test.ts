@@ -143,7 +143,7 @@ describe('ends', () => {
   });
 
   it('0 for a window that is closed', async () => {
-    const { ports } = cluster(2, ['rollout.maintenanceWindows=[{"schedule":"0_22_*_*_2","durationSeconds":3600}]']);
+    const { ports } = cluster(2, ['rollout.maintenanceWindows=[{"schedule":"0_22_*_*_2","duration":"1h"}]']);
     const end = await run(ports);
     expect(end).toMatchObject({ exitCode: 0, reason: 'waiting', message: '2 nodes waiting for a maintenance window' });
   });

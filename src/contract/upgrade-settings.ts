@@ -1,0 +1,100 @@
+import * as z from 'zod';
+import { checkedText, count, countOrPercentage, labelMap, selectorText } from '../kubernetes/fields.js';
+import { isQualifiedName } from '../kubernetes/names.js';
+import { durationSeconds } from './duration.js';
+import { isTimeZone, scheduleError, WINDOW_SECONDS_MIN } from './maintenance-window.js';
+
+/**
+ * What the Cluster document's `upgrade` adds to the `upgradePolicy` of the operators' API. The companion's document has the same
+ * fields in the same form.
+ */
+const DURATION = 'must be a duration such as `30m` or `1h30m`';
+
+/** A time span such as `30m`, `6h` or `1h30m`. */
+const duration = z
+  .string()
+  .regex(/^(?:\d+d)?(?:\d+h)?(?:\d+m)?(?:\d+s)?$/, { error: DURATION, abort: true })
+  .refine((text) => durationSeconds(text) !== undefined, { error: DURATION, abort: true });
+
+/** An IANA time zone, as nodes and pods know it too. */
+export const timeZone = z.string().refine(isTimeZone, { error: 'must be an IANA time zone such as `Europe/Oslo`' });
+
+const maintenanceWindow = z.strictObject({
+  schedule: checkedText(scheduleError).describe('When the window opens: cron, five fields.'),
+  duration: duration
+    .refine((text) => (durationSeconds(text) ?? 0) >= WINDOW_SECONDS_MIN, { error: 'must be a minute at least' })
+    .describe('How long it stays open, for instance `6h`.'),
+  timeZone: timeZone.default('UTC').describe('IANA time zone of the schedule.'),
+});
+
+const upgradePool = z.strictObject({
+  name: z.string().describe('Name of the upgrade pool.'),
+  nodeSelector: labelMap.describe('Labels of its nodes. A node belongs to one pool at most.'),
+  maxUnavailable: countOrPercentage
+    .optional()
+    .describe('Nodes of the pool that may be unavailable at once; a percentage is rounded up.'),
+  maxParallelUpgrades: count.optional().describe('Nodes of the pool that are upgraded at once; 0 for no limit.'),
+});
+
+const extendedResource = z
+  .string()
+  .refine((name) => name.includes('/') && isQualifiedName(name), {
+    error: 'must be the full name of a resource, with its prefix, such as `rdma/rdma_shared_device_a`',
+  })
+  .describe('A resource.');
+
+const validation = z
+  .strictObject({
+    resources: z.array(extendedResource).default([]).describe('Resources that must be allocatable after the upgrade.'),
+    podSelector: selectorText.default('').describe('Pods on the node that must be Ready after the upgrade.'),
+    timeoutSeconds: count.default(600).describe('Seconds after which the node counts as failed; 0 for never.'),
+  })
+  .describe('Checks after the upgrade of a node.');
+
+/** How the nodes of one driver are taken one after the other. */
+export const rollout = z.strictObject({
+  pools: z.array(upgradePool).default([]).describe('Narrow a policy’s budget for some nodes.'),
+  canary: z
+    .strictObject({
+      nodes: z.int().min(1).optional().describe('How many nodes go first.'),
+      nodeSelector: labelMap.optional().describe('Which nodes go first.'),
+      soak: duration.default('0s').describe('How long they run before the others follow.'),
+    })
+    .optional()
+    .describe('Nodes that go first.'),
+  failureBudget: countOrPercentage
+    .default(1)
+    .describe('So many failed nodes keep new ones from starting; at least 1, and a percentage is rounded up.'),
+  maintenanceWindows: z.array(maintenanceWindow).default([]).describe('When nodes may start. Default: always.'),
+  topologyKey: z
+    .string()
+    .refine(isQualifiedName, { error: 'must be a label key' })
+    .optional()
+    .describe('One domain at a time, for instance a rack: a node label.'),
+  validation: validation.optional(),
+  driverTimeout: duration
+    .default('30m')
+    .describe(
+      'A node fails when its new driver is not ready after this time, or ten minutes after the driver’s startup probe ' +
+        'gives up where that is later.',
+    ),
+  onDrainFailure: z
+    .enum(['uncordon', 'keep'])
+    .default('uncordon')
+    .describe(
+      'What becomes of a node that cannot be drained, before its driver was touched: `keep` leaves it cordoned.',
+    ),
+});
+
+export const paused = z
+  .boolean()
+  .default(false)
+  .describe('Whether the companion starts no node. Nodes that it has started are finished.');
+
+/** The section `upgrade` of a Cluster document. */
+export const upgradeSettings = rollout
+  .extend({ paused })
+  .describe('How drivers move forward, where the operator’s API has no place for it.');
+
+export type Rollout = z.output<typeof rollout>;
+export type MaintenanceWindow = Rollout['maintenanceWindows'][number];

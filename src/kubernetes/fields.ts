@@ -1,0 +1,32 @@
+import * as z from 'zod';
+import { parseSelector } from './label-selector.js';
+import { isLabelValue, isQualifiedName } from './names.js';
+
+/** A whole number that is not negative. */
+export const count = z.int().min(0);
+
+/** Text in which a function may find a problem: it returns the problem in words, or nothing. */
+export function checkedText(problemOf: (text: string) => string | undefined) {
+  return z.string().superRefine((text, context) => {
+    const problem = problemOf(text);
+    if (problem !== undefined) context.addIssue({ code: 'custom', message: `: ${problem}`, input: text });
+  });
+}
+
+/** Labels of nodes. */
+export const labelMap = z.record(
+  z.string().refine(isQualifiedName, { error: 'must be a label key: an optional domain and `/`, then a name' }),
+  z.string().refine(isLabelValue, { error: 'must be a label value: at most 63 letters, digits, `-`, `_`, `.`' }),
+);
+
+/** A label selector as kubectl takes it; empty text is one that selects everything. */
+export const selectorText = checkedText((text) => {
+  const parsed = parseSelector(text);
+  return 'error' in parsed ? parsed.error : undefined;
+});
+
+/** A number of nodes, or a share of them. */
+export const countOrPercentage = z.union([
+  count,
+  z.string().regex(/^(?:100|\d{1,2})%$/, { error: 'must be a whole number or a percentage such as `25%`' }),
+]);
