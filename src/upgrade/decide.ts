@@ -5,12 +5,10 @@ import { isFinished } from './drain/filters.js';
 import { patchOf, rowsByState, planNode, type RowsByState } from './flow/engine.js';
 import { countsOf, driverFindings, nodeFindings, nodeWaiting } from './fleet/findings.js';
 import { fleetOf, once } from './fleet/fleet.js';
-import { gatedPodActions, gateValue, NO_GATED_PODS } from './view/gate.js';
+import { gatedPodActions, gateValue } from './view/gate.js';
 import { inOrder } from './fleet/order.js';
 import type { PodIndex } from './model/pod-index.js';
-import { recallNodes, type Recall } from './view/recall.js';
 import { retire } from './fleet/retire.js';
-import { keepStill, stillPlan, type Still } from './view/still.js';
 import { TRANSITIONS } from './flow/transitions.js';
 import type { TransitionRow } from './flow/transition-row.js';
 import { IN_PROGRESS } from './model/node-states.js';
@@ -45,16 +43,14 @@ export interface DecideOptions {
    * same from it, and it does not look at a hundred thousand pods of which none can be sent now.
    */
   readonly mostEvictions?: number;
-  /** What decisions before this one left, and what this one leaves; default: nothing. */
-  readonly recall?: Recall;
 }
 
 /**
- * Decides what to do next for every node: pure but for what it leaves in `recall`, total, and the only place that decides.
+ * Decides what to do next for every node: pure, total, and the only place that decides.
  *
  * The snapshot has to contain the companion's own writes (what their responses said) and, where a controller of a driver left,
  * the last ones of that controller (`controllerLeft`), or a node that began a moment ago is missing in the budgets. It is
- * linear in nodes, and in pods of nodes that changed.
+ * linear in nodes, in pods of nodes that changed, and in pods of nodes that are drained.
  *
  * `table` is a parameter so that tests can take rows away.
  */
@@ -63,7 +59,7 @@ export function decide(
   policy: UpgradePolicy,
   nowMs: number,
   table: readonly TransitionRow[] = TRANSITIONS,
-  { mostEvictions = Infinity, recall }: DecideOptions = {},
+  { mostEvictions = Infinity }: DecideOptions = {},
 ): Decision {
   const rows = rowsByState(table);
   const blockersOf = blockersIn(snapshot);
@@ -73,10 +69,9 @@ export function decide(
   for (const { one, finders } of drivers) {
     if (controllerRuns(finders, snapshot.pods)) refuse(part, one, snapshot);
     else {
-      const seen = recallNodes(recall, one, snapshot, table);
-      const driver = driverView(one, snapshot, nowMs, finders, seen);
+      const driver = driverView(one, snapshot, nowMs, finders);
       const evictions = { left: mostEvictions };
-      const context = seen.contextOf({ driver, snapshot, nowMs, daemonSet, blockersOf, evictions, fleet: undefined });
+      const context = { driver, snapshot, nowMs, daemonSet, blockersOf, evictions, fleet: undefined };
       addDriver(part, context, policy.paused || snapshot.paused, rows);
       // Of evictions that nobody looked for, any may be due at any time.
       if (context.evictions.left === 0) part.wakes.push(nowMs + 1);
@@ -180,8 +175,6 @@ function addDriver(part: Part, context: PlanContext, paused: boolean, rows: Rows
   // One for each node, at the same place; undefined where the node is not managed.
   const plans = driver.nodes.map((view): NodePlan | undefined => {
     if (view.policy === undefined || !view.isManaged) return undefined;
-    const still = stillPlan(view, context);
-    if (still !== undefined) return still;
     const plan = newNodePlan(context, view, view.policy);
     if (!plan.frozen) planNode(plan, rows);
     return plan;
@@ -210,11 +203,9 @@ function begin(plans: readonly NodePlan[], fleet: Fleet, rows: RowsByState): voi
 /** What becomes of one node: its patch, the gate label in it, pods, words. */
 function addNode(part: Part, context: PlanContext, view: NodeView, known: NodePlan | undefined): void {
   const { driver, nowMs } = context;
-  if (known?.still !== undefined) return addStill(part, known, known.still);
   const plan = known ?? (view.policy === undefined ? undefined : newNodePlan(context, view, view.policy));
-  const gate = view.isGateQuiet ? NO_GATED_PODS : gatedPodActions(driver, view, nowMs);
-  view.isGateQuiet = gate.actions.length === 0 && gate.wakeMs === undefined;
-  part.actions.push(...gate.actions);
+  const gate = gatedPodActions(driver, view, nowMs);
+  for (const action of gate.actions) part.actions.push(action);
   if (gate.wakeMs !== undefined) part.wakes.push(gate.wakeMs);
   if (plan === undefined) return;
   const value = gateValue(driver, view, plan.state);
@@ -224,22 +215,15 @@ function addNode(part: Part, context: PlanContext, view: NodeView, known: NodePl
   if (patch !== undefined) part.actions.push(patch);
   for (const action of plan.actions) part.actions.push(action);
   if (known === undefined) return;
-  const waiting = nodeWaiting(known);
-  const findings = nodeFindings(known);
-  addWords(part, known, waiting, findings);
-  if (view.isGateQuiet && plan.actions.length === 0) keepStill(known, patch, waiting, findings);
+  addReport(part, known);
 }
 
-/** A node of which nothing has changed: its words are known, unless it waits for others and they have changed. */
-function addStill(part: Part, plan: NodePlan, { patch, waiting, findings }: Still): void {
-  if (patch !== undefined) part.actions.push(patch);
-  addWords(part, plan, plan.state === 'upgrade-required' ? nodeWaiting(plan) : waiting, findings);
-}
-
-function addWords(part: Part, plan: NodePlan, waiting: Waiting | undefined, findings: readonly Finding[]): void {
+/** What is to be known of a node, and when to look at it again. */
+function addReport(part: Part, plan: NodePlan): void {
   for (const question of plan.questions) part.questions.push(question);
+  const waiting = nodeWaiting(plan);
   if (waiting !== undefined) part.waiting.push(waiting);
-  for (const finding of findings) part.findings.push(finding);
+  for (const finding of nodeFindings(plan)) part.findings.push(finding);
   const { wakeMs, untilMs } = plan.waitReason ?? {};
   if (wakeMs !== undefined) part.wakes.push(wakeMs);
   if (untilMs !== undefined) part.wakes.push(untilMs);

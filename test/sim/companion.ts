@@ -2,8 +2,6 @@ import type { UpgradePolicy } from '../../src/contract/upgrade-policy.js';
 import { decide } from '../../src/upgrade/decide.js';
 import { controllerLeft } from '../../src/upgrade/fleet/findings.js';
 import { recordEviction } from '../../src/upgrade/drain/evictions.js';
-import { podIndexOf } from '../../src/upgrade/model/pod-index.js';
-import { createRecall, type Recall } from '../../src/upgrade/view/recall.js';
 import { TRANSITIONS } from '../../src/upgrade/flow/transitions.js';
 import type { Snapshot } from '../../src/upgrade/model/snapshot.js';
 import type { Action, Decision, EvictionRecord } from '../../src/upgrade/model/types.js';
@@ -29,7 +27,6 @@ interface Process {
   readonly policy: UpgradePolicy;
   readonly caches: Caches;
   readonly evictions: Map<string, EvictionRecord>;
-  readonly recall: Recall;
   readonly mostEvictions: number;
   alive: boolean;
   /** Finishes what it sent, and decides no more. */
@@ -79,7 +76,9 @@ export function startCompanion(world: World, invariants: Invariants, sabotage: S
   const turn = (one: Process): Decision => {
     const now = world.events.now() + skewMs;
     const snapshot = one.caches.snapshot(one.evictions);
-    const decision = sabotage(decideTwice(one, snapshot, now), snapshot, one.policy, now);
+    const { mostEvictions } = one;
+    const decided = decide(snapshot, one.policy, now, TRANSITIONS, { mostEvictions });
+    const decision = sabotage(decided, snapshot, one.policy, now);
     if (controllerLeft(one.latest, decision)) {
       one.barrier = world.store.version();
       one.latest = decision;
@@ -109,7 +108,6 @@ export function startCompanion(world: World, invariants: Invariants, sabotage: S
       policy: world.policy,
       caches,
       evictions: new Map(),
-      recall: createRecall(),
       mostEvictions: [1, 3, Infinity][world.seed % 3] ?? Infinity,
       alive: true,
       stopping: false,
@@ -172,16 +170,6 @@ export function startCompanion(world: World, invariants: Invariants, sabotage: S
       if (process !== undefined) wake(process, 10);
     },
   };
-}
-
-/** Decides by what was seen before, and again by nothing but the snapshot: that must come to the same. */
-function decideTwice({ policy, recall, mostEvictions }: Process, snapshot: Snapshot, nowMs: number): Decision {
-  const recalled = decide(snapshot, policy, nowMs, TRANSITIONS, { mostEvictions, recall });
-  const fresh = decide({ ...snapshot, pods: podIndexOf(snapshot.pods) }, policy, nowMs, TRANSITIONS, { mostEvictions });
-  if (JSON.stringify(recalled) !== JSON.stringify(fresh)) {
-    throw new Violation('what is recalled changes nothing', `${JSON.stringify(recalled)}\n${JSON.stringify(fresh)}`);
-  }
-  return recalled;
 }
 
 const dies = new WeakMap<Process, () => void>();

@@ -63,7 +63,7 @@ export async function runLoopScenario(scenario: Scenario, brokenLease = false): 
   }
 }
 
-/** `setImmediate` comes after all promises that are cordonObserved, and those that they settle. */
+/** `setImmediate` comes after all promises that are settled, and those that they settle. */
 async function everythingThatCanGoOn(cluster: Cluster): Promise<void> {
   cluster.answered = false;
   await new Promise((resolve) => setImmediate(resolve));
@@ -134,10 +134,7 @@ function portsOf(cluster: Cluster, one: Process): Ports {
     const holder = world.store.leases.get('lease')?.spec['holderIdentity'];
     world.note(`  ${what}`);
     if (holder !== user.identity) {
-      throw new Violation(
-        'never two resourcePods acting',
-        `${user.identity}: ${what}; the Lease is ${String(holder)}'s`,
-      );
+      throw new Violation('never two holders acting', `${user.identity}: ${what}; the Lease is ${String(holder)}'s`);
     }
     one.writesLeft -= 1;
     if (one.writesLeft < 0) dieLater.get(one)?.();

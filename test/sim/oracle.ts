@@ -113,7 +113,7 @@ const dropRequest = (here: Here): Partial<Here> => (here.flag === 'requested' ? 
 
 /** Somebody uncordoned the node before its old driver was gone. */
 const isUncordoned = (here: Here): boolean => here.cordon === 'none';
-/** Pods came meanwhile, maybe those of jobs: draining begins anew. */
+/** Pods came meanwhile, maybe those of jobs: it is emptied again from the beginning. */
 const cordonAgain = (here: Here): Here => ({ ...here, state: 'wait-for-jobs-required', cordon: 'ours' });
 
 function restart(here: Here, rules: Rules): Here | undefined {
@@ -177,8 +177,8 @@ export interface Budgets {
 }
 
 /** So many failed nodes keep any other from beginning, also one that needs no slot. */
-export function isHalted(cordonObserved: readonly Outcome[], budgets: Budgets): boolean {
-  return cordonObserved.filter(({ state }) => state === 'upgrade-failed').length >= budgets.failureBudget;
+export function isHalted(outcomes: readonly Outcome[], budgets: Budgets): boolean {
+  return outcomes.filter(({ state }) => state === 'upgrade-failed').length >= budgets.failureBudget;
 }
 
 export const IN_PROGRESS: readonly NodeState[] = [
@@ -192,20 +192,16 @@ export const IN_PROGRESS: readonly NodeState[] = [
 ];
 
 /**
- * How many of the candidates may begin, when all others have come to rest as `cordonObserved` says. A candidate is a node that no
+ * How many of the candidates may begin, when all others have come to rest as `outcomes` says. A candidate is a node that no
  * admin cordoned; one with our cordon is down already, so only the limit on nodes in progress counts for it.
  */
-export function beginners(
-  candidates: readonly Situation[],
-  cordonObserved: readonly Outcome[],
-  budgets: Budgets,
-): number {
-  if (isHalted(cordonObserved, budgets)) return 0;
-  const down = cordonObserved.filter(({ unschedulable }) => unschedulable).length;
+export function beginners(candidates: readonly Situation[], outcomes: readonly Outcome[], budgets: Budgets): number {
+  if (isHalted(outcomes, budgets)) return 0;
+  const down = outcomes.filter(({ unschedulable }) => unschedulable).length;
   const available = Math.max(0, (budgets.maxUnavailable ?? Infinity) - down);
   const downAlready = candidates.filter(({ cordon }) => cordon === 'ours').length;
   const willing = downAlready + Math.min(available, candidates.length - downAlready);
-  const busy = cordonObserved.filter(({ state }) => IN_PROGRESS.includes(state)).length;
+  const busy = outcomes.filter(({ state }) => IN_PROGRESS.includes(state)).length;
   const parallel = budgets.maxParallelUpgrades === 0 ? Infinity : budgets.maxParallelUpgrades - busy;
   return Math.max(0, Math.min(parallel, willing));
 }

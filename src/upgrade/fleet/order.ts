@@ -32,7 +32,7 @@ function placeOf(plan: NodePlan, { rollout, canaries, domains }: Fleet): Place {
     early: rank(canaries.waitReason !== undefined && first, domains.has(domain)),
     domain: withNumbers(domain),
     late: rank(hasForeignCordon(plan), !driverPods.some(({ pod }) => pod.ready)),
-    name: (view.sortName ??= withNumbers(node.name)),
+    name: withNumbers(node.name),
   };
 }
 

@@ -1,3 +1,4 @@
+import { otherDriver } from '../view/driver-view.js';
 import { hasPodsToMove, isSkipped, isUnavailable } from '../fleet/fleet.js';
 import type { GuardName } from './transition-row.js';
 import { annotation, type Budget, type Guard, type WaitReason, type NodePlan } from './node-plan.js';
@@ -12,7 +13,7 @@ export const BEGIN_GUARDS = {
       message: 'its kubelet is silent: nothing could be ended there',
     },
   noOtherDriver: (plan) => {
-    const other = plan.view.otherDriver;
+    const other = otherDriver(plan.context.driver.keys, plan.view.node);
     return other === undefined || { kind: 'other-driver', message: `the ${other} driver is being upgraded there` };
   },
   failureBudgetLeft: (plan) => plan.context.fleet?.failures ?? false,

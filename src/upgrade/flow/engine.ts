@@ -1,7 +1,7 @@
 import { EFFECTS } from './effects.js';
 import { GUARDS } from './guards.js';
 import type { TransitionRow } from './transition-row.js';
-import type { WaitReason, NodePlan } from './node-plan.js';
+import { NO_STEPS, type NodePlan, type WaitReason } from './node-plan.js';
 import type { NodeState, PatchNode } from '../model/types.js';
 
 /** Rows by the state that they start from, in their order. */
@@ -27,7 +27,10 @@ export function planNode(plan: NodePlan, rows: RowsByState): void {
     plan.waitReason = undefined;
     const row = (rows.get(plan.state) ?? NO_ROWS).find((one) => holds(plan, one));
     if (row === undefined) return;
-    leaveRest(plan);
+    if (plan.steps === NO_STEPS) {
+      plan.annotations = {};
+      plan.steps = [];
+    }
     const before = plan.state;
     const to = row.to === 'stay' ? before : row.to;
     if (row.to !== 'stay') {
@@ -37,15 +40,6 @@ export function planNode(plan: NodePlan, rows: RowsByState): void {
     for (const effect of row.then) EFFECTS[effect](plan);
     if (row.to === 'stay' || ENDS.has(row.to)) return;
   }
-}
-
-/** Before its first row, and where it rested before, a plan shares what it changes with others. */
-function leaveRest(plan: NodePlan): void {
-  if (plan.still === undefined && plan.steps.length > 0) return;
-  plan.annotations = { ...plan.annotations };
-  plan.steps = [...plan.steps];
-  plan.still = undefined;
-  plan.view.plan = undefined;
 }
 
 const NO_ROWS: readonly TransitionRow[] = [];

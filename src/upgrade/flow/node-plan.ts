@@ -1,6 +1,5 @@
 import type { BlockersOf } from '../drain/blockers.js';
 import type { DrainOptions } from '../drain/filters.js';
-import type { Still } from '../view/still.js';
 import type { Snapshot } from '../model/snapshot.js';
 import type {
   Action,
@@ -70,8 +69,6 @@ export interface NodePlan {
   waitReason: WaitReason | undefined;
   /** When the next eviction is due, by the clock of the snapshot's records; undefined: none is left. */
   nextEvictionMs: number | undefined;
-  /** Where it came to rest, so that a later decision may go on from there instead of by rows. */
-  still: Still | undefined;
   // What was looked up already.
   hasPodsToMove: boolean | undefined;
   start: { readonly text: string; readonly ms: number | undefined } | undefined;
@@ -133,7 +130,7 @@ export type NodePlanOf = (view: NodeView) => NodePlan | undefined;
 
 const NOTHING: readonly never[] = [];
 const NO_CHANGES: Record<string, never> = Object.freeze({});
-const NO_STEPS: Step[] = Object.freeze<never[]>([]) as never[];
+export const NO_STEPS: Step[] = Object.freeze<never[]>([]) as never[];
 
 export function newNodePlan(context: PlanContext, view: NodeView, policy: NodeUpgradePolicy): NodePlan {
   // With what is not known yet: properties that come later make every plan another shape for the compiler.
@@ -152,7 +149,6 @@ export function newNodePlan(context: PlanContext, view: NodeView, policy: NodeUp
     warnings: NOTHING,
     waitReason: undefined,
     nextEvictionMs: undefined,
-    still: undefined,
     hasPodsToMove: undefined,
     start: undefined,
     drain: undefined,

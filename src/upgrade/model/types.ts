@@ -1,5 +1,5 @@
 /**
- * What the companion's mind sees, and what it answers. Everything here is data: times are milliseconds since the epoch
+ * What the companion's decision core sees, and what it answers. Everything here is data: times are milliseconds since the epoch
  * unless the name says otherwise, and nothing is changed once it is made.
  */
 

@@ -6,8 +6,6 @@ import { coverageOf } from './coverage.js';
 import { isFinished } from '../drain/filters.js';
 import { IN_PROGRESS, NODE_STATES } from '../model/node-states.js';
 import type { NodePods, PodFinder, PodIndex } from '../model/pod-index.js';
-import type { Seen, SeenNodes } from './recall.js';
-import type { NodePlan } from '../flow/node-plan.js';
 import type { Snapshot } from '../model/snapshot.js';
 import type { SnapshotDaemonSet, SnapshotNode, SnapshotPod } from '../model/types.js';
 
@@ -22,8 +20,6 @@ export type DriverPodStatus = 'current' | 'outdated' | 'retired' | 'orphaned' | 
 export interface DriverPod {
   readonly pod: SnapshotPod;
   readonly status: DriverPodStatus;
-  /** It depends on the time: nobody knows its revision. */
-  readonly isPassing: boolean;
 }
 
 /** One driver of the policy with what the snapshot holds for it. */
@@ -63,14 +59,6 @@ export interface NodeView {
   readonly isManaged: boolean;
   /** No row is looked at: the policy is off, the maintenance operator has the node, or nobody knows its state. */
   readonly isFrozen: boolean;
-  /** A driver beside this one that is being upgraded there. */
-  readonly otherDriver: string | undefined;
-  /** Its gated pods need nothing, whatever the time. */
-  isGateQuiet: boolean;
-  /** Its name as nodes are put in order by; once it was asked for. */
-  sortName: string | undefined;
-  /** Its last plan that came to rest, for the next decision that sees the node the same way. */
-  plan: NodePlan | undefined;
 }
 
 /**
@@ -102,30 +90,26 @@ export function podFinders(policy: DriverPolicy, pods: PodIndex): PodFinders {
 }
 
 /**
- * What one driver of the policy finds in a snapshot. Linear in nodes, and in pods that it was not asked about before. `seen` is
- * what an earlier decision saw.
+ * What one driver of the policy finds in a snapshot. Linear in nodes, and in pods that it was not asked about before.
  */
 export function driverView(
   policy: DriverPolicy,
   snapshot: Snapshot,
   nowMs: number,
   finders: PodFinders = podFinders(policy, snapshot.pods),
-  seen?: SeenNodes,
 ): DriverView {
-  const policies = seen?.policies ?? nodeUpgradePolicies(policy);
+  const policies = nodeUpgradePolicies(policy);
   const wanted = new Map(policies.flatMap((one) => one.daemonSets.map(({ name, digest }) => [name, digest] as const)));
   const own = driverDaemonSets(policy, snapshot);
   const listed = new Map(own.filter((one) => wanted.has(one.name)).map((one) => [one.name, one]));
   const keys = driverKeys(policy.labelPrefix);
   const driverPodOf = driverPodsFrom(policy, snapshot, own, wanted, nowMs);
   const sites = new Map([...listed].map(([name, one]) => [name, { daemonSet: one, covers: coverageOf(one) }] as const));
-  const sight: Sight = { policy, keys, policies, sites, finders, driverPodOf };
+  const basis: ViewBasis = { policy, keys, policies, sites, finders, driverPodOf };
   const nodes: NodeView[] = [];
   for (const node of snapshot.nodes) {
-    const here = snapshot.pods.onNode(node.name);
-    const one = seen?.find(node, here) ?? look(sight, node, here);
-    seen?.keep(one);
-    if (one.view !== undefined) nodes.push(one.view);
+    const view = nodeView(basis, node, snapshot.pods.onNode(node.name));
+    if (view !== undefined) nodes.push(view);
   }
   return {
     policy,
@@ -141,24 +125,24 @@ export function driverView(
 }
 
 /** What the views of all nodes have in common. */
-interface Sight extends Pick<DriverView, 'policy' | 'keys' | 'policies'> {
+interface ViewBasis extends Pick<DriverView, 'policy' | 'keys' | 'policies'> {
   readonly sites: ReadonlyMap<string, Site>;
   readonly finders: PodFinders;
   readonly driverPodOf: (pod: SnapshotPod) => DriverPod;
 }
 
-function look(sight: Sight, node: SnapshotNode, here: NodePods): Seen {
-  const { policy, keys, policies, sites, finders, driverPodOf } = sight;
+/** Undefined where the driver has nothing to do with the node. */
+function nodeView(basis: ViewBasis, node: SnapshotNode, here: NodePods): NodeView | undefined {
+  const { policy, keys, policies, sites, finders, driverPodOf } = basis;
   const state = node.labels[keys.state] ?? '';
   const pods = driverPodsIn(finders.driver(here), driverPodOf);
   const covering = coveringDaemonSet(sites, pods, node);
   const gate = policy.gate?.kind === 'label' && node.labels[policy.gate.label] !== undefined;
   const isLeft = node.annotations[keys.cordoned] === 'true';
   const isDriven = covering !== undefined || pods.length > 0;
-  const lasting = pods.some(({ isPassing }) => isPassing) ? undefined : here;
-  if (state === '' && !isDriven && !gate && !isLeft) return { node, here: lasting, view: undefined };
+  if (state === '' && !isDriven && !gate && !isLeft) return undefined;
   const nodePolicy = policyFor(policies, covering, pods);
-  const view = {
+  return {
     node,
     state,
     covering,
@@ -168,15 +152,11 @@ function look(sight: Sight, node: SnapshotNode, here: NodePods): Seen {
     pods: here,
     isManaged: isDriven || (state === '' ? isLeft : state !== 'upgrade-done'),
     isFrozen: nodePolicy?.autoUpgrade !== true || isForeignFlow(keys, node, state) || !NODE_STATES.has(state),
-    otherDriver: otherDriver(keys, node),
-    isGateQuiet: false,
-    sortName: undefined,
-    plan: undefined,
   };
-  return { node, here: lasting, view };
 }
 
-function otherDriver(keys: DriverKeys, { labels }: SnapshotNode): string | undefined {
+/** A driver beside this one that is being upgraded on the node, by its label prefix. */
+export function otherDriver(keys: DriverKeys, { labels }: SnapshotNode): string | undefined {
   // Without lists of entries: nodes have dozens of labels.
   for (const key in labels) {
     if (!key.endsWith(STATE_LABEL_END) || key === keys.state || !IN_PROGRESS.has(labels[key] ?? '')) continue;
@@ -244,16 +224,15 @@ function driverPodsFrom(
   const digestsOf = new Map(own.map(({ uid }) => [uid, new Map<string, string>()]));
   for (const { ownerUid, hash, digest } of revisions) digestsOf.get(ownerUid)?.set(hash, digest);
   return (pod) => {
-    const lasting = (status: DriverPodStatus): DriverPod => ({ pod, status, isPassing: false });
     // Of an uninstalled driver nothing is to be left: no request is needed for the pods of a DaemonSet that is gone.
-    if (pod.controller === undefined) return lasting(policy.uninstall ? 'retired' : 'orphaned');
+    if (pod.controller === undefined) return { pod, status: policy.uninstall ? 'retired' : 'orphaned' };
     const daemonSet = daemonSets.get(pod.controller.uid);
-    if (daemonSet === undefined) return lasting('unknown');
-    if (!wanted.has(daemonSet.name)) return lasting('retired');
+    if (daemonSet === undefined) return { pod, status: 'unknown' };
+    if (!wanted.has(daemonSet.name)) return { pod, status: 'retired' };
     const digest = digestsOf.get(daemonSet.uid)?.get(pod.labels[REVISION_LABEL] ?? '');
-    if (digest !== undefined) return lasting(digest === daemonSet.digest ? 'current' : 'outdated');
+    if (digest !== undefined) return { pod, status: digest === daemonSet.digest ? 'current' : 'outdated' };
     const isYoung = Math.abs(nowMs - pod.createdMs) < CACHE_LAG_MS;
-    return { pod, status: isYoung ? 'unknown' : 'outdated', isPassing: true };
+    return { pod, status: isYoung ? 'unknown' : 'outdated' };
   };
 }
 

@@ -41,7 +41,7 @@ interface GatedPods {
   readonly wakeMs?: number;
 }
 
-export const NO_GATED_PODS: GatedPods = { actions: [] };
+const NO_GATED_PODS: GatedPods = { actions: [] };
 
 /**
  * Gated pods of a node that have to be made again, and when to look at those that may need it soon. Where there is neither,

@@ -11,7 +11,6 @@ import { failedInRun, readStatus, type Run } from './run.js';
 import { sleep } from './wake.js';
 import { FOREIGN_UNKNOWN_MS } from '../observe/memory.js';
 import { startObserver, type Observer } from '../observe/observer.js';
-import { createRecall, type Recall } from '../../view/recall.js';
 import { TRANSITIONS } from '../../flow/transitions.js';
 import type { Snapshot } from '../../model/snapshot.js';
 import type { Decision, EvictionRecords, ForeignDaemonSet } from '../../model/types.js';
@@ -35,7 +34,6 @@ interface Term {
   readonly keeper: LeaseKeeper;
   readonly observer: Observer;
   readonly actor: Actor;
-  readonly recall: Recall;
   /** For requests beside the loop: questions and budgets. */
   readonly limit: Limit;
   readonly beside: Map<string, Promise<void>>;
@@ -101,7 +99,6 @@ function startTerm(run: Run, keeper: LeaseKeeper): Term {
   const times = { policyMs: long, statusMs: long, budgetsMs: long, decidedMs: long, decideTookMs: 0, confirmMs: long };
   const term: Term = {
     ...{ run, keeper, observer, actor, ...times },
-    recall: createRecall(),
     limit: createLimit(concurrency),
     beside: new Map(),
     confirms: 0,
@@ -150,9 +147,7 @@ async function inform(term: Term): Promise<RunEnd | boolean> {
     const read = await readPolicy(cluster, run.options.policyHash);
     if (read.kind === 'end') return read.end;
     if (read.kind === 'policy') {
-      // The same policy stays the same object: what is recalled of nodes depends on it.
-      const policy = read.hash === term.current?.hash ? term.current.policy : read.policy;
-      term.current = { policy, hash: read.hash, mark };
+      term.current = { policy: read.policy, hash: read.hash, mark };
       observer.watchNamespaces(namespacesOf(read.policy, run.options.namespace));
     } else {
       run.reporter.log({ level: 'warning', message: `the policy cannot be read: ${read.message}` });
@@ -171,7 +166,6 @@ async function turn(term: Term, snapshot: Snapshot): Promise<RunEnd | undefined>
   const startedMs = clock.monotonicMs();
   const decision = decide(snapshot, current.policy, clock.now(), TRANSITIONS, {
     mostEvictions: actor.mostEvictions(),
-    recall: term.recall,
   });
   term.decidedMs = clock.monotonicMs();
   term.decideTookMs = term.decidedMs - startedMs;
