@@ -201,6 +201,6 @@ describe('the rules notice', () => {
       noticed ??= (await runLoopScenario(drawScenario(seed), true)).violation?.rule;
       if (noticed !== undefined) break;
     }
-    expect(noticed).toMatch(/two resourcePods/);
+    expect(noticed).toMatch(/two holders/);
   });
 });
