@@ -1,8 +1,9 @@
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { reasonOf } from '../load/load.js';
 import { isInputBelow } from '../load/file-names.js';
 import { compareText } from '../lib/json.js';
+import { isFolder } from '../render/tree/disk.js';
 
 /** Where a project keeps its clusters, and where their manifests go. */
 export interface Project {
@@ -52,15 +53,15 @@ function findRoot(start: string): { readonly root: string } | { readonly looked:
   for (let directory = resolve(start); ; directory = dirname(directory)) {
     const clusters = join(directory, CLUSTERS);
     looked.push(clusters);
-    if (isFolder(clusters)) return { root: directory };
+    if (isReadableFolder(clusters)) return { root: directory };
     if (dirname(directory) === directory) return { looked };
   }
 }
 
-/** A path that cannot be looked at is none. */
-function isFolder(path: string): boolean {
+/** A folder that this process may look at. */
+function isReadableFolder(path: string): boolean {
   try {
-    return statSync(path).isDirectory();
+    return isFolder(path);
   } catch {
     return false;
   }
@@ -68,7 +69,9 @@ function isFolder(path: string): boolean {
 
 function foldersOf(clusters: string): readonly string[] {
   return readdirSync(clusters, { withFileTypes: true })
-    .filter((entry) => !entry.name.startsWith('.') && (entry.isDirectory() || isFolder(join(clusters, entry.name))))
+    .filter(
+      (entry) => !entry.name.startsWith('.') && (entry.isDirectory() || isReadableFolder(join(clusters, entry.name))),
+    )
     .map((entry) => join(clusters, entry.name))
     .sort(compareText);
 }

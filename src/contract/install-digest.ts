@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
+import { canonicalJson, type JsonObject, type JsonValue } from '../lib/json.js';
 
-type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 type Source = Readonly<Record<string, unknown>>;
 
 /** What the digest reads of a container; everything else may be there and is ignored. */
@@ -59,7 +59,7 @@ export function installDigest(template: PodTemplateLike): string {
   return createHash('sha256').update(text).digest('hex').slice(0, DIGEST_CHARACTERS);
 }
 
-function installed(container: ContainerLike, volumes: ReadonlyMap<string, Source>): Json {
+function installed(container: ContainerLike, volumes: ReadonlyMap<string, Source>): JsonValue {
   return {
     image: container.image ?? '',
     command: [...(container.command ?? [])],
@@ -73,7 +73,7 @@ function installed(container: ContainerLike, volumes: ReadonlyMap<string, Source
   };
 }
 
-function mounted(mount: MountLike, volume: Source | undefined): Json {
+function mounted(mount: MountLike, volume: Source | undefined): JsonValue {
   return {
     path: mount.mountPath,
     subPath: mount.subPath ?? '',
@@ -84,7 +84,7 @@ function mounted(mount: MountLike, volume: Source | undefined): Json {
   };
 }
 
-function volumeSource(volume: Source): Json {
+function volumeSource(volume: Source): JsonValue {
   const meaningful = withoutDefaults({ ...volume, name: undefined });
   // A volume without a source is an emptyDir by the API server's defaulting, which also writes `emptyDir: {}`.
   return Object.keys(meaningful).length === 0 ? { emptyDir: {} } : meaningful;
@@ -106,32 +106,24 @@ const DEFAULTS: Readonly<Record<string, readonly unknown[]>> = {
 };
 
 /** A copy without defaults and nothings; list members keep their order, except a volume's items, which are a set. */
-function withoutDefaults(value: object): { readonly [key: string]: Json } {
-  const kept: Record<string, Json> = {};
+function withoutDefaults(value: object): JsonObject {
+  const kept: Record<string, JsonValue> = {};
   for (const [key, field] of Object.entries(value) as [string, unknown][]) {
     if (field == null || IGNORED_FIELDS.has(key) || DEFAULTS[key]?.includes(field)) continue;
     const copy = copyOf(field);
-    kept[key] = key === 'items' && Array.isArray(copy) ? sorted(copy as readonly Json[]) : copy;
+    kept[key] = key === 'items' && Array.isArray(copy) ? sorted(copy as readonly JsonValue[]) : copy;
   }
   return kept;
 }
 
-function copyOf(value: unknown): Json {
+function copyOf(value: unknown): JsonValue {
   if (Array.isArray(value)) return value.map(copyOf);
   if (typeof value === 'object' && value !== null) return withoutDefaults(value);
-  return value as Json;
+  return value as JsonValue;
 }
 
 /** A set as a list: its order says nothing. */
-function sorted(values: readonly Json[]): readonly Json[] {
+function sorted(values: readonly JsonValue[]): readonly JsonValue[] {
   const texts = values.map((value) => ({ value, text: canonicalJson(value) }));
   return texts.sort((a, b) => (a.text < b.text ? -1 : a.text > b.text ? 1 : 0)).map(({ value }) => value);
-}
-
-function canonicalJson(value: Json): string {
-  return JSON.stringify(value, (_key, part: unknown) =>
-    part !== null && typeof part === 'object' && !Array.isArray(part)
-      ? Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1)))
-      : part,
-  );
 }

@@ -10,8 +10,8 @@ export type Selector = readonly Requirement[];
 
 export type ParsedSelector = { readonly selector: Selector } | { readonly error: string };
 
-/** A selector as Kubernetes' API has it in objects. */
-export interface StructuredSelector {
+/** A label selector as Kubernetes' API has it in objects. */
+export interface LabelSelector {
   readonly matchLabels?: Readonly<Record<string, string>>;
   readonly matchExpressions?: readonly {
     readonly key: string;
@@ -47,7 +47,7 @@ export function selectorOf(text: string): Selector {
 }
 
 /** A structured selector as requirements; an operator that Kubernetes does not know gives one that nothing meets. */
-export function fromStructured(from: StructuredSelector): Selector {
+export function fromStructured(from: LabelSelector): Selector {
   const labels = Object.entries(from.matchLabels ?? {}).map(([key, value]) => equals(key, value));
   const expressions = (from.matchExpressions ?? []).map(({ key, operator, values = [] }): Requirement => {
     switch (operator) {

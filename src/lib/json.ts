@@ -1,12 +1,20 @@
 /** A value that JSON can represent. */
 export type JsonValue = string | number | boolean | null | readonly JsonValue[] | JsonObject;
 export interface JsonObject {
-  readonly [key: string]: JsonValue | undefined;
+  readonly [key: string]: JsonValue;
 }
 
 /** True for a mapping: not null, not a list. */
 export function isObject(value: unknown): value is Record<string, unknown> {
   return value !== null && typeof value === 'object' && !Array.isArray(value);
+}
+
+/** The value at a path of keys and indexes; `undefined` where there is none. */
+export function valueAt(value: unknown, path: readonly (string | number)[]): unknown {
+  return path.reduce<unknown>((inner, step) => {
+    if (Array.isArray(inner)) return inner[Number(step)];
+    return isObject(inner) && Object.hasOwn(inner, step) ? inner[step] : undefined;
+  }, value);
 }
 
 /** Compares by UTF-16 code unit, so that an order never depends on the locale. */

@@ -2,7 +2,7 @@ import { basename, dirname, join } from 'node:path';
 import { askWhether, suggest } from '../diagnostics/suggest.js';
 import { listedNames } from '../lib/listed.js';
 import { isInput } from './file-names.js';
-import { entriesOf, isFolder, isLeftAlone } from './unread-files.js';
+import { entriesOf, isFolderEntry, isLeftAlone } from './unread-files.js';
 
 /** Help where the operating system refuses a folder. */
 export const READ_HELP = 'see that you may read and enter it';
@@ -39,6 +39,6 @@ export function folderMeant(path: string, show: (path: string) => string): strin
 
 function foldersOf(path: string): readonly string[] {
   return entriesOf(path)
-    .filter((entry) => isFolder(entry, path) && !isLeftAlone(entry.name))
+    .filter((entry) => isFolderEntry(entry, path) && !isLeftAlone(entry.name))
     .map(({ name }) => name);
 }

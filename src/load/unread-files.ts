@@ -70,7 +70,7 @@ export function foldersWithInput({ path, entries }: InputFolder): readonly Folde
   const found: FolderInside[] = [];
   for (const entry of entries) {
     // A folder with the name of a file of input is reported when it is read.
-    if (isLeftAlone(entry.name) || isInput(entry.name) || !isFolder(entry, path)) continue;
+    if (isLeftAlone(entry.name) || isInput(entry.name) || !isFolderEntry(entry, path)) continue;
     const first = firstInput(join(path, entry.name), hasProgram);
     if (first !== undefined) found.push({ name: entry.name, first });
   }
@@ -83,7 +83,7 @@ export function isLeftAlone(name: string): boolean {
 }
 
 /** Whether an entry is a folder, or a symbolic link to one that leads neither back nor up. */
-export function isFolder(entry: Dirent, parent: string): boolean {
+export function isFolderEntry(entry: Dirent, parent: string): boolean {
   if (!entry.isSymbolicLink()) return entry.isDirectory();
   const path = join(parent, entry.name);
   try {

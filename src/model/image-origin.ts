@@ -1,5 +1,5 @@
+import { valueAt } from '../lib/json.js';
 import { within, type Instance, type Origin } from './config.js';
-import { valueAt } from './issues.js';
 
 /** Where a part of an image was written: in the section, or in the policy's `global`. */
 export function imageOrigin(

@@ -1,6 +1,7 @@
+import { valueAt } from '../lib/json.js';
 import { describe, expect, it } from '@jest/globals';
 import * as z from 'zod';
-import { describeIssue, formatPath, valueAt } from './issues.js';
+import { describeIssue, formatPath } from './issues.js';
 
 describe('formatPath', () => {
   const paths: readonly { readonly path: readonly (string | number)[]; readonly expected: string }[] = [

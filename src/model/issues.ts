@@ -1,6 +1,6 @@
 import type * as z from 'zod';
 import type { PathStep } from '../diagnostics/diagnostic.js';
-import { isObject } from '../lib/json.js';
+import { valueAt } from '../lib/json.js';
 import type { TextRange } from '../load/yaml/scalar-place.js';
 
 /** A validation issue in the configuration's own terms. */
@@ -24,14 +24,6 @@ export function formatPath(path: readonly PathStep[]): string {
       return index === 0 ? step : `.${step}`;
     })
     .join('');
-}
-
-/** The value at a path; `undefined` where there is none. */
-export function valueAt(value: unknown, path: readonly PathStep[]): unknown {
-  return path.reduce<unknown>((inner, step) => {
-    if (Array.isArray(inner)) return inner[Number(step)];
-    return isObject(inner) && Object.hasOwn(inner, step) ? inner[step] : undefined;
-  }, value);
 }
 
 /**

@@ -1,5 +1,5 @@
-import { isObject } from '../lib/json.js';
-import { orderKeys, type JsonObject, type JsonValue } from './yaml/yaml.js';
+import { isObject, type JsonObject, type JsonValue } from '../lib/json.js';
+import { orderKeys } from './yaml/yaml.js';
 
 /** The value as JSON text with two spaces and a final newline, its keys in the order of the YAML files. */
 export function toJson(value: JsonValue): string {

@@ -4,7 +4,7 @@ import { groupBy } from '../lib/group-by.js';
 import { apiGroup } from '../kubernetes/names.js';
 import { encodeFileName, isSafePath, MAX_FILE_NAME_LENGTH } from './tree/safe-path.js';
 import { toYaml } from './yaml/yaml.js';
-import type { JsonObject } from './yaml/yaml.js';
+import type { JsonObject } from '../lib/json.js';
 
 export interface ApiObject extends JsonObject {
   readonly apiVersion: string;

@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import type { Diagnostic, PathStep } from '../../diagnostics/diagnostic.js';
 import { askWhether } from '../../diagnostics/suggest.js';
-import { isObject } from '../../lib/json.js';
-import { formatPath, valueAt, type InText } from '../../model/issues.js';
+import { isObject, valueAt } from '../../lib/json.js';
+import { formatPath, type InText } from '../../model/issues.js';
 import { openTexts, type TextProblem } from '../../model/shapes/json-text.js';
 import { fieldsOf, unwrap } from './schema-walk.js';
 import { keyHelp, meantHere } from './unknown-key.js';

@@ -1,8 +1,8 @@
 import type * as z from 'zod';
 import type { Diagnostic, PathStep } from '../../diagnostics/diagnostic.js';
 import { askWhether, suggest } from '../../diagnostics/suggest.js';
-import { isObject } from '../../lib/json.js';
-import { formatPath, noSuchKey, valueAt } from '../../model/issues.js';
+import { isObject, valueAt } from '../../lib/json.js';
+import { formatPath, noSuchKey } from '../../model/issues.js';
 import { removedKey } from './removed-keys.js';
 import { keysAt, placeOfKey } from './schema-walk.js';
 import type { SourceDocument } from '../../load/yaml/yaml.js';

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { Diagnostic, PathStep } from '../../diagnostics/diagnostic.js';
-import { isObject } from '../../lib/json.js';
-import { describeIssue, formatPath, inTextOf, meantIssues, valueAt } from '../../model/issues.js';
+import { isObject, valueAt } from '../../lib/json.js';
+import { describeIssue, formatPath, inTextOf, meantIssues } from '../../model/issues.js';
 import { createDiagnosticSink } from '../diagnostic-sink.js';
 import { misspeltKeys, inTextHint } from './in-text.js';
 import { fieldsOf, unwrap } from './schema-walk.js';

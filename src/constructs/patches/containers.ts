@@ -1,8 +1,7 @@
-import { valueAt } from '../../model/issues.js';
 import type { Patch } from '../../model/patch.js';
 import type { PathStep } from '../../diagnostics/diagnostic.js';
 import { askWhether, didYouMean, suggest } from '../../diagnostics/suggest.js';
-import { isObject } from '../../lib/json.js';
+import { isObject, valueAt } from '../../lib/json.js';
 import type { KubernetesObject } from '../../kubernetes/types.js';
 import { listedNames } from '../../lib/listed.js';
 import { DIRECTIVE } from '../../kubernetes/strategic-merge.js';

@@ -1,11 +1,10 @@
 import { ApiObject, JsonPatch } from 'cdk8s';
 import type { Construct } from 'constructs';
 import { isDeepStrictEqual } from 'node:util';
-import { valueAt } from '../../model/issues.js';
 import type { Patch } from '../../model/patch.js';
 import { INSTALL_DIGEST_ANNOTATION } from '../../contract/labels.js';
 import { codeInfo } from '../../diagnostics/codes.js';
-import { canonicalJson } from '../../lib/json.js';
+import { canonicalJson, valueAt } from '../../lib/json.js';
 import type { KubernetesObject } from '../../kubernetes/types.js';
 import { strategicMerge } from '../../kubernetes/strategic-merge.js';
 import type { FieldType } from '../../kubernetes/field-types.js';

@@ -5,7 +5,8 @@ import fc from 'fast-check';
 import { parse } from 'yaml';
 
 import { readOwnYaml } from './read.js';
-import { toYaml, type JsonValue } from './yaml.js';
+import type { JsonValue } from '../../lib/json.js';
+import { toYaml } from './yaml.js';
 
 const output = join(__dirname, '../../../dist');
 const written = readdirSync(output, { recursive: true, encoding: 'utf8' })

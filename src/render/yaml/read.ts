@@ -1,4 +1,5 @@
-import { toYaml, type JsonValue } from './yaml.js';
+import type { JsonValue } from '../../lib/json.js';
+import { toYaml } from './yaml.js';
 
 /** Objects of Kubernetes need about 20. What is deeper is left to a parser that says where. */
 const NESTING_MAX = 100;

@@ -4,7 +4,7 @@ import { parse } from 'yaml';
 
 import { readOwnYaml } from './read.js';
 import { orderKeys, toYaml } from './yaml.js';
-import type { JsonValue } from './yaml.js';
+import type { JsonValue } from '../../lib/json.js';
 
 /**
  * Strings that some parser changes or refuses when they are not quoted. What the groups say was seen with

@@ -1,10 +1,5 @@
+import type { JsonObject, JsonValue } from '../../lib/json.js';
 import { UNPRINTABLE_IN_BLOCK, singleLineText } from './scalar.js';
-
-export type JsonValue = null | boolean | number | string | readonly JsonValue[] | JsonObject;
-
-export interface JsonObject {
-  readonly [key: string]: JsonValue;
-}
 
 /** YAML ends a one-line key's search for its colon after 1024 characters (YAML 1.2.2, 7.4.2); longer keys are marked. */
 const MAX_IMPLICIT_KEY_LENGTH = 1000;

@@ -1,28 +1,20 @@
-import { isObject } from '../../lib/json.js';
-
-/** The value at a path of keys; `undefined` where the path leads nowhere. For objects that may have any shape. */
-export function valueAt(value: unknown, ...path: readonly string[]): unknown {
-  return path.reduce<unknown>(
-    (inner, key) => (isObject(inner) && Object.hasOwn(inner, key) ? inner[key] : undefined),
-    value,
-  );
-}
+import { isObject, valueAt } from '../../lib/json.js';
 
 /** The text at a path; `undefined` where there is none or an empty one. */
 export function textAt(value: unknown, ...path: readonly string[]): string | undefined {
-  const found = valueAt(value, ...path);
+  const found = valueAt(value, path);
   return typeof found === 'string' && found !== '' ? found : undefined;
 }
 
 /** The list at a path; empty where there is none. */
 export function listAt(value: unknown, ...path: readonly string[]): readonly unknown[] {
-  const found = valueAt(value, ...path);
+  const found = valueAt(value, path);
   return Array.isArray(found) ? found : [];
 }
 
 /** The entries of the mapping at a path whose values are text, such as labels. */
 export function textsAt(value: unknown, ...path: readonly string[]): ReadonlyMap<string, string> {
-  const found = valueAt(value, ...path);
+  const found = valueAt(value, path);
   const entries = isObject(found) ? Object.entries(found) : [];
   return new Map(entries.filter((entry): entry is [string, string] => typeof entry[1] === 'string'));
 }

@@ -5,7 +5,6 @@ import {
   changedValues,
   CLASS_MEANINGS,
   countsText,
-  namesText,
   nodeSentences,
   objectName,
   orderText,
@@ -13,6 +12,7 @@ import {
   safeText,
   valueText,
 } from './words.js';
+import { listed } from '../../lib/listed.js';
 import { impactClasses, type ImpactClass } from '../impact/impact.js';
 
 /** GitHub refuses comments of more than 65,536 characters, and cuts nothing by itself. */
@@ -50,7 +50,7 @@ function refusedLines(groups: readonly DiffGroup[]): readonly string[] {
     objects.flatMap((object) => {
       const { refusedFields = [] } = object;
       if (refusedFields.length === 0) return [];
-      const fields = namesText(refusedFields.map(code), SHOWN_OBJECTS);
+      const fields = listed(refusedFields.map(code), SHOWN_OBJECTS);
       return [
         `- ${clusterNames(names)}: ${code(objectName(object))} cannot be applied before it is deleted: ${fields} cannot be changed.`,
       ];
@@ -66,7 +66,7 @@ function missedLines(groups: readonly DiffGroup[]): readonly string[] {
     objects
       .filter(({ referrers, isKept }) => referrers.length > 0 && !isKept)
       .map((object) => {
-        const by = namesText(
+        const by = listed(
           object.referrers.map((referrer) => code(objectName(referrer))),
           SHOWN_OBJECTS,
         );
@@ -81,7 +81,7 @@ function missedLines(groups: readonly DiffGroup[]): readonly string[] {
 }
 
 function clusterNames(names: readonly string[]): string {
-  return namesText(names.map(code), SHOWN_CLUSTERS);
+  return listed(names.map(code), SHOWN_CLUSTERS);
 }
 
 function table(groups: readonly DiffGroup[]): readonly string[] {
@@ -98,7 +98,7 @@ function table(groups: readonly DiffGroup[]): readonly string[] {
 
 function namesOf(objects: readonly ObjectDiff[]): string {
   const names = [...new Set(objects.map((object) => code(objectName(object)).replaceAll('|', '\\u{7c}')))];
-  return namesText(names, SHOWN_OBJECTS);
+  return listed(names, SHOWN_OBJECTS);
 }
 
 /** One fold for each group of clusters, as many and as much of them as there is room for. */
@@ -123,7 +123,7 @@ function details(groups: readonly DiffGroup[], room: number): string {
 /** `undefined` where there is no room for anything that helps. */
 function fold(group: DiffGroup, room: number): string | undefined {
   const state = group.change === 'added' ? ' (new cluster)' : group.change === 'removed' ? ' (cluster is gone)' : '';
-  const names = namesText(
+  const names = listed(
     group.names.map((name) => `<code>${escapeHtml(safeText(name))}</code>`),
     SHOWN_CLUSTERS,
   );

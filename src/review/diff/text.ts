@@ -5,7 +5,6 @@ import {
   changedValues,
   CLASS_MEANINGS,
   countsText,
-  namesText,
   nodeSentences,
   objectName,
   orderText,
@@ -13,6 +12,7 @@ import {
   safeText,
   valueText,
 } from './words.js';
+import { listed } from '../../lib/listed.js';
 import { impactClasses, type ImpactClass } from '../impact/impact.js';
 
 const CODES = { bold: '1', red: '31', green: '32', yellow: '33', dim: '2' } as const;
@@ -55,7 +55,7 @@ export function* renderDiffText(
 
 function groupLines(group: DiffGroup, paint: Paint): readonly string[] {
   return [
-    `${paint('bold', namesText(group.names.map(safeText), SHOWN_CLUSTERS))}${stateText(group)}: ${countsText(group.objects)}`,
+    `${paint('bold', listed(group.names.map(safeText), SHOWN_CLUSTERS))}${stateText(group)}: ${countsText(group.objects)}`,
     ...nodeSentences(group.objects, safeText).map((sentence) => `  ${paint('red', sentence)}`),
     ...impactClasses.flatMap((impact) => classLines(impact, group.objects, paint)),
   ];

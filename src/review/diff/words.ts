@@ -128,9 +128,3 @@ function poolsOf(drains: readonly ObjectDiff[], select: (drain: ObjectDiff) => r
 function counted(names: readonly string[], quote: (name: string) => string): string {
   return `${names.length} ${names.length === 1 ? 'pool' : 'pools'} (${names.map(quote).join(', ')})`;
 }
-
-/** Up to so many names, then how many more. */
-export function namesText(names: readonly string[], shownMax: number): string {
-  const more = names.length - shownMax;
-  return more > 1 ? `${names.slice(0, shownMax).join(', ')} and ${more} more` : names.join(', ');
-}

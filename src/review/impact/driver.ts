@@ -1,9 +1,9 @@
 import { installDigest, type PodTemplateLike } from '../../contract/install-digest.js';
 import { DS_OWNER_LABEL, NFD_LABELS, OFED_DRIVER_LABEL } from '../../contract/labels.js';
-import { compareText } from '../../lib/json.js';
+import { compareText, valueAt } from '../../lib/json.js';
 import type { KubernetesObject } from '../../kubernetes/types.js';
 import { fromStructured, matchesSelector } from '../../kubernetes/label-selector.js';
-import { listAt, textAt, textsAt, valueAt } from '../diff/data.js';
+import { listAt, textAt, textsAt } from '../diff/data.js';
 import { groupOf, isKept, type ObjectChange } from '../diff/objects.js';
 import { POOL_FIELDS } from '../pools/fields.js';
 
@@ -155,7 +155,7 @@ function changed(from: KubernetesObject, to: KubernetesObject, context: DriverCo
 /** The digest of a template; `undefined` where an old tree holds something else in its place. */
 function digestOf(daemonSet: KubernetesObject): string | undefined {
   try {
-    return installDigest(valueAt(daemonSet, 'spec', 'template') as PodTemplateLike);
+    return installDigest(valueAt(daemonSet, ['spec', 'template']) as PodTemplateLike);
   } catch {
     return undefined;
   }
@@ -176,7 +176,7 @@ function poolsOf(
   pools: readonly PoolLabels[],
   ignored: readonly string[] = [],
 ): readonly string[] {
-  const spec = valueAt(daemonSet, 'spec', 'template', 'spec');
+  const spec = valueAt(daemonSet, ['spec', 'template', 'spec']);
   const wanted = [...textsAt(spec, 'nodeSelector')].filter(([key]) => !ignored.includes(key));
   const terms = nodeTerms(spec);
   const names = pools
@@ -188,7 +188,7 @@ function poolsOf(
 
 /** The alternatives of the required node affinity, as far as they speak of labels. */
 function nodeTerms(spec: unknown): readonly ReturnType<typeof fromStructured>[] | undefined {
-  const required = valueAt(spec, 'affinity', 'nodeAffinity', 'requiredDuringSchedulingIgnoredDuringExecution');
+  const required = valueAt(spec, ['affinity', 'nodeAffinity', 'requiredDuringSchedulingIgnoredDuringExecution']);
   if (required === undefined) return undefined;
   return listAt(required, 'nodeSelectorTerms').map((term) =>
     fromStructured({

@@ -1,5 +1,6 @@
 import type { KubernetesObject } from '../../kubernetes/types.js';
-import { listAt, textAt, valueAt } from '../diff/data.js';
+import { listAt, textAt } from '../diff/data.js';
+import { valueAt } from '../../lib/json.js';
 import { groupOf } from '../diff/objects.js';
 
 /** What an object needs to be there, by kind and name; `namespace` is empty for what has none, or where it does not tell. */
@@ -74,7 +75,7 @@ function referencesOf(object: KubernetesObject): readonly Reference[] {
 
 function ownReferences(object: KubernetesObject, namespace: string): readonly Reference[] {
   const podSpec = POD_SPECS.get(object.kind);
-  if (podSpec) return podReferences(valueAt(object, ...podSpec), namespace);
+  if (podSpec) return podReferences(valueAt(object, [...podSpec]), namespace);
   switch (object.kind) {
     case 'RoleBinding':
     case 'ClusterRoleBinding':
@@ -89,7 +90,7 @@ function ownReferences(object: KubernetesObject, namespace: string): readonly Re
     case 'MutatingWebhookConfiguration':
     case 'ValidatingWebhookConfiguration':
       return listAt(object, 'webhooks').flatMap((webhook) => {
-        const service = valueAt(webhook, 'clientConfig', 'service');
+        const service = valueAt(webhook, ['clientConfig', 'service']);
         return reference('Service', textAt(service, 'namespace') ?? '', textAt(service, 'name'));
       });
     default:
@@ -151,7 +152,7 @@ function poolReferences(config: string): readonly Reference[] {
     return [];
   }
   return [data, ...listAt(data, 'plugins')].flatMap((plugin) => {
-    const ipam = valueAt(plugin, 'ipam');
+    const ipam = valueAt(plugin, ['ipam']);
     if (textAt(ipam, 'type') !== 'nv-ipam') return [];
     const kind = textAt(ipam, 'poolType')?.toLowerCase() === 'cidrpool' ? 'CIDRPool' : 'IPPool';
     const names = textAt(ipam, 'poolName') ?? textAt(data, 'name') ?? '';

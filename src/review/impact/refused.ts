@@ -1,7 +1,8 @@
 import { listedNames } from '../../lib/listed.js';
 import type { KubernetesObject } from '../../kubernetes/types.js';
 import { parseQuantity } from '../../kubernetes/quantity.js';
-import { textAt, valueAt } from '../diff/data.js';
+import { textAt } from '../diff/data.js';
+import { valueAt } from '../../lib/json.js';
 import type { FieldChange } from '../diff/fields.js';
 import { groupOf, type ObjectChange } from '../diff/objects.js';
 
@@ -56,7 +57,7 @@ export function refusedFields(change: Changed): readonly string[] {
 
 /** `immutable: true` cannot be taken back. */
 function frozenData({ from, fields }: Changed): readonly string[] {
-  if (valueAt(from, 'immutable') !== true) return [];
+  if (valueAt(from, ['immutable']) !== true) return [];
   return ['binaryData', 'data', 'immutable', 'stringData'].filter((field) => touches(fields, field));
 }
 
@@ -76,7 +77,7 @@ function storageChange({ from, to, fields }: Changed): 'none' | 'growth' | 'refu
 }
 
 function storageOf(claim: KubernetesObject): bigint | undefined {
-  const size = valueAt(claim, 'spec', 'resources', 'requests', 'storage');
+  const size = valueAt(claim, ['spec', 'resources', 'requests', 'storage']);
   return typeof size === 'string' || typeof size === 'number' ? parseQuantity(size)?.nano : undefined;
 }
 

@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import type { Config } from '../../model/config.js';
 import { loadYaml } from '../../load/yaml/yaml.js';
 import { resolve } from '../../config/resolve.js';
-import type { JsonValue } from '../../render/yaml/yaml.js';
+import type { JsonValue } from '../../lib/json.js';
 import { toYaml } from '../../render/yaml/yaml.js';
 import { checkPools } from './check.js';
 import { readNodes, type ClusterNode } from './nodes.js';

@@ -1,3 +1,6 @@
+import type { LabelSelector } from '../../kubernetes/label-selector.js';
+import type { Taint, Toleration } from '../../kubernetes/taints.js';
+
 /**
  * What the companion's decision core sees, and what it answers. Everything here is data: times are milliseconds since the epoch
  * unless the name says otherwise, and nothing is changed once it is made.
@@ -33,19 +36,6 @@ export interface SnapshotNode {
   readonly taints: readonly Taint[];
   /** `status.allocatable`, quantities as text. */
   readonly allocatable: Readonly<Record<string, string>>;
-}
-
-export interface Taint {
-  readonly key: string;
-  readonly value: string;
-  readonly effect: string;
-}
-
-export interface Toleration {
-  readonly key?: string;
-  readonly operator?: string;
-  readonly value?: string;
-  readonly effect?: string;
 }
 
 export interface ControllerRef {
@@ -146,16 +136,6 @@ export interface SnapshotBudget {
   /** Absent: matches no pod; empty: every pod of the namespace. */
   readonly selector?: LabelSelector;
   readonly disruptionsAllowed: number;
-}
-
-/** The structured label selector of Kubernetes' API. */
-export interface LabelSelector {
-  readonly matchLabels?: Readonly<Record<string, string>>;
-  readonly matchExpressions?: readonly {
-    readonly key: string;
-    readonly operator: string;
-    readonly values?: readonly string[];
-  }[];
 }
 
 /** What came of evictions so far; lives in memory only. */

@@ -1,5 +1,6 @@
-import type { NodeSelectorTerm, SnapshotDaemonSet, SnapshotNode, Taint, Toleration } from '../model/types.js';
+import type { NodeSelectorTerm, SnapshotDaemonSet, SnapshotNode } from '../model/types.js';
 import { fromStructured, matchesSelector } from '../../kubernetes/label-selector.js';
+import { toleratesAll, type Taint, type Toleration } from '../../kubernetes/taints.js';
 
 /**
  * Taints that the DaemonSet controller has its pods tolerate, by Kubernetes' `pkg/controller/daemon/util`
@@ -34,11 +35,6 @@ function readTerm({ matchExpressions, matchFields }: NodeSelectorTerm): (node: S
 }
 
 function toleratesTaint(tolerations: readonly Toleration[], taint: Taint): boolean {
-  if (taint.effect === 'PreferNoSchedule' || ALWAYS_TOLERATED.has(taint.key)) return true;
-  return tolerations.some((toleration) => {
-    if (toleration.effect !== undefined && toleration.effect !== '' && toleration.effect !== taint.effect) return false;
-    if (toleration.key === undefined || toleration.key === '') return toleration.operator === 'Exists';
-    if (toleration.key !== taint.key) return false;
-    return toleration.operator === 'Exists' || (toleration.value ?? '') === taint.value;
-  });
+  const isIgnored = taint.effect === 'PreferNoSchedule' || ALWAYS_TOLERATED.has(taint.key);
+  return isIgnored || toleratesAll(tolerations, [taint]);
 }

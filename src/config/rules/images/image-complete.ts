@@ -41,17 +41,17 @@ function messageMissing(parts: readonly Part[], path: readonly PathStep[]): stri
   const [only = ''] = parts;
   return parts.length === 1
     ? `\`${formatPath([...path, only])}\` is missing`
-    : `\`${formatPath(path)}\` needs ${listed(parts)}`;
+    : `\`${formatPath(path)}\` needs ${partsText(parts)}`;
 }
 
 function helpAdding(parts: readonly Part[], { isHandedOn }: ImageKey, release: string | undefined): string {
   const them = parts.length === 1 ? 'it' : 'them';
-  if (release !== undefined) return `add ${listed(parts)}: release ${release} does not name ${them}`;
-  const help = `add ${listed(parts)}, or set \`spec.release\` in the Cluster document`;
+  if (release !== undefined) return `add ${partsText(parts)}: release ${release} does not name ${them}`;
+  const help = `add ${partsText(parts)}, or set \`spec.release\` in the Cluster document`;
   return isHandedOn ? `${help}; \`spec.global\` does not fill ${them}` : help;
 }
 
-function listed(parts: readonly Part[]): string {
+function partsText(parts: readonly Part[]): string {
   const names = parts.map((part) => `\`${part}\``);
   return [names.slice(0, -1).join(', '), ...names.slice(-1)].filter((text) => text !== '').join(' and ');
 }

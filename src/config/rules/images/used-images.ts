@@ -1,7 +1,7 @@
+import { valueAt } from '../../../lib/json.js';
 import { allComponents } from '../../../components/all.js';
 import type { AnyComponent, ImageKey } from '../../../components/component.js';
 import type { Config, Instance } from '../../../model/config.js';
-import { valueAt } from '../../../model/issues.js';
 import type { ImageSpec } from '../../../model/shapes/image-spec.js';
 
 /** An image that a section uses, and its parts as far as they are known. */

@@ -1,5 +1,6 @@
+import { valueAt } from '../../../lib/json.js';
 import { within, type Rule } from '../../../model/config.js';
-import { formatPath, valueAt } from '../../../model/issues.js';
+import { formatPath } from '../../../model/issues.js';
 
 /** Settings of the companion, which this version does not render. */
 const SETTINGS = [
