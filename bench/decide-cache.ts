@@ -28,9 +28,9 @@ export async function cacheOf(world: LargeWorld): Promise<Cache> {
   });
   while (!observer.ready()) await new Promise((resolve) => setImmediate(resolve));
   await observer.refreshBudgets();
-  observer.memory.noteForeign({ namespace: 'monitoring', name: 'agent' }, { kind: 'ok', value: undefined });
+  observer.results.noteForeignDaemonSet({ namespace: 'monitoring', name: 'agent' }, { kind: 'ok', value: undefined });
   const refuse = ({ nodeName, uid }: LargeWorld['pods'][number]): void =>
-    observer.memory.noteEviction({ node: nodeName, uid }, REFUSED);
+    observer.results.noteEviction({ node: nodeName, uid }, REFUSED);
   for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) world.refused.forEach(refuse);
   let version = 1;
   const places = { pods: 0, nodes: 0, refusals: 0 };

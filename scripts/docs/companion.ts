@@ -9,7 +9,7 @@ import {
   REVISION_LABEL,
   type DriverKeys,
 } from '../../src/contract/labels.js';
-import { EXIT_CODES, type EndReason } from '../../src/upgrade/runtime/run-outcome.js';
+import { EXIT_CODES, type OutcomeReason } from '../../src/upgrade/runtime/run-outcome.js';
 import { KEEPS_RUNNING, NODE_STATES } from '../../src/upgrade/model/node-states.js';
 import { renderStateDiagram, renderStateTable } from '../../src/upgrade/flow/state-diagram.js';
 import { TRANSITIONS } from '../../src/upgrade/flow/transitions.js';
@@ -43,7 +43,7 @@ const WAITS: Readonly<Record<WaitKind, string>> = {
   off: 'a policy with `autoUpgrade: true`',
 };
 
-const ENDS: Readonly<Record<EndReason, string>> = {
+const ENDS: Readonly<Record<OutcomeReason, string>> = {
   done: 'every node is done or skipped',
   waiting: 'what is left waits for a window, a soak or a person',
   refused: 'a controller that owns the driver runs, so nothing is touched',
@@ -66,7 +66,7 @@ function statesPage(): Page {
   });
   const ends = Object.entries(ENDS).map(([reason, what]) => [
     `\`${reason}\``,
-    String(EXIT_CODES[reason as EndReason]),
+    String(EXIT_CODES[reason as OutcomeReason]),
     what,
   ]);
   return {

@@ -12,14 +12,14 @@ import type {
 } from '../model/types.js';
 
 /**
- * What the companion needs of the world. Everything that touches a cluster, a clock or an output goes through here, so that
- * a test can be the world. No method throws or rejects for anything that a server can answer or fail to answer: answers are
- * data. A promise that rejects is a bug of the implementation and ends the run.
+ * The interfaces between the companion and everything outside of it: cluster, clock, signals, random numbers and output, so
+ * that a test can replace each. No method throws or rejects for anything that a server answers or fails to answer: answers
+ * are data. A promise that rejects is a bug of the implementation and ends the run.
  */
 
 // --- Answers ----------------------------------------------------------------------------------------------------------
 
-/** What came of one request. */
+/** The result of one request. */
 export type Answer<Value> =
   | { readonly kind: 'ok'; readonly value: Value }
   /** 409: the precondition (resourceVersion, UID) does not hold, or an object to create exists. */
@@ -32,7 +32,7 @@ export type Answer<Value> =
   | { readonly kind: 'retry'; readonly message: string; readonly retryAfterSeconds?: number }
   /** 401, and 403 of the API server's authorizer: a right is missing. The message names it. */
   | { readonly kind: 'forbidden'; readonly message: string }
-  /** Anything else, with the server's words: 400, 422, 403 of an admission webhook. Nothing was written. */
+  /** Anything else, with the server's message: 400, 422, 403 of an admission webhook. Nothing was written. */
   | { readonly kind: 'error'; readonly message: string };
 
 /** Answer to an eviction; 403 of an admission webhook is an `error` of `EvictionOutcome`, not `forbidden`. */
@@ -40,7 +40,7 @@ export type EvictionAnswer = EvictionOutcome | { readonly kind: 'forbidden'; rea
 
 // --- Lists and watches ------------------------------------------------------------------------------------------------
 
-/** What is listed and watched, and what an item of it is. */
+/** The kinds that are listed and watched, and the type of their items. */
 export interface WatchedItems {
   readonly nodes: SnapshotNode;
   readonly pods: SnapshotPod;
@@ -50,7 +50,7 @@ export interface WatchedItems {
 
 export type WatchedKind = keyof WatchedItems;
 
-/** A page-free list: the implementation follows `continue` tokens. */
+/** A complete list: the implementation follows `continue` tokens. */
 export interface Listed<Item> {
   readonly items: readonly Item[];
   readonly resourceVersion: string;
@@ -65,12 +65,12 @@ export type WatchEvent<Item> =
   /** The watch is over; no event follows. `ok`: the server closed it as it does from time to time. */
   | { readonly kind: 'end'; readonly answer: Answer<undefined> };
 
-/** Ends a watch or a timer; nothing is reported after it. */
+/** Ends a watch or a timer. Nothing is reported after it. */
 export type Stop = () => void;
 
-/** Contents of a Lease (coordination.k8s.io/v1); what it leaves out is undefined. Times are milliseconds since the epoch. */
+/** Contents of a Lease (coordination.k8s.io/v1). Missing fields are undefined. Times are milliseconds since the epoch. */
 export interface LeaseRecord {
-  /** Empty or absent: nobody holds it. */
+  /** Empty or absent: no process holds it. */
   readonly holderIdentity?: string;
   readonly leaseDurationSeconds?: number;
   readonly acquireMs?: number;
@@ -83,7 +83,7 @@ export interface VersionedLease {
   readonly resourceVersion: string;
 }
 
-/** The status ConfigMap. An update sends the annotations back as they were read: the pause of a person is one of them. */
+/** The status ConfigMap. An update sends the annotations as they were read, because one of them is the pause. */
 export interface StatusObject {
   readonly annotations: Readonly<Record<string, string>>;
   readonly data: Readonly<Record<string, string>>;
@@ -92,7 +92,7 @@ export interface StatusObject {
 
 /** One Kubernetes Event about a node. */
 export interface NodeEvent {
-  /** The same for the same occurrence, fit for an object name; a repeat patches the count of the Event that exists. */
+  /** The same for the same occurrence, and valid as an object name. A repetition patches the count of the existing Event. */
   readonly key: string;
   readonly node: string;
   readonly nodeUid: string;
@@ -142,7 +142,7 @@ export interface ClusterPort {
   writeEvent(event: NodeEvent): Promise<Answer<undefined>>;
 }
 
-// --- The rest of the world --------------------------------------------------------------------------------------------
+// --- Clock, signals, output -------------------------------------------------------------------------------------------
 
 export interface Clock {
   /** Wall clock: milliseconds since the epoch. It may jump. */
@@ -171,7 +171,7 @@ export interface LogRecord {
   readonly [field: string]: string | number | boolean | readonly string[];
 }
 
-/** Where the companion's words go. */
+/** Logs, metrics and the termination message. */
 export interface Output {
   log(record: LogRecord): void;
   /** The whole Prometheus text, each time it changed. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { EXIT_CODES, endOf, isAtEnd } from './run-outcome.js';
+import { EXIT_CODES, outcomeOf, isComplete } from './run-outcome.js';
 import { KEEPS_RUNNING } from '../model/node-states.js';
 import type { Decision, DriverCounts, Finding, Waiting, WaitKind } from '../model/types.js';
 
@@ -9,7 +9,7 @@ const wait = (kind: WaitKind): Waiting => ({ driver: 'ofed', node: 'n1', state: 
 const finding = (kind: Finding['kind']): Finding => ({ kind, severity: 'info', driver: 'ofed', message: `is ${kind}` });
 const notApplied: Decision = { ...nothing, findings: [finding('daemon-set-not-applied')] };
 
-describe('isAtEnd', () => {
+describe('isComplete', () => {
   it.each([
     { name: 'nothing to do', decision: nothing, expected: true },
     { name: 'a question', decision: { ...nothing, questions: [{ namespace: 'a', name: 'b' }] }, expected: false },
@@ -25,19 +25,19 @@ describe('isAtEnd', () => {
       expected: true,
     },
   ])('for a Job: $name', ({ decision, expected }) => {
-    expect(isAtEnd(decision, 'job')).toBe(expected);
+    expect(isComplete(decision, 'job')).toBe(expected);
   });
 
   it('leaves a DaemonSet that is not applied to the next CronJob', () => {
-    expect(isAtEnd(notApplied, 'cronjob')).toBe(true);
+    expect(isComplete(notApplied, 'cronjob')).toBe(true);
   });
 
   it.each(Object.entries(KEEPS_RUNNING))('goes on for %s: %s', (kind, keepsRunning) => {
-    expect(isAtEnd({ ...nothing, waiting: [wait(kind as WaitKind)] }, 'job')).toBe(!keepsRunning);
+    expect(isComplete({ ...nothing, waiting: [wait(kind as WaitKind)] }, 'job')).toBe(!keepsRunning);
   });
 });
 
-describe('endOf', () => {
+describe('outcomeOf', () => {
   it.each([
     { name: 'done', waits: [], failed: [], expected: { exitCode: 0, reason: 'done' } },
     { name: 'skipped', waits: ['skip'], failed: [], expected: { exitCode: 0, reason: 'done' } },
@@ -64,11 +64,11 @@ describe('endOf', () => {
       },
     },
   ] as const)('$name', ({ waits, failed, expected }) => {
-    expect(endOf({ ...nothing, waiting: waits.map(wait) }, failed)).toMatchObject(expected);
+    expect(outcomeOf({ ...nothing, waiting: waits.map(wait) }, failed)).toMatchObject(expected);
   });
 
   it('says that a controller runs', () => {
-    expect(endOf({ ...nothing, findings: [finding('controller-runs')] }, [])).toMatchObject({
+    expect(outcomeOf({ ...nothing, findings: [finding('controller-runs')] }, [])).toMatchObject({
       exitCode: 0,
       reason: 'refused',
     });

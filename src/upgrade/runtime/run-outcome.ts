@@ -4,13 +4,13 @@ import { KEEPS_RUNNING } from '../model/node-states.js';
 import type { Snapshot } from '../model/snapshot.js';
 import type { Decision, WaitKind } from '../model/types.js';
 
-/** Who started the run: a Job has one policy to carry out, a CronJob whatever is current. */
+/** What started the run: a Job carries out one policy, a CronJob the current one. */
 export type RunMode = 'job' | 'cronjob';
 
-export type EndReason =
+export type OutcomeReason =
   /** Every node is done or skipped. */
   | 'done'
-  /** What is left waits for a window, a soak or a person. */
+  /** The remaining nodes wait for a window, a soak or a person. */
   | 'waiting'
   /** A controller that owns the driver runs, so nothing is touched. */
   | 'refused'
@@ -23,8 +23,7 @@ export type EndReason =
   | 'stopped';
 
 /**
- * Exit codes, the table of DESIGN ("The companion"). A Job's `podFailurePolicy` fails it at once on 10 and 2, and starts
- * another pod on all else that is not 0.
+ * Exit codes. A Job's `podFailurePolicy` fails it at once on 10 and 2, and starts another pod on all others that are not 0.
  */
 export const EXIT_CODES = {
   done: 0,
@@ -37,13 +36,13 @@ export const EXIT_CODES = {
   forbidden: 2,
   bug: 3,
   stopped: 143,
-} as const satisfies Readonly<Record<EndReason, number>>;
+} as const satisfies Readonly<Record<OutcomeReason, number>>;
 
-/** How a run ended. */
-export interface RunEnd {
-  readonly reason: EndReason;
-  readonly exitCode: (typeof EXIT_CODES)[EndReason];
-  /** In words for people. */
+/** The end of a run. */
+export interface RunOutcome {
+  readonly reason: OutcomeReason;
+  readonly exitCode: (typeof EXIT_CODES)[OutcomeReason];
+  /** Text for people. */
   readonly message: string;
   /** Nodes that failed in this run, as `driver/node`, sorted. */
   readonly failedNodes: readonly string[];
@@ -51,20 +50,20 @@ export interface RunEnd {
   readonly stack?: string;
 }
 
-export function runEnd(reason: EndReason, message: string, failedNodes: readonly string[] = []): RunEnd {
+export function runOutcome(reason: OutcomeReason, message: string, failedNodes: readonly string[] = []): RunOutcome {
   return { reason, exitCode: EXIT_CODES[reason], message, failedNodes };
 }
 
-/** Whether there is nothing that this run can do or wait for. */
-export function isAtEnd(decision: Decision, mode: RunMode): boolean {
+/** Whether this run has nothing left to do or to wait for. */
+export function isComplete(decision: Decision, mode: RunMode): boolean {
   if (decision.actions.length > 0 || decision.questions.length > 0) return false;
   if (decision.waiting.some(({ kind }) => KEEPS_RUNNING[kind])) return false;
   return mode === 'cronjob' || !waitsForDaemonSet(decision);
 }
 
 /**
- * A Job that starts before the GitOps controller has applied a DaemonSet finds all nodes in sync with the old one. It waits;
- * a CronJob comes back.
+ * A Job that starts before the GitOps controller has applied a DaemonSet finds all nodes in sync with the old one, so it waits.
+ * A CronJob runs again later.
  */
 function waitsForDaemonSet({ findings, counts }: Decision): boolean {
   const waiting = new Set(counts.filter(({ autoUpgrade }) => autoUpgrade).map(({ driver }) => driver));
@@ -72,21 +71,21 @@ function waitsForDaemonSet({ findings, counts }: Decision): boolean {
   return !paused && findings.some(({ kind, driver }) => kind === 'daemon-set-not-applied' && waiting.has(driver));
 }
 
-/** The end of a run whose last decision is `isAtEnd`. */
-export function endOf(decision: Decision, failedInRun: readonly string[]): RunEnd {
-  const left = leftOver(decision);
+/** The outcome of a run whose last decision is `isComplete`. */
+export function outcomeOf(decision: Decision, failedInRun: readonly string[]): RunOutcome {
+  const left = remainingNodes(decision);
   if (failedInRun.length > 0) {
     const names = failedInRun.slice(0, 10).join(', ') + (failedInRun.length > 10 ? ', …' : '');
     const rest = left === '' ? '' : `; ${left}`;
-    return runEnd('failed', `${nodes(failedInRun.length)} failed in this run: ${names}${rest}`, failedInRun);
+    return runOutcome('failed', `${nodes(failedInRun.length)} failed in this run: ${names}${rest}`, failedInRun);
   }
   const refusal = decision.findings.find(({ kind }) => kind === 'controller-runs');
-  if (refusal !== undefined) return runEnd('refused', refusal.message);
-  if (left !== '') return runEnd('waiting', left);
-  return runEnd('done', 'every node is done or skipped');
+  if (refusal !== undefined) return runOutcome('refused', refusal.message);
+  if (left !== '') return runOutcome('waiting', left);
+  return runOutcome('done', 'every node is done or skipped');
 }
 
-const WORDS: Readonly<Partial<Record<WaitKind, string>>> = {
+const WAIT_TEXTS: Readonly<Partial<Record<WaitKind, string>>> = {
   unreachable: 'unreachable',
   unavailable: 'held back by nodes that are not available',
   window: 'waiting for a maintenance window',
@@ -99,11 +98,11 @@ const WORDS: Readonly<Partial<Record<WaitKind, string>>> = {
   off: 'without autoUpgrade',
 };
 
-/** What is left for later, in words; empty when every node is done or skipped. */
-function leftOver({ waiting }: Decision): string {
+/** The remaining nodes by what they wait for, as text; empty when every node is done or skipped. */
+function remainingNodes({ waiting }: Decision): string {
   const counted = new Map<WaitKind, number>();
   for (const { kind } of waiting) if (kind !== 'skip') counted.set(kind, (counted.get(kind) ?? 0) + 1);
-  return [...counted].map(([kind, count]) => `${nodes(count)} ${WORDS[kind] ?? kind}`).join(', ');
+  return [...counted].map(([kind, count]) => `${nodes(count)} ${WAIT_TEXTS[kind] ?? kind}`).join(', ');
 }
 
 function nodes(count: number): string {

@@ -2,8 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { createFakePorts } from '../../../../test/kit/story-ports.js';
 import { createWorld } from '../../../../test/kit/story-world.js';
-import { createActor, type Actor } from './actuator.js';
-import { createMemory } from '../observe/memory.js';
+import { createActuator, type Actuator } from './actuator.js';
+import { createRequestResults } from '../observe/request-results.js';
 import type { Action, DeletePod, EvictionOutcome, EvictPod } from '../../model/types.js';
 
 const OUTCOMES: readonly EvictionOutcome[] = [
@@ -25,9 +25,9 @@ function setUp() {
     asked.push(uid);
     return Promise.resolve({ kind: 'gone', message: '' });
   };
-  const actor = createActor(ports, {
-    gate: () => 'go',
-    memory: createMemory(ports.clock, ports.random),
+  const actuator = createActuator(ports, {
+    permission: () => 'granted',
+    results: createRequestResults(ports.clock, ports.random),
     concurrency: 2,
     changed: () => undefined,
     done: () => undefined,
@@ -36,7 +36,7 @@ function setUp() {
     },
   });
   const answer = (count: number, outcome: EvictionOutcome) => waiting.splice(0, count).forEach((one) => one(outcome));
-  return { actor, asked, answer };
+  return { actuator, asked, answer };
 }
 
 const evictionOf = (index: number): EvictPod => {
@@ -50,14 +50,14 @@ const deletionOf = (index: number): DeletePod => ({
 });
 
 /** Everything but the evictions that come after the first so many. */
-function cut(actions: readonly Action[], actor: Actor): readonly Action[] {
-  let left = actor.mostEvictions();
+function cut(actions: readonly Action[], actuator: Actuator): readonly Action[] {
+  let left = actuator.mostEvictions();
   return actions.filter(({ kind }) => kind !== 'evictPod' || left-- > 0);
 }
 
 const everythingThatCanGoOn = () => new Promise((resolve) => setImmediate(resolve));
 
-describe('an actor', () => {
+describe('an actuator', () => {
   it('sends the same of a decision that names no more evictions than it can use', async () => {
     const step = fc.record({
       gone: fc.nat(12),
@@ -72,8 +72,8 @@ describe('an actor', () => {
         for (const { gone, deletions, answers, outcome } of steps) {
           const actions: Action[] = Array.from({ length: 40 - gone }, (_, index) => evictionOf(gone + index));
           for (const place of deletions) actions.splice(place, 0, deletionOf(1000 + place));
-          await free.actor.carryOut(actions);
-          await limited.actor.carryOut(cut(actions, limited.actor));
+          await free.actuator.carryOut(actions);
+          await limited.actuator.carryOut(cut(actions, limited.actuator));
           await everythingThatCanGoOn();
           free.answer(answers, outcome);
           limited.answer(answers, outcome);

@@ -1,178 +1,178 @@
-import { createHolds, keyOf, type Holds } from './back-offs.js';
+import { createBackoffs, keyOf, type Backoffs } from './back-offs.js';
 import { createLimit, type Limit } from './limit.js';
-import { patchSurely, type Gate } from './patch.js';
-import type { Memory } from '../observe/memory.js';
+import { patchUntilCertain, type WritePermission } from './patch.js';
+import type { RequestResults } from '../observe/request-results.js';
 import type { Answer, Ports } from '../ports.js';
 import type { Action, DeleteDaemonSet, DeletePod, EvictPod, PatchNode } from '../../model/types.js';
 
-/** The hands of one term of the Lease. */
-export interface Actor {
+/** Sends the actions of one lease session. */
+export interface Actuator {
   /**
    * Carries out the actions of one decision. Resolves when it is certain what became of the patches; evictions and deletions
    * go on meanwhile, because no budget depends on them. What finds no room is left for the next decision.
    */
   readonly carryOut: (actions: readonly Action[]) => Promise<void>;
   /**
-   * It can use no more than the first so many evictions of a decision, whatever is under way: each of them either is, or is
-   * held back, or is sent until all places are taken. The number of free places would not do: the first that are due may be
-   * just those that are under way, and the others would wait although there is room.
+   * How many evictions of a decision it can use at most: all places, and those that are held back. The number of free places
+   * would be too small, because the first evictions of a decision may be those that are under way.
    */
   readonly mostEvictions: () => number;
   readonly idle: () => boolean;
   /** Resolves when nothing is under way. */
-  readonly settled: () => Promise<void>;
-  /** It had to stop with a patch of which nobody knows whether it took effect, so the Lease must run out. */
+  readonly whenIdle: () => Promise<void>;
+  /** It had to stop with a patch that may still take effect, so the Lease must not be released. */
   readonly uncertain: () => boolean;
-  /** The API server's words about a right that is missing. */
+  /** The API server's message about a missing right. */
   readonly forbidden: () => string | undefined;
   /** When (monotonic) a failed action may be sent again. */
   readonly nextMonotonicMs: () => number | undefined;
-  /** Actions that failed last time, in words for people. */
+  /** Actions that failed last time, as text for people. */
   readonly problems: () => readonly string[];
 }
 
-export interface ActorOptions {
-  readonly gate: Gate;
-  readonly memory: Memory;
+export interface ActuatorOptions {
+  readonly permission: WritePermission;
+  readonly results: RequestResults;
   /** How many requests may be under way. */
   readonly concurrency: number;
-  /** Something came of an action: decide again. */
+  /** An action has a result: decide again. */
   readonly changed: () => void;
   /** An action took effect. */
   readonly done: (action: Action) => void;
   readonly crashed: (error: unknown) => void;
 }
 
-/** A decision's patches are sent in parts of this size, so that the last of many is not decided on long ago. */
+/** At most this many patches of one decision are sent, because the last of many would be outdated. */
 const LARGEST_BATCH = 256;
-/** So many evictions and deletions wait for their turn, for each that may be under way. */
+/** How many evictions and deletions may be queued, for each that may be under way. */
 const QUEUE_FACTOR = 4;
 
 type Removal = EvictPod | DeletePod | DeleteDaemonSet;
 
-interface Hands extends ActorOptions {
+interface ActuatorState extends ActuatorOptions {
   readonly ports: Ports;
-  readonly holds: Holds;
+  readonly backoffs: Backoffs;
   readonly limit: Limit;
   readonly underWay: Map<string, Promise<void>>;
   uncertain: boolean;
   forbidden?: string;
 }
 
-export function createActor(ports: Ports, options: ActorOptions): Actor {
-  const hands: Hands = {
+export function createActuator(ports: Ports, options: ActuatorOptions): Actuator {
+  const state: ActuatorState = {
     ...options,
     ports,
-    holds: createHolds(ports.clock, ports.random),
+    backoffs: createBackoffs(ports.clock, ports.random),
     limit: createLimit(options.concurrency),
     underWay: new Map(),
     uncertain: false,
   };
   return {
-    carryOut: (actions) => carryOut(hands, actions),
-    mostEvictions: () => placesOf(hands) + hands.holds.count(),
-    idle: () => hands.underWay.size === 0,
-    async settled() {
-      await Promise.all(hands.underWay.values());
+    carryOut: (actions) => carryOut(state, actions),
+    mostEvictions: () => placesOf(state) + state.backoffs.count(),
+    idle: () => state.underWay.size === 0,
+    async whenIdle() {
+      await Promise.all(state.underWay.values());
     },
-    uncertain: () => hands.uncertain,
-    forbidden: () => hands.forbidden,
-    nextMonotonicMs: hands.holds.nextMonotonicMs,
-    problems: hands.holds.problems,
+    uncertain: () => state.uncertain,
+    forbidden: () => state.forbidden,
+    nextMonotonicMs: state.backoffs.nextMonotonicMs,
+    problems: state.backoffs.problems,
   };
 }
 
-/** How many evictions and deletions may be under way or wait for their turn. */
-function placesOf({ concurrency }: Hands): number {
+/** How many evictions and deletions may be under way or queued. */
+function placesOf({ concurrency }: ActuatorState): number {
   return QUEUE_FACTOR * concurrency;
 }
 
-async function carryOut(hands: Hands, actions: readonly Action[]): Promise<void> {
+async function carryOut(state: ActuatorState, actions: readonly Action[]): Promise<void> {
   const patches: PatchNode[] = [];
   for (const action of actions) {
-    if (hands.holds.has(action)) continue;
+    if (state.backoffs.has(action)) continue;
     if (action.kind === 'patchNode') patches.push(action);
-    else launch(hands, action);
+    else launch(state, action);
   }
-  await Promise.all(patches.slice(0, LARGEST_BATCH).map((action) => hands.limit(() => patch(hands, action))));
+  await Promise.all(patches.slice(0, LARGEST_BATCH).map((action) => state.limit(() => patch(state, action))));
 }
 
-async function patch(hands: Hands, action: PatchNode): Promise<void> {
-  const { holds, memory } = hands;
-  const result = await patchSurely(hands.ports, action, hands.gate);
+async function patch(state: ActuatorState, action: PatchNode): Promise<void> {
+  const { backoffs, results } = state;
+  const result = await patchUntilCertain(state.ports, action, state.permission);
   switch (result.kind) {
     case 'done':
     case 'stale':
-      holds.release(action);
-      memory.noteNode(action.resourceVersion, result.node);
-      if (result.kind === 'done') hands.done(action);
-      hands.changed();
+      backoffs.release(action);
+      results.noteNode(action.resourceVersion, result.node);
+      if (result.kind === 'done') state.done(action);
+      state.changed();
       break;
     case 'gone':
-      holds.untilSeen(action);
+      backoffs.untilObserved(action);
       break;
     case 'failed':
-      holds.afterFailure(action, `node ${action.node}: ${result.message}`);
+      backoffs.afterFailure(action, `node ${action.node}: ${result.message}`);
       break;
     case 'forbidden':
-      hands.forbidden ??= result.message;
+      state.forbidden ??= result.message;
       break;
     case 'unknown':
-      hands.uncertain = true;
+      state.uncertain = true;
       break;
     case 'dropped':
   }
 }
 
 /** Starts an eviction or a deletion, unless it is under way or too many are. */
-function launch(hands: Hands, action: Removal): void {
-  const { underWay } = hands;
+function launch(state: ActuatorState, action: Removal): void {
+  const { underWay } = state;
   const key = keyOf(action);
-  if (underWay.has(key) || underWay.size >= placesOf(hands)) return;
-  const sent = hands.limit(async () => {
-    // It may have waited for its turn.
-    if (hands.gate() === 'go') await (action.kind === 'evictPod' ? evict(hands, action) : remove(hands, action));
+  if (underWay.has(key) || underWay.size >= placesOf(state)) return;
+  const sent = state.limit(async () => {
+    // It may have been queued for a while.
+    if (state.permission() === 'granted')
+      await (action.kind === 'evictPod' ? evict(state, action) : remove(state, action));
   });
-  const finished = sent.catch(hands.crashed).then(() => {
+  const finished = sent.catch(state.crashed).then(() => {
     underWay.delete(key);
-    hands.changed();
+    state.changed();
   });
   underWay.set(key, finished);
 }
 
-async function evict(hands: Hands, action: EvictPod): Promise<void> {
-  const answer = await hands.ports.cluster.evictPod(action);
+async function evict(state: ActuatorState, action: EvictPod): Promise<void> {
+  const answer = await state.ports.cluster.evictPod(action);
   if (answer.kind === 'forbidden') {
-    hands.forbidden ??= answer.message;
+    state.forbidden ??= answer.message;
     return;
   }
-  hands.memory.noteEviction(action, answer);
-  if (answer.kind === 'gone') hands.holds.untilSeen(action);
-  if (answer.kind === 'accepted') hands.done(action);
+  state.results.noteEviction(action, answer);
+  if (answer.kind === 'gone') state.backoffs.untilObserved(action);
+  if (answer.kind === 'accepted') state.done(action);
 }
 
-async function remove(hands: Hands, action: DeletePod | DeleteDaemonSet): Promise<void> {
-  const { holds } = hands;
-  const { cluster } = hands.ports;
+async function remove(state: ActuatorState, action: DeletePod | DeleteDaemonSet): Promise<void> {
+  const { backoffs } = state;
+  const { cluster } = state.ports;
   const answer: Answer<undefined> =
     action.kind === 'deletePod' ? await cluster.deletePod(action) : await cluster.deleteDaemonSet(action);
   switch (answer.kind) {
     case 'ok':
-      holds.untilSeen(action);
-      hands.done(action);
+      backoffs.untilObserved(action);
+      state.done(action);
       break;
     case 'gone':
     case 'conflict':
-      holds.untilSeen(action);
+      backoffs.untilObserved(action);
       break;
     case 'forbidden':
-      hands.forbidden ??= answer.message;
+      state.forbidden ??= answer.message;
       break;
     case 'retry':
-      holds.afterFailure(action, `${action.namespace}/${action.name}: ${answer.message}`, answer.retryAfterSeconds);
+      backoffs.afterFailure(action, `${action.namespace}/${action.name}: ${answer.message}`, answer.retryAfterSeconds);
       break;
     case 'expired':
     case 'error':
-      holds.afterFailure(action, `${action.namespace}/${action.name}: ${answer.message}`);
+      backoffs.afterFailure(action, `${action.namespace}/${action.name}: ${answer.message}`);
   }
 }

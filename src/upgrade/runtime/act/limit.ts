@@ -1,4 +1,4 @@
-/** Runs a function when its turn comes. */
+/** Runs a function as soon as the limit allows. */
 export type Limit = (run: () => Promise<void>) => Promise<void>;
 
 /** At most so many functions at a time, in the order in which they came. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { createFakePorts } from '../../../../test/kit/story-ports.js';
 import { createWorld, patchNode, putNode } from '../../../../test/kit/story-world.js';
-import { patchSurely } from './patch.js';
+import { patchUntilCertain } from './patch.js';
 import type { Answer } from '../ports.js';
 import type { PatchNode, SnapshotNode } from '../../model/types.js';
 
@@ -28,7 +28,7 @@ function setUp() {
 /** Answers in their order: `land` lets the patch take effect first. */
 async function play(
   answers: readonly ('real' | 'land' | Answer<SnapshotNode>)[],
-  gate: () => 'go' | 'stop' = () => 'go',
+  permission: () => 'granted' | 'revoked' = () => 'granted',
 ) {
   const { world, ports, action } = setUp();
   const real = ports.cluster.patchNode.bind(ports.cluster);
@@ -39,11 +39,11 @@ async function play(
     const given = await real(patch);
     return answer === 'real' ? given : TIMED_OUT;
   };
-  const result = await ports.runUntil(patchSurely(ports, action, gate));
+  const result = await ports.runUntil(patchUntilCertain(ports, action, permission));
   return { result, calls, world, requests: ports.requests };
 }
 
-describe('patchSurely', () => {
+describe('patchUntilCertain', () => {
   it.each([
     { name: 'a patch that is taken', answers: ['real'], kind: 'done', calls: 1 },
     { name: 'a time-out without effect', answers: [TIMED_OUT, 'real'], kind: 'done', calls: 2 },
@@ -65,21 +65,21 @@ describe('patchSurely', () => {
 
   it('brings back the node as it is after a conflict', async () => {
     const { ports, action, world } = setUp();
-    putNode(world, 'n1', { labels: { by: 'somebody' } });
-    const result = await ports.runUntil(patchSurely(ports, action, () => 'go'));
-    expect(result).toMatchObject({ kind: 'stale', node: { labels: { by: 'somebody' } } });
+    putNode(world, 'n1', { labels: { by: 'admin' } });
+    const result = await ports.runUntil(patchUntilCertain(ports, action, () => 'granted'));
+    expect(result).toMatchObject({ kind: 'stale', node: { labels: { by: 'admin' } } });
   });
 
   it('does not take an earlier patch for its own when it sent only one', async () => {
     const { ports, action, world } = setUp();
     patchNode(world, action);
-    expect((await ports.runUntil(patchSurely(ports, action, () => 'go'))).kind).toBe('stale');
+    expect((await ports.runUntil(patchUntilCertain(ports, action, () => 'granted'))).kind).toBe('stale');
   });
 
   it('says that it does not know when it has to stop in between', async () => {
     let asked = 0;
-    const gate = () => (++asked === 1 ? 'go' : 'stop');
-    expect((await play(['land'], gate)).result.kind).toBe('unknown');
-    expect((await play([], () => 'stop')).result.kind).toBe('dropped');
+    const permission = () => (++asked === 1 ? 'granted' : 'revoked');
+    expect((await play(['land'], permission)).result.kind).toBe('unknown');
+    expect((await play([], () => 'revoked')).result.kind).toBe('dropped');
   });
 });

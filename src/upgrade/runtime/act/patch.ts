@@ -3,38 +3,41 @@ import { sleep } from '../loop/wake.js';
 import type { Answer, Ports } from '../ports.js';
 import type { PatchNode, SnapshotNode } from '../../model/types.js';
 
-/** Whether a request may be sent: `wait` while the Lease is doubtful, `stop` when it is lost or the run ends. */
-export type Gate = () => 'go' | 'wait' | 'stop';
+/** Whether a write may be sent: `suspended` while the Lease may have expired, `revoked` when it is lost or the run ends. */
+export type WritePermission = () => 'granted' | 'suspended' | 'revoked';
 
-/** What became of a patch, for certain unless it says so. */
+/** The result of a patch. */
 export type PatchResult =
-  /** It is done; the node is as it was right after, or later. */
+  /** It took effect. The node is as it was right after it, or later. */
   | { readonly kind: 'done'; readonly node: SnapshotNode }
-  /** The node was another one than the snapshot's; this is how it is. */
+  /** It did not take effect, because the node had changed. This is how it is now. */
   | { readonly kind: 'stale'; readonly node: SnapshotNode }
   | { readonly kind: 'gone' }
   | { readonly kind: 'failed'; readonly message: string }
   | { readonly kind: 'forbidden'; readonly message: string }
   /** Nothing was sent. */
   | { readonly kind: 'dropped' }
-  /** It was sent, and we had to stop before an answer was there. */
+  /** It was sent, and permission was revoked before there was an answer. */
   | { readonly kind: 'unknown' };
 
 const ATTEMPTS = 5;
 const FIRST_DELAY_MS = 200;
 const LONGEST_DELAY_MS = 5_000;
-const GATE_DELAY_MS = 1_000;
+const PERMISSION_POLL_MS = 1_000;
 
 /**
- * Sends a patch until it is certain what became of it. The next decision would count nodes wrongly if a patch that timed out
- * had taken effect after all: with the resourceVersion as precondition it can be sent again, and a 409 followed by a GET
- * tells the rest.
+ * Sends a patch until its result is certain. The next decision would count nodes wrongly if a patch that timed out had taken
+ * effect. Its precondition is the resourceVersion, so it can be sent again, and after a 409 the node says whether it did.
  */
-export async function patchSurely(ports: Ports, action: PatchNode, gate: Gate): Promise<PatchResult> {
+export async function patchUntilCertain(
+  ports: Ports,
+  action: PatchNode,
+  permission: WritePermission,
+): Promise<PatchResult> {
   let sent = false;
   let message = '';
   for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
-    if (!(await pass(ports, gate))) return { kind: sent ? 'unknown' : 'dropped' };
+    if (!(await permitted(ports, permission))) return { kind: sent ? 'unknown' : 'dropped' };
     const answer = await ports.cluster.patchNode(action);
     switch (answer.kind) {
       case 'ok':
@@ -46,7 +49,7 @@ export async function patchSurely(ports: Ports, action: PatchNode, gate: Gate): 
       case 'error':
         return { kind: 'failed', message: answer.message };
       case 'conflict':
-        return lookAtNode(ports, action, gate, sent);
+        return readNode(ports, action, permission, sent);
       case 'expired':
       case 'retry':
         sent = true;
@@ -54,19 +57,24 @@ export async function patchSurely(ports: Ports, action: PatchNode, gate: Gate): 
         await sleep(ports.clock, delayMs(ports, answer, attempt));
     }
   }
-  const found = await lookAtNode(ports, action, gate, true);
+  const found = await readNode(ports, action, permission, true);
   const untouched = found.kind === 'stale' && found.node.resourceVersion === action.resourceVersion;
   return untouched ? { kind: 'failed', message } : found;
 }
 
-/** Asks for the node until there is an answer. `sent`: one of the patches may have taken effect. */
-async function lookAtNode(ports: Ports, action: PatchNode, gate: Gate, sent: boolean): Promise<PatchResult> {
+/** Reads the node until there is an answer. `sent`: one of the patches may have taken effect. */
+async function readNode(
+  ports: Ports,
+  action: PatchNode,
+  permission: WritePermission,
+  sent: boolean,
+): Promise<PatchResult> {
   for (let attempt = 1; ; attempt++) {
-    if (!(await pass(ports, gate))) return { kind: sent ? 'unknown' : 'dropped' };
+    if (!(await permitted(ports, permission))) return { kind: sent ? 'unknown' : 'dropped' };
     const answer = await ports.cluster.getNode(action.node);
     if (answer.kind === 'ok') {
       if (answer.value.uid !== action.uid) return { kind: 'gone' };
-      return { kind: sent && shows(answer.value, action) ? 'done' : 'stale', node: answer.value };
+      return { kind: sent && hasPatch(answer.value, action) ? 'done' : 'stale', node: answer.value };
     }
     if (answer.kind === 'gone') return { kind: 'gone' };
     if (answer.kind === 'forbidden') return answer;
@@ -74,8 +82,8 @@ async function lookAtNode(ports: Ports, action: PatchNode, gate: Gate, sent: boo
   }
 }
 
-/** Whether a node looks as the patch would have left it. */
-function shows(node: SnapshotNode, action: PatchNode): boolean {
+/** Whether the node has all changes of the patch. */
+function hasPatch(node: SnapshotNode, action: PatchNode): boolean {
   const hasAll = (actual: Readonly<Record<string, string>>, wanted: PatchNode['labels']): boolean =>
     Object.entries(wanted).every(([key, value]) => (actual[key] ?? null) === value);
   return (
@@ -86,12 +94,12 @@ function shows(node: SnapshotNode, action: PatchNode): boolean {
   );
 }
 
-/** Waits until a request may be sent; false: never again. */
-async function pass(ports: Ports, gate: Gate): Promise<boolean> {
+/** Waits until a write may be sent. False: permission was revoked. */
+async function permitted(ports: Ports, permission: WritePermission): Promise<boolean> {
   for (;;) {
-    const state = gate();
-    if (state !== 'wait') return state === 'go';
-    await sleep(ports.clock, GATE_DELAY_MS);
+    const state = permission();
+    if (state !== 'suspended') return state === 'granted';
+    await sleep(ports.clock, PERMISSION_POLL_MS);
   }
 }
 

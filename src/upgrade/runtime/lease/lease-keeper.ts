@@ -10,8 +10,8 @@ import {
 } from './lease.js';
 import type { Ports, Stop, VersionedLease } from '../ports.js';
 
-/** What came of one try to get the Lease. */
-export type LeaseTry =
+/** The result of one attempt to acquire the Lease. */
+export type AcquireResult =
   | { readonly kind: 'held'; readonly keeper: LeaseKeeper }
   | { readonly kind: 'wait'; readonly holder: string; readonly observed: ObservedLease }
   | { readonly kind: 'retry'; readonly message: string }
@@ -19,21 +19,21 @@ export type LeaseTry =
 
 /** Holds the Lease and renews it until it is lost or released. */
 export interface LeaseKeeper {
-  /** Whether something may be sent to the cluster now. It may become true again, unless the Lease is lost. */
+  /** Whether writes may be sent now. It may become true again, unless the Lease is lost. */
   mayAct(): boolean;
-  /** Somebody else has it, or had it. */
+  /** Another process holds it, or held it. */
   lost(): boolean;
-  /** Stops renewing; `release` leaves the Lease to the next at once. */
+  /** Stops renewing. `release`: another process may take the Lease at once. */
   end(release: boolean): Promise<void>;
 }
 
-/** Looks at the Lease once and takes it when nobody holds it. `onChange` is called when it is lost or renewed. */
-export async function tryLease(
+/** Reads the Lease once, and takes it when no other process holds it. `onChange` is called when it is lost or renewed. */
+export async function tryAcquire(
   ports: Ports,
   identity: string,
   previous: ObservedLease | undefined,
   onChange: () => void,
-): Promise<LeaseTry> {
+): Promise<AcquireResult> {
   const { cluster, clock } = ports;
   const found = await cluster.readLease();
   if (found.kind === 'forbidden') return found;
@@ -53,7 +53,7 @@ export async function tryLease(
   return { kind: 'retry', message: written.message };
 }
 
-interface Holding {
+interface KeeperState {
   readonly ports: Ports;
   readonly identity: string;
   readonly onChange: () => void;
@@ -74,77 +74,77 @@ function keepLease(
 ): LeaseKeeper {
   const actUntilMs = actUntilMonotonicMs(sentMs);
   const renewal = Promise.resolve();
-  const holding: Holding = {
+  const state: KeeperState = {
     ...{ ports, identity, onChange, lease, actUntilMs, renewal },
     state: 'held',
     stopTimer: () => undefined,
   };
-  renewAfter(holding, LEASE_RENEW_MS);
+  renewAfter(state, LEASE_RENEW_MS);
   return {
-    mayAct: () => holding.state === 'held' && ports.clock.monotonicMs() < holding.actUntilMs,
-    lost: () => holding.state === 'lost',
-    end: (release) => endHolding(holding, release),
+    mayAct: () => state.state === 'held' && ports.clock.monotonicMs() < state.actUntilMs,
+    lost: () => state.state === 'lost',
+    end: (release) => stopKeeper(state, release),
   };
 }
 
-function renewAfter(holding: Holding, ms: number): void {
-  holding.stopTimer = holding.ports.clock.after(ms, () => {
-    holding.renewal = renew(holding);
+function renewAfter(state: KeeperState, ms: number): void {
+  state.stopTimer = state.ports.clock.after(ms, () => {
+    state.renewal = renew(state);
   });
 }
 
-async function renew(holding: Holding): Promise<void> {
-  const { ports, identity, lease } = holding;
+async function renew(state: KeeperState): Promise<void> {
+  const { ports, identity, lease } = state;
   const sentMs = ports.clock.monotonicMs();
   const record = heldRecord(identity, lease.record, ports.clock.now());
   const answer = await ports.cluster.updateLease({ record, resourceVersion: lease.resourceVersion });
-  if (holding.state !== 'held') return;
+  if (state.state !== 'held') return;
   switch (answer.kind) {
     case 'ok':
-      // The resourceVersion proves that nobody had it in between, so this is right even after `actUntilMs`.
-      holding.lease = answer.value;
-      holding.actUntilMs = actUntilMonotonicMs(sentMs);
-      holding.onChange();
+      // The resourceVersion proves that no other process held it in between, so writes are allowed again even after `actUntilMs`.
+      state.lease = answer.value;
+      state.actUntilMs = actUntilMonotonicMs(sentMs);
+      state.onChange();
       break;
     case 'conflict':
-      await lookAgain(holding);
+      await rereadLease(state);
       break;
     case 'gone':
     case 'forbidden':
-      lose(holding);
+      lose(state);
       break;
     case 'expired':
     case 'retry':
     case 'error':
   }
-  if (isHeld(holding)) renewAfter(holding, answer.kind === 'ok' ? LEASE_RENEW_MS : LEASE_RETRY_MS);
+  if (isHeld(state)) renewAfter(state, answer.kind === 'ok' ? LEASE_RENEW_MS : LEASE_RETRY_MS);
 }
 
-/** After a conflict: a renewal that timed out may have been ours and taken effect. */
-async function lookAgain(holding: Holding): Promise<void> {
-  const found = await holding.ports.cluster.readLease();
-  if (!isHeld(holding)) return;
-  if (found.kind === 'ok' && found.value.record.holderIdentity === holding.identity) holding.lease = found.value;
-  else if (found.kind === 'ok' || found.kind === 'gone') lose(holding);
+/** After a conflict: an earlier renewal of ours may have timed out and taken effect. */
+async function rereadLease(state: KeeperState): Promise<void> {
+  const found = await state.ports.cluster.readLease();
+  if (!isHeld(state)) return;
+  if (found.kind === 'ok' && found.value.record.holderIdentity === state.identity) state.lease = found.value;
+  else if (found.kind === 'ok' || found.kind === 'gone') lose(state);
 }
 
-function isHeld({ state }: Holding): boolean {
+function isHeld({ state }: KeeperState): boolean {
   return state === 'held';
 }
 
-function lose(holding: Holding): void {
-  holding.state = 'lost';
-  holding.onChange();
+function lose(state: KeeperState): void {
+  state.state = 'lost';
+  state.onChange();
 }
 
-async function endHolding(holding: Holding, release: boolean): Promise<void> {
-  const { ports } = holding;
-  holding.stopTimer();
-  await holding.renewal;
-  holding.stopTimer();
-  if (!isHeld(holding)) return;
-  holding.state = 'ended';
-  const { record, resourceVersion } = holding.lease;
+async function stopKeeper(state: KeeperState, release: boolean): Promise<void> {
+  const { ports } = state;
+  state.stopTimer();
+  await state.renewal;
+  state.stopTimer();
+  if (!isHeld(state)) return;
+  state.state = 'ended';
+  const { record, resourceVersion } = state.lease;
   if (!release) return;
   await ports.cluster.updateLease({ record: releasedRecord(record, ports.clock.now()), resourceVersion });
 }

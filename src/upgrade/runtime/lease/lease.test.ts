@@ -14,7 +14,7 @@ const theirs: LeaseRecord = {
 describe('leaseStep', () => {
   it.each([
     { name: 'creates a Lease that is not there', record: undefined, seenForMs: 0, expected: { kind: 'create' } },
-    { name: 'takes one that nobody holds', record: { holderIdentity: '' }, seenForMs: 0, expected: { kind: 'take' } },
+    { name: 'takes one without a holder', record: { holderIdentity: '' }, seenForMs: 0, expected: { kind: 'take' } },
     { name: 'takes its own', record: { ...theirs, holderIdentity: 'us' }, seenForMs: 0, expected: { kind: 'take' } },
     {
       name: 'waits though its times are of yesterday',

@@ -1,30 +1,30 @@
 import type { LeaseRecord, VersionedLease } from '../ports.js';
 
 /**
- * How a Lease is held, as pure rules: those of client-go's `tools/leaderelection` (v0.34). Clocks of machines differ, so the
- * times in somebody else's Lease say nothing: it has expired when it did not change for its duration while we looked at it,
- * by our own monotonic clock.
+ * The rules of holding a Lease, as pure functions: those of client-go's `tools/leaderelection` (v0.34). Clocks of machines
+ * differ, so the times in a Lease of another holder are ignored. It has expired when it did not change for its duration while
+ * this process observed it, by this process' monotonic clock.
  */
 
-/** A holder that died is followed after this time. */
+/** The Lease of a holder that died expires after this time. */
 export const LEASE_DURATION_SECONDS = 30;
 /** How often the holder renews it. */
 export const LEASE_RENEW_MS = 10_000;
-/** How soon a failed renewal is tried again, and how often somebody who waits looks at the Lease. */
+/** How soon a failed renewal is tried again, and how often a process that waits reads the Lease. */
 export const LEASE_RETRY_MS = 2_000;
 /**
- * So long before its end a holder acts no more: longer than a request may take, so that what it sent last has come to its
- * end, too, when another may begin.
+ * A holder stops writing this long before its Lease expires. A request may take less than this, so the last one has ended
+ * when another holder may begin.
  */
 export const LEASE_MARGIN_MS = 12_000;
 
-/** Somebody's Lease, and since when (monotonic) it looks as it does. */
+/** A Lease, and when (monotonic) this process first saw this version of it. */
 export interface ObservedLease {
   readonly lease: VersionedLease;
   readonly sinceMonotonicMs: number;
 }
 
-/** What is known of the Lease after another look at it. */
+/** The observation after the Lease was read again. */
 export function observeLease(
   previous: ObservedLease | undefined,
   lease: VersionedLease,
@@ -37,10 +37,10 @@ export function observeLease(
 export type LeaseStep =
   | { readonly kind: 'create'; readonly record: LeaseRecord }
   | { readonly kind: 'take'; readonly lease: VersionedLease }
-  /** Somebody holds it, at least until this monotonic time. */
+  /** Another process holds it, at least until this monotonic time. */
   | { readonly kind: 'wait'; readonly holder: string; readonly untilMonotonicMs: number };
 
-/** What `identity` has to do next to hold the Lease; undefined: there is no Lease yet. */
+/** What `identity` has to do next to hold the Lease. `observed` is undefined when there is no Lease. */
 export function leaseStep(
   identity: string,
   observed: ObservedLease | undefined,
@@ -57,7 +57,7 @@ export function leaseStep(
   return { kind: 'take', lease: { record: heldRecord(identity, record, nowMs), resourceVersion } };
 }
 
-/** The Lease as its holder writes it, to take it as well as to renew it. */
+/** The record that a holder writes when it takes or renews the Lease. */
 export function heldRecord(identity: string, previous: LeaseRecord | undefined, nowMs: number): LeaseRecord {
   const same = previous?.holderIdentity === identity;
   const transitions = previous?.leaseTransitions ?? 0;
@@ -70,7 +70,7 @@ export function heldRecord(identity: string, previous: LeaseRecord | undefined, 
   };
 }
 
-/** The Lease as its holder leaves it: the next may take it at once. client-go writes the duration 1, because 0 is invalid. */
+/** The record that a holder writes when it releases the Lease: another process may take it at once. client-go writes the duration 1, because 0 is invalid. */
 export function releasedRecord(previous: LeaseRecord, nowMs: number): LeaseRecord {
   return {
     holderIdentity: '',
@@ -81,7 +81,7 @@ export function releasedRecord(previous: LeaseRecord, nowMs: number): LeaseRecor
   };
 }
 
-/** Until when (monotonic) the holder may act, from when it sent the last renewal that the server took. */
+/** Until when (monotonic) the holder may write, from when it sent the last renewal that the server accepted. */
 export function actUntilMonotonicMs(sentMonotonicMs: number): number {
   return sentMonotonicMs + LEASE_DURATION_SECONDS * 1000 - LEASE_MARGIN_MS;
 }

@@ -1,44 +1,44 @@
 import { createLimit, type Limit } from '../act/limit.js';
-import { createActor, type Actor } from '../act/actuator.js';
+import { createActuator, type Actuator } from '../act/actuator.js';
 import { backOffMs } from '../../../lib/back-off.js';
 import { decide } from '../../decide.js';
-import { isAtEnd, runEnd, type RunEnd } from '../run-outcome.js';
+import { isComplete, runOutcome, type RunOutcome } from '../run-outcome.js';
 import { controllerLeft } from '../../fleet/findings.js';
 import type { LeaseKeeper } from '../lease/lease-keeper.js';
-import { look } from './preflight.js';
+import { preflight } from './preflight.js';
 import { namespacesOf, readPolicy, type CurrentPolicy } from './policy.js';
 import { failedInRun, readStatus, type Run } from './run.js';
 import { sleep } from './wake.js';
-import { FOREIGN_UNKNOWN_MS } from '../observe/memory.js';
+import { FOREIGN_UNKNOWN_MS } from '../observe/request-results.js';
 import { startObserver, type Observer } from '../observe/observer.js';
 import { TRANSITIONS } from '../../flow/transitions.js';
 import type { Snapshot } from '../../model/snapshot.js';
 import type { Decision, EvictionRecords, ForeignDaemonSet } from '../../model/types.js';
 
-/** The policy and the status are read so often; also the longest that the loop sleeps, so that it sees a clock that jumped. */
+/** How often the policy and the status are read. It is also the longest sleep, so that a jump of the wall clock is noticed. */
 const POLL_MS = 30_000;
 /** Decisions are at least so far apart, and never take more than a fifth of the time. */
 const REST_MS = 100;
 const REST_FACTOR = 4;
-/** A sleep for a time that has come already. */
+/** The shortest sleep, for a time that is already past. */
 const SHORTEST_SLEEP_MS = 250;
-/** While a list or the policy is missing. */
+/** The sleep while a list or the policy is missing. */
 const UNREADY_MS = 3_000;
 const CONFIRM_FIRST_MS = 2_000;
 const CONFIRM_LONGEST_MS = 60_000;
 const DEFAULT_CONCURRENCY = 16;
 
-/** One term of the Lease: caches, hands, and when what was done last (monotonic milliseconds). */
-interface Term {
+/** The time from taking the Lease to losing or releasing it. Times are monotonic milliseconds of the last such request. */
+interface LeaseSession {
   readonly run: Run;
   readonly keeper: LeaseKeeper;
   readonly observer: Observer;
-  readonly actor: Actor;
-  /** For requests beside the loop: questions and budgets. */
+  readonly actuator: Actuator;
+  /** For the requests of background tasks. */
   readonly limit: Limit;
-  readonly beside: Map<string, Promise<void>>;
+  readonly background: Map<string, Promise<void>>;
   forbidden?: string;
-  current?: CurrentPolicy & { readonly mark: string };
+  current?: CurrentPolicy & { readonly fingerprint: string };
   policyMs: number;
   statusMs: number;
   budgetsMs: number;
@@ -46,50 +46,50 @@ interface Term {
   decideTookMs: number;
   confirmMs: number;
   confirms: number;
-  /** Nothing was decided yet. */
-  fresh: boolean;
-  over: boolean;
+  /** There was no decision in this session yet. */
+  isFirstDecision: boolean;
+  ended: boolean;
 }
 
-/** Observes, decides and acts as long as the Lease is held; undefined when it is lost. */
-export async function runTerm(run: Run, keeper: LeaseKeeper): Promise<RunEnd | undefined> {
-  const term = startTerm(run, keeper);
+/** Observes, decides and acts while the Lease is held. Undefined: the Lease is lost. */
+export async function runLeaseSession(run: Run, keeper: LeaseKeeper): Promise<RunOutcome | undefined> {
+  const session = startSession(run, keeper);
   let clean = false;
   try {
-    const end = await turnUntilEnd(term);
-    term.over = true;
-    await Promise.all([term.actor.settled(), ...term.beside.values()]);
+    const end = await reconcileUntilEnd(session);
+    session.ended = true;
+    await Promise.all([session.actuator.whenIdle(), ...session.background.values()]);
     await run.reporter.settled();
-    if (end !== undefined) await save(term, true, end);
+    if (end !== undefined) await saveStatus(session, true, end);
     run.throwIfCrashed();
     clean = true;
     return end;
   } finally {
-    term.over = true;
-    term.observer.stop();
-    // After a bug, or with a patch that may still take effect, the next holder waits until the Lease runs out.
-    await keeper.end(clean && !term.actor.uncertain());
+    session.ended = true;
+    session.observer.stop();
+    // After a bug, or with a patch that may still take effect, the Lease is not released: the next holder waits until it expires.
+    await keeper.end(clean && !session.actuator.uncertain());
   }
 }
 
-function startTerm(run: Run, keeper: LeaseKeeper): Term {
+function startSession(run: Run, keeper: LeaseKeeper): LeaseSession {
   const { ports, options, wake, reporter, crashed } = run;
   const observer = startObserver(ports, [options.namespace], {
     changed: wake.fire,
     crashed,
     failed(answer, what) {
-      if (answer.kind === 'forbidden') term.forbidden ??= answer.message;
+      if (answer.kind === 'forbidden') session.forbidden ??= answer.message;
       else if (answer.kind !== 'ok') reporter.log({ level: 'warning', message: `${what}: ${answer.message}` });
       wake.fire();
     },
   });
   const concurrency = options.concurrency ?? DEFAULT_CONCURRENCY;
-  const actor = createActor(ports, {
-    gate() {
-      if (term.over || keeper.lost() || ports.signals.stopRequested) return 'stop';
-      return keeper.mayAct() ? 'go' : 'wait';
+  const actuator = createActuator(ports, {
+    permission() {
+      if (session.ended || keeper.lost() || ports.signals.stopRequested) return 'revoked';
+      return keeper.mayAct() ? 'granted' : 'suspended';
     },
-    memory: observer.memory,
+    results: observer.results,
     concurrency,
     changed: wake.fire,
     done: reporter.acted,
@@ -97,30 +97,30 @@ function startTerm(run: Run, keeper: LeaseKeeper): Term {
   });
   const long = -Infinity;
   const times = { policyMs: long, statusMs: long, budgetsMs: long, decidedMs: long, decideTookMs: 0, confirmMs: long };
-  const term: Term = {
-    ...{ run, keeper, observer, actor, ...times },
+  const session: LeaseSession = {
+    ...{ run, keeper, observer, actuator, ...times },
     limit: createLimit(concurrency),
-    beside: new Map(),
+    background: new Map(),
     confirms: 0,
-    fresh: true,
-    over: false,
+    isFirstDecision: true,
+    ended: false,
   };
-  return term;
+  return session;
 }
 
-async function turnUntilEnd(term: Term): Promise<RunEnd | undefined> {
-  const { run, keeper, observer, actor } = term;
+async function reconcileUntilEnd(session: LeaseSession): Promise<RunOutcome | undefined> {
+  const { run, keeper, observer, actuator } = session;
   const { signals } = run.ports;
   for (;;) {
     run.throwIfCrashed();
-    if (signals.stopRequested) return runEnd('stopped', 'a stop was requested');
+    if (signals.stopRequested) return runOutcome('stopped', 'a stop was requested');
     if (keeper.lost()) return undefined;
-    const forbidden = term.forbidden ?? actor.forbidden();
-    if (forbidden !== undefined) return runEnd('forbidden', forbidden);
-    const informed = await inform(term);
+    const forbidden = session.forbidden ?? actuator.forbidden();
+    if (forbidden !== undefined) return runOutcome('forbidden', forbidden);
+    const informed = await refreshInputs(session);
     if (typeof informed === 'object') return informed;
     if (informed) {
-      const end = await turn(term, observer.snapshot(run.paused));
+      const end = await reconcile(session, observer.snapshot(run.paused));
       if (end !== undefined) return end;
     } else {
       await run.wake.sleep(UNREADY_MS);
@@ -130,116 +130,116 @@ async function turnUntilEnd(term: Term): Promise<RunEnd | undefined> {
 }
 
 /**
- * Brings policy and pause up to date; an end where the policy asks for it, false where the caches or the policy are not
- * there. The policy has to be read after the DaemonSets that it is compared with (DESIGN, "Delivery"): with an older one, a
- * DaemonSet that GitOps applied just now looks retired.
+ * Reads the policy and the status when they are due. False: the caches or the policy are missing. The policy has to be read
+ * after the DaemonSets that it is compared with: GitOps controllers apply ConfigMaps first, so a DaemonSet that is newer than
+ * the policy would look retired.
  */
-async function inform(term: Term): Promise<RunEnd | boolean> {
-  const { run, observer } = term;
+async function refreshInputs(session: LeaseSession): Promise<RunOutcome | boolean> {
+  const { run, observer } = session;
   const { cluster, clock } = run.ports;
   if (!observer.ready()) return false;
-  if (clock.monotonicMs() - term.statusMs >= POLL_MS) {
-    if (!(await readStatus(run)) && term.statusMs === -Infinity) return false;
-    term.statusMs = clock.monotonicMs();
+  if (clock.monotonicMs() - session.statusMs >= POLL_MS) {
+    if (!(await readStatus(run)) && session.statusMs === -Infinity) return false;
+    session.statusMs = clock.monotonicMs();
   }
-  const mark = observer.daemonSetMark();
-  if (term.current?.mark !== mark || clock.monotonicMs() - term.policyMs >= POLL_MS) {
+  const fingerprint = observer.daemonSetFingerprint();
+  if (session.current?.fingerprint !== fingerprint || clock.monotonicMs() - session.policyMs >= POLL_MS) {
     const read = await readPolicy(cluster, run.options.policyHash);
     if (read.kind === 'end') return read.end;
     if (read.kind === 'policy') {
-      term.current = { policy: read.policy, hash: read.hash, mark };
+      session.current = { policy: read.policy, hash: read.hash, fingerprint };
       observer.watchNamespaces(namespacesOf(read.policy, run.options.namespace));
     } else {
       run.reporter.log({ level: 'warning', message: `the policy cannot be read: ${read.message}` });
     }
-    term.policyMs = clock.monotonicMs();
+    session.policyMs = clock.monotonicMs();
   }
-  return observer.ready() && term.current?.mark === observer.daemonSetMark();
+  return observer.ready() && session.current?.fingerprint === observer.daemonSetFingerprint();
 }
 
-/** One decision and what follows from it. */
-async function turn(term: Term, snapshot: Snapshot): Promise<RunEnd | undefined> {
-  const { run, actor, current } = term;
+/** Decides once, starts the actions, and sleeps until the next decision is due. */
+async function reconcile(session: LeaseSession, snapshot: Snapshot): Promise<RunOutcome | undefined> {
+  const { run, actuator, current } = session;
   const { clock } = run.ports;
   if (current === undefined) return undefined;
   failedInRun(run, snapshot, current);
   const startedMs = clock.monotonicMs();
   const decision = decide(snapshot, current.policy, clock.now(), TRANSITIONS, {
-    mostEvictions: actor.mostEvictions(),
+    mostEvictions: actuator.mostEvictions(),
   });
-  term.decidedMs = clock.monotonicMs();
-  term.decideTookMs = term.decidedMs - startedMs;
+  session.decidedMs = clock.monotonicMs();
+  session.decideTookMs = session.decidedMs - startedMs;
   const isStale = controllerLeft(run.decision, decision);
   run.decision = decision;
   if (isStale) {
-    term.observer.relist();
+    session.observer.relist();
     return undefined;
   }
   run.reporter.decided(decision, snapshot);
-  // Before anything is done it is written down which nodes had failed, so that a pod that follows knows.
-  if (term.fresh) await save(term, true);
-  else beside(term, 'status', () => save(term, false));
-  term.fresh = false;
+  // The nodes that had failed before are saved before the first action, for the next pod of the same Job.
+  if (session.isFirstDecision) await saveStatus(session, true);
+  else inBackground(session, 'status', () => saveStatus(session, false));
+  session.isFirstDecision = false;
 
-  if (isAtEnd(decision, run.options.mode) && actor.idle() && clock.monotonicMs() >= term.confirmMs) {
-    const end = await confirm(term, snapshot);
+  if (isComplete(decision, run.options.mode) && actuator.idle() && clock.monotonicMs() >= session.confirmMs) {
+    const end = await confirmOutcome(session, snapshot);
     if (end !== undefined) return end;
   }
-  for (const question of decision.questions) ask(term, question);
-  nameBudgets(term, snapshot);
-  await actor.carryOut(decision.actions);
-  await rest(term, decision, snapshot);
+  for (const question of decision.questions) lookUpDaemonSet(session, question);
+  refreshBudgets(session, snapshot);
+  await actuator.carryOut(decision.actions);
+  await waitForChange(session, decision, snapshot);
   return undefined;
 }
 
-/** The caches may be behind, so a run ends only when lists say so, too. Where they don't, everything is listed again. */
-async function confirm(term: Term, snapshot: Snapshot): Promise<RunEnd | undefined> {
-  const { run, observer } = term;
+/** The caches may lag, so a run ends only when consistent lists say the same. Otherwise everything is listed again. */
+async function confirmOutcome(session: LeaseSession, snapshot: Snapshot): Promise<RunOutcome | undefined> {
+  const { run, observer } = session;
   const { clock, random } = run.ports;
-  const result = await look(run, snapshot.pods);
+  const result = await preflight(run, snapshot.pods);
   if (result.kind === 'end') return result.end;
-  term.confirms++;
-  term.confirmMs = clock.monotonicMs() + backOffMs(term.confirms, CONFIRM_FIRST_MS, CONFIRM_LONGEST_MS, random);
-  if (result.kind === 'work' && term.confirms > 1) observer.relist();
+  session.confirms++;
+  session.confirmMs = clock.monotonicMs() + backOffMs(session.confirms, CONFIRM_FIRST_MS, CONFIRM_LONGEST_MS, random);
+  if (result.kind === 'work' && session.confirms > 1) observer.relist();
   return undefined;
 }
 
-/** Sleeps until something changed or is due, and at least as long as decisions have to be apart. */
-async function rest(term: Term, decision: Decision, snapshot: Snapshot): Promise<void> {
-  const { run, actor } = term;
+/** Sleeps until something changes or is due, and until the next decision may be made. */
+async function waitForChange(session: LeaseSession, decision: Decision, snapshot: Snapshot): Promise<void> {
+  const { run, actuator } = session;
   const { clock } = run.ports;
   const nowMs = clock.monotonicMs();
   const due = [POLL_MS];
   if (decision.wakeMs !== undefined) due.push(decision.wakeMs - clock.now());
-  const nextMs = actor.nextMonotonicMs();
+  const nextMs = actuator.nextMonotonicMs();
   if (nextMs !== undefined) due.push(nextMs - nowMs);
-  if (term.confirmMs > nowMs) due.push(term.confirmMs - nowMs);
+  if (session.confirmMs > nowMs) due.push(session.confirmMs - nowMs);
   if ([...snapshot.foreignDaemonSets.values()].includes('unknown')) due.push(FOREIGN_UNKNOWN_MS);
   await run.wake.sleep(Math.max(SHORTEST_SLEEP_MS, Math.min(...due)));
-  const restMs = Math.max(REST_MS, REST_FACTOR * term.decideTookMs);
-  const restedMs = clock.monotonicMs() - term.decidedMs;
+  const restMs = Math.max(REST_MS, REST_FACTOR * session.decideTookMs);
+  const restedMs = clock.monotonicMs() - session.decidedMs;
   if (restedMs < restMs && !run.ports.signals.stopRequested) await sleep(clock, restMs - restedMs);
 }
 
-/** Looks up a DaemonSet that is none of the driver's. */
-function ask(term: Term, question: ForeignDaemonSet): void {
-  beside(term, `${question.namespace}/${question.name}`, async () => {
-    const answer = await term.run.ports.cluster.getDaemonSet(question.namespace, question.name);
-    if (answer.kind === 'forbidden') term.forbidden ??= answer.message;
-    else term.observer.memory.noteForeign(question, answer);
-    term.run.wake.fire();
+/** Asks whether the DaemonSet of a pod on a node that is drained exists. */
+function lookUpDaemonSet(session: LeaseSession, question: ForeignDaemonSet): void {
+  inBackground(session, `${question.namespace}/${question.name}`, async () => {
+    const answer = await session.run.ports.cluster.getDaemonSet(question.namespace, question.name);
+    if (answer.kind === 'forbidden') session.forbidden ??= answer.message;
+    else session.observer.results.noteForeignDaemonSet(question, answer);
+    session.run.wake.fire();
   });
 }
 
-/** Lists budgets while one refuses an eviction, so that the wait can say which. */
-function nameBudgets(term: Term, snapshot: Snapshot): void {
-  const { clock } = term.run.ports;
-  if (clock.monotonicMs() - term.budgetsMs < POLL_MS || !isAnyRefused(snapshot.evictions)) return;
-  term.budgetsMs = clock.monotonicMs();
-  beside(term, 'budgets', async () => {
-    const answer = await term.observer.refreshBudgets();
-    if (answer.kind === 'forbidden') term.forbidden ??= answer.message;
-    term.run.wake.fire();
+/** Lists budgets while one refuses an eviction, so that messages can name it. */
+function refreshBudgets(session: LeaseSession, snapshot: Snapshot): void {
+  const { clock } = session.run.ports;
+  if (clock.monotonicMs() - session.budgetsMs < POLL_MS || !isAnyRefused(snapshot.evictions)) return;
+  session.budgetsMs = clock.monotonicMs();
+  inBackground(session, 'budgets', async () => {
+    const answer = await session.observer.refreshBudgets();
+    if (answer.kind === 'forbidden') session.forbidden ??= answer.message;
+    session.run.wake.fire();
   });
 }
 
@@ -250,27 +250,27 @@ function isAnyRefused({ byNode }: EvictionRecords): boolean {
   return false;
 }
 
-/** Runs something beside the loop, unless the same is under way. */
-function beside(term: Term, key: string, task: () => Promise<void>): void {
-  if (term.over || term.beside.has(key)) return;
-  const finished = term
+/** Starts a task in the background, unless the task of this key is under way. */
+function inBackground(session: LeaseSession, key: string, task: () => Promise<void>): void {
+  if (session.ended || session.background.has(key)) return;
+  const finished = session
     .limit(task)
-    .catch(term.run.crashed)
+    .catch(session.run.crashed)
     .then(() => {
-      term.beside.delete(key);
+      session.background.delete(key);
     });
-  term.beside.set(key, finished);
+  session.background.set(key, finished);
 }
 
-async function save(term: Term, now: boolean, end?: RunEnd): Promise<void> {
-  const { run, current } = term;
+async function saveStatus(session: LeaseSession, now: boolean, end?: RunOutcome): Promise<void> {
+  const { run, current } = session;
   const { decision } = run;
   if (decision === undefined || current === undefined) return;
   const content = {
     policyHash: current.hash,
     failedBefore: run.failedBefore ?? [],
     decision,
-    problems: term.actor.problems(),
+    problems: session.actuator.problems(),
     ...(end !== undefined && { end }),
   };
   await run.reporter.saveStatus(content, now);

@@ -12,7 +12,7 @@ import {
   type StoryWorld,
 } from '../../../../test/kit/story-world.js';
 import { upgradePolicyHash, upgradePolicySchema, upgradePolicyText } from '../../../contract/upgrade-policy.js';
-import type { RunEnd } from '../run-outcome.js';
+import type { RunOutcome } from '../run-outcome.js';
 import { runCompanion } from './loop.js';
 import type { RunOptions } from './run.js';
 
@@ -35,7 +35,11 @@ function cluster(
 
 const OPTIONS: RunOptions = { namespace: NAMESPACE, identity: 'pod-a', mode: 'job', runId: 'job-a' };
 
-function run(ports: FakePorts, options: Partial<RunOptions> = {}, each?: (elapsedMs: number) => void): Promise<RunEnd> {
+function run(
+  ports: FakePorts,
+  options: Partial<RunOptions> = {},
+  each?: (elapsedMs: number) => void,
+): Promise<RunOutcome> {
   return ports.runUntil(runCompanion(ports, { ...OPTIONS, ...options }), (elapsedMs) => {
     kubelet(ports.world, 5000);
     each?.(elapsedMs);
@@ -227,7 +231,7 @@ describe('a Job that a newer policy supersedes', () => {
   });
 });
 
-describe('the Lease of somebody else', () => {
+describe('the Lease of another holder', () => {
   const held = { record: { holderIdentity: 'pod-z', leaseDurationSeconds: 30 }, resourceVersion: '7' };
 
   it('is left to a holder that renews it by a CronJob', async () => {

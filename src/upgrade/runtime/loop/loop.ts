@@ -1,35 +1,35 @@
 import { backOffMs } from '../../../lib/back-off.js';
 import { summary } from '../report/status.js';
-import { runEnd, type RunEnd } from '../run-outcome.js';
-import { tryLease, type LeaseKeeper } from '../lease/lease-keeper.js';
+import { runOutcome, type RunOutcome } from '../run-outcome.js';
+import { tryAcquire, type LeaseKeeper } from '../lease/lease-keeper.js';
 import { LEASE_RETRY_MS, type ObservedLease } from '../lease/lease.js';
-import { look } from './preflight.js';
+import { preflight } from './preflight.js';
 import { readPolicy } from './policy.js';
 import { createReporter } from '../report/reporter.js';
 import type { Run, RunOptions } from './run.js';
-import { runTerm } from './lease-session.js';
+import { runLeaseSession } from './lease-session.js';
 import { createWake } from './wake.js';
 import type { Ports } from '../ports.js';
 
-/** How often somebody who waits for the Lease looks whether a newer policy has made that pointless. */
+/** How often a run that waits for the Lease reads the policy: a newer one supersedes it. */
 const POLICY_MS = 30_000;
 const FIRST_DELAY_MS = 1_000;
 const LONGEST_DELAY_MS = 30_000;
 
 /**
- * One run of the companion, from the first look to the end; never rejects. It looks for work without the Lease, waits for the
- * Lease (as a Job) or leaves it to its holder (as a CronJob), then observes, decides and acts until nothing is left that it
- * can do or wait for.
+ * Runs the companion to its end; never rejects. A preflight without the Lease finds out whether there is work. Then the run
+ * waits for the Lease (a Job) or ends while another holder renews it (a CronJob), and observes, decides and acts until nothing
+ * is left that it can do or wait for.
  */
-export async function runCompanion(ports: Ports, options: RunOptions): Promise<RunEnd> {
+export async function runCompanion(ports: Ports, options: RunOptions): Promise<RunOutcome> {
   const run = startRun(ports, options);
-  let end: RunEnd;
+  let end: RunOutcome;
   try {
     end = await runToEnd(run);
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
     const stack = error instanceof Error ? error.stack : undefined;
-    end = { ...runEnd('bug', message), ...(stack !== undefined && { stack }) };
+    end = { ...runOutcome('bug', message), ...(stack !== undefined && { stack }) };
   }
   const level = end.exitCode === 0 ? 'info' : 'error';
   const stack = end.stack === undefined ? {} : { stack: end.stack };
@@ -58,29 +58,29 @@ function startRun(ports: Ports, options: RunOptions): Run {
   };
 }
 
-async function runToEnd(run: Run): Promise<RunEnd> {
+async function runToEnd(run: Run): Promise<RunOutcome> {
   let isFirst = true;
   for (;;) {
-    const first = await lookUntilKnown(run);
+    const first = await preflightUntilKnown(run);
     if (first !== undefined) return first;
     const lease = await waitForLease(run);
     if (!('mayAct' in lease)) return lease;
     run.reporter.log({ level: 'info', message: 'the Lease is held', identity: run.options.identity });
-    // Nodes that failed while another had the Lease did not fail in this run.
+    // Nodes that failed while another process held the Lease did not fail in this run.
     if (isFirst) run.failedBefore = undefined;
     isFirst = false;
-    const ended = await runTerm(run, lease);
+    const ended = await runLeaseSession(run, lease);
     if (ended !== undefined) return ended;
     run.reporter.log({ level: 'warning', message: 'the Lease is lost' });
   }
 }
 
-/** Looks until there is an answer; undefined: there is work. */
-async function lookUntilKnown(run: Run): Promise<RunEnd | undefined> {
+/** Repeats the preflight until it has a result. Undefined: there is work. */
+async function preflightUntilKnown(run: Run): Promise<RunOutcome | undefined> {
   const { signals, random } = run.ports;
   for (let attempt = 1; ; attempt++) {
     if (signals.stopRequested) return stopped();
-    const result = await look(run, []);
+    const result = await preflight(run, []);
     if (result.kind === 'end') return result.end;
     if (result.kind === 'work') return undefined;
     run.reporter.log({ level: 'warning', message: result.message });
@@ -88,19 +88,19 @@ async function lookUntilKnown(run: Run): Promise<RunEnd | undefined> {
   }
 }
 
-async function waitForLease(run: Run): Promise<LeaseKeeper | RunEnd> {
+async function waitForLease(run: Run): Promise<LeaseKeeper | RunOutcome> {
   const { ports, options, wake } = run;
   let observed: ObservedLease | undefined;
   let first: ObservedLease | undefined;
   let policyMs = ports.clock.monotonicMs();
   for (;;) {
     if (ports.signals.stopRequested) return stopped();
-    const result = await tryLease(ports, options.identity, observed, wake.fire);
+    const result = await tryAcquire(ports, options.identity, observed, wake.fire);
     switch (result.kind) {
       case 'held':
         return result.keeper;
       case 'forbidden':
-        return runEnd('forbidden', result.message);
+        return runOutcome('forbidden', result.message);
       case 'retry':
         run.reporter.log({ level: 'warning', message: `the Lease: ${result.message}` });
         break;
@@ -109,10 +109,10 @@ async function waitForLease(run: Run): Promise<LeaseKeeper | RunEnd> {
         if (first === undefined)
           run.reporter.log({ level: 'info', message: 'the Lease is held', holder: result.holder });
         first ??= observed;
-        // A holder that renews is alive; one that does not is followed when its time is over, whoever waits.
+        // A holder that renews is alive. The Lease of one that does not is taken when it expires, by Jobs and CronJobs.
         const isAlive = observed.lease.resourceVersion !== first.lease.resourceVersion;
         if (isAlive && options.mode === 'cronjob') {
-          return runEnd('lease-held', `${result.holder} has the Lease and works`);
+          return runOutcome('lease-held', `${result.holder} holds the Lease and renews it`);
         }
       }
     }
@@ -125,6 +125,6 @@ async function waitForLease(run: Run): Promise<LeaseKeeper | RunEnd> {
   }
 }
 
-function stopped(): RunEnd {
-  return runEnd('stopped', 'a stop was requested');
+function stopped(): RunOutcome {
+  return runOutcome('stopped', 'a stop was requested');
 }

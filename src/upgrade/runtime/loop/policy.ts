@@ -1,9 +1,9 @@
 import * as z from 'zod';
 import { upgradePolicyHash, upgradePolicySchema, type UpgradePolicy } from '../../../contract/upgrade-policy.js';
-import { runEnd, type RunEnd } from '../run-outcome.js';
+import { runOutcome, type RunOutcome } from '../run-outcome.js';
 import type { ClusterPort } from '../ports.js';
 
-/** A policy document that is right, and its hash. */
+/** A valid policy document, and its hash. */
 export interface CurrentPolicy {
   readonly policy: UpgradePolicy;
   readonly hash: string;
@@ -11,19 +11,19 @@ export interface CurrentPolicy {
 
 export type PolicyRead =
   | ({ readonly kind: 'policy' } & CurrentPolicy)
-  | { readonly kind: 'end'; readonly end: RunEnd }
+  | { readonly kind: 'end'; readonly end: RunOutcome }
   | { readonly kind: 'retry'; readonly message: string };
 
-/** Reads the policy. A run that has a hash (a Job) ends when it is not the policy's: a newer Job carries that out. */
+/** Reads the policy. A run for another hash (a Job has one) ends, because a newer Job carries out the current policy. */
 export async function readPolicy(cluster: ClusterPort, expectedHash: string | undefined): Promise<PolicyRead> {
   const answer = await cluster.readPolicy();
   switch (answer.kind) {
     case 'ok':
       break;
     case 'forbidden':
-      return { kind: 'end', end: runEnd('forbidden', answer.message) };
+      return { kind: 'end', end: runOutcome('forbidden', answer.message) };
     case 'gone':
-      return { kind: 'end', end: runEnd('bad-policy', `no policy: ${answer.message}`) };
+      return { kind: 'end', end: runOutcome('bad-policy', `no policy: ${answer.message}`) };
     case 'conflict':
     case 'expired':
     case 'retry':
@@ -31,15 +31,15 @@ export async function readPolicy(cluster: ClusterPort, expectedHash: string | un
       return { kind: 'retry', message: answer.message };
   }
   const parsed = parsePolicy(answer.value);
-  if (typeof parsed === 'string') return { kind: 'end', end: runEnd('bad-policy', parsed) };
+  if (typeof parsed === 'string') return { kind: 'end', end: runOutcome('bad-policy', parsed) };
   if (expectedHash !== undefined && expectedHash !== parsed.hash) {
     const message = `this run is for policy ${expectedHash}, the current one is ${parsed.hash}`;
-    return { kind: 'end', end: runEnd('superseded', message) };
+    return { kind: 'end', end: runOutcome('superseded', message) };
   }
   return { kind: 'policy', ...parsed };
 }
 
-/** Reads the text of a policy document; a string says what is wrong with it, all at once. */
+/** Parses a policy document. A string as the result has all errors. */
 export function parsePolicy(text: string): CurrentPolicy | string {
   let document: unknown;
   try {

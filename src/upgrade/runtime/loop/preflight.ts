@@ -1,30 +1,30 @@
 import { decide } from '../../decide.js';
-import { endOf, isAtEnd, runEnd, type RunEnd } from '../run-outcome.js';
+import { outcomeOf, isComplete, runOutcome, type RunOutcome } from '../run-outcome.js';
 import { namespacesOf, readPolicy, type CurrentPolicy } from './policy.js';
 import { failedInRun, readStatus, type Run } from './run.js';
-import { listDaemonSets, listForLook } from '../observe/observer.js';
+import { listDaemonSets, listForPreflight } from '../observe/observer.js';
 import { podIndexOf } from '../../model/pod-index.js';
 import type { Answer } from '../ports.js';
 import type { Snapshot } from '../../model/snapshot.js';
 import type { SnapshotPod } from '../../model/types.js';
 
-/** What a look at the cluster showed. */
-export type LookResult =
-  | { readonly kind: 'end'; readonly end: RunEnd }
+/** The result of a preflight. `retry`: something could not be read. */
+export type PreflightResult =
+  | { readonly kind: 'end'; readonly end: RunOutcome }
   | { readonly kind: 'work' }
   | { readonly kind: 'retry'; readonly message: string };
 
 /**
- * Whether there is anything to do, by consistent lists instead of caches: DaemonSets first, then the policy, then nodes and
- * the pods of the drivers' namespaces. Nothing is done with the decision: pods elsewhere are missing in it, so it may say
- * that a node could go on, but never that one is done which is not.
+ * Finds out whether there is anything to do, from consistent lists instead of caches: DaemonSets first, then the policy, then
+ * nodes and the pods of the drivers' namespaces. The decision's actions are not carried out. Pods of other namespaces are
+ * missing in it, so it may say that a node can go on when it cannot, but never that a node is done when it is not.
  */
-export async function look(run: Run, foreignPods: Iterable<SnapshotPod>): Promise<LookResult> {
+export async function preflight(run: Run, foreignPods: Iterable<SnapshotPod>): Promise<PreflightResult> {
   const { ports, options } = run;
   let namespaces: readonly string[] = [options.namespace];
   for (;;) {
     const daemonSets = await listDaemonSets(ports, namespaces);
-    if (daemonSets.kind !== 'ok') return unlisted(daemonSets);
+    if (daemonSets.kind !== 'ok') return failedList(daemonSets);
     const current = await readPolicy(ports.cluster, options.policyHash);
     if (current.kind !== 'policy') return current;
     const needed = namespacesOf(current.policy, options.namespace);
@@ -33,29 +33,29 @@ export async function look(run: Run, foreignPods: Iterable<SnapshotPod>): Promis
       continue;
     }
     if (!(await readStatus(run))) return { kind: 'retry', message: 'the status cannot be read' };
-    const rest = await listForLook(ports, namespaces);
-    if (rest.kind !== 'ok') return unlisted(rest);
-    const pods = [...rest.value.pods];
+    const waitForChange = await listForPreflight(ports, namespaces);
+    if (waitForChange.kind !== 'ok') return failedList(waitForChange);
+    const pods = [...waitForChange.value.pods];
     for (const pod of foreignPods) if (!namespaces.includes(pod.namespace)) pods.push(pod);
-    return judge(run, current, { ...rest.value, pods: podIndexOf(pods), daemonSets: daemonSets.value });
+    return evaluate(run, current, { ...waitForChange.value, pods: podIndexOf(pods), daemonSets: daemonSets.value });
   }
 }
 
-function judge(
+function evaluate(
   run: Run,
   current: CurrentPolicy,
   seen: Pick<Snapshot, 'nodes' | 'pods' | 'daemonSets' | 'revisions'>,
-): LookResult {
+): PreflightResult {
   const nothing = { budgets: [], foreignDaemonSets: new Map(), evictions: { byNode: new Map(), shiftMs: 0 } };
   const snapshot: Snapshot = { ...seen, ...nothing, paused: run.paused };
   const failed = failedInRun(run, snapshot, current);
   const decision = decide(snapshot, current.policy, run.ports.clock.now());
   run.decision = decision;
-  return isAtEnd(decision, run.options.mode) ? { kind: 'end', end: endOf(decision, failed) } : { kind: 'work' };
+  return isComplete(decision, run.options.mode) ? { kind: 'end', end: outcomeOf(decision, failed) } : { kind: 'work' };
 }
 
-function unlisted(answer: Exclude<Answer<unknown>, { kind: 'ok' }>): LookResult {
+function failedList(answer: Exclude<Answer<unknown>, { kind: 'ok' }>): PreflightResult {
   return answer.kind === 'forbidden'
-    ? { kind: 'end', end: runEnd('forbidden', answer.message) }
+    ? { kind: 'end', end: runOutcome('forbidden', answer.message) }
     : { kind: 'retry', message: answer.message };
 }

@@ -11,10 +11,10 @@ import type { Decision } from '../../model/types.js';
 export interface RunOptions {
   /** The companion's own namespace: of its Lease, policy and status. */
   readonly namespace: string;
-  /** Holder of the Lease: different for every process, such as the pod's name with something random. */
+  /** Holder identity in the Lease. It differs for every process: the pod's name with a random part. */
   readonly identity: string;
   readonly mode: RunMode;
-  /** The same for all pods of one Job: its name. */
+  /** Name of the Job, the same for all its pods. */
   readonly runId: string;
   /** Hash of the policy that a Job was rendered for (`COMPANION_ENV.policyHash`); absent: whatever is current. */
   readonly policyHash?: string;
@@ -22,26 +22,26 @@ export interface RunOptions {
   readonly concurrency?: number;
 }
 
-/** What the parts of one run share. */
+/** The state that all parts of one run share. */
 export interface Run {
   readonly ports: Ports;
   readonly options: RunOptions;
   readonly reporter: Reporter;
   readonly wake: Wake;
-  /** Keeps an error that came up beside the loop; the loop ends with it. */
+  /** Records an error of a background task. The loop ends with it. */
   readonly crashed: (error: unknown) => void;
   readonly throwIfCrashed: () => void;
-  /** Somebody paused the companion by the annotation of the status ConfigMap, when it was last read. */
+  /** Whether the annotation of the status ConfigMap pauses the companion, when it was last read. */
   paused: boolean;
-  /** Nodes that had failed before this run and were not repaired since; undefined until the cluster was looked at. */
+  /** Nodes that had failed before this run and were not repaired since. It is undefined before the first decision. */
   failedBefore: readonly string[] | undefined;
-  /** What an earlier pod of this run wrote down about that. */
-  inherited?: readonly string[];
-  /** The last one of this run. */
+  /** The same, as an earlier pod of this run saved it in the status ConfigMap. */
+  failedBeforeRestart?: readonly string[];
+  /** The last decision of this run. */
   decision?: Decision;
 }
 
-/** Reads pause and history from the status ConfigMap; false when it could not be read. */
+/** Reads the pause and the nodes that had failed before from the status ConfigMap. False: it could not be read. */
 export async function readStatus(run: Run): Promise<boolean> {
   const answer = await run.reporter.readStatus();
   if (answer.kind === 'ok') noteStatus(run, answer.value);
@@ -52,14 +52,14 @@ export async function readStatus(run: Run): Promise<boolean> {
 
 function noteStatus(run: Run, { annotations, data }: StatusObject): void {
   run.paused = (annotations[PAUSED_ANNOTATION] ?? 'false') !== 'false';
-  const inherited = failedBeforeRun(data, run.options.runId);
-  if (inherited !== undefined) run.inherited ??= inherited;
+  const failedBeforeRestart = failedBeforeRun(data, run.options.runId);
+  if (failedBeforeRestart !== undefined) run.failedBeforeRestart ??= failedBeforeRestart;
 }
 
-/** Nodes that failed in this run. A node that was repaired meanwhile and fails again counts, one that is repaired does not. */
+/** Nodes that failed in this run. A node that was repaired and failed again counts. A node that is repaired does not. */
 export function failedInRun(run: Run, snapshot: Snapshot, { policy }: CurrentPolicy): readonly string[] {
   const now = failedNodes(snapshot, policy);
-  const before = run.failedBefore ?? run.inherited ?? now;
+  const before = run.failedBefore ?? run.failedBeforeRestart ?? now;
   run.failedBefore = before.filter((node) => now.includes(node));
   return now.filter((node) => !before.includes(node));
 }

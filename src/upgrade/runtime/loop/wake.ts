@@ -1,9 +1,9 @@
 import type { Clock } from '../ports.js';
 
-/** Something to sleep on: whoever fires it ends the sleep. */
+/** A sleep that an event can end early. */
 export interface Wake {
   readonly fire: () => void;
-  /** Resolves when fired, also when that was since the last sleep, or after this much monotonic time. */
+  /** Resolves after this much monotonic time, or when fired; at once when it was fired since the last sleep. */
   readonly sleep: (ms: number) => Promise<void>;
 }
 

@@ -2,8 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import { createFakePorts } from '../../../../test/kit/story-ports.js';
 import { createWorld, NAMESPACE, putDaemonSet, putNode, putPod } from '../../../../test/kit/story-world.js';
 import { sleep } from '../loop/wake.js';
-import { daemonSetMark, startObserver } from './observer.js';
-import { createMemory } from './memory.js';
+import { daemonSetFingerprint, startObserver } from './observer.js';
+import { createRequestResults } from './request-results.js';
 import { podIndexOf } from '../../model/pod-index.js';
 import type { SnapshotPod } from '../../model/types.js';
 
@@ -80,52 +80,52 @@ describe('startObserver', () => {
   });
 });
 
-describe('daemonSetMark', () => {
+describe('daemonSetFingerprint', () => {
   it('changes with what a DaemonSet says, not with its status', () => {
     const { world } = setUp();
     const before = [...world.daemonSets.values()];
-    const mark = daemonSetMark(before);
-    expect(daemonSetMark(before.map((one) => ({ ...one, resourceVersion: 'other', observedGeneration: 9 })))).toBe(
-      mark,
-    );
-    expect(daemonSetMark(before.map((one) => ({ ...one, generation: 9 })))).not.toBe(mark);
-    expect(daemonSetMark([])).not.toBe(mark);
+    const mark = daemonSetFingerprint(before);
+    expect(
+      daemonSetFingerprint(before.map((one) => ({ ...one, resourceVersion: 'other', observedGeneration: 9 }))),
+    ).toBe(mark);
+    expect(daemonSetFingerprint(before.map((one) => ({ ...one, generation: 9 })))).not.toBe(mark);
+    expect(daemonSetFingerprint([])).not.toBe(mark);
   });
 });
 
 describe('memory', () => {
   it('shows what a patch answered until the cache moves on', () => {
     const { node, ports } = setUp();
-    const memory = createMemory(ports.clock, ports.random);
+    const results = createRequestResults(ports.clock, ports.random);
     const second = { ...node, resourceVersion: 'b', unschedulable: true };
     const third = { ...node, resourceVersion: 'c', labels: { x: 'y' } };
-    memory.noteNode(node.resourceVersion, second);
-    expect(memory.withNoted([node])).toEqual([second]);
-    memory.noteNode('b', third);
-    expect(memory.withNoted([node])).toEqual([third]);
-    expect(memory.withNoted([second])).toEqual([third]);
+    results.noteNode(node.resourceVersion, second);
+    expect(results.withOwnWrites([node])).toEqual([second]);
+    results.noteNode('b', third);
+    expect(results.withOwnWrites([node])).toEqual([third]);
+    expect(results.withOwnWrites([second])).toEqual([third]);
     const later = { ...node, resourceVersion: 'd' };
-    expect(memory.withNoted([later])).toEqual([later]);
+    expect(results.withOwnWrites([later])).toEqual([later]);
     // What the cache has left behind does not come back.
-    expect(memory.withNoted([node])).toEqual([node]);
+    expect(results.withOwnWrites([node])).toEqual([node]);
   });
 
   it('forgets a node that was replaced', () => {
     const { node, ports } = setUp();
-    const memory = createMemory(ports.clock, ports.random);
-    memory.noteNode(node.resourceVersion, { ...node, unschedulable: true });
+    const results = createRequestResults(ports.clock, ports.random);
+    results.noteNode(node.resourceVersion, { ...node, unschedulable: true });
     const replaced = { ...node, uid: 'another' };
-    expect(memory.withNoted([replaced])).toEqual([replaced]);
+    expect(results.withOwnWrites([replaced])).toEqual([replaced]);
   });
 
   it('keeps eviction records by the monotonic clock, and forgets pods that are gone', () => {
     const { world, ports } = setUp();
-    const memory = createMemory(ports.clock, ports.random);
+    const results = createRequestResults(ports.clock, ports.random);
     const pod = putPod(world, { namespace: 'default', name: 'web', nodeName: 'n1' });
-    memory.noteEviction({ node: 'n1', uid: pod.uid }, { kind: 'refused', message: 'no' });
-    const record = (pods: readonly SnapshotPod[]) => memory.evictions(podIndexOf(pods)).byNode.get('n1')?.get(pod.uid);
+    results.noteEviction({ node: 'n1', uid: pod.uid }, { kind: 'refused', message: 'no' });
+    const record = (pods: readonly SnapshotPod[]) => results.evictions(podIndexOf(pods)).byNode.get('n1')?.get(pod.uid);
     const due = (): number =>
-      (record([pod])?.nextAttemptMs ?? NaN) + memory.evictions(podIndexOf([pod])).shiftMs - ports.clock.now();
+      (record([pod])?.nextAttemptMs ?? NaN) + results.evictions(podIndexOf([pod])).shiftMs - ports.clock.now();
     const before = due();
     ports.setWallClock(-3_600_000);
     expect(due()).toBe(before);
@@ -135,20 +135,20 @@ describe('memory', () => {
 
   it('does not change records that were handed out, and hands out the same ones while nothing is noted', () => {
     const { world, ports } = setUp();
-    const memory = createMemory(ports.clock, ports.random);
+    const results = createRequestResults(ports.clock, ports.random);
     const names = ['web', 'db'].map((name) => putPod(world, { namespace: 'default', name, nodeName: 'n1' }));
     const index = podIndexOf(names);
     const note = (place: number) =>
-      memory.noteEviction({ node: 'n1', uid: names[place]?.uid ?? '' }, { kind: 'refused', message: 'no' });
+      results.noteEviction({ node: 'n1', uid: names[place]?.uid ?? '' }, { kind: 'refused', message: 'no' });
     note(0);
-    const first = memory.evictions(index).byNode;
-    expect(memory.evictions(index).byNode).toBe(first);
+    const first = results.evictions(index).byNode;
+    expect(results.evictions(index).byNode).toBe(first);
     note(1);
     note(0);
     expect([...(first.get('n1') ?? [])].map(([, { attempts }]) => attempts)).toEqual([1]);
-    const second = memory.evictions(index).byNode;
+    const second = results.evictions(index).byNode;
     expect([...(second.get('n1') ?? [])].map(([, { attempts }]) => attempts).sort()).toEqual([1, 2]);
-    expect(memory.evictions(podIndexOf(names.slice(1))).byNode.get('n1')?.size).toBe(1);
+    expect(results.evictions(podIndexOf(names.slice(1))).byNode.get('n1')?.size).toBe(1);
     expect(second.get('n1')?.size).toBe(2);
   });
 });

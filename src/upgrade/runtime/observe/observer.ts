@@ -1,23 +1,23 @@
-import { createMemory, type Memory } from './memory.js';
+import { createRequestResults, type RequestResults } from './request-results.js';
 import { startReflector, type Reflector, type ReflectorEvents } from './reflector.js';
 import type { WatchedViews } from './store.js';
 import type { Answer, Ports, WatchedItems, WatchedKind } from '../ports.js';
 import type { Snapshot } from '../../model/snapshot.js';
 import type { SnapshotBudget, SnapshotDaemonSet, SnapshotPod, SnapshotRevision } from '../../model/types.js';
 
-/** The eyes of one term of the Lease: watch caches and what our own requests told. */
+/** What one lease session knows of the cluster: watch caches and the results of its own requests. */
 export interface Observer {
-  /** Every list that was asked for is there. */
+  /** Whether all caches have the answer to their last list. */
   readonly ready: () => boolean;
-  /** DaemonSets and ControllerRevisions of these namespaces are watched from now on, too. */
+  /** Also watches DaemonSets and ControllerRevisions of these namespaces from now on. */
   readonly watchNamespaces: (namespaces: readonly string[]) => void;
-  /** Changes when a driver DaemonSet comes, goes or says something else: the policy must be read again after that. */
-  readonly daemonSetMark: () => string;
+  /** Changes when a driver DaemonSet is created, deleted or changed. The policy has to be read again after that. */
+  readonly daemonSetFingerprint: () => string;
   readonly snapshot: (paused: boolean) => Snapshot;
-  /** Budgets are listed when an eviction is refused: only to name them. */
+  /** Lists the PodDisruptionBudgets. Only messages need them, so they are not watched. */
   readonly refreshBudgets: () => Promise<Answer<unknown>>;
-  readonly memory: Memory;
-  /** Lists everything again; it is not ready until then. */
+  readonly results: RequestResults;
+  /** Lists everything again. `ready` is false until the answers are there. */
   readonly relist: () => void;
   readonly stop: () => void;
 }
@@ -40,21 +40,21 @@ export function startObserver(ports: Ports, namespaces: readonly string[], event
   const all = (): Reflector<unknown>[] => [...[...watched.values()].flat(), nodes, pods];
   const daemonSets = (): readonly SnapshotDaemonSet[] => [...watched.values()].flatMap(([sets]) => sets.view());
   const revisions = joined<SnapshotRevision>();
-  const memory = createMemory(ports.clock, ports.random);
+  const results = createRequestResults(ports.clock, ports.random);
   let budgets: readonly SnapshotBudget[] = [];
 
   return {
     ready: () => all().every((one) => one.ready()),
     watchNamespaces,
-    daemonSetMark: () => daemonSetMark(daemonSets()),
+    daemonSetFingerprint: () => daemonSetFingerprint(daemonSets()),
     snapshot: (paused) => ({
-      nodes: memory.withNoted(nodes.view()),
+      nodes: results.withOwnWrites(nodes.view()),
       pods: pods.view(),
       daemonSets: daemonSets(),
       revisions: revisions([...watched.values()].map(([, reflector]) => reflector.view())),
       budgets,
-      foreignDaemonSets: memory.foreign(),
-      evictions: memory.evictions(pods.view()),
+      foreignDaemonSets: results.foreignDaemonSets(),
+      evictions: results.evictions(pods.view()),
       paused,
     }),
     async refreshBudgets() {
@@ -62,13 +62,13 @@ export function startObserver(ports: Ports, namespaces: readonly string[], event
       if (answer.kind === 'ok') budgets = answer.value;
       return answer;
     },
-    memory,
+    results,
     relist: () => all().forEach((one) => one.relist()),
     stop: () => all().forEach((one) => one.stop()),
   };
 }
 
-/** Joins lists; the same list again as long as they are the same. */
+/** Joins lists. The result is the same array as long as the lists are. */
 function joined<Item>(): (lists: readonly (readonly Item[])[]) => readonly Item[] {
   let last: readonly (readonly Item[])[] = [];
   let whole: readonly Item[] = [];
@@ -79,22 +79,22 @@ function joined<Item>(): (lists: readonly (readonly Item[])[]) => readonly Item[
   };
 }
 
-/** What of the DaemonSets a policy speaks about; their status is no part of it. */
-export function daemonSetMark(daemonSets: readonly SnapshotDaemonSet[]): string {
+/** The fields of the DaemonSets that a policy is compared with, so without their status. */
+export function daemonSetFingerprint(daemonSets: readonly SnapshotDaemonSet[]): string {
   const marks = daemonSets.map(({ namespace, name, uid, generation, digest, renderedDigest, deletionMs, labels }) =>
     JSON.stringify([namespace, name, uid, generation, digest, renderedDigest, deletionMs, labels]),
   );
   return marks.sort().join('\n');
 }
 
-/** One consistent look without watches: the parts of a snapshot that tell whether there is anything to do. */
-export interface Look extends Pick<Snapshot, 'nodes' | 'daemonSets' | 'revisions'> {
+/** The lists of a preflight: the parts of a snapshot that say whether there is anything to do. */
+export interface PreflightLists extends Pick<Snapshot, 'nodes' | 'daemonSets' | 'revisions'> {
   readonly pods: readonly SnapshotPod[];
 }
 
 type List = <Kind extends WatchedKind>(kind: Kind, namespace?: string) => Promise<readonly WatchedItems[Kind][]>;
 
-/** Lists the DaemonSets of these namespaces; the first answer that is not `ok` is the answer. */
+/** Lists the DaemonSets of these namespaces. The first answer that is not `ok` is the result. */
 export async function listDaemonSets(
   ports: Ports,
   namespaces: readonly string[],
@@ -102,11 +102,11 @@ export async function listDaemonSets(
   return collecting(ports, (list) => listEach(namespaces, (name) => list('daemonSets', name)));
 }
 
-/** The rest of a look: all nodes, and the pods and ControllerRevisions of these namespaces. */
-export async function listForLook(
+/** The other lists of a preflight: all nodes, and the pods and ControllerRevisions of these namespaces. */
+export async function listForPreflight(
   ports: Ports,
   namespaces: readonly string[],
-): Promise<Answer<Omit<Look, 'daemonSets'>>> {
+): Promise<Answer<Omit<PreflightLists, 'daemonSets'>>> {
   return collecting(ports, async (list) => ({
     nodes: await list('nodes'),
     pods: await listEach(namespaces, (name) => list('pods', name)),
@@ -123,7 +123,7 @@ async function listEach<Item>(
   return lists.flat();
 }
 
-/** Runs several lists as one answer. */
+/** Runs several lists. The first answer that is not `ok` is the result. */
 async function collecting<Value>(ports: Ports, collect: (list: List) => Promise<Value>): Promise<Answer<Value>> {
   let failed: Exclude<Answer<never>, { kind: 'ok' }> | undefined;
   const value = await collect(async (kind, namespace) => {

@@ -3,31 +3,31 @@ import { sleep } from '../loop/wake.js';
 import { createStore, KEY_OF, VIEW_OF, type Store, type WatchedViews } from './store.js';
 import type { Answer, Ports, Stop, WatchedKind } from '../ports.js';
 
-/** One kind of object in memory: listed once, then kept up to date by watches. */
+/** A cache of one kind of object: one list, then watches. */
 export interface Reflector<View> {
-  /** The list that was asked for last is there. */
+  /** Whether the answer to the last list is there. */
   readonly ready: () => boolean;
-  /** What is there now; the same as long as nothing changed. */
+  /** All objects now. It returns the same value until something changes. */
   readonly view: () => View;
-  /** Lists again; until the answer comes the old items stay, and it is not ready. */
+  /** Lists again. Until the answer is there, the view has the old items and `ready` is false. */
   readonly relist: () => void;
   readonly stop: () => void;
 }
 
-/** What a reflector tells. */
+/** Callbacks of a reflector. */
 export interface ReflectorEvents {
   readonly changed: () => void;
-  /** A list or watch failed; `forbidden` will not get better. */
+  /** A list or watch failed. `forbidden` is permanent. */
   readonly failed: (answer: Answer<unknown>, what: string) => void;
-  /** The port broke its promise, or we did. */
+  /** A bug of the port or of this program. */
   readonly crashed: (error: unknown) => void;
 }
 
-/** A watch that hangs is found out after this time; from the last resourceVersion on another one costs little. */
+/** Each watch is replaced after this time, so that one that hangs does no more harm. The next one goes on from the last resourceVersion. */
 const WATCH_LIFETIME_MS = 300_000;
 const FIRST_DELAY_MS = 1_000;
 const LONGEST_DELAY_MS = 30_000;
-/** A watch that lived this long makes the delays begin anew. */
+/** A watch that lived this long resets the delays between failures. */
 const HEALTHY_MS = 10_000;
 
 interface Reflection<Kind extends WatchedKind> {
@@ -42,7 +42,7 @@ interface Reflection<Kind extends WatchedKind> {
   endWatch?: Stop | undefined;
 }
 
-/** Starts listing and watching one kind. Between two requests that bring nothing there is always a delay that grows. */
+/** Starts listing and watching one kind. Requests that fail in a row have a growing delay between them. */
 export function startReflector<Kind extends WatchedKind>(
   ports: Ports,
   kind: Kind,
@@ -84,12 +84,12 @@ async function reflect<Kind extends WatchedKind>(reflection: Reflection<Kind>): 
     if (listing && answer.kind === 'ok') continue;
     if (answer.kind === 'ok' || livedMs >= HEALTHY_MS) failures = 0;
     else await sleep(clock, delayMs(ports, answer, ++failures));
-    // A server that closes each watch at once must not be asked again and again.
+    // Without this delay a server that closes each watch at once would get requests without end.
     if (answer.kind === 'ok' && livedMs < FIRST_DELAY_MS && !reflection.listAgain) await sleep(clock, FIRST_DELAY_MS);
   }
 }
 
-/** Read anew after each wait: somebody may have stopped it meanwhile. */
+/** Functions, because the compiler assumes that a property does not change during an `await`. */
 function isStopped({ stopped }: { readonly stopped: boolean }): boolean {
   return stopped;
 }
@@ -103,7 +103,7 @@ async function list<Kind extends WatchedKind>(reflection: Reflection<Kind>): Pro
   const listed = await reflection.ports.cluster.list(reflection.kind, reflection.namespace);
   if (reflection.stopped) return listed;
   if (listed.kind === 'ok') {
-    // One that was asked for meanwhile is newer than this one.
+    // A list that was requested meanwhile will be newer than this one.
     reflection.ready = !isListedAgain(reflection);
     reflection.store.replace(listed.value.items, listed.value.resourceVersion);
   } else {

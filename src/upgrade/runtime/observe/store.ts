@@ -8,16 +8,16 @@ export interface WatchedViews extends ViewsAsLists {
 
 type ViewsAsLists = { readonly [Kind in Exclude<WatchedKind, 'pods'>]: readonly WatchedItems[Kind][] };
 
-/** The objects of one kind, as lists and watches tell of them. */
+/** The cached objects of one kind: lists replace them, watch events change them. */
 export interface Store<Kind extends WatchedKind> {
-  /** What is there now; the same as long as nothing changed. What was given once never changes. */
+  /** All objects now. It returns the same value until something changes, and a returned value never changes. */
   readonly view: () => WatchedViews[Kind];
   readonly replace: (items: readonly WatchedItems[Kind][], resourceVersion: string) => void;
   readonly fold: (event: Exclude<WatchEvent<WatchedItems[Kind]>, { kind: 'end' }>) => void;
   readonly resourceVersion: () => string;
 }
 
-/** What tells one object from another; objects of one name follow each other. */
+/** Identity of an object in its store. A new object of the same name replaces the old one. */
 export const KEY_OF: { readonly [Kind in WatchedKind]: (item: WatchedItems[Kind]) => string } = {
   nodes: (item) => item.name,
   pods: (item) => `${item.namespace}/${item.name}`,
@@ -25,7 +25,7 @@ export const KEY_OF: { readonly [Kind in WatchedKind]: (item: WatchedItems[Kind]
   revisions: (item) => `${item.namespace}/${item.ownerUid}/${item.hash}`,
 };
 
-/** Makes a view: of all that is there, or of what was there before and what became of it since. */
+/** Makes a view from all objects, or from the last view and the changes since. */
 type ViewOf<Item, View> = (
   items: ReadonlyMap<string, Item>,
   before: View | undefined,
@@ -48,7 +48,7 @@ export function createStore<Kind extends WatchedKind>(
 ): Store<Kind> {
   type Item = WatchedItems[Kind];
   const byKey = new Map<string, Item>();
-  /** What the last view has of the objects that changed since, by their keys. */
+  /** By key, the objects that changed since the last view, as that view has them. */
   const outdated = new Map<string, Item | undefined>();
   let resourceVersion = '';
   let last: WatchedViews[Kind] | undefined;
@@ -72,7 +72,7 @@ export function createStore<Kind extends WatchedKind>(
       for (const key of [...byKey.keys()]) put(key, undefined);
       for (const item of items) put(keyOf(item), item);
       resourceVersion = version;
-      // All of them are put in their places now, not while somebody waits for a decision.
+      // The view of a whole list takes long to make. It is made here and not during a decision.
       view();
       changed();
     },

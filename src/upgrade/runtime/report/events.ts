@@ -4,24 +4,24 @@ import { blockerText } from './log.js';
 import type { NodeEvent } from '../ports.js';
 import type { PatchNode, Waiting } from '../../model/types.js';
 
-/** Something that is to be an Event of a node. */
+/** The content of an Event of a node. */
 export interface Occurrence {
   readonly driver: string;
   readonly node: string;
   readonly nodeUid: string;
   readonly type: NodeEvent['type'];
   readonly message: string;
-  /** What makes two of them the same: the second raises the first one's count. */
+  /** Identity: a second occurrence of the same raises the first one's count. */
   readonly sameAs: string;
 }
 
 const LONGEST_MESSAGE = 1024;
-/** Drains that are over by then need no Event about who is in the way. */
+/** A drain that takes less gets no Event about its blockers. */
 const BLOCKED_FOR_MS = 60_000;
-/** A node that stays blocked says so again after this time. */
+/** The Event of a node that stays blocked is repeated after this time. */
 const REPEAT_MS = 600_000;
 
-/** The one Event for a patch: all steps that it took. */
+/** The Event for a patch, with all steps that it took. */
 export function patchOccurrence(action: PatchNode): Occurrence | undefined {
   const last = action.steps.at(-1);
   if (last === undefined) return undefined;
@@ -35,7 +35,7 @@ export function patchOccurrence(action: PatchNode): Occurrence | undefined {
   };
 }
 
-/** The Event for a node whose drain somebody is in the way of for a while. */
+/** The Event for a node whose drain has been blocked for a while. */
 export function blockedOccurrence(waiting: Waiting, nodeUid: string, nowMs: number): Occurrence | undefined {
   if (waiting.blockers.length === 0 || nowMs - (waiting.sinceMs ?? nowMs) < BLOCKED_FOR_MS) return undefined;
   const { driver, node } = waiting;
@@ -43,7 +43,7 @@ export function blockedOccurrence(waiting: Waiting, nodeUid: string, nowMs: numb
   return { driver, node, nodeUid, type: 'Warning', message, sameAs: `blocked ${waiting.state}` };
 }
 
-/** The Event to write for an occurrence, where `written` has those of this run by key; undefined for a repetition that came too soon to be worth a request. */
+/** The Event to write for an occurrence. `written` has those of this run by key. Undefined: the last one is too recent to be repeated. */
 export function eventFor(
   written: ReadonlyMap<string, NodeEvent>,
   occurrence: Occurrence,

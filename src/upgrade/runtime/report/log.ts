@@ -1,10 +1,10 @@
 import type { LogRecord } from '../ports.js';
 import type { Action, Decision, Finding, WaitKind, Waiting } from '../../model/types.js';
 
-/** A log line as the loop writes it; the time comes last. */
+/** A log line without its time. */
 export type LogEntry = Omit<LogRecord, 'time'>;
 
-/** What was said already, so that it is said once. */
+/** What earlier lines said, so that nothing is logged twice. */
 export interface LogState {
   readonly waits: ReadonlyMap<string, string>;
   readonly findings: ReadonlySet<string>;
@@ -13,7 +13,7 @@ export interface LogState {
 
 export const EMPTY_LOG: LogState = { waits: new Map(), findings: new Set(), queue: '' };
 
-/** Nodes that wait for their turn: hundreds say the same, so they are counted instead of named. */
+/** Waits that hundreds of nodes have at the same time. One line counts them instead of one line for each node. */
 const QUEUED: ReadonlySet<WaitKind> = new Set<WaitKind>([
   'slot',
   'canary',
@@ -65,7 +65,7 @@ export function logAction(action: Action): readonly LogEntry[] {
   }
 }
 
-/** The lines for what a decision says that the ones before did not. */
+/** The lines for what is new in a decision. */
 export function logDecision(
   state: LogState,
   { waiting, findings }: Decision,
@@ -90,12 +90,11 @@ export function logDecision(
     if (!state.findings.has(key)) entries.push(findingEntry(finding));
   }
   const queue = [...queued].map(([key, count]) => `${key}: ${count}`).join(', ');
-  if (queue !== state.queue && queue !== '')
-    entries.push({ level: 'info', message: 'nodes wait for their turn', queue });
+  if (queue !== state.queue && queue !== '') entries.push({ level: 'info', message: 'nodes wait to begin', queue });
   return { state: { waits, findings: known, queue }, entries };
 }
 
-/** Who is in the way counts, not the words, which may have times in them. */
+/** A wait is new when its blockers change. Its message may contain times and counts. */
 function waitKey({ kind, blockers }: Waiting): string {
   return JSON.stringify([kind, ...blockers.map(({ pod, budgets }) => [pod, budgets])]);
 }
@@ -112,7 +111,7 @@ function waitEntry({ driver, node, state, kind, message, blockers }: Waiting): L
   };
 }
 
-/** `namespace/pod (budget a, budget b): reason`, as events, logs and the status have it. */
+/** `namespace/pod (PodDisruptionBudget a, b): reason`, as Events, logs and the status have it. */
 export function blockerText({ pod, budgets, reason }: Waiting['blockers'][number]): string {
   const held = budgets.length === 0 ? '' : ` (PodDisruptionBudget ${budgets.join(', ')})`;
   return `${pod}${held}: ${reason}`;

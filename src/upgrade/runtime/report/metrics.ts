@@ -1,6 +1,6 @@
 import type { DriverCounts, NodeState, PatchNode } from '../../model/types.js';
 
-/** How long nodes took, as far as this run has seen them; `noteDurations` adds to it. */
+/** Durations of nodes that this run observed. `noteDurations` adds to them. */
 export interface Durations {
   /** Nodes in the flow, by `driver/node`; monotonic milliseconds. */
   readonly underWay: Map<string, { readonly startedMs?: number; readonly enteredMs: number }>;
@@ -16,7 +16,7 @@ interface Total {
 }
 
 interface Histogram extends Total {
-  /** How many took at most so long as the bucket of the same index says. */
+  /** Cumulative counts, one for each bucket. */
   readonly atMost: readonly number[];
 }
 
@@ -27,7 +27,7 @@ export function emptyDurations(): Durations {
 const BUCKETS_SECONDS = [60, 120, 300, 600, 1200, 1800, 3600, 7200, 14400];
 const NO_UPGRADES: Histogram = { count: 0, sumSeconds: 0, atMost: BUCKETS_SECONDS.map(() => 0) };
 
-/** Adds what a patch that took effect tells. */
+/** Adds the durations that end with a patch that took effect. */
 export function noteDurations({ underWay, upgrades, states }: Durations, action: PatchNode, monotonicMs: number): void {
   const [first] = action.steps;
   const last = action.steps.at(-1);

@@ -3,7 +3,7 @@ import { blockedOccurrence, eventFor, patchOccurrence } from './events.js';
 import { EMPTY_LOG, logAction, logDecision } from './log.js';
 import { emptyDurations, noteDurations, renderMetrics } from './metrics.js';
 import { cutToBytes, failedBeforeRun, statusData, summary } from './status.js';
-import { runEnd } from '../run-outcome.js';
+import { runOutcome } from '../run-outcome.js';
 import type { Decision, DriverCounts, NodeState, PatchNode, Step, Waiting } from '../../model/types.js';
 
 const counts: DriverCounts = {
@@ -59,7 +59,7 @@ describe('logs', () => {
     ]);
   });
 
-  it('say what a node waits for once, until somebody else is in the way', () => {
+  it('say what a node waits for once, until the blockers change', () => {
     const first = logDecision(EMPTY_LOG, decision);
     expect(first.entries).toMatchObject([
       { node: 'n1', waitsFor: 'evictions', blockers: ['db/pg-0 (PodDisruptionBudget pg): refused'] },
@@ -70,7 +70,7 @@ describe('logs', () => {
     expect(logDecision(first.state, { ...decision, waiting: [other] }).entries).toHaveLength(1);
   });
 
-  it('count nodes that wait for their turn instead of naming them', () => {
+  it('count nodes that wait to begin instead of naming them', () => {
     const waiting = ['n1', 'n2', 'n3'].map((node): Waiting => ({ ...blocked, node, kind: 'slot', blockers: [] }));
     expect(logDecision(EMPTY_LOG, { ...decision, waiting }).entries).toMatchObject([{ queue: 'ofed slot: 3' }]);
   });
@@ -171,8 +171,8 @@ describe('status', () => {
     expect(failedBeforeRun({ 'status.json': 'nonsense' }, 'job-a')).toBeUndefined();
   });
 
-  it('says in words how it ended, who blocks and what fails', () => {
-    const text = summary({ ...input, end: runEnd('failed', '1 node failed', ['ofed/n1']) });
+  it('says how it ended, what blocks and what fails', () => {
+    const text = summary({ ...input, end: runOutcome('failed', '1 node failed', ['ofed/n1']) });
     expect(text).toContain('failed (exit 10): 1 node failed');
     expect(text).toContain('ofed: 2 of 5 nodes done, 1 in progress, 1 pending (0 skipped), 1 failed');
     expect(text).toContain(

@@ -3,20 +3,20 @@ import { blockedOccurrence, eventFor, patchOccurrence, type Occurrence } from '.
 import { EMPTY_LOG, logAction, logDecision, type LogEntry } from './log.js';
 import { emptyDurations, noteDurations, renderMetrics } from './metrics.js';
 import { statusData } from './status.js';
-import type { RunEnd } from '../run-outcome.js';
+import type { RunOutcome } from '../run-outcome.js';
 import type { Answer, NodeEvent, Ports, StatusObject } from '../ports.js';
 import type { Snapshot } from '../../model/snapshot.js';
 import type { Action, Decision } from '../../model/types.js';
 
-/** What a run tells: logs, Events, metrics and the status ConfigMap. Nothing that fails here stops the run. */
+/** Logs, Events, metrics and the status ConfigMap of a run. A failure here never stops the run. */
 export interface Reporter {
   readonly log: (entry: LogEntry) => void;
   /** An action took effect. */
   readonly acted: (action: Action) => void;
   readonly decided: (decision: Decision, snapshot: Snapshot) => void;
-  /** Reads the status ConfigMap: for its annotations, and so that an update goes on from it. */
+  /** Reads the status ConfigMap: its annotations, and the resourceVersion for the next update. */
   readonly readStatus: () => Promise<Answer<StatusObject>>;
-  /** Writes the status ConfigMap when it would change; not more often than every 15 s unless `now`. */
+  /** Writes the status ConfigMap when it would change, at most every 15 s unless `now`. */
   readonly saveStatus: (content: StatusContent, now: boolean) => Promise<void>;
   /** Resolves when all Events are written. */
   readonly settled: () => Promise<void>;
@@ -27,11 +27,11 @@ export interface StatusContent {
   readonly failedBefore: readonly string[];
   readonly decision: Decision;
   readonly problems: readonly string[];
-  readonly end?: RunEnd;
+  readonly end?: RunOutcome;
 }
 
 const EVENTS_AT_ONCE = 4;
-/** More than these are dropped: the API server is too slow for them, and what they say is in the log. */
+/** When this many wait, further ones are dropped. The log has the same content. */
 const EVENTS_WAITING = 2_000;
 const STATUS_MS = 15_000;
 const STATUS_ATTEMPTS = 3;

@@ -1,32 +1,32 @@
 import * as z from 'zod';
-import type { RunEnd } from '../run-outcome.js';
+import type { RunOutcome } from '../run-outcome.js';
 import { blockerText } from './log.js';
 import type { Decision, DriverCounts } from '../../model/types.js';
 
 /** Key of the status document in its ConfigMap. */
 export const STATUS_KEY = 'status.json';
-/** Key of the same in words. */
+/** Key of the same as text for people. */
 export const SUMMARY_KEY = 'summary';
 
-/** What the status of a run is made from. */
+/** The content of the status. */
 export interface StatusInput {
   /** Names the run: the Job's name. */
   readonly runId: string;
   readonly policyHash: string;
-  /** Nodes that had failed when the run began, as `driver/node`: a pod that follows in the same Job goes on from it. */
+  /** Nodes that had failed when the run began, as `driver/node`. The next pod of the same Job reads them. */
   readonly failedBefore: readonly string[];
   readonly decision: Pick<Decision, 'counts' | 'waiting' | 'findings'>;
-  /** Actions that fail, in words. */
+  /** Actions that fail, as text. */
   readonly problems: readonly string[];
-  readonly end?: RunEnd;
+  readonly end?: RunOutcome;
 }
 
 const MOST_ENTRIES = 200;
 const SUMMARY_BYTES = 4096;
 
 /**
- * The data of the status ConfigMap, which outlives the Job. There is no time in it, so that it is written when something
- * changed and not otherwise; `managedFields` have the time of the last write.
+ * The data of the status ConfigMap, which outlives the Job. It contains no time, so that it is written only when something
+ * changed. `managedFields` have the time of the last write.
  */
 export function statusData(input: StatusInput): Readonly<Record<string, string>> {
   const { runId, policyHash, failedBefore, decision, problems, end } = input;
@@ -47,7 +47,7 @@ export function statusData(input: StatusInput): Readonly<Record<string, string>>
 
 const earlierStatus = z.object({ run: z.string(), failedBefore: z.array(z.string()) });
 
-/** The nodes that had failed before this run, as an earlier pod of it wrote down; undefined when none did. */
+/** The nodes that had failed before this run, as an earlier pod of the run saved them; undefined when none did. */
 export function failedBeforeRun(data: Readonly<Record<string, string>>, runId: string): readonly string[] | undefined {
   const text = data[STATUS_KEY];
   if (text === undefined) return undefined;
@@ -61,7 +61,7 @@ export function failedBeforeRun(data: Readonly<Record<string, string>>, runId: s
   return parsed.success && parsed.data.run === runId ? parsed.data.failedBefore : undefined;
 }
 
-/** The run in words for people, at most 4096 bytes: what the kubelet takes as a termination message. */
+/** The run as text for people, at most 4096 bytes: the kubelet's limit for a termination message. */
 export function summary({
   decision,
   problems,
@@ -85,7 +85,7 @@ function countsLine({ driver, total, done, inProgress, pending, failed, skipped 
   return `${driver}: ${done} of ${total} nodes done, ${inProgress} in progress, ${pending} pending (${skipped} skipped), ${failed} failed`;
 }
 
-/** The beginning of a text that fits, cut between lines where it can be, never within a character. */
+/** The longest beginning of a text that fits, cut between lines where possible, never within a character. */
 export function cutToBytes(text: string, bytes: number): string {
   const whole = new TextEncoder().encode(text);
   if (whole.length <= bytes) return text;

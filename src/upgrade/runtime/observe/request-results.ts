@@ -10,33 +10,33 @@ import type {
   SnapshotNode,
 } from '../../model/types.js';
 
-/** What is known beside the caches: what our own requests came to, and what was asked one by one. Gone with the process. */
-export interface Memory {
-  /** A node as an answer to a write or a GET showed it; it counts until the cache has moved on from what it had. */
+/** Results of the companion's own requests, which the watch caches do not have yet or never have. They end with the process. */
+export interface RequestResults {
+  /** A node as the answer to a write or a GET has it. It replaces the cached node until the cache has a later one. */
   readonly noteNode: (staleResourceVersion: string, node: SnapshotNode) => void;
-  readonly withNoted: (nodes: readonly SnapshotNode[]) => readonly SnapshotNode[];
+  readonly withOwnWrites: (nodes: readonly SnapshotNode[]) => readonly SnapshotNode[];
   readonly noteEviction: (eviction: Pick<EvictPod, 'node' | 'uid'>, outcome: EvictionOutcome) => void;
   /** Records of pods that are still there; what is noted later is in the next ones only. */
   readonly evictions: (pods: PodIndex) => EvictionRecords;
-  readonly noteForeign: (daemonSet: ForeignDaemonSet, answer: Answer<undefined>) => void;
+  readonly noteForeignDaemonSet: (daemonSet: ForeignDaemonSet, answer: Answer<undefined>) => void;
   /** The same map as long as the answers are the same. */
-  readonly foreign: () => ReadonlyMap<string, 'present' | 'absent' | 'unknown'>;
+  readonly foreignDaemonSets: () => ReadonlyMap<string, 'present' | 'absent' | 'unknown'>;
 }
 
 interface NotedNode {
-  /** What the cache may show while it lags: the versions that our writes replaced, one after the other. */
+  /** The versions that our writes replaced, one after the other: the cache may still have each of them. */
   readonly over: ReadonlySet<string>;
   readonly node: SnapshotNode;
 }
 
-/** A DaemonSet comes or goes rarely; a wrong answer costs a pod that comes back or stays, not the node. */
+/** DaemonSets come and go rarely. An outdated answer costs one pod that comes back or stays, not the node. */
 const FOREIGN_MS = 300_000;
 /** A question that got no answer is asked again after this time. */
 export const FOREIGN_UNKNOWN_MS = 5_000;
 
-export function createMemory(clock: Clock, random: Random): Memory {
+export function createRequestResults(clock: Clock, random: Random): RequestResults {
   const noted = new Map<string, NotedNode>();
-  const evictions = createEvictionMemory();
+  const evictions = createEvictionStore();
   const foreign = new Map<string, { readonly known: 'present' | 'absent' | 'unknown'; readonly untilMs: number }>();
   let current: ReadonlyMap<string, 'present' | 'absent' | 'unknown'> = new Map();
   return {
@@ -44,18 +44,18 @@ export function createMemory(clock: Clock, random: Random): Memory {
       const over = new Set(noted.get(node.name)?.over);
       noted.set(node.name, { over: over.add(staleResourceVersion), node });
     },
-    withNoted: (nodes) => withNoted(noted, nodes),
+    withOwnWrites: (nodes) => withOwnWrites(noted, nodes),
     noteEviction({ node, uid }, outcome) {
       evictions.note(node, uid, recordEviction(uid, evictions.get(node, uid), outcome, clock.monotonicMs(), random));
     },
     // Kept by the monotonic clock: a wall clock that is set back must not put off what is due.
     evictions: (pods) => ({ byNode: evictions.current(pods), shiftMs: clock.now() - clock.monotonicMs() }),
-    noteForeign({ namespace, name }, answer) {
+    noteForeignDaemonSet({ namespace, name }, answer) {
       const known = answer.kind === 'ok' ? 'present' : answer.kind === 'gone' ? 'absent' : 'unknown';
       const untilMs = clock.monotonicMs() + (known === 'unknown' ? FOREIGN_UNKNOWN_MS : FOREIGN_MS);
       foreign.set(`${namespace}/${name}`, { known, untilMs });
     },
-    foreign() {
+    foreignDaemonSets() {
       const nowMs = clock.monotonicMs();
       const next = new Map(
         [...foreign].filter(([, { untilMs }]) => untilMs > nowMs).map(([key, { known }]) => [key, known]),
@@ -67,7 +67,7 @@ export function createMemory(clock: Clock, random: Random): Memory {
   };
 }
 
-function withNoted(noted: Map<string, NotedNode>, nodes: readonly SnapshotNode[]): readonly SnapshotNode[] {
+function withOwnWrites(noted: Map<string, NotedNode>, nodes: readonly SnapshotNode[]): readonly SnapshotNode[] {
   if (noted.size === 0) return nodes;
   const seen = new Set<string>();
   const merged = nodes.map((cached) => {
@@ -82,20 +82,20 @@ function withNoted(noted: Map<string, NotedNode>, nodes: readonly SnapshotNode[]
 
 type RecordsByUid = ReadonlyMap<string, EvictionRecord>;
 
-/** Records by node. What was handed out is never changed: there may be tens of thousands, and few nodes change at a time. */
-interface EvictionMemory {
+/** Records by node. Maps that were handed out never change. A change copies one node's records, because there may be tens of thousands. */
+interface EvictionStore {
   readonly get: (node: string, uid: string) => EvictionRecord | undefined;
-  /** Undefined: nothing is to be remembered of the pod. */
+  /** Without a record the pod is removed. */
   readonly note: (node: string, uid: string, record: EvictionRecord | undefined) => void;
-  /** All of them, once those of pods that are gone are forgotten. */
+  /** All records, without those of pods that are gone. */
   readonly current: (pods: PodIndex) => ReadonlyMap<string, RecordsByUid>;
 }
 
-function createEvictionMemory(): EvictionMemory {
+function createEvictionStore(): EvictionStore {
   let byNode = new Map<string, RecordsByUid>();
   let isShared = false;
-  /** The pods for which a node's records were last looked through. */
-  const lookedThrough = new Map<string, NodePods>();
+  /** The pods against which a node's records were last checked. */
+  const checkedAgainst = new Map<string, NodePods>();
   function put(node: string, records: RecordsByUid): void {
     if (isShared) byNode = new Map(byNode);
     isShared = false;
@@ -109,17 +109,17 @@ function createEvictionMemory(): EvictionMemory {
       if (record === undefined) records.delete(uid);
       else records.set(uid, record);
       put(node, records);
-      lookedThrough.delete(node);
+      checkedAgainst.delete(node);
     },
     current(pods) {
       for (const [node, records] of byNode) {
         const here = pods.onNode(node);
-        if (lookedThrough.get(node) === here) continue;
+        if (checkedAgainst.get(node) === here) continue;
         const uids = new Set(here.all.map(({ uid }) => uid));
         const left = new Map([...records].filter(([uid]) => uids.has(uid)));
         if (left.size < records.size) put(node, left);
-        if (left.size === 0) lookedThrough.delete(node);
-        else lookedThrough.set(node, here);
+        if (left.size === 0) checkedAgainst.delete(node);
+        else checkedAgainst.set(node, here);
       }
       isShared = true;
       return byNode;
