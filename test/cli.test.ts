@@ -80,7 +80,7 @@ async function runCase(folder: string): Promise<{ stdout: string; stderr: string
       stderr: (text) => (printed.stderr += text),
       readStdin: () => Promise.resolve(existsSync(stdin) ? readFileSync(stdin, 'utf8') : ''),
       cwd,
-      env: {},
+      env: { PATH: process.env['PATH'] },
       isStdinTerminal: !existsSync(stdin),
       isStderrTerminal: false,
     });

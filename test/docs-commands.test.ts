@@ -49,7 +49,7 @@ async function runBlock(block: string): Promise<{ readonly said: string; readonl
       stderr: (text) => (said += text),
       readStdin: () => Promise.resolve(file === undefined ? '' : readFileSync(join(cwd, file), 'utf8')),
       cwd,
-      env: {},
+      env: { PATH: process.env['PATH'] },
       isStdinTerminal: false,
       isStderrTerminal: false,
     });

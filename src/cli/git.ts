@@ -1,7 +1,14 @@
 import { spawn } from 'node:child_process';
 import type { Readable } from 'node:stream';
+import type { Io } from './io.js';
 
-/** Why git could not tell. */
+/** A folder of a repository, and the environment for git, for instance with `GIT_DIR`. */
+export interface GitFolder {
+  readonly folder: string;
+  readonly env: Io['env'];
+}
+
+/** Why git has no answer. */
 export type GitProblem =
   | { readonly kind: 'not-installed' }
   | { readonly kind: 'no-repository' }
@@ -19,33 +26,33 @@ export interface GitEntry {
 }
 
 /** Path of a folder from the root of its repository, with `/` at its end; empty for the root. */
-export async function repositoryPrefix(folder: string): Promise<GitResult<string>> {
-  const result = await runGit(folder, ['rev-parse', '--show-prefix']);
+export async function repositoryPrefix(at: GitFolder): Promise<GitResult<string>> {
+  const result = await runGit(at, ['rev-parse', '--show-prefix']);
   return result.kind === 'found' ? { kind: 'found', value: result.value.toString('utf8').replace(/\n$/, '') } : result;
 }
 
 /** The commit that a revision names; `undefined` where the repository has no such. */
-export async function resolveCommit(folder: string, revision: string): Promise<GitResult<string | undefined>> {
+export async function resolveCommit(at: GitFolder, revision: string): Promise<GitResult<string | undefined>> {
   const args = ['rev-parse', '--verify', '--quiet', '--end-of-options', `${revision}^{commit}`];
-  const result = await runGit(folder, args);
+  const result = await runGit(at, args);
   if (result.kind === 'found') return { kind: 'found', value: result.value.toString('utf8').trim() };
   return result.kind === 'failed' && result.message === '' ? { kind: 'found', value: undefined } : result;
 }
 
 /** Whether the clone has a part of the history only. */
-export async function isShallow(folder: string): Promise<boolean> {
-  const result = await runGit(folder, ['rev-parse', '--is-shallow-repository']);
+export async function isShallow(at: GitFolder): Promise<boolean> {
+  const result = await runGit(at, ['rev-parse', '--is-shallow-repository']);
   return result.kind === 'found' && result.value.toString('utf8').trim() === 'true';
 }
 
-/** Git's messages in English, so that they can be told apart, and no question on the terminal. */
-function environment(): NodeJS.ProcessEnv {
-  return { ...process.env, LC_ALL: 'C', GIT_TERMINAL_PROMPT: '0' };
+/** Git prints English messages, which can be told apart, and asks no questions on the terminal. */
+function environment({ env }: GitFolder): NodeJS.ProcessEnv {
+  return { ...env, LC_ALL: 'C', GIT_TERMINAL_PROMPT: '0' };
 }
 
-function runGit(cwd: string, args: readonly string[]): Promise<GitResult<Buffer>> {
+function runGit(at: GitFolder, args: readonly string[]): Promise<GitResult<Buffer>> {
   return new Promise((resolve) => {
-    const child = spawn('git', args, { cwd, env: environment(), stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = spawn('git', args, { cwd: at.folder, env: environment(at), stdio: ['ignore', 'pipe', 'pipe'] });
     const [stdout, stderr]: [Buffer[], Buffer[]] = [[], []];
     child.stdout.on('data', (chunk: Buffer) => stdout.push(chunk));
     child.stderr.on('data', (chunk: Buffer) => stderr.push(chunk));
@@ -60,7 +67,7 @@ function runGit(cwd: string, args: readonly string[]): Promise<GitResult<Buffer>
   });
 }
 
-/** Name of the errors of a reader: the content is not there, or git ended. */
+/** Name of the errors of a reader: the content is missing, or git ended. */
 export const GIT_ERROR = 'GitError';
 
 function gitError(message: string): Error {
@@ -77,15 +84,15 @@ export interface ObjectReader {
 }
 
 /** Starts `git cat-file --batch`, whose answers come in the order of the questions. */
-export function openObjects(folder: string): ObjectReader {
+export function openObjects(at: GitFolder): ObjectReader {
   const child = spawn('git', ['cat-file', '--batch'], {
-    cwd: folder,
-    env: environment(),
+    cwd: at.folder,
+    env: environment(at),
     stdio: ['pipe', 'pipe', 'ignore'],
   });
   const bytes = byteReader(child.stdout);
   let last: Promise<unknown> = Promise.resolve();
-  // What goes wrong with the process is seen as the end of its output.
+  // An error of the process becomes the end of its output.
   child.on('error', () => child.stdout.destroy());
   child.stdin.on('error', () => undefined);
   const ask = (id: string): Promise<GitObject> => {

@@ -88,6 +88,8 @@ export interface Component<Spec> {
   readonly gated: boolean;
   /** Whether it puts the driver on its pools, which is what gated components wait for. */
   readonly providesDriver: boolean;
+  /** Its upgrade policy, where it has one and the section gives it. */
+  readonly upgradePolicy?: (spec: Spec) => { readonly autoUpgrade: boolean } | undefined;
   /** The resources that it offers to pods, in the order of the configuration. */
   readonly offers?: (spec: Spec) => readonly ResourceOffer[];
   /** What it gives to networks. */

@@ -14,6 +14,11 @@ export function shortHash(text: string): string {
   return String(hash).replace(/\d/g, (digit) => SAFE_LETTERS.charAt(digit.charCodeAt(0) % SAFE_LETTERS.length));
 }
 
+/** SHA-256 in hexadecimal. */
+export function sha256(content: string | Uint8Array): string {
+  return createHash('sha256').update(content).digest('hex');
+}
+
 /** The operator's hash of a configuration: base64 of SHA-256 (network-operator b06827e0, pkg/utils/utils.go). */
 export function configHash(text: string): string {
   return createHash('sha256').update(text, 'utf8').digest('base64');

@@ -1,4 +1,4 @@
-import type { OutputFile } from './layout.js';
+import { outputFile, type OutputFile } from './layout.js';
 import { toYaml } from './yaml/yaml.js';
 
 /**
@@ -6,12 +6,10 @@ import { toYaml } from './yaml/yaml.js';
  * of the folder, and Argo CD in directory mode only those of its top level.
  */
 export function kustomization(paths: readonly string[]): OutputFile {
-  return {
-    path: 'kustomization.yaml',
-    text: toYaml({
-      apiVersion: 'kustomize.config.k8s.io/v1beta1',
-      kind: 'Kustomization',
-      resources: [...paths].sort(),
-    }),
+  const content = {
+    apiVersion: 'kustomize.config.k8s.io/v1beta1',
+    kind: 'Kustomization',
+    resources: [...paths].sort(),
   };
+  return outputFile('kustomization.yaml', toYaml(content));
 }

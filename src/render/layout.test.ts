@@ -131,7 +131,7 @@ describe('layout', () => {
 
 describe('kustomization', () => {
   it('lists the files in order', () => {
-    expect(kustomization(['b/x.yaml', 'a/y.yaml'])).toEqual({
+    expect(kustomization(['b/x.yaml', 'a/y.yaml'])).toMatchObject({
       path: 'kustomization.yaml',
       text: 'apiVersion: kustomize.config.k8s.io/v1beta1\nkind: Kustomization\nresources:\n  - a/y.yaml\n  - b/x.yaml\n',
     });

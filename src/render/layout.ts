@@ -1,6 +1,5 @@
-import { createHash } from 'node:crypto';
-
 import { groupBy } from '../lib/group-by.js';
+import { sha256 } from '../lib/hash.js';
 import { apiGroup } from '../kubernetes/names.js';
 import { encodeFileName, isSafePath, MAX_FILE_NAME_LENGTH } from './tree/safe-path.js';
 import { toYaml } from './yaml/yaml.js';
@@ -22,6 +21,12 @@ export interface Placed {
 export interface OutputFile {
   readonly path: string;
   readonly text: string;
+  /** SHA-256 of the text. */
+  readonly hash: string;
+}
+
+export function outputFile(path: string, text: string): OutputFile {
+  return { path, text, hash: sha256(text) };
 }
 
 /** How much of an object's identity its file name holds; what collides goes to the next. */
@@ -52,17 +57,8 @@ export function layout(placed: readonly Placed[]): readonly OutputFile[] {
     colliding = collisions(entries);
   }
   return entries
-    .map((entry) => ({ path: shared(pathOf(entry)), text: toYaml(entry.placed.object) }))
+    .map((entry) => outputFile(pathOf(entry), toYaml(entry.placed.object)))
     .sort((a, b) => (a.path < b.path ? -1 : 1));
-}
-
-const paths = new Map<string, string>();
-
-/** Most paths are those of other clusters too, and a run over a fleet keeps all of them to its end: one text for each. */
-function shared(path: string): string {
-  const known = paths.get(path);
-  if (known === undefined) paths.set(path, path);
-  return known ?? path;
 }
 
 function collisions(entries: readonly Entry[]): readonly Entry[] {
@@ -78,7 +74,7 @@ function pathOf({ placed, identity, detail }: Entry): string {
     shown('group') ? groupOf(placed.object) : '',
     shown('namespace') ? namespaceOf(placed.object) : '',
     metadata.name,
-    shown('hash') ? hashOf(identity) : '',
+    shown('hash') ? shortSha256(identity) : '',
   ];
   return `${placed.folder}/${fileName(parts.filter((part) => part !== '').join('.'))}`;
 }
@@ -87,7 +83,7 @@ function fileName(stem: string): string {
   const encoded = encodeFileName(stem);
   const limit = MAX_FILE_NAME_LENGTH - '.yaml'.length;
   if (encoded.length <= limit) return `${encoded}.yaml`;
-  const hash = hashOf(stem);
+  const hash = shortSha256(stem);
   return `${encoded.slice(0, limit - hash.length - 1)}-${hash}.yaml`;
 }
 
@@ -120,6 +116,4 @@ function namespaceOf({ metadata }: ApiObject): string {
   return typeof metadata['namespace'] === 'string' ? metadata['namespace'] : '';
 }
 
-function hashOf(text: string): string {
-  return createHash('sha256').update(text).digest('hex').slice(0, 12);
-}
+const shortSha256 = (text: string): string => sha256(text).slice(0, 12);

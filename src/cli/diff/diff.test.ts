@@ -56,14 +56,14 @@ const git = (...args: readonly string[]) =>
     },
   );
 
-async function weft(command: string | readonly string[], cwd = root) {
+async function weft(command: string | readonly string[], cwd = root, env: Record<string, string> = {}) {
   const printed = { stdout: '', stderr: '' };
   const exit = await run(typeof command === 'string' ? command.split(' ') : command, {
     stdout: (text) => void (printed.stdout += text),
     stderr: (text) => void (printed.stderr += text),
     readStdin: () => Promise.resolve(''),
     cwd,
-    env: {},
+    env: { PATH: process.env['PATH'], ...env },
     isStdinTerminal: true,
     isStderrTerminal: false,
   });
@@ -204,17 +204,12 @@ describe('weft diff in a git repository', () => {
     });
   });
 
-  it('shows what git asks for where the repository belongs to somebody else', async () => {
-    process.env['GIT_TEST_ASSUME_DIFFERENT_OWNER'] = '1';
-    try {
-      expect(await weft('diff HEAD')).toMatchObject({
-        exit: 2,
-        stdout: '',
-        stderr: expect.stringMatching(/WEFT0059.*dubious ownership[^]*git config --global --add safe\.directory/),
-      });
-    } finally {
-      delete process.env['GIT_TEST_ASSUME_DIFFERENT_OWNER'];
-    }
+  it('shows what git asks for where the repository belongs to another user', async () => {
+    expect(await weft('diff HEAD', root, { GIT_TEST_ASSUME_DIFFERENT_OWNER: '1' })).toMatchObject({
+      exit: 2,
+      stdout: '',
+      stderr: expect.stringMatching(/WEFT0059.*dubious ownership[^]*git config --global --add safe\.directory/),
+    });
   });
 
   it('names what is missing in the repository', async () => {

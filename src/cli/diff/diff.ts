@@ -95,7 +95,7 @@ async function openOld(
     const only = isClusterFolder(folder) ? basename(folder) : undefined;
     return { tree: openFolder(folder, given, only), ...(only === undefined ? {} : { only }) };
   }
-  const revision = await openRevision(places.output, given);
+  const revision = await openRevision(places.output, given, io.env);
   if (revision) return isProblem(revision) ? revision : { tree: revision };
   const label = relative(io.cwd, places.output) || '.';
   const inTheWay = nonFolderAt(places.output);

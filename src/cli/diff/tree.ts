@@ -5,7 +5,16 @@ import type { Diagnostic } from '../../diagnostics/diagnostic.js';
 import { compareText } from '../../lib/json.js';
 import { isFolder } from '../../render/tree/disk.js';
 import { INDEX_PATH, parseIndex } from '../../render/tree/manifest-index.js';
-import { isShallow, openObjects, repositoryPrefix, resolveCommit, type GitProblem, type ObjectReader } from '../git.js';
+import {
+  isShallow,
+  openObjects,
+  repositoryPrefix,
+  resolveCommit,
+  type GitFolder,
+  type GitProblem,
+  type ObjectReader,
+} from '../git.js';
+import type { Io } from '../io.js';
 import { nothingToCompare, unreadableOld } from '../problems.js';
 
 /** A manifest of the old tree. */
@@ -108,19 +117,21 @@ function filesBelow(root: string, folder = ''): readonly string[] {
 export async function openRevision(
   output: string,
   revision: string | undefined,
+  env: Io['env'],
 ): Promise<OldTree | Diagnostic | undefined> {
   const start = nearestFolder(output);
-  const prefix = await repositoryPrefix(start);
+  const at: GitFolder = { folder: start, env };
+  const prefix = await repositoryPrefix(at);
   if (prefix.kind !== 'found') {
     const isOptional = revision === undefined && prefix.kind !== 'failed';
     return isOptional ? undefined : gitProblem(prefix, revision);
   }
-  const commit = await resolveCommit(start, revision ?? 'HEAD');
+  const commit = await resolveCommit(at, revision ?? 'HEAD');
   if (commit.kind !== 'found') return gitProblem(commit, revision);
-  if (commit.value === undefined) return revision === undefined ? undefined : unknownRevision(start, revision);
+  if (commit.value === undefined) return revision === undefined ? undefined : unknownRevision(at, revision);
   const path = [...prefix.value.split('/'), ...relative(start, output).split(sep)].filter(Boolean);
   const label = `${revision ?? 'HEAD'}:${path.map((part) => `${part}/`).join('')}`;
-  return gitTree(openObjects(start), commit.value, path, label);
+  return gitTree(openObjects(at), commit.value, path, label);
 }
 
 /** Where git can start: it needs no folder of the output, but one that it may enter. */
@@ -192,8 +203,8 @@ function gitProblem(problem: GitProblem, revision = ''): Diagnostic {
 
 const FOLDER_HELP = 'name a folder that holds what was rendered before';
 
-async function unknownRevision(start: string, revision: string): Promise<Diagnostic> {
-  const help = (await isShallow(start))
+async function unknownRevision(at: GitFolder, revision: string): Promise<Diagnostic> {
+  const help = (await isShallow(at))
     ? 'the clone has only the last commits: run `git fetch --depth 1 origin <branch>`, then `weft diff FETCH_HEAD`'
     : '`git branch --all`, `git tag` and `git log` name revisions';
   return nothingToCompare(`\`${revision}\` is neither a folder nor a revision of the git repository`, help);

@@ -1,8 +1,8 @@
 import { dirname, relative } from 'node:path';
 import type { Diagnostic } from '../../diagnostics/diagnostic.js';
 import { toJson } from '../../render/json.js';
-import { kustomization } from '../../render/kustomization.js';
-import { layout, type OutputFile, type Placed } from '../../render/layout.js';
+import { createFileCache } from '../../render/file-cache.js';
+import type { OutputFile, Placed } from '../../render/layout.js';
 import { checkTree, stageTree, type StagedTree } from '../../render/tree/write.js';
 import type { JsonValue } from '../../lib/json.js';
 import { toYaml } from '../../render/yaml/yaml.js';
@@ -84,6 +84,7 @@ const shownFrom = (cwd: string) => (path: string) => relative(cwd, path) || '.';
 export function checkOutput(places: Places, { cwd }: Io): Output {
   const shownPath = shownFrom(cwd);
   const targets = watchTargets(places, shownPath);
+  const filesOf = createFiles();
   const stale: Diagnostic[] = [];
   const trees: SummarizedTree[] = [];
   return {
@@ -117,6 +118,7 @@ export function checkOutput(places: Places, { cwd }: Io): Output {
 export function writeOutput(places: Places, { cwd }: Io): Output {
   const shownPath = shownFrom(cwd);
   const targets = watchTargets(places, shownPath);
+  const filesOf = createFiles();
   const staged: { readonly shown: string; readonly tree: StagedTree }[] = [];
   return {
     take: async (result, target) => {
@@ -146,14 +148,8 @@ export function writeOutput(places: Places, { cwd }: Io): Output {
   };
 }
 
-/** The files of objects that several clusters have in common are made once. */
-const madeFiles = new WeakMap<Rendered['objects'], readonly OutputFile[]>();
-
-function filesOf({ objects }: Rendered): readonly OutputFile[] {
-  const made = madeFiles.get(objects);
-  if (made !== undefined) return made;
-  const placed = layout(objects as readonly Placed[]);
-  const files = [...placed, kustomization(placed.map(({ path }) => path))];
-  madeFiles.set(objects, files);
-  return files;
+/** Clusters that share their objects share their files. */
+function createFiles(): (result: Rendered) => readonly OutputFile[] {
+  const { filesOf } = createFileCache();
+  return ({ objects }) => filesOf(objects as readonly Placed[]);
 }

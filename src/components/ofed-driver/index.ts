@@ -20,6 +20,7 @@ export const ofedDriver = {
   minimumKubernetes: SINCE.startupProbe,
   gated: false,
   providesDriver: true,
+  upgradePolicy: (spec) => spec.upgradePolicy,
   initContainerField: (spec) => (usesSafeLoad(spec) ? ['upgradePolicy', 'safeLoad'] : undefined),
   rules,
   build: (scope, props) => new OfedDriver(scope, 'ofed-driver', props),

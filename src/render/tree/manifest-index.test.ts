@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 
-import { formatIndex, hashOf, parseIndex } from './manifest-index.js';
+import { sha256 } from '../../lib/hash.js';
+import { formatIndex, parseIndex } from './manifest-index.js';
 
 const A = 'a'.repeat(64);
 const B = 'b'.repeat(64);
@@ -8,11 +9,11 @@ const B = 'b'.repeat(64);
 describe('the index', () => {
   it('is a list that sha256sum would print, sorted by path', () => {
     const entries = [
-      { path: 'b/x.yaml', hash: hashOf('x\n') },
-      { path: 'a/y.yaml', hash: hashOf('y\n') },
+      { path: 'b/x.yaml', hash: sha256('x\n') },
+      { path: 'a/y.yaml', hash: sha256('y\n') },
     ];
     const text = formatIndex(entries);
-    expect(text).toBe(`weft index 1\n${hashOf('y\n')}  a/y.yaml\n${hashOf('x\n')}  b/x.yaml\n`);
+    expect(text).toBe(`weft index 1\n${sha256('y\n')}  a/y.yaml\n${sha256('x\n')}  b/x.yaml\n`);
     expect(parseIndex(text, { repeatedPaths: false })).toEqual({ kind: 'index', entries: [...entries].reverse() });
   });
 

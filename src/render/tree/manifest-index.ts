@@ -1,6 +1,3 @@
-import { createHash } from 'node:crypto';
-
-import type { OutputFile } from '../layout.js';
 import { isSafePath } from './safe-path.js';
 
 /** Without `.yaml` or `.json` at its end, or Argo CD in directory mode would take it for a manifest. */
@@ -18,28 +15,14 @@ export type ParsedIndex =
   | { readonly kind: 'index'; readonly entries: readonly IndexEntry[] }
   | { readonly kind: 'broken'; readonly line: number; readonly reason: string };
 
-export function hashOf(content: string | Uint8Array): string {
-  return createHash('sha256').update(content).digest('hex');
-}
-
-/** The same list of files is asked for once for each of the clusters that have it in common. */
-const known = new WeakMap<readonly OutputFile[], readonly IndexEntry[]>();
-
-export function indexEntries(files: readonly OutputFile[]): readonly IndexEntry[] {
-  const entries = known.get(files) ?? files.map(({ path, text }) => ({ path, hash: hashOf(text) }));
-  known.set(files, entries);
-  return entries;
-}
-
 /** The index as text: a line for its format, then a line for each file as `sha256sum` prints it, sorted by path. */
 export function formatIndex(entries: readonly IndexEntry[]): string {
   return [FIRST_LINE, ...[...entries].sort(compareEntries).map(({ hash, path }) => `${hash}  ${path}`), ''].join('\n');
 }
 
 /**
- * Reads an index and forgives nothing: files are removed on its word. `repeatedPaths` allows a path with several hashes,
- * as the journal of an unfinished run has them. Lines
- * may end as git for Windows checks them out.
+ * Reads an index strictly, because files are removed by it. `repeatedPaths` allows a path with several hashes, as in the
+ * journal of an unfinished run. Lines may end with CRLF, as git for Windows checks them out.
  */
 export function parseIndex(text: string, options: { readonly repeatedPaths: boolean }): ParsedIndex {
   const [first, ...lines] = text.split(/\r?\n/);

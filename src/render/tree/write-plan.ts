@@ -1,5 +1,5 @@
 import type { OutputFile } from '../layout.js';
-import { formatIndex, INDEX_PATH, indexEntries } from './manifest-index.js';
+import { formatIndex, INDEX_PATH } from './manifest-index.js';
 
 /** What a run changes, or a check finds different; paths relative to the output folder, sorted. */
 export interface WriteSummary {
@@ -19,13 +19,8 @@ export type Observed =
 /** Paths that we wrote, each with the hashes of what we may have written there. */
 export type Recorded = ReadonlyMap<string, ReadonlySet<string>>;
 
-/** A file that is to be written, and the hash of its text. */
-export interface PlannedFile extends OutputFile {
-  readonly hash: string;
-}
-
 export interface WritePlan {
-  readonly write: readonly PlannedFile[];
+  readonly write: readonly OutputFile[];
   readonly remove: readonly string[];
   /** Recorded paths that are no longer rendered and may leave an empty folder behind. */
   readonly vacated: readonly string[];
@@ -47,21 +42,19 @@ export function planWrite(input: {
   readonly oldIndexText: string | undefined;
 }): WritePlan {
   const { files, recorded, observed } = input;
-  const entries = indexEntries(files);
   const lists = { added: [] as string[], changed: [] as string[], removed: [] as string[], kept: [] as string[] };
-  const write: PlannedFile[] = [];
+  const write: OutputFile[] = [];
   const conflicts: string[] = [];
   const vacated: string[] = [];
   let unchanged = 0;
-  for (const [index, file] of files.entries()) {
+  for (const file of files) {
     const found = observed.get(file.path) ?? { kind: 'absent' };
-    const hash = entries[index]?.hash ?? '';
-    const verdict = decideWrite(found, hash, recorded.has(file.path));
+    const verdict = decideWrite(found, file.hash, recorded.has(file.path));
     if (verdict === 'unchanged') unchanged += 1;
     else if (verdict === 'conflict') conflicts.push(file.path);
     else {
       lists[verdict].push(file.path);
-      write.push({ ...file, hash });
+      write.push(file);
     }
   }
   const rendered = new Set(files.map(({ path }) => path));
@@ -73,7 +66,7 @@ export function planWrite(input: {
     lists[found.kind === 'file' && hashes.has(found.hash) ? 'removed' : 'kept'].push(path);
   }
   const remove = [...lists.removed];
-  const indexText = files.length === 0 ? undefined : formatIndex(entries);
+  const indexText = files.length === 0 ? undefined : formatIndex(files);
   if (Object.values(lists).every((list) => list.length === 0)) noteIndex(lists, input.oldIndexText, indexText);
   for (const list of Object.values(lists)) list.sort();
   return { write, remove, vacated, conflicts: conflicts.sort(), indexText, summary: { ...lists, unchanged } };

@@ -4,8 +4,9 @@ import * as fs from 'node:fs';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import type { OutputFile } from '../layout.js';
-import { formatIndex, hashOf, INDEX_PATH } from './manifest-index.js';
+import { outputFile, type OutputFile } from '../layout.js';
+import { sha256 } from '../../lib/hash.js';
+import { formatIndex, INDEX_PATH } from './manifest-index.js';
 import { realDisk, type Disk } from './disk.js';
 import { checkTree, stageTree, writeTree } from './write.js';
 
@@ -19,7 +20,7 @@ beforeEach(() => {
 afterEach(() => fs.rmSync(base, { recursive: true }));
 
 function files(tree: Readonly<Record<string, string>>): readonly OutputFile[] {
-  return Object.entries(tree).map(([path, text]) => ({ path, text }));
+  return Object.entries(tree).map(([path, text]) => outputFile(path, text));
 }
 
 function put(path: string, text: string): void {
@@ -64,7 +65,7 @@ describe('writeTree', () => {
     expect(readTree()).toEqual(NEW);
     expect(fs.statSync(join(root, 'same.yaml')).mtimeMs).toBe(1_000_000);
     const index = fs.readFileSync(join(root, INDEX_PATH), 'utf8');
-    expect(index).toBe(formatIndex(Object.entries(NEW).map(([path, text]) => ({ path, hash: hashOf(text) }))));
+    expect(index).toBe(formatIndex(Object.entries(NEW).map(([path, text]) => ({ path, hash: sha256(text) }))));
 
     expect(await writeTree(root, files(NEW))).toEqual(summary({ unchanged: 3 }));
     expect(await checkTree(root, files(NEW))).toEqual(summary({ unchanged: 3 }));
@@ -129,7 +130,7 @@ describe('writeTree', () => {
   });
 
   it.each(['../x', '/x', 'a/../x', '.git/x', '.weft.lock', INDEX_PATH])('refuses the path %s', async (path) => {
-    await expect(writeTree(root, [{ path, text: '' }])).rejects.toThrow('unsafe output path');
+    await expect(writeTree(root, [outputFile(path, '')])).rejects.toThrow('unsafe output path');
   });
 
   it('reports what the operating system refuses', async () => {
@@ -453,5 +454,5 @@ describe('the lock', () => {
 });
 
 function many(text: string): readonly OutputFile[] {
-  return Array.from({ length: 1000 }, (_, index) => ({ path: `x/${index}.yaml`, text }));
+  return Array.from({ length: 1000 }, (_, index) => outputFile(`x/${index}.yaml`, text));
 }

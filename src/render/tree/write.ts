@@ -3,9 +3,10 @@ import { dirname, join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 
 import { errorCode, lstat, quietly, realDisk, type Disk } from './disk.js';
+import { sha256 } from '../../lib/hash.js';
 import type { OutputFile } from '../layout.js';
 import { acquireLock, LOCK_PATH, releaseLock } from './lock.js';
-import { formatIndex, hashOf, INDEX_PATH, parseIndex } from './manifest-index.js';
+import { formatIndex, INDEX_PATH, parseIndex } from './manifest-index.js';
 import type { IndexEntry } from './manifest-index.js';
 import { isSafePath } from './safe-path.js';
 import { planWrite } from './write-plan.js';
@@ -216,7 +217,7 @@ function observer(root: string): (path: string) => Observed {
     if (parent !== 'folder') return { kind: parent };
     const stats = lstat(join(root, path));
     if (stats === undefined) return { kind: 'absent' };
-    return stats.isFile() ? { kind: 'file', hash: hashOf(fs.readFileSync(join(root, path))) } : { kind: 'blocked' };
+    return stats.isFile() ? { kind: 'file', hash: sha256(fs.readFileSync(join(root, path))) } : { kind: 'blocked' };
   };
 }
 

@@ -1,5 +1,6 @@
 import type { Config } from '../../model/config.js';
-import { compareText, isObject } from '../../lib/json.js';
+import { allComponents } from '../../components/all.js';
+import { compareText } from '../../lib/json.js';
 import type { KubernetesObject } from '../../kubernetes/types.js';
 import type { FieldChange } from './fields.js';
 import { objectChanges, type ObjectChange } from './objects.js';
@@ -87,9 +88,12 @@ function lazily(objects: readonly KubernetesObject[]): FindReferrers {
 /** Whether `autoUpgrade` is true, for each policy with an upgrade policy, by the label of its DaemonSets. */
 function automaticUpgrades({ instances }: Pick<Config, 'instances'>): ReadonlyMap<string, boolean> {
   const upgrades = new Map<string, boolean>();
-  for (const { owner, spec } of [...instances.values()].flat()) {
-    const policy = isObject(spec) ? spec['upgradePolicy'] : undefined;
-    if (isObject(policy)) upgrades.set(owner.label, policy['autoUpgrade'] === true);
+  for (const { id, upgradePolicy } of allComponents) {
+    for (const { owner, spec } of instances.get(id) ?? []) {
+      // The component's own schema has made the spec.
+      const policy = upgradePolicy?.(spec as never);
+      if (policy) upgrades.set(owner.label, policy.autoUpgrade);
+    }
   }
   return upgrades;
 }

@@ -1,10 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
+import { allComponents } from '../../components/all.js';
 import { KEEP_ANNOTATIONS } from '../../contract/labels.js';
 import type { KubernetesObject } from '../../kubernetes/types.js';
 import { diffCluster, type ClusterSides, type ObjectDiff } from '../diff/diff.js';
 
 const KERNEL = 'feature.node.kubernetes.io/kernel-version.full';
 const SYSTEM = 'feature.node.kubernetes.io/system-os_release';
+
+const withUpgradePolicy = allComponents.find(({ upgradePolicy }) => upgradePolicy !== undefined);
 
 /** Two pools, one of them with two kernels, and a policy for each. */
 function configOf(isAutomatic: boolean): NonNullable<ClusterSides['next']>['config'] {
@@ -15,7 +18,7 @@ function configOf(isAutomatic: boolean): NonNullable<ClusterSides['next']>['conf
   const instance = { owner: { label: 'nnp-h100' }, spec: { upgradePolicy: { autoUpgrade: isAutomatic } } };
   return {
     cluster: { pools: [pool('h100', '6.8'), pool('h100', '6.9'), pool('storage', '5.14', '20.04')] },
-    instances: new Map([['some-driver', [instance]]]),
+    instances: new Map([[withUpgradePolicy?.id ?? '', [instance]]]),
   } as unknown as NonNullable<ClusterSides['next']>['config'];
 }
 
