@@ -241,6 +241,7 @@ describe('shape', () => {
       'src/upgrade/runtime/loop/loop.ts',
       'src/upgrade/runtime/run-outcome.ts',
       'src/upgrade/runtime/environment.ts',
+      'src/upgrade/runtime/kube-port/kube-port.ts',
     ];
     const importers = [
       ...sources,

@@ -1,0 +1,94 @@
+import { COMPANION_COMPONENT, COMPANION_NAMES, COMPONENT_LABEL } from '../../../contract/labels.js';
+import { resourceVersionOf, timeOf } from './reduce.js';
+import type { LeaseRecord, NodeEvent, VersionedLease } from '../ports.js';
+import type { PatchNode } from '../../model/types.js';
+import type { ApiLease } from './objects.js';
+
+/** What is sent to the API server. */
+
+const LABELS = { [COMPONENT_LABEL]: COMPANION_COMPONENT };
+/** Events about objects without a namespace are in this one, as the API server has it. */
+export const EVENT_NAMESPACE = 'default';
+const COMPONENT = 'weft-companion';
+
+/** `MicroTime` of meta/v1: RFC 3339 with six digits. The Lease and `eventTime` want it; a `Time` has none. */
+function microTime(ms: number): string {
+  return new Date(ms).toISOString().replace(/Z$/, '000Z');
+}
+
+function timeInSeconds(ms: number): string {
+  return new Date(ms).toISOString().replace(/\.\d+Z$/, 'Z');
+}
+
+/** A merge patch. The version is enough of a precondition: a node that was made anew has another one. */
+export function nodePatch({ resourceVersion, labels, annotations, unschedulable }: PatchNode): object {
+  return {
+    metadata: { resourceVersion, labels, annotations },
+    ...(unschedulable !== undefined && { spec: { unschedulable } }),
+  };
+}
+
+export function configMapObject(
+  namespace: string,
+  name: string,
+  data: Readonly<Record<string, string>>,
+  known: { readonly annotations?: Readonly<Record<string, string>>; readonly resourceVersion?: string } = {},
+): object {
+  return { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, namespace, labels: LABELS, ...known }, data };
+}
+
+export function leaseObject(
+  namespace: string,
+  { record, resourceVersion }: { readonly record: LeaseRecord; readonly resourceVersion?: string },
+): object {
+  const { acquireMs, renewMs, holderIdentity, ...rest } = record;
+  const known = resourceVersion === undefined ? {} : { resourceVersion };
+  return {
+    apiVersion: 'coordination.k8s.io/v1',
+    kind: 'Lease',
+    metadata: { name: COMPANION_NAMES.lease, namespace, labels: LABELS, ...known },
+    spec: {
+      ...rest,
+      // An empty holder is left out, as client-go does it.
+      ...(holderIdentity !== undefined && holderIdentity !== '' && { holderIdentity }),
+      ...(acquireMs !== undefined && { acquireTime: microTime(acquireMs) }),
+      ...(renewMs !== undefined && { renewTime: microTime(renewMs) }),
+    },
+  };
+}
+
+export function leaseOf(lease: ApiLease): VersionedLease {
+  const { acquireTime, renewTime, ...rest } = lease.spec ?? {};
+  const acquireMs = timeOf(acquireTime);
+  const renewMs = timeOf(renewTime);
+  return {
+    record: { ...rest, ...(acquireMs !== undefined && { acquireMs }), ...(renewMs !== undefined && { renewMs }) },
+    resourceVersion: resourceVersionOf(lease),
+  };
+}
+
+/** An Event of core/v1, which `kubectl describe node` shows by the node's UID. With `eventTime` it needs all of this. */
+export function eventObject(event: NodeEvent): object {
+  const { key, node, nodeUid, type, reason, message, firstMs } = event;
+  return {
+    apiVersion: 'v1',
+    kind: 'Event',
+    metadata: { name: key, namespace: EVENT_NAMESPACE, labels: LABELS },
+    involvedObject: { apiVersion: 'v1', kind: 'Node', name: node, uid: nodeUid },
+    ...{ type, reason, message, action: 'Upgrade' },
+    source: { component: COMPONENT },
+    reportingComponent: COMPONENT,
+    reportingInstance: COMPONENT,
+    eventTime: microTime(firstMs),
+    ...seen(event),
+  };
+}
+
+/** What another occurrence changes. */
+export function eventPatch(event: NodeEvent): object {
+  return { message: event.message, ...seen(event) };
+}
+
+function seen({ count, firstMs, lastMs }: NodeEvent): object {
+  return { count, firstTimestamp: timeInSeconds(firstMs), lastTimestamp: timeInSeconds(lastMs) };
+}

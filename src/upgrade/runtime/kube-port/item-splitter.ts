@@ -1,0 +1,67 @@
+/** Takes the text of a List apart as it arrives, so that no more than one item of it is in memory. */
+export interface ItemSplitter {
+  readonly write: (chunk: Buffer) => void;
+  /** The text without its items. */
+  readonly rest: () => string;
+}
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const OPEN_LIST = 0x5b;
+const CLOSE_LIST = 0x5d;
+const OPEN_OBJECT = 0x7b;
+const CLOSE_OBJECT = 0x7d;
+const LIST_DEPTH = 1;
+const ITEM_DEPTH = 2;
+
+/**
+ * `items` is the only list that stands directly in a List (`meta/v1`: beside it there are `kind`, `apiVersion` and
+ * `metadata`), so a list at that depth is the items, whatever is inside.
+ */
+export function createItemSplitter(onItem: (text: string) => void): ItemSplitter {
+  let depth = 0;
+  let isInString = false;
+  let isEscaped = false;
+  let isInItems = false;
+  /** Parts of the item, or of the text around the items, that earlier chunks have. */
+  let item: Buffer[] = [];
+  const rest: Buffer[] = [];
+
+  function write(chunk: Buffer): void {
+    let from = 0;
+    for (let at = 0; at < chunk.length; at++) {
+      const byte = chunk[at];
+      if (isInString) {
+        if (isEscaped) isEscaped = false;
+        else if (byte === BACKSLASH) isEscaped = true;
+        else if (byte === QUOTE) isInString = false;
+      } else if (byte === QUOTE) {
+        isInString = true;
+      } else if (byte === OPEN_OBJECT || byte === OPEN_LIST) {
+        if (isInItems && depth === ITEM_DEPTH) from = at;
+        if (byte === OPEN_LIST && depth === LIST_DEPTH) {
+          isInItems = true;
+          rest.push(Buffer.from(chunk.subarray(from, at + 1)));
+        }
+        depth++;
+      } else if (byte === CLOSE_OBJECT || byte === CLOSE_LIST) {
+        depth--;
+        if (isInItems && depth === ITEM_DEPTH) {
+          item.push(chunk.subarray(from, at + 1));
+          onItem((item.length === 1 && item[0] !== undefined ? item[0] : Buffer.concat(item)).toString('utf8'));
+          item = [];
+        } else if (isInItems && depth === LIST_DEPTH) {
+          isInItems = false;
+          from = at;
+        }
+      }
+    }
+    // The chunk's memory may be used again for the next one.
+    if (isInItems) {
+      if (depth > ITEM_DEPTH) item.push(Buffer.from(chunk.subarray(from)));
+    } else {
+      rest.push(Buffer.from(chunk.subarray(from)));
+    }
+  }
+  return { write, rest: () => Buffer.concat(rest).toString('utf8') };
+}

@@ -1,0 +1,143 @@
+/** What we read of the API's objects. The API server leaves out what is empty, so everything is optional. */
+
+interface ObjectMeta {
+  readonly name?: string;
+  readonly namespace?: string;
+  readonly uid?: string;
+  readonly resourceVersion?: string;
+  readonly generation?: number;
+  readonly creationTimestamp?: string;
+  readonly deletionTimestamp?: string;
+  readonly labels?: Readonly<Record<string, string>>;
+  readonly annotations?: Readonly<Record<string, string>>;
+  readonly finalizers?: readonly string[];
+  readonly ownerReferences?: readonly {
+    readonly apiVersion: string;
+    readonly kind: string;
+    readonly name: string;
+    readonly uid: string;
+    readonly controller?: boolean;
+  }[];
+}
+
+export interface ApiObject {
+  readonly metadata?: ObjectMeta;
+}
+
+interface Condition {
+  readonly type: string;
+  readonly status: string;
+  readonly reason?: string;
+  readonly lastTransitionTime?: string;
+}
+
+/** core/v1. */
+export interface ApiNode extends ApiObject {
+  readonly spec?: {
+    readonly unschedulable?: boolean;
+    readonly taints?: readonly { readonly key: string; readonly value?: string; readonly effect: string }[];
+  };
+  readonly status?: {
+    readonly conditions?: readonly Condition[];
+    readonly allocatable?: Readonly<Record<string, string>>;
+  };
+}
+
+export interface ApiToleration {
+  readonly key?: string;
+  readonly operator?: string;
+  readonly value?: string;
+  readonly effect?: string;
+}
+
+interface ApiContainer {
+  readonly image?: string;
+  readonly resources?: {
+    readonly requests?: Readonly<Record<string, string>>;
+    readonly limits?: Readonly<Record<string, string>>;
+  };
+}
+
+export interface ApiContainerStatus {
+  readonly name: string;
+  readonly ready?: boolean;
+  readonly restartCount?: number;
+  readonly state?: {
+    readonly running?: { readonly startedAt?: string };
+    readonly waiting?: { readonly reason?: string };
+  };
+}
+
+interface PodSpec {
+  readonly nodeName?: string;
+  readonly containers?: readonly ApiContainer[];
+  readonly initContainers?: readonly ApiContainer[];
+  readonly volumes?: readonly { readonly name: string; readonly emptyDir?: object | null }[];
+  readonly tolerations?: readonly ApiToleration[];
+  readonly nodeSelector?: Readonly<Record<string, string>>;
+  readonly affinity?: {
+    readonly nodeAffinity?: {
+      readonly requiredDuringSchedulingIgnoredDuringExecution?: {
+        readonly nodeSelectorTerms?: readonly {
+          readonly matchExpressions?: readonly ApiRequirement[];
+          readonly matchFields?: readonly ApiRequirement[];
+        }[];
+      };
+    };
+  };
+}
+
+export interface ApiRequirement {
+  readonly key: string;
+  readonly operator: string;
+  readonly values?: readonly string[];
+}
+
+/** core/v1. */
+export interface ApiPod extends ApiObject {
+  readonly spec?: PodSpec;
+  readonly status?: {
+    readonly phase?: string;
+    readonly conditions?: readonly Condition[];
+    readonly containerStatuses?: readonly ApiContainerStatus[];
+    readonly initContainerStatuses?: readonly ApiContainerStatus[];
+  };
+}
+
+/** apps/v1. */
+export interface ApiDaemonSet extends ApiObject {
+  readonly spec?: { readonly template?: { readonly spec?: PodSpec } };
+  readonly status?: { readonly observedGeneration?: number };
+}
+
+/** apps/v1. */
+export interface ApiControllerRevision extends ApiObject {
+  readonly data?: { readonly spec?: { readonly template?: { readonly spec?: PodSpec } } };
+}
+
+/** policy/v1. */
+export interface ApiBudget extends ApiObject {
+  readonly spec?: {
+    readonly selector?: {
+      readonly matchLabels?: Readonly<Record<string, string>>;
+      readonly matchExpressions?: readonly ApiRequirement[];
+    };
+  };
+  readonly status?: { readonly disruptionsAllowed?: number };
+}
+
+/** coordination.k8s.io/v1; its times have six digits behind the point (`MicroTime`). */
+export interface ApiLease extends ApiObject {
+  readonly spec?: {
+    readonly holderIdentity?: string;
+    readonly leaseDurationSeconds?: number;
+    readonly acquireTime?: string;
+    readonly renewTime?: string;
+    readonly leaseTransitions?: number;
+  };
+}
+
+/** core/v1. */
+export interface ApiConfigMap extends ApiObject {
+  readonly data?: Readonly<Record<string, string>>;
+}

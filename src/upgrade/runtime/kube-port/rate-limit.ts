@@ -1,0 +1,26 @@
+/** Spreads requests over time: client-go's token bucket (`util/flowcontrol`). */
+export interface RateLimit {
+  /** Resolves when a request may be sent; false: not within this time, and nothing was taken. */
+  readonly take: (withinMs: number) => Promise<boolean>;
+}
+
+/**
+ * @param qps requests each second, on average
+ * @param burst requests that may be sent at once after a rest
+ */
+export function createRateLimit(qps: number, burst: number): RateLimit {
+  const stepMs = 1000 / qps;
+  const restMs = (Math.max(1, burst) - 1) * stepMs;
+  /** When the request that comes next would be sent without any burst. */
+  let nextMs = -Infinity;
+  return {
+    async take(withinMs) {
+      const nowMs = performance.now();
+      const waitMs = Math.max(0, nextMs - restMs - nowMs);
+      if (waitMs > withinMs) return false;
+      nextMs = Math.max(nextMs, nowMs) + stepMs;
+      if (waitMs > 0) await new Promise((resolve) => setTimeout(resolve, waitMs));
+      return true;
+    },
+  };
+}

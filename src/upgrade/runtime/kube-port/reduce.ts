@@ -1,0 +1,184 @@
+import { INSTALL_DIGEST_ANNOTATION, MIRROR_POD_ANNOTATION, REVISION_LABEL } from '../../../contract/labels.js';
+import { installDigest } from '../../../contract/install-digest.js';
+import { toleratesAll } from '../../../kubernetes/taints.js';
+import type {
+  ContainerState,
+  ControllerRef,
+  NodeSelectorTerm,
+  SnapshotBudget,
+  SnapshotDaemonSet,
+  SnapshotNode,
+  SnapshotPod,
+  SnapshotRevision,
+} from '../../model/types.js';
+import type {
+  ApiBudget,
+  ApiContainerStatus,
+  ApiControllerRevision,
+  ApiDaemonSet,
+  ApiNode,
+  ApiObject,
+  ApiPod,
+  ApiRequirement,
+} from './objects.js';
+
+/** API objects, each reduced to what a snapshot has of it. What a whole pod needs in memory is ten times as much. */
+
+/** Shared by all that have none: there may be a hundred thousand. */
+const NO_ENTRIES: Readonly<Record<string, never>> = Object.freeze({});
+const NOTHING: readonly never[] = Object.freeze([]);
+
+const UNSCHEDULABLE_TAINT = { key: 'node.kubernetes.io/unschedulable', effect: 'NoSchedule' };
+/** Conditions of pods and nodes that are read. */
+const READY = 'Ready';
+const POD_SCHEDULED = 'PodScheduled';
+const PHASES = ['Pending', 'Running', 'Succeeded', 'Failed'] as const;
+
+export function reduceNode(node: ApiNode): SnapshotNode {
+  const { metadata: { annotations, labels } = {}, spec, status } = node;
+  const ready = status?.conditions?.find(({ type }) => type === READY)?.status;
+  return {
+    ...identityOf(node),
+    resourceVersion: resourceVersionOf(node),
+    labels: labels ?? NO_ENTRIES,
+    annotations: annotations ?? NO_ENTRIES,
+    unschedulable: spec?.unschedulable === true,
+    ready: ready === 'False' || ready === 'Unknown' ? ready : 'True',
+    taints: spec?.taints?.map(({ key, value = '', effect }) => ({ key, value, effect })) ?? NOTHING,
+    allocatable: status?.allocatable ?? NO_ENTRIES,
+  };
+}
+
+export function reducePod(pod: ApiPod): SnapshotPod {
+  const { metadata = {}, spec, status } = pod;
+  const deletionMs = timeOf(metadata.deletionTimestamp);
+  const controller = controllerOf(pod);
+  const ready = status?.conditions?.find(({ type }) => type === READY);
+  const scheduled = status?.conditions?.find(({ type }) => type === POD_SCHEDULED);
+  const readyChangedMs = timeOf(ready?.lastTransitionTime);
+  // The pods of a driver are a DaemonSet's, or have lost theirs when it was retired.
+  const mayBeDriver = controller === undefined || controller.kind === 'DaemonSet';
+  return {
+    namespace: metadata.namespace ?? '',
+    ...identityOf(pod),
+    labels: metadata.labels ?? NO_ENTRIES,
+    nodeName: spec?.nodeName ?? '',
+    phase: PHASES.find((phase) => phase === status?.phase) ?? 'Unknown',
+    createdMs: timeOf(metadata.creationTimestamp) ?? 0,
+    ...(deletionMs !== undefined && { deletionMs }),
+    finalizers: metadata.finalizers ?? NOTHING,
+    ...(controller !== undefined && { controller }),
+    mirror: metadata.annotations?.[MIRROR_POD_ANNOTATION] !== undefined,
+    // As kubectl's drain has it: `emptyDir: {}` is one.
+    emptyDir: spec?.volumes?.some(({ emptyDir }) => emptyDir != null) === true,
+    toleratesUnschedulable: toleratesAll(spec?.tolerations ?? NOTHING, [UNSCHEDULABLE_TAINT]),
+    resourceNames: resourceNamesOf(spec),
+    ready: isReady(status),
+    ...(readyChangedMs !== undefined && { readyChangedMs }),
+    unschedulable: scheduled?.status === 'False' && scheduled.reason === 'Unschedulable',
+    containers: mayBeDriver ? statesOf(status?.containerStatuses) : NOTHING,
+    initContainers: mayBeDriver ? statesOf(status?.initContainerStatuses) : NOTHING,
+  };
+}
+
+export function reduceDaemonSet(daemonSet: ApiDaemonSet): SnapshotDaemonSet {
+  const { metadata = {}, spec, status } = daemonSet;
+  const template = spec?.template ?? {};
+  const deletionMs = timeOf(metadata.deletionTimestamp);
+  const renderedDigest = metadata.annotations?.[INSTALL_DIGEST_ANNOTATION];
+  const required = template.spec?.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution;
+  const nodeAffinity = required?.nodeSelectorTerms?.map(({ matchExpressions, matchFields }): NodeSelectorTerm => ({
+    matchExpressions: requirementsOf(matchExpressions),
+    matchFields: requirementsOf(matchFields),
+  }));
+  return {
+    namespace: metadata.namespace ?? '',
+    ...identityOf(daemonSet),
+    resourceVersion: resourceVersionOf(daemonSet),
+    labels: metadata.labels ?? NO_ENTRIES,
+    ...(deletionMs !== undefined && { deletionMs }),
+    generation: metadata.generation ?? 0,
+    observedGeneration: status?.observedGeneration ?? 0,
+    digest: installDigest(template),
+    ...(renderedDigest !== undefined && { renderedDigest }),
+    nodeSelector: template.spec?.nodeSelector ?? NO_ENTRIES,
+    ...(nodeAffinity !== undefined && { nodeAffinity }),
+    tolerations: template.spec?.tolerations ?? NOTHING,
+  };
+}
+
+export function reduceRevision(revision: ApiControllerRevision): SnapshotRevision {
+  return {
+    namespace: revision.metadata?.namespace ?? '',
+    ownerUid: controllerOf(revision)?.uid ?? '',
+    hash: revision.metadata?.labels?.[REVISION_LABEL] ?? '',
+    digest: installDigest(revision.data?.spec?.template ?? {}),
+  };
+}
+
+export function reduceBudget({ metadata = {}, spec, status }: ApiBudget): SnapshotBudget {
+  return {
+    namespace: metadata.namespace ?? '',
+    name: metadata.name ?? '',
+    ...(spec?.selector !== undefined && { selector: spec.selector }),
+    disruptionsAllowed: status?.disruptionsAllowed ?? 0,
+  };
+}
+
+export function resourceVersionOf({ metadata }: ApiObject): string {
+  return metadata?.resourceVersion ?? '';
+}
+
+function identityOf({ metadata }: ApiObject): { readonly name: string; readonly uid: string } {
+  return { name: metadata?.name ?? '', uid: metadata?.uid ?? '' };
+}
+
+function controllerOf({ metadata }: ApiObject): ControllerRef | undefined {
+  const owner = metadata?.ownerReferences?.find(({ controller }) => controller === true);
+  if (owner === undefined) return undefined;
+  const { apiVersion, kind, name, uid } = owner;
+  return { apiVersion, kind, name, uid };
+}
+
+/** Upstream's meaning, see `SnapshotPod`. */
+function isReady(status: ApiPod['status']): boolean {
+  const containers = status?.containerStatuses ?? NOTHING;
+  return status?.phase === 'Running' && containers.length > 0 && containers.every(({ ready }) => ready === true);
+}
+
+function statesOf(statuses: readonly ApiContainerStatus[] | undefined): readonly ContainerState[] {
+  if (statuses === undefined || statuses.length === 0) return NOTHING;
+  return statuses.map(({ name, ready, restartCount, state }) => {
+    const startedMs = timeOf(state?.running?.startedAt);
+    const waitingReason = state?.waiting?.reason;
+    return {
+      name,
+      ready: ready === true,
+      restarts: restartCount ?? 0,
+      ...(startedMs !== undefined && { startedMs }),
+      ...(waitingReason !== undefined && { waitingReason }),
+    };
+  });
+}
+
+function resourceNamesOf(spec: ApiPod['spec']): readonly string[] {
+  let names: Set<string> | undefined;
+  for (const containers of [spec?.containers, spec?.initContainers]) {
+    for (const { resources } of containers ?? NOTHING) {
+      for (const name of [...Object.keys(resources?.requests ?? {}), ...Object.keys(resources?.limits ?? {})]) {
+        if (name !== 'cpu' && name !== 'memory') names = (names ?? new Set()).add(name);
+      }
+    }
+  }
+  return names === undefined ? NOTHING : [...names];
+}
+
+function requirementsOf(requirements: readonly ApiRequirement[] | undefined): NodeSelectorTerm['matchFields'] {
+  return requirements?.map(({ key, operator, values }) => ({ key, operator, values: values ?? NOTHING })) ?? NOTHING;
+}
+
+/** Milliseconds since the epoch of a time in RFC 3339. */
+export function timeOf(text: string | undefined): number | undefined {
+  const ms = text === undefined ? NaN : Date.parse(text);
+  return Number.isNaN(ms) ? undefined : ms;
+}

@@ -1,0 +1,31 @@
+import type { WatchedItems, WatchedKind } from '../ports.js';
+import { reduceDaemonSet, reduceNode, reducePod, reduceRevision } from './reduce.js';
+
+/** Where objects of a kind are in the API, and what becomes of one that was read. */
+export interface Resource<Item> {
+  readonly group: string;
+  readonly plural: string;
+  readonly reduce: (object: object) => Item;
+}
+
+export const RESOURCES: { readonly [Kind in WatchedKind]: Resource<WatchedItems[Kind]> } = {
+  nodes: { group: '/api/v1', plural: 'nodes', reduce: reduceNode },
+  pods: { group: '/api/v1', plural: 'pods', reduce: reducePod },
+  daemonSets: { group: '/apis/apps/v1', plural: 'daemonsets', reduce: reduceDaemonSet },
+  revisions: { group: '/apis/apps/v1', plural: 'controllerrevisions', reduce: reduceRevision },
+};
+
+/** Path of a collection, of all namespaces where none is given. */
+export function collectionPath(
+  { group, plural }: Pick<Resource<never>, 'group' | 'plural'>,
+  namespace?: string,
+): string {
+  return namespace === undefined
+    ? `${group}/${plural}`
+    : `${group}/namespaces/${encodeURIComponent(namespace)}/${plural}`;
+}
+
+/** Path of one object. */
+export function objectPath(group: string, namespace: string, plural: string, name: string): string {
+  return `${collectionPath({ group, plural }, namespace)}/${encodeURIComponent(name)}`;
+}
