@@ -6,7 +6,8 @@ const { default: Sequencer } = createRequire(import.meta.url)('@jest/test-sequen
 /** Files that take longer than a few seconds, the longest first. */
 const LONGEST = [
   'test/new-component',
-  'test/hostile',
+  'test/hostile/memory',
+  'test/hostile/process',
   'test/sim/small-worlds',
   'test/properties',
   'test/conformance/conformance',

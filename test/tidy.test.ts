@@ -10,6 +10,9 @@ import { allComponents } from '../src/components/all.js';
  */
 const MAX_FILE_LINES = 400;
 const MAX_FUNCTION_LINES = 60;
+const MAX_TEST_LINES = 500;
+/** What prettier would fold and is told not to. */
+const MAX_LINE_CHARACTERS = 200;
 
 interface Source {
   readonly path: string;
@@ -55,6 +58,11 @@ const sources = filesBelow('src')
   .filter((path) => path.endsWith('.ts'))
   .map(readSource);
 const programs = sources.filter(({ path }) => !path.endsWith('.test.ts'));
+
+/** Everything that is written by hand. */
+const ownFiles = ['src', 'test', 'scripts', 'bench']
+  .flatMap(filesBelow)
+  .filter((path) => /\.(?:ts|mjs)$/.test(path) && !path.includes('/.cache/'));
 
 const scripts = filesBelow('scripts')
   .filter((path) => path.endsWith('.ts'))
@@ -200,6 +208,25 @@ describe('size', () => {
       .map(({ path, text }) => ({ path, lines: text.split('\n').length }))
       .filter(({ path, lines }) => !path.endsWith('.test.ts') && lines > MAX_FILE_LINES);
     expect(large).toEqual([]);
+  });
+
+  it(`files of tests have at most ${MAX_TEST_LINES} lines`, () => {
+    const large = ownFiles
+      .filter((path) => path.endsWith('.test.ts') || path.startsWith('test/'))
+      .map((path) => ({ path, lines: readFileSync(path, 'utf8').split('\n').length }))
+      .filter(({ path, lines }) => lines > MAX_TEST_LINES && !path.startsWith('src/upgrade/decide'));
+    expect(large).toEqual([]);
+  });
+
+  it(`no line under prettier-ignore has more than ${MAX_LINE_CHARACTERS} characters`, () => {
+    const long = ownFiles.flatMap((path) => {
+      const lines = readFileSync(path, 'utf8').split('\n');
+      const isIgnored = (at: number) => /prettier-ignore/.test(`${lines[at - 1] ?? ''}${lines[at] ?? ''}`);
+      return lines.flatMap((line, at) =>
+        line.length > MAX_LINE_CHARACTERS && isIgnored(at) ? [`${path}:${at + 1}`] : [],
+      );
+    });
+    expect(long).toEqual([]);
   });
 
   it(`functions have at most ${MAX_FUNCTION_LINES} lines`, () => {

@@ -30,7 +30,10 @@ export interface Stage {
 /** Lets one incident happen. */
 export function happen(stage: Stage, incident: Incident): void {
   const { world, companion } = stage;
-  world.note(`! ${Object.entries(incident).filter(([key]) => key !== 'atMs').map(([key, value]) => `${key}=${typeof value === 'object' ? JSON.stringify(value) : String(value)}`).join(' ')}`); // prettier-ignore
+  const facts = Object.entries(incident)
+    .filter(([key]) => key !== 'atMs')
+    .map(([key, value]) => `${key}=${typeof value === 'object' ? JSON.stringify(value) : String(value)}`);
+  world.note(`! ${facts.join(' ')}`);
   const now = world.events.now();
   switch (incident.kind) {
     case 'rollout':

@@ -174,7 +174,12 @@ function compareTriple(
   const wanted = beginners(willing, waiting, budgets);
   const count = started.filter(Boolean).length;
   const story = (what: string): string =>
-    [what, ...triple.map((one) => text(one)), ...outcomes.map((one) => `  decided ${text(one)}`), ...last.waiting.map(({ node, kind, message }) => `  ${node} ${kind}: ${message}`)].join('\n'); // prettier-ignore
+    [
+      what,
+      ...triple.map((one) => text(one)),
+      ...outcomes.map((one) => `  decided ${text(one)}`),
+      ...last.waiting.map(({ node, kind, message }) => `  ${node} ${kind}: ${message}`),
+    ].join('\n');
   const wrong = outcomes.findIndex((outcome, index) => text(outcome) !== expected[index]);
   if (wrong >= 0) return story(`node-${wrong + 1} should be ${expected[wrong]}`);
   // Even without a limit, nodes may wait until those that are on their way offer room again.

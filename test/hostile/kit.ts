@@ -1,0 +1,137 @@
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, expect } from '@jest/globals';
+import { buildCommand } from '../../scripts/build.js';
+import { run } from '../../src/cli/run.js';
+import { PLAIN_CLUSTER, policyText } from '../golden/compile.js';
+
+/**
+ * For tests of input that means harm, or that an accident made: a clear error and exit 2, never a stack trace, a hang, or a tree that
+ * is written in part. What depends on the process (memory, signals, pipes) runs the built command, all else calls `run`.
+ */
+
+/** The folder of the test that runs. */
+export let cwd: string;
+/** The folder of the built command, and the command. */
+export let home: string;
+export let program: string;
+
+const newFolder = () => realpathSync(mkdtempSync(join(tmpdir(), 'weft-hostile-')));
+
+/** Gives each test of the file a folder of its own. */
+export function setUpFolder(): void {
+  beforeEach(() => {
+    cwd = newFolder();
+  });
+  afterEach(() => {
+    rmSync(cwd, { recursive: true, force: true });
+  });
+}
+
+/** Builds the command for the tests of the file. */
+export function setUpCommand(): void {
+  beforeAll(async () => {
+    home = newFolder();
+    program = join(home, 'bin/weft.cjs');
+    cpSync(join(__dirname, '../../bin'), join(home, 'bin'), { recursive: true });
+    await buildCommand(join(home, 'lib/weft.cjs'));
+    writeFileSync(join(home, 'peak.cjs'), PEAK_PROGRAM);
+    symlinkSync(join(__dirname, '../../node_modules'), join(home, 'node_modules'));
+  });
+  afterAll(() => {
+    rmSync(home, { recursive: true });
+  });
+}
+
+export type Files = Readonly<Record<string, string | Buffer>>;
+
+export function put(files: Files): void {
+  for (const [path, content] of Object.entries(files)) {
+    mkdirSync(dirname(join(cwd, path)), { recursive: true });
+    writeFileSync(join(cwd, path), content);
+  }
+}
+
+/** Runs a command in this process. */
+export async function weft(...args: readonly string[]) {
+  const printed = { stdout: '', stderr: '' };
+  const exit = await run(args, {
+    stdout: (text) => (printed.stdout += text),
+    stderr: (text) => (printed.stderr += text),
+    readStdin: () => Promise.resolve(''),
+    cwd,
+    env: {},
+    isStdinTerminal: false,
+    isStderrTerminal: false,
+  });
+  return { exit, ...printed };
+}
+
+export const codesIn = (stderr: string) => [
+  ...new Set([...stderr.matchAll(/error\[(WEFT\d+)\]/g)].map(([, code]) => code)),
+];
+
+/** Exit 2 for a reason that is said, and nothing on the disk. */
+export function expectRefused({ exit, stdout, stderr }: { exit: number; stdout: string; stderr: string }): void {
+  expect(stderr).not.toMatch(/bug of Weft|^ +at /m);
+  expect(stderr).toMatch(/^error/m);
+
+  expect(stderr).not.toMatch(/[\0-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/);
+  expect({ exit, stdout }).toEqual({ exit: 2, stdout: '' });
+  expect(existsSync(join(cwd, 'dist'))).toBe(false);
+}
+
+export const CLUSTER = { 'clusters/east/cluster.yaml': PLAIN_CLUSTER };
+export const policy = (spec: string) => policyText('NicClusterPolicy', 'nic-cluster-policy', spec);
+export const network = (name: string, spec = '{ipam: "{}"}') =>
+  `apiVersion: mellanox.com/v1alpha1\nkind: MacvlanNetwork\nmetadata: {name: ${name}}\nspec: ${spec}\n`;
+export const configMap = (name: string, metadata = '') =>
+  `apiVersion: v1\nkind: ConfigMap\nmetadata: {name: ${name}${metadata}}\ndata: {a: b}\n`;
+export const named = (name: string) => PLAIN_CLUSTER.replace('name: east', `name: ${name}`);
+
+/**
+ * Writes the peak of the resident memory in KiB. Linux counts the memory of the process before its exec, which is jest's,
+ * in `maxRSS` too, so `VmHWM` is asked for where it exists.
+ */
+const PEAK_PROGRAM = `
+  const fs = require('node:fs');
+  const peak = () => {
+    try {
+      return /VmHWM:\\s*(\\d+)/.exec(fs.readFileSync('/proc/self/status', 'utf8'))[1];
+    } catch {
+      return String(process.resourceUsage().maxRSS);
+    }
+  };
+  process.on('exit', () => fs.writeFileSync(process.env.PEAK, peak()));
+`;
+
+/** Runs the command in a process of its own; a hang ends as a failure. */
+export function spawnWeft(...args: readonly string[]) {
+  const peak = join(cwd, 'peak');
+  const { status, stderr, stdout } = spawnSync(
+    process.execPath,
+    ['--require', join(home, 'peak.cjs'), program, ...args],
+    {
+      cwd,
+      encoding: 'utf8',
+      timeout: 60_000,
+      maxBuffer: 1 << 28,
+      env: { ...process.env, PEAK: peak },
+    },
+  );
+  const peakMebibytes = Number(readFileSync(peak, 'utf8')) / 1024;
+  rmSync(peak);
+  return { exit: status ?? -1, stderr, stdout, peakMebibytes };
+}

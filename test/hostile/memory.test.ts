@@ -1,0 +1,87 @@
+import { truncateSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import {
+  CLUSTER,
+  cwd,
+  put,
+  codesIn,
+  expectRefused,
+  policy,
+  network,
+  configMap,
+  spawnWeft,
+  setUpFolder,
+  setUpCommand,
+} from './kit.js';
+
+setUpFolder();
+setUpCommand();
+
+describe('memory is at most four times the input and 150 MiB', () => {
+  const many = (count: number, part: (at: number) => string) =>
+    Array.from({ length: count }, (_, at) => part(at)).join('');
+  const spec = policy('');
+  const cases: { name: string; text: () => string; exit: number }[] = [
+    { name: '100,000 documents', text: () => many(100_000, (at) => `---\n${network(`n${at}`)}`), exit: 2 },
+    { name: 'as many documents as are read', text: () => many(1_490, (at) => `---\n${network(`n${at}`)}`), exit: 0 },
+    { name: 'an error in each', text: () => many(1_490, (at) => `---\n${network(`n${at}`, '{mode: x}')}`), exit: 2 },
+    { name: 'a syntax error in each', text: () => '---\na: [\n'.repeat(100_000), exit: 2 },
+    { name: 'five million empty documents', text: () => '---\n'.repeat(5_000_000), exit: 2 },
+    { name: 'ten million comments', text: () => '#\n'.repeat(10_000_000), exit: 2 },
+    {
+      name: 'as many values as are read',
+      text: () => `${spec}  a: [${'{},'.repeat(6_500)}]\n---\n`.repeat(3),
+      exit: 2,
+    },
+    { name: 'tags', text: () => `${spec}  a: [${'!x y,'.repeat(3_000)}]\n`, exit: 2 },
+    { name: 'directives', text: () => '%YAML 1.1\n---\n'.repeat(100_000), exit: 2 },
+    { name: 'a key of 30 MB', text: () => `${spec}  ${'k'.repeat(30_000_000)}: 1\n`, exit: 2 },
+    {
+      name: 'ConfigMaps of a megabyte',
+      text: () =>
+        many(5, (at) => `---\n${configMap(`a${at}`).replace('{a: b}', `\n  a: |\n${'    text\n'.repeat(110_000)}`)}`),
+      exit: 0,
+    },
+  ];
+
+  it.each(cases)(
+    '$name',
+    ({ text, exit }) => {
+      const input = text();
+      put({ ...CLUSTER, 'clusters/east/big.yaml': input });
+      const result = spawnWeft('synth', '-o', 'json');
+      expect({ exit: result.exit, isBug: /bug of Weft/.test(result.stderr) }).toEqual({ exit, isBug: false });
+      expect(result.peakMebibytes).toBeLessThan(150 + (4 * input.length) / 2 ** 20);
+    },
+    60_000,
+  );
+
+  const unknownKeys = many(50, (at) => `"x${at}": 1, `);
+  const nicPolicy = `{"apiVersion": "mellanox.com/v1alpha1", "kind": "NicClusterPolicy", "metadata": {"name": "nic-cluster-policy"`;
+  it.each([
+    {
+      name: '50 errors in a long line',
+      text: () => `${nicPolicy}, "annotations": {"a": "${'x'.repeat(500_000)}"}}, "spec": {${unknownKeys}"y": 1}}`,
+      format: 'json',
+    },
+    { name: 'ten million control characters', text: () => '\x01'.repeat(10_000_000), format: 'sarif' },
+    { name: 'ten million NUL characters', text: () => '\0'.repeat(10_000_000), format: 'text' },
+  ])('$name, as $format', ({ text, format }) => {
+    const input = text();
+    put({ ...CLUSTER, 'clusters/east/big.yaml': input });
+    const result = spawnWeft('synth', '--format', format);
+    expect({ exit: result.exit, isBug: /bug of Weft/.test(result.stderr) }).toEqual({ exit: 2, isBug: false });
+    expect(result.stderr.length).toBeLessThan(200_000);
+    expect(result.peakMebibytes).toBeLessThan(150 + (4 * input.length) / 2 ** 20);
+  });
+
+  it('a file of 100 MB', () => {
+    put({ ...CLUSTER, 'clusters/east/big.yaml': '' });
+    truncateSync(join(cwd, 'clusters/east/big.yaml'), 100_000_000);
+    const result = spawnWeft('synth');
+    expectRefused(result);
+    expect(codesIn(result.stderr)).toEqual(['WEFT0024']);
+    expect(result.peakMebibytes).toBeLessThan(150);
+  });
+});
