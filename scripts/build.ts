@@ -32,8 +32,8 @@ export async function buildCommand(outfile: string): Promise<void> {
     // bin/compiled-code.cjs reads it as Latin-1.
     charset: 'ascii',
     external: ['jiti'],
-    // cdk8s brings a copy of yaml of its own; it gets ours.
-    alias: { yaml: require.resolve('yaml') },
+    // cdk8s brings a copy of yaml of its own; it gets ours. What esbuild would take of jsonc-parser it cannot bundle.
+    alias: { yaml: require.resolve('yaml'), 'jsonc-parser': require.resolve('jsonc-parser/lib/esm/main.js') },
     plugins: [lazyModules],
     // Code that comes from V8's cache cannot import() on Node 20; jiti can be required too.
     supported: { 'dynamic-import': false },

@@ -1,7 +1,5 @@
+import { parseTree, type Node } from 'jsonc-parser';
 import type { PathStep } from '../../diagnostics/diagnostic.js';
-import { fullBudget } from '../yaml/budget.js';
-import { documentTree, locateInDocument, type DocumentTree } from '../yaml/locate.js';
-import { composeChunk } from '../yaml/parse.js';
 import type { TextRange } from '../yaml/scalar-place.js';
 
 /** JSON allows tabs for indentation, YAML does not; a space in their place keeps every column. */
@@ -9,25 +7,51 @@ export function untabJson(text: string): string {
   return text.replace(/^[ \t]*\t[ \t]*/gm, (indent) => ' '.repeat(indent.length));
 }
 
-/** Where a value (default) or its key is; undefined where the text is too large to be read a second time. */
+/** Where a value (default) or its key is. */
 export type PlaceInJson = (path: readonly PathStep[], at?: 'key' | 'value') => TextRange | undefined;
 
 /**
- * Finds places in JSON text that JSON.parse has read, which has none: it is read again as the YAML that it is, when the first
- * place is asked for. A path that leads nowhere gives the last part of it that exists.
+ * Finds places in JSON text that JSON.parse has read, which gives none: the text is parsed again when the first place is asked
+ * for. A path that leads nowhere gives the last part of it that exists.
  */
 export function placesInJson(text: string): PlaceInJson {
-  let found: { readonly yaml: string; readonly tree: DocumentTree | undefined } | undefined;
+  let root: Node | undefined;
   return (path, at = 'value') => {
-    found ??= readAgain(text);
-    return found.tree && locateInDocument(found.tree, path, at, found.yaml);
+    root ??= parseTree(text);
+    return root && rangeAt(root, path, at);
   };
 }
 
-function readAgain(text: string): { readonly yaml: string; readonly tree: DocumentTree | undefined } {
-  const yaml = untabJson(text);
-  const { documents, problem } = composeChunk({ offset: 0, text: yaml }, fullBudget());
-  const [document] = documents;
-  const isRead = problem === undefined && document?.errors.length === 0;
-  return { yaml, tree: isRead && document.contents !== null ? documentTree(document.contents) : undefined };
+interface Entry {
+  readonly key?: Node | undefined;
+  readonly value: Node;
+}
+
+function rangeAt(root: Node, path: readonly PathStep[], at: 'key' | 'value'): TextRange {
+  let entry: Entry = { value: root };
+  for (const step of path) {
+    const next = entryOf(entry.value, step);
+    if (next === undefined) return rangeOf(root, entry, 'key');
+    entry = next;
+  }
+  return rangeOf(root, entry, at);
+}
+
+/** Of a key that is there twice, JSON.parse takes the last. */
+function entryOf({ type, children = [] }: Node, step: PathStep): Entry | undefined {
+  if (type === 'array') {
+    const value = children[Number(step)];
+    return value && { value };
+  }
+  const property = children.findLast(({ children: [key] = [] }) => key?.value === String(step));
+  const [key, value] = property?.children ?? [];
+  return value && { key, value };
+}
+
+/** The root and a mapping without a key are shown by their first key. */
+function rangeOf(root: Node, { key, value }: Entry, at: 'key' | 'value'): TextRange {
+  const isFirstKeyShown = value === root || (at === 'key' && value.type === 'object');
+  const firstKey = isFirstKeyShown && value.type === 'object' ? value.children?.[0]?.children?.[0] : undefined;
+  const { offset, length } = at === 'key' && key !== undefined ? key : (firstKey ?? value);
+  return [offset, offset + length];
 }

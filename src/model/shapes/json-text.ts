@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { canonicalJson, prettyJson } from '../../lib/json.js';
-import { jsonError } from '../../lib/json-error.js';
+import { jsonError } from '../../load/json/error.js';
 import type { PathStep } from '../../diagnostics/diagnostic.js';
 import { placesInJson, type PlaceInJson } from '../../load/json/place.js';
 import type { TextRange } from '../../load/yaml/scalar-place.js';
@@ -80,20 +80,30 @@ export function addProblem(context: z.RefinementCtx<string>, { message, ...inTex
 /** More than any program's configuration has; each value of a text may have an error. */
 const VALUES_MAX = 20_000;
 
-/** Counts what begins a value: an opening bracket or a comma, outside of text in quotes. */
-function hasTooManyValues(text: string): boolean {
+/** Deeper than any program's configuration, and shallow enough for functions that walk the data recursively. */
+const DEPTH_MAX = 100;
+
+/** Where text that may be JSON has more values, or deeper ones, than it may. Counts brackets and commas outside of text in quotes. */
+function limitProblem(text: string): NotRead | undefined {
   // A value and what is before it are two characters.
-  if (text.length <= 2 * VALUES_MAX) return false;
+  if (text.length <= DEPTH_MAX) return undefined;
   let values = 0;
-  let at = 0;
-  while (at < text.length && values <= VALUES_MAX) {
+  let depth = 0;
+  for (let at = 0; at < text.length; at += 1) {
     const character = text[at];
     if (character === '"') at = endOfText(text, at);
-    else if (character === '{' || character === '[' || character === ',') values += 1;
-    at += 1;
+    else if (character === '{' || character === '[') depth += 1;
+    else if (character === '}' || character === ']') depth -= 1;
+    else if (character !== ',') continue;
+    values += character === ',' || character === '{' || character === '[' ? 1 : 0;
+    if (values > VALUES_MAX) return { error: `holds more than ${VALUES_MAX} values`, range: [0, 1], help: SHORTER };
+    if (depth > DEPTH_MAX)
+      return { error: `is nested more than ${DEPTH_MAX} levels deep`, range: [at, at + 1], help: SHORTER };
   }
-  return values > VALUES_MAX;
+  return undefined;
 }
+
+const SHORTER = 'keep only what the program needs that reads it';
 
 /** The offset of the quotation mark that ends a text. */
 function endOfText(text: string, start: number): number {
@@ -116,10 +126,8 @@ export function notRead(fact: string, { error, range, help }: NotRead): TextProb
 
 /** JSON text as data, or why it is not read. */
 export function parseJson(text: string): { readonly value: unknown } | NotRead {
-  if (hasTooManyValues(text)) {
-    const help = 'keep only what the program needs that reads it';
-    return { error: `holds more than ${VALUES_MAX} values`, range: [0, 1], help };
-  }
+  const limit = limitProblem(text);
+  if (limit !== undefined) return limit;
   try {
     return { value: JSON.parse(text) as unknown };
   } catch {

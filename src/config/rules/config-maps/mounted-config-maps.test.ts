@@ -117,7 +117,7 @@ testRule('WEFT0143', {
     {
       name: 'no JSON',
       policy: text('{"configList": [}'),
-      expected: ['policy.yaml:13:21 `data["config.json"]` is not valid JSON: `}` where a value or `]` should be'],
+      expected: ['policy.yaml:13:21 `data["config.json"]` is not valid JSON: `}` where a value should be'],
     },
     {
       name: 'nothing',

@@ -1,0 +1,53 @@
+import { printParseErrorCode, visit, type ParseErrorCode } from 'jsonc-parser';
+
+/** Where text stops being JSON, and what is wrong there. */
+export interface JsonError {
+  /** Of the first character that cannot be, or of the end of the text. */
+  readonly offset: number;
+  /** In words that follow "is not valid JSON: ". */
+  readonly message: string;
+}
+
+/** What the parser (jsonc-parser 3.3) expects at the place of an error, by the name of the error. */
+const EXPECTED: ReadonlyMap<string, string> = new Map([
+  ['PropertyNameExpected', 'a key in double quotes'],
+  ['ValueExpected', 'a value'],
+  ['ColonExpected', '`:`'],
+  ['CommaExpected', '`,`'],
+  ['CloseBraceExpected', '`}`'],
+  ['CloseBracketExpected', '`]`'],
+  ['EndOfFileExpected', 'the end'],
+]);
+
+/**
+ * The first error of text that `JSON.parse` refuses, in words and with a place that do not depend on the version of Node;
+ * `undefined` where there is none. The text must not be nested thousands of levels deep: the parser is recursive.
+ */
+export function jsonError(text: string): JsonError | undefined {
+  let first: JsonError | undefined;
+  const onError = (code: ParseErrorCode, offset: number, length: number): void => {
+    first ??= { offset, message: messageOf(printParseErrorCode(code), text.slice(offset, offset + length)) };
+  };
+  visit(text, { onError }, { disallowComments: true });
+  return first;
+}
+
+const SHOWN_LENGTH_MAX = 20;
+
+function messageOf(name: string, found: string): string {
+  const expected = EXPECTED.get(name);
+  const shown = found.slice(0, SHOWN_LENGTH_MAX);
+  if (expected !== undefined) {
+    return found === '' ? `it ends where ${expected} should be` : `\`${shown}\` where ${expected} should be`;
+  }
+  switch (name) {
+    case 'InvalidSymbol':
+      return `\`${shown}\` is no word of JSON; text stands in double quotes`;
+    case 'InvalidCommentToken':
+      return 'JSON has no comments';
+    case 'UnexpectedEndOfNumber':
+      return `\`${shown}\` is no number`;
+    default:
+      return 'a text in double quotes is not closed, or has a character or an escape that JSON does not know';
+  }
+}
