@@ -13,6 +13,7 @@ const LONGEST = [
   'test/conformance/conformance',
   'test/sim/simulation',
   'src/render/tree/write',
+  'test/merges',
   'test/reuse',
 ];
 

@@ -98,7 +98,7 @@ const EDGES = [
   /^src\/main\.ts$/,
   /^src\/load\/(?:load|missing-folder|unread-files)\.ts$/,
   /^src\/load\/program\//,
-  /^src\/render\/tree\/(?:disk|lock|write)\.ts$/,
+  /^src\/render\/tree\/(?:disk|lock|survey|write)\.ts$/,
   /^src\/upgrade\/runtime\/kube-port\//,
 ];
 const isEdge = (path: string) => EDGES.some((pattern) => pattern.test(path));

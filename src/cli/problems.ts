@@ -113,15 +113,8 @@ export function treeProblem(
       return [problem('WEFT0055', target, message, `wait for it; if there is none, remove ${found.path}`)];
     }
     case 'broken-index': {
-      const message = `line ${found.line} of the index is broken: ${found.reason}`;
-      return [
-        problem(
-          'WEFT0056',
-          join(target, found.path),
-          message,
-          'restore it from git: it says which files are ours to remove',
-        ),
-      ];
+      const message = `the index cannot be read: ${found.reason}`;
+      return [problem('WEFT0056', join(target, found.path), message, 'restore it from git, or delete it')];
     }
     case 'failed': {
       // Writing to a file that is open already fails without a path.

@@ -1,4 +1,4 @@
-import { outputFile, type OutputFile } from './layout.js';
+import type { OutputFile } from './layout.js';
 import { toYaml } from './yaml/yaml.js';
 
 /**
@@ -11,5 +11,5 @@ export function kustomization(paths: readonly string[]): OutputFile {
     kind: 'Kustomization',
     resources: [...paths].sort(),
   };
-  return outputFile('kustomization.yaml', toYaml(content));
+  return { path: 'kustomization.yaml', text: toYaml(content) };
 }

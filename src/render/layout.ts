@@ -21,12 +21,11 @@ export interface Placed {
 export interface OutputFile {
   readonly path: string;
   readonly text: string;
-  /** SHA-256 of the text. */
-  readonly hash: string;
 }
 
-export function outputFile(path: string, text: string): OutputFile {
-  return { path, text, hash: sha256(text) };
+/** The file of an object. */
+export interface Manifest extends OutputFile {
+  readonly object: ApiObject;
 }
 
 /** How much of an object's identity its file name holds; what collides goes to the next. */
@@ -45,7 +44,7 @@ interface Entry {
  *
  * @throws Error when two objects have the same identity or a folder is not a safe path: bugs of the caller.
  */
-export function layout(placed: readonly Placed[]): readonly OutputFile[] {
+export function layout(placed: readonly Placed[]): readonly Manifest[] {
   const entries = placed.map((item) => ({ placed: item, identity: identityOf(item.object), detail: 0 }));
   refuseSameIdentity(entries);
   for (const entry of entries) {
@@ -57,7 +56,11 @@ export function layout(placed: readonly Placed[]): readonly OutputFile[] {
     colliding = collisions(entries);
   }
   return entries
-    .map((entry) => outputFile(pathOf(entry), toYaml(entry.placed.object)))
+    .map((entry) => ({
+      path: pathOf(entry),
+      text: toYaml(entry.placed.object),
+      object: entry.placed.object,
+    }))
     .sort((a, b) => (a.path < b.path ? -1 : 1));
 }
 

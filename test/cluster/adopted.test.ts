@@ -231,7 +231,11 @@ describe('adopted: the takeover of the guide, run as written', () => {
 
   async function writeManifests(target: string): Promise<void> {
     const files = layout(placedCase(CASE, 'label') as readonly Placed[]);
-    const outcome = await writeTree(target, [...files, kustomization(files.map(({ path }) => path))]);
+    const outcome = await writeTree(target, {
+      source: 'clusters/east',
+      facts: [],
+      files: [...files, kustomization(files.map(({ path }) => path))],
+    });
     expect(outcome.kind).toBe('done');
   }
 

@@ -41,7 +41,11 @@ const objects = (...sections: readonly Section[]) =>
 describe('pruned: files', () => {
   async function write(folder: string, ...sections: readonly Section[]) {
     const files = layout(placed(...sections));
-    return writeTree(folder, [...files, kustomization(files.map(({ path }) => path))]);
+    return writeTree(folder, {
+      source: 'clusters/east',
+      facts: [],
+      files: [...files, kustomization(files.map(({ path }) => path))],
+    });
   }
 
   const paths = (folder: string) =>

@@ -3,15 +3,17 @@ import { decodeUtf8 } from '../../load/load.js';
 import { loadYaml } from '../../load/yaml/yaml.js';
 import type { Diagnostic } from '../../diagnostics/diagnostic.js';
 import type { KubernetesObject } from '../../kubernetes/types.js';
-import type { JsonValue } from '../../lib/json.js';
-import { toYaml } from '../../render/yaml/yaml.js';
+import { createFileCache } from '../../render/file-cache.js';
+import type { Manifest, Placed } from '../../render/layout.js';
+import { withHeader, withoutHeader } from '../../render/tree/header.js';
 import { readOwnYaml } from '../../render/yaml/read.js';
 import { diffCluster, type ClusterDiff } from '../../review/diff/diff.js';
 import { diffGroups, type DiffGroup } from '../../review/diff/groups.js';
 import { asKubernetesObject } from '../../review/diff/objects.js';
 import { compileFolder } from '../compile/compile.js';
 import type { Compiled, Rendered } from '../compile/loaded.js';
-import type { OldManifest, OldTree } from './tree.js';
+import { sourceOf } from '../compile/tree.js';
+import type { OldCluster, OldManifest, OldTree } from './tree.js';
 import type { Io } from '../io.js';
 import { sameName } from '../problems.js';
 import { startProgress, type Progress } from '../progress.js';
@@ -53,6 +55,7 @@ interface Compared {
 export async function compareAll(old: Old, next: Next, io: Io): Promise<Comparison> {
   const names = new Map<string, string>();
   const groups = diffGroups();
+  const files = createFileCache();
   const found = collectDiagnostics();
   let isFound = false;
   const take = (compared: Compared) => {
@@ -68,7 +71,11 @@ export async function compareAll(old: Old, next: Next, io: Io): Promise<Comparis
     const [other, shown] = [names.get(name), relative(io.cwd, resolve(io.cwd, compiled.folder))];
     if (other === undefined) names.set(name, shown);
     else found.add([sameName(name, other, shown)]);
-    if (!found.hasErrors()) take(await compareCluster(compiled.result, old, next));
+    if (found.hasErrors()) continue;
+    const { objects } = compiled.result;
+    const source = sourceOf(resolve(io.cwd, compiled.folder));
+    const manifests = files.manifestsOf(objects as readonly Placed[]);
+    take(await compareCluster({ result: compiled.result, source, manifests }, old, next));
   }
   if (next.isWhole && old.only === undefined && !found.hasErrors()) {
     for (const name of old.tree.folders.filter((folder) => !names.has(folder))) take(await compareGone(name, old.tree));
@@ -93,22 +100,46 @@ async function compareGone(name: string, tree: OldTree): Promise<Compared> {
   return { diff: diffCluster({ name, old: objects }), diagnostics, isFound: true };
 }
 
-async function compareCluster(result: Rendered, { tree, only }: Old, { isWhole, folders }: Next): Promise<Compared> {
+/** What a cluster renders now, and what the first line of its files says about the input. */
+interface NextCluster {
+  readonly result: Rendered;
+  readonly source: string;
+  readonly manifests: readonly Manifest[];
+}
+
+async function compareCluster(next: NextCluster, { tree, only }: Old, { isWhole, folders }: Next): Promise<Compared> {
+  const { result } = next;
   const { name } = result.config.cluster;
   // The folder of one cluster may have any name where the input is one cluster too.
   const isOnlyPair = only !== undefined && !isWhole && folders.length === 1;
   if (only !== undefined && only !== name && !isOnlyPair) return { diagnostics: [], isFound: false };
   const objects = result.objects.map(({ object }) => object);
   const found = await tree.cluster(isOnlyPair ? only : name);
-  // Parsing is most of the work, so what has the same bytes as before is left out.
-  const byId = new Map(
-    found ? objects.map((object) => [tree.idOf(toYaml(object as unknown as JsonValue)), object]) : [],
-  );
   const manifests = found?.manifests ?? [];
-  const same = new Set(manifests.flatMap(({ id }) => byId.get(id) ?? []));
-  const old = await readManifests(manifests.filter(({ id }) => !byId.has(id)));
-  const sides = { name, next: { objects, same, config: result.config }, ...(found ? { old: old.objects } : {}) };
+  const same = found ? sameObjects(next, found, tree) : new Map<OldManifest, KubernetesObject>();
+  const old = await readManifests(manifests.filter((manifest) => !same.has(manifest)));
+  const sides = {
+    name,
+    next: { objects, same: new Set(same.values()), config: result.config },
+    ...(found ? { old: old.objects } : {}),
+  };
   return { diff: diffCluster(sides), diagnostics: old.diagnostics, isFound: found !== undefined };
+}
+
+/** Objects whose file has the same bytes as before. Parsing is most of the work, so these are left out. */
+function sameObjects(
+  { manifests, source }: NextCluster,
+  old: OldCluster,
+  tree: OldTree,
+): ReadonlyMap<OldManifest, KubernetesObject> {
+  const byPath = new Map(manifests.map((file) => [file.path, file]));
+  return new Map(
+    old.manifests.flatMap((manifest) => {
+      const next = byPath.get(manifest.inner);
+      const isSame = next !== undefined && tree.idOf(withHeader(next, source).text) === manifest.id;
+      return isSame ? [[manifest, next.object] as const] : [];
+    }),
+  );
 }
 
 interface OldObjects {
@@ -127,7 +158,7 @@ async function readManifests(manifests: readonly OldManifest[]): Promise<OldObje
 function parseManifest(path: string, bytes: Buffer): OldObjects {
   const text = decodeUtf8(path, bytes);
   if (typeof text !== 'string') return { objects: [], diagnostics: [text] };
-  const own = asKubernetesObject(readOwnYaml(text));
+  const own = asKubernetesObject(readOwnYaml(withoutHeader(text)));
   // The loader takes a List apart.
   if (own && own.kind !== 'List') return { objects: [own], diagnostics: [] };
   const { documents, diagnostics } = loadYaml(path, text);

@@ -21,6 +21,8 @@ import { nothingToCompare, unreadableOld } from '../problems.js';
 export interface OldManifest {
   /** For messages. */
   readonly path: string;
+  /** Relative to the folder of its cluster. */
+  readonly inner: string;
   /** Git's object id of its content: equal ids, equal bytes. */
   readonly id: string;
   readonly read: () => Promise<Buffer>;
@@ -46,21 +48,15 @@ export interface OldTree {
   readonly close: () => void;
 }
 
-/** A file of an old tree, before its manifests are told from the rest. */
-interface OldFile extends OldManifest {
-  /** Relative to the folder of its cluster. */
-  readonly inner: string;
-}
-
 const MANIFEST = /\.(?:ya?ml|json)$/;
 const NO_MANIFEST = /(?:^|\/)kustomization\.ya?ml$/;
 
 /** The manifests are those that Weft wrote, as its index says; without one, all that look like manifests. */
-async function clusterOf(files: readonly OldFile[]): Promise<OldCluster> {
+async function clusterOf(files: readonly OldManifest[]): Promise<OldCluster> {
   const indexFile = files.find(({ inner }) => inner === INDEX_PATH);
   const text = (await indexFile?.read())?.toString('utf8') ?? '';
-  const index = parseIndex(text, { repeatedPaths: false });
-  const ours = index.kind === 'index' ? new Set(index.entries.map(({ path }) => path)) : undefined;
+  const index = parseIndex(text);
+  const ours = index.kind === 'index' ? new Set(index.paths) : undefined;
   const manifests = files.filter(
     ({ inner }) => MANIFEST.test(inner) && !NO_MANIFEST.test(inner) && (ours === undefined || ours.has(inner)),
   );
@@ -96,7 +92,7 @@ export function isClusterFolder(folder: string): boolean {
   return existsSync(join(folder, INDEX_PATH)) || existsSync(join(folder, 'kustomization.yaml'));
 }
 
-function diskFile(root: string, inner: string, label: string): OldFile {
+function diskFile(root: string, inner: string, label: string): OldManifest {
   const content = readFileSync(join(root, inner));
   const id = blobId(content, 'sha1');
   return { inner, path: join(label, inner), id, read: () => Promise.resolve(content) };
@@ -177,9 +173,14 @@ async function gitFolders(objects: ObjectReader, folder: string): Promise<Readon
   return new Map(entries.flatMap(({ kind, name, id }) => (kind === 'folder' ? [[name, id] as const] : [])));
 }
 
-async function gitFiles(objects: ObjectReader, folder: string, label: string, above = ''): Promise<readonly OldFile[]> {
+async function gitFiles(
+  objects: ObjectReader,
+  folder: string,
+  label: string,
+  above = '',
+): Promise<readonly OldManifest[]> {
   const entries = await objects.folder(folder);
-  const files = entries.map(async ({ kind, name, id }): Promise<readonly OldFile[]> => {
+  const files = entries.map(async ({ kind, name, id }): Promise<readonly OldManifest[]> => {
     const inner = `${above}${name}`;
     if (kind === 'folder') return gitFiles(objects, id, label, `${inner}/`);
     if (kind === 'other' || !isWanted(inner)) return [];

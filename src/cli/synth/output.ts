@@ -1,12 +1,12 @@
 import { dirname, relative } from 'node:path';
 import type { Diagnostic } from '../../diagnostics/diagnostic.js';
-import { toJson } from '../../render/json.js';
 import { createFileCache } from '../../render/file-cache.js';
-import type { OutputFile, Placed } from '../../render/layout.js';
+import { toJson } from '../../render/json.js';
 import { checkTree, stageTree, type StagedTree } from '../../render/tree/write.js';
 import type { JsonValue } from '../../lib/json.js';
 import { toYaml } from '../../render/yaml/yaml.js';
 import type { Rendered } from '../compile/loaded.js';
+import { treeOf } from '../compile/tree.js';
 import { EXIT, type ExitCode, type Io } from '../io.js';
 import { leftFolder, noFolderThere, staleTree, treeProblem } from '../problems.js';
 import { inputGuard, isLink, leftFolders, nonFolderAt } from './output-place.js';
@@ -21,10 +21,16 @@ export interface Ending {
   readonly text: string;
 }
 
+/** Where a cluster comes from, as the first line of its files says it, and where it goes: an absolute path. */
+export interface Place {
+  readonly source: string;
+  readonly target: string;
+}
+
 /** Where what is rendered goes. */
 export interface Output {
-  /** Takes one cluster, whose output folder is `target`; changes nothing that is seen before `finish`. */
-  readonly take: (result: Rendered, target: string) => Promise<readonly Diagnostic[]>;
+  /** Takes one cluster; changes nothing that is seen before `finish`. */
+  readonly take: (result: Rendered, place: Place) => Promise<readonly Diagnostic[]>;
   /** Forgets what it took: an input has an error. */
   readonly abandon: () => void;
   readonly finish: () => Ending;
@@ -84,15 +90,15 @@ const shownFrom = (cwd: string) => (path: string) => relative(cwd, path) || '.';
 export function checkOutput(places: Places, { cwd }: Io): Output {
   const shownPath = shownFrom(cwd);
   const targets = watchTargets(places, shownPath);
-  const filesOf = createFiles();
+  const files = createFileCache();
   const stale: Diagnostic[] = [];
   const trees: SummarizedTree[] = [];
   return {
-    take: async (result, target) => {
+    take: async (result, { source, target }) => {
       const refused = targets.take(target);
       if (refused.length > 0) return refused;
       const shown = shownPath(target);
-      const outcome = await checkTree(target, filesOf(result));
+      const outcome = await checkTree(target, treeOf(result, source, files));
       if (outcome.kind !== 'done') return treeProblem(shown, outcome, shownPath);
       const { summary } = outcome;
       if (isStale(summary)) stale.push(staleTree(shown, countsText(summary, true)));
@@ -118,14 +124,14 @@ export function checkOutput(places: Places, { cwd }: Io): Output {
 export function writeOutput(places: Places, { cwd }: Io): Output {
   const shownPath = shownFrom(cwd);
   const targets = watchTargets(places, shownPath);
-  const filesOf = createFiles();
+  const files = createFileCache();
   const staged: { readonly shown: string; readonly tree: StagedTree }[] = [];
   return {
-    take: async (result, target) => {
+    take: async (result, { source, target }) => {
       const refused = targets.take(target);
       if (refused.length > 0) return refused;
       const shown = shownPath(target);
-      const outcome = await stageTree(target, filesOf(result));
+      const outcome = await stageTree(target, treeOf(result, source, files));
       if (outcome.kind !== 'staged') return treeProblem(shown, outcome, shownPath);
       staged.push({ shown, tree: outcome.tree });
       return [];
@@ -146,10 +152,4 @@ export function writeOutput(places: Places, { cwd }: Io): Output {
       return { exit, problems, warnings: targets.warnings(), text: runText(trees, false) };
     },
   };
-}
-
-/** Clusters that share their objects share their files. */
-function createFiles(): (result: Rendered) => readonly OutputFile[] {
-  const { filesOf } = createFileCache();
-  return ({ objects }) => filesOf(objects as readonly Placed[]);
 }

@@ -9,13 +9,13 @@ const WRITTEN = {
   added: 'added',
   changed: 'changed',
   removed: 'removed',
-  kept: 'no longer rendered, but edited and so kept',
+  kept: 'no longer rendered, but without the first line of Weft and so kept',
 };
 const CHECKED = {
   added: 'missing',
   changed: 'different',
   removed: 'no longer rendered',
-  kept: 'no longer rendered, and edited',
+  kept: 'no longer rendered, and without the first line of Weft',
 };
 
 /** What a run did to one folder, or what a check found there, in numbers. */

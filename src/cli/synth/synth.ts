@@ -9,6 +9,7 @@ import { startProgress } from '../progress.js';
 import { eachOnce, findProject, outputBeside } from '../project.js';
 import { collectDiagnostics, hasErrors, report } from '../report.js';
 import { reuseFor } from '../compile/reuse.js';
+import { sourceOf } from '../compile/tree.js';
 import { checkOutput, listOutput, writeOutput, type Output, type Places } from './output.js';
 
 export interface SynthOptions {
@@ -91,7 +92,8 @@ async function renderAll(
       const first = takenBy.get(target);
       if (first === undefined) takenBy.set(target, shown);
       else found.add([sameName(name, first, shown)]);
-      if (!found.hasErrors()) found.add(await output.take(result, target));
+      if (!found.hasErrors())
+        found.add(await output.take(result, { source: sourceOf(resolve(io.cwd, folder)), target }));
     }
     if (found.hasErrors()) output.abandon();
   }

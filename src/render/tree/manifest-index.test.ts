@@ -1,40 +1,38 @@
 import { describe, expect, it } from '@jest/globals';
 
-import { sha256 } from '../../lib/hash.js';
 import { formatIndex, parseIndex } from './manifest-index.js';
 
-const A = 'a'.repeat(64);
-const B = 'b'.repeat(64);
+const FIRST = '# weft index 2, made by weft synth from clusters/east, do not edit\n';
+const whole = { source: 'clusters/east', facts: ['driver {"pool":"a"}', 'driver {"pool":"b"}'], paths: ['a', 'b/c'] };
 
 describe('the index', () => {
-  it('is a list that sha256sum would print, sorted by path', () => {
-    const entries = [
-      { path: 'b/x.yaml', hash: sha256('x\n') },
-      { path: 'a/y.yaml', hash: sha256('y\n') },
-    ];
-    const text = formatIndex(entries);
-    expect(text).toBe(`weft index 1\n${sha256('y\n')}  a/y.yaml\n${sha256('x\n')}  b/x.yaml\n`);
-    expect(parseIndex(text, { repeatedPaths: false })).toEqual({ kind: 'index', entries: [...entries].reverse() });
+  it('is a sorted list of facts and of files, without anything about their content', () => {
+    const text = formatIndex({
+      ...whole,
+      facts: [...whole.facts].reverse(),
+      paths: [...whole.paths].reverse(),
+    });
+    expect(text).toBe(`${FIRST}driver {"pool":"a"}\ndriver {"pool":"b"}\nfile a\nfile b/c\n`);
+    const { facts, paths } = whole;
+    expect(parseIndex(text)).toEqual({ kind: 'index', facts, paths, isWhole: true });
+    expect(parseIndex(text.replaceAll('\n', '\r\n'))).toEqual({ kind: 'index', facts, paths, isWhole: true });
   });
 
-  const cases: { name: string; input: string; line: number; reason: string }[] = [
-    { name: 'an empty file', input: '', line: 1, reason: 'the first line is not "weft index 1"' },
-    { name: 'another format', input: 'weft index 2\n', line: 1, reason: 'the first line is not "weft index 1"' },
-    { name: 'a file that is cut off', input: `weft index 1\n${A}  a`, line: 2, reason: 'the last line is cut off' },
-    { name: 'a short hash', input: 'weft index 1\nabc  a\n', line: 2, reason: 'not a SHA-256, two spaces and a path' },
+  const repaired: { name: string; input: string; paths: readonly string[] }[] = [
     {
-      name: 'a merge conflict',
-      input: `weft index 1\n${A}  a\n<<<<<<< ours\n`,
-      line: 3,
-      reason: 'not a SHA-256, two spaces and a path',
+      name: 'a conflict',
+      input: `${FIRST}file a\n<<<<<<< HEAD\nfile b\n||||||| 1234567\n=======\nfile c\n>>>>>>> topic\nfile d\n`,
+      paths: ['a', 'b', 'c', 'd'],
     },
-    { name: 'an unsorted list', input: `weft index 1\n${A}  b\n${A}  a\n`, line: 3, reason: 'not in order' },
     {
-      name: 'a path that occurs twice',
-      input: `weft index 1\n${A}  a\n${B}  a\n`,
-      line: 3,
-      reason: 'a path occurs twice',
+      name: 'a conflict in its first line',
+      input: `<<<<<<< HEAD\n${FIRST}=======\n${FIRST.replace('east', 'west')}>>>>>>> topic\nfile a\n`,
+      paths: ['a'],
     },
+    { name: 'doubled lines', input: `${FIRST}file a\nfile b\nfile a\n`, paths: ['a', 'b'] },
+    { name: 'another order', input: `${FIRST}file b\nfile a\n`, paths: ['b', 'a'] },
+    { name: 'a last line that is cut off', input: `${FIRST}file a\nfile b`, paths: ['a', 'b'] },
+    { name: 'the first format', input: `weft index 1\n${'a'.repeat(64)}  a/b.yaml\n`, paths: ['a/b.yaml'] },
     ...[
       '/etc/passwd',
       '../a',
@@ -47,28 +45,17 @@ describe('the index', () => {
       'a b',
       'nul',
       '.weft.lock',
-    ].map((path) => ({
-      name: `the path ${path}`,
-      input: `weft index 1\n${A}  ${path}\n`,
-      line: 2,
-      reason: 'the path is not one that Weft writes',
-    })),
+    ].map((path) => ({ name: `the path ${path}`, input: `${FIRST}file ${path}\n`, paths: [] })),
   ];
-  it.each(cases)('is broken by $name', ({ input, line, reason }) => {
-    expect(parseIndex(input, { repeatedPaths: false })).toEqual({ kind: 'broken', line, reason });
+  it.each(repaired)('is read as far as it goes with $name', ({ input, paths }) => {
+    expect(parseIndex(input)).toEqual({ kind: 'index', facts: [], paths, isWhole: false });
   });
 
-  it('may have been checked out by git for Windows', () => {
-    const entries = [{ path: 'a', hash: A }];
-    const text = formatIndex(entries).replaceAll('\n', '\r\n');
-    expect(parseIndex(text, { repeatedPaths: false })).toEqual({ kind: 'index', entries });
-  });
-
-  it('may name a path with several hashes where that is allowed', () => {
-    const entries = [
-      { path: 'a', hash: A },
-      { path: 'a', hash: B },
-    ];
-    expect(parseIndex(formatIndex(entries), { repeatedPaths: true })).toEqual({ kind: 'index', entries });
+  it.each([
+    ['an empty file', '', 'its first line is not that of an index of Weft'],
+    ['something else', 'weft index two\n', 'its first line is not that of an index of Weft'],
+    ['a newer format', '# weft index 3, made\n', 'a newer version of Weft wrote it (format 3)'],
+  ])('is broken by %s', (_name, input, reason) => {
+    expect(parseIndex(input)).toEqual({ kind: 'broken', reason });
   });
 });

@@ -3,54 +3,58 @@ import { isSafePath } from './safe-path.js';
 /** Without `.yaml` or `.json` at its end, or Argo CD in directory mode would take it for a manifest. */
 export const INDEX_PATH = 'weft.index';
 
-const FIRST_LINE = 'weft index 1';
+const FORMAT = 2;
+const FIRST_LINE = /^(?:# )?weft index (\d+)(?:,|$)/;
+/** A file; the first format had its SHA-256 before the path. */
+const FILE_LINE = /^(?:file |[0-9a-f]{64} {2})(.+)$/;
+const FACT_LINE = /^driver \{/;
+/** Lines that git writes around what two branches changed differently; longer where both gave a file another name. */
+const CONFLICT_LINE = /^(?:<{7,}|\|{7,}|={7,}|>{7,})(?: |$)/;
 
-/** A file that we wrote, with the SHA-256 of its bytes in hexadecimal. */
-export interface IndexEntry {
-  readonly path: string;
-  readonly hash: string;
+/** What an index lists. */
+export interface IndexContent {
+  /** The folder of the input that the output was made from, such as `clusters/east`; without white space. */
+  readonly source: string;
+  /** Lines about what the configuration says, as `src/contract` writes them. */
+  readonly facts: readonly string[];
+  /** The files of the output. */
+  readonly paths: readonly string[];
 }
 
 export type ParsedIndex =
-  | { readonly kind: 'index'; readonly entries: readonly IndexEntry[] }
-  | { readonly kind: 'broken'; readonly line: number; readonly reason: string };
+  | {
+      readonly kind: 'index';
+      readonly facts: readonly string[];
+      readonly paths: readonly string[];
+      /** Whether every line is one that Weft writes, in its order: false after a merge that left conflicts or doubled lines. */
+      readonly isWhole: boolean;
+    }
+  | { readonly kind: 'broken'; readonly reason: string };
 
-/** The index as text: a line for its format, then a line for each file as `sha256sum` prints it, sorted by path. */
-export function formatIndex(entries: readonly IndexEntry[]): string {
-  return [FIRST_LINE, ...[...entries].sort(compareEntries).map(({ hash, path }) => `${hash}  ${path}`), ''].join('\n');
+/** The index as text. A line is about one file, or about one pool of one driver, and changes with nothing else. */
+export function formatIndex({ source, facts, paths }: IndexContent): string {
+  const lines = [...[...facts].sort(), ...[...paths].sort().map((path) => `file ${path}`)];
+  return [`# weft index ${FORMAT}, made by weft synth from ${source}, do not edit`, ...lines, ''].join('\n');
 }
 
 /**
- * Reads an index strictly, because files are removed by it. `repeatedPaths` allows a path with several hashes, as in the
- * journal of an unfinished run. Lines may end with CRLF, as git for Windows checks them out.
+ * Reads an index, also one that a merge left with conflicts, with doubled lines or in another order: it then lists what any
+ * side lists. Lines that Weft does not write are left out. That is safe because no file is removed on the word of the index
+ * alone. Lines may end as git for Windows checks them out.
  */
-export function parseIndex(text: string, options: { readonly repeatedPaths: boolean }): ParsedIndex {
-  const [first, ...lines] = text.split(/\r?\n/);
-  if (first !== FIRST_LINE) return broken(1, `the first line is not "${FIRST_LINE}"`);
-  if (lines.pop() !== '') return broken(lines.length + 2, 'the last line is cut off');
-  const entries: IndexEntry[] = [];
-  for (const [index, line] of lines.entries()) {
-    const entry = parseLine(line);
-    if (typeof entry === 'string') return broken(index + 2, entry);
-    const previous = entries.at(-1);
-    if (previous !== undefined && compareEntries(previous, entry) >= 0) return broken(index + 2, 'not in order');
-    if (previous?.path === entry.path && !options.repeatedPaths) return broken(index + 2, 'a path occurs twice');
-    entries.push(entry);
-  }
-  return { kind: 'index', entries };
+export function parseIndex(text: string): ParsedIndex {
+  const all = text.split(/\r?\n/);
+  const lines = all.filter((line) => !CONFLICT_LINE.test(line));
+  const [, format] = FIRST_LINE.exec(lines[0] ?? '') ?? [];
+  if (format === undefined) return { kind: 'broken', reason: 'its first line is not that of an index of Weft' };
+  if (Number(format) > FORMAT) return { kind: 'broken', reason: `a newer version of Weft wrote it (format ${format})` };
+  const facts = lines.filter((line) => FACT_LINE.test(line));
+  const paths = lines.flatMap((line) => FILE_LINE.exec(line)?.[1] ?? []).filter(isSafePath);
+  const isComplete = all.length === facts.length + paths.length + 2 && all.at(-1) === '';
+  const isWhole = Number(format) === FORMAT && isComplete && isSorted(facts) && isSorted(paths);
+  return { kind: 'index', facts: [...new Set(facts)], paths: [...new Set(paths)], isWhole };
 }
 
-function parseLine(line: string): IndexEntry | string {
-  const [, hash, path] = /^([0-9a-f]{64}) {2}(.+)$/.exec(line) ?? [];
-  if (hash === undefined || path === undefined) return 'not a SHA-256, two spaces and a path';
-  return isSafePath(path) ? { hash, path } : 'the path is not one that Weft writes';
-}
-
-function broken(line: number, reason: string): ParsedIndex {
-  return { kind: 'broken', line, reason };
-}
-
-function compareEntries(a: IndexEntry, b: IndexEntry): number {
-  if (a.path !== b.path) return a.path < b.path ? -1 : 1;
-  return a.hash < b.hash ? -1 : a.hash > b.hash ? 1 : 0;
+function isSorted(lines: readonly string[]): boolean {
+  return lines.every((line, index) => index === 0 || (lines[index - 1] ?? '') < line);
 }

@@ -1,5 +1,16 @@
 import type { OutputFile } from '../layout.js';
+import { headersOf, withHeader } from './header.js';
 import { formatIndex, INDEX_PATH } from './manifest-index.js';
+
+/** What an output folder is to hold. */
+export interface Tree {
+  /** The folder of the input that it comes from, such as `clusters/east`; without white space. */
+  readonly source: string;
+  /** Lines of the index about what the configuration says. */
+  readonly facts: readonly string[];
+  /** Without their first line, which the writer adds. */
+  readonly files: readonly OutputFile[];
+}
 
 /** What a run changes, or a check finds different; paths relative to the output folder, sorted. */
 export interface WriteSummary {
@@ -7,22 +18,23 @@ export interface WriteSummary {
   /** Different from what we render, also because someone edited the file. */
   readonly changed: readonly string[];
   readonly removed: readonly string[];
-  /** No longer rendered, but edited since we wrote them: left alone, and from then on not ours. */
+  /** No longer rendered, but without our first line: left alone, and from then on not ours. */
   readonly kept: readonly string[];
   readonly unchanged: number;
 }
 
-/** What is on the disk at a path; `blocked` is anything but a regular file reached through real folders. */
+/**
+ * What is on the disk at a path: for a file its text, or its first lines where it is not to be written. `blocked` is anything
+ * but a regular file reached through real folders.
+ */
 export type Observed =
-  { readonly kind: 'absent' } | { readonly kind: 'file'; readonly hash: string } | { readonly kind: 'blocked' };
-
-/** Paths that we wrote, each with the hashes of what we may have written there. */
-export type Recorded = ReadonlyMap<string, ReadonlySet<string>>;
+  { readonly kind: 'absent' } | { readonly kind: 'file'; readonly text: string } | { readonly kind: 'blocked' };
 
 export interface WritePlan {
+  /** With their first line. */
   readonly write: readonly OutputFile[];
   readonly remove: readonly string[];
-  /** Recorded paths that are no longer rendered and may leave an empty folder behind. */
+  /** Paths that are no longer rendered and may leave an empty folder behind. */
   readonly vacated: readonly string[];
   /** Paths that hold something that is not ours; nothing may be written while there is one. */
   readonly conflicts: readonly string[];
@@ -31,61 +43,55 @@ export interface WritePlan {
   readonly summary: WriteSummary;
 }
 
-/**
- * Compares what is rendered with what is there. Only a file that we recorded is ever overwritten or removed, and it is
- * removed only when it still has the bytes that we wrote.
- */
-export function planWrite(input: {
-  readonly files: readonly OutputFile[];
-  readonly recorded: Recorded;
+/** What a plan is made from. */
+export interface PlanInput {
+  readonly tree: Tree;
+  /** Paths that an index or the journal of an unfinished run lists. */
+  readonly recorded: ReadonlySet<string>;
+  /** By path: all that are to be written, all that are recorded, and all other files of the folder. */
   readonly observed: ReadonlyMap<string, Observed>;
   readonly oldIndexText: string | undefined;
-}): WritePlan {
-  const { files, recorded, observed } = input;
+}
+
+/**
+ * Compares what is rendered with what is there. A file is ours where its first line says that we wrote it: from this input
+ * and at this path, or at a path that the index lists. Only such a file is removed. Merges of two branches may leave files
+ * that neither the index nor the input knows, with conflicts inside; their first line tells them from the files of others.
+ */
+export function planWrite({ tree, recorded, observed, oldIndexText }: PlanInput): WritePlan {
   const lists = { added: [] as string[], changed: [] as string[], removed: [] as string[], kept: [] as string[] };
   const write: OutputFile[] = [];
   const conflicts: string[] = [];
   const vacated: string[] = [];
+  const isOurs = (path: string, text: string) =>
+    headersOf(text).some((header) => recorded.has(path) || (header.source === tree.source && header.path === path));
   let unchanged = 0;
-  for (const file of files) {
-    const found = observed.get(file.path) ?? { kind: 'absent' };
-    const verdict = decideWrite(found, file.hash, recorded.has(file.path));
-    if (verdict === 'unchanged') unchanged += 1;
-    else if (verdict === 'conflict') conflicts.push(file.path);
+  for (const plain of tree.files) {
+    const { path } = plain;
+    const file = withHeader(plain, tree.source);
+    const found = observed.get(path) ?? { kind: 'absent' };
+    if (found.kind === 'file' && found.text === file.text) unchanged += 1;
+    else if (found.kind === 'blocked') conflicts.push(path);
+    else if (found.kind === 'file' && !recorded.has(path) && !isOurs(path, found.text)) conflicts.push(path);
     else {
-      lists[verdict].push(file.path);
+      lists[found.kind === 'absent' ? 'added' : 'changed'].push(path);
       write.push(file);
     }
   }
-  const rendered = new Set(files.map(({ path }) => path));
-  for (const [path, hashes] of recorded) {
+  const rendered = new Set(tree.files.map(({ path }) => path));
+  for (const [path, found] of observed) {
     if (rendered.has(path)) continue;
-    const found = observed.get(path) ?? { kind: 'absent' };
-    if (found.kind !== 'blocked') vacated.push(path);
-    if (found.kind === 'absent') continue;
-    lists[found.kind === 'file' && hashes.has(found.hash) ? 'removed' : 'kept'].push(path);
+    const isRemoved = found.kind === 'file' && isOurs(path, found.text);
+    if (found.kind !== 'blocked' && (isRemoved || recorded.has(path))) vacated.push(path);
+    if (isRemoved) lists.removed.push(path);
+    else if (found.kind !== 'absent' && recorded.has(path)) lists.kept.push(path);
   }
   const remove = [...lists.removed];
-  const indexText = files.length === 0 ? undefined : formatIndex(files);
-  if (Object.values(lists).every((list) => list.length === 0)) noteIndex(lists, input.oldIndexText, indexText);
+  const indexText =
+    rendered.size === 0 ? undefined : formatIndex({ source: tree.source, facts: tree.facts, paths: [...rendered] });
+  if (Object.values(lists).every((list) => list.length === 0)) noteIndex(lists, oldIndexText, indexText);
   for (const list of Object.values(lists)) list.sort();
   return { write, remove, vacated, conflicts: conflicts.sort(), indexText, summary: { ...lists, unchanged } };
-}
-
-function decideWrite(
-  found: Observed,
-  wantedHash: string,
-  isRecorded: boolean,
-): 'added' | 'changed' | 'unchanged' | 'conflict' {
-  switch (found.kind) {
-    case 'absent':
-      return 'added';
-    case 'blocked':
-      return 'conflict';
-    case 'file':
-      if (found.hash === wantedHash) return 'unchanged';
-      return isRecorded ? 'changed' : 'conflict';
-  }
 }
 
 /** The index follows from the files, so it is worth a word only when nothing else differs. */

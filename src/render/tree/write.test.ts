@@ -4,11 +4,12 @@ import * as fs from 'node:fs';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { outputFile, type OutputFile } from '../layout.js';
-import { sha256 } from '../../lib/hash.js';
+import type { OutputFile } from '../layout.js';
+import { withHeader, withoutHeader } from './header.js';
 import { formatIndex, INDEX_PATH } from './manifest-index.js';
 import { realDisk, type Disk } from './disk.js';
 import { checkTree, stageTree, writeTree } from './write.js';
+import type { Tree } from './write-plan.js';
 
 let base = '';
 let root = '';
@@ -19,8 +20,19 @@ beforeEach(() => {
 });
 afterEach(() => fs.rmSync(base, { recursive: true }));
 
-function files(tree: Readonly<Record<string, string>>): readonly OutputFile[] {
-  return Object.entries(tree).map(([path, text]) => outputFile(path, text));
+const SOURCE = 'clusters/east';
+
+function files(tree: Readonly<Record<string, string>>): Tree {
+  return treeOf(Object.entries(tree).map(([path, text]) => ({ path, text })));
+}
+
+function treeOf(list: readonly OutputFile[]): Tree {
+  return { source: SOURCE, facts: [], files: list };
+}
+
+/** The text as it is written. */
+function made(path: string, text: string): string {
+  return withHeader({ path, text }, SOURCE).text;
 }
 
 function put(path: string, text: string): void {
@@ -28,7 +40,7 @@ function put(path: string, text: string): void {
   fs.writeFileSync(join(root, path), text);
 }
 
-/** All files below the folder with their content, the index left out; folders without a file end in `/`. */
+/** All files below the folder with their content, the index and our first lines left out; folders without a file end in `/`. */
 function readTree(folder = root, prefix = ''): Record<string, string> {
   const tree: Record<string, string> = {};
   for (const entry of fs.readdirSync(folder, { withFileTypes: true })) {
@@ -37,7 +49,7 @@ function readTree(folder = root, prefix = ''): Record<string, string> {
     if (entry.isDirectory()) {
       const below = readTree(full, `${path}/`);
       Object.assign(tree, Object.keys(below).length === 0 ? { [`${path}/`]: '' } : below);
-    } else if (path !== INDEX_PATH) tree[path] = fs.readFileSync(full, 'utf8');
+    } else if (path !== INDEX_PATH) tree[path] = withoutHeader(fs.readFileSync(full, 'utf8'));
   }
   return tree;
 }
@@ -65,7 +77,10 @@ describe('writeTree', () => {
     expect(readTree()).toEqual(NEW);
     expect(fs.statSync(join(root, 'same.yaml')).mtimeMs).toBe(1_000_000);
     const index = fs.readFileSync(join(root, INDEX_PATH), 'utf8');
-    expect(index).toBe(formatIndex(Object.entries(NEW).map(([path, text]) => ({ path, hash: sha256(text) }))));
+    expect(index).toBe(formatIndex({ source: SOURCE, facts: [], paths: Object.keys(NEW) }));
+    expect(fs.readFileSync(join(root, 'a/1.yaml'), 'utf8')).toBe(
+      '# Made by weft synth from clusters/east, do not edit: a/1.yaml\nuno\n',
+    );
 
     expect(await writeTree(root, files(NEW))).toEqual(summary({ unchanged: 3 }));
     expect(await checkTree(root, files(NEW))).toEqual(summary({ unchanged: 3 }));
@@ -99,7 +114,7 @@ describe('writeTree', () => {
 
   it('writes nothing over a file that is not ours', async () => {
     put('a/1.yaml', 'theirs');
-    put('same.yaml', 'same\n');
+    put('same.yaml', made('same.yaml', 'same\n'));
     fs.mkdirSync(join(root, 'a/2.yaml'));
     expect(await checkTree(root, files(OLD))).toEqual({ kind: 'conflict', paths: ['a/1.yaml', 'a/2.yaml'] });
     expect(await writeTree(root, files(OLD))).toEqual({ kind: 'conflict', paths: ['a/1.yaml', 'a/2.yaml'] });
@@ -116,21 +131,22 @@ describe('writeTree', () => {
 
   it('removes all that is ours when there is nothing to write', async () => {
     await writeTree(root, files(OLD));
-    expect(await writeTree(root, [])).toEqual(summary({ removed: Object.keys(OLD) }));
+    expect(await writeTree(root, files({}))).toEqual(summary({ removed: Object.keys(OLD) }));
     expect(fs.existsSync(root)).toBe(false);
   });
 
-  it('says where the index is broken and touches nothing', async () => {
+  it('says where the index is none and touches nothing', async () => {
     await writeTree(root, files(OLD));
-    put(INDEX_PATH, 'weft index 1\n<<<<<<< ours\n');
-    const outcome = { kind: 'broken-index', path: INDEX_PATH, line: 2, reason: 'not a SHA-256, two spaces and a path' };
+    put(INDEX_PATH, 'a list of mine\n');
+    const reason = 'its first line is not that of an index of Weft';
+    const outcome = { kind: 'broken-index', path: INDEX_PATH, reason };
     expect(await writeTree(root, files(NEW))).toEqual(outcome);
     expect(await checkTree(root, files(NEW))).toEqual(outcome);
     expect(readTree()).toEqual(OLD);
   });
 
   it.each(['../x', '/x', 'a/../x', '.git/x', '.weft.lock', INDEX_PATH])('refuses the path %s', async (path) => {
-    await expect(writeTree(root, [outputFile(path, '')])).rejects.toThrow('unsafe output path');
+    await expect(writeTree(root, treeOf([{ path, text: '' }]))).rejects.toThrow('unsafe output path');
   });
 
   it('reports what the operating system refuses', async () => {
@@ -279,7 +295,7 @@ describe('writeTree, stopped in the middle', () => {
   it('lets go of the lock and of what is staged when the process exits', async () => {
     await writeTree(root, files(OLD));
     const before = process.rawListeners('exit');
-    const run = writeTree(root, [...files(NEW), ...many('x')]);
+    const run = writeTree(root, treeOf([...files(NEW).files, ...many('x').files]));
     await new Promise((resolve) => setTimeout(resolve, 0));
     const added = process.rawListeners('exit').filter((listener) => !before.includes(listener));
     expect(added).toHaveLength(1);
@@ -395,7 +411,7 @@ describe('the lock', () => {
   ];
   let ownLock = '';
   beforeEach(async () => {
-    const outcome = await stageTree(root, []);
+    const outcome = await stageTree(root, files({}));
     if (outcome.kind !== 'staged') throw new Error(outcome.kind);
     ownLock = fs.readFileSync(join(root, '.weft.lock'), 'utf8');
     outcome.tree.abandon();
@@ -453,6 +469,6 @@ describe('the lock', () => {
   });
 });
 
-function many(text: string): readonly OutputFile[] {
-  return Array.from({ length: 1000 }, (_, index) => outputFile(`x/${index}.yaml`, text));
+function many(text: string): Tree {
+  return treeOf(Array.from({ length: 1000 }, (_, index) => ({ path: `x/${index}.yaml`, text })));
 }

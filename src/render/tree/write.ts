@@ -1,16 +1,12 @@
-import * as fs from 'node:fs';
 import { dirname, join } from 'node:path';
-import { setImmediate } from 'node:timers/promises';
 
 import { errorCode, lstat, quietly, realDisk, type Disk } from './disk.js';
-import { sha256 } from '../../lib/hash.js';
 import type { OutputFile } from '../layout.js';
 import { acquireLock, LOCK_PATH, releaseLock } from './lock.js';
-import { formatIndex, INDEX_PATH, parseIndex } from './manifest-index.js';
-import type { IndexEntry } from './manifest-index.js';
+import { formatIndex, INDEX_PATH } from './manifest-index.js';
 import { isSafePath } from './safe-path.js';
-import { planWrite } from './write-plan.js';
-import type { Observed, Recorded, WritePlan, WriteSummary } from './write-plan.js';
+import { inSlices, JOURNAL_PATH, survey, WORK_PATH, type BrokenIndex, type Survey } from './survey.js';
+import type { Tree, WritePlan, WriteSummary } from './write-plan.js';
 
 /** Why nothing was written, or why the writing ended early. Paths are relative to the output folder. */
 export type TreeProblem =
@@ -18,7 +14,7 @@ export type TreeProblem =
   | { readonly kind: 'conflict'; readonly paths: readonly string[] }
   /** Another run holds the lock file; removing it by hand is right when no such process exists. */
   | { readonly kind: 'locked'; readonly path: string; readonly holder: string }
-  | { readonly kind: 'broken-index'; readonly path: string; readonly line: number; readonly reason: string }
+  | BrokenIndex
   /** The operating system refused, for instance EACCES, EROFS or ENOSPC; `path` is absolute or as given. */
   | { readonly kind: 'failed'; readonly code: string; readonly path: string; readonly message: string };
 
@@ -29,16 +25,11 @@ export interface WriteOptions {
   readonly disk?: Disk;
 }
 
-const WORK_PATH = '.weft.tmp';
 const STAGED_PATH = `${WORK_PATH}/staged`;
 /** New files, at their paths in the tree: a folder that is not there yet can be moved into it as a whole. */
 const STAGED_FILES_PATH = `${STAGED_PATH}/files`;
 const STAGED_JOURNAL_PATH = `${STAGED_PATH}/journal`;
 const STAGED_INDEX_PATH = `${STAGED_PATH}/index`;
-const JOURNAL_PATH = `${WORK_PATH}/journal`;
-
-/** Steps between two turns of the event loop. */
-const SLICE = 256;
 
 /** A tree whose new files lie ready beside the old ones. Its folder is locked until one of the two is called, once. */
 export interface StagedTree {
@@ -67,20 +58,20 @@ export type StageOutcome = { readonly kind: 'staged'; readonly tree: StagedTree 
  */
 export async function stageTree(
   folder: string,
-  files: readonly OutputFile[],
+  tree: Tree,
   { disk = realDisk }: WriteOptions = {},
 ): Promise<StageOutcome> {
-  refuseUnsafePaths(files);
+  refuseUnsafePaths(tree.files);
   return reportFailure(async () => {
     const firstMade = disk.makeFolders(folder);
     const holder = acquireLock(disk, folder);
     if (holder !== undefined) return { kind: 'locked', path: LOCK_PATH, holder };
-    const abandon = abandoner(disk, folder, firstMade ?? (files.length === 0 ? folder : undefined));
+    const abandon = abandoner(disk, folder, firstMade ?? (tree.files.length === 0 ? folder : undefined));
     hold(abandon);
     try {
-      const surveyed = await survey(folder, files);
+      const surveyed = await survey(folder, tree);
       const isPossible = surveyed.kind === 'surveyed' && surveyed.plan.conflicts.length === 0;
-      if (isPossible && !surveyed.isFinished) await stage(disk, folder, surveyed);
+      if (isPossible && !surveyed.isFinished) await stage(disk, folder, tree.source, surveyed);
       if (isPossible) return { kind: 'staged', tree: stagedTree(disk, folder, surveyed, abandon) };
       abandon();
       return surveyed.kind === 'surveyed' ? { kind: 'conflict', paths: surveyed.plan.conflicts } : surveyed;
@@ -132,20 +123,16 @@ function changesOf({ write, remove, vacated, indexText }: WritePlan): Changes {
 }
 
 /** Stages and commits in one go. */
-export async function writeTree(
-  folder: string,
-  files: readonly OutputFile[],
-  options: WriteOptions = {},
-): Promise<TreeOutcome> {
-  const staged = await stageTree(folder, files, options);
+export async function writeTree(folder: string, tree: Tree, options: WriteOptions = {}): Promise<TreeOutcome> {
+  const staged = await stageTree(folder, tree, options);
   return staged.kind === 'staged' ? staged.tree.commit() : staged;
 }
 
 /** What `writeTree` would do; changes nothing. Up to date: all lists of the summary are empty. */
-export async function checkTree(folder: string, files: readonly OutputFile[]): Promise<TreeOutcome> {
-  refuseUnsafePaths(files);
+export async function checkTree(folder: string, tree: Tree): Promise<TreeOutcome> {
+  refuseUnsafePaths(tree.files);
   return reportFailure(async () => {
-    const surveyed = await survey(folder, files);
+    const surveyed = await survey(folder, tree);
     if (surveyed.kind !== 'surveyed') return surveyed;
     const { plan } = surveyed;
     if (plan.conflicts.length > 0) return { kind: 'conflict', paths: plan.conflicts };
@@ -153,91 +140,18 @@ export async function checkTree(folder: string, files: readonly OutputFile[]): P
   });
 }
 
-interface Survey {
-  readonly kind: 'surveyed';
-  readonly plan: WritePlan;
-  readonly recorded: Recorded;
-  /** Nothing is to be written, not even the index, and no earlier run left anything unfinished. */
-  readonly isFinished: boolean;
-}
-
-async function survey(folder: string, files: readonly OutputFile[]): Promise<Survey | TreeProblem> {
-  const observe = observer(folder);
-  const index = loadIndex(folder, INDEX_PATH, observe);
-  if (index.kind !== 'loaded') return index;
-  const journal = loadIndex(folder, JOURNAL_PATH, observe);
-  if (journal.kind !== 'loaded') return journal;
-  const recorded = new Map<string, Set<string>>();
-  for (const { path, hash } of [...index.entries, ...journal.entries]) {
-    recorded.set(path, (recorded.get(path) ?? new Set()).add(hash));
-  }
-  const observed = new Map<string, Observed>();
-  await inSlices([...new Set([...files.map(({ path }) => path), ...recorded.keys()])], (path) => {
-    observed.set(path, observe(path));
-  });
-  const plan = planWrite({ files, recorded, observed, oldIndexText: index.text });
-  const isFinished =
-    plan.write.length + plan.remove.length === 0 &&
-    plan.indexText === index.text &&
-    !fs.existsSync(join(folder, WORK_PATH));
-  return { kind: 'surveyed', plan, recorded, isFinished };
-}
-
-type LoadedIndex = {
-  readonly kind: 'loaded';
-  readonly text: string | undefined;
-  readonly entries: readonly IndexEntry[];
-};
-
-function loadIndex(folder: string, path: string, observe: (path: string) => Observed): LoadedIndex | TreeProblem {
-  const { kind } = observe(path);
-  if (kind === 'blocked') return { kind: 'conflict', paths: [path] };
-  if (kind === 'absent') return { kind: 'loaded', text: undefined, entries: [] };
-  const text = fs.readFileSync(join(folder, path), 'utf8');
-  const parsed = parseIndex(text, { repeatedPaths: path === JOURNAL_PATH });
-  if (parsed.kind === 'broken') return { kind: 'broken-index', path, line: parsed.line, reason: parsed.reason };
-  return { kind: 'loaded', text, entries: parsed.entries };
-}
-
-/** Looks at paths below the folder without following a symbolic link on the way; each folder is looked at once. */
-function observer(root: string): (path: string) => Observed {
-  const folders = new Map<string, 'folder' | 'absent' | 'blocked'>([['.', 'folder']]);
-  const folderKind = (path: string): 'folder' | 'absent' | 'blocked' => {
-    const known = folders.get(path);
-    if (known !== undefined) return known;
-    const parent = folderKind(dirname(path));
-    const stats = parent === 'folder' ? lstat(join(root, path)) : undefined;
-    const kind =
-      parent !== 'folder' ? parent : stats === undefined ? 'absent' : stats.isDirectory() ? 'folder' : 'blocked';
-    folders.set(path, kind);
-    return kind;
-  };
-  return (path) => {
-    const parent = folderKind(dirname(path));
-    if (parent !== 'folder') return { kind: parent };
-    const stats = lstat(join(root, path));
-    if (stats === undefined) return { kind: 'absent' };
-    return stats.isFile() ? { kind: 'file', hash: sha256(fs.readFileSync(join(root, path))) } : { kind: 'blocked' };
-  };
-}
-
 /** All that is to be written, so that a disk that turns out to be full changes nothing. */
-async function stage(disk: Disk, folder: string, { plan, recorded }: Survey): Promise<void> {
+async function stage(disk: Disk, folder: string, source: string, { plan, recorded }: Survey): Promise<void> {
   const staged = join(folder, STAGED_PATH);
   const files = join(folder, STAGED_FILES_PATH);
   disk.removeFolder(staged);
   disk.makeFolders(files);
   for (const path of foldersOf(plan.write.map((file) => file.path))) disk.makeFolders(join(files, path));
   await inSlices(plan.write, ({ path, text }) => disk.createFile(join(files, path), text));
-  disk.createFile(join(folder, STAGED_JOURNAL_PATH), journalText(recorded, plan.write));
+  // Everything that is ours, and everything that is about to be.
+  const paths = [...new Set([...recorded, ...plan.write.map(({ path }) => path)])];
+  disk.createFile(join(folder, STAGED_JOURNAL_PATH), formatIndex({ source, facts: [], paths }));
   if (plan.indexText !== undefined) disk.createFile(join(folder, STAGED_INDEX_PATH), plan.indexText);
-}
-
-/** Everything that is ours, and everything that is about to be. */
-function journalText(recorded: Recorded, written: readonly IndexEntry[]): string {
-  const known = [...recorded].flatMap(([path, hashes]) => [...hashes].map((hash) => ({ path, hash })));
-  const added = written.filter(({ path, hash }) => recorded.get(path)?.has(hash) !== true);
-  return formatIndex([...known, ...added]);
 }
 
 /** A journal of an earlier run stays. */
@@ -324,13 +238,6 @@ function refuseUnsafePaths(files: readonly OutputFile[]): void {
     if (!isSafePath(path) || path === INDEX_PATH) throw new Error(`unsafe output path ${JSON.stringify(path)}`);
     if (seen.has(path)) throw new Error(`two files for one output path ${JSON.stringify(path)}`);
     seen.add(path);
-  }
-}
-
-async function inSlices<Item>(items: readonly Item[], step: (item: Item) => void): Promise<void> {
-  for (const [index, item] of items.entries()) {
-    if (index % SLICE === SLICE - 1) await setImmediate();
-    step(item);
   }
 }
 

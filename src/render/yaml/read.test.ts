@@ -4,6 +4,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { parse } from 'yaml';
 
+import { withoutHeader } from '../tree/header.js';
 import { readOwnYaml } from './read.js';
 import type { JsonValue } from '../../lib/json.js';
 import { toYaml } from './yaml.js';
@@ -11,7 +12,7 @@ import { toYaml } from './yaml.js';
 const output = join(__dirname, '../../../dist');
 const written = readdirSync(output, { recursive: true, encoding: 'utf8' })
   .filter((path) => path.endsWith('.yaml') && !path.endsWith('kustomization.yaml'))
-  .map((path) => [path, readFileSync(join(output, path), 'utf8')] as const);
+  .map((path) => [path, withoutHeader(readFileSync(join(output, path), 'utf8'))] as const);
 
 const parsed = (text: string) => parse(text, { version: '1.1', maxAliasCount: 0 }) as unknown;
 

@@ -1,0 +1,23 @@
+import { basename, dirname } from 'node:path';
+import type { FileCache } from '../../render/file-cache.js';
+import type { Placed } from '../../render/layout.js';
+import { encodeFileName } from '../../render/tree/safe-path.js';
+import type { Tree } from '../../render/tree/write-plan.js';
+import { CLUSTERS } from '../project.js';
+import type { Rendered } from './loaded.js';
+
+/** What a cluster becomes on the disk. */
+export function treeOf({ objects }: Rendered, source: string, { filesOf }: FileCache): Tree {
+  return { source, facts: [], files: filesOf(objects as readonly Placed[]) };
+}
+
+/**
+ * What the first line of the output calls an input folder: `clusters/east`, or the name of a folder that is elsewhere. The
+ * same on every machine, wherever the command runs.
+ *
+ * @param folder an absolute path
+ */
+export function sourceOf(folder: string): string {
+  const above = basename(dirname(folder));
+  return [...(above === CLUSTERS ? [above] : []), basename(folder)].map(encodeFileName).join('/') || '/';
+}

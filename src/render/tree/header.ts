@@ -1,0 +1,43 @@
+import type { OutputFile } from '../layout.js';
+
+/** What the first line of a generated file says: the folder of the input that it comes from, and its own path. */
+export interface Header {
+  readonly source: string;
+  readonly path: string;
+}
+
+const HEADER = /^# Made by weft synth from (\S+), do not edit: (\S+)$/;
+
+/** How far a conflict of a merge is followed to find a first line. */
+const CONFLICT_LINES_MAX = 40;
+
+/** The first lines of a file that are enough for `headersOf`, in bytes. */
+export const HEAD_BYTES = 8192;
+
+/**
+ * The file with a first line that says what made it, from which folder of the input, and its path. The path tells the file
+ * from a copy of it, which is not ours. No version stands there: it would change every file.
+ *
+ * @param source without white space
+ */
+export function withHeader({ path, text }: OutputFile, source: string): OutputFile {
+  return { path, text: `# Made by weft synth from ${source}, do not edit: ${path}\n${text}` };
+}
+
+/** The text behind the first line that `withHeader` writes; all of it where there is none. */
+export function withoutHeader(text: string): string {
+  const end = text.indexOf('\n');
+  return end !== -1 && headerOf(text.slice(0, end)) ? text.slice(end + 1) : text;
+}
+
+/** What the first line says; where it is in conflict after a merge, what the first line of each side says. */
+export function headersOf(text: string): readonly Header[] {
+  const lines = text.split('\n', CONFLICT_LINES_MAX);
+  const isConflict = lines[0]?.startsWith('<<<<<<<') ?? false;
+  return (isConflict ? lines : lines.slice(0, 1)).flatMap((line) => headerOf(line) ?? []);
+}
+
+function headerOf(line: string): Header | undefined {
+  const [, source, path] = HEADER.exec(line.replace(/\r$/, '')) ?? [];
+  return source === undefined || path === undefined ? undefined : { source, path };
+}

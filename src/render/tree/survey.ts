@@ -1,0 +1,142 @@
+import * as fs from 'node:fs';
+import { dirname, join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
+
+import { lstat, quietly } from './disk.js';
+import { HEAD_BYTES } from './header.js';
+import { INDEX_PATH, parseIndex } from './manifest-index.js';
+import { isSafePath } from './safe-path.js';
+import { planWrite, type Observed, type Tree, type WritePlan } from './write-plan.js';
+
+/** Where a run keeps what it is about to put into place. */
+export const WORK_PATH = '.weft.tmp';
+export const JOURNAL_PATH = `${WORK_PATH}/journal`;
+
+/** Steps between two turns of the event loop. */
+const SLICE = 256;
+
+/** A file that is to be written is read as a whole unless it is longer than this and than what is to be written, in bytes. */
+const READ_MAX = 16 * 1024 * 1024;
+
+/** What stands where the index belongs is none that this version can read. */
+export interface BrokenIndex {
+  readonly kind: 'broken-index';
+  readonly path: string;
+  readonly reason: string;
+}
+
+/** What is in the way of an index or of a journal. */
+interface Conflict {
+  readonly kind: 'conflict';
+  readonly paths: readonly string[];
+}
+
+/** What a folder holds, and what is to be done with it. */
+export interface Survey {
+  readonly kind: 'surveyed';
+  readonly plan: WritePlan;
+  readonly recorded: ReadonlySet<string>;
+  /** Nothing is to be written, not even the index, and no earlier run left anything unfinished. */
+  readonly isFinished: boolean;
+}
+
+/** Looks at a folder without changing it. */
+export async function survey(folder: string, tree: Tree): Promise<Survey | BrokenIndex | Conflict> {
+  const observe = observer(folder);
+  const index = loadIndex(folder, INDEX_PATH, observe);
+  if (index.kind !== 'loaded') return index;
+  const journal = loadIndex(folder, JOURNAL_PATH, observe);
+  if (journal.kind !== 'loaded') return journal;
+  const recorded = new Set([...index.paths, ...journal.paths]);
+  const wanted = new Map(tree.files.map(({ path, text }) => [path, text.length]));
+  const observed = new Map<string, Observed>();
+  const paths = new Set([...wanted.keys(), ...recorded, ...filesBelow(folder)]);
+  await inSlices([...paths], (path) => {
+    observed.set(path, observe(path, wanted.get(path)));
+  });
+  const plan = planWrite({ tree, recorded, observed, oldIndexText: index.text });
+  const isFinished =
+    plan.write.length + plan.remove.length === 0 &&
+    plan.indexText === index.text &&
+    !fs.existsSync(join(folder, WORK_PATH));
+  return { kind: 'surveyed', plan, recorded, isFinished };
+}
+
+/** Runs a step for each item and lets the event loop have its turn now and then. */
+export async function inSlices<Item>(items: readonly Item[], step: (item: Item) => void): Promise<void> {
+  for (const [index, item] of items.entries()) {
+    if (index % SLICE === SLICE - 1) await setImmediate();
+    step(item);
+  }
+}
+
+type LoadedIndex = {
+  readonly kind: 'loaded';
+  readonly text: string | undefined;
+  readonly paths: readonly string[];
+};
+
+type Observe = (path: string, wantedLength?: number) => Observed;
+
+function loadIndex(folder: string, path: string, observe: Observe): LoadedIndex | BrokenIndex | Conflict {
+  const { kind } = observe(path);
+  if (kind === 'blocked') return { kind: 'conflict', paths: [path] };
+  if (kind === 'absent') return { kind: 'loaded', text: undefined, paths: [] };
+  const text = fs.readFileSync(join(folder, path), 'utf8');
+  const parsed = parseIndex(text);
+  if (parsed.kind === 'broken') return { kind: 'broken-index', path, reason: parsed.reason };
+  return { kind: 'loaded', text, paths: parsed.paths };
+}
+
+/** Looks at paths below the folder without following a symbolic link on the way; each folder is looked at once. */
+function observer(root: string): Observe {
+  const folders = new Map<string, 'folder' | 'absent' | 'blocked'>([['.', 'folder']]);
+  const folderKind = (path: string): 'folder' | 'absent' | 'blocked' => {
+    const known = folders.get(path);
+    if (known !== undefined) return known;
+    const parent = folderKind(dirname(path));
+    const stats = parent === 'folder' ? lstat(join(root, path)) : undefined;
+    const kind =
+      parent !== 'folder' ? parent : stats === undefined ? 'absent' : stats.isDirectory() ? 'folder' : 'blocked';
+    folders.set(path, kind);
+    return kind;
+  };
+  return (path, wantedLength) => {
+    const parent = folderKind(dirname(path));
+    if (parent !== 'folder') return { kind: parent };
+    const stats = lstat(join(root, path));
+    if (stats === undefined) return { kind: 'absent' };
+    if (!stats.isFile()) return { kind: 'blocked' };
+    // UTF-8 has at most three bytes for a unit of JavaScript's text; the first line is short.
+    const isWhole = wantedLength !== undefined && stats.size <= Math.max(READ_MAX, 3 * wantedLength + HEAD_BYTES);
+    const full = join(root, path);
+    return { kind: 'file', text: isWhole ? fs.readFileSync(full, 'utf8') : headOf(full) };
+  };
+}
+
+function headOf(path: string): string {
+  const file = fs.openSync(path, 'r');
+  try {
+    const head = Buffer.alloc(HEAD_BYTES);
+    return head.toString('utf8', 0, fs.readSync(file, head, 0, HEAD_BYTES, 0));
+  } finally {
+    fs.closeSync(file);
+  }
+}
+
+/**
+ * Files that a merge may have left: all below the folder but those that are never ours. Links are not followed, and a folder
+ * that may not be read holds nothing of ours.
+ */
+function filesBelow(root: string, folder = ''): readonly string[] {
+  const found: string[] = [];
+  quietly(() => {
+    for (const entry of fs.readdirSync(join(root, folder), { withFileTypes: true })) {
+      const path = folder === '' ? entry.name : `${folder}/${entry.name}`;
+      if (!isSafePath(path) || path === INDEX_PATH) continue;
+      if (entry.isDirectory()) found.push(...filesBelow(root, path));
+      else if (entry.isFile()) found.push(path);
+    }
+  });
+  return found;
+}
