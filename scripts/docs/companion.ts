@@ -78,7 +78,7 @@ function statesPage(): Page {
       `\`\`\`mermaid\n${renderStateDiagram(TRANSITIONS).trimEnd()}\n\`\`\``,
       `Nodes in ${codeList(left)} belong to the flow of the maintenance operator, and are left alone.`,
       '## Transitions',
-      "Of the rows of a node's state the first is taken whose questions (*when*) are all answered with yes. *Then* is what " +
+      "Of the rows of a node's state the first is taken of which every guard in *when* holds and none in *unless*. *Then* is what " +
         'is done; several rows taken at one time are one patch of the node.',
       renderStateTable(TRANSITIONS).trimEnd(),
       '## What a node waits for',

@@ -7,54 +7,29 @@ import {
   node,
   NOW,
   ofedDriver,
-  orphan,
   patchesOf,
   pod,
   policyOf,
   snapshot,
   stateAfter,
-  type SnapshotInput,
 } from '../../test/kit/snapshots.js';
 import { decide } from './decide.js';
 import { podIndexOf } from './model/pod-index.js';
 import type { UpgradePolicy } from '../contract/upgrade-policy.js';
 import type { Snapshot } from './model/snapshot.js';
-import type { Decision, SnapshotNode } from './model/types.js';
-
-type NodeInput = Parameters<typeof node>[1];
-
-/** Nodes with an old driver pod each, waiting for their upgrade unless told otherwise. */
-function fleet(inputs: Readonly<Record<string, NodeInput>>, extra: SnapshotInput = {}): Snapshot {
-  const nodes = Object.entries(inputs).map(([name, input]) => node(name, { state: 'upgrade-required', ...input }));
-  const isNew = (one: SnapshotNode) => one.labels[keys.state] === 'upgrade-done';
-  const pods = nodes.map((one) => driverPod(one.name, { digest: isNew(one) ? 'new' : 'old' }));
-  return snapshot({ nodes, ...extra, pods: [...pods, ...(extra.pods ?? [])] });
-}
-
-function begun(decision: Decision): string[] {
-  return patchesOf(decision)
-    .filter(({ steps }) => steps.some(({ row }) => row === 'begin'))
-    .map((patch) => patch.node)
-    .sort();
-}
-
-const waitsOf = (decision: Decision) => Object.fromEntries(decision.waiting.map((one) => [one.node, one.kind]));
-const four = { a: {}, b: {}, c: {}, d: {} };
-const cordoned = { unschedulable: true } as const;
-const busy = { state: 'pod-restart-required', ...cordoned } as const;
-const retried = { ...cordoned, annotations: { [keys.cordoned]: 'true' } } as const;
-const uncordoned = { annotations: { [keys.cordoned]: 'true' } } as const;
-const failed = { state: 'upgrade-failed', ...cordoned, annotations: { [keys.cordoned]: 'true' } } as const;
-const gpuBudget = (maxUnavailable: number | string) => {
-  const driver = { ...ofedDriver(), api: 'gpu-operator' as const };
-  const [policy] = driver.policies;
-  const upgradePolicy = { autoUpgrade: true, maxParallelUpgrades: 0, maxUnavailable };
-  return policyOf(
-    {},
-    {},
-    { drivers: [{ ...driver, policies: [{ ...(policy ?? { name: '', daemonSets: [] }), upgradePolicy }] }] },
-  );
-};
+import type { NodeInput } from '../../test/kit/decide-fleets.js';
+import {
+  fleet,
+  begun,
+  waitsOf,
+  four,
+  cordoned,
+  busy,
+  retried,
+  uncordoned,
+  failed,
+  gpuBudget,
+} from '../../test/kit/decide-fleets.js';
 
 interface BudgetCase {
   readonly name: string;
@@ -314,130 +289,6 @@ describe('decide: order', () => {
     const nodes = [node('a', { state: 'upgrade-required' }), node('b', { state: 'upgrade-required' })];
     const pods = [driverPod('a', { digest: 'old' }), driverPod('b', { digest: 'old', ready: false })];
     expect(begun(decide(snapshot({ nodes, pods }), policyOf(), NOW))).toEqual(['b']);
-  });
-});
-
-describe('decide: canaries', () => {
-  const soaking = policyOf({ maxParallelUpgrades: 0 }, { rollout: { canary: { nodes: 2, soak: '10m' } } });
-  const doneAnnotation = patchesOf(decide(fleet({ z: { state: 'uncordon-required', ...cordoned } }), soaking, NOW))[0]
-    ?.annotations[keys.done];
-  const rollout = String(doneAnnotation).split(' ')[0] ?? '';
-  const done = (seconds: number, of = rollout) => ({
-    state: 'upgrade-done',
-    annotations: { [keys.done]: `${of} ${ago(seconds)}` },
-  });
-
-  it.each([
-    { name: 'so many go first', nodes: four, expected: ['a', 'b'], waits: 'canary' },
-    { name: 'one is done, one may go', nodes: { ...four, a: done(10) }, expected: ['b'], waits: 'canary' },
-    { name: 'one is done, one is at work', nodes: { ...four, a: done(10), b: busy }, expected: [], waits: 'canary' },
-    { name: 'both soak', nodes: { ...four, a: done(9999), b: done(599) }, expected: [], waits: 'soak' },
-    { name: 'both have soaked', nodes: { ...four, a: done(9999), b: done(600) }, expected: ['c', 'd'] },
-    {
-      name: 'those of another rollout prove nothing',
-      nodes: { ...four, a: done(9999, 'x'), b: done(9999, 'x') },
-      expected: ['c', 'd'],
-      waits: undefined,
-    },
-    {
-      name: 'nodes that came up in sync prove nothing',
-      nodes: { ...four, a: { state: 'upgrade-done' }, b: { state: 'upgrade-done' }, e: {} },
-      expected: ['c', 'd'],
-      waits: 'canary',
-    },
-  ])('$name', ({ nodes, expected, waits }) => {
-    const decision = decide(fleet(nodes), soaking, NOW);
-    expect(begun(decision)).toEqual(expected);
-    if (waits !== undefined) expect(decision.waiting.map(({ kind }) => kind)).toContain(waits);
-  });
-
-  it.each([
-    { name: 'while the canaries wait for its place', nodes: { a: { labels: { canary: 'yes' } }, b: retried } },
-    { name: 'while a canary is at work', nodes: { a: { ...busy, labels: { canary: 'yes' } }, b: retried } },
-    { name: 'while the canaries soak', nodes: { a: { ...done(1), labels: { canary: 'yes' } }, b: retried } },
-    { name: 'when nobody is chosen', nodes: { b: retried } },
-  ])('a node with our cordon is tried again $name', ({ nodes }) => {
-    const rollout = { canary: { nodeSelector: { canary: 'yes' }, soak: '10m' } };
-    const pools = [{ name: 'all', nodeSelector: { nic: 'yes' }, maxUnavailable: 1 }];
-    const policy = policyOf({ maxParallelUpgrades: 0 }, { rollout: { ...rollout, pools } });
-    expect(begun(decide(fleet(nodes), policy, NOW))).toEqual(['b']);
-  });
-
-  it.each([
-    { name: 'one that somebody uncordoned', other: uncordoned },
-    { name: 'one that an admin cordoned', other: cordoned },
-  ])('a node that is tried again waits for the canaries: $name', ({ other }) => {
-    const nodes = { a: { ...busy, labels: { canary: 'yes' } }, b: other };
-    const policy = policyOf({ maxParallelUpgrades: 0 }, { rollout: { canary: { nodeSelector: { canary: 'yes' } } } });
-    expect(waitsOf(decide(fleet(nodes), policy, NOW))['b']).toBe('canary');
-  });
-
-  it('a canary whose driver is not ready keeps the others waiting', () => {
-    const world = fleet({ ...four, a: done(9999), b: done(9999) });
-    const pods = [...world.pods].map((one) => (one.nodeName === 'a' ? { ...one, ready: false } : one));
-    expect(begun(decide({ ...world, pods: podIndexOf(pods) }, soaking, NOW))).toEqual([]);
-  });
-
-  it.each([
-    { name: 'the chosen go first', nodes: { ...four, d: { labels: { canary: 'yes' } } }, expected: ['d'] },
-    {
-      name: 'the chosen are done and in sync',
-      nodes: { ...four, d: { state: 'upgrade-done', labels: { canary: 'yes' } } },
-      expected: ['a', 'b', 'c'],
-    },
-    { name: 'the chosen failed', nodes: { ...four, d: { ...failed, labels: { canary: 'yes' } } }, expected: [] },
-    {
-      name: 'a chosen one that is skipped does not count',
-      nodes: {
-        ...four,
-        c: { labels: { canary: 'yes', [keys.skip]: 'true' } },
-        d: { state: 'upgrade-done', labels: { canary: 'yes' } },
-      },
-      expected: ['a', 'b'],
-    },
-    { name: 'nobody is chosen: nobody goes', nodes: four, expected: [] },
-  ])('with a selector: $name', ({ nodes, expected }) => {
-    const policy = policyOf(
-      { maxParallelUpgrades: 0 },
-      { rollout: { failureBudget: 9, canary: { nodeSelector: { canary: 'yes' } } } },
-    );
-    expect(begun(decide(fleet(nodes), policy, NOW))).toEqual(expected);
-  });
-
-  it.each([
-    { name: 'a canary is at work', nodes: { a: {}, d: { ...busy, labels: { canary: 'yes' } } }, expected: 'canary' },
-    { name: 'the canary failed', nodes: { a: {}, d: { ...failed, labels: { canary: 'yes' } } }, expected: 'halt' },
-    {
-      name: 'the canary cannot be reached',
-      nodes: { a: {}, d: { ready: 'Unknown' as const, labels: { canary: 'yes' } } },
-      expected: 'halt',
-    },
-  ])('what the others wait for when $name: $expected', ({ nodes, expected }) => {
-    const policy = policyOf(
-      { maxParallelUpgrades: 0 },
-      { rollout: { failureBudget: 9, canary: { nodeSelector: { canary: 'yes' } } } },
-    );
-    expect(waitsOf(decide(fleet(nodes), policy, NOW))['a']).toBe(expected);
-  });
-
-  it.each([
-    { name: 'so many', canary: { nodes: 1 } },
-    { name: 'chosen ones', canary: { nodeSelector: { canary: 'yes' } } },
-  ])('nodes that lost their driver are proof of its going: $name', ({ canary }) => {
-    const policies = [{ name: 'NicClusterPolicy', upgradePolicy: { autoUpgrade: true }, daemonSets: [] }];
-    const policy = policyOf({}, { uninstall: true, policies, rollout: { canary } });
-    const empty = {
-      daemonSets: [],
-      nodes: [node('a', { state: 'uncordon-required', ...cordoned, labels: { canary: 'yes' } })],
-    };
-    const first = after(snapshot(empty), decide(snapshot(empty), policy, NOW));
-    const nodes = [...first.nodes, node('b', { state: 'upgrade-required' })];
-    expect(begun(decide({ ...first, nodes, pods: podIndexOf([orphan('b')]) }, policy, NOW + 1000))).toEqual(['b']);
-  });
-
-  it('says when the soak ends', () => {
-    const decision = decide(fleet({ ...four, a: done(9999), b: done(599) }), soaking, NOW);
-    expect(decision.wakeMs).toBe(NOW + 1000);
   });
 });
 

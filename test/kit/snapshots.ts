@@ -236,7 +236,8 @@ export function patchesOf(decision: Decision): readonly PatchNode[] {
 export function stateAfter(decision: Decision, of: SnapshotNode, prefix = 'ofed'): string {
   const key = driverKeys(prefix).state;
   const patch = patchesOf(decision).find((one) => one.node === of.name);
-  return patch?.labels[key] ?? of.labels[key] ?? '';
+  const patched = patch?.labels[key];
+  return patched === undefined ? (of.labels[key] ?? '') : (patched ?? '');
 }
 
 /** The cluster after the API server carried out a decision: patches and deletions, no controllers. */

@@ -25,6 +25,10 @@ function shortened(row: TransitionRow): readonly { readonly id: string; readonly
   return [
     ...states.map((state) => ({ id: `from ${state || 'empty'}`, row: { ...row, from: without(row.from, state) } })),
     ...row.when.map((guard) => ({ id: `when ${guard}`, row: { ...row, when: without(row.when, guard) } })),
+    ...(row.unless ?? []).map((guard) => ({
+      id: `unless ${guard}`,
+      row: { ...row, unless: without(row.unless ?? [], guard) },
+    })),
     ...row.then.map((effect) => ({ id: `then ${effect}`, row: { ...row, then: without(row.then, effect) } })),
   ];
 }

@@ -195,7 +195,7 @@ describe('the rules notice', () => {
     expect(noticed).toMatch(expected);
   });
 
-  it('two resourcePods that act', async () => {
+  it('two holders that act', async () => {
     let noticed: string | undefined;
     for (const seed of SEEDS) {
       noticed ??= (await runLoopScenario(drawScenario(seed), true)).violation?.rule;

@@ -184,7 +184,7 @@ export function settle(from: Snapshot, policy: UpgradePolicy): Settled {
     const decision = decide(snapshot, policy, nowMs);
     const changes = decision.actions.filter((action): action is PatchNode => action.kind === 'patchNode');
     const wait = (decision.wakeMs ?? Infinity) - nowMs;
-    if (changes.length === 0 && wait > 5000) return cordonObserved(snapshot, from, decision, patches);
+    if (changes.length === 0 && wait > 5000) return endOf(snapshot, from, decision, patches);
     nowMs += changes.length === 0 ? Math.max(1, wait) : 100;
     patches += changes.length;
     snapshot = { ...snapshot, nodes: snapshot.nodes.map((node) => patched(node, changes)) };
@@ -212,7 +212,7 @@ function withChanges(
   return Object.fromEntries(all.filter((entry): entry is [string, string] => entry[1] !== null));
 }
 
-function cordonObserved(snapshot: Snapshot, from: Snapshot, last: Decision, patches: number): Settled {
+function endOf(snapshot: Snapshot, from: Snapshot, last: Decision, patches: number): Settled {
   const outcomes = snapshot.nodes.map((node, index): Outcome => {
     const acts = (kind: 'evictPod' | 'deletePod'): boolean =>
       last.actions.some((action) => action.kind === kind && action.node === node.name);

@@ -57,7 +57,7 @@ export function nodeFindings(plan: NodePlan): readonly Finding[] {
     found.push(['requestor-mode', 'info', 'the maintenance operator upgrades this node']);
   if (plan.state === 'upgrade-failed') found.push(['node-failed', 'error', failureOf(plan)]);
   if (isLeftOrphan(plan)) found.push(['orphaned-pod', 'warning', ORPHAN_MESSAGE]);
-  if (plan.steps.some(({ row }) => row.endsWith('keep-cordon'))) {
+  if (plan.cordonKept) {
     found.push(['cordon-kept', 'info', 'it was cordoned before its upgrade, so it stays cordoned']);
   }
   if (plan.warnings.length > 0)

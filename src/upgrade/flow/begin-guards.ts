@@ -1,18 +1,17 @@
 import { otherDriver } from '../view/driver-view.js';
 import { hasPodsToMove, isSkipped, isUnavailable } from '../fleet/fleet.js';
-import type { GuardName } from './transition-row.js';
 import { annotation, type Budget, type Guard, type WaitReason, type NodePlan } from './node-plan.js';
 
 /** What must waitReason before a node's upgrade begins. Without a fleet nobody begins. */
 export const BEGIN_GUARDS = {
-  notSkipped: (plan) => !isSkipped(plan) || { kind: 'skip', message: `label ${plan.context.driver.keys.skip}` },
-  notPaused: (plan) => plan.context.fleet?.paused !== true || { kind: 'pause', message: 'the companion is paused' },
+  skipLabelAbsent: (plan) => !isSkipped(plan) || { kind: 'skip', message: `label ${plan.context.driver.keys.skip}` },
+  unpaused: (plan) => plan.context.fleet?.paused !== true || { kind: 'pause', message: 'the companion is paused' },
   reachable: ({ view }) =>
     view.node.ready !== 'Unknown' || {
       kind: 'unreachable',
       message: 'its kubelet is silent: nothing could be ended there',
     },
-  noOtherDriver: (plan) => {
+  otherDriversIdle: (plan) => {
     const other = otherDriver(plan.context.driver.keys, plan.view.node);
     return other === undefined || { kind: 'other-driver', message: `the ${other} driver is being upgraded there` };
   },
@@ -58,7 +57,7 @@ export const BEGIN_GUARDS = {
       message: `${budget.draining} nodes are being emptied, ${budget.schedulable} are left to go to`,
     };
   },
-} satisfies Partial<Record<GuardName, Guard>>;
+} satisfies Record<string, Guard>;
 
 /** The cordon that is there is not ours: an admin emptied the node, so its upgrade takes nothing from anybody. */
 export function hasForeignCordon(plan: NodePlan): boolean {

@@ -3,8 +3,7 @@ import { nameOf } from '../drain/filters.js';
 import { currentDriverPod, driverPodFailure, oldDriverPods } from '../view/driver-pod.js';
 import { evictionsDue } from '../drain/evictions.js';
 import { hasPodsToMove, isUnavailable } from '../fleet/fleet.js';
-import { validationLack } from './guards.js';
-import type { EffectName } from './transition-row.js';
+import { GUARDS, validationLack } from './guards.js';
 import { drainView, resourcePodsView } from '../drain/drain-view.js';
 import { annotation, isUnschedulable, type DrainView, type NodePlan } from './node-plan.js';
 import type { EvictPod } from '../model/types.js';
@@ -50,7 +49,6 @@ const CORDON_EFFECTS = {
     const { initialState, outdated, requested, failure } = plan.context.driver.keys;
     clear(plan, initialState, outdated, requested, failure);
   },
-  clearRequest: (plan) => clear(plan, plan.context.driver.keys.requested),
   takeSlot: (plan) => {
     const { requested, outdated, failure } = plan.context.driver.keys;
     takeSlot(plan);
@@ -68,6 +66,9 @@ const CORDON_EFFECTS = {
     // The drain begins anew: what came meanwhile has to go as well.
     clearStartTimes(plan);
   },
+  keepCordon: (plan) => {
+    plan.cordonKept = true;
+  },
   uncordon: (plan) => {
     plan.unschedulable = false;
   },
@@ -77,7 +78,7 @@ const CORDON_EFFECTS = {
     clear(plan, initialState, cordoned, failure, outdated);
     plan.annotations[done] = `${plan.context.driver.rollout} ${wholeSeconds(plan)}`;
   },
-} satisfies Partial<Record<EffectName, Effect>>;
+} satisfies Record<string, Effect>;
 
 function takeSlot(plan: NodePlan): void {
   const { view } = plan;
@@ -105,17 +106,18 @@ const CLOCK_EFFECTS = {
   },
   startPodDeletion: (plan) => {
     clear(plan, plan.context.driver.keys.waitStart);
-    plan.annotations[plan.context.driver.keys.podDeletionStart] = exactSeconds(plan);
+    if (GUARDS.podDeletionEnabled(plan))
+      plan.annotations[plan.context.driver.keys.podDeletionStart] = exactSeconds(plan);
   },
   startDrain: (plan) => {
     clear(plan, plan.context.driver.keys.waitStart);
     if (plan.policy.drain.enable) plan.annotations[plan.context.driver.keys.drainStart] = exactSeconds(plan);
   },
   startValidation: (plan) => {
-    plan.annotations[plan.context.driver.keys.validationStart] = wholeSeconds(plan);
+    if (GUARDS.validationEnabled(plan)) plan.annotations[plan.context.driver.keys.validationStart] = wholeSeconds(plan);
   },
   unblockLoading: (plan) => clear(plan, plan.context.driver.keys.safeLoad),
-} satisfies Partial<Record<EffectName, Effect>>;
+} satisfies Record<string, Effect>;
 
 const POD_EFFECTS = {
   evictResourcePods: (plan) => evict(plan, resourcePodsView(plan)),
@@ -130,7 +132,7 @@ const POD_EFFECTS = {
       message: `waits for its old driver pod ${old.map(nameOf).join(', ')} to end`,
     };
   },
-} satisfies Partial<Record<EffectName, Effect>>;
+} satisfies Record<string, Effect>;
 
 function target(plan: NodePlan, pod: { readonly namespace: string; readonly name: string; readonly uid: string }) {
   const { namespace, name, uid } = pod;
@@ -173,16 +175,16 @@ const FAIL_EFFECTS = {
   },
   failValidation: (plan) =>
     fail(plan, `validation took too long: ${validationLack(plan) ?? 'the driver pod is not ready'}`),
-} satisfies Partial<Record<EffectName, Effect>>;
+} satisfies Record<string, Effect>;
 
 function leavingText(plan: NodePlan, { leaving }: DrainView): string {
   return blockersText(plan.context.blockersOf(leaving), leaving.length);
 }
 
 /** What each effect does to the working copy of a node. */
-export const EFFECTS: Readonly<Record<EffectName, Effect>> = {
+export const EFFECTS = {
   ...CORDON_EFFECTS,
   ...CLOCK_EFFECTS,
   ...POD_EFFECTS,
   ...FAIL_EFFECTS,
-};
+} satisfies Record<string, Effect>;

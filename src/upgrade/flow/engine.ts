@@ -32,20 +32,21 @@ export function planNode(plan: NodePlan, rows: RowsByState): void {
       plan.steps = [];
     }
     const before = plan.state;
-    const to = row.to === 'stay' ? before : row.to;
-    if (row.to !== 'stay') {
+    const to = row.to === 'keep' ? before : row.to;
+    if (row.to !== 'keep') {
       plan.state = row.to;
       plan.steps.push({ row: row.id, from: before, to, message: row.message });
     }
     for (const effect of row.then) EFFECTS[effect](plan);
-    if (row.to === 'stay' || ENDS.has(row.to)) return;
+    if (row.to === 'keep' || ENDS.has(row.to)) return;
   }
 }
 
 const NO_ROWS: readonly TransitionRow[] = [];
 
-/** Whether every guard of the row holds; the first reason that any row gives is what the node waits for. */
+/** Whether the row holds for the node; the first reason that any row gives is what the node waits for. */
 function holds(plan: NodePlan, row: TransitionRow): boolean {
+  if (row.unless?.some((name) => GUARDS[name](plan) === true) === true) return false;
   for (const name of row.when) {
     const answer: boolean | WaitReason = GUARDS[name](plan);
     if (answer === true) continue;
@@ -59,7 +60,8 @@ function holds(plan: NodePlan, row: TransitionRow): boolean {
 export function patchOf(plan: NodePlan): PatchNode | undefined {
   const { node } = plan.view;
   const { keys, policy } = plan.context.driver;
-  if (plan.state !== plan.view.state) plan.labels = { ...plan.labels, [keys.state]: plan.state };
+  if (plan.state !== plan.view.state)
+    plan.labels = { ...plan.labels, [keys.state]: plan.state === '' ? null : plan.state };
   const labels = changes(plan.labels, node.labels);
   const annotations = changes(plan.annotations, node.annotations);
   const cordon =

@@ -4,7 +4,6 @@ import { isFinished, nameOf } from '../drain/filters.js';
 import { currentDriverPod, driverPodFailure, driverPodWait, oldDriverPods } from '../view/driver-pod.js';
 import { BEGIN_GUARDS } from './begin-guards.js';
 import { drainView, resourcePodsView } from '../drain/drain-view.js';
-import type { GuardName } from './transition-row.js';
 import {
   annotation,
   isOver,
@@ -50,13 +49,10 @@ const DRIVER_POD_GUARDS = {
     return pod !== undefined && driverPodFailure(pod, plan.context.nowMs) !== undefined;
   },
   oldDriverPod: (plan) => oldDriverPods(plan.view).length > 0,
-  noOldDriverPod: (plan) => oldDriverPods(plan.view).length === 0,
   noDriverPod: (plan) => plan.view.driverPods.length === 0,
   uncovered: (plan) => plan.view.covering === undefined && (anyMissingDaemonSet(plan) ?? true),
   waitsForSafeLoad: (plan) => (annotation(plan, plan.context.driver.keys.safeLoad) ?? '') !== '',
-  loadsAtOnce: (plan) => (annotation(plan, plan.context.driver.keys.safeLoad) ?? '') === '',
   requested: (plan) => annotation(plan, plan.context.driver.keys.requested) === 'true',
-  notRequested: (plan) => annotation(plan, plan.context.driver.keys.requested) !== 'true',
   becameOutdated: (plan) => annotation(plan, plan.context.driver.keys.outdated) === 'true',
   daemonSetApplied: (plan) =>
     (plan.view.covering === undefined ? anyMissingDaemonSet(plan) : missingDaemonSet(plan)) ?? true,
@@ -67,7 +63,14 @@ const DRIVER_POD_GUARDS = {
     const name = retired?.pod.controller?.name;
     return name === undefined || { kind: 'daemon-set', message: `the retired DaemonSet ${name} is still there` };
   },
-} satisfies Partial<Record<GuardName, Guard>>;
+} satisfies Record<string, Guard>;
+
+const STATE_GUARDS = {
+  /** Its driver is in sync, or it has none and is to have none. */
+  upToDate: (plan) =>
+    DRIVER_POD_GUARDS.driverPodInSync(plan) ||
+    (DRIVER_POD_GUARDS.noDriverPod(plan) && DRIVER_POD_GUARDS.uncovered(plan)),
+} satisfies Record<string, Guard>;
 
 function jobsOf(plan: NodePlan): readonly SnapshotPod[] {
   const { podSelector } = plan.policy.waitForCompletion;
@@ -86,7 +89,6 @@ function cordonUnobserved(plan: NodePlan, start: number | undefined): WaitReason
 
 const JOB_GUARDS = {
   cordonRecorded: (plan) => annotation(plan, plan.context.driver.keys.cordoned) === 'true',
-  cordonNotRecorded: (plan) => annotation(plan, plan.context.driver.keys.cordoned) !== 'true',
   cordonLifted: (plan) => !isUnschedulable(plan),
   /** The API server showed the cordon and the state that this decision starts from: only then are pods touched. */
   cordonSeen: (plan) => plan.view.node.unschedulable && plan.steps.length === 0,
@@ -109,7 +111,7 @@ const JOB_GUARDS = {
     isOver(plan, startMs(plan, plan.context.driver.keys.waitStart), plan.policy.waitForCompletion.timeoutSeconds),
   jobsClockMissing: (plan) =>
     plan.policy.waitForCompletion.podSelector !== '' && startMs(plan, plan.context.driver.keys.waitStart) === undefined,
-} satisfies Partial<Record<GuardName, Guard>>;
+} satisfies Record<string, Guard>;
 
 /** Whether all that has to leave a node has left, else what it waits for. */
 function emptied(
@@ -130,8 +132,7 @@ function emptied(
 }
 
 const DRAIN_GUARDS = {
-  podDeletionOn: (plan) => plan.context.driver.policy.resourcePrefixes.length > 0,
-  podDeletionOff: (plan) => plan.context.driver.policy.resourcePrefixes.length === 0,
+  podDeletionEnabled: (plan) => plan.context.driver.policy.resourcePrefixes.length > 0,
   podDeletionClockMissing: (plan) => startMs(plan, plan.context.driver.keys.podDeletionStart) === undefined,
   resourcePodsGone: (plan) => {
     const start = startMs(plan, plan.context.driver.keys.podDeletionStart);
@@ -145,8 +146,7 @@ const DRAIN_GUARDS = {
     resourcePodsView(plan).refusals.length > 0,
   podDeletionTimedOut: (plan) =>
     isOver(plan, startMs(plan, plan.context.driver.keys.podDeletionStart), plan.policy.podDeletion.timeoutSeconds),
-  drainOn: (plan) => plan.policy.drain.enable,
-  drainOff: (plan) => !plan.policy.drain.enable,
+  drainEnabled: (plan) => plan.policy.drain.enable,
   drainClockMissing: (plan) => startMs(plan, plan.context.driver.keys.drainStart) === undefined,
   drained: (plan) => {
     const start = startMs(plan, plan.context.driver.keys.drainStart);
@@ -156,7 +156,7 @@ const DRAIN_GUARDS = {
     cordonUnobserved(plan, startMs(plan, plan.context.driver.keys.drainStart)) ?? drainView(plan).refusals.length > 0,
   drainTimedOut: (plan) =>
     isOver(plan, startMs(plan, plan.context.driver.keys.drainStart), plan.policy.drain.timeoutSeconds),
-} satisfies Partial<Record<GuardName, Guard>>;
+} satisfies Record<string, Guard>;
 
 function validationOf(plan: NodePlan) {
   const validation = plan.context.driver.policy.rollout.validation;
@@ -185,8 +185,7 @@ function isSome(quantity: string | undefined): boolean {
 }
 
 const VALIDATION_GUARDS = {
-  validationOn: (plan) => validationOf(plan) !== undefined,
-  validationOff: (plan) => validationOf(plan) === undefined,
+  validationEnabled: (plan) => validationOf(plan) !== undefined,
   validated: (plan) => {
     const lack = validationLack(plan);
     if (lack === undefined) return true;
@@ -198,15 +197,15 @@ const VALIDATION_GUARDS = {
     isOver(plan, startMs(plan, plan.context.driver.keys.validationStart), validationOf(plan)?.timeoutSeconds ?? 0),
   validationClockMissing: (plan) =>
     validationOf(plan) !== undefined && startMs(plan, plan.context.driver.keys.validationStart) === undefined,
-  wasSchedulable: (plan) => annotation(plan, plan.context.driver.keys.initialState) === undefined,
   wasUnschedulable: (plan) => annotation(plan, plan.context.driver.keys.initialState) !== undefined,
-} satisfies Partial<Record<GuardName, Guard>>;
+} satisfies Record<string, Guard>;
 
 /** The answer to every question that a row may ask. */
-export const GUARDS: Readonly<Record<GuardName, Guard>> = {
+export const GUARDS = {
   ...DRIVER_POD_GUARDS,
+  ...STATE_GUARDS,
   ...JOB_GUARDS,
   ...DRAIN_GUARDS,
   ...VALIDATION_GUARDS,
   ...BEGIN_GUARDS,
-};
+} satisfies Record<string, Guard>;

@@ -66,6 +66,8 @@ export interface NodePlan {
   actions: readonly Action[];
   questions: readonly ForeignDaemonSet[];
   warnings: readonly string[];
+  /** It was cordoned before its upgrade, so it stays cordoned after it. */
+  cordonKept: boolean;
   waitReason: WaitReason | undefined;
   /** When the next eviction is due, by the clock of the snapshot's records; undefined: none is left. */
   nextEvictionMs: number | undefined;
@@ -147,6 +149,7 @@ export function newNodePlan(context: PlanContext, view: NodeView, policy: NodeUp
     actions: NOTHING,
     questions: NOTHING,
     warnings: NOTHING,
+    cordonKept: false,
     waitReason: undefined,
     nextEvictionMs: undefined,
     hasPodsToMove: undefined,

@@ -4,25 +4,25 @@ import type { NodeState } from '../model/types.js';
 /** The transition table as a Mermaid state diagram: what the docs show is what the code runs. */
 export function renderStateDiagram(table: readonly TransitionRow[]): string {
   const arrows = table.flatMap(({ from, to, message }) =>
-    to === 'stay'
+    to === 'keep'
       ? []
       : from
           .filter((state) => state !== to)
           .map((state) => `  ${idOf(state)} --> ${idOf(to)}: ${descriptionOf(message)}`),
   );
-  const names = [...new Set(table.flatMap(({ from, to }) => [...from, ...(to === 'stay' ? [] : [to])]))];
+  const names = [...new Set(table.flatMap(({ from, to }) => [...from, ...(to === 'keep' ? [] : [to])]))];
   const states = names.map((state) => `  state "${state === '' ? '(empty)' : state}" as ${idOf(state)}`);
   return ['stateDiagram-v2', ...states, ...arrows, ''].join('\n');
 }
 
 /** The transition table as rows of a Markdown table: what is asked, in order, and what is done. */
 export function renderStateTable(table: readonly TransitionRow[]): string {
-  const lines = table.map(({ from, when, to, then, message }) => {
+  const lines = table.map(({ from, when, unless = [], to, then, message }) => {
     const states = from.map((state) => (state === '' ? 'empty' : `\`${state}\``)).join(', ');
-    const target = to === 'stay' ? 'stays' : `\`${to}\``;
-    return `| ${states} | ${message} | ${listOf(when)} | ${target} | ${listOf(then)} |`;
+    const target = to === 'keep' ? 'keeps' : `\`${to}\``;
+    return `| ${states} | ${message} | ${listOf(when)} | ${listOf(unless)} | ${target} | ${listOf(then)} |`;
   });
-  return ['| from | | when | to | then |', '|---|---|---|---|---|', ...lines, ''].join('\n');
+  return ['| from | | when | unless | to | then |', '|---|---|---|---|---|---|', ...lines, ''].join('\n');
 }
 
 function idOf(state: NodeState): string {

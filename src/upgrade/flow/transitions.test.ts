@@ -11,20 +11,20 @@ describe('the transition table', () => {
   });
 
   it('only writes states that upstream knows, and none of the maintenance operator', () => {
-    const written = new Set(TRANSITIONS.map(({ to }) => to).filter((to) => to !== 'stay'));
+    const written = new Set(TRANSITIONS.map(({ to }) => to).filter((to) => to !== 'keep'));
     for (const state of written) expect(NODE_STATES.has(state)).toBe(true);
     expect([...written].filter((state) => state.includes('maintenance'))).toEqual([]);
   });
 
   it('asks every question and uses every effect that there is', () => {
-    const asked = new Set(TRANSITIONS.flatMap(({ when }) => when));
+    const asked = new Set(TRANSITIONS.flatMap(({ when, unless = [] }) => [...when, ...unless]));
     const used = new Set(TRANSITIONS.flatMap(({ then }) => then));
     expect(Object.keys(GUARDS).filter((name) => !asked.has(name as keyof typeof GUARDS))).toEqual([]);
     expect(Object.keys(EFFECTS).filter((name) => !used.has(name as keyof typeof EFFECTS))).toEqual([]);
   });
 
   it('leaves no state of a node in progress without a way on, and ends in done or failed only', () => {
-    const left = new Set(TRANSITIONS.filter(({ to }) => to !== 'stay').flatMap(({ from }) => from));
+    const left = new Set(TRANSITIONS.filter(({ to }) => to !== 'keep').flatMap(({ from }) => from));
     const ours = [...IN_PROGRESS].filter((state) => !state.includes('maintenance'));
     expect(ours.filter((state) => !left.has(state as never))).toEqual([]);
   });
@@ -35,7 +35,7 @@ describe('its pictures', () => {
     const diagram = renderStateDiagram(TRANSITIONS);
     expect(diagram).toContain('  state "(empty)" as empty\n');
     expect(diagram).toContain('  empty --> upgrade_done: its driver is up to date\n');
-    const arrows = TRANSITIONS.flatMap(({ from, to }) => (to === 'stay' ? [] : from.filter((state) => state !== to)));
+    const arrows = TRANSITIONS.flatMap(({ from, to }) => (to === 'keep' ? [] : from.filter((state) => state !== to)));
     expect(diagram.match(/ --> /g)).toHaveLength(arrows.length);
     expect(diagram).not.toMatch(/ --> \w+: .*[;:]/);
   });

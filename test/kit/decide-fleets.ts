@@ -1,0 +1,38 @@
+import { driverPod, keys, node, ofedDriver, patchesOf, policyOf, snapshot, type SnapshotInput } from './snapshots.js';
+import type { Snapshot } from '../../src/upgrade/model/snapshot.js';
+import type { Decision, SnapshotNode } from '../../src/upgrade/model/types.js';
+
+export type NodeInput = Parameters<typeof node>[1];
+
+/** Nodes with an old driver pod each, waiting for their upgrade unless told otherwise. */
+export function fleet(inputs: Readonly<Record<string, NodeInput>>, extra: SnapshotInput = {}): Snapshot {
+  const nodes = Object.entries(inputs).map(([name, input]) => node(name, { state: 'upgrade-required', ...input }));
+  const isNew = (one: SnapshotNode) => one.labels[keys.state] === 'upgrade-done';
+  const pods = nodes.map((one) => driverPod(one.name, { digest: isNew(one) ? 'new' : 'old' }));
+  return snapshot({ nodes, ...extra, pods: [...pods, ...(extra.pods ?? [])] });
+}
+
+export function begun(decision: Decision): string[] {
+  return patchesOf(decision)
+    .filter(({ steps }) => steps.some(({ row }) => row === 'begin'))
+    .map((patch) => patch.node)
+    .sort();
+}
+
+export const waitsOf = (decision: Decision) => Object.fromEntries(decision.waiting.map((one) => [one.node, one.kind]));
+export const four = { a: {}, b: {}, c: {}, d: {} };
+export const cordoned = { unschedulable: true } as const;
+export const busy = { state: 'pod-restart-required', ...cordoned } as const;
+export const retried = { ...cordoned, annotations: { [keys.cordoned]: 'true' } } as const;
+export const uncordoned = { annotations: { [keys.cordoned]: 'true' } } as const;
+export const failed = { state: 'upgrade-failed', ...cordoned, annotations: { [keys.cordoned]: 'true' } } as const;
+export const gpuBudget = (maxUnavailable: number | string) => {
+  const driver = { ...ofedDriver(), api: 'gpu-operator' as const };
+  const [policy] = driver.policies;
+  const upgradePolicy = { autoUpgrade: true, maxParallelUpgrades: 0, maxUnavailable };
+  return policyOf(
+    {},
+    {},
+    { drivers: [{ ...driver, policies: [{ ...(policy ?? { name: '', daemonSets: [] }), upgradePolicy }] }] },
+  );
+};

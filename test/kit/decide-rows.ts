@@ -1,0 +1,84 @@
+import { describe, expect, it } from '@jest/globals';
+import {
+  daemonSet,
+  driverPod,
+  keys,
+  node,
+  NOW,
+  patchesOf,
+  policyOf,
+  snapshot,
+  stateAfter,
+  swappedPairs,
+  type SnapshotInput,
+} from './snapshots.js';
+import { decide } from '../../src/upgrade/decide.js';
+import { TRANSITIONS } from '../../src/upgrade/flow/transitions.js';
+import type { SnapshotDaemonSet, SnapshotPod } from '../../src/upgrade/model/types.js';
+import type { UpgradePolicy } from '../../src/contract/upgrade-policy.js';
+
+export interface RowCase {
+  readonly name: string;
+  readonly node: Parameters<typeof node>[1];
+  readonly pods?: readonly SnapshotPod[];
+  readonly snapshot?: SnapshotInput;
+  readonly policy?: UpgradePolicy;
+  readonly to: string;
+  /** Rows that one patch takes. */
+  readonly rows?: readonly string[];
+  readonly annotations?: Readonly<Record<string, string | null>>;
+  readonly unschedulable?: boolean;
+  readonly waits?: string;
+}
+
+export const drainOff = policyOf({});
+export const drainOn = policyOf({ drain: {} });
+export const jobs = policyOf({ waitForCompletion: { podSelector: 'job=x', timeoutSeconds: 60 }, drain: {} });
+export const validated = policyOf({}, { rollout: { validation: { resources: ['rdma/a'], podSelector: 'app=check' } } });
+export const uninstall = policyOf(
+  {},
+  { uninstall: true, policies: [{ name: 'NicClusterPolicy', upgradePolicy: { autoUpgrade: true }, daemonSets: [] }] },
+);
+export const paused = policyOf({}, {}, { paused: true });
+export const oldPod = driverPod('a', { digest: 'old' });
+export const newPod = driverPod('a');
+export const endingPod = driverPod('a', { digest: 'old', name: 'ending', uid: 'uid-ending', deletionMs: NOW });
+export const gone = daemonSet({ name: 'gone', digest: 'x', renderedDigest: 'x' });
+export const goingPod = driverPod('a', { owner: 'gone', name: 'going', uid: 'uid-going' });
+export const failingPod = driverPod('a', {
+  ready: false,
+  containers: [{ name: 'mofed-container', ready: false, restarts: 11 }],
+});
+/** As the operator made it: without the annotation of its digest. */
+export const unrendered = Object.fromEntries(
+  Object.entries(daemonSet()).filter(([key]) => key !== 'renderedDigest'),
+) as unknown as SnapshotDaemonSet;
+export const cordoned = { unschedulable: true } as const;
+/** A cordon of ours whose upgrade was broken off by the state label. */
+export const ours = { [keys.cordoned]: 'true' };
+export const otherDriverBusy = { 'nvidia.com/gpu-driver-upgrade-state': 'drain-required' };
+export const rolloutOf = (policy: UpgradePolicy) => {
+  const done = decide(snapshot({ nodes: [node('a', { state: 'uncordon-required' })], pods: [newPod] }), policy, NOW);
+  return patchesOf(done)[0]?.annotations[keys.done];
+};
+
+/** Runs the cases on the table as it is, and on the table with pairs of rows swapped whose order does not matter. */
+export function itDecides(cases: readonly RowCase[]): void {
+  describe.each([
+    { order: 'as it is', table: TRANSITIONS },
+    { order: 'with pairs swapped', table: swappedPairs },
+  ])('decide: one node, the table $order', ({ table }) => {
+    it.each(cases)('$name', (row) => {
+      const one = node('a', row.node);
+      const before = snapshot({ nodes: [one], pods: row.pods ?? [], ...row.snapshot });
+      const decision = decide(before, row.policy ?? drainOff, NOW, table);
+      const [patch] = patchesOf(decision);
+      expect(patchesOf(decision).length).toBeLessThanOrEqual(1);
+      expect(stateAfter(decision, one)).toBe(row.to);
+      if (row.rows !== undefined) expect((patch?.steps ?? []).map((step) => step.row)).toEqual(row.rows);
+      if (row.annotations !== undefined) expect(patch?.annotations ?? {}).toEqual(row.annotations);
+      expect(patch?.unschedulable).toBe(row.unschedulable);
+      expect(decision.waiting.map((waiting) => waiting.kind)).toEqual(row.waits === undefined ? [] : [row.waits]);
+    });
+  });
+}
