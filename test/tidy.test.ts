@@ -99,7 +99,8 @@ const EDGES = [
   /^src\/load\/(?:load|missing-folder|unread-files)\.ts$/,
   /^src\/load\/program\//,
   /^src\/render\/tree\/(?:disk|lock|survey|write)\.ts$/,
-  /^src\/upgrade\/runtime\/kube-port\//,
+  /^src\/upgrade\/runtime\/(?:kube-port|process)\//,
+  /^src\/upgrade\/runtime\/main\.ts$/,
 ];
 const isEdge = (path: string) => EDGES.some((pattern) => pattern.test(path));
 
@@ -127,7 +128,9 @@ describe('what each room may not do', () => {
         !path.startsWith('src/cli/') && path !== 'src/main.ts' && /\bconsole\./.test(withoutComments(text)),
     );
     const exits = programs.filter(
-      ({ path, text }) => !/^src\/(?:cli\/main|main)\.ts$/.test(path) && /\bprocess\.exit/.test(withoutComments(text)),
+      ({ path, text }) =>
+        !/^src\/(?:cli\/main|main|upgrade\/runtime\/main)\.ts$/.test(path) &&
+        /\bprocess\.exit/.test(withoutComments(text)),
     );
     expect([...prints, ...exits].map(({ path }) => path)).toEqual([]);
   });
@@ -267,8 +270,7 @@ describe('shape', () => {
       'src/cli/main.ts',
       'src/upgrade/runtime/loop/loop.ts',
       'src/upgrade/runtime/run-outcome.ts',
-      'src/upgrade/runtime/environment.ts',
-      'src/upgrade/runtime/kube-port/kube-port.ts',
+      'src/upgrade/runtime/main.ts',
     ];
     const importers = [
       ...sources,

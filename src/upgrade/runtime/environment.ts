@@ -14,6 +14,10 @@ export interface CompanionEnvironment {
   readonly clientBurst: number;
   /** Absent: no port is opened. */
   readonly metricsPort?: number;
+  /** Absent: where the kubelet mounts them. */
+  readonly credentials?: string;
+  readonly apiHost: string;
+  readonly apiPort: number;
 }
 
 /** The environment of the companion's container; a list of texts says all that is wrong with it. */
@@ -31,8 +35,9 @@ export function readEnvironment(
     if (found === undefined) problems.push(`${COMPANION_ENV[key]} must be one of ${values.join(', ')}, not "${value}"`);
     return found;
   };
-  const number = (key: keyof typeof COMPANION_ENV, fallback: number, most: number): number => {
-    const value = text(key) === '' ? fallback : Number(text(key));
+  const number = (key: keyof typeof COMPANION_ENV, fallback: number | undefined, most: number): number => {
+    if (text(key) === '' && fallback === undefined) return Number(required(key));
+    const value = text(key) === '' ? (fallback ?? 0) : Number(text(key));
     if (!(value > 0 && value <= most)) {
       problems.push(`${COMPANION_ENV[key]} must be a number above 0 and at most ${most}, not "${text(key)}"`);
     }
@@ -44,12 +49,15 @@ export function readEnvironment(
   const logLevel = oneOf('logLevel', LOG_LEVELS, text('logLevel') || 'info');
   const clientQps = number('clientQps', 50, 10_000);
   const clientBurst = number('clientBurst', 100, 10_000);
-  const metricsPort = text('metricsPort') === '' ? undefined : number('metricsPort', 0, 65_535);
+  const apiHost = required('apiHost');
+  const apiPort = number('apiPort', undefined, 65_535);
+  const metricsPort = text('metricsPort') === '' ? undefined : number('metricsPort', undefined, 65_535);
   if (problems.length > 0 || mode === undefined || logLevel === undefined) return problems;
   return {
-    ...{ podName, namespace, mode, logLevel, clientQps, clientBurst },
+    ...{ podName, namespace, mode, logLevel, clientQps, clientBurst, apiHost, apiPort },
     jobName: text('jobName') || podName,
     ...(text('policyHash') !== '' && { policyHash: text('policyHash') }),
     ...(metricsPort !== undefined && { metricsPort }),
+    ...(text('credentials') !== '' && { credentials: text('credentials') }),
   };
 }

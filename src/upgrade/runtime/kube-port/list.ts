@@ -6,7 +6,7 @@ import type { ApiClient } from './api-client.js';
 
 /** As many as kubectl and client-go's reflectors ask for at a time. */
 const PAGE_ITEMS = 500;
-/** A page that fails is asked for again, so that a long list does not begin anew. */
+/** A page that fails is asked for again, so that a long list does not begin anew; the first one is its caller's to repeat. */
 const PAGE_ATTEMPTS = 5;
 const FIRST_DELAY_MS = 500;
 const LONGEST_DELAY_MS = 10_000;
@@ -61,7 +61,7 @@ async function pageSurely<Item>(
     if (answer.kind === 'ok') return answer;
     // A page that broke off in the middle has left some of its items.
     items.length = before;
-    if (answer.kind !== 'retry' || attempt === PAGE_ATTEMPTS) return answer;
+    if (answer.kind !== 'retry' || token === '' || attempt === PAGE_ATTEMPTS) return answer;
     const delayMs = backOffMs(attempt, FIRST_DELAY_MS, LONGEST_DELAY_MS, Math.random);
     const leastMs = Math.min(LONGEST_DELAY_MS, (answer.retryAfterSeconds ?? 0) * 1000);
     await new Promise((resolve) => setTimeout(resolve, Math.max(delayMs, leastMs)));

@@ -93,6 +93,7 @@ function endStream(stream: LineStream, answer: Answer<undefined>): void {
 /** The stream ends when nothing more comes within this time. */
 function within(stream: LineStream, ms: number, message: string): void {
   clearTimeout(stream.timer);
+  if (stream.isOver) return;
   stream.timer = setTimeout(() => endStream(stream, { kind: 'retry', message }), ms);
 }
 

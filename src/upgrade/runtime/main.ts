@@ -1,0 +1,63 @@
+import { randomBytes } from 'node:crypto';
+import { thrownTexts } from '../../lib/thrown.js';
+import { readEnvironment, type CompanionEnvironment } from './environment.js';
+import { podEndpoint } from './kube-port/endpoint.js';
+import { createKubePort } from './kube-port/kube-port.js';
+import { createRateLimit } from './kube-port/rate-limit.js';
+import { runCompanion } from './loop/loop.js';
+import { containerOutput } from './process/output.js';
+import { processSignals, systemClock } from './process/ports.js';
+import { EXIT_CODES } from './run-outcome.js';
+
+/** The program of the companion's container: one run, by what its environment says. Its exit code is the run's. */
+async function main(): Promise<number> {
+  const environment = readEnvironment(process.env);
+  if (!('podName' in environment)) {
+    const output = containerOutput({ logLevel: 'error', write });
+    const message = environment.join('; ');
+    output.log({ time: new Date().toISOString(), level: 'error', message });
+    output.summary(message);
+    return EXIT_CODES['bad-policy'];
+  }
+  return run(environment);
+}
+
+async function run(environment: CompanionEnvironment): Promise<number> {
+  const { podName, namespace, mode, jobName, policyHash, logLevel, metricsPort, clientQps, clientBurst } = environment;
+  const output = containerOutput({ logLevel, write, ...(metricsPort !== undefined && { metricsPort }) });
+  const endpoint = podEndpoint(environment.apiHost, environment.apiPort, environment.credentials);
+  const cluster = createKubePort({ endpoint, namespace, limit: createRateLimit(clientQps, clientBurst) });
+  try {
+    const ports = { cluster, output, clock: systemClock, signals: processSignals(), random: Math.random };
+    const end = await runCompanion(ports, {
+      namespace,
+      // A container that is started again in the same pod is another holder.
+      identity: `${podName}_${randomBytes(4).toString('hex')}`,
+      ...{ mode, runId: jobName },
+      ...(policyHash !== undefined && { policyHash }),
+    });
+    return end.exitCode;
+  } finally {
+    cluster.close();
+    output.close();
+  }
+}
+
+function write(line: string): void {
+  process.stdout.write(line);
+}
+
+/** What nobody caught is our bug. */
+function crash(error: unknown): void {
+  const { message, stack } = thrownTexts(error);
+  write(`${JSON.stringify({ time: new Date().toISOString(), level: 'error', message, stack })}\n`);
+  process.exit(EXIT_CODES.bug);
+}
+
+process.on('uncaughtException', crash);
+process.on('unhandledRejection', crash);
+void main().then((exitCode) => {
+  process.exitCode = exitCode;
+  // Whatever is still open must not keep the pod running.
+  setTimeout(() => process.exit(), 2_000).unref();
+});

@@ -1,0 +1,63 @@
+import { writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import { LOG_LEVELS, type LogLevel } from '../../../contract/companion-env.js';
+import type { LogRecord, Output } from '../ports.js';
+
+/** Where the kubelet reads why a container ended; Kubernetes `core/v1`, TerminationMessagePathDefault. */
+const TERMINATION_LOG = '/dev/termination-log';
+
+export interface OutputOptions {
+  readonly logLevel: LogLevel;
+  readonly write: (line: string) => void;
+  /** Absent: no port is opened. */
+  readonly metricsPort?: number;
+  /** Default: where the kubelet reads it. */
+  readonly terminationLog?: string;
+}
+
+/** Output of a container: JSON lines, metrics over HTTP, and the termination message. */
+export interface ContainerOutput extends Output {
+  readonly close: () => void;
+}
+
+export function containerOutput(options: OutputOptions): ContainerOutput {
+  let metrics = '';
+  const least = LOG_LEVELS.indexOf(options.logLevel);
+  const log = (record: LogRecord): void => {
+    if (LOG_LEVELS.indexOf(record.level) >= least) options.write(`${JSON.stringify(record)}\n`);
+  };
+  const { metricsPort } = options;
+  const server = metricsPort === undefined ? undefined : serveMetrics(metricsPort, () => metrics, log);
+  return {
+    log,
+    metrics: (text) => void (metrics = text),
+    summary: (text) => writeTerminationMessage(options.terminationLog ?? TERMINATION_LOG, text),
+    close() {
+      server?.close().closeAllConnections();
+    },
+  };
+}
+
+/** The kubelet makes the file; outside of a container there is none, and none is made. */
+function writeTerminationMessage(path: string, text: string): void {
+  try {
+    writeFileSync(path, text, { flag: 'r+' });
+  } catch {
+    // The last line of the log says the same.
+  }
+}
+
+/** `/metrics` for Prometheus, `/healthz` for a probe. The run goes on without them when the port is taken. */
+function serveMetrics(port: number, metrics: () => string, log: Output['log']): Server {
+  const server = createServer((request, response) => {
+    const path = (request.url ?? '').replace(/\?.*$/, '');
+    const body = path === '/metrics' ? metrics() : path === '/healthz' ? 'ok\n' : undefined;
+    const type = path === '/metrics' ? 'text/plain; version=0.0.4; charset=utf-8' : 'text/plain; charset=utf-8';
+    response.writeHead(body === undefined ? 404 : 200, { 'content-type': type });
+    response.end(body ?? 'not found\n');
+  });
+  server.on('error', (error) => {
+    log({ time: new Date().toISOString(), level: 'warning', message: `no metrics are served: ${error.message}` });
+  });
+  return server.listen(port);
+}

@@ -1,0 +1,33 @@
+import type { Clock, Signals } from '../ports.js';
+
+/** The clock of the machine. */
+export const systemClock: Clock = {
+  now: () => Date.now(),
+  monotonicMs: () => performance.now(),
+  after(ms, callback) {
+    // Node takes more than this many milliseconds for none at all.
+    const timer = setTimeout(callback, Math.min(Math.max(0, ms), 2 ** 31 - 1));
+    return () => clearTimeout(timer);
+  },
+};
+
+/** SIGTERM and SIGINT as a request to stop; the second one ends the process at once, as it would without us. */
+export function processSignals(): Signals {
+  const callbacks: (() => void)[] = [];
+  let isStopRequested = false;
+  const stop = (): void => {
+    isStopRequested = true;
+    for (const callback of callbacks.splice(0)) callback();
+  };
+  process.once('SIGTERM', stop);
+  process.once('SIGINT', stop);
+  return {
+    get stopRequested() {
+      return isStopRequested;
+    },
+    onStop(callback) {
+      if (isStopRequested) callback();
+      else callbacks.push(callback);
+    },
+  };
+}
