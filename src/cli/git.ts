@@ -15,10 +15,10 @@ export type GitProblem =
   /** Git ran and refused; `message` is its own. */
   | { readonly kind: 'failed'; readonly message: string };
 
-export type GitResult<T> = { readonly kind: 'found'; readonly value: T } | GitProblem;
+type GitResult<T> = { readonly kind: 'found'; readonly value: T } | GitProblem;
 
 /** An entry of a folder of a commit; links and submodules are `other`. */
-export interface GitEntry {
+interface GitEntry {
   readonly kind: 'file' | 'folder' | 'other';
   readonly name: string;
   /** Object id, in hexadecimal. */

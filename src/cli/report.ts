@@ -10,7 +10,7 @@ export function hasErrors(diagnostics: readonly Diagnostic[]): boolean {
 }
 
 /** Diagnostics of many folders. Whether one is an error is known without a look at all that came before. */
-export interface Collected {
+interface Collected {
   readonly all: readonly Diagnostic[];
   readonly add: (found: readonly Diagnostic[]) => void;
   readonly hasErrors: () => boolean;

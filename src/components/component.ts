@@ -42,7 +42,7 @@ export interface MountedConfigMap {
 }
 
 /** An API group that no component installs, and the field of the section that needs it. */
-export interface ForeignApi {
+interface ForeignApi {
   readonly group: string;
   readonly path: readonly string[];
 }

@@ -3,7 +3,7 @@ import { allComponents } from '../components/all.js';
 import type { Config, DriverGate, Instance, NodePool } from '../model/config.js';
 
 /** The pools of an instance, by whether a driver of the input covers them. */
-export interface Coverage {
+interface Coverage {
   readonly covered: readonly NodePool[];
   readonly bare: readonly NodePool[];
 }

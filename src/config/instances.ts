@@ -11,7 +11,7 @@ import type { PolicySpec } from './kinds/policies.js';
 import { matchesSelector } from './pools.js';
 
 /** Everything that instances depend on beside their own policy. */
-export interface Surroundings {
+interface Surroundings {
   readonly pools: readonly NodePool[];
   readonly release: Release | undefined;
 }

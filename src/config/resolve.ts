@@ -12,7 +12,7 @@ import type { FleetCache } from './fleet-cache.js';
 import type { LoadedDocuments, SourceDocument } from '../load/yaml/yaml.js';
 
 /** The configuration, where the input has no errors; and all diagnostics, those of loading included. */
-export interface Resolved {
+interface Resolved {
   readonly config?: Config;
   readonly diagnostics: readonly Diagnostic[];
 }

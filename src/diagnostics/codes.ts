@@ -2,7 +2,7 @@ import { loadCodes } from './load-codes.js';
 import type { Severity } from './diagnostic.js';
 
 /** Title and severity of a code. */
-export interface CodeInfo {
+interface CodeInfo {
   readonly title: string;
   readonly severity: Severity;
 }

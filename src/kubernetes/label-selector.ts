@@ -1,5 +1,5 @@
 /** One requirement of a label selector. */
-export interface Requirement {
+interface Requirement {
   readonly key: string;
   readonly operator: 'in' | 'notin' | 'exists' | 'absent' | 'above' | 'below';
   readonly values: readonly string[];
@@ -8,7 +8,7 @@ export interface Requirement {
 /** Requirements that must all hold; none at all matches everything. */
 export type Selector = readonly Requirement[];
 
-export type ParsedSelector = { readonly selector: Selector } | { readonly error: string };
+type ParsedSelector = { readonly selector: Selector } | { readonly error: string };
 
 /** A label selector as Kubernetes' API has it in objects. */
 export interface LabelSelector {

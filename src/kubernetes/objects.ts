@@ -13,7 +13,7 @@ import type { KubernetesObject } from './types.js';
 import { NOT_PLAIN, sortedData } from '../lib/plain-data.js';
 
 /** The object with what follows from the rest of it, such as a digest of a part. */
-export type Derive = (object: KubernetesObject) => KubernetesObject;
+type Derive = (object: KubernetesObject) => KubernetesObject;
 
 /** An object that is derived each time it is written: whoever patches it, and when, what follows from it follows. */
 class DerivedObject extends ApiObject {

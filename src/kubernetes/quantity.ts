@@ -24,7 +24,7 @@ const DECIMAL = new Map([
 type Format = 'binary' | 'decimal' | 'exponent';
 
 /** A parsed quantity. Compare `nano`; print with {@link formatQuantity}. */
-export interface Quantity {
+interface Quantity {
   /** The value in units of 10⁻⁹. */
   readonly nano: bigint;
   readonly format: Format;

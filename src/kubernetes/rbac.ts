@@ -27,7 +27,7 @@ export function clusterRoleBinding(
 }
 
 /** A Role. */
-export function role(metadata: ObjectMeta, rules: readonly PolicyRule[]): KubernetesObject {
+function role(metadata: ObjectMeta, rules: readonly PolicyRule[]): KubernetesObject {
   return { apiVersion: `${RBAC}/v1`, kind: 'Role', metadata, rules };
 }
 
@@ -35,7 +35,7 @@ export function role(metadata: ObjectMeta, rules: readonly PolicyRule[]): Kubern
  * Binds the ServiceAccount of the binding's own name to the Role of the same name. Without `accountNamespace` the subject
  * has no namespace, as in some of the operator's templates.
  */
-export function roleBinding(metadata: ObjectMeta, accountNamespace?: string): KubernetesObject {
+function roleBinding(metadata: ObjectMeta, accountNamespace?: string): KubernetesObject {
   const namespace = accountNamespace === undefined ? {} : { namespace: accountNamespace };
   return {
     apiVersion: `${RBAC}/v1`,
@@ -47,7 +47,7 @@ export function roleBinding(metadata: ObjectMeta, accountNamespace?: string): Ku
 }
 
 /** OpenShift lets a pod run privileged only where its account may use the SecurityContextConstraints of that name. */
-export const PRIVILEGED_SCC_RULES: readonly PolicyRule[] = [
+const PRIVILEGED_SCC_RULES: readonly PolicyRule[] = [
   {
     apiGroups: ['security.openshift.io'],
     resources: ['securitycontextconstraints'],

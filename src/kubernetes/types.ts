@@ -23,14 +23,14 @@ export interface KubernetesObject {
 }
 
 /** An environment variable; where its value comes from is passed on as it was given. */
-export interface EnvVar {
+interface EnvVar {
   readonly name: string;
   readonly value?: string | undefined;
   readonly valueFrom?: object | undefined;
 }
 
 /** Node affinity, passed on as it was given. */
-export interface NodeAffinity {
+interface NodeAffinity {
   readonly requiredDuringSchedulingIgnoredDuringExecution?: object | undefined;
   readonly preferredDuringSchedulingIgnoredDuringExecution?: readonly object[] | undefined;
 }
@@ -55,7 +55,7 @@ export interface Volume {
   readonly persistentVolumeClaim?: { readonly claimName: string };
 }
 
-export interface HttpProbe {
+interface HttpProbe {
   readonly httpGet: { readonly path: string; readonly port: number };
   readonly initialDelaySeconds: number;
   readonly periodSeconds: number;
@@ -98,7 +98,7 @@ export interface Container {
   readonly readinessProbe?: ContainerProbe | HttpProbe;
 }
 
-export interface PodAffinityTerm {
+interface PodAffinityTerm {
   readonly labelSelector: {
     readonly matchExpressions: readonly {
       readonly key: string;
@@ -109,7 +109,7 @@ export interface PodAffinityTerm {
   readonly topologyKey: string;
 }
 
-export interface PodAntiAffinity {
+interface PodAntiAffinity {
   readonly requiredDuringSchedulingIgnoredDuringExecution?: readonly PodAffinityTerm[];
   readonly preferredDuringSchedulingIgnoredDuringExecution?: readonly {
     readonly weight: number;
@@ -138,12 +138,6 @@ export interface PodSpec {
 export interface PodTemplate {
   readonly metadata: { readonly labels: StringMap; readonly annotations?: StringMap };
   readonly spec: PodSpec;
-}
-
-export interface DaemonSetSpec {
-  readonly selector: { readonly matchLabels: StringMap };
-  readonly template: PodTemplate;
-  readonly updateStrategy?: { readonly type: 'OnDelete' | 'RollingUpdate' };
 }
 
 export interface PolicyRule {

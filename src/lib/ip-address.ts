@@ -1,5 +1,5 @@
 /** An IP address as a number. */
-export interface IpAddress {
+interface IpAddress {
   readonly bits: 32 | 128;
   readonly value: bigint;
 }

@@ -20,7 +20,7 @@ interface LineAndColumn {
 }
 
 /** What the `weft-ignore` comments of a text say, and what is wrong with them. */
-export interface IgnoreComments {
+interface IgnoreComments {
   readonly ignores: readonly Ignore[];
   readonly diagnostics: readonly Diagnostic[];
 }

@@ -18,7 +18,7 @@ import { textPlaces } from './yaml/text.js';
 import type { LoadedDocuments } from './yaml/yaml.js';
 import { join, loadYaml } from './yaml/yaml.js';
 
-export interface LoadOptions {
+interface LoadOptions {
   /** Absolute; paths in messages are relative to it. */
   readonly workingDirectory: string;
   /** Where a `cluster.ts` finds packages by name, for instance `{ 'weft-gitops': '/…/index.ts' }`. Default: node_modules. */

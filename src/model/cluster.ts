@@ -14,7 +14,7 @@ import { cronJobSchedule, imageText, quantity, textMap } from './shapes/text.js'
 export const WEFT_API_VERSION = 'weft.dev/v1alpha1';
 
 /** Where the operator's chart installs everything. */
-export const DEFAULT_NAMESPACE = 'nvidia-network-operator';
+const DEFAULT_NAMESPACE = 'nvidia-network-operator';
 
 const labelText = (what: string) =>
   z
@@ -60,7 +60,7 @@ const existingConfigMap = z
   );
 
 /** Nodes of the same OS, version, kernel and architecture. The names of the NFD labels are the operator's. */
-export const nodePool = z
+const nodePool = z
   .strictObject({
     name: z
       .string()
@@ -148,7 +148,7 @@ const openshift = z
   .describe('What the operator reads from an OpenShift cluster.');
 
 /** What the operator would have learnt from the live cluster, or from its Helm values. */
-export const clusterSpec = z
+const clusterSpec = z
   .strictObject({
     release: z
       .string()

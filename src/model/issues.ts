@@ -4,7 +4,7 @@ import { valueAt } from '../lib/json.js';
 import type { TextRange } from '../load/yaml/scalar-place.js';
 
 /** A validation issue in the configuration's own terms. */
-export interface IssueText {
+interface IssueText {
   readonly path: readonly PathStep[];
   /** Whether the key itself is wrong, or its value. */
   readonly at: 'key' | 'value';

@@ -3,7 +3,7 @@ import v264 from './v26.4.json' with { type: 'json' };
 import v267 from './v26.7.json' with { type: 'json' };
 
 /** The image of one component in one release. */
-export interface ReleaseImage {
+interface ReleaseImage {
   readonly image: string;
   readonly repository: string;
   readonly version: string;

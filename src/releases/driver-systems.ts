@@ -2,7 +2,7 @@ import { compareVersions } from '../lib/version.js';
 import { releases, type DriverSystem, type Release } from './catalog.js';
 
 /** What a node says of itself: `ID` and `VERSION_ID` of its OS, and its architecture as Kubernetes calls it. */
-export interface System {
+interface System {
   readonly os: string;
   readonly version: string;
   readonly arch: string;

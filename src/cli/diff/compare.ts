@@ -34,7 +34,7 @@ export interface Next {
 }
 
 /** What came of comparing everything. */
-export interface Comparison {
+interface Comparison {
   /** Without meaning where a diagnostic is an error. */
   readonly groups: readonly DiffGroup[];
   readonly diagnostics: readonly Diagnostic[];

@@ -13,7 +13,7 @@ import { inputGuard, isLink, leftFolders, nonFolderAt } from './output-place.js'
 import { countsText, isStale, runText, type SummarizedTree } from './summary.js';
 
 /** How a run ends. */
-export interface Ending {
+interface Ending {
   readonly exit: ExitCode;
   readonly problems: readonly Diagnostic[];
   readonly warnings: readonly Diagnostic[];
@@ -22,7 +22,7 @@ export interface Ending {
 }
 
 /** Where a cluster comes from, as the first line of its files says it, and where it goes: an absolute path. */
-export interface Place {
+interface Place {
   readonly source: string;
   readonly target: string;
 }

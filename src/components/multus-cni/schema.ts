@@ -14,7 +14,7 @@ const logOptions = z.strictObject({
 });
 
 /** Configuration of Multus as data (multus-cni master, pkg/types/types.go `NetConf` and docs/configuration.md). */
-export const multusConfig = z.strictObject({
+const multusConfig = z.strictObject({
   cniVersion: text.describe('Version of the CNI specification.'),
   name: text.describe('Name of the network.'),
   type: text.describe('`multus`.'),

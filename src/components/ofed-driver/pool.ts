@@ -4,7 +4,7 @@ import { imageReference, isDigest } from '../../kubernetes/image-reference.js';
 import type { OfedDriverSpec } from './schema.js';
 
 /** How the driver gets onto the nodes of a pool. */
-export type DriverImage =
+type DriverImage =
   | { readonly kind: 'digest'; readonly image: string }
   | { readonly kind: 'precompiled'; readonly image: string }
   | { readonly kind: 'compiled'; readonly image: string };

@@ -47,7 +47,7 @@ const resource = z
   });
 
 /** The plugin's configuration as data. */
-export const rdmaConfig = z
+const rdmaConfig = z
   .strictObject({
     periodicUpdateInterval: z.int().optional().describe('Seconds between two looks for devices; 0 for none.'),
     configList: z.array(resource).min(1).describe('The resources.'),

@@ -109,7 +109,7 @@ function selectorProblems(deviceType: DeviceType, given: z.output<typeof selecto
  * webhook-schemas/sriov_network_device_plugin.json and api/v1alpha1/validator/nicpolicy_webhook.go); its schema means to
  * require a resource name, and its code fails without one.
  */
-export const sriovConfig = z.strictObject({
+const sriovConfig = z.strictObject({
   resourceList: z.array(resource).min(1).describe('The resources.'),
 });
 

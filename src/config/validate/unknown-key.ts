@@ -28,7 +28,7 @@ export function unknownKey(
 }
 
 /** A key that its mapping does not have. */
-export interface UnknownKey {
+interface UnknownKey {
   /** Of all of the data. */
   readonly schema: z.ZodType;
   readonly parent: readonly PathStep[];

@@ -11,7 +11,7 @@ const escapeData = (text: string): string =>
     .join('%0A');
 const escapeProperty = (text: string): string => escapeData(text).replaceAll(':', '%3A').replaceAll(',', '%2C');
 
-export interface GithubOptions {
+interface GithubOptions {
   /** How a reader gets at the page about a code, for instance a command. */
   readonly see?: (code: string) => string | undefined;
 }

@@ -3,7 +3,7 @@ import { escapeJson } from './escape.js';
 import { countDiagnostics, sortDiagnostics } from './order.js';
 import { shownDiagnostic } from './source.js';
 
-export interface JsonOptions {
+interface JsonOptions {
   /** How a reader gets at the page about a code, for instance a command. */
   readonly see?: (code: string) => string | undefined;
 }

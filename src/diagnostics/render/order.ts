@@ -16,7 +16,7 @@ export function sortDiagnostics(diagnostics: readonly Diagnostic[]): Diagnostic[
   return [...diagnostics].sort(compareDiagnostics);
 }
 
-export interface DiagnosticCounts {
+interface DiagnosticCounts {
   readonly errors: number;
   readonly warnings: number;
 }

@@ -16,7 +16,7 @@ export function wholeCharacters(text: string, offset: number): number {
 }
 
 /** A part of a line, as offsets in it. */
-export interface LinePart {
+interface LinePart {
   readonly from: number;
   readonly to: number;
 }
@@ -63,7 +63,7 @@ export interface ShownLocation extends Location {
   readonly sourceColumn?: number;
 }
 
-export function shownLocation(location: Location): ShownLocation {
+function shownLocation(location: Location): ShownLocation {
   const { sourceLine, column } = location;
   if (sourceLine === undefined) return location;
   const { from, to } = shownPart(sourceLine, startOf(sourceLine, column));
@@ -72,7 +72,7 @@ export function shownLocation(location: Location): ShownLocation {
 }
 
 /** The offset in a line at which the place begins; the first character where there is no column. */
-export function startOf(sourceLine: string, column = 1): number {
+function startOf(sourceLine: string, column = 1): number {
   return wholeCharacters(sourceLine, Math.min(column - 1, sourceLine.length));
 }
 

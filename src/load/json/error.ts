@@ -1,7 +1,7 @@
 import { printParseErrorCode, visit, type ParseErrorCode } from 'jsonc-parser';
 
 /** Where text stops being JSON, and what is wrong there. */
-export interface JsonError {
+interface JsonError {
   /** Of the first character that cannot be, or of the end of the text. */
   readonly offset: number;
   /** In words that follow "is not valid JSON: ". */

@@ -9,7 +9,7 @@ interface Flaw {
 }
 
 /** A copy of what a program exports, as JSON would have it: one object in two places is two. */
-export interface PlainData {
+interface PlainData {
   readonly value: unknown;
   readonly flaws: readonly Flaw[];
   /** About as long as its text. */

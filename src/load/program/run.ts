@@ -1,7 +1,7 @@
 import { thrownTexts } from '../../lib/thrown.js';
 
 /** A program of the input, by its path and by the name that messages give it. */
-export interface Program {
+interface Program {
   readonly path: string;
   readonly file: string;
 }

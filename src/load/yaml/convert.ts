@@ -10,7 +10,7 @@ import type { AliasTargets } from './aliases.js';
 import { nestingMax } from './parse.js';
 
 /** Where a node stands in the file. */
-export type LocateNode = (node: ParsedNode) => NonNullable<Diagnostic['location']>;
+type LocateNode = (node: ParsedNode) => NonNullable<Diagnostic['location']>;
 
 interface Conversion {
   readonly targets: AliasTargets;

@@ -8,7 +8,7 @@ import { isMergeKey, readScalar } from './convert.js';
 import { type At, placeInScalar, type ScalarPlaces, type TextRange } from './scalar-place.js';
 
 /** A key and its value as they are written. */
-export interface Entry {
+interface Entry {
   readonly key: ParsedNode;
   readonly value: ParsedNode | null;
 }

@@ -12,7 +12,7 @@ export type Scalar =
   | { readonly type: 'float'; readonly value: number }
   | { readonly type: 'str'; readonly value: string };
 
-export type ScalarType = Scalar['type'];
+type ScalarType = Scalar['type'];
 
 /** `problem` is a lower-case fact about the value. */
 export type Resolved<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly problem: string };

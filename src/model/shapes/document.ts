@@ -31,7 +31,7 @@ const describedFields = {
 };
 
 /** Metadata of an input document that is no object of the output: what ties an object to a cluster has no meaning. */
-export const metadata = z
+const metadata = z
   .strictObject({
     ...describedFields,
     finalizers: z.unknown().optional(),
@@ -69,7 +69,7 @@ export const objectMetadata = z
   .describe('Name, labels, annotations, finalizers and owners.');
 
 /** The part of an object's metadata that goes to the output. */
-export type WrittenMetadata = z.output<z.ZodObject<typeof writtenFields>>;
+type WrittenMetadata = z.output<z.ZodObject<typeof writtenFields>>;
 
 /** Metadata without what only the API server writes, and without a namespace that is empty. */
 export function writtenMetadata(given: z.output<typeof objectMetadata>): WrittenMetadata {

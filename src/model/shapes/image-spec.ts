@@ -4,7 +4,7 @@ import { helps } from './help.js';
 import { quantity } from './text.js';
 
 /** Compute resources of one container (network-operator b06827e0, `ResourceRequirements`). */
-export const containerResources = z
+const containerResources = z
   .strictObject({
     name: z.string().describe('Name of the container that the amounts are for.'),
     limits: z.record(z.string(), quantity).optional().describe('The most that the container may use.'),

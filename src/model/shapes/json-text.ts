@@ -7,7 +7,7 @@ import type { TextRange } from '../../load/yaml/scalar-place.js';
 import { describeIssue, noSuchKey, type InText } from '../issues.js';
 
 /** Where in JSON text unknown keys are left to the program that reads it; the path is that of the mapping. */
-export type IsOpen = (path: readonly PropertyKey[]) => boolean;
+type IsOpen = (path: readonly PropertyKey[]) => boolean;
 
 /**
  * A configuration that upstream takes as JSON in a string: here it may also be an object. Both are checked by the same
@@ -113,7 +113,7 @@ function endOfText(text: string, start: number): number {
 }
 
 /** Why a text is not read as JSON, and where; with `help` where it may be valid all the same. */
-export interface NotRead {
+interface NotRead {
   readonly error: string;
   readonly range: TextRange;
   readonly help?: string;

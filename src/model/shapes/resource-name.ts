@@ -1,4 +1,4 @@
-import { helpForText } from './help.js';
+import { helpForText, type ValueHelp } from './help.js';
 
 function parts(text: string): readonly [prefix: string, name: string] | undefined {
   const [, prefix, name] = /^([^/]+)\/([^/]+)$/.exec(text) ?? [];
@@ -6,13 +6,13 @@ function parts(text: string): readonly [prefix: string, name: string] | undefine
 }
 
 /** Help for a name with a prefix, which has a key of its own. */
-export const prefixApart = helpForText((text) => {
+export const prefixApart: ValueHelp = helpForText((text) => {
   const [prefix = '', name] = parts(text) ?? [];
   return name === undefined ? undefined : `write \`resourcePrefix: ${prefix}\` and \`resourceName: ${name}\``;
 });
 
 /** Help for a name with a prefix, where the prefix is always the same. */
-export const withoutPrefix = helpForText((text) => {
+export const withoutPrefix: ValueHelp = helpForText((text) => {
   const [, name] = parts(text) ?? [];
   return name === undefined ? undefined : `write the name alone: \`${name}\``;
 });

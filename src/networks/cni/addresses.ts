@@ -6,17 +6,17 @@ const cidrv4 = z.cidrv4();
 const cidrv6 = z.cidrv6();
 
 /** An IPv4 or IPv6 address. */
-export function isAddress(text: string): boolean {
+function isAddress(text: string): boolean {
   return ipv4.safeParse(text).success || ipv6.safeParse(text).success;
 }
 
 /** An address with a prefix length; host bits may be set. */
-export function isCidr(text: string): boolean {
+function isCidr(text: string): boolean {
   return cidrv4.safeParse(text).success || cidrv6.safeParse(text).success;
 }
 
 /** A CIDR, or `<first address>-<last address>/<prefix length>` as whereabouts takes it. */
-export function isAddressRange(text: string): boolean {
+function isAddressRange(text: string): boolean {
   const dash = text.indexOf('-');
   return dash < 0 ? isCidr(text) : isAddress(text.slice(0, dash)) && isCidr(text.slice(dash + 1));
 }

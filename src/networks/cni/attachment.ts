@@ -9,7 +9,7 @@ const CNI_VERSION = '0.3.1';
 export const READER_OF_ATTACHMENTS = 'multus';
 
 /** What one NetworkAttachmentDefinition is made of. */
-export interface Attachment {
+interface Attachment {
   readonly name: string;
   /** Empty for `default`. */
   readonly namespace: string | undefined;

@@ -1,7 +1,7 @@
 import type { OutputFile } from '../layout.js';
 
 /** What the first line of a generated file says: the folder of the input that it comes from, and its own path. */
-export interface Header {
+interface Header {
   readonly source: string;
   readonly path: string;
 }

@@ -12,7 +12,7 @@ const FACT_LINE = /^driver \{/;
 const CONFLICT_LINE = /^(?:<{7,}|\|{7,}|={7,}|>{7,})(?: |$)/;
 
 /** What an index lists. */
-export interface IndexContent {
+interface IndexContent {
   /** The folder of the input that the output was made from, such as `clusters/east`; without white space. */
   readonly source: string;
   /** Lines about what the configuration says, as `src/contract` writes them. */
@@ -21,7 +21,7 @@ export interface IndexContent {
   readonly paths: readonly string[];
 }
 
-export type ParsedIndex =
+type ParsedIndex =
   | {
       readonly kind: 'index';
       readonly facts: readonly string[];

@@ -44,7 +44,7 @@ export interface WritePlan {
 }
 
 /** What a plan is made from. */
-export interface PlanInput {
+interface PlanInput {
   readonly tree: Tree;
   /** Paths that an index or the journal of an unfinished run lists. */
   readonly recorded: ReadonlySet<string>;

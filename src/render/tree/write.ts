@@ -18,9 +18,9 @@ export type TreeProblem =
   /** The operating system refused, for instance EACCES, EROFS or ENOSPC; `path` is absolute or as given. */
   | { readonly kind: 'failed'; readonly code: string; readonly path: string; readonly message: string };
 
-export type TreeOutcome = { readonly kind: 'done'; readonly summary: WriteSummary } | TreeProblem;
+type TreeOutcome = { readonly kind: 'done'; readonly summary: WriteSummary } | TreeProblem;
 
-export interface WriteOptions {
+interface WriteOptions {
   /** For tests that stop a run in the middle. Default: the real disk. */
   readonly disk?: Disk;
 }
@@ -40,7 +40,7 @@ export interface StagedTree {
   abandon(): void;
 }
 
-export type StageOutcome = { readonly kind: 'staged'; readonly tree: StagedTree } | TreeProblem;
+type StageOutcome = { readonly kind: 'staged'; readonly tree: StagedTree } | TreeProblem;
 
 /**
  * Prepares a folder to hold these files, without what an earlier run wrote and this one does not. Files of others stay.

@@ -12,7 +12,7 @@ export interface DiffGroup {
 }
 
 /** Takes the clusters one by one, and keeps what differs alike in several of them once. */
-export interface DiffGroups {
+interface DiffGroups {
   readonly add: (cluster: ClusterDiff) => void;
   /** Those that differ, in the order of their first names. */
   readonly all: () => readonly DiffGroup[];

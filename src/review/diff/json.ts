@@ -15,7 +15,7 @@ export interface DiffDocument {
   readonly clusters: readonly DiffDocumentCluster[];
 }
 
-export interface DiffDocumentCluster {
+interface DiffDocumentCluster {
   readonly name: string;
   /** Whether the cluster itself is new, or gone. */
   readonly change: 'added' | 'removed' | 'changed';
@@ -25,7 +25,7 @@ export interface DiffDocumentCluster {
   readonly objects: readonly DiffDocumentObject[];
 }
 
-export interface DiffDocumentObject {
+interface DiffDocumentObject {
   readonly apiVersion: string;
   readonly kind: string;
   /** Empty where the object has none. */

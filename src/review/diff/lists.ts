@@ -38,13 +38,13 @@ const LIST_KEYS: ReadonlyMap<string, readonly Keys[]> = new Map<string, readonly
 ]);
 
 /** Members that belong together, and what they are called in a path; one side is absent where a member came or went. */
-export interface Pair {
+interface Pair {
   readonly step: { readonly kind: 'item'; readonly key: string } | { readonly kind: 'index'; readonly index: number };
   readonly from?: { readonly value: unknown };
   readonly to?: { readonly value: unknown };
 }
 
-export interface PairedLists {
+interface PairedLists {
   readonly pairs: readonly Pair[];
   /** The members that both lists have stand in another order. */
   readonly isReordered: boolean;

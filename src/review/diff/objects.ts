@@ -32,7 +32,7 @@ export function groupOf({ apiVersion }: KubernetesObject): string {
 }
 
 /** What makes an object the same to the API server, which converts between the versions of a group. */
-export function identityOf(object: KubernetesObject): string {
+function identityOf(object: KubernetesObject): string {
   return JSON.stringify([groupOf(object), object.kind, object.metadata.namespace ?? '', object.metadata.name]);
 }
 

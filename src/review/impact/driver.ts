@@ -8,7 +8,7 @@ import { groupOf, isKept, type ObjectChange } from '../diff/objects.js';
 import { POOL_FIELDS } from '../pools/fields.js';
 
 /** A node pool of the new configuration; several with one name are the kernels of one. */
-export interface PoolLabels {
+interface PoolLabels {
   readonly name: string;
   readonly labels: Readonly<Record<string, string>>;
 }
@@ -32,7 +32,7 @@ export interface DriverContext {
 }
 
 /** What the change of a driver DaemonSet does to nodes. */
-export interface DriverImpact {
+interface DriverImpact {
   readonly impact: 'drain' | 'add' | 'cosmetic';
   readonly pools: readonly string[];
   readonly poolsAtOnce?: readonly string[];

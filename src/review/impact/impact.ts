@@ -30,7 +30,7 @@ export interface Impact {
 }
 
 /** What the impact of one object depends on beside the object. */
-export interface ImpactContext extends DriverContext {
+interface ImpactContext extends DriverContext {
   /** Among the new objects. */
   readonly findReferrers: FindReferrers;
   /** The new objects have a Job of the companion. */

@@ -14,7 +14,7 @@ export type NodeFinding =
   | { readonly kind: 'arch-unknown'; readonly node: string; readonly arch: string };
 
 /** The pools of a live cluster, sorted by name, and the NIC nodes that are left out of them. */
-export interface FoundPools {
+interface FoundPools {
   readonly pools: readonly PoolDocument[];
   readonly findings: readonly NodeFinding[];
 }

@@ -12,7 +12,7 @@ export function mountedBy({ mountsConfigMap }: AnyComponent, instance: Instance)
 }
 
 /** Text of the input that stands for a field of a section, and what is wrong with it. */
-export interface MountedText {
+interface MountedText {
   readonly text: string;
   readonly problems: readonly Finding[];
   /** What is said of the text itself points here. */
