@@ -50,6 +50,11 @@ export const deliberate: readonly Deliberate[] = [
     reason: 'an empty list or map means the same as none',
   },
   {
+    field: /\.upgradePolicy\.\w+\.podSelector$/,
+    difference: /^default: none -> ""$/,
+    reason: 'an empty selector means the same as none',
+  },
+  {
     field: /olerations\[\]\.(effect|operator)$|odeAffinity\..*\.(matchExpressions|matchFields)\[\]\./,
     difference: /^enum: none -> /,
     reason: 'the API server refuses pods with other values, and a DaemonSet would never get any',

@@ -58,7 +58,7 @@ const cases: readonly {
       ' --> a.yaml:9:4',
       '9 | a: b',
       '  |    ^ YAML reads this as the number 25.1',
-      '  = also: b.yaml:7:4, c.yaml:7:4, d.yaml:7:4 and 1 more',
+      '  = also: b.yaml:7:4, c.yaml:7:4, d.yaml:7:4, e.yaml:7:4',
       '  = help: write "25.10"',
       'error[WEFT0142]: `ofedDriver.version` must be a string',
       ' --> z.yaml:1:4',
