@@ -94,6 +94,8 @@ export function makeClusterPort(port: PortWorld, user: PortUser): ClusterPort {
       port.watches.watch(user, kind, namespace, Number(resourceVersion), onEvent),
     listBudgets: () => ask('list budgets', () => ok([...store.budgets.values()])),
     getNode: (name) => ask(`get ${name}`, () => nodeAnswer(world, name)),
+    listPodsOnNode: (node) =>
+      ask(`list pods of ${node}`, () => ok([...store.pods.values()].filter(({ nodeName }) => nodeName === node))),
     getDaemonSet: (namespace, name) =>
       ask(`get ${name}`, () =>
         world.foreignDaemonSets.get(`${namespace}/${name}`) === true

@@ -118,6 +118,9 @@ export function createFakePorts(world: StoryWorld, policyText: string): FakePort
     },
     listBudgets: noted('list budgets', () => ({ kind: 'ok', value: [...world.budgets.values()] }) as const),
     getNode: noted('get node', (name) => found(world.nodes.get(name))),
+    listPodsOnNode: noted('list pods of a node', (node) => {
+      return { kind: 'ok', value: [...world.pods.values()].filter(({ nodeName }) => nodeName === node) } as const;
+    }),
     getDaemonSet: noted('get daemonSet', () => ({ kind: 'ok', value: undefined }) as const),
     patchNode: noted('patch node', (action) => {
       const node = world.nodes.get(action.node);

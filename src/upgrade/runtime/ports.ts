@@ -121,6 +121,8 @@ export interface ClusterPort {
   ): Stop;
   listBudgets(): Promise<Answer<readonly SnapshotBudget[]>>;
   getNode(name: string): Promise<Answer<SnapshotNode>>;
+  /** All pods that are bound to a node, by one consistent list with the field selector `spec.nodeName`. */
+  listPodsOnNode(node: string): Promise<Answer<readonly SnapshotPod[]>>;
   /** Whether a DaemonSet that is none of the driver's exists: `ok` or `gone`. */
   getDaemonSet(namespace: string, name: string): Promise<Answer<undefined>>;
 

@@ -1,17 +1,19 @@
+import { isFinished } from '../../drain/filters.js';
+import type { Snapshot } from '../../model/snapshot.js';
+import type { Action, DeleteDaemonSet, DeletePod, EvictPod, PatchNode } from '../../model/types.js';
+import type { RequestResults } from '../observe/request-results.js';
+import type { Answer, Ports } from '../ports.js';
 import { createBackoffs, keyOf, type Backoffs } from './back-offs.js';
 import { createLimit, type Limit } from './limit.js';
 import { patchUntilCertain, type WritePermission } from './patch.js';
-import type { RequestResults } from '../observe/request-results.js';
-import type { Answer, Ports } from '../ports.js';
-import type { Action, DeleteDaemonSet, DeletePod, EvictPod, PatchNode } from '../../model/types.js';
 
 /** Sends the actions of one lease session. */
 export interface Actuator {
   /**
-   * Carries out the actions of one decision. Resolves when it is certain what became of the patches; evictions and deletions
-   * go on meanwhile, because no budget depends on them. What finds no room is left for the next decision.
+   * Starts the actions of one decision; nothing waits for another. What finds no room is left for the next decision, and so
+   * is everything on a node whose last patch has no certain result yet.
    */
-  readonly carryOut: (actions: readonly Action[]) => Promise<void>;
+  readonly start: (actions: readonly Action[], pods: Snapshot['pods']) => void;
   /**
    * How many evictions of a decision it can use at most: all places, and those that are held back. The number of free places
    * would be too small, because the first evictions of a decision may be those that are under way.
@@ -42,8 +44,8 @@ export interface ActuatorOptions {
   readonly crashed: (error: unknown) => void;
 }
 
-/** At most this many patches of one decision are sent, because the last of many would be outdated. */
-const LARGEST_BATCH = 256;
+/** At most this many patches are under way or queued, because the last of many would be outdated when it is sent. */
+const MOST_PATCHES = 256;
 /** How many evictions and deletions may be queued, for each that may be under way. */
 const QUEUE_FACTOR = 4;
 
@@ -53,7 +55,12 @@ interface ActuatorState extends ActuatorOptions {
   readonly ports: Ports;
   readonly backoffs: Backoffs;
   readonly limit: Limit;
-  readonly underWay: Map<string, Promise<void>>;
+  /** Patches under way, by node. */
+  readonly patches: Map<string, Promise<void>>;
+  /** Evictions and deletions under way, by what they remove. */
+  readonly removals: Map<string, Promise<void>>;
+  /** Evictions of the last decision that were left out because of a patch of their node. */
+  leftOut: number;
   uncertain: boolean;
   forbidden?: string;
 }
@@ -64,15 +71,17 @@ export function createActuator(ports: Ports, options: ActuatorOptions): Actuator
     ports,
     backoffs: createBackoffs(ports.clock, ports.random),
     limit: createLimit(options.concurrency),
-    underWay: new Map(),
+    patches: new Map(),
+    removals: new Map(),
+    leftOut: 0,
     uncertain: false,
   };
   return {
-    carryOut: (actions) => carryOut(state, actions),
-    mostEvictions: () => placesOf(state) + state.backoffs.count(),
-    idle: () => state.underWay.size === 0,
+    start: (actions, pods) => start(state, actions, pods),
+    mostEvictions: () => placesOf(state) + state.backoffs.count() + state.leftOut,
+    idle: () => state.patches.size + state.removals.size === 0,
     async whenIdle() {
-      await Promise.all(state.underWay.values());
+      await Promise.all([...state.patches.values(), ...state.removals.values()]);
     },
     uncertain: () => state.uncertain,
     forbidden: () => state.forbidden,
@@ -86,26 +95,46 @@ function placesOf({ concurrency }: ActuatorState): number {
   return QUEUE_FACTOR * concurrency;
 }
 
-async function carryOut(state: ActuatorState, actions: readonly Action[]): Promise<void> {
-  const patches: PatchNode[] = [];
+function start(state: ActuatorState, actions: readonly Action[], pods: Snapshot['pods']): void {
+  state.leftOut = 0;
+  // What cannot be sent now would be dropped, and each dropped action asks for another decision.
+  if (state.permission() !== 'granted') return;
+  // The actions of one decision are independent of each other, those of two decisions are not.
+  const patched = new Set(state.patches.keys());
   for (const action of actions) {
     if (state.backoffs.has(action)) continue;
-    if (action.kind === 'patchNode') patches.push(action);
-    else launch(state, action);
+    if (action.kind === 'deleteDaemonSet') startRemoval(state, action, () => remove(state, action));
+    else if (patched.has(action.node)) state.leftOut += action.kind === 'evictPod' ? 1 : 0;
+    else if (action.kind === 'patchNode') startPatch(state, action);
+    else if (action.kind === 'evictPod') startRemoval(state, action, () => evict(state, action));
+    else startRemoval(state, action, () => deletePod(state, action, pods));
   }
-  await Promise.all(patches.slice(0, LARGEST_BATCH).map((action) => state.limit(() => patch(state, action))));
+}
+
+/** Starts a patch. Until its result is certain, the snapshot counts a node that it begins as in progress. */
+function startPatch(state: ActuatorState, action: PatchNode): void {
+  const { patches, results } = state;
+  if (patches.size >= MOST_PATCHES) return;
+  results.notePending(action);
+  const finished = patch(state, action)
+    .catch(state.crashed)
+    .then(() => {
+      patches.delete(action.node);
+      results.noteResolved(action);
+      state.changed();
+    });
+  patches.set(action.node, finished);
 }
 
 async function patch(state: ActuatorState, action: PatchNode): Promise<void> {
   const { backoffs, results } = state;
-  const result = await patchUntilCertain(state.ports, action, state.permission);
+  const result = await patchUntilCertain(state, action);
   switch (result.kind) {
     case 'done':
     case 'stale':
       backoffs.release(action);
       results.noteNode(action.resourceVersion, result.node);
       if (result.kind === 'done') state.done(action);
-      state.changed();
       break;
     case 'gone':
       backoffs.untilObserved(action);
@@ -124,20 +153,19 @@ async function patch(state: ActuatorState, action: PatchNode): Promise<void> {
 }
 
 /** Starts an eviction or a deletion, unless it is under way or too many are. */
-function launch(state: ActuatorState, action: Removal): void {
-  const { underWay } = state;
+function startRemoval(state: ActuatorState, action: Removal, run: () => Promise<void>): void {
+  const { removals } = state;
   const key = keyOf(action);
-  if (underWay.has(key) || underWay.size >= placesOf(state)) return;
+  if (removals.has(key) || removals.size >= placesOf(state)) return;
   const sent = state.limit(async () => {
-    // It may have been queued for a while.
-    if (state.permission() === 'granted')
-      await (action.kind === 'evictPod' ? evict(state, action) : remove(state, action));
+    // Permission may have ended while it was queued.
+    if (state.permission() === 'granted') await run();
   });
   const finished = sent.catch(state.crashed).then(() => {
-    underWay.delete(key);
+    removals.delete(key);
     state.changed();
   });
-  underWay.set(key, finished);
+  removals.set(key, finished);
 }
 
 async function evict(state: ActuatorState, action: EvictPod): Promise<void> {
@@ -151,28 +179,43 @@ async function evict(state: ActuatorState, action: EvictPod): Promise<void> {
   if (answer.kind === 'accepted') state.done(action);
 }
 
+/**
+ * Deletes a pod. Before a driver is unloaded, the pods of its node are listed from the API server: a pod that was bound just
+ * before the cordon may be missing in the snapshot that the decision was made from.
+ */
+async function deletePod(state: ActuatorState, action: DeletePod, pods: Snapshot['pods']): Promise<void> {
+  if (action.reason === 'driver-restart' || action.reason === 'driver-leftover') {
+    const answer = await state.ports.cluster.listPodsOnNode(action.node);
+    if (answer.kind !== 'ok') return noteFailure(state, action, answer);
+    const known = new Set(pods.onNode(action.node).all.map(({ uid }) => uid));
+    const missed = answer.value.find((pod) => !known.has(pod.uid) && !isFinished(pod));
+    if (missed !== undefined) {
+      const message = `the watch has not shown pod ${missed.namespace}/${missed.name} on node ${action.node} yet`;
+      return noteFailure(state, action, { kind: 'retry', message });
+    }
+    if (state.permission() !== 'granted') return;
+  }
+  await remove(state, action);
+}
+
 async function remove(state: ActuatorState, action: DeletePod | DeleteDaemonSet): Promise<void> {
-  const { backoffs } = state;
   const { cluster } = state.ports;
   const answer: Answer<undefined> =
     action.kind === 'deletePod' ? await cluster.deletePod(action) : await cluster.deleteDaemonSet(action);
-  switch (answer.kind) {
-    case 'ok':
-      backoffs.untilObserved(action);
-      state.done(action);
-      break;
-    case 'gone':
-    case 'conflict':
-      backoffs.untilObserved(action);
-      break;
-    case 'forbidden':
-      state.forbidden ??= answer.message;
-      break;
-    case 'retry':
-      backoffs.afterFailure(action, `${action.namespace}/${action.name}: ${answer.message}`, answer.retryAfterSeconds);
-      break;
-    case 'expired':
-    case 'error':
-      backoffs.afterFailure(action, `${action.namespace}/${action.name}: ${answer.message}`);
+  if (answer.kind === 'ok') state.done(action);
+  if (answer.kind === 'ok' || answer.kind === 'gone' || answer.kind === 'conflict')
+    state.backoffs.untilObserved(action);
+  else noteFailure(state, action, answer);
+}
+
+function noteFailure(
+  state: ActuatorState,
+  action: DeletePod | DeleteDaemonSet,
+  answer: Exclude<Answer<unknown>, { kind: 'ok' }>,
+): void {
+  if (answer.kind === 'forbidden') state.forbidden ??= answer.message;
+  else {
+    const problem = `${action.namespace}/${action.name}: ${answer.message}`;
+    state.backoffs.afterFailure(action, problem, answer.kind === 'retry' ? answer.retryAfterSeconds : undefined);
   }
 }

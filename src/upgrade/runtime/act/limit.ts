@@ -1,5 +1,5 @@
 /** Runs a function as soon as the limit allows. */
-export type Limit = (run: () => Promise<void>) => Promise<void>;
+export type Limit = <Value>(run: () => Promise<Value>) => Promise<Value>;
 
 /** At most so many functions at a time, in the order in which they came. */
 export function createLimit(concurrency: number): Limit {
@@ -9,7 +9,7 @@ export function createLimit(concurrency: number): Limit {
     if (running >= concurrency) await new Promise<void>((resolve) => queue.push(resolve));
     else running++;
     try {
-      await run();
+      return await run();
     } finally {
       const next = queue.shift();
       if (next === undefined) running--;

@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import { createFakePorts } from '../../../../test/kit/story-ports.js';
+import { createFakePorts, type FakePorts } from '../../../../test/kit/story-ports.js';
 import { createWorld, patchNode, putNode } from '../../../../test/kit/story-world.js';
-import { patchUntilCertain } from './patch.js';
+import { createLimit } from './limit.js';
+import { patchUntilCertain, type WritePermission } from './patch.js';
 import type { Answer } from '../ports.js';
 import type { PatchNode, SnapshotNode } from '../../model/types.js';
 
@@ -28,7 +29,7 @@ function setUp() {
 /** Answers in their order: `land` lets the patch take effect first. */
 async function play(
   answers: readonly ('real' | 'land' | Answer<SnapshotNode>)[],
-  permission: () => 'granted' | 'revoked' = () => 'granted',
+  permission: (requests: readonly string[]) => ReturnType<WritePermission> = () => 'granted',
 ) {
   const { world, ports, action } = setUp();
   const real = ports.cluster.patchNode.bind(ports.cluster);
@@ -39,7 +40,9 @@ async function play(
     const given = await real(patch);
     return answer === 'real' ? given : TIMED_OUT;
   };
-  const result = await ports.runUntil(patchUntilCertain(ports, action, permission));
+  const result = await ports.runUntil(
+    patchUntilCertain({ ports, permission: () => permission(ports.requests), limit: createLimit(1) }, action),
+  );
   return { result, calls, world, requests: ports.requests };
 }
 
@@ -63,23 +66,63 @@ describe('patchUntilCertain', () => {
     expect(played.calls).toBe(calls);
   });
 
+  const granted = (ports: FakePorts) => ({ ports, permission: () => 'granted' as const, limit: createLimit(1) });
+
   it('brings back the node as it is after a conflict', async () => {
     const { ports, action, world } = setUp();
     putNode(world, 'n1', { labels: { by: 'admin' } });
-    const result = await ports.runUntil(patchUntilCertain(ports, action, () => 'granted'));
+    const result = await ports.runUntil(patchUntilCertain(granted(ports), action));
     expect(result).toMatchObject({ kind: 'stale', node: { labels: { by: 'admin' } } });
   });
 
   it('does not take an earlier patch for its own when it sent only one', async () => {
     const { ports, action, world } = setUp();
     patchNode(world, action);
-    expect((await ports.runUntil(patchUntilCertain(ports, action, () => 'granted'))).kind).toBe('stale');
+    expect((await ports.runUntil(patchUntilCertain(granted(ports), action))).kind).toBe('stale');
   });
 
-  it('says that it does not know when it has to stop in between', async () => {
-    let asked = 0;
-    const permission = () => (++asked === 1 ? 'granted' : 'revoked');
+  it('is unknown when permission is revoked after a time-out, and dropped before the first request', async () => {
+    const permission = (requests: readonly string[]) => (requests.length > 0 ? 'revoked' : 'granted');
     expect((await play(['land'], permission)).result.kind).toBe('unknown');
-    expect((await play([], () => 'revoked')).result.kind).toBe('dropped');
+    const dropped = await play([], () => 'revoked');
+    expect([dropped.result.kind, dropped.requests]).toEqual(['dropped', []]);
+  });
+
+  it('waits while permission is suspended, and asks again when a queued request is next', async () => {
+    const { ports, action } = setUp();
+    const limit = createLimit(1);
+    let free: () => void = () => undefined;
+    void limit(() => new Promise<void>((resolve) => (free = resolve)));
+    let state: 'granted' | 'suspended' = 'granted';
+    const patched = patchUntilCertain({ ports, permission: () => state, limit }, action);
+    ports.clock.after(1_000, () => {
+      state = 'suspended';
+      free();
+    });
+    ports.clock.after(20_000, () => (state = 'granted'));
+    const sentMs: number[] = [];
+    const send = ports.cluster.patchNode.bind(ports.cluster);
+    const startMs = ports.clock.monotonicMs();
+    ports.cluster.patchNode = (patch) => {
+      sentMs.push(ports.clock.monotonicMs() - startMs);
+      return send(patch);
+    };
+    expect((await ports.runUntil(patched)).kind).toBe('done');
+    expect(sentMs).toHaveLength(1);
+    expect(sentMs[0]).toBeGreaterThanOrEqual(20_000);
+  });
+
+  it('leaves its place to other requests between two attempts', async () => {
+    const { ports, action } = setUp();
+    const limit = createLimit(1);
+    ports.cluster.patchNode = () => Promise.resolve(TIMED_OUT);
+    const order: string[] = [];
+    const patched = patchUntilCertain({ ports, permission: () => 'granted', limit }, action).then(() => {
+      order.push('patch');
+    });
+    const other = ports.runUntil(limit(() => Promise.resolve()).then(() => void order.push('other')));
+    await other;
+    await ports.runUntil(patched);
+    expect(order).toEqual(['other', 'patch']);
   });
 });

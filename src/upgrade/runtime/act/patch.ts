@@ -2,9 +2,18 @@ import { backOffMs } from '../../../lib/back-off.js';
 import { sleep } from '../loop/wake.js';
 import type { Answer, Ports } from '../ports.js';
 import type { PatchNode, SnapshotNode } from '../../model/types.js';
+import type { Limit } from './limit.js';
 
 /** Whether a write may be sent: `suspended` while the Lease may have expired, `revoked` when it is lost or the run ends. */
 export type WritePermission = () => 'granted' | 'suspended' | 'revoked';
+
+/** What sending a patch needs. */
+export interface PatchContext {
+  readonly ports: Ports;
+  readonly permission: WritePermission;
+  /** Taken for each request, not for the delays between them. */
+  readonly limit: Limit;
+}
 
 /** The result of a patch. */
 export type PatchResult =
@@ -29,17 +38,15 @@ const PERMISSION_POLL_MS = 1_000;
  * Sends a patch until its result is certain. The next decision would count nodes wrongly if a patch that timed out had taken
  * effect. Its precondition is the resourceVersion, so it can be sent again, and after a 409 the node says whether it did.
  */
-export async function patchUntilCertain(
-  ports: Ports,
-  action: PatchNode,
-  permission: WritePermission,
-): Promise<PatchResult> {
+export async function patchUntilCertain(context: PatchContext, action: PatchNode): Promise<PatchResult> {
+  const { ports } = context;
   let sent = false;
   let message = '';
   for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
-    if (!(await permitted(ports, permission))) return { kind: sent ? 'unknown' : 'dropped' };
-    const answer = await ports.cluster.patchNode(action);
-    switch (answer.kind) {
+    const answer = await send(context, () => ports.cluster.patchNode(action));
+    switch (answer?.kind) {
+      case undefined:
+        return { kind: sent ? 'unknown' : 'dropped' };
       case 'ok':
         return { kind: 'done', node: answer.value };
       case 'gone':
@@ -49,7 +56,7 @@ export async function patchUntilCertain(
       case 'error':
         return { kind: 'failed', message: answer.message };
       case 'conflict':
-        return readNode(ports, action, permission, sent);
+        return readNode(context, action, sent);
       case 'expired':
       case 'retry':
         sent = true;
@@ -57,21 +64,17 @@ export async function patchUntilCertain(
         await sleep(ports.clock, delayMs(ports, answer, attempt));
     }
   }
-  const found = await readNode(ports, action, permission, true);
+  const found = await readNode(context, action, true);
   const untouched = found.kind === 'stale' && found.node.resourceVersion === action.resourceVersion;
   return untouched ? { kind: 'failed', message } : found;
 }
 
 /** Reads the node until there is an answer. `sent`: one of the patches may have taken effect. */
-async function readNode(
-  ports: Ports,
-  action: PatchNode,
-  permission: WritePermission,
-  sent: boolean,
-): Promise<PatchResult> {
+async function readNode(context: PatchContext, action: PatchNode, sent: boolean): Promise<PatchResult> {
+  const { ports } = context;
   for (let attempt = 1; ; attempt++) {
-    if (!(await permitted(ports, permission))) return { kind: sent ? 'unknown' : 'dropped' };
-    const answer = await ports.cluster.getNode(action.node);
+    const answer = await send(context, () => ports.cluster.getNode(action.node));
+    if (answer === undefined) return { kind: sent ? 'unknown' : 'dropped' };
     if (answer.kind === 'ok') {
       if (answer.value.uid !== action.uid) return { kind: 'gone' };
       return { kind: sent && hasPatch(answer.value, action) ? 'done' : 'stale', node: answer.value };
@@ -94,12 +97,20 @@ function hasPatch(node: SnapshotNode, action: PatchNode): boolean {
   );
 }
 
-/** Waits until a write may be sent. False: permission was revoked. */
-async function permitted(ports: Ports, permission: WritePermission): Promise<boolean> {
+/** Sends one request as soon as it may be sent. Undefined: permission was revoked, and nothing was sent. */
+async function send<Value>(
+  { ports, permission, limit }: PatchContext,
+  request: () => Promise<Value>,
+): Promise<Value | undefined> {
   for (;;) {
     const state = permission();
-    if (state !== 'suspended') return state === 'granted';
-    await sleep(ports.clock, PERMISSION_POLL_MS);
+    if (state === 'revoked') return undefined;
+    if (state === 'suspended') await sleep(ports.clock, PERMISSION_POLL_MS);
+    else {
+      // Permission may have ended while the request was queued.
+      const answer = await limit(async () => (permission() === 'granted' ? { value: await request() } : undefined));
+      if (answer !== undefined) return answer.value;
+    }
   }
 }
 

@@ -252,6 +252,18 @@ describe('evictions', () => {
   });
 });
 
+it('lists the pods of one node by a field selector, page by page', async () => {
+  const page = (name: string, token: string) =>
+    json(200, { metadata: { resourceVersion: '9', continue: token }, items: [{ metadata: { name, namespace: 'a' } }] });
+  server.handle = answers(page('p1', 'more'), page('p2', ''));
+  const answer = await port.listPodsOnNode('node 1');
+  expect(answer).toMatchObject({ kind: 'ok', value: [{ name: 'p1' }, { name: 'p2' }] });
+  expect(server.requests.map(({ path, query }) => [path, query.get('fieldSelector'), query.get('continue')])).toEqual([
+    ['/api/v1/pods', 'spec.nodeName=node 1', null],
+    ['/api/v1/pods', 'spec.nodeName=node 1', 'more'],
+  ]);
+});
+
 describe('writes', () => {
   beforeEach(() => {
     server.handle = json(200, {});

@@ -90,10 +90,16 @@ function nodeCalls(client: ApiClient): Pick<ClusterPort, 'getNode' | 'patchNode'
   };
 }
 
-function podCalls(client: ApiClient): Pick<ClusterPort, 'evictPod' | 'deletePod'> {
+function podCalls(client: ApiClient): Pick<ClusterPort, 'listPodsOnNode' | 'evictPod' | 'deletePod'> {
   const pathOf = ({ namespace, name }: { readonly namespace: string; readonly name: string }): string =>
     objectPath(CORE, namespace, 'pods', name);
   return {
+    async listPodsOnNode(node) {
+      const selector = encodeURIComponent(`spec.nodeName=${node}`);
+      const path = `${collectionPath(RESOURCES.pods)}?fieldSelector=${selector}`;
+      const answer = await listAll(client, path, RESOURCES.pods.reduce);
+      return answer.kind === 'ok' ? { kind: 'ok', value: answer.value.items } : answer;
+    },
     async evictPod(action) {
       const { namespace, name, uid } = action;
       // No grace period: the pod's own counts.

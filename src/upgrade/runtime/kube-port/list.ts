@@ -18,7 +18,7 @@ interface Page {
   readonly resourceVersion: string;
 }
 
-/** Lists a whole collection page by page. Each item is reduced as soon as its text is there. */
+/** Lists a whole collection page by page; `path` may have selectors as a query. Each item is reduced as soon as its text is there. */
 export async function listAll<Item>(
   client: ApiClient,
   path: string,
@@ -75,7 +75,7 @@ async function onePage(
   onItem: (text: string) => void,
 ): Promise<Answer<Page> | Failure> {
   const splitter = createItemSplitter(onItem);
-  const query = `?limit=${PAGE_ITEMS}${token === '' ? '' : `&continue=${encodeURIComponent(token)}`}`;
+  const query = `${path.includes('?') ? '&' : '?'}limit=${PAGE_ITEMS}${token === '' ? '' : `&continue=${encodeURIComponent(token)}`}`;
   const reply = await client.call({ method: 'GET', path: `${path}${query}`, onData: splitter.write });
   if (reply.kind === 'broken' || reply.status !== 200) return failureOf(reply);
   try {

@@ -8,6 +8,7 @@ import type { LeaseKeeper } from '../lease/lease-keeper.js';
 import { preflight } from './preflight.js';
 import { namespacesOf, readPolicy, type CurrentPolicy } from './policy.js';
 import { failedInRun, readStatus, type Run } from './run.js';
+import { createCadence, type Cadence } from './cadence.js';
 import { sleep } from './wake.js';
 import { FOREIGN_UNKNOWN_MS } from '../observe/request-results.js';
 import { startObserver, type Observer } from '../observe/observer.js';
@@ -17,9 +18,6 @@ import type { Decision, EvictionRecords, ForeignDaemonSet } from '../../model/ty
 
 /** How often the policy and the status are read. It is also the longest sleep, so that a jump of the wall clock is noticed. */
 const POLL_MS = 30_000;
-/** Decisions are at least so far apart, and never take more than a fifth of the time. */
-const REST_MS = 100;
-const REST_FACTOR = 4;
 /** The shortest sleep, for a time that is already past. */
 const SHORTEST_SLEEP_MS = 250;
 /** The sleep while a list or the policy is missing. */
@@ -36,14 +34,15 @@ interface LeaseSession {
   readonly actuator: Actuator;
   /** For the requests of background tasks. */
   readonly limit: Limit;
+  readonly cadence: Cadence;
   readonly background: Map<string, Promise<void>>;
   forbidden?: string;
+  /** Why messages have no names of PodDisruptionBudgets. */
+  budgetsForbidden: string | undefined;
   current?: CurrentPolicy & { readonly fingerprint: string };
   policyMs: number;
   statusMs: number;
   budgetsMs: number;
-  decidedMs: number;
-  decideTookMs: number;
   confirmMs: number;
   confirms: number;
   /** There was no decision in this session yet. */
@@ -96,20 +95,22 @@ function startSession(run: Run, keeper: LeaseKeeper): LeaseSession {
     crashed,
   });
   const long = -Infinity;
-  const times = { policyMs: long, statusMs: long, budgetsMs: long, decidedMs: long, decideTookMs: 0, confirmMs: long };
+  const times = { policyMs: long, statusMs: long, budgetsMs: long, confirmMs: long };
   const session: LeaseSession = {
     ...{ run, keeper, observer, actuator, ...times },
     limit: createLimit(concurrency),
+    cadence: createCadence(ports.clock),
     background: new Map(),
     confirms: 0,
     isFirstDecision: true,
+    budgetsForbidden: undefined,
     ended: false,
   };
   return session;
 }
 
 async function reconcileUntilEnd(session: LeaseSession): Promise<RunOutcome | undefined> {
-  const { run, keeper, observer, actuator } = session;
+  const { run, keeper, actuator } = session;
   const { signals } = run.ports;
   for (;;) {
     run.throwIfCrashed();
@@ -120,7 +121,7 @@ async function reconcileUntilEnd(session: LeaseSession): Promise<RunOutcome | un
     const informed = await refreshInputs(session);
     if (typeof informed === 'object') return informed;
     if (informed) {
-      const end = await reconcile(session, observer.snapshot(run.paused));
+      const end = await reconcile(session);
       if (end !== undefined) return end;
     } else {
       await run.wake.sleep(UNREADY_MS);
@@ -139,7 +140,9 @@ async function refreshInputs(session: LeaseSession): Promise<RunOutcome | boolea
   const { cluster, clock } = run.ports;
   if (!observer.ready()) return false;
   if (clock.monotonicMs() - session.statusMs >= POLL_MS) {
-    if (!(await readStatus(run)) && session.statusMs === -Infinity) return false;
+    const status = await readStatus(run);
+    if (status.kind === 'forbidden') return runOutcome('forbidden', status.message);
+    if (status.kind !== 'ok' && session.statusMs === -Infinity) return false;
     session.statusMs = clock.monotonicMs();
   }
   const fingerprint = observer.daemonSetFingerprint();
@@ -158,21 +161,20 @@ async function refreshInputs(session: LeaseSession): Promise<RunOutcome | boolea
 }
 
 /** Decides once, starts the actions, and sleeps until the next decision is due. */
-async function reconcile(session: LeaseSession, snapshot: Snapshot): Promise<RunOutcome | undefined> {
-  const { run, actuator, current } = session;
+async function reconcile(session: LeaseSession): Promise<RunOutcome | undefined> {
+  const { run, observer, actuator, current } = session;
   const { clock } = run.ports;
   if (current === undefined) return undefined;
-  failedInRun(run, snapshot, current);
-  const startedMs = clock.monotonicMs();
-  const decision = decide(snapshot, current.policy, clock.now(), TRANSITIONS, {
-    mostEvictions: actuator.mostEvictions(),
+  const options = { mostEvictions: actuator.mostEvictions() };
+  const { snapshot, decision } = session.cadence.timed(() => {
+    const seen = observer.snapshot(run.paused);
+    return { snapshot: seen, decision: decide(seen, current.policy, clock.now(), TRANSITIONS, options) };
   });
-  session.decidedMs = clock.monotonicMs();
-  session.decideTookMs = session.decidedMs - startedMs;
+  failedInRun(run, snapshot, current);
   const isStale = controllerLeft(run.decision, decision);
   run.decision = decision;
   if (isStale) {
-    session.observer.relist();
+    observer.relist();
     return undefined;
   }
   run.reporter.decided(decision, snapshot);
@@ -187,7 +189,7 @@ async function reconcile(session: LeaseSession, snapshot: Snapshot): Promise<Run
   }
   for (const question of decision.questions) lookUpDaemonSet(session, question);
   refreshBudgets(session, snapshot);
-  await actuator.carryOut(decision.actions);
+  actuator.start(decision.actions, snapshot.pods);
   await waitForChange(session, decision, snapshot);
   return undefined;
 }
@@ -216,9 +218,8 @@ async function waitForChange(session: LeaseSession, decision: Decision, snapshot
   if (session.confirmMs > nowMs) due.push(session.confirmMs - nowMs);
   if ([...snapshot.foreignDaemonSets.values()].includes('unknown')) due.push(FOREIGN_UNKNOWN_MS);
   await run.wake.sleep(Math.max(SHORTEST_SLEEP_MS, Math.min(...due)));
-  const restMs = Math.max(REST_MS, REST_FACTOR * session.decideTookMs);
-  const restedMs = clock.monotonicMs() - session.decidedMs;
-  if (restedMs < restMs && !run.ports.signals.stopRequested) await sleep(clock, restMs - restedMs);
+  const leftMs = session.cadence.leftMs();
+  if (leftMs > 0 && !run.ports.signals.stopRequested) await sleep(clock, leftMs);
 }
 
 /** Asks whether the DaemonSet of a pod on a node that is drained exists. */
@@ -231,14 +232,14 @@ function lookUpDaemonSet(session: LeaseSession, question: ForeignDaemonSet): voi
   });
 }
 
-/** Lists budgets while one refuses an eviction, so that messages can name it. */
+/** Lists budgets while one refuses an eviction, so that messages can name it. Without the right to list them they have no names. */
 function refreshBudgets(session: LeaseSession, snapshot: Snapshot): void {
   const { clock } = session.run.ports;
   if (clock.monotonicMs() - session.budgetsMs < POLL_MS || !isAnyRefused(snapshot.evictions)) return;
   session.budgetsMs = clock.monotonicMs();
   inBackground(session, 'budgets', async () => {
     const answer = await session.observer.refreshBudgets();
-    if (answer.kind === 'forbidden') session.forbidden ??= answer.message;
+    session.budgetsForbidden = answer.kind === 'forbidden' ? answer.message : undefined;
     session.run.wake.fire();
   });
 }
@@ -270,8 +271,13 @@ async function saveStatus(session: LeaseSession, now: boolean, end?: RunOutcome)
     policyHash: current.hash,
     failedBefore: run.failedBefore ?? [],
     decision,
-    problems: session.actuator.problems(),
+    problems: problemsOf(session),
     ...(end !== undefined && { end }),
   };
   await run.reporter.saveStatus(content, now);
+}
+
+function problemsOf({ actuator, budgetsForbidden }: LeaseSession): readonly string[] {
+  if (budgetsForbidden === undefined) return actuator.problems();
+  return [...actuator.problems(), `PodDisruptionBudgets have no names in messages: ${budgetsForbidden}`];
 }

@@ -24,7 +24,7 @@ export async function preflight(run: Run, foreignPods: Iterable<SnapshotPod>): P
   let namespaces: readonly string[] = [options.namespace];
   for (;;) {
     const daemonSets = await listDaemonSets(ports, namespaces);
-    if (daemonSets.kind !== 'ok') return failedList(daemonSets);
+    if (daemonSets.kind !== 'ok') return failedRead(daemonSets);
     const current = await readPolicy(ports.cluster, options.policyHash);
     if (current.kind !== 'policy') return current;
     const needed = namespacesOf(current.policy, options.namespace);
@@ -32,9 +32,10 @@ export async function preflight(run: Run, foreignPods: Iterable<SnapshotPod>): P
       namespaces = needed;
       continue;
     }
-    if (!(await readStatus(run))) return { kind: 'retry', message: 'the status cannot be read' };
+    const status = await readStatus(run);
+    if (status.kind !== 'ok') return failedRead(status);
     const waitForChange = await listForPreflight(ports, namespaces);
-    if (waitForChange.kind !== 'ok') return failedList(waitForChange);
+    if (waitForChange.kind !== 'ok') return failedRead(waitForChange);
     const pods = [...waitForChange.value.pods];
     for (const pod of foreignPods) if (!namespaces.includes(pod.namespace)) pods.push(pod);
     return evaluate(run, current, { ...waitForChange.value, pods: podIndexOf(pods), daemonSets: daemonSets.value });
@@ -54,7 +55,7 @@ function evaluate(
   return isComplete(decision, run.options.mode) ? { kind: 'end', end: outcomeOf(decision, failed) } : { kind: 'work' };
 }
 
-function failedList(answer: Exclude<Answer<unknown>, { kind: 'ok' }>): PreflightResult {
+function failedRead(answer: Exclude<Answer<unknown>, { kind: 'ok' }>): PreflightResult {
   return answer.kind === 'forbidden'
     ? { kind: 'end', end: runOutcome('forbidden', answer.message) }
     : { kind: 'retry', message: answer.message };

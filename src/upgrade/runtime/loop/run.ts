@@ -4,7 +4,7 @@ import { failedNodes, type RunMode } from '../run-outcome.js';
 import type { CurrentPolicy } from './policy.js';
 import type { Reporter } from '../report/reporter.js';
 import type { Wake } from './wake.js';
-import type { Ports, StatusObject } from '../ports.js';
+import type { Answer, Ports, StatusObject } from '../ports.js';
 import type { Snapshot } from '../../model/snapshot.js';
 import type { Decision } from '../../model/types.js';
 
@@ -41,13 +41,13 @@ export interface Run {
   decision?: Decision;
 }
 
-/** Reads the pause and the nodes that had failed before from the status ConfigMap. False: it could not be read. */
-export async function readStatus(run: Run): Promise<boolean> {
+/** Reads the pause and the nodes that had failed before from the status ConfigMap; `ok` also when there is none. */
+export async function readStatus(run: Run): Promise<Answer<unknown>> {
   const answer = await run.reporter.readStatus();
   if (answer.kind === 'ok') noteStatus(run, answer.value);
   else if (answer.kind === 'gone') run.paused = false;
   else run.reporter.log({ level: 'warning', message: `the status cannot be read: ${answer.message}` });
-  return answer.kind === 'ok' || answer.kind === 'gone';
+  return answer.kind === 'gone' ? { kind: 'ok', value: undefined } : answer;
 }
 
 function noteStatus(run: Run, { annotations, data }: StatusObject): void {

@@ -1,4 +1,6 @@
+import { driverKeys } from '../../../contract/labels.js';
 import { recordEviction } from '../../drain/evictions.js';
+import { IN_PROGRESS } from '../../model/node-states.js';
 import type { NodePods, PodIndex } from '../../model/pod-index.js';
 import type { Answer, Clock, Random } from '../ports.js';
 import type {
@@ -7,6 +9,7 @@ import type {
   EvictionRecords,
   EvictPod,
   ForeignDaemonSet,
+  PatchNode,
   SnapshotNode,
 } from '../../model/types.js';
 
@@ -14,6 +17,13 @@ import type {
 export interface RequestResults {
   /** A node as the answer to a write or a GET has it. It replaces the cached node until the cache has a later one. */
   readonly noteNode: (staleResourceVersion: string, node: SnapshotNode) => void;
+  /**
+   * A patch was sent whose result is not known yet. Where it begins the upgrade of a node, the node counts as in progress,
+   * so that other nodes can be decided on meanwhile. Other patches need nothing: decisions count a node by what it is and
+   * by what its next patch makes of it.
+   */
+  readonly notePending: (patch: PatchNode) => void;
+  readonly noteResolved: (patch: PatchNode) => void;
   readonly withOwnWrites: (nodes: readonly SnapshotNode[]) => readonly SnapshotNode[];
   readonly noteEviction: (eviction: Pick<EvictPod, 'node' | 'uid'>, outcome: EvictionOutcome) => void;
   /** Records of pods that are still there; what is noted later is in the next ones only. */
@@ -36,6 +46,7 @@ export const FOREIGN_UNKNOWN_MS = 5_000;
 
 export function createRequestResults(clock: Clock, random: Random): RequestResults {
   const noted = new Map<string, NotedNode>();
+  const beginning = new Map<string, PatchNode>();
   const evictions = createEvictionStore();
   const foreign = new Map<string, { readonly known: 'present' | 'absent' | 'unknown'; readonly untilMs: number }>();
   let current: ReadonlyMap<string, 'present' | 'absent' | 'unknown'> = new Map();
@@ -44,7 +55,11 @@ export function createRequestResults(clock: Clock, random: Random): RequestResul
       const over = new Set(noted.get(node.name)?.over);
       noted.set(node.name, { over: over.add(staleResourceVersion), node });
     },
-    withOwnWrites: (nodes) => withOwnWrites(noted, nodes),
+    notePending(patch) {
+      if (beginsUpgrade(patch)) beginning.set(patch.node, patch);
+    },
+    noteResolved: (patch) => void beginning.delete(patch.node),
+    withOwnWrites: (nodes) => withBeginning(beginning, withOwnWrites(noted, nodes)),
     noteEviction({ node, uid }, outcome) {
       evictions.note(node, uid, recordEviction(uid, evictions.get(node, uid), outcome, clock.monotonicMs(), random));
     },
@@ -78,6 +93,23 @@ function withOwnWrites(noted: Map<string, NotedNode>, nodes: readonly SnapshotNo
   });
   for (const name of noted.keys()) if (!seen.has(name)) noted.delete(name);
   return merged;
+}
+
+function beginsUpgrade({ steps }: PatchNode): boolean {
+  return steps.some(({ from }) => from === 'upgrade-required') && IN_PROGRESS.has(steps.at(-1)?.to ?? '');
+}
+
+/** Nodes whose upgrade a patch may or may not have begun are in progress, and nothing more: neither cordoned nor drained. */
+function withBeginning(
+  beginning: ReadonlyMap<string, PatchNode>,
+  nodes: readonly SnapshotNode[],
+): readonly SnapshotNode[] {
+  if (beginning.size === 0) return nodes;
+  return nodes.map((node) => {
+    const patch = beginning.get(node.name);
+    if (patch?.uid !== node.uid || patch.resourceVersion !== node.resourceVersion) return node;
+    return { ...node, labels: { ...node.labels, [driverKeys(patch.driver).state]: 'cordon-required' } };
+  });
 }
 
 type RecordsByUid = ReadonlyMap<string, EvictionRecord>;

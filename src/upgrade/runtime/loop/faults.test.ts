@@ -1,0 +1,249 @@
+import { describe, expect, it } from '@jest/globals';
+import { cluster, count, run, stateOf } from '../../../../test/kit/runs.js';
+import { policyOf } from '../../../../test/kit/story-policy.js';
+import { KEYS, putDriverPod, putNode, putPod } from '../../../../test/kit/story-world.js';
+import { upgradePolicySchema, upgradePolicyText } from '../../../contract/upgrade-policy.js';
+
+const nameOf = (item: object): string => ('name' in item ? String(item.name) : '');
+
+describe('faults', () => {
+  it('resolves a patch that timed out after it took effect, before the next decision', async () => {
+    const { world, ports } = cluster(4);
+    const patchNode = ports.cluster.patchNode.bind(ports.cluster);
+    let calls = 0;
+    let most = 0;
+    ports.cluster.patchNode = async (action) => {
+      const answer = await patchNode(action);
+      return ++calls % 2 === 0 ? answer : { kind: 'retry', message: 'timed out' };
+    };
+    const end = await run(ports, {}, () => {
+      const cordoned = [...world.nodes.values()].filter((node) => node.unschedulable).length;
+      most = Math.max(most, cordoned);
+    });
+    expect(end).toMatchObject({ exitCode: 0, reason: 'done' });
+    expect(most).toBe(1);
+  });
+
+  it('goes on with the other nodes when the patches of one fail again and again', async () => {
+    const { world, ports } = cluster(2, ['maxParallelUpgrades=0']);
+    const patchNode = ports.cluster.patchNode.bind(ports.cluster);
+    ports.cluster.patchNode = (action) =>
+      action.node === 'n1' && !ports.signals.stopRequested
+        ? Promise.resolve({ kind: 'error', message: 'a webhook says no' })
+        : patchNode(action);
+    const end = await run(ports, {}, (elapsedMs) => {
+      if (elapsedMs > 300_000) ports.stop();
+    });
+    expect(end).toMatchObject({ exitCode: 143 });
+    expect(stateOf(world, 'n2')).toBe('upgrade-done');
+    expect(count(ports, 'patch node')).toBeLessThan(20);
+    expect(ports.status.object?.data['status.json']).toContain('a webhook says no');
+  });
+
+  it('lists again after a watch that is too old, with a delay', async () => {
+    const { ports } = cluster(3);
+    let expired = 0;
+    await run(ports, {}, () => {
+      for (const one of ports.watches.filter(({ kind }) => kind === 'pods')) {
+        if (expired++ < 20) one.send({ kind: 'end', answer: { kind: 'expired', message: 'too old' } });
+      }
+    });
+    expect(count(ports, 'list pods')).toBeLessThan(30);
+    expect(ports.summaries[0]).toContain('done (exit 0)');
+  });
+
+  it('lists again when a controller left: what it wrote last may not have come by the watch', async () => {
+    const { world, policy, ports } = cluster(2, ['controllerPodSelector=app=operator']);
+    const { drivers, ...rest } = policyOf(policy);
+    // The Job goes on for a second driver, whose DaemonSet GitOps has not applied.
+    const other = drivers.map((one) => ({ ...one, labelPrefix: 'gpu', namespace: 'gpu', controllerPodSelector: '' }));
+    ports.policy.text = upgradePolicyText(upgradePolicySchema.parse({ ...rest, drivers: [...drivers, ...other] }));
+    putPod(world, { namespace: 'elsewhere', name: 'operator', nodeName: 'n1', labels: { app: 'operator' } });
+    const watch = ports.cluster.watch.bind(ports.cluster);
+    ports.cluster.watch = (kind, ...of) => (kind === 'nodes' ? () => undefined : watch(kind, ...of));
+    let most = 0;
+    await run(ports, {}, (elapsedMs) => {
+      const node = world.nodes.get('n2');
+      if (elapsedMs >= 10_000 && node?.labels[KEYS.state] === undefined && world.pods.has('elsewhere/operator')) {
+        putNode(world, 'n2', { labels: { [KEYS.state]: 'drain-required' }, unschedulable: true });
+        world.pods.delete('elsewhere/operator');
+      }
+      most = Math.max(most, [...world.nodes.values()].filter(({ unschedulable }) => unschedulable).length);
+      if (elapsedMs > 200_000) ports.stop();
+    });
+    expect(world.pods.has('elsewhere/operator')).toBe(false);
+    expect(most).toBe(1);
+    expect(stateOf(world, 'n2')).toBe('upgrade-done');
+  });
+
+  it('waits for an API server that is away at the start', async () => {
+    const { ports } = cluster(1);
+    const list = ports.cluster.list.bind(ports.cluster);
+    let calls = 0;
+    ports.cluster.list = (kind, namespace) =>
+      ++calls < 10 ? Promise.resolve({ kind: 'retry', message: 'no route' }) : list(kind, namespace);
+    expect(await run(ports)).toMatchObject({ exitCode: 0, reason: 'done' });
+  });
+
+  it('goes on with its evictions when the wall clock is set back', async () => {
+    const { world, ports } = cluster(1, ['drain.timeoutSeconds=0']);
+    putPod(world, {
+      namespace: 'db',
+      name: 'pg-0',
+      nodeName: 'n1',
+      labels: { app: 'pg' },
+      controller: { apiVersion: 'apps/v1', kind: 'StatefulSet', name: 'pg', uid: 'sts' },
+    });
+    const selector = { matchLabels: { app: 'pg' } };
+    world.budgets.set('db/pg', { namespace: 'db', name: 'pg', selector, disruptionsAllowed: 0 });
+    let jumped = false;
+    const end = await run(ports, {}, (elapsedMs) => {
+      if (elapsedMs > 60_000 && !jumped) {
+        jumped = true;
+        ports.setWallClock(-3_600_000);
+      }
+      if (elapsedMs > 300_000)
+        world.budgets.set('db/pg', { namespace: 'db', name: 'pg', selector, disruptionsAllowed: 1 });
+    });
+    expect(end).toMatchObject({ exitCode: 0, reason: 'done' });
+    expect(count(ports, 'evict')).toBeLessThan(50);
+    expect(ports.events.some(({ message }) => message.includes('db/pg-0') && message.includes('pg'))).toBe(true);
+  });
+
+  it('never decides in circles: requests of a run that waits are few', async () => {
+    const { world, ports } = cluster(1, ['waitForCompletion.podSelector=job=x']);
+    putPod(world, { namespace: 'ml', name: 'job', nodeName: 'n1', labels: { job: 'x' } });
+    const end = await run(ports, {}, (elapsedMs) => {
+      if (elapsedMs > 3_600_000) ports.stop();
+    });
+    expect(end).toMatchObject({ exitCode: 143 });
+    // An hour: 360 renewals, 120 times policy and status, watches that are begun anew.
+    expect(ports.requests.length).toBeLessThan(800);
+  });
+});
+
+describe('a node whose patches always time out', () => {
+  /** Every request takes 10 s before it times out, and none of them takes effect. */
+  async function durationMs(broken: boolean): Promise<{ readonly elapsedMs: number; readonly most: number }> {
+    const { world, ports } = cluster(20, ['maxParallelUpgrades=4', 'rollout.failureBudget=2']);
+    const patchNode = ports.cluster.patchNode.bind(ports.cluster);
+    ports.cluster.patchNode = (action) =>
+      broken && action.node === 'n1'
+        ? new Promise((resolve) => {
+            ports.clock.after(10_000, () => resolve({ kind: 'retry', message: 'timed out' }));
+          })
+        : patchNode(action);
+    let elapsed = 0;
+    let most = 0;
+    await run(ports, {}, (elapsedMs) => {
+      const nodes = [...world.nodes.values()];
+      most = Math.max(most, nodes.filter(({ unschedulable }) => unschedulable).length);
+      const done = nodes.filter(({ name }) => stateOf(world, name) === 'upgrade-done').length;
+      elapsed = elapsedMs;
+      if (broken && done === 19) ports.stop();
+    });
+    return { elapsedMs: elapsed, most };
+  }
+
+  it('holds up the other 19 by the one place of four that it takes while its patch is uncertain', async () => {
+    const sound = await durationMs(false);
+    const broken = await durationMs(true);
+    expect(broken.most).toBeLessThanOrEqual(4);
+    expect(broken.elapsedMs / sound.elapsedMs).toBeLessThan(2);
+  });
+});
+
+describe('a pod that was bound just before the cordon', () => {
+  it('and comes by the watch 1.5 s later holds up the restart of the driver', async () => {
+    const { world, ports } = cluster(1);
+    const watch = ports.cluster.watch.bind(ports.cluster);
+    ports.cluster.watch = (kind, namespace, version, onEvent) =>
+      watch(kind, namespace, version, (event) => {
+        const isLate = event.kind === 'put' && nameOf(event.item) === 'late';
+        if (isLate) ports.clock.after(1_500, () => onEvent(event));
+        else onEvent(event);
+      });
+    let shownMs: number | undefined;
+    let restartedMs: number | undefined;
+    const end = run(ports, {}, (elapsedMs) => {
+      if (shownMs === undefined && world.nodes.get('n1')?.unschedulable === true) {
+        putPod(world, { namespace: 'default', name: 'late', nodeName: 'n1' });
+        shownMs = elapsedMs + 1_500;
+      }
+      if (count(ports, 'delete pod') > 0) restartedMs ??= elapsedMs;
+    });
+    await end;
+    expect(shownMs).toBeDefined();
+    expect(restartedMs ?? Infinity).toBeGreaterThanOrEqual(shownMs ?? Infinity);
+  });
+});
+
+describe('a missing right', () => {
+  const forbidden = { kind: 'forbidden', message: 'may not' } as const;
+
+  it('to read the status ends the run with 2, at the start and in the middle', async () => {
+    const { ports } = cluster(1);
+    ports.cluster.readStatus = () => Promise.resolve(forbidden);
+    expect(await run(ports)).toMatchObject({ exitCode: 2, reason: 'forbidden', message: 'may not' });
+    const later = cluster(1);
+    const readStatus = later.ports.cluster.readStatus.bind(later.ports.cluster);
+    let calls = 0;
+    later.ports.cluster.readStatus = () => (++calls > 1 ? Promise.resolve(forbidden) : readStatus());
+    expect(await run(later.ports)).toMatchObject({ exitCode: 2, reason: 'forbidden', message: 'may not' });
+    expect(later.ports.lease.held?.record.holderIdentity).toBe('');
+  });
+
+  it('to list PodDisruptionBudgets costs their names, and nothing else', async () => {
+    const { world, ports } = cluster(1, ['drain.timeoutSeconds=0']);
+    const controller = { apiVersion: 'apps/v1', kind: 'StatefulSet', name: 'pg', uid: 'sts' };
+    putPod(world, { namespace: 'db', name: 'pg-0', nodeName: 'n1', labels: { app: 'pg' }, controller });
+    const budget = { namespace: 'db', name: 'pg', selector: { matchLabels: { app: 'pg' } } };
+    world.budgets.set('db/pg', { ...budget, disruptionsAllowed: 0 });
+    ports.cluster.listBudgets = () => Promise.resolve(forbidden);
+    let status = '';
+    const end = await run(ports, {}, (elapsedMs) => {
+      status = ports.status.object?.data['summary'] ?? status;
+      if (elapsedMs > 300_000) world.budgets.set('db/pg', { ...budget, disruptionsAllowed: 1 });
+      if (elapsedMs > 290_000 && elapsedMs <= 300_000) {
+        expect(status).toContain('fails: PodDisruptionBudgets have no names in messages: may not');
+        expect(status).toContain('db/pg-0');
+      }
+    });
+    expect(end).toMatchObject({ exitCode: 0, reason: 'done' });
+  });
+});
+
+describe('the end', () => {
+  it('comes only when lists say the same as the caches', async () => {
+    const { world, ports } = cluster(2);
+    const watch = ports.cluster.watch.bind(ports.cluster);
+    let joined = false;
+    // The watches that run when a node joins never show it.
+    ports.cluster.watch = (kind, namespace, version, onEvent) => {
+      const hides = !joined;
+      return watch(kind, namespace, version, (event) => {
+        if (!hides || !('item' in event) || !nameOf(event.item).endsWith('n9')) onEvent(event);
+      });
+    };
+    const end = await run(ports, {}, () => {
+      if (joined || stateOf(world, 'n1') !== 'pod-restart-required') return;
+      joined = true;
+      putNode(world, 'n9');
+      putDriverPod(world, 'n9', 'mofed', 'v1', true);
+    });
+    expect(end).toMatchObject({ exitCode: 0, reason: 'done' });
+    expect(stateOf(world, 'n9')).toBe('upgrade-done');
+  });
+
+  it('by SIGTERM leaves the Lease to run out while a patch may still take effect', async () => {
+    const { world, ports } = cluster(2);
+    const patchNode = ports.cluster.patchNode.bind(ports.cluster);
+    ports.cluster.patchNode = (action) => {
+      if (stateOf(world, 'n1') !== 'pod-restart-required') return patchNode(action);
+      ports.stop();
+      return Promise.resolve({ kind: 'retry', message: 'timed out' });
+    };
+    expect(await run(ports)).toMatchObject({ exitCode: 143, reason: 'stopped' });
+    expect(ports.lease.held?.record.holderIdentity).toBe('pod-a');
+  });
+});

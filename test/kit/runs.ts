@@ -1,0 +1,44 @@
+import { upgradePolicyText } from '../../src/contract/upgrade-policy.js';
+import type { RunOutcome } from '../../src/upgrade/runtime/run-outcome.js';
+import { runCompanion } from '../../src/upgrade/runtime/loop/loop.js';
+import type { RunOptions } from '../../src/upgrade/runtime/loop/run.js';
+import { createPolicy, policyOf, set, type StoryPolicy } from './story-policy.js';
+import { createFakePorts, kubelet, type FakePorts } from './story-ports.js';
+import { createWorld, KEYS, NAMESPACE, putDaemonSet, putDriverPod, putNode, type StoryWorld } from './story-world.js';
+
+/** Nodes with an old driver, a policy that upgrades them, and ports to both. */
+export function cluster(
+  nodes: number,
+  settings: readonly string[] = [],
+): { world: StoryWorld; policy: StoryPolicy; ports: FakePorts } {
+  const world = createWorld();
+  const policy = createPolicy();
+  ['drain.enable=true', ...settings].forEach((one) => set(policy, one));
+  policy.daemonSets.set('mofed', 'v2');
+  putDaemonSet(world, 'mofed', 'v2');
+  for (let index = 1; index <= nodes; index++) {
+    putNode(world, `n${index}`);
+    putDriverPod(world, `n${index}`, 'mofed', 'v1', true);
+  }
+  return { world, policy, ports: createFakePorts(world, upgradePolicyText(policyOf(policy))) };
+}
+
+const OPTIONS: RunOptions = { namespace: NAMESPACE, identity: 'pod-a', mode: 'job', runId: 'job-a' };
+
+/** A run of the companion in virtual time; `each` is called whenever time has passed. */
+export function run(
+  ports: FakePorts,
+  options: Partial<RunOptions> = {},
+  each?: (elapsedMs: number) => void,
+): Promise<RunOutcome> {
+  return ports.runUntil(runCompanion(ports, { ...OPTIONS, ...options }), (elapsedMs) => {
+    kubelet(ports.world, 5000);
+    each?.(elapsedMs);
+  });
+}
+
+export function stateOf(world: StoryWorld, node: string): string | undefined {
+  return world.nodes.get(node)?.labels[KEYS.state];
+}
+
+export const count = (ports: FakePorts, name: string): number => ports.requests.filter((one) => one === name).length;
