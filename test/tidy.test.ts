@@ -251,6 +251,16 @@ describe('what each room may not do', () => {
     );
     expect([...wrong, ...reverse]).toEqual([]);
   });
+
+  it('the decision core does not import the runtime around it', () => {
+    const RUNTIME = 'src/upgrade/runtime/';
+    const found = programs
+      .filter(({ path }) => room(path) === 'src/upgrade' && !path.startsWith(RUNTIME))
+      .flatMap(({ path, imports }) =>
+        imports.filter(({ target }) => target.startsWith(RUNTIME)).map(({ target }) => `${path}: ${target}`),
+      );
+    expect(found).toEqual([]);
+  });
 });
 
 describe('size', () => {
