@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import { Agent, request as httpsRequest } from 'node:https';
 
 export interface OwnerReference {
@@ -173,11 +174,25 @@ export function createClient(address: ServerAddress) {
       if (answer.status >= 300 && answer.status !== 404) throw new ApiError(`DELETE ${path}`, answer);
     },
 
-    /** Events of a collection from now on, until stopped. Begins with an ADDED for each object that is there. */
+    /**
+     * Events of a collection from now on, until stopped. Begins with an ADDED for each object that is there, also when the API
+     * server was away and it begins again.
+     */
     watch(path: string, tell: (type: string, object: LiveObject) => void): () => void {
-      const request = open('GET', `${path}${path.includes('?') ? '&' : '?'}watch=true`);
-      request.on('error', () => undefined);
-      request.on('response', (response) => {
+      let isStopped = false;
+      let request = start();
+      function start() {
+        const begun = open('GET', `${path}${path.includes('?') ? '&' : '?'}watch=true`);
+        begun.on('error', () => undefined);
+        begun.on('close', () => {
+          setTimeout(() => {
+            if (!isStopped) request = start();
+          }, 200);
+        });
+        begun.on('response', read);
+        return begun;
+      }
+      function read(response: IncomingMessage): void {
         let rest = '';
         response.setEncoding('utf8');
         response.on('error', () => undefined);
@@ -186,11 +201,14 @@ export function createClient(address: ServerAddress) {
           rest = lines.pop() ?? '';
           for (const line of lines) {
             const event = JSON.parse(line) as { type: string; object: LiveObject };
-            tell(event.type, event.object);
+            if (!isStopped) tell(event.type, event.object);
           }
         });
-      });
-      return () => request.destroy();
+      }
+      return () => {
+        isStopped = true;
+        request.destroy();
+      };
     },
 
     close: () => agent.destroy(),

@@ -3,6 +3,7 @@ import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { createClient, type ApiClient } from './api-client.js';
 import { startGuarded, until, type GuardedProcess } from './guarded-process.js';
@@ -12,12 +13,15 @@ export interface ControlPlane {
   readonly client: ApiClient;
   /** Logs, audit log and data. */
   readonly folder: string;
+  readonly port: number;
   /** For kubectl: a user who may do everything. */
   readonly kubeconfig: string;
   /** The API server's own certificate for 127.0.0.1 with its key: a webhook of a test can use it too. */
   readonly certificate: { readonly certificate: string; readonly key: string };
   /** Runs the kubectl that was built with the control plane. Fails as it fails. */
   kubectl(...args: readonly string[]): Promise<{ readonly stdout: string; readonly stderr: string }>;
+  /** Ends the API server by SIGKILL and starts it again after a while, at the same address with the same data. */
+  restartApiServer(awaySeconds: number): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -42,6 +46,9 @@ const AUDIT_POLICY = `apiVersion: audit.k8s.io/v1
 kind: Policy
 omitStages: [RequestReceived]
 rules:
+  # Every request of the companion, reads too: its rights and its frugality are judged by them.
+  - level: Request
+    userGroups: ["system:serviceaccounts:nvidia-network-operator"]
   - level: None
     verbs: [get, list, watch]
   - level: None
@@ -70,14 +77,16 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
   const start = (program: string, args: readonly string[]) => {
     const logFile = join(folder, `${program}.log`);
     const command = join(options.binaries, program === 'etcd' ? 'server' : program);
-    started.push(startGuarded(program, command, args, { logFile, workingDirectory: folder }));
+    const one = startGuarded(program, command, args, { logFile, workingDirectory: folder });
+    started.push(one);
+    return one;
   };
   const stop = async () => {
     for (const one of [...started].reverse()) await one.stop();
   };
   try {
     start('etcd', etcdFlags(etcdPort, etcdPeerPort));
-    start('kube-apiserver', apiServerFlags(port, etcdPort));
+    let apiServer = start('kube-apiserver', apiServerFlags(port, etcdPort));
     const certificate = await until('the certificate of the API server', () => readCertificate(folder));
     const client = createClient({ port, token: tokens.admin, certificateAuthority: certificate.certificate });
     for (const user of Object.keys(USERS) as User[]) {
@@ -102,9 +111,19 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
     return {
       client,
       folder,
+      port,
       kubeconfig,
       certificate,
       kubectl: (...args) => runKubectl(join(options.binaries, 'kubectl'), kubeconfig, args),
+      restartApiServer: async (awaySeconds) => {
+        await apiServer.kill();
+        started.splice(started.indexOf(apiServer), 1);
+        await sleep(awaySeconds * 1000);
+        apiServer = start('kube-apiserver', apiServerFlags(port, etcdPort));
+        await until('the API server is ready again', async () =>
+          (await client.send('GET', '/readyz')).status === 200 ? true : undefined,
+        );
+      },
       stop: async () => {
         client.close();
         await stop();

@@ -10,6 +10,8 @@ export interface GuardedProcess {
   isRunning(): boolean;
   /** Asks it to end, and ends it by force after five seconds. */
   stop(): Promise<void>;
+  /** Ends it by SIGKILL. */
+  kill(): Promise<void>;
 }
 
 /**
@@ -22,7 +24,8 @@ exec 3<&0
 "$@" 3<&- </dev/null &
 child=$!
 {
-  cat <&3 >/dev/null
+  last=$(cat <&3)
+  [ "$last" = kill ] && kill -KILL $child
   kill -TERM $child
   for i in 1 2 3 4 5 6 7 8 9 10; do kill -0 $child || exit; sleep 0.5; done
   kill -KILL $child
@@ -62,6 +65,10 @@ export function startGuarded(
     isRunning: () => running,
     stop: async () => {
       child.stdin?.end();
+      await ended;
+    },
+    kill: async () => {
+      child.stdin?.end('kill');
       await ended;
     },
   };

@@ -5,7 +5,8 @@ import { join, resolve } from 'node:path';
 import { buildBinaries, findGo } from './binaries.js';
 
 /**
- * `npm run test:cluster [-- <arguments of jest>]`: tests against a real control plane.
+ * `npm run test:cluster [-- [--full] <arguments of jest>]`: tests against a real control plane. Without `--full` the companion's
+ * tests are a share of what they can be.
  *
  * WEFT_SEED repeats a run's random delays. Logs, the audit log and the seed are in one folder, which stays after a failure.
  */
@@ -42,8 +43,10 @@ async function main(): Promise<number> {
 function runJest(environment: Readonly<Record<string, string>>): Promise<number> {
   const args = ['node_modules/jest/bin/jest.js', '--config', join(HERE, 'jest.config.mjs'), '--runInBand', '--verbose'];
   return new Promise((done) => {
-    const child = spawn(process.execPath, [...args, ...process.argv.slice(2)], {
-      env: { ...process.env, ...environment },
+    const given = process.argv.slice(2);
+    const full = given.includes('--full') ? { WEFT_FULL: 'true' } : {};
+    const child = spawn(process.execPath, [...args, ...given.filter((one) => one !== '--full')], {
+      env: { ...process.env, ...environment, ...full },
       stdio: 'inherit',
     });
     // Ctrl-C reaches jest too; what it started ends with it. This process stays to say where the logs are.

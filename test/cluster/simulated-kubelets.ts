@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ApiClient, LiveObject } from './api-client.js';
+import { ApiError, type ApiClient, type LiveObject } from './api-client.js';
 import { until } from './guarded-process.js';
 import { podStatus } from './simulated-pod-status.js';
 
@@ -65,7 +65,7 @@ export function startKubelets(client: ApiClient, options: KubeletOptions): Simul
   async function report(pod: LiveObject, behaviour: PodBehaviour): Promise<void> {
     const current = pods.get(uidOf(pod));
     if (stopped || !current || current.metadata.deletionTimestamp !== undefined || silent.has(nodeOf(pod))) return;
-    await setStatus(client, pod, podStatus(pod, behaviour, new Date().toISOString()));
+    await surely(() => setStatus(client, pod, podStatus(pod, behaviour, new Date().toISOString())));
     if (behaviour.kind !== 'ready') return;
     for (const path of options.filesOf?.(pod) ?? []) {
       const key = `${nodeOf(pod)} ${path}`;
@@ -84,6 +84,18 @@ export function startKubelets(client: ApiClient, options: KubeletOptions): Simul
       .catch(ignoreWhatIsGone);
   }
 
+  /** A kubelet tries again while the API server is away. */
+  async function surely(write: () => Promise<void>): Promise<void> {
+    while (!stopped) {
+      try {
+        return await write();
+      } catch (error) {
+        if (error instanceof ApiError && error.status < 500 && error.status !== 429) throw error;
+        await sleep(500);
+      }
+    }
+  }
+
   function end(pod: LiveObject): void {
     if (ending.has(uidOf(pod))) return;
     ending.add(uidOf(pod));
@@ -95,7 +107,7 @@ export function startKubelets(client: ApiClient, options: KubeletOptions): Simul
       : Math.min(delayMs(), graceSeconds * 1000);
     const preconditions = { uid: uidOf(pod) };
     void sleep(waitMs)
-      .then(() => (stopped ? undefined : client.delete(pod, { gracePeriodSeconds: 0, preconditions })))
+      .then(() => surely(() => client.delete(pod, { gracePeriodSeconds: 0, preconditions })))
       .catch(ignoreWhatIsGone);
   }
 

@@ -18,6 +18,16 @@ export function seed(): number {
   return Number(setting('WEFT_SEED'));
 }
 
+/** Whether everything is tested at its full size: `npm run test:cluster -- --full`. */
+export function isFull(): boolean {
+  return process.env['WEFT_FULL'] !== undefined;
+}
+
+/** A figure that a test found out, for whoever runs it. */
+export function say(line: string): void {
+  process.stderr.write(`test:cluster: ${line}\n`);
+}
+
 /** A folder of this run for one test file. */
 export function folderOf(name: string): string {
   return join(setting('WEFT_CLUSTER_FOLDER'), name);
