@@ -7,7 +7,7 @@
  * new NicClusterPolicy(chart, 'policy', { config });
  * new Networks(chart, 'networks', { config });
  */
-export { Cluster, CustomResourceDefinitions, OperatorNamespace } from './constructs/cluster.js';
+export { AddOns, Cluster, CustomResourceDefinitions, OperatorNamespace } from './constructs/cluster.js';
 export { Networks } from './constructs/networks.js';
 export { componentProps, NicClusterPolicy, NicNodePolicies, type PolicyProps } from './constructs/policies.js';
 export { PatchError } from './constructs/patches/patches.js';
@@ -15,13 +15,15 @@ export type { PatchProblem } from './constructs/patches/problems.js';
 export { InvalidConfigError, resolveConfig, type InputDocument } from './resolve-config.js';
 
 // Each component with its construct: `new OfedDriver(chart, 'driver', componentProps(config, ofedDriver))`; each kind of network
-// with its construct and its document.
+// with its construct and its document; each add-on with its construct.
 export * from './components/registry.js';
 export * from './networks/registry.js';
+export * from './addons/registry.js';
 
+export type { AddOn, AddOnProps } from './addons/add-on.js';
 export type { BuildContext, Component, ComponentProps } from './components/component.js';
 export type { Config, Instance, NetworkInstance, NodePool } from './model/config.js';
-export type { ClusterDocument } from './model/cluster.js';
+export type { ClusterDocument } from './config/kinds/cluster.js';
 export type { ConfigMapDocument } from './model/config-map.js';
 export type { NicClusterPolicyDocument, NicNodePolicyDocument } from './config/kinds/policies.js';
 export type { Diagnostic, Location } from './diagnostics/diagnostic.js';

@@ -1,5 +1,5 @@
 import type { Config } from './model/config.js';
-import type { ClusterDocument } from './model/cluster.js';
+import type { ClusterDocument } from './config/kinds/cluster.js';
 import type { ConfigMapDocument } from './model/config-map.js';
 import type { NicClusterPolicyDocument, NicNodePolicyDocument } from './config/kinds/policies.js';
 import { resolve } from './config/resolve.js';

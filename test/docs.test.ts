@@ -31,9 +31,8 @@ const markdownIn = (folder: string) =>
     .map((name) => `${folder}/${name}`);
 
 const topPages = readdirSync(root).filter((name) => name.endsWith('.md'));
-const pages = [...topPages, ...markdownIn('docs'), ...markdownIn('src/components'), ...markdownIn('src/networks')].map(
-  (path) => ({ path, text: readFile(path) }),
-);
+const rooms = ['docs', 'src/components', 'src/networks', 'src/addons'];
+const pages = [...topPages, ...rooms.flatMap(markdownIn)].map((path) => ({ path, text: readFile(path) }));
 
 interface Block {
   readonly path: string;

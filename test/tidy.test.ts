@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import ts from 'typescript';
+import { allAddOns } from '../src/addons/all.js';
 import { allComponents } from '../src/components/all.js';
 
 /**
@@ -196,9 +197,9 @@ describe('what each room may not do', () => {
     expect(found).toEqual([]);
   });
 
-  it('nobody but the registries imports from the folder of a component or a network', () => {
-    const inside = /^src\/(?:components|networks)\/(?!cni\/)[^/]+\//;
-    const registries = ['src/components/registry.ts', 'src/networks/registry.ts'];
+  it('nobody but the registries imports from the folder of a component, a network or an add-on', () => {
+    const inside = /^src\/(?:components|networks|addons)\/(?!cni\/)[^/]+\//;
+    const registries = ['src/components/registry.ts', 'src/networks/registry.ts', 'src/addons/registry.ts'];
     const found = [...programs, ...scripts]
       .filter(({ path }) => !inside.test(path) && !registries.includes(path))
       .flatMap(({ path, imports }) =>
@@ -207,8 +208,8 @@ describe('what each room may not do', () => {
     expect(found).toEqual([]);
   });
 
-  it('shared code knows no component: neither its id nor the key of its section', () => {
-    const names = new Set(allComponents.flatMap(({ id, source }) => [id, source.path.at(-1) ?? id]));
+  it('shared code knows no component and no add-on: neither its id nor the key of its section', () => {
+    const names = new Set([...allComponents, ...allAddOns].flatMap(({ id, source }) => [id, source.path.at(-1) ?? id]));
     const named = new RegExp(`(?<![\\w-])(?:${[...names].join('|')})(?![\\w-])`);
     const texts = [
       ...[...programs, ...scripts].map(({ path, text }) => ({ path, text: withoutComments(text) })),
@@ -217,7 +218,7 @@ describe('what each room may not do', () => {
         .map((path) => ({ path, text: readFileSync(path, 'utf8') })),
     ];
     const found = texts
-      .filter(({ path }) => !/^src\/(?:components\/[^/]+\/|components\/registry\.ts$)/.test(path))
+      .filter(({ path }) => !/^src\/(?:components|addons)\/(?:[^/]+\/|registry\.ts$)/.test(path))
       .filter(({ text }) => named.test(text))
       .map(({ path }) => path);
     expect(found.filter((path) => !NO_KNOWLEDGE.some(([pattern]) => pattern.test(path)))).toEqual([]);
@@ -233,6 +234,7 @@ describe('what each room may not do', () => {
       'src/render',
       'src/constructs',
       'src/networks',
+      'src/addons',
       'src/cli',
       'src/releases',
     ];
@@ -355,8 +357,8 @@ describe('shape', () => {
     expect(odd).toEqual([]);
   });
 
-  it('every component and network has its folder, its README and its tests', () => {
-    const lacking = ['src/components', 'src/networks'].flatMap((home) =>
+  it('every component, network and add-on has its folder, its README and its tests', () => {
+    const lacking = ['src/components', 'src/networks', 'src/addons'].flatMap((home) =>
       readdirSync(home, { withFileTypes: true })
         .filter((entry) => entry.isDirectory() && `${home}/${entry.name}` !== 'src/networks/cni')
         .flatMap((entry) => {

@@ -1,3 +1,4 @@
+import { allAddOns } from '../../src/addons/all.js';
 import { allComponents } from '../../src/components/all.js';
 import { networkKinds } from '../../src/networks/all.js';
 import { optionTables, replaceBetween } from './markdown.js';
@@ -19,7 +20,7 @@ export interface Readmes {
   readonly problems: readonly string[];
 }
 
-/** The READMEs of components and networks, with their option tables filled in. */
+/** The READMEs of components, networks and add-ons, with their option tables filled in. */
 export function readmes(readFile: (path: string) => string | undefined): Readmes {
   const components = allComponents.map(({ id, schema, source }) => ({
     path: `src/components/${id}/README.md`,
@@ -32,9 +33,13 @@ export function readmes(readFile: (path: string) => string | undefined): Readmes
       options: { rows: rows.filter(({ path }) => path.startsWith('spec.')), variants },
     };
   });
+  const addOns = allAddOns.map(({ id, schema, source }) => ({
+    path: `src/addons/${id}/README.md`,
+    options: optionRows(schema, `spec.${source.path.join('.')}`),
+  }));
   const pages: Page[] = [];
   const problems: string[] = [];
-  for (const { path, options } of [...components, ...networks]) {
+  for (const { path, options } of [...components, ...networks, ...addOns]) {
     const text = replaceBetween(readFile(path) ?? '', OPEN, CLOSE, optionTables(options));
     if (text === undefined) problems.push(`${path} needs the lines \`${OPEN}\` and \`${CLOSE}\``);
     else pages.push({ path, text });
@@ -47,6 +52,7 @@ export function projectReadme(readFile: ReadFile, listFiles: ListFiles): Page {
   const path = 'README.md';
   const lines = [
     `- Components: ${allComponents.map(({ id }) => `[${id}](src/components/${id}/README.md)`).join(', ')}.`,
+    `- Add-ons: ${allAddOns.map(({ id }) => `[${id}](src/addons/${id}/README.md)`).join(', ')}.`,
     `- Networks: ${networkKinds.map(({ id, kind }) => `[${kind}](src/networks/${id}/README.md)`).join(', ')}.`,
   ];
   const text = replaceBetween(readFile(path), '<!-- compiled -->', '<!-- /compiled -->', lines.join('\n'));

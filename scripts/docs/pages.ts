@@ -1,5 +1,6 @@
 import { EXIT, type Io } from '../../src/cli/io.js';
 import { run } from '../../src/cli/run.js';
+import { allAddOns } from '../../src/addons/all.js';
 import { allComponents } from '../../src/components/all.js';
 import { documentKinds } from '../../src/config/kinds/kinds.js';
 import { resolve } from '../../src/config/resolve.js';
@@ -45,6 +46,10 @@ export function componentsPage(): Page {
     kind,
     `\`${statusName}\``,
   ]);
+  const addOns = allAddOns.map(({ id, source }) => [
+    `[${id}](../../src/addons/${id}/README.md)`,
+    `\`spec.${source.path.join('.')}\``,
+  ]);
   const text = page(
     'Components and networks',
     'What this version compiles. *State* is the name in the status of the operator and the value of the label ' +
@@ -55,6 +60,9 @@ export function componentsPage(): Page {
     table(['component', 'section', 'in', 'state', 'images', 'gated', 'containers'], components),
     '## Networks',
     table(['network', 'kind', 'state'], networks),
+    '## Add-ons',
+    'Sections of the Cluster document.',
+    table(['add-on', 'section'], addOns),
   );
   return { path: 'docs/reference/components.md', text };
 }

@@ -1,3 +1,4 @@
+import { allAddOns } from '../addons/all.js';
 import { compareText } from '../lib/json.js';
 import { imageReference } from '../kubernetes/image-reference.js';
 import { findRelease } from '../releases/catalog.js';
@@ -40,6 +41,7 @@ export function buildConfig(clusterDocument: ValidDocument, { documents, broken 
       ...configMapDocuments.map((valid) => passConfigMap(valid, cluster.namespace)),
       ...ofRole(documents, 'object').map((valid) => passObject(valid, cluster.namespace)),
     ],
+    addOns: resolveAddOns(clusterDocument),
   };
 }
 
@@ -57,6 +59,12 @@ function resolveCluster({ document, name, value }: ValidDocument): Cluster {
       spec.driver.initContainerImage ?? (image ? imageReference(image.repository, image.image, image.version) : ''),
     origin,
   };
+}
+
+function resolveAddOns({ value }: ValidDocument): ReadonlyMap<string, unknown> {
+  const { spec } = value as { spec: Readonly<Record<string, unknown>> };
+  const given = allAddOns.map(({ id, source }) => [id, spec[source.path[0]]] as const);
+  return new Map(given.filter(([, section]) => section !== undefined));
 }
 
 function resolveNetwork({ document, kind, name, value }: ValidDocument): NetworkInstance {

@@ -1,9 +1,10 @@
 import { Construct } from 'constructs';
 import { KEEP_ANNOTATIONS } from '../contract/labels.js';
 import type { KubernetesObject } from '../kubernetes/types.js';
+import { allAddOns } from '../addons/all.js';
 import { allComponents } from '../components/all.js';
 import { compareText } from '../lib/json.js';
-import { addObject } from '../kubernetes/objects.js';
+import { addedObjects, addObject } from '../kubernetes/objects.js';
 import { folderScope } from './folder.js';
 import { Networks } from './networks.js';
 import { applyPatches } from './patches/patches.js';
@@ -32,7 +33,25 @@ export class Cluster extends Construct {
         addObject(group, passed.object as KubernetesObject);
       }
     }
+    new AddOns(this, 'add-ons', { config, others: addedObjects(this) });
     this.patchWarnings = applyPatches(this, config.cluster.spec.patches);
+  }
+}
+
+/** The add-ons of the Cluster document; `others` are the objects that they may have to serve. */
+export class AddOns extends Construct {
+  constructor(
+    scope: Construct,
+    id: string,
+    { config, others }: PolicyProps & { readonly others: readonly KubernetesObject[] },
+  ) {
+    super(scope, id);
+    for (const addOn of allAddOns) {
+      if (!config.addOns.has(addOn.id)) continue;
+      // The add-on's own schema has made the section, which the configuration cannot say in types.
+      const spec = config.addOns.get(addOn.id) as never;
+      addOn.build(folderScope(this, addOn.id), { spec, cluster: config.cluster, others });
+    }
   }
 }
 

@@ -100,6 +100,12 @@ export const NFD_LABELS = {
   kernel: 'feature.node.kubernetes.io/kernel-version.full',
 } as const;
 
+/**
+ * Matches the labels that Node Feature Discovery itself sets for NVIDIA NICs, where its worker is told to label class 02. They begin
+ * with the class and the vendor; other parts follow where `deviceLabelFields` says so.
+ */
+export const STOCK_NFD_NIC_LABEL = /^feature\.node\.kubernetes\.io\/pci-02(?:00|07)_15b3(?:_[0-9a-f]+)*\.present$/;
+
 /** Well-known node labels of Kubernetes itself. */
 export const ARCH_LABEL = 'kubernetes.io/arch';
 export const HOSTNAME_LABEL = 'kubernetes.io/hostname';
@@ -111,6 +117,11 @@ export const MIRROR_POD_ANNOTATION = 'kubernetes.io/config.mirror';
 
 /** Annotation of a driver DaemonSet, ours: the install digest of its pod template as rendered. */
 export const INSTALL_DIGEST_ANNOTATION = 'weft.dev/install-digest';
+/**
+ * Annotation of an object, ours: the worst class of a change that its removal or a change of its `spec` may be, where the object
+ * does not show it. `drain`: pods on nodes depend on it, and end without a drain when it goes.
+ */
+export const REMOVAL_ANNOTATION = 'weft.dev/removal';
 /** Label of every object of the companion, ours. */
 export const COMPONENT_LABEL = 'weft.dev/component';
 export const COMPANION_COMPONENT = 'companion';

@@ -110,6 +110,7 @@ export const codes: Readonly<Record<string, CodeInfo>> = {
   WEFT0277: error('a patch changes the install digest of a driver'),
   WEFT0278: error('a patch has a directive that it cannot have'),
   WEFT0279: warning('an object is deleted with an owner that may not be there'),
+  WEFT0350: warning('NIC nodes lack the label of the rule'),
 };
 
 /** Title and severity of a code. An unregistered code is our bug. */

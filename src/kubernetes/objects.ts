@@ -22,7 +22,7 @@ class DerivedObject extends ApiObject {
   constructor(
     scope: Construct,
     id: string,
-    private readonly object: KubernetesObject,
+    readonly object: KubernetesObject,
     private readonly derive: Derive,
   ) {
     super(scope, id, object);
@@ -74,6 +74,17 @@ export function addObject(scope: Construct, object: KubernetesObject, derive = a
     added.addJsonPatch(JsonPatch.remove('/metadata/namespace'));
   }
   return added;
+}
+
+/** The objects of a tree as they were added: before patches, and without what follows from the rest of an object. */
+export function addedObjects(root: Construct): readonly KubernetesObject[] {
+  return (
+    root.node
+      .findAll()
+      .filter((node): node is ApiObject => ApiObject.isApiObject(node))
+      // To `instanceof` every ApiObject is one of each of its subclasses.
+      .map((node) => ('object' in node ? (node as DerivedObject).object : (node.toJson() as KubernetesObject)))
+  );
 }
 
 /**

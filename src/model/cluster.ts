@@ -3,7 +3,6 @@ import { timeZone, upgradeSettings } from '../contract/upgrade-settings.js';
 import { didYouMean } from '../diagnostics/suggest.js';
 import { labelMap } from '../kubernetes/fields.js';
 import { releaseHelp } from '../releases/release-help.js';
-import { documentOf } from './shapes/document.js';
 import { helpForText, helps } from './shapes/help.js';
 import { isConfigMapKey, isDnsLabel, isLabelValue, isQualifiedName } from '../kubernetes/names.js';
 import { patch } from './patch.js';
@@ -147,8 +146,8 @@ const openshift = z
   })
   .describe('What the operator reads from an OpenShift cluster.');
 
-/** What the operator would have learnt from the live cluster, or from its Helm values. */
-const clusterSpec = z
+/** What the operator would have learnt from the live cluster, or from its Helm values; without the sections of add-ons. */
+export const clusterSpec = z
   .strictObject({
     release: z
       .string()
@@ -211,11 +210,5 @@ const clusterSpec = z
   })
   .describe('A cluster, as far as manifests depend on it.');
 
-export const cluster = documentOf(WEFT_API_VERSION, 'Cluster', clusterSpec).describe(
-  'What the operator would have learnt from the live cluster or from its Helm values.',
-);
-
-/** A `Cluster` document as it is written. */
-export type ClusterDocument = z.input<typeof cluster>;
-/** Its `spec` with all defaults. */
+/** The `spec` of a Cluster document with all defaults, without the sections of add-ons. */
 export type ClusterSpec = z.output<typeof clusterSpec>;

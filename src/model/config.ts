@@ -118,6 +118,8 @@ export interface Config {
   readonly networks: readonly NetworkInstance[];
   readonly configMaps: ReadonlyMap<string, KnownConfigMap>;
   readonly passthrough: readonly PassthroughObject[];
+  /** The sections of the Cluster document that are add-ons, by id. */
+  readonly addOns: ReadonlyMap<string, unknown>;
 }
 
 /** What a rule found; `resolve` turns it into a diagnostic with a position. */

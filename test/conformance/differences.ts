@@ -95,6 +95,15 @@ const objects: Section = {
       allowances: [{ kind: 'extra', objects: { kinds: ['CustomResourceDefinition'] } }],
     },
     {
+      cells: [
+        "the NodeFeatureRule `nvidia-nics-rules` of the operator's chart, with annotations against pruning, where something " +
+          'selects by its label; on OpenShift in the API group `nfd.openshift.io`',
+        'without it no node has the label `feature.node.kubernetes.io/pci-15b3.present`, and every DaemonSet that selects it ' +
+          'loses its pods. `spec.nodeFeatureDiscovery.rules: false` leaves it out',
+      ],
+      allowances: [{ kind: 'extra', objects: { kinds: ['NodeFeatureRule'], name: /^nvidia-nics-rules$/ } }],
+    },
+    {
       cells: ['ConfigMaps of the input', 'they are part of the configuration, so they are committed with it'],
       allowances: [{ kind: 'given', objects: { kinds: ['ConfigMap'] } }],
     },

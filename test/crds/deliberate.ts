@@ -9,6 +9,11 @@ export interface Deliberate {
 
 export const deliberate: readonly Deliberate[] = [
   {
+    field: /\.upgradePolicy\.(drain|waitForCompletion)\.podSelector$/,
+    difference: /^default: none -> ""$/,
+    reason: 'the operator reads a missing selector as the empty one',
+  },
+  {
     field: /\.image$/,
     difference: /^required: "yes" -> none$/,
     reason: 'the release fills the image',

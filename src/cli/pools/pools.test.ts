@@ -8,7 +8,7 @@ import { pools, type PoolsOptions } from './pools.js';
 
 const NFD = 'feature.node.kubernetes.io';
 
-function node(name: string, labels: Readonly<Record<string, string>> = {}): unknown {
+function node(name: string, labels: Readonly<Record<string, string | undefined>> = {}): unknown {
   const defaults = {
     [`${NFD}/pci-15b3.present`]: 'true',
     [`${NFD}/system-os_release.ID`]: 'ubuntu',
@@ -149,6 +149,25 @@ describe('weft pools', () => {
     const { exit, stdout, stderr } = await call({ stdin: list() });
     expect({ exit, stdout }).toEqual({ exit: 0, stdout: 'nodePools: []\n' });
     expect(stderr).toContain(`warning[WEFT0063]: none of the 0 nodes has the label \`${NFD}/pci-15b3.present=true\`\n`);
+  });
+
+  it('finds NIC nodes that only Node Feature Discovery itself has labelled, and names the rule', async () => {
+    const stock = (name: string, label: string) =>
+      node(name, { [`${NFD}/pci-15b3.present`]: undefined, [`${NFD}/${label}`]: 'true' });
+    const stdin = list(stock('a', 'pci-0200_15b3.present'), stock('b', 'pci-0207_15b3_1021.present'), node('c'));
+    const { exit, stdout, stderr } = await call({ stdin });
+    expect({ exit, stdout }).toEqual({ exit: 0, stdout: expect.stringContaining('ubuntu-24-04-amd64') as unknown });
+    expect(stderr).toMatch(/^warning\[WEFT0350\]: NIC nodes `a`, `b` lack the label `\S+\/pci-15b3\.present`/m);
+    expect(stderr).toContain('the NodeFeatureRule `nvidia-nics-rules` is not');
+    const gpu = stock('g', 'pci-0302_10de.present');
+    expect((await call({ stdin: list(gpu) })).stderr).toContain('WEFT0063');
+    const check = await call({
+      options: { check: true },
+      cwd: 'one',
+      stdin: list(stock('a', 'pci-0200_15b3.present')),
+    });
+    expect(check.exit).toBe(1);
+    expect(check.stderr).toContain('WEFT0350');
   });
 
   it('says what OpenShift needs', async () => {

@@ -1,7 +1,7 @@
 import { NFD_LABELS } from '../../contract/labels.js';
 import type { Diagnostic } from '../../diagnostics/diagnostic.js';
 import { listedNames } from '../../lib/listed.js';
-import { isNicNode, type ClusterNode } from '../../review/pools/nodes.js';
+import { isNicNode, lacksRule, type ClusterNode } from '../../review/pools/nodes.js';
 import type { NodeFinding } from '../../review/pools/pools.js';
 
 /**
@@ -41,7 +41,7 @@ export function nodeWarnings(nodes: readonly ClusterNode[], findings: readonly N
     if (known) known.push(finding);
     else alike.set(why, [finding]);
   }
-  return [...noNicNodes(nodes), ...[...alike].map(([why, found]) => leftOut(why, found))];
+  return [...noNicNodes(nodes), ...withoutRule(nodes), ...[...alike].map(([why, found]) => leftOut(why, found))];
 }
 
 function noNicNodes(nodes: readonly ClusterNode[]): readonly Diagnostic[] {
@@ -50,6 +50,19 @@ function noNicNodes(nodes: readonly ClusterNode[]): readonly Diagnostic[] {
   const message = `none of the ${count} has the label \`${NFD_LABELS.nicPresent}=true\``;
   return [{ code: 'WEFT0063', severity: 'warning', message, help: NFD_HELP }];
 }
+
+/** Nodes that Node Feature Discovery knows as NIC nodes, and that no DaemonSet selects. */
+function withoutRule(nodes: readonly ClusterNode[]): readonly Diagnostic[] {
+  const names = nodes.filter(lacksRule).map(({ name }) => name);
+  if (names.length === 0) return [];
+  const [noun, verb] = names.length === 1 ? ['NIC node', 'lacks'] : ['NIC nodes', 'lack'];
+  const message = `${noun} ${listedNames(names, SHOWN_NODES)} ${verb} the label \`${NFD_LABELS.nicPresent}\``;
+  return [{ code: 'WEFT0350', severity: 'warning', message, help: RULE_HELP }];
+}
+
+const RULE_HELP =
+  'Node Feature Discovery is there, and the NodeFeatureRule `nvidia-nics-rules` is not: `weft synth` renders it, unless the ' +
+  'Cluster switches it off; apply it';
 
 const NFD_HELP = 'Node Feature Discovery sets these labels: it must be deployed and run on the NIC nodes';
 

@@ -1,6 +1,7 @@
 import type * as z from 'zod';
 import { networkKinds } from '../../networks/all.js';
-import { cluster, WEFT_API_VERSION } from '../../model/cluster.js';
+import { WEFT_API_VERSION } from '../../model/cluster.js';
+import { cluster } from './cluster.js';
 import { configMap } from '../../model/config-map.js';
 import { MELLANOX_API_VERSION, nicClusterPolicy, nicNodePolicy } from './policies.js';
 

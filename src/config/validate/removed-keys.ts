@@ -1,3 +1,4 @@
+import { allAddOns } from '../../addons/all.js';
 import { allComponents } from '../../components/all.js';
 
 /**
@@ -6,8 +7,6 @@ import { allComponents } from '../../components/all.js';
  * that a section lost are the component's own to know.
  */
 const KEYS: Readonly<Record<string, string>> = {
-  'spec.nodeFeatureDiscovery':
-    'Node Feature Discovery is no section of a policy: delete the key, and install it with its own chart',
   'spec.nvPeerDriver': 'removed from the API in v23.7: delete it; GPU drivers bring `nvidia-peermem` since version 465',
   'spec.psp': 'removed from the API in v24.1: delete it; Kubernetes has no PodSecurityPolicy since 1.25',
   'spec.secondaryNetwork.ipamPlugin':
@@ -22,7 +21,12 @@ const KEYS: Readonly<Record<string, string>> = {
 /** What to do about a key of a policy that the API does not have any more, by its path; `undefined` for all others. */
 export function removedKey(kind: unknown, path: string): string | undefined {
   if (kind !== 'NicClusterPolicy' && kind !== 'NicNodePolicy') return undefined;
-  return Object.hasOwn(KEYS, path) ? KEYS[path] : removedFromSection(path);
+  return Object.hasOwn(KEYS, path) ? KEYS[path] : (addOnKey(path) ?? removedFromSection(path));
+}
+
+function addOnKey(path: string): string | undefined {
+  const isAddOn = allAddOns.some(({ source }) => path === `spec.${source.path.join('.')}`);
+  return isAddOn ? 'this is a section of the Cluster document, not of a policy: move it there' : undefined;
 }
 
 function removedFromSection(path: string): string | undefined {

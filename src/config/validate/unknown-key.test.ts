@@ -59,7 +59,7 @@ describe('an unknown key', () => {
     { text: policy('nvPeerDriver: {}'), help: /^removed from the API in v23\.7: delete it; .*nvidia-peermem/ },
     { text: policy('nvIpam: {config: ""}'), help: /^removed from the API in v24\.1: .*IPPool/ },
     { text: policy('secondaryNetwork: {ipamPlugin: {}}'), help: /^removed from the API in v25\.10: .*whereabouts/ },
-    { text: policy('nodeFeatureDiscovery: {}'), help: /^Node Feature Discovery is no section of a policy/ },
+    { text: policy('nodeFeatureDiscovery: {}'), help: /^this is a section of the Cluster document/ },
     { text: policy('whereabouts: {}'), help: /^whereabouts is no section of a policy/ },
     { text: policy('secondaryNetwork: {whereabouts: {}}'), help: /^whereabouts is no section of a policy/ },
     { text: cluster('psp: {}'), help: /^known keys: / },

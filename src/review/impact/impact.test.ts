@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { allComponents } from '../../components/all.js';
-import { KEEP_ANNOTATIONS } from '../../contract/labels.js';
+import { KEEP_ANNOTATIONS, REMOVAL_ANNOTATION } from '../../contract/labels.js';
 import type { KubernetesObject } from '../../kubernetes/types.js';
 import { diffCluster, type ClusterSides, type ObjectDiff } from '../diff/diff.js';
 
@@ -77,6 +77,10 @@ const simple = (kind: string, rest: object = {}, metadata: object = {}): Kuberne
   ...rest,
 });
 
+/** An object whose annotation says that pods on nodes end when it goes. */
+const dependedOn = (rules: number, annotations: object = {}): KubernetesObject =>
+  simple('Rule', { spec: { rules } }, { annotations: { ...annotations, [REMOVAL_ANNOTATION]: 'drain' } });
+
 const companionJob = (name: string): KubernetesObject => ({
   apiVersion: 'batch/v1',
   kind: 'Job',
@@ -121,6 +125,33 @@ const table: readonly {
     next: [driver({ image: 'driver:2' })],
     isAutomatic: false,
     expected: [{ impact: 'drain', pools: ['h100'], mover: 'nobody' }],
+  },
+  {
+    name: 'what says that pods on nodes depend on it goes, and stays in the cluster',
+    old: [dependedOn(1, KEEP_ANNOTATIONS), driver()],
+    next: [driver()],
+    expected: [{ impact: 'drain', pools: ['h100', 'storage'], poolsAtOnce: [] }],
+    note: /stays in the cluster/,
+  },
+  {
+    name: 'what says that pods on nodes depend on it goes, and is pruned',
+    old: [dependedOn(1)],
+    next: [],
+    expected: [{ impact: 'drain', pools: ['h100', 'storage'], poolsAtOnce: ['h100', 'storage'] }],
+    note: /driver pods depend on it/,
+  },
+  {
+    name: 'what says that pods on nodes depend on it covers other nodes',
+    old: [dependedOn(1)],
+    next: [dependedOn(2)],
+    expected: [{ impact: 'drain', pools: ['h100', 'storage'], poolsAtOnce: [] }],
+    note: /driver pods depend on it/,
+  },
+  {
+    name: 'what says that pods on nodes depend on it gets annotations',
+    old: [dependedOn(1)],
+    next: [dependedOn(1, KEEP_ANNOTATIONS)],
+    expected: [{ impact: 'cosmetic', pools: [] }],
   },
   {
     name: 'a probe of a driver',

@@ -1,4 +1,5 @@
-import { COMPANION_COMPONENT, COMPONENT_LABEL } from '../../contract/labels.js';
+import { COMPANION_COMPONENT, COMPONENT_LABEL, REMOVAL_ANNOTATION } from '../../contract/labels.js';
+import { compareText } from '../../lib/json.js';
 import type { KubernetesObject } from '../../kubernetes/types.js';
 import { textAt, textsAt } from '../diff/data.js';
 import { groupOf, isKept, type ObjectChange } from '../diff/objects.js';
@@ -42,7 +43,9 @@ export function impactOf(change: ObjectChange, context: ImpactContext): Impact {
   if (change.kind !== 'changed') return passing(change, context);
   const refused = refusedFields(change);
   const driver = isDriver(change.from) ? driverImpact(change, context) : undefined;
-  const impact: Impact = driver ? { ...driver, referrers: [] } : changeImpact(change, refused.length > 0);
+  const impact: Impact = driver
+    ? { ...driver, referrers: [] }
+    : (nodeImpact(change, context) ?? changeImpact(change, refused.length > 0));
   const notes = [...applyNotes(change, refused, deletionAdvice(change.from)), ...impact.notes];
   return { ...impact, notes, ...(refused.length > 0 ? { refusedFields: refused } : {}) };
 }
@@ -52,8 +55,23 @@ function passing(change: Exclude<ObjectChange, Changed>, context: ImpactContext)
   const subject = change.kind === 'added' ? change.to : change.from;
   const driver = isDriver(subject) ? driverImpact(change, context) : undefined;
   if (driver) return { ...driver, referrers: [] };
-  return change.kind === 'added' ? plain('add') : removal(change.from, context);
+  return change.kind === 'added' ? plain('add') : (nodeImpact(change, context) ?? removal(change.from, context));
 }
+
+/** Of an object that says of itself that pods on nodes depend on it; `undefined` where the rules of every other object hold. */
+function nodeImpact(change: Changed | Removed, context: ImpactContext): Impact | undefined {
+  if (textsAt(change.from, 'metadata', 'annotations').get(REMOVAL_ANNOTATION) !== 'drain') return undefined;
+  const pools = [...new Set(context.pools.map(({ name }) => name))].sort(compareText);
+  if (change.kind === 'removed') {
+    const poolsAtOnce = isKept(change.from) ? [] : pools;
+    const { notes, ...rest } = removal(change.from, context);
+    return { ...rest, impact: 'drain', pools, poolsAtOnce, notes: [...notes, DEPENDENT_PODS] };
+  }
+  if (!touches(change.fields, 'spec')) return undefined;
+  return { impact: 'drain', pools, poolsAtOnce: [], notes: [DEPENDENT_PODS], referrers: [] };
+}
+
+const DEPENDENT_PODS = 'driver pods depend on it: on nodes that it no longer covers they end without a drain';
 
 function plain(impact: ImpactClass, ...notes: readonly string[]): Impact {
   return { impact, pools: [], notes, referrers: [] };
@@ -86,6 +104,7 @@ function isOfCompanion(object: KubernetesObject): boolean {
 const ROLLING_KINDS = new Set(['DaemonSet', 'Deployment', 'StatefulSet']);
 
 type Changed = Extract<ObjectChange, { readonly kind: 'changed' }>;
+type Removed = Extract<ObjectChange, { readonly kind: 'removed' }>;
 
 function changeImpact(change: Changed, isRefused: boolean): Impact {
   const { kind } = change.to;

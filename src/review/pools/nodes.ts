@@ -1,4 +1,4 @@
-import { NFD_LABELS } from '../../contract/labels.js';
+import { NFD_LABELS, STOCK_NFD_NIC_LABEL } from '../../contract/labels.js';
 import { compareText, isObject } from '../../lib/json.js';
 import { DAEMON_SET_TOLERATIONS, toleratesAll, type Taint } from '../../kubernetes/taints.js';
 
@@ -36,9 +36,15 @@ const TRANSIENT_TAINTS: ReadonlySet<string> = new Set([
   'ToBeDeletedByClusterAutoscaler',
 ]);
 
-/** True for a node with an NVIDIA NIC, by the label that the operator's DaemonSets select. */
-export function isNicNode({ labels }: ClusterNode): boolean {
-  return labels.get(NFD_LABELS.nicPresent) === 'true';
+/** True for a node with an NVIDIA NIC, by the label that the operator's DaemonSets select or by those of stock Node Feature Discovery. */
+export function isNicNode(node: ClusterNode): boolean {
+  return node.labels.get(NFD_LABELS.nicPresent) === 'true' || lacksRule(node);
+}
+
+/** True where Node Feature Discovery found an NVIDIA NIC, but no rule gives the node the label that DaemonSets select. */
+export function lacksRule({ labels }: ClusterNode): boolean {
+  if (labels.has(NFD_LABELS.nicPresent)) return false;
+  return [...labels].some(([key, value]) => value === 'true' && STOCK_NFD_NIC_LABEL.test(key));
 }
 
 /** Reads what `kubectl get nodes -o json` or `kubectl get node <name> -o json` prints: a List, a NodeList or a Node. */

@@ -1,4 +1,4 @@
-import type { ClusterDocument } from '../../model/cluster.js';
+import type { ClusterDocument } from '../../config/kinds/cluster.js';
 import { ARCH_LABEL, NFD_LABELS } from '../../contract/labels.js';
 import { canonicalJson, compareText } from '../../lib/json.js';
 import type { Taint } from '../../kubernetes/taints.js';

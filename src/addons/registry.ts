@@ -1,0 +1,5 @@
+/**
+ * Every add-on, one line each: its folder exports the add-on and its construct, and so does the library. Shared code looks at them
+ * through `all.ts`.
+ */
+export * from './node-feature-discovery/index.js';
