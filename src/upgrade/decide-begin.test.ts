@@ -12,6 +12,7 @@ import {
   rolloutOf,
   uninstall,
   unrendered,
+  type RowCase,
 } from '../../test/kit/decide-rows.js';
 import { ago, daemonSet, driverPod, keys, NOW, orphan, policyOf } from '../../test/kit/snapshots.js';
 
@@ -277,11 +278,54 @@ itDecides([
   },
   {
     name: 'a foreign cordon that came while it waited is remembered',
+    node: { state: 'upgrade-required', ...cordoned, annotations: { [keys.outdated]: 'true' } },
+    pods: [oldPod],
+    to: 'pod-restart-required',
+    annotations: { [keys.initialState]: 'true', [keys.outdated]: null },
+    waits: 'settle',
+  },
+  {
+    name: 'the cordon of a node that the operator failed is taken over by a retry',
     node: { state: 'upgrade-required', ...cordoned },
     pods: [oldPod],
     to: 'pod-restart-required',
-    annotations: { [keys.initialState]: 'true' },
+    annotations: { [keys.cordoned]: 'true' },
     waits: 'settle',
+  },
+  {
+    name: 'a failed node that an admin cordoned again, tried again',
+    node: { state: 'upgrade-required', ...cordoned, annotations: { [keys.failure]: 'broken' } },
+    pods: [oldPod],
+    to: 'pod-restart-required',
+    annotations: { [keys.initialState]: 'true', [keys.failure]: null },
+    waits: 'settle',
+  },
+  ...(['', 'upgrade-done', 'upgrade-required', 'upgrade-failed'] as const).map((state): RowCase => {
+    return {
+      name: `the mark of a cordon that is over, in "${state}"`,
+      policy: paused,
+      node: { state, annotations: ours },
+      pods: [newPod],
+      to: state,
+      annotations: { [keys.cordoned]: null },
+      ...(state === 'upgrade-failed' ? { waits: 'failed' } : {}),
+      ...(state === 'upgrade-required' ? { waits: 'pause' } : {}),
+    };
+  }),
+  {
+    name: 'done by the operator, with our mark and a cordon that came later',
+    node: { state: 'upgrade-done', ...cordoned, annotations: ours },
+    pods: [newPod],
+    to: 'upgrade-done',
+    annotations: { [keys.cordoned]: null },
+  },
+  {
+    name: 'done by the operator, with our mark and a cordon that came later, and outdated',
+    policy: paused,
+    node: { state: 'upgrade-done', ...cordoned, annotations: { ...ours, [keys.outdated]: 'true' } },
+    pods: [oldPod],
+    to: 'upgrade-done',
+    annotations: { [keys.cordoned]: null },
   },
   {
     name: 'a retry knows its own cordon',

@@ -8,6 +8,7 @@ import {
   waitsOf,
   four,
   cordoned,
+  emptied,
   busy,
   retried,
   uncordoned,
@@ -62,7 +63,7 @@ describe('decide: canaries', () => {
 
   it.each([
     { name: 'one that somebody uncordoned', other: uncordoned },
-    { name: 'one that an admin cordoned', other: cordoned },
+    { name: 'one that an admin cordoned', other: emptied },
   ])('a node that is tried again waits for the canaries: $name', ({ other }) => {
     const nodes = { a: { ...busy, labels: { canary: 'yes' } }, b: other };
     const policy = policyOf({ maxParallelUpgrades: 0 }, { rollout: { canary: { nodeSelector: { canary: 'yes' } } } });

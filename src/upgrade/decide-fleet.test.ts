@@ -24,6 +24,7 @@ import {
   waitsOf,
   four,
   cordoned,
+  emptied,
   busy,
   retried,
   uncordoned,
@@ -81,7 +82,7 @@ const budgets: readonly BudgetCase[] = [
   },
   {
     name: 'a node that an admin cordoned needs no slot',
-    nodes: { ...four, b: busy, d: cordoned },
+    nodes: { ...four, b: busy, d: emptied },
     policy: policyOf(),
     expected: ['d'],
   },
@@ -115,6 +116,13 @@ const budgets: readonly BudgetCase[] = [
     expected: ['a'],
   },
   { name: 'a percentage is rounded up', nodes: { ...four, e: {} }, policy: gpuBudget('25%'), expected: ['a', 'b'] },
+  {
+    name: 'nodes that the operator failed and cordoned take a place when they are tried again',
+    nodes: { a: cordoned, b: cordoned, c: cordoned },
+    policy: policyOf({ maxParallelUpgrades: 2 }),
+    expected: ['a', 'b'],
+    waits: { a: 'settle', b: 'settle', c: 'slot' },
+  },
   {
     name: 'cordoned nodes are unavailable',
     nodes: { ...four, d: { state: 'upgrade-done', ...cordoned } },
@@ -254,7 +262,7 @@ describe('decide: order', () => {
     },
     {
       name: 'nodes that an admin emptied first',
-      nodes: { a: {}, b: cordoned },
+      nodes: { a: {}, b: emptied },
       rollout: {},
       limit: 1,
       expected: ['b'],

@@ -113,12 +113,15 @@ function followCordon(memory: Memory, before: FakeNode | undefined, after: FakeN
     const recorded = keysOf(memory).some(({ keys }) => keys.cordoned in after.annotations);
     memory.cordons.set(
       after.name,
-      actor === 'ours' ? 'ours' : recorded || isBusy(memory, after) ? 'unclear' : 'foreign',
+      actor === 'ours' ? 'ours' : (recorded && !isDone(memory, after)) || isBusy(memory, after) ? 'unclear' : 'foreign',
     );
   }
   if (!after.unschedulable) memory.cordons.delete(after.name);
   // Without its record nobody can know a cordon of ours again: it may stay, or be taken for an admin's.
 }
+
+const isDone = (memory: Memory, node: FakeNode): boolean =>
+  keysOf(memory).every(({ keys }) => node.labels[keys.state] === 'upgrade-done');
 
 const isBusy = (memory: Memory, node: FakeNode): boolean =>
   keysOf(memory).some(({ keys }) => IN_PROGRESS.has(node.labels[keys.state] ?? ''));

@@ -38,7 +38,10 @@ export interface Outcome {
  * not a slot; with `halt` none begins. Written without a look at the program that it checks, and as stupid as can be.
  */
 export function oracle(situation: Situation, rules: Rules, slot: boolean, halt = false): Outcome {
-  let here: Here = { ...situation, evicts: false, restarts: false, letsLoad: false };
+  // A mark on a node that is done is older than its cordon.
+  const isOlder = situation.state === 'upgrade-done' && situation.cordon === 'ours';
+  const cordonHere = isOlder ? 'foreign' : situation.cordon;
+  let here: Here = { ...situation, cordon: cordonHere, evicts: false, restarts: false, letsLoad: false };
   if (rules.autoUpgrade) {
     for (let steps = 0; steps < 20; steps += 1) {
       const next = step(here, rules, slot, halt);

@@ -1,4 +1,4 @@
-import { hasForeignCordon } from '../flow/begin-guards.js';
+import { cordonOwner } from '../flow/cordon.js';
 import { hasLabels } from './fleet.js';
 import type { Fleet, NodePlan } from '../flow/node-plan.js';
 
@@ -31,7 +31,7 @@ function placeOf(plan: NodePlan, { rollout, canaries, domains }: Fleet): Place {
     plan,
     early: rank(canaries.waitReason !== undefined && first, domains.has(domain)),
     domain: withNumbers(domain),
-    late: rank(hasForeignCordon(plan), !driverPods.some(({ pod }) => pod.ready)),
+    late: rank(cordonOwner(plan) === 'other', !driverPods.some(({ pod }) => pod.ready)),
     name: withNumbers(node.name),
   };
 }

@@ -1,8 +1,9 @@
 import { otherDriver } from '../view/driver-view.js';
 import { hasPodsToMove, isSkipped, isUnavailable } from '../fleet/fleet.js';
-import { annotation, type Budget, type Guard, type WaitReason, type NodePlan } from './node-plan.js';
+import { cordonOwner } from './cordon.js';
+import { type Budget, type Guard, type WaitReason, type NodePlan } from './node-plan.js';
 
-/** What must waitReason before a node's upgrade begins. Without a fleet nobody begins. */
+/** What must hold before a node's upgrade begins. Without a fleet no node begins. */
 export const BEGIN_GUARDS = {
   skipLabelAbsent: (plan) => !isSkipped(plan) || { kind: 'skip', message: `label ${plan.context.driver.keys.skip}` },
   unpaused: (plan) => plan.context.fleet?.paused !== true || { kind: 'pause', message: 'the companion is paused' },
@@ -22,7 +23,7 @@ export const BEGIN_GUARDS = {
     const { isCanary, finished, begun, wanted, waitReason } = plan.context.fleet.canaries;
     if (waitReason === undefined || (isCanary(plan.view.node) && begun < wanted)) return true;
     if (isOutAlready(plan)) return true;
-    // Nobody is at work on a canary: what they wait for comes from a person.
+    // No canary is in progress: what they wait for comes from a person.
     return waitReason.kind === 'canary' && begun === finished ? { ...waitReason, kind: 'halt' } : waitReason;
   },
   topologyFree: ({ context: { fleet }, view }) => {
@@ -33,7 +34,8 @@ export const BEGIN_GUARDS = {
   },
   slotFree: (plan) => {
     if (plan.context.fleet === undefined) return false;
-    if (hasForeignCordon(plan)) return true;
+    // An admin emptied the node, so its upgrade takes no more nodes out of service.
+    if (cordonOwner(plan) === 'other') return true;
     for (const budget of plan.context.fleet.budgetsOf(plan)) {
       const full = fullness(plan, budget);
       if (full !== undefined) return full;
@@ -59,11 +61,6 @@ export const BEGIN_GUARDS = {
   },
 } satisfies Record<string, Guard>;
 
-/** The cordon that is there is not ours: an admin emptied the node, so its upgrade takes nothing from anybody. */
-export function hasForeignCordon(plan: NodePlan): boolean {
-  return plan.view.node.unschedulable && annotation(plan, plan.context.driver.keys.cordoned) !== 'true';
-}
-
 /**
  * A cordon of ours is there before the upgrade begins: only a person brings a node back to the beginning from half-way or from
  * failure. It is out of service already, so what is there to keep nodes in service does not waitReason it back. Otherwise nodes
@@ -71,7 +68,8 @@ export function hasForeignCordon(plan: NodePlan): boolean {
  * such nodes, each for the other's place.
  */
 function isOutAlready(plan: NodePlan): boolean {
-  return plan.view.node.unschedulable && annotation(plan, plan.context.driver.keys.cordoned) === 'true';
+  const owner = cordonOwner(plan);
+  return owner === 'companion' || owner === 'operator';
 }
 
 function fullness(plan: NodePlan, budget: Budget): WaitReason | undefined {

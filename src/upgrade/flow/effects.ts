@@ -1,4 +1,4 @@
-import { hasForeignCordon } from './begin-guards.js';
+import { cordonOwner } from './cordon.js';
 import { nameOf } from '../drain/filters.js';
 import { currentDriverPod, driverPodFailure, oldDriverPods } from '../view/driver-pod.js';
 import { evictionsDue } from '../drain/evictions.js';
@@ -36,7 +36,7 @@ function fail(plan: NodePlan, reason: string): void {
 const CORDON_EFFECTS = {
   recordInitialCordon: (plan) => {
     const { initialState } = plan.context.driver.keys;
-    if (hasForeignCordon(plan)) plan.annotations[initialState] = 'true';
+    if (cordonOwner(plan) === 'other') plan.annotations[initialState] = 'true';
     else clear(plan, initialState);
   },
   recordOutdated: (plan) => {
@@ -45,14 +45,16 @@ const CORDON_EFFECTS = {
   request: (plan) => {
     plan.annotations[plan.context.driver.keys.requested] = 'true';
   },
+  clearCordonMark: (plan) => clear(plan, plan.context.driver.keys.cordoned),
   clearStart: (plan) => {
     const { initialState, outdated, requested, failure } = plan.context.driver.keys;
     clear(plan, initialState, outdated, requested, failure);
   },
   takeSlot: (plan) => {
-    const { requested, outdated, failure } = plan.context.driver.keys;
+    const { cordoned, requested, outdated, failure } = plan.context.driver.keys;
     takeSlot(plan);
     CORDON_EFFECTS.recordInitialCordon(plan);
+    if (cordonOwner(plan) === 'operator') plan.annotations[cordoned] = 'true';
     clearStartTimes(plan);
     clear(plan, requested, outdated, failure);
   },

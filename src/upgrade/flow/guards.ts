@@ -2,6 +2,7 @@ import { matchesSelector, selectorOf } from '../../kubernetes/label-selector.js'
 import { blockersText } from '../drain/blockers.js';
 import { isFinished, nameOf } from '../drain/filters.js';
 import { currentDriverPod, driverPodFailure, driverPodWait, oldDriverPods } from '../view/driver-pod.js';
+import { hasCordonMark, isMarkStale } from './cordon.js';
 import { BEGIN_GUARDS } from './begin-guards.js';
 import { drainView, resourcePodsView } from '../drain/drain-view.js';
 import {
@@ -88,7 +89,8 @@ function cordonUnobserved(plan: NodePlan, start: number | undefined): WaitReason
 }
 
 const JOB_GUARDS = {
-  cordonRecorded: (plan) => annotation(plan, plan.context.driver.keys.cordoned) === 'true',
+  cordonRecorded: hasCordonMark,
+  cordonMarkStale: isMarkStale,
   cordonLifted: (plan) => !isUnschedulable(plan),
   /** The API server showed the cordon and the state that this decision starts from: only then are pods touched. */
   cordonSeen: (plan) => plan.view.node.unschedulable && plan.steps.length === 0,

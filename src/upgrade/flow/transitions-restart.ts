@@ -120,7 +120,7 @@ export const RESTART_ROWS: readonly TransitionRow[] = [
     when: ['driverPodReady', 'validated', 'otherDriversIdle'],
     unless: ['oldDriverPod'],
     to: 'uncordon-required',
-    then: [],
+    then: ['recordInitialCordon'],
     message: 'it was repaired',
   },
 ];

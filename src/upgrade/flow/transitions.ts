@@ -10,6 +10,14 @@ import type { TransitionRow } from './transition-row.js';
  */
 export const TRANSITIONS: readonly TransitionRow[] = [
   {
+    id: 'stale-cordon-mark',
+    from: [...AT_REST, 'upgrade-required', 'upgrade-failed'],
+    when: ['cordonMarkStale'],
+    to: 'keep',
+    then: ['clearCordonMark'],
+    message: 'the cordon that the companion marked is over',
+  },
+  {
     id: 'retired',
     from: AT_REST,
     when: ['driverPodRetired'],

@@ -1,0 +1,40 @@
+import { isAtRest } from '../model/node-states.js';
+import { annotation, type NodePlan } from './node-plan.js';
+
+/**
+ * Who cordoned a node. `companion`: its mark is there. `operator`: the operator's flow, which the companion continues, so it
+ * is lifted at the end as the operator would. `other`: an admin or another program; it is never lifted.
+ */
+export type CordonOwner = 'companion' | 'operator' | 'other';
+
+/** Whose the cordon is that the API server showed; undefined where there is none. */
+export function cordonOwner(plan: NodePlan): CordonOwner | undefined {
+  if (!plan.view.node.unschedulable) return undefined;
+  if (hasCordonMark(plan) && !isMarkStale(plan)) return 'companion';
+  return isOfOperator(plan) ? 'operator' : 'other';
+}
+
+export function hasCordonMark(plan: NodePlan): boolean {
+  return annotation(plan, plan.context.driver.keys.cordoned) === 'true';
+}
+
+/**
+ * A mark counts for the cordon that it was written with. That cordon is over where the node is schedulable, and on a node that
+ * is done: the companion takes the mark away in the patch that finishes a node, so the operator or a person finished this one.
+ */
+export function isMarkStale(plan: NodePlan): boolean {
+  return hasCordonMark(plan) && (!plan.view.node.unschedulable || plan.view.state === 'upgrade-done');
+}
+
+/**
+ * The operator records a cordon that it finds when a node leaves rest, so it lifts any other one at the end
+ * (`pkg/upgrade/common_manager.go`). That holds for nodes that it brought into the flow or failed, and for those that a person
+ * tries again by their label: nothing of the companion's is on them.
+ */
+function isOfOperator({ view, context }: NodePlan): boolean {
+  const { initialState, outdated, requested, failure, safeLoad } = context.driver.keys;
+  const lacks = (...names: readonly string[]) => names.every((key) => view.node.annotations[key] === undefined);
+  if (isAtRest(view.state) || !lacks(initialState)) return false;
+  if (view.state === 'upgrade-required') return lacks(outdated, requested, failure, safeLoad);
+  return view.state !== 'upgrade-failed' || lacks(failure);
+}
