@@ -2,7 +2,7 @@ import { upgradePolicyHash } from '../../src/contract/upgrade-policy.js';
 import { runCompanion } from '../../src/upgrade/runtime/loop/loop.js';
 import type { Ports } from '../../src/upgrade/runtime/ports.js';
 import { END_MS, openStage, scheduleCourse, violationOf } from './course.js';
-import type { World } from '../kit/cluster/world.js';
+import { START_MS, type World } from '../kit/cluster/world.js';
 import type { CompanionSwitch, Stage } from './happen.js';
 import type { Invariants } from './invariants.js';
 import { Violation } from './rules.js';
@@ -13,9 +13,15 @@ import { NAMESPACE, type Scenario } from './scenario.js';
 
 const CRON_EVERY_MS = 600_000;
 const RESTART_MS = 10_000;
+/** How far the clocks of nodes may be off while the companion still counts by them; see the guide. */
+const LARGEST_SKEW_MS = 120_000;
 
 interface Process extends PortUser {
   readonly mode: 'job' | 'cronjob';
+  /** Its node's wall clock shows so much more than the control plane's. */
+  readonly skewMs: number;
+  /** What its monotonic clock shows when the simulation begins: an hour since some boot, not a time of day. */
+  readonly bootedMs: number;
   stopRequested: boolean;
   onStop: () => void;
   /** It dies when so many more of its writes were carried out. */
@@ -99,6 +105,8 @@ function startProcess(
   const one: Process = {
     ...{ identity, mode, alive: true, stopRequested: false, onStop: () => undefined },
     ...{ writesLeft: Infinity, backAfterMs: 0 },
+    skewMs: world.chance.companion.int(-LARGEST_SKEW_MS, LARGEST_SKEW_MS),
+    bootedMs: world.chance.companion.int(0, 3_600_000),
   };
   cluster.processes.add(one);
   dieLater.set(one, () => {
@@ -146,8 +154,8 @@ function portsOf(cluster: Cluster, one: Process): Ports {
   return {
     cluster: { ...port, ...(cluster.brokenLease ? { readLease: () => Promise.resolve(NO_LEASE) } : {}) },
     clock: {
-      now: () => world.events.now() + cluster.skewMs,
-      monotonicMs: () => world.events.now(),
+      now: () => world.events.now() + cluster.skewMs + one.skewMs,
+      monotonicMs: () => world.events.now() - START_MS + one.bootedMs,
       after: (ms, callback) => {
         let stopped = false;
         world.events.after(ms, () => {
