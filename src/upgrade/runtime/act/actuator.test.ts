@@ -52,12 +52,15 @@ function setUp(concurrency = 2) {
   };
   const permission: { state: ReturnType<WritePermission> } = { state: 'granted' };
   const results = createRequestResults(ports.clock, ports.random);
-  const state = { changes: 0, done: [] as Action[] };
-  const actuator = createActuator(ports, {
+  const state = { changes: 0, done: [] as Action[], wasIdle: [] as boolean[] };
+  const actuator: Actuator = createActuator(ports, {
     permission: () => permission.state,
     results,
     concurrency,
-    changed: () => void (state.changes += 1),
+    changed() {
+      state.changes += 1;
+      state.wasIdle.push(actuator.idle());
+    },
     done: (action) => void state.done.push(action),
     crashed: (error) => {
       throw error;
@@ -200,7 +203,7 @@ describe('what was sent', () => {
   });
 
   it('a pod is not evicted again while its eviction is under way or its pod is gone', async () => {
-    const { actuator, asked, answer } = setUp();
+    const { actuator, asked, answer, state } = setUp();
     actuator.start([evictionOf(1)], NO_PODS);
     actuator.start([evictionOf(1)], NO_PODS);
     await everythingThatCanGoOn();
@@ -208,6 +211,21 @@ describe('what was sent', () => {
     await actuator.whenIdle();
     actuator.start([evictionOf(1)], NO_PODS);
     expect(asked).toEqual(['uid-1']);
+    expect(state.wasIdle).toEqual([true]);
+  });
+
+  it('an eviction that was accepted is told, one that was refused is recorded', async () => {
+    const { actuator, answer, results, state, world } = setUp();
+    const pods = [1, 2].map((index) => putPod(world, { namespace: 'apps', name: `p${index}`, nodeName: 'a' }));
+    const evictions = pods.map(({ uid, name }) => ({ ...evictionOf(0), uid, name }));
+    actuator.start(evictions, NO_PODS);
+    await everythingThatCanGoOn();
+    answer(1, { kind: 'accepted' });
+    answer(1, { kind: 'refused', message: 'no' });
+    await actuator.whenIdle();
+    expect(state.done).toEqual([evictions[0]]);
+    const records = [...(results.evictions(podIndexOf(pods)).byNode.get('a')?.values() ?? [])];
+    expect(records.map(({ outcome }) => outcome)).toEqual(['accepted', 'refused']);
   });
 
   it.each<{ readonly answer: Answer<never>; readonly againMs: number }>([
@@ -372,6 +390,68 @@ describe('patches', () => {
     await everythingThatCanGoOn();
     expect(shown()).toEqual(['cordon-required', undefined]);
     expect(results.withOwnWrites([{ ...n1, resourceVersion: 'later' }])[0]?.labels[key]).toBeUndefined();
+  });
+
+  const begin = (node: SnapshotNode): PatchNode => {
+    const step = { row: 'begin', from: 'upgrade-required', to: 'cordon-required', message: '' } as const;
+    return patchOf(node, { labels: { 'nvidia.com/ofed-driver-upgrade-state': 'cordon-required' }, steps: [step] });
+  };
+
+  it.each<{ readonly answer: Answer<never>; readonly problems: readonly string[] }>([
+    { answer: { kind: 'error', message: 'a webhook says no' }, problems: ['node n1: a webhook says no'] },
+    { answer: { kind: 'gone', message: 'not found' }, problems: [] },
+  ])('that failed ($answer.kind) have begun nothing, and are held back', async ({ answer, problems }) => {
+    const { actuator, ports, results, state, world } = setUp();
+    let calls = 0;
+    ports.cluster.patchNode = () => {
+      calls += 1;
+      return Promise.resolve(answer);
+    };
+    const node = putNode(world, 'n1');
+    for (let decision = 0; decision < 3; decision += 1) {
+      actuator.start([begin(node)], NO_PODS);
+      await actuator.whenIdle();
+    }
+    expect(results.withOwnWrites([node])).toEqual([node]);
+    expect([calls, state.done, actuator.problems()]).toEqual([1, [], problems]);
+    expect(state.wasIdle).toEqual([true]);
+  });
+
+  it('that took effect are told once, and shown before the cache has them', async () => {
+    const { actuator, results, state, world } = setUp();
+    const node = putNode(world, 'n1');
+    const patch = patchOf(node);
+    actuator.start([patch], NO_PODS);
+    await actuator.whenIdle();
+    expect(state.done).toEqual([patch]);
+    expect(results.withOwnWrites([node])).toEqual([world.nodes.get('n1')]);
+    expect(state.wasIdle).toEqual([true]);
+  });
+
+  it('that came too late are not told, and the node is shown as it is', async () => {
+    const { actuator, results, state, world } = setUp();
+    const node = putNode(world, 'n1');
+    const now = putNode(world, 'n1', { labels: { by: 'admin' } });
+    actuator.start([patchOf(node)], NO_PODS);
+    await actuator.whenIdle();
+    expect([state.done, results.withOwnWrites([node])]).toEqual([[], [now]]);
+    expect([actuator.problems(), state.wasIdle]).toEqual([[], [true]]);
+  });
+
+  it('are held back no more once one got through', async () => {
+    const { actuator, ports, pass, world } = setUp();
+    const send = ports.cluster.patchNode.bind(ports.cluster);
+    ports.cluster.patchNode = () => Promise.resolve({ kind: 'error', message: 'no' });
+    actuator.start([patchOf(putNode(world, 'n1'))], NO_PODS);
+    await actuator.whenIdle();
+    const dueMs = (actuator.nextMonotonicMs() ?? Infinity) - ports.clock.monotonicMs();
+    expect(dueMs).toBeGreaterThan(0);
+    expect(dueMs).toBeLessThanOrEqual(1_000);
+    await pass(2_000);
+    ports.cluster.patchNode = send;
+    actuator.start([patchOf(putNode(world, 'n1'))], NO_PODS);
+    await actuator.whenIdle();
+    expect([actuator.problems(), actuator.nextMonotonicMs()]).toEqual([[], undefined]);
   });
 
   it('that end an upgrade free no slot before they are certain', () => {

@@ -103,11 +103,21 @@ function start(state: ActuatorState, actions: readonly Action[], pods: Snapshot[
   const patched = new Set(state.patches.keys());
   for (const action of actions) {
     if (state.backoffs.has(action)) continue;
-    if (action.kind === 'deleteDaemonSet') startRemoval(state, action, () => remove(state, action));
-    else if (patched.has(action.node)) state.leftOut += action.kind === 'evictPod' ? 1 : 0;
-    else if (action.kind === 'patchNode') startPatch(state, action);
-    else if (action.kind === 'evictPod') startRemoval(state, action, () => evict(state, action));
-    else startRemoval(state, action, () => deletePod(state, action, pods));
+    if ('node' in action && patched.has(action.node)) state.leftOut += action.kind === 'evictPod' ? 1 : 0;
+    else startOne(state, action, pods);
+  }
+}
+
+function startOne(state: ActuatorState, action: Action, pods: Snapshot['pods']): void {
+  switch (action.kind) {
+    case 'patchNode':
+      return startPatch(state, action);
+    case 'evictPod':
+      return startRemoval(state, action, () => evict(state, action));
+    case 'deletePod':
+      return startRemoval(state, action, () => deletePod(state, action, pods));
+    case 'deleteDaemonSet':
+      return startRemoval(state, action, () => remove(state, action));
   }
 }
 
@@ -131,10 +141,13 @@ async function patch(state: ActuatorState, action: PatchNode): Promise<void> {
   const result = await patchUntilCertain(state, action);
   switch (result.kind) {
     case 'done':
+      backoffs.release(action);
+      results.noteNode(action.resourceVersion, result.node);
+      state.done(action);
+      break;
     case 'stale':
       backoffs.release(action);
       results.noteNode(action.resourceVersion, result.node);
-      if (result.kind === 'done') state.done(action);
       break;
     case 'gone':
       backoffs.untilObserved(action);
