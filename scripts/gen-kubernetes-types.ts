@@ -52,9 +52,16 @@ const strategiesOf = (schema: ObjectSchema) => (schema['x-kubernetes-patch-strat
 /** Whether a patch replaces a mapping as a whole. What `retainKeys` means is a matter of who computes patches. */
 const isReplaced = (schema: ObjectSchema) => strategiesOf(schema).includes('replace');
 
-/** Nothing where a patch replaces a list as a whole; the key by which it merges one, or `=` where there is none. */
-const mergeMark = (schema: ObjectSchema) =>
-  strategiesOf(schema).includes('merge') ? (schema['x-kubernetes-patch-merge-key'] ?? '=') : '';
+/**
+ * Nothing where a patch replaces a list as a whole; else the key by which it merges the list, or `=` where there is none. More
+ * keys by which server-side apply tells the entries apart follow, with `+` between them.
+ */
+function mergeMark(schema: ObjectSchema): string {
+  if (!strategiesOf(schema).includes('merge')) return '';
+  const key = schema['x-kubernetes-patch-merge-key'] ?? '=';
+  const others = (schema['x-kubernetes-list-map-keys'] ?? []).filter((other) => other !== key);
+  return [key, ...others].join('+');
+}
 
 function lines(entries: readonly (readonly [string, string])[]): string {
   const sorted = [...entries].sort(([a], [b]) => (a < b ? -1 : 1));

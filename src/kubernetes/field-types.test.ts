@@ -4,7 +4,7 @@ import { expect, it } from '@jest/globals';
 import { kubernetesTypes } from '../../scripts/gen-kubernetes-types.js';
 import type { KubernetesSchemas } from '../../test/generate/object-schemas.js';
 import data from './field-types.json' with { type: 'json' };
-import { kubernetesType, objectMetadata, type FieldType } from './field-types.js';
+import { kubernetesType, listKeys, objectMetadata, type FieldType } from './field-types.js';
 
 const schemas = JSON.parse(
   readFileSync(join(__dirname, '../../test/generate/kubernetes.json'), 'utf8'),
@@ -55,4 +55,20 @@ it('reads the type of a kind once', () => {
 
 it('knows no kind of others', () => {
   expect(kubernetesType('cert-manager.io/v1', 'Issuer')).toBeUndefined();
+});
+
+it.each([
+  ['containers', [['name']]],
+  [
+    'ports',
+    [
+      ['containerPort', 'protocol'],
+      ['port', 'protocol'],
+    ],
+  ],
+  ['topologySpreadConstraints', [['topologyKey', 'whenUnsatisfiable']]],
+  ['volumeMounts', [['mountPath']]],
+  ['command', []],
+])('the entries of %s are told apart by %j', (field, expected) => {
+  expect(listKeys(field)).toEqual(expected);
 });

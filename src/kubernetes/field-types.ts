@@ -72,13 +72,14 @@ export function fieldType(type: FieldType, key: string): FieldType | undefined {
 
 /**
  * `[]Container`, `{}string`, `integer`, or the name of a type whose fields are `name:type`, with spaces between. A patch merges
- * `[name]Container` by `name` and `[=]string` as a set, and replaces `!Selector` as a whole: the patch strategies in Kubernetes'
- * own schemas.
+ * `[name]Container` by `name`, `[containerPort+protocol]ContainerPort` by the first of the keys and `[=]string` as a set, and
+ * replaces `!Selector` as a whole: the patch strategies in Kubernetes' own schemas.
  */
 function parse(text: string): FieldType {
   const [, key, entry] = /^\[(.*?)\](.*)$/.exec(text) ?? [];
   if (key !== undefined && entry !== undefined) {
-    const merge = key === '' ? {} : { merge: key === '=' ? {} : { key } };
+    const [first = ''] = key.split('+');
+    const merge = first === '' ? {} : { merge: first === '=' ? {} : { key: first } };
     return { is: 'list', of: () => parse(entry), ...merge };
   }
   if (text.startsWith('!')) return { is: 'mapping', fields: () => fieldsOf(text.slice(1)), isReplaced: true };
@@ -94,6 +95,32 @@ function parse(text: string): FieldType {
     default:
       return { is: 'mapping', fields: () => fieldsOf(text) };
   }
+}
+
+/** The keys of lists that are merged, by the name of the field; the first key of each set is the merge key of a patch. */
+let keysOfLists: ReadonlyMap<string, readonly ListKeys[]> | undefined;
+
+export type ListKeys = readonly [string, ...string[]];
+
+/**
+ * The sets of keys that tell the entries of a list apart, by the name of the field in any kind of Kubernetes: `ports` are
+ * those of a container or of a Service (`x-kubernetes-patch-merge-key` and `x-kubernetes-list-map-keys`).
+ */
+export function listKeys(field: string): readonly ListKeys[] {
+  keysOfLists ??= readListKeys();
+  return keysOfLists.get(field) ?? [];
+}
+
+function readListKeys(): ReadonlyMap<string, readonly ListKeys[]> {
+  const found = new Map<string, Set<string>>();
+  for (const [, field = '', keys = ''] of Object.values(types)
+    .join(' ')
+    .matchAll(/(\S+?):\[([^=\]]+)\]/g)) {
+    found.set(field, (found.get(field) ?? new Set()).add(keys));
+  }
+  const setsOf = (texts: ReadonlySet<string>) =>
+    [...texts].sort().map((text): ListKeys => text.split('+') as [string, ...string[]]);
+  return new Map([...found].map(([field, texts]) => [field, setsOf(texts)]));
 }
 
 const parsedFields = new Map<string, Readonly<Record<string, FieldType>>>();

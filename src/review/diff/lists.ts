@@ -1,41 +1,28 @@
+import { listKeys, type ListKeys as Keys } from '../../kubernetes/field-types.js';
 import { canonicalJson, isObject } from '../../lib/json.js';
 
-type Keys = readonly [string, ...string[]];
+/**
+ * Fields that tell the members of a list apart which Kubernetes replaces as a whole, by the name of the list. The last three
+ * are lists of CNI and of the device plugins' configuration.
+ */
+const OTHER_LIST_KEYS: ReadonlyMap<string, Keys> = new Map<string, Keys>([
+  ['items', ['key']],
+  ['subjects', ['kind', 'namespace', 'name']],
+  ['versions', ['name']],
+  ['additionalPrinterColumns', ['name']],
+  ['plugins', ['type']],
+  ['configList', ['resourceName']],
+  ['resourceList', ['resourceName']],
+]);
 
 /**
- * By which fields the members of a list are known, by the name of the list. The first set of fields that tells all members
- * apart counts; fields that a member lacks are left out, except the first. For pods and Services they are the merge keys of
- * Kubernetes' OpenAPI (`x-kubernetes-list-map-keys`, `x-kubernetes-patch-merge-key`, 1.34), for the others what tells the
- * members apart; the last three are lists of CNI and of the device plugins' configuration.
+ * Sets of fields by which the members of a list are known. The first set that tells all members apart counts; fields that a
+ * member lacks are left out, except the first.
  */
-const LIST_KEYS: ReadonlyMap<string, readonly Keys[]> = new Map<string, readonly Keys[]>([
-  ['containers', [['name']]],
-  ['initContainers', [['name']]],
-  ['ephemeralContainers', [['name']]],
-  ['env', [['name']]],
-  ['volumes', [['name']]],
-  ['volumeMounts', [['mountPath']]],
-  ['volumeDevices', [['devicePath']]],
-  [
-    'ports',
-    [
-      ['containerPort', 'protocol'],
-      ['port', 'protocol'],
-    ],
-  ],
-  ['imagePullSecrets', [['name']]],
-  ['secrets', [['name']]],
-  ['hostAliases', [['ip']]],
-  ['topologySpreadConstraints', [['topologyKey', 'whenUnsatisfiable']]],
-  ['items', [['key']]],
-  ['subjects', [['kind', 'namespace', 'name']]],
-  ['webhooks', [['name']]],
-  ['versions', [['name']]],
-  ['additionalPrinterColumns', [['name']]],
-  ['plugins', [['type']]],
-  ['configList', [['resourceName']]],
-  ['resourceList', [['resourceName']]],
-]);
+function keysOf(name: string): readonly Keys[] {
+  const other = OTHER_LIST_KEYS.get(name);
+  return other ? [...listKeys(name), other] : listKeys(name);
+}
 
 /** Members that belong together, and what they are called in a path; one side is absent where a member came or went. */
 interface Pair {
@@ -57,7 +44,7 @@ interface PairedLists {
  * @param name the field that holds the list
  */
 export function pairLists(name: string, from: readonly unknown[], to: readonly unknown[]): PairedLists {
-  for (const keys of LIST_KEYS.get(name) ?? []) {
+  for (const keys of keysOf(name)) {
     const [keyedFrom, keyedTo] = [byKey(from, keys), byKey(to, keys)];
     if (keyedFrom && keyedTo) return pairKeyed(keyedFrom, keyedTo);
   }
