@@ -61,7 +61,7 @@ const CLUSTER = `apiVersion: weft.dev/v1alpha1
 kind: Cluster
 metadata: {name: docs}
 spec:
-  release: v26.7
+  release: v26.4
   nodePools:
     - {name: workers, osName: ubuntu, osVersion: "24.04", arch: amd64, kernel: 6.8.0-31-generic}
 `;

@@ -21,7 +21,7 @@ function hashesOf(section: string, patches: string): readonly unknown[] {
 kind: Cluster
 metadata: {name: east}
 spec:
-  release: v26.7
+  release: v26.4
   nodePools: [{name: workers, osName: ubuntu, osVersion: "24.04", arch: amd64}]
   patches: [${patches}]
 `;

@@ -1,13 +1,14 @@
 import { allAddOns } from '../addons/all.js';
 import { compareText } from '../lib/json.js';
 import { imageReference } from '../kubernetes/image-reference.js';
-import { findRelease } from '../releases/catalog.js';
+import { findRelease, type Release } from '../releases/catalog.js';
 import type { Cluster, Config, Instance, KnownConfigMap, NetworkInstance, PassthroughObject } from '../model/config.js';
 import type { ReadDocuments, ValidDocument } from './documents.js';
 import { resolveInstances, resolvePolicy } from './instances.js';
 import type { ClusterSpec } from '../model/cluster.js';
 import type { ConfigMapDocument } from '../model/config-map.js';
 import type { ExtraObject } from './kinds/extra-object.js';
+import type { PolicySpec } from './kinds/policies.js';
 import { resolvePools } from './pools.js';
 import { writtenMetadata } from '../model/shapes/document.js';
 
@@ -20,10 +21,11 @@ export function ofRole(
 
 /** The configuration of documents that are valid: policies expanded, and everything filled in that is left out. */
 export function buildConfig(clusterDocument: ValidDocument, { documents, broken }: ReadDocuments): Config {
-  const cluster = resolveCluster(clusterDocument);
-  const release = cluster.spec.release === undefined ? undefined : findRelease(cluster.spec.release);
+  const policyDocuments = ofRole(documents, 'policy');
+  const release = releaseOf(clusterDocument, policyDocuments);
+  const cluster = resolveCluster(clusterDocument, release);
   const instances = new Map<string, Instance[]>();
-  const policies = ofRole(documents, 'policy').map((valid) => {
+  const policies = policyDocuments.map((valid) => {
     const policy = resolvePolicy(valid, cluster.pools);
     for (const [id, instance] of resolveInstances(valid, policy, { pools: cluster.pools, release })) {
       instances.set(id, [...(instances.get(id) ?? []), instance]);
@@ -45,10 +47,24 @@ export function buildConfig(clusterDocument: ValidDocument, { documents, broken 
   };
 }
 
-function resolveCluster({ document, name, value }: ValidDocument): Cluster {
+/**
+ * The release that the Cluster chooses. `global.repository` of the NicClusterPolicy takes the place of its repositories, also
+ * for the init container and for NicNodePolicies, which have no `global`: it is a mirror of everything.
+ */
+function releaseOf(cluster: ValidDocument, policies: readonly ValidDocument[]): Release | undefined {
+  const release = findRelease((cluster.value as { spec: ClusterSpec }).spec.release ?? '');
+  const repository = policies
+    .map(({ value }) => (value as { spec: PolicySpec }).spec.global?.repository)
+    .find((given) => given !== undefined && given !== '');
+  if (!release || repository === undefined) return release;
+  const images = Object.entries(release.images).map(([name, image]) => [name, { ...image, repository }] as const);
+  return { ...release, images: Object.fromEntries(images) };
+}
+
+function resolveCluster({ document, name, value }: ValidDocument, release: Release | undefined): Cluster {
   const { spec } = value as { spec: ClusterSpec };
   const origin = { document, path: [] };
-  const image = findRelease(spec.release ?? '')?.images['NetworkOperatorInitContainer'];
+  const image = release?.images['NetworkOperatorInitContainer'];
   return {
     name,
     namespace: spec.namespace,

@@ -227,6 +227,32 @@ describe('a configuration', () => {
     ).toEqual([[image, repository, version, []]]);
   });
 
+  it('takes `global.repository` for every image of the release, the init container and NicNodePolicies too', () => {
+    const { config } = compile({
+      'cluster.yaml': PLAIN_CLUSTER,
+      'policy.yaml': clusterPolicy(
+        '',
+        '  global: {repository: mirror.example/nvidia}\n  ofedDriver: {}\n  docaTelemetryService: {}\n' +
+          '  spectrumXOperator: {xPlane: {image: xplane}}\n  nvIpam: {repository: other.example}\n',
+      ),
+      'node.yaml': policyText('NicNodePolicy', 'a', '  rdmaSharedDevicePlugin: {}\n'),
+    });
+    const repositories = [...(config?.instances ?? [])].flatMap(([id, instances]) =>
+      instances.map(({ spec }) => [id, (spec as { repository: string }).repository]),
+    );
+    expect(Object.fromEntries(repositories)).toEqual({
+      'doca-telemetry-service': 'mirror.example/nvidia',
+      'nv-ipam-cni': 'other.example',
+      'ofed-driver': 'mirror.example/nvidia',
+      'rdma-shared-device-plugin': 'mirror.example/nvidia',
+      'spectrum-x-operator': 'mirror.example/nvidia',
+    });
+    expect(config?.instances.get('spectrum-x-operator')?.[0]?.spec).toMatchObject({
+      xPlane: { repository: 'mirror.example/nvidia' },
+    });
+    expect(config?.cluster.initContainerImage).toMatch(/^mirror\.example\/nvidia\/network-operator-init-container:/);
+  });
+
   it('has instances in the order of the names of their policies, whatever the order of the documents', () => {
     const policies = ['c', 'a', 'b'].map((name) =>
       policyText('NicNodePolicy', name, `  nodeSelector: {pool: ${name}}\n  ofedDriver: {}\n`),

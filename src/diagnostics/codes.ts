@@ -14,7 +14,7 @@ const warning = (title: string): CodeInfo => ({ title, severity: 'warning' });
  * Every code, in one place. 1 to 49: reading text and files; 50 to 59: finding the input and
  * writing the output; 60 to 69: nodes of a live cluster; 70 to 79:
  * what is committed; 100 to 139: documents; 140 to 149: fields; 200 to 229: one
- * section; 230 to 279: documents that must agree.
+ * section; 230 to 279 and 310 to 329: documents that must agree.
  */
 export const codes: Readonly<Record<string, CodeInfo>> = {
   ...Object.fromEntries(Object.values(loadCodes).map(({ code, title }) => [code, error(title)])),
@@ -111,6 +111,8 @@ export const codes: Readonly<Record<string, CodeInfo>> = {
   WEFT0278: error('a patch has a directive that it cannot have'),
   WEFT0279: warning('an object is deleted with an owner that may not be there'),
   WEFT0350: warning('NIC nodes lack the label of the rule'),
+  WEFT0310: warning('the release is a pre-release'),
+  WEFT0311: warning('an image is of a staging registry'),
 };
 
 /** Title and severity of a code. An unregistered code is our bug. */

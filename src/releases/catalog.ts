@@ -47,6 +47,8 @@ interface Minimum {
 export interface Release {
   readonly release: string;
   readonly source: Source;
+  /** The version of its images, where that is no final release. */
+  readonly preRelease?: string;
   /** Plain Kubernetes is what the operator's chart asks for, OpenShift what its bundle does. */
   readonly minimum: { readonly kubernetes: Minimum; readonly openshift: Minimum };
   /**
@@ -65,6 +67,9 @@ export const releases: readonly Release[] = [v267, v264, v261];
 
 /** Names of the releases in the catalog. */
 export const releaseNames: readonly string[] = releases.map(({ release }) => release);
+
+/** The newest release that is no pre-release. */
+export const newestRelease: Release = releases.find(({ preRelease }) => preRelease === undefined) ?? v264;
 
 /** A release of the catalog; `undefined` where it is unknown. */
 export function findRelease(name: string): Release | undefined {

@@ -48,4 +48,4 @@ export const UBUNTU_POOL =
   '    - {name: workers, osName: ubuntu, osVersion: "24.04", arch: amd64, kernel: 6.8.0-31-generic}\n';
 
 /** A cluster with that pool and a release. */
-export const PLAIN_CLUSTER = clusterText(`  release: v26.7\n  nodePools:\n${UBUNTU_POOL}`);
+export const PLAIN_CLUSTER = clusterText(`  release: v26.4\n  nodePools:\n${UBUNTU_POOL}`);

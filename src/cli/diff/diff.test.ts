@@ -160,7 +160,7 @@ describe('weft diff in a git repository', () => {
   it('knows a claim whose storage class cannot be changed, and ends by it', async () => {
     const storage = (spec: string) =>
       write({
-        'clusters/east/cluster.yaml': cluster('east').replace('spec:\n', 'spec:\n  release: v26.7\n'),
+        'clusters/east/cluster.yaml': cluster('east').replace('spec:\n', 'spec:\n  release: v26.4\n'),
         'clusters/east/policy.yaml':
           'apiVersion: mellanox.com/v1alpha1\nkind: NicClusterPolicy\nmetadata: {name: nic-cluster-policy}\n' +
           `spec: {nicConfigurationOperator: {nicFirmwareStorage: {${spec}}}}\n`,

@@ -36,7 +36,7 @@ const goldens: readonly Golden[] = [
   {
     name: 'openshift',
     more: `  platform: openshift
-  release: v26.7
+  release: v26.4
 `,
     spec: `  nicFeatureDiscovery: {}
 `,

@@ -51,7 +51,7 @@ const goldens: readonly Golden[] = [
   },
   {
     name: 'image-of-the-release',
-    more: `  release: v26.7
+    more: `  release: v26.4
 `,
     spec: `  nvIpam: {}
 `,

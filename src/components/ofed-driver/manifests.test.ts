@@ -72,7 +72,7 @@ const goldens: readonly { readonly name: string; readonly cluster: string; reado
   { name: 'minimal', cluster: cluster(UBUNTU_POOL), policy: clusterPolicy() },
   {
     name: 'images-of-the-release',
-    cluster: cluster(UBUNTU_POOL, '  release: v26.7\n'),
+    cluster: cluster(UBUNTU_POOL, '  release: v26.4\n'),
     policy: policyText(
       'NicClusterPolicy',
       'nic-cluster-policy',

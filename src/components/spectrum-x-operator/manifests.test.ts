@@ -45,10 +45,13 @@ const goldens: readonly Golden[] = [
   {
     name: 'openshift',
     more: `  platform: openshift
-  release: v26.7
+  release: v26.4
 `,
     spec: `  spectrumXOperator: {xPlane: {}}
 `,
+    warnings: [
+      'policy.yaml:6:23 WEFT0311 release v26.4 fills `spec.spectrumXOperator.xPlane` with an image of a staging registry: `nvcr.io/nvstaging/doca`',
+    ],
   },
 ];
 

@@ -5,7 +5,7 @@ import { imageSpec, type WithImage } from '../../model/shapes/image-spec.js';
 const xPlane = imageSpec
   .extend({
     repository: imageSpec.shape.repository.describe(
-      'Registry and path of the image, without its name. Filled by the release, not by `global`.',
+      'Registry and path of the image, without its name. Filled by the release; `global.repository` replaces the release’s.',
     ),
     version: imageSpec.shape.version.describe(
       'Tag or `sha256:` digest of the image. Filled by the release, not by `global`. Without one there is no XPlane.',

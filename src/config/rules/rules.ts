@@ -23,7 +23,9 @@ import { nodePoolsConsistent } from './pools/node-pools.js';
 import { objectWithoutOwner } from './policies/object-owners.js';
 import { poolSystemSpelt } from './pools/pool-system.js';
 import { releaseIncompatible } from './images/release-incompatible.js';
+import { releaseFinal } from './images/pre-release.js';
 import { releaseKnown } from './images/release.js';
+import { stagingRegistry } from './images/staging-registry.js';
 import { resourceOfferedTwice } from './networks/resource-offered-twice.js';
 import { sectionConflict } from './policies/section-conflict.js';
 import { validationResourceOffered } from './upgrade/validation-resources.js';
@@ -56,11 +58,13 @@ export const rules: readonly Rule[] = [
   nodePoolsConsistent,
   objectWithoutOwner,
   poolSystemSpelt,
+  releaseFinal,
   releaseIncompatible,
   releaseKnown,
   resourceOfferedTwice,
   sectionConflict,
   settingWithoutCompanion,
+  stagingRegistry,
   validationResourceOffered,
   ...allComponents.flatMap((component) => component.rules),
   ...networkKinds.flatMap((kind) => kind.rules),

@@ -18,7 +18,7 @@ apiVersion: weft.dev/v1alpha1
 kind: Cluster
 metadata: {name: east}
 spec:
-  release: v26.7
+  release: v26.4
   nodePools: [{name: workers, osName: ubuntu, osVersion: "24.04", arch: amd64}]
   patches: [${patches}]
 ---

@@ -3,7 +3,7 @@ import { testRule } from '../../../../test/golden/rule-table.js';
 
 const policy = (more: string): string => policyText('NicClusterPolicy', 'nic-cluster-policy', `  ofedDriver:\n${more}`);
 const cluster = (more: string, pools = UBUNTU_POOL): string =>
-  clusterText(`  release: v26.7\n${more}  nodePools:\n${pools}`);
+  clusterText(`  release: v26.4\n${more}  nodePools:\n${pools}`);
 const configMap = (name: string, namespace = ''): string =>
   `apiVersion: v1\nkind: ConfigMap\nmetadata: {name: ${name}${namespace}}\ndata: {a.crt: text}\n`;
 const KNOWN = '  existingConfigMaps: [{name: corp-ca, keys: [a]}, {name: repos, keys: [b]}]\n';

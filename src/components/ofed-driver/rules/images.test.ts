@@ -4,7 +4,7 @@ import { testRule } from '../../../../test/golden/rule-table.js';
 const VERSION = '24.10-0.7.0.0-0';
 const policy = (more: string): string =>
   policyText('NicClusterPolicy', 'nic-cluster-policy', `  ofedDriver:\n    version: ${VERSION}\n${more}`);
-const cluster = (pools: string, more = ''): string => clusterText(`  release: v26.7\n${more}  nodePools:\n${pools}`);
+const cluster = (pools: string, more = ''): string => clusterText(`  release: v26.4\n${more}  nodePools:\n${pools}`);
 const tag = `${VERSION}-6.8.0-31-generic-ubuntu24.04-amd64`;
 
 testRule('WEFT0214', {

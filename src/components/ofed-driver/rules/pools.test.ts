@@ -2,7 +2,7 @@ import { clusterText, policyText, UBUNTU_POOL } from '../../../../test/golden/co
 import { testRule } from '../../../../test/golden/rule-table.js';
 
 const cluster = (...pools: readonly string[]): string =>
-  clusterText(`  release: v26.7\n  nodePools:\n${pools.map((pool) => `    - {${pool}}\n`).join('')}`);
+  clusterText(`  release: v26.4\n  nodePools:\n${pools.map((pool) => `    - {${pool}}\n`).join('')}`);
 const policy = policyText('NicClusterPolicy', 'nic-cluster-policy', '  ofedDriver: {}\n');
 const POOL = 'osName: ubuntu, osVersion: "24.04", arch: amd64';
 const RHEL = POOL.replace('ubuntu', 'rhel');
@@ -41,7 +41,7 @@ testRule('WEFT0216', {
 
 testRule('WEFT0217', {
   valid: [
-    { name: 'both name a kernel', cluster: clusterText(`  release: v26.7\n  nodePools:\n${UBUNTU_POOL}`), policy },
+    { name: 'both name a kernel', cluster: clusterText(`  release: v26.4\n  nodePools:\n${UBUNTU_POOL}`), policy },
     { name: 'neither does', cluster: cluster(`name: a, ${POOL}`, `name: b, ${POOL}`), policy },
     {
       name: 'another OS version',

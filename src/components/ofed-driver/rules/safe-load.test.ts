@@ -50,7 +50,7 @@ testRule('WEFT0242', {
 
 const pools = (initContainer: string): string =>
   clusterText(
-    `  release: v26.7\n${initContainer}  nodePools:\n${UBUNTU_POOL.replace('}', ', labels: {pool: a}}')}${UBUNTU_POOL.replace(
+    `  release: v26.4\n${initContainer}  nodePools:\n${UBUNTU_POOL.replace('}', ', labels: {pool: a}}')}${UBUNTU_POOL.replace(
       'workers',
       'others',
     ).replace('}', ', labels: {pool: b}}')}`,

@@ -8,7 +8,7 @@ const configMap = (name: string, data = `data: {config.json: '${CONFIG}'}\n`) =>
 const WITHOUT_CONFIG = policy('  rdmaSharedDevicePlugin: {}\n');
 const existing = (key: string) =>
   clusterText(
-    `  release: v26.7\n  existingConfigMaps: [{name: rdma-devices, keys: [${key}]}]\n  nodePools:\n${UBUNTU_POOL}`,
+    `  release: v26.4\n  existingConfigMaps: [{name: rdma-devices, keys: [${key}]}]\n  nodePools:\n${UBUNTU_POOL}`,
   );
 const WITHOUT_KEY =
   '`rdmaSharedDevicePlugin` has no `config`, and its pods mount `config.json` of the ConfigMap `rdma-devices`, which has no such key';
@@ -35,7 +35,7 @@ testRule('WEFT0269', {
     {
       name: 'the ConfigMap in the cluster',
       cluster: clusterText(
-        `  release: v26.7\n  existingConfigMaps: [{name: network-operator-sriovdp-config, keys: [config.json]}]\n  nodePools:\n${UBUNTU_POOL}`,
+        `  release: v26.4\n  existingConfigMaps: [{name: network-operator-sriovdp-config, keys: [config.json]}]\n  nodePools:\n${UBUNTU_POOL}`,
       ),
       policy: policy('  sriovDevicePlugin: {}\n'),
     },

@@ -12,7 +12,7 @@ const SAFE = '{autoUpgrade: true, safeLoad: true}';
 
 testRule('WEFT0267', {
   valid: [
-    { name: 'an image of the release', cluster: cluster('  release: v26.7\n'), policy: policy(SAFE) },
+    { name: 'an image of the release', cluster: cluster('  release: v26.4\n'), policy: policy(SAFE) },
     { name: 'an image', cluster: cluster('  driver: {initContainerImage: "a/b:c"}\n'), policy: policy(SAFE) },
     { name: 'no safe load', cluster: cluster(''), policy: policy('{autoUpgrade: true}') },
   ],
@@ -28,7 +28,7 @@ testRule('WEFT0267', {
     },
     {
       name: 'an empty image in a release',
-      cluster: cluster('  release: v26.7\n  driver: {initContainerImage: ""}\n'),
+      cluster: cluster('  release: v26.4\n  driver: {initContainerImage: ""}\n'),
       policy: policy(SAFE),
       expected: [
         'policy.yaml:10:50 `spec.ofedDriver.upgradePolicy.safeLoad` has no effect: the image of the init container is not known',

@@ -9,7 +9,7 @@ testRule('WEFT0266', {
     { name: 'no webhook', policy: policy('false') },
     {
       name: 'OpenShift, which makes the certificate itself',
-      cluster: clusterText('  release: v26.7\n  platform: openshift\n  nodePools: []\n'),
+      cluster: clusterText('  release: v26.4\n  platform: openshift\n  nodePools: []\n'),
       policy: policy('true'),
     },
     {

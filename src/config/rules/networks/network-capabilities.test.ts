@@ -4,7 +4,7 @@ import { testRule } from '../../../../test/golden/rule-table.js';
 const policy = (sections: string): string => policyText('NicClusterPolicy', 'nic-cluster-policy', sections);
 const network = (kind: string, name = 'net', spec = '{}'): string =>
   `apiVersion: mellanox.com/v1alpha1\nkind: ${kind}\nmetadata:\n  name: ${name}\nspec: ${spec}\n`;
-const openshift = clusterText('  release: v26.7\n  platform: openshift\n  nodePools: []\n');
+const openshift = clusterText('  release: v26.4\n  platform: openshift\n  nodePools: []\n');
 const sriov = (ipam: string): string =>
   `apiVersion: sriovnetwork.openshift.io/v1\nkind: SriovNetwork\nmetadata:\n  name: vf\nspec: {resourceName: a, ipam: '${ipam}'}\n`;
 const DEFINITION =

@@ -16,11 +16,11 @@ const OTHER = UBUNTU_POOL.replace('workers', 'other')
   .replace('6.8.0-31', '6.8.0-45')
   .replace('}', ', labels: {pool: b}}');
 const cluster = clusterText(
-  `  release: v26.7\n  nodePools:\n${UBUNTU_POOL.replace('}', ', labels: {pool: a}}')}${OTHER}`,
+  `  release: v26.4\n  nodePools:\n${UBUNTU_POOL.replace('}', ', labels: {pool: a}}')}${OTHER}`,
 );
 
 /** Of nodes whose pools nobody has written down. */
-const noPools = clusterText('  release: v26.7\n  nodePools: []\n');
+const noPools = clusterText('  release: v26.4\n  nodePools: []\n');
 const NAME = 'resourceName: a, resourcePrefix: nvidia.com';
 const json = (list: string): string =>
   `{"${list}": [{"resourceName": "a", "resourcePrefix": "nvidia.com", "rdmaHcaMax": 1, "selectors": {"vendors": ["15b3"]}}]}`;
@@ -58,7 +58,7 @@ testRule('WEFT0260', {
     {
       name: 'a ConfigMap in the cluster',
       cluster: clusterText(
-        `  release: v26.7\n  existingConfigMaps: [{name: rdma-devices, keys: [config.json]}]\n  nodePools:\n${UBUNTU_POOL}`,
+        `  release: v26.4\n  existingConfigMaps: [{name: rdma-devices, keys: [config.json]}]\n  nodePools:\n${UBUNTU_POOL}`,
       ),
       policy: clusterPolicy(`  rdmaSharedDevicePlugin: {}\n${sriov(NAME)}`),
     },

@@ -14,7 +14,7 @@ testRule('WEFT0202', {
     { name: 'the plugin', policy: policy('name: rdma-shared-dp', 'rdmaSharedDevicePlugin') },
     {
       name: 'the toolkit on OpenShift',
-      cluster: clusterText(`  release: v26.7\n  platform: openshift\n  nodePools: []\n`),
+      cluster: clusterText(`  release: v26.4\n  platform: openshift\n  nodePools: []\n`),
       policy: policy('name: openshift-driver-toolkit-ctr'),
     },
     {

@@ -4,7 +4,7 @@ import { testRule } from '../../../../test/golden/rule-table.js';
 const TAINTED =
   '    - {name: tainted, osName: ubuntu, osVersion: "22.04", arch: amd64, kernel: 5.15.0, labels: {pool: b}, taints: [{key: a, effect: NoSchedule}]}\n';
 const LABELLED = UBUNTU_POOL.replace('}', ', labels: {pool: a}}');
-const cluster = (pools: string, gate = ''): string => clusterText(`${gate}  release: v26.7\n  nodePools:\n${pools}`);
+const cluster = (pools: string, gate = ''): string => clusterText(`${gate}  release: v26.4\n  nodePools:\n${pools}`);
 const nodePolicy = (pool: string, sections: string): string =>
   policyText('NicNodePolicy', `policy-${pool}`, `  nodeSelector: {pool: ${pool}}\n${sections}`);
 const clusterPolicy = (sections: string): string => policyText('NicClusterPolicy', 'nic-cluster-policy', sections);

@@ -3,7 +3,7 @@ import { testRule } from '../../../../test/golden/rule-table.js';
 
 const policy = (more = ''): string => policyText('NicClusterPolicy', 'nic-cluster-policy', `  ofedDriver: {}\n${more}`);
 const tainted = clusterText(
-  `  release: v26.7\n  nodePools:\n${UBUNTU_POOL.replace('}', ', taints: [{key: a, value: b, effect: NoSchedule}]}')}`,
+  `  release: v26.4\n  nodePools:\n${UBUNTU_POOL.replace('}', ', taints: [{key: a, value: b, effect: NoSchedule}]}')}`,
 );
 
 testRule('WEFT0238', {
@@ -16,14 +16,14 @@ testRule('WEFT0238', {
     },
     {
       name: 'a plugin without a pool',
-      cluster: clusterText('  release: v26.7\n  nodePools: []\n'),
+      cluster: clusterText('  release: v26.4\n  nodePools: []\n'),
       policy: policyText('NicClusterPolicy', 'nic-cluster-policy', '  rdmaSharedDevicePlugin: {}\n'),
     },
   ],
   invalid: [
     {
       name: 'no pools',
-      cluster: clusterText('  release: v26.7\n  nodePools: []\n'),
+      cluster: clusterText('  release: v26.4\n  nodePools: []\n'),
       policy: policy(),
       expected: ['policy.yaml:6:3 the driver of NicClusterPolicy `nic-cluster-policy` has no node pool to run on'],
     },

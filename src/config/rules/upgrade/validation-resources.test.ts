@@ -2,7 +2,7 @@ import { clusterText, policyText } from '../../../../test/golden/compile.js';
 import { testRule } from '../../../../test/golden/rule-table.js';
 
 const cluster = (resources: string): string =>
-  clusterText(`  release: v26.7\n  nodePools: []\n  upgrade: {validation: {resources: [${resources}]}}\n`);
+  clusterText(`  release: v26.4\n  nodePools: []\n  upgrade: {validation: {resources: [${resources}]}}\n`);
 const policy = policyText(
   'NicClusterPolicy',
   'nic-cluster-policy',

@@ -1,0 +1,62 @@
+import { findRelease } from '../../../releases/catalog.js';
+import { within, type Config, type Finding, type Origin, type Rule } from '../../../model/config.js';
+import { imageOrigin } from '../../../model/image-origin.js';
+import { formatPath } from '../../../model/issues.js';
+import { valueAt } from '../../../lib/json.js';
+import { usedImages, type UsedImage } from './used-images.js';
+
+/** A part of a registry or a path that says staging, such as that of `nvcr.io/nvstaging/mellanox`. */
+const STAGING = /(?:^|[./_-])(?:nv)?staging(?=$|[./:_-])/;
+
+/** Registries for tests: images there are replaced or removed without notice, and need other rights. */
+export const stagingRegistry: Rule = {
+  code: 'WEFT0311',
+  *check(config) {
+    const reported = new Set<string>();
+    for (const finding of [...ofPolicies(config), ...ofCluster(config)]) {
+      const { document, path } = finding.origin;
+      const key = `${document.file} ${formatPath(path)}`;
+      if (!reported.has(key)) yield finding;
+      reported.add(key);
+    }
+  },
+};
+
+function* ofPolicies(config: Config): Iterable<Finding> {
+  for (const used of usedImages(config)) {
+    const { key, image } = used;
+    if (!STAGING.test(image.repository) || (key.isHandedOn && image.version === '')) continue;
+    const origin = imageOrigin(used.instance, key.path, 'repository');
+    if (valueAt(origin.document.value, origin.path)) {
+      yield finding(origin, `\`${formatPath(origin.path)}\` is a staging registry: \`${image.repository}\``);
+    } else yield* ofRelease(used, config);
+  }
+}
+
+/** A pre-release has a warning of its own, which is about all of its images. */
+function* ofRelease({ instance, key, image }: UsedImage, { cluster }: Config): Iterable<Finding> {
+  const { release, preRelease } = findRelease(cluster.spec.release ?? '') ?? {};
+  if (release === undefined || preRelease !== undefined) return;
+  const origin = within(instance.origin, ...key.path);
+  const message = `release ${release} fills \`${formatPath(origin.path)}\` with an image of a staging registry: \`${image.repository}\``;
+  yield { ...finding(origin, message), at: 'key' };
+}
+
+function* ofCluster({ cluster }: Config): Iterable<Finding> {
+  const { driver, companion, openshift } = cluster.spec;
+  const toolkits = Object.entries(openshift.driverToolkitImages);
+  const images: readonly (readonly [readonly string[], string])[] = [
+    [['driver', 'initContainerImage'], driver.initContainerImage ?? ''],
+    [['companion', 'image'], companion.image],
+    ...toolkits.map(([version, image]) => [['openshift', 'driverToolkitImages', version], image] as const),
+  ];
+  for (const [path, image] of images) {
+    const origin: Origin = within(cluster.origin, 'spec', ...path);
+    if (STAGING.test(image))
+      yield finding(origin, `\`${formatPath(origin.path)}\` is of a staging registry: \`${image}\``);
+  }
+}
+
+function finding(origin: Origin, message: string): Finding {
+  return { origin, message, help: 'name a registry of released images, or a mirror of your own' };
+}
