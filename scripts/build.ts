@@ -19,10 +19,26 @@ function common(): BuildOptions {
   };
 }
 
-/** The command: one file that holds everything but jiti, which only a `cluster.ts` needs. */
-export async function buildCommand(outfile: string): Promise<void> {
+/** The code of the thread that runs a `cluster.ts`, which the bundle of the command holds as text. */
+async function buildWorker(): Promise<string> {
   const { outputFiles } = await build({
     ...common(),
+    entryPoints: ['src/load/program/worker.ts'],
+    write: false,
+    format: 'cjs',
+    minifySyntax: true,
+    minifyWhitespace: true,
+  });
+  return outputFiles[0]?.text ?? '';
+}
+
+/** The command: one file that holds everything but jiti, which only a `cluster.ts` needs. */
+export async function buildCommand(outfile: string): Promise<void> {
+  const { define, ...options } = common();
+  const worker = JSON.stringify(await buildWorker());
+  const { outputFiles } = await build({
+    ...options,
+    define: { ...define, WEFT_PROGRAM_WORKER: worker, 'import.meta.url': '__filename' },
     entryPoints: ['src/cli/main.ts'],
     write: false,
     outfile,

@@ -14,6 +14,7 @@ const LONGEST = [
   'test/sim/simulation',
   'src/render/tree/write',
   'test/merges',
+  'src/load/program/program',
   'test/reuse',
 ];
 

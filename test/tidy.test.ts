@@ -323,6 +323,7 @@ describe('shape', () => {
       'src/index.ts',
       'src/main.ts',
       'src/cli/main.ts',
+      'src/load/program/worker.ts',
       'src/upgrade/runtime/loop/loop.ts',
       'src/upgrade/runtime/run-outcome.ts',
       'src/upgrade/runtime/main.ts',

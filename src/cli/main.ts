@@ -1,6 +1,5 @@
 import * as z from 'zod';
-import { hasRunProgram, runningProgram } from '../load/program/run.js';
-import { earlyEnd, lateFailure } from './endings.js';
+import { textOfBug } from './endings.js';
 import { EXIT, type ExitCode } from './io.js';
 import { run } from './run.js';
 
@@ -11,27 +10,16 @@ z.config({ jitless: true });
 
 const SIGNAL_EXITS = { SIGINT: 130, SIGTERM: 143 } as const;
 
-let isOver = false;
-
-function end(code: number): never {
-  isOver = true;
-  process.exit(code);
-}
-
-/** Says how the process ends, whatever ends it. */
+/** Says how the process ends where the command does not end it. */
 function watchProcess(): void {
   // What is held (the lock of an output folder) is let go when the process exits.
-  for (const [signal, code] of Object.entries(SIGNAL_EXITS)) process.on(signal, () => end(code));
+  for (const [signal, code] of Object.entries(SIGNAL_EXITS)) process.on(signal, () => process.exit(code));
   watchOutput();
-  // What no code awaits is a program's, whose timers and promises outlive its end; a command awaits all of its own.
-  process.on('uncaughtException', failLate).on('unhandledRejection', failLate);
-  let isIdle = false;
-  process.once('beforeExit', () => (isIdle = true));
-  process.on('exit', () => {
-    if (isOver) return;
-    process.stderr.write(earlyEnd(isIdle));
-    process.exitCode = EXIT.userError;
-  });
+  const fail = (error: unknown): never => {
+    process.stderr.write(textOfBug(error));
+    process.exit(EXIT.bug);
+  };
+  process.on('uncaughtException', fail).on('unhandledRejection', fail);
 }
 
 /**
@@ -44,31 +32,13 @@ function watchOutput(): void {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (hasSeenEnough(error)) return;
     process.stderr.write(`error: standard output cannot be written: ${error.message}\n`);
-    end(EXIT.userError);
+    process.exit(EXIT.userError);
   });
-  // Where nobody reads what is said, the work goes on.
+  // Where standard error is closed, the work goes on.
   process.stderr.on('error', () => undefined);
 }
 
-function failLate(error: unknown): void {
-  // Then the failure has its place among the diagnostics.
-  if (runningProgram() !== undefined) return;
-  process.stderr.write(lateFailure(error));
-  end(hasRunProgram() ? EXIT.userError : EXIT.bug);
-}
-
-/** A program may have left timers and servers behind, which nobody waits for once all is printed. */
-function finish(code: ExitCode): void {
-  isOver = true;
-  process.exitCode = code;
-  if (!hasRunProgram()) return;
-  // What cannot be written is the matter of the handler above.
-  process.stdout.write('', (failed) => {
-    if (!failed || hasSeenEnough(failed)) process.stderr.write('', () => process.exit(code));
-  });
-}
-
-/** Absent where somebody removed the folder. */
+/** Absent where the folder was removed. */
 function workingDirectory(): string | undefined {
   try {
     return process.cwd();
@@ -109,5 +79,7 @@ function start(cwd: string | undefined): Promise<ExitCode> {
 /** Runs the command that the process was started for. */
 export function main(): void {
   watchProcess();
-  void start(workingDirectory()).then(finish);
+  void start(workingDirectory()).then((code) => {
+    process.exitCode = code;
+  });
 }

@@ -23,6 +23,9 @@ export const loadCodes = {
   noExport: { code: 'WEFT0028', title: 'the TypeScript file exports no document' },
   folderSize: { code: 'WEFT0029', title: 'the folder holds too much' },
   unreadFolder: { code: 'WEFT0035', title: 'a folder inside holds input, and is not read' },
+  programTimeout: { code: 'WEFT0041', title: 'the TypeScript file does not end' },
+  programMemory: { code: 'WEFT0042', title: 'the TypeScript file needs too much memory' },
+  programExit: { code: 'WEFT0043', title: 'the TypeScript file ends the process' },
   unreadFile: { code: 'WEFT0036', title: 'a file looks like input, and is not read' },
 } as const satisfies Readonly<Record<string, { readonly code: string; readonly title: string }>>;
 

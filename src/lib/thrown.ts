@@ -1,5 +1,5 @@
 /** What a thrown value says of itself. */
-interface ThrownTexts {
+export interface ThrownTexts {
   /** Of what is no error: the value as text. */
   readonly message: string;
   /** Empty where there is none. */

@@ -1,7 +1,6 @@
 import { join, relative, resolve } from 'node:path';
 import type { Diagnostic } from '../../diagnostics/diagnostic.js';
 import type { DiagnosticFormat } from '../../diagnostics/render/render.js';
-import { settlePrograms } from '../../load/program/run.js';
 import { compileFolder } from '../compile/compile.js';
 import { EXIT, type ExitCode, type Io } from '../io.js';
 import { emptyOutputDir, everyCluster, sameName, severalLists } from '../problems.js';
@@ -30,7 +29,6 @@ export async function synth(folders: readonly string[], options: SynthOptions, i
   const output = chooseOutput(options, places, io);
   const diagnostics = await renderAll(inputs, output, options, io);
   if (hasErrors(diagnostics)) return refuse(diagnostics, options, io);
-  await settlePrograms();
   const { exit, problems, warnings, text } = output.finish();
   // What a program reads from standard error must stay one document; people read the text.
   const isText = options.format === 'text';

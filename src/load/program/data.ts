@@ -1,6 +1,6 @@
 import type { PathStep } from '../../diagnostics/diagnostic.js';
 import { isWellFormed } from '../../lib/well-formed.js';
-import { documentLengthMax, lexemesMax, nestingMax } from '../yaml/parse.js';
+import { documentLengthMax, lexemesMax, nestingMax } from '../yaml/limits.js';
 
 /** What keeps a value from being data. */
 interface Flaw {
@@ -9,7 +9,7 @@ interface Flaw {
 }
 
 /** A copy of what a program exports, as JSON would have it: one object in two places is two. */
-interface PlainData {
+export interface PlainData {
   readonly value: unknown;
   readonly flaws: readonly Flaw[];
   /** About as long as its text. */

@@ -1,8 +1,13 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { fullBudget } from '../yaml/budget.js';
 import { loadModule } from './program.js';
+import { PROGRAM_LIMITS } from './run.js';
+
+// Each program gets a thread, and a compiler of its own there.
+jest.setTimeout(60_000);
 
 let root: string;
 
@@ -13,10 +18,10 @@ afterEach(() => {
   rmSync(root, { recursive: true, force: true });
 });
 
-async function load(text: string, aliases: Readonly<Record<string, string>> = {}) {
+async function load(text: string, aliases: Readonly<Record<string, string>> = {}, limits = PROGRAM_LIMITS) {
   const path = join(root, 'cluster.ts');
   writeFileSync(path, text);
-  return loadModule(path, 'c/cluster.ts', text, aliases);
+  return loadModule(path, 'c/cluster.ts', text, aliases, fullBudget(), limits);
 }
 
 describe('exports', () => {
@@ -205,5 +210,72 @@ export const cluster = {
     `);
     expect(documents[1]?.locate(['spec', 'ofedDriver', 'mster'])).toMatchObject({ line: 4, column: 66 });
     expect(documents[1]?.locate(['spec', 'ofedDriver', 'version'])).toEqual({ file: 'c/cluster.ts' });
+  });
+});
+
+describe('a program that does not end as it should', () => {
+  const limits = { timeoutSeconds: 5, memoryMebibytes: 64 };
+  const documents = 'export const a = { kind: "K" };\n';
+
+  it.each([
+    {
+      name: 'a loop without end',
+      text: 'for (;;);',
+      code: 'WEFT0041',
+      message: 'the file runs for more than 5 seconds',
+    },
+    {
+      name: 'a timer that is awaited and never fires',
+      text: 'await new Promise((resolve) => setTimeout(resolve, 1e9));',
+      code: 'WEFT0041',
+      message: 'the file runs for more than 5 seconds',
+    },
+    {
+      name: 'an await of nothing',
+      text: 'await new Promise(() => {});',
+      code: 'WEFT0041',
+      message: 'the file waits for something that never comes',
+    },
+    {
+      name: 'a list without end',
+      text: 'const held: number[][] = [];\nfor (;;) held.push(new Array<number>(100_000).fill(held.length));',
+      code: 'WEFT0042',
+      message: 'the file needs more than 64 MiB of memory',
+    },
+    { name: 'an end of the process', text: 'process.exit(0);', code: 'WEFT0043', message: 'the file ends the process' },
+    {
+      name: 'an end of the process in a timer',
+      text: 'setTimeout(() => process.exit(0), 0);',
+      code: 'WEFT0043',
+      message: 'the file ends the process',
+    },
+  ])('$name', async ({ text, code, message }) => {
+    const loaded = await load(documents + text, {}, limits);
+    expect(loaded).toMatchObject({
+      documents: [],
+      diagnostics: [{ code, message, location: { file: 'c/cluster.ts' } }],
+    });
+  });
+
+  it.each([
+    { name: 'a rejected promise', text: 'void Promise.reject(new Error("late"));' },
+    { name: 'a timer that throws', text: 'setTimeout(() => { throw new Error("late"); }, 0);' },
+  ])('fails late: $name', async ({ text }) => {
+    const { documents: found, diagnostics } = await load(documents + text);
+    expect(found).toEqual([]);
+    expect(diagnostics).toMatchObject([
+      { code: 'WEFT0026', message: 'the file cannot be loaded: late', location: { line: 2 } },
+    ]);
+  });
+
+  it.each([
+    { name: 'a timer that goes on', text: 'setInterval(() => {}, 1_000);' },
+    { name: 'a key that every object has from then on', text: '(Object.prototype as any).added = 1;' },
+    { name: 'a console that does nothing', text: 'console.log = () => {}; process.env["PATH"] = "changed";' },
+  ])('leaves nothing behind: $name', async ({ text }) => {
+    const path = process.env['PATH'];
+    expect(await load(documents + text)).toMatchObject({ documents: [{ value: { kind: 'K' } }], diagnostics: [] });
+    expect('added' in {}).toBe(false);
+    expect(process.env['PATH']).toBe(path);
   });
 });

@@ -1,31 +1,16 @@
-import { dirname } from 'node:path';
 import type { Diagnostic, Location } from '../../diagnostics/diagnostic.js';
-import { compareText, isObject } from '../../lib/json.js';
-import { thrownTexts } from '../../lib/thrown.js';
+import type { ThrownTexts } from '../../lib/thrown.js';
 import type { CommentRange } from '../ignores.js';
 import { mayHoldIgnores, readIgnores } from '../ignores.js';
 import { loadCodes } from '../../diagnostics/load-codes.js';
 import { locateKey } from './place.js';
-import { runProgram } from './run.js';
-import { plainData } from './data.js';
+import { PROGRAM_LIMITS, runProgram, type ProgramLimits, type ProgramOutcome } from './run.js';
+import type { PlainData } from './data.js';
 import { fullBudget, isSpent, type Budget } from '../yaml/budget.js';
 import type { TextPlaces } from '../yaml/text.js';
 import { textPlaces } from '../yaml/text.js';
 import type { LoadedDocuments, SourceDocument } from '../yaml/yaml.js';
 import { documentTooLarge, join, tooMuch } from '../yaml/yaml.js';
-
-const hasKind = (value: unknown): boolean => isObject(value) && 'kind' in value;
-
-/** Exports that are a document, or a list with one in it; other exports are helpers of the file. */
-function collectDocuments(exported: Readonly<Record<string, unknown>>): unknown[] {
-  const found = Object.keys(exported)
-    .sort(compareText)
-    .map((name) => exported[name])
-    .flatMap((value) =>
-      Array.isArray(value) && value.some(hasKind) ? (value as unknown[]) : hasKind(value) ? [value] : [],
-    );
-  return [...new Set(found)];
-}
 
 const failed = (diagnostic: Omit<Diagnostic, 'severity'>): LoadedDocuments => ({
   documents: [],
@@ -33,8 +18,7 @@ const failed = (diagnostic: Omit<Diagnostic, 'severity'>): LoadedDocuments => ({
 });
 
 /** A stack, or the message of a syntax error, names the place as `path:line:column`. */
-function placeOfError(error: unknown, path: string, places: TextPlaces): Location {
-  const { message, stack } = thrownTexts(error);
+function placeOfError({ message, stack }: ThrownTexts, path: string, places: TextPlaces): Location {
   const text = `${message}\n${stack}`;
   const at = text.indexOf(`${path}:`);
   const numbers = at === -1 ? null : /^:(\d+)/.exec(text.slice(at + path.length));
@@ -48,14 +32,46 @@ function placeOfError(error: unknown, path: string, places: TextPlaces): Locatio
   return places.locate(start + sourceLine.length - sourceLine.trimStart().length, start + sourceLine.length);
 }
 
-function firstLine(error: unknown): string {
-  return thrownTexts(error)
-    .message.trim()
-    .replace(/\s*\n[^]*$/, '');
+const firstLine = (text: string): string => text.trim().replace(/\s*\n[^]*$/, '');
+
+/** How a program ended without documents, as a diagnostic. */
+function failure(
+  outcome: Exclude<ProgramOutcome, { readonly kind: 'documents' }>,
+  path: string,
+  places: TextPlaces,
+  { timeoutSeconds, memoryMebibytes }: ProgramLimits,
+): LoadedDocuments {
+  const location = { file: places.file };
+  switch (outcome.kind) {
+    case 'failed': {
+      const message = `the file cannot be loaded: ${firstLine(outcome.message)}`;
+      return failed({ code: loadCodes.module.code, message, location: placeOfError(outcome, path, places) });
+    }
+    case 'timeout': {
+      const message = `the file runs for more than ${timeoutSeconds} seconds`;
+      const help = 'look for a loop without end; what takes so long belongs in a step before, whose result is a file';
+      return failed({ code: loadCodes.programTimeout.code, message, location, help });
+    }
+    case 'waiting': {
+      const message = 'the file waits for something that never comes';
+      const help = 'look for an `await` whose promise nothing resolves';
+      return failed({ code: loadCodes.programTimeout.code, message, location, help });
+    }
+    case 'memory': {
+      const message = `the file needs more than ${memoryMebibytes} MiB of memory`;
+      const help = 'look for a list that grows without end';
+      return failed({ code: loadCodes.programMemory.code, message, location, help });
+    }
+    case 'exit': {
+      const message = 'the file ends the process';
+      const help = 'leave out the call that ends it, and throw an error where the input is wrong';
+      return failed({ code: loadCodes.programExit.code, message, location, help });
+    }
+  }
 }
 
-function toDocument(exported: unknown, places: TextPlaces, budget: Budget): LoadedDocuments {
-  const { value, flaws, characters, exceeded } = plainData(exported);
+function toDocument(copy: PlainData, places: TextPlaces, budget: Budget): LoadedDocuments {
+  const { value, flaws, characters, exceeded } = copy;
   const locate: SourceDocument['locate'] = (path) => locateKey(places, value, path);
   budget.documents -= 1;
   budget.characters -= characters;
@@ -69,16 +85,15 @@ function toDocument(exported: unknown, places: TextPlaces, budget: Budget): Load
   return { documents: diagnostics.length > 0 ? [] : [{ file: places.file, value, locate }], diagnostics };
 }
 
-/** Comments with the word; one in a text literal counts as well, since nobody writes that. */
+/** Comments with the word; one in a text literal counts as well. */
 function lineComments(text: string): readonly CommentRange[] {
   if (!mayHoldIgnores(text)) return [];
   return [...text.matchAll(/(?<=^|\s)\/\/.*$/gm)].map(({ 0: comment, index }) => [index, index + comment.length]);
 }
 
 /**
- * Runs a TypeScript file and takes its exports for documents, as many as the budget allows. What the program itself takes has
- * no bound: it may do what any program may. jiti compiles it in memory, because Node 20 cannot; nothing
- * is written to a cache, so that a read-only checkout works.
+ * Runs a TypeScript file in a thread of its own and takes its exports for documents, as many as the budget allows. The
+ * program has the rights of the caller; `limits` bound its time and its memory.
  */
 export async function loadModule(
   path: string,
@@ -86,25 +101,21 @@ export async function loadModule(
   text: string,
   aliases: Readonly<Record<string, string>>,
   budget: Budget = fullBudget(),
+  limits: ProgramLimits = PROGRAM_LIMITS,
 ): Promise<LoadedDocuments> {
   const places = textPlaces(file, text);
-  try {
-    const { createJiti } = await import('jiti');
-    const jiti = createJiti(dirname(path), { moduleCache: false, fsCache: false, alias: { ...aliases } });
-    const values = collectDocuments(await runProgram({ path, file }, () => jiti.import<Record<string, unknown>>(path)));
-    if (values.length === 0) {
-      const message = 'the file exports no document';
-      const help = 'export objects with "apiVersion" and "kind", or a list of them';
-      return failed({ code: loadCodes.noExport.code, message, location: { file }, help });
-    }
-    const parts: LoadedDocuments[] = [];
-    for (const value of values) {
-      parts.push(toDocument(value, places, budget));
-      if (isSpent(budget)) return { documents: [], diagnostics: [tooMuch(budget, { file })] };
-    }
-    return join([...parts, { documents: [], ...readIgnores(places, lineComments(text), '//') }]);
-  } catch (error) {
-    const message = `the file cannot be loaded: ${firstLine(error)}`;
-    return failed({ code: loadCodes.module.code, message, location: placeOfError(error, path, places) });
+  const left = { documents: budget.documents, characters: budget.characters };
+  const outcome = await runProgram({ path, aliases, left }, limits);
+  if (outcome.kind !== 'documents') return failure(outcome, path, places, limits);
+  if (outcome.documents.length === 0) {
+    const message = 'the file exports no document';
+    const help = 'export objects with "apiVersion" and "kind", or a list of them';
+    return failed({ code: loadCodes.noExport.code, message, location: { file }, help });
   }
+  const parts: LoadedDocuments[] = [];
+  for (const copy of outcome.documents) {
+    parts.push(toDocument(copy, places, budget));
+    if (isSpent(budget)) return { documents: [], diagnostics: [tooMuch(budget, { file })] };
+  }
+  return join([...parts, { documents: [], ...readIgnores(places, lineComments(text), '//') }]);
 }

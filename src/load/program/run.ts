@@ -1,93 +1,64 @@
+import { createRequire } from 'node:module';
+import { fileURLToPath } from 'node:url';
+import { Worker } from 'node:worker_threads';
 import { thrownTexts } from '../../lib/thrown.js';
+import type { ProgramMessage, ProgramTask } from './messages.js';
 
-/** A program of the input, by its path and by the name that messages give it. */
-interface Program {
-  readonly path: string;
-  readonly file: string;
+/** The bundled code of worker.ts; the build fills it in. Without a build jiti compiles the file. */
+declare const WEFT_PROGRAM_WORKER: string | undefined;
+
+export interface ProgramLimits {
+  readonly timeoutSeconds: number;
+  /** Of the objects that the program holds. */
+  readonly memoryMebibytes: number;
 }
 
-/** What this process ran: timers and promises of a program outlive its end, and fail in nobody's hands. */
-const ran: Program[] = [];
+/** The documents of a cluster are made in milliseconds; a program may ask a slow server for facts. */
+export const PROGRAM_LIMITS: ProgramLimits = { timeoutSeconds: 60, memoryMebibytes: 512 };
 
-let running: Program | undefined;
-
-/** The program whose end is waited for. */
-export function runningProgram(): Program | undefined {
-  return running;
-}
-
-/** Whether a program ran, which may have left something behind that keeps the process alive. */
-export function hasRunProgram(): boolean {
-  return ran.length > 0;
-}
-
-/** The programs that an error may come from, once they have ended: those that its stack names, else all that ran. */
-export function programsBehind(error: unknown): readonly Program[] {
-  const { stack } = thrownTexts(error);
-  const named = ran.filter(({ path }) => stack.includes(path));
-  return named.length > 0 ? named : ran;
-}
-
-const ENDING = ['SIGINT', 'SIGTERM'] as const;
+/** How a program ended; `exit`: it ended its process. */
+export type ProgramOutcome = ProgramMessage | { readonly kind: 'timeout' | 'memory' | 'exit' };
 
 /**
- * Runs a program to its end and for a turn of the event loop, in which a promise that was rejected and not awaited is seen.
- * Rejects with whatever the program fails with, awaited or not. What it prints goes to standard error. While it runs, signals end the process at once: a handler
- * would wait for a loop that has no end.
+ * Runs a program in a thread of its own, to its end or to a limit. What it changes there (globals, `process`, timers) ends
+ * with the thread, and what it prints goes to standard error: standard output is the command's own. The caller's event loop
+ * goes on meanwhile, so that signals are heard.
  */
-export async function runProgram<Result>(program: Program, run: () => Promise<Result>): Promise<Result> {
-  const handlers = ENDING.map((signal) => ({ signal, listeners: process.rawListeners(signal) }));
-  for (const signal of ENDING) process.removeAllListeners(signal);
-  // Standard output is the command's own.
-  const { log, info, debug, error } = console;
-  Object.assign(console, { log: error, info: error, debug: error });
-  ran.push(program);
-  running = program;
-  try {
-    return await orFailure(async () => {
-      const result = await run();
-      await aTurn();
-      refuseAdditions();
-      return result;
-    });
-  } finally {
-    running = undefined;
-    Object.assign(console, { log, info, debug });
-    for (const { signal, listeners } of handlers) {
-      for (const listener of listeners) process.on(signal, listener as NodeJS.SignalsListener);
-    }
-  }
-}
-
-/** What a program gives to every object is a key of every document from then on, and of each list of Weft's own. */
-function refuseAdditions(): void {
-  const [added] = keysOfAnything();
-  for (const key of keysOfAnything()) Reflect.deleteProperty(Object.prototype, key);
-  if (added !== undefined) throw new Error(`it adds \`${added}\` to every object`);
-}
-
-function keysOfAnything(): readonly string[] {
-  const keys: string[] = [];
-  for (const key in {}) keys.push(key);
-  return keys;
-}
-
-async function orFailure<Result>(run: () => Promise<Result>): Promise<Result> {
-  let fail: (error: unknown) => void = () => undefined;
-  const failure = new Promise<never>((_resolve, reject) => {
-    fail = reject;
+export async function runProgram(
+  task: Omit<ProgramTask, 'jiti'>,
+  { timeoutSeconds, memoryMebibytes }: ProgramLimits,
+): Promise<ProgramOutcome> {
+  const require = createRequire(import.meta.url);
+  const jiti = require.resolve('jiti');
+  const worker = new Worker(workerCode(jiti), {
+    eval: true,
+    workerData: { ...task, jiti } satisfies ProgramTask,
+    execArgv: [],
+    stdout: true,
+    stderr: true,
+    resourceLimits: { maxOldGenerationSizeMb: memoryMebibytes },
   });
-  process.on('uncaughtException', fail).on('unhandledRejection', fail);
-  try {
-    return await Promise.race([run(), failure]);
-  } finally {
-    process.off('uncaughtException', fail).off('unhandledRejection', fail);
+  for (const stream of [worker.stdout, worker.stderr]) {
+    stream.on('data', (printed: Buffer) => void process.stderr.write(printed));
   }
+  let timer: NodeJS.Timeout | undefined;
+  const outcome = await new Promise<ProgramOutcome>((end) => {
+    timer = setTimeout(() => end({ kind: 'timeout' }), timeoutSeconds * 1000);
+    worker.once('message', end).on('error', (error) => end(outcomeOf(error)));
+    worker.once('exit', () => end({ kind: 'exit' }));
+  });
+  clearTimeout(timer);
+  await worker.terminate();
+  return outcome;
 }
 
-const aTurn = () => new Promise((resume) => setImmediate(resume));
+function workerCode(jiti: string): string {
+  if (typeof WEFT_PROGRAM_WORKER === 'string') return WEFT_PROGRAM_WORKER;
+  const source = fileURLToPath(new URL('worker.ts', import.meta.url));
+  const [compiler, path] = [jiti, source].map((one) => JSON.stringify(one));
+  return `require(${compiler}).createJiti(${path}).import(${path})`;
+}
 
-/** Lets timers of programs go off that are due: what fails then is known before anything is written. */
-export async function settlePrograms(): Promise<void> {
-  if (hasRunProgram()) await new Promise((resume) => setTimeout(resume, 1));
+function outcomeOf(error: NodeJS.ErrnoException): ProgramOutcome {
+  return error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? { kind: 'memory' } : { kind: 'failed', ...thrownTexts(error) };
 }

@@ -7,7 +7,7 @@ import { isWellFormed } from '../../lib/well-formed.js';
 import type { Resolved, Scalar } from './scalars.js';
 import { resolvePlain, resolveTagged, scalarToJson, scalarToKey } from './scalars.js';
 import type { AliasTargets } from './aliases.js';
-import { nestingMax } from './parse.js';
+import { nestingMax } from './limits.js';
 
 /** Where a node stands in the file. */
 type LocateNode = (node: ParsedNode) => NonNullable<Diagnostic['location']>;

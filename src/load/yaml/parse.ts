@@ -1,6 +1,7 @@
 import type { Document, ParsedNode } from 'yaml';
 import { Composer, Lexer, Parser } from 'yaml';
 import type { Budget } from './budget.js';
+import { documentLengthMax, lexemesMax, nestingMax } from './limits.js';
 
 type Token = Parameters<Composer['next']>[0];
 export type ParsedDocument = Document.Parsed;
@@ -10,15 +11,6 @@ export interface Chunk {
   readonly offset: number;
   readonly text: string;
 }
-
-/** How deep collections may be nested. A NicClusterPolicy needs about 12. */
-export const nestingMax = 100;
-
-/** How many lexemes a document may have: about 2,500 lines. The parser needs up to a kilobyte for each. */
-export const lexemesMax = 20_000;
-
-/** Characters of a document. The API server takes requests of up to 3 MiB, and etcd objects of up to 1.5 MiB. */
-export const documentLengthMax = 2 * 1024 * 1024;
 
 /**
  * Splits as kubectl does (k8s.io/apimachinery pkg/util/yaml, decoder.go), before the text is parsed: one broken
