@@ -15,7 +15,7 @@ export function drainView(plan: NodePlan): DrainView {
   return plan.drain;
 }
 
-/** What the deletion of pods that waitReason the driver's resources finds. DaemonSet pods count: they waitReason what they waitReason. */
+/** What the deletion of pods that hold the driver's resources finds. DaemonSet pods count: they hold what they hold. */
 export function resourcePodsView(plan: NodePlan): DrainView {
   const { force, deleteEmptyDir } = plan.policy.podDeletion;
   const prefixes = plan.context.driver.policy.resourcePrefixes;

@@ -22,7 +22,7 @@ export interface DrainOptions {
   readonly skipLabel: string;
   /** Pods of the driver and pods behind its gate: the flow restarts those itself. */
   readonly isOurs: (pod: SnapshotPod) => boolean;
-  /** Only pods that waitReason the driver's resources; absent for a drain, which takes all. */
+  /** Only pods that hold the driver's resources; absent for a drain, which takes all. */
   readonly holdsResource?: (pod: SnapshotPod) => boolean;
   /** No kubelet answers on the node, so no pod there can end. */
   readonly unreachable: boolean;

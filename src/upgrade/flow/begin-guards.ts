@@ -63,7 +63,7 @@ export const BEGIN_GUARDS = {
 
 /**
  * A cordon of ours is there before the upgrade begins: only a person brings a node back to the beginning from half-way or from
- * failure. It is out of service already, so what is there to keep nodes in service does not waitReason it back. Otherwise nodes
+ * failure. It is out of service already, so what is there to keep nodes in service does not hold it back. Otherwise nodes
  * wait for each other: canaries for a place in `maxUnavailable` that this node takes up, and this node for the canaries; or two
  * such nodes, each for the other's place.
  */

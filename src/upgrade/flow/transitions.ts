@@ -163,7 +163,7 @@ export const TRANSITIONS: readonly TransitionRow[] = [
     unless: ['podDeletionEnabled'],
     to: 'drain-required',
     then: ['startDrain'],
-    message: 'pods that waitReason the resource are not looked for',
+    message: 'pods that hold the resource are not looked for',
   },
   {
     id: 'pod-deletion-clock',
@@ -171,7 +171,7 @@ export const TRANSITIONS: readonly TransitionRow[] = [
     when: ['podDeletionClockMissing'],
     to: 'pod-deletion-required',
     then: ['startPodDeletion'],
-    message: 'the deletion of pods that waitReason the resource begins',
+    message: 'the deletion of pods that hold the resource begins',
   },
   {
     id: 'resource-pods-gone',
@@ -187,7 +187,7 @@ export const TRANSITIONS: readonly TransitionRow[] = [
     when: ['resourcePodsKept', 'drainEnabled'],
     to: 'drain-required',
     then: ['startDrain'],
-    message: 'pods that waitReason the resource cannot be deleted alone',
+    message: 'pods that hold the resource cannot be deleted alone',
   },
   {
     id: 'resource-pods-refused',
@@ -196,7 +196,7 @@ export const TRANSITIONS: readonly TransitionRow[] = [
     unless: ['drainEnabled'],
     to: 'upgrade-failed',
     then: ['failResourcePods'],
-    message: 'pods that waitReason the resource cannot be deleted, and drain is off',
+    message: 'pods that hold the resource cannot be deleted, and drain is off',
   },
   {
     id: 'pod-deletion-timed-out',
@@ -204,7 +204,7 @@ export const TRANSITIONS: readonly TransitionRow[] = [
     when: ['podDeletionTimedOut', 'drainEnabled'],
     to: 'drain-required',
     then: ['startDrain'],
-    message: 'pods that waitReason the resource took longer than they may',
+    message: 'pods that hold the resource took longer than they may',
   },
   {
     id: 'pod-deletion-failed',
@@ -213,7 +213,7 @@ export const TRANSITIONS: readonly TransitionRow[] = [
     unless: ['drainEnabled'],
     to: 'upgrade-failed',
     then: ['failPodDeletion'],
-    message: 'pods that waitReason the resource took longer than they may, and drain is off',
+    message: 'pods that hold the resource took longer than they may, and drain is off',
   },
   {
     id: 'evict-resource-pods',
@@ -221,7 +221,7 @@ export const TRANSITIONS: readonly TransitionRow[] = [
     when: ['cordonSeen'],
     to: 'keep',
     then: ['evictResourcePods'],
-    message: 'pods that waitReason the resource are evicted',
+    message: 'pods that hold the resource are evicted',
   },
 
   {
