@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import { createRequire } from 'node:module';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
 import { build, type BuildOptions } from 'esbuild';
+import { buildCompanion } from './build-companion.js';
 import { lazyModules } from './lazy-modules.js';
 
 const require = createRequire(import.meta.url);
@@ -32,8 +33,13 @@ async function buildWorker(): Promise<string> {
   return outputFiles[0]?.text ?? '';
 }
 
-/** The command: one file that holds everything but jiti, which only a `cluster.ts` needs. */
+/** The command, and beside it the companion's program, which it puts into the output. */
 export async function buildCommand(outfile: string): Promise<void> {
+  await Promise.all([buildBundle(outfile), buildCompanion(join(dirname(outfile), 'companion.cjs'))]);
+}
+
+/** One file that holds everything but jiti, which only a `cluster.ts` needs. */
+async function buildBundle(outfile: string): Promise<void> {
   const { define, ...options } = common();
   const worker = JSON.stringify(await buildWorker());
   const { outputFiles } = await build({

@@ -1,5 +1,7 @@
+import { readFileSync } from 'node:fs';
 import { relative } from 'node:path';
 import { App } from 'cdk8s';
+import { companionFor } from './cli/compile/companion.js';
 import { openProject } from './cli/problems.js';
 import { findProject } from './cli/project.js';
 import { hasErrors } from './cli/report.js';
@@ -11,6 +13,8 @@ import { addCluster } from './synth.js';
 
 // The app of `npx cdk8s synth` (cdk8s.yaml): every folder of clusters/ as a chart.
 const cwd = process.cwd();
+// `npm run build` writes it.
+const readCompanionProgram = () => readFileSync(new URL('../lib/companion.cjs', import.meta.url), 'utf8');
 const project = openProject(findProject(cwd), (path) => relative(cwd, path));
 const app = new App();
 let isBroken = 'code' in project;
@@ -18,7 +22,8 @@ if ('code' in project) process.stderr.write(renderText([project], { colour: fals
 for (const folder of 'code' in project ? [] : project.folders) {
   const loaded = await loadFolder(folder, { workingDirectory: cwd });
   const { config, diagnostics } = resolve(loaded);
-  const built = config ? addCluster(app, config).diagnostics : [];
+  const companion = config && (await companionFor(config, { readCompanionProgram }));
+  const built = config ? addCluster(app, config, companion).diagnostics : [];
   const said = applyIgnores(loaded.ignores ?? [], [...diagnostics, ...built]);
   process.stderr.write(renderText(said, { colour: false }));
   isBroken ||= hasErrors(said);

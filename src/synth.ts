@@ -6,7 +6,7 @@ import { isError, type Diagnostic } from './diagnostics/diagnostic.js';
 import type { KubernetesObject } from './kubernetes/types.js';
 import { apiGroup } from './kubernetes/names.js';
 import { freeId } from './kubernetes/objects.js';
-import { Cluster } from './constructs/cluster.js';
+import { Cluster, type ClusterProps } from './constructs/cluster.js';
 import { PatchError } from './constructs/patches/patches.js';
 import type { PatchProblem } from './constructs/patches/problems.js';
 import { placedObjects, type PlacedObject } from './constructs/folder.js';
@@ -22,11 +22,15 @@ export interface Built {
 export function addCluster(
   app: App,
   config: Config,
+  companion?: ClusterProps['companion'],
 ): { readonly chart: Chart; readonly diagnostics: readonly Diagnostic[] } {
   const chart = new Chart(app, freeId(app, config.cluster.name), { disableResourceNameHashes: true });
   const said = (problems: readonly PatchProblem[]) => patchDiagnostics(config, problems);
   try {
-    return { chart, diagnostics: said(new Cluster(chart, 'cluster', { config }).patchWarnings) };
+    return {
+      chart,
+      diagnostics: said(new Cluster(chart, 'cluster', { config, ...(companion && { companion }) }).patchWarnings),
+    };
   } catch (error) {
     if (!(error instanceof PatchError)) throw error;
     return { chart, diagnostics: said(error.problems) };
@@ -34,8 +38,8 @@ export function addCluster(
 }
 
 /** The objects of a configuration. One App each: cdk8s is quadratic in the charts of an App. */
-export function buildObjects(config: Config): Built {
-  const { chart, diagnostics } = addCluster(new App(), config);
+export function buildObjects(config: Config, companion?: ClusterProps['companion']): Built {
+  const { chart, diagnostics } = addCluster(new App(), config, companion);
   if (diagnostics.some(isError)) return { objects: [], diagnostics };
   const objects = placedObjects(chart);
   const collisions = findCollisions(config, objects);

@@ -81,6 +81,7 @@ async function runCase(folder: string): Promise<{ stdout: string; stderr: string
       readStdin: () => Promise.resolve(existsSync(stdin) ? readFileSync(stdin, 'utf8') : ''),
       cwd,
       env: { PATH: process.env['PATH'] },
+      readCompanionProgram: () => 'the program of the companion\n',
       isStdinTerminal: !existsSync(stdin),
       isStderrTerminal: false,
     });

@@ -50,6 +50,7 @@ async function runBlock(block: string): Promise<{ readonly said: string; readonl
       readStdin: () => Promise.resolve(file === undefined ? '' : readFileSync(join(cwd, file), 'utf8')),
       cwd,
       env: { PATH: process.env['PATH'] },
+      readCompanionProgram: () => 'the program of the companion\n',
       isStdinTerminal: false,
       isStderrTerminal: false,
     });

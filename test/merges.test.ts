@@ -165,6 +165,7 @@ async function weft(root: string, ...args: readonly string[]): Promise<void> {
     readStdin: () => Promise.resolve(''),
     cwd: root,
     env: {},
+    readCompanionProgram: () => '',
     isStdinTerminal: true,
     isStderrTerminal: false,
   });

@@ -72,7 +72,9 @@ async function compileAll(texts: readonly string[], reuse: ReturnType<typeof reu
     const folder = join(root, String(index));
     mkdirSync(folder, { recursive: true });
     writeFileSync(join(folder, 'all.yaml'), text);
-    compiled.push(await compileFolder(folder, { cwd: root } as Io, reuse));
+    compiled.push(
+      await compileFolder(folder, { cwd: root, readCompanionProgram: () => '' } as Partial<Io> as Io, reuse),
+    );
   }
   return compiled;
 }

@@ -114,6 +114,7 @@ async function helpOf(command: readonly string[]): Promise<string> {
     readStdin: () => Promise.resolve(''),
     cwd: '/',
     env: {},
+    readCompanionProgram: () => '',
     isStdinTerminal: false,
     isStderrTerminal: false,
   };

@@ -13,6 +13,7 @@ async function scriptFor(shell: string): Promise<string> {
     readStdin: () => Promise.resolve(''),
     cwd: '/',
     env: {},
+    readCompanionProgram: () => 'the program of the companion\n',
     isStdinTerminal: true,
     isStderrTerminal: false,
   });

@@ -7,6 +7,8 @@ export interface Io {
   /** Absolute path of the working directory. */
   readonly cwd: string;
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** Text of the companion's program. */
+  readonly readCompanionProgram: () => string;
   /** Whether standard input is a terminal, where waiting for data would look like hanging. */
   readonly isStdinTerminal: boolean;
   readonly isStderrTerminal: boolean;

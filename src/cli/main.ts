@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import * as z from 'zod';
 import { textOfBug } from './endings.js';
 import { EXIT, type ExitCode } from './io.js';
@@ -68,6 +70,8 @@ function start(cwd: string | undefined): Promise<ExitCode> {
     readStdin,
     cwd,
     env: process.env,
+    // The build writes it beside the bundle.
+    readCompanionProgram: () => readFileSync(join(__dirname, 'companion.cjs'), 'utf8'),
     // Standard input is a third of what Node loads for a run, most of which never look at it.
     get isStdinTerminal() {
       return process.stdin.isTTY;

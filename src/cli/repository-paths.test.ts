@@ -33,6 +33,7 @@ function paths(format: 'github' | 'sarif' | 'json', env: Io['env']): readonly st
     readStdin: () => Promise.resolve(''),
     cwd: join(root, 'mono/infra/net'),
     env,
+    readCompanionProgram: () => 'the program of the companion\n',
     isStdinTerminal: false,
     isStderrTerminal: false,
   };

@@ -9,6 +9,7 @@ async function weft(...args: readonly string[]) {
     readStdin: () => Promise.resolve(''),
     cwd: '/',
     env: {},
+    readCompanionProgram: () => 'the program of the companion\n',
     isStdinTerminal: true,
     isStderrTerminal: false,
   });

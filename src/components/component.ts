@@ -1,5 +1,6 @@
 import type { Construct } from 'constructs';
 import type * as z from 'zod';
+import type { OfedUpgradePolicy } from '../contract/operator-upgrade-policy.js';
 import type { Capability } from '../model/capability.js';
 import type { Cluster, DriverGate, Instance, KnownConfigMap, Rule } from '../model/config.js';
 import type { ComponentCrd } from '../crds/schema.js';
@@ -47,6 +48,20 @@ interface ForeignApi {
   readonly path: readonly string[];
 }
 
+/** A driver that a component installs and the companion upgrades. Selectors hold in the namespace of the cluster. */
+export interface UpgradedDriver {
+  /** Whose form the upgrade policy has. */
+  readonly api: 'network-operator';
+  /** What the keys of the upgrade flow begin with. */
+  readonly labelPrefix: string;
+  readonly daemonSetSelector: string;
+  readonly podSelector: string;
+  /** The container whose readiness says that the driver is loaded. */
+  readonly containerName: string;
+  /** Pods of the controller that upgrades the driver where Weft does not. */
+  readonly controllerPodSelector: string;
+}
+
 /** What `build` may look at besides its instances. */
 export interface BuildContext {
   readonly cluster: Cluster;
@@ -89,7 +104,9 @@ export interface Component<Spec> {
   /** Whether it puts the driver on its pools, which is what gated components wait for. */
   readonly providesDriver: boolean;
   /** Its upgrade policy, where it has one and the section gives it. */
-  readonly upgradePolicy?: (spec: Spec) => { readonly autoUpgrade: boolean } | undefined;
+  readonly upgradePolicy?: (spec: Spec) => OfedUpgradePolicy | undefined;
+  /** How the companion finds the driver that the component installs. */
+  readonly driver?: UpgradedDriver;
   /** The resources that it offers to pods, in the order of the configuration. */
   readonly offers?: (spec: Spec) => readonly ResourceOffer[];
   /** What it gives to networks. */

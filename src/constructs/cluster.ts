@@ -1,15 +1,24 @@
 import { Construct } from 'constructs';
-import { KEEP_ANNOTATIONS } from '../contract/labels.js';
+import { COMPANION_COMPONENT, KEEP_ANNOTATIONS } from '../contract/labels.js';
 import type { KubernetesObject } from '../kubernetes/types.js';
 import { allAddOns } from '../addons/all.js';
 import { allComponents } from '../components/all.js';
 import { compareText } from '../lib/json.js';
 import { addedObjects, addObject } from '../kubernetes/objects.js';
-import { folderScope } from './folder.js';
+import type { Config } from '../model/config.js';
+import { folderScope, placedObjects } from './folder.js';
 import { Networks } from './networks.js';
 import { applyPatches } from './patches/patches.js';
 import type { PatchProblem } from './patches/problems.js';
 import { NicClusterPolicy, NicNodePolicies, type PolicyProps } from './policies.js';
+
+/** What a construct of a whole cluster is made from. */
+export interface ClusterProps extends PolicyProps {
+  /**
+   * Makes the objects that upgrade drivers, from the configuration and all other objects. Default: there are none.
+   */
+  readonly companion?: (config: Config, objects: readonly KubernetesObject[]) => readonly KubernetesObject[];
+}
 
 /**
  * Everything that a cluster's documents become: what `weft synth` writes for one folder of `clusters/`.
@@ -20,7 +29,7 @@ export class Cluster extends Construct {
   /** Warnings about the patches of the Cluster document. */
   readonly patchWarnings: readonly PatchProblem[];
 
-  constructor(scope: Construct, id: string, { config }: PolicyProps) {
+  constructor(scope: Construct, id: string, { config, companion }: ClusterProps) {
     super(scope, id);
     new OperatorNamespace(folderScope(this, 'namespace'), 'namespace', { name: config.cluster.namespace });
     new CustomResourceDefinitions(this, 'custom-resource-definitions', { config });
@@ -35,6 +44,14 @@ export class Cluster extends Construct {
     }
     new AddOns(this, 'add-ons', { config, others: addedObjects(this) });
     this.patchWarnings = applyPatches(this, config.cluster.spec.patches);
+    if (companion) this.addCompanion(companion, config);
+  }
+
+  /** After the patches: the policy names what is installed, and its Job is named after the policy. */
+  private addCompanion(companion: NonNullable<ClusterProps['companion']>, config: Config): void {
+    const others = placedObjects(this).map(({ object }) => object);
+    const folder = folderScope(this, COMPANION_COMPONENT);
+    for (const object of companion(config, others)) addObject(folder, object);
   }
 }
 

@@ -34,3 +34,6 @@ export const COMPANION_MODES = ['job', 'cronjob'] as const;
 /** Log levels, the most talkative first. */
 export const LOG_LEVELS = ['info', 'warning', 'error'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
+
+/** Image that runs the companion's program where none was built for it: it needs Node 24 or newer, and nothing beside it. */
+export const COMPANION_NODE_IMAGE = 'docker.io/library/node:24-slim';

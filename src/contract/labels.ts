@@ -141,6 +141,8 @@ export const COMPANION_NAMES = {
 } as const;
 /** Key of the policy document in its ConfigMap. */
 export const POLICY_KEY = 'policy.json';
+/** Key of the program in its ConfigMap. */
+export const PROGRAM_KEY = 'program';
 
 /**
  * Annotations that keep GitOps controllers and Helm from deleting an object that left the input: Argo CD sync options,

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { COMPANION_NODE_IMAGE, LOG_LEVELS } from '../contract/companion-env.js';
 import { timeZone, upgradeSettings } from '../contract/upgrade-settings.js';
 import { didYouMean } from '../diagnostics/suggest.js';
 import { labelMap } from '../kubernetes/fields.js';
@@ -6,7 +7,8 @@ import { releaseHelp } from '../releases/release-help.js';
 import { helpForText, helps } from './shapes/help.js';
 import { isConfigMapKey, isDnsLabel, isLabelValue, isQualifiedName } from '../kubernetes/names.js';
 import { patch } from './patch.js';
-import { toleration } from './shapes/pod.js';
+import { secretName } from './shapes/image-spec.js';
+import { nodeAffinity, toleration } from './shapes/pod.js';
 import { cronJobSchedule, imageText, quantity, textMap } from './shapes/text.js';
 
 /** Version of our own kinds. */
@@ -113,17 +115,44 @@ timeZone.register(
 
 const companion = z
   .strictObject({
-    image: imageText.default('').describe('Image built from the Dockerfile. Default: a stock Node image.'),
-    schedule: cronJobSchedule.default('*/10 * * * *').describe('Schedule of the CronJob; empty for none.'),
+    image: imageText
+      .default('')
+      .describe(
+        'Image built from the Dockerfile, which holds the program. Default: `nodeImage` runs it from a ConfigMap.',
+      ),
+    nodeImage: imageText
+      .refine((text) => text !== '', { error: 'must be an image' })
+      .default(COMPANION_NODE_IMAGE)
+      .describe('Image of Node 24 or newer that runs the program of the ConfigMap.'),
+    imagePullSecrets: z.array(secretName).default([]).describe('Names of Secrets for the registry of the image.'),
+    schedule: cronJobSchedule
+      .default('*/10 * * * *')
+      .describe('Schedule of the CronJob, in UTC on most clusters; empty for none.'),
     resources: z
       .strictObject({
         limits: z.record(z.string(), quantity).optional().describe('The most that it may use.'),
         requests: z.record(z.string(), quantity).optional().describe('What the scheduler sets aside.'),
       })
       .optional()
-      .describe('Compute resources of the companion.'),
-    tolerations: z.array(toleration).default([]).describe('Tolerations of the companion.'),
+      .describe('Compute resources of the companion. Default: requests of 100m and 128Mi, a limit of 512Mi.'),
+    tolerations: z
+      .array(toleration)
+      .default([])
+      .describe('Tolerations of the companion, beside those for the control plane and for cordoned nodes.'),
     nodeSelector: labelMap.default({}).describe('Nodes that the companion may run on.'),
+    affinity: nodeAffinity
+      .optional()
+      .describe(
+        'Nodes that the companion should run on. Default: those without NICs, and none whose driver is upgraded.',
+      ),
+    logLevel: z.enum(LOG_LEVELS).default('info').describe('The least level that is logged.'),
+    client: z
+      .strictObject({
+        qps: z.number().min(1).max(10_000).default(50).describe('Requests each second, on average.'),
+        burst: z.int().min(1).max(10_000).default(100).describe('Requests that may be sent at once after a rest.'),
+      })
+      .prefault({})
+      .describe('Limits of the companion’s requests to the API server.'),
   })
   .describe('The companion Job.');
 

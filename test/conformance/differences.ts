@@ -19,8 +19,6 @@ export type Allowance =
   | {
       readonly kind: 'extra';
       readonly objects: ObjectPattern;
-      /** No case has such an object yet. */
-      readonly isUnused?: true;
     }
   /** Objects of the input, which are part of the output. */
   | { readonly kind: 'given'; readonly objects: ObjectPattern }
@@ -110,9 +108,9 @@ const objects: Section = {
     {
       cells: [
         'objects of the companion, with the label `weft.dev/component: companion`',
-        'upgrades are its work; this version renders none',
+        'the operator upgrades drivers itself; where something needs the companion, it is rendered',
       ],
-      allowances: [{ kind: 'extra', objects: COMPANION, isUnused: true }],
+      allowances: [{ kind: 'extra', objects: COMPANION }],
     },
   ],
 };
@@ -157,7 +155,7 @@ const metadata: Section = {
       cells: [
         '-',
         'driver DaemonSets: `weft.dev/install-digest`, on the object and not on the pod template',
-        'says whether a change is one of what is installed on a node; the companion will decide by it',
+        'says whether a change is one of what is installed on a node; the companion decides by it',
       ],
       allowances: [
         { kind: 'ignored', objects: DRIVERS, path: ['metadata', 'annotations'], keys: /^weft\.dev\/install-digest$/ },

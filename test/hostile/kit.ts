@@ -73,6 +73,7 @@ export async function weft(...args: readonly string[]) {
     readStdin: () => Promise.resolve(''),
     cwd,
     env: {},
+    readCompanionProgram: () => 'the program of the companion\n',
     isStdinTerminal: false,
     isStderrTerminal: false,
   });

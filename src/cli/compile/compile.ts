@@ -8,5 +8,5 @@ export async function compileFolder(folder: string, io: Io, reuse?: Reuse): Prom
   // Reading waits for nothing: without a turn of the event loop a signal would be seen only after the last folder of a fleet.
   if (reuse) await new Promise((resume) => setImmediate(resume));
   const loaded = await loadFolder(folder, { workingDirectory: io.cwd, ...(reuse && { known: reuse.known.texts }) });
-  return compileLoaded(folder, loaded, reuse);
+  return compileLoaded(folder, loaded, io, reuse);
 }

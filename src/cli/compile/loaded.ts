@@ -5,7 +5,9 @@ import { applyIgnores } from '../../load/ignores.js';
 import type { LoadedDocuments } from '../../load/yaml/yaml.js';
 import type { Config } from '../../model/config.js';
 import { buildObjects } from '../../synth.js';
+import type { Io } from '../io.js';
 import { hasErrors } from '../report.js';
+import { companionFor } from './companion.js';
 import type { Reuse } from './reuse.js';
 
 /** What documents without errors became. */
@@ -24,11 +26,12 @@ export interface Compiled {
 }
 
 /** Resolves and builds what was read of one folder. */
-export function compileLoaded(folder: string, loaded: LoadedDocuments, reuse?: Reuse): Compiled {
+export async function compileLoaded(folder: string, loaded: LoadedDocuments, io: Io, reuse?: Reuse): Promise<Compiled> {
   const { config, diagnostics } = resolve(loaded, reuse?.known);
   const silence = (found: readonly Diagnostic[]) => applyIgnores(loaded.ignores ?? [], found);
   if (config === undefined) return { folder, diagnostics: silence(diagnostics) };
-  const built = reuse ? reuse.build(config) : buildObjects(config);
+  const companion = await companionFor(config, io);
+  const built = reuse ? reuse.build(config, companion) : buildObjects(config, companion);
   return {
     folder,
     diagnostics: silence([...diagnostics, ...built.diagnostics]),

@@ -6,7 +6,7 @@ import { buildObjects, type Built } from '../../synth.js';
 /** What the clusters of one run have in common is worked out once. */
 export interface Reuse {
   readonly known: FleetCache;
-  readonly build: (config: Config) => Built;
+  readonly build: typeof buildObjects;
 }
 
 /** Nothing for a single cluster: remembering costs a little, too. */
@@ -21,10 +21,10 @@ function createReuse(): Reuse {
 /** Configurations that share their instances differ in nothing but the name of the cluster, which is in no object. */
 function rememberingBuild(): Reuse['build'] {
   const known = new WeakMap<Config['instances'], Built>();
-  return (config) => {
+  return (config, companion) => {
     const before = known.get(config.instances);
     if (before !== undefined) return before;
-    const built = buildObjects(config);
+    const built = buildObjects(config, companion);
     // What is to be said has places, which are this cluster's own.
     if (built.diagnostics.length === 0) known.set(config.instances, freeze(built));
     return built;

@@ -64,6 +64,7 @@ async function weft(command: string | readonly string[], cwd = root, env: Record
     readStdin: () => Promise.resolve(''),
     cwd,
     env: { PATH: process.env['PATH'], ...env },
+    readCompanionProgram: () => 'the program of the companion\n',
     isStdinTerminal: true,
     isStderrTerminal: false,
   });

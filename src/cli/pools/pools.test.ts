@@ -76,6 +76,7 @@ async function call({ folder, options, cwd = 'none', isStdinTerminal = false, ..
     readStdin: input.readStdin ?? readStdin,
     cwd: join(root, cwd),
     env: {},
+    readCompanionProgram: () => 'the program of the companion\n',
     isStdinTerminal,
     isStderrTerminal: false,
   };

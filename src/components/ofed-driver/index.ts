@@ -1,3 +1,9 @@
+import {
+  NETWORK_OPERATOR_POD_SELECTOR,
+  OFED_DRIVER_CONTAINER,
+  OFED_DRIVER_LABEL,
+  OFED_LABEL_PREFIX,
+} from '../../contract/labels.js';
 import type { Component } from '../component.js';
 import { SINCE } from '../kubernetes-since.js';
 import { usesSafeLoad } from './init-container.js';
@@ -21,6 +27,14 @@ export const ofedDriver = {
   gated: false,
   providesDriver: true,
   upgradePolicy: (spec) => spec.upgradePolicy,
+  driver: {
+    api: 'network-operator',
+    labelPrefix: OFED_LABEL_PREFIX,
+    daemonSetSelector: OFED_DRIVER_LABEL,
+    podSelector: OFED_DRIVER_LABEL,
+    containerName: OFED_DRIVER_CONTAINER,
+    controllerPodSelector: NETWORK_OPERATOR_POD_SELECTOR,
+  },
   initContainerField: (spec) => (usesSafeLoad(spec) ? ['upgradePolicy', 'safeLoad'] : undefined),
   rules,
   build: (scope, props) => new OfedDriver(scope, 'ofed-driver', props),

@@ -29,7 +29,8 @@ export class OfedDriver extends Construct {
     const owner = sharedOwner(instances);
     for (const object of owner ? sharedObjects(owner, props) : []) addObject(this, object);
     if (needsTrustedCa(props)) addObject(this, trustedCaConfigMap(context.cluster.namespace));
-    for (const instance of instances) {
+    // An uninstall keeps everything else until the companion has taken the drivers off their nodes.
+    for (const instance of context.cluster.spec.driver.uninstall ? [] : instances) {
       for (const pool of driverPools(instance)) {
         addObject(this, driverDaemonSet(component, instance, pool, context), withInstallDigest);
       }

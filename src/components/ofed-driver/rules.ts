@@ -2,14 +2,13 @@ import type { Rule } from '../../model/config.js';
 import { configMapKnown, configMapMountable, configMapsDiffer, directoryKnown } from './rules/config-maps.js';
 import { precompiledKnown, toolkitKnown } from './rules/images.js';
 import { poolNameable, poolsAgree, poolsApart } from './rules/pools.js';
-import { autoUpgradeNeedsCompanion, safeLoadIsOne, safeLoadNeedsAutoUpgrade } from './rules/safe-load.js';
+import { safeLoadIsOne, safeLoadNeedsAutoUpgrade } from './rules/safe-load.js';
 import { selectorsReadable } from './rules/selectors.js';
 import { driverSystemsKnown } from './rules/systems.js';
 import { driverVersion } from './rules/version.js';
 
 /** What must hold for the section `ofedDriver`. */
 export const rules: readonly Rule[] = [
-  autoUpgradeNeedsCompanion,
   configMapKnown,
   configMapMountable,
   configMapsDiffer,

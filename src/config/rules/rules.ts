@@ -29,11 +29,12 @@ import { stagingRegistry } from './images/staging-registry.js';
 import { resourceOfferedTwice } from './networks/resource-offered-twice.js';
 import { sectionConflict } from './policies/section-conflict.js';
 import { validationResourceOffered } from './upgrade/validation-resources.js';
-import { settingWithoutCompanion } from './upgrade/without-companion.js';
+import { companionSettings, scheduleNeeded, uninstallNeedsUpgrade } from './upgrade/companion-settings.js';
 
 /** Every rule over the whole configuration. */
 export const rules: readonly Rule[] = [
   clusterPolicyName,
+  companionSettings,
   containerAmounts,
   containerName,
   driverGateCoverage,
@@ -63,8 +64,9 @@ export const rules: readonly Rule[] = [
   releaseKnown,
   resourceOfferedTwice,
   sectionConflict,
-  settingWithoutCompanion,
   stagingRegistry,
+  scheduleNeeded,
+  uninstallNeedsUpgrade,
   validationResourceOffered,
   ...allComponents.flatMap((component) => component.rules),
   ...networkKinds.flatMap((kind) => kind.rules),

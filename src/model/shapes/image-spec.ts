@@ -13,7 +13,7 @@ const containerResources = z
   .describe('Compute resources of one container; only `cpu` and `memory`.');
 
 /** The name of a Secret; pods write it as a mapping, policies do not. */
-const secretName = z.string().register(helps, {
+export const secretName = z.string().register(helps, {
   help: (value) =>
     isObject(value) && typeof value['name'] === 'string' ? `write the name alone: \`${value['name']}\`` : undefined,
 });

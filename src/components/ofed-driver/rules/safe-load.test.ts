@@ -20,34 +20,6 @@ testRule('WEFT0211', {
   ],
 });
 
-testRule('WEFT0242', {
-  valid: [
-    { name: 'no upgrades', policy: policy('{autoUpgrade: false}') },
-    { name: 'no section', policy: policyText('NicClusterPolicy', 'nic-cluster-policy', '  ofedDriver: {}\n') },
-  ],
-  invalid: [
-    {
-      name: 'upgrades',
-      policy: policy('{autoUpgrade: true}'),
-      expected: ['policy.yaml:7:34 `autoUpgrade` has no effect: this version renders no companion'],
-    },
-    {
-      name: 'pods that wait',
-      policy: policy('{autoUpgrade: true, safeLoad: true}'),
-      expected: [
-        'policy.yaml:7:50 with `safeLoad` new driver pods wait until somebody releases them, and this version renders no companion',
-      ],
-      help: 'remove `safeLoad` until there is a companion',
-    },
-    {
-      name: 'no init container, which is what would wait',
-      cluster: clusterText(`  nodePools:\n${UBUNTU_POOL}`),
-      policy: policy('{autoUpgrade: true, safeLoad: true}'),
-      expected: ['policy.yaml:7:34 `autoUpgrade` has no effect: this version renders no companion'],
-    },
-  ],
-});
-
 const pools = (initContainer: string): string =>
   clusterText(
     `  release: v26.4\n${initContainer}  nodePools:\n${UBUNTU_POOL.replace('}', ', labels: {pool: a}}')}${UBUNTU_POOL.replace(

@@ -18,26 +18,6 @@ export const safeLoadNeedsAutoUpgrade: Rule = {
   },
 };
 
-/** Upgrades are the companion's work, and so is the release of a driver that waits for a safe moment. */
-export const autoUpgradeNeedsCompanion: Rule = {
-  code: 'WEFT0242',
-  *check(config) {
-    for (const { spec, origin } of driverInstances(config)) {
-      if (!spec.upgradePolicy?.autoUpgrade) continue;
-      const isWaiting = usesSafeLoad(spec) && config.cluster.initContainerImage !== '';
-      yield {
-        origin: within(origin, 'upgradePolicy', isWaiting ? 'safeLoad' : 'autoUpgrade'),
-        message: isWaiting
-          ? 'with `safeLoad` new driver pods wait until somebody releases them, and this version renders no companion'
-          : '`autoUpgrade` has no effect: this version renders no companion',
-        help: isWaiting
-          ? 'remove `safeLoad` until there is a companion'
-          : 'driver pods are replaced when somebody deletes them, one node at a time',
-      };
-    }
-  },
-};
-
 /** The init container has one ConfigMap in a namespace, whichever policy it serves. */
 export const safeLoadIsOne: Rule = {
   code: 'WEFT0218',

@@ -50,6 +50,11 @@ const WARNING = 'with `gate: label` device plugins wait for a label that nothing
 testRule('WEFT0236', {
   valid: [
     { name: 'the ready file', policy: clusterPolicy(DRIVER + PLUGIN) },
+    {
+      name: 'a driver in the input, whose companion keeps the label',
+      cluster: cluster(UBUNTU_POOL, LABEL_GATE),
+      policy: clusterPolicy(DRIVER + PLUGIN),
+    },
     { name: 'nothing that waits', cluster: cluster(UBUNTU_POOL, LABEL_GATE), policy: clusterPolicy(DRIVER) },
   ],
   invalid: [

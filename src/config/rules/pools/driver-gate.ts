@@ -1,4 +1,5 @@
 import { allComponents } from '../../../components/all.js';
+import { needsCompanion } from '../../../delivery/drivers.js';
 import { within, type Rule } from '../../../model/config.js';
 import { driverCoverage } from '../../gate.js';
 
@@ -25,11 +26,11 @@ export const driverGateCoverage: Rule = {
   },
 };
 
-/** The operator's label is written by its controller, which is gone. */
+/** The operator's controller, which is gone, writes the label; the companion does so where the input has a driver. */
 export const driverGateLabel: Rule = {
   code: 'WEFT0236',
   *check(config) {
-    if (config.cluster.spec.driver.gate !== 'label') return;
+    if (config.cluster.spec.driver.gate !== 'label' || needsCompanion(config)) return;
     const isGated = allComponents.some(({ id, gated }) => gated && (config.instances.get(id) ?? []).length > 0);
     if (!isGated) return;
     yield {

@@ -1,0 +1,85 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { minify } from '@swc/core';
+import { build, type Plugin } from 'esbuild';
+import ts from 'typescript';
+
+/** The most that the program may take in its ConfigMap as JSON text: an object of the API server has about 1 MiB at most. */
+const PROGRAM_JSON_BYTES_MAX = 200 * 1024;
+
+/**
+ * The companion's program: one file without dependencies, which a stock Node image runs. esbuild bundles it; swc minifies a few
+ * percent better than esbuild does.
+ */
+async function companionProgram(): Promise<string> {
+  const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
+  const { outputFiles } = await build({
+    entryPoints: ['src/upgrade/runtime/main.ts'],
+    write: false,
+    bundle: true,
+    platform: 'node',
+    target: 'node24',
+    format: 'cjs',
+    logLevel: 'warning',
+    legalComments: 'none',
+    define: { WEFT_VERSION: JSON.stringify(version) },
+    plugins: [withoutJsonSchema, withoutDescriptions],
+  });
+  const { code } = await minify(outputFiles[0]?.text ?? '', {
+    compress: { passes: 3, toplevel: true, ecma: 2020 },
+    mangle: { toplevel: true },
+    format: { comments: false },
+    module: false,
+  });
+  const bytes = Buffer.byteLength(JSON.stringify(code));
+  if (bytes > PROGRAM_JSON_BYTES_MAX) throw new Error(`the companion's program takes ${bytes} bytes as JSON text`);
+  return code;
+}
+
+export async function buildCompanion(outfile: string): Promise<void> {
+  const code = await companionProgram();
+  await mkdir(dirname(outfile), { recursive: true });
+  writeFileSync(outfile, code);
+}
+
+/** Zod can turn each schema into JSON Schema, which the companion never asks for: a tenth of its program. */
+const withoutJsonSchema: Plugin = {
+  name: 'without-json-schema',
+  setup(bundle) {
+    bundle.onLoad(
+      { filter: /zod\/v4\/core\/(?:json-schema-processors|to-json-schema|json-schema-generator)\.js$/ },
+      ({ path }) => {
+        const names = [...readFileSync(path, 'utf8').matchAll(/^export (?:const|function|class) (\w+)/gm)];
+        // Each schema gets methods from these when it is made; no method of them is called.
+        return { contents: names.map(([, name]) => `export const ${name} = () => () => undefined;`).join('\n') };
+      },
+    );
+  },
+};
+
+/** What `.describe()` says is for the reference of options. */
+const withoutDescriptions: Plugin = {
+  name: 'without-descriptions',
+  setup(bundle) {
+    bundle.onLoad({ filter: /src\/contract\/[a-z-]+\.ts$/ }, ({ path }) => {
+      const { outputText } = ts.transpileModule(readFileSync(path, 'utf8'), {
+        compilerOptions: { target: ts.ScriptTarget.ESNext, module: ts.ModuleKind.ESNext, verbatimModuleSyntax: true },
+        transformers: { before: [dropDescriptions] },
+      });
+      return { contents: outputText, loader: 'js' };
+    });
+  },
+};
+
+function dropDescriptions(context: ts.TransformationContext): ts.Transformer<ts.SourceFile> {
+  const visit = (node: ts.Node): ts.Node => {
+    const visited = ts.visitEachChild(node, visit, context);
+    const isDescription =
+      ts.isCallExpression(visited) &&
+      ts.isPropertyAccessExpression(visited.expression) &&
+      visited.expression.name.text === 'describe';
+    return isDescription ? visited.expression.expression : visited;
+  };
+  return (file) => ts.visitEachChild(file, visit, context);
+}

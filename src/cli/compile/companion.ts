@@ -1,0 +1,14 @@
+import type { ClusterProps } from '../../constructs/cluster.js';
+import { needsCompanion } from '../../delivery/drivers.js';
+import type { Config } from '../../model/config.js';
+import type { Io } from '../io.js';
+
+/** What makes the companion's objects, loaded where the configuration needs them. */
+export async function companionFor(
+  config: Config,
+  { readCompanionProgram }: Pick<Io, 'readCompanionProgram'>,
+): Promise<ClusterProps['companion']> {
+  if (!needsCompanion(config)) return undefined;
+  const { companionObjects } = await import('../../delivery/companion.js');
+  return (of, objects) => companionObjects(of, objects, readCompanionProgram);
+}

@@ -1,0 +1,77 @@
+import { configuredDrivers, needsCompanion } from '../../../delivery/drivers.js';
+import { listed } from '../../../lib/listed.js';
+import { valueAt } from '../../../lib/json.js';
+import { within, type Config, type Rule } from '../../../model/config.js';
+import { formatPath } from '../../../model/issues.js';
+
+function isUpgraded(config: Config): boolean {
+  return configuredDrivers(config).some(({ policies }) => policies.some((one) => one.upgradePolicy?.autoUpgrade));
+}
+
+/** A setting that does nothing must not look as if it did. */
+export const companionSettings: Rule = {
+  code: 'WEFT0241',
+  needsAllDocuments: true,
+  *check(config) {
+    const { origin } = config.cluster;
+    const unused = [
+      ...(isUpgraded(config) ? [] : [['spec', 'upgrade']]),
+      ...(needsCompanion(config) ? [] : [['spec', 'companion']]),
+    ];
+    for (const path of unused) {
+      if (valueAt(origin.document.value, path) === undefined) continue;
+      yield {
+        origin: within(origin, ...path),
+        at: 'key',
+        message: `\`${formatPath(path)}\` has no effect: no driver of the input has \`autoUpgrade: true\``,
+        help: 'set `autoUpgrade: true` in the `upgradePolicy` of a driver, or remove it',
+      };
+    }
+  },
+};
+
+/** The companion takes drivers away node by node where it may upgrade them. */
+export const uninstallNeedsUpgrade: Rule = {
+  code: 'WEFT0330',
+  needsAllDocuments: true,
+  *check(config) {
+    if (!config.cluster.spec.driver.uninstall || isUpgraded(config)) return;
+    yield {
+      origin: within(config.cluster.origin, 'spec', 'driver', 'uninstall'),
+      at: 'key',
+      message: 'the drivers stay on their nodes: none of them has `autoUpgrade: true`',
+      help: 'set `autoUpgrade: true` in the `upgradePolicy` of the drivers, or delete their DaemonSets by hand',
+    };
+  },
+};
+
+/** What only a run that comes back can do. */
+function laterWork({ cluster, ...config }: Config): readonly string[] {
+  const { upgrade, driver } = cluster.spec;
+  const isAny = (test: (policy: { readonly safeLoad: boolean }) => boolean) =>
+    configuredDrivers(config).some(({ policies }) =>
+      policies.some(({ upgradePolicy }) => upgradePolicy?.autoUpgrade === true && test(upgradePolicy)),
+    );
+  return [
+    ...(driver.gate === 'label' ? ['`gate: label`'] : []),
+    ...(isAny(() => true) && upgrade.maintenanceWindows.length > 0 ? ['`maintenanceWindows`'] : []),
+    ...(isAny(() => true) && upgrade.canary !== undefined ? ['`canary`'] : []),
+    ...(isAny(({ safeLoad }) => safeLoad) ? ['`safeLoad`'] : []),
+  ];
+}
+
+/** Without the CronJob nothing comes back after the Job has ended. */
+export const scheduleNeeded: Rule = {
+  code: 'WEFT0331',
+  needsAllDocuments: true,
+  *check(config) {
+    if (config.cluster.spec.companion.schedule !== '' || !needsCompanion(config)) return;
+    const reasons = laterWork(config);
+    if (reasons.length === 0) return;
+    yield {
+      origin: within(config.cluster.origin, 'spec', 'companion', 'schedule'),
+      message: `without a schedule nothing runs after the Job has ended, and ${listed(reasons, reasons.length)} may need it`,
+      help: 'remove `schedule`: by default the companion looks every ten minutes whether there is something to do',
+    };
+  },
+};

@@ -1,0 +1,150 @@
+import { join } from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import { clusterText, compile, policyText, UBUNTU_POOL } from '../../test/golden/compile.js';
+import { expectGolden, manifestText } from '../../test/golden/golden-file.js';
+import { schemaProblems } from '../../test/generate/object-schemas.js';
+import { COMPANION_NAMES, COMPONENT_LABEL } from '../contract/labels.js';
+import type { KubernetesObject } from '../kubernetes/types.js';
+import { valueAt } from '../lib/json.js';
+import { companionObjects } from './companion.js';
+import { needsCompanion } from './drivers.js';
+
+const PROGRAM = "console.log('the program');\n";
+
+interface Input {
+  readonly spec?: string;
+  readonly cluster?: string;
+  readonly program?: string;
+}
+
+const UPGRADED = '  ofedDriver: {upgradePolicy: {autoUpgrade: true, drain: {}}}\n';
+
+function configOf({ spec = UPGRADED, cluster = '' }: Input) {
+  const { config, placed, diagnostics } = compile({
+    'cluster.yaml': clusterText(`  release: v26.7\n${cluster}  nodePools:\n${UBUNTU_POOL}`),
+    'policy.yaml': policyText('NicClusterPolicy', 'nic-cluster-policy', spec),
+  });
+  if (config === undefined) throw new Error(JSON.stringify(diagnostics));
+  return { config, objects: placed.map(({ object }) => object) };
+}
+
+function render(input: Input): readonly KubernetesObject[] {
+  const { config, objects } = configOf(input);
+  return companionObjects(config, objects, () => input.program ?? PROGRAM);
+}
+
+const kindOf = (objects: readonly KubernetesObject[], kind: string) => objects.filter((one) => one.kind === kind);
+const jobName = (input: Input) => kindOf(render(input), 'Job').map(({ metadata }) => metadata.name);
+
+const FULL = `  namespace: drivers
+  driver: {gate: label}
+  upgrade: {canary: {nodes: 1, soak: 1h}, maintenanceWindows: [{schedule: "0 22 * * 5", duration: 6h}]}
+  companion:
+    image: registry.example.com/weft-companion:1
+    imagePullSecrets: [registry]
+    schedule: "@hourly"
+    resources: {requests: {cpu: 1, memory: 1Gi}, limits: {memory: 2Gi}}
+    tolerations: [{key: dedicated, operator: Exists}]
+    nodeSelector: {role: infra}
+    affinity: {requiredDuringSchedulingIgnoredDuringExecution: {nodeSelectorTerms: [{matchExpressions: [{key: zone, operator: In, values: [a]}]}]}}
+    logLevel: warning
+    client: {qps: 5, burst: 10}
+`;
+
+describe('the objects of the companion', () => {
+  it.each([
+    { name: 'minimal', cluster: '' },
+    { name: 'full', cluster: FULL },
+    { name: 'openshift', cluster: '  platform: openshift\n  openshift: {useDriverToolkit: false}\n' },
+    { name: 'no-schedule', cluster: '  companion: {schedule: ""}\n' },
+  ])('$name', ({ name, cluster }) => {
+    const objects = render({ cluster });
+    expect(objects.flatMap(schemaProblems)).toEqual([]);
+    expect(objects.every(({ metadata }) => metadata.labels?.[COMPONENT_LABEL] === 'companion')).toBe(true);
+    expectGolden(join(__dirname, 'golden', `${name}.yaml`), manifestText(objects));
+  });
+
+  it('are the same for the same input', () => {
+    expect(manifestText(render({}))).toBe(manifestText(render({})));
+  });
+
+  it('do not ask for the program where an image holds it', () => {
+    const { config, objects } = configOf({ cluster: '  companion: {image: registry.example.com/weft:1}\n' });
+    const refuse = () => {
+      throw new Error('the program was asked for');
+    };
+    const names = kindOf(companionObjects(config, objects, refuse), 'ConfigMap').map(({ metadata }) => metadata.name);
+    expect(names).toEqual([COMPANION_NAMES.policyConfigMap]);
+  });
+});
+
+describe('the name of the Job', () => {
+  const [base] = jobName({});
+
+  it.each([
+    { name: 'a setting of the upgrade', input: { cluster: '  upgrade: {failureBudget: 2}\n' } },
+    { name: 'a pause', input: { cluster: '  upgrade: {paused: true}\n' } },
+    {
+      name: 'the version of the driver',
+      input: { spec: UPGRADED.replace('{upgrade', '{version: 24.01-0.3.3.1-0, upgrade') },
+    },
+    { name: 'a setting of the Job, which cannot be changed', input: { cluster: '  companion: {logLevel: error}\n' } },
+  ])('changes with $name', ({ input }) => {
+    expect(jobName(input)).not.toEqual([base]);
+  });
+
+  it.each([
+    { name: 'the program', input: { program: 'another program' } },
+    { name: 'the schedule', input: { cluster: '  companion: {schedule: "0 * * * *"}\n' } },
+    { name: 'a default that is written out', input: { cluster: '  upgrade: {failureBudget: 1}\n' } },
+    {
+      name: 'what installs the same',
+      input: { spec: UPGRADED.replace('{upgrade', '{terminationGracePeriodSeconds: 400, upgrade') },
+    },
+  ])('stays with $name', ({ input }) => {
+    expect(jobName(input)).toEqual([base]);
+  });
+
+  it('is that of an object name', () => {
+    expect(base).toMatch(/^weft-companion-[0-9a-f]{10}$/);
+  });
+});
+
+it('the pods keep the restricted pod security standard', () => {
+  const pods = render({}).flatMap((object) => [
+    ...(object.kind === 'Job' ? [valueAt(object, ['spec', 'template', 'spec'])] : []),
+    ...(object.kind === 'CronJob' ? [valueAt(object, ['spec', 'jobTemplate', 'spec', 'template', 'spec'])] : []),
+  ]);
+  expect(pods).toHaveLength(2);
+  for (const pod of pods) {
+    expect(valueAt(pod, ['securityContext'])).toMatchObject({
+      runAsNonRoot: true,
+      seccompProfile: { type: 'RuntimeDefault' },
+    });
+    expect(valueAt(pod, ['containers', 0, 'securityContext'])).toMatchObject({
+      allowPrivilegeEscalation: false,
+      capabilities: { drop: ['ALL'] },
+      readOnlyRootFilesystem: true,
+    });
+  }
+});
+
+describe('needsCompanion', () => {
+  it.each([
+    { name: 'automatic upgrades', input: {}, expected: true },
+    { name: 'a driver that is not upgraded', input: { spec: '  ofedDriver: {}\n' }, expected: false },
+    { name: 'no driver', input: { spec: '  rdmaSharedDevicePlugin: {}\n' }, expected: false },
+    {
+      name: 'the label of the gate',
+      input: { spec: '  ofedDriver: {}\n', cluster: '  driver: {gate: label}\n' },
+      expected: true,
+    },
+    {
+      name: 'an uninstall',
+      input: { spec: '  ofedDriver: {}\n', cluster: '  driver: {uninstall: true}\n' },
+      expected: true,
+    },
+  ])('$name: $expected', ({ input, expected }) => {
+    expect(needsCompanion(configOf(input).config)).toBe(expected);
+  });
+});

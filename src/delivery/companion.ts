@@ -1,0 +1,71 @@
+import { createHash } from 'node:crypto';
+import { App, Chart } from 'cdk8s';
+import type { Construct } from 'constructs';
+import { ConfigMap, ServiceAccount } from 'cdk8s-plus-28';
+import { COMPANION_COMPONENT, COMPANION_NAMES, COMPONENT_LABEL, POLICY_KEY, PROGRAM_KEY } from '../contract/labels.js';
+import { upgradePolicyHash, upgradePolicyText } from '../contract/upgrade-policy.js';
+import type { KubernetesObject } from '../kubernetes/types.js';
+import { canonicalJson, prettyJson } from '../lib/json.js';
+import type { Config } from '../model/config.js';
+import { addAccess } from './access.js';
+import { toUpgradePolicies } from './upgrade-policies.js';
+import { addCronJob, addJob } from './workloads.js';
+
+const LABELS = { [COMPONENT_LABEL]: COMPANION_COMPONENT };
+
+/** 40 bits: enough to tell the runs of one cluster apart, short enough to be read. */
+const RUN_CHARACTERS = 10;
+
+/**
+ * Flux substitutes `${…}` in what it applies where a Kustomization has `postBuild`, which would change the program.
+ * kustomize-controller: `kustomize.toolkit.fluxcd.io/substitute`.
+ */
+const NOT_SUBSTITUTED = { 'kustomize.toolkit.fluxcd.io/substitute': 'disabled' };
+
+/**
+ * The companion's objects: its account and rights, the program, the policy, the Job that carries this policy out, and the
+ * CronJob that carries out whatever is current.
+ *
+ * @param objects everything else that is rendered for the configuration
+ * @param program text of the program; not asked for where an image holds it
+ */
+export function companionObjects(
+  config: Config,
+  objects: readonly KubernetesObject[],
+  program: () => string,
+): readonly KubernetesObject[] {
+  const { cluster } = config;
+  const { namespace, spec } = cluster;
+  const policy = toUpgradePolicies(config, objects);
+  const chart = new Chart(new App(), 'companion', { disableResourceNameHashes: true, labels: LABELS });
+  const account = new ServiceAccount(chart, 'account', {
+    metadata: { name: COMPANION_NAMES.account, namespace },
+    automountToken: false,
+  });
+  addAccess(chart, account, namespace);
+  if (spec.companion.image === '')
+    addConfigMap(chart, namespace, COMPANION_NAMES.programConfigMap, PROGRAM_KEY, program());
+  addConfigMap(
+    chart,
+    namespace,
+    COMPANION_NAMES.policyConfigMap,
+    POLICY_KEY,
+    prettyJson(JSON.parse(upgradePolicyText(policy))),
+  );
+  const input = { cluster, account, labels: LABELS };
+  addJob(chart, input, upgradePolicyHash(policy));
+  if (spec.companion.schedule !== '') addCronJob(chart, input);
+  return (chart.toJson() as readonly KubernetesObject[]).map((object) =>
+    object.kind === 'Job' ? named(object) : object,
+  );
+}
+
+function addConfigMap(scope: Construct, namespace: string, name: string, key: string, text: string): void {
+  new ConfigMap(scope, name, { metadata: { name, namespace, annotations: NOT_SUBSTITUTED }, data: { [key]: text } });
+}
+
+/** The Job with its name: other settings are another Job, because a Job cannot be changed, and so is another policy. */
+function named(job: KubernetesObject): KubernetesObject {
+  const hash = createHash('sha256').update(canonicalJson(job['spec'])).digest('hex').slice(0, RUN_CHARACTERS);
+  return { ...job, metadata: { ...job.metadata, name: `${COMPANION_NAMES.jobPrefix}${hash}` } };
+}

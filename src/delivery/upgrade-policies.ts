@@ -1,0 +1,114 @@
+import { DS_OWNER_LABEL, INSTALL_DIGEST_ANNOTATION, OFED_GATE_LABEL, OFED_READY_FILE } from '../contract/labels.js';
+import { upgradePolicySchema, type UpgradePolicy, type UpgradePolicyInput } from '../contract/upgrade-policy.js';
+import type { Rollout } from '../contract/upgrade-settings.js';
+import { matchesSelector, selectorOf } from '../kubernetes/label-selector.js';
+import type { KubernetesObject, PodTemplate, StringMap } from '../kubernetes/types.js';
+import { compareText, isObject, valueAt } from '../lib/json.js';
+import type { Cluster, Config } from '../model/config.js';
+import { configuredDrivers, type ConfiguredDriver } from './drivers.js';
+
+type DriverInput = UpgradePolicyInput['drivers'][number];
+
+/**
+ * The document that the companion reads: what the input says about upgrades, and which driver DaemonSets it became.
+ *
+ * @param objects everything that is rendered for the configuration, patches applied: a DaemonSet's install digest and startup
+ *   probe are those of the object
+ */
+export function toUpgradePolicies(config: Config, objects: readonly KubernetesObject[]): UpgradePolicy {
+  const daemonSets = objects.filter(isDaemonSet);
+  return upgradePolicySchema.parse({
+    apiVersion: 'weft.dev/v1alpha1',
+    kind: 'UpgradePolicy',
+    paused: config.cluster.spec.upgrade.paused,
+    drivers: configuredDrivers(config).flatMap((configured) => driverOf(configured, config, daemonSets)),
+  } satisfies UpgradePolicyInput);
+}
+
+function driverOf(
+  { driver, policies }: ConfiguredDriver,
+  { cluster }: Config,
+  daemonSets: readonly DaemonSet[],
+): readonly DriverInput[] {
+  const { uninstall } = cluster.spec.driver;
+  const isOwn = isSelected(driver.daemonSetSelector);
+  const own = daemonSets.filter(isOwn).sort((a, b) => compareText(a.metadata.name, b.metadata.name));
+  if (own.length === 0 && !uninstall) return [];
+  const gate = gateOf(cluster.spec.driver.gate, daemonSets);
+  return [
+    {
+      api: driver.api,
+      labelPrefix: driver.labelPrefix,
+      namespace: cluster.namespace,
+      daemonSetSelector: driver.daemonSetSelector,
+      podSelector: driver.podSelector,
+      containerName: driver.containerName,
+      controllerPodSelector: driver.controllerPodSelector,
+      uninstall,
+      ...(gate && { gate }),
+      rollout: rolloutOf(cluster.spec.upgrade),
+      policies: policies.map(({ instance: { owner }, upgradePolicy }) => {
+        const listed = own.filter(({ metadata }) => metadata.labels?.[DS_OWNER_LABEL] === owner.label);
+        return {
+          name: owner.label,
+          upgradePolicy: upgradePolicy ?? {},
+          startupSeconds: Math.max(0, ...listed.map((one) => startupSeconds(one, driver.containerName))),
+          daemonSets: listed.map(({ metadata }) => ({
+            name: metadata.name,
+            digest: metadata.annotations?.[INSTALL_DIGEST_ANNOTATION] ?? '',
+          })),
+        };
+      }),
+    },
+  ];
+}
+
+/** A pause is of the whole document. */
+function rolloutOf(settings: Cluster['spec']['upgrade']): Rollout {
+  return Object.fromEntries(Object.entries(settings).filter(([key]) => key !== 'paused')) as Rollout;
+}
+
+/** Pods that do not start, or are not scheduled, before the driver is loaded. */
+function gateOf(kind: 'ready-file' | 'label', daemonSets: readonly DaemonSet[]): DriverInput['gate'] {
+  const podSelectors = [...new Set(daemonSets.filter(isGated).map(podSelectorOf))].sort(compareText);
+  return kind === 'label' || podSelectors.length > 0 ? { kind, label: OFED_GATE_LABEL, podSelectors } : undefined;
+}
+
+function isGated({ spec }: DaemonSet): boolean {
+  const { nodeSelector = {}, volumes = [] } = spec.template.spec;
+  return (
+    nodeSelector[OFED_GATE_LABEL] !== undefined || volumes.some(({ hostPath }) => hostPath?.path === OFED_READY_FILE)
+  );
+}
+
+function podSelectorOf({ spec: { selector } }: DaemonSet): string {
+  return Object.entries(selector.matchLabels)
+    .map(([key, value]) => `${key}=${value}`)
+    .sort(compareText)
+    .join(',');
+}
+
+/** How long the startup probe waits for the driver before the kubelet restarts its container. */
+function startupSeconds({ spec: { template } }: DaemonSet, containerName: string): number {
+  const probe = template.spec.containers.find(({ name }) => name === containerName)?.startupProbe;
+  return probe === undefined ? 0 : probe.initialDelaySeconds + probe.periodSeconds * probe.failureThreshold;
+}
+
+interface DaemonSet extends KubernetesObject {
+  readonly spec: { readonly selector: { readonly matchLabels: StringMap }; readonly template: PodTemplate };
+}
+
+/** A DaemonSet whose pods labels select: the input may hold others, written by hand. */
+function isDaemonSet(object: KubernetesObject): object is DaemonSet {
+  return (
+    object.kind === 'DaemonSet' &&
+    object.apiVersion === 'apps/v1' &&
+    isObject(valueAt(object, ['spec', 'template', 'spec'])) &&
+    isObject(valueAt(object, ['spec', 'selector', 'matchLabels']))
+  );
+}
+
+function isSelected(text: string): (object: KubernetesObject) => boolean {
+  const selector = selectorOf(text);
+  return ({ metadata }) => matchesSelector(selector, metadata.labels ?? {});
+}

@@ -1,0 +1,225 @@
+import { ApiObject, Cron, Duration, JsonPatch } from 'cdk8s';
+import {
+  ConfigMap,
+  CronJob,
+  EnvFieldPaths,
+  EnvValue,
+  Job,
+  RestartPolicy,
+  Volume,
+  type ContainerProps,
+  type IServiceAccount,
+  type ServiceAccount,
+  type Workload,
+  type WorkloadProps,
+} from 'cdk8s-plus-28';
+import type { Construct } from 'constructs';
+import { COMPANION_ENV, type COMPANION_MODES } from '../contract/companion-env.js';
+import {
+  COMPANION_COMPONENT,
+  COMPANION_NAMES,
+  driverKeys,
+  NFD_LABELS,
+  OFED_LABEL_PREFIX,
+  PROGRAM_KEY,
+} from '../contract/labels.js';
+import type { Cluster } from '../model/config.js';
+
+/** Where the program is, in the ConfigMap's volume as in the image of the Dockerfile. */
+const PROGRAM_FOLDER = '/weft';
+const PROGRAM_FILE = 'companion.cjs';
+
+/** The user `node` of the official images. OpenShift gives each namespace users of its own instead. */
+const NODE_USER = 1000;
+
+/** Exit codes after which another pod would end the same: nodes failed; a bad policy, or a missing right. */
+const FINAL_EXITS = [2, 10];
+/** SIGTERM, also where nothing marks the pod as disrupted, such as `kubectl delete pod`. */
+const STOPPED_EXIT = 143;
+
+/**
+ * Crashes after which the Job fails: about ten hours of them, six minutes apart. Evictions, preemptions and drains are not
+ * counted, however many a long rollout has.
+ */
+const BACKOFF_LIMIT = 100;
+/** A run of the CronJob is followed by the next. */
+const CRON_JOB_BACKOFF_LIMIT = 3;
+
+const DEFAULT_RESOURCES = { requests: { cpu: '100m', memory: '128Mi' }, limits: { memory: '512Mi' } };
+
+/** What the Job and the CronJob have in common. */
+interface WorkloadInput {
+  readonly cluster: Cluster;
+  readonly account: ServiceAccount;
+  readonly labels: Readonly<Record<string, string>>;
+}
+
+/** The Job that carries out one policy. Its name says nothing yet: see `runName`. */
+export function addJob(scope: Construct, input: WorkloadInput, policyHash: string): Job {
+  const job = new Job(scope, 'job', {
+    ...workloadProps(scope, 'job', input, { [COMPANION_ENV.policyHash]: EnvValue.fromValue(policyHash) }),
+    metadata: { name: COMPANION_NAMES.jobPrefix, namespace: input.cluster.namespace, labels: input.labels },
+    backoffLimit: BACKOFF_LIMIT,
+  });
+  patchRun(job, '/spec', input);
+  return job;
+}
+
+/** The CronJob that carries out whatever is current. */
+export function addCronJob(scope: Construct, input: WorkloadInput): void {
+  const { namespace, spec } = input.cluster;
+  const cronJob = new CronJob(scope, 'cron-job', {
+    ...workloadProps(scope, 'cronjob', input, {}),
+    metadata: { name: COMPANION_NAMES.cronJob, namespace, labels: input.labels },
+    // A macro such as `@hourly` has no fields: the text is patched in as it is written.
+    schedule: Cron.everyMinute(),
+    // A run that starts late finds the same work; without a deadline 100 missed ones end a CronJob.
+    startingDeadline: Duration.minutes(5),
+    backoffLimit: CRON_JOB_BACKOFF_LIMIT,
+    successfulJobsRetained: 1,
+    failedJobsRetained: 1,
+  });
+  ApiObject.of(cronJob).addJsonPatch(JsonPatch.replace('/spec/schedule', spec.companion.schedule));
+  patchRun(cronJob, '/spec/jobTemplate/spec', input);
+}
+
+function workloadProps(
+  scope: Construct,
+  mode: (typeof COMPANION_MODES)[number],
+  { cluster, account }: WorkloadInput,
+  env: Readonly<Record<string, EnvValue>>,
+): WorkloadProps {
+  return {
+    // The types of cdk8s-plus do not tell an absent property from one that is undefined.
+    serviceAccount: account as IServiceAccount,
+    automountServiceAccountToken: true,
+    restartPolicy: RestartPolicy.NEVER,
+    securityContext: { ensureNonRoot: true, ...(!cluster.isOpenshift && { user: NODE_USER, group: NODE_USER }) },
+    containers: [container(scope, mode, cluster, env)],
+  };
+}
+
+function container(
+  scope: Construct,
+  mode: (typeof COMPANION_MODES)[number],
+  { spec: { companion }, isOpenshift }: Cluster,
+  env: Readonly<Record<string, EnvValue>>,
+): ContainerProps {
+  const program = ConfigMap.fromConfigMapName(scope, `${mode}-program`, COMPANION_NAMES.programConfigMap);
+  const volume = Volume.fromConfigMap(scope, `${mode}-volume`, program, {
+    name: 'program',
+    items: { [PROGRAM_KEY]: { path: PROGRAM_FILE } },
+  });
+  return {
+    name: COMPANION_COMPONENT,
+    image: companion.image || companion.nodeImage,
+    command: ['node', `${PROGRAM_FOLDER}/${PROGRAM_FILE}`],
+    envVariables: {
+      [COMPANION_ENV.podName]: EnvValue.fromFieldRef(EnvFieldPaths.POD_NAME),
+      [COMPANION_ENV.namespace]: EnvValue.fromFieldRef(EnvFieldPaths.POD_NAMESPACE),
+      [COMPANION_ENV.jobName]: EnvValue.fromFieldRef(EnvFieldPaths.POD_LABEL, { key: 'batch.kubernetes.io/job-name' }),
+      [COMPANION_ENV.mode]: EnvValue.fromValue(mode),
+      [COMPANION_ENV.logLevel]: EnvValue.fromValue(companion.logLevel),
+      [COMPANION_ENV.clientQps]: EnvValue.fromValue(String(companion.client.qps)),
+      [COMPANION_ENV.clientBurst]: EnvValue.fromValue(String(companion.client.burst)),
+      ...env,
+    },
+    securityContext: { ensureNonRoot: true, ...(!isOpenshift && { user: NODE_USER, group: NODE_USER }) },
+    // Its own defaults are for other programs; ours are patched in.
+    resources: {},
+    ...(companion.image === '' && { volumeMounts: [{ path: PROGRAM_FOLDER, volume, readOnly: true }] }),
+  };
+}
+
+/**
+ * What cdk8s-plus has no property for, either because it is newer than its API or because its property would take the text of
+ * the document apart.
+ *
+ * @param job path of the Job's spec in the object
+ */
+function patchRun(workload: Workload, job: string, { cluster, labels }: WorkloadInput): void {
+  const { companion } = cluster.spec;
+  const pod = `${job}/template/spec`;
+  const first = `${pod}/containers/0`;
+  const podLabels = { ...labels, [driverKeys(OFED_LABEL_PREFIX).skipDrain]: 'true' };
+  const add = (path: string, value: unknown): JsonPatch => JsonPatch.add(path, value);
+  ApiObject.of(workload).addJsonPatch(
+    add(`${job}/podFailurePolicy`, { rules: podFailureRules() }),
+    // In place of a label that cdk8s-plus makes of the place in its tree.
+    add(`${job}/template/metadata`, { labels: podLabels }),
+    add(`${pod}/priorityClassName`, 'system-cluster-critical'),
+    add(`${pod}/securityContext/seccompProfile`, { type: 'RuntimeDefault' }),
+    add(`${pod}/tolerations`, [...OWN_TOLERATIONS, ...companion.tolerations]),
+    add(`${pod}/affinity`, { nodeAffinity: companion.affinity ?? AWAY_FROM_DRIVERS }),
+    ...(Object.keys(companion.nodeSelector).length > 0 ? [add(`${pod}/nodeSelector`, companion.nodeSelector)] : []),
+    ...(companion.imagePullSecrets.length > 0
+      ? [
+          add(
+            `${pod}/imagePullSecrets`,
+            [...new Set(companion.imagePullSecrets)].map((name) => ({ name })),
+          ),
+        ]
+      : []),
+    add(`${first}/resources`, resourcesOf(companion.resources ?? DEFAULT_RESOURCES)),
+    add(`${first}/securityContext/capabilities`, { drop: ['ALL'] }),
+    add(`${first}/terminationMessagePolicy`, 'FallbackToLogsOnError'),
+    add(`${first}/imagePullPolicy`, 'IfNotPresent'),
+  );
+}
+
+/** Amounts as the generated classes of cdk8s-plus read them when the object is written, after its patches. */
+function resourcesOf(amounts: Amounts): object {
+  const quantities = (of: Amounts[string] = {}) =>
+    Object.fromEntries(Object.entries(of).map(([name, value]) => [name, { value: String(value) }]));
+  return Object.fromEntries(Object.entries(amounts).map(([kind, of]) => [kind, quantities(of)]));
+}
+
+type Amounts = Readonly<Record<string, Readonly<Record<string, string | number>> | undefined>>;
+
+function podFailureRules(): readonly object[] {
+  const onExit = (action: string, values: readonly number[]) => ({
+    action,
+    onExitCodes: { containerName: COMPANION_COMPONENT, operator: 'In', values },
+  });
+  return [
+    onExit('FailJob', FINAL_EXITS),
+    { action: 'Ignore', onPodConditions: [{ type: 'DisruptionTarget', status: 'True' }] },
+    onExit('Ignore', [STOPPED_EXIT]),
+  ];
+}
+
+/** A control plane has no drivers. A node that is being drained may be the only one that is left for the companion. */
+const OWN_TOLERATIONS = [
+  { key: 'node-role.kubernetes.io/control-plane', operator: 'Exists', effect: 'NoSchedule' },
+  { key: 'node.kubernetes.io/unschedulable', operator: 'Exists', effect: 'NoSchedule' },
+];
+
+/** Nodes without NICs first, then those whose driver nothing is done about. */
+const AWAY_FROM_DRIVERS = {
+  preferredDuringSchedulingIgnoredDuringExecution: [
+    {
+      weight: 100,
+      preference: { matchExpressions: [{ key: NFD_LABELS.nicPresent, operator: 'NotIn', values: ['true'] }] },
+    },
+    {
+      weight: 50,
+      preference: {
+        matchExpressions: [
+          {
+            key: driverKeys(OFED_LABEL_PREFIX).state,
+            operator: 'NotIn',
+            values: [
+              'cordon-required',
+              'wait-for-jobs-required',
+              'pod-deletion-required',
+              'drain-required',
+              'pod-restart-required',
+              'validation-required',
+              'uncordon-required',
+            ],
+          },
+        ],
+      },
+    },
+  ],
+};
