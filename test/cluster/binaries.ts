@@ -7,7 +7,7 @@ import { join } from 'node:path';
  * Go modules, each in a folder of its own: their dependencies would disagree in one. Those with a `main.go` are built from
  * it, the others have no code but name the programs to build.
  */
-const MODULES = ['controlplane', 'kustomize', 'kubeconform', 'flux', 'argocd'] as const;
+const MODULES = ['controlplane', 'kustomize', 'kubeconform', 'flux', 'argocd', 'helm'] as const;
 type Module = (typeof MODULES)[number];
 
 /** Folders with the programs of each module. */

@@ -65,6 +65,11 @@ export function readCase(name: string): RecordedCase {
   return { name, files, accepted, errors, unknownFields, objects, crds };
 }
 
+/** What the operator's Helm chart renders with the values of a case, hooks included. */
+export function chartObjects(name: string): readonly RecordedObject[] {
+  return readJson(join(__dirname, 'chart', name, 'objects.json')) as readonly RecordedObject[];
+}
+
 /** A CustomResourceDefinition as it is recorded. */
 export interface Crd {
   readonly apiVersion: string;

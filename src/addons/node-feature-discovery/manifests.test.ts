@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
+import { chartObjects } from '../../../test/conformance/recorded.js';
 import { clusterText, compile, policyText, UBUNTU_POOL } from '../../../test/golden/compile.js';
 import { expectGolden, manifestText } from '../../../test/golden/golden-file.js';
 import type { KubernetesObject } from '../../kubernetes/types.js';
@@ -33,9 +33,7 @@ describe('the rule for NVIDIA NICs', () => {
   });
 
   it('says what the rule of the operator’s chart says', () => {
-    const path = join(__dirname, '../../../test/conformance/chart/01-defaults/objects.json');
-    const objects = JSON.parse(readFileSync(path, 'utf8')) as readonly KubernetesObject[];
-    const recorded = objects.filter(({ kind }) => kind === 'NodeFeatureRule');
+    const recorded = chartObjects('01-defaults').filter(({ kind }) => kind === 'NodeFeatureRule');
     expect(rendered(DRIVER).map(({ metadata, ...rest }) => ({ ...rest, metadata: { name: metadata.name } }))).toEqual(
       recorded,
     );
