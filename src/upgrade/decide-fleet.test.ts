@@ -373,19 +373,29 @@ describe('decide: many nodes together', () => {
       e: failed,
       f: { labels: { [keys.skip]: 'true' } },
     });
+    const numbers = {
+      ...{ autoUpgrade: true, total: 6, inProgress: 1, done: 1, failed: 1, available: 2, pending: 3, skipped: 1 },
+    };
     expect(decide(world, policyOf({ maxParallelUpgrades: 3 }), NOW).counts).toEqual([
-      {
-        driver: 'ofed',
-        autoUpgrade: true,
-        total: 6,
-        inProgress: 1,
-        done: 1,
-        failed: 1,
-        available: 2,
-        pending: 3,
-        skipped: 1,
-      },
+      { driver: 'ofed', ...numbers, uncovered: 0, pools: [{ pool: 'NicClusterPolicy', ...numbers }] },
     ]);
+  });
+
+  it('names nodes with NICs that no DaemonSet covers', () => {
+    const nic = { 'feature.node.kubernetes.io/pci-15b3.present': 'true' };
+    const world = fleet({ a: { labels: nic } });
+    const others = [
+      node('new-kernel', { labels: { nic: 'other', ...nic } }),
+      node('no-nic', { labels: { nic: 'other' } }),
+    ];
+    const policy = policyOf();
+    const decision = decide({ ...world, nodes: [...world.nodes, ...others] }, policy, NOW);
+    expect(decision.counts.map(({ uncovered }) => uncovered)).toEqual([1]);
+    const message = '1 node with NICs that no driver DaemonSet covers: new-kernel';
+    expect(decision.findings).toContainEqual({ kind: 'node-uncovered', severity: 'warning', driver: 'ofed', message });
+    // The DaemonSet that covers it may be on its way.
+    const later = { ...world, nodes: [...world.nodes, ...others], daemonSets: [] };
+    expect(decide(later, policy, NOW).counts.map(({ uncovered }) => uncovered)).toEqual([0]);
   });
 
   it('says what an operator of the cluster should know', () => {

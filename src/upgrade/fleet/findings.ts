@@ -1,8 +1,19 @@
 import { isFinished } from '../drain/filters.js';
-import { count, isInProgress, isSkipped } from './fleet.js';
+import { listed } from '../../lib/listed.js';
+import { count, isInProgress, isSkipped, policyBudgetName } from './fleet.js';
 import { IN_PROGRESS, isAtRest, NODE_STATES } from '../model/node-states.js';
-import type { Fleet, WaitReason, NodePlan } from '../flow/node-plan.js';
-import type { Blocker, Decision, DriverCounts, Finding, FindingKind, NodeState, Waiting } from '../model/types.js';
+import type { Budget, Fleet, WaitReason, NodePlan } from '../flow/node-plan.js';
+import type {
+  Blocker,
+  Decision,
+  DriverCounts,
+  Finding,
+  FindingKind,
+  NodeCounts,
+  NodeState,
+  PoolCounts,
+  Waiting,
+} from '../model/types.js';
 import { isForeignFlow, type DriverView } from '../view/driver-view.js';
 
 /**
@@ -43,6 +54,12 @@ export function driverFindings(driver: DriverView, fleet: Fleet): readonly Findi
   if (bare.length > 0) {
     const names = bare.slice(0, 5).map(({ node }) => node.name);
     findings.push(about('no-driver-pod', 'info', `${bare.length} nodes have no driver pod: ${names.join(', ')}`));
+  }
+  const { uncovered } = driver;
+  if (uncovered.length > 0) {
+    const nodes = uncovered.length === 1 ? '1 node' : `${uncovered.length} nodes`;
+    const message = `${nodes} with NICs that no driver DaemonSet covers: ${listed(uncovered, 5)}`;
+    findings.push(about('node-uncovered', 'warning', message));
   }
   return findings;
 }
@@ -115,14 +132,28 @@ function waitReasonOf(plan: NodePlan): WaitReason | undefined {
 
 /** The numbers of a driver's nodes, after this decision. */
 export function countsOf(driver: DriverView, plans: readonly NodePlan[], fleet: Fleet): DriverCounts {
+  const autoUpgrade = driver.policies.some((policy) => policy.autoUpgrade);
+  const pools = driver.policies.map((policy): PoolCounts => {
+    const budgets = fleet.policyBudgets.filter(({ name }) => name === policyBudgetName(policy));
+    const members = plans.filter((plan) => plan.policy.name === policy.name);
+    return { pool: policy.name, ...nodeCounts(policy.autoUpgrade, members, budgets) };
+  });
+  return {
+    driver: driver.policy.labelPrefix,
+    ...nodeCounts(autoUpgrade, plans, fleet.policyBudgets),
+    uncovered: driver.uncovered.length,
+    pools,
+  };
+}
+
+function nodeCounts(autoUpgrade: boolean, plans: readonly NodePlan[], budgets: readonly Budget[]): NodeCounts {
   const inState = (state: NodeState) => count(plans, (plan) => plan.state === state);
   const pending = plans.filter((plan) => plan.state === 'upgrade-required');
-  const slots = fleet.policyBudgets.map(({ parallelLimit, inProgress, unavailableLimit, unavailable }) =>
+  const slots = budgets.map(({ parallelLimit, inProgress, unavailableLimit, unavailable }) =>
     Math.max(0, Math.min(parallelLimit - inProgress, unavailableLimit - unavailable)),
   );
   return {
-    driver: driver.policy.labelPrefix,
-    autoUpgrade: driver.policies.some(({ autoUpgrade }) => autoUpgrade),
+    autoUpgrade,
     total: plans.length,
     inProgress: count(plans, isInProgress),
     done: inState('upgrade-done'),

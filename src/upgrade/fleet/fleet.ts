@@ -51,12 +51,17 @@ export function amountOf(amount: number | string | undefined, total: number): nu
   return typeof amount === 'number' ? amount : Math.ceil((total * Number.parseInt(amount, 10)) / 100);
 }
 
+/** Name of the budget that the nodes of a policy share. */
+export function policyBudgetName({ name }: { readonly name: string }): string {
+  return `policy ${name}`;
+}
+
 function budgetsFor(plans: readonly NodePlan[], { pools }: Rollout): Pick<Fleet, 'budgetsOf' | 'policyBudgets'> {
   const ofPolicies = groupBy(plans, (plan) => plan.policy);
   const policyBudgets = new Map(
     [...ofPolicies].map(([policy, members]) => {
       const limits = { parallel: policy.maxParallelUpgrades, unavailable: policy.maxUnavailable };
-      return [policy, budgetOf(`policy ${policy.name}`, members, limits)] as const;
+      return [policy, budgetOf(policyBudgetName(policy), members, limits)] as const;
     }),
   );
   const poolBudgets = pools.map((pool) => {

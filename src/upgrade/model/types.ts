@@ -324,14 +324,14 @@ export type FindingKind =
   | 'daemon-set-kept'
   | 'cordon-kept'
   | 'no-driver-pod'
+  | 'node-uncovered'
   | 'no-policy'
   | 'drain-warning'
   | 'paused'
   | 'bad-policy';
 
-/** Numbers of one driver's nodes, as the GPU operator's metrics have them. */
-export interface DriverCounts {
-  readonly driver: string;
+/** Numbers of nodes, as the GPU operator's metrics have them. */
+export interface NodeCounts {
   readonly autoUpgrade: boolean;
   readonly total: number;
   readonly inProgress: number;
@@ -341,4 +341,18 @@ export interface DriverCounts {
   readonly available: number;
   readonly pending: number;
   readonly skipped: number;
+}
+
+/** Numbers of the nodes of one driver. */
+export interface DriverCounts extends NodeCounts {
+  readonly driver: string;
+  /** Nodes with NICs that no DaemonSet of the driver covers. */
+  readonly uncovered: number;
+  /** The same numbers for each policy: its nodes share a budget. */
+  readonly pools: readonly PoolCounts[];
+}
+
+export interface PoolCounts extends NodeCounts {
+  /** Name of the policy. */
+  readonly pool: string;
 }

@@ -1,5 +1,12 @@
 import { createHash } from 'node:crypto';
-import { ANY_STATE_LABEL, DS_OWNER_LABEL, driverKeys, REVISION_LABEL, type DriverKeys } from '../../contract/labels.js';
+import {
+  ANY_STATE_LABEL,
+  DS_OWNER_LABEL,
+  driverKeys,
+  NFD_LABELS,
+  REVISION_LABEL,
+  type DriverKeys,
+} from '../../contract/labels.js';
 import { nodeUpgradePolicies, type DriverPolicy, type NodeUpgradePolicy } from '../../contract/upgrade-policy.js';
 import { matchesSelector, selectorOf } from '../../kubernetes/label-selector.js';
 import { coverageOf } from './coverage.js';
@@ -35,6 +42,11 @@ export interface DriverView {
   readonly leftOver: readonly SnapshotPod[];
   /** What each listed DaemonSet lacks until GitOps and the DaemonSet controller have caught up, by name. */
   readonly notApplied: ReadonlyMap<string, string>;
+  /**
+   * Nodes with NICs that no DaemonSet of the driver covers: after an update of the kernel, or when a new kind of node joins, they
+   * have no driver and no pod that fails. Empty while a DaemonSet is not applied, because it may be the one that is missing.
+   */
+  readonly uncovered: readonly string[];
   /** Names what the DaemonSets should be together: canaries of one rollout say nothing about another. */
   readonly rollout: string;
   readonly nodes: readonly NodeView[];
@@ -107,10 +119,14 @@ export function driverView(
   const sites = new Map([...listed].map(([name, one]) => [name, { daemonSet: one, covers: coverageOf(one) }] as const));
   const basis: ViewBasis = { policy, keys, policies, sites, finders, driverPodOf };
   const nodes: NodeView[] = [];
+  const uncovered: string[] = [];
   for (const node of snapshot.nodes) {
     const view = nodeView(basis, node, snapshot.pods.onNode(node.name));
     if (view !== undefined) nodes.push(view);
+    if (view?.covering === undefined && node.labels[NFD_LABELS.nicPresent] === 'true') uncovered.push(node.name);
   }
+  const missing = notApplied(wanted, listed);
+  const isComplete = policy.api === 'network-operator' && !policy.uninstall && missing.size === 0;
   return {
     policy,
     keys,
@@ -118,7 +134,8 @@ export function driverView(
     listed,
     retired: own.filter((one) => !wanted.has(one.name)),
     leftOver: finders.driver(snapshot.pods.onNode('')).filter(({ controller }) => controller === undefined),
-    notApplied: notApplied(wanted, listed),
+    notApplied: missing,
+    uncovered: isComplete ? uncovered : [],
     rollout: rolloutName(wanted),
     nodes,
   };

@@ -52,7 +52,7 @@ function setUp(concurrency = 2) {
   };
   const permission: { state: ReturnType<WritePermission> } = { state: 'granted' };
   const results = createRequestResults(ports.clock, ports.random);
-  const state = { changes: 0, done: [] as Action[], wasIdle: [] as boolean[] };
+  const state = { changes: 0, done: [] as Action[], refused: [] as Action[], wasIdle: [] as boolean[] };
   const actuator: Actuator = createActuator(ports, {
     permission: () => permission.state,
     results,
@@ -62,6 +62,7 @@ function setUp(concurrency = 2) {
       state.wasIdle.push(actuator.idle());
     },
     done: (action) => void state.done.push(action),
+    refused: (action) => void state.refused.push(action),
     crashed: (error) => {
       throw error;
     },
@@ -214,7 +215,7 @@ describe('what was sent', () => {
     expect(state.wasIdle).toEqual([true]);
   });
 
-  it('an eviction that was accepted is told, one that was refused is recorded', async () => {
+  it('an eviction that was accepted is told, one that was refused, too', async () => {
     const { actuator, answer, results, state, world } = setUp();
     const pods = [1, 2].map((index) => putPod(world, { namespace: 'apps', name: `p${index}`, nodeName: 'a' }));
     const evictions = pods.map(({ uid, name }) => ({ ...evictionOf(0), uid, name }));
@@ -223,7 +224,7 @@ describe('what was sent', () => {
     answer(1, { kind: 'accepted' });
     answer(1, { kind: 'refused', message: 'no' });
     await actuator.whenIdle();
-    expect(state.done).toEqual([evictions[0]]);
+    expect([state.done, state.refused]).toEqual([[evictions[0]], [evictions[1]]]);
     const records = [...(results.evictions(podIndexOf(pods)).byNode.get('a')?.values() ?? [])];
     expect(records.map(({ outcome }) => outcome)).toEqual(['accepted', 'refused']);
   });

@@ -41,6 +41,8 @@ export interface ActuatorOptions {
   readonly changed: () => void;
   /** An action took effect. */
   readonly done: (action: Action) => void;
+  /** A PodDisruptionBudget refused an eviction. */
+  readonly refused: (eviction: EvictPod) => void;
   readonly crashed: (error: unknown) => void;
 }
 
@@ -103,7 +105,8 @@ function start(state: ActuatorState, actions: readonly Action[], pods: Snapshot[
   const patched = new Set(state.patches.keys());
   for (const action of actions) {
     if (state.backoffs.has(action)) continue;
-    if ('node' in action && patched.has(action.node)) state.leftOut += action.kind === 'evictPod' ? 1 : 0;
+    if (action.kind !== 'deleteDaemonSet' && patched.has(action.node))
+      state.leftOut += action.kind === 'evictPod' ? 1 : 0;
     else startOne(state, action, pods);
   }
 }
@@ -190,6 +193,7 @@ async function evict(state: ActuatorState, action: EvictPod): Promise<void> {
   state.results.noteEviction(action, answer);
   if (answer.kind === 'gone') state.backoffs.untilObserved(action);
   if (answer.kind === 'accepted') state.done(action);
+  if (answer.kind === 'refused') state.refused(action);
 }
 
 /**

@@ -57,7 +57,7 @@ export function createBackoffs(clock: Clock, random: Random): Backoffs {
   };
 }
 
-/** What an action acts on: two actions with one key are not under way at the same time. */
+/** What an action acts on. A node may get patches for several drivers. */
 export function keyOf(action: Action): string {
-  return action.kind === 'patchNode' ? `${action.driver} ${action.uid}` : action.uid;
+  return `${action.driver} ${action.uid}`;
 }

@@ -66,6 +66,91 @@ describe('patchUntilCertain', () => {
     expect(played.calls).toBe(calls);
   });
 
+  it.each([
+    { name: 'the node was deleted', replaced: false },
+    { name: 'the node was replaced', replaced: true },
+  ])('is gone after a conflict when $name', async ({ replaced }) => {
+    const { ports, action, world } = setUp();
+    ports.cluster.patchNode = () => {
+      if (replaced) putNode(world, 'n1', { uid: 'another' });
+      else world.nodes.delete('n1');
+      return Promise.resolve({ kind: 'conflict', message: '' });
+    };
+    expect((await ports.runUntil(patchUntilCertain(granted(ports), action))).kind).toBe('gone');
+  });
+
+  it.each([
+    { name: 'when none took effect', changes: {}, kind: 'failed' },
+    { name: 'when the node changed meanwhile', changes: { labels: { by: 'admin' } }, kind: 'stale' },
+    {
+      name: 'when the label is another one',
+      changes: { labels: { a: 'c' }, unschedulable: true },
+      kind: 'stale',
+    },
+    {
+      name: 'when an annotation stayed',
+      changes: { labels: { a: 'b' }, annotations: { gone: 'no' }, unschedulable: true },
+      kind: 'stale',
+    },
+    { name: 'when the node is not cordoned', changes: { labels: { a: 'b' } }, kind: 'stale' },
+    { name: 'when one took effect', changes: { labels: { a: 'b' }, unschedulable: true }, kind: 'done' },
+  ])('after five time-outs the node says what became of them: $name', async ({ changes, kind }) => {
+    const { ports, action, world } = setUp();
+    let calls = 0;
+    ports.cluster.patchNode = () => {
+      calls += 1;
+      return Promise.resolve(TIMED_OUT);
+    };
+    ports.cluster.getNode = () => {
+      if (Object.keys(changes).length > 0) putNode(world, 'n1', changes);
+      const node = world.nodes.get('n1');
+      return Promise.resolve(node === undefined ? { kind: 'gone', message: '' } : { kind: 'ok', value: node });
+    };
+    const result = await ports.runUntil(patchUntilCertain(granted(ports), action));
+    expect([calls, result.kind]).toEqual([5, kind]);
+    if (result.kind === 'failed') expect(result.message).toBe('timed out');
+  });
+
+  it('the node is asked for until there is an answer, with delays that the server may make longer', async () => {
+    const { ports, action } = setUp();
+    ports.cluster.patchNode = () => Promise.resolve({ kind: 'conflict', message: '' });
+    const getNode = ports.cluster.getNode.bind(ports.cluster);
+    const askedMs: number[] = [];
+    ports.cluster.getNode = (name) => {
+      askedMs.push(ports.clock.monotonicMs());
+      if (askedMs.length === 1) return Promise.resolve(TIMED_OUT);
+      return askedMs.length === 2 ? Promise.resolve({ ...TIMED_OUT, retryAfterSeconds: 3 }) : getNode(name);
+    };
+    expect((await ports.runUntil(patchUntilCertain(granted(ports), action))).kind).toBe('stale');
+    const [first = 0, second = 0, third = 0] = askedMs;
+    expect(second - first).toBeGreaterThan(0);
+    expect(third - second).toBe(3_000);
+  });
+
+  it.each([
+    { name: 'a patch that timed out is unknown', landed: TIMED_OUT, kind: 'unknown' },
+    { name: 'a patch that was refused is dropped', landed: undefined, kind: 'dropped' },
+  ])('when permission ends before the node was read, $name', async ({ landed, kind }) => {
+    const { ports, action } = setUp();
+    let state: 'granted' | 'revoked' = 'granted';
+    let calls = 0;
+    ports.cluster.patchNode = () => {
+      calls += 1;
+      if (landed !== undefined && calls === 1) return Promise.resolve(landed);
+      state = 'revoked';
+      return Promise.resolve({ kind: 'conflict', message: '' });
+    };
+    const context = { ports, permission: () => state, limit: createLimit(1) };
+    expect((await ports.runUntil(patchUntilCertain(context, action))).kind).toBe(kind);
+  });
+
+  it('a missing right to read the node is told', async () => {
+    const { ports, action } = setUp();
+    ports.cluster.patchNode = () => Promise.resolve({ kind: 'conflict', message: '' });
+    ports.cluster.getNode = () => Promise.resolve({ kind: 'forbidden', message: 'no' });
+    expect(await patchUntilCertain(granted(ports), action)).toEqual({ kind: 'forbidden', message: 'no' });
+  });
+
   const granted = (ports: FakePorts) => ({ ports, permission: () => 'granted' as const, limit: createLimit(1) });
 
   it('brings back the node as it is after a conflict', async () => {

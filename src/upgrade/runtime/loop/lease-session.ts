@@ -92,6 +92,7 @@ function startSession(run: Run, keeper: LeaseKeeper): LeaseSession {
     concurrency,
     changed: wake.fire,
     done: reporter.acted,
+    refused: reporter.refused,
     crashed,
   });
   const long = -Infinity;

@@ -31,6 +31,11 @@ export function logAction(action: Action): readonly LogEntry[] {
   const about = { level: 'info' as const, driver: action.driver };
   switch (action.kind) {
     case 'patchNode':
+      if (action.steps.length === 0) {
+        const changes = Object.entries({ ...action.labels, ...action.annotations });
+        const changed = changes.map(([key, value]) => (value === null ? `${key}-` : `${key}=${value}`));
+        return [{ ...about, message: 'node patched without a change of its state', node: action.node, changed }];
+      }
       return action.steps.map(({ row, from, to, message }) => ({
         ...about,
         level: to === 'upgrade-failed' ? 'error' : 'info',

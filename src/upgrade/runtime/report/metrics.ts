@@ -1,13 +1,15 @@
-import type { DriverCounts, NodeState, PatchNode } from '../../model/types.js';
+import type { DriverCounts, EvictPod, NodeCounts, NodeState, PatchNode } from '../../model/types.js';
 
-/** Durations of nodes that this run observed. `noteDurations` adds to them. */
-export interface Durations {
+/** Measurements of nodes that this run observed. `noteDurations` adds to them. */
+export interface Measurements {
   /** Nodes in the flow, by `driver/node`; monotonic milliseconds. */
   readonly underWay: Map<string, { readonly startedMs?: number; readonly enteredMs: number }>;
   /** Seconds from cordon to done, one per finished upgrade, by driver. */
   readonly upgrades: Map<string, Histogram>;
   /** Seconds that nodes spent in a state, by `driver state`. */
   readonly states: Map<string, { readonly driver: string; readonly state: NodeState } & Total>;
+  /** Evictions that a PodDisruptionBudget refused, by driver. */
+  readonly refusals: Map<string, number>;
 }
 
 interface Total {
@@ -20,15 +22,19 @@ interface Histogram extends Total {
   readonly atMost: readonly number[];
 }
 
-export function emptyDurations(): Durations {
-  return { underWay: new Map(), upgrades: new Map(), states: new Map() };
+export function noMeasurements(): Measurements {
+  return { underWay: new Map(), upgrades: new Map(), states: new Map(), refusals: new Map() };
 }
 
 const BUCKETS_SECONDS = [60, 120, 300, 600, 1200, 1800, 3600, 7200, 14400];
 const NO_UPGRADES: Histogram = { count: 0, sumSeconds: 0, atMost: BUCKETS_SECONDS.map(() => 0) };
 
 /** Adds the durations that end with a patch that took effect. */
-export function noteDurations({ underWay, upgrades, states }: Durations, action: PatchNode, monotonicMs: number): void {
+export function noteDurations(
+  { underWay, upgrades, states }: Measurements,
+  action: PatchNode,
+  monotonicMs: number,
+): void {
   const [first] = action.steps;
   const last = action.steps.at(-1);
   if (first === undefined || last === undefined) return;
@@ -54,38 +60,52 @@ export function noteDurations({ underWay, upgrades, states }: Durations, action:
   }
 }
 
+/** Counts an eviction that a PodDisruptionBudget refused. */
+export function noteRefusal({ refusals }: Measurements, { driver }: EvictPod): void {
+  refusals.set(driver, (refusals.get(driver) ?? 0) + 1);
+}
+
 function added({ count, sumSeconds }: Total, seconds: number): Total {
   return { count: count + 1, sumSeconds: sumSeconds + seconds };
 }
 
 /**
  * The six gauges are those of the GPU operator (`controllers/operator_metrics.go`, `gpu_operator_driver_auto_upgrade_enabled` and
- * `gpu_operator_nodes_upgrades_*`), with the driver as a label.
+ * `gpu_operator_nodes_upgrades_*`), with the driver and the pool as labels: the nodes of one policy share a budget.
  */
-const GAUGES: readonly { readonly name: string; readonly help: string; readonly of: (one: DriverCounts) => number }[] =
-  [
-    {
-      name: 'driver_auto_upgrade_enabled',
-      help: 'Whether a policy upgrades nodes',
-      of: (one) => Number(one.autoUpgrade),
-    },
-    { name: 'nodes_upgrades_in_progress', help: 'Nodes whose upgrade has begun', of: (one) => one.inProgress },
-    { name: 'nodes_upgrades_done', help: 'Nodes whose driver is up to date', of: (one) => one.done },
-    { name: 'nodes_upgrades_failed', help: 'Nodes whose upgrade failed', of: (one) => one.failed },
-    { name: 'nodes_upgrades_available', help: 'Nodes that could begin now', of: (one) => one.available },
-    { name: 'nodes_upgrades_pending', help: 'Nodes that are to be upgraded', of: (one) => one.pending },
-  ];
+const GAUGES: readonly { readonly name: string; readonly help: string; readonly of: (one: NodeCounts) => number }[] = [
+  {
+    name: 'driver_auto_upgrade_enabled',
+    help: 'Whether a policy upgrades nodes',
+    of: (one) => Number(one.autoUpgrade),
+  },
+  { name: 'nodes_upgrades_in_progress', help: 'Nodes whose upgrade has begun', of: (one) => one.inProgress },
+  { name: 'nodes_upgrades_done', help: 'Nodes whose driver is up to date', of: (one) => one.done },
+  { name: 'nodes_upgrades_failed', help: 'Nodes whose upgrade failed', of: (one) => one.failed },
+  { name: 'nodes_upgrades_available', help: 'Nodes that could begin now', of: (one) => one.available },
+  { name: 'nodes_upgrades_pending', help: 'Nodes that are to be upgraded', of: (one) => one.pending },
+];
 
 /** The Prometheus text format, version 0.0.4. */
-export function renderMetrics(counts: readonly DriverCounts[], durations: Durations): string {
+export function renderMetrics(counts: readonly DriverCounts[], measured: Measurements): string {
   const lines: string[] = [];
   for (const { name, help, of } of GAUGES) {
     lines.push(`# HELP weft_${name} ${help}.`, `# TYPE weft_${name} gauge`);
-    for (const one of counts) lines.push(`weft_${name}${labels({ driver: one.driver })} ${of(one)}`);
+    for (const { driver, pools } of counts) {
+      for (const one of pools) lines.push(`weft_${name}${labels({ driver, pool: one.pool })} ${of(one)}`);
+    }
+  }
+  const uncovered = 'weft_nodes_uncovered';
+  lines.push(`# HELP ${uncovered} Nodes with NICs that no driver DaemonSet covers.`, `# TYPE ${uncovered} gauge`);
+  for (const one of counts) lines.push(`${uncovered}${labels({ driver: one.driver })} ${one.uncovered}`);
+  const refused = 'weft_evictions_refused_total';
+  lines.push(`# HELP ${refused} Evictions that a PodDisruptionBudget refused.`, `# TYPE ${refused} counter`);
+  for (const { driver } of counts) {
+    lines.push(`${refused}${labels({ driver })} ${measured.refusals.get(driver) ?? 0}`);
   }
   const upgrade = 'weft_node_upgrade_duration_seconds';
   lines.push(`# HELP ${upgrade} From cordon to done, of upgrades in this run.`, `# TYPE ${upgrade} histogram`);
-  for (const [driver, { count, sumSeconds, atMost }] of durations.upgrades) {
+  for (const [driver, { count, sumSeconds, atMost }] of measured.upgrades) {
     BUCKETS_SECONDS.forEach((le, index) => {
       lines.push(`${upgrade}_bucket${labels({ driver, le: String(le) })} ${atMost[index] ?? 0}`);
     });
@@ -94,7 +114,7 @@ export function renderMetrics(counts: readonly DriverCounts[], durations: Durati
   }
   const inState = 'weft_node_state_duration_seconds';
   lines.push(`# HELP ${inState} How long nodes stayed in a state in this run.`, `# TYPE ${inState} summary`);
-  for (const { driver, state, sumSeconds, count } of durations.states.values()) {
+  for (const { driver, state, sumSeconds, count } of measured.states.values()) {
     lines.push(`${inState}_sum${labels({ driver, state })} ${sumSeconds}`);
     lines.push(`${inState}_count${labels({ driver, state })} ${count}`);
   }

@@ -1,23 +1,30 @@
 import { describe, expect, it } from '@jest/globals';
 import { blockedOccurrence, eventFor, patchOccurrence } from './events.js';
 import { EMPTY_LOG, logAction, logDecision } from './log.js';
-import { emptyDurations, noteDurations, renderMetrics } from './metrics.js';
+import { noMeasurements, noteDurations, noteRefusal, renderMetrics } from './metrics.js';
 import { cutToBytes, failedBeforeRun, statusData, summary } from './status.js';
 import { runOutcome } from '../run-outcome.js';
-import type { Decision, DriverCounts, NodeState, PatchNode, Step, Waiting } from '../../model/types.js';
+import type {
+  Action,
+  Decision,
+  DriverCounts,
+  EvictPod,
+  NodeCounts,
+  NodeState,
+  PatchNode,
+  Step,
+  Waiting,
+} from '../../model/types.js';
 
+const numbers: NodeCounts = {
+  ...{ autoUpgrade: true, total: 5, inProgress: 1, done: 2, failed: 1, available: 1, pending: 1, skipped: 0 },
+};
 const counts: DriverCounts = {
-  ...{
-    driver: 'ofed',
-    autoUpgrade: true,
-    total: 5,
-    inProgress: 1,
-    done: 2,
-    failed: 1,
-    available: 1,
-    pending: 1,
-    skipped: 0,
-  },
+  ...{ driver: 'ofed', ...numbers, uncovered: 3 },
+  pools: [
+    { pool: 'main', ...numbers },
+    { pool: 'edge', ...numbers, autoUpgrade: false, done: 4 },
+  ],
 };
 const blocked: Waiting = {
   ...{
@@ -45,6 +52,10 @@ function patch(...states: readonly NodeState[]): PatchNode {
   };
 }
 
+const evicted: EvictPod = {
+  ...{ kind: 'evictPod', driver: 'ofed', node: 'n1', namespace: 'db', name: 'pg-0', uid: 'u2' },
+};
+
 function must<Value>(value: Value | undefined): Value {
   if (value === undefined) throw new Error('there should be one');
   return value;
@@ -57,6 +68,25 @@ describe('logs', () => {
       ['info', 'to-pod-restart-required'],
       ['error', 'to-upgrade-failed'],
     ]);
+  });
+
+  it.each<{ readonly action: Action; readonly expected: object }>([
+    { action: { ...patch(''), labels: { a: 'b', c: null } }, expected: { node: 'n1', changed: ['a=b', 'c-'] } },
+    { action: evicted, expected: { message: 'pod evicted', node: 'n1', pod: 'db/pg-0' } },
+    {
+      action: { ...evicted, warning: 'its emptyDir is lost' },
+      expected: { level: 'warning', message: 'pod evicted: its emptyDir is lost' },
+    },
+    {
+      action: { ...evicted, kind: 'deletePod', reason: 'driver-restart' },
+      expected: { pod: 'db/pg-0', reason: 'driver-restart' },
+    },
+    {
+      action: { ...evicted, kind: 'deleteDaemonSet', resourceVersion: '1' },
+      expected: { message: 'retired DaemonSet deleted', daemonSet: 'db/pg-0' },
+    },
+  ])('have one line for $action.kind', ({ action, expected }) => {
+    expect(logAction(action)).toEqual([expect.objectContaining({ driver: 'ofed', ...expected })]);
   });
 
   it('say what a node waits for once, until the blockers change', () => {
@@ -122,19 +152,26 @@ describe('Events', () => {
 });
 
 describe('metrics', () => {
-  it('are the six of the GPU operator for each driver, and durations', () => {
-    const durations = emptyDurations();
+  it('are the six of the GPU operator for each driver and pool, and what the run measured', () => {
+    const durations = noMeasurements();
     noteDurations(durations, patch('upgrade-required', 'cordon-required', 'drain-required'), 0);
     noteDurations(durations, patch('drain-required', 'pod-restart-required'), 30_000);
     noteDurations(durations, patch('pod-restart-required', 'uncordon-required', 'upgrade-done'), 90_000);
+    const eviction: EvictPod = { ...evicted, uid: 'u2' };
+    noteRefusal(durations, eviction);
+    noteRefusal(durations, eviction);
     const text = renderMetrics([counts], durations);
     for (const line of [
-      'weft_driver_auto_upgrade_enabled{driver="ofed"} 1',
-      'weft_nodes_upgrades_in_progress{driver="ofed"} 1',
-      'weft_nodes_upgrades_done{driver="ofed"} 2',
-      'weft_nodes_upgrades_failed{driver="ofed"} 1',
-      'weft_nodes_upgrades_available{driver="ofed"} 1',
-      'weft_nodes_upgrades_pending{driver="ofed"} 1',
+      'weft_driver_auto_upgrade_enabled{driver="ofed",pool="main"} 1',
+      'weft_driver_auto_upgrade_enabled{driver="ofed",pool="edge"} 0',
+      'weft_nodes_upgrades_in_progress{driver="ofed",pool="main"} 1',
+      'weft_nodes_upgrades_done{driver="ofed",pool="main"} 2',
+      'weft_nodes_upgrades_done{driver="ofed",pool="edge"} 4',
+      'weft_nodes_upgrades_failed{driver="ofed",pool="main"} 1',
+      'weft_nodes_upgrades_available{driver="ofed",pool="main"} 1',
+      'weft_nodes_upgrades_pending{driver="ofed",pool="main"} 1',
+      'weft_nodes_uncovered{driver="ofed"} 3',
+      'weft_evictions_refused_total{driver="ofed"} 2',
       'weft_node_upgrade_duration_seconds_bucket{driver="ofed",le="60"} 0',
       'weft_node_upgrade_duration_seconds_bucket{driver="ofed",le="120"} 1',
       'weft_node_upgrade_duration_seconds_bucket{driver="ofed",le="+Inf"} 1',
@@ -148,7 +185,7 @@ describe('metrics', () => {
   });
 
   it('keep no time of a node that failed, and do not begin anew with a step that stays', () => {
-    const durations = emptyDurations();
+    const durations = noMeasurements();
     noteDurations(durations, patch('upgrade-required', 'cordon-required', 'drain-required'), 0);
     noteDurations(durations, patch('drain-required', 'drain-required'), 10_000);
     noteDurations(durations, patch('drain-required', 'upgrade-failed'), 40_000);

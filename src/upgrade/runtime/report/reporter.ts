@@ -1,18 +1,20 @@
 import { createLimit } from '../act/limit.js';
 import { blockedOccurrence, eventFor, patchOccurrence, type Occurrence } from './events.js';
 import { EMPTY_LOG, logAction, logDecision, type LogEntry } from './log.js';
-import { emptyDurations, noteDurations, renderMetrics } from './metrics.js';
+import { noMeasurements, noteDurations, noteRefusal, renderMetrics } from './metrics.js';
 import { statusData } from './status.js';
 import type { RunOutcome } from '../run-outcome.js';
 import type { Answer, NodeEvent, Ports, StatusObject } from '../ports.js';
 import type { Snapshot } from '../../model/snapshot.js';
-import type { Action, Decision } from '../../model/types.js';
+import type { Action, Decision, EvictPod } from '../../model/types.js';
 
 /** Logs, Events, metrics and the status ConfigMap of a run. A failure here never stops the run. */
 export interface Reporter {
   readonly log: (entry: LogEntry) => void;
   /** An action took effect. */
   readonly acted: (action: Action) => void;
+  /** A PodDisruptionBudget refused an eviction. */
+  readonly refused: (eviction: EvictPod) => void;
   readonly decided: (decision: Decision, snapshot: Snapshot) => void;
   /** Reads the status ConfigMap: its annotations, and the resourceVersion for the next update. */
   readonly readStatus: () => Promise<Answer<StatusObject>>;
@@ -38,7 +40,7 @@ const STATUS_ATTEMPTS = 3;
 
 export function createReporter(ports: Ports, runId: string, crashed: (error: unknown) => void): Reporter {
   const { clock, output } = ports;
-  const durations = emptyDurations();
+  const measured = noMeasurements();
   let logged = EMPTY_LOG;
   let metrics = '';
   const log = (entry: LogEntry): void => {
@@ -51,10 +53,11 @@ export function createReporter(ports: Ports, runId: string, crashed: (error: unk
     acted(action) {
       logAction(action).forEach(log);
       if (action.kind !== 'patchNode') return;
-      noteDurations(durations, action, clock.monotonicMs());
+      noteDurations(measured, action, clock.monotonicMs());
       const occurrence = patchOccurrence(action);
       if (occurrence !== undefined) events.write(occurrence);
     },
+    refused: (eviction) => noteRefusal(measured, eviction),
     decided(decision, snapshot) {
       const { state, entries } = logDecision(logged, decision);
       logged = state;
@@ -64,7 +67,7 @@ export function createReporter(ports: Ports, runId: string, crashed: (error: unk
         const occurrence = blockedOccurrence(waiting, uids.get(waiting.node) ?? '', clock.now());
         if (occurrence !== undefined) events.write(occurrence);
       }
-      const text = renderMetrics(decision.counts, durations);
+      const text = renderMetrics(decision.counts, measured);
       if (text !== metrics) output.metrics(text);
       metrics = text;
     },
