@@ -50,6 +50,13 @@ describe('windowState', () => {
       change: '2026-11-30T00:00:00Z',
     },
     {
+      name: 'with either day when one is restricted by steps',
+      window: { schedule: '0 0 15 * */5', duration: '1m', timeZone: 'UTC' },
+      now: '2026-11-16T00:00:00Z',
+      open: false,
+      change: '2026-11-20T00:00:00Z',
+    },
+    {
       name: 'on 29 February',
       window: { schedule: '0 0 29 2 *', duration: '1m', timeZone: 'UTC' },
       now: '2026-03-01T00:00:00Z',

@@ -87,7 +87,8 @@ export function parseSchedule(text: string): Schedule | string {
   if (typeof days === 'string') return days;
   if (typeof months === 'string') return months;
   if (typeof weekdays === 'string') return weekdays;
-  const eitherDay = !day.startsWith('*') && !weekday.startsWith('*');
+  // As a CronJob reads it: `*/2` restricts a field (robfig/cron v3, spec.go).
+  const eitherDay = !/^\*(?:\/1)?$/.test(day) && !/^\*(?:\/1)?$/.test(weekday);
   return { minutes, hours, days, months, weekdays: [...new Set(weekdays.map((one) => one % 7))].sort(), eitherDay };
 }
 
