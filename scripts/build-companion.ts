@@ -83,3 +83,6 @@ function dropDescriptions(context: ts.TransformationContext): ts.Transformer<ts.
   };
   return (file) => ts.visitEachChild(file, visit, context);
 }
+
+// For the Dockerfile, which builds nothing else.
+if (/[\\/]scripts[\\/]build-companion\.ts$/.test(process.argv[1] ?? '')) void buildCompanion(process.argv[2] ?? '');
