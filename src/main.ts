@@ -8,6 +8,7 @@ import { hasErrors } from './cli/report.js';
 import { applyIgnores } from './load/ignores.js';
 import { loadFolder } from './load/load.js';
 import { resolve } from './config/resolve.js';
+import { denyWarnings } from './diagnostics/deny.js';
 import { renderText } from './diagnostics/render/text.js';
 import { addCluster } from './synth.js';
 
@@ -24,7 +25,8 @@ for (const folder of 'code' in project ? [] : project.folders) {
   const { config, diagnostics } = resolve(loaded);
   const companion = config && (await companionFor(config, { readCompanionProgram }));
   const built = config ? addCluster(app, config, companion).diagnostics : [];
-  const said = applyIgnores(loaded.ignores ?? [], [...diagnostics, ...built]);
+  const shown = applyIgnores(loaded.ignores ?? [], [...diagnostics, ...built]);
+  const said = denyWarnings(shown, config?.cluster.spec.denyWarnings ?? []);
   process.stderr.write(renderText(said, { colour: false }));
   isBroken ||= hasErrors(said);
 }

@@ -4,7 +4,8 @@ import type { ConfigMapDocument } from './model/config-map.js';
 import type { NicClusterPolicyDocument, NicNodePolicyDocument } from './config/kinds/policies.js';
 import { resolve } from './config/resolve.js';
 import type { SourceDocument } from './load/yaml/yaml.js';
-import type { Diagnostic } from './diagnostics/diagnostic.js';
+import { denyWarnings } from './diagnostics/deny.js';
+import { isError, type Diagnostic } from './diagnostics/diagnostic.js';
 import { renderText } from './diagnostics/render/text.js';
 import type { NetworkDocument } from './networks/all.js';
 
@@ -30,8 +31,9 @@ export function resolveConfig(
   documents: readonly InputDocument[],
   onWarnings: (warnings: readonly Diagnostic[]) => void = () => undefined,
 ): Config {
-  const { config, diagnostics } = resolve({ documents: documents.map(asSource), diagnostics: [] });
-  if (!config) throw new InvalidConfigError(diagnostics);
+  const { config, diagnostics: found } = resolve({ documents: documents.map(asSource), diagnostics: [] });
+  const diagnostics = denyWarnings(found, config?.cluster.spec.denyWarnings ?? []);
+  if (!config || diagnostics.some(isError)) throw new InvalidConfigError(diagnostics);
   if (diagnostics.length > 0) onWarnings(diagnostics);
   return config;
 }

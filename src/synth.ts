@@ -43,7 +43,26 @@ export function buildObjects(config: Config, companion?: ClusterProps['companion
   if (diagnostics.some(isError)) return { objects: [], diagnostics };
   const objects = placedObjects(chart);
   const collisions = findCollisions(config, objects);
-  return { objects: collisions.length > 0 ? [] : objects, diagnostics: [...diagnostics, ...collisions] };
+  const found = [...diagnostics, ...collisions, ...withoutPolicy(config)];
+  return { objects: collisions.length > 0 ? [] : objects, diagnostics: found };
+}
+
+/**
+ * Without a policy there is no component: no driver, no device plugin, no CNI plugin. Input that has networks or other objects
+ * is meant for a cluster whose components another folder renders.
+ */
+function withoutPolicy({ cluster, policies, networks, passthrough }: Config): readonly Diagnostic[] {
+  if (policies.length + networks.length + passthrough.length > 0) return [];
+  return [
+    {
+      code: 'WEFT0315',
+      severity: 'warning',
+      message: 'the cluster has no policy, so its output has no component',
+      location: cluster.origin.document.locate(['metadata', 'name']),
+      path: ['metadata', 'name'],
+      help: 'add a NicClusterPolicy named `nic-cluster-policy` beside the Cluster',
+    },
+  ];
 }
 
 function patchDiagnostics(config: Config, problems: readonly PatchProblem[]): readonly Diagnostic[] {
@@ -83,7 +102,7 @@ function findCollisions(config: Config, objects: readonly PlacedObject[]): reado
         message: `the output has another ${kind} \`${metadata.name}\` in namespace \`${metadata.namespace ?? ''}\``,
         location: origin.document.locate(['metadata', 'name']),
         path: ['metadata', 'name'],
-        help: 'give this one another name',
+        help: 'give this one another name; to change the object that a component makes, use `spec.patches` of the Cluster',
       };
     });
 }

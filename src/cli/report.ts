@@ -1,3 +1,4 @@
+import { codes } from '../diagnostics/codes.js';
 import { isError, type Diagnostic } from '../diagnostics/diagnostic.js';
 import { renderDiagnostics, type DiagnosticFormat } from '../diagnostics/render/render.js';
 import { errorPage } from './error-pages.js';
@@ -9,7 +10,7 @@ export function hasErrors(diagnostics: readonly Diagnostic[]): boolean {
   return diagnostics.some(isError);
 }
 
-/** Diagnostics of many folders. Whether one is an error is known without a look at all that came before. */
+/** Diagnostics of many folders. What is shown once for a run is that of the first folder that has it. */
 interface Collected {
   readonly all: readonly Diagnostic[];
   readonly add: (found: readonly Diagnostic[]) => void;
@@ -18,11 +19,13 @@ interface Collected {
 
 export function collectDiagnostics(): Collected {
   const all: Diagnostic[] = [];
+  const shown = new Set<string>();
   let isBroken = false;
   return {
     all,
     add: (found) => {
-      for (const one of found) all.push(one);
+      for (const one of found.filter(({ code }) => !shown.has(code))) all.push(one);
+      for (const { code } of found) if (codes[code]?.isOncePerRun === true) shown.add(code);
       isBroken ||= hasErrors(found);
     },
     hasErrors: () => isBroken,

@@ -102,6 +102,7 @@ function addSynth(program: Command, io: Io, end: (code: ExitCode) => void): void
     .addOption(
       new Option('--check', 'write nothing; exit 1 and say what differs when the output is stale').conflicts('output'),
     )
+    .option('--deny-warnings', 'treat every warning as an error')
     .addOption(formatOption())
     .addHelpText(
       'after',

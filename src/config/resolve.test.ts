@@ -195,7 +195,18 @@ testRule('WEFT0243', {
       expected: [
         'network.yaml:3:18 the output has another ConfigMap `rdma-devices` in namespace `nvidia-network-operator`',
       ],
-      help: 'give this one another name',
+      help: 'give this one another name; to change the object that a component makes, use `spec.patches` of the Cluster',
+    },
+  ],
+});
+
+testRule('WEFT0315', {
+  valid: [{ name: 'a policy', policy: policyText('NicNodePolicy', 'a', '  {}\n') }],
+  invalid: [
+    {
+      name: 'a Cluster alone',
+      expected: ['cluster.yaml:4:9 the cluster has no policy, so its output has no component'],
+      help: 'add a NicClusterPolicy named `nic-cluster-policy` beside the Cluster',
     },
   ],
 });

@@ -5,10 +5,13 @@ import type { Severity } from './diagnostic.js';
 interface CodeInfo {
   readonly title: string;
   readonly severity: Severity;
+  /** Whether a run over several clusters shows it once: it is about what Weft renders, not about one input. */
+  readonly isOncePerRun?: boolean;
 }
 
 const error = (title: string): CodeInfo => ({ title, severity: 'error' });
 const warning = (title: string): CodeInfo => ({ title, severity: 'warning' });
+const warningOfRun = (title: string): CodeInfo => ({ ...warning(title), isOncePerRun: true });
 
 /**
  * Every code, in one place. 1 to 49: reading text and files; 50 to 59: finding the input and
@@ -81,7 +84,7 @@ export const codes: Readonly<Record<string, CodeInfo>> = {
   WEFT0233: error('a NicNodePolicy has a section that the NicClusterPolicy has too'),
   WEFT0234: warning('a NicNodePolicy selects no pool'),
   WEFT0235: error('the driver covers some of the nodes of a gated component only'),
-  WEFT0236: warning('nothing keeps the label that the driver gate selects'),
+  WEFT0236: warningOfRun('nothing keeps the label that the driver gate selects'),
   WEFT0237: error('node pools contradict each other'),
   WEFT0238: warning('a driver has no pool to run on'),
   WEFT0239: error('two networks become one NetworkAttachmentDefinition'),
@@ -104,7 +107,7 @@ export const codes: Readonly<Record<string, CodeInfo>> = {
   WEFT0272: warning('XPlane has no version and is left out'),
   WEFT0273: warning('containerResources of XPlane have no effect'),
   WEFT0274: warning('the type of an IPAM is almost one that is known'),
-  WEFT0275: warning('the OS of a node pool looks misspelt'),
+  WEFT0275: warning('the OS version of a node pool looks misspelt'),
   WEFT0276: warning('the validation waits for a resource that no device plugin offers'),
   WEFT0277: error('a patch changes the install digest of a driver'),
   WEFT0278: error('a patch has a directive that it cannot have'),
@@ -114,6 +117,11 @@ export const codes: Readonly<Record<string, CodeInfo>> = {
   WEFT0350: warning('NIC nodes lack the label of the rule'),
   WEFT0310: warning('the release is a pre-release'),
   WEFT0311: warning('an image is of a staging registry'),
+  WEFT0312: error('the OS of a node pool is misspelt'),
+  WEFT0313: warning('a ConfigMap that the driver mounts has no keys'),
+  WEFT0314: warning('labels of a network have no effect'),
+  WEFT0315: warning('a cluster has no policy'),
+  WEFT0316: warning('a file has no documents'),
 };
 
 /** Title and severity of a code. An unregistered code is our bug. */

@@ -77,6 +77,8 @@ describe('comments', () => {
   it.each([
     ['weft-ignore: because', 'name the warning, for instance `weft-ignore WEFT0234: because`'],
     ['weft-ignore', 'name the warning, for instance `weft-ignore WEFT0234: why it may stay`'],
+    ['weft-ignore 264: elsewhere', 'write `weft-ignore WEFT0264: elsewhere`'],
+    ['weft-ignore 9999', 'name the warning, for instance `weft-ignore WEFT0234: 9999`'],
     ['weft-ignore WEFT0241', 'write `weft-ignore WEFT0241: why it may stay`'],
     ['weft-ignore WEFT0241 because of X', 'write `weft-ignore WEFT0241: because of X`'],
     ['weft-ignore WEFT0241, WEFT0242 - both', 'write `weft-ignore WEFT0241, WEFT0242: both`'],

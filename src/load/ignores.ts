@@ -154,7 +154,12 @@ function problem(code: string, message: string, location: Location, help: string
 }
 
 /** The comment as it should be, with the codes and the words that it has. */
-function form(rest: string): string {
+function form(given: string): string {
+  // A bare number stands for its code: people leave out what all codes have in common.
+  const rest = given.replace(/^[ \t]+(\d{1,4})\b/, (all, number: string) => {
+    const code = `WEFT${number.padStart(4, '0')}`;
+    return Object.hasOwn(codes, code) ? ` ${code}` : all;
+  });
   const found = new RegExp(CODE_LIST).exec(rest);
   const behind = found ? found.index + found[0].length : 0;
   const reason = rest.slice(behind).replace(/^[\s:,-]+|\s+$/g, '');

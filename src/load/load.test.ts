@@ -37,6 +37,14 @@ async function load(folder = 'c') {
 }
 
 describe('files of a folder', () => {
+  it('says that a file has no documents, empty or only with comments', async () => {
+    put({ 'c/a.yaml': 'kind: A\n', 'c/b.yaml': '', 'c/d.yaml': '# kind: B\n---\n' });
+    expect((await load()).errors).toEqual([
+      ['WEFT0316', 'c/b.yaml:1:1', 'the file has no documents'],
+      ['WEFT0316', 'c/d.yaml:1:1', 'the file has no documents'],
+    ]);
+  });
+
   it('reads YAML, JSON and TypeScript files by name, and leaves the rest alone', async () => {
     put({
       'c/b.yaml': 'kind: B\n---\nkind: B2\n',

@@ -141,9 +141,21 @@ async function loadFile(path: string, options: LoadOptions, budget: Budget): Pro
   if (typeof text !== 'string') {
     return { documents: [], diagnostics: [text] };
   }
-  return path.endsWith('.ts')
-    ? loadModule(path, file, text, options.moduleAliases ?? {}, budget)
-    : loadYaml(file, text, budget, options.known);
+  if (path.endsWith('.ts')) return loadModule(path, file, text, options.moduleAliases ?? {}, budget);
+  const loaded = loadYaml(file, text, budget, options.known);
+  const isEmpty = loaded.documents.length + loaded.diagnostics.length === 0;
+  return isEmpty ? { ...loaded, diagnostics: [withoutDocuments(file)] } : loaded;
+}
+
+/** A file that was left empty, or in which everything is a comment. */
+function withoutDocuments(file: string): Diagnostic {
+  return {
+    code: 'WEFT0316',
+    severity: 'warning',
+    message: 'the file has no documents',
+    location: { file, line: 1, column: 1, endColumn: 1, sourceLine: '' },
+    help: 'remove it, or write its documents',
+  };
 }
 
 /**

@@ -3,6 +3,7 @@ import { COMPANION_NODE_IMAGE, LOG_LEVELS } from '../contract/companion-env.js';
 import { timeZone, upgradeSettings } from '../contract/upgrade-settings.js';
 import { didYouMean } from '../diagnostics/suggest.js';
 import { labelMap } from '../kubernetes/fields.js';
+import { codes } from '../diagnostics/codes.js';
 import { releaseHelp } from '../releases/release-help.js';
 import { helpForText, helps } from './shapes/help.js';
 import { isConfigMapKey, isDnsLabel, isLabelValue, isQualifiedName } from '../kubernetes/names.js';
@@ -232,6 +233,19 @@ export const clusterSpec = z
     openshift: openshift.prefault({}),
     upgrade: upgradeSettings.prefault({}),
     companion: companion.prefault({}),
+    denyWarnings: z
+      .array(
+        z
+          .string()
+          .refine((code) => codes[code]?.severity === 'warning', {
+            error: 'must be the code of a warning such as `WEFT0242`',
+          })
+          .describe('The code of a warning.'),
+      )
+      .default([])
+      .describe(
+        'Warnings that are errors for this cluster, by their codes. `weft synth --deny-warnings` makes all of them errors.',
+      ),
     patches: z
       .array(patch)
       .default([])

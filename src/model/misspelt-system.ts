@@ -2,17 +2,24 @@ import { didYouMean } from '../diagnostics/suggest.js';
 import { driverSystems } from '../releases/driver-systems.js';
 import { within, type Finding, type NodePool } from './config.js';
 
-/** What looks wrong about the OS of a pool; `undefined` for all that may be right. */
-export function misspeltSystem({ name, osName, osVersion, origin }: NodePool): Finding | undefined {
+/** Names of other systems (`ID` in /etc/os-release) that are almost those of systems with a driver. */
+const OTHER_NAMES: readonly string[] = ['sled', 'sle_hpc', 'sl-micro', 'rhcos', 'scos', 'fcos', 'rhel-coreos'];
+
+/** An OS whose name is almost that of one with a driver. No node has it: the driver would never run. */
+export function misspeltName({ name, osName, origin }: NodePool): Finding | undefined {
+  if (driverSystems.has(osName) || OTHER_NAMES.includes(osName)) return undefined;
+  const help = didYouMean(osName, [...driverSystems.keys()]);
+  if (help === undefined) return undefined;
+  return {
+    origin: within(origin, 'osName'),
+    message: `pool \`${name}\` has the OS \`${osName}\`, which no node may have`,
+    help,
+  };
+}
+
+/** A version of a known OS that cannot be one. */
+export function misspeltVersion({ name, osName, osVersion, origin }: NodePool): Finding | undefined {
   const versions = driverSystems.get(osName);
-  const help = versions ? undefined : didYouMean(osName, [...driverSystems.keys()]);
-  if (help !== undefined) {
-    return {
-      origin: within(origin, 'osName'),
-      message: `pool \`${name}\` has the OS \`${osName}\`, which no node may have`,
-      help,
-    };
-  }
   if (!versions || /^\d+(?:\.\d+)*$/.test(osVersion)) return undefined;
   return {
     origin: within(origin, 'osVersion'),

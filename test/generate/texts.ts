@@ -26,6 +26,8 @@ export const text: fc.Arbitrary<string> = fc.oneof(
 
 /** Texts of the forms that schemas check by code: of each field those are taken that its schema accepts. */
 export const SAMPLES: readonly string[] = [
+  // A warning that no input of the tests gives
+  'WEFT0062',
   // Names and labels
   'a',
   'settings',

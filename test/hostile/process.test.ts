@@ -60,7 +60,7 @@ describe('the process', () => {
 
 describe('a cluster.ts that leaves something behind', () => {
   const spec =
-    '{ release: "v26.7", nodePools: [{ name: "w", osName: "ubuntu", osVersion: "24.04", arch: "amd64", kernel: "6.8.0-31-generic" }] }';
+    '{ release: "v26.4", nodePools: [{ name: "w", osName: "ubuntu", osVersion: "24.04", arch: "amd64", kernel: "6.8.0-31-generic" }] }';
   const document = `export default { apiVersion: "weft.dev/v1alpha1", kind: "Cluster", metadata: { name: "east" }, spec: ${spec} };\n`;
   const cases: { name: string; code: string; says: RegExp | undefined }[] = [
     {

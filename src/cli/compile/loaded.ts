@@ -1,5 +1,6 @@
 import { resolve } from '../../config/resolve.js';
 import type { PlacedObject } from '../../constructs/folder.js';
+import { denyWarnings } from '../../diagnostics/deny.js';
 import type { Diagnostic } from '../../diagnostics/diagnostic.js';
 import { applyIgnores } from '../../load/ignores.js';
 import type { LoadedDocuments } from '../../load/yaml/yaml.js';
@@ -30,11 +31,12 @@ export async function compileLoaded(folder: string, loaded: LoadedDocuments, io:
   const { config, diagnostics } = resolve(loaded, reuse?.known);
   const silence = (found: readonly Diagnostic[]) => applyIgnores(loaded.ignores ?? [], found);
   if (config === undefined) return { folder, diagnostics: silence(diagnostics) };
+  const denied = config.cluster.spec.denyWarnings;
   const companion = await companionFor(config, io);
   const built = reuse ? reuse.build(config, companion) : buildObjects(config, companion);
   return {
     folder,
-    diagnostics: silence([...diagnostics, ...built.diagnostics]),
+    diagnostics: denyWarnings(silence([...diagnostics, ...built.diagnostics]), denied),
     ...(hasErrors(built.diagnostics) ? {} : { result: { config, objects: built.objects } }),
   };
 }

@@ -1,4 +1,5 @@
 import { join, relative, resolve } from 'node:path';
+import { denyWarnings, type DeniedWarnings } from '../../diagnostics/deny.js';
 import type { Diagnostic } from '../../diagnostics/diagnostic.js';
 import type { DiagnosticFormat } from '../../diagnostics/render/render.js';
 import { compileFolder } from '../compile/compile.js';
@@ -14,6 +15,7 @@ import { checkOutput, listOutput, writeOutput, type Output, type Places } from '
 export interface SynthOptions {
   readonly output?: 'json' | 'yaml';
   readonly check?: boolean;
+  readonly denyWarnings?: boolean;
   readonly outputDir?: string;
   readonly format: DiagnosticFormat;
 }
@@ -29,13 +31,19 @@ export async function synth(folders: readonly string[], options: SynthOptions, i
   const output = chooseOutput(options, places, io);
   const diagnostics = await renderAll(inputs, output, options, io);
   if (hasErrors(diagnostics)) return refuse(diagnostics, options, io);
-  const { exit, problems, warnings, text } = output.finish();
+  const denied = deniedBy(options);
+  const { exit, problems, warnings: found, text } = output.finish();
+  const warnings = denyWarnings(found, denied);
   // What a program reads from standard error must stay one document; people read the text.
   const isText = options.format === 'text';
   const isSaidByText = isText && exit === EXIT.differences;
   report([...diagnostics, ...warnings, ...(isSaidByText ? [] : problems)], options.format, io);
   if (isText && text !== '') io.stderr(text);
-  return exit;
+  return hasErrors(warnings) ? EXIT.userError : exit;
+}
+
+function deniedBy({ denyWarnings: isDenied = false }: SynthOptions): DeniedWarnings {
+  return isDenied ? 'all' : [];
 }
 
 function refuse(diagnostics: readonly Diagnostic[], { check, format }: SynthOptions, io: Io): ExitCode {
@@ -72,9 +80,10 @@ function findInputs(
 async function renderAll(
   inputs: Inputs,
   output: Output,
-  { check }: SynthOptions,
+  options: SynthOptions,
   io: Io,
 ): Promise<readonly Diagnostic[]> {
+  const { check } = options;
   const found = collectDiagnostics();
   const takenBy = new Map<string, string>();
   const progress = startProgress(io);
@@ -83,7 +92,7 @@ async function renderAll(
     const shown = relative(io.cwd, resolve(io.cwd, folder));
     progress.step(`${check ? 'comparing' : 'rendering'} ${shown}`, index + 1, inputs.length);
     const { diagnostics, result } = await compileFolder(folder, io, reuse);
-    found.add(diagnostics);
+    found.add(denyWarnings(diagnostics, deniedBy(options)));
     if (result !== undefined) {
       const { name } = result.config.cluster;
       const target = join(above, name);

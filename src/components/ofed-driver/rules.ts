@@ -1,5 +1,11 @@
 import type { Rule } from '../../model/config.js';
-import { configMapKnown, configMapMountable, configMapsDiffer, directoryKnown } from './rules/config-maps.js';
+import {
+  configMapFilled,
+  configMapKnown,
+  configMapMountable,
+  configMapsDiffer,
+  directoryKnown,
+} from './rules/config-maps.js';
 import { precompiledKnown, toolkitKnown } from './rules/images.js';
 import { poolNameable, poolsAgree, poolsApart } from './rules/pools.js';
 import { safeLoadIsOne, safeLoadNeedsAutoUpgrade } from './rules/safe-load.js';
@@ -9,6 +15,7 @@ import { driverVersion } from './rules/version.js';
 
 /** What must hold for the section `ofedDriver`. */
 export const rules: readonly Rule[] = [
+  configMapFilled,
   configMapKnown,
   configMapMountable,
   configMapsDiffer,

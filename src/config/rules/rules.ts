@@ -14,6 +14,7 @@ import { minimumVersion } from './images/minimum-version.js';
 import { mountedConfigMapKnown, mountedConfigMapValid } from './config-maps/mounted-config-maps.js';
 import { kindAlmostKnown } from './kinds/near-kinds.js';
 import { networkCapabilities } from './networks/network-capabilities.js';
+import { networkLabels } from './networks/network-labels.js';
 import { networkNames } from './networks/network-names.js';
 import { networkResourceOffered } from './networks/network-resources.js';
 import { nodePolicyName } from './policies/node-policy-name.js';
@@ -21,7 +22,7 @@ import { nodePolicyOverlap } from './policies/node-policy-overlap.js';
 import { nodePolicyWithoutPool } from './policies/node-policy-without-pool.js';
 import { nodePoolsConsistent } from './pools/node-pools.js';
 import { objectWithoutOwner } from './policies/object-owners.js';
-import { poolSystemSpelt } from './pools/pool-system.js';
+import { poolSystemKnown, poolSystemSpelt } from './pools/pool-system.js';
 import { releaseIncompatible } from './images/release-incompatible.js';
 import { releaseFinal } from './images/pre-release.js';
 import { releaseKnown } from './images/release.js';
@@ -51,6 +52,7 @@ export const rules: readonly Rule[] = [
   mountedConfigMapKnown,
   mountedConfigMapValid,
   networkCapabilities,
+  networkLabels,
   networkNames,
   networkResourceOffered,
   nodePolicyName,
@@ -58,6 +60,7 @@ export const rules: readonly Rule[] = [
   nodePolicyWithoutPool,
   nodePoolsConsistent,
   objectWithoutOwner,
+  poolSystemKnown,
   poolSystemSpelt,
   releaseFinal,
   releaseIncompatible,

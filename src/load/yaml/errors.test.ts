@@ -24,6 +24,16 @@ const errors: readonly ErrorCase[] = [
     expected: [['WEFT0001', 2, 1, 2, 'not valid YAML: a tab is used as indentation']],
   },
   {
+    name: 'one tab, on which other lines depend',
+    input: 'a:\n  b:\n\t- c: 1\n  d: 2\ne: 3\n',
+    expected: [['WEFT0001', 3, 1, 2, 'not valid YAML: a tab is used as indentation']],
+  },
+  {
+    name: 'conflict markers of git',
+    input: 'a: 1\n<<<<<<< HEAD\nb: 1\n=======\nb: 2\n>>>>>>> branch\n',
+    expected: [['WEFT0001', 2, 1, 13, 'not valid YAML: the file has conflict markers of git']],
+  },
+  {
     name: 'a key that is indented deeper than the one above it',
     input: 'a:\n  b: text\n\n      of two lines\n    c-d: 1\n',
     expected: [

@@ -102,8 +102,33 @@ function deeperKey(error: ParserError, errors: readonly ParserError[], text: str
 /** Errors of a broken document beyond the first few are mostly about the parser, not the text. */
 const reportedErrorsMax = 5;
 
+/** Lines that git writes around the two sides of a merge that it cannot do. */
+const CONFLICT_MARKER = /^(?:<{7}|>{7}|\|{7}) .*$|^={7}$/m;
+
+/** Conflict markers, the one error of the document: the others follow from them. */
+function conflictMarker(chunk: Chunk, places: TextPlaces): Diagnostic | undefined {
+  const found = CONFLICT_MARKER.exec(chunk.text);
+  if (!found) return undefined;
+  const start = chunk.offset + found.index;
+  return {
+    code: loadCodes.syntax.code,
+    severity: 'error',
+    message: 'not valid YAML: the file has conflict markers of git',
+    location: places.locate(start, start + found[0].trimEnd().length),
+    help: 'keep what is right of the two sides, and remove the lines with `<<<<<<<`, `=======` and `>>>>>>>`',
+  };
+}
+
+/** Errors on other lines follow from a tab, which the parser counts as no indentation. */
+function withoutConsequences(errors: readonly ParserError[]): readonly ParserError[] {
+  const tabs = errors.filter(({ code }) => code === 'TAB_AS_INDENT');
+  return tabs.length > 0 && errors[0]?.code === 'TAB_AS_INDENT' ? tabs : errors;
+}
+
 /** The errors of a document that could not be parsed, one for each line. */
 export function syntaxDiagnostics(document: ParsedDocument, chunk: Chunk, places: TextPlaces): Diagnostic[] {
+  const marker = conflictMarker(chunk, places);
+  if (marker) return [marker];
   const diagnostics: Diagnostic[] = [];
   const lines = new Set<number | undefined>();
   const contentEnd = chunk.text.trimEnd().length;
@@ -115,7 +140,7 @@ export function syntaxDiagnostics(document: ParsedDocument, chunk: Chunk, places
     }
     return places.locate(chunk.offset + start, chunk.offset + Math.max(start, to));
   };
-  for (const error of document.errors) {
+  for (const error of withoutConsequences(document.errors)) {
     const found = locate(error.pos);
     if (lines.has(found.line)) {
       continue;

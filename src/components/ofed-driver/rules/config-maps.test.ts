@@ -103,3 +103,22 @@ testRule('WEFT0220', {
     },
   ],
 });
+
+const emptyConfigMap = 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: corp-ca}\nbinaryData: {a: YQ==}\n';
+
+testRule('WEFT0313', {
+  valid: [
+    { name: 'keys', policy: `${policy('    certConfig: {name: corp-ca}\n')}---\n${configMap('corp-ca')}` },
+    { name: 'keys in the Cluster', cluster: cluster(KNOWN), policy: policy('    certConfig: {name: corp-ca}\n') },
+  ],
+  invalid: [
+    {
+      name: 'no text',
+      policy: `${policy('    certConfig: {name: corp-ca}\n')}---\n${emptyConfigMap}`,
+      expected: [
+        'policy.yaml:7:24 the ConfigMap `corp-ca` of `certConfig` has no keys under `data`, so nothing is mounted',
+      ],
+      help: 'put each file under a key of `data`; `binaryData` is not mounted',
+    },
+  ],
+});

@@ -32,6 +32,25 @@ export const configMapKnown: Rule = {
   },
 };
 
+/** A ConfigMap without text mounts nothing, and the driver runs without the certificates or repositories. */
+export const configMapFilled: Rule = {
+  code: 'WEFT0313',
+  *check(config) {
+    for (const { spec, origin } of driverInstances(config)) {
+      for (const { key } of MOUNTED) {
+        const { name, keys, document } = config.configMaps.get(spec[key]?.name ?? '') ?? {};
+        if (!document || keys?.length !== 0) continue;
+        yield {
+          origin: within(origin, key, 'name'),
+          message: `the ConfigMap \`${name ?? ''}\` of \`${key}\` has no keys under \`data\`, so nothing is mounted`,
+          help: 'put each file under a key of `data`; `binaryData` is not mounted',
+          related: { origin: within(document.origin, 'metadata', 'name'), message: 'the ConfigMap is here' },
+        };
+      }
+    }
+  },
+};
+
 /** Where certificates and repositories go depends on the OS. */
 export const directoryKnown: Rule = {
   code: 'WEFT0213',

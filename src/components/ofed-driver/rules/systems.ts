@@ -1,5 +1,5 @@
 import type { Finding, Instance, NodePool, Rule } from '../../../model/config.js';
-import { misspeltSystem } from '../../../model/misspelt-system.js';
+import { misspeltName, misspeltVersion } from '../../../model/misspelt-system.js';
 import { compareVersions } from '../../../lib/version.js';
 import type { Release } from '../../../releases/catalog.js';
 import { isKnownSystem, knownSystems, releaseOfDriver } from '../../../releases/driver-systems.js';
@@ -40,7 +40,8 @@ function unknownSystem(
   release: Release,
 ): Finding | undefined {
   const { name, osName, osVersion, arch } = pool;
-  if (isKnownSystem(release, { os: osName, version: osVersion, arch }) || misspeltSystem(pool)) return undefined;
+  if (isKnownSystem(release, { os: osName, version: osVersion, arch }) || misspeltName(pool) || misspeltVersion(pool))
+    return undefined;
   return {
     origin: pool.origin,
     message: `pool \`${name}\` has ${osName} ${osVersion} on ${arch}, which driver ${spec.version} is not known to support`,

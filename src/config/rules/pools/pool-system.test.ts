@@ -23,16 +23,31 @@ testRule('WEFT0275', {
   ],
   invalid: [
     {
-      name: 'a name, once for all kernels',
-      cluster: cluster(pool('a', 'ubunut', '24.04', ', kernels: [one, two]')),
-      expected: ['cluster.yaml:8:25 pool `a` has the OS `ubunut`, which no node may have'],
-      help: 'did you mean `ubuntu`?',
-    },
-    {
       name: 'a name for a version',
       cluster: cluster(pool('a', 'ubuntu', 'noble')),
       expected: ['cluster.yaml:8:44 pool `a` has version `noble` of ubuntu, which is no number'],
       help: 'write `VERSION_ID` of `/etc/os-release`, in quotes, for instance "26.04"',
+    },
+  ],
+});
+
+testRule('WEFT0312', {
+  valid: [
+    {
+      name: 'systems that people build drivers for, some with names almost known',
+      cluster: cluster(
+        ...['debian', 'rocky', 'ol', 'almalinux', 'amzn', 'sled', 'scos', 'azurelinux', 'photon', 'talos'].map((name) =>
+          pool(name, name, '1'),
+        ),
+      ),
+    },
+  ],
+  invalid: [
+    {
+      name: 'a near miss of a known name, once for all kernels',
+      cluster: cluster(pool('a', 'ubunut', '24.04', ', kernels: [one, two]')),
+      expected: ['cluster.yaml:8:25 pool `a` has the OS `ubunut`, which no node may have'],
+      help: 'did you mean `ubuntu`?',
     },
   ],
 });
