@@ -136,6 +136,17 @@ const KEYS: Readonly<Record<keyof DriverKeys, KeyMeaning>> = {
     writer: 'the companion',
     meaning: "Unix seconds: the deletion of pods that hold the driver's resources began",
   },
+  restartStart: {
+    on: 'annotation of a node',
+    writer: 'the companion',
+    meaning: 'Unix seconds: the restart of the driver began; `upgrade.driverTimeout` counts from then on',
+  },
+  yielded: {
+    on: 'annotation of a node',
+    writer: 'the companion',
+    meaning:
+      '`true`: it was given back half-drained because evicted pods found no room; it begins again when they have',
+  },
   cordoned: { on: 'annotation of a node', writer: 'the companion', meaning: "`true`: the cordon is the companion's" },
   outdated: {
     on: 'annotation of a node',

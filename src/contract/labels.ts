@@ -27,6 +27,10 @@ export interface DriverKeys {
   readonly drainStart: string;
   /** Annotation of a node, ours: Unix seconds (with milliseconds) when the deletion of resource holders began. */
   readonly podDeletionStart: string;
+  /** Annotation of a node, ours: Unix seconds (with milliseconds) when the restart of its driver began. */
+  readonly restartStart: string;
+  /** Annotation of a node, ours: `true` while it waits again because pods of drained nodes found no room. */
+  readonly yielded: string;
   /** Annotation of a node, ours: `true` while the cordon is the companion's, so that a retry knows it again. */
   readonly cordoned: string;
   /** Annotation of a node, ours: `true` when it became `upgrade-required` for its digest, so that a revert can end that. */
@@ -58,6 +62,8 @@ export function driverKeys(prefix: string): DriverKeys {
     requestorMode: `${upstream}-requestor-mode`,
     drainStart: `${ours}-drain-start-time`,
     podDeletionStart: `${ours}-pod-deletion-start-time`,
+    restartStart: `${ours}-driver-restart-start-time`,
+    yielded: `${ours}-yielded`,
     cordoned: `${ours}-cordoned`,
     outdated: `${ours}-outdated`,
     done: `${ours}-done`,

@@ -13,6 +13,7 @@ import {
   uninstall,
   unrendered,
   type RowCase,
+  restartsNow,
 } from '../../test/kit/decide-rows.js';
 import { ago, daemonSet, driverPod, keys, NOW, orphan, policyOf } from '../../test/kit/snapshots.js';
 
@@ -251,7 +252,13 @@ itDecides([
     to: 'pod-restart-required',
     rows: ['begin', 'cordon', 'jobs-done', 'pod-deletion-off', 'drain-off'],
     unschedulable: true,
-    annotations: { [keys.requested]: null, [keys.outdated]: null, [keys.failure]: null, [keys.cordoned]: 'true' },
+    annotations: {
+      ...restartsNow,
+      [keys.requested]: null,
+      [keys.outdated]: null,
+      [keys.failure]: null,
+      [keys.cordoned]: 'true',
+    },
     waits: 'settle',
   },
   {
@@ -281,7 +288,7 @@ itDecides([
     node: { state: 'upgrade-required', ...cordoned, annotations: { [keys.outdated]: 'true' } },
     pods: [oldPod],
     to: 'pod-restart-required',
-    annotations: { [keys.initialState]: 'true', [keys.outdated]: null },
+    annotations: { ...restartsNow, [keys.initialState]: 'true', [keys.outdated]: null },
     waits: 'settle',
   },
   {
@@ -289,7 +296,7 @@ itDecides([
     node: { state: 'upgrade-required', ...cordoned },
     pods: [oldPod],
     to: 'pod-restart-required',
-    annotations: { [keys.cordoned]: 'true' },
+    annotations: { ...restartsNow, [keys.cordoned]: 'true' },
     waits: 'settle',
   },
   {
@@ -297,7 +304,7 @@ itDecides([
     node: { state: 'upgrade-required', ...cordoned, annotations: { [keys.failure]: 'broken' } },
     pods: [oldPod],
     to: 'pod-restart-required',
-    annotations: { [keys.initialState]: 'true', [keys.failure]: null },
+    annotations: { ...restartsNow, [keys.initialState]: 'true', [keys.failure]: null },
     waits: 'settle',
   },
   ...(['', 'upgrade-done', 'upgrade-required', 'upgrade-failed'] as const).map((state): RowCase => {
@@ -332,7 +339,7 @@ itDecides([
     node: { state: 'upgrade-required', ...cordoned, annotations: { [keys.cordoned]: 'true' } },
     pods: [oldPod],
     to: 'pod-restart-required',
-    annotations: {},
+    annotations: restartsNow,
     waits: 'settle',
   },
   {
@@ -341,7 +348,7 @@ itDecides([
     pods: [oldPod],
     to: 'pod-restart-required',
     unschedulable: true,
-    annotations: { [keys.initialState]: null, [keys.cordoned]: 'true' },
+    annotations: { ...restartsNow, [keys.initialState]: null, [keys.cordoned]: 'true' },
     waits: 'settle',
   },
   {

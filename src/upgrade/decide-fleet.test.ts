@@ -307,7 +307,7 @@ describe('decide: room for evicted pods', () => {
   it.each([
     {
       name: 'no more are emptied than are left',
-      nodes: { ...four, e: {}, f: {} },
+      nodes: { ...four, e: {}, f: {}, x: busy, y: busy, z: busy },
       pods: loaded('a', 'b', 'c', 'd', 'e', 'f'),
       expected: ['a', 'b', 'c'],
     },
@@ -336,9 +336,17 @@ describe('decide: room for evicted pods', () => {
     expect(begun(decide(fleet(nodes, { pods }), unbounded, NOW))).toEqual(expected);
   });
 
-  it('a limit that somebody chose is kept as it is', () => {
-    const world = fleet(four, { pods: loaded('a', 'b', 'c', 'd') });
-    expect(begun(decide(world, policyOf({ maxParallelUpgrades: 3, drain: {} }), NOW))).toEqual(['a', 'b', 'c']);
+  it.each([
+    { name: 'the first node alone', nodes: four, expected: ['a'] },
+    { name: 'one more for each that was drained', nodes: { ...four, y: busy, z: busy }, expected: ['a', 'b', 'c'] },
+    {
+      name: 'one while a node waits that was given back',
+      nodes: { ...four, d: { annotations: { [keys.yielded]: 'true' } }, y: busy, z: busy },
+      expected: ['a'],
+    },
+  ])('drains begin gradually: $name', ({ nodes, expected }) => {
+    const world = fleet(nodes, { pods: loaded('a', 'b', 'c', 'd') });
+    expect(begun(decide(world, policyOf({ maxParallelUpgrades: 5, drain: {} }), NOW))).toEqual(expected);
   });
 });
 

@@ -15,6 +15,8 @@ import {
   type RowCase,
   uninstall,
   validated,
+  restarting,
+  restartsNow,
 } from '../../test/kit/decide-rows.js';
 import { ago, daemonSet, driverPod, keys, orphan, pod } from '../../test/kit/snapshots.js';
 
@@ -203,7 +205,7 @@ itDecides([
   },
   {
     name: 'no driver pod, so nothing to unblock',
-    node: { state: 'pod-restart-required', ...cordoned, annotations: { [keys.safeLoad]: 'true' } },
+    node: { state: 'pod-restart-required', ...cordoned, annotations: { ...restarting, [keys.safeLoad]: 'true' } },
     to: 'pod-restart-required',
     rows: [],
     waits: 'driver-pod',
@@ -265,7 +267,7 @@ itDecides([
     pods: [driverPod('a', { ready: false })],
     to: 'pod-restart-required',
     rows: ['unblock-loading'],
-    annotations: { [keys.safeLoad]: null },
+    annotations: { ...restartsNow, [keys.safeLoad]: null },
     waits: 'driver-pod',
   },
   {

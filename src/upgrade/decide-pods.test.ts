@@ -26,7 +26,11 @@ import type { Action, EvictionRecord } from './model/types.js';
 const drainOn = policyOf({ drain: {} });
 const cordoned = { unschedulable: true } as const;
 const draining = node('a', { state: 'drain-required', ...cordoned, annotations: { [keys.drainStart]: ago(10) } });
-const restarting = node('a', { state: 'pod-restart-required', ...cordoned });
+const restarting = node('a', {
+  state: 'pod-restart-required',
+  ...cordoned,
+  annotations: { [keys.restartStart]: ago(60) },
+});
 const oldPod = driverPod('a', { digest: 'old' });
 const others = (actions: readonly Action[]) => actions.filter((action) => action.kind !== 'patchNode');
 const refused = (podUid: string, nextAttemptMs: number): [string, EvictionRecord] => [

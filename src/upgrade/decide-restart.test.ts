@@ -10,6 +10,8 @@ import {
   rolloutOf,
   uninstall,
   validated,
+  restarting,
+  restartsNow,
 } from '../../test/kit/decide-rows.js';
 import { ago, daemonSet, driverPod, keys, NOW, orphan, pod } from '../../test/kit/snapshots.js';
 
@@ -17,7 +19,7 @@ itDecides([
   // pod-restart-required.
   {
     name: 'the old driver pod is there',
-    node: { state: 'pod-restart-required', ...cordoned },
+    node: { state: 'pod-restart-required', ...cordoned, annotations: restarting },
     pods: [oldPod],
     to: 'pod-restart-required',
     waits: 'termination',
@@ -89,12 +91,12 @@ itDecides([
     pods: [driverPod('a', { ready: false })],
     to: 'pod-restart-required',
     rows: ['unblock-loading'],
-    annotations: { [keys.safeLoad]: null },
+    annotations: { ...restartsNow, [keys.safeLoad]: null },
     waits: 'driver-pod',
   },
   {
     name: 'an old pod that waits to be loaded safely is replaced first',
-    node: { state: 'pod-restart-required', ...cordoned, annotations: { [keys.safeLoad]: 'true' } },
+    node: { state: 'pod-restart-required', ...cordoned, annotations: { ...restarting, [keys.safeLoad]: 'true' } },
     pods: [oldPod],
     to: 'pod-restart-required',
     rows: [],
@@ -111,7 +113,7 @@ itDecides([
     pods: [driverPod('a', { ready: false })],
     to: 'pod-restart-required',
     rows: ['drained', 'unblock-loading'],
-    annotations: { [keys.safeLoad]: null },
+    annotations: { ...restartsNow, [keys.safeLoad]: null },
     waits: 'driver-pod',
   },
   {
@@ -176,7 +178,7 @@ itDecides([
   {
     name: 'nothing is to cover the node, but the old pod is there',
     policy: uninstall,
-    node: { state: 'pod-restart-required', ...cordoned },
+    node: { state: 'pod-restart-required', ...cordoned, annotations: restarting },
     pods: [orphan('a')],
     snapshot: { daemonSets: [] },
     to: 'pod-restart-required',

@@ -10,6 +10,7 @@ import {
   otherDriverBusy,
   rolloutOf,
   validated,
+  restarting,
 } from '../../test/kit/decide-rows.js';
 import { after, driverPod, keys, node, NOW, patchesOf, policyOf, snapshot } from '../../test/kit/snapshots.js';
 import { decide } from './decide.js';
@@ -130,7 +131,7 @@ itDecides([
   },
   {
     name: 'a revision that is gone, of a pod from the future',
-    node: { state: 'pod-restart-required', ...cordoned },
+    node: { state: 'pod-restart-required', ...cordoned, annotations: restarting },
     pods: [driverPod('a', { createdMs: NOW + 3_600_000 })],
     snapshot: { revisions: [] },
     to: 'pod-restart-required',

@@ -1,6 +1,7 @@
 import { driverKeys } from '../contract/labels.js';
 import type { UpgradePolicy, DriverPolicy } from '../contract/upgrade-policy.js';
 import { blockersIn } from './drain/blockers.js';
+import { drainOrderOf } from './drain/drain-order.js';
 import { isFinished } from './drain/filters.js';
 import { patchOf, rowsByState, planNode, type RowsByState } from './flow/engine.js';
 import { countsOf, driverFindings, nodeFindings, nodeWaiting } from './fleet/findings.js';
@@ -71,7 +72,9 @@ export function decide(
     else {
       const driver = driverView(one, snapshot, nowMs, finders);
       const evictions = { left: mostEvictions };
-      const context = { driver, snapshot, nowMs, daemonSet, blockersOf, evictions, fleet: undefined };
+      const drainOrder = drainOrderOf(driver, snapshot, nowMs);
+      if (drainOrder.wakeMs !== undefined) part.wakes.push(drainOrder.wakeMs);
+      const context = { driver, snapshot, nowMs, daemonSet, blockersOf, drainOrder, evictions, fleet: undefined };
       addDriver(part, context, policy.paused || snapshot.paused, rows);
       // Of evictions that nobody looked for, any may be due at any time.
       if (context.evictions.left === 0) part.wakes.push(nowMs + 1);
@@ -196,7 +199,7 @@ function addDriver(part: Part, context: PlanContext, paused: boolean, rows: Rows
 
 /** Nodes that could begin do so in their order, until the budgets are used up. */
 function begin(plans: readonly NodePlan[], fleet: Fleet, rows: RowsByState): void {
-  const candidates = plans.filter((plan) => !plan.frozen && plan.state === 'upgrade-required');
+  const candidates = plans.filter((plan) => !plan.frozen && !plan.hasYielded && plan.state === 'upgrade-required');
   for (const plan of inOrder(candidates, fleet)) planNode(plan, rows);
 }
 

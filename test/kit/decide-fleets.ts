@@ -1,4 +1,14 @@
-import { driverPod, keys, node, ofedDriver, patchesOf, policyOf, snapshot, type SnapshotInput } from './snapshots.js';
+import {
+  NOW,
+  driverPod,
+  keys,
+  node,
+  ofedDriver,
+  patchesOf,
+  policyOf,
+  snapshot,
+  type SnapshotInput,
+} from './snapshots.js';
 import type { Snapshot } from '../../src/upgrade/model/snapshot.js';
 import type { Decision, SnapshotNode } from '../../src/upgrade/model/types.js';
 
@@ -24,7 +34,11 @@ export const four = { a: {}, b: {}, c: {}, d: {} };
 export const cordoned = { unschedulable: true } as const;
 /** An admin cordoned it while it waited for its upgrade. */
 export const emptied = { ...cordoned, annotations: { [keys.outdated]: 'true' } } as const;
-export const busy = { state: 'pod-restart-required', ...cordoned } as const;
+export const busy = {
+  state: 'pod-restart-required',
+  ...cordoned,
+  annotations: { [keys.restartStart]: String(NOW / 1000) },
+} as const;
 export const retried = { ...cordoned, annotations: { [keys.cordoned]: 'true' } } as const;
 export const uncordoned = { annotations: { [keys.cordoned]: 'true' } } as const;
 export const failed = { state: 'upgrade-failed', ...cordoned, annotations: { [keys.cordoned]: 'true' } } as const;

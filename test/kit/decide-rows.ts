@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import {
+  ago,
   daemonSet,
   driverPod,
   keys,
@@ -56,6 +57,9 @@ export const unrendered = Object.fromEntries(
 export const cordoned = { unschedulable: true } as const;
 /** A cordon of ours whose upgrade was broken off by the state label. */
 export const ours = { [keys.cordoned]: 'true' };
+/** The restart of the driver began a minute ago, or begins in this decision. */
+export const restarting = { [keys.restartStart]: ago(60) };
+export const restartsNow = { [keys.restartStart]: (NOW / 1000).toFixed(3) };
 export const otherDriverBusy = { 'nvidia.com/gpu-driver-upgrade-state': 'drain-required' };
 export const rolloutOf = (policy: UpgradePolicy) => {
   const done = decide(snapshot({ nodes: [node('a', { state: 'uncordon-required' })], pods: [newPod] }), policy, NOW);

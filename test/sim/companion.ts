@@ -92,7 +92,7 @@ export function startCompanion(world: World, invariants: Invariants, sabotage: S
     }
     const actions = world.chance.companion.shuffle(decision.actions);
     one.inFlight = actions.length;
-    for (const action of actions) carryOut(world, one, action, skewMs, () => finish(one));
+    for (const action of actions) carryOut(world, one, { action, pods: snapshot.pods }, skewMs, () => finish(one));
     return decision;
   };
   const finish = (one: Process): void => {
@@ -174,13 +174,30 @@ export function startCompanion(world: World, invariants: Invariants, sabotage: S
 
 const dies = new WeakMap<Process, () => void>();
 
+/** An action and the pods that it was decided on. */
+interface Order {
+  readonly action: Action;
+  readonly pods: Snapshot['pods'];
+}
+
+const NOT_LISTED: ApiResult = { status: 409, message: 'the watch has not shown a pod of the node yet' };
+
+/** As the actuator does it: a driver pod is deleted only when a list shows no pod of its node that the decision missed. */
+function isListed(world: World, action: Action, pods: Snapshot['pods']): boolean {
+  if (action.kind !== 'deletePod' || action.reason !== 'driver-restart') return true;
+  const known = new Set(pods.onNode(action.node).all.map(({ uid }) => uid));
+  return [...world.store.pods.values()].every(
+    (pod) => pod.nodeName !== action.node || known.has(pod.uid) || pod.phase === 'Succeeded' || pod.phase === 'Failed',
+  );
+}
+
 /** Sends one action; of what a dead process had sent, half arrives. */
-function carryOut(world: World, one: Process, action: Action, skewMs: number, done: () => void): void {
+function carryOut(world: World, one: Process, { action, pods }: Order, skewMs: number, done: () => void): void {
   const text = describeAction(action);
   const effect = (): ApiResult => {
     if (!one.alive && world.chance.companion.chance(0.5)) return { status: 0, message: 'never sent' };
     world.note(`  ${text}`);
-    const result = apply(world, action);
+    const result = isListed(world, action, pods) ? apply(world, action) : NOT_LISTED;
     one.actionsLeft -= 1;
     if (one.actionsLeft <= 0) dies.get(one)?.();
     return result;

@@ -113,12 +113,22 @@ function followCordon(memory: Memory, before: FakeNode | undefined, after: FakeN
     const recorded = keysOf(memory).some(({ keys }) => keys.cordoned in after.annotations);
     memory.cordons.set(
       after.name,
-      actor === 'ours' ? 'ours' : (recorded && !isDone(memory, after)) || isBusy(memory, after) ? 'unclear' : 'foreign',
+      actor === 'ours'
+        ? 'ours'
+        : (recorded && !isDone(memory, after)) || isBusy(memory, after) || isOfOperator(memory, after)
+          ? 'unclear'
+          : 'foreign',
     );
   }
   if (!after.unschedulable) memory.cordons.delete(after.name);
   // Without its record nobody can know a cordon of ours again: it may stay, or be taken for an admin's.
 }
+
+/** The operator marked the node: it lifts a cordon that comes while the node waits, and so does the companion. */
+const isOfOperator = (memory: Memory, node: FakeNode): boolean =>
+  keysOf(memory).some(
+    ({ keys }) => node.labels[keys.state] === 'upgrade-required' && !(keys.outdated in node.annotations),
+  );
 
 const isDone = (memory: Memory, node: FakeNode): boolean =>
   keysOf(memory).every(({ keys }) => node.labels[keys.state] === 'upgrade-done');
@@ -220,7 +230,8 @@ function checkBegunOnce(
   before: FakeNode,
   after: FakeNode,
 ): void {
-  if (before.annotations[keys.requested] !== undefined || before.annotations[keys.safeLoad] !== undefined) return;
+  const reasons = [keys.requested, keys.safeLoad, keys.yielded];
+  if (reasons.some((key) => before.annotations[key] !== undefined)) return;
   const listed = new Set(nodeUpgradePolicies(driver).flatMap(({ daemonSets }) => daemonSets.map(({ name }) => name)));
   for (const set of world.store.daemonSets.values()) {
     if (!listed.has(set.name) || !hasAll(after, set.nodeSelector)) continue;
@@ -233,6 +244,7 @@ function checkBegunOnce(
 /** A pod that we evicted or deleted. */
 function checkEndedPod(world: World, memory: Memory, pod: FakePod): void {
   const fact = `${pod.namespace}/${pod.name} (${pod.fate.kind}) on ${pod.nodeName}`;
+  if (pod.fate.kind === 'driver') checkRestart(world, memory, pod);
   if (pod.fate.kind === 'driver' || pod.fate.kind === 'gated') return;
   if (pod.mirror) throw new Violation('never touch a mirror pod', fact);
   if (pod.fate.kind === 'foreign-ds') throw new Violation('never touch a pod of another DaemonSet', fact);
@@ -245,6 +257,27 @@ function checkEndedPod(world: World, memory: Memory, pod: FakePod): void {
   if (meddled) return;
   const allowed = draining.some(({ driver, keys }) => mayEnd(world, driver, keys, node, pod));
   if (!allowed) throw new Violation('never touch a pod outside the policy', fact);
+}
+
+/** A driver pod that we deleted: what its drain should have moved is gone from the node. */
+function checkRestart(world: World, memory: Memory, restarted: FakePod): void {
+  const node = world.store.nodes.get(restarted.nodeName);
+  if (node === undefined || memory.meddledMs.has(node.name)) return;
+  for (const { driver, keys } of keysOf(memory)) {
+    if (node.labels[keys.state] !== 'pod-restart-required') continue;
+    // With resources, only the pods that hold them have to go.
+    const { resourcePrefixes } = driver;
+    const isHolder = (pod: FakePod): boolean =>
+      resourcePrefixes.length === 0 ||
+      pod.resourceNames.some((name) => resourcePrefixes.some((prefix) => name.startsWith(prefix)));
+    for (const pod of world.store.pods.values()) {
+      const isWork = pod.fate.kind === 'workload' || pod.fate.kind === 'job';
+      const isOver = pod.phase === 'Succeeded' || pod.phase === 'Failed';
+      if (pod.nodeName !== node.name || !isWork || isOver || pod.toleratesUnschedulable || !isHolder(pod)) continue;
+      if (world.silentNodes.has(node.name) || !mayEnd(world, driver, keys, node, pod)) continue;
+      throw new Violation('no driver is restarted while a pod has to be moved', `${pod.name} on ${node.name}`);
+    }
+  }
 }
 
 function mayEnd(world: World, driver: DriverPolicy, keys: DriverKeys, node: FakeNode, pod: FakePod): boolean {

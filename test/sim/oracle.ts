@@ -89,12 +89,12 @@ function step(here: Here, rules: Rules, slot: boolean, halt: boolean): Here | un
       if (isUncordoned(here)) return cordonAgain(here);
       if (!rules.podDeletion) return to(rules.drain ? 'drain-required' : 'pod-restart-required');
       if (here.pods === 'evictable') return here.evicts ? undefined : { ...here, evicts: true };
-      if (here.pods === 'forbidden') return rules.drain ? to('drain-required') : to('upgrade-failed');
+      if (here.pods === 'forbidden') return rules.drain ? to('drain-required') : giveUp(here);
       return to('pod-restart-required');
     case 'drain-required':
       if (isUncordoned(here)) return cordonAgain(here);
       if (!rules.drain) return to('pod-restart-required');
-      if (here.pods === 'forbidden') return to('upgrade-failed');
+      if (here.pods === 'forbidden') return giveUp(here);
       if (here.pods === 'evictable' || here.pods === 'job') return here.evicts ? undefined : { ...here, evicts: true };
       return to('pod-restart-required');
     case 'pod-restart-required':
@@ -112,6 +112,13 @@ function step(here: Here, rules: Rules, slot: boolean, halt: boolean): Here | un
   }
 }
 
+/** The driver was not touched: what we cordoned goes back into service. */
+const giveUp = (here: Here): Here => ({
+  ...here,
+  state: 'upgrade-failed',
+  cordon: here.cordon === 'ours' && here.driver !== 'ending' ? 'none' : here.cordon,
+});
+
 const dropRequest = (here: Here): Partial<Here> => (here.flag === 'requested' ? { flag: 'none' } : {});
 
 /** Somebody uncordoned the node before its old driver was gone. */
@@ -119,10 +126,17 @@ const isUncordoned = (here: Here): boolean => here.cordon === 'none';
 /** Pods came meanwhile, maybe those of jobs: it is emptied again from the beginning. */
 const cordonAgain = (here: Here): Here => ({ ...here, state: 'wait-for-jobs-required', cordon: 'ours' });
 
+/** Pods that have to leave before the driver is unloaded came after the node was empty. */
+function hasPodsToMove({ pods }: Here, { podDeletion, drain }: Rules): boolean {
+  if (podDeletion) return pods === 'evictable';
+  return drain && (pods === 'evictable' || pods === 'job');
+}
+
 function restart(here: Here, rules: Rules): Here | undefined {
   switch (here.driver) {
     case 'outdated':
       if (isUncordoned(here)) return cordonAgain(here);
+      if (hasPodsToMove(here, rules)) return { ...here, state: 'pod-deletion-required' };
       return here.restarts ? undefined : { ...here, restarts: true };
     case 'ending':
       return isUncordoned(here) ? cordonAgain(here) : undefined;

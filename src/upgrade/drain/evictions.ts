@@ -40,7 +40,8 @@ export interface EvictionSchedule {
 }
 
 /**
- * Which of the pods that must go are to be evicted now: those nobody deleted yet and whose delay is over. At most so many; it
+ * Which of the pods that must go are to be evicted now: those that are not ending yet, whose delay is over, and that do not
+ * wait for another node's drain. At most so many; it
  * does not look any further, and what it did not look at may be due at any time after `nowMs`.
  */
 export function evictionsDue(
@@ -48,6 +49,7 @@ export function evictionsDue(
   records: ReadonlyMap<string, EvictionRecord> | undefined,
   nowMs: number,
   most: number = Infinity,
+  isHeldBack: (pod: SnapshotPod) => boolean = () => false,
 ): EvictionSchedule {
   const due: SnapshotPod[] = [];
   let nextMs: number | undefined;
@@ -55,8 +57,9 @@ export function evictionsDue(
     if (pod.deletionMs !== undefined) continue;
     if (due.length >= most) return { due, nextMs: nowMs + 1 };
     const nextAttemptMs = records?.get(pod.uid)?.nextAttemptMs ?? nowMs;
-    if (nextAttemptMs <= nowMs) due.push(pod);
-    else if (nextMs === undefined || nextAttemptMs < nextMs) nextMs = nextAttemptMs;
+    if (nextAttemptMs <= nowMs) {
+      if (!isHeldBack(pod)) due.push(pod);
+    } else if (nextMs === undefined || nextAttemptMs < nextMs) nextMs = nextAttemptMs;
   }
   return nextMs === undefined ? { due } : { due, nextMs };
 }

@@ -3,14 +3,13 @@ import type { Rollout } from '../../contract/upgrade-settings.js';
 import { windowState } from '../../contract/maintenance-window.js';
 import { groupBy } from '../../lib/group-by.js';
 import { listed } from '../../lib/listed.js';
-import { isFinished } from '../drain/filters.js';
+import { podsLookForRoom } from '../drain/pods-to-move.js';
 import { currentDriverPod } from '../view/driver-pod.js';
-import { IN_PROGRESS } from '../model/node-states.js';
-import type { SnapshotNode, SnapshotPod } from '../model/types.js';
+import { DRAINING, IN_PROGRESS } from '../model/node-states.js';
+import type { SnapshotNode } from '../model/types.js';
 import type { DriverView, NodeView } from '../view/driver-view.js';
 import {
   isUnschedulable,
-  ownPods,
   startMs,
   type Budget,
   type Canaries,
@@ -37,6 +36,8 @@ export function fleetOf(context: PlanContext, all: readonly NodePlan[], planOf: 
     domains: new Set(key === undefined ? [] : active.map((plan) => plan.view.node.labels[key] ?? '')),
     unschedulablePods: once(() => unschedulablePods(active, context)),
     begun: active.length,
+    draining: count(active, (plan) => isDraining(plan) && hasPodsToMove(plan)),
+    drainingLimit: drainingLimit(all, context),
   };
 }
 
@@ -112,12 +113,18 @@ export function isUnavailable(plan: NodePlan): boolean {
   return plan.view.node.unschedulable || isUnschedulable(plan) || plan.view.node.ready !== 'True';
 }
 
-const DRAINING: ReadonlySet<string> = new Set([
-  'cordon-required',
-  'wait-for-jobs-required',
-  'pod-deletion-required',
-  'drain-required',
-]);
+/**
+ * How many nodes may be drained at a time: one, and one more for each that this rollout has drained, so that the cluster shows
+ * whether evicted pods find room before much is evicted. One while any waits that had to be given back.
+ */
+function drainingLimit(all: readonly NodePlan[], { driver }: PlanContext): number {
+  const { yielded } = driver.keys;
+  if (all.some(({ state, view }) => state === 'upgrade-required' && view.node.annotations[yielded] !== undefined))
+    return 1;
+  const isDrained = (plan: NodePlan): boolean =>
+    (isInProgress(plan) && !isDraining(plan)) || doneMs(driver, plan.view, false) !== undefined;
+  return 1 + count(all, isDrained);
+}
 
 function isDraining(plan: NodePlan): boolean {
   return DRAINING.has(plan.view.state) || DRAINING.has(plan.state);
@@ -125,25 +132,8 @@ function isDraining(plan: NodePlan): boolean {
 
 /** Whether pods of the node would look for room elsewhere: a quick look, without the drain's filters. */
 export function hasPodsToMove(plan: NodePlan): boolean {
-  plan.hasPodsToMove ??= looksForRoom(plan);
+  plan.hasPodsToMove ??= podsLookForRoom(plan.view, plan.context.driver);
   return plan.hasPodsToMove;
-}
-
-function looksForRoom(plan: NodePlan): boolean {
-  const { drain } = plan.policy;
-  if (!drain.enable && plan.context.driver.policy.resourcePrefixes.length === 0) return false;
-  const { driverPods, gatedPods, pods } = plan.view;
-  const { plain, special } = pods;
-  // Not all of them can be ours.
-  if (plain.length > driverPods.length + gatedPods.length) return true;
-  const ours = ownPods(plan);
-  const looks = (pod: SnapshotPod): boolean =>
-    !ours.includes(pod) &&
-    pod.controller !== undefined &&
-    pod.controller.kind !== 'DaemonSet' &&
-    !pod.mirror &&
-    !isFinished(pod);
-  return plain.some((pod) => !ours.includes(pod)) || special.some(looks);
 }
 
 export function hasLabels(node: SnapshotNode, labels: Readonly<Record<string, string>>): boolean {

@@ -22,7 +22,7 @@ export const BEGIN_GUARDS = {
     if (plan.context.fleet === undefined) return false;
     const { isCanary, finished, begun, wanted, waitReason } = plan.context.fleet.canaries;
     if (waitReason === undefined || (isCanary(plan.view.node) && begun < wanted)) return true;
-    if (isOutAlready(plan)) return true;
+    if (cordonOwner(plan) === 'companion') return true;
     // No canary is in progress: what they wait for comes from a person.
     return waitReason.kind === 'canary' && begun === finished ? { ...waitReason, kind: 'halt' } : waitReason;
   },
@@ -46,17 +46,20 @@ export const BEGIN_GUARDS = {
     const { fleet } = plan.context;
     if (fleet === undefined) return false;
     const [budget] = fleet.budgetsOf(plan);
-    if (budget === undefined || fleet.begun === 0 || !isUnbounded(plan) || isUnavailable(plan)) return true;
+    if (budget === undefined || fleet.begun === 0 || isUnavailable(plan) || !hasPodsToMove(plan)) return true;
     const unschedulable = fleet.unschedulablePods();
-    // Of what is emptied at a time, as much must be left to go to.
-    if (unschedulable === 0 && budget.draining + 1 <= budget.schedulable - 1) return true;
-    if (!hasPodsToMove(plan)) return true;
     if (unschedulable > 0) {
-      return { kind: 'room', message: `${unschedulable} pods find no node: no more nodes are emptied until they do` };
+      return { kind: 'room', message: `${unschedulable} pods find no node: no more nodes are drained until they do` };
     }
+    if (fleet.draining >= fleet.drainingLimit) {
+      const message = `${fleet.draining} nodes are being drained; more follow as their pods find room`;
+      return { kind: 'room', message };
+    }
+    // Of what is drained at a time, as much must be left to go to.
+    if (!isUnbounded(plan) || budget.draining + 1 <= budget.schedulable - 1) return true;
     return {
       kind: 'room',
-      message: `${budget.draining} nodes are being emptied, ${budget.schedulable} are left to go to`,
+      message: `${budget.draining} nodes are being drained, ${budget.schedulable} are left to go to`,
     };
   },
 } satisfies Record<string, Guard>;

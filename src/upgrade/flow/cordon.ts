@@ -1,4 +1,5 @@
 import { isAtRest } from '../model/node-states.js';
+import { otherDriver } from '../view/driver-view.js';
 import { annotation, type NodePlan } from './node-plan.js';
 
 /**
@@ -37,4 +38,11 @@ function isOfOperator({ view, context }: NodePlan): boolean {
   if (isAtRest(view.state) || !lacks(initialState)) return false;
   if (view.state === 'upgrade-required') return lacks(outdated, requested, failure, safeLoad);
   return view.state !== 'upgrade-failed' || lacks(failure);
+}
+
+/** Nothing of the driver was touched yet, and no other driver needs the cordon: the node can go on as it was. */
+export function isReturnable(plan: NodePlan): boolean {
+  const isTouched = plan.view.driverPods.some(({ pod }) => pod.deletionMs !== undefined);
+  const other = otherDriver(plan.context.driver.keys, plan.view.node);
+  return !isTouched && other === undefined && cordonOwner(plan) === 'companion';
 }

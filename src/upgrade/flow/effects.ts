@@ -1,11 +1,11 @@
-import { cordonOwner } from './cordon.js';
+import { cordonOwner, isReturnable } from './cordon.js';
 import { nameOf } from '../drain/filters.js';
-import { currentDriverPod, driverPodFailure, oldDriverPods } from '../view/driver-pod.js';
+import { currentDriverPod, driverPodFailure, driverPodWait, oldDriverPods } from '../view/driver-pod.js';
 import { evictionsDue } from '../drain/evictions.js';
 import { hasPodsToMove, isUnavailable } from '../fleet/fleet.js';
 import { GUARDS, validationLack } from './guards.js';
 import { drainView, resourcePodsView } from '../drain/drain-view.js';
-import { annotation, isUnschedulable, type DrainView, type NodePlan } from './node-plan.js';
+import { annotation, isUnschedulable, restartDeadline, startMs, type DrainView, type NodePlan } from './node-plan.js';
 import type { EvictPod } from '../model/types.js';
 import { blockersText } from '../drain/blockers.js';
 
@@ -21,8 +21,8 @@ function clear(plan: NodePlan, ...keys: readonly string[]): void {
 }
 
 function clearStartTimes(plan: NodePlan): void {
-  const { waitStart, podDeletionStart, drainStart, validationStart } = plan.context.driver.keys;
-  clear(plan, waitStart, podDeletionStart, drainStart, validationStart);
+  const { waitStart, podDeletionStart, drainStart, restartStart, validationStart } = plan.context.driver.keys;
+  clear(plan, waitStart, podDeletionStart, drainStart, restartStart, validationStart);
 }
 
 /** So much fits into an annotation that people read. */
@@ -47,16 +47,16 @@ const CORDON_EFFECTS = {
   },
   clearCordonMark: (plan) => clear(plan, plan.context.driver.keys.cordoned),
   clearStart: (plan) => {
-    const { initialState, outdated, requested, failure } = plan.context.driver.keys;
-    clear(plan, initialState, outdated, requested, failure);
+    const { initialState, outdated, requested, failure, yielded } = plan.context.driver.keys;
+    clear(plan, initialState, outdated, requested, failure, yielded);
   },
   takeSlot: (plan) => {
-    const { cordoned, requested, outdated, failure } = plan.context.driver.keys;
+    const { cordoned, requested, outdated, failure, yielded } = plan.context.driver.keys;
     takeSlot(plan);
     CORDON_EFFECTS.recordInitialCordon(plan);
     if (cordonOwner(plan) === 'operator') plan.annotations[cordoned] = 'true';
     clearStartTimes(plan);
-    clear(plan, requested, outdated, failure);
+    clear(plan, requested, outdated, failure, yielded);
   },
   cordon: (plan) => {
     const { cordoned, initialState } = plan.context.driver.keys;
@@ -73,6 +73,19 @@ const CORDON_EFFECTS = {
   },
   uncordon: (plan) => {
     plan.unschedulable = false;
+  },
+  /** The driver was not touched: the node goes on as it was, unless the cordon is not ours or another driver needs it. */
+  giveBack: (plan) => {
+    if (plan.state === 'upgrade-failed' && plan.context.driver.policy.rollout.onDrainFailure === 'keep') return;
+    if (!isReturnable(plan)) return;
+    plan.unschedulable = false;
+    clear(plan, plan.context.driver.keys.cordoned);
+  },
+  yieldSlot: (plan) => {
+    plan.hasYielded = true;
+    clearStartTimes(plan);
+    plan.annotations[plan.context.driver.keys.yielded] = 'true';
+    if (GUARDS.driverPodOutdated(plan) === true) CORDON_EFFECTS.recordOutdated(plan);
   },
   finish: (plan) => {
     const { initialState, cordoned, failure, outdated, done } = plan.context.driver.keys;
@@ -96,6 +109,7 @@ function takeSlot(plan: NodePlan): void {
     budget.schedulable -= 1;
   }
   fleet.begun += 1;
+  if (moving) fleet.draining += 1;
   if (fleet.canaries.isCanary(view.node)) fleet.canaries.begun += 1;
   const key = fleet.rollout.topologyKey;
   if (key !== undefined) fleet.domains.add(view.node.labels[key] ?? '');
@@ -113,11 +127,22 @@ const CLOCK_EFFECTS = {
   },
   startDrain: (plan) => {
     clear(plan, plan.context.driver.keys.waitStart);
-    if (plan.policy.drain.enable) plan.annotations[plan.context.driver.keys.drainStart] = exactSeconds(plan);
+    const { drainStart } = plan.context.driver.keys;
+    // Where late pods bring a node back to its drain, the drain goes on, and with it its time.
+    if (plan.policy.drain.enable && startMs(plan, drainStart) === undefined)
+      plan.annotations[drainStart] = exactSeconds(plan);
   },
   startValidation: (plan) => {
+    clear(plan, plan.context.driver.keys.restartStart);
     if (GUARDS.validationEnabled(plan)) plan.annotations[plan.context.driver.keys.validationStart] = wholeSeconds(plan);
   },
+  restartDrainClock: (plan) => {
+    plan.annotations[plan.context.driver.keys.drainStart] = exactSeconds(plan);
+  },
+  startRestart: (plan) => {
+    plan.annotations[plan.context.driver.keys.restartStart] = exactSeconds(plan);
+  },
+  stopRestart: (plan) => clear(plan, plan.context.driver.keys.restartStart),
   unblockLoading: (plan) => clear(plan, plan.context.driver.keys.safeLoad),
 } satisfies Record<string, Effect>;
 
@@ -131,6 +156,7 @@ const POD_EFFECTS = {
       .map((pod) => ({ kind: 'deletePod', ...target(plan, pod), reason: 'driver-restart' }));
     plan.waitReason = {
       kind: 'termination',
+      ...restartDeadline(plan),
       message: `waits for its old driver pod ${old.map(nameOf).join(', ')} to end`,
     };
   },
@@ -154,6 +180,7 @@ function evict(plan: NodePlan, view: DrainView): void {
     byNode.get(node),
     plan.context.nowMs - shiftMs,
     plan.context.evictions.left,
+    plan.context.drainOrder.isHeldBack,
   );
   plan.context.evictions.left -= due.length;
   plan.actions = due.map(({ namespace, name, uid }): EvictPod => {
@@ -175,6 +202,7 @@ const FAIL_EFFECTS = {
     const pod = currentDriverPod(plan.view);
     fail(plan, (pod && driverPodFailure(pod, plan.context.nowMs)) ?? 'its driver pod fails');
   },
+  failDriverTimeout: (plan) => fail(plan, `its driver took too long: ${driverPodWait(plan).message}`),
   failValidation: (plan) =>
     fail(plan, `validation took too long: ${validationLack(plan) ?? 'the driver pod is not ready'}`),
 } satisfies Record<string, Effect>;

@@ -1,8 +1,9 @@
+import { durationMs } from '../../contract/duration.js';
 import { matchesSelector, selectorOf } from '../../kubernetes/label-selector.js';
 import { blockersText } from '../drain/blockers.js';
 import { isFinished, nameOf } from '../drain/filters.js';
 import { currentDriverPod, driverPodFailure, driverPodWait, oldDriverPods } from '../view/driver-pod.js';
-import { hasCordonMark, isMarkStale } from './cordon.js';
+import { hasCordonMark, isMarkStale, isReturnable } from './cordon.js';
 import { BEGIN_GUARDS } from './begin-guards.js';
 import { drainView, resourcePodsView } from '../drain/drain-view.js';
 import {
@@ -55,9 +56,10 @@ const DRIVER_POD_GUARDS = {
   waitsForSafeLoad: (plan) => (annotation(plan, plan.context.driver.keys.safeLoad) ?? '') !== '',
   requested: (plan) => annotation(plan, plan.context.driver.keys.requested) === 'true',
   becameOutdated: (plan) => annotation(plan, plan.context.driver.keys.outdated) === 'true',
-  daemonSetApplied: (plan) =>
-    (plan.view.covering === undefined ? anyMissingDaemonSet(plan) : missingDaemonSet(plan)) ?? true,
-  daemonSetGone: (plan) => {
+  /** The DaemonSet of its driver is applied, and a retired one that its driver pod is of is gone. */
+  daemonSetsReady: (plan) => {
+    const missing = plan.view.covering === undefined ? anyMissingDaemonSet(plan) : missingDaemonSet(plan);
+    if (missing !== undefined) return missing;
     const retired = plan.view.driverPods.find(
       ({ pod, status }) => status === 'retired' && pod.controller !== undefined,
     );
@@ -156,6 +158,15 @@ const DRAIN_GUARDS = {
   },
   drainRefused: (plan) =>
     cordonUnobserved(plan, startMs(plan, plan.context.driver.keys.drainStart)) ?? drainView(plan).refusals.length > 0,
+  /** Evicted pods found no room, and other nodes go first. */
+  mustYield: (plan) => plan.context.drainOrder.mustYield(plan.view) && isReturnable(plan),
+  /** All that is left to evict waits for nodes that were drained first, and a quarter of its time is over. */
+  drainHeldBack: (plan) => {
+    const start = startMs(plan, plan.context.driver.keys.drainStart);
+    if (!isOver(plan, start, plan.policy.drain.timeoutSeconds / 4)) return false;
+    const left = drainView(plan).leaving.filter(({ deletionMs }) => deletionMs === undefined);
+    return left.length > 0 && left.every(plan.context.drainOrder.isHeldBack);
+  },
   drainTimedOut: (plan) =>
     isOver(plan, startMs(plan, plan.context.driver.keys.drainStart), plan.policy.drain.timeoutSeconds),
 } satisfies Record<string, Guard>;
@@ -202,12 +213,30 @@ const VALIDATION_GUARDS = {
   wasUnschedulable: (plan) => annotation(plan, plan.context.driver.keys.initialState) !== undefined,
 } satisfies Record<string, Guard>;
 
+function driverTimeoutSeconds(plan: NodePlan): number {
+  return durationMs(plan.context.driver.policy.rollout.driverTimeout) / 1000;
+}
+
+const RESTART_GUARDS = {
+  /** Pods that the drain, or the deletion of resource pods, would move are there, and its old driver pod still runs. */
+  podsToMove: (plan) => {
+    if (!plan.view.node.unschedulable || oldDriverPods(plan.view).every(({ pod }) => pod.deletionMs !== undefined))
+      return false;
+    const view = DRAIN_GUARDS.podDeletionEnabled(plan) ? resourcePodsView(plan) : drainView(plan);
+    return (DRAIN_GUARDS.podDeletionEnabled(plan) || plan.policy.drain.enable) && view.leaving.length > 0;
+  },
+  restartClockMissing: (plan) => startMs(plan, plan.context.driver.keys.restartStart) === undefined,
+  driverTimedOut: (plan) =>
+    isOver(plan, startMs(plan, plan.context.driver.keys.restartStart), driverTimeoutSeconds(plan)),
+} satisfies Record<string, Guard>;
+
 /** The answer to every question that a row may ask. */
 export const GUARDS = {
   ...DRIVER_POD_GUARDS,
   ...STATE_GUARDS,
   ...JOB_GUARDS,
   ...DRAIN_GUARDS,
+  ...RESTART_GUARDS,
   ...VALIDATION_GUARDS,
   ...BEGIN_GUARDS,
 } satisfies Record<string, Guard>;

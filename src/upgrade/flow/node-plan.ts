@@ -1,4 +1,6 @@
+import { durationMs } from '../../contract/duration.js';
 import type { BlockersOf } from '../drain/blockers.js';
+import type { DrainOrder } from '../drain/drain-order.js';
 import type { DrainOptions } from '../drain/filters.js';
 import type { Snapshot } from '../model/snapshot.js';
 import type {
@@ -44,6 +46,7 @@ export interface PlanContext {
   readonly nowMs: number;
   readonly daemonSet: DrainOptions['daemonSet'];
   readonly blockersOf: BlockersOf;
+  readonly drainOrder: DrainOrder;
   /** All nodes together; absent while they are looked at one by one, and then no node begins. */
   fleet: Fleet | undefined;
   /** How many more evictions the driver may name; nobody looks for more. */
@@ -68,6 +71,8 @@ export interface NodePlan {
   warnings: readonly string[];
   /** It was cordoned before its upgrade, so it stays cordoned after it. */
   cordonKept: boolean;
+  /** It was given back in this decision, so it does not begin again in it. */
+  hasYielded: boolean;
   waitReason: WaitReason | undefined;
   /** When the next eviction is due, by the clock of the snapshot's records; undefined: none is left. */
   nextEvictionMs: number | undefined;
@@ -110,6 +115,9 @@ export interface Fleet {
   readonly unschedulablePods: () => number;
   /** Nodes in progress. */
   begun: number;
+  /** Nodes that are cordoned and have pods to find room for elsewhere, and how many may be. */
+  draining: number;
+  readonly drainingLimit: number;
 }
 
 export interface Canaries {
@@ -150,6 +158,7 @@ export function newNodePlan(context: PlanContext, view: NodeView, policy: NodeUp
     questions: NOTHING,
     warnings: NOTHING,
     cordonKept: false,
+    hasYielded: false,
     waitReason: undefined,
     nextEvictionMs: undefined,
     hasPodsToMove: undefined,
@@ -201,6 +210,12 @@ function timeOf(text: string, nowMs: number): number | undefined {
 /** Whether more than the time allowed has passed since the start; never with 0, which allows any. */
 export function isOver(plan: NodePlan, start: number | undefined, timeoutSeconds: number): boolean {
   return timeoutSeconds > 0 && start !== undefined && plan.context.nowMs > start + timeoutSeconds * 1000;
+}
+
+/** When the restart of the driver takes too long, as a part of a WaitReason. */
+export function restartDeadline(plan: NodePlan): { untilMs?: number } {
+  const { keys, policy } = plan.context.driver;
+  return until(startMs(plan, keys.restartStart), durationMs(policy.rollout.driverTimeout) / 1000);
 }
 
 /** The deadline as a part of a WaitReason; nothing where there is none. */

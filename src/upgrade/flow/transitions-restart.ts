@@ -3,12 +3,12 @@ import type { TransitionRow } from './transition-row.js';
 /** The second half of the flow: the node is empty, its driver is restarted, checked, and the node is given back. */
 export const RESTART_ROWS: readonly TransitionRow[] = [
   {
-    id: 'restart-driver',
+    id: 'late-pods',
     from: ['pod-restart-required'],
-    when: ['oldDriverPod', 'cordonSeen', 'daemonSetApplied', 'daemonSetGone'],
-    to: 'keep',
-    then: ['deleteOldDriverPods'],
-    message: 'its old driver pod is deleted',
+    when: ['podsToMove'],
+    to: 'pod-deletion-required',
+    then: [],
+    message: 'pods came to it that have to leave before its driver is restarted',
   },
   {
     id: 'uninstalled',
@@ -24,7 +24,7 @@ export const RESTART_ROWS: readonly TransitionRow[] = [
     when: ['waitsForSafeLoad', 'driverPodInSync'],
     unless: ['oldDriverPod'],
     to: 'pod-restart-required',
-    then: ['unblockLoading'],
+    then: ['unblockLoading', 'startRestart'],
     message: 'its driver may be loaded',
   },
   {
@@ -45,13 +45,46 @@ export const RESTART_ROWS: readonly TransitionRow[] = [
     then: ['failDriverPod'],
     message: 'its new driver pod fails',
   },
+  {
+    id: 'driver-timed-out',
+    from: ['pod-restart-required'],
+    when: ['driverTimedOut', 'daemonSetsReady'],
+    to: 'upgrade-failed',
+    then: ['failDriverTimeout'],
+    message: 'its driver took longer than it may',
+  },
+  {
+    id: 'restart-clock',
+    from: ['pod-restart-required'],
+    when: ['restartClockMissing', 'daemonSetsReady'],
+    to: 'pod-restart-required',
+    then: ['startRestart'],
+    message: 'the restart of its driver begins',
+  },
+  {
+    id: 'restart-clock-stopped',
+    from: ['pod-restart-required'],
+    when: [],
+    unless: ['restartClockMissing', 'daemonSetsReady'],
+    to: 'pod-restart-required',
+    then: ['stopRestart'],
+    message: 'the restart of its driver waits for its DaemonSet',
+  },
+  {
+    id: 'restart-driver',
+    from: ['pod-restart-required'],
+    when: ['oldDriverPod', 'cordonSeen', 'daemonSetsReady'],
+    to: 'keep',
+    then: ['deleteOldDriverPods'],
+    message: 'its old driver pod is deleted',
+  },
 
   {
     id: 'driver-replaced',
     from: ['validation-required'],
     when: ['oldDriverPod'],
     to: 'pod-restart-required',
-    then: [],
+    then: ['startRestart'],
     message: 'its driver is not the one that its DaemonSet installs any more',
   },
   {
@@ -59,7 +92,7 @@ export const RESTART_ROWS: readonly TransitionRow[] = [
     from: ['validation-required'],
     when: ['noDriverPod'],
     to: 'pod-restart-required',
-    then: [],
+    then: ['startRestart'],
     message: 'its driver pod is gone',
   },
   {

@@ -90,8 +90,7 @@ export const TRANSITIONS: readonly TransitionRow[] = [
     when: [
       'skipLabelAbsent',
       'unpaused',
-      'daemonSetApplied',
-      'daemonSetGone',
+      'daemonSetsReady',
       'reachable',
       'otherDriversIdle',
       'failureBudgetLeft',
@@ -131,6 +130,14 @@ export const TRANSITIONS: readonly TransitionRow[] = [
     message: 'its cordon was lifted before its driver was restarted',
   },
 
+  {
+    id: 'yield',
+    from: ['wait-for-jobs-required', 'pod-deletion-required', 'drain-required'],
+    when: ['mustYield'],
+    to: 'upgrade-required',
+    then: ['yieldSlot', 'giveBack'],
+    message: 'pods of drained nodes find no room, so it is given back until they do',
+  },
   {
     id: 'jobs-clock',
     from: ['wait-for-jobs-required'],
@@ -178,7 +185,7 @@ export const TRANSITIONS: readonly TransitionRow[] = [
     from: ['pod-deletion-required'],
     when: ['resourcePodsGone'],
     to: 'pod-restart-required',
-    then: [],
+    then: ['startRestart'],
     message: 'no pod holds the resource any more',
   },
   {
@@ -195,7 +202,7 @@ export const TRANSITIONS: readonly TransitionRow[] = [
     when: ['resourcePodsKept'],
     unless: ['drainEnabled'],
     to: 'upgrade-failed',
-    then: ['failResourcePods'],
+    then: ['failResourcePods', 'giveBack'],
     message: 'pods that hold the resource cannot be deleted, and drain is off',
   },
   {
@@ -212,7 +219,7 @@ export const TRANSITIONS: readonly TransitionRow[] = [
     when: ['podDeletionTimedOut'],
     unless: ['drainEnabled'],
     to: 'upgrade-failed',
-    then: ['failPodDeletion'],
+    then: ['failPodDeletion', 'giveBack'],
     message: 'pods that hold the resource took longer than they may, and drain is off',
   },
   {
@@ -230,7 +237,7 @@ export const TRANSITIONS: readonly TransitionRow[] = [
     when: [],
     unless: ['drainEnabled'],
     to: 'pod-restart-required',
-    then: [],
+    then: ['startRestart'],
     message: 'drain is off',
   },
   {
@@ -246,7 +253,7 @@ export const TRANSITIONS: readonly TransitionRow[] = [
     from: ['drain-required'],
     when: ['drainRefused'],
     to: 'upgrade-failed',
-    then: ['failDrainRefused'],
+    then: ['failDrainRefused', 'giveBack'],
     message: 'it cannot be drained',
   },
   {
@@ -254,15 +261,23 @@ export const TRANSITIONS: readonly TransitionRow[] = [
     from: ['drain-required'],
     when: ['drained'],
     to: 'pod-restart-required',
-    then: [],
+    then: ['startRestart'],
     message: 'it is drained',
+  },
+  {
+    id: 'drain-held-back',
+    from: ['drain-required'],
+    when: ['drainHeldBack'],
+    to: 'keep',
+    then: ['restartDrainClock'],
+    message: 'its evictions wait for nodes that were drained first, and so does its time',
   },
   {
     id: 'drain-timed-out',
     from: ['drain-required'],
     when: ['drainTimedOut'],
     to: 'upgrade-failed',
-    then: ['failDrainTimedOut'],
+    then: ['failDrainTimedOut', 'giveBack'],
     message: 'its drain took longer than it may',
   },
   {

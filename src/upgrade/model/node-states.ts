@@ -38,6 +38,14 @@ export const IN_PROGRESS: ReadonlySet<string> = new Set<NodeState>([
   'post-maintenance-required',
 ]);
 
+/** States of a node that is cordoned and not empty yet. */
+export const DRAINING: ReadonlySet<string> = new Set<NodeState>([
+  'cordon-required',
+  'wait-for-jobs-required',
+  'pod-deletion-required',
+  'drain-required',
+]);
+
 /**
  * Whether a run goes on for nodes that wait like this. When all that is left waits for something that only time (a window, a
  * soak) or a person brings, the run ends and the CronJob comes back.

@@ -1,5 +1,5 @@
 import { nameOf } from '../drain/filters.js';
-import type { WaitReason, NodePlan } from '../flow/node-plan.js';
+import { restartDeadline, type NodePlan, type WaitReason } from '../flow/node-plan.js';
 import type { ContainerState, SnapshotPod } from '../model/types.js';
 import { CACHE_LAG_MS, type DriverPod, type NodeView } from './driver-view.js';
 
@@ -70,6 +70,7 @@ export function driverPodWait(plan: NodePlan): WaitReason {
     return {
       kind: 'driver-pod',
       message: `no driver pod is there yet${name === undefined ? '' : `, DaemonSet ${name} makes it`}`,
+      ...restartDeadline(plan),
     };
   }
   if (view.driverPods.some((one) => one.pod === pod && one.status === 'unknown')) {
@@ -81,6 +82,7 @@ export function driverPodWait(plan: NodePlan): WaitReason {
     kind: 'driver-pod',
     message: `driver pod ${nameOf(pod)} is not ready: ${phaseOf(pod)}`,
     sinceMs: pod.createdMs,
+    ...restartDeadline(plan),
     ...(wakeMs === undefined || wakeMs <= plan.context.nowMs ? {} : { wakeMs }),
   };
 }

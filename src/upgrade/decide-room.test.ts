@@ -1,0 +1,98 @@
+import { describe, expect, it } from '@jest/globals';
+import { driverPod, keys, node, NOW, patchesOf, pod, policyOf, snapshot } from '../../test/kit/snapshots.js';
+import { decide } from './decide.js';
+import type { Decision, SnapshotPod } from './model/types.js';
+
+const policy = policyOf({ maxParallelUpgrades: 0, drain: { timeoutSeconds: 300 } });
+const secondsAgo = (seconds: number) => (NOW / 1000 - seconds).toFixed(3);
+const draining = (name: string, seconds: number, annotations: Readonly<Record<string, string>> = {}) =>
+  node(name, {
+    state: 'drain-required',
+    unschedulable: true,
+    annotations: { [keys.cordoned]: 'true', [keys.drainStart]: secondsAgo(seconds), ...annotations },
+  });
+const restarting = node('x', {
+  state: 'pod-restart-required',
+  unschedulable: true,
+  annotations: { [keys.cordoned]: 'true', [keys.drainStart]: secondsAgo(200), [keys.restartStart]: secondsAgo(5) },
+});
+const work = (name: string) => pod(name, `w-${name}`, { labels: { app: 'w' } });
+const pending = (seconds: number) =>
+  pod('', 'pending', { phase: 'Pending', ready: false, unschedulable: true, createdMs: NOW - seconds * 1000 });
+const old = (name: string): SnapshotPod => driverPod(name, { digest: 'old' });
+const evicted = (decision: Decision) =>
+  decision.actions.flatMap((action) => (action.kind === 'evictPod' ? [action.name] : [])).sort();
+const yielding = (decision: Decision) =>
+  patchesOf(decision).flatMap(({ node: name, annotations }) => (annotations[keys.yielded] === 'true' ? [name] : []));
+
+describe('decide: evicted pods that find no room', () => {
+  it.each([
+    { name: 'a node that began later is given back', seconds: 60, nodes: [], expected: ['b'] },
+    { name: 'the scheduler gets some time', seconds: 59, nodes: [], expected: [] },
+    { name: 'all are while another gets its driver', seconds: 60, nodes: [restarting], expected: ['a', 'b'] },
+    { name: 'a pod that waited before is no reason', seconds: 300, nodes: [], expected: [] },
+  ])('$name', ({ seconds, nodes, expected }) => {
+    const all = [draining('a', 200), draining('b', 100), ...nodes];
+    const pods = [...all.map(({ name }) => old(name)), work('a'), work('b'), pending(seconds)];
+    const decision = decide(snapshot({ nodes: all, pods }), policy, NOW);
+    expect(yielding(decision)).toEqual(expected);
+    for (const patch of patchesOf(decision).filter(({ node: name }) => expected.includes(name))) {
+      expect(patch).toMatchObject({ unschedulable: false, labels: { [keys.state]: 'upgrade-required' } });
+      expect(patch.annotations).toMatchObject({ [keys.cordoned]: null, [keys.drainStart]: null });
+    }
+  });
+
+  it('looks again when the time of the scheduler is over', () => {
+    const nodes = [draining('a', 200), draining('b', 100)];
+    const pods = [old('a'), old('b'), work('a'), work('b'), pending(20)];
+    expect(decide(snapshot({ nodes, pods }), policy, NOW).wakeMs).toBeLessThanOrEqual(NOW + 40_000);
+  });
+
+  it('keeps a node that an admin cordoned', () => {
+    const nodes = [draining('a', 200), draining('b', 100, { [keys.cordoned]: 'false', [keys.initialState]: 'true' })];
+    const pods = [old('a'), old('b'), work('a'), work('b'), pending(90)];
+    expect(yielding(decide(snapshot({ nodes, pods }), policy, NOW))).toEqual([]);
+  });
+
+  it('keeps a node that is empty already', () => {
+    const nodes = [draining('a', 200), draining('b', 100)];
+    const pods = [old('a'), old('b'), work('a'), pending(90)];
+    expect(yielding(decide(snapshot({ nodes, pods }), policy, NOW))).toEqual([]);
+  });
+});
+
+describe('decide: drains that share a budget', () => {
+  const budget = (disruptionsAllowed: number) => ({
+    namespace: 'apps',
+    name: 'w',
+    selector: { matchLabels: { app: 'w' } },
+    disruptionsAllowed,
+  });
+  const nodes = [draining('b', 100), draining('a', 50)];
+  const pods = [old('a'), old('b'), work('a'), work('b')];
+
+  it.each([
+    { name: 'the one that began first goes on', allowed: 0, expected: ['w-b'] },
+    { name: 'what is needed for it is held back from others', allowed: 1, expected: ['w-b'] },
+    { name: 'all go on where it is enough for all', allowed: 2, expected: ['w-a', 'w-b'] },
+  ])('$name', ({ allowed, expected }) => {
+    const before = snapshot({ nodes, pods, budgets: [budget(allowed)] });
+    expect(evicted(decide(before, policy, NOW))).toEqual(expected);
+  });
+
+  it('pods of no budget wait for nobody', () => {
+    const free = pod('a', 'free');
+    const before = snapshot({ nodes, pods: [...pods, free], budgets: [budget(0)] });
+    expect(evicted(decide(before, policy, NOW))).toEqual(['free', 'w-b']);
+  });
+
+  it.each([
+    { name: 'stands still', seconds: 76, stamped: true },
+    { name: 'is not written all the time', seconds: 74, stamped: false },
+  ])('the time of a node that is held back $name', ({ seconds, stamped }) => {
+    const late = [draining('b', 100), draining('a', seconds)];
+    const decision = decide(snapshot({ nodes: late, pods, budgets: [budget(0)] }), policy, NOW);
+    const patch = patchesOf(decision).find((one) => one.node === 'a');
+    expect(patch?.annotations[keys.drainStart]).toBe(stamped ? secondsAgo(0) : undefined);
+  });
+});

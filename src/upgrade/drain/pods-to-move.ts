@@ -1,0 +1,21 @@
+import { isFinished } from './filters.js';
+import type { SnapshotPod } from '../model/types.js';
+import type { DriverView, NodeView } from '../view/driver-view.js';
+
+/** Whether pods of the node would look for room elsewhere: a quick look, without the drain's filters. */
+export function podsLookForRoom(view: NodeView, { policy }: Pick<DriverView, 'policy'>): boolean {
+  if (view.policy?.drain.enable !== true && policy.resourcePrefixes.length === 0) return false;
+  const { driverPods, gatedPods, pods } = view;
+  const { plain, special } = pods;
+  // Not all of them can be the driver's.
+  if (plain.length > driverPods.length + gatedPods.length) return true;
+  const isOurs = (pod: SnapshotPod): boolean =>
+    gatedPods.includes(pod) || driverPods.some((driverPod) => driverPod.pod === pod);
+  const looks = (pod: SnapshotPod): boolean =>
+    !isOurs(pod) &&
+    pod.controller !== undefined &&
+    pod.controller.kind !== 'DaemonSet' &&
+    !pod.mirror &&
+    !isFinished(pod);
+  return plain.some((pod) => !isOurs(pod)) || special.some(looks);
+}

@@ -1,0 +1,115 @@
+import { driverKeys } from '../../src/contract/labels.js';
+import { STORM_START_MS } from './build.js';
+import { startCompanion } from './companion.js';
+import { openStage } from './course.js';
+import { happen } from './happen.js';
+import type { Scenario } from './scenario.js';
+
+/** A cluster that is nearly full, with one workload everywhere and a budget for it. */
+export interface FullCluster {
+  readonly nodes: number;
+  readonly podsPerNode: number;
+  /** Pods that a node has room for. */
+  readonly room: number;
+  /** Share of the pods that may be missing, as a number from 0 to 1. */
+  readonly budget: number;
+  readonly drainTimeoutSeconds: number;
+  readonly seed: number;
+}
+
+export interface FullClusterResult {
+  /** Nodes by the value of their state label. */
+  readonly states: Readonly<Record<string, number>>;
+  readonly cordoned: number;
+  readonly minutes: number;
+  readonly log: readonly string[];
+}
+
+const LIMIT_MS = 24 * 3_600_000;
+
+/** Upgrades all nodes of the cluster with so many in parallel, and says where they are at the end. */
+export function upgradeFullCluster(cluster: FullCluster, maxParallelUpgrades: number): FullClusterResult {
+  const { world, invariants } = openStage(scenarioOf(cluster, maxParallelUpgrades));
+  // Pods of fixed places would use up room that the numbers do not mention.
+  for (const [key, pod] of [...world.store.pods.entries()])
+    if (['foreign-ds', 'mirror', 'bare'].includes(pod.fate.kind)) world.store.pods.remove(key, 'admin');
+  const companion = startCompanion(world, invariants);
+  const stage = { world, companion, git: scenarioOf(cluster, maxParallelUpgrades).git, renames: 0 };
+  world.events.at(STORM_START_MS + 1000, () =>
+    happen(stage, { kind: 'rollout', prefix: 'ofed', digest: 'ofed-2', atMs: 0, applyMs: 0 }),
+  );
+  const { state } = driverKeys('ofed');
+  const statesOf = () => [...world.store.nodes.values()].map(({ labels }) => labels[state] ?? '');
+  let begun = false;
+  const isOver = (): boolean => {
+    const states = statesOf();
+    begun ||= states.some((one) => one !== '' && one !== 'upgrade-done');
+    return begun && states.every((one) => one === 'upgrade-done' || one === 'upgrade-failed');
+  };
+  let lastMs = world.events.now();
+  while (world.events.step(STORM_START_MS + LIMIT_MS)) {
+    if (world.events.now() - lastMs < 1000) continue;
+    lastMs = world.events.now();
+    if (isOver()) break;
+  }
+  const states: Record<string, number> = {};
+  for (const one of statesOf()) states[one] = (states[one] ?? 0) + 1;
+  return {
+    states,
+    cordoned: [...world.store.nodes.values()].filter(({ unschedulable }) => unschedulable).length,
+    minutes: Math.round((world.events.now() - STORM_START_MS) / 60_000),
+    log: world.log,
+  };
+}
+
+function scenarioOf(cluster: FullCluster, maxParallelUpgrades: number): Scenario {
+  const { nodes, podsPerNode, room, budget, drainTimeoutSeconds, seed } = cluster;
+  const replicas = nodes * podsPerNode;
+  return {
+    seed,
+    weather: { faultRate: 0, lagMs: 50, room },
+    git: {
+      paused: false,
+      drivers: [
+        {
+          prefix: 'ofed',
+          autoUpgrade: true,
+          uninstall: false,
+          sets: [{ name: 'ofed-a', policy: 'main', digest: 'ofed-1', group: 'a' }],
+          maxParallelUpgrades,
+          maxUnavailable: '100%',
+          drain: { enable: true, force: true, timeoutSeconds: drainTimeoutSeconds },
+          deleteEmptyDir: true,
+          drainPodSelector: '',
+          podDeletionTimeoutSeconds: 300,
+          jobsSelector: '',
+          jobsTimeoutSeconds: 0,
+          rollout: { failureBudget: '100%' },
+        },
+      ],
+    },
+    safeLoad: false,
+    nodes: Array.from({ length: nodes }, (_, index) => ({
+      name: `node-${index + 1}`,
+      labels: { group: 'a' },
+      cordoned: false,
+    })),
+    workloads: [
+      {
+        namespace: 'work',
+        name: 'app',
+        kind: 'ReplicaSet',
+        replicas,
+        labels: {},
+        resourceNames: [],
+        emptyDir: false,
+        toleratesUnschedulable: false,
+        graceMs: 1000,
+        runsMs: Infinity,
+        finalizer: false,
+      },
+    ],
+    budgets: [{ workload: 'app', minAvailable: Math.ceil(replicas * (1 - budget)) }],
+    incidents: [],
+  };
+}

@@ -1,0 +1,47 @@
+import { describe, expect, it } from '@jest/globals';
+import { makeRandom } from '../kit/cluster/random.js';
+import { upgradeFullCluster, type FullCluster } from './full-cluster.js';
+
+/** So many drawn clusters are tried beside those of the table, from this seed on. */
+const DRAWN = Number(process.env['WEFT_FULL_CLUSTERS'] ?? 6);
+const FIRST_SEED = Number(process.env['WEFT_SIM_SEED'] ?? 1);
+
+const known: readonly FullCluster[] = [
+  { nodes: 10, podsPerNode: 5, room: 6, budget: 0.1, drainTimeoutSeconds: 300, seed: 1 },
+  { nodes: 10, podsPerNode: 5, room: 6, budget: 0.02, drainTimeoutSeconds: 300, seed: 2 },
+  { nodes: 12, podsPerNode: 11, room: 12, budget: 0.1, drainTimeoutSeconds: 300, seed: 3 },
+  { nodes: 6, podsPerNode: 4, room: 5, budget: 0.25, drainTimeoutSeconds: 60, seed: 4 },
+];
+
+function draw(seed: number): FullCluster {
+  const random = makeRandom(seed, 'full-cluster');
+  const room = random.int(4, 10);
+  return {
+    nodes: random.int(4, 12),
+    podsPerNode: room - random.int(1, 2),
+    room,
+    budget: random.pick([0.02, 0.05, 0.1, 0.2, 0.4]),
+    drainTimeoutSeconds: random.pick([60, 300]),
+    seed,
+  };
+}
+
+const drawn = Array.from({ length: DRAWN }, (_, index) => draw(FIRST_SEED + index));
+
+/** What passes with one node at a time passes at every parallelism. */
+describe('full clusters with budgets', () => {
+  it.each([...known, ...drawn])('%j', (cluster) => {
+    const one = upgradeFullCluster(cluster, 1);
+    if ((one.states['upgrade-failed'] ?? 0) > 0) return;
+    for (const parallel of [3, 0]) {
+      const { states, cordoned } = upgradeFullCluster(cluster, parallel);
+      expect({ parallel, states, cordoned }).toEqual({ parallel, states: one.states, cordoned: 0 });
+    }
+  });
+
+  it('leaves a cluster without any room as it was, and says who was in the way', () => {
+    const cluster = { nodes: 4, podsPerNode: 4, room: 4, budget: 0.1, drainTimeoutSeconds: 60, seed: 5 };
+    const { states, cordoned } = upgradeFullCluster(cluster, 3);
+    expect({ states, cordoned }).toEqual({ states: { 'upgrade-failed': 4 }, cordoned: 0 });
+  });
+});
