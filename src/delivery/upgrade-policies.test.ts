@@ -144,9 +144,12 @@ describe('the driver DaemonSets', () => {
   });
 
   it('are none where the driver is uninstalled', () => {
-    const { policy, objects } = built(clusterPolicy(driver('{autoUpgrade: true}')), '  driver: {uninstall: true}\n');
+    const { policy, objects } = built(clusterPolicy(driver('{}')), '  driver: {uninstall: true}\n');
     expect(objects.filter(({ kind }) => kind === 'DaemonSet')).toEqual([]);
-    expect(onlyDriver(policy)).toMatchObject({ uninstall: true, policies: [{ daemonSets: [] }] });
+    expect(onlyDriver(policy)).toMatchObject({
+      uninstall: true,
+      policies: [{ daemonSets: [], upgradePolicy: { autoUpgrade: true } }],
+    });
   });
 });
 

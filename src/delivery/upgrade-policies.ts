@@ -51,7 +51,8 @@ function driverOf(
         const listed = own.filter(({ metadata }) => metadata.labels?.[DS_OWNER_LABEL] === owner.label);
         return {
           name: owner.label,
-          upgradePolicy: upgradePolicy ?? {},
+          // An uninstall is an order of its own: it does not wait for permission to upgrade.
+          upgradePolicy: { ...upgradePolicy, ...(uninstall && { autoUpgrade: true }) },
           startupSeconds: Math.max(0, ...listed.map((one) => startupSeconds(one, driver.containerName))),
           daemonSets: listed.map(({ metadata }) => ({
             name: metadata.name,

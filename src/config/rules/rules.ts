@@ -30,7 +30,7 @@ import { stagingRegistry } from './images/staging-registry.js';
 import { resourceOfferedTwice } from './networks/resource-offered-twice.js';
 import { sectionConflict } from './policies/section-conflict.js';
 import { validationResourceOffered } from './upgrade/validation-resources.js';
-import { companionSettings, scheduleNeeded, uninstallNeedsUpgrade } from './upgrade/companion-settings.js';
+import { companionSettings, scheduleNeeded } from './upgrade/companion-settings.js';
 
 /** Every rule over the whole configuration. */
 export const rules: readonly Rule[] = [
@@ -69,7 +69,6 @@ export const rules: readonly Rule[] = [
   sectionConflict,
   stagingRegistry,
   scheduleNeeded,
-  uninstallNeedsUpgrade,
   validationResourceOffered,
   ...allComponents.flatMap((component) => component.rules),
   ...networkKinds.flatMap((kind) => kind.rules),

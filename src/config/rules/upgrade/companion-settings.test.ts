@@ -14,6 +14,11 @@ testRule('WEFT0241', {
     { name: 'none of them', cluster: cluster('') },
     { name: 'a driver that is upgraded', cluster: cluster('  upgrade: {}\n  companion: {}\n'), policy: UPGRADED },
     {
+      name: 'an uninstall',
+      cluster: cluster('  upgrade: {failureBudget: 2}\n  driver: {uninstall: true}\n'),
+      policy: driver('{}'),
+    },
+    {
       name: 'a companion for the label of the gate',
       cluster: cluster('  companion: {logLevel: error}\n  driver: {gate: label}\n'),
       policy: driver('{}'),
@@ -35,27 +40,11 @@ testRule('WEFT0241', {
   ],
 });
 
-testRule('WEFT0330', {
-  valid: [
-    { name: 'an uninstall that is off', cluster: cluster('  driver: {uninstall: false}\n'), policy: driver('{}') },
-    { name: 'a driver that is upgraded', cluster: cluster('  driver: {uninstall: true}\n'), policy: UPGRADED },
-  ],
-  invalid: [
-    {
-      name: 'a driver that is not upgraded',
-      cluster: cluster('  driver: {uninstall: true}\n'),
-      policy: driver('{}'),
-      expected: ['cluster.yaml:9:12 the drivers stay on their nodes: none of them has `autoUpgrade: true`'],
-      help: 'set `autoUpgrade: true` in the `upgradePolicy` of the drivers, or delete their DaemonSets by hand',
-    },
-  ],
-});
-
 const NO_SCHEDULE = '  companion: {schedule: ""}\n';
 const needs = (reasons: string): string =>
   `cluster.yaml:9:25 without a schedule nothing runs after the Job has ended, and ${reasons} may need it`;
 
-testRule('WEFT0331', {
+testRule('WEFT0330', {
   valid: [
     { name: 'upgrades that one run finishes', cluster: cluster(NO_SCHEDULE), policy: UPGRADED },
     { name: 'a schedule', cluster: cluster('  upgrade: {canary: {nodes: 1, soak: 1h}}\n'), policy: UPGRADED },

@@ -4,7 +4,9 @@ import { valueAt } from '../../../lib/json.js';
 import { within, type Config, type Rule } from '../../../model/config.js';
 import { formatPath } from '../../../model/issues.js';
 
+/** Whether the companion moves drivers: an uninstall needs no `autoUpgrade`. */
 function isUpgraded(config: Config): boolean {
+  if (config.cluster.spec.driver.uninstall) return needsCompanion(config);
   return configuredDrivers(config).some(({ policies }) => policies.some((one) => one.upgradePolicy?.autoUpgrade));
 }
 
@@ -30,21 +32,6 @@ export const companionSettings: Rule = {
   },
 };
 
-/** The companion takes drivers away node by node where it may upgrade them. */
-export const uninstallNeedsUpgrade: Rule = {
-  code: 'WEFT0330',
-  needsAllDocuments: true,
-  *check(config) {
-    if (!config.cluster.spec.driver.uninstall || isUpgraded(config)) return;
-    yield {
-      origin: within(config.cluster.origin, 'spec', 'driver', 'uninstall'),
-      at: 'key',
-      message: 'the drivers stay on their nodes: none of them has `autoUpgrade: true`',
-      help: 'set `autoUpgrade: true` in the `upgradePolicy` of the drivers, or delete their DaemonSets by hand',
-    };
-  },
-};
-
 /** What only a run that comes back can do. */
 function laterWork({ cluster, ...config }: Config): readonly string[] {
   const { upgrade, driver } = cluster.spec;
@@ -62,7 +49,7 @@ function laterWork({ cluster, ...config }: Config): readonly string[] {
 
 /** Without the CronJob nothing comes back after the Job has ended. */
 export const scheduleNeeded: Rule = {
-  code: 'WEFT0331',
+  code: 'WEFT0330',
   needsAllDocuments: true,
   *check(config) {
     if (config.cluster.spec.companion.schedule !== '' || !needsCompanion(config)) return;
