@@ -2,7 +2,7 @@ import type { Construct } from 'constructs';
 import type * as z from 'zod';
 import type { OfedUpgradePolicy } from '../contract/operator-upgrade-policy.js';
 import type { Capability } from '../model/capability.js';
-import type { Cluster, DriverGate, Instance, KnownConfigMap, Rule } from '../model/config.js';
+import type { Cluster, DriverGate, Instance, KnownConfigMap, NodePool, Rule } from '../model/config.js';
 import type { ComponentCrd } from '../crds/schema.js';
 import type { PathStep } from '../diagnostics/diagnostic.js';
 import type { MinimumKubernetes } from './kubernetes-since.js';
@@ -107,6 +107,10 @@ export interface Component<Spec> {
   readonly upgradePolicy?: (spec: Spec) => OfedUpgradePolicy | undefined;
   /** How the companion finds the driver that the component installs. */
   readonly driver?: UpgradedDriver;
+  /** The driver DaemonSets of an instance and the pools whose nodes each of them serves; absent where it installs no driver. */
+  readonly driverDaemonSets?: (
+    instance: Instance<Spec>,
+  ) => readonly { readonly name: string; readonly pools: readonly NodePool[] }[];
   /** The resources that it offers to pods, in the order of the configuration. */
   readonly offers?: (spec: Spec) => readonly ResourceOffer[];
   /** What it gives to networks. */

@@ -1,14 +1,20 @@
 import { basename, dirname } from 'node:path';
+import { coverageLine } from '../../contract/driver-coverage.js';
 import type { FileCache } from '../../render/file-cache.js';
 import type { Placed } from '../../render/layout.js';
 import { encodeFileName } from '../../render/tree/safe-path.js';
 import type { Tree } from '../../render/tree/write-plan.js';
+import { driverCoverage } from '../../review/coverage/coverage.js';
 import { CLUSTERS } from '../project.js';
 import type { Rendered } from './loaded.js';
 
 /** What a cluster becomes on the disk. */
-export function treeOf({ objects }: Rendered, source: string, { filesOf }: FileCache): Tree {
-  return { source, facts: [], files: filesOf(objects as readonly Placed[]) };
+export function treeOf({ config, objects }: Rendered, source: string, { filesOf }: FileCache): Tree {
+  const coverage = driverCoverage(
+    config,
+    objects.map(({ object }) => object),
+  );
+  return { source, facts: coverage.map(coverageLine), files: filesOf(objects as readonly Placed[]) };
 }
 
 /**

@@ -31,7 +31,7 @@ import { driverEnvironment } from './environment.js';
 import { additionalMounts } from './additional-mounts.js';
 import { initContainer } from './init-container.js';
 import { HOST_MOUNTS, joinMounts, type Mounts } from './mounts.js';
-import { driverImage, type DriverPool } from './pool.js';
+import { daemonSetName, driverImage, type DriverPool } from './pool.js';
 import type { OfedDriverSpec } from './schema.js';
 import { TOOLKIT_MOUNT, TOOLKIT_VOLUME, toolkitContainer, toolkitEnvironment, toolkitImage } from './toolkit.js';
 
@@ -57,7 +57,7 @@ export function driverDaemonSet(
 ): KubernetesObject {
   const { app } = driverPool;
   const template = podTemplate(instance, driverPool, context);
-  const metadata = operatorMetadata(`${app}-ds`, context.cluster.namespace, component, instance, {
+  const metadata = operatorMetadata(daemonSetName(driverPool), context.cluster.namespace, component, instance, {
     app,
     [OFED_DRIVER_LABEL]: '',
     'mofed-ds-format-version': '1',

@@ -8,6 +8,7 @@ import type { Component } from '../component.js';
 import { SINCE } from '../kubernetes-since.js';
 import { usesSafeLoad } from './init-container.js';
 import { OfedDriver, STATUS_NAME } from './manifests.js';
+import { daemonSetName, driverPools } from './pool.js';
 import { rules } from './rules.js';
 import { schema, type OfedDriverSpec } from './schema.js';
 import { TOOLKIT_CONTAINER } from './toolkit.js';
@@ -35,6 +36,7 @@ export const ofedDriver = {
     containerName: OFED_DRIVER_CONTAINER,
     controllerPodSelector: NETWORK_OPERATOR_POD_SELECTOR,
   },
+  driverDaemonSets: (instance) => driverPools(instance).map((one) => ({ name: daemonSetName(one), pools: one.pools })),
   initContainerField: (spec) => (usesSafeLoad(spec) ? ['upgradePolicy', 'safeLoad'] : undefined),
   rules,
   build: (scope, props) => new OfedDriver(scope, 'ofed-driver', props),

@@ -28,9 +28,11 @@ export function driverImage(spec: OfedDriverSpec, pool: NodePool, precompiledTag
   return { kind: 'compiled', image: reference(`${spec.version}-${pool.osName}${pool.osVersion}-${pool.arch}`) };
 }
 
-/** One driver DaemonSet: a pool of an instance, with the name that it gets. */
+/** One driver DaemonSet: the pools of an instance that share it, with the name that it gets. */
 export interface DriverPool {
+  /** The first of `pools`; they differ in labels and taints only. */
   readonly pool: NodePool;
+  readonly pools: readonly NodePool[];
   /** Value of the label `app`, and the DaemonSet's name without `-ds`. */
   readonly app: string;
   /** Whether the node selector must name the architecture. */
@@ -53,7 +55,7 @@ function isToldApartByArch(pool: NodePool, other: NodePool): boolean {
  * architecture, and those that are not amd64 say so in the name.
  */
 export function driverPools(instance: Instance): readonly DriverPool[] {
-  const byApp = new Map<string, DriverPool>();
+  const byApp = new Map<string, DriverPool & { readonly pools: NodePool[] }>();
   for (const pool of instance.pools) {
     const selectsArch = instance.pools.some((other) => isToldApartByArch(pool, other));
     const parts = [
@@ -64,7 +66,14 @@ export function driverPools(instance: Instance): readonly DriverPool[] {
     ];
     const app = parts.join('');
     // Pools that differ in labels or taints only are one DaemonSet; a rule sees to it that they agree in the rest.
-    if (!byApp.has(app)) byApp.set(app, { pool, app, selectsArch });
+    const known = byApp.get(app);
+    if (known) known.pools.push(pool);
+    else byApp.set(app, { pool, pools: [pool], app, selectsArch });
   }
   return [...byApp.values()];
+}
+
+/** Name of the DaemonSet of a driver pool. */
+export function daemonSetName({ app }: DriverPool): string {
+  return `${app}-ds`;
 }

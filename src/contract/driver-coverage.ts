@@ -1,0 +1,66 @@
+import { isObject } from '../lib/json.js';
+
+/** What the configuration says about the driver on the nodes of one pool at one kernel: a line of the index of the output. */
+export interface DriverCoverage {
+  /** Name of the pool in the Cluster document. */
+  readonly pool: string;
+  readonly osName: string;
+  readonly osVersion: string;
+  /** Empty where the nodes do not run RHCOS. */
+  readonly rhcosVersion: string;
+  readonly arch: string;
+  /** Empty where one DaemonSet serves every kernel of the OS version. */
+  readonly kernel: string;
+  /** The pool's own labels, as `key=value`, sorted. */
+  readonly labels: readonly string[];
+  /** As kubectl writes them, sorted. */
+  readonly taints: readonly string[];
+  /** The policy that installs the driver: `NicClusterPolicy nic-cluster-policy`. */
+  readonly policy: string;
+  readonly autoUpgrade: boolean;
+  /** What keeps device plugins off a node until its driver is loaded, as the Cluster document has it. */
+  readonly gate: string;
+  /** `<namespace>/<name>` of the driver DaemonSet. */
+  readonly daemonSet: string;
+  /** Image of the driver container. */
+  readonly image: string;
+  /** Install digest of the DaemonSet's pod template. */
+  readonly digest: string;
+}
+
+const PREFIX = 'driver ';
+
+/** A line of the index. */
+export function coverageLine(coverage: DriverCoverage): string {
+  const { pool, osName, osVersion, rhcosVersion, arch, kernel, labels, taints } = coverage;
+  const { policy, autoUpgrade, gate, daemonSet, image, digest } = coverage;
+  const keys = { pool, osName, osVersion, rhcosVersion, arch, kernel, labels, taints };
+  return `${PREFIX}${JSON.stringify({ ...keys, policy, autoUpgrade, gate, daemonSet, image, digest })}`;
+}
+
+/** What a line of the index says; `undefined` where `coverageLine` did not write it. */
+export function readCoverageLine(line: string): DriverCoverage | undefined {
+  const value = parseJson(line.slice(PREFIX.length));
+  if (!isObject(value)) return undefined;
+  const isText = TEXTS.every((key) => typeof value[key] === 'string');
+  const isList = LISTS.every((key) => isTextList(value[key]));
+  return isText && isList && typeof value['autoUpgrade'] === 'boolean'
+    ? (value as unknown as DriverCoverage)
+    : undefined;
+}
+
+const LISTS = ['labels', 'taints'];
+const POOL_TEXTS = ['pool', 'osName', 'osVersion', 'rhcosVersion', 'arch', 'kernel'];
+const TEXTS = [...POOL_TEXTS, 'policy', 'gate', 'daemonSet', 'image', 'digest'];
+
+function isTextList(value: unknown): boolean {
+  return Array.isArray(value) && value.every((one) => typeof one === 'string');
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,84 @@
+import { allComponents } from '../../components/all.js';
+import type { AnyComponent } from '../../components/component.js';
+import type { DriverCoverage } from '../../contract/driver-coverage.js';
+import { INSTALL_DIGEST_ANNOTATION, NFD_LABELS, OFED_DRIVER_CONTAINER } from '../../contract/labels.js';
+import { fromStructured, matchesSelector, type LabelSelector } from '../../kubernetes/label-selector.js';
+import type { KubernetesObject } from '../../kubernetes/types.js';
+import { valueAt } from '../../lib/json.js';
+import type { Config, Instance, NodePool } from '../../model/config.js';
+import { listAt, textAt, textsAt } from '../diff/data.js';
+import { POOL_FIELDS } from '../pools/fields.js';
+import { taintText } from '../pools/nodes.js';
+
+/**
+ * Which driver DaemonSet each node pool of a configuration gets, sorted by pool, kernel and DaemonSet.
+ *
+ * @param objects everything that is rendered for the configuration, patches applied: a DaemonSet whose patched node selector
+ *   or affinity excludes a pool by a label that the pool declares does not cover it
+ */
+export function driverCoverage(config: Config, objects: readonly KubernetesObject[]): readonly DriverCoverage[] {
+  const daemonSets = new Map(
+    objects.filter(({ kind }) => kind === 'DaemonSet').map((object) => [identityOf(object), object]),
+  );
+  const { gate } = config.cluster.spec.driver;
+  return allComponents.flatMap((component: AnyComponent) => {
+    const { id, driverDaemonSets, upgradePolicy } = component;
+    if (driverDaemonSets === undefined) return [];
+    return (config.instances.get(id) ?? []).flatMap((instance) => {
+      // The component's own schema has made the section, which the registry cannot say in types.
+      const autoUpgrade = upgradePolicy?.(instance.spec as never)?.autoUpgrade === true;
+      return driverDaemonSets(instance as Instance<never>).flatMap(({ name, pools }) => {
+        const daemonSet = daemonSets.get(`${config.cluster.namespace}/${name}`);
+        if (daemonSet === undefined) return [];
+        const covered = pools.filter((pool) => maySelect(daemonSet, pool));
+        return covered.map((pool) => ({ ...coverageOf(pool, daemonSet, instance), autoUpgrade, gate }));
+      });
+    });
+  });
+}
+
+function identityOf({ metadata }: KubernetesObject): string {
+  return `${metadata.namespace ?? ''}/${metadata.name}`;
+}
+
+function coverageOf(
+  pool: NodePool,
+  daemonSet: KubernetesObject,
+  { owner }: Instance,
+): Omit<DriverCoverage, 'autoUpgrade' | 'gate'> {
+  const { name, osName, osVersion, rhcosVersion, arch, kernel = '', labels, taints } = pool;
+  const containers = listAt(daemonSet, 'spec', 'template', 'spec', 'containers');
+  const driver = containers.find((container) => textAt(container, 'name') === OFED_DRIVER_CONTAINER);
+  return {
+    ...{ pool: name, osName, osVersion, rhcosVersion, arch, kernel },
+    labels: Object.entries(labels)
+      .filter(([key]) => !POOL_FIELDS.has(key) && key !== NFD_LABELS.nicPresent)
+      .map(([key, value]) => `${key}=${value}`)
+      .sort(),
+    taints: taints.map(taintText).sort(),
+    policy: `${owner.kind} ${owner.name}`,
+    daemonSet: identityOf(daemonSet),
+    image: textAt(driver, 'image') ?? '',
+    digest: textsAt(daemonSet, 'metadata', 'annotations').get(INSTALL_DIGEST_ANNOTATION) ?? '',
+  };
+}
+
+/** False where a node of the pool is certainly not selected. A label that the pool does not declare may have any value. */
+function maySelect(daemonSet: KubernetesObject, { labels }: NodePool): boolean {
+  const spec = valueAt(daemonSet, ['spec', 'template', 'spec']);
+  const isExcluded = [...textsAt(spec, 'nodeSelector')].some(
+    ([key, value]) => Object.hasOwn(labels, key) && labels[key] !== value,
+  );
+  if (isExcluded) return false;
+  const required = ['affinity', 'nodeAffinity', 'requiredDuringSchedulingIgnoredDuringExecution'];
+  const terms = listAt(spec, ...required, 'nodeSelectorTerms');
+  return terms.length === 0 || terms.some((term) => mayMatch(term, labels));
+}
+
+function mayMatch(term: unknown, labels: Readonly<Record<string, string>>): boolean {
+  const all = fromStructured({ matchExpressions: listAt(term, 'matchExpressions') } as LabelSelector);
+  return matchesSelector(
+    all.filter(({ key }) => Object.hasOwn(labels, key)),
+    labels,
+  );
+}
