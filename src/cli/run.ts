@@ -142,6 +142,7 @@ function addDiff(program: Command, io: Io, end: (code: ExitCode) => void): void 
         .choices(failOnChoices)
         .argParser(failOn),
     )
+    .option('--nodes <file>', 'what `kubectl get nodes -o json` prints: counts the nodes of one cluster')
     .option('--output-dir <path>', 'where the folders of the clusters lie (default: dist beside clusters/)')
     .addHelpText(
       'after',
@@ -152,7 +153,7 @@ Examples:
   weft diff old/dist                  what differs from a folder
   weft diff --folder clusters/east    one cluster
   weft diff origin/main --format markdown > comment.md
-  weft diff origin/main --fail-on drain,remove`,
+  weft diff origin/main --fail-on drain,network,rights`,
     )
     .action(async (old: string | undefined, options: DiffOptions) => {
       const { diff } = await import('./diff/diff.js');

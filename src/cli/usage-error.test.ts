@@ -43,7 +43,8 @@ const cases: readonly { readonly args: readonly string[]; readonly error: string
   },
   {
     args: ['diff', '--fail-on', 'remove,drian'],
-    error: "option '--fail-on <class>' argument 'remove,drian' is invalid. Allowed are drain, restart, remove, refused",
+    error:
+      "option '--fail-on <class>' argument 'remove,drian' is invalid. Allowed are drain, restart, network, rights, remove, add, metadata, refused",
     help: 'did you mean `drain`? `weft diff --help` shows what there is',
   },
   {

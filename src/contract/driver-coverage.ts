@@ -19,7 +19,7 @@ export interface DriverCoverage {
   readonly policy: string;
   readonly autoUpgrade: boolean;
   /** What keeps device plugins off a node until its driver is loaded, as the Cluster document has it. */
-  readonly gate: string;
+  readonly gate: 'ready-file' | 'label';
   /** `<namespace>/<name>` of the driver DaemonSet. */
   readonly daemonSet: string;
   /** Image of the driver container. */
@@ -44,14 +44,15 @@ export function readCoverageLine(line: string): DriverCoverage | undefined {
   if (!isObject(value)) return undefined;
   const isText = TEXTS.every((key) => typeof value[key] === 'string');
   const isList = LISTS.every((key) => isTextList(value[key]));
-  return isText && isList && typeof value['autoUpgrade'] === 'boolean'
+  const isGate = value['gate'] === 'ready-file' || value['gate'] === 'label';
+  return isText && isList && isGate && typeof value['autoUpgrade'] === 'boolean'
     ? (value as unknown as DriverCoverage)
     : undefined;
 }
 
 const LISTS = ['labels', 'taints'];
 const POOL_TEXTS = ['pool', 'osName', 'osVersion', 'rhcosVersion', 'arch', 'kernel'];
-const TEXTS = [...POOL_TEXTS, 'policy', 'gate', 'daemonSet', 'image', 'digest'];
+const TEXTS = [...POOL_TEXTS, 'policy', 'daemonSet', 'image', 'digest'];
 
 function isTextList(value: unknown): boolean {
   return Array.isArray(value) && value.every((one) => typeof one === 'string');

@@ -121,6 +121,8 @@ export const codes: Readonly<Record<string, CodeInfo>> = {
   WEFT0314: warning('labels of a network have no effect'),
   WEFT0315: warning('a cluster has no policy'),
   WEFT0316: warning('a file has no documents'),
+  WEFT0410: error('the nodes of one cluster are given for several'),
+  WEFT0411: error('a file has no nodes'),
 };
 
 /** Title and severity of a code. An unregistered code is our bug. */

@@ -154,6 +154,24 @@ const metadata: Section = {
     {
       cells: [
         '-',
+        'the ServiceAccount, roles and ConfigMaps of driver pods: the same annotations',
+        'a driver DaemonSet that leaves the input stays with its pods, which need them when they start again',
+      ],
+      allowances: [
+        {
+          kind: 'ignored',
+          objects: {
+            kinds: ['ServiceAccount', 'ClusterRole', 'ClusterRoleBinding', 'Role', 'RoleBinding', 'ConfigMap'],
+            name: /^(?:ofed-driver|ofed-init-container-config|ocp-network-operator-trusted-ca)$/,
+          },
+          path: ['metadata', 'annotations'],
+          keys: /^argocd\.argoproj\.io\/sync-options$|^kustomize\.toolkit\.fluxcd\.io\/prune$|^helm\.sh\/resource-policy$/,
+        },
+      ],
+    },
+    {
+      cells: [
+        '-',
         'driver DaemonSets: `weft.dev/install-digest`, on the object and not on the pod template',
         'says whether a change is one of what is installed on a node; the companion decides by it',
       ],

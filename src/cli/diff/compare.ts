@@ -7,6 +7,8 @@ import { createFileCache } from '../../render/file-cache.js';
 import type { Manifest, Placed } from '../../render/layout.js';
 import { withHeader, withoutHeader } from '../../render/tree/header.js';
 import { readOwnYaml } from '../../render/yaml/read.js';
+import { driverCoverage } from '../../review/coverage/coverage.js';
+import type { ClusterNode } from '../../review/pools/nodes.js';
 import { diffCluster, type ClusterDiff } from '../../review/diff/diff.js';
 import { diffGroups, type DiffGroup } from '../../review/diff/groups.js';
 import { asKubernetesObject } from '../../review/diff/objects.js';
@@ -31,6 +33,8 @@ export interface Next {
   readonly folders: readonly string[];
   /** Whether `folders` are all clusters of the project, so that others of the old tree are gone. */
   readonly isWhole: boolean;
+  /** The nodes of the one cluster, where they are known. */
+  readonly nodes?: readonly ClusterNode[];
 }
 
 /** What came of comparing everything. */
@@ -97,7 +101,7 @@ async function compareGone(name: string, tree: OldTree): Promise<Compared> {
   const found = await tree.cluster(name);
   if (!found?.hasIndex) return { diagnostics: [], isFound: false };
   const { objects, diagnostics } = await readManifests(found.manifests);
-  return { diff: diffCluster({ name, old: objects }), diagnostics, isFound: true };
+  return { diff: diffCluster({ name, old: { objects, ...coverageIn(found) } }), diagnostics, isFound: true };
 }
 
 /** What a cluster renders now, and what the first line of its files says about the input. */
@@ -107,7 +111,11 @@ interface NextCluster {
   readonly manifests: readonly Manifest[];
 }
 
-async function compareCluster(next: NextCluster, { tree, only }: Old, { isWhole, folders }: Next): Promise<Compared> {
+async function compareCluster(
+  next: NextCluster,
+  { tree, only }: Old,
+  { isWhole, folders, nodes }: Next,
+): Promise<Compared> {
   const { result } = next;
   const { name } = result.config.cluster;
   // The folder of one cluster may have any name where the input is one cluster too.
@@ -120,8 +128,14 @@ async function compareCluster(next: NextCluster, { tree, only }: Old, { isWhole,
   const old = await readManifests(manifests.filter((manifest) => !same.has(manifest)));
   const sides = {
     name,
-    next: { objects, same: new Set(same.values()), config: result.config },
-    ...(found ? { old: old.objects } : {}),
+    next: {
+      objects,
+      same: new Set(same.values()),
+      coverage: driverCoverage(result.config, objects),
+      isUninstalling: result.config.cluster.spec.driver.uninstall,
+    },
+    ...(found ? { old: { objects: old.objects, ...coverageIn(found) } } : {}),
+    ...(nodes && { nodes }),
   };
   return { diff: diffCluster(sides), diagnostics: old.diagnostics, isFound: found !== undefined };
 }
@@ -140,6 +154,10 @@ function sameObjects(
       return isSame ? [[manifest, next.object] as const] : [];
     }),
   );
+}
+
+function coverageIn({ coverage }: OldCluster): Pick<OldCluster, 'coverage'> {
+  return coverage ? { coverage } : {};
 }
 
 interface OldObjects {

@@ -78,8 +78,8 @@ async function commitOutput(): Promise<void> {
   git('commit', '-qm', 'first');
 }
 
-const mtuChange = (names: string): string => `${names}: 1 cosmetic
-  cosmetic: no pod restarts
+const mtuChange = (names: string): string => `${names}: metadata: 1 ConfigMap
+  metadata: nothing happens to pods, networks and rights
     ~ ConfigMap default/rail
         ~ data.config<json>.mtu: 1500 -> 9000
 `;
@@ -132,7 +132,7 @@ describe('weft diff in a git repository', () => {
     expect(east?.objects.map(({ name, change, impact }) => [name, change, impact])).toEqual([
       ['rail-2', 'added', 'add'],
     ]);
-    expect(west?.counts).toMatchObject({ add: 0, cosmetic: 0, remove: west?.objects.length ?? -1 });
+    expect(west?.counts).toMatchObject({ add: 0, metadata: 0, remove: west?.objects.length ?? -1 });
   });
 
   it('leaves files alone that Weft did not write', async () => {
@@ -155,7 +155,7 @@ describe('weft diff in a git repository', () => {
       exits.push(exit);
     }
     expect(exits).toEqual([1, 1, 0, 1]);
-    expect(await weft('diff --fail-on cosmetic')).toMatchObject({ exit: 2, stdout: '' });
+    expect(await weft('diff --fail-on cosmetics')).toMatchObject({ exit: 2, stdout: '' });
   });
 
   it('knows a claim whose storage class cannot be changed, and ends by it', async () => {
@@ -266,7 +266,7 @@ describe('weft diff in a git repository', () => {
     git('commit', '-qm', 'input only');
     const { exit, stdout, stderr } = await weft('diff');
     expect([exit, stderr]).toEqual([1, 'note: HEAD:dist/ has no folder of any cluster: all is new\n']);
-    expect(stdout).toMatch(/^east, west \(new cluster\): \d+ add\n/);
+    expect(stdout).toMatch(/^east, west \(new cluster\): add: 2 objects\n/);
   });
 
   it('works below the root of the repository, and with SHA-256', async () => {

@@ -8,6 +8,7 @@ import { renderDiffJson } from '../../review/diff/json.js';
 import { renderDiffMarkdown } from '../../review/diff/markdown.js';
 import { renderDiffText } from '../../review/diff/text.js';
 import { compareAll, type Next, type Old } from './compare.js';
+import { readNodesFile } from './nodes.js';
 import type { DiffOptions, failOnChoices } from './options.js';
 import { isClusterFolder, openFolder, openRevision, type OldTree } from './tree.js';
 import { GIT_ERROR } from '../git.js';
@@ -19,8 +20,11 @@ import { hasErrors, report } from '../report.js';
 
 /** `weft diff`: what was rendered before, compared with what the input renders now. */
 export async function diff(given: string | undefined, options: DiffOptions, io: Io): Promise<ExitCode> {
-  const places = placesOf(options, io);
-  if (isProblem(places)) return refuse([places], options, io);
+  const found = placesOf(options, io);
+  if (isProblem(found)) return refuse([found], options, io);
+  const nodes = options.nodes === undefined ? [] : readNodesFile(options.nodes, found.folders, io.cwd);
+  if (isProblem(nodes)) return refuse([nodes], options, io);
+  const places = options.nodes === undefined ? found : { ...found, nodes };
   let old: Old | undefined;
   try {
     const opened = await openOld(given, places, options, io);

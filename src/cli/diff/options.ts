@@ -1,11 +1,9 @@
-import type { ImpactClass } from '../../review/impact/impact.js';
+import { impactClasses } from '../../review/impact/impact.js';
 
 /** Forms of the differences. */
 export const diffFormats = ['text', 'markdown', 'json'] as const;
 /** What a gate can ask for: classes, and changes of any class that the API server refuses. */
-export const failOnChoices = ['drain', 'restart', 'remove', 'refused'] as const satisfies readonly (
-  ImpactClass | 'refused'
-)[];
+export const failOnChoices = [...impactClasses, 'refused'] as const;
 
 export interface DiffOptions {
   readonly format: (typeof diffFormats)[number];
@@ -13,6 +11,8 @@ export interface DiffOptions {
   readonly folder?: readonly string[];
   /** Exit 1 only where one of these occurs. Default: where anything differs. */
   readonly failOn?: readonly (typeof failOnChoices)[number][];
+  /** File with the nodes of the one cluster that is compared, as `kubectl get nodes -o json` prints them. */
+  readonly nodes?: string;
   /** Where the output lies. Default: `dist` beside clusters/. */
   readonly outputDir?: string;
 }

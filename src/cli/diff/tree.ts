@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { accessSync, constants, existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, sep } from 'node:path';
 import type { Diagnostic } from '../../diagnostics/diagnostic.js';
+import { readCoverageLine, type DriverCoverage } from '../../contract/driver-coverage.js';
 import { compareText } from '../../lib/json.js';
 import { isFolder } from '../../render/tree/disk.js';
 import { INDEX_PATH, parseIndex } from '../../render/tree/manifest-index.js';
@@ -33,6 +34,8 @@ export interface OldCluster {
   readonly manifests: readonly OldManifest[];
   /** Whether Weft wrote it. */
   readonly hasIndex: boolean;
+  /** What its configuration said about drivers; absent where its index does not say it, or a merge left conflicts in it. */
+  readonly coverage?: readonly DriverCoverage[];
 }
 
 /** What there was before. Only names of folders are held: their files are listed when they are asked for. */
@@ -60,7 +63,9 @@ async function clusterOf(files: readonly OldManifest[]): Promise<OldCluster> {
   const manifests = files.filter(
     ({ inner }) => MANIFEST.test(inner) && !NO_MANIFEST.test(inner) && (ours === undefined || ours.has(inner)),
   );
-  return { manifests, hasIndex: indexFile !== undefined };
+  const coverage = index.kind === 'index' && index.isWhole ? index.facts.map(readCoverageLine) : [undefined];
+  const isSaid = coverage.every((one) => one !== undefined);
+  return { manifests, hasIndex: indexFile !== undefined, ...(isSaid ? { coverage } : {}) };
 }
 
 function blobId(content: string | Buffer, algorithm: 'sha1' | 'sha256'): string {

@@ -2,7 +2,8 @@ import { Construct } from 'constructs';
 import type { ComponentProps } from '../component.js';
 import type { Instance } from '../../model/config.js';
 import { addObject } from '../../kubernetes/objects.js';
-import type { KubernetesObject } from '../../kubernetes/types.js';
+import { KEEP_ANNOTATIONS } from '../../contract/labels.js';
+import type { KubernetesObject, ObjectMeta } from '../../kubernetes/types.js';
 import { clusterRole, clusterRoleBinding, privilegedOnOpenshift, serviceAccount } from '../../kubernetes/rbac.js';
 import { operatorMetadata, sharedOwner } from '../pod-parts.js';
 import { TRUSTED_CA_CONFIG_MAP, TRUSTED_CA_KEY, usesTrustedCa } from './additional-mounts.js';
@@ -52,8 +53,8 @@ function sharedObjects(
   { context: { cluster } }: ComponentProps<OfedDriverSpec>,
 ): readonly KubernetesObject[] {
   const { namespace } = cluster;
-  const namespaced = operatorMetadata(ACCOUNT, namespace, component, owner);
-  const clusterWide = operatorMetadata(ACCOUNT, undefined, component, owner);
+  const namespaced = kept(operatorMetadata(ACCOUNT, namespace, component, owner));
+  const clusterWide = kept(operatorMetadata(ACCOUNT, undefined, component, owner));
   return [
     serviceAccount(namespaced),
     clusterRole(clusterWide, [
@@ -66,8 +67,16 @@ function sharedObjects(
   ];
 }
 
+/**
+ * A driver DaemonSet that leaves the input stays in the cluster with its pods, which need these objects when they start again.
+ * Pruning must not take them away.
+ */
+function kept(metadata: ObjectMeta): ObjectMeta {
+  return { ...metadata, annotations: { ...metadata.annotations, ...KEEP_ANNOTATIONS } };
+}
+
 function initConfigMap(owner: Instance<OfedDriverSpec>, namespace: string): KubernetesObject {
-  const metadata = operatorMetadata(INIT_CONFIG_MAP, namespace, component, owner);
+  const metadata = kept(operatorMetadata(INIT_CONFIG_MAP, namespace, component, owner));
   return { apiVersion: 'v1', kind: 'ConfigMap', metadata, data: initConfigData(owner.spec) };
 }
 
@@ -76,12 +85,12 @@ function trustedCaConfigMap(namespace: string): KubernetesObject {
   return {
     apiVersion: 'v1',
     kind: 'ConfigMap',
-    metadata: {
+    metadata: kept({
       name: TRUSTED_CA_CONFIG_MAP,
       namespace,
       labels: { 'config.openshift.io/inject-trusted-cabundle': 'true' },
       annotations: { 'kustomize.toolkit.fluxcd.io/ssa': 'IfNotPresent' },
-    },
+    }),
     data: { [TRUSTED_CA_KEY]: '' },
   };
 }

@@ -5,6 +5,7 @@ import { loadYaml } from '../../load/yaml/yaml.js';
 import { installDigest, type PodTemplateLike } from '../../contract/install-digest.js';
 import { INSTALL_DIGEST_ANNOTATION } from '../../contract/labels.js';
 import type { KubernetesObject } from '../../kubernetes/types.js';
+import { driverCoverage } from '../../review/coverage/coverage.js';
 import { diffCluster } from '../../review/diff/diff.js';
 import { buildObjects } from '../../synth.js';
 import { Cluster } from '../cluster.js';
@@ -92,8 +93,11 @@ describe('the install digest of a patched driver', () => {
   });
 
   it('makes a patched image a change that drains nodes, for `weft diff`', () => {
-    const next = { objects: [driver(IMAGE)], config: configOf(IMAGE) };
-    const { objects } = diffCluster({ name: 'east', old: [driver('')], next });
+    const side = (patches: string) => {
+      const found = driver(patches);
+      return { objects: [found], coverage: driverCoverage(configOf(patches), [found]), isUninstalling: false };
+    };
+    const { objects } = diffCluster({ name: 'east', old: side(''), next: side(IMAGE) });
     expect(objects).toMatchObject([{ impact: 'drain', pools: ['workers'] }]);
     const digests = objects[0]?.fields.filter(({ path }) => path.includes(INSTALL_DIGEST_ANNOTATION));
     expect(digests).toMatchObject([{ from: written(driver('')), to: written(driver(IMAGE)) }]);

@@ -1,9 +1,8 @@
-import type { Config } from '../../model/config.js';
-import { allComponents } from '../../components/all.js';
+import type { DriverCoverage } from '../../contract/driver-coverage.js';
 import { compareText } from '../../lib/json.js';
 import type { KubernetesObject } from '../../kubernetes/types.js';
 import type { FieldChange } from './fields.js';
-import { objectChanges, type ObjectChange } from './objects.js';
+import { isKept, objectChanges, type ObjectChange } from './objects.js';
 import {
   impactClasses,
   impactOf,
@@ -12,7 +11,9 @@ import {
   type Impact,
   type ImpactClass,
 } from '../impact/impact.js';
-import { isDriver } from '../impact/driver.js';
+import { poolChanges, underNewNames, type CoverageSides, type PoolChange } from '../impact/pool-changes.js';
+import { countNodes } from '../pools/count.js';
+import type { ClusterNode } from '../pools/nodes.js';
 import { indexReferences, type FindReferrers } from '../impact/references.js';
 
 /** One object that differs, and what that does. */
@@ -35,40 +36,79 @@ export interface ClusterDiff {
   readonly change: 'added' | 'removed' | 'changed';
   /** The worst first, workloads before the rest, then by kind, namespace and name; empty where nothing differs. */
   readonly objects: readonly ObjectDiff[];
+  /** Node pools whose driver changes, sorted by name; empty where the old output does not say its pools. */
+  readonly pools: readonly PoolChange[];
+  /** What else the configuration says differently about drivers, in sentences without a full stop. */
+  readonly notes: readonly string[];
 }
 
 /** The two sides of a cluster. */
-export interface ClusterSides {
+interface ClusterSides {
   readonly name: string;
-  /** Without those that are certainly the same as in `next`, if the caller knows; absent where the cluster is new. */
-  readonly old?: readonly KubernetesObject[];
-  /** All objects that are rendered now; absent where the cluster is gone. */
+  /** Absent where the cluster is new. */
+  readonly old?: {
+    /** Without those that are certainly the same as in `next`, if the caller knows. */
+    readonly objects: readonly KubernetesObject[];
+    /** Absent where the old output does not say it. */
+    readonly coverage?: readonly DriverCoverage[];
+  };
+  /** Absent where the cluster is gone. */
   readonly next?: {
+    /** All objects that are rendered now. */
     readonly objects: readonly KubernetesObject[];
     /** Objects that are certainly the same as before. */
     readonly same?: ReadonlySet<KubernetesObject>;
-    readonly config: Pick<Config, 'cluster' | 'instances'>;
+    readonly coverage: readonly DriverCoverage[];
+    /** `driver.uninstall` of the Cluster document. */
+    readonly isUninstalling: boolean;
   };
+  /** The nodes of the cluster, where they are known. */
+  readonly nodes?: readonly ClusterNode[];
 }
 
 /** Compares what was with what is rendered now. Linear in the number of objects. */
-export function diffCluster({ name, old, next }: ClusterSides): ClusterDiff {
+export function diffCluster({ name, old, next, nodes }: ClusterSides): ClusterDiff {
   const objects = next?.objects ?? [];
+  const { same } = next ?? {};
+  const changes = objectChanges(old?.objects ?? [], same ? objects.filter((object) => !same.has(object)) : objects);
+  const coverage = coverageOf(old, next);
+  const staying = changes.flatMap((change) => (change.kind === 'removed' && isKept(change.from) ? [change.from] : []));
   const context = {
-    pools: next?.config.cluster.pools ?? [],
-    upgrades: next ? automaticUpgrades(next.config) : new Map<string, boolean>(),
-    drivers: objects.filter(isDriver),
+    ...(coverage && { coverage }),
+    after: next?.coverage ?? [],
+    isClusterGone: next === undefined,
+    isUninstalling: next?.isUninstalling ?? false,
     hasCompanion: objects.some(runsCompanion),
     hasCompanionJob: objects.some(isCompanionJob),
-    findReferrers: lazily(objects),
+    bindings: [...objects, ...(old?.objects ?? [])].filter(({ kind }) => kind.endsWith('RoleBinding')),
+    findReferrers: lazily([...objects, ...staying]),
   };
-  const { same } = next ?? {};
-  const changes = objectChanges(old ?? [], same ? objects.filter((object) => !same.has(object)) : objects);
+  const counted = coverage && nodes && countNodes(nodes, [...coverage.before, ...coverage.after]);
   return {
     name,
     change: !old ? 'added' : !next ? 'removed' : 'changed',
     objects: changes.map((change) => objectDiff(change, impactOf(change, context))).sort(compareDiffs),
+    pools: coverage && old && next ? poolChanges(coverage, counted) : [],
+    notes: coverage && old && next ? settingNotes(coverage) : [],
   };
+}
+
+/** Both sides, the pools under their new names; `undefined` where the old output does not say its pools. */
+function coverageOf(old: ClusterSides['old'], next: ClusterSides['next']): CoverageSides | undefined {
+  const before = old ? old.coverage : [];
+  return before === undefined ? undefined : underNewNames({ before, after: next?.coverage ?? [] });
+}
+
+/** `autoUpgrade` of a policy and the driver gate: no field of a DaemonSet says them. */
+function settingNotes({ before, after }: CoverageSides): readonly string[] {
+  const policies = [...new Set(after.map(({ policy }) => policy))].sort(compareText);
+  const upgrades = policies.flatMap((policy) => {
+    const [from, to] = [before, after].map((side) => side.find((one) => one.policy === policy)?.autoUpgrade);
+    return from === undefined || from === to ? [] : [`\`autoUpgrade\` of ${policy}: ${from} -> ${to}`];
+  });
+  const [from, to] = [before[0]?.gate, after[0]?.gate];
+  const isGateChanged = from !== undefined && to !== undefined && from !== to;
+  return [...upgrades, ...(isGateChanged ? [`the driver gate: ${from} -> ${to}`] : [])];
 }
 
 /** How many objects each class has; classes without any are left out. */
@@ -83,19 +123,6 @@ export function countByImpact(objects: readonly ObjectDiff[]): ReadonlyMap<Impac
 function lazily(objects: readonly KubernetesObject[]): FindReferrers {
   let find: FindReferrers | undefined;
   return (object) => (find ??= indexReferences(objects))(object);
-}
-
-/** Whether `autoUpgrade` is true, for each policy with an upgrade policy, by the label of its DaemonSets. */
-function automaticUpgrades({ instances }: Pick<Config, 'instances'>): ReadonlyMap<string, boolean> {
-  const upgrades = new Map<string, boolean>();
-  for (const { id, upgradePolicy } of allComponents) {
-    for (const { owner, spec } of instances.get(id) ?? []) {
-      // The component's own schema has made the spec.
-      const policy = upgradePolicy?.(spec as never);
-      if (policy) upgrades.set(owner.label, policy.autoUpgrade);
-    }
-  }
-  return upgrades;
 }
 
 function objectDiff(change: ObjectChange, impact: Impact): ObjectDiff {

@@ -7,8 +7,9 @@ export interface DiffGroup {
   /** Sorted. */
   readonly names: readonly string[];
   readonly change: ClusterDiff['change'];
-  /** At least one. */
   readonly objects: readonly ObjectDiff[];
+  readonly pools: ClusterDiff['pools'];
+  readonly notes: readonly string[];
 }
 
 /** Takes the clusters one by one, and keeps what differs alike in several of them once. */
@@ -31,15 +32,15 @@ export function diffGroups(): DiffGroups {
     return [key, kept];
   };
   return {
-    add: ({ name, change, objects }) => {
-      if (objects.length === 0) return;
+    add: ({ name, change, objects, pools, notes }) => {
+      if (objects.length + pools.length + notes.length === 0) return;
       const kept = objects.map(keep);
-      const hash = createHash('sha256').update(change);
+      const hash = createHash('sha256').update(JSON.stringify([change, pools, notes]));
       for (const [key] of kept) hash.update(key);
       const key = hash.digest('base64');
       const group = groups.get(key);
       if (group) group.names.push(name);
-      else groups.set(key, { names: [name], change, objects: kept.map(([, object]) => object) });
+      else groups.set(key, { names: [name], change, objects: kept.map(([, object]) => object), pools, notes });
     },
     all: () =>
       [...groups.values()]

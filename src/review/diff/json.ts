@@ -4,7 +4,8 @@ import { countByImpact, type ObjectDiff } from './diff.js';
 import type { FieldChange } from './fields.js';
 import type { DiffGroup } from './groups.js';
 import type { ImpactClass } from '../impact/impact.js';
-import type { Mover } from '../impact/driver.js';
+import type { Mover } from '../impact/driver-context.js';
+import type { PoolChange } from '../impact/pool-changes.js';
 
 /** What `weft diff --format json` prints. Fields may be added; those that are there keep their meaning within a version. */
 export interface DiffDocument {
@@ -21,6 +22,10 @@ interface DiffDocumentCluster {
   readonly change: 'added' | 'removed' | 'changed';
   /** Objects of each class; 0 where there are none. */
   readonly counts: Readonly<Record<ImpactClass, number>>;
+  /** Node pools whose driver changes, sorted by name. */
+  readonly pools: readonly PoolChange[];
+  /** What else the configuration says differently about drivers, for people; the words may change. */
+  readonly notes: readonly string[];
   /** The worst first. */
   readonly objects: readonly DiffDocumentObject[];
 }
@@ -33,12 +38,14 @@ interface DiffDocumentObject {
   readonly name: string;
   readonly change: 'added' | 'removed' | 'changed';
   readonly impact: ImpactClass;
-  /** Node pools of the new configuration whose driver changes. */
+  /** Node pools that a driver is for on either side, where that or the driver differs. */
   readonly pools: readonly string[];
   /** For a drain only: those of `pools` whose driver pods are deleted when the change is applied, without a drain. */
   readonly poolsAtOnce?: readonly string[];
   /** For a drain only, and not where all is at once: who moves the nodes of the other pools to the new driver. */
   readonly mover?: Mover;
+  /** Where it is true: applying it starts a run of the companion. */
+  readonly startsRun?: boolean;
   /** For a removal only: whether annotations keep the object in the cluster. */
   readonly isKept?: boolean;
   /** For a change only, and where there are any: fields that the API server refuses to change, so that applying fails. */
@@ -67,25 +74,28 @@ export function* renderDiffJson(
   yield clusters.length === 0 ? ']\n}\n' : '\n  ]\n}\n';
 }
 
-function clusterOf(name: string, { change, objects }: DiffGroup): DiffDocumentCluster {
+function clusterOf(name: string, { change, objects, pools, notes }: DiffGroup): DiffDocumentCluster {
   const counts = {
     drain: 0,
     restart: 0,
+    network: 0,
+    rights: 0,
     remove: 0,
     add: 0,
-    cosmetic: 0,
+    metadata: 0,
     ...Object.fromEntries(countByImpact(objects)),
   };
-  return { name, change, counts, objects: objects.map(objectOf) };
+  return { name, change, counts, pools, notes, objects: objects.map(objectOf) };
 }
 
 function objectOf(object: ObjectDiff): DiffDocumentObject {
   const { apiVersion, kind, namespace, name, change, impact, pools, notes, referrers, fields } = object;
-  const { poolsAtOnce, mover, isKept, refusedFields } = object;
+  const { poolsAtOnce, mover, startsRun, isKept, refusedFields } = object;
   return {
     ...{ apiVersion, kind, namespace, name, change, impact, pools },
     ...(impact === 'drain' ? { poolsAtOnce: poolsAtOnce ?? [] } : {}),
     ...(mover === undefined ? {} : { mover }),
+    ...(startsRun === undefined ? {} : { startsRun }),
     ...(isKept === undefined ? {} : { isKept }),
     ...(refusedFields === undefined ? {} : { refusedFields }),
     ...{ notes, referrers, fields },

@@ -5,7 +5,7 @@ import {
   changedValues,
   CLASS_MEANINGS,
   countsText,
-  nodeSentences,
+  HASHES,
   objectName,
   orderText,
   remarks,
@@ -13,6 +13,8 @@ import {
   valueText,
 } from './words.js';
 import { listed } from '../../lib/listed.js';
+import { mergeObjects, type MergedField, type MergedObjects } from './merged.js';
+import { nodeSentences, poolRows } from './pool-words.js';
 import { impactClasses, type ImpactClass } from '../impact/impact.js';
 
 /** GitHub refuses comments of more than 65,536 characters, and cuts nothing by itself. */
@@ -27,14 +29,17 @@ export function renderDiffMarkdown(groups: readonly DiffGroup[]): string {
   const head = [
     `### Weft: ${countsText(groups.flatMap(({ names, objects }) => names.flatMap(() => objects)))}`,
     [...drainLines(groups), ...refusedLines(groups), ...missedLines(groups)].join('\n'),
+    poolTable(groups).join('\n'),
     table(groups).join('\n'),
-  ].join('\n\n');
+  ]
+    .filter((part) => part !== '')
+    .join('\n\n');
   return `${head}\n\n${details(groups, MAX_LENGTH - head.length)}`;
 }
 
 function drainLines(groups: readonly DiffGroup[]): readonly string[] {
-  const sentences = groups.flatMap(({ names, objects }) =>
-    nodeSentences(objects, code).map((sentence) => `${clusterNames(names)}: ${sentence}.`),
+  const sentences = groups.flatMap((group) =>
+    nodeSentences(group, code).map((sentence) => `${clusterNames(group.names)}: ${sentence}.`),
   );
   if (sentences.length === 0) return ['- No node is drained.'];
   const more = sentences.length - SHOWN_SENTENCES;
@@ -82,6 +87,45 @@ function missedLines(groups: readonly DiffGroup[]): readonly string[] {
 
 function clusterNames(names: readonly string[]): string {
   return listed(names.map(code), SHOWN_CLUSTERS);
+}
+
+const SHOWN_ROWS = 20;
+
+/** What each pool has before and after. */
+function poolTable(groups: readonly DiffGroup[]): readonly string[] {
+  const rows = groups.flatMap(({ names, pools }) =>
+    poolRows(pools).map(({ pool, kernel, before, after, nodes }) => {
+      const cells = [
+        clusterNames(names),
+        code(pool),
+        kernel === '' ? 'every' : code(kernel),
+        ...(isCounted(groups) ? [String(nodes ?? '')] : []),
+        code(before),
+        code(after),
+      ];
+      return `| ${cells.map(cell).join(' | ')} |`;
+    }),
+  );
+  if (rows.length === 0) return [];
+  const more = rows.length - SHOWN_ROWS;
+  const head = ['cluster', 'pool', 'kernel', ...(isCounted(groups) ? ['nodes'] : []), 'before', 'after'];
+  return [
+    `| ${head.join(' | ')} |`,
+    `|${head.map((name) => (name === 'nodes' ? '--:' : ':--')).join('|')}|`,
+    ...rows.slice(0, SHOWN_ROWS),
+    ...(more > 0 ? [`| … and ${more} more ${'| '.repeat(head.length)}`.trimEnd()] : []),
+  ];
+}
+
+function isCounted(groups: readonly DiffGroup[]): boolean {
+  return groups.some(({ pools }) =>
+    pools.some(({ before, after }) => [...before, ...after].some((one) => one.nodes !== undefined)),
+  );
+}
+
+/** Text in a cell of a table. */
+function cell(text: string): string {
+  return text.replaceAll('|', '\\u{7c}');
 }
 
 function table(groups: readonly DiffGroup[]): readonly string[] {
@@ -151,18 +195,24 @@ function fitting(lines: readonly string[], room: number): string {
 function classLines(impact: ImpactClass, all: readonly ObjectDiff[]): readonly string[] {
   const objects = all.filter((object) => object.impact === impact);
   if (objects.length === 0) return [];
-  return [`@@ ${impact}: ${CLASS_MEANINGS[impact]} @@`, ...objects.flatMap(objectLines)];
+  return [`@@ ${impact}: ${CLASS_MEANINGS[impact]} @@`, ...mergeObjects(objects).flatMap(objectLines)];
 }
 
 const MARKS = { added: '+', removed: '-', changed: ' ' } as const;
 
-function objectLines(object: ObjectDiff): readonly string[] {
-  const pools = object.pools.length > 0 ? ` (pools: ${object.pools.map(safeText).join(', ')})` : '';
+function objectLines({ objects, fields, derivedCount }: MergedObjects): readonly string[] {
+  const [first] = objects;
+  const pools = first.pools.length > 0 ? ` (pools: ${first.pools.map(safeText).join(', ')})` : '';
   return [
-    `${MARKS[object.change]} ${objectName(object)}${pools}`,
-    ...remarks(object).map((remark) => `#   ${remark}`),
-    ...object.fields.flatMap(fieldLines),
+    ...objects.map((object) => `${MARKS[object.change]} ${objectName(object)}${pools}`),
+    ...remarks(first).map((remark) => `#   ${remark}`),
+    ...fields.flatMap(mergedLines),
+    ...(fields.length === 0 && derivedCount > 0 ? [`#   ${HASHES}`] : []),
   ];
+}
+
+function mergedLines({ field, alsoAt }: MergedField): readonly string[] {
+  return [...fieldLines(field), ...alsoAt.map((path) => `#     the same at ${safeText(path)}`)];
 }
 
 /** GitHub and GitLab colour lines by their first character: green, red, and `!` for what is neither. */

@@ -12,7 +12,7 @@ const object = (part: Partial<ObjectDiff> = {}): ObjectDiff => ({
   namespace: 'ns',
   name: 'x',
   change: 'changed',
-  impact: 'cosmetic',
+  impact: 'metadata',
   pools: [],
   notes: [],
   referrers: [],
@@ -24,23 +24,26 @@ const cluster = (name: string, ...objects: readonly ObjectDiff[]): ClusterDiff =
   name,
   change: 'changed',
   objects,
+  pools: [],
+  notes: [],
 });
 const changed = (from: unknown, to: unknown) => object({ fields: [{ kind: 'changed', path: 'data.a', from, to }] });
 
 /** Every way in which drivers change. */
+const drain = (part: Partial<ObjectDiff>) => object({ kind: 'DaemonSet', impact: 'drain', ...part });
 const drains = [
-  object({ impact: 'drain', pools: ['b', 'a'], mover: 'companion' }),
-  object({ impact: 'drain', pools: ['a', 'gone'], poolsAtOnce: ['gone'], mover: 'companion' }),
-  object({ impact: 'drain', pools: ['c'], mover: 'missing-companion' }),
-  object({ impact: 'drain', pools: ['d'], mover: 'nobody' }),
-  object({ impact: 'drain', mover: 'companion' }),
+  drain({ pools: ['b', 'a'], mover: 'companion' }),
+  drain({ pools: ['a', 'gone'], poolsAtOnce: ['gone'], mover: 'companion' }),
+  drain({ pools: ['c'], mover: 'missing-companion' }),
+  drain({ pools: ['d'], mover: 'nobody' }),
+  drain({ mover: 'companion' }),
 ];
 const drainSentences = (quote: (pool: string) => string) => [
   `driver pods of 1 pool (${quote('gone')}) are deleted when this is applied, without a drain`,
   `the driver of 2 pools (${quote('a')}, ${quote('b')}) changes: the companion moves these nodes when it runs`,
   `the driver of 1 pool (${quote('c')}) changes: the companion moves these nodes when it runs, but this output has no companion`,
   `the driver of 1 pool (${quote('d')}) changes: nothing moves these nodes: \`autoUpgrade\` is false`,
-  'a driver leaves nodes that no pool of the configuration has',
+  'a driver changes for nodes that the old output does not name',
 ];
 
 function groupsOf(clusters: readonly ClusterDiff[]): readonly DiffGroup[] {
@@ -63,8 +66,8 @@ describe('text', () => {
       { kind: 'reordered', path: 'd' },
       { kind: 'reformatted', path: 'e' },
     ] as const;
-    expect(text(cluster('east', object({ fields, notes: ['a note'] })))).toBe(`east: 1 cosmetic
-  cosmetic: no pod restarts
+    expect(text(cluster('east', object({ fields, notes: ['a note'] })))).toBe(`east: metadata: 1 ConfigMap
+  metadata: nothing happens to pods, networks and rights
     ~ ConfigMap ns/x
         = a note
         + a: {"b":1,"c":2}
@@ -80,7 +83,10 @@ describe('text', () => {
       text(cluster('east', ...drains))
         .split('\n')
         .slice(0, 6),
-    ).toEqual(['east: 5 drain', ...drainSentences((pool) => pool).map((sentence) => `  ${sentence}`)]);
+    ).toEqual([
+      'east: drain: 5 driver DaemonSets',
+      ...drainSentences((pool) => pool).map((sentence) => `  ${sentence}`),
+    ]);
   });
 
   it('shows long texts where they differ', () => {
@@ -98,12 +104,12 @@ describe('text', () => {
   it('tells clusters that differ alike once', () => {
     const fleet = ['c', 'a', 'b'].map((name) => cluster(name, object()));
     expect(text(...fleet, cluster('d', object({ name: 'y' })), cluster('same')).split('\n')).toEqual([
-      'a, b, c: 1 cosmetic',
-      '  cosmetic: no pod restarts',
+      'a, b, c: metadata: 1 ConfigMap',
+      '  metadata: nothing happens to pods, networks and rights',
       '    ~ ConfigMap ns/x',
       '',
-      'd: 1 cosmetic',
-      '  cosmetic: no pod restarts',
+      'd: metadata: 1 ConfigMap',
+      '  metadata: nothing happens to pods, networks and rights',
       '    ~ ConfigMap ns/y',
       '',
     ]);
@@ -189,7 +195,7 @@ describe('Markdown', () => {
 
   it('counts objects of each cluster', () => {
     const shown = markdown(...['a', 'b', 'c'].map((name) => cluster(name, object({ impact: 'restart' }))));
-    expect(shown).toContain('### Weft: 3 restart\n\n- No node is drained.\n');
+    expect(shown).toContain('### Weft: restart: 3 ConfigMaps\n\n- No node is drained.\n');
     expect(shown).toContain('| **restart** | 3 | pods are replaced: `ConfigMap ns/x` |');
   });
 
@@ -245,7 +251,9 @@ describe('JSON', () => {
     const expected = (name: string): DiffDocument['clusters'][number] => ({
       name,
       change: 'changed',
-      counts: { drain: 0, restart: 0, remove: 0, add: 0, cosmetic: 1 },
+      counts: { drain: 0, restart: 0, network: 0, rights: 0, remove: 0, add: 0, metadata: 1 },
+      pools: [],
+      notes: [],
       objects: [changed(value, 1)],
     });
     const document: DiffDocument = { version: 1, old: 'HEAD:dist/', clusters: [expected('east'), expected('west')] };

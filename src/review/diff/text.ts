@@ -5,7 +5,7 @@ import {
   changedValues,
   CLASS_MEANINGS,
   countsText,
-  nodeSentences,
+  HASHES,
   objectName,
   orderText,
   remarks,
@@ -13,6 +13,8 @@ import {
   valueText,
 } from './words.js';
 import { listed } from '../../lib/listed.js';
+import { mergeObjects, type MergedField, type MergedObjects } from './merged.js';
+import { nodeSentences, nodesText, poolRows, type PoolRow } from './pool-words.js';
 import { impactClasses, type ImpactClass } from '../impact/impact.js';
 
 const CODES = { bold: '1', red: '31', green: '32', yellow: '33', dim: '2' } as const;
@@ -32,9 +34,11 @@ const COLOURS = {
 const CLASS_COLOURS: Readonly<Record<ImpactClass, keyof typeof CODES>> = {
   drain: 'red',
   restart: 'yellow',
+  network: 'yellow',
+  rights: 'yellow',
   remove: 'red',
   add: 'green',
-  cosmetic: 'dim',
+  metadata: 'dim',
 };
 
 const SHOWN_CLUSTERS = 10;
@@ -56,9 +60,16 @@ export function* renderDiffText(
 function groupLines(group: DiffGroup, paint: Paint): readonly string[] {
   return [
     `${paint('bold', listed(group.names.map(safeText), SHOWN_CLUSTERS))}${stateText(group)}: ${countsText(group.objects)}`,
-    ...nodeSentences(group.objects, safeText).map((sentence) => `  ${paint('red', sentence)}`),
+    ...nodeSentences(group, safeText).map((sentence) => `  ${paint('red', sentence)}`),
+    ...poolRows(group.pools).map((row) => `    ${rowText(row)}`),
     ...impactClasses.flatMap((impact) => classLines(impact, group.objects, paint)),
   ];
+}
+
+function rowText({ pool, kernel, before, after, nodes }: PoolRow): string {
+  const where = kernel === '' ? '' : `, kernel ${kernel}`;
+  const count = nodes === undefined ? '' : ` (${nodesText(nodes)})`;
+  return safeText(`pool ${pool}${where}: ${before} -> ${after}${count}`);
 }
 
 function stateText({ change }: DiffGroup): string {
@@ -76,16 +87,24 @@ function classLines(impact: ImpactClass, all: readonly ObjectDiff[], paint: Pain
   const objects = all.filter((object) => object.impact === impact);
   if (objects.length === 0) return [];
   const title = `  ${paint(CLASS_COLOURS[impact], impact)}: ${CLASS_MEANINGS[impact]}`;
-  return [title, ...objects.flatMap((object) => objectLines(object, paint))];
+  return [title, ...mergeObjects(objects).flatMap((merged) => objectLines(merged, paint))];
 }
 
-function objectLines(object: ObjectDiff, paint: Paint): readonly string[] {
-  const pools = object.pools.length > 0 ? ` (pools: ${object.pools.map(safeText).join(', ')})` : '';
+function objectLines({ objects, fields, derivedCount }: MergedObjects, paint: Paint): readonly string[] {
+  const [first] = objects;
+  const pools = first.pools.length > 0 ? ` (pools: ${first.pools.map(safeText).join(', ')})` : '';
   return [
-    `    ${paint(COLOURS[object.change], `${MARKS[object.change]} ${objectName(object)}`)}${pools}`,
-    ...remarks(object).map((remark) => `        = ${remark}`),
-    ...object.fields.map((field) => `        ${fieldText(field, paint)}`),
+    ...objects.map(
+      (object) => `    ${paint(COLOURS[object.change], `${MARKS[object.change]} ${objectName(object)}`)}${pools}`,
+    ),
+    ...remarks(first).map((remark) => `        = ${remark}`),
+    ...fields.flatMap((field) => fieldLines(field, paint)),
+    ...(fields.length === 0 && derivedCount > 0 ? [`        ${paint('dim', HASHES)}`] : []),
   ];
+}
+
+function fieldLines({ field, alsoAt }: MergedField, paint: Paint): readonly string[] {
+  return [`        ${fieldText(field, paint)}`, ...alsoAt.map((path) => `          the same at ${safeText(path)}`)];
 }
 
 function fieldText(field: FieldChange, paint: Paint): string {

@@ -1,19 +1,23 @@
 import { escapeUnsafe } from '../../diagnostics/render/escape.js';
-import { canonicalJson, compareText } from '../../lib/json.js';
+import { canonicalJson } from '../../lib/json.js';
 import { countByImpact, type ObjectDiff } from './diff.js';
 import type { FieldChange } from './fields.js';
 import type { ImpactClass } from '../impact/impact.js';
-import type { Mover } from '../impact/driver.js';
 import type { Referrer } from '../impact/references.js';
 
 /** What each class means, for people. */
 export const CLASS_MEANINGS: Readonly<Record<ImpactClass, string>> = {
-  drain: 'the driver on nodes changes',
+  drain: 'nodes are drained, or their driver changes',
   restart: 'pods are replaced',
+  network: 'new pods get another network, running pods keep theirs',
+  rights: 'rights are gained or lost',
   remove: 'objects go',
   add: 'new objects',
-  cosmetic: 'no pod restarts',
+  metadata: 'nothing happens to pods, networks and rights',
 };
+
+/** Said of an object in which only hashes differ. */
+export const HASHES = 'only hashes of what else changes';
 
 /** Values are shown up to so many characters, and where they differ. */
 const SHOWN_LENGTH = 100;
@@ -21,9 +25,25 @@ const SHOWN_LENGTH = 100;
 const SHOWN_BEFORE = 30;
 const SHOWN_REFERRERS = 5;
 
-/** `2 drain, 1 restart`. */
+/** `drain: 2 driver DaemonSets, restart: 1 DaemonSet, add: 3 objects`. */
 export function countsText(objects: readonly ObjectDiff[]): string {
-  return [...countByImpact(objects)].map(([impact, count]) => `${count} ${impact}`).join(', ');
+  const counts = [...countByImpact(objects)].map(([impact, count]) => {
+    const kinds = new Set(objects.filter((object) => object.impact === impact).map(nounOf));
+    const [only = ''] = kinds;
+    return `${impact}: ${count} ${kinds.size === 1 ? numbered(only, count) : numbered('object', count)}`;
+  });
+  return counts.length === 0 ? 'no object differs' : counts.join(', ');
+}
+
+function nounOf({ impact, kind, pools }: ObjectDiff): string {
+  const isDriver = kind === 'DaemonSet' && (impact === 'drain' || pools.length > 0);
+  return isDriver ? 'driver DaemonSet' : safeText(kind);
+}
+
+function numbered(noun: string, count: number): string {
+  if (count === 1) return noun;
+  if (/[^aeiou]y$/.test(noun)) return `${noun.slice(0, -1)}ies`;
+  return `${noun}${/(?:s|x|ch|sh)$/.test(noun) ? 'es' : 's'}`;
 }
 
 /** Text of others on one line, with nothing that changes how what is around it looks. */
@@ -79,52 +99,4 @@ export function orderText({ kind }: Extract<FieldChange, { kind: 'reordered' | '
     case 'reformatted':
       return 'written differently, same data';
   }
-}
-
-/**
- * One sentence about each way in which drivers on nodes change; none where none does.
- *
- * @param quote how a pool's name is written
- */
-export function nodeSentences(objects: readonly ObjectDiff[], quote: (name: string) => string): readonly string[] {
-  const drains = objects.filter(({ impact }) => impact === 'drain');
-  const moved = MOVERS.flatMap((mover) => {
-    const pools = poolsOf(drains, (drain) => {
-      const { poolsAtOnce = [] } = drain;
-      return drain.mover === mover ? drain.pools.filter((pool) => !poolsAtOnce.includes(pool)) : [];
-    });
-    return pools.length > 0 ? [`the driver of ${counted(pools, quote)} changes: ${moverText(mover)}`] : [];
-  });
-  const atOnce = poolsOf(drains, ({ poolsAtOnce = [] }) => poolsAtOnce);
-  return [
-    ...(atOnce.length > 0
-      ? [`driver pods of ${counted(atOnce, quote)} are deleted when this is applied, without a drain`]
-      : []),
-    ...moved,
-    ...(drains.some(({ pools }) => pools.length === 0)
-      ? ['a driver leaves nodes that no pool of the configuration has']
-      : []),
-  ];
-}
-
-const MOVERS = ['companion', 'missing-companion', 'nobody'] as const satisfies readonly Mover[];
-
-function moverText(mover: Mover): string {
-  switch (mover) {
-    case 'companion':
-      return 'the companion moves these nodes when it runs';
-    case 'missing-companion':
-      return 'the companion moves these nodes when it runs, but this output has no companion';
-    case 'nobody':
-      return 'nothing moves these nodes: `autoUpgrade` is false';
-  }
-}
-
-function poolsOf(drains: readonly ObjectDiff[], select: (drain: ObjectDiff) => readonly string[]): readonly string[] {
-  return [...new Set(drains.flatMap(select))].sort(compareText);
-}
-
-/** `2 pools (a, b)`. */
-function counted(names: readonly string[], quote: (name: string) => string): string {
-  return `${names.length} ${names.length === 1 ? 'pool' : 'pools'} (${names.map(quote).join(', ')})`;
 }

@@ -1,20 +1,24 @@
 import { COMPANION_COMPONENT, COMPONENT_LABEL, REMOVAL_ANNOTATION } from '../../contract/labels.js';
-import { compareText } from '../../lib/json.js';
+import { listed } from '../../lib/listed.js';
 import type { KubernetesObject } from '../../kubernetes/types.js';
 import { textAt, textsAt } from '../diff/data.js';
+import { isDerivedField } from '../diff/derived.js';
 import { groupOf, isKept, type ObjectChange } from '../diff/objects.js';
-import { driverImpact, isDriver, type DriverContext, type Mover } from './driver.js';
+import { driverImpact, isDriver } from './driver.js';
+import { poolNames, type DriverContext, type Mover } from './driver-context.js';
+import { networkNotes } from './network.js';
 import type { FindReferrers, Referrer } from './references.js';
 import { applyNotes, refusedFields, touches } from './refused.js';
+import { rightsNotes } from './rights.js';
 
 /** What a change does when it is applied, the worst first. */
-export const impactClasses = ['drain', 'restart', 'remove', 'add', 'cosmetic'] as const;
+export const impactClasses = ['drain', 'restart', 'network', 'rights', 'remove', 'add', 'metadata'] as const;
 export type ImpactClass = (typeof impactClasses)[number];
 
 /** What the change of one object does. */
 export interface Impact {
   readonly impact: ImpactClass;
-  /** Node pools whose driver changes, sorted; empty where none does, or where no pool of the new input has the nodes. */
+  /** Node pools that the driver is for on either side, where that differs, sorted; empty where the old output does not say. */
   readonly pools: readonly string[];
   /** For a drain: those of `pools` whose driver pods are deleted when the change is applied, without a drain. */
   readonly poolsAtOnce?: readonly string[];
@@ -24,6 +28,8 @@ export interface Impact {
   readonly notes: readonly string[];
   /** What still refers to an object that goes. */
   readonly referrers: readonly Referrer[];
+  /** Whether applying it starts a run of the companion; absent where it does not. */
+  readonly startsRun?: boolean;
   /** For an object that goes: whether its annotations keep it in the cluster. */
   readonly isKept?: boolean;
   /** Fields that the API server refuses to change: applying fails until the object is deleted. Absent where there are none. */
@@ -32,40 +38,84 @@ export interface Impact {
 
 /** What the impact of one object depends on beside the object. */
 interface ImpactContext extends DriverContext {
-  /** Among the new objects. */
+  /** Among the new objects, and the old ones that stay in the cluster although they leave the output. */
   readonly findReferrers: FindReferrers;
+  /** Of both sides. */
+  readonly bindings: readonly KubernetesObject[];
   /** The new objects have a Job of the companion. */
   readonly hasCompanionJob: boolean;
 }
 
 /** The class of a change, and what people should know about it. */
 export function impactOf(change: ObjectChange, context: ImpactContext): Impact {
-  if (change.kind !== 'changed') return passing(change, context);
-  const refused = refusedFields(change);
-  const driver = isDriver(change.from) ? driverImpact(change, context) : undefined;
-  const impact: Impact = driver
-    ? { ...driver, referrers: [] }
-    : (nodeImpact(change, context) ?? changeImpact(change, refused.length > 0));
-  const notes = [...applyNotes(change, refused, deletionAdvice(change.from)), ...impact.notes];
-  return { ...impact, notes, ...(refused.length > 0 ? { refusedFields: refused } : {}) };
-}
-
-/** Of what comes and goes. */
-function passing(change: Exclude<ObjectChange, Changed>, context: ImpactContext): Impact {
   const subject = change.kind === 'added' ? change.to : change.from;
   const driver = isDriver(subject) ? driverImpact(change, context) : undefined;
-  if (driver) return { ...driver, referrers: [] };
-  return change.kind === 'added' ? plain('add') : (nodeImpact(change, context) ?? removal(change.from, context));
+  const impact: Impact = driver ? { ...driver, referrers: [] } : ordinaryImpact(change, context);
+  if (change.kind !== 'changed') return impact;
+  const refused = refusedFields(change);
+  const notes = [...applyNotes(change, refused, deletionAdvice(change.from)), ...impact.notes];
+  if (refused.length === 0) return { ...impact, notes };
+  return { ...impact, impact: worst(impact.impact, refusedClass(change.to)), notes, refusedFields: refused };
+}
+
+function ordinaryImpact(change: ObjectChange, context: ImpactContext): Impact {
+  const onNodes = nodeSettingsImpact(change) ?? dependentPodsImpact(change, context);
+  if (onNodes) return onNodes;
+  const isStaying = change.kind === 'removed' && isKept(change.from);
+  const rights = isStaying ? undefined : rightsNotes(change, context.bindings);
+  const other = passingImpact(change, context);
+  return rights ? { ...other, impact: worst('rights', other.impact), notes: [...rights, ...other.notes] } : other;
+}
+
+function passingImpact(change: ObjectChange, context: ImpactContext): Impact {
+  switch (change.kind) {
+    case 'added':
+      return isCompanionJob(change.to) ? { ...plain('add', STARTS_RUN), startsRun: true } : plain('add');
+    case 'removed':
+      return removal(change.from, context);
+    case 'changed':
+      return changeImpact(change, context);
+  }
+}
+
+const STARTS_RUN = 'applying it starts this run of the companion';
+
+function worst(one: ImpactClass, other: ImpactClass): ImpactClass {
+  return impactClasses.indexOf(one) < impactClasses.indexOf(other) ? one : other;
+}
+
+/** What must be deleted before it can be changed takes its pods with it. */
+function refusedClass({ kind, apiVersion, metadata }: KubernetesObject): ImpactClass {
+  const isWorkload = ROLLING_KINDS.has(kind) && groupOf({ kind, apiVersion, metadata }) === 'apps';
+  return isWorkload || kind === 'Job' ? 'restart' : 'remove';
+}
+
+function plain(impact: ImpactClass, ...notes: readonly string[]): Impact {
+  return { impact, pools: [], notes, referrers: [] };
+}
+
+/** Kinds by which an operator sets up nodes, and who does it. */
+const NODE_SETTINGS: ReadonlyMap<string, string> = new Map([
+  ['SriovNetworkNodePolicy', 'the SR-IOV network operator'],
+  ['SriovNetworkPoolConfig', 'the SR-IOV network operator'],
+  ['NicConfigurationTemplate', 'the NIC configuration operator'],
+  ['NicFirmwareTemplate', 'the NIC configuration operator'],
+]);
+
+function nodeSettingsImpact(change: ObjectChange): Impact | undefined {
+  const who = NODE_SETTINGS.get((change.kind === 'removed' ? change.from : change.to).kind);
+  if (who === undefined || (change.kind === 'changed' && !touches(change.fields, 'spec'))) return undefined;
+  return plain('drain', `${who} sets up the nodes that it selects anew, which may drain and restart them`);
 }
 
 /** Of an object that says of itself that pods on nodes depend on it; `undefined` where the rules of every other object hold. */
-function nodeImpact(change: Changed | Removed, context: ImpactContext): Impact | undefined {
+function dependentPodsImpact(change: ObjectChange, context: ImpactContext): Impact | undefined {
+  if (change.kind === 'added' || (change.kind === 'removed' && isKept(change.from))) return undefined;
   if (textsAt(change.from, 'metadata', 'annotations').get(REMOVAL_ANNOTATION) !== 'drain') return undefined;
-  const pools = [...new Set(context.pools.map(({ name }) => name))].sort(compareText);
+  const pools = poolNames(context.coverage?.before ?? context.after);
   if (change.kind === 'removed') {
-    const poolsAtOnce = isKept(change.from) ? [] : pools;
     const { notes, ...rest } = removal(change.from, context);
-    return { ...rest, impact: 'drain', pools, poolsAtOnce, notes: [...notes, DEPENDENT_PODS] };
+    return { ...rest, impact: 'drain', pools, poolsAtOnce: pools, notes: [...notes, DEPENDENT_PODS] };
   }
   if (!touches(change.fields, 'spec')) return undefined;
   return { impact: 'drain', pools, poolsAtOnce: [], notes: [DEPENDENT_PODS], referrers: [] };
@@ -73,16 +123,16 @@ function nodeImpact(change: Changed | Removed, context: ImpactContext): Impact |
 
 const DEPENDENT_PODS = 'driver pods depend on it: on nodes that it no longer covers they end without a drain';
 
-function plain(impact: ImpactClass, ...notes: readonly string[]): Impact {
-  return { impact, pools: [], notes, referrers: [] };
-}
-
 function removal(object: KubernetesObject, context: ImpactContext): Impact {
   if (isCompanionJob(object) && context.hasCompanionJob) {
-    return plain('cosmetic', 'the run of the companion for the old state; the new Job takes its place');
+    return plain('metadata', 'the run of the companion for the old state; the new Job takes its place');
   }
   const kept = isKept(object);
-  const notes = kept ? ['stays in the cluster: its annotations keep Argo CD, Flux and Helm from deleting it'] : [];
+  const notes = kept
+    ? ['stays in the cluster: its annotations keep Argo CD, Flux and Helm from deleting it']
+    : object.kind === 'NetworkAttachmentDefinition'
+      ? ['new pods that ask for this network do not start; running pods keep their interfaces']
+      : [];
   return { impact: 'remove', pools: [], notes, referrers: context.findReferrers(object), isKept: kept };
 }
 
@@ -104,17 +154,38 @@ function isOfCompanion(object: KubernetesObject): boolean {
 const ROLLING_KINDS = new Set(['DaemonSet', 'Deployment', 'StatefulSet']);
 
 type Changed = Extract<ObjectChange, { readonly kind: 'changed' }>;
-type Removed = Extract<ObjectChange, { readonly kind: 'removed' }>;
 
-function changeImpact(change: Changed, isRefused: boolean): Impact {
-  const { kind } = change.to;
-  const isWorkload = ROLLING_KINDS.has(kind) && groupOf(change.to) === 'apps';
-  // What must be deleted first takes its pods with it.
-  if (isRefused) return plain(isWorkload || kind === 'Job' ? 'restart' : 'remove');
-  if (!isWorkload || !touches(change.fields, 'spec.template')) return plain('cosmetic');
-  const strategy = textAt(change.to, 'spec', 'updateStrategy', 'type') ?? 'RollingUpdate';
-  if (strategy !== 'OnDelete') return plain('restart');
-  return plain('cosmetic', 'its pods stay as they are (`OnDelete`); the change shows when one is made anew');
+function changeImpact(change: Changed, { findReferrers }: ImpactContext): Impact {
+  const { to, fields } = change;
+  const network = networkNotes(change);
+  if (network) return plain('network', ...network);
+  if (to.kind === 'NodeFeatureRule' && touches(fields, 'spec')) {
+    return plain('restart', 'labels of nodes follow from it: pods that select nodes by them may come and go');
+  }
+  if (to.kind === 'ConfigMap' || to.kind === 'Secret')
+    return plain('metadata', ...contentNotes(change, findReferrers(to)));
+  const isWorkload = ROLLING_KINDS.has(to.kind) && groupOf(to) === 'apps';
+  if (!isWorkload || !touches(fields, 'spec.template')) return plain('metadata');
+  const strategy = textAt(to, 'spec', 'updateStrategy', 'type') ?? 'RollingUpdate';
+  if (strategy === 'OnDelete') {
+    return plain('metadata', 'its pods stay as they are (`OnDelete`); the change shows when one is made anew');
+  }
+  return plain(
+    'restart',
+    ...(isHashAlone(change) ? ['its pods are replaced because the configuration that they read changes'] : []),
+  );
+}
+
+const SHOWN_REFERRERS = 3;
+
+/** Who reads the changed content of a ConfigMap or of a Secret, and when. */
+function contentNotes({ fields }: Changed, referrers: readonly Referrer[]): readonly string[] {
+  const isContent = ['data', 'binaryData', 'stringData'].some((field) => touches(fields, field));
+  if (!isContent || referrers.length === 0) return [];
+  const names = referrers.map(({ kind, namespace, name }) => `${kind} ${namespace}/${name}`);
+  return [
+    `read by ${listed(names, SHOWN_REFERRERS)}: running pods see it in mounted files within minutes, and else when they are made anew`,
+  ];
 }
 
 /** How to delete what cannot be changed in place. */
@@ -123,4 +194,8 @@ function deletionAdvice(object: KubernetesObject): string {
   return object.kind === 'PersistentVolumeClaim'
     ? 'delete the object first, which may delete what is on its volume'
     : 'delete the object first';
+}
+
+function isHashAlone({ fields }: Changed): boolean {
+  return fields.every(({ path }) => isDerivedField(path));
 }

@@ -50,16 +50,16 @@ const table: readonly Case[] = [
     type: CLAIM,
     from: claim('900Mi'),
     to: claim('1Gi'),
-    impact: 'cosmetic',
+    impact: 'metadata',
     note: /refuses this growth where the StorageClass lacks `allowVolumeExpansion: true`$/,
   },
-  { name: 'the same size of a claim', type: CLAIM, from: claim('1Gi'), to: claim('1024Mi'), impact: 'cosmetic' },
+  { name: 'the same size of a claim', type: CLAIM, from: claim('1Gi'), to: claim('1024Mi'), impact: 'metadata' },
   {
     name: 'a label of a claim',
     type: CLAIM,
     from: claim('1Gi'),
     to: { ...claim('1Gi'), metadata: { labels: { a: 'b' } } },
-    impact: 'cosmetic',
+    impact: 'metadata',
   },
   {
     name: 'the claims of a StatefulSet',
@@ -74,7 +74,7 @@ const table: readonly Case[] = [
     type: STATEFUL_SET,
     from: { spec: { replicas: 1 } },
     to: { spec: { replicas: 2 } },
-    impact: 'cosmetic',
+    impact: 'metadata',
   },
   {
     name: 'the template of a Job',
@@ -89,7 +89,7 @@ const table: readonly Case[] = [
     type: JOB,
     from: { spec: { activeDeadlineSeconds: 1 } },
     to: { spec: { activeDeadlineSeconds: 2 } },
-    impact: 'cosmetic',
+    impact: 'metadata',
   },
   {
     name: 'the address of a Service',
@@ -104,14 +104,14 @@ const table: readonly Case[] = [
     type: SERVICE,
     from: { spec: { clusterIP: '10.0.0.1' } },
     to: { spec: {} },
-    impact: 'cosmetic',
+    impact: 'metadata',
   },
   {
     name: 'a Service that becomes a name',
     type: SERVICE,
     from: { spec: { clusterIP: '10.0.0.1' } },
     to: { spec: { type: 'ExternalName', clusterIP: '' } },
-    impact: 'cosmetic',
+    impact: 'metadata',
   },
   {
     name: 'an immutable ConfigMap',
@@ -126,7 +126,7 @@ const table: readonly Case[] = [
     type: ['v1', 'ConfigMap'],
     from: { data: { a: '1' } },
     to: { immutable: true, data: { a: '2' } },
-    impact: 'cosmetic',
+    impact: 'metadata',
   },
   {
     name: 'the type of a Secret',
@@ -149,7 +149,7 @@ const table: readonly Case[] = [
     type: ['example.com/v1', 'StorageClass'],
     from: { parameters: { pool: 'a' } },
     to: { parameters: { pool: 'b' } },
-    impact: 'cosmetic',
+    impact: 'metadata',
   },
 ];
 
@@ -161,8 +161,8 @@ describe('what the API server refuses', () => {
       ...rest,
       metadata: { name: 'x', namespace: 'ns', ...rest.metadata },
     });
-    const config = { cluster: { pools: [] }, instances: new Map() } as never;
-    const [found] = diffCluster({ name: 'east', old: [object(from)], next: { objects: [object(to)], config } }).objects;
+    const next = { objects: [object(to)], coverage: [], isUninstalling: false };
+    const [found] = diffCluster({ name: 'east', old: { objects: [object(from)] }, next }).objects;
     expect(found?.refusedFields).toEqual(refused);
     expect(found?.impact).toBe(impact);
     if (note) expect(found?.notes.join('\n')).toMatch(note);

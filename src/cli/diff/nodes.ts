@@ -1,0 +1,35 @@
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import type { Diagnostic } from '../../diagnostics/diagnostic.js';
+import type { ClusterNode } from '../../review/pools/nodes.js';
+import { nodesTextMax, readNodesText } from '../../review/pools/text.js';
+
+/** The nodes in a file, as `kubectl get nodes -o json` prints them; they are those of the one cluster that is compared. */
+export function readNodesFile(
+  path: string,
+  folders: readonly string[],
+  cwd: string,
+): readonly ClusterNode[] | Diagnostic {
+  if (folders.length !== 1) return nodesOfSeveral(folders.length);
+  let content: Buffer;
+  try {
+    content = readFileSync(resolve(cwd, path));
+  } catch (error) {
+    if (!(error instanceof Error) || !('code' in error)) throw error;
+    return unusable(path, `the operating system refuses: ${error.message}`);
+  }
+  if (content.length > nodesTextMax) return unusable(path, 'it is larger than any list of nodes');
+  // PowerShell writes a byte order mark.
+  const read = readNodesText(content.toString('utf8').replace(/^\uFEFF/, ''));
+  return 'nodes' in read ? read.nodes : unusable(path, read.problem);
+}
+
+function nodesOfSeveral(count: number): Diagnostic {
+  const message = `\`--nodes\` has the nodes of one cluster, and ${count} are compared`;
+  return { code: 'WEFT0410', severity: 'error', message, help: 'name the folder of its input with `--folder`' };
+}
+
+function unusable(path: string, reason: string): Diagnostic {
+  const help = 'write them to a file: `kubectl get nodes -o json > nodes.json`';
+  return { code: 'WEFT0411', severity: 'error', message: `\`${path}\` has no nodes: ${reason}`, help };
+}

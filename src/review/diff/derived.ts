@@ -1,0 +1,13 @@
+import { CONFIG_HASH_ANNOTATION } from '../../components/pod-parts.js';
+import { COMPANION_ENV } from '../../contract/companion-env.js';
+import { INSTALL_DIGEST_ANNOTATION } from '../../contract/labels.js';
+
+const ENDS = [
+  ...[INSTALL_DIGEST_ANNOTATION, CONFIG_HASH_ANNOTATION].map((key) => `annotations[${JSON.stringify(key)}]`),
+  `env[${COMPANION_ENV.policyHash}].value`,
+];
+
+/** Whether a field follows from others, such as a hash: it tells people nothing that the others do not. */
+export function isDerivedField(path: string): boolean {
+  return ENDS.some((end) => path.endsWith(end));
+}

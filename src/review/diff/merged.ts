@@ -1,0 +1,59 @@
+import type { ObjectDiff } from './diff.js';
+import { isDerivedField } from './derived.js';
+import type { FieldChange } from './fields.js';
+
+/** Objects in which the same changes and that have the same remarks. */
+export interface MergedObjects {
+  /** At least one; in their order. */
+  readonly objects: readonly [ObjectDiff, ...ObjectDiff[]];
+  readonly fields: readonly MergedField[];
+  /** Hashes and the like, which follow from what else changes and are not shown. */
+  readonly derivedCount: number;
+}
+
+/** One change, and the other places of the object at which it is made as well. */
+export interface MergedField {
+  readonly field: FieldChange;
+  readonly alsoAt: readonly string[];
+}
+
+/** The same change in many objects, and at many places of one, becomes one. The order of the first of each stays. */
+export function mergeObjects(all: readonly ObjectDiff[]): readonly MergedObjects[] {
+  const merged = new Map<
+    string,
+    { readonly objects: [ObjectDiff, ...ObjectDiff[]]; readonly fields: readonly MergedField[] }
+  >();
+  for (const object of all) {
+    const fields = mergeFields(object.fields.filter(({ path }) => !isDerivedField(path)));
+    const { change, impact, pools, poolsAtOnce, mover, startsRun, isKept, refusedFields, notes, referrers } = object;
+    const alike = [change, impact, pools, poolsAtOnce, mover, startsRun, isKept, refusedFields, notes, referrers];
+    const key = JSON.stringify([alike, fields]);
+    const known = merged.get(key);
+    if (known) known.objects.push(object);
+    else merged.set(key, { objects: [object], fields });
+  }
+  return [...merged.values()].map(({ objects, fields }) => ({
+    objects,
+    fields,
+    derivedCount: objects[0].fields.filter(({ path }) => isDerivedField(path)).length,
+  }));
+}
+
+/** Changes of fields with one name from one value to one other are the same change. */
+function mergeFields(fields: readonly FieldChange[]): readonly MergedField[] {
+  const merged = new Map<string, { readonly field: FieldChange; readonly alsoAt: string[] }>();
+  for (const field of fields) {
+    const { path, ...change } = field;
+    const isValue = field.kind !== 'reordered' && field.kind !== 'reformatted';
+    const key = JSON.stringify(isValue ? [change, lastStep(path)] : [change, path]);
+    const known = merged.get(key);
+    if (known) known.alsoAt.push(path);
+    else merged.set(key, { field, alsoAt: [] });
+  }
+  return [...merged.values()];
+}
+
+/** `env[A].value` of a longer path: the last key, and the member of a list that it is in. */
+function lastStep(path: string): string {
+  return /(?:[^.[\]]+\[[^\]]*\])?(?:\.[^.[\]]+)?$/.exec(path)?.[0] ?? path;
+}

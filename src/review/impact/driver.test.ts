@@ -1,0 +1,324 @@
+import { describe, expect, it } from '@jest/globals';
+import { clusterText, policyText, type Files } from '../../../test/golden/compile.js';
+import { diffOf, sideOf } from '../../../test/review/sides.js';
+import { diffCluster, type ObjectDiff } from '../diff/diff.js';
+import { nodeSentences, poolRows } from '../diff/pool-words.js';
+import { readNodes } from '../pools/nodes.js';
+
+/** Drivers whose two sides are compiled from configurations, as `weft diff` compares them. */
+
+const pool = (name: string, rest: string) =>
+  `    - {name: ${name}, osName: ubuntu, osVersion: "24.04", arch: amd64, labels: {pool: ${name}}, ${rest}}\n`;
+const cluster = (pools: string, more = '') => clusterText(`  release: v26.4\n  nodePools:\n${pools}${more}`);
+const driverSection = (version = '25.10-1.2.8.0-2', more = '') =>
+  `  ofedDriver: {version: ${version}, upgradePolicy: {autoUpgrade: true}${more}}\n`;
+const policy = (text = driverSection()) => policyText('NicClusterPolicy', 'nic-cluster-policy', text);
+const nodePolicy = (name: string, selected: string, text = driverSection()) =>
+  policyText('NicNodePolicy', name, `  nodeSelector: {pool: ${selected}}\n${text}`);
+const patch = (value: string) =>
+  `  patches: [{target: {kind: DaemonSet, labelSelector: nvidia.com/ofed-driver}, patch: ${value}}]\n`;
+
+/** Pools of two architectures. */
+const MIXED = (amd: string, arm: string) =>
+  pool('amd', `kernels: [${amd}]`) + pool('arm', `kernels: [${arm}]`).replace('arch: amd64', 'arch: arm64');
+const H100 = (kernels: string) => cluster(pool('h100', `kernels: [${kernels}]`));
+
+type Expected = Partial<ObjectDiff> & { readonly note?: RegExp; readonly noNote?: RegExp };
+
+const table: readonly {
+  readonly name: string;
+  readonly old: Files;
+  readonly next: Files;
+  /** Those of driver DaemonSets, the worst first. */
+  readonly expected: readonly Expected[];
+  /** Names of all pools that are named. */
+  readonly pools: readonly string[];
+}[] = [
+  {
+    name: 'one replaced kernel of an amd64 pool, beside an arm64 pool',
+    old: { c: cluster(MIXED('k1, k2', 'k8, k9')), p: policy() },
+    next: { c: cluster(MIXED('k1, k3', 'k8, k9')), p: policy() },
+    expected: [
+      {
+        impact: 'drain',
+        change: 'removed',
+        pools: ['amd'],
+        mover: 'missing-companion',
+        note: /^retired: `mofed-[^`]*` takes its place on pool `amd`/,
+      },
+      { impact: 'add', change: 'added', pools: ['amd'] },
+    ],
+    pools: ['amd'],
+  },
+  {
+    name: 'a kernel that goes, with two DaemonSets that were there before',
+    old: { c: H100('k1, k2, k3'), p: policy() },
+    next: { c: H100('k1, k2'), p: policy() },
+    expected: [
+      {
+        impact: 'drain',
+        pools: ['h100'],
+        note: /^retired: no driver takes its place on pool `h100`\n.*has no kernel `k3` any more: .*list it in `kernels`/,
+      },
+    ],
+    pools: ['h100'],
+  },
+  {
+    name: 'a renamed NicNodePolicy with two kernels',
+    old: { c: H100('k1, k2'), p: nodePolicy('first', 'h100') },
+    next: { c: H100('k1, k2'), p: nodePolicy('second', 'h100') },
+    expected: [
+      { impact: 'drain', change: 'removed', note: /^retired: `[^`]*` takes its place on pool `h100`$/ },
+      { impact: 'drain', change: 'removed', note: /^retired: `[^`]*` takes its place on pool `h100`$/ },
+      { impact: 'add' },
+      { impact: 'add' },
+    ],
+    pools: ['h100'],
+  },
+  {
+    name: 'another version of the driver for one of two policies',
+    old: {
+      c: cluster(pool('a', 'kernel: k1') + pool('b', 'kernel: k1')),
+      p: nodePolicy('pa', 'a'),
+      q: nodePolicy('pb', 'b'),
+    },
+    next: {
+      c: cluster(pool('a', 'kernel: k1') + pool('b', 'kernel: k1')),
+      p: nodePolicy('pa', 'a', driverSection('25.07-0.9.7.0-0')),
+      q: nodePolicy('pb', 'b'),
+    },
+    expected: [{ impact: 'drain', change: 'changed', pools: ['a'], poolsAtOnce: [], mover: 'missing-companion' }],
+    pools: ['a'],
+  },
+  {
+    name: 'the time that a pod has to end',
+    old: { c: H100('k1'), p: policy() },
+    next: { c: H100('k1'), p: policy(driverSection(undefined, ', terminationGracePeriodSeconds: 77')) },
+    expected: [{ impact: 'metadata', pools: [], note: /installs the same: no node is drained/ }],
+    pools: [],
+  },
+  {
+    name: 'the init container alone',
+    old: { c: H100('k1'), p: policy() },
+    next: {
+      c: cluster(pool('h100', 'kernels: [k1]'), '  driver: {initContainerImage: "r.example/init:2"}\n'),
+      p: policy(),
+    },
+    expected: [{ impact: 'drain', pools: ['h100'], note: /^only the init container changes/ }],
+    pools: ['h100'],
+  },
+  {
+    name: 'a section that is gone',
+    old: { c: H100('k1'), p: policy(driverSection() + '  nicFeatureDiscovery: {}\n') },
+    next: { c: H100('k1'), p: policy('  nicFeatureDiscovery: {}\n') },
+    expected: [
+      {
+        impact: 'remove',
+        isKept: true,
+        pools: ['h100'],
+        note: /^the driver section of NicClusterPolicy nic-cluster-policy is gone.*\nstays in the cluster.*\n.*ServiceAccount.* kept as well.*\nto finish: .*driver\.uninstall: true/,
+        noNote: /autoUpgrade/,
+      },
+    ],
+    pools: ['h100'],
+  },
+  {
+    name: 'a section that moves to another policy',
+    old: { c: H100('k1'), p: policy() },
+    next: { c: H100('k1'), p: nodePolicy('mine', 'h100') },
+    expected: [
+      { impact: 'drain', mover: 'missing-companion', note: /takes its place on pool `h100`/ },
+      { impact: 'add' },
+    ],
+    pools: ['h100'],
+  },
+  {
+    name: 'a pool that has another name',
+    old: { c: cluster(pool('h100', 'kernel: k1')), p: policy() },
+    next: { c: cluster(pool('h200', 'kernel: k1').replace('pool: h200', 'pool: h100')), p: policy() },
+    expected: [],
+    pools: [],
+  },
+  {
+    name: 'a new pool for a DaemonSet that is there',
+    old: { c: cluster(pool('a', 'kernel: k1')), p: policy() },
+    next: { c: cluster(pool('a', 'kernel: k1') + pool('b', 'kernel: k1')), p: policy() },
+    expected: [],
+    pools: ['b'],
+  },
+  {
+    name: 'a patched node selector',
+    old: { c: cluster(pool('a', 'kernel: k1') + pool('b', 'kernel: k1')), p: policy() },
+    next: {
+      c: cluster(
+        pool('a', 'kernel: k1') + pool('b', 'kernel: k1'),
+        patch('{spec: {template: {spec: {nodeSelector: {pool: a}}}}}'),
+      ),
+      p: policy(),
+    },
+    expected: [{ impact: 'drain', pools: ['b'], poolsAtOnce: ['b'], note: /^no longer selects pool `b`: .*at once/ }],
+    pools: ['b'],
+  },
+  {
+    name: 'kernels in place of one DaemonSet for all',
+    old: { c: cluster(pool('a', '').replace(', }', '}')), p: policy() },
+    next: { c: cluster(pool('a', 'kernels: [k1, k2]')), p: policy() },
+    expected: [
+      { impact: 'drain', pools: ['a'], note: /^retired: `mofed[^`]*` and `mofed[^`]*` takes its place on pool `a`$/ },
+      { impact: 'add' },
+      { impact: 'add' },
+    ],
+    pools: ['a'],
+  },
+  {
+    name: 'a namespace',
+    old: { c: H100('k1'), p: policy() },
+    next: { c: cluster(pool('h100', 'kernels: [k1]'), '  namespace: other\n'), p: policy() },
+    expected: [
+      { impact: 'drain', note: /^retired: `mofed[^`]*` in namespace `other` takes its place/ },
+      { impact: 'add' },
+    ],
+    pools: ['h100'],
+  },
+];
+
+function withoutNotes(expected: Expected): Partial<ObjectDiff> {
+  const keys = Object.keys(expected).filter((key) => key !== 'note' && key !== 'noNote') as (keyof ObjectDiff)[];
+  return Object.fromEntries(keys.map((key) => [key, expected[key]]));
+}
+
+describe('what a change does to drivers on nodes', () => {
+  it.each(table)('$name', ({ old, next, expected, pools }) => {
+    const diff = diffOf(old, next);
+    const found = diff.objects.filter(({ kind, name }) => kind === 'DaemonSet' && name.startsWith('mofed-'));
+    expect(found).toMatchObject(expected.map(withoutNotes));
+    expect(found).toHaveLength(expected.length);
+    for (const [index, { note = /(?:)/, noNote = /^\0/ }] of expected.entries()) {
+      const text = found[index]?.notes.join('\n') ?? '';
+      expect(text).toMatch(note);
+      expect(text).not.toMatch(noNote);
+    }
+    expect(diff.pools.map((one) => one.pool)).toEqual(pools);
+  });
+
+  it('names no successor of another kernel for a renamed NicNodePolicy', () => {
+    const files = (name: string) => ({ c: H100('k1, k2'), p: nodePolicy(name, 'h100') });
+    const retired = diffOf(files('first'), files('second')).objects.filter(({ change }) => change === 'removed');
+    const hashOf = (text: string) => /mofed-ubuntu24\.04-(\w+)-/.exec(text)?.[1];
+    for (const { name, notes } of retired) expect(hashOf(notes.join())).toBe(hashOf(name));
+  });
+
+  it('keeps what the pods of a driver need that stays', () => {
+    const { objects } = diffOf(
+      { c: H100('k1'), p: policy(driverSection() + '  nicFeatureDiscovery: {}\n') },
+      { c: H100('k1'), p: policy('  nicFeatureDiscovery: {}\n') },
+    );
+    const gone = objects.filter(({ change }) => change === 'removed').map(({ kind, isKept }) => [kind, isKept]);
+    expect(gone).toEqual([
+      ['DaemonSet', true],
+      ['ClusterRole', true],
+      ['ClusterRoleBinding', true],
+      ['ConfigMap', true],
+      ['NodeFeatureRule', true],
+      ['ServiceAccount', true],
+    ]);
+  });
+
+  it('says what an uninstall does', () => {
+    const side = sideOf({ c: H100('k1'), p: policy() });
+    const next = { ...side, objects: side.objects.filter(({ kind }) => kind !== 'DaemonSet'), coverage: [] };
+    const [found] = diffCluster({ name: 'east', old: side, next: { ...next, isUninstalling: true } }).objects;
+    expect(found).toMatchObject({ impact: 'drain', mover: 'missing-companion', pools: ['h100'] });
+    expect(found?.notes.join()).toMatch(/`driver.uninstall` is set/);
+  });
+
+  it('does not guess the pools of an old side that does not say them', () => {
+    const { objects } = sideOf({ c: H100('k1, k2'), p: policy() });
+    const next = sideOf({ c: H100('k1'), p: policy(driverSection('25.07-0.9.7.0-0')) });
+    const diff = diffCluster({ name: 'east', old: { objects }, next });
+    const drivers = diff.objects.filter(({ impact }) => impact === 'drain');
+    expect(drivers.map(({ change, pools }) => [change, pools]).sort()).toEqual([
+      ['changed', ['h100']],
+      ['removed', []],
+    ]);
+    expect(diff.pools).toEqual([]);
+    expect(nodeSentences(diff, (name) => name)).toContain(
+      'a driver changes for nodes that the old output does not name',
+    );
+  });
+
+  it('tells other settings of the input: autoUpgrade and the gate', () => {
+    const off = policy('  ofedDriver: {version: 25.10-1.2.8.0-2}\n');
+    const label = cluster(pool('h100', 'kernels: [k1]'), '  driver: {gate: label}\n');
+    expect(diffOf({ c: H100('k1'), p: off }, { c: label, p: policy() }).notes).toEqual([
+      '`autoUpgrade` of NicClusterPolicy nic-cluster-policy: false -> true',
+      'the driver gate: ready-file -> label',
+    ]);
+  });
+});
+
+describe('pools of both sides', () => {
+  const node = (name: string, labels: Readonly<Record<string, string>>) => ({
+    kind: 'Node',
+    metadata: {
+      name,
+      labels: {
+        'feature.node.kubernetes.io/pci-15b3.present': 'true',
+        'feature.node.kubernetes.io/system-os_release.ID': 'ubuntu',
+        'feature.node.kubernetes.io/system-os_release.VERSION_ID': '24.04',
+        'kubernetes.io/arch': 'amd64',
+        ...labels,
+      },
+    },
+  });
+  const at = (pool: string, kernel: string) => ({ pool, 'feature.node.kubernetes.io/kernel-version.full': kernel });
+  const read = readNodes({
+    kind: 'List',
+    items: [
+      node('a1', at('a', 'k1')),
+      node('a2', at('a', 'k1')),
+      node('a3', at('a', 'k2')),
+      node('b1', at('b', 'k1')),
+      node('other', { ...at('a', 'k1'), 'kubernetes.io/arch': 'arm64' }),
+    ],
+  });
+  const nodes = 'nodes' in read ? read.nodes : [];
+
+  it('say DaemonSet, image and kernel, and how many nodes there are', () => {
+    const old = { c: cluster(pool('a', 'kernels: [k1, k2]') + pool('b', 'kernel: k1')), p: policy() };
+    const next = { c: cluster(pool('a', 'kernels: [k1, k3]') + pool('b', 'kernel: k1')), p: policy() };
+    const diff = diffOf(old, next, nodes);
+    expect(diff.pools).toMatchObject([
+      {
+        pool: 'a',
+        before: [
+          { kernel: 'k1', nodes: 2 },
+          { kernel: 'k2', nodes: 1, image: expect.stringContaining('doca-driver:') as unknown },
+        ],
+        after: [
+          { kernel: 'k1', nodes: 2 },
+          { kernel: 'k3', nodes: 0 },
+        ],
+      },
+    ]);
+    expect(poolRows(diff.pools)).toEqual([
+      {
+        ...{ pool: 'a', kernel: 'k2', after: 'no driver', nodes: 1 },
+        before: expect.stringMatching(/^mofed-ubuntu24.04-\w+-ds with doca-driver:/) as unknown,
+      },
+      {
+        ...{ pool: 'a', kernel: 'k3', before: 'no driver', nodes: 0 },
+        after: expect.stringMatching(/^mofed-ubuntu24.04-\w+-ds with doca-driver:/) as unknown,
+      },
+    ]);
+    expect(nodeSentences(diff, (name) => name)).toEqual([
+      'the driver of 1 pool (a: 1 node) changes: the companion moves these nodes when it runs, but this output has no companion',
+    ]);
+  });
+
+  it('say what stays the same', () => {
+    const files = (version: string) => ({ c: cluster(pool('a', 'kernel: k1')), p: policy(driverSection(version)) });
+    const rows = poolRows(diffOf(files('25.10-1.2.8.0-2'), files('25.07-0.9.7.0-0')).pools);
+    expect(rows).toMatchObject([{ kernel: 'k1', after: expect.stringMatching(/^the same with doca-driver:25\.07/) }]);
+  });
+});

@@ -1,0 +1,93 @@
+import { addressRange, networkRange, rangeText, withoutRanges, type AddressRange } from '../../lib/address-ranges.js';
+import { listed } from '../../lib/listed.js';
+import type { KubernetesObject } from '../../kubernetes/types.js';
+import { valueAt } from '../../lib/json.js';
+import { listAt, textAt } from '../diff/data.js';
+import type { ObjectChange } from '../diff/objects.js';
+import { touches } from './refused.js';
+
+type Changed = Extract<ObjectChange, { readonly kind: 'changed' }>;
+
+/** What pods get of a network: kinds whose change no pod is restarted for. */
+const NETWORKS: ReadonlySet<string> = new Set([
+  'NetworkAttachmentDefinition',
+  'SriovNetwork',
+  'SriovIBNetwork',
+  'OVSNetwork',
+]);
+const POOLS: ReadonlySet<string> = new Set(['IPPool', 'CIDRPool']);
+
+const SHOWN_RANGES = 4;
+
+/** What the change of a network or of a pool of addresses does; `undefined` for every other change. */
+export function networkNotes(change: Changed): readonly string[] | undefined {
+  const { from, to, fields } = change;
+  if (!touches(fields, 'spec')) return undefined;
+  if (NETWORKS.has(to.kind)) return [ATTACHED, ...lostRanges(from, to)];
+  if (!POOLS.has(to.kind)) return undefined;
+  const blocks = ['spec.perNodeBlockSize', 'spec.perNodeNetworkPrefix'].some((field) => touches(fields, field));
+  return [ALLOCATED, ...(blocks ? [NEW_BLOCKS] : []), ...lostRanges(from, to)];
+}
+
+const ATTACHED = 'new pods get the changed network; running pods keep their interfaces until they are made anew';
+const ALLOCATED = 'new pods get addresses of the changed pool; running pods keep theirs until they end';
+const NEW_BLOCKS =
+  'each node gets a block of another size: addresses of running pods may lie in the blocks of other nodes';
+
+/** Addresses that pods may have and that the new side no longer gives. */
+function lostRanges(from: KubernetesObject, to: KubernetesObject): readonly string[] {
+  const lost = withoutRanges(rangesOf(from), rangesOf(to));
+  if (lost.length === 0) return [];
+  const ranges = listed(lost.map(rangeText), SHOWN_RANGES);
+  return [
+    `no longer given out: ${ranges}; pods that run with such an address keep it, outside of what is allocated now`,
+  ];
+}
+
+function rangesOf(object: KubernetesObject): readonly AddressRange[] {
+  switch (object.kind) {
+    case 'IPPool':
+      return withoutRanges(present(networkRange(textAt(object, 'spec', 'subnet') ?? '')), exclusionsOf(object));
+    case 'CIDRPool':
+      return present(networkRange(textAt(object, 'spec', 'cidr') ?? ''));
+    default:
+      return configRanges(textAt(object, 'spec', 'config') ?? '');
+  }
+}
+
+function exclusionsOf(pool: KubernetesObject): readonly AddressRange[] {
+  return listAt(pool, 'spec', 'exclusions').flatMap((one) =>
+    present(addressRange(textAt(one, 'startIP') ?? '', textAt(one, 'endIP') ?? '')),
+  );
+}
+
+function present(range: AddressRange | undefined): readonly AddressRange[] {
+  return range === undefined ? [] : [range];
+}
+
+/** The addresses that the IPAM plugins of a CNI configuration give: `whereabouts` and `host-local`. */
+function configRanges(config: string): readonly AddressRange[] {
+  let data: unknown;
+  try {
+    data = JSON.parse(config);
+  } catch {
+    return [];
+  }
+  return [data, ...listAt(data, 'plugins')].flatMap((plugin) => {
+    const ipam = valueAt(plugin, ['ipam']);
+    const sets = listAt(ipam, 'ranges').flatMap((set) => (Array.isArray(set) ? (set as readonly unknown[]) : [set]));
+    return [ipam, ...listAt(ipam, 'ipRanges'), ...sets].flatMap(ipamRanges);
+  });
+}
+
+/** One range: `range` with `range_start` and `range_end` (whereabouts), `subnet` with `rangeStart` and `rangeEnd` (host-local). */
+function ipamRanges(ipam: unknown): readonly AddressRange[] {
+  const network = networkRange(textAt(ipam, 'range') ?? textAt(ipam, 'subnet') ?? '');
+  if (network === undefined) return [];
+  const first = textAt(ipam, 'range_start') ?? textAt(ipam, 'rangeStart');
+  const last = textAt(ipam, 'range_end') ?? textAt(ipam, 'rangeEnd');
+  const start = first === undefined ? network.first : (addressRange(first, first)?.first ?? network.first);
+  const end = last === undefined ? network.last : (addressRange(last, last)?.last ?? network.last);
+  const excluded = listAt(ipam, 'exclude').flatMap((one) => present(networkRange(typeof one === 'string' ? one : '')));
+  return withoutRanges([{ ...network, first: start, last: end }], excluded);
+}

@@ -1,0 +1,102 @@
+import { describe, expect, it } from '@jest/globals';
+import { KEEP_ANNOTATIONS } from '../../contract/labels.js';
+import type { KubernetesObject } from '../../kubernetes/types.js';
+import { diffCluster } from '../diff/diff.js';
+
+const RBAC = 'rbac.authorization.k8s.io/v1';
+const rule = (verbs: string, resources: string, apiGroup = '', resourceNames: readonly string[] = []) => ({
+  apiGroups: [apiGroup],
+  resources: resources.split(' '),
+  verbs: verbs.split(' '),
+  ...(resourceNames.length > 0 ? { resourceNames } : {}),
+});
+const role = (...rules: readonly object[]): KubernetesObject => ({
+  apiVersion: RBAC,
+  kind: 'ClusterRole',
+  metadata: { name: 'r' },
+  rules,
+});
+const binding = (...names: readonly string[]): KubernetesObject => ({
+  apiVersion: RBAC,
+  kind: 'ClusterRoleBinding',
+  metadata: { name: 'b' },
+  roleRef: { kind: 'ClusterRole', name: 'r' },
+  subjects: names.map((name) => ({ kind: 'ServiceAccount', namespace: 'ns', name })),
+});
+
+const table: readonly {
+  readonly name: string;
+  readonly old: readonly KubernetesObject[];
+  readonly next: readonly KubernetesObject[];
+  readonly impact?: string;
+  readonly notes: readonly string[];
+}[] = [
+  {
+    name: 'more verbs',
+    old: [role(rule('get', 'pods')), binding('x')],
+    next: [role(rule('get list', 'pods nodes')), binding('x')],
+    notes: ['allows now: get, list `nodes`; list `pods`', 'held by ServiceAccount `ns/x`'],
+  },
+  {
+    name: 'fewer resources',
+    old: [role(rule('delete', 'ippools/status', 'nv-ipam.nvidia.com'))],
+    next: [role(rule('delete', 'pods'))],
+    notes: [
+      'allows now: delete `pods`',
+      'no longer allows: delete `ippools.nv-ipam.nvidia.com/status`',
+      'nothing here is bound to it',
+    ],
+  },
+  {
+    name: 'a wildcard in place of verbs',
+    old: [role(rule('get list', 'pods'))],
+    next: [role(rule('*', 'pods'))],
+    notes: ['allows now: all verbs on `pods`', 'nothing here is bound to it'],
+  },
+  {
+    name: 'names that go',
+    old: [role(rule('get', 'secrets', '', ['a']))],
+    next: [role(rule('get', 'secrets'))],
+    notes: ['allows now: get `secrets`', 'nothing here is bound to it'],
+  },
+  {
+    name: 'rules in another order',
+    old: [role(rule('get', 'pods'), rule('get', 'nodes'))],
+    next: [role(rule('get', 'nodes'), rule('get', 'pods'))],
+    impact: 'metadata',
+    notes: [],
+  },
+  {
+    name: 'another subject',
+    old: [binding('x')],
+    next: [binding('x', 'y')],
+    notes: ['gained: ServiceAccount `ns/y` has the rights of ClusterRole `r` in the whole cluster'],
+  },
+  {
+    name: 'a new role',
+    old: [],
+    next: [role({ nonResourceURLs: ['/metrics'], verbs: ['get'] })],
+    notes: ['allows now: get `/metrics`', 'nothing here is bound to it'],
+  },
+  {
+    name: 'a role that goes',
+    old: [role(rule('get', 'pods'))],
+    next: [],
+    notes: ['no longer allows: get `pods`', 'nothing here is bound to it'],
+  },
+  {
+    name: 'a role that goes and stays in the cluster',
+    old: [{ ...role(rule('get', 'pods')), metadata: { name: 'r', annotations: KEEP_ANNOTATIONS } }],
+    next: [],
+    impact: 'remove',
+    notes: ['stays in the cluster: its annotations keep Argo CD, Flux and Helm from deleting it'],
+  },
+];
+
+describe('rights', () => {
+  it.each(table)('$name', ({ old, next, impact = 'rights', notes }) => {
+    const sides = { coverage: [], isUninstalling: false };
+    const { objects } = diffCluster({ name: 'east', old: { objects: old }, next: { objects: next, ...sides } });
+    expect(objects).toMatchObject([{ impact, notes }]);
+  });
+});

@@ -1,0 +1,133 @@
+import { compareText } from '../../lib/json.js';
+import { listed, listedNames } from '../../lib/listed.js';
+import type { KubernetesObject } from '../../kubernetes/types.js';
+import { listAt, textAt } from '../diff/data.js';
+import { groupOf, type ObjectChange } from '../diff/objects.js';
+
+const RBAC = 'rbac.authorization.k8s.io';
+const ROLES: ReadonlySet<string> = new Set(['Role', 'ClusterRole']);
+const BINDINGS: ReadonlySet<string> = new Set(['RoleBinding', 'ClusterRoleBinding']);
+
+const SHOWN_NAMES = 5;
+
+/** One thing that a role allows. */
+interface Grant {
+  readonly verb: string;
+  /** `nodes`, `daemonsets.apps`, `/metrics`; with the names of objects where it is for some. */
+  readonly what: string;
+}
+
+/**
+ * Which rights a change of a role or of a binding gives and takes, in words; `undefined` for other objects and where the
+ * rights stay the same.
+ *
+ * @param objects of both sides, in which the holders of a role are looked up
+ */
+export function rightsNotes(change: ObjectChange, objects: readonly KubernetesObject[]): readonly string[] | undefined {
+  const from = change.kind === 'added' ? undefined : change.from;
+  const to = change.kind === 'removed' ? undefined : change.to;
+  const object = to ?? from;
+  if (object === undefined || groupOf(object) !== RBAC) return undefined;
+  if (ROLES.has(object.kind)) return roleNotes(object, from, to, objects);
+  return BINDINGS.has(object.kind) ? bindingNotes(from, to) : undefined;
+}
+
+function roleNotes(
+  role: KubernetesObject,
+  from: KubernetesObject | undefined,
+  to: KubernetesObject | undefined,
+  objects: readonly KubernetesObject[],
+): readonly string[] | undefined {
+  const [before, after] = [grantsOf(from), grantsOf(to)];
+  const gained = after.filter((grant) => !before.some((one) => covers(one, grant)));
+  const lost = before.filter((grant) => !after.some((one) => covers(one, grant)));
+  if (gained.length + lost.length === 0) return undefined;
+  const holders = holdersOf(role, objects);
+  const who = holders.length === 0 ? 'nothing here is bound to it' : `held by ${listed(holders, SHOWN_NAMES)}`;
+  return [
+    ...(gained.length > 0 ? [`allows now: ${grantsText(gained)}`] : []),
+    ...(lost.length > 0 ? [`no longer allows: ${grantsText(lost)}`] : []),
+    who,
+  ];
+}
+
+function bindingNotes(from: KubernetesObject | undefined, to: KubernetesObject | undefined) {
+  const [before, after] = [heldBy(from), heldBy(to)];
+  const gained = after.filter((one) => !before.includes(one));
+  const lost = before.filter((one) => !after.includes(one));
+  if (gained.length + lost.length === 0) return undefined;
+  return [...gained.map((one) => `gained: ${one}`), ...lost.map((one) => `lost: ${one}`)];
+}
+
+/** `ServiceAccount ns/x has the rights of ClusterRole y`, for each subject of a binding. */
+function heldBy(binding: KubernetesObject | undefined): readonly string[] {
+  if (binding === undefined) return [];
+  const role = `${textAt(binding, 'roleRef', 'kind') ?? ''} \`${textAt(binding, 'roleRef', 'name') ?? ''}\``;
+  const { namespace } = binding.metadata;
+  const where = binding.kind === 'RoleBinding' ? `in namespace \`${namespace ?? ''}\`` : 'in the whole cluster';
+  return subjectsOf(binding).map((subject) => `${subject} has the rights of ${role} ${where}`);
+}
+
+function subjectsOf(binding: KubernetesObject): readonly string[] {
+  return listAt(binding, 'subjects').map((subject) => {
+    const [kind = '', name = ''] = [textAt(subject, 'kind'), textAt(subject, 'name')];
+    const namespace =
+      textAt(subject, 'namespace') ?? (kind === 'ServiceAccount' ? binding.metadata.namespace : undefined);
+    return `${kind} \`${namespace === undefined ? name : `${namespace}/${name}`}\``;
+  });
+}
+
+function holdersOf({ kind, metadata }: KubernetesObject, objects: readonly KubernetesObject[]): readonly string[] {
+  const bindings = objects.filter(
+    (object) =>
+      BINDINGS.has(object.kind) &&
+      textAt(object, 'roleRef', 'kind') === kind &&
+      textAt(object, 'roleRef', 'name') === metadata.name &&
+      (kind === 'ClusterRole' || object.metadata.namespace === metadata.namespace),
+  );
+  return [...new Set(bindings.flatMap(subjectsOf))].sort(compareText);
+}
+
+function grantsOf(role: KubernetesObject | undefined): readonly Grant[] {
+  const grants = listAt(role, 'rules').flatMap((rule) => {
+    const names = textsOf(rule, 'resourceNames');
+    const suffix = names.length === 0 ? '' : ` named ${listedNames(names, SHOWN_NAMES)}`;
+    const groups = textsOf(rule, 'apiGroups');
+    const resources = textsOf(rule, 'resources').flatMap((resource) =>
+      groups.map((group) => `\`${resourceText(resource, group)}\`${suffix}`),
+    );
+    const urls = textsOf(rule, 'nonResourceURLs').map((url) => `\`${url}\``);
+    return textsOf(rule, 'verbs').flatMap((verb) => [...resources, ...urls].map((what) => ({ verb, what })));
+  });
+  return [...new Map(grants.map((grant) => [JSON.stringify(grant), grant])).values()];
+}
+
+function textsOf(value: unknown, key: string): readonly string[] {
+  return listAt(value, key).filter((one) => typeof one === 'string');
+}
+
+/** Whether what one grant allows is all that another one does. */
+function covers(one: Grant, other: Grant): boolean {
+  const isVerb = one.verb === '*' || one.verb === other.verb;
+  return isVerb && (one.what === other.what || one.what === '`*.*`' || isWithoutNames(one.what, other.what));
+}
+
+function isWithoutNames(all: string, some: string): boolean {
+  return some.startsWith(`${all} named `);
+}
+
+/** As kubectl writes it: `leases.coordination.k8s.io`, `ippools.nv-ipam.nvidia.com/status`. */
+function resourceText(resource: string, group: string): string {
+  const [name = '', ...below] = resource.split('/');
+  return [group === '' ? name : `${name}.${group}`, ...below].join('/');
+}
+
+/** Verbs with all that they are for: `get, list \`nodes\`, \`pods\`; create \`pods/eviction\``. */
+function grantsText(grants: readonly Grant[]): string {
+  const byWhat = new Map<string, string[]>();
+  for (const { verb, what } of grants)
+    byWhat.set(what, [...(byWhat.get(what) ?? []), verb === '*' ? 'all verbs on' : verb]);
+  const byVerbs = new Map<string, string[]>();
+  for (const [what, verbs] of byWhat) byVerbs.set(verbs.join(', '), [...(byVerbs.get(verbs.join(', ')) ?? []), what]);
+  return [...byVerbs].map(([verbs, whats]) => `${verbs} ${whats.join(', ')}`).join('; ');
+}
