@@ -58,9 +58,9 @@ function collect(schema: Schema, path: string, rows: OptionRow[], variants: Opti
     return;
   }
   for (const [key, field] of Object.entries(schema.properties ?? {})) {
-    // What the API server writes is read and ignored: it has neither a type nor a description.
-    if (field.description === undefined && Object.keys(field).length === 0) continue;
     const fieldPath = path === '' ? key : `${path}.${key}`;
+    // Metadata without a type is what the API server writes; it is read and ignored.
+    if (fieldPath.startsWith('metadata.') && Object.keys(field).every((keyword) => keyword === 'description')) continue;
     // A mapping without a description is one that only groups sections: what is inside says it.
     const isGroup = field.description === undefined && field.properties !== undefined;
     if (!isGroup) rows.push(rowOf(field, fieldPath, schema.required?.includes(key) ?? false));

@@ -1,10 +1,19 @@
+import { explainField, type ExplainedField } from '../config/explain-field.js';
 import { codes } from '../diagnostics/codes.js';
+import { escapeLine } from '../diagnostics/render/escape.js';
 import { askWhether, didYouMean } from '../diagnostics/suggest.js';
 import { errorPage } from './error-pages.js';
-import { EXIT, type ExitCode, type Io } from './io.js';
+import { EXIT, usesColour, type ExitCode, type Io } from './io.js';
+import { terminalPage } from './terminal-page.js';
 
-/** `weft explain`: the page about a diagnostic. Codes may be given without `WEFT` and zeros. */
+const CODE = /^(?:weft\w*|\d+)$/i;
+
+/** `weft explain`: the page about a diagnostic, or a field of a document. Codes may be given without `WEFT` and zeros. */
 export function explain(given: string, io: Io): ExitCode {
+  return CODE.test(given) ? explainCode(given, io) : explainPath(given, io);
+}
+
+function explainCode(given: string, io: Io): ExitCode {
   const digits = /^(?:weft)?0*(\d{1,4})$/i.exec(given)?.[1];
   const code = digits === undefined ? given.toUpperCase() : `WEFT${digits.padStart(4, '0')}`;
   const page = code in codes ? errorPage(code) : undefined;
@@ -19,6 +28,41 @@ export function explain(given: string, io: Io): ExitCode {
     io.stderr(`help: ${help}\n`);
     return EXIT.userError;
   }
-  io.stdout(page);
+  // Other programs get the Markdown.
+  io.stdout(io.isStdoutTerminal === true ? terminalPage(page, usesColour(io, 'stdout')) : page);
   return EXIT.ok;
 }
+
+function explainPath(given: string, io: Io): ExitCode {
+  const found = explainField(given);
+  if ('help' in found) {
+    io.stderr(`error: no document has a field \`${escapeLine(given)}\`\n`);
+    io.stderr(`help: ${found.help}\n`);
+    return EXIT.userError;
+  }
+  io.stdout(fieldText(found));
+  return EXIT.ok;
+}
+
+/** As `kubectl explain` prints a field. */
+function fieldText(field: ExplainedField): string {
+  const lines = [
+    `KIND:     ${field.kind}`,
+    `VERSION:  ${field.apiVersion}`,
+    ...(field.otherKinds.length > 0 ? [`ALSO IN:  ${field.otherKinds.join(', ')}`] : []),
+    '',
+    `FIELD:    ${field.path} <${field.type}>${defaultText(field)}`,
+    '',
+    'DESCRIPTION:',
+    `  ${field.description}`,
+  ];
+  if (field.fields.length > 0) lines.push('', 'FIELDS:');
+  for (const inner of field.fields) {
+    const required = inner.isRequired ? ' -required-' : '';
+    lines.push(`  ${inner.key} <${inner.type}>${required}${defaultText(inner)}`, `    ${inner.description}`, '');
+  }
+  return `${lines.join('\n').trimEnd()}\n`;
+}
+
+const defaultText = (field: Pick<ExplainedField, 'default'>): string =>
+  field.default === undefined ? '' : `, default ${field.default}`;

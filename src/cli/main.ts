@@ -77,6 +77,7 @@ function start(cwd: string | undefined): Promise<ExitCode> {
       return process.stdin.isTTY;
     },
     isStderrTerminal: process.stderr.isTTY,
+    isStdoutTerminal: process.stdout.isTTY,
   });
 }
 

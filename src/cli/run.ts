@@ -225,13 +225,16 @@ In a YAML file, for editors with yaml-language-server:
 function addExplain(program: Command, io: Io, end: (code: ExitCode) => void): void {
   program
     .command('explain')
-    .summary('what a diagnostic means')
-    .description('Prints the page about a diagnostic: what it means, an example, the fix.')
-    .argument('<code>', 'for instance WEFT0142, or 142')
-    .addHelpText('after', '\nExample:\n  weft explain WEFT0142')
-    .action(async (code: string) => {
+    .summary('what a diagnostic or a field means')
+    .description('Prints the page about a diagnostic, or what a field of a document is for, as kubectl explain does.')
+    .argument('<code-or-field>', 'for instance WEFT0142, 142, or nodePools.kernels')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  weft explain WEFT0142\n  weft explain nodePools.kernels\n  weft explain NicClusterPolicy.spec',
+    )
+    .action(async (given: string) => {
       const { explain } = await import('./explain.js');
-      end(explain(code, io));
+      end(explain(given, io));
     });
 }
 

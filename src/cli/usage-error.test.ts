@@ -62,7 +62,11 @@ const cases: readonly { readonly args: readonly string[]; readonly error: string
     error: 'there is no diagnostic `WEFT01420`',
     help: 'did you mean `WEFT0142`?',
   },
-  { args: ['explain'], error: "missing required argument 'code'", help: '`weft explain --help` shows what there is' },
+  {
+    args: ['explain'],
+    error: "missing required argument 'code-or-field'",
+    help: '`weft explain --help` shows what there is',
+  },
 ];
 
 describe('a wrong call', () => {

@@ -139,3 +139,24 @@ describe('the JSON Schema', () => {
     expect(kind.schema.safeParse(value).success).toBe(false);
   });
 });
+
+it('every property of every kind has a description, which editors show', () => {
+  interface Schema {
+    readonly description?: string;
+    readonly properties?: Readonly<Record<string, Schema>>;
+    readonly anyOf?: readonly Schema[];
+    readonly oneOf?: readonly Schema[];
+    readonly items?: Schema;
+    readonly additionalProperties?: Schema | boolean;
+  }
+  const without = (schema: Schema, path: string): readonly string[] => [
+    ...Object.entries(schema.properties ?? {}).flatMap(([key, field]) => [
+      ...(field.description === undefined ? [`${path}.${key}`] : []),
+      ...without(field, `${path}.${key}`),
+    ]),
+    ...[...(schema.anyOf ?? []), ...(schema.oneOf ?? [])].flatMap((option) => without(option, path)),
+    ...(schema.items ? without(schema.items, `${path}[]`) : []),
+    ...(typeof schema.additionalProperties === 'object' ? without(schema.additionalProperties, `${path}.*`) : []),
+  ];
+  expect(without(schemaOfAll() as Schema, '')).toEqual([]);
+});

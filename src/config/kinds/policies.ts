@@ -25,9 +25,15 @@ function shapeOf(below: readonly AnyComponent[], depth: number): Record<string, 
     keys.map((key) => {
       const same = below.filter(({ source }) => source.path[depth] === key);
       const leaf = same.find(({ source }) => source.path.length === depth + 1);
-      return [key, (leaf ? leaf.schema : z.strictObject(shapeOf(same, depth + 1))).optional()];
+      const group = () =>
+        z.strictObject(shapeOf(same, depth + 1)).describe(`Sections: ${sectionNames(same, depth + 1)}.`);
+      return [key, (leaf ? leaf.schema : group()).optional()];
     }),
   );
+}
+
+function sectionNames(below: readonly AnyComponent[], depth: number): string {
+  return [...new Set(below.map(({ source }) => `\`${source.path[depth] ?? ''}\``))].join(', ');
 }
 
 const tolerations = z.array(toleration).default([]).describe('Tolerations of all DaemonSets.');

@@ -2,16 +2,18 @@ import * as z from 'zod';
 import { isDnsLabel, isDnsSubdomain, isQualifiedName } from '../../kubernetes/names.js';
 import { textMap } from './text.js';
 
+const written = z.unknown().optional().describe('Written by the API server. Ignored.');
+
 /** Fields that the API server writes; what is exported with `kubectl get -o yaml` has them. They are read and ignored. */
 const serverFields = {
-  creationTimestamp: z.unknown().optional(),
-  deletionGracePeriodSeconds: z.unknown().optional(),
-  deletionTimestamp: z.unknown().optional(),
-  generation: z.unknown().optional(),
-  managedFields: z.unknown().optional(),
-  resourceVersion: z.unknown().optional(),
-  selfLink: z.unknown().optional(),
-  uid: z.unknown().optional(),
+  creationTimestamp: written,
+  deletionGracePeriodSeconds: written,
+  deletionTimestamp: written,
+  generation: written,
+  managedFields: written,
+  resourceVersion: written,
+  selfLink: written,
+  uid: written,
 };
 
 const describedFields = {
@@ -34,9 +36,9 @@ const describedFields = {
 const metadata = z
   .strictObject({
     ...describedFields,
-    finalizers: z.unknown().optional(),
-    generateName: z.unknown().optional(),
-    ownerReferences: z.unknown().optional(),
+    finalizers: z.unknown().optional().describe('Ignored: the document is no object of the cluster.'),
+    generateName: z.unknown().optional().describe('Ignored: the document has a name.'),
+    ownerReferences: z.unknown().optional().describe('Ignored: the document is no object of the cluster.'),
     ...serverFields,
   })
   .describe('Name, labels and annotations.');

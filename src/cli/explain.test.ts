@@ -1,0 +1,64 @@
+import { describe, expect, it } from '@jest/globals';
+import { explain } from './explain.js';
+
+function run(given: string, isStdoutTerminal = false) {
+  const printed = { stdout: '', stderr: '' };
+  const exit = explain(given, {
+    stdout: (text) => void (printed.stdout += text),
+    stderr: (text) => void (printed.stderr += text),
+    readStdin: () => Promise.resolve(''),
+    cwd: '/',
+    env: { NO_COLOR: '1' },
+    isStdinTerminal: true,
+    isStderrTerminal: false,
+    isStdoutTerminal,
+    readCompanionProgram: () => '',
+  });
+  return { exit, ...printed };
+}
+
+describe('weft explain of a field', () => {
+  it('prints it as kubectl explain does', () => {
+    const { exit, stdout } = run('ofedDriver.upgradePolicy.drain');
+    expect(exit).toBe(0);
+    expect(stdout).toMatch(
+      /^KIND: {5}NicClusterPolicy\nVERSION: {2}mellanox.com\/v1alpha1\nALSO IN: {2}NicNodePolicy\n/,
+    );
+    expect(stdout).toContain('FIELD:    spec.ofedDriver.upgradePolicy.drain <object>');
+    expect(stdout).toMatch(/\n {2}enable <boolean>, default true\n {4}\S/);
+  });
+
+  it.each([
+    ['Cluster.spec.nodePools', 'FIELD:    spec.nodePools <[]object>'],
+    ['nodePools.kernels', 'FIELD:    spec.nodePools.kernels <[]string>'],
+    ['spec.nodePools[0].arch', 'FIELD:    spec.nodePools.arch <"amd64" | "arm64">'],
+    ['nicclusterpolicy', 'FIELD:     <object>'],
+    ['secondaryNetwork', '  multus <object>'],
+    ['macvlannetwork.spec.mtu', 'KIND:     MacvlanNetwork'],
+  ])('%s', (given, expected) => {
+    expect(run(given).stdout).toContain(expected);
+  });
+
+  it.each([
+    ['ofedDriver.upgradePolicy.drian', 'did you mean `drain`?'],
+    ['ofedDrivr', 'did you mean `ofedDriver`?'],
+    ['nodePools.arch.x', '`spec.nodePools.arch` has no fields'],
+  ])('%s is asked about', (given, help) => {
+    const { exit, stdout, stderr } = run(given);
+    expect({ exit, stdout }).toEqual({ exit: 2, stdout: '' });
+    expect(stderr).toBe(`error: no document has a field \`${given}\`\nhelp: ${help}\n`);
+  });
+});
+
+describe('weft explain of a code', () => {
+  it('is Markdown for a program', () => {
+    expect(run('142').stdout).toMatch(/^# WEFT0142: /);
+  });
+
+  it('is rendered for a terminal', () => {
+    const { stdout } = run('WEFT0142', true);
+    expect(stdout).toMatch(/^WEFT0142: /);
+    expect(stdout).not.toMatch(/```|^#|\]\(/m);
+    expect(stdout).toMatch(/^ {4}apiVersion: /m);
+  });
+});
