@@ -185,6 +185,7 @@ function addPools(program: Command, io: Io, end: (code: ExitCode) => void): void
         .choices(['yaml', 'json'])
         .default('yaml'),
     )
+    .addOption(new Option('--cluster <name>', 'print a whole Cluster document of this name').conflicts('check'))
     .addOption(formatOption())
     .addHelpText(
       'after',

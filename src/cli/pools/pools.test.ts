@@ -94,8 +94,21 @@ describe('weft pools', () => {
 `;
 
   it('prints what goes below `spec:` of a Cluster', async () => {
-    expect(await call({})).toEqual({ exit: 0, stdout: onePool, stderr: '' });
+    expect(await call({})).toEqual({ exit: 0, stdout: onePool, stderr: 'pool `ubuntu-24-04-amd64`: 1 node\n' });
     expect((await call({ stdin: `\uFEFF${list(node('a'))}` })).stdout).toBe(onePool);
+  });
+
+  it('says how many nodes have no NIC and are left out', async () => {
+    const other = { apiVersion: 'v1', kind: 'Node', metadata: { name: 'b', labels: {} } };
+    const { stderr } = await call({ stdin: list(node('a'), other) });
+    expect(stderr).toBe('pool `ubuntu-24-04-amd64`: 1 node\nleft out: 1 node without an NVIDIA NIC\n');
+  });
+
+  it('prints a whole Cluster document on request', async () => {
+    const { stdout } = await call({ options: { cluster: 'east' } });
+    expect(stdout).toMatch(
+      /^apiVersion: weft.dev\/v1alpha1\nkind: Cluster\nmetadata:\n {2}name: east\nspec:\n {2}nodePools:\n/,
+    );
   });
 
   it('prints JSON', async () => {
@@ -107,7 +120,10 @@ describe('weft pools', () => {
   it('takes the labels that the policies of a folder select by, also while its Cluster has no pools', async () => {
     const stdin = list(node('a'), node('b', { pool: 'h100' }));
     const { exit, stdout, stderr } = await call({ stdin, folder: '../new' });
-    expect({ exit, stderr }).toEqual({ exit: 0, stderr: '' });
+    expect({ exit, stderr }).toEqual({
+      exit: 0,
+      stderr: 'pool `ubuntu-24-04-amd64-h100`: 1 node\npool `ubuntu-24-04-amd64`: 1 node\n',
+    });
     expect(stdout).toContain('  - name: ubuntu-24-04-amd64-h100\n');
     expect(stdout).toContain('    labels:\n      pool: h100\n');
   });
@@ -119,7 +135,7 @@ describe('weft pools', () => {
     expect(stderr).toBe(
       `warning[WEFT0062]: NIC node \`b\\u{1b}[31m\` is left out: the label \`${NFD}/kernel-version.full\` is missing\n` +
         '  = help: Node Feature Discovery sets these labels: it must be deployed and run on the NIC nodes\n' +
-        '  = see: weft explain WEFT0062\n1 warning\n',
+        '  = see: weft explain WEFT0062\n1 warning\npool `ubuntu-24-04-amd64`: 1 node\n',
     );
   });
 
@@ -220,7 +236,7 @@ describe('weft pools --check', () => {
     });
     expect(exit).toBe(1);
     expect(stdout).toBe(
-      'node `b` is in no pool: nearest is pool `main`, but its kernel is `6.8.0-60-generic`, not `6.8.0-31-generic`\n' +
+      "node `b` is in no pool: nearest is pool `main`, but the node's kernel is `6.8.0-60-generic`, the pool's is `6.8.0-31-generic`\n" +
         'pool `main` has no node\n',
     );
     expect(stderr).toContain('clusters/east: 1 NIC node, 1 in no pool; 1 empty pool\n');

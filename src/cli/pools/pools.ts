@@ -6,6 +6,7 @@ import type { Diagnostic } from '../../diagnostics/diagnostic.js';
 import { escapeJson, escapeLine } from '../../diagnostics/render/escape.js';
 import type { DiagnosticFormat } from '../../diagnostics/render/render.js';
 import { isObject, type JsonValue } from '../../lib/json.js';
+import { WEFT_API_VERSION } from '../../model/cluster.js';
 import { toJson } from '../../render/json.js';
 import { toYaml } from '../../render/yaml/yaml.js';
 import { checkPools, type PoolsCheck } from '../../review/pools/check.js';
@@ -21,6 +22,8 @@ import { hasErrors, report } from '../report.js';
 export interface PoolsOptions {
   readonly check?: boolean;
   readonly output: 'yaml' | 'json';
+  /** Name of the Cluster document to print; absent for the pools alone. */
+  readonly cluster?: string;
   readonly format: DiagnosticFormat;
 }
 
@@ -84,12 +87,24 @@ async function print(
   const diagnostics = [...(loaded?.diagnostics ?? []), ...nodeWarnings(nodes, found.findings)];
   report(diagnostics, format, io);
   if (hasErrors(diagnostics)) return EXIT.userError;
-  const value = { nodePools: found.pools } as unknown as JsonValue;
-  io.stdout(output === 'json' ? escapeJson(toJson(value)) : toYaml(value));
-  if (found.pools.some(({ rhcosVersion }) => rhcosVersion !== undefined)) {
+  const isOpenshift = found.pools.some(({ rhcosVersion }) => rhcosVersion !== undefined);
+  const spec = { ...(isOpenshift && { platform: 'openshift' }), nodePools: found.pools };
+  const value = options.cluster === undefined ? { nodePools: found.pools } : clusterDocument(options.cluster, spec);
+  io.stdout(
+    output === 'json' ? escapeJson(toJson(value as unknown as JsonValue)) : toYaml(value as unknown as JsonValue),
+  );
+  for (const [name, count] of found.nodeCounts) printNote(`pool \`${name}\`: ${counted(count, 'node')}`, options, io);
+  const others = nodes.length - nodes.filter(isNicNode).length;
+  if (others > 0) printNote(`left out: ${counted(others, 'node')} without an NVIDIA NIC`, options, io);
+  if (isOpenshift && options.cluster === undefined) {
     printNote('note: these are nodes of OpenShift, where the Cluster needs `platform: openshift`', options, io);
   }
   return EXIT.ok;
+}
+
+/** A Cluster document that compiles as it is. */
+function clusterDocument(name: string, spec: object): object {
+  return { apiVersion: WEFT_API_VERSION, kind: 'Cluster', metadata: { name }, spec };
 }
 
 /**

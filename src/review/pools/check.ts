@@ -84,7 +84,7 @@ function labelDifference({ labels }: ClusterNode, key: string, expected: readonl
   if (actual === undefined) {
     return [{ text: `it has no label \`${key}\`${field ? '' : ` (the pool: ${wanted})`}`, weight }];
   }
-  return [{ text: `its ${field ?? `label \`${key}\``} is \`${actual}\`, not ${wanted}`, weight }];
+  return [{ text: `the node's ${field ?? `label \`${key}\``} is \`${actual}\`, the pool's is ${wanted}`, weight }];
 }
 
 function whyText(compared: readonly { readonly name: string; readonly differences: readonly Difference[] }[]): string {

@@ -279,7 +279,7 @@ const poolCases: readonly PoolsCase[] = [
 describe('poolsOf', () => {
   it.each(poolCases)('$name', ({ input, selectors, expected }) => {
     const found = poolsOf(nodesOf(...input), selectors);
-    expect(found).toEqual({ pools: expected, findings: [] });
+    expect(found).toMatchObject({ pools: expected, findings: [] });
     expect(poolsOf([...nodesOf(...input)].reverse(), selectors)).toEqual(found);
   });
 
@@ -290,7 +290,7 @@ describe('poolsOf', () => {
       nodeObject('b', { labels: { [OS_VERSION]: '', [KERNEL]: undefined } }),
       nodeObject('a'),
     );
-    expect(poolsOf(nodes)).toEqual({
+    expect(poolsOf(nodes)).toMatchObject({
       pools: [{ ...ubuntu, kernel: 'k1' }],
       findings: [
         { kind: 'labels-missing', node: 'b', labels: [OS_VERSION, KERNEL] },
@@ -323,28 +323,32 @@ describe('checkPools', () => {
       name: 'a kernel that no pool has',
       nodes: [nodeObject('a', { labels: { [KERNEL]: 'k3' } })],
       pools: [{ ...ubuntu, name: 'main', kernels: ['k1', 'k2'] }],
-      why: [`${nearest} its kernel is \`k3\`, not \`k1\` or \`k2\``],
+      why: [`${nearest} the node's kernel is \`k3\`, the pool's is \`k1\` or \`k2\``],
       empty: ['main'],
     },
     {
       name: 'the nearest of two pools',
       nodes: [nodeObject('a', { labels: { [KERNEL]: 'k3' } })],
       pools: [{ ...pool, name: 'other', osName: 'sles', kernel: 'k3' }, pool],
-      why: [`${nearest} its kernel is \`k3\`, not \`k1\``],
+      why: [`${nearest} the node's kernel is \`k3\`, the pool's is \`k1\``],
       empty: ['other', 'main'],
     },
     {
       name: 'several differences',
       nodes: [nodeObject('a', { labels: { [ARCH]: 'arm64', [OS_VERSION]: '22.04' } })],
       pools: [pool],
-      why: [`${nearest} its architecture is \`arm64\`, not \`amd64\`; its OS version is \`22.04\`, not \`24.04\``],
+      why: [
+        `${nearest} the node's architecture is \`arm64\`, the pool's is \`amd64\`; the node's OS version is \`22.04\`, the pool's is \`24.04\``,
+      ],
       empty: ['main'],
     },
     {
       name: 'labels of the pool',
       nodes: [nodeObject('a', { labels: { rack: '2' } })],
       pools: [{ ...pool, labels: { toString: 'x', rack: '1' } }],
-      why: [`${nearest} its label \`rack\` is \`2\`, not \`1\`; it has no label \`toString\` (the pool: \`x\`)`],
+      why: [
+        `${nearest} the node's label \`rack\` is \`2\`, the pool's is \`1\`; it has no label \`toString\` (the pool: \`x\`)`,
+      ],
       empty: ['main'],
     },
     {
@@ -382,7 +386,7 @@ describe('checkPools', () => {
       name: 'another RHCOS version',
       nodes: [nodeObject('a', { labels: rhcosLabels })],
       pools: [{ ...pool, osName: 'rhcos', osVersion: '4.17', rhcosVersion: '417.94.1' }],
-      why: [`${nearest} its RHCOS version is \`417.94.202501301529-0\`, not \`417.94.1\``],
+      why: [`${nearest} the node's RHCOS version is \`417.94.202501301529-0\`, the pool's is \`417.94.1\``],
       empty: ['main'],
     },
     {

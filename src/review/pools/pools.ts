@@ -17,6 +17,8 @@ export type NodeFinding =
 interface FoundPools {
   readonly pools: readonly PoolDocument[];
   readonly findings: readonly NodeFinding[];
+  /** How many nodes each pool has, by its name. */
+  readonly nodeCounts: ReadonlyMap<string, number>;
 }
 
 /** What the nodes of one pool have in common; their kernels may differ, as during a rolling kernel update. */
@@ -52,7 +54,7 @@ export function poolsOf(
   selectors: readonly Readonly<Record<string, string>>[] = [],
 ): FoundPools {
   const findings: NodeFinding[] = [];
-  const groups = new Map<string, { readonly group: Group; readonly kernels: Set<string> }>();
+  const groups = new Map<string, { readonly group: Group; readonly kernels: Set<string>; count: number }>();
   for (const node of nodes.filter(isNicNode)) {
     const facts = factsOf(node, selectors);
     if ('finding' in facts) {
@@ -60,8 +62,9 @@ export function poolsOf(
       continue;
     }
     const key = canonicalJson(facts.group);
-    const known = groups.get(key) ?? { group: facts.group, kernels: new Set() };
+    const known = groups.get(key) ?? { group: facts.group, kernels: new Set(), count: 0 };
     known.kernels.add(facts.kernel);
+    known.count += 1;
     groups.set(key, known);
   }
   const sorted = [...groups].sort(([a], [b]) => compareText(a, b)).map(([, value]) => value);
@@ -70,6 +73,7 @@ export function poolsOf(
   return {
     pools: pools.sort((a, b) => compareText(a.name, b.name)),
     findings: findings.sort((a, b) => compareText(a.node, b.node)),
+    nodeCounts: new Map(sorted.map(({ count }, index) => [names[index] ?? '', count])),
   };
 }
 
