@@ -3,16 +3,21 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { writeFleet } from './fleet-input.js';
 import { writeHelmChart } from './helm-chart.js';
-import { isInstalled, measure, measureInTurns, NODE, table, type Contender } from './measure.js';
+import { emptyNode, isInstalled, judge, measure, measureInTurns, NODE, table, type Contender } from './measure.js';
 
 /**
  * A cold run for one cluster of 103 objects beside its peers, as whole processes in turns. Nothing here is a test: figures
- * depend on the machine, ratios less so. `npx tsx bench/cold-synth.ts [rounds]`
+ * depend on the machine, ratios less so. `npm run bench:cold -- [rounds]`
  */
 const ROUNDS = Number(process.argv[2] ?? 9);
+const GOAL = { multiple: 3, mebibytes: 85 };
+const WITH_COMPANION = 'weft synth -o json, the same with the companion';
+const COLD = 'weft synth -o json, about 100 objects';
 
 const root = mkdtempSync(join(tmpdir(), 'weft-cold-'));
 writeFleet(root, 1);
+const withCompanion = mkdtempSync(join(tmpdir(), 'weft-cold-companion-'));
+writeFleet(withCompanion, 1, { hasCompanion: true });
 const weft = [NODE, resolve('bin/weft.cjs')] as const;
 const quickstart = resolve('clusters/quickstart');
 const app = `${NODE} --import ${resolve('node_modules/tsx/dist/esm/index.mjs')} ${resolve('src/main.ts')}`;
@@ -20,10 +25,11 @@ const cdk8s = [NODE, resolve('node_modules/.bin/cdk8s'), 'synth', '--no-check-up
 const named = (name: string, ...command: [string, ...string[]]): Contender => ({ name, command, cwd: root });
 
 const contenders = [
-  named('node -e 0', NODE, '-e', '0'),
+  emptyNode(root),
   named('weft --version', ...weft, '--version'),
   named('weft synth -o json, 26 objects', ...weft, 'synth', quickstart, '-o', 'json'),
-  named('weft synth -o json, 103 objects', ...weft, 'synth', 'clusters/c0', '-o', 'json'),
+  named(COLD, ...weft, 'synth', 'clusters/c0', '-o', 'json'),
+  { ...named(WITH_COMPANION, ...weft, 'synth', 'clusters/c0', '-o', 'json'), cwd: withCompanion },
   named('weft synth, 103 objects as files, nothing changed', ...weft, 'synth'),
   named('weft synth --check, 103 objects', ...weft, 'synth', '--check'),
   named('cdk8s synth, the same constructs', ...cdk8s, '--output', join(root, '.cdk8s')),
@@ -37,7 +43,9 @@ measure(named('warm up', ...weft, 'synth'));
 measure(named('warm up', ...weft, 'synth', 'clusters/c0', '-o', 'json'));
 writeHelmChart(join(root, '.helm'), join(root, 'dist/c0'));
 const present = contenders.filter(({ command: [program] }) => isInstalled(program));
-process.stdout.write(table(measureInTurns(present, ROUNDS)));
+const figures = measureInTurns(present, ROUNDS);
+process.stdout.write(table(figures));
+process.stdout.write(`${COLD}: ${judge(figures.get(COLD) ?? [], figures.get('node -e 0') ?? [], GOAL)}`);
 for (const { name } of contenders.filter((one) => !present.includes(one)))
   process.stdout.write(`not installed: ${name}\n`);
-rmSync(root, { recursive: true });
+for (const folder of [root, withCompanion]) rmSync(folder, { recursive: true });

@@ -10,7 +10,7 @@ import { measureInTurns, NODE, table, type Contender } from './measure.js';
  * by the clock and of the processor, which says more on a busy machine, each with its ratio to the render, which is the first; and the
  * peak memory of the process.
  *
- *     npx tsx bench/diff.ts [clusters...]      default: 10 100
+ *     npm run bench:diff -- [clusters...]      default: 10 100
  */
 const given = process.argv.slice(2).map(Number);
 const sizes = given.length > 0 ? given : [10, 100];

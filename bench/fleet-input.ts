@@ -10,13 +10,15 @@ export interface FleetOptions {
   readonly mtu?: number;
   /** No two clusters have a document in common, be it by a comment. */
   readonly areAllDifferent?: boolean;
+  /** The companion is rendered too, with its program. Default: false. */
+  readonly hasCompanion?: boolean;
 }
 
 /** Writes the input of so many clusters of 103 objects below `clusters/`; they differ in their names alone unless told otherwise. */
 export function writeFleet(
   root: string,
   count: number,
-  { mtu = 9000, areAllDifferent = false }: FleetOptions = {},
+  { mtu = 9000, areAllDifferent = false, hasCompanion = false }: FleetOptions = {},
 ): void {
   for (let index = 0; index < count; index += 1) {
     const folder = join(root, 'clusters', `c${index}`);
@@ -28,7 +30,8 @@ export function writeFleet(
         .map((document) => document + mark)
         .join('')
         .replace('name: full', `name: c${index}`)
-        .replaceAll('mtu: 9000', `mtu: ${mtu}`);
+        .replaceAll('mtu: 9000', `mtu: ${mtu}`)
+        .replace('autoUpgrade: true', `autoUpgrade: ${hasCompanion}`);
       writeFileSync(join(folder, name), own);
     }
   }

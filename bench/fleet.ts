@@ -2,13 +2,13 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { writeFleet } from './fleet-input.js';
-import { measure, NODE } from './measure.js';
+import { emptyNode, judge, measure, NODE } from './measure.js';
 
 /**
  * A fleet: 10, 100 and 1,000 clusters of 103 objects, written as files, written again and checked. The clusters differ in
  * their names alone, as those of most fleets nearly do; then no two have a document in common, and nothing can be reused.
  * Prints seconds, peak memory and the time for one cluster, which must not grow with their number.
- * `npx tsx bench/fleet.ts [clusters...]`
+ * `npm run bench:fleet -- [clusters...]`
  */
 const given = process.argv.slice(2).map(Number);
 const sizes = given.length > 0 ? given : [10, 100, 1000];
@@ -17,6 +17,10 @@ const runs = [
   ['again', []],
   ['--check', ['--check']],
 ] as const;
+
+/** Of 1,000 clusters, written for the first time. */
+const GOAL_CLUSTERS = 1000;
+const GOALS = { different: { multiple: 800, mebibytes: 200 }, common: { multiple: 170, mebibytes: 200 } };
 
 // Removed in the end: for minutes, ext4 makes each new file slower the more were removed before it.
 const roots: string[] = [];
@@ -28,11 +32,15 @@ for (const areAllDifferent of [false, true]) {
     writeFleet(root, count, { areAllDifferent });
     for (const [name, args] of runs) {
       const command = [NODE, resolve('bin/weft.cjs'), 'synth', ...args] as const;
-      const { seconds, processorSeconds, mebibytes } = measure({ name, command, cwd: root });
+      const node = Array.from({ length: 5 }, () => measure(emptyNode(root)));
+      const own = measure({ name, command, cwd: root });
+      const { seconds, processorSeconds, mebibytes } = own;
       const each = (total: number) => `${((total / count) * 1000).toFixed(1).padStart(6)} ms each`;
       process.stdout.write(
         `${String(count).padStart(5)} clusters  ${name.padEnd(8)} ${seconds.toFixed(2).padStart(7)} s ${each(seconds)}   processor ${each(processorSeconds)}   ${mebibytes.toFixed(0).padStart(4)} MiB\n`,
       );
+      const goal = areAllDifferent ? GOALS.different : GOALS.common;
+      if (count === GOAL_CLUSTERS && name === 'write') process.stdout.write(`      ${judge([own], node, goal)}`);
     }
   }
 }

@@ -24,6 +24,29 @@ export interface Figures {
 
 export const NODE = process.execPath;
 
+/** The start of Node alone: what all figures are multiples of. */
+export const emptyNode = (cwd: string): Contender => ({ name: 'node -e 0', command: [NODE, '-e', '0'], cwd });
+
+/** What a run may take. */
+export interface Goal {
+  /** Times the start of Node alone, by the clock. */
+  readonly multiple: number;
+  readonly mebibytes: number;
+}
+
+/** Says whether the medians of some turns are within a goal. */
+export function judge(own: readonly Figures[], node: readonly Figures[], goal: Goal): string {
+  const ratio = (select: (one: Figures) => number) => median(own.map(select)) / median(node.map(select));
+  const clock = ratio(({ seconds }) => seconds);
+  const processor = ratio(({ processorSeconds }) => processorSeconds);
+  const mebibytes = Math.max(...own.map((one) => one.mebibytes));
+  const isMet = clock <= goal.multiple && mebibytes <= goal.mebibytes;
+  return (
+    `${isMet ? 'met' : 'MISSED'}: ${clock.toFixed(1)} x node -e 0 by the clock (goal ${goal.multiple}), ` +
+    `${processor.toFixed(1)} x by the processor, ${mebibytes.toFixed(0)} MiB (goal ${goal.mebibytes})\n`
+  );
+}
+
 export function isInstalled(program: string): boolean {
   return spawnSync(program, ['--help'], { stdio: 'ignore' }).error === undefined;
 }

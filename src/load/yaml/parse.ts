@@ -45,42 +45,25 @@ const options = {
   logLevel: 'silent',
 } as const;
 
-function* lexemesOf(chunk: Chunk, budget: Budget): Generator<Token, 'complete' | 'too-many-lexemes' | 'spent'> {
-  const parser = new Parser();
-  let count = 0;
-  for (const lexeme of new Lexer().lex(chunk.text)) {
-    count++;
-    budget.lexemes--;
-    if (count > lexemesMax) return 'too-many-lexemes';
-    if (budget.lexemes < 0) return 'spent';
-    yield* parser.next(lexeme);
-  }
-  yield* parser.end();
-  return 'complete';
-}
-
 interface CstItem {
   readonly key?: unknown;
   readonly value?: unknown;
 }
 interface CstNode {
   readonly offset: number;
-  readonly items?: readonly CstItem[];
+  readonly items: readonly CstItem[];
 }
 
-const isNode = (value: unknown): value is CstNode => typeof value === 'object' && value !== null && 'offset' in value;
+const isCollection = (value: unknown): value is CstNode =>
+  typeof value === 'object' && value !== null && 'items' in value && value.items !== undefined;
 
-/** The offset of the first collection below `nestingMax` others; a loop, because the parser's tree may be any deep. */
-function findTooDeep(root: unknown): number | undefined {
-  let level: CstNode[] = isNode(root) ? [root] : [];
-  for (let depth = 0; level.length > 0; depth++) {
-    if (depth > nestingMax) {
-      return level[0]?.offset;
-    }
-    level = level
-      .flatMap((node) => node.items ?? [])
-      .flatMap((item) => [item.key, item.value])
-      .filter((node): node is CstNode => isNode(node) && node.items !== undefined);
+/** The offset of the first collection below `nestingMax` others. The parser's tree may be any deep; this goes no deeper. */
+function findTooDeep(node: unknown, depth = 0): number | undefined {
+  if (!isCollection(node)) return undefined;
+  if (depth > nestingMax) return node.offset;
+  for (const { key, value } of node.items) {
+    const found = findTooDeep(key, depth + 1) ?? findTooDeep(value, depth + 1);
+    if (found !== undefined) return found;
   }
   return undefined;
 }
@@ -98,29 +81,35 @@ export function composeChunk(chunk: Chunk, budget: Budget): Composed {
   if (chunk.text.length > documentLengthMax) {
     return { documents: [], problem: { type: 'too-long', offset: 0 } };
   }
+  const parser = new Parser();
   const composer = new Composer<ParsedNode>(options);
   const documents: ParsedDocument[] = [];
-  const tokens = lexemesOf(chunk, budget);
-  for (;;) {
-    const next = tokens.next();
-    if (next.done === true) {
-      if (next.value !== 'complete') {
-        return { documents, problem: { type: next.value, offset: 0 } };
-      }
-      break;
+  const problemIn = (tokens: Iterable<Token>): Composed['problem'] => {
+    for (const token of tokens) {
+      const offset = token.type === 'document' ? findTooDeep(token.value) : undefined;
+      if (offset !== undefined) return { type: 'too-deep', offset };
+      for (const document of composer.next(token)) documents.push(document);
+      if (documents.length > budget.documents) return { type: 'spent', offset: 0 };
     }
-    if (next.value.type === 'document') {
-      const offset = findTooDeep(next.value.value);
-      if (offset !== undefined) {
-        return { documents, problem: { type: 'too-deep', offset } };
-      }
-    }
-    documents.push(...composer.next(next.value));
-    if (documents.length > budget.documents) {
-      budget.documents -= documents.length;
-      return { documents: [], problem: { type: 'spent', offset: 0 } };
-    }
+    return undefined;
+  };
+  let count = 0;
+  for (const lexeme of new Lexer().lex(chunk.text)) {
+    count++;
+    budget.lexemes--;
+    if (count > lexemesMax) return { documents, problem: { type: 'too-many-lexemes', offset: 0 } };
+    if (budget.lexemes < 0) return { documents, problem: { type: 'spent', offset: 0 } };
+    const problem = problemIn(parser.next(lexeme));
+    if (problem !== undefined) return withProblem(documents, problem, budget);
   }
+  const problem = problemIn(parser.end());
+  if (problem !== undefined) return withProblem(documents, problem, budget);
   documents.push(...composer.end());
   return { documents };
+}
+
+function withProblem(documents: ParsedDocument[], problem: NonNullable<Composed['problem']>, budget: Budget): Composed {
+  if (problem.type !== 'spent') return { documents, problem };
+  budget.documents -= documents.length;
+  return { documents: [], problem };
 }

@@ -6,7 +6,7 @@ import type { Ignore } from '../ignores.js';
 import { mayHoldIgnores, readIgnores } from '../ignores.js';
 import type { LoadCode } from '../../diagnostics/load-codes.js';
 import { loadCodes } from '../../diagnostics/load-codes.js';
-import { resolveAliases } from './aliases.js';
+import { resolveAliases, type AliasTargets } from './aliases.js';
 import type { Budget } from './budget.js';
 import { folderMax, fullBudget, isSpent } from './budget.js';
 import { yamlComments } from './comments.js';
@@ -134,6 +134,8 @@ function sourceDocuments(value: unknown, index: number, chunk: Chunk, { places, 
   return expandLists({ file: places.file, value, locate });
 }
 
+const NO_TARGETS: AliasTargets = new Map();
+
 function parseChunk(chunk: Chunk, reading: Reading): LoadedDocuments {
   const { places, budget } = reading;
   const lexemesBefore = budget.lexemes;
@@ -141,6 +143,7 @@ function parseChunk(chunk: Chunk, reading: Reading): LoadedDocuments {
   // The caller says so, once for the folder.
   if (problem?.type === 'spent') return { documents: [], diagnostics: [] };
   const range = (start: number, end: number) => places.locate(chunk.offset + start, chunk.offset + end);
+  const mayHoldAliases = chunk.text.includes('*');
   const values: { index: number; value: unknown }[] = [];
   const parts = documents.map((parsed, index): LoadedDocuments => {
     const { contents } = parsed;
@@ -150,8 +153,9 @@ function parseChunk(chunk: Chunk, reading: Reading): LoadedDocuments {
     if (contents === null || isEmpty(contents)) {
       return { documents: [], diagnostics: [] };
     }
+    const targets = mayHoldAliases ? resolveAliases(contents) : NO_TARGETS;
     const locateNode = (node: ParsedNode) => range(node.range[0], node.range[1]);
-    const { value, diagnostics } = convertDocument(contents, resolveAliases(contents), locateNode);
+    const { value, diagnostics } = convertDocument(contents, targets, locateNode);
     if (value === undefined) {
       return { documents: [], diagnostics };
     }
