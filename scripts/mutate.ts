@@ -20,7 +20,8 @@ const LONGEST_MS = 120_000;
 
 interface Mutant {
   readonly id: string;
-  readonly args: readonly string[];
+  /** Arguments of Jest, one list for each run; a run that fails makes those after it needless. */
+  readonly runs: readonly (readonly string[])[];
   readonly env: Readonly<Record<string, string>>;
 }
 
@@ -71,7 +72,7 @@ async function main(): Promise<void> {
 
 function tableMutants(): readonly Mutant[] {
   const args = ['--config', 'test/mutate/jest.config.mjs'];
-  return mutantsOf(TRANSITIONS).map(({ id }) => ({ id, args, env: { WEFT_MUTANT: id } }));
+  return mutantsOf(TRANSITIONS).map(({ id }) => ({ id, runs: [args], env: { WEFT_MUTANT: id } }));
 }
 
 function codeMutants(): readonly Mutant[] {
@@ -81,8 +82,8 @@ function codeMutants(): readonly Mutant[] {
       codeMutantsOf(path, readFileSync(path, 'utf8')).map(({ id, text }) => {
         const file = join(folder, `${++number}.ts`);
         writeFileSync(file, text);
-        const args = ['--config', 'test/mutate/code.jest.config.mjs', ...tests];
-        return { id, args, env: { WEFT_MUTANT_PATH: path, WEFT_MUTANT_TEXT: file } };
+        const runs = tests.map((pattern) => ['--config', 'test/mutate/code.jest.config.mjs', pattern]);
+        return { id, runs, env: { WEFT_MUTANT_PATH: path, WEFT_MUTANT_TEXT: file } };
       }),
     ),
   );
@@ -90,7 +91,7 @@ function codeMutants(): readonly Mutant[] {
 
 /** The tests have to pass without a mutant, or their failures say nothing. */
 async function checkUnchanged(mutants: readonly Mutant[]): Promise<void> {
-  const kinds = new Map(mutants.map(({ args }) => [args.join(' '), args]));
+  const kinds = new Map(mutants.flatMap(({ runs }) => runs.map((args) => [args.join(' '), args])));
   for (const args of kinds.values()) {
     const { passed, tests, killer } = await runTests(args, {});
     if (!passed || tests === 0) throw new Error(`the tests fail without a mutant: ${killer || 'there are none'}`);
@@ -103,7 +104,7 @@ async function survivorsOf(mutants: readonly Mutant[]): Promise<readonly string[
   let finished = 0;
   const work = async (): Promise<void> => {
     for (let mutant = queue.shift(); mutant !== undefined; mutant = queue.shift()) {
-      const { passed, killer } = await runTests(mutant.args, mutant.env);
+      const { passed, killer } = await tryMutant(mutant);
       finished += 1;
       if (passed) survivors.push(mutant.id);
       const progress = `${String(finished).padStart(4)}/${mutants.length}`;
@@ -112,6 +113,12 @@ async function survivorsOf(mutants: readonly Mutant[]): Promise<readonly string[
   };
   await Promise.all(Array.from({ length: Number(values.workers) }, work));
   return survivors;
+}
+
+async function tryMutant({ runs, env }: Mutant): Promise<Outcome> {
+  let outcome: Outcome = { passed: true, tests: 0, killer: '' };
+  for (const args of runs) if (outcome.passed) outcome = await runTests(args, env);
+  return outcome;
 }
 
 async function runTests(args: readonly string[], env: Mutant['env']): Promise<Outcome> {
