@@ -71,6 +71,7 @@ function faultOf({ status, message, retryAfterSeconds }: ApiResult): Answer<neve
 function answerOf<Value>({ status, message }: ApiResult, value: () => Value): Answer<Value> {
   if (status === 404) return { kind: 'gone', message };
   if (status === 409) return { kind: 'conflict', message };
+  if (status === 422) return { kind: 'error', message };
   return ok(value());
 }
 

@@ -1,3 +1,4 @@
+import { digestOf } from './digests.js';
 import { driverKeys, REVISION_LABEL } from '../../src/contract/labels.js';
 import { upgradePolicySchema, type UpgradePolicy, type UpgradePolicyInput } from '../../src/contract/upgrade-policy.js';
 import { podIndexOf, type PodIndex } from '../../src/upgrade/model/pod-index.js';
@@ -30,12 +31,20 @@ export function policyOf(
   driver: Partial<OfedInput> = {},
   document: Partial<UpgradePolicyInput> = {},
 ): UpgradePolicy {
-  return upgradePolicySchema.parse({
+  return parsePolicy({
     apiVersion: 'weft.dev/v1alpha1',
     kind: 'UpgradePolicy',
     drivers: [ofedDriver(upgrade, driver)],
     ...document,
-  } satisfies UpgradePolicyInput);
+  });
+}
+
+function parsePolicy(input: UpgradePolicyInput): UpgradePolicy {
+  const policy = upgradePolicySchema.parse(input);
+  for (const { policies } of policy.drivers) {
+    for (const { daemonSets } of policies) for (const one of daemonSets) one.digest = digestOf(one.digest);
+  }
+  return policy;
 }
 
 export function ofedDriver(upgrade: OfedUpgrade = {}, driver: Partial<OfedInput> = {}): OfedInput {
@@ -61,7 +70,7 @@ type GpuInput = Extract<DriverInput, { api: 'gpu-operator' }>;
 
 /** A policy with one GPU driver that no controller owns. */
 export function gpuPolicy(upgrade: GpuInput['policies'][number]['upgradePolicy'] = {}): UpgradePolicy {
-  return upgradePolicySchema.parse({
+  return parsePolicy({
     apiVersion: 'weft.dev/v1alpha1',
     kind: 'UpgradePolicy',
     drivers: [
@@ -79,7 +88,7 @@ export function gpuPolicy(upgrade: GpuInput['policies'][number]['upgradePolicy']
         ],
       } satisfies GpuInput,
     ],
-  } satisfies UpgradePolicyInput);
+  });
 }
 
 interface NodeInput extends Partial<Omit<SnapshotNode, 'labels' | 'annotations'>> {
@@ -149,11 +158,12 @@ export function daemonSet(input: Partial<SnapshotDaemonSet> = {}): SnapshotDaemo
     labels: { 'nvidia.com/ofed-driver': '', 'ds-owner': 'NicClusterPolicy' },
     generation: 2,
     observedGeneration: 2,
-    digest: 'new',
-    renderedDigest: 'new',
+    ...{ digest: digestOf('new'), renderedDigest: digestOf('new') },
     nodeSelector: { nic: 'yes' },
     tolerations: [],
     ...input,
+    ...(input.digest !== undefined && { digest: digestOf(input.digest) }),
+    ...(input.renderedDigest !== undefined && { renderedDigest: digestOf(input.renderedDigest) }),
   };
 }
 
@@ -168,7 +178,7 @@ export function driverPod(nodeName: string, input: DriverPodInput = {}): Snapsho
   const { digest = 'new', owner = 'mofed', ready = true, ...rest } = input;
   return pod(nodeName, `${owner}-${nodeName}`, {
     namespace: 'nno',
-    labels: { 'nvidia.com/ofed-driver': '', 'ds-owner': 'NicClusterPolicy', [REVISION_LABEL]: `r-${digest}` },
+    labels: { 'nvidia.com/ofed-driver': '', 'ds-owner': 'NicClusterPolicy', [REVISION_LABEL]: revisionOf(digest) },
     controller: { apiVersion: 'apps/v1', kind: 'DaemonSet', name: owner, uid: `uid-${owner}` },
     toleratesUnschedulable: true,
     ready,
@@ -202,14 +212,21 @@ export function evictionsOf(
   return { byNode, shiftMs: 0 };
 }
 
-/** A snapshot with one applied driver DaemonSet and revisions `r-new` and `r-old` of it. */
+/** The label that a pod of the template has, ten characters as real ones. */
+function revisionOf(template: string): string {
+  return digestOf(template).slice(0, 10);
+}
+
+/** A snapshot with one applied driver DaemonSet and revisions of the templates `new` and `old` of it. */
 export function snapshot({ pods = [], evictions = new Map(), ...input }: SnapshotInput): Snapshot {
   const daemonSets = input.daemonSets ?? [daemonSet()];
   return {
     nodes: [],
     pods: podIndexOf(pods),
     revisions: daemonSets.flatMap(({ namespace, uid, digest }) =>
-      [...new Set([digest, 'old', 'new'])].map((one) => ({ namespace, ownerUid: uid, hash: `r-${one}`, digest: one })),
+      [...new Set([digest, 'old', 'new'].map(digestOf))].map((one) => {
+        return { namespace, ownerUid: uid, hash: revisionOf(one), digest: one };
+      }),
     ),
     budgets: [],
     foreignDaemonSets: new Map(),

@@ -1,3 +1,4 @@
+import { digestOf } from './digests.js';
 import { upgradePolicySchema, type UpgradePolicy } from '../../src/contract/upgrade-policy.js';
 import { DRIVER_CONTAINER, DRIVER_LABEL, NAMESPACE } from './story-world.js';
 
@@ -47,7 +48,7 @@ export function policyOf({ upgradePolicy, driver, daemonSets, paused }: StoryPol
   const policy = {
     name: 'NicClusterPolicy',
     upgradePolicy,
-    daemonSets: [...daemonSets].map(([name, digest]) => ({ name, digest })),
+    daemonSets: [...daemonSets].map(([name, digest]) => ({ name, digest: digestOf(digest) })),
   };
   return upgradePolicySchema.parse({
     apiVersion: 'weft.dev/v1alpha1',

@@ -1,3 +1,4 @@
+import { digestOf } from './digests.js';
 import { driverKeys, REVISION_LABEL } from '../../src/contract/labels.js';
 import { recordEviction } from '../../src/upgrade/drain/evictions.js';
 import { podIndexOf } from '../../src/upgrade/model/pod-index.js';
@@ -112,16 +113,22 @@ export function putDaemonSet(world: StoryWorld, name: string, digest: string): v
     labels: { [DRIVER_LABEL]: '' },
     generation,
     observedGeneration: generation,
-    digest,
-    renderedDigest: digest,
+    digest: digestOf(digest),
+    renderedDigest: digestOf(digest),
     nodeSelector: before?.nodeSelector ?? {},
     tolerations: [{ operator: 'Exists' }],
   });
   putRevision(world, uid, digest);
 }
 
+/** The label that a pod of the template has, ten characters as real ones. */
+export function revisionOf(digest: string): string {
+  return digestOf(digest).slice(0, 10);
+}
+
 function putRevision(world: StoryWorld, ownerUid: string, digest: string): void {
-  world.revisions.set(`${ownerUid}/${digest}`, { namespace: NAMESPACE, ownerUid, hash: digest, digest });
+  const revision = { namespace: NAMESPACE, ownerUid, hash: revisionOf(digest), digest: digestOf(digest) };
+  world.revisions.set(`${ownerUid}/${revision.hash}`, revision);
 }
 
 export type NewPod = Pick<SnapshotPod, 'namespace' | 'name' | 'nodeName'> & Partial<SnapshotPod>;
@@ -162,7 +169,7 @@ export function putDriverPod(world: StoryWorld, node: string, setName: string, d
     namespace: NAMESPACE,
     name: `${setName}-${node}`,
     nodeName: node,
-    labels: { [DRIVER_LABEL]: '', [REVISION_LABEL]: digest },
+    labels: { [DRIVER_LABEL]: '', [REVISION_LABEL]: revisionOf(digest) },
     controller: { apiVersion: 'apps/v1', kind: 'DaemonSet', name: setName, uid: owner.uid },
     toleratesUnschedulable: true,
     ready,

@@ -1,3 +1,4 @@
+import { digestOf } from '../kit/digests.js';
 import { driverKeys } from '../../src/contract/labels.js';
 import { upgradePolicySchema } from '../../src/contract/upgrade-policy.js';
 import { makePod, recordRevision, startControllers } from '../kit/cluster/controllers.js';
@@ -95,7 +96,7 @@ function addGatedSet(world: World, git: Git): void {
     labels: {},
     generation: 1,
     observedGeneration: 1,
-    digest: 'plugin-1',
+    digest: digestOf('plugin-1'),
     hash: 'plugin-1',
     nodeSelector: gate === 'label' ? { [GATE_LABEL]: 'false' } : {},
     tolerations: [{ operator: 'Exists' }],

@@ -1,3 +1,4 @@
+import { digestOf } from '../kit/digests.js';
 import type { Random } from '../kit/cluster/random.js';
 import type { Workload } from '../kit/cluster/world.js';
 import type { Git, NodePlan } from './scenario.js';
@@ -42,7 +43,7 @@ export function drawIncidents(
   const first: Incident = {
     kind: 'rollout',
     prefix,
-    digest: `${prefix}-2`,
+    digest: digestOf(`${prefix}-2`),
     atMs: random.int(0, 30_000),
     applyMs: random.int(0, 40_000),
   };
@@ -101,7 +102,7 @@ function drawIncident(
   const node = random.pick(nodes).name;
   const prefix = random.pick(git.drivers).prefix;
   const workload = workloads.length === 0 ? 'none' : random.pick(workloads).name;
-  const digest = `${prefix}-${random.int(1, 3)}`;
+  const digest = digestOf(`${prefix}-${random.int(1, 3)}`);
   const applyMs = random.int(0, 40_000);
   const how = random.pick(['crash', 'image'] as const);
   switch (kind) {
@@ -138,9 +139,9 @@ function drawIncident(
     case 'delete-driver-pod':
       return [{ atMs, kind, node, prefix }];
     case 'break':
-      return [{ atMs: atMs / 10, kind, digest: `${prefix}-2`, how }, { atMs: laterMs, kind: 'mend', digest: `${prefix}-2`, how }]; // prettier-ignore
+      return [{ atMs: atMs / 10, kind, digest: digestOf(`${prefix}-2`), how }, { atMs: laterMs, kind: 'mend', digest: digestOf(`${prefix}-2`), how }]; // prettier-ignore
     case 'break-one':
-      return [{ atMs: atMs / 10, kind: 'break', digest: `${prefix}-2`, node, how }, { atMs: laterMs, kind: 'mend', digest: `${prefix}-2`, node, how }]; // prettier-ignore
+      return [{ atMs: atMs / 10, kind: 'break', digest: digestOf(`${prefix}-2`), node, how }, { atMs: laterMs, kind: 'mend', digest: digestOf(`${prefix}-2`), node, how }]; // prettier-ignore
     case 'budget':
       return [{ atMs: atMs / 5, kind: 'block-budget', workload }, { atMs: laterMs, kind: 'free-budget', workload }]; // prettier-ignore
     case 'double-budget':

@@ -1,3 +1,4 @@
+import { digestOf } from '../kit/digests.js';
 import type { UpgradePolicyInput } from '../../src/contract/upgrade-policy.js';
 import { makeRandom, type Random } from '../kit/cluster/random.js';
 import type { Weather, Workload } from '../kit/cluster/world.js';
@@ -124,7 +125,7 @@ function drawDriver(random: Random, prefix: 'ofed' | 'gpu'): GitDriver {
     sets: ['a', 'b'].map((group) => ({
       name: `${prefix}-${group}`,
       policy: group === 'a' || random.chance(0.5) ? 'main' : 'side',
-      digest: `${prefix}-1`,
+      digest: digestOf(`${prefix}-1`),
       group,
     })),
     maxParallelUpgrades: random.pick([0, 1, 1, 2, 3]),

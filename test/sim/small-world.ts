@@ -1,3 +1,4 @@
+import { digestOf } from '../kit/digests.js';
 import { driverKeys } from '../../src/contract/labels.js';
 import { upgradePolicySchema, type UpgradePolicy } from '../../src/contract/upgrade-policy.js';
 import { decide } from '../../src/upgrade/decide.js';
@@ -33,7 +34,7 @@ export function policyOf(rules: Rules, budgets: Budgets, isPaused: boolean): Upg
         policies: [
           {
             name: 'main',
-            daemonSets: [{ name: 'driver', digest: 'new' }],
+            daemonSets: [{ name: 'driver', digest: digestOf('new') }],
             upgradePolicy: {
               autoUpgrade: rules.autoUpgrade,
               maxParallelUpgrades: budgets.maxParallelUpgrades,
@@ -64,13 +65,18 @@ export function snapshotOf(situations: readonly Situation[], rules: Rules): Snap
         labels: { driver: '', 'ds-owner': 'main' },
         generation: 2,
         observedGeneration: 2,
-        digest: 'new',
-        renderedDigest: 'new',
+        digest: digestOf('new'),
+        renderedDigest: digestOf('new'),
         nodeSelector: {},
         tolerations: [{ operator: 'Exists' }],
       },
     ],
-    revisions: ['old', 'new'].map((digest) => ({ namespace: NAMESPACE, ownerUid: 'set', hash: digest, digest })),
+    revisions: ['old', 'new'].map((digest) => ({
+      namespace: NAMESPACE,
+      ownerUid: 'set',
+      hash: digest,
+      digest: digestOf(digest),
+    })),
     budgets: [],
     foreignDaemonSets: new Map(),
     evictions: { byNode: new Map(), shiftMs: 0 },

@@ -49,6 +49,9 @@ export interface NodePatch {
   readonly unschedulable?: boolean;
 }
 
+/** Values of labels: Kubernetes' `validation.IsValidLabelValue`. */
+const LABEL_VALUE = /^(?:[A-Za-z0-9](?:[A-Za-z0-9_.-]{0,61}[A-Za-z0-9])?)?$/;
+
 export function patchNode(world: World, name: string, patch: NodePatch, actor: Actor): ApiResult {
   const node = world.store.nodes.get(name);
   if (node === undefined) return { status: 404, message: `node ${name} not found` };
@@ -56,6 +59,8 @@ export function patchNode(world: World, name: string, patch: NodePatch, actor: A
   if (patch.resourceVersion !== undefined && patch.resourceVersion !== node.resourceVersion) {
     return { status: 409, message: `node ${name} has been modified` };
   }
+  const tooLong = Object.entries(patch.labels ?? {}).find(([, value]) => !LABEL_VALUE.test(value ?? ''));
+  if (tooLong !== undefined) return { status: 422, message: `${tooLong[0]}: invalid value ${String(tooLong[1])}` };
   const after: FakeNode = {
     ...node,
     labels: merged(node.labels, patch.labels ?? {}),

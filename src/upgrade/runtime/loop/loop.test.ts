@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { cluster, count, run, stateOf } from '../../../../test/kit/runs.js';
 import { policyOf, set } from '../../../../test/kit/story-policy.js';
-import { putDaemonSet, putPod } from '../../../../test/kit/story-world.js';
+import { putDaemonSet, putPod, revisionOf } from '../../../../test/kit/story-world.js';
 import { upgradePolicyHash, upgradePolicyText } from '../../../contract/upgrade-policy.js';
 
 describe('a run', () => {
@@ -69,7 +69,7 @@ describe('a run', () => {
     });
     expect(await end).toMatchObject({ exitCode: 0, reason: 'done' });
     expect(count(ports, 'get policy')).toBeGreaterThan(before);
-    expect([...world.pods.values()].map((pod) => pod.labels['controller-revision-hash'])).toEqual(['v3']);
+    expect([...world.pods.values()].map((pod) => pod.labels['controller-revision-hash'])).toEqual([revisionOf('v3')]);
   });
 });
 
