@@ -266,6 +266,64 @@ describe('JSON', () => {
   });
 });
 
+describe('drivers and runs', () => {
+  const side = (kernel: string, image: string) => ({ kernel, daemonSet: 'ns/mofed', image, digest: image, nodes: 3 });
+  const run = object({ kind: 'Job', name: 'weft-companion-1', change: 'added', impact: 'add', startsRun: true });
+  const diff: ClusterDiff = {
+    ...cluster('east', run),
+    pools: [{ pool: 'a|b', before: [side('k1', 'r/x:1')], after: [side('k1', 'r/x:2')] }],
+  };
+
+  it('are named in text', () => {
+    expect(text(diff).split('\n').slice(0, 3)).toEqual([
+      'east: add: 1 Job',
+      '  applying this starts the run weft-companion-1 of the companion',
+      '    pool a|b, kernel k1: mofed with x:1 -> the same with x:2 (3 nodes)',
+    ]);
+  });
+
+  it('are named in Markdown', () => {
+    expect(markdown(diff)).toContain(
+      '- `east`: applying this starts the run `weft-companion-1` of the companion.\n\n' +
+        '| cluster | pool | kernel | nodes | before | after |\n|:--|:--|:--|--:|:--|:--|\n' +
+        '| `east` | `a\\u{7c}b` | `k1` | 3 | `mofed with x:1` | `the same with x:2` |\n',
+    );
+  });
+});
+
+describe('the same change at many places', () => {
+  const field = (path: string) => ({ kind: 'changed', path, from: '1', to: '2' }) as const;
+  const paths = ['spec.containers[a].env[X].value', 'spec.initContainers[b].env[X].value'];
+  const many = ['x', 'y'].map((name) => object({ name, fields: [...paths.map(field), field('spec.other')] }));
+  const hash = {
+    kind: 'changed',
+    path: 'metadata.annotations["weft.dev/install-digest"]',
+    from: 'a',
+    to: 'b',
+  } as const;
+
+  it('is shown once', () => {
+    expect(
+      text(cluster('east', ...many))
+        .split('\n')
+        .slice(2),
+    ).toEqual([
+      '    ~ ConfigMap ns/x',
+      '    ~ ConfigMap ns/y',
+      '        ~ spec.containers[a].env[X].value: "1" -> "2"',
+      '          the same at spec.initContainers[b].env[X].value',
+      '        ~ spec.other: "1" -> "2"',
+      '',
+    ]);
+  });
+
+  it('leaves out what follows from it', () => {
+    expect(text(cluster('east', object({ fields: [hash, field('spec.a')] })))).not.toContain('install-digest');
+    expect(text(cluster('east', object({ fields: [hash] })))).toContain('only hashes of what else changes');
+    expect(json(cluster('east', object({ fields: [hash] })))).toContain('install-digest');
+  });
+});
+
 describe('groups', () => {
   it('keep what differs alike once, also where clusters as a whole do not', () => {
     const [first, second] = groupsOf([
