@@ -27,6 +27,7 @@ const WAITS: Readonly<Record<WaitKind, string>> = {
   'daemon-set': 'GitOps, to apply the DaemonSet of the policy, or its controller, to see it',
   slot: 'one of the nodes in progress',
   canary: 'the canaries in progress',
+  'canary-missing': 'somebody, to mend a canary or to change the selector of the canaries: none of them is in progress',
   topology: 'the nodes of another topology domain',
   room: 'evicted pods, to find nodes',
   'other-driver': 'the upgrade of another driver on the same node',

@@ -405,6 +405,15 @@ itDecides([
     waits: 'window',
   },
   {
+    name: 'a driver that was never loaded on an empty node waits for no window',
+    policy: policyOf({}, { rollout: { maintenanceWindows: [{ schedule: '0 22 * * *', duration: '1h' }] } }),
+    node: { state: 'upgrade-required', annotations: { [keys.safeLoad]: 'true' } },
+    pods: [driverPod('a', { ready: false })],
+    to: 'pod-restart-required',
+    unschedulable: true,
+    waits: 'driver-pod',
+  },
+  {
     name: 'inside of one of two windows',
     policy: policyOf(
       {},

@@ -1,5 +1,18 @@
 import { describe, expect, it } from '@jest/globals';
-import { ago, after, keys, node, NOW, orphan, patchesOf, policyOf, snapshot } from '../../test/kit/snapshots.js';
+import {
+  ago,
+  after,
+  daemonSet,
+  driverPod,
+  keys,
+  node,
+  NOW,
+  ofedDriver,
+  orphan,
+  patchesOf,
+  policyOf,
+  snapshot,
+} from '../../test/kit/snapshots.js';
 import { decide } from './decide.js';
 import { podIndexOf } from './model/pod-index.js';
 import {
@@ -93,7 +106,16 @@ describe('decide: canaries', () => {
       },
       expected: ['a', 'b'],
     },
-    { name: 'nobody is chosen: nobody goes', nodes: four, expected: [] },
+    { name: 'no node is chosen, and none begins', nodes: four, expected: [] },
+    {
+      name: 'a chosen one that failed and is skipped does not count',
+      nodes: {
+        a: {},
+        c: { ...failed, labels: { canary: 'yes', [keys.skip]: 'true' } },
+        d: { state: 'upgrade-done', labels: { canary: 'yes' } },
+      },
+      expected: ['a'],
+    },
   ])('with a selector: $name', ({ nodes, expected }) => {
     const policy = policyOf(
       { maxParallelUpgrades: 0 },
@@ -104,11 +126,15 @@ describe('decide: canaries', () => {
 
   it.each([
     { name: 'a canary is at work', nodes: { a: {}, d: { ...busy, labels: { canary: 'yes' } } }, expected: 'canary' },
-    { name: 'the canary failed', nodes: { a: {}, d: { ...failed, labels: { canary: 'yes' } } }, expected: 'halt' },
+    {
+      name: 'the canary failed',
+      nodes: { a: {}, d: { ...failed, labels: { canary: 'yes' } } },
+      expected: 'canary-missing',
+    },
     {
       name: 'the canary cannot be reached',
       nodes: { a: {}, d: { ready: 'Unknown' as const, labels: { canary: 'yes' } } },
-      expected: 'halt',
+      expected: 'canary-missing',
     },
   ])('what the others wait for when $name: $expected', ({ nodes, expected }) => {
     const policy = policyOf(
@@ -116,6 +142,44 @@ describe('decide: canaries', () => {
       { rollout: { failureBudget: 9, canary: { nodeSelector: { canary: 'yes' } } } },
     );
     expect(waitsOf(decide(fleet(nodes), policy, NOW))['a']).toBe(expected);
+  });
+
+  it('counts the canaries that there can be, and says that there are fewer', () => {
+    const policy = policyOf(
+      { maxParallelUpgrades: 0 },
+      { rollout: { canary: { nodes: 5, nodeSelector: { canary: 'yes' } } } },
+    );
+    const chosen = { labels: { canary: 'yes' } };
+    const before = decide(fleet({ a: {}, b: chosen, c: chosen }), policy, NOW);
+    expect(begun(before)).toEqual(['b', 'c']);
+    expect(before.findings.find(({ kind }) => kind === 'canaries-missing')?.message).toBe(
+      'the policy asks for 5 canaries, and 2 nodes can be: the others follow these',
+    );
+    const finished = { ...chosen, state: 'upgrade-done' };
+    expect(begun(decide(fleet({ a: {}, b: finished, c: finished }), policy, NOW))).toEqual(['a']);
+  });
+
+  it('does not wait for canaries of a policy without autoUpgrade', () => {
+    const { policies } = ofedDriver();
+    const [one] = policies;
+    const off = { name: 'off', upgradePolicy: { autoUpgrade: false }, daemonSets: [{ name: 'other', digest: 'new' }] };
+    const rollout = { canary: { nodes: 2, nodeSelector: { canary: 'yes' } } };
+    const policy = policyOf(
+      {},
+      {
+        rollout,
+        policies: [{ ...(one ?? { name: '', daemonSets: [] }), upgradePolicy: { autoUpgrade: true } }, off],
+      },
+    );
+    const nodes = [
+      node('a', { state: 'upgrade-required' }),
+      node('b', { state: 'upgrade-done', labels: { canary: 'yes' } }),
+      node('c', { state: 'upgrade-required', labels: { canary: 'yes', nic: 'other' } }),
+    ];
+    const other = daemonSet({ name: 'other', nodeSelector: { nic: 'other' } });
+    const pods = [driverPod('a', { digest: 'old' }), driverPod('b'), driverPod('c', { owner: 'other', digest: 'old' })];
+    const before = snapshot({ nodes, pods, daemonSets: [daemonSet(), other] });
+    expect(begun(decide(before, policy, NOW))).toEqual(['a']);
   });
 
   it.each([

@@ -12,6 +12,7 @@ import {
   policyOf,
   snapshot,
   stateAfter,
+  daemonSet,
 } from '../../test/kit/snapshots.js';
 import { decide } from './decide.js';
 import { podIndexOf } from './model/pod-index.js';
@@ -164,6 +165,12 @@ const budgets: readonly BudgetCase[] = [
     waits: { a: 'failed', b: 'halt', c: 'halt', d: 'halt' },
   },
   {
+    name: 'a failed node that is skipped uses up nothing',
+    nodes: { ...four, d: { ...failed, labels: { [keys.skip]: 'true' } } },
+    policy: policyOf(),
+    expected: ['a'],
+  },
+  {
     name: 'a failure budget of nothing is one of one',
     nodes: { a: {} },
     policy: policyOf({}, { rollout: { failureBudget: 0 } }),
@@ -189,6 +196,33 @@ describe('decide: budgets', () => {
     const decision = decide(fleet(nodes), policy, NOW);
     expect(begun(decision)).toEqual(expected);
     if (waits !== undefined) expect(waitsOf(decision)).toEqual(waits);
+  });
+
+  it('a failed node that is to have no driver any more uses up no failure budget', () => {
+    const nodes = [node('a', { state: 'upgrade-required' }), node('d', { ...failed, labels: { nic: 'no' } })];
+    const before = snapshot({ nodes, pods: [driverPod('a', { digest: 'old' })] });
+    expect(begun(decide(before, policyOf(), NOW))).toEqual(['a']);
+  });
+
+  it('a half-way node of a policy without autoUpgrade keeps no other domain waiting', () => {
+    const upgradePolicy = { autoUpgrade: true, maxParallelUpgrades: 0 };
+    const policy = policyOf(
+      {},
+      {
+        rollout: { topologyKey: 'rack' },
+        policies: [
+          { name: 'on', upgradePolicy, daemonSets: [{ name: 'mofed', digest: 'new' }] },
+          { name: 'off', upgradePolicy: { autoUpgrade: false }, daemonSets: [{ name: 'other', digest: 'new' }] },
+        ],
+      },
+    );
+    const nodes = [
+      node('a', { state: 'upgrade-required', labels: { rack: '1' } }),
+      node('b', { ...busy, labels: { nic: 'other', rack: '2' } }),
+    ];
+    const other = daemonSet({ name: 'other', nodeSelector: { nic: 'other' } });
+    const pods = [driverPod('a', { digest: 'old' }), driverPod('b', { owner: 'other', digest: 'old' })];
+    expect(begun(decide(snapshot({ nodes, pods, daemonSets: [daemonSet(), other] }), policy, NOW))).toEqual(['a']);
   });
 
   it('a pool narrows the budget of its nodes only', () => {

@@ -48,6 +48,11 @@ export function driverFindings(driver: DriverView, fleet: Fleet): readonly Findi
   for (const missing of driver.notApplied.values()) findings.push(about('daemon-set-not-applied', 'info', missing));
   if (fleet.failures !== true)
     findings.push(about('failure-budget-spent', 'warning', `no node begins: ${fleet.failures.message}`));
+  const { missing, wanted } = fleet.canaries;
+  if (missing > 0) {
+    const message = `the policy asks for ${missing + wanted} canaries, and ${wanted} nodes can be: the others follow these`;
+    findings.push(about('canaries-missing', 'warning', message));
+  }
   const bare = driver.nodes.filter(
     ({ covering, driverPods, state }) => covering !== undefined && driverPods.length === 0 && !IN_PROGRESS.has(state),
   );

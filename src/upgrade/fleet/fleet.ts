@@ -33,7 +33,10 @@ export function fleetOf(context: PlanContext, all: readonly NodePlan[], planOf: 
     window: windowReason(rollout, nowMs),
     failures: failureReason(all, rollout),
     canaries: canariesOf(driver, planOf, nowMs),
-    domains: new Set(key === undefined ? [] : active.map((plan) => plan.view.node.labels[key] ?? '')),
+    // A node that is left alone half-way keeps no other domain waiting.
+    domains: new Set(
+      key === undefined ? [] : active.flatMap(({ frozen, view }) => (frozen ? [] : (view.node.labels[key] ?? ''))),
+    ),
     unschedulablePods: once(() => unschedulablePods(active, context)),
     begun: active.length,
     draining: count(active, (plan) => isDraining(plan) && hasPodsToMove(plan)),
@@ -156,7 +159,10 @@ function windowReason({ maintenanceWindows }: Rollout, nowMs: number): true | Wa
 }
 
 function failureReason(plans: readonly NodePlan[], { failureBudget }: Rollout): true | WaitReason {
-  const failed = plans.filter((plan) => plan.state === 'upgrade-failed' && !plan.frozen);
+  // A node that a person leaves out, or that is to have no driver any more, says nothing about the others.
+  const counts = (plan: NodePlan): boolean =>
+    !plan.frozen && !isSkipped(plan) && (plan.view.covering !== undefined || plan.view.driverPods.length > 0);
+  const failed = plans.filter((plan) => plan.state === 'upgrade-failed' && counts(plan));
   const allowed = Math.max(1, amountOf(failureBudget, plans.length));
   if (failed.length < allowed) return true;
   const names = listed(
@@ -169,7 +175,7 @@ function failureReason(plans: readonly NodePlan[], { failureBudget }: Rollout): 
 function canariesOf(driver: DriverView, planOf: NodePlanOf, nowMs: number): Canaries {
   const { canary } = driver.policy.rollout;
   if (canary === undefined)
-    return { isCanary: () => true, wanted: Infinity, finished: 0, begun: 0, waitReason: undefined };
+    return { isCanary: () => true, wanted: Infinity, missing: 0, finished: 0, begun: 0, waitReason: undefined };
   const { nodes, nodeSelector, soak } = canary;
   const isCanary = (node: SnapshotNode) => nodeSelector === undefined || hasLabels(node, nodeSelector);
   // A node that lost its driver in this rollout has no plan any more, and is proof all the same.
@@ -177,9 +183,10 @@ function canariesOf(driver: DriverView, planOf: NodePlanOf, nowMs: number): Cana
     (view) =>
       isCanary(view.node) &&
       view.node.labels[driver.keys.skip] !== 'true' &&
-      (planOf(view) !== undefined || doneMs(driver, view, false) !== undefined),
+      (planOf(view)?.policy.autoUpgrade === true || doneMs(driver, view, false) !== undefined),
   );
-  const wanted = nodes ?? (nodeSelector === undefined ? 1 : pool.length);
+  const asked = nodes ?? (nodeSelector === undefined ? 1 : pool.length);
+  const wanted = Math.min(asked, pool.length);
   const finished = pool
     .filter((view) => (planOf(view)?.state ?? view.state) === 'upgrade-done')
     .map((view) => ({ view, doneMs: doneMs(driver, view, nodeSelector !== undefined) }))
@@ -188,7 +195,8 @@ function canariesOf(driver: DriverView, planOf: NodePlanOf, nowMs: number): Cana
     .slice(0, wanted);
   const active = pool.flatMap((view) => planOf(view) ?? []).filter(isInProgress);
   const waitReason = canaryReason(finished, wanted, durationMs(soak), nowMs);
-  return { isCanary, wanted, finished: finished.length, begun: finished.length + active.length, waitReason };
+  const begun = finished.length + active.length;
+  return { isCanary, wanted, missing: asked - wanted, finished: finished.length, begun, waitReason };
 }
 
 interface Finished {
@@ -202,7 +210,8 @@ function canaryReason(
   soakMs: number,
   nowMs: number,
 ): WaitReason | undefined {
-  if (wanted === 0) return { kind: 'halt', message: 'no node matches the selector of the canaries' };
+  if (wanted === 0)
+    return { kind: 'canary-missing', message: 'no node that is upgraded matches the selector of the canaries' };
   if (finished.length < wanted) {
     return { kind: 'canary', message: `${finished.length} of ${wanted} canaries are done` };
   }

@@ -1,7 +1,7 @@
 import { isAtRest } from '../model/node-states.js';
 import type { NodePlanOf } from '../flow/node-plan.js';
 import type { Action, Finding, SnapshotDaemonSet } from '../model/types.js';
-import type { DriverView, NodeView } from '../view/driver-view.js';
+import { isForeignFlow, type DriverView, type NodeView } from '../view/driver-view.js';
 
 /**
  * What becomes of driver DaemonSets that the policy no longer lists. First their nodes are marked, by rows of the table;
@@ -21,6 +21,7 @@ export function retire(
     );
     const reason = keptFor(driver, nodes, planOf, paused);
     findings.push(findingOf(driver, daemonSet, nodes.length, reason));
+    if (reason === undefined) actions.push(...marksOf(driver, nodes));
     if (reason === undefined && daemonSet.deletionMs === undefined && nodes.every((view) => isMarked(driver, view))) {
       const { namespace, name, uid, resourceVersion } = daemonSet;
       actions.push({
@@ -71,9 +72,29 @@ function keptFor(
   return off === undefined ? undefined : `the policy of node ${off.node.name} has no autoUpgrade`;
 }
 
+/**
+ * The maintenance operator has these nodes, so no row marks them: the companion only asks for their upgrade, which begins when
+ * the maintenance operator has finished.
+ */
+function marksOf({ policy, keys }: DriverView, nodes: readonly NodeView[]): Action[] {
+  return nodes
+    .filter(({ node, state }) => isForeignFlow(keys, node, state) && node.annotations[keys.requested] !== 'true')
+    .map(({ node: { name, uid, resourceVersion } }) => ({
+      kind: 'patchNode',
+      driver: policy.labelPrefix,
+      node: name,
+      uid,
+      resourceVersion,
+      labels: {},
+      annotations: { [keys.requested]: 'true' },
+      steps: [],
+    }));
+}
+
 /** The API server has what makes sure that the node will be upgraded although its pod has lost its DaemonSet. */
 function isMarked(driver: DriverView, { node, state }: NodeView): boolean {
-  return !isAtRest(state) || node.annotations[driver.keys.requested] === 'true';
+  const isWithRows = !isAtRest(state) && !isForeignFlow(driver.keys, node, state);
+  return isWithRows || node.annotations[driver.keys.requested] === 'true';
 }
 
 function findingOf(

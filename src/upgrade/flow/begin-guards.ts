@@ -1,7 +1,7 @@
 import { otherDriver } from '../view/driver-view.js';
 import { hasPodsToMove, isSkipped, isUnavailable } from '../fleet/fleet.js';
 import { cordonOwner } from './cordon.js';
-import { type Budget, type Guard, type WaitReason, type NodePlan } from './node-plan.js';
+import { annotation, type Budget, type Guard, type WaitReason, type NodePlan } from './node-plan.js';
 
 /** What must hold before a node's upgrade begins. Without a fleet no node begins. */
 export const BEGIN_GUARDS = {
@@ -16,15 +16,21 @@ export const BEGIN_GUARDS = {
     const other = otherDriver(plan.context.driver.keys, plan.view.node);
     return other === undefined || { kind: 'other-driver', message: `the ${other} driver is being upgraded there` };
   },
-  failureBudgetLeft: (plan) => plan.context.fleet?.failures ?? false,
-  windowOpen: (plan) => plan.context.fleet?.window ?? false,
+  failureBudgetLeft: (plan) => {
+    const { fleet } = plan.context;
+    return fleet !== undefined && (hasNothingToLose(plan) || fleet.failures);
+  },
+  windowOpen: (plan) => {
+    const { fleet } = plan.context;
+    return fleet !== undefined && (hasNothingToLose(plan) || fleet.window);
+  },
   canariesSoaked: (plan) => {
     if (plan.context.fleet === undefined) return false;
     const { isCanary, finished, begun, wanted, waitReason } = plan.context.fleet.canaries;
     if (waitReason === undefined || (isCanary(plan.view.node) && begun < wanted)) return true;
     if (cordonOwner(plan) === 'companion') return true;
     // No canary is in progress: what they wait for comes from a person.
-    return waitReason.kind === 'canary' && begun === finished ? { ...waitReason, kind: 'halt' } : waitReason;
+    return waitReason.kind === 'canary' && begun === finished ? { ...waitReason, kind: 'canary-missing' } : waitReason;
   },
   topologyFree: ({ context: { fleet }, view }) => {
     if (fleet === undefined) return false;
@@ -63,6 +69,12 @@ export const BEGIN_GUARDS = {
     };
   },
 } satisfies Record<string, Guard>;
+
+/** Its driver waits to be loaded, and no pod runs there that would have to leave: a new node, or one that was emptied. */
+function hasNothingToLose(plan: NodePlan): boolean {
+  const isWaiting = (annotation(plan, plan.context.driver.keys.safeLoad) ?? '') !== '';
+  return isWaiting && !hasPodsToMove(plan) && !plan.view.driverPods.some(({ pod }) => pod.ready);
+}
 
 /**
  * A cordon of ours is there before the upgrade begins: only a person brings a node back to the beginning from half-way or from

@@ -124,6 +124,8 @@ export interface Canaries {
   /** Whether a node goes first. */
   readonly isCanary: (node: SnapshotNode) => boolean;
   readonly wanted: number;
+  /** So many fewer nodes can be canaries than the policy asks for. */
+  readonly missing: number;
   /** Canaries that are done. */
   readonly finished: number;
   /** Canaries that are done, or in progress. */

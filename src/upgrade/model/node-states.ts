@@ -60,6 +60,7 @@ export const KEEPS_RUNNING: Readonly<Record<WaitKind, boolean>> = {
   'daemon-set': true,
   slot: true,
   canary: true,
+  'canary-missing': false,
   topology: true,
   room: true,
   'other-driver': true,

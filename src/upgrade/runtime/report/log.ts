@@ -23,6 +23,7 @@ const QUEUED: ReadonlySet<WaitKind> = new Set<WaitKind>([
   'soak',
   'pause',
   'halt',
+  'canary-missing',
   'unavailable',
 ]);
 
