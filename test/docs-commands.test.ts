@@ -49,8 +49,9 @@ async function runBlock(block: string): Promise<{ readonly said: string; readonl
       stderr: (text) => (said += text),
       readStdin: () => Promise.resolve(file === undefined ? '' : readFileSync(join(cwd, file), 'utf8')),
       cwd,
-      env: { PATH: process.env['PATH'] },
       readCompanionProgram: () => 'the program of the companion\n',
+      // With a kubectl that knows a cluster in which nothing is to be done.
+      env: { PATH: `${join(__dirname, 'kube-server/bin')}:${process.env['PATH'] ?? ''}` },
       isStdinTerminal: false,
       isStderrTerminal: false,
     });

@@ -144,6 +144,7 @@ const room = (path: string) =>
 /** Files that may touch the file system, the environment, the clock or the network. */
 const EDGES = [
   /^src\/cli\//,
+  /^src\/kubectl\//,
   /^src\/main\.ts$/,
   /^src\/load\/(?:load|missing-folder|unread-files)\.ts$/,
   /^src\/load\/program\//,

@@ -82,19 +82,26 @@ function containers({ containers: namesOn }: (typeof allComponents)[number]): st
 
 const EXIT_MEANINGS: Readonly<Record<keyof typeof EXIT, string>> = {
   ok: 'done; warnings do not change it',
-  differences: 'a check found differences (`synth --check`, `diff`, `pools --check`)',
+  differences:
+    'a check found differences (`synth --check`, `diff`, `pools --check`), or work is left (`upgrade status`)',
   userError: 'the input or the call is wrong; nothing was written',
   bug: 'a bug of Weft; only then there is a stack trace',
+  failedNodes: 'nodes failed (`upgrade`)',
+  stopped: 'a signal stopped the upgrade (`upgrade run`); the Lease is released',
 };
 
 /** The help of every command, as it is printed. */
 export async function commandsPage(): Promise<Page> {
   const program = await helpOf([]);
-  const [commands = ''] = program.slice(program.indexOf('\nCommands:')).split('\n\n');
-  const listed = commands.matchAll(/^ {2}([a-z]+)/gm);
-  const names = [...listed].map(([, name = '']) => name).filter((name) => name !== 'help');
+  const names = commandsIn(program);
   const parts: string[] = [];
-  for (const name of names) parts.push(`## weft ${name}\n\n${fenced(await helpOf([name]))}`);
+  for (const name of names) {
+    const help = await helpOf([name]);
+    parts.push(`## weft ${name}\n\n${fenced(help)}`);
+    for (const inner of commandsIn(help)) {
+      parts.push(`### weft ${name} ${inner}\n\n${fenced(await helpOf([name, inner]))}`);
+    }
+  }
   const exits = Object.entries(EXIT).map(([key, code]) => [String(code), EXIT_MEANINGS[key as keyof typeof EXIT]]);
   const text = page(
     'Commands',
@@ -104,6 +111,13 @@ export async function commandsPage(): Promise<Page> {
     `## Exit codes\n\n${table(['code', 'meaning'], exits)}`,
   );
   return { path: 'docs/reference/commands.md', text };
+}
+
+/** Names of the commands that a help text lists. */
+function commandsIn(help: string): readonly string[] {
+  if (!help.includes('\nCommands:')) return [];
+  const [commands = ''] = help.slice(help.indexOf('\nCommands:')).split('\n\n');
+  return [...commands.matchAll(/^ {2}([a-z]+)/gm)].map(([, name = '']) => name).filter((name) => name !== 'help');
 }
 
 async function helpOf(command: readonly string[]): Promise<string> {

@@ -30,10 +30,10 @@ function completables(program: Command): readonly Completable[] {
   const commands = program.commands.map((command) => ({
     name: command.name(),
     summary: command.summary(),
-    words: words[command.name()] ?? [],
-    options: command
-      .createHelp()
-      .visibleOptions(command)
+    words: words[command.name()] ?? command.commands.map((inner) => inner.name()),
+    options: [command, ...command.commands]
+      .flatMap((each) => each.createHelp().visibleOptions(each))
+      .filter(({ long }, index, all) => all.findIndex((other) => other.long === long) === index)
       .map(({ short, long, description, argChoices, required }) => ({
         flags: [short, long].filter((flag) => flag !== undefined),
         text: description,

@@ -14,6 +14,8 @@ export interface Io {
   readonly isStderrTerminal: boolean;
   /** Default: false. */
   readonly isStdoutTerminal?: boolean;
+  /** The first SIGINT or SIGTERM calls back instead of ending the process. Absent: they end it. */
+  readonly onStop?: (callback: () => void) => void;
 }
 
 /** Exit codes of every command. */
@@ -26,6 +28,10 @@ export const EXIT = {
   userError: 2,
   /** Our bug; only then there is a stack trace. */
   bug: 3,
+  /** `weft upgrade`: nodes failed. */
+  failedNodes: 10,
+  /** `weft upgrade run`: a signal stopped it in the middle. */
+  stopped: 143,
 } as const;
 
 /** What a command ends with. */

@@ -12,10 +12,19 @@ z.config({ jitless: true });
 
 const SIGNAL_EXITS = { SIGINT: 130, SIGTERM: 143 } as const;
 
+/** What a command wants done at the first signal, in place of the end. */
+let stopCommand: (() => void) | undefined;
+
 /** Says how the process ends where the command does not end it. */
 function watchProcess(): void {
   // What is held (the lock of an output folder) is let go when the process exits.
-  for (const [signal, code] of Object.entries(SIGNAL_EXITS)) process.on(signal, () => process.exit(code));
+  for (const [signal, code] of Object.entries(SIGNAL_EXITS)) {
+    process.on(signal, () => {
+      const stop = stopCommand ?? (() => process.exit(code));
+      stopCommand = undefined;
+      stop();
+    });
+  }
   watchOutput();
   const fail = (error: unknown): never => {
     process.stderr.write(textOfBug(error));
@@ -78,6 +87,7 @@ function start(cwd: string | undefined): Promise<ExitCode> {
     },
     isStderrTerminal: process.stderr.isTTY,
     isStdoutTerminal: process.stdout.isTTY,
+    onStop: (callback) => void (stopCommand = callback),
   });
 }
 

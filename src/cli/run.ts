@@ -7,6 +7,7 @@ import type { Shell } from './completion.js';
 import { diffFormats, failOnChoices, type DiffOptions } from './diff/options.js';
 import type { PoolsOptions } from './pools/pools.js';
 import type { SynthOptions } from './synth/synth.js';
+import { addUpgrade } from './upgrade/command.js';
 import { usageError } from './usage-error.js';
 
 /** Version of the program; the build fills it in from package.json. */
@@ -64,20 +65,26 @@ function commandLine(io: Io, end: (code: ExitCode) => void): Command {
   addSynth(program, io, end);
   addDiff(program, io, end);
   addPools(program, io, end);
+  addUpgrade(program, io, end);
   addSchema(program, io, end);
   addExplain(program, io, end);
   addCompletion(program, io);
-  for (const command of [program, ...program.commands]) {
+  for (const command of [program, ...program.commands, ...program.commands.flatMap(({ commands }) => commands)]) {
     command.exitOverride().configureOutput({
       writeOut: io.stdout,
       writeErr: io.stderr,
-      outputError: (text) => io.stderr(usageError(text, command === program ? 'weft' : `weft ${command.name()}`)),
+      outputError: (text) => io.stderr(usageError(text, callOf(command))),
       // The same text on every terminal, and in the docs.
       getOutHelpWidth: () => HELP_WIDTH,
       getErrHelpWidth: () => HELP_WIDTH,
     });
   }
   return program;
+}
+
+/** `weft upgrade status`, as it is called. */
+function callOf(command: Command): string {
+  return command.parent ? `${callOf(command.parent)} ${command.name()}` : command.name();
 }
 
 function formatOption(): Option {

@@ -17,7 +17,8 @@ const warningOfRun = (title: string): CodeInfo => ({ ...warning(title), isOncePe
  * Every code, in one place. 1 to 49: reading text and files; 50 to 59: finding the input and
  * writing the output; 60 to 69: nodes of a live cluster; 70 to 79:
  * what is committed; 100 to 139: documents; 140 to 149: fields; 200 to 229: one
- * section; 230 to 279 and 310 to 329: documents that must agree.
+ * section; 230 to 279 and 310 to 329: documents that must agree;
+ * 390 to 409: the companion by hand.
  */
 export const codes: Readonly<Record<string, CodeInfo>> = {
   ...Object.fromEntries(Object.values(loadCodes).map(({ code, title }) => [code, error(title)])),
@@ -114,6 +115,9 @@ export const codes: Readonly<Record<string, CodeInfo>> = {
   WEFT0279: warning('an object is deleted with an owner that may not be there'),
   WEFT0330: warning('no schedule where later work needs one'),
   WEFT0350: warning('NIC nodes lack the label of the rule'),
+  WEFT0390: error('kubectl cannot be started'),
+  WEFT0391: error('the cluster does not answer'),
+  WEFT0392: error('there is no upgrade policy in the cluster'),
   WEFT0310: warning('the release is a pre-release'),
   WEFT0311: warning('an image is of a staging registry'),
   WEFT0312: error('the OS of a node pool is misspelt'),

@@ -1,0 +1,67 @@
+import { Option, type Command } from 'commander';
+import type { ExitCode, Io } from '../io.js';
+import type { RunOptions } from './run.js';
+import type { StatusOptions } from './status.js';
+
+const DEFAULT_NAMESPACE = 'nvidia-network-operator';
+
+const EXIT_CODES = `
+Exit codes:
+  0    every node is done or skipped, or waits for a window or a person
+  1    status: work is left; run --dry-run: there is something to do
+  2    the call, the policy or a right is wrong, or the cluster does not answer
+  3    a bug of Weft
+  10   nodes failed
+  143  run: stopped by a signal; the Lease is released`;
+
+/** `weft upgrade`: the companion by hand. What its commands need is loaded when one of them runs. */
+export function addUpgrade(program: Command, io: Io, end: (code: ExitCode) => void): void {
+  const upgrade = program
+    .command('upgrade')
+    .summary('driver upgrades of a live cluster')
+    .description('Upgrades drivers by hand, and shows how far an upgrade is. The cluster is reached through kubectl.');
+  cluster(upgrade.command('run'))
+    .summary('do what the companion does, from here')
+    .description(
+      'Does what the Job of the companion does, by the policy that is in the cluster and with the same Lease: ' +
+        'while another companion holds it, this one waits.',
+    )
+    .option('--dry-run', 'print the next actions and change nothing; exit 1 when there are any')
+    .addHelpText(
+      'after',
+      `
+Examples:
+  weft upgrade run --dry-run           what would be done now
+  weft upgrade run --context east      do it in another cluster
+${EXIT_CODES}`,
+    )
+    .action(async (options: RunOptions) => {
+      const { upgradeRun } = await import('./run.js');
+      end(await upgradeRun(options, io));
+    });
+  cluster(upgrade.command('status'))
+    .summary('where each node is, and what it waits for')
+    .description('Prints each node with its driver, its state, and what it waits for.')
+    .option('--watch', 'print it again every five seconds until every node is done')
+    .addOption(new Option('-o, --output <form>', 'print a document for programs').choices(['json']))
+    .addHelpText(
+      'after',
+      `
+Examples:
+  weft upgrade status
+  weft upgrade status --watch
+  weft upgrade status -o json | jq '.nodes[] | select(.state == "upgrade-failed")'
+${EXIT_CODES}`,
+    )
+    .action(async (options: StatusOptions) => {
+      const { upgradeStatus } = await import('./status.js');
+      end(await upgradeStatus(options, io));
+    });
+}
+
+function cluster(command: Command): Command {
+  return command
+    .option('-n, --namespace <name>', 'namespace of the companion', DEFAULT_NAMESPACE)
+    .option('--context <name>', 'context of the kubeconfig (default: the current one)')
+    .option('--kubectl <command>', 'the kubectl to use', 'kubectl');
+}

@@ -1,0 +1,47 @@
+import type { DriverPolicy, UpgradePolicy } from '../../contract/upgrade-policy.js';
+import { isObject, valueAt } from '../../lib/json.js';
+import type { ApiClient } from '../../upgrade/runtime/kube-port/api-client.js';
+import { listAll } from '../../upgrade/runtime/kube-port/list.js';
+import { collectionPath, RESOURCES } from '../../upgrade/runtime/kube-port/resources.js';
+
+/** Versions of drivers, which the companion itself does not need: it compares install digests. */
+export interface DriverVersions {
+  /** What a pod runs, by `namespace/name`. */
+  readonly ofPod: ReadonlyMap<string, string>;
+  /** What a DaemonSet makes pods of, by `namespace/name`. */
+  readonly ofDaemonSet: ReadonlyMap<string, string>;
+}
+
+/** Reads the image tags of driver pods and DaemonSets; empty where they cannot be read. */
+export async function driverVersions(client: ApiClient, { drivers }: UpgradePolicy): Promise<DriverVersions> {
+  const ofPod = new Map<string, string>();
+  const ofDaemonSet = new Map<string, string>();
+  for (const driver of drivers) {
+    await readInto(client, collectionPath(RESOURCES.pods, driver.namespace), driver, ['spec'], ofPod);
+    const template = ['spec', 'template', 'spec'];
+    await readInto(client, collectionPath(RESOURCES.daemonSets, driver.namespace), driver, template, ofDaemonSet);
+  }
+  return { ofPod, ofDaemonSet };
+}
+
+async function readInto(
+  client: ApiClient,
+  path: string,
+  { containerName }: DriverPolicy,
+  podSpec: readonly string[],
+  versions: Map<string, string>,
+): Promise<void> {
+  await listAll(client, path, (object) => {
+    const containers = valueAt(object, [...podSpec, 'containers']);
+    const named = Array.isArray(containers) ? (containers as readonly unknown[]).filter(isObject) : [];
+    const image = named.find(({ name }) => name === containerName)?.['image'];
+    const key = ['namespace', 'name'].map((field) => String(valueAt(object, ['metadata', field]))).join('/');
+    if (typeof image === 'string') versions.set(key, versionOf(image));
+  });
+}
+
+/** The tag of an image without the system that it is for: `25.10-1.2.8.0-2` of `…/doca-driver:25.10-1.2.8.0-2-ubuntu24.04-amd64`. */
+export function versionOf(image: string): string {
+  const [, tag = image] = /:([^:/]+)$/.exec(image.replace(/@.*$/, '')) ?? [];
+  return tag.replace(/-[a-z]+[\d.]+(?:-[a-z\d]+)?-(?:amd64|arm64)$/, '').replace(/-[a-z]+[\d.]+-(?:amd64|arm64)$/, '');
+}

@@ -1,0 +1,89 @@
+import { escapeLine } from '../../diagnostics/render/escape.js';
+import type { Action } from '../../upgrade/model/types.js';
+import type { Headway, StatusRow } from './rows.js';
+import type { Survey } from './survey.js';
+
+/** What `weft upgrade status` shows, for people. */
+export function statusText(survey: Survey, rows: readonly StatusRow[], uncovered: readonly string[]): string {
+  const { decision, lease, nowMs } = survey;
+  const lines = rows.length === 0 ? ['no node has a driver, or is to have one'] : table(rows, nowMs);
+  lines.push('', leaseLine(lease?.holderIdentity, lease?.renewMs, nowMs));
+  if (uncovered.length > 0) lines.push(`no driver covers ${uncovered.length} nodes with NICs: ${uncovered.join(', ')}`);
+  for (const { severity, node, message } of decision.findings) {
+    lines.push(`${severity}: ${node === undefined ? '' : `${node}: `}${message}`);
+  }
+  return lines.map((line) => `${escapeLine(line).trimEnd()}\n`).join('');
+}
+
+function table(rows: readonly StatusRow[], nowMs: number): string[] {
+  const cells = rows.map(({ node, pool, from, to, state, sinceMs, waitsFor }) => [
+    ...[node, pool || '-', versions(from, to), state || '-'],
+    sinceMs === undefined ? '-' : timeSpan(nowMs - sinceMs),
+    waitsFor || '-',
+  ]);
+  const all = [['NODE', 'POOL', 'DRIVER', 'STATE', 'SINCE', 'WAITS FOR'], ...cells];
+  const widths = [0, 1, 2, 3, 4].map((column) => Math.max(...all.map((row) => (row[column] ?? '').length)));
+  return all.map((row) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  '));
+}
+
+function versions(from: string, to: string): string {
+  if (to === '' || from === to) return from || '-';
+  return `${from || 'none'} → ${to}`;
+}
+
+function leaseLine(holder: string | undefined, renewMs: number | undefined, nowMs: number): string {
+  if (holder === undefined || holder === '') return 'no companion holds the Lease';
+  const renewed = renewMs === undefined ? '' : `, renewed ${timeSpan(nowMs - renewMs)} ago`;
+  return `the Lease is held by ${holder}${renewed}`;
+}
+
+const BAR_CHARACTERS = 30;
+
+/** `[#####-----] 10 of 20 nodes, about 14m left`. */
+export function headwayLine({ done, total, remainingMs }: Headway): string {
+  const filled = total === 0 ? BAR_CHARACTERS : Math.floor((BAR_CHARACTERS * done) / total);
+  const bar = '#'.repeat(filled) + '-'.repeat(BAR_CHARACTERS - filled);
+  const left = remainingMs === undefined ? '' : `, about ${timeSpan(remainingMs)} left`;
+  return `[${bar}] ${done} of ${total} nodes${left}\n`;
+}
+
+/** `45s`, `12m`, `3h20m`, `4d`, as kubectl has ages. */
+export function timeSpan(ms: number): string {
+  const seconds = Math.max(0, Math.round(ms / 1000));
+  if (seconds < 120) return `${seconds}s`;
+  const minutes = Math.floor(seconds / 60);
+  if (minutes < 120) return `${minutes}m`;
+  const hours = Math.floor(minutes / 60);
+  if (hours < 48) return `${hours}h${minutes % 60 === 0 ? '' : `${minutes % 60}m`}`;
+  return `${Math.floor(hours / 24)}d`;
+}
+
+/** What the companion would do next, one line each, and how many nodes wait for what. */
+export function nextActionsText({ decision, lease, nowMs }: Survey): string {
+  const waits = new Map<string, number>();
+  for (const { kind } of decision.waiting) waits.set(kind, (waits.get(kind) ?? 0) + 1);
+  const lines = [
+    ...(decision.actions.length === 0 ? ['nothing to do now'] : decision.actions.map(actionText)),
+    '',
+    ...[...waits].map(([kind, count]) => `${count} ${count === 1 ? 'node waits' : 'nodes wait'} (${kind})`),
+    leaseLine(lease?.holderIdentity, lease?.renewMs, nowMs),
+  ];
+  return lines.map((line) => `${escapeLine(line)}\n`).join('');
+}
+
+function actionText(action: Action): string {
+  switch (action.kind) {
+    case 'patchNode': {
+      const { unschedulable, node, steps } = action;
+      const cordon = unschedulable === undefined ? [] : [unschedulable ? 'cordon' : 'uncordon'];
+      const path = [...steps.slice(0, 1).map(({ from }) => from || 'new'), ...steps.map(({ to }) => to)].join(' → ');
+      return `${node}: ${[...cordon, path === '' ? 'keep its records' : path].join(', ')}`;
+    }
+    case 'evictPod':
+      return `${action.node}: evict pod ${action.namespace}/${action.name}`;
+    case 'deletePod':
+      return `${action.node || 'no node'}: delete pod ${action.namespace}/${action.name} (${action.reason})`;
+    case 'deleteDaemonSet':
+      return `delete DaemonSet ${action.namespace}/${action.name}; its pods stay until each node's turn`;
+  }
+}

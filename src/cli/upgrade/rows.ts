@@ -1,0 +1,135 @@
+import type { DriverPolicy } from '../../contract/upgrade-policy.js';
+import { driverKeys, NFD_LABELS } from '../../contract/labels.js';
+import { matchesSelector, selectorOf } from '../../kubernetes/label-selector.js';
+import { compareText } from '../../lib/json.js';
+import type { SnapshotNode, SnapshotPod, Waiting } from '../../upgrade/model/types.js';
+import { blockerText } from '../../upgrade/runtime/report/log.js';
+import { coverageOf } from '../../upgrade/view/coverage.js';
+import type { DriverVersions } from './images.js';
+import type { Survey } from './survey.js';
+
+/** One node of one driver, as `weft upgrade status` shows it. */
+export interface StatusRow {
+  readonly node: string;
+  readonly driver: string;
+  /** Upgrade pool; empty where the node is in none. */
+  readonly pool: string;
+  /** Version that the node's driver pod runs; empty: there is no driver pod. */
+  readonly from: string;
+  /** Version that it is to get; empty: unknown, or none. */
+  readonly to: string;
+  /** State label of the node; empty before the companion has seen it. */
+  readonly state: string;
+  /** Since when it waits, or is done, in milliseconds since the epoch, where a record tells. */
+  readonly sinceMs?: number;
+  /** What it waits for, in words; empty: nothing. */
+  readonly waitsFor: string;
+}
+
+/** All nodes that have a driver, or are to have one, those with work first. */
+export function statusRows(survey: Survey, versions: DriverVersions): readonly StatusRow[] {
+  return survey.policy.drivers.flatMap((driver) => rowsOfDriver(driver, survey, versions));
+}
+
+function rowsOfDriver(driver: DriverPolicy, survey: Survey, versions: DriverVersions): readonly StatusRow[] {
+  const { snapshot, decision } = survey;
+  const keys = driverKeys(driver.labelPrefix);
+  const waiting = new Map(
+    decision.waiting.filter((one) => one.driver === driver.labelPrefix).map((one) => [one.node, one]),
+  );
+  const covering = coveringDaemonSets(driver, survey);
+  const selector = selectorOf(driver.podSelector);
+  return snapshot.nodes
+    .flatMap((node) => {
+      const pod = snapshot.pods
+        .onNode(node.name)
+        .all.find((one) => one.namespace === driver.namespace && matchesSelector(selector, one.labels));
+      const state = node.labels[keys.state] ?? '';
+      const daemonSet = covering(node);
+      if (pod === undefined && daemonSet === undefined && state === '') return [];
+      return [rowOf(driver, node, { pod, daemonSet, state, waiting: waiting.get(node.name) }, versions)];
+    })
+    .sort((a, b) => rankOf(a) - rankOf(b) || compareText(a.node, b.node));
+}
+
+interface RowParts {
+  readonly pod: SnapshotPod | undefined;
+  /** The listed DaemonSet that is to cover the node, as `namespace/name`. */
+  readonly daemonSet: string | undefined;
+  readonly state: string;
+  readonly waiting: Waiting | undefined;
+}
+
+function rowOf(
+  { labelPrefix, rollout }: DriverPolicy,
+  node: SnapshotNode,
+  { pod, daemonSet, state, waiting }: RowParts,
+  versions: DriverVersions,
+): StatusRow {
+  const [, doneAt] = (node.annotations[driverKeys(labelPrefix).done] ?? '').split(' ');
+  const doneMs = doneAt === undefined ? undefined : Number(doneAt) * 1000;
+  const sinceMs = waiting?.sinceMs ?? (state === 'upgrade-done' ? doneMs : undefined);
+  const blockers = waiting?.blockers.map(blockerText) ?? [];
+  const pool = rollout.pools.find(({ nodeSelector }) =>
+    Object.entries(nodeSelector).every(([key, value]) => node.labels[key] === value),
+  );
+  return {
+    ...{ node: node.name, driver: labelPrefix, pool: pool?.name ?? '', state },
+    from: pod === undefined ? '' : (versions.ofPod.get(`${pod.namespace}/${pod.name}`) ?? ''),
+    to: daemonSet === undefined ? '' : (versions.ofDaemonSet.get(daemonSet) ?? ''),
+    ...(sinceMs !== undefined && Number.isFinite(sinceMs) && { sinceMs }),
+    waitsFor: waiting === undefined ? '' : [waiting.message, ...blockers].join('; '),
+  };
+}
+
+/** Finds the listed DaemonSet that the DaemonSet controller puts on a node. */
+function coveringDaemonSets(driver: DriverPolicy, { snapshot }: Survey): (node: SnapshotNode) => string | undefined {
+  const listed = new Set(driver.policies.flatMap(({ daemonSets }) => daemonSets.map(({ name }) => name)));
+  const covering = snapshot.daemonSets
+    .filter(({ namespace, name }) => namespace === driver.namespace && listed.has(name))
+    .map((one) => ({ key: `${one.namespace}/${one.name}`, covers: coverageOf(one) }));
+  return (node) => covering.find(({ covers }) => covers(node))?.key;
+}
+
+/** Failed nodes first, then those under way, then those that wait, then those that are done. */
+function rankOf({ state }: StatusRow): number {
+  if (state === 'upgrade-failed') return 0;
+  if (state === 'upgrade-done') return 3;
+  return state === '' || state === 'upgrade-required' ? 2 : 1;
+}
+
+/** Nodes with a NIC, by Node Feature Discovery's label, on which no driver of the policy is or is to be. */
+export function uncoveredNodes({ snapshot }: Survey, rows: readonly StatusRow[]): readonly string[] {
+  const covered = new Set(rows.map(({ node }) => node));
+  return snapshot.nodes
+    .filter(({ name, labels }) => labels[NFD_LABELS.nicPresent] === 'true' && !covered.has(name))
+    .map(({ name }) => name)
+    .sort(compareText);
+}
+
+/** How far the nodes are that are not skipped. */
+export interface Headway {
+  readonly done: number;
+  readonly total: number;
+  /** Milliseconds until the last one is done at the pace so far; absent where there is no pace yet. */
+  readonly remainingMs?: number;
+}
+
+/** @param rows of all drivers */
+export function headwayOf(rows: readonly StatusRow[], { decision, nowMs }: Survey): Headway {
+  const skipped = new Set(
+    decision.waiting.filter(({ kind }) => kind === 'skip').map((one) => `${one.driver}/${one.node}`),
+  );
+  const counted = rows.filter(({ driver, node }) => !skipped.has(`${driver}/${node}`));
+  const isDone = ({ state, from, to }: StatusRow) => state === 'upgrade-done' && (to === '' || from === to);
+  const done = counted.filter(isDone);
+  const total = counted.length;
+  const left = total - done.length;
+  // The nodes that were done in the last hours set the pace; one alone sets none.
+  const times = done.flatMap(({ sinceMs = 0 }) => (nowMs - sinceMs < PACE_MS ? [sinceMs] : [])).sort((a, b) => a - b);
+  const [first = 0] = times;
+  if (left === 0 || times.length < 2 || nowMs <= first) return { done: done.length, total };
+  return { done: done.length, total, remainingMs: (left * (nowMs - first)) / (times.length - 1) };
+}
+
+const PACE_MS = 6 * 3_600_000;

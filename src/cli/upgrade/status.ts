@@ -1,0 +1,87 @@
+import { escapeJson } from '../../diagnostics/render/escape.js';
+import type { JsonValue } from '../../lib/json.js';
+import { toJson } from '../../render/json.js';
+import { EXIT, type ExitCode, type Io } from '../io.js';
+import { report } from '../report.js';
+import { connect, noAnswer, noPolicy, type ClusterOptions, type Connection } from './connect.js';
+import { driverVersions } from './images.js';
+import { headwayLine, statusText } from './render.js';
+import { headwayOf, statusRows, uncoveredNodes, type Headway, type StatusRow } from './rows.js';
+import { survey, type Survey } from './survey.js';
+
+export interface StatusOptions extends ClusterOptions {
+  readonly watch?: boolean;
+  readonly output?: 'json';
+}
+
+const WATCH_MS = 5_000;
+/** Cursor to the first place, and "erase in page" (ECMA-48, 8.3.39). */
+const CLEAR = '\x1b[H\x1b[2J';
+
+/** `weft upgrade status`: where each node is, and what it waits for. */
+export async function upgradeStatus(options: StatusOptions, io: Io): Promise<ExitCode> {
+  const connection = await connect(options, io);
+  if ('code' in connection) {
+    report([connection], 'text', io);
+    return EXIT.userError;
+  }
+  try {
+    return await show(connection, options, io);
+  } finally {
+    connection.close();
+  }
+}
+
+async function show(connection: Connection, options: StatusOptions, io: Io): Promise<ExitCode> {
+  const stop = { isRequested: false };
+  let wake = (): void => undefined;
+  if (options.watch) {
+    io.onStop?.(() => {
+      stop.isRequested = true;
+      wake();
+    });
+  }
+  for (;;) {
+    const found = await survey(connection.port, options.namespace);
+    if (!('decision' in found)) {
+      report([found.kind === 'no-policy' ? noPolicy(found.message, options) : noAnswer(found.message)], 'text', io);
+      return EXIT.userError;
+    }
+    const rows = statusRows(found, await driverVersions(connection.client, found.policy));
+    const headway = headwayOf(rows, found);
+    print(found, rows, headway, options, io);
+    const exit = exitOf(rows, headway);
+    if (options.watch !== true || exit === EXIT.ok || stop.isRequested) return exit;
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, WATCH_MS);
+      wake = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  }
+}
+
+function print(found: Survey, rows: readonly StatusRow[], headway: Headway, options: StatusOptions, io: Io): void {
+  const uncovered = uncoveredNodes(found, rows);
+  if (options.output === 'json') {
+    const { policyHash, lease, decision } = found;
+    const document = { policyHash, lease: lease ?? null, headway, nodes: rows, uncovered, ...counted(decision) };
+    io.stdout(escapeJson(toJson(document as unknown as JsonValue)));
+    return;
+  }
+  if (options.watch && io.isStderrTerminal) io.stderr(CLEAR);
+  io.stdout(statusText(found, rows, uncovered));
+  if (io.isStderrTerminal) io.stderr(headwayLine(headway));
+  else io.stdout(`${headway.done} of ${headway.total} nodes are done\n${options.watch ? '\n' : ''}`);
+}
+
+function counted({ counts, findings }: Survey['decision']): Pick<Survey['decision'], 'counts' | 'findings'> {
+  return { counts, findings };
+}
+
+/** Something failed before something is left before nothing is. */
+function exitOf(rows: readonly StatusRow[], { done, total }: Headway): ExitCode {
+  if (rows.some(({ state }) => state === 'upgrade-failed')) return EXIT.failedNodes;
+  return done < total ? EXIT.differences : EXIT.ok;
+}

@@ -1,0 +1,150 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { request } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/** Which cluster kubectl is to speak to, and how it is started. */
+interface KubectlOptions {
+  /** The command. Default: `kubectl`. */
+  readonly command?: string;
+  /** Context of the kubeconfig. Default: the current one. */
+  readonly context?: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** What kubectl and its login plugins say, as it comes. */
+  readonly say: (text: string) => void;
+}
+
+/** `kubectl proxy` on a unix socket that only this user can reach. */
+export interface KubectlProxy {
+  readonly socketPath: string;
+  /** Resolves when it ends by itself, with what it said last. */
+  readonly ended: Promise<string>;
+  readonly stop: () => void;
+}
+
+/** Why there is no proxy: kubectl cannot be started, or the cluster does not answer through it. */
+interface KubectlFailure {
+  readonly kind: 'not-started' | 'no-answer';
+  readonly message: string;
+}
+
+/**
+ * Starts kubectl, and ends it when file descriptor 3 closes, which the kernel does whatever becomes of us. Standard input stays
+ * with login plugins. Ctrl-C is for us: kubectl must live until the Lease is released.
+ */
+const GUARD = `
+trap '' INT
+exec 4<&0
+"$@" <&4 3<&- 4<&- &
+child=$!
+{ cat <&3; kill -TERM $child; } >/dev/null 2>&1 4<&- &
+watcher=$!
+exec 3<&- 4<&-
+wait $child
+code=$?
+kill $watcher 2>/dev/null
+exit $code
+`;
+/** Exit code of a shell for a command that there is not, or that cannot be executed. */
+const NOT_FOUND = new Set([126, 127]);
+const READY = 'Starting to serve on';
+/** A login in a browser takes its time; kubectl asks for it with the first request. */
+const LOGIN_MS = 300_000;
+const LAST_WORDS = 500;
+
+/** Starts `kubectl proxy` and waits until the cluster has answered through it. */
+export async function startKubectlProxy(options: KubectlOptions): Promise<KubectlProxy | KubectlFailure> {
+  if (process.platform === 'win32') {
+    return { kind: 'not-started', message: 'unix sockets and shells are needed, which native Windows does not have' };
+  }
+  // 0700: whoever can connect to the socket is this user to the cluster.
+  const folder = mkdtempSync(join(tmpdir(), 'weft-'));
+  const socketPath = join(folder, 'api');
+  const child = startGuarded(socketPath, options);
+  let isStopped = false;
+  const stop = (): void => {
+    isStopped = true;
+    process.removeListener('exit', stop);
+    child.stdio[3]?.destroy();
+    rmSync(folder, { recursive: true, force: true });
+  };
+  // The guard ends kubectl in any case; the folder is removed where there is time for it.
+  process.once('exit', stop);
+  const { ready, ended } = follow(child, (text) => {
+    if (!isStopped) options.say(text);
+  });
+  const early = await Promise.race([ready, ended]);
+  const failure =
+    early === undefined ? await firstAnswer(socketPath, ended) : await failureOf(child, early, options.command);
+  if (failure === undefined) return { socketPath, ended, stop };
+  stop();
+  return failure;
+}
+
+function startGuarded(socketPath: string, { command = 'kubectl', context, env }: KubectlOptions): ChildProcess {
+  const args = [
+    ...(context === undefined ? [] : [`--context=${context}`]),
+    ...['proxy', `--unix-socket=${socketPath}`],
+    // The server's URL in a kubeconfig may have a path: Rancher, and proxies in front of several clusters.
+    '--append-server-path',
+  ];
+  const stdio = ['inherit', 'pipe', 'pipe', 'pipe'] as const;
+  return spawn('sh', ['-c', GUARD, 'sh', command, ...args], { stdio: [...stdio], env: { ...env } });
+}
+
+interface Followed {
+  readonly ready: Promise<undefined>;
+  /** With what it said last. */
+  readonly ended: Promise<string>;
+}
+
+function follow(child: ChildProcess, say: (text: string) => void): Followed {
+  let words = '';
+  child.stderr?.on('data', (chunk: Buffer) => {
+    words = (words + chunk.toString()).slice(-LAST_WORDS);
+    say(chunk.toString());
+  });
+  // A pipe that breaks says no more than the end of the process.
+  child.stdio[3]?.on('error', () => undefined);
+  const ready = new Promise<undefined>((resolve) => {
+    let printed = '';
+    child.stdout?.on('data', (chunk: Buffer) => {
+      printed = (printed + chunk.toString()).slice(-LAST_WORDS);
+      if (printed.includes(READY)) resolve(undefined);
+    });
+  });
+  const ended = new Promise<string>((resolve) => {
+    child.once('error', (error) => resolve(error.message));
+    // Not `close`: descriptor 3 stays open until we close it.
+    child.stderr?.once('close', () => resolve(words.trim()));
+  });
+  return { ready, ended };
+}
+
+async function failureOf(child: ChildProcess, words: string, command = 'kubectl'): Promise<KubectlFailure> {
+  if (child.exitCode === null && child.pid !== undefined) await once(child, 'exit');
+  const isMissing = child.exitCode !== null && NOT_FOUND.has(child.exitCode);
+  const message = isMissing ? `there is no command \`${command}\`` : `\`kubectl proxy\` ended: ${words}`;
+  return { kind: isMissing ? 'not-started' : 'no-answer', message };
+}
+
+/** Asks for the server's version, which needs a login and no rights; undefined: there is an answer. */
+async function firstAnswer(socketPath: string, ended: Promise<string>): Promise<KubectlFailure | undefined> {
+  const asked = new Promise<string | undefined>((resolve) => {
+    const headers = { host: 'localhost' };
+    const sent = request({ socketPath, path: '/version', headers, timeout: LOGIN_MS }, (response) => {
+      response.resume();
+      const status = response.statusCode ?? 0;
+      // 502 is kubectl's: it cannot reach the server, or the login failed.
+      if (status < 500 && status !== 401) resolve(undefined);
+      else resolve(`the API server cannot be reached, or refuses the login (${status})`);
+    });
+    sent.on('timeout', () => sent.destroy(new Error('no answer to the login')));
+    sent.on('error', (error) => resolve(error.message));
+    sent.end();
+  });
+  const message = await Promise.race([asked, ended.then((words) => `\`kubectl proxy\` ended: ${words}`)]);
+  return message === undefined ? undefined : { kind: 'no-answer', message };
+}
