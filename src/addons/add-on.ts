@@ -1,5 +1,6 @@
 import type { Construct } from 'constructs';
 import type * as z from 'zod';
+import type { RecordedCrd } from '../crds/schema.js';
 import type { KubernetesObject } from '../kubernetes/types.js';
 import type { Cluster } from '../model/config.js';
 
@@ -22,11 +23,14 @@ export interface AddOn<Spec> {
   readonly source: { readonly kind: 'cluster'; readonly path: readonly [string] };
   /** The section. `.describe()` on each field is the option's documentation. */
   readonly schema: z.ZodType;
+  /** The CustomResourceDefinitions that come with it. */
+  readonly crds: (spec: Spec) => readonly RecordedCrd[];
   /** Adds the objects to the tree; none where nothing of it is wanted. */
   readonly build: (scope: Construct, props: AddOnProps<Spec>) => void;
 }
 
 /** An add-on of any section, as the registry holds it. */
-export type AnyAddOn = Omit<AddOn<never>, 'build'> & {
+export type AnyAddOn = Omit<AddOn<never>, 'build' | 'crds'> & {
+  readonly crds: (spec: never) => readonly RecordedCrd[];
   readonly build: (scope: Construct, props: AddOnProps<never>) => void;
 };

@@ -96,12 +96,15 @@ export class OperatorNamespace extends Construct {
   }
 }
 
-/** The CustomResourceDefinitions that come with the components of a configuration, each once. */
+/** The CustomResourceDefinitions that come with the components and add-ons of a configuration, each once. */
 export class CustomResourceDefinitions extends Construct {
   constructor(scope: Construct, id: string, { config }: PolicyProps) {
     super(scope, id);
     const used = allComponents.filter((component) => config.instances.has(component.id));
-    const definitions = new Set(used.flatMap(({ crds }) => crds.map(({ crd }) => crd)));
+    const ofAddOns = allAddOns.flatMap(({ id, crds }) =>
+      config.addOns.has(id) ? crds(config.addOns.get(id) as never) : [],
+    );
+    const definitions = new Set([...used.flatMap(({ crds }) => crds), ...ofAddOns].map(({ crd }) => crd));
     if (definitions.size === 0) return;
     const folder = folderScope(this, 'crds');
     const sorted = [...definitions].sort((a, b) => compareText(a.metadata.name, b.metadata.name));

@@ -4,7 +4,7 @@ import type { KubernetesObject } from '../kubernetes/types.js';
 import { validations } from './validations.js';
 
 /** A CustomResourceDefinition as data, and where it comes from. */
-interface RecordedCrd {
+export interface RecordedCrd {
   readonly source: { readonly project: string; readonly file: string; readonly version?: string };
   readonly crd: KubernetesObject;
 }

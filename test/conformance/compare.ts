@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { parse } from 'yaml';
 import type { Allowance, FieldPath, ObjectPattern } from './differences.js';
 import type { RecordedCase, RecordedObject, Refusal } from './recorded.js';
 import { crdNames, readCrd } from './recorded.js';
@@ -83,6 +84,10 @@ function allow(object: RecordedObject, allowance: Allowance): void {
       return atPath(object, allowance.path, (holder, key) => {
         if (key in holder) holder[key] = parsedText(holder[key]);
       });
+    case 'yaml':
+      return atPath(object, allowance.path, (holder, key) => {
+        if (typeof holder[key] === 'string') holder[key] = { yaml: parse(holder[key]) as unknown };
+      });
     case 'extra':
     case 'given':
     case 'unknown-fields':
@@ -145,7 +150,8 @@ function crdDifferences(names: readonly string[], ours: readonly RecordedObject[
   });
 }
 
-function objectDifferences(
+/** What differs between two lists of objects, a line for each field. */
+export function objectDifferences(
   recorded: readonly RecordedObject[],
   ours: readonly RecordedObject[],
   allowances: readonly Allowance[],

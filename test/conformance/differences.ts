@@ -34,6 +34,8 @@ export type Allowance =
   | { readonly kind: 'default'; readonly objects: ObjectPattern; readonly path: FieldPath; readonly value: string }
   /** Text that is compared as the JSON that it holds. */
   | { readonly kind: 'json'; readonly objects: ObjectPattern; readonly path: FieldPath }
+  /** Text that is compared as the YAML that it holds. */
+  | { readonly kind: 'yaml'; readonly objects: ObjectPattern; readonly path: FieldPath }
   /** We refuse an input with unknown fields, which the operator accepts. */
   | { readonly kind: 'unknown-fields' }
   /** What `gate: ready-file` changes, see gate.ts. */

@@ -65,9 +65,20 @@ export function readCase(name: string): RecordedCase {
   return { name, files, accepted, errors, unknownFields, objects, crds };
 }
 
+/** Renderings of the operator's Helm chart: sets of values. */
+export const CHARTS = join(__dirname, 'chart');
+
+/** Their names, sorted. */
+export function chartNames(): readonly string[] {
+  return readdirSync(CHARTS, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => name)
+    .sort();
+}
+
 /** What the operator's Helm chart renders with the values of a case, hooks included. */
 export function chartObjects(name: string): readonly RecordedObject[] {
-  return readJson(join(__dirname, 'chart', name, 'objects.json')) as readonly RecordedObject[];
+  return readJson(join(CHARTS, name, 'objects.json')) as readonly RecordedObject[];
 }
 
 /** A CustomResourceDefinition as it is recorded. */

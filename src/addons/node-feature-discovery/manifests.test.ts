@@ -3,6 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { chartObjects } from '../../../test/conformance/recorded.js';
 import { clusterText, compile, policyText, UBUNTU_POOL } from '../../../test/golden/compile.js';
 import { expectGolden, manifestText } from '../../../test/golden/golden-file.js';
+import { KEPT } from './names.js';
 import type { KubernetesObject } from '../../kubernetes/types.js';
 
 const DRIVER = policyText('NicClusterPolicy', 'nic-cluster-policy', '  ofedDriver: {}\n');
@@ -20,6 +21,47 @@ function rendered(policy: string, more = ''): readonly KubernetesObject[] {
   expect(diagnostics.filter(({ severity }) => severity === 'error')).toEqual([]);
   return placed.filter(({ folder }) => folder === 'node-feature-discovery').map(({ object }) => object);
 }
+
+const IMAGE = '{repository: registry.example.com/nfd/node-feature-discovery, tag: v0.18.3}';
+
+describe('what is deployed', () => {
+  it('is what the chart installs by default', () => {
+    const more = `  nodeFeatureDiscovery: {deploy: true, image: ${IMAGE}}\n`;
+    expectGolden(join(__dirname, 'golden/deployed.yaml'), manifestText(rendered(MULTUS, more)));
+  });
+
+  it('is everything where it is asked for', () => {
+    const more = `  nodeFeatureDiscovery:
+    deploy: true
+    image: ${IMAGE}
+    namespaceOverride: nfd
+    fullnameOverride: nfd
+    priorityClassName: system-node-critical
+    master: {replicaCount: 2, networkPolicy: {enabled: true}, podDisruptionBudget: {enable: true}}
+    worker: {ownerRefs: [pod, ds, node], mountUsrSrc: true, config: {core: {sleepInterval: 90s}}}
+    gc: {enable: false}
+    topologyUpdater: {enable: true, createCRDs: true, kubeletConfigPath: /var/lib/kubelet/config.yaml}
+    prometheus: {enable: true}
+`;
+    expectGolden(join(__dirname, 'golden/deployed-full.yaml'), manifestText(rendered(MULTUS, more)));
+  });
+
+  it('keeps all of it from pruning, and says that labels depend on it', () => {
+    for (const { kind, metadata } of rendered(MULTUS, `  nodeFeatureDiscovery: {deploy: true, image: ${IMAGE}}\n`)) {
+      expect([kind, metadata.annotations]).toEqual([kind, expect.objectContaining(KEPT)]);
+    }
+  });
+
+  it.each([
+    { section: '{deploy: true}', expected: '`spec.nodeFeatureDiscovery.image` is missing: `deploy` is true' },
+    { section: '{master: {replicas: 2}}', expected: '`spec.nodeFeatureDiscovery.master` has no key `replicas`' },
+    { section: '{worker: {ownerRefs: [me]}}', expected: '`spec.nodeFeatureDiscovery.worker.ownerRefs[0]`' },
+  ])('refuses $section', ({ section, expected }) => {
+    const cluster = clusterText(`  nodeFeatureDiscovery: ${section}\n  nodePools:\n${UBUNTU_POOL}`);
+    const messages = compile({ 'cluster.yaml': cluster }).diagnostics.map(({ message }) => message);
+    expect(messages).toEqual([expect.stringContaining(expected)]);
+  });
+});
 
 describe('the rule for NVIDIA NICs', () => {
   it('is there for a driver', () => {

@@ -1,22 +1,28 @@
 import { Construct } from 'constructs';
-import { KEEP_ANNOTATIONS, NFD_LABELS, REMOVAL_ANNOTATION } from '../../contract/labels.js';
+import { NFD_LABELS } from '../../contract/labels.js';
 import { addObject } from '../../kubernetes/objects.js';
 import { selectsByLabel } from '../../kubernetes/node-selection.js';
 import type { KubernetesObject } from '../../kubernetes/types.js';
 import type { AddOnProps } from '../add-on.js';
+import { KEPT, partsOf } from './names.js';
+import { accountsAndRoles } from './rbac.js';
 import type { NodeFeatureDiscoverySpec } from './schema.js';
+import { workloads } from './workloads.js';
 
 /** PCI classes of network controllers: Ethernet, InfiniBand (PCI Code and ID Assignment Specification, base class 02h). */
 const NIC_CLASSES = ['0200', '0207'];
 /** PCI id of the vendor Mellanox. */
 const VENDOR = '15b3';
 
-/** What a cluster's Node Feature Discovery is told. Adds nothing where no object selects by the labels of the rule. */
+/** Node Feature Discovery where it is deployed, and its rule where an object selects by the label of the rule. */
 export class NodeFeatureDiscovery extends Construct {
   constructor(scope: Construct, id: string, { spec, cluster, others }: AddOnProps<NodeFeatureDiscoverySpec>) {
     super(scope, id);
     const isNeeded = others.some((object) => selectsByLabel(object, NFD_LABELS.nicPresent));
     if (spec.rules && isNeeded) addObject(this, nicRule(cluster.isOpenshift));
+    if (!spec.deploy) return;
+    const parts = partsOf(spec, cluster);
+    for (const object of [...accountsAndRoles(parts), ...workloads(parts)]) addObject(this, object);
   }
 }
 
@@ -30,7 +36,7 @@ function nicRule(isOpenshift: boolean): KubernetesObject {
     kind: 'NodeFeatureRule',
     metadata: {
       name: 'nvidia-nics-rules',
-      annotations: { ...KEEP_ANNOTATIONS, [REMOVAL_ANNOTATION]: 'drain' },
+      annotations: KEPT,
     },
     spec: {
       rules: [

@@ -117,7 +117,8 @@ function dependentPodsImpact(change: ObjectChange, context: ImpactContext): Impa
     const { notes, ...rest } = removal(change.from, context);
     return { ...rest, impact: 'drain', pools, poolsAtOnce: pools, notes: [...notes, DEPENDENT_PODS] };
   }
-  if (!touches(change.fields, 'spec')) return undefined;
+  // A workload that changes replaces its pods, as every other one.
+  if (ROLLING_KINDS.has(change.to.kind) || !touches(change.fields, 'spec')) return undefined;
   return { impact: 'drain', pools, poolsAtOnce: [], notes: [DEPENDENT_PODS], referrers: [] };
 }
 

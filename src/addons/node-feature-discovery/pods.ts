@@ -1,0 +1,185 @@
+import { sha256 } from '../../lib/hash.js';
+import { canonicalJson } from '../../lib/json.js';
+import type { KubernetesObject } from '../../kubernetes/types.js';
+import { fullName, meta, selectorLabels, type Parts } from './names.js';
+import { accountName } from './rbac.js';
+import type { NodeFeatureDiscoverySpec } from './schema.js';
+
+type Spec = NodeFeatureDiscoverySpec;
+type Program = Spec['master'] | Spec['worker'] | Spec['gc'] | Spec['topologyUpdater'];
+
+/** What tells the pods of one program from those of another. */
+export interface Role {
+  /** Value of the label `role`, name of the container, and end of the object's name. */
+  readonly role: 'master' | 'worker' | 'gc' | 'topology-updater';
+  readonly program: Program;
+  /** What the account's name ends with where it has none of its own. */
+  readonly accountSuffix: string;
+  readonly args: readonly string[];
+  readonly env?: readonly object[];
+  readonly config?: Readonly<Record<string, unknown>> | undefined;
+  readonly volumes?: readonly object[];
+  readonly volumeMounts?: readonly object[];
+  readonly priorityClassName?: string;
+}
+
+const MOUNT_PATH = '/etc/kubernetes/node-feature-discovery';
+
+const fieldEnv = (name: string, fieldPath: string) => ({ name, valueFrom: { fieldRef: { fieldPath } } });
+
+const NODE_NAME = fieldEnv('NODE_NAME', 'spec.nodeName');
+export const NODE_ADDRESS = fieldEnv('NODE_ADDRESS', 'status.hostIP');
+export const POD_ENV = [fieldEnv('POD_NAME', 'metadata.name'), fieldEnv('POD_UID', 'metadata.uid')];
+
+/** One flag for each feature gate. */
+export function gateFlags({ spec }: Parts): readonly string[] {
+  return Object.entries(spec.featureGates).map(([name, isOn]) => `-feature-gates=${name}=${isOn}`);
+}
+
+function configName(parts: Parts, { role }: Role): string {
+  return fullName(parts, `-${role}-conf`);
+}
+
+/** The file is JSON, which every reader of YAML takes. */
+function configText({ config }: Role): string {
+  return `${JSON.stringify(JSON.parse(canonicalJson(config)), null, 2)}\n`;
+}
+
+/** The configuration file of a program; none where it has none. */
+export function configMaps(parts: Parts, role: Role): readonly KubernetesObject[] {
+  if (role.config === undefined) return [];
+  const data = { [`nfd-${role.role}.conf`]: configText(role) };
+  return [{ apiVersion: 'v1', kind: 'ConfigMap', metadata: meta(parts, configName(parts, role)), data }];
+}
+
+export function selectorOf(parts: Parts, { role }: Role): { readonly matchLabels: Readonly<Record<string, string>> } {
+  return { matchLabels: { ...selectorLabels(parts), role } };
+}
+
+/** The programs read their file once, so a change of it must replace the pods. */
+export function podTemplate(parts: Parts, role: Role): object {
+  const { program, config } = role;
+  const checksum = config === undefined ? {} : { 'checksum/config': sha256(configText(role)) };
+  const annotations = { ...checksum, ...program.annotations };
+  return {
+    metadata: {
+      labels: { ...selectorOf(parts, role).matchLabels, ...program.labels },
+      ...(Object.keys(annotations).length > 0 ? { annotations } : {}),
+    },
+    spec: podSpec(parts, role),
+  };
+}
+
+function filled(fields: Readonly<Record<string, unknown>>): object {
+  const isEmpty = (value: unknown) =>
+    value === undefined ||
+    value === '' ||
+    (typeof value === 'object' && value !== null && Object.keys(value).length === 0);
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => !isEmpty(value)));
+}
+
+function podSpec(parts: Parts, role: Role): object {
+  const { spec } = parts;
+  const { program, accountSuffix } = role;
+  const isMaster = role.role === 'master';
+  return filled({
+    serviceAccountName: accountName(parts, program.serviceAccount, accountSuffix),
+    enableServiceLinks: isMaster ? false : undefined,
+    hostNetwork: program.hostNetwork,
+    hostUsers: program.hostUsers,
+    dnsPolicy: program.dnsPolicy,
+    imagePullSecrets: spec.imagePullSecrets,
+    priorityClassName: role.priorityClassName || spec.priorityClassName,
+    securityContext: program.podSecurityContext,
+    initContainers: program.initContainers,
+    containers: [container(parts, role)],
+    nodeSelector: program.nodeSelector,
+    affinity: program.affinity,
+    tolerations: program.tolerations,
+    volumes: [...(role.volumes ?? []), ...configVolumes(parts, role)],
+  });
+}
+
+function container({ spec }: Parts, role: Role): object {
+  const { program } = role;
+  const { image } = spec;
+  return filled({
+    name: role.role,
+    image: image && `${image.repository}:${image.tag}`,
+    imagePullPolicy: image?.pullPolicy,
+    command: [`nfd-${role.role}`],
+    args: [...role.args, ...program.extraArgs],
+    env: [NODE_NAME, ...(role.env ?? []), ...program.extraEnvs],
+    ports: [{ name: 'http', containerPort: program.port }],
+    startupProbe: 'startupProbe' in program ? probe(program.startupProbe) : undefined,
+    livenessProbe: probe(program.livenessProbe),
+    readinessProbe: probe(program.readinessProbe),
+    resources: filled(program.resources),
+    securityContext: program.securityContext,
+    volumeMounts: [...(role.volumeMounts ?? []), ...configMounts(role)],
+  });
+}
+
+/** The chart leaves out numbers that are zero. */
+function probe(given: Readonly<Record<string, number | undefined>>): object {
+  const numbers = Object.entries(given).filter(([, value]) => value !== undefined && value !== 0);
+  return { httpGet: { path: '/healthz', port: 'http' }, ...Object.fromEntries(numbers) };
+}
+
+function configVolumes(parts: Parts, role: Role): readonly object[] {
+  if (role.config === undefined) return [];
+  const file = `nfd-${role.role}.conf`;
+  const items = [{ key: file, path: file }];
+  return [{ name: `nfd-${role.role}-conf`, configMap: { name: configName(parts, role), items } }];
+}
+
+function configMounts(role: Role): readonly object[] {
+  if (role.config === undefined) return [];
+  return [{ name: `nfd-${role.role}-conf`, mountPath: MOUNT_PATH, readOnly: true }];
+}
+
+const hostPath = (name: string, path: string) => ({ name, hostPath: { path } });
+
+/** A folder of the node, read-only. */
+function readOnly(name: string, path: string, mountPath: string) {
+  return { volume: hostPath(name, path), mount: { name, mountPath, readOnly: true } };
+}
+
+/** What the worker looks at. */
+export function workerMounts(mountUsrSrc: boolean): Required<Pick<Role, 'volumes' | 'volumeMounts'>> {
+  const all = [
+    readOnly('host-boot', '/boot', '/host-boot'),
+    readOnly('host-os-release', '/etc/os-release', '/host-etc/os-release'),
+    readOnly('host-sys', '/sys', '/host-sys'),
+    readOnly('host-usr-lib', '/usr/lib', '/host-usr/lib'),
+    readOnly('host-lib', '/lib', '/host-lib'),
+    readOnly('host-proc-swaps', '/proc/swaps', '/host-proc/swaps'),
+    ...(mountUsrSrc ? [readOnly('host-usr-src', '/usr/src', '/host-usr/src')] : []),
+    readOnly('features-d', `${MOUNT_PATH}/features.d/`, `${MOUNT_PATH}/features.d/`),
+  ];
+  return { volumes: all.map(({ volume }) => volume), volumeMounts: all.map(({ mount }) => mount) };
+}
+
+/** What the topology updater looks at. */
+export function updaterMounts(updater: Spec['topologyUpdater']): Required<Pick<Role, 'volumes' | 'volumeMounts'>> {
+  const { kubeletConfigPath, kubeletPodResourcesSockPath, kubeletStateDir } = updater;
+  const socket = kubeletPodResourcesSockPath || '/var/lib/kubelet/pod-resources/kubelet.sock';
+  const hasConfig = kubeletConfigPath !== '';
+  const hasState = kubeletStateDir !== '';
+  return {
+    volumes: [
+      hostPath('host-sys', '/sys'),
+      ...(hasConfig ? [hostPath('kubelet-config', kubeletConfigPath)] : []),
+      hostPath('kubelet-podresources-sock', socket),
+      ...(hasState ? [hostPath('kubelet-state-files', kubeletStateDir)] : []),
+    ],
+    volumeMounts: [
+      ...(hasConfig ? [{ name: 'kubelet-config', mountPath: '/host-var/kubelet-config' }] : []),
+      { name: 'kubelet-podresources-sock', mountPath: UPDATER_SOCKET },
+      { name: 'host-sys', mountPath: '/host-sys' },
+      ...(hasState ? [{ name: 'kubelet-state-files', mountPath: '/host-var/lib/kubelet', readOnly: true }] : []),
+    ],
+  };
+}
+
+export const UPDATER_SOCKET = '/host-var/lib/kubelet-podresources/kubelet.sock';

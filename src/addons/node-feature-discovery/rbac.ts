@@ -1,0 +1,102 @@
+import { clusterRole, clusterRoleBinding } from '../../kubernetes/rbac.js';
+import type { KubernetesObject, PolicyRule } from '../../kubernetes/types.js';
+import { clusterMeta, fullName, meta, type Parts } from './names.js';
+
+const RBAC = 'rbac.authorization.k8s.io';
+
+interface Account {
+  readonly create: boolean;
+  readonly name: string;
+  readonly annotations: Readonly<Record<string, string>>;
+}
+
+/** Name of the ServiceAccount of a program, as the chart makes it up. */
+export function accountName(parts: Parts, account: Account, suffix: string): string {
+  return account.name || (account.create ? fullName(parts, suffix) : 'default');
+}
+
+export function accountsAndRoles(parts: Parts): readonly KubernetesObject[] {
+  const { master, worker, gc, topologyUpdater } = parts.spec;
+  return [
+    ...(master.enable ? [...account(parts, master.serviceAccount, ''), ...masterRoles(parts)] : []),
+    ...(worker.enable ? [...account(parts, worker.serviceAccount, '-worker'), ...workerRoles(parts)] : []),
+    ...(gc.enable ? [...account(parts, gc.serviceAccount, '-gc'), ...gcRoles(parts)] : []),
+    ...(topologyUpdater.enable
+      ? [...account(parts, topologyUpdater.serviceAccount, '-topology-updater'), ...updaterRoles(parts)]
+      : []),
+  ];
+}
+
+function account(parts: Parts, given: Account, suffix: string): readonly KubernetesObject[] {
+  if (!given.create) return [];
+  const metadata = meta(parts, accountName(parts, given, suffix), given.annotations);
+  return [{ apiVersion: 'v1', kind: 'ServiceAccount', metadata }];
+}
+
+function bound(
+  parts: Parts,
+  suffix: string,
+  accountOf: string,
+  rules: readonly PolicyRule[],
+): readonly KubernetesObject[] {
+  const metadata = clusterMeta(parts, fullName(parts, suffix));
+  const subject = { name: accountOf, namespace: parts.namespace };
+  return [clusterRole(metadata, rules), clusterRoleBinding(metadata, subject)];
+}
+
+const NFD = 'nfd.k8s-sigs.io';
+const LEASES = 'coordination.k8s.io';
+const TOPOLOGY = 'topology.node.k8s.io';
+
+function masterRoles(parts: Parts): readonly KubernetesObject[] {
+  const { serviceAccount } = parts.spec.master;
+  const lease = 'nfd-master.nfd.kubernetes.io';
+  return bound(parts, '', accountName(parts, serviceAccount, ''), [
+    { apiGroups: [''], resources: ['namespaces'], verbs: ['watch', 'list'] },
+    { apiGroups: [''], resources: ['nodes', 'nodes/status'], verbs: ['get', 'patch', 'update', 'list'] },
+    { apiGroups: [NFD], resources: ['nodefeatures', 'nodefeaturerules', 'nodefeaturegroups'], verbs: ['get', 'list', 'watch'] }, // prettier-ignore
+    { apiGroups: [NFD], resources: ['nodefeaturegroups/status'], verbs: ['patch', 'update'] },
+    { apiGroups: [LEASES], resources: ['leases'], verbs: ['create'] },
+    { apiGroups: [LEASES], resources: ['leases'], resourceNames: [lease], verbs: ['get', 'update'] },
+  ]);
+}
+
+function workerRoles(parts: Parts): readonly KubernetesObject[] {
+  const { ownerRefs, serviceAccount } = parts.spec.worker;
+  const metadata = meta(parts, fullName(parts, '-worker'));
+  const name = accountName(parts, serviceAccount, '-worker');
+  const subjects = [{ kind: 'ServiceAccount', name, namespace: parts.namespace }];
+  const rules: readonly PolicyRule[] = [
+    { apiGroups: [NFD], resources: ['nodefeatures'], verbs: ['create', 'get', 'update', 'delete'] },
+    { apiGroups: [''], resources: ['pods'], verbs: ['get'] },
+  ];
+  const roleRef = { apiGroup: RBAC, kind: 'Role', name: metadata.name };
+  return [
+    { apiVersion: `${RBAC}/v1`, kind: 'Role', metadata, rules },
+    { apiVersion: `${RBAC}/v1`, kind: 'RoleBinding', metadata, subjects, roleRef },
+    // To own an object, a node is read first.
+    ...(ownerRefs.includes('node')
+      ? bound(parts, '-worker', name, [{ apiGroups: [''], resources: ['nodes'], verbs: ['get'] }])
+      : []),
+  ];
+}
+
+function gcRoles(parts: Parts): readonly KubernetesObject[] {
+  return bound(parts, '-gc', accountName(parts, parts.spec.gc.serviceAccount, '-gc'), [
+    { apiGroups: [''], resources: ['nodes'], verbs: ['list', 'watch'] },
+    { apiGroups: [TOPOLOGY], resources: ['noderesourcetopologies'], verbs: ['delete', 'list'] },
+    { apiGroups: [NFD], resources: ['nodefeatures'], verbs: ['delete', 'list'] },
+  ]);
+}
+
+function updaterRoles(parts: Parts): readonly KubernetesObject[] {
+  const name = accountName(parts, parts.spec.topologyUpdater.serviceAccount, '-topology-updater');
+  return bound(parts, '-topology-updater', name, [
+    { apiGroups: [''], resources: ['nodes'], verbs: ['get', 'list'] },
+    { apiGroups: [''], resources: ['namespaces'], verbs: ['get'] },
+    { apiGroups: [''], resources: ['nodes/configz'], verbs: ['get'] },
+    { apiGroups: [''], resources: ['pods'], verbs: ['get', 'list', 'watch'] },
+    { apiGroups: [TOPOLOGY], resources: ['noderesourcetopologies'], verbs: ['create', 'get', 'update'] },
+    { apiGroups: ['apiextensions.k8s.io'], resources: ['customresourcedefinitions'], verbs: ['get', 'list', 'watch'] },
+  ]);
+}
