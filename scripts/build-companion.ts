@@ -2,20 +2,20 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { minify } from '@swc/core';
-import { build, type Plugin } from 'esbuild';
+import { build, type OnLoadResult, type Plugin } from 'esbuild';
 import ts from 'typescript';
 
 /** The most that the program may take in its ConfigMap as JSON text: an object of the API server has about 1 MiB at most. */
 const PROGRAM_JSON_BYTES_MAX = 200 * 1024;
 
 /**
- * The companion's program: one file without dependencies, which a stock Node image runs. esbuild bundles it; swc minifies a few
- * percent better than esbuild does.
+ * A file of the companion and all that it imports, without dependencies. esbuild bundles it; swc minifies a few percent better than
+ * esbuild does.
  */
-async function companionProgram(): Promise<string> {
+export async function bundledForCompanion(entryPoint: string): Promise<string> {
   const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
   const { outputFiles } = await build({
-    entryPoints: ['src/upgrade/runtime/main.ts'],
+    entryPoints: [entryPoint],
     write: false,
     bundle: true,
     platform: 'node',
@@ -24,7 +24,7 @@ async function companionProgram(): Promise<string> {
     logLevel: 'warning',
     legalComments: 'none',
     define: { WEFT_VERSION: JSON.stringify(version) },
-    plugins: [withoutJsonSchema, withoutDescriptions],
+    plugins: [withoutJsonSchema, withoutUnusedMethods, withoutDescriptions],
   });
   const { code } = await minify(outputFiles[0]?.text ?? '', {
     compress: { passes: 3, toplevel: true, ecma: 2020 },
@@ -32,13 +32,14 @@ async function companionProgram(): Promise<string> {
     format: { comments: false },
     module: false,
   });
-  const bytes = Buffer.byteLength(JSON.stringify(code));
-  if (bytes > PROGRAM_JSON_BYTES_MAX) throw new Error(`the companion's program takes ${bytes} bytes as JSON text`);
   return code;
 }
 
+/** The companion's program: one file that a stock Node image runs. */
 export async function buildCompanion(outfile: string): Promise<void> {
-  const code = await companionProgram();
+  const code = await bundledForCompanion('src/upgrade/runtime/main.ts');
+  const bytes = Buffer.byteLength(JSON.stringify(code));
+  if (bytes > PROGRAM_JSON_BYTES_MAX) throw new Error(`the companion's program takes ${bytes} bytes as JSON text`);
   await mkdir(dirname(outfile), { recursive: true });
   writeFileSync(outfile, code);
 }
@@ -58,19 +59,68 @@ const withoutJsonSchema: Plugin = {
   },
 };
 
+/** Methods by which the schemas of src/contract are made and used. */
+const USED_METHODS = new Set([
+  ...[
+    'check',
+    'clone',
+    'default',
+    'describe',
+    'extend',
+    'max',
+    'min',
+    'optional',
+    'parse',
+    'prefault',
+    'refine',
+    'regex',
+  ],
+  ...['safeParse', 'superRefine'],
+]);
+
+/**
+ * Zod gives each schema all its methods, and with them come formats, transforms and codecs that no schema here has. A method that
+ * is missing throws as soon as the program starts, because schemas are made then.
+ */
+const withoutUnusedMethods: Plugin = {
+  name: 'without-unused-methods',
+  setup(bundle) {
+    bundle.onLoad({ filter: /zod\/v4\/classic\/schemas\.js$/ }, ({ path }) => transformed(path, dropUnusedMethods));
+  },
+};
+
 /** What `.describe()` says is for the reference of options. */
 const withoutDescriptions: Plugin = {
   name: 'without-descriptions',
   setup(bundle) {
-    bundle.onLoad({ filter: /src\/contract\/[a-z-]+\.ts$/ }, ({ path }) => {
-      const { outputText } = ts.transpileModule(readFileSync(path, 'utf8'), {
-        compilerOptions: { target: ts.ScriptTarget.ESNext, module: ts.ModuleKind.ESNext, verbatimModuleSyntax: true },
-        transformers: { before: [dropDescriptions] },
-      });
-      return { contents: outputText, loader: 'js' };
-    });
+    bundle.onLoad({ filter: /src\/contract\/[a-z-]+\.ts$/ }, ({ path }) => transformed(path, dropDescriptions));
   },
 };
+
+function transformed(path: string, transform: ts.TransformerFactory<ts.SourceFile>): OnLoadResult {
+  const { outputText } = ts.transpileModule(readFileSync(path, 'utf8'), {
+    compilerOptions: {
+      allowJs: true,
+      target: ts.ScriptTarget.ESNext,
+      module: ts.ModuleKind.ESNext,
+      verbatimModuleSyntax: true,
+    },
+    transformers: { before: [transform] },
+  });
+  return { contents: outputText, loader: 'js' };
+}
+
+function dropUnusedMethods(context: ts.TransformationContext): ts.Transformer<ts.SourceFile> {
+  const visit = (node: ts.Node): ts.Node | undefined => {
+    const isUnused =
+      ts.isMethodDeclaration(node) &&
+      ts.isObjectLiteralExpression(node.parent) &&
+      ts.isIdentifier(node.name) &&
+      !USED_METHODS.has(node.name.text);
+    return isUnused ? undefined : ts.visitEachChild(node, visit, context);
+  };
+  return (file) => ts.visitEachChild(file, visit, context);
+}
 
 function dropDescriptions(context: ts.TransformationContext): ts.Transformer<ts.SourceFile> {
   const visit = (node: ts.Node): ts.Node => {
