@@ -4,7 +4,6 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { build, type BuildOptions } from 'esbuild';
 import { buildCompanion } from './build-companion.js';
-import { lazyModules } from './lazy-modules.js';
 
 const require = createRequire(import.meta.url);
 
@@ -56,7 +55,6 @@ async function buildBundle(outfile: string): Promise<void> {
     external: ['jiti'],
     // cdk8s brings a copy of yaml of its own; it gets ours. What esbuild would take of jsonc-parser it cannot bundle.
     alias: { yaml: require.resolve('yaml'), 'jsonc-parser': require.resolve('jsonc-parser/lib/esm/main.js') },
-    plugins: [lazyModules],
     // Code that comes from V8's cache cannot import() on Node 20; jiti can be required too.
     supported: { 'dynamic-import': false },
   });

@@ -13,7 +13,7 @@ export function isKustomization(name: string): boolean {
   return ['kustomization.yaml', 'kustomization.yml', 'Kustomization'].includes(name);
 }
 
-/** Hidden files, tests and type declarations, which are nobody's input. */
+/** Hidden files, tests and type declarations, which are no input. */
 function isAside(name: string): boolean {
   return name.startsWith('.') || /\.(d|test)\.[cm]?[jt]s$/.test(name);
 }

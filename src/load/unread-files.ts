@@ -77,7 +77,7 @@ export function foldersWithInput({ path, entries }: InputFolder): readonly Folde
   return found;
 }
 
-/** Folders in which nobody keeps input. */
+/** Folders that hold no input: hidden ones and installed packages. */
 export function isLeftAlone(name: string): boolean {
   return name.startsWith('.') || name === 'node_modules';
 }

@@ -1,6 +1,6 @@
 /**
- * What the files of one folder may hold together. A cluster has tens of documents; these limits keep what somebody else
- * put there - a backup of a cluster, a hostile pull request - from taking more memory than a small machine has.
+ * What the files of one folder may hold together. A cluster has tens of documents; these limits keep what does
+ * not belong there - a backup of a cluster, a hostile pull request - from taking more memory than a small machine has.
  */
 export const folderMax = {
   documents: 1_500,
@@ -8,7 +8,7 @@ export const folderMax = {
   lexemes: 75_000,
   /** Five ConfigMaps of the largest size. */
   characters: 5 * 1024 * 1024,
-  /** Reading stops there: nobody works through so many. */
+  /** Reading stops there. */
   errors: 1_000,
 } as const;
 

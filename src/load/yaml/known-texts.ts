@@ -12,7 +12,7 @@ interface TextDocuments {
 
 /**
  * Documents that were read before in the same run, by their text: the clusters of a fleet have most of them in common. What
- * is found again is the same value, which nobody may change.
+ * is found again is the same frozen value.
  */
 export interface KnownTexts {
   readonly find: (text: string) => TextDocuments | undefined;
