@@ -96,7 +96,7 @@ async function* compileAll(folders: readonly string[], progress: Progress, io: I
   }
 }
 
-/** A folder of the old tree that is no cluster's now: gone where Weft wrote it, else somebody's own. */
+/** A folder of the old tree that is no cluster's now: gone where Weft wrote it, else a folder of people. */
 async function compareGone(name: string, tree: OldTree): Promise<Compared> {
   const found = await tree.cluster(name);
   if (!found?.hasIndex) return { diagnostics: [], isFound: false };

@@ -158,6 +158,25 @@ describe('weft diff in a git repository', () => {
     expect(await weft('diff --fail-on cosmetics')).toMatchObject({ exit: 2, stdout: '' });
   });
 
+  it('names the run of the companion that a change starts, and how many nodes it is for', async () => {
+    const policy = (version: string) => ({
+      'clusters/east/cluster.yaml': cluster('east').replace('spec:\n', 'spec:\n  release: v26.4\n'),
+      'clusters/east/policy.yaml':
+        'apiVersion: mellanox.com/v1alpha1\nkind: NicClusterPolicy\nmetadata: {name: nic-cluster-policy}\n' +
+        `spec: {ofedDriver: {version: ${version}, upgradePolicy: {autoUpgrade: true}}}\n`,
+    });
+    write(policy('25.07-0.9.7.0-0'));
+    expect((await weft('synth')).exit).toBe(0);
+    write({ ...policy('25.10-1.2.8.0-2'), 'nodes.json': '{"kind": "List", "items": []}' });
+    const { exit, stdout } = await weft('diff dist --folder clusters/east --nodes nodes.json --fail-on drain');
+    expect(exit).toBe(1);
+    expect(stdout).toMatch(/^ {2}the driver of 1 pool \(main: 0 nodes\) changes: the companion moves these nodes/m);
+    expect(stdout).toMatch(/^ {2}applying this starts the run weft-companion-\w+ of the companion$/m);
+    expect(stdout).toMatch(/^ {4}pool main, kernel 6\.8\.0-31-generic: mofed-.* -> the same with doca-driver:25\.10/m);
+    expect((await weft('diff dist --nodes nodes.json')).stderr).toMatch(/^error\[WEFT0410\]/);
+    expect((await weft('diff dist --folder clusters/east --nodes nowhere')).stderr).toMatch(/^error\[WEFT0411\]/);
+  });
+
   it('knows a claim whose storage class cannot be changed, and ends by it', async () => {
     const storage = (spec: string) =>
       write({

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Diagnostic } from '../../diagnostics/diagnostic.js';
+import { errorCode } from '../../render/tree/disk.js';
 import type { ClusterNode } from '../../review/pools/nodes.js';
 import { nodesTextMax, readNodesText } from '../../review/pools/text.js';
 
@@ -15,8 +16,9 @@ export function readNodesFile(
   try {
     content = readFileSync(resolve(cwd, path));
   } catch (error) {
-    if (!(error instanceof Error) || !('code' in error)) throw error;
-    return unusable(path, `the operating system refuses: ${error.message}`);
+    const code = errorCode(error);
+    if (code === undefined) throw error;
+    return unusable(path, `the operating system refuses to read it (${code})`);
   }
   if (content.length > nodesTextMax) return unusable(path, 'it is larger than any list of nodes');
   // PowerShell writes a byte order mark.

@@ -10,7 +10,7 @@ export const LOCK_PATH = '.weft.lock';
 const LOCK_MAX_AGE_SECONDS = 600;
 
 /** Who holds a lock, where nothing says it. */
-const SOMEBODY = 'another run';
+const UNKNOWN_HOLDER = 'another run';
 
 /** Takes the lock, or says who holds it. The lock of a process that is gone is taken over. */
 export function acquireLock(disk: Disk, folder: string): string | undefined {
@@ -19,10 +19,10 @@ export function acquireLock(disk: Disk, folder: string): string | undefined {
   const stats = lstat(path);
   if (stats !== undefined) {
     const holder = stats.isFile() ? fs.readFileSync(path, 'utf8').trim() : 'something that is not a file';
-    if (!isStale(holder, stats.mtimeMs)) return holder === '' ? SOMEBODY : nameOf(holder);
-    if (!removeStale(disk, path, holder)) return SOMEBODY;
+    if (!isStale(holder, stats.mtimeMs)) return holder === '' ? UNKNOWN_HOLDER : nameOf(holder);
+    if (!removeStale(disk, path, holder)) return UNKNOWN_HOLDER;
   }
-  return createLock(disk, path) ? undefined : SOMEBODY;
+  return createLock(disk, path) ? undefined : UNKNOWN_HOLDER;
 }
 
 /** The holder as people know it: when a process started stands there in ticks, which tell two processes apart and no more. */
