@@ -37,5 +37,18 @@ export const TARGETS: readonly Target[] = [
   },
 ];
 
-/** Mutants that change nothing that a test could see, by the beginning of their id, and why. */
-export const EQUIVALENT: readonly { readonly id: string; readonly reason: string }[] = [];
+/** Mutants that change nothing that a test could see, by their id, and why. */
+export const EQUIVALENT: readonly { readonly id: string; readonly reason: string }[] = [
+  {
+    id: `${RUNTIME}/act/actuator.ts startPatch: \`patches.delete(action.node);\` after \`results.noteResolved(action);\``,
+    reason: 'both happen before anything else runs',
+  },
+  {
+    id: `${RUNTIME}/act/actuator.ts startPatch: \`results.noteResolved(action);\` after \`state.changed();\``,
+    reason: 'the loop that is woken runs later',
+  },
+  {
+    id: `${RUNTIME}/act/patch.ts patchUntilCertain: without \`found.kind === 'stale'\` in \`found.kind === 'stale' && found.node.resourceVersion === action.resourceVersion\``,
+    reason: 'a node that has the patch has another resourceVersion',
+  },
+];

@@ -176,13 +176,13 @@ describe('what was sent', () => {
     { name: 'a pod that was deleted', action: deletionOf(1) },
     { name: 'a DaemonSet that was deleted', action: retirement },
   ])('$name is not deleted again before the cache can show it', async ({ action }) => {
-    const { actuator, asked, pass } = setUp();
+    const { actuator, asked, pass, state } = setUp();
     for (let decision = 0; decision < 10; decision += 1) {
       actuator.start([action], NO_PODS);
       await actuator.whenIdle();
       await pass(400);
     }
-    expect(asked).toEqual([action.uid]);
+    expect([asked, state.done]).toEqual([[action.uid], [action]]);
     await pass(5_000);
     actuator.start([action], NO_PODS);
     expect(asked).toHaveLength(2);

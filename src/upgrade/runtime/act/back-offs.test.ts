@@ -56,5 +56,5 @@ it('the next one to end is the earliest', () => {
   backoffs.untilObserved(patch('gpu'));
   backoffs.afterFailure(patch(), 'no');
   expect(backoffs.nextMonotonicMs()).toBeLessThanOrEqual(1_000);
-  expect(backoffs.problems()).toEqual(['no']);
+  expect(backoffs.problems()).toStrictEqual(['no']);
 });
