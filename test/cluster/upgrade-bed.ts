@@ -104,6 +104,7 @@ function render(
 ): { objects: readonly LiveObject[]; policy: UpgradePolicyInput } {
   const files = {
     'cluster.yaml': clusterText(`  release: v26.7
+  nodeFeatureDiscovery: {rules: false}
   nodePools:
     - {name: nodes, osName: ubuntu, osVersion: "24.04", arch: amd64, kernel: ${KERNEL}}
 `),
