@@ -1,0 +1,130 @@
+import { decide } from '../../src/upgrade/decide.js';
+import type { TransitionRow } from '../../src/upgrade/flow/transition-row.js';
+import { TRANSITIONS } from '../../src/upgrade/flow/transitions.js';
+import { KEEPS_RUNNING } from '../../src/upgrade/model/node-states.js';
+import type { Decision } from '../../src/upgrade/model/types.js';
+import { policyOf } from '../kit/story-policy.js';
+import { carryOut, changePod, DRIVER_LABEL, KEYS, snapshotOf } from '../kit/story-world.js';
+import { createStory, tell, type Story } from '../scenario/commands.js';
+
+/** How far an exploration went, and the states from which the companion alone comes to no end. */
+export interface Exploration {
+  readonly states: number;
+  readonly traps: readonly Trap[];
+}
+
+export interface Trap {
+  /** What happened: lines of a story, `decision` for one decision that was carried out. */
+  readonly path: readonly string[];
+  readonly fact: string;
+}
+
+interface Place {
+  readonly story: Story;
+  readonly path: readonly string[];
+  readonly eventsLeft: number;
+}
+
+const LONGEST_MS = 7 * 24 * 3_600_000;
+const MOST_DECISIONS = 500;
+
+/**
+ * Explores a small world as a graph. Its edges are one decision that is carried out, and each of the events, as long as `depth`
+ * of them are left. From every state, the companion alone has to come to an end.
+ */
+export function explore(
+  setup: readonly string[],
+  events: readonly string[],
+  depth: number,
+  table: readonly TransitionRow[] = TRANSITIONS,
+): Exploration {
+  const story = createStory();
+  for (const line of setup) tell(story, line);
+  const queue: Place[] = [{ story, path: [], eventsLeft: depth }];
+  const seen = new Set<string>();
+  const traps: Trap[] = [];
+  for (let place = queue.pop(); place !== undefined; place = queue.pop()) {
+    const key = `${place.eventsLeft} ${keyOf(place.story)}`;
+    if (seen.has(key)) continue;
+    seen.add(key);
+    const fact = endOf(copyOf(place.story), table);
+    if (fact !== undefined) traps.push({ path: place.path, fact });
+    const next = copyOf(place.story);
+    if (stepOn(next, table)) queue.push({ ...place, story: next, path: [...place.path, 'decision'] });
+    if (place.eventsLeft === 0) continue;
+    for (const event of events) {
+      const after = copyOf(place.story);
+      tell(after, event);
+      queue.push({ story: after, path: [...place.path, event], eventsLeft: place.eventsLeft - 1 });
+    }
+  }
+  return { states: seen.size, traps };
+}
+
+const copyOf = (story: Story): Story => structuredClone(story);
+
+/** What a state is, without the times and versions in it. */
+function keyOf({ world, policy }: Story): string {
+  const withoutTimes = (record: Readonly<Record<string, string>>) =>
+    Object.entries(record).map(([name, value]) => [
+      name,
+      /^\d{6,}(\.\d+)?$/.test(value) ? 'time' : value.replace(/ \d+$/, ''),
+    ]);
+  const nodes = [...world.nodes.values()].map(({ labels, annotations, unschedulable, ready }) => [
+    Object.entries(labels).sort(),
+    withoutTimes(annotations).sort(),
+    unschedulable,
+    ready,
+  ]);
+  const pods = [...world.pods.values()].map(({ name, nodeName, ready, labels }) => [name, nodeName, ready, labels]);
+  return JSON.stringify([nodes, pods.sort(), [...policy.daemonSets], [...world.daemonSets.keys()]]);
+}
+
+/** One decision with what comes of it; undefined when there is nothing to do, now or later. */
+function step({ world, policy }: Story, table: readonly TransitionRow[]): Decision | undefined {
+  const decision = decide(snapshotOf(world), policyOf(policy), world.nowMs, table);
+  for (const action of decision.actions) carryOut(world, action);
+  if (decision.actions.length > 0) {
+    world.nowMs += 1000;
+    return decision;
+  }
+  const loading = [...world.pods].find(
+    ([, pod]) => DRIVER_LABEL in pod.labels && !pod.ready && world.nodes.get(pod.nodeName)?.ready === 'True',
+  );
+  if (loading !== undefined) {
+    const [key, pod] = loading;
+    const containers = pod.containers.map((one) => ({ ...one, ready: true, startedMs: world.nowMs }));
+    changePod(world, key, { ready: true, readyChangedMs: world.nowMs, containers });
+    world.nowMs += 1000;
+    return decision;
+  }
+  if (decision.wakeMs === undefined || decision.wakeMs > world.nowMs + LONGEST_MS) return undefined;
+  world.nowMs = Math.max(world.nowMs + 1, decision.wakeMs);
+  return decision;
+}
+
+/** Decisions until something is another than before; false when nothing ever is. */
+function stepOn(story: Story, table: readonly TransitionRow[]): boolean {
+  const before = keyOf(story);
+  for (let decisions = 0; decisions < MOST_DECISIONS; decisions += 1) {
+    if (step(story, table) === undefined) return false;
+    if (keyOf(story) !== before) return true;
+  }
+  return false;
+}
+
+/** Lets the companion go on alone: undefined where every node comes to an end, else what it waits for without one. */
+function endOf(story: Story, table: readonly TransitionRow[]): string | undefined {
+  let decisions = 0;
+  while (step(story, table) !== undefined) if (++decisions > MOST_DECISIONS) return 'it never ends';
+  const { world, policy } = story;
+  const { waiting } = decide(snapshotOf(world), policyOf(policy), world.nowMs, table);
+  for (const { name, labels } of world.nodes.values()) {
+    const state = labels[KEYS.state] ?? '';
+    const wait = waiting.find(({ node }) => node === name);
+    if (wait === undefined && state !== '' && state !== 'upgrade-done')
+      return `${name} stays ${state} and waits for nothing`;
+    if (wait !== undefined && KEEPS_RUNNING[wait.kind]) return `${name} waits for ever (${wait.kind}): ${wait.message}`;
+  }
+  return undefined;
+}
