@@ -49,7 +49,7 @@ export function setUpCommand(): void {
     await buildCommand(join(home, 'lib/weft.cjs'));
     writeFileSync(join(home, 'peak.cjs'), PEAK_PROGRAM);
     symlinkSync(join(__dirname, '../../node_modules'), join(home, 'node_modules'));
-  });
+  }, 60_000);
   afterAll(() => {
     rmSync(home, { recursive: true });
   });
