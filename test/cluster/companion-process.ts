@@ -1,7 +1,7 @@
-import { buildSync } from 'esbuild';
 import { spawn } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { buildCompanion } from '../../scripts/build-companion.js';
 import { COMPANION_NAMES } from '../../src/contract/labels.js';
 import type { ControlPlane } from './control-plane.js';
 import { NAMESPACE } from './fleet.js';
@@ -31,8 +31,7 @@ export async function companionStarter(
   const folder = join(controlPlane.folder, 'companion');
   mkdirSync(folder, { recursive: true });
   const program = join(folder, 'companion.cjs');
-  const entryPoints = ['src/upgrade/runtime/main.ts'];
-  buildSync({ entryPoints, bundle: true, minify: true, platform: 'node', format: 'cjs', outfile: program });
+  await buildCompanion(program);
   const path = `/api/v1/namespaces/${NAMESPACE}/serviceaccounts/${COMPANION_NAMES.account}/token`;
   const request = { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', spec: { expirationSeconds: 7200 } };
   const { body } = await controlPlane.client.ask('POST', path, request);
