@@ -6,8 +6,8 @@ import { writeHelmChart } from './helm-chart.js';
 import { emptyNode, isInstalled, judge, measure, measureInTurns, NODE, table, type Contender } from './measure.js';
 
 /**
- * A cold run for one cluster of 103 objects beside its peers, as whole processes in turns. Nothing here is a test: figures
- * depend on the machine, ratios less so. `npm run bench:cold -- [rounds]`
+ * A cold run for one cluster of 103 objects beside its peers, as whole processes, one after the other in each round. This is no
+ * test: figures depend on the machine, ratios less so. `npm run bench:cold -- [rounds]`
  */
 const ROUNDS = Number(process.argv[2] ?? 9);
 const GOAL = { multiple: 3, mebibytes: 85 };

@@ -3,7 +3,7 @@ import type { Answer, Listed, Ports, WatchedItems, WatchedKind, WatchEvent } fro
 import { NOW, snapshot } from '../test/kit/snapshots.js';
 import type { LargeWorld } from './decide-worlds.js';
 
-/** The companion's own caches over a large world, as its loop has them. */
+/** The companion's own caches over a large cluster, as its loop has them. */
 export interface Cache {
   readonly observer: Observer;
   /** So many pods and nodes change as if their watches said so, and so many evictions are refused again. */
@@ -16,7 +16,7 @@ const REFUSED = { kind: 'refused', message: 'the disruption budget needs its pod
 /** Refusals in a row, so that none is due again for some time. */
 const ATTEMPTS = 4;
 
-/** Lists the world into new caches; it is all there when the promise resolves. */
+/** Lists the cluster into new caches, which are complete when the promise resolves. */
 export async function cacheOf(world: LargeWorld): Promise<Cache> {
   const sends = new Map<WatchedKind, Send>();
   const observer = startObserver(portsOf(world, sends), ['nno'], {

@@ -10,7 +10,7 @@ import { heapBytes } from './heap.js';
 /**
  * Times one decision on large clusters, and what it leaves on the heap, through the companion's own caches: the snapshot is taken
  * and decided on, as the loop does, after some pods and nodes changed and some evictions were refused. `first` is a decision
- * on caches that were just listed, of which nobody asked anything yet; `snapshot` is the part of the median that taking the
+ * on caches that were just listed and not read yet; `snapshot` is the part of the median that taking the
  * snapshot takes. Linear means five times as much at 5,000 nodes as at 1,000; collections of garbage are part of the time.
  */
 const ROUNDS = Number(process.argv[2] ?? 25);

@@ -6,9 +6,9 @@ import { writeFleet } from './fleet-input.js';
 import { measureInTurns, NODE, table, type Contender } from './measure.js';
 
 /**
- * `weft diff` beside the render of the same fleet and beside `git diff --stat` of its output, in turns. Medians of the time
- * by the clock and of the processor, which says more on a busy machine, each with its ratio to the render, which is the first; and the
- * peak memory of the process.
+ * `weft diff` beside the render of the same fleet and beside `git diff --stat` of its output, one after the other in each
+ * round. Medians of the time by the clock and of the processor, which says more on a busy machine, each with its ratio to the
+ * render, which is the first; and the peak memory of the process.
  *
  *     npm run bench:diff -- [clusters...]      default: 10 100
  */
@@ -22,7 +22,7 @@ const weft = [NODE, resolve('bin/weft.cjs')] as const;
 
 function contendersIn(root: string): readonly Contender[] {
   const rendered = join(root, 'rendered');
-  let turns = 0;
+  let runs = 0;
   const weftWith = (name: string, ...args: string[]): Contender => ({
     name,
     command: [...weft, ...args],
@@ -34,7 +34,7 @@ function contendersIn(root: string): readonly Contender[] {
       ...weftWith('synth, into an empty folder', 'synth', '--output-dir', rendered),
       // Out of the way and not removed: for minutes, ext4 makes each new file slower the more were removed before it.
       prepare: () => {
-        if (existsSync(rendered)) renameSync(rendered, `${rendered}-${(turns += 1)}`);
+        if (existsSync(rendered)) renameSync(rendered, `${rendered}-${(runs += 1)}`);
       },
     },
     weftWith('synth --check', 'synth', '--check'),

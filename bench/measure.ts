@@ -6,17 +6,17 @@ export interface Contender {
   readonly name: string;
   readonly command: readonly [string, ...string[]];
   readonly cwd: string;
-  /** Before each turn; not timed. */
+  /** Before each run; not timed. */
   readonly prepare?: () => void;
   /** Default: 0. */
   readonly exits?: readonly number[];
 }
 
-/** One turn of a contender. */
+/** One run of a contender. */
 export interface Figures {
   /** By the clock. */
   readonly seconds: number;
-  /** Of the processor, with all threads: says more than the clock where others are at work on the machine. */
+  /** Of the processor, with all threads: says more than the clock where other processes use the machine. */
   readonly processorSeconds: number;
   /** Peak resident memory. */
   readonly mebibytes: number;
@@ -34,7 +34,7 @@ export interface Goal {
   readonly mebibytes: number;
 }
 
-/** Says whether the medians of some turns are within a goal. */
+/** Says whether the medians of some runs are within a goal. */
 export function judge(own: readonly Figures[], node: readonly Figures[], goal: Goal): string {
   const ratio = (select: (one: Figures) => number) => median(own.map(select)) / median(node.map(select));
   const clock = ratio(({ seconds }) => seconds);
@@ -66,7 +66,7 @@ export function measure({ command, cwd, prepare, exits = [0] }: Contender): Figu
   return { seconds, processorSeconds: user + system, mebibytes: kibibytes / 1024 };
 }
 
-/** All of them in turns, so that what else the machine does meets all alike. */
+/** All of them once in each round, so that other load of the machine affects all alike. */
 export function measureInTurns(
   contenders: readonly Contender[],
   rounds: number,
@@ -82,7 +82,7 @@ export function median(values: readonly number[]): number {
   return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 }
 
-/** A line for each contender: medians, each with its ratio to the first, and the most memory that a turn took. */
+/** A line for each contender: medians, each with its ratio to the first, and the most memory that a run took. */
 export function table(figures: ReadonlyMap<string, readonly Figures[]>): string {
   const [base = []] = figures.values();
   const column = (found: readonly Figures[], select: (one: Figures) => number) => {

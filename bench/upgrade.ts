@@ -19,7 +19,7 @@ const MOST_TIME = 1.1;
 const HEAP_SIZES = [1000, 5000] as const;
 /** A run that is not over by then is stuck. */
 const LONGEST_MS = 24 * 3_600_000;
-/** When the heap is looked at: everything is listed, the first nodes are on their way. */
+/** When the heap is measured: everything is listed, the first nodes are in progress. */
 const HEAP_MS = 30_000;
 
 interface Course {

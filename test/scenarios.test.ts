@@ -3,11 +3,11 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { retell } from './scenario/tell.js';
 
-/** Stories of upgrades. `WEFT_UPDATE=1` writes what happens now into them; the difference is read in review. */
+/** Scenarios of upgrades. `WEFT_UPDATE=1` writes the results of now into them; reviewers read the difference. */
 const FOLDER = join('test', 'scenarios');
-const stories = readdirSync(FOLDER).filter((name) => name.endsWith('.txt'));
+const scenarios = readdirSync(FOLDER).filter((name) => name.endsWith('.txt'));
 
-it.each(stories)('%s', (name) => {
+it.each(scenarios)('%s', (name) => {
   const path = join(FOLDER, name);
   const text = readFileSync(path, 'utf8');
   const retold = retell(text);

@@ -39,7 +39,7 @@ export interface PodTemplateLike {
     | undefined;
 }
 
-/** 64 bits: enough to tell templates of one cluster apart, short enough for people to compare. */
+/** 64 bits: enough to tell templates of one cluster apart, short enough to be compared by eye. */
 const DIGEST_CHARACTERS = 16;
 
 /**

@@ -1,6 +1,6 @@
 /**
- * Names that the generator, `weft diff` and the companion agree on. A name of somebody else's is verbatim and says whose it
- * is; what begins with `weft.dev/` is ours.
+ * Names that the generator, `weft diff` and the companion share. A name of an operator is verbatim, and its comment says which
+ * operator's it is; names that begin with `weft.dev/` are Weft's.
  */
 
 /** Node and pod keys of one driver's upgrade flow, from the driver's label prefix (`ofed`, `gpu`). */

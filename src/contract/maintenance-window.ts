@@ -182,8 +182,8 @@ function instantOf(timeZone: string, wall: number): number {
 const clocks = new Map<string, (atMs: number) => number>();
 
 /**
- * What the clocks of a time zone show at an instant, read as if it were UTC, to the second. Throws a RangeError for a zone
- * that nobody knows. Made once per zone: a formatter costs more than all its uses in a decision.
+ * What the clocks of a time zone show at an instant, read as if it were UTC, to the second. Throws a RangeError for an
+ * unknown zone. Made once per zone: a formatter costs more than all its uses in a decision.
  */
 function wallClock(timeZone: string): (atMs: number) => number {
   const known = clocks.get(timeZone);

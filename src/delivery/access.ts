@@ -59,7 +59,7 @@ export function addAccess(scope: Construct, account: ServiceAccount, namespace: 
   const withoutNames = CLUSTER_RULES.map((_rule, index) => JsonPatch.remove(`/rules/${index}/resourceNames`));
   ApiObject.of(clusterRole).addJsonPatch(...withoutNames);
   for (const { verbs, on } of NAMESPACE_RULES) role.allow([...verbs], on);
-  // The types of cdk8s-plus do not tell an absent property from one that is undefined.
+  // The types of cdk8s-plus do not distinguish an absent property from an undefined one.
   new ClusterRoleBinding(scope, 'cluster-role-binding', {
     metadata: clusterWide,
     role: clusterRole as IClusterRole,

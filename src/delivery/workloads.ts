@@ -90,7 +90,7 @@ function workloadProps(
   env: Readonly<Record<string, EnvValue>>,
 ): WorkloadProps {
   return {
-    // The types of cdk8s-plus do not tell an absent property from one that is undefined.
+    // The types of cdk8s-plus do not distinguish an absent property from an undefined one.
     serviceAccount: account as IServiceAccount,
     automountServiceAccountToken: true,
     restartPolicy: RestartPolicy.NEVER,

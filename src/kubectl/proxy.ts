@@ -59,7 +59,7 @@ export async function startKubectlProxy(options: KubectlOptions): Promise<Kubect
   if (process.platform === 'win32') {
     return { kind: 'not-started', message: 'unix sockets and shells are needed, which native Windows does not have' };
   }
-  // 0700: whoever can connect to the socket is this user to the cluster.
+  // 0700: every process that connects to the socket has this user's rights in the cluster.
   const folder = mkdtempSync(join(tmpdir(), 'weft-'));
   const socketPath = join(folder, 'api');
   const child = startGuarded(socketPath, options);

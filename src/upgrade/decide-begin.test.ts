@@ -31,14 +31,14 @@ itDecides([
     unschedulable: false,
   },
   {
-    name: 'empty and in sync, with a cordon of ours that somebody found there',
+    name: 'empty and in sync, with a cordon of ours that was recorded as a foreign one',
     node: { ...cordoned, annotations: { ...ours, [keys.initialState]: 'true' } },
     pods: [newPod],
     to: 'upgrade-done',
     rows: ['left-cordon', 'cordon-kept'],
   },
   {
-    name: 'empty and in sync, with a cordon of somebody else',
+    name: 'empty and in sync, with a cordon of an administrator',
     node: { ...cordoned },
     pods: [newPod],
     to: 'upgrade-done',
@@ -69,7 +69,7 @@ itDecides([
     unschedulable: false,
   },
   {
-    name: 'empty and without a driver, with a cordon of somebody else',
+    name: 'empty and without a driver, with a cordon of an administrator',
     policy: uninstall,
     node: { ...cordoned },
     snapshot: { daemonSets: [] },

@@ -21,7 +21,7 @@ import {
   waitsOf,
   four,
   cordoned,
-  emptied,
+  cordonedByAdmin,
   busy,
   retried,
   uncordoned,
@@ -66,7 +66,7 @@ describe('decide: canaries', () => {
     { name: 'while the canaries wait for its place', nodes: { a: { labels: { canary: 'yes' } }, b: retried } },
     { name: 'while a canary is at work', nodes: { a: { ...busy, labels: { canary: 'yes' } }, b: retried } },
     { name: 'while the canaries soak', nodes: { a: { ...done(1), labels: { canary: 'yes' } }, b: retried } },
-    { name: 'when nobody is chosen', nodes: { b: retried } },
+    { name: 'when the canary selector matches no node', nodes: { b: retried } },
   ])('a node with our cordon is tried again $name', ({ nodes }) => {
     const rollout = { canary: { nodeSelector: { canary: 'yes' }, soak: '10m' } };
     const pools = [{ name: 'all', nodeSelector: { nic: 'yes' }, maxUnavailable: 1 }];
@@ -75,8 +75,8 @@ describe('decide: canaries', () => {
   });
 
   it.each([
-    { name: 'one that somebody uncordoned', other: uncordoned },
-    { name: 'one that an admin cordoned', other: emptied },
+    { name: 'one that an administrator uncordoned', other: uncordoned },
+    { name: 'one that an administrator cordoned', other: cordonedByAdmin },
   ])('a node that is tried again waits for the canaries: $name', ({ other }) => {
     const nodes = { a: { ...busy, labels: { canary: 'yes' } }, b: other };
     const policy = policyOf({ maxParallelUpgrades: 0 }, { rollout: { canary: { nodeSelector: { canary: 'yes' } } } });

@@ -112,7 +112,7 @@ itDecides([
     waits: 'jobs',
   },
   {
-    name: 'somebody lifted the cordon while jobs ran',
+    name: 'an administrator lifted the cordon while jobs ran',
     policy: jobs,
     node: { state: 'wait-for-jobs-required', annotations: { [keys.waitStart]: ago(61), [keys.initialState]: 'true' } },
     pods: [oldPod, pod('a', 'j', { labels: { job: 'x' } })],
@@ -199,7 +199,7 @@ itDecides([
     waits: 'settle',
   },
   {
-    name: 'somebody lifted the cordon while it was drained',
+    name: 'an administrator lifted the cordon while it was drained',
     policy: drainOn,
     node: { state: 'drain-required', annotations: { [keys.drainStart]: ago(200) } },
     pods: [oldPod, pod('a', 'w')],

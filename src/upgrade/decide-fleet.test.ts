@@ -25,7 +25,7 @@ import {
   waitsOf,
   four,
   cordoned,
-  emptied,
+  cordonedByAdmin,
   busy,
   retried,
   uncordoned,
@@ -83,7 +83,7 @@ const budgets: readonly BudgetCase[] = [
   },
   {
     name: 'a node that an admin cordoned needs no slot',
-    nodes: { ...four, b: busy, d: emptied },
+    nodes: { ...four, b: busy, d: cordonedByAdmin },
     policy: policyOf(),
     expected: ['d'],
   },
@@ -111,7 +111,7 @@ const budgets: readonly BudgetCase[] = [
     expected: ['a', 'b'],
   },
   {
-    name: 'nodes that are tried again after somebody uncordoned them take a place',
+    name: 'nodes that are tried again after an administrator uncordoned them take a place',
     nodes: { a: uncordoned, b: uncordoned },
     policy: gpuBudget(1),
     expected: ['a'],
@@ -295,8 +295,8 @@ describe('decide: order', () => {
       expected: ['n-1', 'n-9'],
     },
     {
-      name: 'nodes that an admin emptied first',
-      nodes: { a: {}, b: emptied },
+      name: 'nodes that an administrator cordoned first',
+      nodes: { a: {}, b: cordonedByAdmin },
       rollout: {},
       limit: 1,
       expected: ['b'],
@@ -340,7 +340,7 @@ describe('decide: room for evicted pods', () => {
 
   it.each([
     {
-      name: 'no more are emptied than are left',
+      name: 'no more nodes are drained than remain schedulable',
       nodes: { ...four, e: {}, f: {}, x: busy, y: busy, z: busy },
       pods: loaded('a', 'b', 'c', 'd', 'e', 'f'),
       expected: ['a', 'b', 'c'],
@@ -480,7 +480,7 @@ describe('decide: many nodes together', () => {
   });
 
   it('works on two drivers with labels of their own', () => {
-    const second = { ...ofedDriver(), labelPrefix: 'other', podSelector: 'nobody', daemonSetSelector: 'nobody' };
+    const second = { ...ofedDriver(), labelPrefix: 'other', podSelector: 'absent', daemonSetSelector: 'absent' };
     const decision = decide(fleet({ a: {} }), policyOf({}, {}, { drivers: [ofedDriver(), second] }), NOW);
     expect(decision.counts.map(({ driver, total }) => [driver, total])).toEqual([
       ['ofed', 1],

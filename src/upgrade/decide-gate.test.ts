@@ -362,7 +362,7 @@ describe('decide: retired DaemonSets', () => {
     },
     { name: 'one that is going goes by itself', pod: { ...unbound, deletionMs: NOW }, deletes: false },
     { name: 'one that a node has is taken node by node', pod: { ...unbound, nodeName: 'b' }, deletes: false },
-    { name: 'one of somebody else stays', pod: { ...unbound, labels: {} }, deletes: false },
+    { name: 'one of another application stays', pod: { ...unbound, labels: {} }, deletes: false },
     { name: 'one of another namespace stays', pod: { ...unbound, namespace: 'x' }, deletes: false },
     { name: 'one stays without autoUpgrade', pod: unbound, policy: policyOf({ autoUpgrade: false }), deletes: false },
   ])('$name', ({ pod: one, policy = policyOf(), deletes }) => {

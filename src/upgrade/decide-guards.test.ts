@@ -21,7 +21,7 @@ import {
 import { ago, daemonSet, driverPod, keys, orphan, pod } from '../../test/kit/snapshots.js';
 
 itDecides([
-  // What each row needs and does, once more: `npm run mutate` takes every guard and effect away in turn.
+  // What each row needs and does, once more: `npm run mutate` takes every guard and effect away, one at a time.
   ...(['', 'upgrade-done'] as const).flatMap((state): RowCase[] => [
     {
       name: `retired, from "${state}"`,
@@ -164,7 +164,7 @@ itDecides([
     waits: 'other-driver',
   },
   ...[
-    { name: 'nobody said that it was outdated', marks: {}, pods: [newPod] },
+    { name: 'it has no mark of an outdated driver', marks: {}, pods: [newPod] },
     { name: 'it is outdated still', marks: { [keys.outdated]: 'true' }, pods: [oldPod] },
     { name: 'its driver pod is missing', marks: { [keys.outdated]: 'true' }, pods: [] },
     { name: 'an old pod is ending', marks: { [keys.outdated]: 'true' }, pods: [newPod, endingPod] },
@@ -195,7 +195,7 @@ itDecides([
     rows: ['driver-ready', 'validated', 'uncordon'],
   },
   {
-    name: 'a driver pod that nobody can judge yet',
+    name: 'a driver pod whose revision is not known yet',
     policy: uninstall,
     node: { state: 'pod-restart-required', ...cordoned },
     pods: [driverPod('a', { owner: 'unseen', ready: false })],

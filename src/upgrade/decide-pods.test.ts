@@ -181,7 +181,7 @@ describe('decide: driver pods', () => {
     expect(decision.actions.filter(({ kind }) => kind === 'deletePod')).toEqual([]);
   });
 
-  it('deletes an orphaned pod in its turn', () => {
+  it('deletes an orphaned pod when its node restarts the driver', () => {
     const decision = decide(snapshot({ nodes: [restarting], pods: [orphan('a')] }), drainOn, NOW);
     expect(decision.actions).toMatchObject([{ kind: 'deletePod', name: 'mofed-a' }]);
   });

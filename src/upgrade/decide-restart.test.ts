@@ -25,7 +25,7 @@ itDecides([
     waits: 'termination',
   },
   {
-    name: 'somebody lifted the cordon before the driver was restarted',
+    name: 'an administrator lifted the cordon before the driver was restarted',
     policy: drainOn,
     node: { state: 'pod-restart-required' },
     pods: [oldPod],
@@ -35,7 +35,7 @@ itDecides([
     waits: 'settle',
   },
   {
-    name: 'somebody lifted the cordon after the driver was restarted',
+    name: 'an administrator lifted the cordon after the driver was restarted',
     node: { state: 'pod-restart-required' },
     pods: [newPod],
     to: 'upgrade-done',

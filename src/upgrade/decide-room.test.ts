@@ -80,7 +80,7 @@ describe('decide: drains that share a budget', () => {
     expect(evicted(decide(before, policy, NOW))).toEqual(expected);
   });
 
-  it('pods of no budget wait for nobody', () => {
+  it('pods without a PodDisruptionBudget do not wait for other nodes', () => {
     const free = pod('a', 'free');
     const before = snapshot({ nodes, pods: [...pods, free], budgets: [budget(0)] });
     expect(evicted(decide(before, policy, NOW))).toEqual(['free', 'w-b']);

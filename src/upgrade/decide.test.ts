@@ -107,7 +107,7 @@ itDecides([
     waits: 'foreign-flow',
   },
   {
-    name: 'a state that nobody knows',
+    name: 'an unknown state',
     node: { state: 'upgrade-dome' },
     pods: [oldPod],
     to: 'upgrade-dome',

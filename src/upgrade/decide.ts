@@ -40,8 +40,8 @@ interface Part {
 /** How much is asked of one decision. */
 export interface DecideOptions {
   /**
-   * So many evictions are named for each driver, the first of those that are due; default: all. Who can use no more gets the
-   * same from it, and it does not look at a hundred thousand pods of which none can be sent now.
+   * So many evictions are named for each driver, the first of those that are due; default: all. A caller that sends no more at
+   * once saves the search through a hundred thousand pods, and loses nothing.
    */
   readonly mostEvictions?: number;
 }
@@ -76,7 +76,7 @@ export function decide(
       if (drainOrder.wakeMs !== undefined) part.wakes.push(drainOrder.wakeMs);
       const context = { driver, snapshot, nowMs, daemonSet, blockersOf, drainOrder, evictions, fleet: undefined };
       addDriver(part, context, policy.paused || snapshot.paused, rows);
-      // Of evictions that nobody looked for, any may be due at any time.
+      // The search ended early, so evictions that it did not find may be due at any time.
       if (context.evictions.left === 0) part.wakes.push(nowMs + 1);
     }
   }
@@ -221,7 +221,7 @@ function addNode(part: Part, context: PlanContext, view: NodeView, known: NodePl
   addReport(part, known);
 }
 
-/** What is to be known of a node, and when to look at it again. */
+/** Adds what the decision reports about a node, and when the node is to be decided on again. */
 function addReport(part: Part, plan: NodePlan): void {
   for (const question of plan.questions) part.questions.push(question);
   const waiting = nodeWaiting(plan);

@@ -33,7 +33,7 @@ export const waitsOf = (decision: Decision) => Object.fromEntries(decision.waiti
 export const four = { a: {}, b: {}, c: {}, d: {} };
 export const cordoned = { unschedulable: true } as const;
 /** An admin cordoned it while it waited for its upgrade. */
-export const emptied = { ...cordoned, annotations: { [keys.outdated]: 'true' } } as const;
+export const cordonedByAdmin = { ...cordoned, annotations: { [keys.outdated]: 'true' } } as const;
 export const busy = {
   state: 'pod-restart-required',
   ...cordoned,

@@ -14,7 +14,7 @@ import type {
   SnapshotPod,
 } from '../../src/upgrade/model/types.js';
 
-/** Small worlds for tables: everything has a default, a test says only what it is about. */
+/** Small snapshots for tables: everything has a default, and a test sets only what it is about. */
 
 export const NOW = Date.parse('2026-11-20T12:00:00Z');
 export const keys = driverKeys('ofed');
@@ -139,7 +139,7 @@ export function pod(nodeName: string, name: string, input: Partial<SnapshotPod> 
   };
 }
 
-/** The same pod with nobody to make it again: `undefined` cannot be given to an optional property. */
+/** The same pod without a controller: `undefined` cannot be given to an optional property. */
 export function withoutController(of: SnapshotPod): SnapshotPod {
   return Object.fromEntries(Object.entries(of).filter(([key]) => key !== 'controller')) as unknown as SnapshotPod;
 }

@@ -2,7 +2,7 @@ import { digestOf } from './digests.js';
 import { upgradePolicySchema, type UpgradePolicy } from '../../src/contract/upgrade-policy.js';
 import { DRIVER_CONTAINER, DRIVER_LABEL, NAMESPACE } from './story-world.js';
 
-/** A policy as a story changes it, setting by setting. */
+/** A policy as a scenario changes it, setting by setting. */
 export interface StoryPolicy {
   readonly upgradePolicy: Record<string, unknown>;
   readonly driver: Record<string, unknown>;

@@ -14,7 +14,7 @@ import type {
 } from '../../src/upgrade/runtime/ports.js';
 import { carryOut, NAMESPACE, patchNode, type StoryWorld } from './story-world.js';
 
-/** Ports to a story's world, with a clock that only the test moves. */
+/** Ports to a scenario's cluster, with a clock that only the test moves. */
 export interface FakePorts extends Ports {
   readonly world: StoryWorld;
   /** Replaces methods of the cluster for one test. */
@@ -30,7 +30,7 @@ export interface FakePorts extends Ports {
   metricsText: string;
   readonly stop: () => void;
   readonly watches: { readonly kind: WatchedKind; readonly send: (event: WatchEvent<unknown>) => void }[];
-  /** Lets everything happen until the promise is settled; `each` is called whenever time has passed. */
+  /** Runs events and requests until the promise is settled; `each` is called whenever time has passed. */
   readonly runUntil: <Value>(promise: Promise<Value>, each?: (elapsedMs: number) => void) => Promise<Value>;
   readonly setWallClock: (shiftMs: number) => void;
 }

@@ -178,7 +178,7 @@ export function putDriverPod(world: StoryWorld, node: string, setName: string, d
   });
 }
 
-/** What comes of an action, the world included; the answer of the API server where that is an eviction. */
+/** Applies an action to the cluster; returns the API server's answer to an eviction. */
 export function carryOut(world: StoryWorld, action: Action): EvictionOutcome | undefined {
   switch (action.kind) {
     case 'patchNode':

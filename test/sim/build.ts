@@ -11,7 +11,7 @@ import { GATE_LABEL, NAMESPACE, policyDocument, type Git, type NodePlan, type Sc
 export const WARM_UP_MS = 120_000;
 export const STORM_START_MS = START_MS + WARM_UP_MS;
 
-/** The cluster of a scenario, with drivers loaded and pods running, before anything befalls it. */
+/** The cluster of a scenario, with drivers loaded and pods running, before the first fault. */
 export function buildWorld(scenario: Scenario): World {
   const policy = upgradePolicySchema.parse(policyDocument(scenario.git));
   const world = makeWorld(scenario.seed, scenario.weather, policy);
@@ -118,7 +118,7 @@ export function addBudget(world: World, workload: string, minAvailable: number, 
   world.store.budgets.put(keyOf(budget), budget, 'setup');
 }
 
-/** Pods that stand for themselves: of the kubelet, of a DaemonSet elsewhere, of nobody, and a finished one. */
+/** Pods of no workload: a mirror pod, a pod of a DaemonSet elsewhere, a pod without controller, and a finished one. */
 function addLonePods(world: World): void {
   const random = world.chance.controllers;
   world.foreignDaemonSets.set('elsewhere/agent', true);

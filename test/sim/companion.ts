@@ -20,7 +20,7 @@ import type { CompanionSwitch } from './happen.js';
 import type { Invariants } from './invariants.js';
 import { Violation } from './rules.js';
 
-/** More decisions than this in one run mean that the companion turns in circles. */
+/** More decisions than this in one run mean that the companion repeats itself without end. */
 const DECISIONS_LIMIT = 20_000;
 
 interface Process {
@@ -29,7 +29,7 @@ interface Process {
   readonly evictions: Map<string, EvictionRecord>;
   readonly mostEvictions: number;
   alive: boolean;
-  /** Finishes what it sent, and decides no more. */
+  /** It waits for its requests, and decides no more. */
   stopping: boolean;
   inFlight: number;
   /** Everything that was written until this version must have arrived before it decides again. */
@@ -70,10 +70,10 @@ export function startCompanion(world: World, invariants: Invariants, sabotage: S
       if (!one.alive || one.stopping || one.inFlight > 0 || !one.caches.caughtUp(one.barrier)) return;
       decisions += 1;
       if (decisions > DECISIONS_LIMIT) throw new Violation('it ends', `${DECISIONS_LIMIT} decisions`);
-      latest = turn(one);
+      latest = decideOnce(one);
     });
   };
-  const turn = (one: Process): Decision => {
+  const decideOnce = (one: Process): Decision => {
     const now = world.events.now() + skewMs;
     const snapshot = one.caches.snapshot(one.evictions);
     const { mostEvictions } = one;

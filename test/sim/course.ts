@@ -14,7 +14,7 @@ const CALM_MS = 4 * 3_600_000;
 const STORM_END_MS = STORM_START_MS + STORM_MS;
 export const END_MS = STORM_END_MS + 2 * CALM_MS;
 
-/** The cluster of a scenario with somebody who watches the rules. */
+/** The cluster of a scenario, and the invariants that are checked on it. */
 export function openStage(scenario: Scenario): { readonly world: World; readonly invariants: Invariants } {
   const world = buildWorld(scenario);
   if (scenario.seed % 2 === 0) scenario.git.drivers.forEach(({ prefix }) => markDone(world, prefix));
@@ -88,7 +88,7 @@ function repair(stage: Stage, invariants: Invariants): void {
   });
 }
 
-/** A driver pod that lost its DaemonSet is replaced when somebody asks for it. */
+/** A driver pod that lost its DaemonSet is replaced when an administrator requests an upgrade. */
 function requestForOrphans(world: World, prefix: string): void {
   for (const pod of [...world.store.pods.values()]) {
     const node = world.store.nodes.get(pod.nodeName);

@@ -8,7 +8,7 @@ import { hasAll, IN_PROGRESS, Violation } from './rules.js';
 
 /**
  * No node beyond the canaries begins before they are done and have soaked. A node that has our cordon is out of service
- * already: somebody put it back to the start, and it may go on.
+ * already: an administrator labelled it to be tried again, and it may begin.
  */
 export function checkCanaries(snapshot: Snapshot, driver: DriverPolicy, decision: Decision, nowMs: number): void {
   const { canary } = driver.rollout;
@@ -35,7 +35,7 @@ export function checkCanaries(snapshot: Snapshot, driver: DriverPolicy, decision
       .flatMap((node) => doneMs(node, keys, rollout) ?? []);
     const busy = others.filter((node) => IN_PROGRESS.has(node.labels[keys.state] ?? '')).length;
     const soaked = proofs.filter((proof) => nowMs >= proof + durationMs(soak)).length;
-    // One that is done or at work leaves its place to nobody; once all have soaked anybody may begin.
+    // A canary that is done or in progress keeps its place; once all have soaked, every node may begin.
     if (soaked >= wanted || proofs.length + busy + beginning.length <= wanted || beginning.length === 0) return;
     throw new Violation('canaries go first', `${names(beginning)} of ${wanted}, ${proofs.length} done, ${busy} busy`);
   }

@@ -23,7 +23,7 @@ export interface Invariants {
   /** The process acts by this policy from now on. */
   setPolicy(policy: UpgradePolicy): void;
   cordonOwner(node: string): CordonOwner | undefined;
-  /** Whether somebody else wrote this node's state or lifted its cordon: what we left on it may be out of place. */
+  /** Whether another actor wrote this node's state or lifted its cordon: the companion's annotations may not fit then. */
   isMeddledWith(node: string): boolean;
 }
 
@@ -32,7 +32,7 @@ interface Memory {
   readonly cordons: Map<string, CordonOwner>;
   /** Digests for which a node's work began, as `prefix/node/digest`. */
   readonly begun: Set<string>;
-  /** When somebody else last uncordoned a node or wrote its state. */
+  /** When another actor last uncordoned a node or wrote its state. */
   readonly meddledMs: Map<string, number>;
 }
 
@@ -121,7 +121,7 @@ function followCordon(memory: Memory, before: FakeNode | undefined, after: FakeN
     );
   }
   if (!after.unschedulable) memory.cordons.delete(after.name);
-  // Without its record nobody can know a cordon of ours again: it may stay, or be taken for an admin's.
+  // Without its annotation the companion takes its own cordon for an administrator's, so the cordon may stay.
 }
 
 /** The operator marked the node: it lifts a cordon that comes while the node waits, and so does the companion. */

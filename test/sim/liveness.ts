@@ -14,7 +14,7 @@ function canariesGone(world: World, driver: GitDriver): boolean {
   return ![...world.store.nodes.values()].some(matches);
 }
 
-/** A driver pod without DaemonSet on a node at rest stays until somebody requests an upgrade, and a canary keeps the others. */
+/** A driver pod without DaemonSet on a node at rest stays until an administrator requests its upgrade; other nodes wait for canaries. */
 function isCanaryOrphaned(world: World, driver: GitDriver): boolean {
   if (driver.rollout.canary === undefined || driver.uninstall) return false;
   const { state } = driverKeys(driver.prefix);

@@ -36,7 +36,7 @@ interface Cluster {
   readonly processes: Set<Process>;
   /** Something was answered: promises go on before time does. */
   answered: boolean;
-  /** The Lease is anybody's, to show that the rule notices. */
+  /** Every process reads an empty Lease, to show that the rule notices. */
   readonly brokenLease: boolean;
   skewMs: number;
   names: number;

@@ -35,7 +35,7 @@ export interface Outcome {
 
 /**
  * Where a node comes to rest when nothing else in the cluster moves: DESIGN's table, row by row, for one node that has or has
- * not a slot; with `halt` none begins. Written without a look at the program that it checks, and as stupid as can be.
+ * not a slot; with `halt` none begins. It shares no code with the program that it checks, and is as simple as possible.
  */
 export function oracle(situation: Situation, rules: Rules, slot: boolean, halt = false): Outcome {
   // A mark on a node that is done is older than its cordon.
@@ -60,7 +60,7 @@ interface Here extends Situation {
 }
 
 const inSync = ({ driver }: Here): boolean => driver === 'ready' || driver === 'loading' || driver === 'failing';
-/** One that is ending already needs nobody: what comes in its place is in sync. */
+/** A driver pod that is ending needs no deletion: the pod that replaces it is in sync. */
 const outdated = ({ driver }: Here): boolean => driver === 'outdated';
 
 function step(here: Here, rules: Rules, slot: boolean, halt: boolean): Here | undefined {
@@ -121,9 +121,9 @@ const giveUp = (here: Here): Here => ({
 
 const dropRequest = (here: Here): Partial<Here> => (here.flag === 'requested' ? { flag: 'none' } : {});
 
-/** Somebody uncordoned the node before its old driver was gone. */
+/** An administrator uncordoned the node before its old driver was gone. */
 const isUncordoned = (here: Here): boolean => here.cordon === 'none';
-/** Pods came meanwhile, maybe those of jobs: it is emptied again from the beginning. */
+/** Pods came meanwhile, maybe those of jobs: the node is drained again from the beginning. */
 const cordonAgain = (here: Here): Here => ({ ...here, state: 'wait-for-jobs-required', cordon: 'ours' });
 
 /** Pods that have to leave before the driver is unloaded came after the node was empty. */

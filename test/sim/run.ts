@@ -21,7 +21,7 @@ export interface Failure {
 /** One run: of the smallest loop (`runScenario`) or of the real one (`runLoopScenario`). */
 export type Runner = (scenario: Scenario) => RunResult | Promise<RunResult>;
 
-/** Runs these seeds, until three failed or it is enough; a failure comes with the shortest story that was found for it. */
+/** Runs these seeds, until three failed or it is enough; a failure comes with the shortest scenario that was found for it. */
 export async function runSeeds(
   from: number,
   count: number,

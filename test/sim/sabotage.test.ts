@@ -60,7 +60,7 @@ interface Case {
 
 const cases: readonly Case[] = [
   {
-    name: 'evictions on nodes that nobody cordoned',
+    name: 'evictions on nodes that are not cordoned',
     sabotage: adding((snapshot) =>
       evictionsOn(snapshot, withState(snapshot, 'upgrade-required'), (pod) => pod.controller?.kind === 'ReplicaSet'),
     ),
@@ -171,7 +171,7 @@ const cases: readonly Case[] = [
     expected: /ends|acts or says/,
   },
   {
-    name: 'waits whose end nobody hears of',
+    name: 'waits without a time to decide again',
     sabotage: ({ actions, waiting, findings, questions, counts }) => ({
       actions,
       waiting,

@@ -186,7 +186,7 @@ export function settle(from: Snapshot, policy: UpgradePolicy): Settled {
   let snapshot = from;
   let nowMs = NOW_MS;
   let patches = 0;
-  for (let turns = 0; turns < 40; turns += 1) {
+  for (let rounds = 0; rounds < 40; rounds += 1) {
     const decision = decide(snapshot, policy, nowMs);
     const changes = decision.actions.filter((action): action is PatchNode => action.kind === 'patchNode');
     const wait = (decision.wakeMs ?? Infinity) - nowMs;

@@ -56,7 +56,7 @@ function isPossible({ state, cordon, driver, pods, flag }: Situation): boolean {
   // What keeps a node from beginning, or makes it begin, is shown to matter no more with two states that come later.
   const early = flag === 'skip' || flag === 'paused' || flag === 'requested';
   if (early && !rests && state !== 'drain-required' && state !== 'upgrade-failed') return false;
-  // Our cordon on a node at rest is a label that somebody removed or set by hand; pods change nothing in that.
+  // Our cordon on a node at rest comes of a label that an administrator removed or set; pods change nothing in that.
   return !(rests && cordon === 'ours') || pods === 'none';
 }
 
@@ -133,13 +133,13 @@ const BUDGETS: readonly Budgets[] = [0, 1, 2].flatMap((maxParallelUpgrades) =>
   ),
 );
 
-/** Every three of the parts; the order of nodes must not matter, so each set comes once, forwards or backwards in turn. */
+/** Every three of the parts; the order of nodes must not matter, so each set comes once, alternately forwards and backwards. */
 const TRIPLES: readonly (readonly Situation[])[] = PARTS.flatMap((a, i) =>
   PARTS.slice(i).flatMap((b, j) => PARTS.slice(i + j).map((c, k) => (k % 2 === 0 ? [a, b, c] : [c, b, a]))),
 );
 
 /** What is the same whatever the budgets: the clusters, and where the oracle says that each part of them comes to rest. */
-const WORLDS = TRIPLES.map((triple) => ({ triple, snapshot: snapshotOf(triple, PLAIN) }));
+const TRIPLE_CLUSTERS = TRIPLES.map((triple) => ({ triple, snapshot: snapshotOf(triple, PLAIN) }));
 const WAITING = restsOf((part) => oracle(part, PLAIN, false));
 const HALTED = restsOf((part) => oracle(part, PLAIN, false, true));
 const BEGUN = restsOf((part) => oracle(part, PLAIN, true));
@@ -152,13 +152,15 @@ function restsOf(rest: (part: Situation) => Outcome): (triple: readonly Situatio
 describe('three nodes', () => {
   it.each(BUDGETS)('begin as the budgets allow: $maxParallelUpgrades, $maxUnavailable, $failureBudget', (budgets) => {
     const policy = policyOf(PLAIN, budgets, false);
-    const found = WORLDS.map((world) => compareTriple(world, budgets, policy)).filter((text) => text !== undefined);
+    const found = TRIPLE_CLUSTERS.map((world) => compareTriple(world, budgets, policy)).filter(
+      (text) => text !== undefined,
+    );
     expect(found.slice(0, 5)).toEqual([]);
   });
 });
 
 function compareTriple(
-  { triple, snapshot }: (typeof WORLDS)[number],
+  { triple, snapshot }: (typeof TRIPLE_CLUSTERS)[number],
   budgets: Budgets,
   policy: ReturnType<typeof policyOf>,
 ): string | undefined {
@@ -173,7 +175,7 @@ function compareTriple(
   const willing = triple.filter((_, index) => candidates[index]);
   const wanted = beginners(willing, waiting, budgets);
   const count = started.filter(Boolean).length;
-  const story = (what: string): string =>
+  const report = (what: string): string =>
     [
       what,
       ...triple.map((one) => text(one)),
@@ -181,12 +183,12 @@ function compareTriple(
       ...last.waiting.map(({ node, kind, message }) => `  ${node} ${kind}: ${message}`),
     ].join('\n');
   const wrong = outcomes.findIndex((outcome, index) => text(outcome) !== expected[index]);
-  if (wrong >= 0) return story(`node-${wrong + 1} should be ${expected[wrong]}`);
+  if (wrong >= 0) return report(`node-${wrong + 1} should be ${expected[wrong]}`);
   // Even without a limit, nodes may wait until those that are on their way offer room again.
   const forRoom = outcomes.some(({ state }) => IN_PROGRESS.includes(state))
     ? last.waiting.filter(({ kind }) => kind === 'room').length
     : 0;
   return count === wanted || (count < wanted && count + forRoom >= wanted)
     ? undefined
-    : story(`${wanted} nodes should begin`);
+    : report(`${wanted} nodes should begin`);
 }

@@ -8,7 +8,7 @@ const DEPTH = Number(process.env['WEFT_TRAPS_DEPTH'] ?? 1);
 const nodes = ['daemon set mofed of v2', 'nodes n1 n2', 'driver pods of mofed with v1'];
 const blocked = ['pod db/pg-0 on=n1 of=StatefulSet labels=app=pg', 'budget db/pg allows 0 for app=pg'];
 
-const worlds: readonly { readonly name: string; readonly setup: readonly string[] }[] = [
+const clusters: readonly { readonly name: string; readonly setup: readonly string[] }[] = [
   { name: 'no drain', setup: ['policy drain.enable=false', ...nodes] },
   { name: 'a drain', setup: ['policy drain.enable=true drain.timeoutSeconds=60', ...nodes] },
   {
@@ -49,8 +49,8 @@ const events = [
   'gone: pod db/pg-0',
 ];
 
-describe(`small worlds as graphs, ${DEPTH} events between decisions`, () => {
-  it.each(worlds)('every state leads to an end: $name', ({ name, setup }) => {
+describe(`small clusters as graphs, ${DEPTH} events between decisions`, () => {
+  it.each(clusters)('every state leads to an end: $name', ({ name, setup }) => {
     const { states, traps } = explore(setup, events, DEPTH);
     process.stdout.write(`${name}: ${states} states, depth ${DEPTH}, ${traps.length} traps\n`);
     expect(traps.slice(0, 5)).toEqual([]);

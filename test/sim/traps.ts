@@ -14,7 +14,7 @@ export interface Exploration {
 }
 
 export interface Trap {
-  /** What happened: lines of a story, `decision` for one decision that was carried out. */
+  /** What happened: lines of a scenario, `decision` for one decision that was carried out. */
   readonly path: readonly string[];
   readonly fact: string;
 }
@@ -29,8 +29,8 @@ const LONGEST_MS = 7 * 24 * 3_600_000;
 const MOST_DECISIONS = 500;
 
 /**
- * Explores a small world as a graph. Its edges are one decision that is carried out, and each of the events, as long as `depth`
- * of them are left. From every state, the companion alone has to come to an end.
+ * Explores a small cluster as a graph. An edge is one decision that is carried out, or one event while some of `depth` are left.
+ * From every state, the companion alone has to bring the cluster to an end.
  */
 export function explore(
   setup: readonly string[],
@@ -80,7 +80,7 @@ function keyOf({ world, policy }: Story): string {
   return JSON.stringify([nodes, pods.sort(), [...policy.daemonSets], [...world.daemonSets.keys()]]);
 }
 
-/** One decision with what comes of it; undefined when there is nothing to do, now or later. */
+/** One decision and its effects; undefined when nothing is to be done, now or later. */
 function step({ world, policy }: Story, table: readonly TransitionRow[]): Decision | undefined {
   const decision = decide(snapshotOf(world), policyOf(policy), world.nowMs, table);
   for (const action of decision.actions) carryOut(world, action);
@@ -103,7 +103,7 @@ function step({ world, policy }: Story, table: readonly TransitionRow[]): Decisi
   return decision;
 }
 
-/** Decisions until something is another than before; false when nothing ever is. */
+/** Decides until something has changed; false when nothing ever changes. */
 function stepOn(story: Story, table: readonly TransitionRow[]): boolean {
   const before = keyOf(story);
   for (let decisions = 0; decisions < MOST_DECISIONS; decisions += 1) {

@@ -3,10 +3,10 @@ import { nameOf } from './filters.js';
 import type { Snapshot } from '../model/snapshot.js';
 import type { Blocker, EvictionRecord, SnapshotBudget, SnapshotPod } from '../model/types.js';
 
-/** So many blockers are named; an event has room for few, and people look at one after the other anyway. */
+/** At most so many blockers are named, because a message of an event has room for few. */
 const MOST_BLOCKERS = 4;
 
-/** Who keeps a node from being empty: pods that are still there, each with the budgets that allow no eviction. */
+/** What keeps a drain from completing: pods that are still there, each with the budgets that allow no eviction. */
 export type BlockersOf = (pods: readonly SnapshotPod[]) => readonly Blocker[];
 
 /**

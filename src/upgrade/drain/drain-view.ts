@@ -3,7 +3,7 @@ import { drainVerdict, filtersFor, nameOf, takesAll, type DrainOptions } from '.
 import { ownPods, startMs, type DrainView, type NodePlan } from '../flow/node-plan.js';
 import type { ForeignDaemonSet, SnapshotPod } from '../model/types.js';
 
-/** What the node's drain finds; looked at once per plan. */
+/** What the node's drain finds; computed once per plan. */
 export function drainView(plan: NodePlan): DrainView {
   const { force, deleteEmptyDir, podSelector } = plan.policy.drain;
   plan.drain ??= lookAt(plan, {

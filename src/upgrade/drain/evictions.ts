@@ -41,8 +41,8 @@ export interface EvictionSchedule {
 
 /**
  * Which of the pods that must go are to be evicted now: those that are not ending yet, whose delay is over, and that do not
- * wait for another node's drain. At most so many; it
- * does not look any further, and what it did not look at may be due at any time after `nowMs`.
+ * wait for another node's drain. The search ends at the given number; pods that it did not reach may be due at any time after
+ * `nowMs`.
  */
 export function evictionsDue(
   pods: readonly SnapshotPod[],

@@ -73,7 +73,7 @@ const cases: readonly FilterCase[] = [
     expected: { kind: 'evict', warning: 'the DaemonSet agent of pod apps/p is gone: nothing makes the pod again' },
   },
   {
-    name: 'a pod of a DaemonSet that nobody asked for yet',
+    name: 'a pod of a DaemonSet that the observer has not requested yet',
     pod: pod('a', 'p', ofDaemonSet),
     options: { daemonSet: () => 'unknown' },
     expected: { kind: 'ask', namespace: 'apps', name: 'agent' },
@@ -334,7 +334,7 @@ describe('plain pods', () => {
     { name: 'a selector', change: { selector: selectorOf('app=x') } },
     { name: 'pods of the driver among them', change: { isOurs: () => true } },
     { name: 'only resourcePods of a resource', change: { holdsResource: () => true } },
-  ])('are looked at one by one: $name', ({ change }) => {
+  ])('are filtered one by one: $name', ({ change }) => {
     expect(takesAll({ ...options, ...change }, [pod('a', 'p')])).toBe(false);
     expect(takesAll(options, [pod('a', 'p')])).toBe(true);
   });

@@ -10,7 +10,7 @@ export type Verdict =
   | { readonly kind: 'leave'; readonly reason: string; readonly warning?: string; readonly stays?: true }
   /** Nothing of the node may be touched because of it; the reason names what would allow it. */
   | { readonly kind: 'refuse'; readonly reason: string }
-  /** Nobody knows yet whether its DaemonSet exists. */
+  /** It is not known yet whether its DaemonSet exists. */
   | { readonly kind: 'ask'; readonly namespace: string; readonly name: string };
 
 export interface DrainOptions {

@@ -20,7 +20,7 @@ import {
   type NodePlanOf,
 } from '../flow/node-plan.js';
 
-/** What the fleet is like once every node was looked at on its own. */
+/** The state of the fleet once every node was planned on its own. */
 export function fleetOf(context: PlanContext, all: readonly NodePlan[], planOf: NodePlanOf, paused: boolean): Fleet {
   const { driver, nowMs } = context;
   const { rollout } = driver.policy;
@@ -118,7 +118,7 @@ export function isUnavailable(plan: NodePlan): boolean {
 
 /**
  * How many nodes may be drained at a time: one, and one more for each that this rollout has drained, so that the cluster shows
- * whether evicted pods find room before much is evicted. One while any waits that had to be given back.
+ * whether evicted pods find room before much is evicted. One while a node waits whose drain was undone for lack of room.
  */
 function drainingLimit(all: readonly NodePlan[], { driver }: PlanContext): number {
   const { yielded } = driver.keys;
@@ -133,7 +133,7 @@ function isDraining(plan: NodePlan): boolean {
   return DRAINING.has(plan.view.state) || DRAINING.has(plan.state);
 }
 
-/** Whether pods of the node would look for room elsewhere: a quick look, without the drain's filters. */
+/** Whether pods of the node would need room elsewhere: a cheap check, without the drain's filters. */
 export function hasPodsToMove(plan: NodePlan): boolean {
   plan.hasPodsToMove ??= podsLookForRoom(plan.view, plan.context.driver);
   return plan.hasPodsToMove;

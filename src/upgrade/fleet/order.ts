@@ -4,7 +4,7 @@ import type { Fleet, NodePlan } from '../flow/node-plan.js';
 
 /**
  * The order in which nodes begin: canaries, then topology domains that are at work already and the others one by one, then
- * nodes that an admin emptied, nodes whose driver is not ready, and the rest by name, `node-2` before `node-10`.
+ * nodes that an administrator cordoned, nodes whose driver is not ready, and the rest by name, `node-2` before `node-10`.
  */
 export function inOrder(plans: readonly NodePlan[], fleet: Fleet): readonly NodePlan[] {
   return plans

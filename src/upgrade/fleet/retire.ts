@@ -38,8 +38,8 @@ export function retire(
 }
 
 /**
- * Pods that retired DaemonSets left before any node had them. Nothing runs in them, so they simply go, also while paused:
- * one that stays is bound as soon as the old driver of its node has gone, and keeps the right one off.
+ * Deletes unbound pods of retired DaemonSets, also while paused, because nothing runs in them. The scheduler would bind such a
+ * pod as soon as the old driver of its node is gone, and the pod would keep the new driver off the node.
  */
 function leftOverDeletions(driver: DriverView): Action[] {
   if (!driver.policies.some(({ autoUpgrade }) => autoUpgrade)) return [];

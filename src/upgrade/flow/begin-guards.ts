@@ -40,7 +40,7 @@ export const BEGIN_GUARDS = {
   },
   slotFree: (plan) => {
     if (plan.context.fleet === undefined) return false;
-    // An admin emptied the node, so its upgrade takes no more nodes out of service.
+    // An administrator cordoned the node, so its upgrade takes no more nodes out of service.
     if (cordonOwner(plan) === 'other') return true;
     for (const budget of plan.context.fleet.budgetsOf(plan)) {
       const full = fullness(plan, budget);
@@ -61,7 +61,7 @@ export const BEGIN_GUARDS = {
       const message = `${fleet.draining} nodes are being drained; more follow as their pods find room`;
       return { kind: 'room', message };
     }
-    // Of what is drained at a time, as much must be left to go to.
+    // At least as many nodes must remain schedulable as are drained at a time, or evicted pods find no node.
     if (!isUnbounded(plan) || budget.draining + 1 <= budget.schedulable - 1) return true;
     return {
       kind: 'room',
@@ -70,7 +70,7 @@ export const BEGIN_GUARDS = {
   },
 } satisfies Record<string, Guard>;
 
-/** Its driver waits to be loaded, and no pod runs there that would have to leave: a new node, or one that was emptied. */
+/** Its driver waits to be loaded, and no pod runs there that would have to leave: a new node, or a drained one. */
 function hasNothingToLose(plan: NodePlan): boolean {
   const isWaiting = (annotation(plan, plan.context.driver.keys.safeLoad) ?? '') !== '';
   return isWaiting && !hasPodsToMove(plan) && !plan.view.driverPods.some(({ pod }) => pod.ready);

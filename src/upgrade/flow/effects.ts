@@ -63,9 +63,9 @@ const CORDON_EFFECTS = {
     if (isUnschedulable(plan)) return;
     plan.unschedulable = true;
     plan.annotations[cordoned] = 'true';
-    // Whoever cordoned the node before lifted that cordon since: this one is ours.
+    // The cordon that an administrator set before was lifted since, so this one is the companion's.
     clear(plan, initialState);
-    // The drain begins anew: what came meanwhile has to go as well.
+    // The drain begins anew, because pods that came meanwhile have to be evicted as well.
     clearStartTimes(plan);
   },
   keepCordon: (plan) => {

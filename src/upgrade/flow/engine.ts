@@ -18,7 +18,7 @@ export function rowsByState(table: readonly TransitionRow[]): RowsByState {
 /** Longer than any path through the table; a table that goes in circles ends here. */
 const MOST_STEPS = 30;
 
-/** States in which a plan ends: what comes after them is looked at only once they were written. */
+/** States in which a plan ends: the rows after them are tried only once the state was written. */
 const ENDS: ReadonlySet<NodeState> = new Set(['upgrade-done', 'upgrade-failed']);
 
 /** Takes rows as long as one holds, and notes what the node waits for when none does. */

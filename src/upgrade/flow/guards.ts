@@ -30,7 +30,7 @@ function missingDaemonSet({ view, context: { driver } }: NodePlan): WaitReason |
   return message === undefined ? undefined : { kind: 'daemon-set', message };
 }
 
-/** What is missing of any DaemonSet of the driver: until then nobody can say what is to cover a node. */
+/** What any DaemonSet of the driver lacks. Until it is applied, the DaemonSet that is to cover a node is not known. */
 function anyMissingDaemonSet({ context: { driver } }: NodePlan): WaitReason | undefined {
   for (const message of driver.notApplied.values()) return { kind: 'daemon-set', message };
   return undefined;
@@ -117,8 +117,8 @@ const JOB_GUARDS = {
     plan.policy.waitForCompletion.podSelector !== '' && startMs(plan, plan.context.driver.keys.waitStart) === undefined,
 } satisfies Record<string, Guard>;
 
-/** Whether all that has to leave a node has left, else what it waits for. */
-function emptied(
+/** True when all pods that have to leave a node have left, else what the node waits for. */
+function podsLeft(
   plan: NodePlan,
   { leaving, questions }: DrainView,
   start: number | undefined,
@@ -143,7 +143,7 @@ const DRAIN_GUARDS = {
     const young = cordonUnobserved(plan, start);
     if (young !== undefined) return young;
     const view = resourcePodsView(plan);
-    return view.refusals.length === 0 && emptied(plan, view, start, plan.policy.podDeletion.timeoutSeconds);
+    return view.refusals.length === 0 && podsLeft(plan, view, start, plan.policy.podDeletion.timeoutSeconds);
   },
   resourcePodsKept: (plan) =>
     cordonUnobserved(plan, startMs(plan, plan.context.driver.keys.podDeletionStart)) ??
@@ -154,7 +154,7 @@ const DRAIN_GUARDS = {
   drainClockMissing: (plan) => startMs(plan, plan.context.driver.keys.drainStart) === undefined,
   drained: (plan) => {
     const start = startMs(plan, plan.context.driver.keys.drainStart);
-    return cordonUnobserved(plan, start) ?? emptied(plan, drainView(plan), start, plan.policy.drain.timeoutSeconds);
+    return cordonUnobserved(plan, start) ?? podsLeft(plan, drainView(plan), start, plan.policy.drain.timeoutSeconds);
   },
   drainRefused: (plan) =>
     cordonUnobserved(plan, startMs(plan, plan.context.driver.keys.drainStart)) ?? drainView(plan).refusals.length > 0,

@@ -47,9 +47,9 @@ export interface PlanContext {
   readonly daemonSet: DrainOptions['daemonSet'];
   readonly blockersOf: BlockersOf;
   readonly drainOrder: DrainOrder;
-  /** All nodes together; absent while they are looked at one by one, and then no node begins. */
+  /** All nodes together; absent while the nodes are planned one by one, and then no node begins. */
   fleet: Fleet | undefined;
-  /** How many more evictions the driver may name; nobody looks for more. */
+  /** How many more evictions the driver may name; the search for pods to evict ends there. */
   readonly evictions: { left: number };
 }
 
@@ -58,7 +58,7 @@ export interface NodePlan {
   readonly context: PlanContext;
   readonly view: NodeView;
   readonly policy: NodeUpgradePolicy;
-  /** It counts, but no row is looked at: its policy is off, or somebody else's flow has it. */
+  /** It counts, but no row applies: its policy is off, the maintenance operator has the node, or its state is unknown. */
   readonly frozen: boolean;
   state: NodeState;
   labels: Readonly<Record<string, string | null>>;

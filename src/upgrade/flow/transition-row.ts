@@ -15,7 +15,7 @@ export interface TransitionRow {
   readonly when: readonly GuardName[];
   /** The row is not taken where one of these holds; default: none. */
   readonly unless?: readonly GuardName[];
-  /** `keep`: the state stays, and no other row is looked at. */
+  /** `keep`: the state stays, and no other row is tried. */
   readonly to: NodeState | 'keep';
   readonly then: readonly EffectName[];
   /** For the node's event and the diagram. */

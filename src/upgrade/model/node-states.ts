@@ -17,7 +17,7 @@ export const NODE_STATES: ReadonlySet<string> = new Set<NodeState>([
   'post-maintenance-required',
 ]);
 
-/** States of a node that nothing is to be done with: it was never looked at, or it is done. */
+/** States of a node at rest: it has no state yet, or it is done. */
 export const AT_REST: readonly NodeState[] = ['', 'upgrade-done'];
 
 /** Whether a value of the state label is one of those. */

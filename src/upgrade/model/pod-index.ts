@@ -23,8 +23,8 @@ export interface PodChange {
 }
 
 /**
- * All pods of a snapshot by their nodes, as the indexers of client-go's caches have them: a decision looks at the few that it
- * is about, and there may be a hundred thousand. It never changes; an index that is made from it shares what did not change.
+ * All pods of a snapshot by their nodes, like an indexer of a client-go cache: a decision reads a few of the pods, and a cluster
+ * may have a hundred thousand. An index never changes; an index that is made from it shares what did not change.
  */
 export interface PodIndex extends Iterable<SnapshotPod> {
   readonly size: number;
@@ -42,7 +42,7 @@ export interface PodIndex extends Iterable<SnapshotPod> {
 }
 
 const NO_PODS: readonly SnapshotPod[] = [];
-const NOBODY: NodePods = { all: NO_PODS, plain: NO_PODS, special: NO_PODS, found: [] };
+const NO_NODE_PODS: NodePods = { all: NO_PODS, plain: NO_PODS, special: NO_PODS, found: [] };
 
 /** An index of these pods. Each must be there once. */
 export function podIndexOf(pods: Iterable<SnapshotPod>): PodIndex {
@@ -56,7 +56,7 @@ function indexOf(byNode: ReadonlyMap<string, NodePods>, size: number, queries: Q
   return {
     size,
     byNode,
-    onNode: (name) => byNode.get(name) ?? NOBODY,
+    onNode: (name) => byNode.get(name) ?? NO_NODE_PODS,
     finder: (selectors, namespace) => finderOf(queries, selectors, namespace),
     after: (changes) => indexAfter(byNode, size, queries, changes),
     *[Symbol.iterator]() {
@@ -149,7 +149,7 @@ function indexAfter(
   }
   const byNode = new Map(before);
   for (const [nodeName, change] of touched) {
-    const pods = podsAfter(byNode.get(nodeName) ?? NOBODY, change);
+    const pods = podsAfter(byNode.get(nodeName) ?? NO_NODE_PODS, change);
     if (pods.length === 0) byNode.delete(nodeName);
     else byNode.set(nodeName, sorted(pods));
   }

@@ -54,7 +54,7 @@ export interface SnapshotPod {
   readonly nodeName: string;
   readonly phase: 'Pending' | 'Running' | 'Succeeded' | 'Failed' | 'Unknown';
   readonly createdMs: number;
-  /** `deletionTimestamp`: when its grace period ends; absent while nobody deleted it. */
+  /** `deletionTimestamp`: when its grace period ends; absent unless the pod was deleted. */
   readonly deletionMs?: number;
   readonly finalizers: readonly string[];
   /** The owner reference with `controller: true`. */
@@ -62,7 +62,7 @@ export interface SnapshotPod {
   /** Annotation `kubernetes.io/config.mirror` is present. */
   readonly mirror: boolean;
   readonly emptyDir: boolean;
-  /** It may stay on, or come to, a cordoned node: it tolerates `node.kubernetes.io/unschedulable:NoSchedule`. */
+  /** It may run on a cordoned node, and be bound to one: it tolerates `node.kubernetes.io/unschedulable:NoSchedule`. */
   readonly toleratesUnschedulable: boolean;
   /** Names of resources in requests and limits of its containers, `cpu` and `memory` left out. */
   readonly resourceNames: readonly string[];

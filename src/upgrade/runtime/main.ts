@@ -47,7 +47,7 @@ function write(line: string): void {
   process.stdout.write(line);
 }
 
-/** What nobody caught is our bug. */
+/** An error that no code caught is a bug of Weft. */
 function crash(error: unknown): void {
   const { message, stack } = thrownTexts(error);
   write(`${JSON.stringify({ time: new Date().toISOString(), level: 'error', message, stack })}\n`);

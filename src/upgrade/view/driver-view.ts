@@ -38,7 +38,7 @@ export interface DriverView {
   readonly listed: ReadonlyMap<string, SnapshotDaemonSet>;
   /** DaemonSets of the driver that the policy does not list. */
   readonly retired: readonly SnapshotDaemonSet[];
-  /** Pods that a driver DaemonSet left before any node had them: they wait for a place that nobody wants them to take. */
+  /** Driver pods without a controller that are bound to no node: their DaemonSet was deleted, and the companion deletes them. */
   readonly leftOver: readonly SnapshotPod[];
   /** What each listed DaemonSet lacks until GitOps and the DaemonSet controller have caught up, by name. */
   readonly notApplied: ReadonlyMap<string, string>;
@@ -55,7 +55,7 @@ export interface DriverView {
 /** One node as one driver sees it. */
 export interface NodeView {
   readonly node: SnapshotNode;
-  /** Value of the state label; may be one that nobody knows. */
+  /** Value of the state label; may be an unknown one. */
   readonly state: string;
   /** The policy that says how the node is upgraded; absent where the driver has none. */
   readonly policy: NodeUpgradePolicy | undefined;
@@ -69,13 +69,13 @@ export interface NodeView {
    * It has to do with the driver, now, in its flow, or by a cordon that a flow left; others are only there for the gate label.
    */
   readonly isManaged: boolean;
-  /** No row is looked at: the policy is off, the maintenance operator has the node, or nobody knows its state. */
+  /** No row applies: the policy is off, the maintenance operator has the node, or its state is unknown. */
   readonly isFrozen: boolean;
 }
 
 /**
- * A driver pod whose revision the cache does not have is judged only when it is older than any lag between caches. One from
- * the future was made before the clock was set back.
+ * A driver pod whose revision the cache does not have is judged only when it is older than any lag between caches. A pod with a
+ * creation time in the future was made before the clock was set back.
  */
 export const CACHE_LAG_MS = 60_000;
 
@@ -87,11 +87,11 @@ export interface PodFinders {
   readonly driver: PodFinder;
   /** Pods behind the driver's gate; absent: it has none. */
   readonly gated: PodFinder | undefined;
-  /** Pods of a controller that owns the driver, in any namespace; absent: nobody does. */
+  /** Pods of a controller that owns the driver, in any namespace; absent: no controller does. */
   readonly controller: PodFinder | undefined;
 }
 
-/** Asks for the pods of a driver; all drivers' before any is looked for, so that one look at a pod answers all. */
+/** Registers the selectors of a driver. All drivers register theirs before the first search, so that each pod is matched once. */
 export function podFinders(policy: DriverPolicy, pods: PodIndex): PodFinders {
   const { namespace, podSelector, gate, controllerPodSelector } = policy;
   return {

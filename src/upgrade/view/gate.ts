@@ -10,8 +10,8 @@ export function gateValue(driver: DriverView, view: NodeView, state: string): 't
   if (driver.policy.gate?.kind !== 'label') return undefined;
   const label = view.node.labels[driver.policy.gate.label];
   if (view.driverPods.length === 0 && view.covering === undefined) {
-    // The driver left: as the operator does without an OFED section, nobody waits for it any more. Before the listed
-    // DaemonSets are there nobody can tell.
+    // The driver left, so pods no longer wait for it; the operator does the same without an OFED section. While a listed
+    // DaemonSet is not applied, the node may still get a driver.
     return label === 'true' && driver.notApplied.size === 0 ? 'false' : undefined;
   }
   // What uses the driver goes before it is unloaded.
@@ -44,13 +44,13 @@ interface GatedPods {
 const NO_GATED_PODS: GatedPods = { actions: [] };
 
 /**
- * Gated pods of a node that have to be made again, and when to look at those that may need it soon. Where there is neither,
- * time alone changes nothing.
+ * Deletes gated pods that have to be made again, and says when to decide again about those that may need it soon. Without
+ * either, time alone changes nothing.
  */
 export function gatedPodActions(driver: DriverView, view: NodeView, nowMs: number): GatedPods {
   if (view.gatedPods.length === 0) return NO_GATED_PODS;
   const loaded = loadedDriver(driver, view);
-  // On a silent node no pod ends; one that nobody would make again stays whatever its age.
+  // On a node whose kubelet does not report no pod ends. A pod that no DaemonSet makes again stays whatever its age.
   if (loaded === undefined || view.node.ready === 'Unknown') return NO_GATED_PODS;
   const actions: DeletePod[] = [];
   let wakeMs: number | undefined;

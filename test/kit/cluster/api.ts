@@ -2,7 +2,7 @@ import type { EvictionOutcome } from '../../../src/upgrade/model/types.js';
 import { keyOf, type Actor, type FakeBudget, type FakeNode, type FakePod } from './store.js';
 import type { World } from './world.js';
 
-/** What the API server answers; status 0 is a time-out, after which nobody knows whether the write took effect. */
+/** What the API server answers; status 0 is a time-out, after which the client does not know whether the write took effect. */
 export interface ApiResult {
   readonly status: number;
   readonly message: string;
@@ -116,7 +116,7 @@ export function evictPod(world: World, target: PodCall, actor: Actor): ApiResult
   return { status: 201, message: 'created' };
 }
 
-/** The same answer as the client of the API server hands it to the companion. */
+/** The same answer as the client returns it to the companion. */
 export function evictionOutcome({ status, message, retryAfterSeconds }: ApiResult): EvictionOutcome {
   const later = retryAfterSeconds === undefined ? {} : { retryAfterSeconds };
   if (status === 201 || status === 200) return { kind: 'accepted' };

@@ -105,7 +105,7 @@ function makeDaemonPod(world: World, set: FakeDaemonSet, targetNode: string): vo
 type PodParts = Partial<Omit<FakePod, 'fate'>> &
   Pick<FakePod, 'namespace' | 'name' | 'uid'> & { readonly fate: Partial<PodFate> & Pick<PodFate, 'kind'> };
 
-/** A pod that nobody bound yet. */
+/** A pod that the scheduler has not bound yet. */
 export function makePod(world: World, { fate, ...parts }: PodParts): FakePod {
   return {
     labels: {},

@@ -62,7 +62,7 @@ function live(world: World, pod: FakePod, now: number): FakePod | undefined {
   const { fate } = pod;
   if (fate.goneMs <= now) {
     if (pod.finalizers.length === 0) return undefined;
-    // Whoever set the finalizer takes it off after a while.
+    // The controller that set the finalizer removes it after a while.
     world.events.after(20_000, () => dropFinalizers(world, keyOf(pod), pod.uid));
     return { ...pod, ready: false, fate: { ...fate, goneMs: Infinity } };
   }

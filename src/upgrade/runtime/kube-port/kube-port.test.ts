@@ -367,7 +367,7 @@ describe('the client limit', () => {
     slow.close();
   });
 
-  it('sends nothing whose time is over before its turn comes', async () => {
+  it('sends no request whose time-out ends while it waits in the queue', async () => {
     server.handle = json(200, NODE);
     const slow = startPort(300, createRateLimit(1, 1));
     const found = await Promise.all([slow.getNode('n1'), slow.getNode('n1')]);

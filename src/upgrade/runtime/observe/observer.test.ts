@@ -133,7 +133,7 @@ describe('memory', () => {
     expect(record([pod])).toBeUndefined();
   });
 
-  it('does not change records that were handed out, and hands out the same ones while nothing is noted', () => {
+  it('does not change records that it returned, and returns the same ones while nothing is noted', () => {
     const { world, ports } = setUp();
     const results = createRequestResults(ports.clock, ports.random);
     const names = ['web', 'db'].map((name) => putPod(world, { namespace: 'default', name, nodeName: 'n1' }));
