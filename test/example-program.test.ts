@@ -76,7 +76,7 @@ describe('resolveConfig', () => {
     expect(message).toMatch(/^2 errors$/m);
   });
 
-  it('gives warnings to whoever asks, and only then', () => {
+  it('passes warnings to the callback, if there is one', () => {
     const [cluster] = documents;
     const section = { image: 'a', repository: 'b.c/d', version: '24.10-0.7.0.0-0' };
     const driver = documents.filter((document) => document.kind === 'NicNodePolicy').slice(0, 1);

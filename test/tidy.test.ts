@@ -6,8 +6,8 @@ import { allAddOns } from '../src/addons/all.js';
 import { allComponents } from '../src/components/all.js';
 
 /**
- * The structure of the house, as a test: what each room may import, how large things may grow, that nothing is dead and
- * nothing turns in a circle. The rules are those of ARCHITECTURE.md and STYLE.md.
+ * Tests the structure of the repository: what each folder may import, the sizes of files and functions, dead code and import
+ * cycles. The rules are those of ARCHITECTURE.md and STYLE.md.
  */
 const MAX_FILE_LINES = 400;
 const MAX_FUNCTION_LINES = 60;
@@ -113,7 +113,7 @@ const NO_KNOWLEDGE: readonly (readonly [RegExp, string])[] = [
   ],
   [
     /^src\/networks\/[^/]+\//,
-    'names of CNI plugins, as the configuration of a network has them: whoever installs one says so',
+    'names of CNI plugins, as the configuration of a network has them: the component that installs one names it',
   ],
   [/^scripts\/new-component\.ts$/, 'an example in its help'],
   [/^scripts\/docs\/pages\.ts$/, 'an example of a policy with mistakes, for the page of diagnostics'],
@@ -157,7 +157,7 @@ const isEdge = (path: string) => EDGES.some((pattern) => pattern.test(path));
 describe('what each room may not do', () => {
   const OUTSIDE = /^(?:node:)?(?:fs|child_process|http|https|net|os|dns|tls|process|readline|worker_threads)(?:\/|$)/;
 
-  it('pure rooms import nothing that reaches outside', () => {
+  it('pure rooms import no module of Node that does input or output', () => {
     const found = programs
       .filter(({ path }) => !isEdge(path))
       .flatMap(({ path, imports }) =>
@@ -166,7 +166,7 @@ describe('what each room may not do', () => {
     expect(found).toEqual([]);
   });
 
-  it('pure rooms do not ask for the environment, the time or chance', () => {
+  it('pure rooms read no environment, clock or random number', () => {
     const REACHES = /\bprocess\.(?!stdout\b)|\bDate\.now\(|\bnew Date\(\)|\bMath\.random\(|\bperformance\.now\(/;
     const found = programs.filter(({ path, text }) => !isEdge(path) && REACHES.test(withoutComments(text)));
     expect(found.map(({ path }) => path)).toEqual([]);
@@ -198,7 +198,7 @@ describe('what each room may not do', () => {
     expect(found).toEqual([]);
   });
 
-  it('nobody but the registries imports from the folder of a component, a network or an add-on', () => {
+  it('only the registries import from the folder of a component, a network or an add-on', () => {
     const inside = /^src\/(?:components|networks|addons)\/(?!cni\/)[^/]+\//;
     const registries = ['src/components/registry.ts', 'src/networks/registry.ts', 'src/addons/registry.ts'];
     const found = [...programs, ...scripts]
@@ -304,12 +304,12 @@ describe('size', () => {
 });
 
 describe('shape', () => {
-  it('no file imports itself by way of others, not even a type', () => {
+  it('files have no import cycle, not even by a type', () => {
     const edges = new Map(programs.map(({ path, imports }) => [path, imports.map(({ target }) => target)]));
     expect(findCycle(edges)).toBeUndefined();
   });
 
-  it('no room stands on another that stands on it, not even by a type', () => {
+  it('rooms have no import cycle, not even by a type', () => {
     const edges = new Map<string, string[]>();
     for (const { path, imports } of programs) {
       const own = room(path);

@@ -27,7 +27,8 @@ const WAITS: Readonly<Record<WaitKind, string>> = {
   'daemon-set': 'GitOps, to apply the DaemonSet of the policy, or its controller, to see it',
   slot: 'one of the nodes in progress',
   canary: 'the canaries in progress',
-  'canary-missing': 'somebody, to mend a canary or to change the selector of the canaries: none of them is in progress',
+  'canary-missing':
+    'the user, to repair a canary or to change the selector of the canaries: none of them is in progress',
   topology: 'the nodes of another topology domain',
   room: 'evicted pods, to find nodes',
   'other-driver': 'the upgrade of another driver on the same node',
@@ -35,12 +36,12 @@ const WAITS: Readonly<Record<WaitKind, string>> = {
   unavailable: 'nodes that are cordoned or not ready for other reasons, and use up the budget',
   window: 'the next maintenance window',
   soak: 'the soak of the canaries',
-  pause: 'somebody, to end the pause',
-  skip: 'somebody, to take the skip label away',
-  halt: 'somebody, to repair what failed: the failure budget is spent',
-  failed: 'somebody, to repair the node',
-  'foreign-flow': 'the operator, the maintenance operator, or whoever wrote a state that nobody knows',
-  orphan: 'somebody, to request an upgrade: nothing would make this driver pod again',
+  pause: 'the user, to end the pause',
+  skip: 'the user, to remove the skip label',
+  halt: 'the user, to repair the failed nodes: the failure budget is spent',
+  failed: 'the user, to repair the node',
+  'foreign-flow': 'the operator, the maintenance operator, or the author of an unknown state',
+  orphan: 'the user, to request an upgrade: no DaemonSet would create this driver pod again',
   off: 'a policy with `autoUpgrade: true`',
 };
 
@@ -201,7 +202,7 @@ function labelsPage(): Page {
       ),
       '## Ours',
       'What the operators keep in memory only, or not at all. Taking one away is safe: a clock begins anew, a cordon counts as ' +
-        "somebody else's.",
+        "the user's.",
       table(head, rows(isOurs)),
       '## Beside the flow',
       table(head, others),

@@ -1,4 +1,4 @@
-/** The outside world of a command. Data goes to `stdout`, everything else to `stderr`. */
+/** Everything that a command reads and writes besides its arguments. Data goes to `stdout`, everything else to `stderr`. */
 export interface Io {
   readonly stdout: (text: string) => void;
   readonly stderr: (text: string) => void;

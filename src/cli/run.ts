@@ -30,7 +30,7 @@ Exit codes:
   2  the input or the call is wrong
   3  a bug of Weft`;
 
-/** Runs a command: arguments and the outside world in, exit code out. */
+/** Runs a command: takes its arguments and an `Io`, returns the exit code. */
 export async function run(args: readonly string[], io: Io): Promise<ExitCode> {
   let exit: ExitCode = EXIT.ok;
   const program = commandLine(io, (code) => {

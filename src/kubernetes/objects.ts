@@ -15,7 +15,7 @@ import { NOT_PLAIN, sortedData } from '../lib/plain-data.js';
 /** The object with what follows from the rest of it, such as a digest of a part. */
 type Derive = (object: KubernetesObject) => KubernetesObject;
 
-/** An object that is derived each time it is written: whoever patches it, and when, what follows from it follows. */
+/** An object that is computed again each time it is written, so that the result includes all patches. */
 class DerivedObject extends ApiObject {
   private isPatched = false;
 

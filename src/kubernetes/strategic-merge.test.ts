@@ -188,7 +188,7 @@ const cases: readonly {
     expected: { selector: { matchExpressions: [] }, maxUnavailable: 1 },
   },
   {
-    name: 'replaces every list of a type that nobody knows',
+    name: 'replaces every list of a type without a definition',
     type: { is: 'any' },
     target: { env: [{ name: 'a' }], volumes: [{ name: 'a' }], finalizers: ['a'] },
     patch: { env: [{ name: 'b' }], volumes: [], finalizers: ['b'] },

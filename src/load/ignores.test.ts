@@ -165,7 +165,7 @@ describe('applyIgnores', () => {
       expected: ['9 WEFT0142'],
     },
     {
-      name: 'judges each code of a comment',
+      name: 'checks each code of a comment',
       ignores: [ignore('WEFT0234', 3), ignore('WEFT0236', 3)],
       diagnostics: [found('warning', 'WEFT0236', 3)],
       expected: ['2 WEFT0033'],

@@ -11,8 +11,8 @@ import {
 type MacvlanNetworkProps = ConstructorParameters<typeof MacvlanNetwork>[2];
 
 /**
- * A cdk8s program of somebody's own: its App, its Charts with their own labels and namespace, Weft's constructs where they
- * belong, and an object of its own beside them.
+ * A user's own cdk8s program: its App, its Charts with their own labels and namespace, Weft's constructs in these charts, and
+ * an object of the user's beside them.
  */
 export function program(documents: readonly InputDocument[]): App {
   const config = resolveConfig(documents);

@@ -112,7 +112,7 @@ const table: readonly Case[] = [
     ],
   },
   {
-    name: "somebody else's custom resource",
+    name: 'a custom resource whose CRD is not here',
     object: {
       apiVersion: 'cert-manager.io/v1',
       kind: 'Issuer',
@@ -122,7 +122,7 @@ const table: readonly Case[] = [
     expected: ['Issuer a.metadata.labels is no object: []'],
   },
   {
-    name: 'a kind that nobody knows',
+    name: 'an unknown kind',
     object: { apiVersion: 'v2', kind: 'Thing', metadata: { name: 'a' } },
     expected: ['Thing a: there is no schema for v2 Thing'],
   },

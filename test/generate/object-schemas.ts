@@ -35,7 +35,7 @@ const { kinds, definitions } = read('kubernetes.json') as KubernetesSchemas;
 
 const METADATA: ObjectSchema = { $ref: 'io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta' };
 
-/** Kinds whose CRDs belong to somebody else and are not here: only what all objects have can be checked. */
+/** Kinds whose CRDs are not in this repository: the test checks only the fields that all objects have. */
 const FOREIGN = ['cert-manager.io/v1 Issuer', 'cert-manager.io/v1 Certificate'];
 
 /** CRDs that come with the components, for the custom resources that are made. */

@@ -93,7 +93,7 @@ describe('files', () => {
 });
 
 describe('folders', () => {
-  /** The superuser may read and write everything, so that the command runs as nobody in particular. */
+  /** Root may read and write every file, so the command runs as an unprivileged user. */
   function spawnAsUser(...args: readonly string[]) {
     const isRoot = process.getuid?.() === 0;
     const user = isRoot ? { uid: 65_534, gid: 65_534 } : {};

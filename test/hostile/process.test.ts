@@ -12,7 +12,7 @@ describe('the process', () => {
     ['synth', ['-o', 'json'], 0],
     ['diff', ['dist', '--format', 'json'], 1],
   ] as const)(
-    'is quiet when nobody reads on, and %s answers all the same',
+    'prints no error when the reader closes the pipe, and %s keeps its exit code',
     async (command, args, exit) => {
       put(CLUSTER);
       expect(spawnWeft('synth').exit).toBe(0);

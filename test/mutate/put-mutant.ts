@@ -7,7 +7,7 @@ const id = process.env['WEFT_MUTANT'];
 if (id !== undefined) {
   const mutant = mutantsOf(TRANSITIONS).find((one) => one.id === id);
   if (mutant === undefined) throw new Error(`there is no mutant \`${id}\``);
-  // Everybody who imported the table holds this array.
+  // Every module that imported the table holds this array.
   const table = TRANSITIONS as TransitionRow[];
   table.splice(0, table.length, ...mutant.table);
 }

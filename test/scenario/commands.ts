@@ -13,7 +13,7 @@ import {
   type StoryWorld,
 } from '../kit/story-world.js';
 
-/** Where a story is. */
+/** The state of a scenario: the simulated cluster and the policy. */
 export interface Story {
   readonly world: StoryWorld;
   readonly policy: StoryPolicy;
@@ -69,8 +69,8 @@ const COMMANDS: readonly { readonly form: string; readonly run: (story: Story, w
       run: ({ world }, [name = '']) => changePod(world, name, { phase: 'Succeeded', ready: false }),
     },
     { form: 'budget * allows * for', run: budget },
-    { form: 'somebody pauses', run: ({ world }) => void (world.paused = true) },
-    { form: 'somebody resumes', run: ({ world }) => void (world.paused = false) },
+    { form: 'the user pauses', run: ({ world }) => void (world.paused = true) },
+    { form: 'the user resumes', run: ({ world }) => void (world.paused = false) },
     { form: 'at *', run: ({ world }, [time = '']) => void (world.nowMs = Date.parse(time)) },
   ];
 
@@ -83,7 +83,7 @@ export function tell(story: Story, line: string): void {
   const [best] = fitting
     .filter(({ form }) => words.length >= form.length)
     .sort((a, b) => b.form.length - a.form.length);
-  if (best === undefined) throw new Error(`nobody understands \`${line}\``);
+  if (best === undefined) throw new Error(`unknown command \`${line}\``);
   const placed = best.form.flatMap((word, index) => (word === '*' ? [words[index] ?? ''] : []));
   best.command.run(story, placed, words.slice(best.form.length));
 }
@@ -141,7 +141,7 @@ function podProperty(name: string, key: string, value: string): Partial<NewPod> 
     case 'unschedulable':
       return { unschedulable: true, phase: 'Pending', ready: false };
     default:
-      throw new Error(`nobody knows the property \`${key}\` of a pod`);
+      throw new Error(`a pod has no property \`${key}\``);
   }
 }
 

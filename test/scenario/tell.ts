@@ -4,9 +4,9 @@ import { createStory, tell, type Story } from './commands.js';
 import { policyOf } from '../kit/story-policy.js';
 import { carryOut, snapshotOf } from '../kit/story-world.js';
 
-/** How many decisions may follow each other without time passing: more would be a loop. */
+/** Most decisions in a row without time passing; more of them are an endless loop. */
 const MOST_DECISIONS = 50;
-/** Between two decisions where only time may help, if nobody says when. */
+/** Time between two decisions where the first one names no time to wake. */
 const TICK_MS = 1000;
 const INDENT = '    ';
 

@@ -31,7 +31,7 @@ interface Place {
 export interface Output {
   /** Takes one cluster; changes nothing that is seen before `finish`. */
   readonly take: (result: Rendered, place: Place) => Promise<readonly Diagnostic[]>;
-  /** Forgets what it took: an input has an error. */
+  /** Discards the clusters that it took: an input has an error. */
   readonly abandon: () => void;
   readonly finish: () => Ending;
 }

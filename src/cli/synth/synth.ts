@@ -76,7 +76,7 @@ function findInputs(
   }));
 }
 
-/** Compiles one folder after the other and hands each to the output, until one has an error. */
+/** Compiles one folder after the other and passes each to the output, until one has an error. */
 async function renderAll(
   inputs: Inputs,
   output: Output,

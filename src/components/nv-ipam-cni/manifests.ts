@@ -13,7 +13,7 @@ export const STATUS_NAME = 'state-nv-ipam-cni';
 const component = { statusName: STATUS_NAME };
 
 /**
- * NV-IPAM: a controller that gives each node its addresses, a DaemonSet that hands them out, and a webhook if wanted
+ * NV-IPAM: a controller that gives each node its addresses, a DaemonSet that allocates them to pods, and an optional webhook
  * (network-operator b06827e0, manifests/state-nv-ipam-cni).
  */
 export class NvIpamCni extends Construct {

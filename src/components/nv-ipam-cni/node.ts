@@ -32,7 +32,7 @@ const ARGUMENTS = [
   '--ippools-namespace=$(IPPOOLS_NAMESPACE)',
 ];
 
-/** The DaemonSet that hands out a node's addresses (040-nv-ipam-node.yaml). */
+/** The DaemonSet that allocates a node's addresses to pods (040-nv-ipam-node.yaml). */
 export function nodeDaemonSet(
   component: { readonly statusName: string },
   instance: Instance<NvIpamCniSpec>,

@@ -33,8 +33,8 @@ export function additionalMounts(spec: OfedDriverSpec, pool: NodePool, context: 
 }
 
 /**
- * Rules have made sure that the ConfigMap is known and that the OS has a directory for it. OpenShift's may be in the cluster
- * already; else it is made with its one key. Its file has another name than its key, whoever names it.
+ * Rules have checked that the ConfigMap is known and that the OS has a directory for it. The ConfigMap of OpenShift's trusted CA
+ * may be in the cluster already; otherwise Weft renders it with its one key. Its file never has the name of its key.
  */
 function namedMounts(name: string | undefined, directory: string | undefined, { configMaps }: BuildContext): Mounts {
   const isTrustedCa = name === TRUSTED_CA_CONFIG_MAP;

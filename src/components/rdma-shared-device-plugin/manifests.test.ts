@@ -32,7 +32,7 @@ const clusterPolicy = (section: string, more = ''): string =>
 const nodePolicy = (pool: string, section: string, more = ''): string =>
   policyText('NicNodePolicy', pool, `  nodeSelector: {pool: ${pool}}\n${more}  rdmaSharedDevicePlugin:\n${section}`);
 
-/** Where a section has no `config`, its ConfigMap is somebody else's. */
+/** Without `config` in a section, the user provides its ConfigMap. */
 const EXISTING =
   '  existingConfigMaps: [{name: rdma-devices, keys: [config.json]}, {name: rdma-devices-cpu, keys: [config.json]}]\n';
 

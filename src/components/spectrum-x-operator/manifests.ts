@@ -99,7 +99,7 @@ function container(spec: SpectrumXOperatorSpec): Container {
   };
 }
 
-/** The flow controller makes XPlane's pods itself, from these; the operator hands them over only where there is a version. */
+/** The flow controller makes XPlane's pods itself, from these; the operator sets them only where there is a version. */
 function xPlaneEnvironment({ xPlane }: SpectrumXOperatorSpec): readonly EnvVar[] {
   if (!xPlane?.version) return [];
   return environment([

@@ -16,7 +16,7 @@ function xPlanes({ instances }: Config): readonly XPlane[] {
   });
 }
 
-/** The operator hands the image over only where it has a version (0050-flowcontroller-ds.yaml). */
+/** The operator sets the image only where it has a version (0050-flowcontroller-ds.yaml). */
 const xPlaneVersion: Rule = {
   code: 'WEFT0272',
   *check(config) {

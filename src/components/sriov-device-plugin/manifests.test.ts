@@ -40,7 +40,7 @@ const clusterPolicy = (section: string, more = ''): string =>
 const nodePolicy = (pool: string, section: string): string =>
   policyText('NicNodePolicy', pool, `  nodeSelector: {pool: ${pool}}\n  sriovDevicePlugin:\n${section}`);
 
-/** Where a section has no `config`, its ConfigMap is somebody else's. */
+/** Without `config` in a section, the user provides its ConfigMap. */
 const EXISTING =
   '  existingConfigMaps: [{name: network-operator-sriovdp-config, keys: [config.json]}, {name: network-operator-sriovdp-config-cpu, keys: [config.json]}]\n';
 

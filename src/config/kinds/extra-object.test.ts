@@ -217,7 +217,7 @@ table('configuration.net.nvidia.com/v1alpha1', 'NicConfigurationTemplate', [
     ],
   },
   {
-    name: 'keys that nobody knows',
+    name: 'keys that the schema does not have',
     spec: '{nicSelector: {nicType: "1023"}, template: {numVfs: 8, linkTyp: Ethernet}, more: 1}',
     expected: [
       'WEFT0140 `spec.template` has no key `linkTyp` | did you mean `linkType`?',

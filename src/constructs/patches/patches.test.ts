@@ -377,7 +377,7 @@ describe('patches', () => {
         '{target: {kind: DaemonSet}, patch: {spec: {template: {metadata: {annotations: {a: b}}, spec: {tolerations: null, volumes: [{name: devs, $patch: delete}], containers: [{name: rdma-shared-dp, resources: {limits: {cpu: 1, memory: 1Gi}}, livenessProbe: {httpGet: {port: health}}}]}}}}}',
     },
     {
-      name: 'is for an object of a kind that nobody here knows',
+      name: 'is for an object of a kind without a schema',
       patch: '{target: {kind: Issuer}, patch: {metadata: {labels: {a: b}}, spec: {any: {thing: [1]}}}}',
       extra: '\napiVersion: cert-manager.io/v1\nkind: Issuer\nmetadata: {name: i}\nspec: {selfSigned: {}}\n',
     },
@@ -408,7 +408,7 @@ describe('patches', () => {
     });
   });
 
-  it('says no more than somebody reads', () => {
+  it('reports at most 1000 problems', () => {
     const fields = Array.from({ length: 1100 }, (_, index) => `strange${index}: 1`).join(', ');
     const { diagnostics } = build(`[{target: {kind: DaemonSet}, patch: {spec: {${fields}}}}]`);
     expect(diagnostics.filter(({ code }) => code !== 'WEFT0040')).toHaveLength(1000);

@@ -26,14 +26,14 @@ const rememberedMax = 256 * 1024;
 export function createKnownTexts(): KnownTexts {
   const known = new Map<string, TextDocuments>();
   let length = 0;
-  const forget = (text: string) => {
+  const drop = (text: string) => {
     if (known.delete(text)) length -= text.length;
   };
   return {
     find(text) {
       const found = known.get(text);
       if (found === undefined) return undefined;
-      // What was asked for last is forgotten last.
+      // The text that was requested last is dropped last.
       known.delete(text);
       known.set(text, found);
       return found;
@@ -45,7 +45,7 @@ export function createKnownTexts(): KnownTexts {
       length += own.length;
       for (const oldest of known.keys()) {
         if (length <= rememberedMax) break;
-        forget(oldest);
+        drop(oldest);
       }
     },
     findPlace: placeFinder(),

@@ -4,7 +4,7 @@
  * `scalars.testdata.json` holds what that library answers.
  */
 
-/** A value that JSON can hold; an integer keeps its exact digits until someone asks for the JavaScript number. */
+/** A value that JSON can hold; an integer keeps its exact digits until the caller requests the JavaScript number. */
 export type Scalar =
   | { readonly type: 'null' }
   | { readonly type: 'bool'; readonly value: boolean }

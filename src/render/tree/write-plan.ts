@@ -8,17 +8,17 @@ export interface Tree {
   readonly source: string;
   /** Lines of the index about what the configuration says. */
   readonly facts: readonly string[];
-  /** Without their first line, which the writer adds. */
+  /** Files without their first line, which the writer adds. */
   readonly files: readonly OutputFile[];
 }
 
 /** What a run changes, or a check finds different; paths relative to the output folder, sorted. */
 export interface WriteSummary {
   readonly added: readonly string[];
-  /** Different from what we render, also because someone edited the file. */
+  /** Files whose bytes differ from what we render, also because a user edited them. */
   readonly changed: readonly string[];
   readonly removed: readonly string[];
-  /** No longer rendered, but without our first line: left alone, and from then on not ours. */
+  /** No longer rendered, but without our first line: Weft keeps these files, and drops them from the index. */
   readonly kept: readonly string[];
   readonly unchanged: number;
 }

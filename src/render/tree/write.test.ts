@@ -426,7 +426,7 @@ describe('the lock', () => {
     expect('a/1.yaml' in readTree()).toBe(kind === 'done');
   });
 
-  it('of nobody is somebody’s', async () => {
+  it('without a holder is held by another run', async () => {
     put('.weft.lock', '');
     expect(await writeTree(root, files(OLD))).toMatchObject({ kind: 'locked', holder: 'another run' });
   });

@@ -52,7 +52,7 @@ type StageOutcome = { readonly kind: 'staged'; readonly tree: StagedTree } | Tre
  * after SIGKILL or a power failure; the next run finishes then, whatever its input.
  *
  * POSIX has no call that exchanges two folders. Two renames would leave a moment without any tree, and would take the
- * folder away from mounts, shells and watchers that are in it, and with it files that someone adds at that moment.
+ * folder away from mounts, shells and watchers that are in it, and with it files that another process adds at that moment.
  *
  * @throws Error when a path is not safe: a bug of the caller.
  */
@@ -112,7 +112,7 @@ function stagedTree(disk: Disk, folder: string, { plan, isFinished }: Survey, ab
   return { summary, commit, abandon };
 }
 
-/** What a commit must know beside what lies on the disk. Small: a run that writes a fleet keeps one for each folder. */
+/** The data of a commit that is not on the disk. It is small, because a run that writes a fleet keeps one for each folder. */
 interface Changes extends Pick<WritePlan, 'remove' | 'vacated'> {
   readonly write: readonly string[];
   readonly hasIndex: boolean;
@@ -128,7 +128,7 @@ export async function writeTree(folder: string, tree: Tree, options: WriteOption
   return staged.kind === 'staged' ? staged.tree.commit() : staged;
 }
 
-/** What `writeTree` would do; changes nothing. Up to date: all lists of the summary are empty. */
+/** Returns what `writeTree` would do, and changes nothing. All lists of the summary are empty when the tree is up to date. */
 export async function checkTree(folder: string, tree: Tree): Promise<TreeOutcome> {
   refuseUnsafePaths(tree.files);
   return reportFailure(async () => {

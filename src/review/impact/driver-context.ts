@@ -4,13 +4,13 @@ import { compareText } from '../../lib/json.js';
 import type { CoverageSides } from './pool-changes.js';
 
 /**
- * Who brings the driver of a changed DaemonSet to its nodes, which keep the old one until then: the companion, because
- * `autoUpgrade` is true or the driver is uninstalled; the companion, although the output has none; nobody, because
- * `autoUpgrade` is false.
+ * What upgrades the nodes of a changed driver DaemonSet, which keep the old driver until then. `companion`: `autoUpgrade` is
+ * true or the driver is uninstalled. `missing-companion`: the same, but the output has no companion. `nobody`: `autoUpgrade`
+ * is false, so the user has to delete the driver pods.
  */
 export type Mover = 'companion' | 'missing-companion' | 'nobody';
 
-/** What is known of the cluster that a driver is for. */
+/** The part of a configuration that decides how a driver change reaches the nodes. */
 export interface DriverContext {
   /** The pools of both sides; absent where the old output does not say them. */
   readonly coverage?: CoverageSides;

@@ -54,7 +54,7 @@ function configOf(
   };
   const text = [cluster, ...documents].map((document) => toYaml(document as JsonValue)).join('---\n');
   const { config, diagnostics } = resolve(loadYaml('cluster.yaml', text));
-  // Labels of nodes may say of a system what nobody knows, which is worth a warning.
+  // Labels of nodes may name an operating system that the release does not know; that is a warning.
   const unexpected = diagnostics.filter(({ code }) => code !== 'WEFT0275');
   if (!config || unexpected.length > 0) throw new Error(unexpected.map(({ message }) => message).join('\n'));
   return config;
@@ -194,7 +194,7 @@ const poolCases: readonly PoolsCase[] = [
     ],
   },
   {
-    name: 'a container runtime that is not the default, and one that nobody knows',
+    name: 'a container runtime that is not the default, and an unknown one',
     input: [nodeObject('a', { runtime: 'cri-o://1.31.0' }), nodeObject('b', { runtime: 'rkt://1' })],
     expected: [
       { ...ubuntu, kernel: 'k1' },
@@ -236,7 +236,7 @@ const poolCases: readonly PoolsCase[] = [
     ],
   },
   {
-    name: 'labels only where nobody selects by them',
+    name: 'labels that no policy selects by',
     input: [nodeObject('a', { labels: { pool: 'h100' } }), nodeObject('b', { labels: { pool: 'a100' } })],
     expected: [{ ...ubuntu, kernel: 'k1' }],
   },

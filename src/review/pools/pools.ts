@@ -158,7 +158,7 @@ function nameOf(group: Group, more: readonly string[]): string {
     .replace(/^-|-$/g, '');
 }
 
-/** A value says more than its key (`pool=h100`), except where it only says yes (`node-role.kubernetes.io/infra`). */
+/** A value says more than its key (`pool=h100`), except where it is empty or `true` (`node-role.kubernetes.io/infra`). */
 function featureName(key: string, value: string): string {
   return value === '' || value === 'true' ? (key.split('/').at(-1) ?? key) : value;
 }

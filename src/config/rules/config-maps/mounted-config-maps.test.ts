@@ -107,7 +107,7 @@ testRule('WEFT0143', {
   valid: [
     { name: 'a configuration', policy: text(CONFIG) },
     { name: 'keys that the plugin does not know', policy: text(CONFIG.replace('{', '{"other": 1, ')) },
-    { name: 'a ConfigMap that nobody mounts', policy: text('{').replace('name: rdma-devices', 'name: other') },
+    { name: 'a ConfigMap that no pod mounts', policy: text('{').replace('name: rdma-devices', 'name: other') },
     {
       name: 'a ConfigMap in another namespace',
       policy: text('{').replace('name: rdma-devices', 'name: rdma-devices, namespace: default'),

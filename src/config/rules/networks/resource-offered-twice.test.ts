@@ -19,7 +19,7 @@ const cluster = clusterText(
   `  release: v26.4\n  nodePools:\n${UBUNTU_POOL.replace('}', ', labels: {pool: a}}')}${OTHER}`,
 );
 
-/** Of nodes whose pools nobody has written down. */
+/** For nodes that no pool of the Cluster describes. */
 const noPools = clusterText('  release: v26.4\n  nodePools: []\n');
 const NAME = 'resourceName: a, resourcePrefix: nvidia.com';
 const json = (list: string): string =>
@@ -36,7 +36,7 @@ testRule('WEFT0260', {
       policy: [nodePolicy('a', rdma(NAME)), nodePolicy('b', sriov(NAME))].join('---\n'),
     },
     {
-      name: 'two plugins for nodes of which nobody knows what they have in common, without pools',
+      name: 'two plugins whose selectors may have nodes in common, without pools',
       cluster: noPools,
       policy: [nodePolicy('a', rdma(NAME)), nodePolicy('b', sriov(NAME)).replace('pool: b', 'rack: b')].join('---\n'),
     },
