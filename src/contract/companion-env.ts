@@ -31,7 +31,7 @@ export const COMPANION_ENV = {
 
 /** Modes of a run, as the environment spells them. */
 export const COMPANION_MODES = ['job', 'cronjob'] as const;
-/** Log levels, the most talkative first. */
+/** Log levels, the most verbose first. */
 export const LOG_LEVELS = ['info', 'warning', 'error'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 

@@ -31,7 +31,7 @@ interface KubectlFailure {
 }
 
 /**
- * Starts kubectl, and ends it when file descriptor 3 closes, which the kernel does whatever becomes of us. Standard input stays
+ * Starts kubectl, and ends it when file descriptor 3 closes, which the kernel does however this process ends. Standard input stays
  * with login plugins. Ctrl-C is for us: kubectl must live until the Lease is released.
  */
 const GUARD = `

@@ -99,7 +99,7 @@ function controllerRuns({ controller }: PodFinders, { byNode }: PodIndex): boole
   return false;
 }
 
-/** Nothing is done, but what stands half-way is named. */
+/** Decides on no action, and names the nodes that are in progress. */
 function refuse(part: Part, driver: DriverPolicy, snapshot: Snapshot): void {
   const about = { driver: driver.labelPrefix };
   const message = `pods with ${driver.controllerPodSelector} run: their controller owns the ${driver.labelPrefix} driver`;
@@ -203,7 +203,7 @@ function begin(plans: readonly NodePlan[], fleet: Fleet, rows: RowsByState): voi
   for (const plan of inOrder(candidates, fleet)) planNode(plan, rows);
 }
 
-/** What becomes of one node: its patch, the gate label in it, pods, words. */
+/** Adds what is decided for one node: its patch with the gate label, actions on its pods, and its messages. */
 function addNode(part: Part, context: PlanContext, view: NodeView, known: NodePlan | undefined): void {
   const { driver, nowMs } = context;
   const plan = known ?? (view.policy === undefined ? undefined : newNodePlan(context, view, view.policy));

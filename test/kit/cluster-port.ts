@@ -75,7 +75,7 @@ function answerOf<Value>({ status, message }: ApiResult, value: () => Value): An
   return ok(value());
 }
 
-/** The fake cluster as the loop sees it. */
+/** The port of the loop to the fake cluster. */
 export function makeClusterPort(port: PortWorld, user: PortUser): ClusterPort {
   const { world } = port;
   const { store } = world;

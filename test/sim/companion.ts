@@ -36,7 +36,7 @@ interface Process {
   barrier: number;
   scheduled: boolean;
   failures: number;
-  /** It dies when this many more calls took effect. */
+  /** It is killed when this many more calls took effect. */
   actionsLeft: number;
   latest: Decision | undefined;
 }

@@ -72,7 +72,7 @@ function calm(stage: Stage): void {
   world.events.after(10_000, () => applyGit(world, stage.git));
 }
 
-/** An admin goes over everything: what failed is tried again, under a policy that allows it to succeed. */
+/** An administrator repairs the cluster: failed nodes are tried again, under a policy that allows them to succeed. */
 function repair(stage: Stage, invariants: Invariants): void {
   const { world } = stage;
   world.note('! an admin repairs');

@@ -3,7 +3,7 @@ import type { Random } from '../kit/cluster/random.js';
 import type { Workload } from '../kit/cluster/world.js';
 import type { Git, NodePlan } from './scenario.js';
 
-/** What befalls a run, as data, so that a trace can be made shorter by leaving some out. Times are since the start. */
+/** The faults and edits of a run, as data, so that a trace can be made shorter by leaving some out. Times are since the start. */
 export type Incident = { readonly atMs: number } & (
   | { readonly kind: 'rollout'; readonly prefix: string; readonly digest: string; readonly applyMs: number }
   | { readonly kind: 'rename'; readonly prefix: string; readonly digest: string; readonly applyMs: number }

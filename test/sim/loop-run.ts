@@ -24,7 +24,7 @@ interface Process extends PortUser {
   readonly bootedMs: number;
   stopRequested: boolean;
   onStop: () => void;
-  /** It dies when so many more of its writes were carried out. */
+  /** It is killed when so many more of its writes were carried out. */
   writesLeft: number;
   backAfterMs: number;
 }
@@ -43,7 +43,7 @@ interface Cluster {
   failure: { readonly error: unknown } | undefined;
 }
 
-/** One run of `loop.ts` on the fake cluster: Jobs for each policy and a CronJob, with whatever befalls them. */
+/** One run of `loop.ts` on the fake cluster: Jobs for each policy and a CronJob, with the faults of the scenario. */
 export async function runLoopScenario(scenario: Scenario, brokenLease = false): Promise<RunResult> {
   const { world, invariants } = openStage(scenario);
   const answered = (): void => void (cluster.answered = true);

@@ -3,7 +3,7 @@ import type { NodeState } from '../../src/upgrade/model/types.js';
 /** What is on one node, in the few words that DESIGN's table needs. */
 export interface Situation {
   readonly state: NodeState;
-  /** `foreign`: it stood when the node left rest, or stands on a node at rest; `ours`: with our record. */
+  /** `foreign`: it was there before the upgrade began, or is on a node at rest; `ours`: with our annotation. */
   readonly cordon: 'none' | 'ours' | 'foreign';
   /** In sync and ready, loading or failing; outdated, or outdated and ending. */
   readonly driver: 'none' | 'ready' | 'loading' | 'failing' | 'outdated' | 'ending';

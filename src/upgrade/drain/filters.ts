@@ -166,13 +166,13 @@ export function filtersFor(options: DrainOptions, pods: readonly SnapshotPod[]):
   return DRAIN_FILTERS.filter(({ applies }) => applies?.(options, pods) ?? true);
 }
 
-/** No rule that knows whom it concerns says anything of the pod, whatever the options; nor is it finished. */
+/** No filter for particular pods applies to the pod, whatever the options, and the pod is not finished. */
 export function isPlain(pod: SnapshotPod): boolean {
   for (const { concerns } of DRAIN_FILTERS) if (concerns?.(pod) === true) return false;
   return !isFinished(pod);
 }
 
-/** Whether all of these pods, which are plain, are simply evicted: the rules that may concern any pod are out of the way. */
+/** Whether all of these plain pods are evicted: no filter that may concern any pod applies. */
 export function takesAll(options: DrainOptions, plain: readonly SnapshotPod[]): boolean {
   return DRAIN_FILTERS.every(({ concerns, applies }) => concerns !== undefined || !applies(options, plain));
 }

@@ -33,7 +33,7 @@ export function fleetOf(context: PlanContext, all: readonly NodePlan[], planOf: 
     window: windowReason(rollout, nowMs),
     failures: failureReason(all, rollout),
     canaries: canariesOf(driver, planOf, nowMs),
-    // A node that is left alone half-way keeps no other domain waiting.
+    // A frozen node in progress does not keep other domains waiting.
     domains: new Set(
       key === undefined ? [] : active.flatMap(({ frozen, view }) => (frozen ? [] : (view.node.labels[key] ?? ''))),
     ),

@@ -3,7 +3,7 @@ import { hasLabels } from './fleet.js';
 import type { Fleet, NodePlan } from '../flow/node-plan.js';
 
 /**
- * The order in which nodes begin: canaries, then topology domains that are at work already and the others one by one, then
+ * The order in which nodes begin: canaries, then topology domains with nodes in progress and the others one by one, then
  * nodes that an administrator cordoned, nodes whose driver is not ready, and the rest by name, `node-2` before `node-10`.
  */
 export function inOrder(plans: readonly NodePlan[], fleet: Fleet): readonly NodePlan[] {

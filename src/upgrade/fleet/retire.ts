@@ -4,8 +4,8 @@ import type { Action, Finding, SnapshotDaemonSet } from '../model/types.js';
 import { isForeignFlow, type DriverView, type NodeView } from '../view/driver-view.js';
 
 /**
- * What becomes of driver DaemonSets that the policy no longer lists. First their nodes are marked, by rows of the table;
- * then the DaemonSet is deleted and its pods are left, to be replaced node by node. Its resourceVersion is the precondition:
+ * Retires driver DaemonSets that the policy no longer lists. First rows of the table mark their nodes; then the companion deletes
+ * the DaemonSet without its pods, which it replaces node by node. Its resourceVersion is the precondition:
  * a pod that it made meanwhile changed its status, and that node has to be marked first.
  */
 export function retire(

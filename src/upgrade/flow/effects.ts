@@ -25,7 +25,7 @@ function clearStartTimes(plan: NodePlan): void {
   clear(plan, waitStart, podDeletionStart, drainStart, restartStart, validationStart);
 }
 
-/** So much fits into an annotation that people read. */
+/** Longest text of an annotation that people read. */
 const FAILURE_CHARACTERS = 500;
 
 function fail(plan: NodePlan, reason: string): void {

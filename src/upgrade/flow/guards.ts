@@ -118,7 +118,7 @@ const JOB_GUARDS = {
 } satisfies Record<string, Guard>;
 
 /** True when all pods that have to leave a node have left, else what the node waits for. */
-function podsLeft(
+function podsHaveLeft(
   plan: NodePlan,
   { leaving, questions }: DrainView,
   start: number | undefined,
@@ -143,7 +143,7 @@ const DRAIN_GUARDS = {
     const young = cordonUnobserved(plan, start);
     if (young !== undefined) return young;
     const view = resourcePodsView(plan);
-    return view.refusals.length === 0 && podsLeft(plan, view, start, plan.policy.podDeletion.timeoutSeconds);
+    return view.refusals.length === 0 && podsHaveLeft(plan, view, start, plan.policy.podDeletion.timeoutSeconds);
   },
   resourcePodsKept: (plan) =>
     cordonUnobserved(plan, startMs(plan, plan.context.driver.keys.podDeletionStart)) ??
@@ -154,7 +154,9 @@ const DRAIN_GUARDS = {
   drainClockMissing: (plan) => startMs(plan, plan.context.driver.keys.drainStart) === undefined,
   drained: (plan) => {
     const start = startMs(plan, plan.context.driver.keys.drainStart);
-    return cordonUnobserved(plan, start) ?? podsLeft(plan, drainView(plan), start, plan.policy.drain.timeoutSeconds);
+    return (
+      cordonUnobserved(plan, start) ?? podsHaveLeft(plan, drainView(plan), start, plan.policy.drain.timeoutSeconds)
+    );
   },
   drainRefused: (plan) =>
     cordonUnobserved(plan, startMs(plan, plan.context.driver.keys.drainStart)) ?? drainView(plan).refusals.length > 0,

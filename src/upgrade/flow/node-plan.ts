@@ -71,7 +71,7 @@ export interface NodePlan {
   warnings: readonly string[];
   /** It was cordoned before its upgrade, so it stays cordoned after it. */
   cordonKept: boolean;
-  /** It was given back in this decision, so it does not begin again in it. */
+  /** This decision undid its drain for lack of room, so the same decision does not begin it again. */
   hasYielded: boolean;
   waitReason: WaitReason | undefined;
   /** When the next eviction is due, by the clock of the snapshot's records; undefined: none is left. */

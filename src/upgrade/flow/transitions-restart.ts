@@ -1,6 +1,6 @@
 import type { TransitionRow } from './transition-row.js';
 
-/** The second half of the flow: the node is empty, its driver is restarted, checked, and the node is given back. */
+/** The second half of the flow: the node is drained, its driver is restarted and validated, and the node is uncordoned. */
 export const RESTART_ROWS: readonly TransitionRow[] = [
   {
     id: 'late-pods',

@@ -25,7 +25,7 @@ export function isAtRest(state: string): boolean {
   return (AT_REST as readonly string[]).includes(state);
 }
 
-/** States of a node whose upgrade has begun and not ended: from cordon to uncordon, whatever its pods look like. */
+/** States of a node whose upgrade has begun and not ended: from cordon to uncordon, whatever the state of its pods. */
 export const IN_PROGRESS: ReadonlySet<string> = new Set<NodeState>([
   'cordon-required',
   'wait-for-jobs-required',

@@ -2,7 +2,7 @@ import type { LabelSelector } from '../../kubernetes/label-selector.js';
 import type { Taint, Toleration } from '../../kubernetes/taints.js';
 
 /**
- * What the companion's decision core sees, and what it answers. Everything here is data: times are milliseconds since the epoch
+ * The input and the output of the companion's decision core. Everything here is data: times are milliseconds since the epoch
  * unless the name says otherwise, and nothing is changed once it is made.
  */
 
@@ -31,7 +31,7 @@ export interface SnapshotNode {
   readonly labels: Readonly<Record<string, string>>;
   readonly annotations: Readonly<Record<string, string>>;
   readonly unschedulable: boolean;
-  /** Status of the condition Ready; a node without one counts as `True`, as upstream has it. `Unknown`: kubelet silent. */
+  /** Status of the condition Ready; a node without one is `True`, as upstream. `Unknown`: the kubelet does not report. */
   readonly ready: 'True' | 'False' | 'Unknown';
   readonly taints: readonly Taint[];
   /** `status.allocatable`, quantities as text. */
@@ -303,7 +303,7 @@ export interface Blocker {
   readonly reason: string;
 }
 
-/** Something that the operator of the cluster should know. */
+/** A fact that an administrator of the cluster should know. */
 export interface Finding {
   readonly kind: FindingKind;
   readonly severity: 'info' | 'warning' | 'error';

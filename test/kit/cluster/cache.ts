@@ -14,7 +14,7 @@ import type {
 } from './store.js';
 import type { World } from './world.js';
 
-/** Annotation of the status ConfigMap that pauses; kept here so that the fake knows no code of ours. */
+/** Annotation of the status ConfigMap that pauses; written out so that the fake imports no code under test. */
 const PAUSED = 'weft.dev/paused';
 export const STATUS_CONFIG_MAP = 'weft-companion-status';
 

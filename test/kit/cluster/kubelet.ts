@@ -188,7 +188,7 @@ export function reboot(world: World, nodeName: string): void {
   }
 }
 
-/** The kubelet falls silent, or is heard again. */
+/** The kubelet stops reporting, or reports again. */
 export function setSilent(world: World, nodeName: string, silent: boolean): void {
   const node = world.store.nodes.get(nodeName);
   if (node === undefined || world.silentNodes.has(nodeName) === silent) return;

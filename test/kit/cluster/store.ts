@@ -9,7 +9,7 @@ import type {
 /** Who writes: what an invariant allows depends on it. */
 export type Actor = 'ours' | 'admin' | 'foreign-flow' | 'kubelet' | 'controller' | 'setup';
 
-/** What becomes of a pod by itself; times are absolute, `Infinity` means never. */
+/** What happens to a pod without a request; times are absolute, `Infinity` means never. */
 export interface PodFate {
   readonly kind: 'driver' | 'gated' | 'workload' | 'job' | 'bare' | 'mirror' | 'foreign-ds' | 'operator';
   readonly startMs: number;

@@ -44,7 +44,7 @@ export interface World {
   };
   readonly weather: Weather;
   readonly workloads: Workload[];
-  /** Nodes whose kubelet is silent. */
+  /** Nodes whose kubelet does not report. */
   readonly silentNodes: Set<string>;
   /** When the kubelet tries again what did not work for a pod, by its UID. */
   readonly retryMs: Map<string, number>;

@@ -8,7 +8,7 @@ import type { Answer, Stop, WatchEvent } from '../ports.js';
 import type { ApiClient } from './api-client.js';
 import type { ApiObject } from './objects.js';
 
-/** How long a watch may be silent, and how long it lasts. */
+/** How long a watch may send no event or bookmark, and how long it lasts. */
 export interface WatchTimes {
   /** Until the answer begins. */
   readonly startMs: number;

@@ -109,7 +109,7 @@ async function waitForLease(run: Run): Promise<LeaseKeeper | RunOutcome> {
         if (first === undefined)
           run.reporter.log({ level: 'info', message: 'the Lease is held', holder: result.holder });
         first ??= observed;
-        // A holder that renews is alive. The Lease of one that does not is taken when it expires, by Jobs and CronJobs.
+        // A holder that renews its Lease is running. Jobs and CronJobs acquire a Lease that was not renewed when it expires.
         const isAlive = observed.lease.resourceVersion !== first.lease.resourceVersion;
         if (isAlive && options.mode === 'cronjob') {
           return runOutcome('lease-held', `${result.holder} holds the Lease and renews it`);

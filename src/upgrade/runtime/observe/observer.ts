@@ -5,7 +5,7 @@ import type { Answer, Ports, WatchedItems, WatchedKind } from '../ports.js';
 import type { Snapshot } from '../../model/snapshot.js';
 import type { SnapshotBudget, SnapshotDaemonSet, SnapshotPod, SnapshotRevision } from '../../model/types.js';
 
-/** What one lease session knows of the cluster: watch caches and the results of its own requests. */
+/** The data that one lease session has of the cluster: watch caches and the results of its own requests. */
 export interface Observer {
   /** Whether all caches have the answer to their last list. */
   readonly ready: () => boolean;
