@@ -70,7 +70,7 @@ function writeCache(cache, source, script) {
       writeFileSync(temporary, Buffer.concat([headOf(source, code), code]));
       renameSync(temporary, cache);
     } catch {
-      // What was begun is not left behind, as on a full disk.
+      // Remove an incomplete file, for instance after a full disk.
       rmSync(temporary, { force: true });
     }
   } catch {

@@ -89,7 +89,7 @@ const withoutUnusedMethods: Plugin = {
   },
 };
 
-/** What `.describe()` says is for the reference of options. */
+/** Only the reference of options needs the texts of `.describe()`. */
 const withoutDescriptions: Plugin = {
   name: 'without-descriptions',
   setup(bundle) {

@@ -37,7 +37,7 @@ export async function buildCommand(outfile: string): Promise<void> {
   await Promise.all([buildBundle(outfile), buildCompanion(join(dirname(outfile), 'companion.cjs'))]);
 }
 
-/** One file that holds everything but jiti, which only a `cluster.ts` needs. */
+/** Bundles everything into one file but jiti, which only a `cluster.ts` needs. */
 async function buildBundle(outfile: string): Promise<void> {
   const { define, ...options } = common();
   const worker = JSON.stringify(await buildWorker());
@@ -70,7 +70,7 @@ async function buildLibrary(outfile: string): Promise<void> {
   await build({ ...common(), entryPoints: ['src/index.ts'], outfile, format: 'esm', packages: 'external' });
 }
 
-// Not where a test imports this file for `buildCommand`.
+// Do not build when a test imports this file for `buildCommand`.
 if (/[\\/]scripts[\\/]build\.ts$/.test(process.argv[1] ?? '')) {
   void Promise.all([buildCommand('lib/weft.cjs'), buildLibrary('lib/index.js')]);
 }

@@ -9,7 +9,7 @@ import { operatorDifferencesPage } from './docs/operator-differences.js';
 import { commandsPage, componentsPage, errorIndexPage, optionPages, type Page } from './docs/pages.js';
 
 // Writes everything in the documentation that the sources say already; with --check it writes nothing, and names what is
-// stale. Pages about diagnostics are written by hand: here it is only seen to that each code has one.
+// stale. People write the pages about diagnostics; this script only checks that each code has one.
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const readFile = (path: string) => readFileSync(join(root, path), 'utf8');

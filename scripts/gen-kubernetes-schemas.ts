@@ -96,7 +96,7 @@ function readSchemas(folder: string): Omit<KubernetesSchemas, 'source'> {
     for (const [name, schema] of Object.entries(components.schemas)) {
       definitions[name] = name === QUANTITY ? { type: 'number-or-string', pattern: QUANTITY_PATTERN } : reduced(schema);
       const [kind, ...others] = (schema['x-kubernetes-group-version-kind'] ?? []) as readonly Record<string, string>[];
-      // What belongs to every group, such as DeleteOptions, is no object; lists are none either.
+      // Kinds of every group, such as DeleteOptions, and lists are not objects.
       if (!kind || others.length > 0 || kind['kind']?.endsWith('List')) continue;
       const apiVersion = [kind['group'], kind['version']].filter(Boolean).join('/');
       kinds[`${apiVersion} ${kind['kind']}`] = name;
@@ -117,7 +117,7 @@ function reachable(roots: readonly string[], all: Record<string, ObjectSchema>):
   return found;
 }
 
-/** One line for each entry, so that a new release is a diff that can be read. */
+/** One line for each entry, so that the diff of a new release is readable. */
 function lines(entries: Readonly<Record<string, unknown>>): string {
   const sorted = Object.entries(entries).sort(([a], [b]) => (a < b ? -1 : 1));
   return sorted.map(([key, value]) => `${JSON.stringify(key)}:${JSON.stringify(value)}`).join(',\n');

@@ -68,7 +68,7 @@ function lines(entries: readonly (readonly [string, string])[]): string {
   return sorted.map(([key, value]) => `${JSON.stringify(key)}:${JSON.stringify(value)}`).join(',\n');
 }
 
-// Not where a test imports this file for `kubernetesTypes`.
+// Do not write when a test imports this file for `kubernetesTypes`.
 if (/[\\/]gen-kubernetes-types\.ts$/.test(process.argv[1] ?? '')) {
   writeFileSync(TARGET, kubernetesTypes(JSON.parse(readFileSync(SOURCE, 'utf8')) as KubernetesSchemas));
 }

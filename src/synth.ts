@@ -13,7 +13,7 @@ import { placedObjects, type PlacedObject } from './constructs/folder.js';
 
 /** The objects of a configuration. */
 export interface Built {
-  /** In the order of the tree; empty where there are errors. */
+  /** In the order of the tree; empty when there are errors. */
   readonly objects: readonly PlacedObject[];
   readonly diagnostics: readonly Diagnostic[];
 }

@@ -12,7 +12,7 @@ import { allComponents } from '../src/components/all.js';
 const MAX_FILE_LINES = 400;
 const MAX_FUNCTION_LINES = 60;
 const MAX_TEST_LINES = 500;
-/** What prettier would fold and is told not to. */
+/** Longest line under `prettier-ignore`. */
 const MAX_LINE_CHARACTERS = 200;
 
 interface Source {
@@ -132,7 +132,7 @@ const importers = [
 /** Files whose exports are for programs outside the repository, or for the bundle. */
 const ENTRIES = ['src/index.ts', 'src/main.ts', 'src/cli/main.ts'];
 
-/** The companion's rooms: parts of it are not yet called by an entry file. */
+/** Rooms that the test for unused exports skips. */
 const UNCHECKED_EXPORTS = /^src\/(?:upgrade|contract)\//;
 
 const room = (path: string) =>

@@ -9,7 +9,7 @@ export type Shell = (typeof shells)[number];
 interface Completable {
   readonly name: string;
   readonly summary: string;
-  /** What its argument may be; empty where that is a folder. */
+  /** Values of its argument; empty when the argument is a folder. */
   readonly words: readonly string[];
   readonly options: readonly {
     readonly flags: readonly string[];

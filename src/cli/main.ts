@@ -17,7 +17,7 @@ let stopCommand: (() => void) | undefined;
 
 /** Says how the process ends where the command does not end it. */
 function watchProcess(): void {
-  // What is held (the lock of an output folder) is let go when the process exits.
+  // The lock of an output folder is released when the process exits.
   for (const [signal, code] of Object.entries(SIGNAL_EXITS)) {
     process.on(signal, () => {
       const stop = stopCommand ?? (() => process.exit(code));
@@ -45,7 +45,7 @@ function watchOutput(): void {
     process.stderr.write(`error: standard output cannot be written: ${error.message}\n`);
     process.exit(EXIT.userError);
   });
-  // Where standard error is closed, the work goes on.
+  // The command continues when standard error is closed.
   process.stderr.on('error', () => undefined);
 }
 

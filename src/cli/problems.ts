@@ -125,7 +125,7 @@ export function treeProblem(
   }
 }
 
-/** A file or the like lies where the output folder, or one above it, has to be. */
+/** A path that has to be the output folder, or a folder above it, is a file or the like. */
 export function noFolderThere(target: string, path: string): Diagnostic {
   const where = path === target ? '' : `, and the output goes to \`${target}\``;
   const message = `\`${path}\` is not a folder${where}`;

@@ -5,7 +5,7 @@ import { isInputBelow } from '../load/file-names.js';
 import { compareText } from '../lib/json.js';
 import { isFolder } from '../render/tree/disk.js';
 
-/** Where a project keeps its clusters, and where their manifests go. */
+/** The folders of a project: input of its clusters, and output. */
 export interface Project {
   /** Absolute path of the folder that holds `clusters/`. */
   readonly root: string;
@@ -13,7 +13,7 @@ export interface Project {
   readonly folders: readonly string[];
 }
 
-/** What was found, or every folder that was looked into, or the `clusters/` that cannot be read, and why. */
+/** The project, or all folders that were searched, or the `clusters/` that cannot be read with the reason. */
 export type FoundProject =
   | { readonly project: Project }
   | { readonly looked: readonly string[] }

@@ -74,7 +74,7 @@ function commandLine(io: Io, end: (code: ExitCode) => void): Command {
       writeOut: io.stdout,
       writeErr: io.stderr,
       outputError: (text) => io.stderr(usageError(text, callOf(command))),
-      // The same text on every terminal, and in the docs.
+      // The text does not depend on the width of the terminal, because the docs contain it.
       getOutHelpWidth: () => HELP_WIDTH,
       getErrHelpWidth: () => HELP_WIDTH,
     });

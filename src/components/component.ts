@@ -12,7 +12,7 @@ export type PolicyScope = 'cluster' | 'node';
 
 /** An image that a component runs. */
 export interface ImageKey {
-  /** Where the image specification lies below the section; empty where the section itself is one. */
+  /** Path of the image specification below the section; empty when the section itself is one. */
   readonly path: readonly string[];
   /** The image's name in the release catalog: the operator's own name for it in its release file. */
   readonly release: string;
@@ -113,7 +113,7 @@ export interface Component<Spec> {
   ) => readonly { readonly name: string; readonly pools: readonly NodePool[] }[];
   /** The resources that it offers to pods, in the order of the configuration. */
   readonly offers?: (spec: Spec) => readonly ResourceOffer[];
-  /** What it gives to networks. */
+  /** Capabilities that it provides to networks. */
   readonly provides?: readonly Capability[];
   /** APIs that must be in the cluster and that no component brings. */
   readonly foreignApis?: (spec: Spec, cluster: Cluster) => readonly ForeignApi[];

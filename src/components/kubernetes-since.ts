@@ -4,7 +4,7 @@ export interface MinimumKubernetes {
   readonly reason: string;
 }
 
-/** What objects of components have that not every Kubernetes knows. */
+/** Fields of rendered objects that older Kubernetes versions do not have. */
 export const SINCE = {
   /** kubernetes/kubernetes, CHANGELOG-1.9.md: "apps/v1" is stable. */
   appsV1: { version: '1.9', reason: 'its workloads are of apps/v1, which Kubernetes has since 1.9' },

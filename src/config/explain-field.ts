@@ -140,7 +140,7 @@ function typeText(schema: Schema): string {
   return typeof schema.type === 'string' ? schema.type : 'any';
 }
 
-/** What to write instead, from the way that leads furthest. */
+/** A correction of the path, from the longest part of it that exists. */
 function helpFor(tries: readonly (Walked & { readonly tried: readonly string[] })[]): string {
   const [deepest] = [...tries].sort((a, b) => b.depth - a.depth);
   const { missing = '', schema = {}, tried = [], depth = 0 } = deepest ?? {};

@@ -56,7 +56,7 @@ function createNumbering(): (value: unknown) => number {
   };
 }
 
-/** The same findings, at the places of these documents. */
+/** Returns the findings with the places of these documents. */
 function atPlacesOf(
   { documents: before, checked }: CheckedCluster,
   documents: readonly ValidDocument[],

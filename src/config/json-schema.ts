@@ -50,7 +50,7 @@ function otherObject(): JsonSchema {
   };
 }
 
-/** What `kubectl get -o yaml` prints of several objects: each item is a document. */
+/** A List, as `kubectl get -o yaml` prints several objects: each item is a document. */
 function list(): JsonSchema {
   return {
     description: 'A list of documents, as kubectl prints them.',

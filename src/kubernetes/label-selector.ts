@@ -39,7 +39,7 @@ export function parseSelector(text: string): ParsedSelector {
   return { selector };
 }
 
-/** The same for text that was checked before. Throws an Error when it was not. */
+/** Parses text that was checked before. Throws an Error when it is not valid. */
 export function selectorOf(text: string): Selector {
   const parsed = parseSelector(text);
   if ('error' in parsed) throw new Error(`bad label selector: ${parsed.error}`);

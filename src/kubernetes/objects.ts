@@ -38,7 +38,7 @@ class DerivedObject extends ApiObject {
     return this.derive(this.plainObject() ?? (super.toJson() as KubernetesObject));
   }
 
-  /** What cdk8s would return; `undefined` where only cdk8s knows it. */
+  /** The object that cdk8s would return; `undefined` when only cdk8s can compute it. */
   private plainObject(): KubernetesObject | undefined {
     if (this.isPatched || hasResolvers(this)) return undefined;
     const data = sortedData({ ...this.object, metadata: this.metadata.toJson() as unknown });
@@ -48,10 +48,10 @@ class DerivedObject extends ApiObject {
   }
 }
 
-/** What every App looks for with these is in no plain data. */
+/** Every App has these resolvers; plain data has nothing that they resolve. */
 const OWN_RESOLVERS = [LazyResolver, ImplicitTokenResolver, NumberStringUnionResolver];
 
-/** Whether the App gives data a meaning of its own. */
+/** Whether the App has resolvers of the user. */
 function hasResolvers(object: ApiObject): boolean {
   const isForeign = (resolver: IResolver) => !OWN_RESOLVERS.some((own) => resolver instanceof own);
   return App.of(object).resolvers.some(isForeign);

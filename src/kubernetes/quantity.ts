@@ -120,7 +120,7 @@ function keepsSpelling(text: string): boolean {
   return isFast && scale % 3 === 0 && !shifted.endsWith('000') && !shifted.startsWith('0');
 }
 
-/** What a Go client makes of a quantity that a schema has already accepted: mostly the canonical text. */
+/** The text that a Go client writes for a quantity that a schema has accepted: mostly the canonical one. */
 export function canonicalQuantity(text: string | number): string {
   const quantity = parseQuantity(text);
   if (!quantity) return String(text);

@@ -56,7 +56,7 @@ const PRIVILEGED_SCC_RULES: readonly PolicyRule[] = [
   },
 ];
 
-/** What lets a DaemonSet run privileged on OpenShift: a Role and its binding, both of the account's name. */
+/** A Role and its binding, named like the account, that allow a DaemonSet to run privileged on OpenShift. */
 export function privilegedOnOpenshift(metadata: ObjectMeta, accountNamespace?: string): readonly KubernetesObject[] {
   return [role(metadata, PRIVILEGED_SCC_RULES), roleBinding(metadata, accountNamespace)];
 }

@@ -9,7 +9,7 @@ const ANY: FieldType = { is: 'any' };
 /**
  * A strategic merge patch, as the API server applies it (k8s.io/apimachinery v0.36.3, pkg/util/strategicpatch): mappings are
  * merged, `null` removes a key, and the type says which lists are merged, entry by entry or as a set. Others are replaced, and so
- * are all lists of custom resources, for which the API server knows no such patch. `$patch: delete` removes the mapping or the
+ * are all lists of custom resources, for which the API server has no such patch. `$patch: delete` removes the mapping or the
  * entry that it stands in; `$patch: replace` replaces the mapping that it stands in, or the list whose entry it is.
  *
  * New entries come last. The API server puts them first, and a container that is added would become the one that kubectl takes

@@ -22,7 +22,7 @@ export function addressRange(first: string, last: string): AddressRange | undefi
   return { bits: from.bits, first: from.value, last: to.value };
 }
 
-/** What of the first ranges is in none of the others, sorted. */
+/** The parts of the first ranges that are in none of the others, sorted. */
 export function withoutRanges(
   ranges: readonly AddressRange[],
   others: readonly AddressRange[],

@@ -29,7 +29,7 @@ export function parseNetwork(text: string): IpNetwork | undefined {
   return { bits: parsed.bits, value, prefix, hasHostBits: value !== parsed.value };
 }
 
-/** Whether an address, or a network as a whole, lies in a network. */
+/** Whether a network contains an address, or a whole network. */
 export function isInNetwork(network: IpNetwork, inner: IpAddress & { readonly prefix?: number }): boolean {
   const hostBits = BigInt(network.bits - network.prefix);
   return (

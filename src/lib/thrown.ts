@@ -1,6 +1,6 @@
-/** What a thrown value says of itself. */
+/** The texts of a thrown value. */
 export interface ThrownTexts {
-  /** Of what is no error: the value as text. */
+  /** For a value that is no Error: the value as text. */
   readonly message: string;
   /** Empty where there is none. */
   readonly stack: string;

@@ -19,7 +19,7 @@ interface LineAndColumn {
   readonly column: number;
 }
 
-/** What the `weft-ignore` comments of a text say, and what is wrong with them. */
+/** The `weft-ignore` comments of a text, and their diagnostics. */
 interface IgnoreComments {
   readonly ignores: readonly Ignore[];
   readonly diagnostics: readonly Diagnostic[];
@@ -41,7 +41,7 @@ const WORD_AND_CODE = /^(?:#+|\/\/+)[ \t]*([\w-]+(?: ignore)?)([ \t:]+WEFT\d.*)$
 
 const CODES = '[A-Za-z]+\\d+(?:[ \\t]*,[ \\t]*[A-Za-z]+\\d+)*';
 
-/** The same where commas may have been forgotten. */
+/** A list of codes in which commas may be missing. */
 const CODE_LIST = '[A-Za-z]+\\d+(?:[ \\t]*,[ \\t]*[A-Za-z]+\\d+|[ \\t]+WEFT\\d+)*';
 
 interface SourceText {
@@ -110,7 +110,7 @@ function lineAt(text: string, start: number): string {
 /** A key at the end of a line, perhaps with an anchor, a tag or a comment behind it. */
 const KEY_AT_END = /:(?:[ \t]+[&!]\S*)*[ \t]*(?:[ \t]#.*)?\r?$/;
 
-/** Of a key with what may be behind it. */
+/** Most characters of a key with what may follow it. */
 const KEY_LENGTH_MAX = 1000;
 
 /** Where the value of a YAML key begins that ends its line; other comments and empty lines may be between them. */

@@ -23,7 +23,7 @@ interface LoadOptions {
   readonly workingDirectory: string;
   /** Where a `cluster.ts` finds packages by name, for instance `{ 'weft-gitops': '/…/index.ts' }`. Default: node_modules. */
   readonly moduleAliases?: Readonly<Record<string, string>>;
-  /** What the same run read in other folders. */
+  /** Texts that the same run has read in other folders. */
   readonly known?: KnownTexts;
 }
 
@@ -51,7 +51,7 @@ const reasons: Readonly<Record<string, string>> = {
   EIO: 'the disk reports an error',
 };
 
-/** What the operating system says, as its code and in words. */
+/** The error of the operating system, as its code and as text. */
 export function reasonOf(error: unknown): { readonly code: string; readonly text: string } {
   const code = isObject(error) && typeof error['code'] === 'string' ? error['code'] : 'unknown error';
   return { code, text: reasons[code] ?? code };

@@ -12,12 +12,12 @@ export interface InputFolder {
   readonly entries: readonly Dirent[];
 }
 
-/** So that a folder which holds a whole disk does not hold up a run. */
+/** A limit, so that a folder with very many files does not slow down a run. */
 const entriesMax = 10_000;
 
 const DOCUMENT_NAMES = 'names of input end with `.yaml`, `.yml`, `.json` or `.ts`';
 
-/** What lies in the folder as if it were input, and is not read: files by their names, and folders by what they hold. */
+/** Files and folders that look like input and are not read: files by their names, folders by their files. */
 export function unreadInput(folder: InputFolder): readonly Diagnostic[] {
   const names = folder.entries.map(({ name }) => name);
   const below = foldersWithInput(folder);

@@ -38,7 +38,7 @@ const taint = z.strictObject({
   timeAdded: z.unknown().optional().describe('Ignored.'),
 });
 
-/** What others than Go and Kubernetes call the architectures. */
+/** Names of the architectures outside of Go and Kubernetes. */
 const ARCHITECTURES: Readonly<Record<string, string>> = {
   x86_64: 'amd64',
   'x86-64': 'amd64',

@@ -87,7 +87,7 @@ export function noSuchKey(parent: readonly PathStep[], key: string): string {
   return `${nameOf(parent)} has no key \`${key}\``;
 }
 
-/** What a check of a text knows beside its message (`addProblem`). */
+/** Data of a text's problem beside its message (`addProblem`). */
 export interface InText {
   /** Where in the text the problem is. */
   readonly range?: TextRange | undefined;

@@ -12,7 +12,7 @@ export interface NetworkKind<Spec> {
   readonly kind: string;
   /** The whole document. `.describe()` on each field is the option's documentation. */
   readonly schema: z.ZodType;
-  /** What nodes must have, whatever the network's options are: ids of what components provide. */
+  /** Ids of the capabilities that nodes must have with any options of the network. */
   readonly requires: readonly string[];
   /** Full names of the resources that its devices come from. */
   readonly usesResources?: (spec: Spec) => readonly string[];

@@ -31,7 +31,7 @@ export interface DriverSystem {
   readonly archs?: readonly string[];
 }
 
-/** What one source says of the systems of a driver. */
+/** The operating systems of a driver according to one source. */
 interface DriverSystems {
   readonly source: Source | PageSource;
   readonly systems: readonly DriverSystem[];

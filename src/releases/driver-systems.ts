@@ -1,7 +1,7 @@
 import { compareVersions } from '../lib/version.js';
 import { releases, type DriverSystem, type Release } from './catalog.js';
 
-/** What a node says of itself: `ID` and `VERSION_ID` of its OS, and its architecture as Kubernetes calls it. */
+/** The system of a node: `ID` and `VERSION_ID` of its OS, and its architecture as Kubernetes calls it. */
 interface System {
   readonly os: string;
   readonly version: string;

@@ -10,7 +10,7 @@ function monthOf(text: string): number | undefined {
   return isMonth ? Number(year) * 12 + Number(month) : undefined;
 }
 
-/** What to do about a release that the catalog does not have, and which it has. */
+/** The `help` for a release that the catalog does not have: the nearest one, and all that it has. */
 export function releaseHelp(text: string): string {
   const wanted = monthOf(text);
   if (wanted === undefined) {

@@ -100,7 +100,7 @@ function refuseSameIdentity(entries: readonly Entry[]): void {
   }
 }
 
-/** What makes an object the same to the API server, which converts between the versions of a group. */
+/** The identity of an object for the API server, which converts between the versions of a group. */
 function identityOf(object: ApiObject): string {
   return JSON.stringify([groupOf(object), object.kind, namespaceOf(object), object.metadata.name]);
 }

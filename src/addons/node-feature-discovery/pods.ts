@@ -8,12 +8,12 @@ import type { NodeFeatureDiscoverySpec } from './schema.js';
 type Spec = NodeFeatureDiscoverySpec;
 type Program = Spec['master'] | Spec['worker'] | Spec['gc'] | Spec['topologyUpdater'];
 
-/** What tells the pods of one program from those of another. */
+/** Names, labels and arguments of the pods of one program. */
 export interface Role {
   /** Value of the label `role`, name of the container, and end of the object's name. */
   readonly role: 'master' | 'worker' | 'gc' | 'topology-updater';
   readonly program: Program;
-  /** What the account's name ends with where it has none of its own. */
+  /** Suffix of the ServiceAccount's name when the section names none. */
   readonly accountSuffix: string;
   readonly args: readonly string[];
   readonly env?: readonly object[];

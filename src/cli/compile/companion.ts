@@ -3,7 +3,7 @@ import { needsCompanion } from '../../delivery/drivers.js';
 import type { Config } from '../../model/config.js';
 import type { Io } from '../io.js';
 
-/** What makes the companion's objects, loaded where the configuration needs them. */
+/** Loads the code that renders the companion's objects, if the configuration needs them. */
 export async function companionFor(
   config: Config,
   { readCompanionProgram }: Pick<Io, 'readCompanionProgram'>,

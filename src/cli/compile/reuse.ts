@@ -25,7 +25,7 @@ function rememberingBuild(): Reuse['build'] {
     const before = known.get(config.instances);
     if (before !== undefined) return before;
     const built = buildObjects(config, companion);
-    // What is to be said has places, which are this cluster's own.
+    // Diagnostics have places, which differ from cluster to cluster.
     if (built.diagnostics.length === 0) known.set(config.instances, freeze(built));
     return built;
   };

@@ -39,7 +39,7 @@ export interface Next {
 
 /** What came of comparing everything. */
 interface Comparison {
-  /** Without meaning where a diagnostic is an error. */
+  /** Ignore it when a diagnostic is an error. */
   readonly groups: readonly DiffGroup[];
   readonly diagnostics: readonly Diagnostic[];
   /** Whether the old tree has the folder of any cluster. */
@@ -104,7 +104,7 @@ async function compareGone(name: string, tree: OldTree): Promise<Compared> {
   return { diff: diffCluster({ name, old: { objects, ...coverageIn(found) } }), diagnostics, isFound: true };
 }
 
-/** What a cluster renders now, and what the first line of its files says about the input. */
+/** The files that a cluster renders now, and the input folder that their first line names. */
 interface NextCluster {
   readonly result: Rendered;
   readonly source: string;

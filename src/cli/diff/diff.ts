@@ -45,7 +45,7 @@ export async function diff(given: string | undefined, options: DiffOptions, io: 
   }
 }
 
-/** What the operating system or git says, where the failure is theirs. */
+/** The message of the operating system or of git, if one of them failed. */
 function oldTreeFailure(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined;
   return isGitError(error) || 'syscall' in error ? error.message : undefined;
@@ -70,7 +70,7 @@ function refuse(diagnostics: readonly Diagnostic[], options: DiffOptions, io: Io
 }
 
 interface Places extends Next {
-  /** Where the output lies. */
+  /** The output folder. */
   readonly output: string;
 }
 

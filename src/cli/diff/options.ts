@@ -2,7 +2,7 @@ import { impactClasses } from '../../review/impact/impact.js';
 
 /** Forms of the differences. */
 export const diffFormats = ['text', 'markdown', 'json'] as const;
-/** What a gate can ask for: classes, and changes of any class that the API server refuses. */
+/** Values of `--fail-on`: classes, and changes of any class that the API server refuses. */
 export const failOnChoices = [...impactClasses, 'refused'] as const;
 
 export interface DiffOptions {
@@ -13,6 +13,6 @@ export interface DiffOptions {
   readonly failOn?: readonly (typeof failOnChoices)[number][];
   /** File with the nodes of the one cluster that is compared, as `kubectl get nodes -o json` prints them. */
   readonly nodes?: string;
-  /** Where the output lies. Default: `dist` beside clusters/. */
+  /** The output folder. Default: `dist` beside clusters/. */
   readonly outputDir?: string;
 }

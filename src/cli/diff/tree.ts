@@ -34,11 +34,11 @@ export interface OldCluster {
   readonly manifests: readonly OldManifest[];
   /** Whether Weft wrote it. */
   readonly hasIndex: boolean;
-  /** What its configuration said about drivers; absent where its index does not say it, or a merge left conflicts in it. */
+  /** The drivers of its configuration; absent when its index does not list them, or has conflicts of a merge. */
   readonly coverage?: readonly DriverCoverage[];
 }
 
-/** What there was before. Only names of folders are held: their files are listed when they are asked for. */
+/** The old side. It holds only names of folders, and lists their files on request. */
 export interface OldTree {
   /** For messages, such as `HEAD:dist/`. */
   readonly label: string;

@@ -41,7 +41,7 @@ function upwards(path: string): readonly string[] {
   return dirname(path) === path ? [path] : [path, ...upwards(dirname(path))];
 }
 
-/** Where the folders lead that paths are in: those of a fleet are in one or two. */
+/** Real paths of the parent folders; a fleet has one or two of them. */
 function realParents(): (path: string) => string {
   const known = new Map<string, string>();
   return (path) => {
@@ -52,7 +52,7 @@ function realParents(): (path: string) => string {
   };
 }
 
-/** Where a path leads, of which the last parts may not be there yet. */
+/** The real path of a path whose last parts need not exist. */
 function realPath(path: string): string {
   try {
     return realpathSync(path);
@@ -61,7 +61,7 @@ function realPath(path: string): string {
   }
 }
 
-/** What is no folder where one is needed: a path itself, or the nearest above it that is there. */
+/** The path that has to be a folder and is not one: the path itself, or the nearest existing one above it. */
 export function nonFolderAt(path: string): string | undefined {
   try {
     return statSync(path).isDirectory() ? undefined : path;
@@ -93,7 +93,7 @@ export function leftFolders(places: Iterable<string>, targets: ReadonlySet<strin
     .sort(compareText);
 }
 
-/** What cannot be looked at has nothing to tell. */
+/** Names in a folder; empty when it cannot be read. */
 function namesIn(folder: string): readonly string[] {
   try {
     return readdirSync(folder);

@@ -21,13 +21,13 @@ interface Ending {
   readonly text: string;
 }
 
-/** Where a cluster comes from, as the first line of its files says it, and where it goes: an absolute path. */
+/** The input folder of a cluster, as the first line of its files has it, and its output folder as an absolute path. */
 interface Place {
   readonly source: string;
   readonly target: string;
 }
 
-/** Where what is rendered goes. */
+/** Takes the rendered clusters: files, a stream, or a check. */
 export interface Output {
   /** Takes one cluster; changes nothing that is seen before `finish`. */
   readonly take: (result: Rendered, place: Place) => Promise<readonly Diagnostic[]>;

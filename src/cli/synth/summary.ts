@@ -18,7 +18,7 @@ const CHECKED = {
   kept: 'no longer rendered, and without the first line of Weft',
 };
 
-/** What a run did to one folder, or what a check found there, in numbers. */
+/** Counts of the changes that a run made in one folder, or that a check found there. */
 export function countsText({ added, changed, removed, kept, unchanged }: WriteSummary, isCheck: boolean): string {
   const words = isCheck ? CHECKED : WRITTEN;
   return [
@@ -30,7 +30,7 @@ export function countsText({ added, changed, removed, kept, unchanged }: WriteSu
   ].join(', ');
 }
 
-/** The same with the paths, of each sort so many. */
+/** The same with the first paths of each sort. */
 function summaryText(target: string, summary: WriteSummary, isCheck: boolean, pathsMax: number): string {
   const lines = [
     ...pathLines('+', summary.added, pathsMax),
@@ -56,7 +56,7 @@ export interface SummarizedTree {
 const NAMED_FOLDERS = 10;
 const NAMED_FILES = 5;
 
-/** What a run did to all its folders, or what a check found in them. */
+/** The changes that a run made in all its folders, or that a check found in them. */
 export function runText(trees: readonly SummarizedTree[], isCheck: boolean): string {
   const isFleet = trees.length > NAMED_FOLDERS;
   const named = isFleet ? trees.filter(({ summary }) => isStale(summary)) : trees;

@@ -14,7 +14,7 @@ Exit codes:
   10   nodes failed
   143  run: stopped by a signal; the Lease is released`;
 
-/** `weft upgrade`: the companion by hand. What its commands need is loaded when one of them runs. */
+/** `weft upgrade`: runs the companion from a terminal. Each command loads its code when it runs. */
 export function addUpgrade(program: Command, io: Io, end: (code: ExitCode) => void): void {
   const upgrade = program
     .command('upgrade')

@@ -58,7 +58,7 @@ export function timeSpan(ms: number): string {
   return `${Math.floor(hours / 24)}d`;
 }
 
-/** What the companion would do next, one line each, and how many nodes wait for what. */
+/** The next actions of the companion, one line each, and how many nodes wait for each reason. */
 export function nextActionsText({ decision, lease, nowMs }: Survey): string {
   const waits = new Map<string, number>();
   for (const { kind } of decision.waiting) waits.set(kind, (waits.get(kind) ?? 0) + 1);

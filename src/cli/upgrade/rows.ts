@@ -22,7 +22,7 @@ export interface StatusRow {
   readonly state: string;
   /** Since when it waits, or is done, in milliseconds since the epoch, where a record tells. */
   readonly sinceMs?: number;
-  /** What it waits for, in words; empty: nothing. */
+  /** What the node waits for, as text; empty when it does not wait. */
   readonly waitsFor: string;
 }
 

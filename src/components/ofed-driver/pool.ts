@@ -65,7 +65,7 @@ export function driverPools(instance: Instance): readonly DriverPool[] {
       selectsArch && pool.arch !== 'amd64' ? `-${pool.arch}` : '',
     ];
     const app = parts.join('');
-    // Pools that differ in labels or taints only are one DaemonSet; a rule sees to it that they agree in the rest.
+    // Pools that differ in labels or taints only share a DaemonSet; a rule checks that their other fields are equal.
     const known = byApp.get(app);
     if (known) known.pools.push(pool);
     else byApp.set(app, { pool, pools: [pool], app, selectsArch });

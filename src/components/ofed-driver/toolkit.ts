@@ -27,7 +27,7 @@ export function toolkitImage(spec: OfedDriverSpec, pool: NodePool, cluster: Clus
   return usesToolkit(spec, pool, cluster) ? cluster.spec.openshift.driverToolkitImages[pool.rhcosVersion] : undefined;
 }
 
-/** What tells the driver container to wait for the toolkit. */
+/** The environment that makes the driver container wait for the toolkit. */
 export function toolkitEnvironment(): readonly EnvVar[] {
   return [{ name: 'DTK_OCP_DRIVER_BUILD', value: 'true' }, SHARED_DIRECTORY_VARIABLE];
 }

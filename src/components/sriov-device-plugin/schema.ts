@@ -93,7 +93,7 @@ interface Problem {
   readonly message: string;
 }
 
-/** What is wrong with a selector of a device type: one that selects nothing, and keys of other device types. */
+/** Problems of a selector of a device type: it selects nothing, or has keys of other device types. */
 function selectorProblems(deviceType: DeviceType, given: z.output<typeof selector>): readonly Problem[] {
   const known = SELECTORS[deviceType];
   const keys = Object.entries(given).flatMap(([key, value]) => (value === undefined ? [] : [key as SelectorKey]));

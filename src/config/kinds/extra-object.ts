@@ -12,7 +12,7 @@ const extraObject = z.looseObject({
   kind: z.string().regex(/^[A-Za-z][A-Za-z0-9]{0,62}$/, { error: 'must be a kind: letters and digits' }),
   // Names of RBAC objects may hold what others' may not; the API server knows which.
   metadata: objectMetadata.extend({
-    // What no kind allows: paths, and characters that are not seen.
+    // No kind allows paths and invisible characters.
     name: z.string().regex(/^(?!\.{1,2}$)[^/\\%\s\p{C}]{1,253}$/u, { error: 'must be a name' }),
   }),
 });

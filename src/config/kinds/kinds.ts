@@ -12,7 +12,7 @@ export interface DocumentKind {
   /** `object`: any other Kubernetes object, which goes to the output as it is. */
   readonly role: 'cluster' | 'policy' | 'network' | 'config-map' | 'object';
   readonly schema: z.ZodType;
-  /** Of objects: whether one without a namespace goes to the namespace of the drivers. */
+  /** For objects: whether one without a namespace gets the namespace of the drivers. */
   readonly isInOwnNamespace?: boolean;
 }
 

@@ -31,7 +31,7 @@ function hasClearValue(values: unknown): boolean {
 }
 
 /**
- * Paths of the `kind` of each Secret with values that lies inside another object, such as the manifests of a ManifestWork or
+ * Paths of the `kind` of each Secret with values that another object contains, such as the manifests of a ManifestWork or
  * the items of a list. Another program applies them.
  */
 export function secretsWithin(value: unknown, path: readonly PathStep[] = []): readonly (readonly PathStep[])[] {

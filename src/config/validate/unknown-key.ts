@@ -50,7 +50,7 @@ export function meantHere({ schema, parent, key }: Omit<UnknownKey, 'data'>): st
   return suggest(key, known) ?? longerKey(key, known);
 }
 
-/** Of a document Weft reads no metadata but the name, and where a value stands already there is no room for another. */
+/** Weft reads no metadata of a document but the name, and cannot move a key to a path that has a value already. */
 function keyElsewhere({ schema, parent, key, data }: UnknownKey): string | undefined {
   const place = placeOfKey(schema, parent, key);
   if (place === undefined || /^metadata(?:\.(?!name$)|$)/.test(place)) return undefined;

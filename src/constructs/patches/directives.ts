@@ -6,7 +6,7 @@ import { type FieldType, fieldType } from '../../kubernetes/field-types.js';
 import { DIRECTIVE, hasDirective } from '../../kubernetes/strategic-merge.js';
 import type { Finding } from './problems.js';
 
-/** Where a value stands. */
+/** The place of a value. */
 export interface Place {
   /** Below the patch. */
   readonly path: readonly PathStep[];

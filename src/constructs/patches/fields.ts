@@ -88,7 +88,7 @@ function* operationProblems(
     }
     type = next;
   }
-  // What is moved or copied stands in the object, and only the place can be wrong.
+  // The object contains a value that is moved or copied, so only its new place can be wrong.
   const place = { path: [...path, op === 'move' || op === 'copy' ? 'path' : 'value'], field };
   yield* misplacedDirectives(value, type, place);
   yield* valueProblems(value, type, place);

@@ -3,7 +3,7 @@ import type { CrdSchema } from '../../crds/schema.js';
 import { type FieldType, kubernetesType, objectMetadata } from '../../kubernetes/field-types.js';
 import type { KubernetesObject } from '../../kubernetes/types.js';
 
-/** Of an object of which only the metadata is known, which all objects have. */
+/** The type of an object without a schema: only its metadata is checked, which all objects have. */
 const UNKNOWN: FieldType = { is: 'mapping', fields: () => ({ metadata: objectMetadata }), isOpen: true };
 
 const customTypes = new Map<CrdKind, FieldType>();

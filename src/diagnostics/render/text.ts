@@ -89,10 +89,10 @@ const severityStyles: Readonly<Record<Severity, Style>> = { error: 'error', warn
 /** Places that are named of those that have the same said about them. */
 const alsoMax = 3;
 
-/** The same about the same text in several files, as in the clusters of a fleet. */
+/** One diagnostic about the same text in several files, as in the clusters of a fleet. */
 interface Alike {
   readonly first: Diagnostic;
-  /** One in each of the other files. */
+  /** The places in the other files, one for each. */
   readonly others: readonly Location[];
 }
 
@@ -100,7 +100,7 @@ function groupAlike(sorted: readonly Diagnostic[]): readonly Alike[] {
   const groups = new Map<string, { readonly first: Diagnostic; readonly others: Location[]; lastFile: string }>();
   const all: Alike[] = [];
   for (const diagnostic of sorted) {
-    // What is said of a file as a whole names the file.
+    // A diagnostic about a whole file names the file.
     const location = diagnostic.location?.sourceLine === undefined ? undefined : diagnostic.location;
     const key = likeness(diagnostic);
     const known = groups.get(key);

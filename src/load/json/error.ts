@@ -1,8 +1,8 @@
 import { printParseErrorCode, visit, type ParseErrorCode } from 'jsonc-parser';
 
-/** Where text stops being JSON, and what is wrong there. */
+/** The first error in a text that is not valid JSON. */
 interface JsonError {
-  /** Of the first character that cannot be, or of the end of the text. */
+  /** Offset of the first wrong character, or of the end of the text. */
   readonly offset: number;
   /** In words that follow "is not valid JSON: ". */
   readonly message: string;

@@ -37,7 +37,7 @@ function rangeAt(root: Node, path: readonly PathStep[], at: 'key' | 'value'): Te
   return rangeOf(root, entry, at);
 }
 
-/** Of a key that is there twice, JSON.parse takes the last. */
+/** JSON.parse takes the last value of a duplicate key. */
 function entryOf({ type, children = [] }: Node, step: PathStep): Entry | undefined {
   if (type === 'array') {
     const value = children[Number(step)];

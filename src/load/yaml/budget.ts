@@ -12,7 +12,7 @@ export const folderMax = {
   errors: 1_000,
 } as const;
 
-/** What is left of it. The loader counts down, and stops where any of them is below zero. */
+/** The rest of the budget. The loader counts down, and stops when any of them is below zero. */
 export type Budget = { -readonly [Limit in keyof typeof folderMax]: number };
 
 export function fullBudget(): Budget {

@@ -9,7 +9,7 @@ import { resolvePlain, resolveTagged, scalarToJson, scalarToKey } from './scalar
 import type { AliasTargets } from './aliases.js';
 import { nestingMax } from './limits.js';
 
-/** Where a node stands in the file. */
+/** The position of a node in the file. */
 type LocateNode = (node: ParsedNode) => NonNullable<Diagnostic['location']>;
 
 interface Conversion {

@@ -1,7 +1,7 @@
 import { freeze } from '../../lib/freeze.js';
 import { placeFinder, type FindPlace } from './places.js';
 
-/** What one text was found to hold, without anything to say about it. */
+/** The documents of one text that has no diagnostics. */
 interface TextDocuments {
   readonly text: string;
   /** Each with its place among the documents of the text. */
@@ -20,7 +20,7 @@ export interface KnownTexts {
   readonly findPlace: FindPlace;
 }
 
-/** Characters of text that are remembered: ten clusters with all components. */
+/** Characters of text that the cache holds: ten clusters with all components. */
 const rememberedMax = 256 * 1024;
 
 export function createKnownTexts(): KnownTexts {

@@ -77,7 +77,7 @@ function entriesOf(map: YAMLMap.Parsed, tree: DocumentTree): ReadonlyMap<string,
 
 const rangeOf = (node: ParsedNode): TextRange => [node.range[0], node.range[1]];
 
-/** Where a document begins to say something: its first key. */
+/** The position of a document's first key. */
 function startOf(root: ParsedNode): TextRange {
   const first = isMap(root) ? root.items[0] : undefined;
   return isPair(first) ? rangeOf(first.key) : rangeOf(root);

@@ -4,7 +4,7 @@ import { isScalar } from 'yaml';
 /** Offsets of a first and behind a last character. */
 export type TextRange = readonly [start: number, end: number];
 
-/** What is asked for at a path: the key, its value, or a part of the text that the value is. */
+/** What to locate at a path: the key, its value, or a part of a value that is text. */
 export type At = 'key' | 'value' | TextRange;
 
 /** A line of a text in a block, and where it stands in the source. */

@@ -22,7 +22,7 @@ import type { TextPlaces } from './text.js';
 import { checkCharacters, textPlaces } from './text.js';
 import { placeFinder, type FindPlace } from './places.js';
 
-/** One document of the input, as plain data that remembers where it was written. */
+/** One document of the input: plain data, and a function that locates its values in the file. */
 export interface SourceDocument {
   /** Path as the user would type it. */
   readonly file: string;
@@ -39,7 +39,7 @@ export interface SourceDocument {
 export interface LoadedDocuments {
   readonly documents: readonly SourceDocument[];
   readonly diagnostics: readonly Diagnostic[];
-  /** What comments silence; absent where there are none. */
+  /** The warnings that comments silence; absent when there are none. */
   readonly ignores?: readonly Ignore[];
 }
 

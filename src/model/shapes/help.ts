@@ -1,6 +1,6 @@
 import * as z from 'zod';
 
-/** What to write instead of a value that the schema refuses; `undefined` where there is no proposal. */
+/** A replacement for a value that the schema refuses; `undefined` without a proposal. */
 export interface ValueHelp {
   /** Gets the value as it was written: a number that YAML made of bare digits is the text of them. */
   readonly help: (value: unknown) => string | undefined;

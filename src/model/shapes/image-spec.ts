@@ -41,7 +41,7 @@ export const imageSpec = z.strictObject({
   containerResources: z.array(containerResources).optional().describe('Compute resources, container by container.'),
 });
 
-/** What `resolve` makes of an image specification: nothing is missing any more. */
+/** An image specification after `resolve`: complete. */
 export interface ImageSpec {
   readonly image: string;
   readonly repository: string;

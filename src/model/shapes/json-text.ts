@@ -67,7 +67,7 @@ function keysOf(issue: z.core.$ZodIssueUnrecognizedKeys, { data, schema, placeOf
   }));
 }
 
-/** What is wrong with a text, and what else is known about it. */
+/** A problem of a text: its message, and other data about it. */
 export interface TextProblem extends InText {
   readonly message: string;
 }
@@ -152,7 +152,7 @@ export function jsonText(value: unknown): string {
   return typeof value === 'string' ? value : canonicalJson(value);
 }
 
-/** The same for a file that people review: an object over several lines. */
+/** JSON for a file that people review: an object over several lines. */
 export function readableJson(value: unknown): string {
   return typeof value === 'string' ? value : prettyJson(value);
 }

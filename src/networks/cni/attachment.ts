@@ -5,7 +5,7 @@ import type { KubernetesObject, StringMap } from '../../kubernetes/types.js';
 /** CNI version of the operator's templates (network-operator b06827e0, manifests/state-macvlan-network and its likes). */
 const CNI_VERSION = '0.3.1';
 
-/** What nodes must have for any NetworkAttachmentDefinition, by the id of the capability: who reads them. */
+/** The capability that any NetworkAttachmentDefinition requires: a meta plugin that reads them. */
 export const READER_OF_ATTACHMENTS = 'multus';
 
 /** What one NetworkAttachmentDefinition is made of. */

@@ -12,7 +12,7 @@ export const master = z
   })
   .optional();
 
-/** Where the NetworkAttachmentDefinition goes. */
+/** Namespace of the NetworkAttachmentDefinition. */
 export const networkNamespace = z
   .string()
   .refine((name) => name === '' || isDnsLabel(name), {

@@ -47,7 +47,7 @@ export function isFolder(path: string): boolean {
   return fs.statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
 }
 
-/** What is at a path, links not followed; undefined where nothing is. */
+/** The type of the file at a path, links not followed; `undefined` when there is none. */
 export function lstat(path: string): fs.Stats | undefined {
   return fs.lstatSync(path, { throwIfNoEntry: false });
 }

@@ -1,6 +1,6 @@
 import type { OutputFile } from '../layout.js';
 
-/** What the first line of a generated file says: the folder of the input that it comes from, and its own path. */
+/** The content of a generated file's first line: the input folder that it comes from, and its own path. */
 interface Header {
   readonly source: string;
   readonly path: string;
@@ -30,7 +30,7 @@ export function withoutHeader(text: string): string {
   return end !== -1 && headerOf(text.slice(0, end)) ? text.slice(end + 1) : text;
 }
 
-/** What the first line says; where it is in conflict after a merge, what the first line of each side says. */
+/** The content of the first line; after a merge with a conflict in it, the first line of each side. */
 export function headersOf(text: string): readonly Header[] {
   const lines = text.split('\n', CONFLICT_LINES_MAX);
   const isConflict = lines[0]?.startsWith('<<<<<<<') ?? false;

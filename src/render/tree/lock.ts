@@ -6,10 +6,10 @@ import { errorCode, lstat, quietly, type Disk } from './disk.js';
 
 export const LOCK_PATH = '.weft.lock';
 
-/** No run takes as long as this; for the lock of a process of which nothing else is known. */
+/** Longer than any run takes; decides about the lock of an unknown process. */
 const LOCK_MAX_AGE_SECONDS = 600;
 
-/** Who holds a lock, where nothing says it. */
+/** The holder of a lock that does not name one. */
 const UNKNOWN_HOLDER = 'another run';
 
 /** Takes the lock, or says who holds it. The lock of a process that is gone is taken over. */
@@ -47,7 +47,7 @@ function removeStale(disk: Disk, path: string, holder: string): boolean {
   return true;
 }
 
-/** Also removes what runs left that were killed while they took the lock. */
+/** Also removes files of runs that were killed while they took the lock. */
 export function releaseLock(disk: Disk, folder: string): void {
   const left = fs.readdirSync(folder).filter((name) => name.startsWith(`${LOCK_PATH}.`));
   for (const name of [...left, LOCK_PATH]) quietly(() => disk.removeFile(join(folder, name)));

@@ -8,7 +8,7 @@ import { INDEX_PATH, parseIndex } from './manifest-index.js';
 import { isSafePath } from './safe-path.js';
 import { planWrite, type Observed, type Tree, type WritePlan } from './write-plan.js';
 
-/** Where a run keeps what it is about to put into place. */
+/** The folder of the files that a run is about to move into place. */
 export const WORK_PATH = '.weft.tmp';
 export const JOURNAL_PATH = `${WORK_PATH}/journal`;
 
@@ -18,7 +18,7 @@ const SLICE = 256;
 /** A file that is to be written is read as a whole unless it is longer than this and than what is to be written, in bytes. */
 const READ_MAX = 16 * 1024 * 1024;
 
-/** What stands where the index belongs is none that this version can read. */
+/** This version cannot read the file at the path of the index. */
 export interface BrokenIndex {
   readonly kind: 'broken-index';
   readonly path: string;
@@ -31,12 +31,12 @@ interface Conflict {
   readonly paths: readonly string[];
 }
 
-/** What a folder holds, and what is to be done with it. */
+/** The files of a folder, and the changes to make. */
 export interface Survey {
   readonly kind: 'surveyed';
   readonly plan: WritePlan;
   readonly recorded: ReadonlySet<string>;
-  /** Nothing is to be written, not even the index, and no earlier run left anything unfinished. */
+  /** No file has to be written, the index included, and no earlier run is unfinished. */
   readonly isFinished: boolean;
 }
 

@@ -184,7 +184,7 @@ function moveIntoPlace(disk: Disk, folder: string, { write, remove, vacated, has
   disk.removeFolder(join(folder, WORK_PATH));
 }
 
-/** What a commit moves below the top: folders that are not there yet as a whole, and single files into those that are. */
+/** The moves of a commit below the top: whole folders that do not exist yet, and single files into existing ones. */
 function movesInFolders(disk: Disk, folder: string, write: readonly string[]): readonly string[] {
   const below = write.filter((path) => path.includes('/'));
   const absent = new Set([...new Set(below.map(topOf))].filter((top) => lstat(join(folder, top)) === undefined));
@@ -213,7 +213,7 @@ function removeEmptyFolders(disk: Disk, folder: string, last: string): void {
   });
 }
 
-/** What waits to be committed. A signal handler that ends the process does so between two slices of a staging. */
+/** Staged files that are not committed yet. A signal handler ends the process only between two slices of a staging. */
 const held = new Set<() => void>();
 
 function hold(abandon: () => void): void {

@@ -5,7 +5,7 @@ import { toYaml } from './yaml.js';
 /** Deeper than any object of Kubernetes, and shallow enough for functions that walk the data recursively. */
 const NESTING_MAX = 100;
 
-/** Of each level a list or a mapping indents what is in it by two columns. */
+/** Each level of a list or a mapping is indented by two columns. */
 const TOO_DEEP = new RegExp(`^[ -]{${2 * NESTING_MAX}}`, 'm');
 
 /**

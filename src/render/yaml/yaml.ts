@@ -4,7 +4,7 @@ import { UNPRINTABLE_IN_BLOCK, singleLineText } from './scalar.js';
 /** YAML ends a one-line key's search for its colon after 1024 characters (YAML 1.2.2, 7.4.2); longer keys are marked. */
 const MAX_IMPLICIT_KEY_LENGTH = 1000;
 
-/** What a reader looks for first, in an object and in anything that has a name. */
+/** Keys that come first in an object, and in any mapping that has a name. */
 const LEADING_KEYS = ['apiVersion', 'kind', 'metadata', 'name', 'namespace'];
 
 /**

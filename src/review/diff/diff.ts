@@ -16,7 +16,7 @@ import { countNodes } from '../pools/count.js';
 import type { ClusterNode } from '../pools/nodes.js';
 import { indexReferences, type FindReferrers } from '../impact/references.js';
 
-/** One object that differs, and what that does. */
+/** One object that differs, and the impact of the difference. */
 export interface ObjectDiff extends Impact {
   /** Of the new object, or of the old one where it goes. */
   readonly apiVersion: string;
@@ -38,7 +38,7 @@ export interface ClusterDiff {
   readonly objects: readonly ObjectDiff[];
   /** Node pools whose driver changes, sorted by name; empty where the old output does not say its pools. */
   readonly pools: readonly PoolChange[];
-  /** What else the configuration says differently about drivers, in sentences without a full stop. */
+  /** Other differences of the driver configuration, as sentences without a full stop. */
   readonly notes: readonly string[];
 }
 
@@ -119,7 +119,7 @@ export function countByImpact(objects: readonly ObjectDiff[]): ReadonlyMap<Impac
   return new Map(counts.filter(([, count]) => count > 0));
 }
 
-/** Only what is removed asks who refers to it, so that the index is made for the first question. */
+/** Only removed objects need their referrers, so the index is built at the first request. */
 function lazily(objects: readonly KubernetesObject[]): FindReferrers {
   let find: FindReferrers | undefined;
   return (object) => (find ??= indexReferences(objects))(object);
@@ -138,7 +138,7 @@ function objectDiff(change: ObjectChange, impact: Impact): ObjectDiff {
   };
 }
 
-/** What runs is what people look for first. */
+/** Workloads come first. */
 const WORKLOADS = new Set(['DaemonSet', 'Deployment', 'StatefulSet', 'Job', 'CronJob']);
 
 function compareDiffs(a: ObjectDiff, b: ObjectDiff): number {

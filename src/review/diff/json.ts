@@ -7,7 +7,7 @@ import type { ImpactClass } from '../impact/impact.js';
 import type { Mover } from '../impact/driver-context.js';
 import type { PoolChange } from '../impact/pool-changes.js';
 
-/** What `weft diff --format json` prints. Fields may be added; those that are there keep their meaning within a version. */
+/** The output of `weft diff --format json`. Fields may be added; existing fields keep their meaning within a version. */
 export interface DiffDocument {
   readonly version: 1;
   /** The old side, such as `HEAD:dist/`. */
@@ -24,7 +24,7 @@ interface DiffDocumentCluster {
   readonly counts: Readonly<Record<ImpactClass, number>>;
   /** Node pools whose driver changes, sorted by name. */
   readonly pools: readonly PoolChange[];
-  /** What else the configuration says differently about drivers, for people; the words may change. */
+  /** Other differences of the driver configuration, for people; the texts may change. */
   readonly notes: readonly string[];
   /** The worst first. */
   readonly objects: readonly DiffDocumentObject[];
@@ -52,7 +52,7 @@ interface DiffDocumentObject {
   readonly refusedFields?: readonly string[];
   /** Sentences for people; their words may change. */
   readonly notes: readonly string[];
-  /** What still refers to an object that goes. */
+  /** Objects that still refer to a removed object. */
   readonly referrers: readonly { readonly kind: string; readonly namespace: string; readonly name: string }[];
   /** Values are whole, except those of Secrets: `(hidden)`. */
   readonly fields: readonly FieldChange[];

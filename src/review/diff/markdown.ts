@@ -65,7 +65,7 @@ function refusedLines(groups: readonly DiffGroup[]): readonly string[] {
   return [...refused.slice(0, SHOWN_SENTENCES), ...(more > 0 ? [`- … and ${more} more that cannot be applied.`] : [])];
 }
 
-/** What goes although something that stays refers to it: most likely a mistake, so it is not folded away. */
+/** Removed objects that a remaining object refers to: probably a mistake, so they are not folded. */
 function missedLines(groups: readonly DiffGroup[]): readonly string[] {
   const missed = groups.flatMap(({ names, objects }) =>
     objects

@@ -17,7 +17,7 @@ export interface MergedField {
   readonly alsoAt: readonly string[];
 }
 
-/** The same change in many objects, and at many places of one, becomes one. The order of the first of each stays. */
+/** Merges equal changes in many objects, and at many places of one object. Keeps the order of the first of each. */
 export function mergeObjects(all: readonly ObjectDiff[]): readonly MergedObjects[] {
   const merged = new Map<
     string,

@@ -31,7 +31,7 @@ export function groupOf({ apiVersion }: KubernetesObject): string {
   return apiGroup(apiVersion);
 }
 
-/** What makes an object the same to the API server, which converts between the versions of a group. */
+/** The identity of an object for the API server, which converts between the versions of a group. */
 function identityOf(object: KubernetesObject): string {
   return JSON.stringify([groupOf(object), object.kind, object.metadata.namespace ?? '', object.metadata.name]);
 }
@@ -42,7 +42,7 @@ export function isKept(object: KubernetesObject): boolean {
   return Object.entries(KEEP_ANNOTATIONS).every(([key, value]) => annotations.get(key) === value);
 }
 
-/** What came, went and changed, in the order of the new objects, those that went last. Linear. */
+/** Added, removed and changed objects in the order of the new ones, removed ones last. Takes linear time. */
 export function objectChanges(
   old: readonly KubernetesObject[],
   next: readonly KubernetesObject[],

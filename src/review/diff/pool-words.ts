@@ -4,7 +4,7 @@ import type { Mover } from '../impact/driver-context.js';
 import type { PoolChange, PoolDriver } from '../impact/pool-changes.js';
 import { compareText } from '../../lib/json.js';
 
-/** What happens to the nodes of a pool that have one kernel. */
+/** The change for the nodes of a pool that have one kernel. */
 export interface PoolRow {
   readonly pool: string;
   /** Empty for every kernel. */

@@ -21,7 +21,7 @@ export const HASHES = 'only hashes of what else changes';
 
 /** Values are shown up to so many characters, and where they differ. */
 const SHOWN_LENGTH = 100;
-/** Of what two long texts have in common, so much is shown before the difference. */
+/** Characters of the common beginning of two long texts that are shown before the difference. */
 const SHOWN_BEFORE = 30;
 const SHOWN_REFERRERS = 5;
 
@@ -80,7 +80,7 @@ function excerpt(text: string, start: number): string {
   return safeText(`"${start > 0 ? '…' : ''}${shown}${isCut ? '…' : ''}"`);
 }
 
-/** What else is to be known about an object: its notes, and who refers to it. */
+/** The notes of an object, and the objects that refer to it. */
 export function remarks({ notes, referrers }: ObjectDiff): readonly string[] {
   if (referrers.length === 0) return notes.map(safeText);
   const shown = referrers.slice(0, SHOWN_REFERRERS).map(objectName);

@@ -64,7 +64,7 @@ function changed(change: Changed, context: DriverContext): DriverImpact | undefi
   return { impact: gained.length > 0 ? 'add' : 'metadata', pools: union(lost, gained), notes };
 }
 
-/** What decides on which nodes a DaemonSet has pods. */
+/** The fields that decide on which nodes a DaemonSet has pods. */
 const SELECTING = ['spec.template.spec.nodeSelector', 'spec.template.spec.affinity'];
 
 function selectionNotes(lost: readonly string[], gained: readonly string[], isReselected: boolean): readonly string[] {

@@ -26,7 +26,7 @@ export interface Impact {
   readonly mover?: Mover;
   /** Sentences for people, without a full stop. */
   readonly notes: readonly string[];
-  /** What still refers to an object that goes. */
+  /** Objects that still refer to a removed object. */
   readonly referrers: readonly Referrer[];
   /** Whether applying it starts a run of the companion; absent where it does not. */
   readonly startsRun?: boolean;
@@ -142,7 +142,7 @@ export function isCompanionJob(object: KubernetesObject): boolean {
   return object.kind === 'Job' && isOfCompanion(object);
 }
 
-/** What runs the companion: a Job, or the CronJob where nothing needs a run at once. */
+/** Whether an object runs the companion: a Job, or the CronJob when no change needs a run at once. */
 export function runsCompanion(object: KubernetesObject): boolean {
   return (object.kind === 'Job' || object.kind === 'CronJob') && isOfCompanion(object);
 }

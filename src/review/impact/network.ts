@@ -8,7 +8,7 @@ import { touches } from './refused.js';
 
 type Changed = Extract<ObjectChange, { readonly kind: 'changed' }>;
 
-/** What pods get of a network: kinds whose change no pod is restarted for. */
+/** Kinds whose settings pods get when they start; no change of them restarts a pod. */
 const NETWORKS: ReadonlySet<string> = new Set([
   'NetworkAttachmentDefinition',
   'SriovNetwork',
@@ -19,7 +19,7 @@ const POOLS: ReadonlySet<string> = new Set(['IPPool', 'CIDRPool']);
 
 const SHOWN_RANGES = 4;
 
-/** What the change of a network or of a pool of addresses does; `undefined` for every other change. */
+/** Sentences about a changed network or IP pool; `undefined` for every other change. */
 export function networkNotes(change: Changed): readonly string[] | undefined {
   const { from, to, fields } = change;
   if (!touches(fields, 'spec')) return undefined;

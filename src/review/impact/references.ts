@@ -3,7 +3,7 @@ import { listAt, textAt } from '../diff/data.js';
 import { valueAt } from '../../lib/json.js';
 import { groupOf } from '../diff/objects.js';
 
-/** What an object needs to be there, by kind and name; `namespace` is empty for what has none, or where it does not tell. */
+/** An object that another one requires, by kind and name; `namespace` is empty for cluster-scoped and unknown ones. */
 interface Reference {
   readonly kind: string;
   readonly namespace: string;

@@ -52,7 +52,7 @@ function whyLeft(rows: readonly DriverCoverage[], { after }: DriverContext): str
     : `no driver is left for ${pools}`;
 }
 
-/** Which DaemonSets take the place of this one on each of its pools, said once for the pools that have the same. */
+/** The DaemonSets that replace this one on each of its pools, once for pools with the same ones. */
 function successorNotes(
   rows: readonly DriverCoverage[],
   before: readonly DriverCoverage[],

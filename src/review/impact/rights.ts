@@ -10,7 +10,7 @@ const BINDINGS: ReadonlySet<string> = new Set(['RoleBinding', 'ClusterRoleBindin
 
 const SHOWN_NAMES = 5;
 
-/** One thing that a role allows. */
+/** One permission of a role. */
 interface Grant {
   readonly verb: string;
   /** `nodes`, `daemonsets.apps`, `/metrics`; with the names of objects where it is for some. */

@@ -3,7 +3,7 @@ import { ARCH_LABEL, NFD_LABELS } from '../../contract/labels.js';
 import { POOL_FIELDS } from './fields.js';
 import { isNicNode, lastingTaints, taintText, type ClusterNode } from './nodes.js';
 
-/** Where the pools of a Cluster and its live nodes disagree. */
+/** Differences between the pools of a Cluster and its nodes. */
 export interface PoolsCheck {
   /** NIC nodes that no pool matches, sorted by name; `why` names the nearest pool and what differs. */
   readonly uncovered: readonly { readonly node: string; readonly why: string }[];

@@ -34,7 +34,7 @@ interface Group {
 
 type NodeFacts = { readonly group: Group; readonly kernel: string } | { readonly finding: NodeFinding };
 
-/** What the operator reads from a node; without one of them it leaves the node out (v26.7, pkg/nodeinfo/node_info.go). */
+/** Labels that the operator reads; it skips a node that lacks one of them (v26.7, pkg/nodeinfo/node_info.go). */
 const REQUIRED_LABELS = [NFD_LABELS.osName, NFD_LABELS.osVersion, ARCH_LABEL, NFD_LABELS.kernel] as const;
 
 /** Labels that a pool's own fields say already. */
@@ -116,7 +116,7 @@ function toPool(name: string, { labels, taints, ...rest }: Group, kernels: Reado
     ...rest,
     ...(more.length === 0 ? { kernel } : { kernels: [kernel, ...more] }),
     ...(Object.keys(labels).length === 0 ? {} : { labels }),
-    // Nodes come from the API server, which knows no other effects than the schema.
+    // Nodes come from the API server, which allows the same effects as the schema.
     ...(taints.length === 0 ? {} : { taints: taints as NonNullable<PoolDocument['taints']> }),
   };
 }

@@ -35,7 +35,7 @@ export function readNodesText(text: string): ReadNodes {
 function excess(text: string): string | undefined {
   const valuesMax = HELD_MAX.values + Math.floor(text.length / HELD_MAX.charactersPerValue);
   let values = 0;
-  /** Of each mapping and list that is open; those of a list are not bounded by themselves. */
+  /** Entries of each open mapping and list; a list has no limit of its own. */
   const keys: number[] = [];
   // A search is fast without optimized code, too, which bin/weft.cjs does without.
   const marks = /["{}[\],]/g;

@@ -66,7 +66,7 @@ export const mountedConfigMapKnown: Rule = {
   },
 };
 
-/** What a section would be refused for is refused in the ConfigMap that stands for it, too: its pods read the same. */
+/** A ConfigMap that replaces `config` of a section is checked like the section, because the pods read either. */
 export const mountedConfigMapValid: Rule = {
   code: 'WEFT0143',
   *check(config) {

@@ -15,7 +15,7 @@ export function mountedBy({ mountsConfigMap }: AnyComponent, instance: Instance)
 interface MountedText {
   readonly text: string;
   readonly problems: readonly Finding[];
-  /** What is said of the text itself points here. */
+  /** The place of diagnostics about the whole text. */
   readonly origin: Finding['origin'];
 }
 
@@ -31,7 +31,7 @@ export function mountedText(
   if (!document || text === undefined || !fieldSchema) return undefined;
   const origin = within(document.origin, 'data', key);
   const inDocument = z.object({ data: z.object({ [key]: fieldSchema }) });
-  // In a section empty text stands for none; a file must have something in it.
+  // Empty text in a section means that there is none; a file must not be empty.
   const input = { data: { [key]: text === '' ? ' ' : text } };
   const issues = inDocument.safeParse(input).error?.issues ?? [];
   const problems = issues

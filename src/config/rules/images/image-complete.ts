@@ -32,7 +32,7 @@ export const imageComplete: Rule = {
   },
 };
 
-/** What is left out for want of a version needs no repository either; its name the operator's CRD wants in any case. */
+/** An image that is left out because it has no version needs no repository; the operator's CRD requires its name in any case. */
 function neededParts({ isHandedOn }: ImageKey, { version }: ImageSpec): readonly Part[] {
   return isHandedOn && !version ? ['image'] : PARTS;
 }
@@ -56,7 +56,7 @@ function partsText(parts: readonly Part[]): string {
   return [names.slice(0, -1).join(', '), ...names.slice(-1)].filter((text) => text !== '').join(' and ');
 }
 
-/** What no registry could serve is refused here, and not by the kubelet of every node. */
+/** Refuses an invalid image reference here, before the kubelet of every node does. */
 export const imageReferenceValid: Rule = {
   code: 'WEFT0201',
   *check(config) {

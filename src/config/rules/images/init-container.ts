@@ -2,7 +2,7 @@ import { allComponents } from '../../../components/all.js';
 import { within, type Rule } from '../../../model/config.js';
 import { formatPath } from '../../../model/issues.js';
 
-/** Without its image the operator leaves the init container out in silence (network-operator b06827e0, pkg/state/state_ofed.go). */
+/** Without its image the operator leaves the init container out without an error (network-operator b06827e0, pkg/state/state_ofed.go). */
 export const initContainerKnown: Rule = {
   code: 'WEFT0267',
   *check({ instances, cluster }) {

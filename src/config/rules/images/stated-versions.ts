@@ -24,7 +24,7 @@ export function kubernetesOf({ platform, version }: PlatformVersion): string {
   return `1.${Number(minor) + 13}`;
 }
 
-/** What the Cluster document tells about its version: `kubernetesVersion` and, on OpenShift, the node image of each pool. */
+/** The fields of the Cluster document that have its version: `kubernetesVersion` and, on OpenShift, the node image of each pool. */
 export function statedVersions({ spec, origin, isOpenshift, pools }: Cluster): readonly StatedVersion[] {
   const { kubernetesVersion: version } = spec;
   const own: readonly StatedVersion[] =

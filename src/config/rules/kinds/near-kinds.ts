@@ -32,7 +32,7 @@ function allKinds(): readonly KnownKind[] {
 
 const isNear = (word: string, other: string) => word === other || suggest(word, [other]) !== undefined;
 
-/** What an object was probably meant to be, where it is none of what there is; the nearest of several by its kind. */
+/** The known kind that an object of an unknown kind probably means; of several, the one with the nearest name. */
 function meant(given: KnownKind): KnownKind | undefined {
   const group = apiGroup(given.apiVersion);
   const inGroup = kindsOfGroup(group);

@@ -10,7 +10,7 @@ export interface Ipam {
   readonly data: Readonly<Record<string, unknown>>;
   /** Name of the CNI configuration that it is in. */
   readonly networkName: string;
-  /** Where a key is, or all of it where it has no such key. */
+  /** The place of a key, or of the whole IPAM when it lacks the key. */
   readonly placeOf: (key: string) => Pick<Finding, 'origin' | 'at'>;
 }
 

@@ -8,9 +8,9 @@ import type { Config, NetworkInstance, Origin, PassthroughObject } from '../../.
 export interface Attachment {
   readonly kind: string;
   readonly name: string;
-  /** Where the NetworkAttachmentDefinition goes. What says no namespace goes where kubectl puts it: `default`. */
+  /** Namespace of the NetworkAttachmentDefinition. Without one, kubectl puts it into `default`. */
   readonly namespace: string;
-  /** Where the document itself goes; empty where it does not say. */
+  /** Namespace of the document itself; empty when it has none. */
   readonly ownNamespace: string;
   /** The field of `spec` that says where addresses come from, or in which CNI configurations say so. */
   readonly ipamField: 'ipam' | 'config';

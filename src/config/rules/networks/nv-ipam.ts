@@ -1,6 +1,6 @@
 import type { Ipam } from './attachment-ipams.js';
 
-/** What a network tells NV-IPAM; empty text where it leaves a field to the plugin. */
+/** The fields of a network for NV-IPAM; empty text when the plugin chooses the value. */
 interface NvIpam {
   readonly poolName: string;
   /** In lower case. */

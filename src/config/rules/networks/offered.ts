@@ -9,11 +9,11 @@ export interface Offer {
   readonly instance: Instance;
   /** With its prefix. */
   readonly name: string;
-  /** Where that is written. */
+  /** The place of the resource in the input. */
   readonly origin: Origin;
 }
 
-/** What one instance offers; `undefined` where that is written in a ConfigMap which is not in the input, or cannot be read. */
+/** Resources of one instance; `undefined` when they are in a ConfigMap that is not in the input or cannot be read. */
 function offersOf(component: AnyComponent, instance: Instance, config: Config): readonly Offer[] | undefined {
   const read = (fields: object, originOf: (offer: ResourceOffer) => Origin) =>
     (component.offers?.({ ...(instance.spec as object), ...fields } as never) ?? []).map((offer) => ({

@@ -16,7 +16,7 @@ function mustMeet(a: Instance, b: Instance): boolean {
   return isWithin(a, b) || isWithin(b, a);
 }
 
-/** Where both offer; `undefined` where no node has both. Other rules check policies that clash in one section. */
+/** The nodes of both; `undefined` when no node has both. Other rules check policies that conflict in one section. */
 function clash(a: Offer, b: Offer, pools: readonly NodePool[]): { readonly pool?: NodePool } | undefined {
   if (a.instance === b.instance) return {};
   if (a.componentId === b.componentId) return undefined;

@@ -23,7 +23,7 @@ function* entries(config: Config): Iterable<Entry> {
   }
 }
 
-/** Amounts for a container that does not exist would be left out in silence. */
+/** Resources for a container that does not exist would have no effect. */
 export const containerName: Rule = {
   code: 'WEFT0202',
   *check(config) {

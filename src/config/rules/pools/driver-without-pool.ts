@@ -1,7 +1,7 @@
 import { allComponents } from '../../../components/all.js';
 import type { Rule } from '../../../model/config.js';
 
-/** The worst silent failure of a static tool: a driver that no node gets. */
+/** Finds a driver that no node gets; neither the API server nor a controller would report it. */
 export const driverWithoutPool: Rule = {
   code: 'WEFT0238',
   *check({ instances }) {

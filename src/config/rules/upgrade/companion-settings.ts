@@ -32,7 +32,7 @@ export const companionSettings: Rule = {
   },
 };
 
-/** What only a run that comes back can do. */
+/** Settings that only a run of the CronJob can carry out. */
 function laterWork({ cluster, ...config }: Config): readonly string[] {
   const { upgrade, driver } = cluster.spec;
   const isAny = (test: (policy: { readonly safeLoad: boolean }) => boolean) =>
@@ -47,7 +47,7 @@ function laterWork({ cluster, ...config }: Config): readonly string[] {
   ];
 }
 
-/** Without the CronJob nothing comes back after the Job has ended. */
+/** Without the CronJob no run follows after the Job has ended. */
 export const scheduleNeeded: Rule = {
   code: 'WEFT0330',
   needsAllDocuments: true,
