@@ -8,7 +8,7 @@ import { projectReadme, readmes } from './docs/embedded.js';
 import { operatorDifferencesPage } from './docs/operator-differences.js';
 import { commandsPage, componentsPage, errorIndexPage, optionPages, type Page } from './docs/pages.js';
 
-// Writes everything in the documentation that the sources say already; with --check it writes nothing, and names what is
+// Writes the parts of the documentation that derive from the sources; with --check it writes nothing, and names what is
 // stale. People write the pages about diagnostics; this script only checks that each code has one.
 
 const root = fileURLToPath(new URL('..', import.meta.url));

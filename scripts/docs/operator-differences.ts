@@ -19,7 +19,7 @@ function sectionText({ title, head, rows, remarks = [] }: Section): string {
   ].join('\n\n');
 }
 
-/** The page of the wanted differences, from the table by which the comparison with the operator goes. */
+/** The page of the wanted differences, from the table that the comparison with the operator uses. */
 export function operatorDifferencesPage(): Page {
   const parts = ['# Differences from the operator', GENERATED, INTRODUCTION, ...SECTIONS.map(sectionText)];
   return { path: 'docs/reference/operator-differences.md', text: `${parts.join('\n\n')}\n` };

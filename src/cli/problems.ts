@@ -132,7 +132,7 @@ export function noFolderThere(target: string, path: string): Diagnostic {
   return problem('WEFT0057', path, message, 'move it away, or name another folder with `--output-dir`');
 }
 
-/** The output on the disk is not what the input says. */
+/** The output on the disk differs from what the input renders. */
 export function staleTree(target: string, counts: string): Diagnostic {
   return problem(
     'WEFT0070',

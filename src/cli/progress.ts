@@ -2,7 +2,7 @@ import type { Io } from './io.js';
 
 /** A line on the terminal that says how far a run is; it is overwritten, and gone in the end. */
 export interface Progress {
-  /** Says what is being done now. Others come after `done` of `total`. */
+  /** Shows the current step, which follows `done` steps of `total`. */
   readonly step: (what: string, done: number, total: number) => void;
   /** Removes the line, before anything else is printed. */
   readonly clear: () => void;

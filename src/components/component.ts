@@ -121,7 +121,7 @@ export interface Component<Spec> {
   readonly initContainerField?: (spec: Spec) => readonly string[] | undefined;
   /** The ConfigMap that its pods mount and that it does not make; `undefined` where it makes it. */
   readonly mountsConfigMap?: (instance: Instance<Spec>) => MountedConfigMap | undefined;
-  /** Rules about this section alone, beside those that hold for every component. */
+  /** Rules about this section alone; other rules check every component. */
   readonly rules: readonly Rule[];
   /** Adds the objects of all instances to the tree: shared ones once, then instance by instance. */
   readonly build: (scope: Construct, props: ComponentProps<Spec>) => void;

@@ -66,7 +66,7 @@ export function deploymentTolerations(instance: Instance, own: readonly Tolerati
   return [...own, ...instance.deployment.tolerations.map((toleration) => withoutEmpty(toleration))];
 }
 
-/** Node affinity of a Deployment: control-plane nodes where there are any, and what the policy asks for. */
+/** Node affinity of a Deployment: prefers control-plane nodes, and includes the affinity of the policy. */
 export function controlPlaneAffinity(instance: Instance): NodeAffinity {
   const { affinity } = instance.deployment;
   const required = affinity?.requiredDuringSchedulingIgnoredDuringExecution;
@@ -197,7 +197,7 @@ export function cniDirectories({ spec, isOpenshift }: Cluster): { readonly bin: 
   };
 }
 
-/** Where a device plugin writes the specifications of the container device interface, and keeps what it needs for them. */
+/** Folders in which a device plugin writes the specifications of the container device interface, and its data for them. */
 export const CDI_VOLUMES: readonly Volume[] = [
   { name: 'dynamic-cdi', hostPath: { path: '/var/run/cdi', type: 'DirectoryOrCreate' } },
   { name: 'host-config-volume', hostPath: { path: '/etc/pcidp', type: 'DirectoryOrCreate' } },

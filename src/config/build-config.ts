@@ -87,7 +87,7 @@ function resolveNetwork({ document, kind, name, value }: ValidDocument): Network
   return { kind: kind.kind, name, spec: (value as { spec: unknown }).spec, origin: { document, path: [] } };
 }
 
-/** ConfigMaps in the namespace of the drivers, by name; a document without a namespace goes there. */
+/** ConfigMaps in the namespace of the drivers, by name; a document without a namespace gets this one. */
 function knownConfigMaps(
   cluster: Cluster,
   documents: readonly ValidDocument[],

@@ -71,7 +71,7 @@ function instanceOf(component: AnyComponent, policy: Policy, spec: PolicySpec, s
   };
 }
 
-/** The section with its images complete: what it says itself, then `global`, then the release. */
+/** The section with its images complete: from its own fields, then `global`, then the release. */
 function withImages(
   component: AnyComponent,
   section: Readonly<Record<string, unknown>>,

@@ -102,7 +102,7 @@ function mapping(schema: CrdSchema): z.ZodType {
   });
 }
 
-/** The rules of a definition look at what the API server has filled in. */
+/** The rules of a definition see the object with the API server's defaults. */
 function withDefaults(value: unknown, { properties, default: initial }: CrdSchema): unknown {
   const given = value ?? initial;
   if (!isObject(given) || !properties) return given;

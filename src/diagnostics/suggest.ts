@@ -71,7 +71,7 @@ export function suggest(word: string, candidates: readonly string[]): string | u
   return best?.candidate;
 }
 
-/** Asks for what is probably meant, as help. */
+/** The help that proposes the probable spelling. */
 export function askWhether(meant: string): string {
   return `did you mean \`${meant}\`?`;
 }

@@ -1,7 +1,7 @@
 import { isObject } from '../lib/json.js';
 import { type FieldType, fieldType } from './field-types.js';
 
-/** The key by which a patch says what it does with what it stands in. */
+/** The key of the directive for the mapping or list that contains it. */
 export const DIRECTIVE = '$patch';
 
 const ANY: FieldType = { is: 'any' };

@@ -155,7 +155,7 @@ function problem(code: string, message: string, location: Location, help: string
 
 /** The comment as it should be, with the codes and the words that it has. */
 function form(given: string): string {
-  // A bare number stands for its code: people leave out what all codes have in common.
+  // A number alone means the code with it: users leave out the common prefix.
   const rest = given.replace(/^[ \t]+(\d{1,4})\b/, (all, number: string) => {
     const code = `WEFT${number.padStart(4, '0')}`;
     return Object.hasOwn(codes, code) ? ` ${code}` : all;

@@ -64,7 +64,7 @@ function unreadFolder({ file }: InputFolder, { name, first }: FolderInside): Dia
 
 const below = (file: string, name: string): string => (file === '.' ? name : `${file}/${name}`);
 
-/** The folders inside that hold what would be input in this one, sorted by name. */
+/** Subfolders with files that would be input in this folder, sorted by name. */
 export function foldersWithInput({ path, entries }: InputFolder): readonly FolderInside[] {
   const hasProgram = entries.some(({ name }) => isProgram(name));
   const found: FolderInside[] = [];

@@ -6,7 +6,7 @@ import type { NodeAffinity } from './shapes/pod.js';
 import type { SourceDocument } from '../load/yaml/yaml.js';
 import type { At } from '../load/yaml/scalar-place.js';
 
-/** A place in an input document: what a rule points at. */
+/** A place in an input document, for findings of rules. */
 export interface Origin {
   readonly document: SourceDocument;
   readonly path: readonly PathStep[];
@@ -91,7 +91,7 @@ export interface KnownConfigMap {
   readonly document?: { readonly value: ConfigMapDocument; readonly origin: Origin };
 }
 
-/** An input document that goes to the output as it is. */
+/** An input document that is rendered as it is. */
 export interface PassthroughObject {
   /** Folder of the output. */
   readonly folder: string;

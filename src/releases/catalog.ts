@@ -49,7 +49,7 @@ export interface Release {
   readonly source: Source;
   /** The version of its images, where that is no final release. */
   readonly preRelease?: string;
-  /** Plain Kubernetes is what the operator's chart asks for, OpenShift what its bundle does. */
+  /** Plain Kubernetes: the version that the operator's chart requires. OpenShift: the version that its bundle requires. */
   readonly minimum: { readonly kubernetes: Minimum; readonly openshift: Minimum };
   /**
    * Systems that the driver is known for: those that its images are built for, and those that it was validated on. Neither

@@ -28,7 +28,7 @@ export interface Manifest extends OutputFile {
   readonly object: ApiObject;
 }
 
-/** How much of an object's identity its file name holds; what collides goes to the next. */
+/** Details of an object's identity in its file name; colliding file names use the next detail. */
 const DETAILS = ['name', 'namespace', 'group', 'hash'] as const;
 type Detail = (typeof DETAILS)[number];
 

@@ -26,7 +26,7 @@ export interface Compiled {
   readonly result?: Rendered;
 }
 
-/** Resolves and builds what was read of one folder. */
+/** Resolves and builds the documents of one folder. */
 export async function compileLoaded(folder: string, loaded: LoadedDocuments, io: Io, reuse?: Reuse): Promise<Compiled> {
   const { config, diagnostics } = resolve(loaded, reuse?.known);
   const silence = (found: readonly Diagnostic[]) => applyIgnores(loaded.ignores ?? [], found);

@@ -18,7 +18,7 @@ import { nonFolderAt } from '../synth/output-place.js';
 import { eachOnce, findProject, outputBeside } from '../project.js';
 import { hasErrors, report } from '../report.js';
 
-/** `weft diff`: what was rendered before, compared with what the input renders now. */
+/** `weft diff`: compares the rendered output with what the input renders now. */
 export async function diff(given: string | undefined, options: DiffOptions, io: Io): Promise<ExitCode> {
   const found = placesOf(options, io);
   if (isProblem(found)) return refuse([found], options, io);

@@ -68,7 +68,7 @@ async function nodesFromStdin(call: string, io: Io): Promise<readonly ClusterNod
   if (io.isStdinTerminal) return noNodes('the nodes are read from standard input, which is a terminal', call);
   const given = await io.readStdin(nodesTextMax);
   if (given === undefined) return tooMuchText(nodesTextMax, call);
-  // PowerShell puts a byte order mark before what it pipes.
+  // PowerShell writes a byte order mark at the start of a pipe.
   const text = given.replace(/^\uFEFF/, '');
   if (text.trim() === '') return noNodes('standard input is empty', call);
   const read = readNodesText(text);

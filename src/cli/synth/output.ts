@@ -86,7 +86,7 @@ function watchTargets({ inputs, isWhole }: Places, shown: (path: string) => stri
 
 const shownFrom = (cwd: string) => (path: string) => relative(cwd, path) || '.';
 
-/** Compares the folders with what they should be. */
+/** Compares the folders with the rendered files. */
 export function checkOutput(places: Places, { cwd }: Io): Output {
   const shownPath = shownFrom(cwd);
   const targets = watchTargets(places, shownPath);

@@ -1,6 +1,6 @@
 import type { WriteSummary } from '../../render/tree/write-plan.js';
 
-/** True where the files on the disk are not what the input says. */
+/** True when the files on the disk differ from what the input renders. */
 export function isStale({ added, changed, removed, kept }: WriteSummary): boolean {
   return added.length + changed.length + removed.length + kept.length > 0;
 }

@@ -18,7 +18,7 @@ export interface ClusterOptions {
 export interface Connection {
   readonly port: KubePort;
   readonly client: ApiClient;
-  /** Resolves when kubectl ends by itself. */
+  /** Resolves when kubectl ends without a call of `stop`. */
   readonly lost: Promise<string>;
   readonly close: () => void;
 }

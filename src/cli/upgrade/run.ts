@@ -14,7 +14,7 @@ export interface RunOptions extends ClusterOptions {
   readonly dryRun?: boolean;
 }
 
-/** `weft upgrade run`: what the Job does, from here, with the same Lease. */
+/** `weft upgrade run`: does the work of the Job in this process, with the same Lease. */
 export async function upgradeRun(options: RunOptions, io: Io): Promise<ExitCode> {
   const connection = await connect(options, io);
   if ('code' in connection) {

@@ -18,7 +18,7 @@ const WATCH_MS = 5_000;
 /** Cursor to the first place, and "erase in page" (ECMA-48, 8.3.39). */
 const CLEAR = '\x1b[H\x1b[2J';
 
-/** `weft upgrade status`: where each node is, and what it waits for. */
+/** `weft upgrade status`: prints the state of each node, and what it waits for. */
 export async function upgradeStatus(options: StatusOptions, io: Io): Promise<ExitCode> {
   const connection = await connect(options, io);
   if ('code' in connection) {

@@ -8,7 +8,7 @@ import type { UpgradePolicy } from '../../contract/upgrade-policy.js';
 import { PAUSED_ANNOTATION } from '../../contract/labels.js';
 import type { KubePort } from '../../upgrade/runtime/kube-port/kube-port.js';
 
-/** A cluster as it was seen once, and what the companion would decide. */
+/** One snapshot of a cluster, and the companion's decision about it. */
 export interface Survey {
   readonly policy: UpgradePolicy;
   readonly policyHash: string;
@@ -70,7 +70,7 @@ async function surveyOrThrow(port: KubePort, namespace: string): Promise<Survey>
     nodes: nodes.items,
     pods: podIndexOf(pods.items),
     ...{ daemonSets, revisions },
-    // They only name what holds a pod back; who may not list them sees the rest.
+    // They only name what blocks an eviction; a user who may not list them gets the other output.
     budgets: budgets.kind === 'ok' ? budgets.value : [],
     foreignDaemonSets: new Map(),
     evictions: { byNode: new Map(), shiftMs: 0 },

@@ -42,7 +42,7 @@ const RULES: readonly PolicyRule[] = [
   status('nicinterfacenametemplates'),
 ];
 
-/** The account of the operator and of its daemon, and what it may do. */
+/** The ServiceAccount of the operator and of its daemon, and its RBAC objects. */
 export function accessObjects(
   component: { readonly statusName: string },
   { namespace, isOpenshift }: Cluster,

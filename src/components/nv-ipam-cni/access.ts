@@ -25,7 +25,7 @@ const CONTROLLER_RULES: readonly PolicyRule[] = [
   { apiGroups: [''], resources: ['events'], verbs: ['create', 'patch'] },
 ];
 
-/** The accounts of the controller and of the DaemonSet, and what they may do. */
+/** The ServiceAccounts of the controller and of the DaemonSet, and their RBAC objects. */
 export function accessObjects(
   component: { readonly statusName: string },
   { namespace, isOpenshift }: Cluster,

@@ -31,7 +31,7 @@ const RULES: readonly PolicyRule[] = [
   rule('nv-ipam.nvidia.com', ['cidrpools'], VIEW),
 ];
 
-/** The account of the pods, and what it may do. */
+/** The ServiceAccount of the pods, and its RBAC objects. */
 export function accessObjects(
   component: { readonly statusName: string },
   { namespace, isOpenshift }: Cluster,

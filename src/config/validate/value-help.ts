@@ -16,7 +16,7 @@ interface Refused {
   readonly path: readonly PathStep[];
 }
 
-/** Label and help for a refused value: from the help that the schema registers, or from what the value looks like. */
+/** Label and help for a refused value: from the help that the schema registers, or from the form of the value. */
 export function valueHint(refused: Refused): Hint {
   const { issue, value, schema, path } = refused;
   if (value === undefined || issue.code === 'invalid_key') return {};

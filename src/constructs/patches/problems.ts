@@ -8,7 +8,7 @@ export interface PatchProblem {
   readonly index: number;
   /** The severity is that of the code: a patch with an error is not applied. */
   readonly code: 'WEFT0244' | 'WEFT0245' | 'WEFT0246' | 'WEFT0277' | 'WEFT0278';
-  /** Below the patch: what is wrong there. */
+  /** Path of the problem below the patch. */
   readonly path: readonly PathStep[];
   /** Whether the key there is wrong, or its value, which is what absence means. */
   readonly at?: 'key';

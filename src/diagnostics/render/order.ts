@@ -11,7 +11,7 @@ function compareDiagnostics(a: Diagnostic, b: Diagnostic): number {
   );
 }
 
-/** By place, then code, then message; what has no place comes first. */
+/** By place, then code, then message; diagnostics without a place come first. */
 export function sortDiagnostics(diagnostics: readonly Diagnostic[]): Diagnostic[] {
   return [...diagnostics].sort(compareDiagnostics);
 }

@@ -104,7 +104,7 @@ function groupAlike(sorted: readonly Diagnostic[]): readonly Alike[] {
     const location = diagnostic.location?.sourceLine === undefined ? undefined : diagnostic.location;
     const key = likeness(diagnostic);
     const known = groups.get(key);
-    // Sorted by files: what is said twice in one file is said twice.
+    // Sorted by files, so that two equal diagnostics of one file are both shown.
     if (location && known && known.lastFile !== location.file) {
       known.others.push(location);
       known.lastFile = location.file;
@@ -150,7 +150,7 @@ function renderOne({ first, others }: Alike, options: TextOptions, paint: Paint)
   return lines;
 }
 
-/** For people, in rustc's form: sorted, with the source lines, what is alike in several files once, and a count at the end. */
+/** Text for people, as rustc prints it: sorted, with source lines, equal diagnostics of several files once, and a count last. */
 export function renderText(diagnostics: readonly Diagnostic[], options: TextOptions): string {
   const paint = options.colour ? paintColour : paintNothing;
   const lines = groupAlike(sortDiagnostics(diagnostics)).flatMap((alike) => renderOne(alike, options, paint));

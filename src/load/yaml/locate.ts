@@ -13,7 +13,7 @@ interface Entry {
   readonly value: ParsedNode | null;
 }
 
-/** A parsed document, with what was found out about it so far. */
+/** A parsed document, with the results of earlier lookups. */
 export interface DocumentTree {
   readonly root: ParsedNode;
   readonly targets: AliasTargets;

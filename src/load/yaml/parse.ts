@@ -33,7 +33,7 @@ export function* splitDocuments(text: string): Generator<Chunk> {
 }
 
 /**
- * Scalars stay text and tags stay names here: what they mean is for `yaml-convert.ts`. The parser's own check for equal
+ * Scalars stay text and tags stay names here: `convert.ts` interprets them. The parser's own check for equal
  * keys compares each key with each other one.
  */
 const options = {

@@ -7,7 +7,7 @@ export type TextRange = readonly [start: number, end: number];
 /** What to locate at a path: the key, its value, or a part of a value that is text. */
 export type At = 'key' | 'value' | TextRange;
 
-/** A line of a text in a block, and where it stands in the source. */
+/** A line of a text in a block, and its offset in the source. */
 interface BlockLine {
   readonly textStart: number;
   readonly sourceStart: number;

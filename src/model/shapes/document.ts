@@ -4,7 +4,7 @@ import { textMap } from './text.js';
 
 const written = z.unknown().optional().describe('Written by the API server. Ignored.');
 
-/** Fields that the API server writes; what is exported with `kubectl get -o yaml` has them. They are read and ignored. */
+/** Fields that the API server writes; the output of `kubectl get -o yaml` has them. Weft reads and ignores them. */
 const serverFields = {
   creationTimestamp: written,
   deletionGracePeriodSeconds: written,

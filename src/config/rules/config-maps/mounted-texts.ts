@@ -11,7 +11,7 @@ export function mountedBy({ mountsConfigMap }: AnyComponent, instance: Instance)
   return mountsConfigMap?.(instance as never);
 }
 
-/** Text of the input that stands for a field of a section, and what is wrong with it. */
+/** Text of the input that replaces a field of a section, and its problems. */
 interface MountedText {
   readonly text: string;
   readonly problems: readonly Finding[];

@@ -16,7 +16,7 @@ export const imageComplete: Rule = {
   code: 'WEFT0200',
   *check(config) {
     const { release } = config.cluster.spec;
-    // An unknown release is an error of its own; what it would have filled is no second one.
+    // An unknown release is an error of its own; a field that it would have filled is not a second one.
     if (release !== undefined && !findRelease(release)) return;
     for (const { instance, key, image } of usedImages(config)) {
       const origin = within(instance.origin, ...key.path);

@@ -1,7 +1,7 @@
 import { compareVersions } from '../../../lib/version.js';
 import { within, type Cluster, type NodePool, type Origin } from '../../../model/config.js';
 
-/** A version of what a cluster runs, and how people call it. */
+/** A version that a cluster runs, and its name in messages. */
 export interface PlatformVersion {
   readonly platform: 'Kubernetes' | 'OpenShift';
   readonly version: string;

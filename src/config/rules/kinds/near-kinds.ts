@@ -69,7 +69,7 @@ function* nearKind({ object, origin }: PassthroughObject): Iterable<Finding> {
   };
 }
 
-/** An object of a misspelt kind goes to the output, where nothing finds it and the API server refuses it. */
+/** Weft renders an object of a misspelt kind as it is, and the API server refuses it. */
 export const kindAlmostKnown: Rule = {
   code: 'WEFT0107',
   *check({ passthrough }) {

@@ -3,7 +3,7 @@ import { needsCompanion } from '../../../delivery/drivers.js';
 import { within, type Rule } from '../../../model/config.js';
 import { driverCoverage } from '../../gate.js';
 
-/** On a node without a driver the file of the gate never appears, and the pod would wait for ever. */
+/** On a node without a driver no program writes the file of the gate, and the pod would never start. */
 export const driverGateCoverage: Rule = {
   code: 'WEFT0235',
   needsAllDocuments: true,
