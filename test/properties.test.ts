@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { parse, stringify } from 'yaml';
 import type { AnyComponent } from '../src/components/component.js';
+import { allAddOns } from '../src/addons/all.js';
 import { allComponents } from '../src/components/all.js';
 import { apiGroup } from '../src/kubernetes/names.js';
 import { networkKinds } from '../src/networks/all.js';
@@ -109,6 +110,8 @@ describe('for all inputs', () => {
         const isAnothers = (path: string) =>
           path.includes('/') &&
           !path.startsWith(`${component.id}/`) &&
+          // The rule that labels nodes is there as long as something selects by its label.
+          !allAddOns.some(({ id }) => path.startsWith(`${id}/`)) &&
           !crds.some((name) => path.includes(`.${name}.`));
         const others = ({ files }: Rendered) => files.filter(({ path }) => isAnothers(path));
         expect(others(after)).toEqual(others(before));

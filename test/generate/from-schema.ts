@@ -34,6 +34,7 @@ type Of = (schema: z.ZodType) => fc.Arbitrary<unknown>;
 
 function rawValues(schema: z.ZodType, of: Of, overrides: Overrides): fc.Arbitrary<unknown> {
   if (isWrapper(schema)) return of(schema.unwrap() as z.ZodType);
+  if (schema instanceof z.ZodPipe) return of(schema.in as z.ZodType);
   if (schema instanceof z.ZodObject) return mappings(schema, of, overrides);
   if (schema instanceof z.ZodArray) return fc.array(of(schema.element as z.ZodType), { maxLength: 3 });
   if (schema instanceof z.ZodRecord) return maps(schema, of);

@@ -116,6 +116,17 @@ function nodePools(isOpenshift: boolean): fc.Arbitrary<readonly Data[]> {
   );
 }
 
+/** Parts of pods that an add-on takes as they are given, as the operator's chart does: its schema checks nothing in them. */
+const PARTS_AS_GIVEN: Overrides = {
+  securityContext: fc.constantFrom({}, { readOnlyRootFilesystem: true }),
+  podSecurityContext: fc.constantFrom({}, { runAsNonRoot: true }),
+  affinity: fc.constant({}),
+  initContainers: fc.constant([]),
+  updateStrategy: fc.constantFrom({}, { type: 'OnDelete' }),
+  ingress: fc.constant([]),
+  egress: fc.constant([]),
+};
+
 function clusters(isOpenshift: boolean): fc.Arbitrary<Data> {
   const toolkits = { [RHCOS]: 'quay.io/openshift/toolkit:1' };
   const spec = specOf('Cluster', {
@@ -125,6 +136,7 @@ function clusters(isOpenshift: boolean): fc.Arbitrary<Data> {
     release: fc.constantFrom(...releaseNames),
     // A patch must fit what components make.
     patches: fc.constant([]),
+    ...PARTS_AS_GIVEN,
   });
   const [newest] = releaseNames;
   return spec.map((cluster) => ({

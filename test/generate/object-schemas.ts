@@ -36,11 +36,16 @@ const { kinds, definitions } = read('kubernetes.json') as KubernetesSchemas;
 const METADATA: ObjectSchema = { $ref: 'io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta' };
 
 /** Kinds whose CRDs are not in this repository: the test checks only the fields that all objects have. */
-const FOREIGN = ['cert-manager.io/v1 Issuer', 'cert-manager.io/v1 Certificate'];
+const FOREIGN = [
+  'cert-manager.io/v1 Issuer',
+  'cert-manager.io/v1 Certificate',
+  'monitoring.coreos.com/v1 PodMonitor',
+  'nfd.openshift.io/v1alpha1 NodeFeatureRule',
+];
 
-/** CRDs that come with the components, for the custom resources that are made. */
+/** CRDs that come with components and add-ons, for the custom resources that are made. */
 const CUSTOM = new Map(
-  ['network-attachment-definitions.k8s.cni.cncf.io'].flatMap((name) => {
+  ['network-attachment-definitions.k8s.cni.cncf.io', 'nodefeaturerules.nfd.k8s-sigs.io'].flatMap((name) => {
     const { spec } = (read('../../src/crds', `${name}.json`) as { readonly crd: KubernetesObject }).crd as unknown as {
       readonly spec: {
         readonly group: string;

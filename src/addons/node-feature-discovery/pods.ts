@@ -1,5 +1,5 @@
 import { sha256 } from '../../lib/hash.js';
-import { canonicalJson } from '../../lib/json.js';
+import { canonicalJson, compareText } from '../../lib/json.js';
 import type { KubernetesObject } from '../../kubernetes/types.js';
 import { fullName, meta, selectorLabels, type Parts } from './names.js';
 import { accountName } from './rbac.js';
@@ -33,7 +33,9 @@ export const POD_ENV = [fieldEnv('POD_NAME', 'metadata.name'), fieldEnv('POD_UID
 
 /** One flag for each feature gate. */
 export function gateFlags({ spec }: Parts): readonly string[] {
-  return Object.entries(spec.featureGates).map(([name, isOn]) => `-feature-gates=${name}=${isOn}`);
+  return Object.entries(spec.featureGates)
+    .sort(([a], [b]) => compareText(a, b))
+    .map(([name, isOn]) => `-feature-gates=${name}=${isOn}`);
 }
 
 function configName(parts: Parts, { role }: Role): string {
@@ -88,7 +90,7 @@ function podSpec(parts: Parts, role: Role): object {
     hostNetwork: program.hostNetwork,
     hostUsers: program.hostUsers,
     dnsPolicy: program.dnsPolicy,
-    imagePullSecrets: spec.imagePullSecrets,
+    imagePullSecrets: [...new Set(spec.imagePullSecrets.map(({ name }) => name))].map((name) => ({ name })),
     priorityClassName: role.priorityClassName || spec.priorityClassName,
     securityContext: program.podSecurityContext,
     initContainers: program.initContainers,

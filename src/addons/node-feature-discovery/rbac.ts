@@ -17,14 +17,23 @@ export function accountName(parts: Parts, account: Account, suffix: string): str
 
 export function accountsAndRoles(parts: Parts): readonly KubernetesObject[] {
   const { master, worker, gc, topologyUpdater } = parts.spec;
-  return [
+  return withoutSameAccounts([
     ...(master.enable ? [...account(parts, master.serviceAccount, ''), ...masterRoles(parts)] : []),
     ...(worker.enable ? [...account(parts, worker.serviceAccount, '-worker'), ...workerRoles(parts)] : []),
     ...(gc.enable ? [...account(parts, gc.serviceAccount, '-gc'), ...gcRoles(parts)] : []),
     ...(topologyUpdater.enable
       ? [...account(parts, topologyUpdater.serviceAccount, '-topology-updater'), ...updaterRoles(parts)]
       : []),
-  ];
+  ]);
+}
+
+/** Programs may share a ServiceAccount; the first of them gives its annotations. */
+function withoutSameAccounts(objects: readonly KubernetesObject[]): readonly KubernetesObject[] {
+  const isSame = (one: KubernetesObject, other: KubernetesObject) =>
+    one.kind === 'ServiceAccount' && other.kind === 'ServiceAccount' && one.metadata.name === other.metadata.name;
+  return objects.filter(
+    (one, index) => objects.findIndex((other) => isSame(one, other)) >= index || one.kind !== 'ServiceAccount',
+  );
 }
 
 function account(parts: Parts, given: Account, suffix: string): readonly KubernetesObject[] {

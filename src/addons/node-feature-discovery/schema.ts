@@ -1,13 +1,26 @@
 import * as z from 'zod';
-import { count, labelMap } from '../../kubernetes/fields.js';
+import { countOrPercentage, labelMap } from '../../kubernetes/fields.js';
+import { isRepository, isTagOrDigest } from '../../kubernetes/image-reference.js';
+import { isDnsLabel, isDnsSubdomain, isLabelValue } from '../../kubernetes/names.js';
 import { envVar, toleration } from '../../model/shapes/pod.js';
-import { quantity, textMap } from '../../model/shapes/text.js';
+import { MAX_INT32, quantity, textMap } from '../../model/shapes/text.js';
 
 /**
  * The section has the names and the defaults of the operator's chart (network-operator b06827e0, deployment/network-operator
  * values.yaml, with the sub-chart node-feature-discovery 0.2.1).
  */
 const open = (description: string) => z.record(z.string(), z.unknown()).describe(description);
+const count = z.int().min(0).max(MAX_INT32);
+const objectName = z
+  .string()
+  .refine(isDnsSubdomain, { error: 'must be a name: lower-case letters, digits, `-` and `.`' });
+const nameOrNone = z
+  .string()
+  .refine((name) => name === '' || isDnsSubdomain(name), { error: 'must be a name, or empty' });
+const labelValue = z
+  .string()
+  .min(1)
+  .refine(isLabelValue, { error: 'must be a label value: at most 63 letters, digits, `-`, `_`, `.`' });
 const port = z.int().min(1).max(65_535);
 const seconds = count.optional();
 
@@ -36,7 +49,7 @@ const serviceAccount = (create: boolean, name: string) =>
   z
     .strictObject({
       create: z.boolean().default(create).describe('Render the ServiceAccount.'),
-      name: z.string().default(name).describe('Its name; empty for the name of the workload.'),
+      name: nameOrNone.default(name).describe('Its name; empty for the name of the workload.'),
       annotations: textMap.default({}).describe('Its annotations.'),
     })
     .prefault({})
@@ -61,7 +74,7 @@ const networkPolicy = z
 const podDisruptionBudget = z
   .strictObject({
     enable: z.boolean().default(false).describe('Render a PodDisruptionBudget.'),
-    minAvailable: z.union([count, z.string()]).default(1).describe('Pods that must stay: a number or a percentage.'),
+    minAvailable: countOrPercentage.default(1).describe('Pods that must stay: a number or a percentage.'),
     unhealthyPodEvictionPolicy: z
       .enum(['AlwaysAllow', 'IfHealthyBudget'])
       .default('AlwaysAllow')
@@ -158,7 +171,7 @@ const worker = z
         { key: 'nvidia.com/gpu', operator: 'Exists', effect: 'NoSchedule' },
       ])
       .describe('Tolerations of the pods.'),
-    priorityClassName: z.string().default('').describe('Priority class of its pods; goes before the common one.'),
+    priorityClassName: nameOrNone.default('').describe('Priority class of its pods; goes before the common one.'),
     updateStrategy: open('Update strategy of the DaemonSet.').default({ rollingUpdate: { maxUnavailable: '10%' } }),
     resources: resources({ memory: '512Mi' }, { cpu: '5m', memory: '64Mi' }),
     securityContext: securityContext({ runAsNonRoot: true }),
@@ -211,8 +224,13 @@ const topologyUpdater = z
   .describe('nfd-topology-updater.');
 
 const image = z.strictObject({
-  repository: z.string().min(1).describe('Registry, path and name of the image.'),
-  tag: z.string().min(1).describe('Its tag.'),
+  repository: z
+    .string()
+    .refine(isRepository, {
+      error: 'must be a registry and a path, such as `registry.k8s.io/nfd/node-feature-discovery`',
+    })
+    .describe('Registry, path and name of the image.'),
+  tag: z.string().refine(isTagOrDigest, { error: 'must be a tag or a digest' }).describe('Its tag.'),
   pullPolicy: z.enum(['Always', 'IfNotPresent', 'Never']).default('IfNotPresent').describe('When it is pulled.'),
 });
 
@@ -228,27 +246,26 @@ export const nodeFeatureDiscoverySpec = z
       ),
     image: image.optional().describe('Image of all programs; required with `deploy: true`.'),
     imagePullSecrets: z
-      .array(z.strictObject({ name: z.string().min(1).describe('Name of the Secret.') }))
+      .array(z.strictObject({ name: objectName.describe('Name of the Secret.') }))
       .default([])
       .describe('Secrets with registry credentials.'),
-    releaseName: z
-      .string()
-      .min(1)
+    releaseName: labelValue
       .default('network-operator')
       .describe('Value of the label `app.kubernetes.io/instance`, by which selectors find their pods.'),
-    nameOverride: z
-      .string()
-      .min(1)
-      .default('node-feature-discovery')
-      .describe('Value of the label `app.kubernetes.io/name`.'),
-    fullnameOverride: z
-      .string()
-      .min(1)
+    nameOverride: labelValue.default('node-feature-discovery').describe('Value of the label `app.kubernetes.io/name`.'),
+    fullnameOverride: objectName
       .default('network-operator-node-feature-discovery')
       .describe('What the names of all objects begin with.'),
-    namespaceOverride: z.string().default('').describe('Namespace. Default: that of the Cluster.'),
-    featureGates: z.record(z.string(), z.boolean()).default({ NodeFeatureAPI: true }).describe('Feature gates.'),
-    priorityClassName: z.string().default('').describe('Priority class of all pods.'),
+    namespaceOverride: z
+      .string()
+      .refine((name) => name === '' || isDnsLabel(name), { error: 'must be the name of a namespace' })
+      .default('')
+      .describe('Namespace. Default: that of the Cluster.'),
+    featureGates: z
+      .record(z.string().regex(/^[A-Za-z]\w*$/), z.boolean())
+      .default({ NodeFeatureAPI: true })
+      .describe('Feature gates.'),
+    priorityClassName: nameOrNone.default('').describe('Priority class of all pods.'),
     master,
     worker,
     gc,

@@ -194,6 +194,20 @@ describe('weft upgrade run --dry-run', () => {
   });
 });
 
+describe('a cluster that cannot be asked', () => {
+  it.each([
+    { name: 'there is no kubectl', args: '--kubectl /nowhere/kubectl', code: 'WEFT0390' },
+    { name: 'kubectl ends at once', args: '--kubectl false', code: 'WEFT0391' },
+    { name: 'no companion is applied', args: '', code: 'WEFT0392' },
+  ])('says that $name', async ({ args, code }) => {
+    const cluster = join(folder, 'cluster.json');
+    writeFileSync(cluster, '{}');
+    const { stderr, exit } = await weft(`upgrade status ${args}`.trim(), cluster);
+    expect(stderr).toMatch(new RegExp(`^error\\[${code}\\]`, 'm'));
+    expect(exit).toBe(2);
+  });
+});
+
 describe('texts', () => {
   it.each([
     ['nvcr.io/nvidia/mellanox/doca-driver:doca3.2.0-25.10-1.2.8.0-2-ubuntu24.04-amd64', 'doca3.2.0-25.10-1.2.8.0-2'],

@@ -85,7 +85,9 @@ describe('patches', () => {
     {
       name: 'names a kind that is not there',
       patch: '{target: {kind: Job}, patch: {spec: {}}}',
-      expected: ['WEFT0244 matches no object: none is a `Job` | kinds in the output: DaemonSet, Namespace'],
+      expected: [
+        'WEFT0244 matches no object: none is a `Job` | kinds in the output: DaemonSet, Namespace, NodeFeatureRule',
+      ],
     },
     {
       name: 'names an object that is not there',
