@@ -5,7 +5,7 @@ import { buildObjects } from '../src/synth.js';
 import { documents } from './example-program/documents.js';
 import { program } from './example-program/program.js';
 
-const CLUSTER_SCOPED = ['Namespace', 'ClusterRole', 'ClusterRoleBinding'];
+const CLUSTER_SCOPED = ['Namespace', 'NodeFeatureRule', 'ClusterRole', 'ClusterRoleBinding'];
 
 interface Manifest {
   readonly kind: string;
@@ -34,7 +34,8 @@ describe("a cdk8s program of a user's own", () => {
         const { team, ...others } = labels ?? {};
         expect(team).toBe(rest.kind === 'NetworkAttachmentDefinition' ? undefined : 'platform');
         const isNamespaced = !CLUSTER_SCOPED.includes(rest.kind);
-        return { ...rest, metadata: { ...metadata, ...(isNamespaced && { namespace }), labels: others } };
+        const left = Object.keys(others).length === 0 ? {} : { labels: others };
+        return { ...rest, metadata: { ...metadata, ...(isNamespaced && { namespace }), ...left } };
       });
     expect(withoutTeam).toEqual(expected);
     expect(own.filter(({ kind }) => kind === 'ResourceQuota')).toHaveLength(1);
@@ -42,7 +43,7 @@ describe("a cdk8s program of a user's own", () => {
 
   it('has no namespace on objects of the whole cluster, although its chart has one', () => {
     const clusterWide = manifestsOf(program(documents)).filter(({ kind }) => CLUSTER_SCOPED.includes(kind));
-    expect(clusterWide.map(({ metadata }) => metadata.namespace)).toEqual([undefined, undefined, undefined]);
+    expect(clusterWide.map(({ metadata }) => metadata.namespace)).toEqual([undefined, undefined, undefined, undefined]);
   });
 
   it('is compiled to files by cdk8s itself', () => {

@@ -1,5 +1,6 @@
 import { ApiObject, App, Chart } from 'cdk8s';
 import {
+  AddOns,
   MacvlanNetwork,
   NicClusterPolicy,
   NicNodePolicies,
@@ -28,6 +29,9 @@ export function program(documents: readonly InputDocument[]): App {
     // Each kind of network has its construct; the schema has checked the spec.
     new MacvlanNetwork(networks, network.name, { network } as MacvlanNetworkProps);
   }
+  // The rule that labels the nodes on which the drivers run.
+  const nodes = new Chart(app, 'nodes', { labels: { team: 'platform' } });
+  new AddOns(nodes, 'add-ons', { config, others: drivers.toJson() });
   new ApiObject(networks, 'quota', {
     apiVersion: 'v1',
     kind: 'ResourceQuota',

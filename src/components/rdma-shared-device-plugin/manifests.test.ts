@@ -70,7 +70,7 @@ const goldens: readonly Golden[] = [
     ),
   },
   { name: 'gate-ready-file', cluster: cluster(), policy: clusterPolicy(IMAGE, DRIVER) },
-  { name: 'gate-label', cluster: cluster(LABEL_GATE), policy: clusterPolicy(IMAGE, DRIVER), warnings: [LABEL_WARNING] },
+  { name: 'gate-label', cluster: cluster(LABEL_GATE), policy: clusterPolicy(IMAGE, DRIVER) },
   {
     name: 'gate-label-without-driver',
     cluster: cluster(LABEL_GATE),
