@@ -23,6 +23,7 @@ import {
 import { until } from './guarded-process.js';
 import { acceptedCases, caseObjects } from './inputs.js';
 import { startKubelets, type SimulatedKubelets } from './simulated-kubelets.js';
+import { FOREIGN_CRDS } from './foreign-crds.js';
 import { seed, startTestBed } from './test-bed.js';
 
 const REVISION_LABEL = 'controller-revision-hash';
@@ -35,6 +36,7 @@ let webhook: Server;
 beforeAll(async () => {
   controlPlane = await startTestBed('digest');
   const { client, certificate } = controlPlane;
+  expect((await applyAll(client, FOREIGN_CRDS)).problems).toEqual([]);
   kubelets = startKubelets(client, { seed: seed(), filesOf: driverFiles });
   const kernel = '6.8.0-31-generic';
   for (const one of nodesOf({ name: 'worker', count: 2, os: 'ubuntu', osVersion: '24.04', kernel })) {

@@ -6,11 +6,12 @@ import { layout, type Placed } from '../../src/render/layout.js';
 import { writeTree } from '../../src/render/tree/write.js';
 import { compile, PLAIN_CLUSTER, policyText } from '../golden/compile.js';
 import type { LiveObject } from './api-client.js';
-import { label } from './apply-set.js';
+import { applyAll, label } from './apply-set.js';
 import type { ControlPlane } from './control-plane.js';
 import { isDriver, NAMESPACE } from './fleet.js';
 import { ENGINES, syncBy, type Engine } from './gitops-tools.js';
 import { until } from './guarded-process.js';
+import { FOREIGN_CRDS } from './foreign-crds.js';
 import { folderOf, startTestBed } from './test-bed.js';
 
 const SECTIONS = {
@@ -78,14 +79,19 @@ describe('pruned: objects', () => {
   let work: string;
   beforeAll(async () => {
     controlPlane = await startTestBed('pruned');
+    expect((await applyAll(controlPlane.client, FOREIGN_CRDS)).problems).toEqual([]);
     work = folderOf('pruned-work');
     mkdirSync(work, { recursive: true });
   });
   afterAll(() => controlPlane.stop());
 
-  /** What is to stay: drivers, the Namespace around them, and CRDs, which would take all their resources with them. */
+  /**
+   * What is to stay: drivers and what their pods need, the Namespace around them, the rule that labels their nodes, and CRDs,
+   * which would take all their resources with them.
+   */
   const isKept = (object: LiveObject) =>
-    ['Namespace', 'CustomResourceDefinition'].includes(object.kind) ||
+    ['Namespace', 'CustomResourceDefinition', 'NodeFeatureRule'].includes(object.kind) ||
+    ['ofed-driver', 'ofed-init-container-config'].includes(object.metadata.name) ||
     (object.kind === 'DaemonSet' && isDriver(object));
 
   async function thereNow(all: readonly LiveObject[]): Promise<readonly string[]> {

@@ -20,6 +20,7 @@ import {
 } from './fleet.js';
 import { until } from './guarded-process.js';
 import { startKubelets, type PodBehaviour, type SimulatedKubelets } from './simulated-kubelets.js';
+import { FOREIGN_CRDS } from './foreign-crds.js';
 import { seed, startTestBed } from './test-bed.js';
 
 const UBUNTU = { os: 'ubuntu', osVersion: '24.04' };
@@ -92,6 +93,7 @@ let applied: readonly LiveObject[] = [];
 
 beforeAll(async () => {
   controlPlane = await startTestBed('scheduled');
+  expect((await applyAll(controlPlane.client, FOREIGN_CRDS)).problems).toEqual([]);
 });
 afterAll(() => controlPlane.stop());
 
