@@ -224,8 +224,13 @@ const RESTART_GUARDS = {
   podsToMove: (plan) => {
     if (!plan.view.node.unschedulable || oldDriverPods(plan.view).every(({ pod }) => pod.deletionMs !== undefined))
       return false;
-    const view = DRAIN_GUARDS.podDeletionEnabled(plan) ? resourcePodsView(plan) : drainView(plan);
-    return (DRAIN_GUARDS.podDeletionEnabled(plan) || plan.policy.drain.enable) && view.leaving.length > 0;
+    // Where the deletion of resource pods was given up, only the drain moves pods: else the two would take turns for ever.
+    const isDeletionLeft =
+      DRAIN_GUARDS.podDeletionEnabled(plan) &&
+      !DRAIN_GUARDS.podDeletionTimedOut(plan) &&
+      DRAIN_GUARDS.resourcePodsKept(plan) !== true;
+    if (isDeletionLeft) return resourcePodsView(plan).leaving.length > 0;
+    return plan.policy.drain.enable && drainView(plan).leaving.length > 0;
   },
   restartClockMissing: (plan) => startMs(plan, plan.context.driver.keys.restartStart) === undefined,
   driverTimedOut: (plan) =>
