@@ -39,7 +39,8 @@ describe('a fleet', () => {
     expect(verdict.mostInProgress).toBeLessThanOrEqual(SLOTS);
     expect(verdict.uncordoned).toEqual([]);
     expect(Object.values(verdict.cordons)).toEqual(Array.from({ length: NODES }, () => 1));
-    expect(verdict.requests).toBeLessThanOrEqual(12 * NODES);
+    // Beside the lists and watches with which a run begins.
+    expect(verdict.requests).toBeLessThanOrEqual(12 * NODES + 30);
     expect(companion.peakMiB()).toBeLessThan(128);
   });
 

@@ -224,12 +224,11 @@ const RESTART_GUARDS = {
   podsToMove: (plan) => {
     if (!plan.view.node.unschedulable || oldDriverPods(plan.view).every(({ pod }) => pod.deletionMs !== undefined))
       return false;
-    // Where the deletion of resource pods was given up, only the drain moves pods: else the two would take turns for ever.
-    const isDeletionLeft =
-      DRAIN_GUARDS.podDeletionEnabled(plan) &&
-      !DRAIN_GUARDS.podDeletionTimedOut(plan) &&
-      DRAIN_GUARDS.resourcePodsKept(plan) !== true;
-    if (isDeletionLeft) return resourcePodsView(plan).leaving.length > 0;
+    if (DRAIN_GUARDS.podDeletionEnabled(plan)) {
+      // Without resource pods the flow does not drain; where their deletion was given up, only the drain moves pods.
+      if (resourcePodsView(plan).leaving.length === 0) return false;
+      if (!DRAIN_GUARDS.podDeletionTimedOut(plan) && DRAIN_GUARDS.resourcePodsKept(plan) !== true) return true;
+    }
     return plan.policy.drain.enable && drainView(plan).leaving.length > 0;
   },
   restartClockMissing: (plan) => startMs(plan, plan.context.driver.keys.restartStart) === undefined,
