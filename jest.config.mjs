@@ -15,5 +15,7 @@ export default {
   sandboxInjectedGlobals: ['Array', 'Date', 'Error', 'Infinity', 'JSON', 'Map', 'Math', 'Number', 'Object', 'Set', 'String', 'Symbol'], // prettier-ignore
   // The default leaves one core to whoever watches, which on two cores is half of them.
   maxWorkers: '100%',
+  // A busy machine takes several times as long.
+  testTimeout: 30_000,
   moduleFileExtensions: ['ts', 'js', 'json', 'node'],
 };
