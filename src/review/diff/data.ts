@@ -12,6 +12,16 @@ export function listAt(value: unknown, ...path: readonly string[]): readonly unk
   return Array.isArray(found) ? found : [];
 }
 
+/** What a CNI configuration says of its network and of each plugin; nothing where it is no JSON. */
+export function cniParts(config: string): readonly unknown[] {
+  try {
+    const data: unknown = JSON.parse(config);
+    return [data, ...listAt(data, 'plugins')];
+  } catch {
+    return [];
+  }
+}
+
 /** The entries of the mapping at a path whose values are text, such as labels. */
 export function textsAt(value: unknown, ...path: readonly string[]): ReadonlyMap<string, string> {
   const found = valueAt(value, path);

@@ -2,7 +2,7 @@ import { addressRange, networkRange, rangeText, withoutRanges, type AddressRange
 import { listed } from '../../lib/listed.js';
 import type { KubernetesObject } from '../../kubernetes/types.js';
 import { valueAt } from '../../lib/json.js';
-import { listAt, textAt } from '../diff/data.js';
+import { cniParts, listAt, textAt } from '../diff/data.js';
 import type { ObjectChange } from '../diff/objects.js';
 import { touches } from './refused.js';
 
@@ -67,13 +67,7 @@ function present(range: AddressRange | undefined): readonly AddressRange[] {
 
 /** The addresses that the IPAM plugins of a CNI configuration give: `whereabouts` and `host-local`. */
 function configRanges(config: string): readonly AddressRange[] {
-  let data: unknown;
-  try {
-    data = JSON.parse(config);
-  } catch {
-    return [];
-  }
-  return [data, ...listAt(data, 'plugins')].flatMap((plugin) => {
+  return cniParts(config).flatMap((plugin) => {
     const ipam = valueAt(plugin, ['ipam']);
     const sets = listAt(ipam, 'ranges').flatMap((set) => (Array.isArray(set) ? (set as readonly unknown[]) : [set]));
     return [ipam, ...listAt(ipam, 'ipRanges'), ...sets].flatMap(ipamRanges);

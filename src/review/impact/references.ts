@@ -1,5 +1,5 @@
 import type { KubernetesObject } from '../../kubernetes/types.js';
-import { listAt, textAt } from '../diff/data.js';
+import { cniParts, listAt, textAt } from '../diff/data.js';
 import { valueAt } from '../../lib/json.js';
 import { groupOf } from '../diff/objects.js';
 
@@ -145,17 +145,12 @@ function bindingReferences(binding: KubernetesObject, namespace: string): readon
  * (nvidia-k8s-ipam, pkg/cni/plugin/plugin.go).
  */
 function poolReferences(config: string): readonly Reference[] {
-  let data: unknown;
-  try {
-    data = JSON.parse(config);
-  } catch {
-    return [];
-  }
-  return [data, ...listAt(data, 'plugins')].flatMap((plugin) => {
+  const parts = cniParts(config);
+  return parts.flatMap((plugin) => {
     const ipam = valueAt(plugin, ['ipam']);
     if (textAt(ipam, 'type') !== 'nv-ipam') return [];
     const kind = textAt(ipam, 'poolType')?.toLowerCase() === 'cidrpool' ? 'CIDRPool' : 'IPPool';
-    const names = textAt(ipam, 'poolName') ?? textAt(data, 'name') ?? '';
+    const names = textAt(ipam, 'poolName') ?? textAt(parts[0], 'name') ?? '';
     return names.split(',').flatMap((name) => reference(kind, '', name.trim() || undefined));
   });
 }
