@@ -74,6 +74,17 @@ export function driverKeys(prefix: string): DriverKeys {
 /** Matches the state label of any driver; the group is its prefix. */
 export const ANY_STATE_LABEL = /^nvidia\.com\/(.+)-driver-upgrade-state$/;
 
+/** States from the cordon of a node to the end of it, in their order: k8s-operator-libs, `pkg/upgrade/consts.go`. */
+export const IN_PROGRESS_STATES = [
+  'cordon-required',
+  'wait-for-jobs-required',
+  'pod-deletion-required',
+  'drain-required',
+  'pod-restart-required',
+  'validation-required',
+  'uncordon-required',
+] as const;
+
 /** Reason of the Events about a driver's upgrade: `GetEventReason` in k8s-operator-libs, `pkg/upgrade/util.go`. */
 export function eventReason(prefix: string): string {
   return `${prefix.toUpperCase()}DriverUpgrade`;

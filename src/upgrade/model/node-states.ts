@@ -1,3 +1,4 @@
+import { IN_PROGRESS_STATES } from '../../contract/labels.js';
 import type { NodeState, WaitKind } from './types.js';
 
 /** Every value of the state label that k8s-operator-libs knows. */
@@ -27,13 +28,7 @@ export function isAtRest(state: string): boolean {
 
 /** States of a node whose upgrade has begun and not ended: from cordon to uncordon, whatever the state of its pods. */
 export const IN_PROGRESS: ReadonlySet<string> = new Set<NodeState>([
-  'cordon-required',
-  'wait-for-jobs-required',
-  'pod-deletion-required',
-  'drain-required',
-  'pod-restart-required',
-  'validation-required',
-  'uncordon-required',
+  ...IN_PROGRESS_STATES,
   'node-maintenance-required',
   'post-maintenance-required',
 ]);
