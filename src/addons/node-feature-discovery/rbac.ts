@@ -29,11 +29,13 @@ export function accountsAndRoles(parts: Parts): readonly KubernetesObject[] {
 
 /** Programs may share a ServiceAccount; the first of them gives its annotations. */
 function withoutSameAccounts(objects: readonly KubernetesObject[]): readonly KubernetesObject[] {
-  const isSame = (one: KubernetesObject, other: KubernetesObject) =>
-    one.kind === 'ServiceAccount' && other.kind === 'ServiceAccount' && one.metadata.name === other.metadata.name;
-  return objects.filter(
-    (one, index) => objects.findIndex((other) => isSame(one, other)) >= index || one.kind !== 'ServiceAccount',
-  );
+  const names = new Set<string>();
+  return objects.filter(({ kind, metadata: { name } }) => {
+    if (kind !== 'ServiceAccount') return true;
+    const isFirst = !names.has(name);
+    names.add(name);
+    return isFirst;
+  });
 }
 
 function account(parts: Parts, given: Account, suffix: string): readonly KubernetesObject[] {
