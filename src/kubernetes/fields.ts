@@ -13,10 +13,15 @@ export function checkedText(problemOf: (text: string) => string | undefined) {
   });
 }
 
+/** A label's value. */
+export const labelValue = z.string().refine(isLabelValue, {
+  error: 'must be a label value: at most 63 letters, digits, `-`, `_`, `.`',
+});
+
 /** Labels of nodes. */
 export const labelMap = z.record(
   z.string().refine(isQualifiedName, { error: 'must be a label key: an optional domain and `/`, then a name' }),
-  z.string().refine(isLabelValue, { error: 'must be a label value: at most 63 letters, digits, `-`, `_`, `.`' }),
+  labelValue,
 );
 
 /** A label selector as kubectl takes it; empty text is one that selects everything. */

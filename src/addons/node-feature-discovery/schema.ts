@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { countOrPercentage, labelMap } from '../../kubernetes/fields.js';
+import { countOrPercentage, labelMap, labelValue } from '../../kubernetes/fields.js';
 import { isRepository, isTagOrDigest } from '../../kubernetes/image-reference.js';
-import { isDnsLabel, isDnsSubdomain, isLabelValue } from '../../kubernetes/names.js';
+import { isDnsLabel, isDnsSubdomain } from '../../kubernetes/names.js';
 import { envVar, toleration } from '../../model/shapes/pod.js';
 import { MAX_INT32, quantity, textMap } from '../../model/shapes/text.js';
 
@@ -17,10 +17,6 @@ const objectName = z
 const nameOrNone = z
   .string()
   .refine((name) => name === '' || isDnsSubdomain(name), { error: 'must be a name, or empty' });
-const labelValue = z
-  .string()
-  .min(1)
-  .refine(isLabelValue, { error: 'must be a label value: at most 63 letters, digits, `-`, `_`, `.`' });
 const port = z.int().min(1).max(65_535);
 const seconds = count.optional();
 
@@ -250,6 +246,7 @@ export const nodeFeatureDiscoverySpec = z
       .default([])
       .describe('Secrets with registry credentials.'),
     releaseName: labelValue
+      .min(1)
       .default('network-operator')
       .describe('Value of the label `app.kubernetes.io/instance`, by which selectors find their pods.'),
     nameOverride: labelValue.default('node-feature-discovery').describe('Value of the label `app.kubernetes.io/name`.'),
