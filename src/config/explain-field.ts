@@ -1,5 +1,5 @@
-import * as z from 'zod';
 import { didYouMean } from '../diagnostics/suggest.js';
+import { schemaOf } from './json-schema.js';
 import { documentKinds, type DocumentKind } from './kinds/kinds.js';
 
 /** A field of an input document. */
@@ -50,7 +50,7 @@ export function explainField(given: string): ExplainedField | { readonly help: s
   const named = documentKinds.find(({ kind }) => kind.toLowerCase() === steps[0]?.toLowerCase());
   const path = named ? steps.slice(1) : steps;
   const tries = (named ? [named] : documentKinds).flatMap((kind) =>
-    [path, ['spec', ...path]].map((tried) => ({ kind, tried, ...walk(schemaOf(kind), tried) })),
+    [path, ['spec', ...path]].map((tried) => ({ kind, tried, ...walk(schemaOf(kind) as Schema, tried) })),
   );
   const found = tries.filter(({ missing }) => missing === undefined);
   const [first] = found;
@@ -65,10 +65,6 @@ export function explainField(given: string): ExplainedField | { readonly help: s
     ...described(schema, isRequired),
     fields: innerFields(schema),
   };
-}
-
-function schemaOf({ schema }: DocumentKind): Schema {
-  return z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any', reused: 'inline' }) as Schema;
 }
 
 interface Walked {
