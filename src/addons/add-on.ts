@@ -1,5 +1,5 @@
 import type { Construct } from 'constructs';
-import type * as z from 'zod';
+import * as z from 'zod';
 import type { RecordedCrd } from '../crds/schema.js';
 import type { KubernetesObject } from '../kubernetes/types.js';
 import type { Cluster } from '../model/config.js';
@@ -21,7 +21,7 @@ export interface AddOn<Spec> {
   readonly id: string;
   /** The key of the section below `spec`. */
   readonly source: { readonly kind: 'cluster'; readonly path: readonly [string] };
-  /** The section. `.describe()` on each field is the option's documentation. */
+  /** The section, made by `addOnSection`. `.describe()` on each field is the option's documentation. */
   readonly schema: z.ZodType;
   /** The CustomResourceDefinitions that come with it. */
   readonly crds: (spec: Spec) => readonly RecordedCrd[];
@@ -34,3 +34,13 @@ export type AnyAddOn = Omit<AddOn<never>, 'build' | 'crds'> & {
   readonly crds: (spec: never) => readonly RecordedCrd[];
   readonly build: (scope: Construct, props: AddOnProps<never>) => void;
 };
+
+/**
+ * The schema of a section. A section has hundreds of fields, and zod takes milliseconds to make them: `make` is called when a
+ * document has the section, or when a document or JSON Schema is generated from it.
+ *
+ * @param absent what a Cluster document without the section means
+ */
+export function addOnSection<S extends z.ZodType>(make: () => S, absent: { readonly deploy: false }) {
+  return z.lazy(make).default(absent as never);
+}

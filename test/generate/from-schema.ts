@@ -48,8 +48,10 @@ function rawValues(schema: z.ZodType, of: Of, overrides: Overrides): fc.Arbitrar
   throw new Error(`there are no values for schemas of type ${schema.def.type}`);
 }
 
-function isWrapper(schema: z.ZodType): schema is z.ZodOptional | z.ZodDefault | z.ZodPrefault {
-  return schema instanceof z.ZodOptional || schema instanceof z.ZodDefault || schema instanceof z.ZodPrefault;
+const WRAPPERS = [z.ZodOptional, z.ZodDefault, z.ZodPrefault, z.ZodLazy];
+
+function isWrapper(schema: z.ZodType): schema is z.ZodOptional | z.ZodDefault | z.ZodPrefault | z.ZodLazy {
+  return WRAPPERS.some((wrapper) => schema instanceof wrapper);
 }
 
 function isOptional(field: z.ZodType): boolean {

@@ -6,8 +6,9 @@ import type { RecordedCrd } from '../../crds/schema.js';
 import type { NodeFeatureDiscoverySpec } from './schema.js';
 
 /** The definitions that come with what is deployed. */
-export function crds({ deploy, topologyUpdater }: NodeFeatureDiscoverySpec): readonly RecordedCrd[] {
-  if (!deploy) return [];
+export function crds(spec: NodeFeatureDiscoverySpec): readonly RecordedCrd[] {
+  if (!spec.deploy) return [];
+  const { topologyUpdater } = spec;
   const isWithTopologies = topologyUpdater.enable && topologyUpdater.createCRDs;
   return [nodeFeatures, nodeFeatureRules, nodeFeatureGroups, ...(isWithTopologies ? [topologies] : [])];
 }

@@ -1,17 +1,17 @@
 import { KEEP_ANNOTATIONS, REMOVAL_ANNOTATION } from '../../contract/labels.js';
 import type { ObjectMeta, StringMap } from '../../kubernetes/types.js';
 import type { Cluster } from '../../model/config.js';
-import type { NodeFeatureDiscoverySpec } from './schema.js';
+import type { DiscoverySection } from './schema.js';
 
 /** What every object of Node Feature Discovery is made from. */
 export interface Parts {
-  readonly spec: NodeFeatureDiscoverySpec;
+  readonly spec: DiscoverySection;
   readonly namespace: string;
   /** Namespace of the cluster's components. */
   readonly releaseNamespace: string;
 }
 
-export function partsOf(spec: NodeFeatureDiscoverySpec, cluster: Cluster): Parts {
+export function partsOf(spec: DiscoverySection, cluster: Cluster): Parts {
   const { namespace } = cluster;
   return { spec, namespace: spec.namespaceOverride || namespace, releaseNamespace: namespace };
 }

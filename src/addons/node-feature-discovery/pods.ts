@@ -3,9 +3,9 @@ import { canonicalJson, compareText } from '../../lib/json.js';
 import type { KubernetesObject } from '../../kubernetes/types.js';
 import { fullName, meta, selectorLabels, type Parts } from './names.js';
 import { accountName } from './rbac.js';
-import type { NodeFeatureDiscoverySpec } from './schema.js';
+import type { DiscoverySection } from './schema.js';
 
-type Spec = NodeFeatureDiscoverySpec;
+type Spec = DiscoverySection;
 type Program = Spec['master'] | Spec['worker'] | Spec['gc'] | Spec['topologyUpdater'];
 
 /** Names, labels and arguments of the pods of one program. */

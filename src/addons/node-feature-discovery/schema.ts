@@ -4,6 +4,7 @@ import { isRepository, isTagOrDigest } from '../../kubernetes/image-reference.js
 import { isDnsLabel, isDnsSubdomain } from '../../kubernetes/names.js';
 import { envVar, toleration } from '../../model/shapes/pod.js';
 import { MAX_INT32, quantity, textMap } from '../../model/shapes/text.js';
+import { addOnSection } from '../add-on.js';
 
 /**
  * The section has the names and the defaults of the operator's chart (network-operator b06827e0, deployment/network-operator
@@ -52,32 +53,34 @@ const serviceAccount = (create: boolean, name: string) =>
     .describe('ServiceAccount of the pods.');
 
 const TCP_PORTS = [80, 443, 53].map((one) => ({ port: one, protocol: 'TCP' }));
-const networkPolicy = z
-  .strictObject({
-    enabled: z.boolean().default(false).describe('Render a NetworkPolicy.'),
-    egress: z
-      .array(open('A rule.'))
-      .default([{ ports: [...TCP_PORTS, { port: 53, protocol: 'UDP' }, { port: 6443, protocol: 'TCP' }] }])
-      .describe('Its egress rules.'),
-    ingress: z
-      .array(open('A rule.'))
-      .default([{ ports: [{ protocol: 'TCP', port: 'http' }] }])
-      .describe('Its ingress rules.'),
-  })
-  .prefault({})
-  .describe('NetworkPolicy of the pods.');
+const networkPolicy = () =>
+  z
+    .strictObject({
+      enabled: z.boolean().default(false).describe('Render a NetworkPolicy.'),
+      egress: z
+        .array(open('A rule.'))
+        .default([{ ports: [...TCP_PORTS, { port: 53, protocol: 'UDP' }, { port: 6443, protocol: 'TCP' }] }])
+        .describe('Its egress rules.'),
+      ingress: z
+        .array(open('A rule.'))
+        .default([{ ports: [{ protocol: 'TCP', port: 'http' }] }])
+        .describe('Its ingress rules.'),
+    })
+    .prefault({})
+    .describe('NetworkPolicy of the pods.');
 
-const podDisruptionBudget = z
-  .strictObject({
-    enable: z.boolean().default(false).describe('Render a PodDisruptionBudget.'),
-    minAvailable: countOrPercentage.default(1).describe('Pods that must stay: a number or a percentage.'),
-    unhealthyPodEvictionPolicy: z
-      .enum(['AlwaysAllow', 'IfHealthyBudget'])
-      .default('AlwaysAllow')
-      .describe('Which pods that are not ready may be evicted.'),
-  })
-  .prefault({})
-  .describe('PodDisruptionBudget of the pods.');
+const podDisruptionBudget = () =>
+  z
+    .strictObject({
+      enable: z.boolean().default(false).describe('Render a PodDisruptionBudget.'),
+      minAvailable: countOrPercentage.default(1).describe('Pods that must stay: a number or a percentage.'),
+      unhealthyPodEvictionPolicy: z
+        .enum(['AlwaysAllow', 'IfHealthyBudget'])
+        .default('AlwaysAllow')
+        .describe('Which pods that are not ready may be evicted.'),
+    })
+    .prefault({})
+    .describe('PodDisruptionBudget of the pods.');
 
 /** Who the container runs as: the topology updater reads sockets of root. */
 const securityContext = (user: Readonly<Record<string, unknown>>) =>
@@ -89,7 +92,7 @@ const securityContext = (user: Readonly<Record<string, unknown>>) =>
   });
 
 /** What all four programs have. */
-const common = {
+const common = () => ({
   annotations: textMap.default({}).describe('Annotations of the pods.'),
   labels: textMap.default({}).describe('More labels of the pods.'),
   nodeSelector: labelMap.default({}).describe('Nodes that the pods may run on.'),
@@ -103,184 +106,202 @@ const common = {
   podSecurityContext: open('Security context of the pods.').default({}),
   initContainers: z.array(open('A container.')).default([]).describe('Containers that run first.'),
   revisionHistoryLimit: count.optional().describe('How many old revisions are kept.'),
-  networkPolicy,
-};
-
-const master = z
-  .strictObject({
-    ...common,
-    enable: z.boolean().default(true).describe('Render the master, which labels nodes.'),
-    config: open('Its configuration file.').default({ extraLabelNs: ['nvidia.com'] }),
-    instance: z.string().default('').describe('Name that tells several deployments in one cluster apart.'),
-    replicaCount: count.default(1).describe('Replicas; with several one is the leader.'),
-    resyncPeriod: z.string().default('').describe('How often all nodes are looked at again.'),
-    extraLabelNs: z.array(z.string()).default([]).describe('More namespaces of labels that may be set.'),
-    denyLabelNs: z.array(z.string()).default([]).describe('Namespaces of labels that may not be set.'),
-    enableTaints: z.boolean().default(false).describe('Let rules taint nodes.'),
-    nfdApiParallelism: count.optional().describe('Nodes that are updated at once.'),
-    deploymentAnnotations: textMap.default({}).describe('Annotations of the Deployment.'),
-    tolerations: z
-      .array(toleration)
-      .default([{ key: 'node-role.kubernetes.io/control-plane', operator: 'Equal', value: '', effect: 'NoSchedule' }])
-      .describe('Tolerations of the pods.'),
-    affinity: common.affinity.default({
-      nodeAffinity: {
-        preferredDuringSchedulingIgnoredDuringExecution: [
-          {
-            weight: 1,
-            preference: {
-              matchExpressions: [{ key: 'node-role.kubernetes.io/control-plane', operator: 'In', values: [''] }],
-            },
-          },
-        ],
-      },
-    }),
-    resources: resources({ memory: '4Gi' }, { cpu: '100m', memory: '128Mi' }),
-    securityContext: securityContext({ runAsNonRoot: true }),
-    serviceAccount: serviceAccount(true, 'node-feature-discovery'),
-    startupProbe: probe({ failureThreshold: 30 }).describe('Probe until the program is up.'),
-    livenessProbe: probe({}).describe('Probe that restarts the container.'),
-    readinessProbe: probe({ failureThreshold: 10 }).describe('Probe that makes the pod ready.'),
-    podDisruptionBudget,
-  })
-  .prefault({})
-  .describe('nfd-master.');
-
-const worker = z
-  .strictObject({
-    ...common,
-    enable: z.boolean().default(true).describe('Render the worker, which finds what a node has.'),
-    config: open('Its configuration file.').default({
-      sources: { pci: { deviceClassWhitelist: ['0300', '0302'], deviceLabelFields: ['vendor'] } },
-    }),
-    ownerRefs: z
-      .array(z.enum(['pod', 'ds', 'node']))
-      .default(['pod', 'ds'])
-      .describe('Owners of the NodeFeature objects; with the last of them labels go.'),
-    mountUsrSrc: z.boolean().default(false).describe('Mount `/usr/src` of the node.'),
-    daemonsetAnnotations: textMap.default({}).describe('Annotations of the DaemonSet.'),
-    tolerations: z
-      .array(toleration)
-      .default([
-        { key: 'node-role.kubernetes.io/master', operator: 'Exists', effect: 'NoSchedule' },
-        { key: 'node-role.kubernetes.io/control-plane', operator: 'Exists', effect: 'NoSchedule' },
-        { key: 'nvidia.com/gpu', operator: 'Exists', effect: 'NoSchedule' },
-      ])
-      .describe('Tolerations of the pods.'),
-    priorityClassName: nameOrNone.default('').describe('Priority class of its pods; goes before the common one.'),
-    updateStrategy: open('Update strategy of the DaemonSet.').default({ rollingUpdate: { maxUnavailable: '10%' } }),
-    resources: resources({ memory: '512Mi' }, { cpu: '5m', memory: '64Mi' }),
-    securityContext: securityContext({ runAsNonRoot: true }),
-    serviceAccount: serviceAccount(false, 'node-feature-discovery'),
-    livenessProbe: probe({ initialDelaySeconds: 10 }).describe('Probe that restarts the container.'),
-    readinessProbe: probe({ initialDelaySeconds: 5, failureThreshold: 10 }).describe('Probe that makes the pod ready.'),
-  })
-  .prefault({})
-  .describe('nfd-worker.');
-
-const gc = z
-  .strictObject({
-    ...common,
-    enable: z.boolean().default(true).describe('Render the garbage collector of NodeFeature objects.'),
-    replicaCount: count.default(1).describe('Replicas.'),
-    interval: z.string().default('1h').describe('How often it runs.'),
-    deploymentAnnotations: textMap.default({}).describe('Annotations of the Deployment.'),
-    tolerations: z.array(toleration).default([]).describe('Tolerations of the pods.'),
-    resources: resources({ memory: '1Gi' }, { cpu: '10m', memory: '128Mi' }),
-    securityContext: securityContext({ runAsNonRoot: true }),
-    serviceAccount: serviceAccount(false, 'node-feature-discovery'),
-    livenessProbe: probe({ initialDelaySeconds: 10 }).describe('Probe that restarts the container.'),
-    readinessProbe: probe({ initialDelaySeconds: 5 }).describe('Probe that makes the pod ready.'),
-    podDisruptionBudget,
-  })
-  .prefault({})
-  .describe('nfd-gc.');
-
-const topologyUpdater = z
-  .strictObject({
-    ...common,
-    enable: z.boolean().default(false).describe('Render the topology updater.'),
-    createCRDs: z.boolean().default(false).describe('Render the CRD of NodeResourceTopology.'),
-    config: open('Its configuration file.').default({}),
-    updateInterval: z.string().default('60s').describe('How often it looks.'),
-    watchNamespace: z.string().default('*').describe('Namespace whose pods it looks at; `*` for all.'),
-    kubeletConfigPath: z.string().default('').describe('Configuration file of the kubelet; empty: it is asked.'),
-    kubeletPodResourcesSockPath: z.string().default('').describe('Socket of the kubelet’s pod resources.'),
-    kubeletStateDir: z.string().default('/var/lib/kubelet').describe('State directory of the kubelet.'),
-    podSetFingerprint: z.boolean().default(true).describe('Write a fingerprint of the pods.'),
-    daemonsetAnnotations: textMap.default({}).describe('Annotations of the DaemonSet.'),
-    tolerations: z.array(toleration).default([]).describe('Tolerations of the pods.'),
-    resources: resources({ memory: '60Mi' }, { cpu: '50m', memory: '40Mi' }),
-    securityContext: securityContext({ runAsUser: 0 }),
-    serviceAccount: serviceAccount(true, ''),
-    livenessProbe: probe({ initialDelaySeconds: 10 }).describe('Probe that restarts the container.'),
-    readinessProbe: probe({ initialDelaySeconds: 5, failureThreshold: 10 }).describe('Probe that makes the pod ready.'),
-  })
-  .prefault({})
-  .describe('nfd-topology-updater.');
-
-const image = z.strictObject({
-  repository: z
-    .string()
-    .refine(isRepository, {
-      error: 'must be a registry and a path, such as `registry.k8s.io/nfd/node-feature-discovery`',
-    })
-    .describe('Registry, path and name of the image.'),
-  tag: z.string().refine(isTagOrDigest, { error: 'must be a tag or a digest' }).describe('Its tag.'),
-  pullPolicy: z.enum(['Always', 'IfNotPresent', 'Never']).default('IfNotPresent').describe('When it is pulled.'),
+  networkPolicy: networkPolicy(),
 });
 
-export const nodeFeatureDiscoverySpec = z
-  .strictObject({
-    deploy: z.boolean().default(false).describe('Render Node Feature Discovery. A cluster has exactly one.'),
-    rules: z
-      .boolean()
-      .default(true)
-      .describe(
-        'Render the rule that gives nodes the label of an NVIDIA NIC, where something selects by it. `false` where the nodes ' +
-          'have the label otherwise.',
-      ),
-    image: image.optional().describe('Image of all programs; required with `deploy: true`.'),
-    imagePullSecrets: z
-      .array(z.strictObject({ name: objectName.describe('Name of the Secret.') }))
-      .default([])
-      .describe('Secrets with registry credentials.'),
-    releaseName: labelValue
-      .min(1)
-      .default('network-operator')
-      .describe('Value of the label `app.kubernetes.io/instance`, by which selectors find their pods.'),
-    nameOverride: labelValue.default('node-feature-discovery').describe('Value of the label `app.kubernetes.io/name`.'),
-    fullnameOverride: objectName
-      .default('network-operator-node-feature-discovery')
-      .describe('What the names of all objects begin with.'),
-    namespaceOverride: z
-      .string()
-      .refine((name) => name === '' || isDnsLabel(name), { error: 'must be the name of a namespace' })
-      .default('')
-      .describe('Namespace. Default: that of the Cluster.'),
-    featureGates: z
-      .record(z.string().regex(/^[A-Za-z]\w*$/), z.boolean())
-      .default({ NodeFeatureAPI: true })
-      .describe('Feature gates.'),
-    priorityClassName: nameOrNone.default('').describe('Priority class of all pods.'),
-    master,
-    worker,
-    gc,
-    topologyUpdater,
-    prometheus: z
-      .strictObject({
-        enable: z.boolean().default(false).describe('Render a PodMonitor.'),
-        scrapeInterval: z.string().default('10s').describe('How often metrics are read.'),
-        labels: textMap.default({}).describe('More labels of the PodMonitor.'),
-      })
-      .prefault({})
-      .describe('Metrics for the Prometheus Operator.'),
-  })
-  .superRefine(({ deploy, image: given }, context) => {
-    if (deploy && !given)
-      context.addIssue({ code: 'custom', path: ['image'], message: 'is missing: `deploy` is true' });
-  })
-  .prefault({})
-  .describe('Node Feature Discovery, with the names of the values of the operator’s chart.');
+const master = () =>
+  z
+    .strictObject({
+      ...common(),
+      enable: z.boolean().default(true).describe('Render the master, which labels nodes.'),
+      config: open('Its configuration file.').default({ extraLabelNs: ['nvidia.com'] }),
+      instance: z.string().default('').describe('Name that tells several deployments in one cluster apart.'),
+      replicaCount: count.default(1).describe('Replicas; with several one is the leader.'),
+      resyncPeriod: z.string().default('').describe('How often all nodes are looked at again.'),
+      extraLabelNs: z.array(z.string()).default([]).describe('More namespaces of labels that may be set.'),
+      denyLabelNs: z.array(z.string()).default([]).describe('Namespaces of labels that may not be set.'),
+      enableTaints: z.boolean().default(false).describe('Let rules taint nodes.'),
+      nfdApiParallelism: count.optional().describe('Nodes that are updated at once.'),
+      deploymentAnnotations: textMap.default({}).describe('Annotations of the Deployment.'),
+      tolerations: z
+        .array(toleration)
+        .default([{ key: 'node-role.kubernetes.io/control-plane', operator: 'Equal', value: '', effect: 'NoSchedule' }])
+        .describe('Tolerations of the pods.'),
+      affinity: open('Affinity of the pods.').default({
+        nodeAffinity: {
+          preferredDuringSchedulingIgnoredDuringExecution: [
+            {
+              weight: 1,
+              preference: {
+                matchExpressions: [{ key: 'node-role.kubernetes.io/control-plane', operator: 'In', values: [''] }],
+              },
+            },
+          ],
+        },
+      }),
+      resources: resources({ memory: '4Gi' }, { cpu: '100m', memory: '128Mi' }),
+      securityContext: securityContext({ runAsNonRoot: true }),
+      serviceAccount: serviceAccount(true, 'node-feature-discovery'),
+      startupProbe: probe({ failureThreshold: 30 }).describe('Probe until the program is up.'),
+      livenessProbe: probe({}).describe('Probe that restarts the container.'),
+      readinessProbe: probe({ failureThreshold: 10 }).describe('Probe that makes the pod ready.'),
+      podDisruptionBudget: podDisruptionBudget(),
+    })
+    .prefault({})
+    .describe('nfd-master.');
 
-export type NodeFeatureDiscoverySpec = z.output<typeof nodeFeatureDiscoverySpec>;
+const worker = () =>
+  z
+    .strictObject({
+      ...common(),
+      enable: z.boolean().default(true).describe('Render the worker, which finds what a node has.'),
+      config: open('Its configuration file.').default({
+        sources: { pci: { deviceClassWhitelist: ['0300', '0302'], deviceLabelFields: ['vendor'] } },
+      }),
+      ownerRefs: z
+        .array(z.enum(['pod', 'ds', 'node']))
+        .default(['pod', 'ds'])
+        .describe('Owners of the NodeFeature objects; with the last of them labels go.'),
+      mountUsrSrc: z.boolean().default(false).describe('Mount `/usr/src` of the node.'),
+      daemonsetAnnotations: textMap.default({}).describe('Annotations of the DaemonSet.'),
+      tolerations: z
+        .array(toleration)
+        .default([
+          { key: 'node-role.kubernetes.io/master', operator: 'Exists', effect: 'NoSchedule' },
+          { key: 'node-role.kubernetes.io/control-plane', operator: 'Exists', effect: 'NoSchedule' },
+          { key: 'nvidia.com/gpu', operator: 'Exists', effect: 'NoSchedule' },
+        ])
+        .describe('Tolerations of the pods.'),
+      priorityClassName: nameOrNone.default('').describe('Priority class of its pods; goes before the common one.'),
+      updateStrategy: open('Update strategy of the DaemonSet.').default({ rollingUpdate: { maxUnavailable: '10%' } }),
+      resources: resources({ memory: '512Mi' }, { cpu: '5m', memory: '64Mi' }),
+      securityContext: securityContext({ runAsNonRoot: true }),
+      serviceAccount: serviceAccount(false, 'node-feature-discovery'),
+      livenessProbe: probe({ initialDelaySeconds: 10 }).describe('Probe that restarts the container.'),
+      readinessProbe: probe({ initialDelaySeconds: 5, failureThreshold: 10 }).describe(
+        'Probe that makes the pod ready.',
+      ),
+    })
+    .prefault({})
+    .describe('nfd-worker.');
+
+const gc = () =>
+  z
+    .strictObject({
+      ...common(),
+      enable: z.boolean().default(true).describe('Render the garbage collector of NodeFeature objects.'),
+      replicaCount: count.default(1).describe('Replicas.'),
+      interval: z.string().default('1h').describe('How often it runs.'),
+      deploymentAnnotations: textMap.default({}).describe('Annotations of the Deployment.'),
+      tolerations: z.array(toleration).default([]).describe('Tolerations of the pods.'),
+      resources: resources({ memory: '1Gi' }, { cpu: '10m', memory: '128Mi' }),
+      securityContext: securityContext({ runAsNonRoot: true }),
+      serviceAccount: serviceAccount(false, 'node-feature-discovery'),
+      livenessProbe: probe({ initialDelaySeconds: 10 }).describe('Probe that restarts the container.'),
+      readinessProbe: probe({ initialDelaySeconds: 5 }).describe('Probe that makes the pod ready.'),
+      podDisruptionBudget: podDisruptionBudget(),
+    })
+    .prefault({})
+    .describe('nfd-gc.');
+
+const topologyUpdater = () =>
+  z
+    .strictObject({
+      ...common(),
+      enable: z.boolean().default(false).describe('Render the topology updater.'),
+      createCRDs: z.boolean().default(false).describe('Render the CRD of NodeResourceTopology.'),
+      config: open('Its configuration file.').default({}),
+      updateInterval: z.string().default('60s').describe('How often it looks.'),
+      watchNamespace: z.string().default('*').describe('Namespace whose pods it looks at; `*` for all.'),
+      kubeletConfigPath: z.string().default('').describe('Configuration file of the kubelet; empty: it is asked.'),
+      kubeletPodResourcesSockPath: z.string().default('').describe('Socket of the kubelet’s pod resources.'),
+      kubeletStateDir: z.string().default('/var/lib/kubelet').describe('State directory of the kubelet.'),
+      podSetFingerprint: z.boolean().default(true).describe('Write a fingerprint of the pods.'),
+      daemonsetAnnotations: textMap.default({}).describe('Annotations of the DaemonSet.'),
+      tolerations: z.array(toleration).default([]).describe('Tolerations of the pods.'),
+      resources: resources({ memory: '60Mi' }, { cpu: '50m', memory: '40Mi' }),
+      securityContext: securityContext({ runAsUser: 0 }),
+      serviceAccount: serviceAccount(true, ''),
+      livenessProbe: probe({ initialDelaySeconds: 10 }).describe('Probe that restarts the container.'),
+      readinessProbe: probe({ initialDelaySeconds: 5, failureThreshold: 10 }).describe(
+        'Probe that makes the pod ready.',
+      ),
+    })
+    .prefault({})
+    .describe('nfd-topology-updater.');
+
+const image = () =>
+  z.strictObject({
+    repository: z
+      .string()
+      .refine(isRepository, {
+        error: 'must be a registry and a path, such as `registry.k8s.io/nfd/node-feature-discovery`',
+      })
+      .describe('Registry, path and name of the image.'),
+    tag: z.string().refine(isTagOrDigest, { error: 'must be a tag or a digest' }).describe('Its tag.'),
+    pullPolicy: z.enum(['Always', 'IfNotPresent', 'Never']).default('IfNotPresent').describe('When it is pulled.'),
+  });
+
+const nodeFeatureDiscovery = () =>
+  z
+    .strictObject({
+      deploy: z.boolean().default(false).describe('Render Node Feature Discovery. A cluster has exactly one.'),
+      rules: z
+        .boolean()
+        .default(true)
+        .describe(
+          'Render the rule that gives nodes the label of an NVIDIA NIC, where something selects by it. `false` where the nodes ' +
+            'have the label otherwise.',
+        ),
+      image: image().optional().describe('Image of all programs; required with `deploy: true`.'),
+      imagePullSecrets: z
+        .array(z.strictObject({ name: objectName.describe('Name of the Secret.') }))
+        .default([])
+        .describe('Secrets with registry credentials.'),
+      releaseName: labelValue
+        .min(1)
+        .default('network-operator')
+        .describe('Value of the label `app.kubernetes.io/instance`, by which selectors find their pods.'),
+      nameOverride: labelValue
+        .default('node-feature-discovery')
+        .describe('Value of the label `app.kubernetes.io/name`.'),
+      fullnameOverride: objectName
+        .default('network-operator-node-feature-discovery')
+        .describe('What the names of all objects begin with.'),
+      namespaceOverride: z
+        .string()
+        .refine((name) => name === '' || isDnsLabel(name), { error: 'must be the name of a namespace' })
+        .default('')
+        .describe('Namespace. Default: that of the Cluster.'),
+      featureGates: z
+        .record(z.string().regex(/^[A-Za-z]\w*$/), z.boolean())
+        .default({ NodeFeatureAPI: true })
+        .describe('Feature gates.'),
+      priorityClassName: nameOrNone.default('').describe('Priority class of all pods.'),
+      master: master(),
+      worker: worker(),
+      gc: gc(),
+      topologyUpdater: topologyUpdater(),
+      prometheus: z
+        .strictObject({
+          enable: z.boolean().default(false).describe('Render a PodMonitor.'),
+          scrapeInterval: z.string().default('10s').describe('How often metrics are read.'),
+          labels: textMap.default({}).describe('More labels of the PodMonitor.'),
+        })
+        .prefault({})
+        .describe('Metrics for the Prometheus Operator.'),
+    })
+    .superRefine(({ deploy, image: given }, context) => {
+      if (deploy && !given)
+        context.addIssue({ code: 'custom', path: ['image'], message: 'is missing: `deploy` is true' });
+    });
+
+const DESCRIPTION = 'Node Feature Discovery, with the names of the values of the operator’s chart.';
+/** What a Cluster document without the section means. */
+const ABSENT = { deploy: false, rules: true } as const;
+
+export const nodeFeatureDiscoverySpec = addOnSection(nodeFeatureDiscovery, ABSENT).describe(DESCRIPTION);
+
+/** The section of a document that has one. */
+export type DiscoverySection = z.output<ReturnType<typeof nodeFeatureDiscovery>>;
+export type NodeFeatureDiscoverySpec = DiscoverySection | typeof ABSENT;

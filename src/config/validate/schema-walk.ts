@@ -1,8 +1,9 @@
 import * as z from 'zod';
 import type { PathStep } from '../../diagnostics/diagnostic.js';
 
-/** A schema without what lets its value be left out. */
+/** A schema without what lets its value be left out. The schema of an add-on's section is made here. */
 export function unwrap(schema: z.ZodType): z.ZodType {
+  if (schema instanceof z.ZodLazy) return unwrap(schema.unwrap() as z.ZodType);
   return schema instanceof z.ZodOptional || schema instanceof z.ZodDefault || schema instanceof z.ZodPrefault
     ? unwrap(schema.unwrap() as z.ZodType)
     : schema;
