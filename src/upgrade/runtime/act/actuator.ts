@@ -11,7 +11,8 @@ import { patchUntilCertain, type WritePermission } from './patch.js';
 export interface Actuator {
   /**
    * Starts the actions of one decision; nothing waits for another. What finds no room is left for the next decision, and so
-   * is everything on a node whose last patch has no certain result yet.
+   * is everything on a node whose last patch has no certain result yet, or that is to be patched while evictions and deletions
+   * of an earlier decision are under way there: one that arrives after the patch could end a pod on a node that was uncordoned.
    */
   readonly start: (actions: readonly Action[], pods: Snapshot['pods']) => void;
   /**
@@ -53,14 +54,23 @@ const QUEUE_FACTOR = 4;
 
 type Removal = EvictPod | DeletePod | DeleteDaemonSet;
 
+/** An eviction or a deletion that is under way or queued. */
+interface StartedRemoval {
+  /** Undefined for a DaemonSet. */
+  readonly node: string | undefined;
+  isSent: boolean;
+  /** A later decision patches its node, so it is not sent any more. */
+  isDropped: boolean;
+}
+
 interface ActuatorState extends ActuatorOptions {
   readonly ports: Ports;
   readonly backoffs: Backoffs;
   readonly limit: Limit;
   /** Patches under way, by node. */
   readonly patches: Map<string, Promise<void>>;
-  /** Evictions and deletions under way, by what they remove. */
-  readonly removals: Map<string, Promise<void>>;
+  /** Evictions and deletions under way or queued, by what they remove. */
+  readonly removals: Map<string, StartedRemoval & { readonly finished: Promise<void> }>;
   /** Evictions of the last decision that were left out because of a patch of their node. */
   leftOut: number;
   uncertain: boolean;
@@ -83,7 +93,7 @@ export function createActuator(ports: Ports, options: ActuatorOptions): Actuator
     mostEvictions: () => placesOf(state) + state.backoffs.count() + state.leftOut,
     idle: () => state.patches.size + state.removals.size === 0,
     async whenIdle() {
-      await Promise.all([...state.patches.values(), ...state.removals.values()]);
+      await Promise.all([...state.patches.values(), ...[...state.removals.values()].map(({ finished }) => finished)]);
     },
     uncertain: () => state.uncertain,
     forbidden: () => state.forbidden,
@@ -102,13 +112,25 @@ function start(state: ActuatorState, actions: readonly Action[], pods: Snapshot[
   // What cannot be sent now would be dropped, and each dropped action asks for another decision.
   if (state.permission() !== 'granted') return;
   // The actions of one decision are independent of each other, those of two decisions are not.
-  const patched = new Set(state.patches.keys());
-  for (const action of actions) {
-    if (state.backoffs.has(action)) continue;
-    if (action.kind !== 'deleteDaemonSet' && patched.has(action.node))
-      state.leftOut += action.kind === 'evictPod' ? 1 : 0;
+  const sendable = actions.filter((action) => !state.backoffs.has(action));
+  const busy = new Set([...state.patches.keys(), ...nodesToWaitFor(state, sendable)]);
+  for (const action of sendable) {
+    if (action.kind !== 'deleteDaemonSet' && busy.has(action.node)) state.leftOut += action.kind === 'evictPod' ? 1 : 0;
     else startOne(state, action, pods);
   }
+}
+
+/** Nodes to be patched where a removal of an earlier decision is under way. Those that are only queued are dropped. */
+function nodesToWaitFor({ removals }: ActuatorState, actions: readonly Action[]): readonly string[] {
+  if (removals.size === 0) return [];
+  const patched = new Set(actions.flatMap((action) => (action.kind === 'patchNode' ? [action.node] : [])));
+  const nodes: string[] = [];
+  for (const removal of removals.values()) {
+    if (removal.node === undefined || !patched.has(removal.node)) continue;
+    if (removal.isSent) nodes.push(removal.node);
+    else removal.isDropped = true;
+  }
+  return nodes;
 }
 
 function startOne(state: ActuatorState, action: Action, pods: Snapshot['pods']): void {
@@ -173,15 +195,19 @@ function startRemoval(state: ActuatorState, action: Removal, run: () => Promise<
   const { removals } = state;
   const key = keyOf(action);
   if (removals.has(key) || removals.size >= placesOf(state)) return;
+  const node = action.kind === 'deleteDaemonSet' ? undefined : action.node;
+  const removal: StartedRemoval = { node, isSent: false, isDropped: false };
   const sent = state.limit(async () => {
     // Permission may have ended while it was queued.
-    if (state.permission() === 'granted') await run();
+    if (removal.isDropped || state.permission() !== 'granted') return;
+    removal.isSent = true;
+    await run();
   });
   const finished = sent.catch(state.crashed).then(() => {
     removals.delete(key);
     state.changed();
   });
-  removals.set(key, finished);
+  removals.set(key, Object.assign(removal, { finished }));
 }
 
 async function evict(state: ActuatorState, action: EvictPod): Promise<void> {

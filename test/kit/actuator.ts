@@ -1,0 +1,76 @@
+import { createActuator, type Actuator } from '../../src/upgrade/runtime/act/actuator.js';
+import type { WritePermission } from '../../src/upgrade/runtime/act/patch.js';
+import { createRequestResults } from '../../src/upgrade/runtime/observe/request-results.js';
+import type {
+  Action,
+  DeleteDaemonSet,
+  DeletePod,
+  EvictionOutcome,
+  EvictPod,
+  PatchNode,
+  SnapshotNode,
+} from '../../src/upgrade/model/types.js';
+import { createFakePorts } from './story-ports.js';
+import { createWorld, NAMESPACE } from './story-world.js';
+
+/** An actuator over an API server that answers evictions when it is told to, and what that was asked for. */
+export function setUp(concurrency = 2) {
+  const world = createWorld();
+  const ports = createFakePorts(world, '');
+  const asked: string[] = [];
+  const waiting: ((outcome: EvictionOutcome) => void)[] = [];
+  ports.cluster.evictPod = ({ uid }) => {
+    asked.push(uid);
+    return new Promise((resolve) => waiting.push(resolve));
+  };
+  ports.cluster.deletePod = ({ uid }) => {
+    asked.push(uid);
+    return Promise.resolve({ kind: 'ok', value: undefined });
+  };
+  ports.cluster.deleteDaemonSet = ({ uid }) => {
+    asked.push(uid);
+    return Promise.resolve({ kind: 'ok', value: undefined });
+  };
+  const permission: { state: ReturnType<WritePermission> } = { state: 'granted' };
+  const results = createRequestResults(ports.clock, ports.random);
+  const state = { changes: 0, done: [] as Action[], refused: [] as Action[], wasIdle: [] as boolean[] };
+  const actuator: Actuator = createActuator(ports, {
+    permission: () => permission.state,
+    results,
+    concurrency,
+    changed() {
+      state.changes += 1;
+      state.wasIdle.push(actuator.idle());
+    },
+    done: (action) => void state.done.push(action),
+    refused: (action) => void state.refused.push(action),
+    crashed: (error) => {
+      throw error;
+    },
+  });
+  const answer = (count: number, outcome: EvictionOutcome) => waiting.splice(0, count).forEach((one) => one(outcome));
+  /** Lets this much time pass. */
+  const pass = (ms: number) => ports.runUntil(new Promise<void>((resolve) => void ports.clock.after(ms, resolve)));
+  return { world, ports, actuator, asked, answer, pass, permission, results, state };
+}
+
+export const evictionOf = (index: number, node = 'a'): EvictPod => {
+  const uid = `uid-${index}`;
+  return { kind: 'evictPod', driver: 'ofed', node, namespace: 'apps', name: `p${index}`, uid };
+};
+export const deletionOf = (index: number, reason: DeletePod['reason'] = 'gated-pod-stale'): DeletePod => ({
+  ...evictionOf(index),
+  kind: 'deletePod',
+  reason,
+});
+export const retirement: DeleteDaemonSet = {
+  ...{ kind: 'deleteDaemonSet', driver: 'ofed', namespace: NAMESPACE, name: 'old', uid: 'uid-old' },
+  resourceVersion: '1',
+};
+export const patchOf = ({ name, uid, resourceVersion }: SnapshotNode, change: Partial<PatchNode> = {}): PatchNode => ({
+  ...{ kind: 'patchNode', driver: 'ofed', node: name, uid, resourceVersion },
+  ...{ labels: { a: 'b' }, annotations: {}, steps: [], ...change },
+});
+
+/** Lets all promises go on that are settled. */
+export const everythingThatCanGoOn = () => new Promise((resolve) => setImmediate(resolve));
