@@ -69,7 +69,7 @@ function writeSkeleton(): void {
   }
   register(names);
   process.stdout.write(
-    `${folder}: written, and registered in src/components/registry.ts\nnext: CONTRIBUTING.md, "Add a component"\n`,
+    `${folder}: written, and registered in src/components/registry.ts\nnext: \`npm run types\`; CONTRIBUTING.md, "Add a component"\n`,
   );
 }
 

@@ -12,7 +12,7 @@ export { Networks } from './constructs/networks.js';
 export { componentProps, NicClusterPolicy, NicNodePolicies, type PolicyProps } from './constructs/policies.js';
 export { PatchError } from './constructs/patches/patches.js';
 export type { PatchProblem } from './constructs/patches/problems.js';
-export { InvalidConfigError, resolveConfig, type InputDocument } from './resolve-config.js';
+export { InvalidConfigError, resolveConfig } from './resolve-config.js';
 
 // Each component with its construct: `new OfedDriver(chart, 'driver', componentProps(config, ofedDriver))`; each kind of network
 // with its construct and its document; each add-on with its construct.
@@ -23,7 +23,6 @@ export * from './addons/registry.js';
 export type { AddOn, AddOnProps } from './addons/add-on.js';
 export type { BuildContext, Component, ComponentProps } from './components/component.js';
 export type { Config, Instance, NetworkInstance, NodePool } from './model/config.js';
-export type { ClusterDocument } from './config/kinds/cluster.js';
-export type { ConfigMapDocument } from './model/config-map.js';
-export type { NicClusterPolicyDocument, NicNodePolicyDocument } from './config/kinds/policies.js';
+// The documents and their sections, with the documentation of each field.
+export type * from './model/input.js';
 export type { Diagnostic, Location } from './diagnostics/diagnostic.js';

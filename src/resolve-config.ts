@@ -1,17 +1,10 @@
 import type { Config } from './model/config.js';
-import type { ClusterDocument } from './config/kinds/cluster.js';
-import type { ConfigMapDocument } from './model/config-map.js';
-import type { NicClusterPolicyDocument, NicNodePolicyDocument } from './config/kinds/policies.js';
 import { resolve } from './config/resolve.js';
 import type { SourceDocument } from './load/yaml/yaml.js';
 import { denyWarnings } from './diagnostics/deny.js';
 import { isError, type Diagnostic } from './diagnostics/diagnostic.js';
 import { renderText } from './diagnostics/render/text.js';
-import type { NetworkDocument } from './networks/all.js';
-
-/** A document of any kind that Weft reads, as a typed object. */
-export type InputDocument =
-  ClusterDocument | NicClusterPolicyDocument | NicNodePolicyDocument | NetworkDocument | ConfigMapDocument;
+import type { InputDocument } from './model/input.js';
 
 /** The documents have errors; the message is what `weft synth` would print, `diagnostics` the same as data. */
 export class InvalidConfigError extends Error {

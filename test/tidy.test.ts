@@ -10,6 +10,8 @@ import { allComponents } from '../src/components/all.js';
  * cycles. The rules are those of ARCHITECTURE.md and STYLE.md.
  */
 const MAX_FILE_LINES = 400;
+/** What a script writes may be longer. */
+const GENERATED = ['src/model/input.ts'];
 const MAX_FUNCTION_LINES = 60;
 const MAX_TEST_LINES = 500;
 /** Longest line under `prettier-ignore`. */
@@ -115,6 +117,7 @@ const NO_KNOWLEDGE: readonly (readonly [RegExp, string])[] = [
     /^src\/networks\/[^/]+\//,
     'names of CNI plugins, as the configuration of a network has them: the component that installs one names it',
   ],
+  [/^src\/model\/input\.ts$/, 'the types of all documents, which are generated from the schemas'],
   [/^scripts\/new-component\.ts$/, 'an example in its help'],
   [/^scripts\/docs\/pages\.ts$/, 'an example of a policy with mistakes, for the page of diagnostics'],
 ];
@@ -270,7 +273,7 @@ describe('size', () => {
   it(`files have at most ${MAX_FILE_LINES} lines`, () => {
     const large = sources
       .map(({ path, text }) => ({ path, lines: text.split('\n').length }))
-      .filter(({ path, lines }) => !path.endsWith('.test.ts') && lines > MAX_FILE_LINES);
+      .filter(({ path, lines }) => !path.endsWith('.test.ts') && !GENERATED.includes(path) && lines > MAX_FILE_LINES);
     expect(large).toEqual([]);
   });
 

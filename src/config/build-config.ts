@@ -6,7 +6,7 @@ import type { Cluster, Config, Instance, KnownConfigMap, NetworkInstance, Passth
 import type { ReadDocuments, ValidDocument } from './documents.js';
 import { resolveInstances, resolvePolicy } from './instances.js';
 import type { ClusterSpec } from '../model/cluster.js';
-import type { ConfigMapDocument } from '../model/config-map.js';
+import type { ConfigMapDocument } from '../model/input.js';
 import type { ExtraObject } from './kinds/extra-object.js';
 import type { PolicySpec } from './kinds/policies.js';
 import { resolvePools } from './pools.js';

@@ -18,6 +18,3 @@ export const configMap = z
     immutable: z.boolean().optional().describe('Whether the data can never change.'),
   })
   .describe('A ConfigMap that a policy names.');
-
-/** A `ConfigMap` document as it is written. */
-export type ConfigMapDocument = z.input<typeof configMap>;

@@ -1,7 +1,7 @@
 import type { PathStep } from '../diagnostics/diagnostic.js';
 import type { Taint, Toleration } from '../kubernetes/taints.js';
 import type { ClusterSpec } from './cluster.js';
-import type { ConfigMapDocument } from './config-map.js';
+import type { ConfigMapDocument } from './input.js';
 import type { NodeAffinity } from './shapes/pod.js';
 import type { SourceDocument } from '../load/yaml/yaml.js';
 import type { At } from '../load/yaml/scalar-place.js';

@@ -1,4 +1,3 @@
-import type * as z from 'zod';
 import { compareText } from '../lib/json.js';
 import type { AnyNetworkKind } from './network.js';
 import * as registered from './registry.js';
@@ -12,6 +11,3 @@ const isKind = (value: (typeof registered)[keyof typeof registered]): value is R
 export const networkKinds: readonly AnyNetworkKind[] = Object.values(registered)
   .filter(isKind)
   .sort((a, b) => compareText(a.id, b.id));
-
-/** A document of any of these kinds as people write it. */
-export type NetworkDocument = z.input<Registered['schema']>;

@@ -1,4 +1,3 @@
-import type * as z from 'zod';
 import { addOnShape } from '../../addons/all.js';
 import { clusterSpec, WEFT_API_VERSION } from '../../model/cluster.js';
 import { documentOf } from '../../model/shapes/document.js';
@@ -8,6 +7,3 @@ export const cluster = documentOf(
   'Cluster',
   clusterSpec.extend(addOnShape).describe('A cluster, as far as manifests depend on it.'),
 ).describe('What the operator would have learnt from the live cluster or from its Helm values.');
-
-/** A `Cluster` document as it is written. */
-export type ClusterDocument = z.input<typeof cluster>;

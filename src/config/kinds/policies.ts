@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { AnyComponent, PolicyScope } from '../../components/component.js';
-import { allComponents, type PolicySections } from '../../components/all.js';
+import { allComponents } from '../../components/all.js';
 import { documentOf } from '../../model/shapes/document.js';
 import { globalConfig } from '../../model/shapes/image-spec.js';
 import { nodeAffinity, toleration } from '../../model/shapes/pod.js';
@@ -68,36 +68,6 @@ export const nicNodePolicy = documentOf(
     .prefault({})
     .describe('The sections of the policy; each is a component.'),
 ).describe('What some nodes need for their NVIDIA NICs, beside the NicClusterPolicy.');
-
-interface DocumentOf<Kind extends string, Spec> {
-  readonly apiVersion: typeof MELLANOX_API_VERSION;
-  readonly kind: Kind;
-  readonly metadata: { readonly name: string };
-  readonly spec?: Spec;
-}
-
-/** A `NicClusterPolicy` document as it is written. */
-export type NicClusterPolicyDocument = DocumentOf<
-  'NicClusterPolicy',
-  PolicySections<'cluster'> & {
-    global?: z.input<typeof globalConfig>;
-    nodeAffinity?: z.input<typeof nodeAffinity>;
-    tolerations?: z.input<typeof toleration>[];
-    deploymentNodeAffinity?: z.input<typeof nodeAffinity>;
-    deploymentTolerations?: z.input<typeof toleration>[];
-  }
->;
-
-/** A `NicNodePolicy` document as it is written. */
-export type NicNodePolicyDocument = DocumentOf<
-  'NicNodePolicy',
-  PolicySections<'node'> & {
-    nodeSelector?: Record<string, string>;
-    tolerations?: z.input<typeof toleration>[];
-    labels?: Record<string, string>;
-    annotations?: Record<string, string>;
-  }
->;
 
 /** What the sections of both policy kinds are read from, once a document was validated. */
 export interface PolicySpec {

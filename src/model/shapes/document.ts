@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { isDnsLabel, isDnsSubdomain, isQualifiedName } from '../../kubernetes/names.js';
+import type { ObjectMetadataInput } from '../input.js';
 import { textMap } from './text.js';
 
 const written = z.unknown().optional().describe('Written by the API server. Ignored.');
@@ -74,7 +75,7 @@ export const objectMetadata = z
 type WrittenMetadata = z.output<z.ZodObject<typeof writtenFields>>;
 
 /** Metadata without what only the API server writes, and without a namespace that is empty. */
-export function writtenMetadata(given: z.output<typeof objectMetadata>): WrittenMetadata {
+export function writtenMetadata(given: ObjectMetadataInput): WrittenMetadata {
   const isWritten = ([key]: readonly [string, unknown]) =>
     Object.hasOwn(writtenFields, key) && (key !== 'namespace' || given.namespace !== '');
   return Object.fromEntries(Object.entries(given).filter(isWritten)) as WrittenMetadata;

@@ -4,7 +4,7 @@ import { type HostDeviceNetworkSpec, KIND, schema } from './schema.js';
 
 export { HostDeviceNetwork };
 export type { HostDeviceNetworkProps } from './manifests.js';
-export type { HostDeviceNetworkDocument, HostDeviceNetworkSpec } from './schema.js';
+export type { HostDeviceNetworkSpec } from './schema.js';
 
 export const hostDeviceNetwork = {
   id: 'host-device-network',

@@ -30,8 +30,8 @@ const spec = z
  * The document (network-operator b06827e0, api/v1alpha1 `HostDeviceNetworkSpec`). An absent spec is read as an empty one,
  * so that the author hears about the missing `resourceName`.
  */
-export const schema = documentOf('mellanox.com/v1alpha1', KIND, spec.prefault({} as z.input<typeof spec>));
+export const schema = documentOf('mellanox.com/v1alpha1', KIND, spec.prefault({} as z.input<typeof spec>)).describe(
+  'A network of devices of the host, each moved into a pod.',
+);
 
-/** The document as people write it. */
-export type HostDeviceNetworkDocument = z.input<typeof schema>;
 export type HostDeviceNetworkSpec = z.output<typeof spec>;

@@ -4,7 +4,7 @@ import { type IPoIBNetworkSpec, KIND, schema } from './schema.js';
 
 export { IPoIBNetwork };
 export type { IPoIBNetworkProps } from './manifests.js';
-export type { IPoIBNetworkDocument, IPoIBNetworkSpec } from './schema.js';
+export type { IPoIBNetworkSpec } from './schema.js';
 
 export const ipoibNetwork = {
   id: 'ipoib-network',

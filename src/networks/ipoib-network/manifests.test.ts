@@ -2,7 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import { App, Chart } from 'cdk8s';
 import { describeIssue } from '../../model/issues.js';
 import { ipoibNetwork } from './index.js';
-import { type IPoIBNetworkDocument, schema } from './schema.js';
+import type { IPoIBNetworkDocument } from '../../model/input.js';
+import { schema } from './schema.js';
 
 type Spec = NonNullable<IPoIBNetworkDocument['spec']>;
 

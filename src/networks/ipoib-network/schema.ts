@@ -16,8 +16,8 @@ const spec = z
   .describe('The network.');
 
 /** The document (network-operator b06827e0, api/v1alpha1 `IPoIBNetworkSpec`). */
-export const schema = documentOf('mellanox.com/v1alpha1', KIND, spec.prefault({}));
+export const schema = documentOf('mellanox.com/v1alpha1', KIND, spec.prefault({})).describe(
+  'A network of IPoIB interfaces on an InfiniBand interface of the host.',
+);
 
-/** The document as people write it. */
-export type IPoIBNetworkDocument = z.input<typeof schema>;
 export type IPoIBNetworkSpec = z.output<typeof spec>;

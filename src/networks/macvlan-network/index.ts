@@ -4,7 +4,7 @@ import { KIND, type MacvlanNetworkSpec, schema } from './schema.js';
 
 export { MacvlanNetwork };
 export type { MacvlanNetworkProps } from './manifests.js';
-export type { MacvlanNetworkDocument, MacvlanNetworkSpec } from './schema.js';
+export type { MacvlanNetworkSpec } from './schema.js';
 
 export const macvlanNetwork = {
   id: 'macvlan-network',

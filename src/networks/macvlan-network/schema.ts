@@ -22,8 +22,8 @@ const spec = z
   .describe('The network.');
 
 /** The document (network-operator b06827e0, api/v1alpha1 `MacvlanNetworkSpec`). */
-export const schema = documentOf('mellanox.com/v1alpha1', KIND, spec.prefault({}));
+export const schema = documentOf('mellanox.com/v1alpha1', KIND, spec.prefault({})).describe(
+  'A network of macvlan interfaces on an interface of the host.',
+);
 
-/** The document as people write it. */
-export type MacvlanNetworkDocument = z.input<typeof schema>;
 export type MacvlanNetworkSpec = z.output<typeof spec>;

@@ -7,7 +7,8 @@ import type { JsonValue } from '../../lib/json.js';
 import { toYaml } from '../../render/yaml/yaml.js';
 import { checkPools } from './check.js';
 import { readNodes, type ClusterNode } from './nodes.js';
-import { poolsOf, type PoolDocument } from './pools.js';
+import type { NodePoolInput } from '../../model/input.js';
+import { poolsOf } from './pools.js';
 
 const NIC = 'feature.node.kubernetes.io/pci-15b3.present';
 const OS_NAME = 'feature.node.kubernetes.io/system-os_release.ID';
@@ -110,7 +111,7 @@ interface PoolsCase {
   readonly name: string;
   readonly input: readonly unknown[];
   readonly selectors?: readonly Readonly<Record<string, string>>[];
-  readonly expected: readonly PoolDocument[];
+  readonly expected: readonly NodePoolInput[];
 }
 
 const poolCases: readonly PoolsCase[] = [

@@ -1,12 +1,10 @@
-import type { ClusterDocument } from '../../config/kinds/cluster.js';
 import { ARCH_LABEL, NFD_LABELS } from '../../contract/labels.js';
 import { canonicalJson, compareText } from '../../lib/json.js';
+import type { NodePoolInput } from '../../model/input.js';
 import type { Taint } from '../../kubernetes/taints.js';
 import { isNicNode, type ClusterNode, type ContainerRuntime } from './nodes.js';
 
-/** A node pool as a Cluster document has it. */
-export type PoolDocument = ClusterDocument['spec']['nodePools'][number];
-type Arch = PoolDocument['arch'];
+type Arch = NodePoolInput['arch'];
 
 /** Why a NIC node is in no pool. */
 export type NodeFinding =
@@ -15,7 +13,7 @@ export type NodeFinding =
 
 /** The pools of a live cluster, sorted by name, and the NIC nodes that are left out of them. */
 interface FoundPools {
-  readonly pools: readonly PoolDocument[];
+  readonly pools: readonly NodePoolInput[];
   readonly findings: readonly NodeFinding[];
   /** How many nodes each pool has, by its name. */
   readonly nodeCounts: ReadonlyMap<string, number>;
@@ -109,7 +107,7 @@ function selectedLabels(
   return Object.fromEntries(found.sort(([a], [b]) => compareText(a, b)));
 }
 
-function toPool(name: string, { labels, taints, ...rest }: Group, kernels: ReadonlySet<string>): PoolDocument {
+function toPool(name: string, { labels, taints, ...rest }: Group, kernels: ReadonlySet<string>): NodePoolInput {
   const [kernel = '', ...more] = [...kernels].sort(compareText);
   return {
     name,
@@ -117,7 +115,7 @@ function toPool(name: string, { labels, taints, ...rest }: Group, kernels: Reado
     ...(more.length === 0 ? { kernel } : { kernels: [kernel, ...more] }),
     ...(Object.keys(labels).length === 0 ? {} : { labels }),
     // Nodes come from the API server, which allows the same effects as the schema.
-    ...(taints.length === 0 ? {} : { taints: taints as NonNullable<PoolDocument['taints']> }),
+    ...(taints.length === 0 ? {} : { taints: taints as NonNullable<NodePoolInput['taints']> }),
   };
 }
 

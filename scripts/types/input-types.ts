@@ -1,0 +1,229 @@
+import type * as z from 'zod';
+import { allAddOns } from '../../src/addons/all.js';
+import { allComponents } from '../../src/components/all.js';
+import { documentKinds } from '../../src/config/kinds/kinds.js';
+import { ofedUpgradePolicy } from '../../src/contract/operator-upgrade-policy.js';
+import { upgradeSettings } from '../../src/contract/upgrade-settings.js';
+import { patch } from '../../src/model/patch.js';
+import { objectMetadata } from '../../src/model/shapes/document.js';
+import { globalConfig, imageSpec } from '../../src/model/shapes/image-spec.js';
+import { envVar, nodeAffinity, probe, toleration } from '../../src/model/shapes/pod.js';
+import { ipam } from '../../src/networks/cni/ipam.js';
+import { metaPlugins } from '../../src/networks/cni/meta-plugins.js';
+
+/** A mapping, or a choice of several, that gets a name of its own; others stand where they are used. */
+interface NamedType {
+  readonly name: string;
+  readonly schema: z.ZodType;
+  /** For a schema without one. */
+  readonly description?: string;
+}
+
+type Shape = Readonly<Record<string, Schema>>;
+
+/** The part of zod's definitions that our schemas consist of. */
+type Definition = Value | Wrapper;
+type Value =
+  | { readonly type: 'object'; readonly shape: Shape; readonly catchall?: Schema }
+  | { readonly type: 'array'; readonly element: Schema }
+  | { readonly type: 'record'; readonly valueType: Schema }
+  | { readonly type: 'union'; readonly options: readonly Schema[] }
+  | { readonly type: 'literal'; readonly values: readonly unknown[] }
+  | { readonly type: 'enum'; readonly entries: Readonly<Record<string, unknown>> }
+  | { readonly type: 'string' | 'number' | 'boolean' | 'unknown' | 'never' };
+type Wrapper =
+  | { readonly type: 'pipe'; readonly in: Schema }
+  | { readonly type: 'default'; readonly innerType: Schema; readonly defaultValue: unknown }
+  | { readonly type: 'optional' | 'prefault'; readonly innerType: Schema };
+
+interface Schema<D = Definition> {
+  readonly description?: string | undefined;
+  readonly _zod: { readonly def: D; readonly optin?: string | undefined };
+}
+
+/** Widest line of a comment. */
+const WIDTH = 110;
+
+const HEAD = `/**
+ * The documents and their sections as people write them. \`npm run types\` writes this file from the zod schemas: types that
+ * TypeScript infers from a schema have no documentation, which editors show here for each field.
+ */
+`;
+
+/** The text of the file with a type for each kind of document and each section, before it is formatted. */
+export function inputTypes(): string {
+  const names = new Map<unknown, string>();
+  const named = namedTypes();
+  for (const { name, schema } of named) names.set(identityOf(innermost(schema as unknown as Schema)), name);
+  const kinds = documentKinds.map(({ kind }) => `${kind}Document`);
+  const networks = documentKinds.filter(({ role }) => role === 'network').map(({ kind }) => `${kind}Document`);
+  return [
+    HEAD,
+    ...named.map((one) => declaration(one, names)),
+    `/** A network of any kind. */\nexport type NetworkDocument = ${networks.join(' | ')};\n`,
+    `/** A document of any kind that Weft reads. */\nexport type InputDocument = ${kinds.join(' | ')};\n`,
+  ].join('\n');
+}
+
+function namedTypes(): readonly NamedType[] {
+  const cluster = documentKinds.find(({ kind }) => kind === 'Cluster')?.schema ?? patch;
+  return [
+    ...documentKinds.map(({ kind, schema }) => ({ name: `${kind}Document`, schema })),
+    ...documentKinds
+      .filter(({ role }) => role !== 'config-map')
+      .map(({ kind, schema }) => ({ name: `${kind}SpecInput`, schema: inside(schema, 'spec') })),
+    ...[...allComponents, ...allAddOns].map(({ id, schema }) => ({ name: `${pascalCase(id)}Input`, schema })),
+    { name: 'GlobalInput', schema: globalConfig },
+    { name: 'OfedUpgradePolicyInput', schema: ofedUpgradePolicy },
+    { name: 'UpgradeInput', schema: upgradeSettings },
+    { name: 'CompanionInput', schema: inside(cluster, 'spec', 'companion') },
+    { name: 'PatchInput', schema: patch },
+    { name: 'NodePoolInput', schema: inside(cluster, 'spec', 'nodePools') },
+    { name: 'IpamInput', schema: ipam },
+    { name: 'MetaPluginsInput', schema: metaPlugins },
+    { name: 'NodeAffinityInput', schema: nodeAffinity, description: 'Which nodes pods may and should run on.' },
+    { name: 'TolerationInput', schema: toleration, description: 'A toleration.' },
+    { name: 'ContainerResourcesInput', schema: inside(imageSpec, 'containerResources') },
+    { name: 'EnvVarInput', schema: envVar, description: 'An environment variable.' },
+    { name: 'ProbeInput', schema: probe, description: 'Timing of a probe.' },
+    { name: 'DocumentMetadataInput', schema: inside(cluster, 'metadata') },
+    { name: 'ObjectMetadataInput', schema: objectMetadata },
+  ];
+}
+
+/** The schema of a field; of a list that of its entries. */
+function inside(schema: z.ZodType, ...keys: readonly string[]): z.ZodType {
+  let found: Schema | undefined = schema as unknown as Schema;
+  for (const key of keys) {
+    const { def }: { def: Value } = innermost(found)._zod;
+    found = def.type === 'object' ? def.shape[key] : undefined;
+    if (found === undefined) throw new Error(`there is no field \`${keys.join('.')}\``);
+    const field: Value = innermost(found)._zod.def;
+    if (field.type === 'array') found = field.element;
+  }
+  return found as unknown as z.ZodType;
+}
+
+function pascalCase(id: string): string {
+  return id.replace(/(?:^|-)([a-z0-9])/g, (_match, letter: string) => letter.toUpperCase());
+}
+
+function declaration({ name, schema, description }: NamedType, names: ReadonlyMap<unknown, string>): string {
+  const given = schema as unknown as Schema;
+  const text = descriptionOf(given) ?? description;
+  if (text === undefined) throw new Error(`the schema of \`${name}\` has no description`);
+  const { def } = innermost(given)._zod;
+  const head = comment([text]);
+  if (def.type === 'object') return `${head}export interface ${name} ${mappingText(def, name, names)}\n`;
+  return `${head}export type ${name} = ${definitionText(def, name, names)};\n`;
+}
+
+/** The schema inside of defaults and the like. */
+function innermost(schema: Schema): Schema<Value> {
+  const { def } = schema._zod;
+  if (def.type === 'pipe') return innermost(def.in);
+  return 'innerType' in def ? innermost(def.innerType) : (schema as Schema<Value>);
+}
+
+/** What copies of a schema have in common, such as those that \`.describe()\` makes. */
+function identityOf({ _zod: { def } }: Schema<Value>): unknown {
+  if (def.type === 'object') return def.shape;
+  return def.type === 'union' ? def.options : def;
+}
+
+function descriptionOf(schema: Schema): string | undefined {
+  const { def } = schema._zod;
+  if (schema.description !== undefined) return schema.description;
+  if (def.type === 'pipe') return descriptionOf(def.in);
+  return 'innerType' in def ? descriptionOf(def.innerType) : undefined;
+}
+
+function typeText(schema: Schema, path: string, names: ReadonlyMap<unknown, string>): string {
+  const inner = innermost(schema);
+  const text = names.get(identityOf(inner)) ?? definitionText(inner._zod.def, path, names);
+  return inner === schema || text === 'unknown' || isGiven(schema) ? text : `${text} | undefined`;
+}
+
+/** Whether a value is needed. */
+const isGiven = ({ _zod: { optin } }: Schema): boolean => optin === undefined;
+
+function definitionText(def: Value, path: string, names: ReadonlyMap<unknown, string>): string {
+  const inner = (one: Schema) => typeText(one, path, names);
+  switch (def.type) {
+    case 'object':
+      return mappingText(def, path, names);
+    case 'array':
+      return `readonly (${inner(def.element)})[]`;
+    case 'record':
+      return `Readonly<Record<string, ${inner(def.valueType)}>>`;
+    case 'union':
+      return [...new Set(def.options.map(inner))].join(' | ');
+    case 'literal':
+      return def.values.map((value) => JSON.stringify(value)).join(' | ');
+    case 'enum':
+      return Object.values(def.entries)
+        .map((value) => JSON.stringify(value))
+        .join(' | ');
+    case 'string':
+    case 'number':
+    case 'boolean':
+    case 'unknown':
+    case 'never':
+      return def.type;
+    default:
+      throw new Error(`the type of \`${path}\` is not known: ${(def as Definition).type}`);
+  }
+}
+
+function mappingText(
+  { shape, catchall }: Extract<Value, { type: 'object' }>,
+  path: string,
+  names: ReadonlyMap<unknown, string>,
+): string {
+  const fields = Object.entries(shape).map(([key, field]) => fieldText(key, field, `${path}.${key}`, names));
+  const isOpen = catchall !== undefined && catchall._zod.def.type !== 'never';
+  return `{\n${fields.join('')}${isOpen ? 'readonly [key: string]: unknown;\n' : ''}}`;
+}
+
+function fieldText(key: string, field: Schema, path: string, names: ReadonlyMap<unknown, string>): string {
+  const description = descriptionOf(field);
+  if (description === undefined) throw new Error(`the schema of \`${path}\` has no description`);
+  const name = /^[A-Za-z_$][\w$]*$/.test(key) ? key : JSON.stringify(key);
+  const mark = isGiven(field) ? '' : '?';
+  return `${comment(documentation(description, field))}readonly ${name}${mark}: ${typeText(field, path, names)};\n`;
+}
+
+/** The description, and the default as a tag: as JSON, or in the words of the description's last sentence. */
+function documentation(description: string, field: Schema): readonly string[] {
+  const [, before = '', words = ''] = /^(.+?) Default: ((?:[^.]|\.(?! ))+?)\.?$/s.exec(description) ?? [];
+  const value = defaultOf(field);
+  if (value !== undefined) return [description, `@default ${value}`];
+  return words === '' ? [description] : [before, `@default - ${words}`];
+}
+
+/** As JSON; the defaults of a mapping are those of its fields. */
+function defaultOf({ _zod: { def } }: Schema): string | undefined {
+  if (def.type === 'default') {
+    return innermost(def.innerType)._zod.def.type === 'object' ? undefined : JSON.stringify(def.defaultValue);
+  }
+  return 'innerType' in def && def.type !== 'prefault' ? defaultOf(def.innerType) : undefined;
+}
+
+function comment(lines: readonly string[]): string {
+  const wrapped = lines.flatMap((line) => wrap(line.replaceAll('*/', '*\\/')));
+  if (wrapped.length === 1) return `/** ${wrapped.join('')} */\n`;
+  return `/**\n${wrapped.map((line) => ` * ${line}\n`).join('')} */\n`;
+}
+
+function wrap(text: string): readonly string[] {
+  const lines: string[] = [];
+  let line = '';
+  for (const word of text.split(/\s+/)) {
+    if (line !== '' && line.length + word.length + 1 > WIDTH) {
+      lines.push(line);
+      line = '';
+    }
+    line = line === '' ? word : `${line} ${word}`;
+  }
+  return [...lines, line];
+}

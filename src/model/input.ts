@@ -1,0 +1,2696 @@
+/**
+ * The documents and their sections as people write them. `npm run types` writes this file from the zod schemas: types that
+ * TypeScript infers from a schema have no documentation, which editors show here for each field.
+ */
+
+/** What the operator would have learnt from the live cluster or from its Helm values. */
+export interface ClusterDocument {
+  /** Version of the API. */
+  readonly apiVersion: 'weft.dev/v1alpha1';
+  /** Kind of the document. */
+  readonly kind: 'Cluster';
+  /** Name, labels and annotations. */
+  readonly metadata: DocumentMetadataInput;
+  /** A cluster, as far as manifests depend on it. */
+  readonly spec: ClusterSpecInput;
+  /** Ignored. */
+  readonly status?: unknown;
+}
+
+/** What a cluster needs for its NVIDIA NICs. */
+export interface NicClusterPolicyDocument {
+  /** Version of the API. */
+  readonly apiVersion: 'mellanox.com/v1alpha1';
+  /** Kind of the document. */
+  readonly kind: 'NicClusterPolicy';
+  /** Name, labels and annotations. */
+  readonly metadata: DocumentMetadataInput;
+  /** The sections of the policy; each is a component. */
+  readonly spec?: NicClusterPolicySpecInput | undefined;
+  /** Ignored. */
+  readonly status?: unknown;
+}
+
+/** What some nodes need for their NVIDIA NICs, beside the NicClusterPolicy. */
+export interface NicNodePolicyDocument {
+  /** Version of the API. */
+  readonly apiVersion: 'mellanox.com/v1alpha1';
+  /** Kind of the document. */
+  readonly kind: 'NicNodePolicy';
+  /** Name, labels and annotations. */
+  readonly metadata: DocumentMetadataInput;
+  /** The sections of the policy; each is a component. */
+  readonly spec?: NicNodePolicySpecInput | undefined;
+  /** Ignored. */
+  readonly status?: unknown;
+}
+
+/** A network of devices of the host, each moved into a pod. */
+export interface HostDeviceNetworkDocument {
+  /** Version of the API. */
+  readonly apiVersion: 'mellanox.com/v1alpha1';
+  /** Kind of the document. */
+  readonly kind: 'HostDeviceNetwork';
+  /** Name, labels and annotations. */
+  readonly metadata: DocumentMetadataInput;
+  /** The network. */
+  readonly spec?: HostDeviceNetworkSpecInput | undefined;
+  /** Ignored. */
+  readonly status?: unknown;
+}
+
+/** A network of IPoIB interfaces on an InfiniBand interface of the host. */
+export interface IPoIBNetworkDocument {
+  /** Version of the API. */
+  readonly apiVersion: 'mellanox.com/v1alpha1';
+  /** Kind of the document. */
+  readonly kind: 'IPoIBNetwork';
+  /** Name, labels and annotations. */
+  readonly metadata: DocumentMetadataInput;
+  /** The network. */
+  readonly spec?: IPoIBNetworkSpecInput | undefined;
+  /** Ignored. */
+  readonly status?: unknown;
+}
+
+/** A network of macvlan interfaces on an interface of the host. */
+export interface MacvlanNetworkDocument {
+  /** Version of the API. */
+  readonly apiVersion: 'mellanox.com/v1alpha1';
+  /** Kind of the document. */
+  readonly kind: 'MacvlanNetwork';
+  /** Name, labels and annotations. */
+  readonly metadata: DocumentMetadataInput;
+  /** The network. */
+  readonly spec?: MacvlanNetworkSpecInput | undefined;
+  /** Ignored. */
+  readonly status?: unknown;
+}
+
+/** A ConfigMap that a policy names. */
+export interface ConfigMapDocument {
+  /** Version of the API. */
+  readonly apiVersion: 'v1';
+  /** Kind of the document. */
+  readonly kind: 'ConfigMap';
+  /** Name, labels, annotations, finalizers and owners. */
+  readonly metadata: ObjectMetadataInput;
+  /** Text, key by key. */
+  readonly data?: Readonly<Record<string, string>> | undefined;
+  /** Base64, key by key. */
+  readonly binaryData?: Readonly<Record<string, string>> | undefined;
+  /** Whether the data can never change. */
+  readonly immutable?: boolean | undefined;
+}
+
+/** A cluster, as far as manifests depend on it. */
+export interface ClusterSpecInput {
+  /**
+   * Release that fills image, repository and version.
+   * @default - none
+   */
+  readonly release?: string | undefined;
+  /** Version of Kubernetes, in quotes. */
+  readonly kubernetesVersion?: string | undefined;
+  /**
+   * What the cluster is.
+   * @default "kubernetes"
+   */
+  readonly platform?: 'kubernetes' | 'openshift' | undefined;
+  /**
+   * Namespace of everything that is rendered.
+   * @default "nvidia-network-operator"
+   */
+  readonly namespace?: string | undefined;
+  /** The pools of nodes. `weft pools` prints them from the live cluster. */
+  readonly nodePools: readonly NodePoolInput[];
+  /** Where the nodes keep CNI files. */
+  readonly cni?:
+    | {
+        /**
+         * Directory of the CNI programs on the nodes. Default: the platform’s.
+         * @default ""
+         */
+        readonly binDirectory?: string | undefined;
+        /**
+         * Directory of the CNI configuration. Default: the platform’s.
+         * @default ""
+         */
+        readonly networkDirectory?: string | undefined;
+      }
+    | undefined;
+  /** Driver settings that the operator takes from its own environment. */
+  readonly driver?:
+    | {
+        /**
+         * What keeps device plugins off a node until its driver is loaded: see the guide.
+         * @default "ready-file"
+         */
+        readonly gate?: 'ready-file' | 'label' | undefined;
+        /**
+         * The operator’s init container.
+         * @default - from the release; empty for none
+         */
+        readonly initContainerImage?: string | undefined;
+        /**
+         * Tags of precompiled drivers that the registry holds.
+         * @default []
+         */
+        readonly precompiledTags?: readonly string[] | undefined;
+        /**
+         * First of two steps that take the driver off the nodes.
+         * @default false
+         */
+        readonly uninstall?: boolean | undefined;
+      }
+    | undefined;
+  /**
+   * ConfigMaps that are in the namespace already and that a policy names.
+   * @default []
+   */
+  readonly existingConfigMaps?:
+    | readonly {
+        /** Name of the ConfigMap. */
+        readonly name: string;
+        /** Its keys. */
+        readonly keys: readonly string[];
+      }[]
+    | undefined;
+  /** What the operator reads from an OpenShift cluster. */
+  readonly openshift?:
+    | {
+        /**
+         * Compile drivers in the OpenShift Driver Toolkit.
+         * @default true
+         */
+        readonly useDriverToolkit?: boolean | undefined;
+        /**
+         * Image of the Driver Toolkit by RHCOS version: tags of the ImageStream `openshift/driver-toolkit`.
+         * @default {}
+         */
+        readonly driverToolkitImages?: Readonly<Record<string, string>> | undefined;
+        /** The cluster-wide proxy: `status` of `Proxy/cluster`. */
+        readonly proxy?:
+          | {
+              /**
+               * Proxy for http.
+               * @default ""
+               */
+              readonly httpProxy?: string | undefined;
+              /**
+               * Proxy for https.
+               * @default ""
+               */
+              readonly httpsProxy?: string | undefined;
+              /**
+               * Hosts that need none.
+               * @default ""
+               */
+              readonly noProxy?: string | undefined;
+              /**
+               * Whether the cluster-wide proxy has a CA of its own.
+               * @default false
+               */
+              readonly trustedCA?: boolean | undefined;
+            }
+          | undefined;
+      }
+    | undefined;
+  /** How drivers move forward, where the operator’s API has no place for it. */
+  readonly upgrade?: UpgradeInput | undefined;
+  /** The companion Job. */
+  readonly companion?: CompanionInput | undefined;
+  /**
+   * Warnings that are errors for this cluster, by their codes. `weft synth --deny-warnings` makes all of them
+   * errors.
+   * @default []
+   */
+  readonly denyWarnings?: readonly string[] | undefined;
+  /**
+   * Changes to objects that components make, for what their options do not say. Applied last.
+   * @default []
+   */
+  readonly patches?: readonly PatchInput[] | undefined;
+  /** Node Feature Discovery, with the names of the values of the operator’s chart. */
+  readonly nodeFeatureDiscovery?: NodeFeatureDiscoveryInput | undefined;
+}
+
+/** The sections of the policy; each is a component. */
+export interface NicClusterPolicySpecInput {
+  /** Image defaults for all sections. */
+  readonly global?: GlobalInput | undefined;
+  /** Sections: `cniPlugins`, `ipoib`, `multus`. */
+  readonly secondaryNetwork?:
+    | {
+        /** The standard CNI plugins, `macvlan` and `host-device` among them. */
+        readonly cniPlugins?: ContainerNetworkingPluginsInput | undefined;
+        /** The CNI plugin of IPoIBNetworks. */
+        readonly ipoib?: IpoibCniInput | undefined;
+        /** Multus, which gives pods further networks. */
+        readonly multus?: MultusCniInput | undefined;
+      }
+    | undefined;
+  /** Offers counters of the NICs to Prometheus. */
+  readonly docaTelemetryService?: DocaTelemetryServiceInput | undefined;
+  /** Gives pods GUIDs and PKeys of InfiniBand partitions. */
+  readonly ibKubernetes?: IbKubernetesInput | undefined;
+  /** Configures NICs and updates their firmware, as custom resources ask for it. */
+  readonly nicConfigurationOperator?: NicConfigurationOperatorInput | undefined;
+  /** Tells Node Feature Discovery what the NVIDIA NICs of a node can do. */
+  readonly nicFeatureDiscovery?: NicFeatureDiscoveryInput | undefined;
+  /** Gives addresses to the interfaces of secondary networks, from a block of addresses for each node. */
+  readonly nvIpam?: NvIpamCniInput | undefined;
+  /** The DOCA-OFED driver container. */
+  readonly ofedDriver?: OfedDriverInput | undefined;
+  /** Offers RDMA devices to pods, shared between them. */
+  readonly rdmaSharedDevicePlugin?: RdmaSharedDevicePluginInput | undefined;
+  /** Configures the rails of a Spectrum-X network. */
+  readonly spectrumXOperator?: SpectrumXOperatorInput | undefined;
+  /** Offers SR-IOV virtual functions and other network devices to pods, each to one pod. */
+  readonly sriovDevicePlugin?: SriovDevicePluginInput | undefined;
+  /** Node affinity of all DaemonSets. */
+  readonly nodeAffinity?: NodeAffinityInput | undefined;
+  /**
+   * Tolerations of all DaemonSets.
+   * @default []
+   */
+  readonly tolerations?: readonly TolerationInput[] | undefined;
+  /** Node affinity of all Deployments. */
+  readonly deploymentNodeAffinity?: NodeAffinityInput | undefined;
+  /**
+   * Tolerations of all Deployments.
+   * @default []
+   */
+  readonly deploymentTolerations?: readonly TolerationInput[] | undefined;
+}
+
+/** The sections of the policy; each is a component. */
+export interface NicNodePolicySpecInput {
+  /** The DOCA-OFED driver container. */
+  readonly ofedDriver?: OfedDriverInput | undefined;
+  /** Offers RDMA devices to pods, shared between them. */
+  readonly rdmaSharedDevicePlugin?: RdmaSharedDevicePluginInput | undefined;
+  /** Offers SR-IOV virtual functions and other network devices to pods, each to one pod. */
+  readonly sriovDevicePlugin?: SriovDevicePluginInput | undefined;
+  /**
+   * Labels of the nodes that the policy is for. Default: all nodes.
+   * @default {}
+   */
+  readonly nodeSelector?: Readonly<Record<string, string>> | undefined;
+  /**
+   * Tolerations of all DaemonSets.
+   * @default []
+   */
+  readonly tolerations?: readonly TolerationInput[] | undefined;
+  /** Read and ignored, as the operator does. */
+  readonly labels?: Readonly<Record<string, string>> | undefined;
+  /** Read and ignored, as the operator does. */
+  readonly annotations?: Readonly<Record<string, string>> | undefined;
+}
+
+/** The network. */
+export interface HostDeviceNetworkSpecInput {
+  /**
+   * Namespace of the NetworkAttachmentDefinition, which is the one of the pods that use it.
+   * @default - `default`
+   */
+  readonly networkNamespace?: string | undefined;
+  /** Resource of the device plugin that the devices come from, without its prefix `nvidia.com/`. */
+  readonly resourceName: string;
+  /**
+   * How pods get their addresses: configuration of a CNI IPAM plugin, as JSON text or as an object.
+   * @default - none
+   */
+  readonly ipam?: IpamInput | undefined;
+  /**
+   * CNI plugins that run after the main one, such as `tuning` or `rdma`: JSON objects as text, with commas between
+   * them and without brackets, or a list of objects.
+   * @default - none
+   */
+  readonly metaPlugins?: MetaPluginsInput | undefined;
+}
+
+/** The network. */
+export interface IPoIBNetworkSpecInput {
+  /**
+   * Namespace of the NetworkAttachmentDefinition, which is the one of the pods that use it.
+   * @default - `default`
+   */
+  readonly networkNamespace?: string | undefined;
+  /**
+   * InfiniBand interface of the host to attach to.
+   * @default - the interface of the default route
+   */
+  readonly master?: string | undefined;
+  /**
+   * How pods get their addresses: configuration of a CNI IPAM plugin, as JSON text or as an object.
+   * @default - none
+   */
+  readonly ipam?: IpamInput | undefined;
+}
+
+/** The network. */
+export interface MacvlanNetworkSpecInput {
+  /**
+   * Namespace of the NetworkAttachmentDefinition, which is the one of the pods that use it.
+   * @default - `default`
+   */
+  readonly networkNamespace?: string | undefined;
+  /**
+   * Interface of the host to attach to.
+   * @default - the interface of the default route
+   */
+  readonly master?: string | undefined;
+  /**
+   * How interfaces on the same master reach each other.
+   * @default - the plugin's own, `bridge`
+   */
+  readonly mode?: 'bridge' | 'private' | 'vepa' | 'passthru' | undefined;
+  /**
+   * MTU of the interface in bytes.
+   * @default - 0, which is the master's
+   */
+  readonly mtu?: number | undefined;
+  /**
+   * How pods get their addresses: configuration of a CNI IPAM plugin, as JSON text or as an object.
+   * @default - none
+   */
+  readonly ipam?: IpamInput | undefined;
+  /**
+   * CNI plugins that run after the main one, such as `tuning` or `rdma`: JSON objects as text, with commas between
+   * them and without brackets, or a list of objects.
+   * @default - none
+   */
+  readonly metaPlugins?: MetaPluginsInput | undefined;
+}
+
+/** The standard CNI plugins, `macvlan` and `host-device` among them. */
+export interface ContainerNetworkingPluginsInput {
+  /** Name of the image. Filled by the release. */
+  readonly image?: string | undefined;
+  /** Registry and path of the image, without its name. Filled by `global.repository` or the release. */
+  readonly repository?: string | undefined;
+  /** Tag or `sha256:` digest of the image. Filled by `global.version` or the release. */
+  readonly version?: string | undefined;
+  /**
+   * Names of the Secrets that hold registry credentials. Filled by `global.imagePullSecrets`.
+   * @default []
+   */
+  readonly imagePullSecrets?: readonly string[] | undefined;
+  /** Compute resources, container by container. */
+  readonly containerResources?: readonly ContainerResourcesInput[] | undefined;
+}
+
+/** Offers counters of the NICs to Prometheus. */
+export interface DocaTelemetryServiceInput {
+  /** Name of the image. Filled by the release. */
+  readonly image?: string | undefined;
+  /** Registry and path of the image, without its name. Filled by `global.repository` or the release. */
+  readonly repository?: string | undefined;
+  /** Tag or `sha256:` digest of the image. Filled by `global.version` or the release. */
+  readonly version?: string | undefined;
+  /**
+   * Names of the Secrets that hold registry credentials. Filled by `global.imagePullSecrets`.
+   * @default []
+   */
+  readonly imagePullSecrets?: readonly string[] | undefined;
+  /** Compute resources, container by container. */
+  readonly containerResources?: readonly ContainerResourcesInput[] | undefined;
+  /** A configuration of your own; without it there is a default one. */
+  readonly config?:
+    | {
+        /** Name of a ConfigMap in the namespace of the service, with the key `dts_config_map.ini`. */
+        readonly fromConfigMap: string;
+      }
+    | undefined;
+}
+
+/** Gives pods GUIDs and PKeys of InfiniBand partitions. */
+export interface IbKubernetesInput {
+  /** Name of the image. Filled by the release. */
+  readonly image?: string | undefined;
+  /** Registry and path of the image, without its name. Filled by `global.repository` or the release. */
+  readonly repository?: string | undefined;
+  /** Tag or `sha256:` digest of the image. Filled by `global.version` or the release. */
+  readonly version?: string | undefined;
+  /**
+   * Names of the Secrets that hold registry credentials. Filled by `global.imagePullSecrets`.
+   * @default []
+   */
+  readonly imagePullSecrets?: readonly string[] | undefined;
+  /** Compute resources, container by container. */
+  readonly containerResources?: readonly ContainerResourcesInput[] | undefined;
+  /**
+   * Seconds between two updates of the subnet manager.
+   * @default 5
+   */
+  readonly periodicUpdateSeconds?: number | undefined;
+  /** First GUID that pods may get, for instance `02:00:00:00:00:00:00:00`. */
+  readonly pKeyGUIDPoolRangeStart: string;
+  /** Last GUID that pods may get, greater than the first. */
+  readonly pKeyGUIDPoolRangeEnd: string;
+  /**
+   * Secret of the same namespace with the keys `UFM_USERNAME`, `UFM_PASSWORD` and `UFM_ADDRESS`, optionally
+   * `UFM_HTTP_SCHEMA`, `UFM_PORT` and `UFM_CERTIFICATE`.
+   */
+  readonly ufmSecret: string;
+}
+
+/** The CNI plugin of IPoIBNetworks. */
+export interface IpoibCniInput {
+  /** Name of the image. Filled by the release. */
+  readonly image?: string | undefined;
+  /** Registry and path of the image, without its name. Filled by `global.repository` or the release. */
+  readonly repository?: string | undefined;
+  /** Tag or `sha256:` digest of the image. Filled by `global.version` or the release. */
+  readonly version?: string | undefined;
+  /**
+   * Names of the Secrets that hold registry credentials. Filled by `global.imagePullSecrets`.
+   * @default []
+   */
+  readonly imagePullSecrets?: readonly string[] | undefined;
+  /** Compute resources, container by container. */
+  readonly containerResources?: readonly ContainerResourcesInput[] | undefined;
+}
+
+/** Multus, which gives pods further networks. */
+export interface MultusCniInput {
+  /** Name of the image. Filled by the release. */
+  readonly image?: string | undefined;
+  /** Registry and path of the image, without its name. Filled by `global.repository` or the release. */
+  readonly repository?: string | undefined;
+  /** Tag or `sha256:` digest of the image. Filled by `global.version` or the release. */
+  readonly version?: string | undefined;
+  /**
+   * Names of the Secrets that hold registry credentials. Filled by `global.imagePullSecrets`.
+   * @default []
+   */
+  readonly imagePullSecrets?: readonly string[] | undefined;
+  /** Compute resources, container by container. */
+  readonly containerResources?: readonly ContainerResourcesInput[] | undefined;
+  /**
+   * Configuration of Multus, as JSON text or as an object.
+   * @default - Multus makes one from the default network that it finds on the node
+   */
+  readonly config?:
+    | string
+    | {
+        /** Version of the CNI specification. */
+        readonly cniVersion?: string | undefined;
+        /** Name of the network. */
+        readonly name?: string | undefined;
+        /** `multus`. */
+        readonly type?: string | undefined;
+        /** Kubeconfig on the node: `multus.d/multus.kubeconfig` in the CNI configuration directory. */
+        readonly kubeconfig?: string | undefined;
+        /** CNI configurations of the default network; instead of `clusterNetwork`. */
+        readonly delegates?: readonly Readonly<Record<string, unknown>>[] | undefined;
+        /** Default network: a network’s name, or a file or directory on the node. */
+        readonly clusterNetwork?: string | undefined;
+        /** Networks that every pod gets beside the default network. */
+        readonly defaultNetworks?: readonly string[] | undefined;
+        /** Namespaces whose pods do not get `defaultNetworks`. */
+        readonly systemNamespaces?: readonly string[] | undefined;
+        /** Namespace of the networks that `clusterNetwork` and `defaultNetworks` name. */
+        readonly multusNamespace?: string | undefined;
+        /** Whether pods may only use networks of their own namespace. */
+        readonly namespaceIsolation?: boolean | undefined;
+        /** Namespaces whose networks all pods may use, with commas between them. */
+        readonly globalNamespaces?: string | undefined;
+        /** What the delegates can, such as `portMappings`. */
+        readonly capabilities?: Readonly<Record<string, boolean>> | undefined;
+        /** File on the node that says that the default network is ready. */
+        readonly readinessindicatorfile?: string | undefined;
+        /** Whether a failed removal is tried again. */
+        readonly retryDeleteOnError?: boolean | undefined;
+        /** Directory on the node with further CNI configurations. */
+        readonly confDir?: string | undefined;
+        /** Data directory on the node. */
+        readonly cniDir?: string | undefined;
+        /** Further directory with CNI programs on the node. */
+        readonly binDir?: string | undefined;
+        /** Log file on the node. */
+        readonly logFile?: string | undefined;
+        /** `debug`, `verbose`, `error` or `panic`. */
+        readonly logLevel?: string | undefined;
+        /** Whether to log to the standard error output. */
+        readonly logToStderr?: boolean | undefined;
+        /** How log files are rotated. */
+        readonly logOptions?:
+          | {
+              /** Days that old log files are kept. */
+              readonly maxAge?: number | undefined;
+              /** Megabytes at which a new log file begins. */
+              readonly maxSize?: number | undefined;
+              /** Old log files that are kept. */
+              readonly maxBackups?: number | undefined;
+              /** Whether old log files are compressed. */
+              readonly compress?: boolean | undefined;
+            }
+          | undefined;
+      }
+    | undefined;
+}
+
+/** Configures NICs and updates their firmware, as custom resources ask for it. */
+export interface NicConfigurationOperatorInput {
+  /** Image of the operator. */
+  readonly operator?:
+    | {
+        /** Name of the image. Filled by the release. */
+        readonly image?: string | undefined;
+        /** Registry and path of the image, without its name. Filled by `global.repository` or the release. */
+        readonly repository?: string | undefined;
+        /** Tag or `sha256:` digest of the image. Filled by `global.version` or the release. */
+        readonly version?: string | undefined;
+        /**
+         * Names of the Secrets that hold registry credentials. Filled by `global.imagePullSecrets`.
+         * @default []
+         */
+        readonly imagePullSecrets?: readonly string[] | undefined;
+        /** Compute resources, container by container. */
+        readonly containerResources?: readonly ContainerResourcesInput[] | undefined;
+      }
+    | undefined;
+  /** Image of the daemon that configures the NICs of a node. */
+  readonly configurationDaemon?:
+    | {
+        /** Name of the image. Filled by the release. */
+        readonly image?: string | undefined;
+        /** Registry and path of the image, without its name. Filled by `global.repository` or the release. */
+        readonly repository?: string | undefined;
+        /** Tag or `sha256:` digest of the image. Filled by `global.version` or the release. */
+        readonly version?: string | undefined;
+        /**
+         * Names of the Secrets that hold registry credentials. Filled by `global.imagePullSecrets`.
+         * @default []
+         */
+        readonly imagePullSecrets?: readonly string[] | undefined;
+        /** Compute resources, container by container. */
+        readonly containerResources?: readonly ContainerResourcesInput[] | undefined;
+      }
+    | undefined;
+  /** Environment of the operator and of the daemon. */
+  readonly env?: readonly EnvVarInput[] | undefined;
+  /** Where firmware is kept that templates install. Without it there is no such place. */
+  readonly nicFirmwareStorage?:
+    | {
+        /**
+         * Whether the claim is made, or exists in the namespace already.
+         * @default true
+         */
+        readonly create?: boolean | undefined;
+        /**
+         * Name of the PersistentVolumeClaim.
+         * @default "nic-fw-storage-pvc"
+         */
+        readonly pvcName?: string | undefined;
+        /**
+         * Storage class of a claim that is made; it must offer ReadWriteMany.
+         * @default - the cluster’s
+         */
+        readonly storageClassName?: string | undefined;
+        /**
+         * Size of a claim that is made.
+         * @default "1Gi"
+         */
+        readonly availableStorageSize?: string | undefined;
+      }
+    | undefined;
+  /**
+   * How much the operator and the daemon log.
+   * @default "info"
+   */
+  readonly logLevel?: 'info' | 'debug' | undefined;
+}
+
+/** Tells Node Feature Discovery what the NVIDIA NICs of a node can do. */
+export interface NicFeatureDiscoveryInput {
+  /** Name of the image. Filled by the release. */
+  readonly image?: string | undefined;
+  /** Registry and path of the image, without its name. Filled by `global.repository` or the release. */
+  readonly repository?: string | undefined;
+  /** Tag or `sha256:` digest of the image. Filled by `global.version` or the release. */
+  readonly version?: string | undefined;
+  /**
+   * Names of the Secrets that hold registry credentials. Filled by `global.imagePullSecrets`.
+   * @default []
+   */
+  readonly imagePullSecrets?: readonly string[] | undefined;
+  /** Compute resources, container by container. */
+  readonly containerResources?: readonly ContainerResourcesInput[] | undefined;
+}
+
+/** Gives addresses to the interfaces of secondary networks, from a block of addresses for each node. */
+export interface NvIpamCniInput {
+  /** Name of the image. Filled by the release. */
+  readonly image?: string | undefined;
+  /** Registry and path of the image, without its name. Filled by `global.repository` or the release. */
+  readonly repository?: string | undefined;
+  /** Tag or `sha256:` digest of the image. Filled by `global.version` or the release. */
+  readonly version?: string | undefined;
+  /**
+   * Names of the Secrets that hold registry credentials. Filled by `global.imagePullSecrets`.
+   * @default []
+   */
+  readonly imagePullSecrets?: readonly string[] | undefined;
+  /** Compute resources, container by container. */
+  readonly containerResources?: readonly ContainerResourcesInput[] | undefined;
+  /** Whether a webhook checks IPPools and CIDRPools. Needs cert-manager, except on OpenShift. */
+  readonly enableWebhook?: boolean | undefined;
+}
+
+/** The DOCA-OFED driver container. */
+export interface OfedDriverInput {
+  /** Name of the image. Filled by the release. */
+  readonly image?: string | undefined;
+  /** Registry and path of the image, without its name. Filled by `global.repository` or the release. */
+  readonly repository?: string | undefined;
+  /** Version of the driver, or `sha256:` digest of the image. Filled by the release, not by `global`. */
+  readonly version?: string | undefined;
+  /**
+   * Names of the Secrets that hold registry credentials. Filled by `global.imagePullSecrets`.
+   * @default []
+   */
+  readonly imagePullSecrets?: readonly string[] | undefined;
+  /** Compute resources, container by container. */
+  readonly containerResources?: readonly ContainerResourcesInput[] | undefined;
+  /**
+   * Timing of the startup probe.
+   * @default - 30, 10, 120, 10
+   */
+  readonly startupProbe?: ProbeInput | undefined;
+  /**
+   * Timing of the liveness probe.
+   * @default - 10, 30, 1, 10
+   */
+  readonly livenessProbe?: ProbeInput | undefined;
+  /**
+   * Timing of the readiness probe.
+   * @default - 10, 30, 1, 10
+   */
+  readonly readinessProbe?: ProbeInput | undefined;
+  /** Environment of the driver container. */
+  readonly env?: readonly EnvVarInput[] | undefined;
+  /** How the driver moves forward, node by node. */
+  readonly upgradePolicy?: OfedUpgradePolicyInput | undefined;
+  /** ConfigMap with CA certificates, one key each. */
+  readonly certConfig?:
+    | {
+        /** Name of a ConfigMap in the namespace of the driver. */
+        readonly name?: string | undefined;
+      }
+    | undefined;
+  /** ConfigMap with package repositories, one key each. */
+  readonly repoConfig?:
+    | {
+        /** Name of a ConfigMap in the namespace of the driver. */
+        readonly name?: string | undefined;
+      }
+    | undefined;
+  /**
+   * Seconds that the driver has to unload before its pod is killed.
+   * @default 300
+   */
+  readonly terminationGracePeriodSeconds?: number | undefined;
+  /**
+   * Whether a pool without a precompiled image is an error; else its driver is compiled on the node.
+   * @default false
+   */
+  readonly forcePrecompiled?: boolean | undefined;
+}
+
+/** Offers RDMA devices to pods, shared between them. */
+export interface RdmaSharedDevicePluginInput {
+  /** Name of the image. Filled by the release. */
+  readonly image?: string | undefined;
+  /** Registry and path of the image, without its name. Filled by `global.repository` or the release. */
+  readonly repository?: string | undefined;
+  /** Tag or `sha256:` digest of the image. Filled by `global.version` or the release. */
+  readonly version?: string | undefined;
+  /**
+   * Names of the Secrets that hold registry credentials. Filled by `global.imagePullSecrets`.
+   * @default []
+   */
+  readonly imagePullSecrets?: readonly string[] | undefined;
+  /** Compute resources, container by container. */
+  readonly containerResources?: readonly ContainerResourcesInput[] | undefined;
+  /** The resources that the plugin offers, as JSON text or as an object. */
+  readonly config?:
+    | string
+    | {
+        /** Seconds between two looks for devices; 0 for none. */
+        readonly periodicUpdateInterval?: number | undefined;
+        /** The resources. */
+        readonly configList: readonly {
+          /** Name of the resource, without its prefix. */
+          readonly resourceName: string;
+          /**
+           * Prefix of the resource.
+           * @default - `rdma`
+           */
+          readonly resourcePrefix?: string | undefined;
+          /** How many pods of a node may share the devices. */
+          readonly rdmaHcaMax: number;
+          /** Interface names; superseded by `selectors`. */
+          readonly devices?: readonly string[] | undefined;
+          /** Which devices belong to the resource; all that are given must match. */
+          readonly selectors?:
+            | {
+                /** PCI vendor ids, for instance `15b3`. */
+                readonly vendors?: readonly string[] | undefined;
+                /** PCI device ids. */
+                readonly deviceIDs?: readonly string[] | undefined;
+                /** Kernel drivers. */
+                readonly drivers?: readonly string[] | undefined;
+                /** Interface names. */
+                readonly ifNames?: readonly string[] | undefined;
+                /** Link types, for instance `ether` or `infiniband`. */
+                readonly linkTypes?: readonly string[] | undefined;
+              }
+            | undefined;
+        }[];
+      }
+    | undefined;
+  /** Whether devices are offered through CDI; the container runtime must know it. */
+  readonly useCdi?: boolean | undefined;
+}
+
+/** Configures the rails of a Spectrum-X network. */
+export interface SpectrumXOperatorInput {
+  /** Name of the image. Filled by the release. */
+  readonly image?: string | undefined;
+  /** Registry and path of the image, without its name. Filled by `global.repository` or the release. */
+  readonly repository?: string | undefined;
+  /** Tag or `sha256:` digest of the image. Filled by `global.version` or the release. */
+  readonly version?: string | undefined;
+  /**
+   * Names of the Secrets that hold registry credentials. Filled by `global.imagePullSecrets`.
+   * @default []
+   */
+  readonly imagePullSecrets?: readonly string[] | undefined;
+  /** Compute resources, container by container. */
+  readonly containerResources?: readonly ContainerResourcesInput[] | undefined;
+  /** Image of XPlane, which the operator starts on the nodes. */
+  readonly xPlane?:
+    | {
+        /** Name of the image. Filled by the release. */
+        readonly image?: string | undefined;
+        /**
+         * Registry and path of the image, without its name. Filled by the release; `global.repository` replaces the
+         * release’s.
+         */
+        readonly repository?: string | undefined;
+        /** Tag or `sha256:` digest of the image. Filled by the release, not by `global`. Without one there is no XPlane. */
+        readonly version?: string | undefined;
+        /**
+         * Names of the Secrets that hold registry credentials. Not filled by `global`.
+         * @default []
+         */
+        readonly imagePullSecrets?: readonly string[] | undefined;
+        /** Has no effect. */
+        readonly containerResources?: readonly ContainerResourcesInput[] | undefined;
+      }
+    | undefined;
+}
+
+/** Offers SR-IOV virtual functions and other network devices to pods, each to one pod. */
+export interface SriovDevicePluginInput {
+  /** Name of the image. Filled by the release. */
+  readonly image?: string | undefined;
+  /** Registry and path of the image, without its name. Filled by `global.repository` or the release. */
+  readonly repository?: string | undefined;
+  /** Tag or `sha256:` digest of the image. Filled by `global.version` or the release. */
+  readonly version?: string | undefined;
+  /**
+   * Names of the Secrets that hold registry credentials. Filled by `global.imagePullSecrets`.
+   * @default []
+   */
+  readonly imagePullSecrets?: readonly string[] | undefined;
+  /** Compute resources, container by container. */
+  readonly containerResources?: readonly ContainerResourcesInput[] | undefined;
+  /** The resources that the plugin offers, as JSON text or as an object. */
+  readonly config?:
+    | string
+    | {
+        /** The resources. */
+        readonly resourceList: readonly {
+          /** Name of the resource, without its prefix. */
+          readonly resourceName: string;
+          /**
+           * Prefix of the resource.
+           * @default - the plugin’s own
+           */
+          readonly resourcePrefix?: string | undefined;
+          /**
+           * What the devices are.
+           * @default - `netDevice`
+           */
+          readonly deviceType?: 'netDevice' | 'accelerator' | 'auxNetDevice' | undefined;
+          /** Whether the NUMA node of a device is kept from the kubelet. */
+          readonly excludeTopology?: boolean | undefined;
+          /** Which devices belong to the resource: all that one selector says, or one of a list of them. */
+          readonly selectors?:
+            | {
+                /** PCI vendor ids, for instance `15b3`. */
+                readonly vendors?: readonly string[] | undefined;
+                /** PCI device ids. */
+                readonly devices?: readonly string[] | undefined;
+                /** Kernel drivers. */
+                readonly drivers?: readonly string[] | undefined;
+                /** PCI addresses. Not for `auxNetDevice`. */
+                readonly pciAddresses?: readonly string[] | undefined;
+                /** Names of physical functions, with `#0-7` for some of their virtual functions. */
+                readonly pfNames?: readonly string[] | undefined;
+                /** PCI addresses of physical functions. */
+                readonly rootDevices?: readonly string[] | undefined;
+                /** Link types, for instance `ether` or `infiniband`. */
+                readonly linkTypes?: readonly string[] | undefined;
+                /** DDP profiles. Only for `netDevice`. */
+                readonly ddpProfiles?: readonly string[] | undefined;
+                /** Whether pods also get the RDMA devices. */
+                readonly isRdma?: boolean | undefined;
+                /** Whether pods also get `/dev/vhost-net`. Only for `netDevice`. */
+                readonly needVhostNet?: boolean | undefined;
+                /** vDPA type: `virtio` or `vhost`. Only for `netDevice`. */
+                readonly vdpaType?: string | undefined;
+                /** Types of auxiliary devices, for instance `sf`. Only for `auxNetDevice`. */
+                readonly auxTypes?: readonly string[] | undefined;
+              }
+            | readonly {
+                /** PCI vendor ids, for instance `15b3`. */
+                readonly vendors?: readonly string[] | undefined;
+                /** PCI device ids. */
+                readonly devices?: readonly string[] | undefined;
+                /** Kernel drivers. */
+                readonly drivers?: readonly string[] | undefined;
+                /** PCI addresses. Not for `auxNetDevice`. */
+                readonly pciAddresses?: readonly string[] | undefined;
+                /** Names of physical functions, with `#0-7` for some of their virtual functions. */
+                readonly pfNames?: readonly string[] | undefined;
+                /** PCI addresses of physical functions. */
+                readonly rootDevices?: readonly string[] | undefined;
+                /** Link types, for instance `ether` or `infiniband`. */
+                readonly linkTypes?: readonly string[] | undefined;
+                /** DDP profiles. Only for `netDevice`. */
+                readonly ddpProfiles?: readonly string[] | undefined;
+                /** Whether pods also get the RDMA devices. */
+                readonly isRdma?: boolean | undefined;
+                /** Whether pods also get `/dev/vhost-net`. Only for `netDevice`. */
+                readonly needVhostNet?: boolean | undefined;
+                /** vDPA type: `virtio` or `vhost`. Only for `netDevice`. */
+                readonly vdpaType?: string | undefined;
+                /** Types of auxiliary devices, for instance `sf`. Only for `auxNetDevice`. */
+                readonly auxTypes?: readonly string[] | undefined;
+              }[]
+            | undefined;
+          /** Variables that pods get with a device, by PCI address or `*`. */
+          readonly additionalInfo?: Readonly<Record<string, Readonly<Record<string, string>>>> | undefined;
+        }[];
+      }
+    | undefined;
+  /** Whether devices are offered through CDI; the container runtime must know it. */
+  readonly useCdi?: boolean | undefined;
+}
+
+/** Node Feature Discovery, with the names of the values of the operator’s chart. */
+export interface NodeFeatureDiscoveryInput {
+  /**
+   * Render Node Feature Discovery. A cluster has exactly one.
+   * @default false
+   */
+  readonly deploy?: boolean | undefined;
+  /**
+   * Render the rule that gives nodes the label of an NVIDIA NIC, where something selects by it. `false` where the
+   * nodes have the label otherwise.
+   * @default true
+   */
+  readonly rules?: boolean | undefined;
+  /** Image of all programs; required with `deploy: true`. */
+  readonly image?:
+    | {
+        /** Registry, path and name of the image. */
+        readonly repository: string;
+        /** Its tag. */
+        readonly tag: string;
+        /**
+         * When it is pulled.
+         * @default "IfNotPresent"
+         */
+        readonly pullPolicy?: 'Always' | 'IfNotPresent' | 'Never' | undefined;
+      }
+    | undefined;
+  /**
+   * Secrets with registry credentials.
+   * @default []
+   */
+  readonly imagePullSecrets?:
+    | readonly {
+        /** Name of the Secret. */
+        readonly name: string;
+      }[]
+    | undefined;
+  /**
+   * Value of the label `app.kubernetes.io/instance`, by which selectors find their pods.
+   * @default "network-operator"
+   */
+  readonly releaseName?: string | undefined;
+  /**
+   * Value of the label `app.kubernetes.io/name`.
+   * @default "node-feature-discovery"
+   */
+  readonly nameOverride?: string | undefined;
+  /**
+   * What the names of all objects begin with.
+   * @default "network-operator-node-feature-discovery"
+   */
+  readonly fullnameOverride?: string | undefined;
+  /**
+   * Namespace. Default: that of the Cluster.
+   * @default ""
+   */
+  readonly namespaceOverride?: string | undefined;
+  /**
+   * Feature gates.
+   * @default {"NodeFeatureAPI":true}
+   */
+  readonly featureGates?: Readonly<Record<string, boolean>> | undefined;
+  /**
+   * Priority class of all pods.
+   * @default ""
+   */
+  readonly priorityClassName?: string | undefined;
+  /** nfd-master. */
+  readonly master?:
+    | {
+        /**
+         * Annotations of the pods.
+         * @default {}
+         */
+        readonly annotations?: Readonly<Record<string, string>> | undefined;
+        /**
+         * More labels of the pods.
+         * @default {}
+         */
+        readonly labels?: Readonly<Record<string, string>> | undefined;
+        /**
+         * Nodes that the pods may run on.
+         * @default {}
+         */
+        readonly nodeSelector?: Readonly<Record<string, string>> | undefined;
+        /**
+         * Affinity of the pods.
+         * @default
+         * {"nodeAffinity":{"preferredDuringSchedulingIgnoredDuringExecution":[{"weight":1,"preference":{"matchExpressions":[{"key":"node-role.kubernetes.io/control-plane","operator":"In","values":[""]}]}}]}}
+         */
+        readonly affinity?: Readonly<Record<string, unknown>> | undefined;
+        /**
+         * More arguments of the program.
+         * @default []
+         */
+        readonly extraArgs?: readonly string[] | undefined;
+        /**
+         * More environment variables.
+         * @default []
+         */
+        readonly extraEnvs?: readonly EnvVarInput[] | undefined;
+        /**
+         * Use the network of the node.
+         * @default false
+         */
+        readonly hostNetwork?: boolean | undefined;
+        /** Use the user namespace of the node. */
+        readonly hostUsers?: boolean | undefined;
+        /**
+         * DNS policy of the pods.
+         * @default "ClusterFirstWithHostNet"
+         */
+        readonly dnsPolicy?: string | undefined;
+        /**
+         * Port of health and metrics.
+         * @default 8080
+         */
+        readonly port?: number | undefined;
+        /**
+         * Security context of the pods.
+         * @default {}
+         */
+        readonly podSecurityContext?: Readonly<Record<string, unknown>> | undefined;
+        /**
+         * Containers that run first.
+         * @default []
+         */
+        readonly initContainers?: readonly Readonly<Record<string, unknown>>[] | undefined;
+        /** How many old revisions are kept. */
+        readonly revisionHistoryLimit?: number | undefined;
+        /** NetworkPolicy of the pods. */
+        readonly networkPolicy?:
+          | {
+              /**
+               * Render a NetworkPolicy.
+               * @default false
+               */
+              readonly enabled?: boolean | undefined;
+              /**
+               * Its egress rules.
+               * @default
+               * [{"ports":[{"port":80,"protocol":"TCP"},{"port":443,"protocol":"TCP"},{"port":53,"protocol":"TCP"},{"port":53,"protocol":"UDP"},{"port":6443,"protocol":"TCP"}]}]
+               */
+              readonly egress?: readonly Readonly<Record<string, unknown>>[] | undefined;
+              /**
+               * Its ingress rules.
+               * @default [{"ports":[{"protocol":"TCP","port":"http"}]}]
+               */
+              readonly ingress?: readonly Readonly<Record<string, unknown>>[] | undefined;
+            }
+          | undefined;
+        /**
+         * Render the master, which labels nodes.
+         * @default true
+         */
+        readonly enable?: boolean | undefined;
+        /**
+         * Its configuration file.
+         * @default {"extraLabelNs":["nvidia.com"]}
+         */
+        readonly config?: Readonly<Record<string, unknown>> | undefined;
+        /**
+         * Name that tells several deployments in one cluster apart.
+         * @default ""
+         */
+        readonly instance?: string | undefined;
+        /**
+         * Replicas; with several one is the leader.
+         * @default 1
+         */
+        readonly replicaCount?: number | undefined;
+        /**
+         * How often all nodes are looked at again.
+         * @default ""
+         */
+        readonly resyncPeriod?: string | undefined;
+        /**
+         * More namespaces of labels that may be set.
+         * @default []
+         */
+        readonly extraLabelNs?: readonly string[] | undefined;
+        /**
+         * Namespaces of labels that may not be set.
+         * @default []
+         */
+        readonly denyLabelNs?: readonly string[] | undefined;
+        /**
+         * Let rules taint nodes.
+         * @default false
+         */
+        readonly enableTaints?: boolean | undefined;
+        /** Nodes that are updated at once. */
+        readonly nfdApiParallelism?: number | undefined;
+        /**
+         * Annotations of the Deployment.
+         * @default {}
+         */
+        readonly deploymentAnnotations?: Readonly<Record<string, string>> | undefined;
+        /**
+         * Tolerations of the pods.
+         * @default [{"key":"node-role.kubernetes.io/control-plane","operator":"Equal","value":"","effect":"NoSchedule"}]
+         */
+        readonly tolerations?: readonly TolerationInput[] | undefined;
+        /** Compute resources. */
+        readonly resources?:
+          | {
+              /**
+               * The most that the container may use.
+               * @default {"memory":"4Gi"}
+               */
+              readonly limits?: Readonly<Record<string, string | number>> | undefined;
+              /**
+               * What the scheduler sets aside.
+               * @default {"cpu":"100m","memory":"128Mi"}
+               */
+              readonly requests?: Readonly<Record<string, string | number>> | undefined;
+            }
+          | undefined;
+        /**
+         * Security context of the container.
+         * @default
+         * {"allowPrivilegeEscalation":false,"capabilities":{"drop":["ALL"]},"readOnlyRootFilesystem":true,"runAsNonRoot":true}
+         */
+        readonly securityContext?: Readonly<Record<string, unknown>> | undefined;
+        /** ServiceAccount of the pods. */
+        readonly serviceAccount?:
+          | {
+              /**
+               * Render the ServiceAccount.
+               * @default true
+               */
+              readonly create?: boolean | undefined;
+              /**
+               * Its name; empty for the name of the workload.
+               * @default "node-feature-discovery"
+               */
+              readonly name?: string | undefined;
+              /**
+               * Its annotations.
+               * @default {}
+               */
+              readonly annotations?: Readonly<Record<string, string>> | undefined;
+            }
+          | undefined;
+        /** Probe until the program is up. */
+        readonly startupProbe?:
+          | {
+              /** Seconds before the first probe. */
+              readonly initialDelaySeconds?: number | undefined;
+              /** Seconds after which a probe has failed. */
+              readonly timeoutSeconds?: number | undefined;
+              /** Seconds between probes. */
+              readonly periodSeconds?: number | undefined;
+              /** Probes that must succeed. */
+              readonly successThreshold?: number | undefined;
+              /** Probes that may fail. */
+              readonly failureThreshold?: number | undefined;
+            }
+          | undefined;
+        /** Probe that restarts the container. */
+        readonly livenessProbe?:
+          | {
+              /** Seconds before the first probe. */
+              readonly initialDelaySeconds?: number | undefined;
+              /** Seconds after which a probe has failed. */
+              readonly timeoutSeconds?: number | undefined;
+              /** Seconds between probes. */
+              readonly periodSeconds?: number | undefined;
+              /** Probes that must succeed. */
+              readonly successThreshold?: number | undefined;
+              /** Probes that may fail. */
+              readonly failureThreshold?: number | undefined;
+            }
+          | undefined;
+        /** Probe that makes the pod ready. */
+        readonly readinessProbe?:
+          | {
+              /** Seconds before the first probe. */
+              readonly initialDelaySeconds?: number | undefined;
+              /** Seconds after which a probe has failed. */
+              readonly timeoutSeconds?: number | undefined;
+              /** Seconds between probes. */
+              readonly periodSeconds?: number | undefined;
+              /** Probes that must succeed. */
+              readonly successThreshold?: number | undefined;
+              /** Probes that may fail. */
+              readonly failureThreshold?: number | undefined;
+            }
+          | undefined;
+        /** PodDisruptionBudget of the pods. */
+        readonly podDisruptionBudget?:
+          | {
+              /**
+               * Render a PodDisruptionBudget.
+               * @default false
+               */
+              readonly enable?: boolean | undefined;
+              /**
+               * Pods that must stay: a number or a percentage.
+               * @default 1
+               */
+              readonly minAvailable?: number | string | undefined;
+              /**
+               * Which pods that are not ready may be evicted.
+               * @default "AlwaysAllow"
+               */
+              readonly unhealthyPodEvictionPolicy?: 'AlwaysAllow' | 'IfHealthyBudget' | undefined;
+            }
+          | undefined;
+      }
+    | undefined;
+  /** nfd-worker. */
+  readonly worker?:
+    | {
+        /**
+         * Annotations of the pods.
+         * @default {}
+         */
+        readonly annotations?: Readonly<Record<string, string>> | undefined;
+        /**
+         * More labels of the pods.
+         * @default {}
+         */
+        readonly labels?: Readonly<Record<string, string>> | undefined;
+        /**
+         * Nodes that the pods may run on.
+         * @default {}
+         */
+        readonly nodeSelector?: Readonly<Record<string, string>> | undefined;
+        /**
+         * Affinity of the pods.
+         * @default {}
+         */
+        readonly affinity?: Readonly<Record<string, unknown>> | undefined;
+        /**
+         * More arguments of the program.
+         * @default []
+         */
+        readonly extraArgs?: readonly string[] | undefined;
+        /**
+         * More environment variables.
+         * @default []
+         */
+        readonly extraEnvs?: readonly EnvVarInput[] | undefined;
+        /**
+         * Use the network of the node.
+         * @default false
+         */
+        readonly hostNetwork?: boolean | undefined;
+        /** Use the user namespace of the node. */
+        readonly hostUsers?: boolean | undefined;
+        /**
+         * DNS policy of the pods.
+         * @default "ClusterFirstWithHostNet"
+         */
+        readonly dnsPolicy?: string | undefined;
+        /**
+         * Port of health and metrics.
+         * @default 8080
+         */
+        readonly port?: number | undefined;
+        /**
+         * Security context of the pods.
+         * @default {}
+         */
+        readonly podSecurityContext?: Readonly<Record<string, unknown>> | undefined;
+        /**
+         * Containers that run first.
+         * @default []
+         */
+        readonly initContainers?: readonly Readonly<Record<string, unknown>>[] | undefined;
+        /** How many old revisions are kept. */
+        readonly revisionHistoryLimit?: number | undefined;
+        /** NetworkPolicy of the pods. */
+        readonly networkPolicy?:
+          | {
+              /**
+               * Render a NetworkPolicy.
+               * @default false
+               */
+              readonly enabled?: boolean | undefined;
+              /**
+               * Its egress rules.
+               * @default
+               * [{"ports":[{"port":80,"protocol":"TCP"},{"port":443,"protocol":"TCP"},{"port":53,"protocol":"TCP"},{"port":53,"protocol":"UDP"},{"port":6443,"protocol":"TCP"}]}]
+               */
+              readonly egress?: readonly Readonly<Record<string, unknown>>[] | undefined;
+              /**
+               * Its ingress rules.
+               * @default [{"ports":[{"protocol":"TCP","port":"http"}]}]
+               */
+              readonly ingress?: readonly Readonly<Record<string, unknown>>[] | undefined;
+            }
+          | undefined;
+        /**
+         * Render the worker, which finds what a node has.
+         * @default true
+         */
+        readonly enable?: boolean | undefined;
+        /**
+         * Its configuration file.
+         * @default {"sources":{"pci":{"deviceClassWhitelist":["0300","0302"],"deviceLabelFields":["vendor"]}}}
+         */
+        readonly config?: Readonly<Record<string, unknown>> | undefined;
+        /**
+         * Owners of the NodeFeature objects; with the last of them labels go.
+         * @default ["pod","ds"]
+         */
+        readonly ownerRefs?: readonly ('pod' | 'ds' | 'node')[] | undefined;
+        /**
+         * Mount `/usr/src` of the node.
+         * @default false
+         */
+        readonly mountUsrSrc?: boolean | undefined;
+        /**
+         * Annotations of the DaemonSet.
+         * @default {}
+         */
+        readonly daemonsetAnnotations?: Readonly<Record<string, string>> | undefined;
+        /**
+         * Tolerations of the pods.
+         * @default
+         * [{"key":"node-role.kubernetes.io/master","operator":"Exists","effect":"NoSchedule"},{"key":"node-role.kubernetes.io/control-plane","operator":"Exists","effect":"NoSchedule"},{"key":"nvidia.com/gpu","operator":"Exists","effect":"NoSchedule"}]
+         */
+        readonly tolerations?: readonly TolerationInput[] | undefined;
+        /**
+         * Priority class of its pods; goes before the common one.
+         * @default ""
+         */
+        readonly priorityClassName?: string | undefined;
+        /**
+         * Update strategy of the DaemonSet.
+         * @default {"rollingUpdate":{"maxUnavailable":"10%"}}
+         */
+        readonly updateStrategy?: Readonly<Record<string, unknown>> | undefined;
+        /** Compute resources. */
+        readonly resources?:
+          | {
+              /**
+               * The most that the container may use.
+               * @default {"memory":"512Mi"}
+               */
+              readonly limits?: Readonly<Record<string, string | number>> | undefined;
+              /**
+               * What the scheduler sets aside.
+               * @default {"cpu":"5m","memory":"64Mi"}
+               */
+              readonly requests?: Readonly<Record<string, string | number>> | undefined;
+            }
+          | undefined;
+        /**
+         * Security context of the container.
+         * @default
+         * {"allowPrivilegeEscalation":false,"capabilities":{"drop":["ALL"]},"readOnlyRootFilesystem":true,"runAsNonRoot":true}
+         */
+        readonly securityContext?: Readonly<Record<string, unknown>> | undefined;
+        /** ServiceAccount of the pods. */
+        readonly serviceAccount?:
+          | {
+              /**
+               * Render the ServiceAccount.
+               * @default false
+               */
+              readonly create?: boolean | undefined;
+              /**
+               * Its name; empty for the name of the workload.
+               * @default "node-feature-discovery"
+               */
+              readonly name?: string | undefined;
+              /**
+               * Its annotations.
+               * @default {}
+               */
+              readonly annotations?: Readonly<Record<string, string>> | undefined;
+            }
+          | undefined;
+        /** Probe that restarts the container. */
+        readonly livenessProbe?:
+          | {
+              /** Seconds before the first probe. */
+              readonly initialDelaySeconds?: number | undefined;
+              /** Seconds after which a probe has failed. */
+              readonly timeoutSeconds?: number | undefined;
+              /** Seconds between probes. */
+              readonly periodSeconds?: number | undefined;
+              /** Probes that must succeed. */
+              readonly successThreshold?: number | undefined;
+              /** Probes that may fail. */
+              readonly failureThreshold?: number | undefined;
+            }
+          | undefined;
+        /** Probe that makes the pod ready. */
+        readonly readinessProbe?:
+          | {
+              /** Seconds before the first probe. */
+              readonly initialDelaySeconds?: number | undefined;
+              /** Seconds after which a probe has failed. */
+              readonly timeoutSeconds?: number | undefined;
+              /** Seconds between probes. */
+              readonly periodSeconds?: number | undefined;
+              /** Probes that must succeed. */
+              readonly successThreshold?: number | undefined;
+              /** Probes that may fail. */
+              readonly failureThreshold?: number | undefined;
+            }
+          | undefined;
+      }
+    | undefined;
+  /** nfd-gc. */
+  readonly gc?:
+    | {
+        /**
+         * Annotations of the pods.
+         * @default {}
+         */
+        readonly annotations?: Readonly<Record<string, string>> | undefined;
+        /**
+         * More labels of the pods.
+         * @default {}
+         */
+        readonly labels?: Readonly<Record<string, string>> | undefined;
+        /**
+         * Nodes that the pods may run on.
+         * @default {}
+         */
+        readonly nodeSelector?: Readonly<Record<string, string>> | undefined;
+        /**
+         * Affinity of the pods.
+         * @default {}
+         */
+        readonly affinity?: Readonly<Record<string, unknown>> | undefined;
+        /**
+         * More arguments of the program.
+         * @default []
+         */
+        readonly extraArgs?: readonly string[] | undefined;
+        /**
+         * More environment variables.
+         * @default []
+         */
+        readonly extraEnvs?: readonly EnvVarInput[] | undefined;
+        /**
+         * Use the network of the node.
+         * @default false
+         */
+        readonly hostNetwork?: boolean | undefined;
+        /** Use the user namespace of the node. */
+        readonly hostUsers?: boolean | undefined;
+        /**
+         * DNS policy of the pods.
+         * @default "ClusterFirstWithHostNet"
+         */
+        readonly dnsPolicy?: string | undefined;
+        /**
+         * Port of health and metrics.
+         * @default 8080
+         */
+        readonly port?: number | undefined;
+        /**
+         * Security context of the pods.
+         * @default {}
+         */
+        readonly podSecurityContext?: Readonly<Record<string, unknown>> | undefined;
+        /**
+         * Containers that run first.
+         * @default []
+         */
+        readonly initContainers?: readonly Readonly<Record<string, unknown>>[] | undefined;
+        /** How many old revisions are kept. */
+        readonly revisionHistoryLimit?: number | undefined;
+        /** NetworkPolicy of the pods. */
+        readonly networkPolicy?:
+          | {
+              /**
+               * Render a NetworkPolicy.
+               * @default false
+               */
+              readonly enabled?: boolean | undefined;
+              /**
+               * Its egress rules.
+               * @default
+               * [{"ports":[{"port":80,"protocol":"TCP"},{"port":443,"protocol":"TCP"},{"port":53,"protocol":"TCP"},{"port":53,"protocol":"UDP"},{"port":6443,"protocol":"TCP"}]}]
+               */
+              readonly egress?: readonly Readonly<Record<string, unknown>>[] | undefined;
+              /**
+               * Its ingress rules.
+               * @default [{"ports":[{"protocol":"TCP","port":"http"}]}]
+               */
+              readonly ingress?: readonly Readonly<Record<string, unknown>>[] | undefined;
+            }
+          | undefined;
+        /**
+         * Render the garbage collector of NodeFeature objects.
+         * @default true
+         */
+        readonly enable?: boolean | undefined;
+        /**
+         * Replicas.
+         * @default 1
+         */
+        readonly replicaCount?: number | undefined;
+        /**
+         * How often it runs.
+         * @default "1h"
+         */
+        readonly interval?: string | undefined;
+        /**
+         * Annotations of the Deployment.
+         * @default {}
+         */
+        readonly deploymentAnnotations?: Readonly<Record<string, string>> | undefined;
+        /**
+         * Tolerations of the pods.
+         * @default []
+         */
+        readonly tolerations?: readonly TolerationInput[] | undefined;
+        /** Compute resources. */
+        readonly resources?:
+          | {
+              /**
+               * The most that the container may use.
+               * @default {"memory":"1Gi"}
+               */
+              readonly limits?: Readonly<Record<string, string | number>> | undefined;
+              /**
+               * What the scheduler sets aside.
+               * @default {"cpu":"10m","memory":"128Mi"}
+               */
+              readonly requests?: Readonly<Record<string, string | number>> | undefined;
+            }
+          | undefined;
+        /**
+         * Security context of the container.
+         * @default
+         * {"allowPrivilegeEscalation":false,"capabilities":{"drop":["ALL"]},"readOnlyRootFilesystem":true,"runAsNonRoot":true}
+         */
+        readonly securityContext?: Readonly<Record<string, unknown>> | undefined;
+        /** ServiceAccount of the pods. */
+        readonly serviceAccount?:
+          | {
+              /**
+               * Render the ServiceAccount.
+               * @default false
+               */
+              readonly create?: boolean | undefined;
+              /**
+               * Its name; empty for the name of the workload.
+               * @default "node-feature-discovery"
+               */
+              readonly name?: string | undefined;
+              /**
+               * Its annotations.
+               * @default {}
+               */
+              readonly annotations?: Readonly<Record<string, string>> | undefined;
+            }
+          | undefined;
+        /** Probe that restarts the container. */
+        readonly livenessProbe?:
+          | {
+              /** Seconds before the first probe. */
+              readonly initialDelaySeconds?: number | undefined;
+              /** Seconds after which a probe has failed. */
+              readonly timeoutSeconds?: number | undefined;
+              /** Seconds between probes. */
+              readonly periodSeconds?: number | undefined;
+              /** Probes that must succeed. */
+              readonly successThreshold?: number | undefined;
+              /** Probes that may fail. */
+              readonly failureThreshold?: number | undefined;
+            }
+          | undefined;
+        /** Probe that makes the pod ready. */
+        readonly readinessProbe?:
+          | {
+              /** Seconds before the first probe. */
+              readonly initialDelaySeconds?: number | undefined;
+              /** Seconds after which a probe has failed. */
+              readonly timeoutSeconds?: number | undefined;
+              /** Seconds between probes. */
+              readonly periodSeconds?: number | undefined;
+              /** Probes that must succeed. */
+              readonly successThreshold?: number | undefined;
+              /** Probes that may fail. */
+              readonly failureThreshold?: number | undefined;
+            }
+          | undefined;
+        /** PodDisruptionBudget of the pods. */
+        readonly podDisruptionBudget?:
+          | {
+              /**
+               * Render a PodDisruptionBudget.
+               * @default false
+               */
+              readonly enable?: boolean | undefined;
+              /**
+               * Pods that must stay: a number or a percentage.
+               * @default 1
+               */
+              readonly minAvailable?: number | string | undefined;
+              /**
+               * Which pods that are not ready may be evicted.
+               * @default "AlwaysAllow"
+               */
+              readonly unhealthyPodEvictionPolicy?: 'AlwaysAllow' | 'IfHealthyBudget' | undefined;
+            }
+          | undefined;
+      }
+    | undefined;
+  /** nfd-topology-updater. */
+  readonly topologyUpdater?:
+    | {
+        /**
+         * Annotations of the pods.
+         * @default {}
+         */
+        readonly annotations?: Readonly<Record<string, string>> | undefined;
+        /**
+         * More labels of the pods.
+         * @default {}
+         */
+        readonly labels?: Readonly<Record<string, string>> | undefined;
+        /**
+         * Nodes that the pods may run on.
+         * @default {}
+         */
+        readonly nodeSelector?: Readonly<Record<string, string>> | undefined;
+        /**
+         * Affinity of the pods.
+         * @default {}
+         */
+        readonly affinity?: Readonly<Record<string, unknown>> | undefined;
+        /**
+         * More arguments of the program.
+         * @default []
+         */
+        readonly extraArgs?: readonly string[] | undefined;
+        /**
+         * More environment variables.
+         * @default []
+         */
+        readonly extraEnvs?: readonly EnvVarInput[] | undefined;
+        /**
+         * Use the network of the node.
+         * @default false
+         */
+        readonly hostNetwork?: boolean | undefined;
+        /** Use the user namespace of the node. */
+        readonly hostUsers?: boolean | undefined;
+        /**
+         * DNS policy of the pods.
+         * @default "ClusterFirstWithHostNet"
+         */
+        readonly dnsPolicy?: string | undefined;
+        /**
+         * Port of health and metrics.
+         * @default 8080
+         */
+        readonly port?: number | undefined;
+        /**
+         * Security context of the pods.
+         * @default {}
+         */
+        readonly podSecurityContext?: Readonly<Record<string, unknown>> | undefined;
+        /**
+         * Containers that run first.
+         * @default []
+         */
+        readonly initContainers?: readonly Readonly<Record<string, unknown>>[] | undefined;
+        /** How many old revisions are kept. */
+        readonly revisionHistoryLimit?: number | undefined;
+        /** NetworkPolicy of the pods. */
+        readonly networkPolicy?:
+          | {
+              /**
+               * Render a NetworkPolicy.
+               * @default false
+               */
+              readonly enabled?: boolean | undefined;
+              /**
+               * Its egress rules.
+               * @default
+               * [{"ports":[{"port":80,"protocol":"TCP"},{"port":443,"protocol":"TCP"},{"port":53,"protocol":"TCP"},{"port":53,"protocol":"UDP"},{"port":6443,"protocol":"TCP"}]}]
+               */
+              readonly egress?: readonly Readonly<Record<string, unknown>>[] | undefined;
+              /**
+               * Its ingress rules.
+               * @default [{"ports":[{"protocol":"TCP","port":"http"}]}]
+               */
+              readonly ingress?: readonly Readonly<Record<string, unknown>>[] | undefined;
+            }
+          | undefined;
+        /**
+         * Render the topology updater.
+         * @default false
+         */
+        readonly enable?: boolean | undefined;
+        /**
+         * Render the CRD of NodeResourceTopology.
+         * @default false
+         */
+        readonly createCRDs?: boolean | undefined;
+        /**
+         * Its configuration file.
+         * @default {}
+         */
+        readonly config?: Readonly<Record<string, unknown>> | undefined;
+        /**
+         * How often it looks.
+         * @default "60s"
+         */
+        readonly updateInterval?: string | undefined;
+        /**
+         * Namespace whose pods it looks at; `*` for all.
+         * @default "*"
+         */
+        readonly watchNamespace?: string | undefined;
+        /**
+         * Configuration file of the kubelet; empty: it is asked.
+         * @default ""
+         */
+        readonly kubeletConfigPath?: string | undefined;
+        /**
+         * Socket of the kubelet’s pod resources.
+         * @default ""
+         */
+        readonly kubeletPodResourcesSockPath?: string | undefined;
+        /**
+         * State directory of the kubelet.
+         * @default "/var/lib/kubelet"
+         */
+        readonly kubeletStateDir?: string | undefined;
+        /**
+         * Write a fingerprint of the pods.
+         * @default true
+         */
+        readonly podSetFingerprint?: boolean | undefined;
+        /**
+         * Annotations of the DaemonSet.
+         * @default {}
+         */
+        readonly daemonsetAnnotations?: Readonly<Record<string, string>> | undefined;
+        /**
+         * Tolerations of the pods.
+         * @default []
+         */
+        readonly tolerations?: readonly TolerationInput[] | undefined;
+        /** Compute resources. */
+        readonly resources?:
+          | {
+              /**
+               * The most that the container may use.
+               * @default {"memory":"60Mi"}
+               */
+              readonly limits?: Readonly<Record<string, string | number>> | undefined;
+              /**
+               * What the scheduler sets aside.
+               * @default {"cpu":"50m","memory":"40Mi"}
+               */
+              readonly requests?: Readonly<Record<string, string | number>> | undefined;
+            }
+          | undefined;
+        /**
+         * Security context of the container.
+         * @default
+         * {"allowPrivilegeEscalation":false,"capabilities":{"drop":["ALL"]},"readOnlyRootFilesystem":true,"runAsUser":0}
+         */
+        readonly securityContext?: Readonly<Record<string, unknown>> | undefined;
+        /** ServiceAccount of the pods. */
+        readonly serviceAccount?:
+          | {
+              /**
+               * Render the ServiceAccount.
+               * @default true
+               */
+              readonly create?: boolean | undefined;
+              /**
+               * Its name; empty for the name of the workload.
+               * @default ""
+               */
+              readonly name?: string | undefined;
+              /**
+               * Its annotations.
+               * @default {}
+               */
+              readonly annotations?: Readonly<Record<string, string>> | undefined;
+            }
+          | undefined;
+        /** Probe that restarts the container. */
+        readonly livenessProbe?:
+          | {
+              /** Seconds before the first probe. */
+              readonly initialDelaySeconds?: number | undefined;
+              /** Seconds after which a probe has failed. */
+              readonly timeoutSeconds?: number | undefined;
+              /** Seconds between probes. */
+              readonly periodSeconds?: number | undefined;
+              /** Probes that must succeed. */
+              readonly successThreshold?: number | undefined;
+              /** Probes that may fail. */
+              readonly failureThreshold?: number | undefined;
+            }
+          | undefined;
+        /** Probe that makes the pod ready. */
+        readonly readinessProbe?:
+          | {
+              /** Seconds before the first probe. */
+              readonly initialDelaySeconds?: number | undefined;
+              /** Seconds after which a probe has failed. */
+              readonly timeoutSeconds?: number | undefined;
+              /** Seconds between probes. */
+              readonly periodSeconds?: number | undefined;
+              /** Probes that must succeed. */
+              readonly successThreshold?: number | undefined;
+              /** Probes that may fail. */
+              readonly failureThreshold?: number | undefined;
+            }
+          | undefined;
+      }
+    | undefined;
+  /** Metrics for the Prometheus Operator. */
+  readonly prometheus?:
+    | {
+        /**
+         * Render a PodMonitor.
+         * @default false
+         */
+        readonly enable?: boolean | undefined;
+        /**
+         * How often metrics are read.
+         * @default "10s"
+         */
+        readonly scrapeInterval?: string | undefined;
+        /**
+         * More labels of the PodMonitor.
+         * @default {}
+         */
+        readonly labels?: Readonly<Record<string, string>> | undefined;
+      }
+    | undefined;
+}
+
+/** Image defaults for all sections. */
+export interface GlobalInput {
+  /** Registry and path for sections that name none. */
+  readonly repository?: string | undefined;
+  /** Version for sections that name none. */
+  readonly version?: string | undefined;
+  /** Pull secrets for sections that name none. */
+  readonly imagePullSecrets?: readonly string[] | undefined;
+}
+
+/** How the driver moves forward, node by node. */
+export interface OfedUpgradePolicyInput {
+  /**
+   * Whether nodes are upgraded at all.
+   * @default false
+   */
+  readonly autoUpgrade?: boolean | undefined;
+  /**
+   * Nodes that are upgraded at once; 0 for no limit.
+   * @default 1
+   */
+  readonly maxParallelUpgrades?: number | undefined;
+  /** Pods that must finish before a node is drained. */
+  readonly waitForCompletion?:
+    | {
+        /**
+         * Label selector of the pods to wait for; empty for none.
+         * @default ""
+         */
+        readonly podSelector?: string | undefined;
+        /**
+         * Seconds after which the upgrade goes on anyway; 0 for never.
+         * @default 0
+         */
+        readonly timeoutSeconds?: number | undefined;
+      }
+    | undefined;
+  /** How a node is drained. Without it, nodes are not drained. */
+  readonly drain?:
+    | {
+        /**
+         * Whether the node is drained.
+         * @default true
+         */
+        readonly enable?: boolean | undefined;
+        /**
+         * Whether pods without a controller are evicted too.
+         * @default false
+         */
+        readonly force?: boolean | undefined;
+        /**
+         * Label selector of the pods to evict; empty for all.
+         * @default ""
+         */
+        readonly podSelector?: string | undefined;
+        /**
+         * Seconds after which the drain counts as failed; 0 for never.
+         * @default 300
+         */
+        readonly timeoutSeconds?: number | undefined;
+        /**
+         * Whether pods with local data are evicted too.
+         * @default false
+         */
+        readonly deleteEmptyDir?: boolean | undefined;
+      }
+    | undefined;
+  /**
+   * Whether a node is drained before its driver is loaded for the first time. Needs `autoUpgrade`.
+   * @default false
+   */
+  readonly safeLoad?: boolean | undefined;
+}
+
+/** How drivers move forward, where the operator’s API has no place for it. */
+export interface UpgradeInput {
+  /**
+   * Narrow a policy’s budget for some nodes.
+   * @default []
+   */
+  readonly pools?:
+    | readonly {
+        /** Name of the upgrade pool. */
+        readonly name: string;
+        /** Labels of its nodes. A node belongs to one pool at most. */
+        readonly nodeSelector: Readonly<Record<string, string>>;
+        /** Nodes of the pool that may be unavailable at once; a percentage is rounded up. */
+        readonly maxUnavailable?: number | string | undefined;
+        /** Nodes of the pool that are upgraded at once; 0 for no limit. */
+        readonly maxParallelUpgrades?: number | undefined;
+      }[]
+    | undefined;
+  /** Nodes that go first. */
+  readonly canary?:
+    | {
+        /** How many nodes go first. */
+        readonly nodes?: number | undefined;
+        /** Which nodes go first. */
+        readonly nodeSelector?: Readonly<Record<string, string>> | undefined;
+        /**
+         * How long they run before the others follow.
+         * @default "0s"
+         */
+        readonly soak?: string | undefined;
+      }
+    | undefined;
+  /**
+   * So many failed nodes keep new ones from starting; at least 1, and a percentage is rounded up.
+   * @default 1
+   */
+  readonly failureBudget?: number | string | undefined;
+  /**
+   * When nodes may start. Default: always.
+   * @default []
+   */
+  readonly maintenanceWindows?:
+    | readonly {
+        /** When the window opens: cron, five fields. */
+        readonly schedule: string;
+        /** How long it stays open, for instance `6h`. */
+        readonly duration: string;
+        /**
+         * IANA time zone of the schedule.
+         * @default "UTC"
+         */
+        readonly timeZone?: string | undefined;
+      }[]
+    | undefined;
+  /** One domain at a time, for instance a rack: a node label. */
+  readonly topologyKey?: string | undefined;
+  /** Checks after the upgrade of a node. */
+  readonly validation?:
+    | {
+        /**
+         * Resources that must be allocatable after the upgrade.
+         * @default []
+         */
+        readonly resources?: readonly string[] | undefined;
+        /**
+         * Pods on the node that must be Ready after the upgrade.
+         * @default ""
+         */
+        readonly podSelector?: string | undefined;
+        /**
+         * Seconds after which the node counts as failed; 0 for never.
+         * @default 600
+         */
+        readonly timeoutSeconds?: number | undefined;
+      }
+    | undefined;
+  /**
+   * A node fails when its new driver is not ready after this time, or ten minutes after the driver’s startup probe
+   * gives up where that is later.
+   * @default "30m"
+   */
+  readonly driverTimeout?: string | undefined;
+  /**
+   * What becomes of a node that cannot be drained, before its driver was touched: `keep` leaves it cordoned.
+   * @default "uncordon"
+   */
+  readonly onDrainFailure?: 'uncordon' | 'keep' | undefined;
+  /**
+   * Whether the companion starts no node. Nodes that it has started are finished.
+   * @default false
+   */
+  readonly paused?: boolean | undefined;
+}
+
+/** The companion Job. */
+export interface CompanionInput {
+  /**
+   * Image built from the Dockerfile, which holds the program. Default: `nodeImage` runs it from a ConfigMap.
+   * @default ""
+   */
+  readonly image?: string | undefined;
+  /**
+   * Image of Node 24 or newer that runs the program of the ConfigMap.
+   * @default "docker.io/library/node:24-slim"
+   */
+  readonly nodeImage?: string | undefined;
+  /**
+   * Names of Secrets for the registry of the image.
+   * @default []
+   */
+  readonly imagePullSecrets?: readonly string[] | undefined;
+  /**
+   * Schedule of the CronJob, in UTC on most clusters; empty for none.
+   * @default "*\/10 * * * *"
+   */
+  readonly schedule?: string | undefined;
+  /**
+   * Compute resources of the companion.
+   * @default - requests of 100m and 128Mi, a limit of 512Mi
+   */
+  readonly resources?:
+    | {
+        /** The most that it may use. */
+        readonly limits?: Readonly<Record<string, string | number>> | undefined;
+        /** What the scheduler sets aside. */
+        readonly requests?: Readonly<Record<string, string | number>> | undefined;
+      }
+    | undefined;
+  /**
+   * Tolerations of the companion, beside those for the control plane and for cordoned nodes.
+   * @default []
+   */
+  readonly tolerations?: readonly TolerationInput[] | undefined;
+  /**
+   * Nodes that the companion may run on.
+   * @default {}
+   */
+  readonly nodeSelector?: Readonly<Record<string, string>> | undefined;
+  /**
+   * Nodes that the companion should run on.
+   * @default - those without NICs, and none whose driver is upgraded
+   */
+  readonly affinity?: NodeAffinityInput | undefined;
+  /**
+   * The least level that is logged.
+   * @default "info"
+   */
+  readonly logLevel?: 'info' | 'warning' | 'error' | undefined;
+  /** Limits of the companion’s requests to the API server. */
+  readonly client?:
+    | {
+        /**
+         * Requests each second, on average.
+         * @default 50
+         */
+        readonly qps?: number | undefined;
+        /**
+         * Requests that may be sent at once after a rest.
+         * @default 100
+         */
+        readonly burst?: number | undefined;
+      }
+    | undefined;
+}
+
+/** A change to objects that components make. Applied last; one that changes no object is an error. */
+export interface PatchInput {
+  /** Which objects are changed: those for which all of it holds. */
+  readonly target: {
+    /** Kind of the objects. */
+    readonly kind?: string | undefined;
+    /** Name of the object. */
+    readonly name?: string | undefined;
+    /** Namespace of the objects. */
+    readonly namespace?: string | undefined;
+    /** Labels of the objects, as kubectl takes them. */
+    readonly labelSelector?: string | undefined;
+  };
+  /**
+   * A strategic merge patch (a mapping; lists of custom resources are replaced), or a JSON patch (a list of
+   * operations).
+   */
+  readonly patch:
+    | Readonly<Record<string, unknown>>
+    | readonly {
+        /** What is done. */
+        readonly op: 'add' | 'remove' | 'replace' | 'move' | 'copy' | 'test';
+        /** Where: a JSON pointer such as `/spec/template/spec/hostNetwork`. */
+        readonly path: string;
+        /** For `move` and `copy`: from where. */
+        readonly from?: string | undefined;
+        /** For `add`, `replace` and `test`: what. */
+        readonly value?: unknown;
+      }[];
+}
+
+/** Nodes of the same OS, OS version, kernel and architecture. */
+export interface NodePoolInput {
+  /** Name of the pool. */
+  readonly name: string;
+  /** OS of the nodes: label `feature.node.kubernetes.io/system-os_release.ID`. */
+  readonly osName: string;
+  /** Version of the OS, in quotes: label `feature.node.kubernetes.io/system-os_release.VERSION_ID`. */
+  readonly osVersion: string;
+  /** Architecture of the nodes: label `kubernetes.io/arch`. */
+  readonly arch: 'amd64' | 'arm64';
+  /** Kernel that the driver DaemonSet is pinned to: label `feature.node.kubernetes.io/kernel-version.full`. */
+  readonly kernel?: string | undefined;
+  /** Several kernels, as during a rolling kernel update. Without `kernel` and `kernels` one DaemonSet serves all. */
+  readonly kernels?: readonly string[] | undefined;
+  /**
+   * Container runtime of the nodes.
+   * @default - `cri-o` on OpenShift, else `containerd`
+   */
+  readonly containerRuntime?: 'containerd' | 'cri-o' | 'docker' | undefined;
+  /** OpenShift: label `feature.node.kubernetes.io/system-os_release.OSTREE_VERSION`. */
+  readonly rhcosVersion?: string | undefined;
+  /**
+   * Other labels that all nodes of the pool have; NicNodePolicies select by them.
+   * @default {}
+   */
+  readonly labels?: Readonly<Record<string, string>> | undefined;
+  /**
+   * Taints of the nodes. A pool whose taints a policy does not tolerate gets no driver DaemonSet.
+   * @default []
+   */
+  readonly taints?:
+    | readonly {
+        /** Key of the taint. */
+        readonly key: string;
+        /** Value of the taint. */
+        readonly value?: string | undefined;
+        /** Effect of the taint. */
+        readonly effect: 'NoSchedule' | 'PreferNoSchedule' | 'NoExecute';
+        /** Ignored. */
+        readonly timeAdded?: unknown;
+      }[]
+    | undefined;
+}
+
+/** How pods get their addresses: configuration of a CNI IPAM plugin, as JSON text or as an object. Default: none. */
+export type IpamInput =
+  | string
+  | {
+      /** IPAM plugin. */
+      readonly type: string;
+      readonly [key: string]: unknown;
+    }
+  | {
+      /** IPAM plugin. */
+      readonly type: 'nv-ipam';
+      /**
+       * IPPool or CIDRPool that addresses come from; two for dual stack.
+       * @default - the name of the network
+       */
+      readonly poolName?: string | undefined;
+      /** Kind of the pool: `ippool` (default) or `cidrpool`. */
+      readonly poolType?: string | undefined;
+      /** Whether a missing pool name is an error. */
+      readonly forcePoolName?: boolean | undefined;
+      /** Socket of the node daemon. */
+      readonly daemonSocket?: string | undefined;
+      /**
+       * Seconds to wait for the node daemon.
+       * @default - 5
+       */
+      readonly daemonCallTimeoutSeconds?: number | undefined;
+      /** Folder of the plugin's own configuration on the node. */
+      readonly confDir?: string | undefined;
+      /** Log file on the node. */
+      readonly logFile?: string | undefined;
+      /** Log level. */
+      readonly logLevel?: string | undefined;
+    }
+  | {
+      /** IPAM plugin. */
+      readonly type: 'whereabouts';
+      /** Addresses to hand out. */
+      readonly range?: string | undefined;
+      /** First address to hand out. */
+      readonly range_start?: string | undefined;
+      /** Last address to hand out. */
+      readonly range_end?: string | undefined;
+      /** Addresses to leave out. */
+      readonly exclude?: readonly string[] | undefined;
+      /** Further ranges, for instance for dual stack. */
+      readonly ipRanges?:
+        | readonly {
+            /** Range. */
+            readonly range: string;
+            /** First address to hand out. */
+            readonly range_start?: string | undefined;
+            /** Last address to hand out. */
+            readonly range_end?: string | undefined;
+            /** Addresses to leave out. */
+            readonly exclude?: readonly string[] | undefined;
+            /** Gateway. */
+            readonly gateway?: string | undefined;
+          }[]
+        | undefined;
+      /** Gateway. */
+      readonly gateway?: string | undefined;
+      /** Routes. */
+      readonly routes?:
+        | readonly {
+            /** Destination. */
+            readonly dst: string;
+            /**
+             * Next hop.
+             * @default - the gateway of the address
+             */
+            readonly gw?: string | undefined;
+            /** MTU along the path. */
+            readonly mtu?: number | undefined;
+            /** Maximal segment size to advertise. */
+            readonly advmss?: number | undefined;
+            /** Priority; lower is preferred. */
+            readonly priority?: number | undefined;
+            /** Routing table. */
+            readonly table?: number | undefined;
+            /** Scope of the destinations. */
+            readonly scope?: number | undefined;
+          }[]
+        | undefined;
+      /** Addresses. */
+      readonly addresses?:
+        | readonly {
+            /** Address with its prefix length. */
+            readonly address: string;
+            /** Gateway. */
+            readonly gateway?: string | undefined;
+          }[]
+        | undefined;
+      /** Name resolution. */
+      readonly dns?:
+        | {
+            /** Name servers, in order. */
+            readonly nameservers?: readonly string[] | undefined;
+            /** Local domain for short names. */
+            readonly domain?: string | undefined;
+            /** Search domains, in order. */
+            readonly search?: readonly string[] | undefined;
+            /** Options of the resolver. */
+            readonly options?: readonly string[] | undefined;
+          }
+        | undefined;
+      /** Name of the pool, for networks that share a range. */
+      readonly network_name?: string | undefined;
+      /** Prefix length of the slice that each node gets, such as `/22`. */
+      readonly node_slice_size?: string | undefined;
+      /** Whether an address is unique over all ranges. */
+      readonly enable_overlapping_ranges?: boolean | undefined;
+      /** Whether the first and the last address of the range are handed out too. */
+      readonly enable_l3?: boolean | undefined;
+      /** Whether to allocate without leader election. */
+      readonly optimistic_ipam?: boolean | undefined;
+      /** Seconds to sleep, for tests. */
+      readonly sleep_for_race?: number | undefined;
+      /** Where reservations are kept. */
+      readonly datastore?: string | undefined;
+      /** etcd endpoint. */
+      readonly etcd_host?: string | undefined;
+      /** etcd user. */
+      readonly etcd_username?: string | undefined;
+      /** etcd password. */
+      readonly etcd_password?: string | undefined;
+      /** Client key for etcd. */
+      readonly etcd_key_file?: string | undefined;
+      /** Client certificate for etcd. */
+      readonly etcd_cert_file?: string | undefined;
+      /** CA of etcd. */
+      readonly etcd_ca_cert_file?: string | undefined;
+      /** Duration of the leader lease, in milliseconds. */
+      readonly leader_lease_duration?: number | undefined;
+      /** Deadline for renewing the leader lease, in milliseconds. */
+      readonly leader_renew_deadline?: number | undefined;
+      /** Pause between two tries to lead, in milliseconds. */
+      readonly leader_retry_period?: number | undefined;
+      /** When reservations are cleaned up. */
+      readonly reconciler_cron_expression?: string | undefined;
+      /** Configuration file on the node that fills in what is missing here. */
+      readonly configuration_path?: string | undefined;
+      /** Log file on the node. */
+      readonly log_file?: string | undefined;
+      /** Log level. */
+      readonly log_level?: string | undefined;
+      /** How the plugin reaches the API server. */
+      readonly kubernetes?:
+        | {
+            /** kubeconfig on the node. */
+            readonly kubeconfig?: string | undefined;
+            /** Address of the API server. */
+            readonly k8s_api_root?: string | undefined;
+          }
+        | undefined;
+    }
+  | {
+      /** IPAM plugin. */
+      readonly type: 'static';
+      /** Addresses. */
+      readonly addresses?:
+        | readonly {
+            /** Address with its prefix length. */
+            readonly address: string;
+            /** Gateway. */
+            readonly gateway?: string | undefined;
+          }[]
+        | undefined;
+      /** Routes. */
+      readonly routes?:
+        | readonly {
+            /** Destination. */
+            readonly dst: string;
+            /**
+             * Next hop.
+             * @default - the gateway of the address
+             */
+            readonly gw?: string | undefined;
+            /** MTU along the path. */
+            readonly mtu?: number | undefined;
+            /** Maximal segment size to advertise. */
+            readonly advmss?: number | undefined;
+            /** Priority; lower is preferred. */
+            readonly priority?: number | undefined;
+            /** Routing table. */
+            readonly table?: number | undefined;
+            /** Scope of the destinations. */
+            readonly scope?: number | undefined;
+          }[]
+        | undefined;
+      /** Name resolution. */
+      readonly dns?:
+        | {
+            /** Name servers, in order. */
+            readonly nameservers?: readonly string[] | undefined;
+            /** Local domain for short names. */
+            readonly domain?: string | undefined;
+            /** Search domains, in order. */
+            readonly search?: readonly string[] | undefined;
+            /** Options of the resolver. */
+            readonly options?: readonly string[] | undefined;
+          }
+        | undefined;
+    }
+  | {
+      /** IPAM plugin. */
+      readonly type: 'dhcp';
+      /** Socket of the DHCP daemon on the node. */
+      readonly daemonSocketPath?: string | undefined;
+      /** Options to send to the server. */
+      readonly provide?:
+        | readonly {
+            /** DHCP option, by name or number. */
+            readonly option: string;
+            /** Its value. */
+            readonly value?: string | undefined;
+            /** CNI argument that holds its value. */
+            readonly fromArg?: string | undefined;
+          }[]
+        | undefined;
+      /** Options to ask the server for. */
+      readonly request?:
+        | readonly {
+            /** DHCP option, by name or number. */
+            readonly option?: string | undefined;
+            /** Whether the default requests are left out. */
+            readonly skipDefault?: boolean | undefined;
+          }[]
+        | undefined;
+      /** Metric of the routes. */
+      readonly priority?: number | undefined;
+    }
+  | Readonly<Record<string, never>>;
+
+/**
+ * CNI plugins that run after the main one, such as `tuning` or `rdma`: JSON objects as text, with commas between
+ * them and without brackets, or a list of objects. Default: none.
+ */
+export type MetaPluginsInput =
+  | string
+  | readonly {
+      /** CNI plugin. */
+      readonly type: string;
+      readonly [key: string]: unknown;
+    }[]
+  | {
+      /** CNI plugin. */
+      readonly type: string;
+      readonly [key: string]: unknown;
+    };
+
+/** Which nodes pods may and should run on. */
+export interface NodeAffinityInput {
+  /** What a node must have. */
+  readonly requiredDuringSchedulingIgnoredDuringExecution?:
+    | {
+        /** Alternatives; one must hold. */
+        readonly nodeSelectorTerms: readonly {
+          /** Requirements on labels. */
+          readonly matchExpressions?:
+            | readonly {
+                /** The label. */
+                readonly key: string;
+                /** How the label is compared. */
+                readonly operator: 'In' | 'NotIn' | 'Exists' | 'DoesNotExist' | 'Gt' | 'Lt';
+                /** The values. */
+                readonly values?: readonly string[] | undefined;
+              }[]
+            | undefined;
+          /** Requirements on fields. */
+          readonly matchFields?:
+            | readonly {
+                /** The field. */
+                readonly key: 'metadata.name';
+                /** How the field is compared. */
+                readonly operator: 'In' | 'NotIn';
+                /** The value. */
+                readonly values: readonly string[];
+              }[]
+            | undefined;
+        }[];
+      }
+    | undefined;
+  /** What a node should have. */
+  readonly preferredDuringSchedulingIgnoredDuringExecution?:
+    | readonly {
+        /** What a node should have. */
+        readonly preference: {
+          /** Requirements on labels. */
+          readonly matchExpressions?:
+            | readonly {
+                /** The label. */
+                readonly key: string;
+                /** How the label is compared. */
+                readonly operator: 'In' | 'NotIn' | 'Exists' | 'DoesNotExist' | 'Gt' | 'Lt';
+                /** The values. */
+                readonly values?: readonly string[] | undefined;
+              }[]
+            | undefined;
+          /** Requirements on fields. */
+          readonly matchFields?:
+            | readonly {
+                /** The field. */
+                readonly key: 'metadata.name';
+                /** How the field is compared. */
+                readonly operator: 'In' | 'NotIn';
+                /** The value. */
+                readonly values: readonly string[];
+              }[]
+            | undefined;
+        };
+        /** How much it counts beside others. */
+        readonly weight: number;
+      }[]
+    | undefined;
+}
+
+/** A toleration. */
+export interface TolerationInput {
+  /** Key of the taint; empty with `Exists` tolerates all. */
+  readonly key?: string | undefined;
+  /**
+   * How the value is compared.
+   * @default - `Equal`
+   */
+  readonly operator?: '' | 'Equal' | 'Exists' | 'Lt' | 'Gt' | undefined;
+  /** Value of the taint. */
+  readonly value?: string | undefined;
+  /** Effect of the taint; empty for all. */
+  readonly effect?: '' | 'NoSchedule' | 'PreferNoSchedule' | 'NoExecute' | undefined;
+  /** For `NoExecute`: how long the pod stays, in seconds. */
+  readonly tolerationSeconds?: number | undefined;
+}
+
+/** Compute resources of one container; only `cpu` and `memory`. */
+export interface ContainerResourcesInput {
+  /** Name of the container that the amounts are for. */
+  readonly name: string;
+  /** The most that the container may use. */
+  readonly limits?: Readonly<Record<string, string | number>> | undefined;
+  /** What the scheduler sets aside for the container. */
+  readonly requests?: Readonly<Record<string, string | number>> | undefined;
+}
+
+/** An environment variable. */
+export interface EnvVarInput {
+  /** Name of the variable. */
+  readonly name: string;
+  /** Its value. */
+  readonly value?: string | undefined;
+  /** Source of its value. */
+  readonly valueFrom?:
+    | {
+        /** A key of a ConfigMap. */
+        readonly configMapKeyRef?:
+          | {
+              /** The key. */
+              readonly key: string;
+              /** Name of the ConfigMap. */
+              readonly name: string;
+              /** Whether the container starts without the ConfigMap or its key. */
+              readonly optional?: boolean | undefined;
+            }
+          | undefined;
+        /** A key of a Secret. */
+        readonly secretKeyRef?:
+          | {
+              /** The key. */
+              readonly key: string;
+              /** Name of the Secret. */
+              readonly name: string;
+              /** Whether the container starts without the Secret or its key. */
+              readonly optional?: boolean | undefined;
+            }
+          | undefined;
+        /** A field of the pod. */
+        readonly fieldRef?:
+          | {
+              /** Version of the schema that `fieldPath` is written in. */
+              readonly apiVersion?: string | undefined;
+              /** Path of the pod field. */
+              readonly fieldPath: string;
+            }
+          | undefined;
+        /** An amount of the container. */
+        readonly resourceFieldRef?:
+          | {
+              /** The container; required in volumes only. */
+              readonly containerName?: string | undefined;
+              /**
+               * Unit of the value.
+               * @default - 1
+               */
+              readonly divisor?: string | number | undefined;
+              /** For instance `limits.cpu`. */
+              readonly resource: string;
+            }
+          | undefined;
+        /** A key of an environment file. */
+        readonly fileKeyRef?:
+          | {
+              /** The key in the file. */
+              readonly key: string;
+              /**
+               * Whether the container starts without it.
+               * @default false
+               */
+              readonly optional?: boolean | undefined;
+              /** Path of the file in the volume. */
+              readonly path: string;
+              /** Name of the volume. */
+              readonly volumeName: string;
+            }
+          | undefined;
+      }
+    | undefined;
+}
+
+/** Timing of a probe. */
+export interface ProbeInput {
+  /** Seconds between the start of the container and the first probe. */
+  readonly initialDelaySeconds: number;
+  /** Seconds between two probes. */
+  readonly periodSeconds: number;
+  /** Failures in a row that make the probe fail. */
+  readonly failureThreshold?: number | undefined;
+  /** Seconds after which a probe counts as failed. */
+  readonly timeoutSeconds?: number | undefined;
+}
+
+/** Name, labels and annotations. */
+export interface DocumentMetadataInput {
+  /** Name of the object. */
+  readonly name: string;
+  /** Namespace of the object. */
+  readonly namespace?: string | undefined;
+  /** Labels. */
+  readonly labels?: Readonly<Record<string, string>> | undefined;
+  /** Annotations. */
+  readonly annotations?: Readonly<Record<string, string>> | undefined;
+  /** Ignored: the document is no object of the cluster. */
+  readonly finalizers?: unknown;
+  /** Ignored: the document has a name. */
+  readonly generateName?: unknown;
+  /** Ignored: the document is no object of the cluster. */
+  readonly ownerReferences?: unknown;
+  /** Written by the API server. Ignored. */
+  readonly creationTimestamp?: unknown;
+  /** Written by the API server. Ignored. */
+  readonly deletionGracePeriodSeconds?: unknown;
+  /** Written by the API server. Ignored. */
+  readonly deletionTimestamp?: unknown;
+  /** Written by the API server. Ignored. */
+  readonly generation?: unknown;
+  /** Written by the API server. Ignored. */
+  readonly managedFields?: unknown;
+  /** Written by the API server. Ignored. */
+  readonly resourceVersion?: unknown;
+  /** Written by the API server. Ignored. */
+  readonly selfLink?: unknown;
+  /** Written by the API server. Ignored. */
+  readonly uid?: unknown;
+}
+
+/** Name, labels, annotations, finalizers and owners. */
+export interface ObjectMetadataInput {
+  /** Name of the object. */
+  readonly name: string;
+  /** Namespace of the object. */
+  readonly namespace?: string | undefined;
+  /** Labels. */
+  readonly labels?: Readonly<Record<string, string>> | undefined;
+  /** Annotations. */
+  readonly annotations?: Readonly<Record<string, string>> | undefined;
+  /** What must be done before the object is deleted. */
+  readonly finalizers?: readonly string[] | undefined;
+  /** Without effect beside `name`. */
+  readonly generateName?: string | undefined;
+  /** Objects with which this one is deleted. */
+  readonly ownerReferences?:
+    | readonly {
+        /** Version of the owner’s API. */
+        readonly apiVersion: string;
+        /** Kind of the owner. */
+        readonly kind: string;
+        /** Name of the owner. */
+        readonly name: string;
+        /** UID of the owner. */
+        readonly uid: string;
+        /** Whether the owner manages the object. */
+        readonly controller?: boolean | undefined;
+        /** Whether the owner waits for the object’s end. */
+        readonly blockOwnerDeletion?: boolean | undefined;
+      }[]
+    | undefined;
+  /** Written by the API server. Ignored. */
+  readonly creationTimestamp?: unknown;
+  /** Written by the API server. Ignored. */
+  readonly deletionGracePeriodSeconds?: unknown;
+  /** Written by the API server. Ignored. */
+  readonly deletionTimestamp?: unknown;
+  /** Written by the API server. Ignored. */
+  readonly generation?: unknown;
+  /** Written by the API server. Ignored. */
+  readonly managedFields?: unknown;
+  /** Written by the API server. Ignored. */
+  readonly resourceVersion?: unknown;
+  /** Written by the API server. Ignored. */
+  readonly selfLink?: unknown;
+  /** Written by the API server. Ignored. */
+  readonly uid?: unknown;
+}
+
+/** A network of any kind. */
+export type NetworkDocument = HostDeviceNetworkDocument | IPoIBNetworkDocument | MacvlanNetworkDocument;
+
+/** A document of any kind that Weft reads. */
+export type InputDocument =
+  | ClusterDocument
+  | NicClusterPolicyDocument
+  | NicNodePolicyDocument
+  | HostDeviceNetworkDocument
+  | IPoIBNetworkDocument
+  | MacvlanNetworkDocument
+  | ConfigMapDocument;
