@@ -33,6 +33,7 @@ type Value =
   | { readonly type: 'string' | 'number' | 'boolean' | 'unknown' | 'never' };
 type Wrapper =
   | { readonly type: 'pipe'; readonly in: Schema }
+  | { readonly type: 'lazy'; readonly getter: () => Schema }
   | { readonly type: 'default'; readonly innerType: Schema; readonly defaultValue: unknown }
   | { readonly type: 'optional' | 'prefault'; readonly innerType: Schema };
 
@@ -122,7 +123,17 @@ function declaration({ name, schema, description }: NamedType, names: ReadonlyMa
 function innermost(schema: Schema): Schema<Value> {
   const { def } = schema._zod;
   if (def.type === 'pipe') return innermost(def.in);
+  if (def.type === 'lazy') return innermost(made(def.getter));
   return 'innerType' in def ? innermost(def.innerType) : (schema as Schema<Value>);
+}
+
+/** Schemas that are made when they are needed, by what makes them: each call makes another one. */
+const lazySchemas = new Map<() => Schema, Schema>();
+
+function made(getter: () => Schema): Schema {
+  const schema = lazySchemas.get(getter) ?? getter();
+  lazySchemas.set(getter, schema);
+  return schema;
 }
 
 /** What copies of a schema have in common, such as those that \`.describe()\` makes. */
@@ -135,6 +146,7 @@ function descriptionOf(schema: Schema): string | undefined {
   const { def } = schema._zod;
   if (schema.description !== undefined) return schema.description;
   if (def.type === 'pipe') return descriptionOf(def.in);
+  if (def.type === 'lazy') return descriptionOf(made(def.getter));
   return 'innerType' in def ? descriptionOf(def.innerType) : undefined;
 }
 
