@@ -1,16 +1,15 @@
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { buildCommand } from '../scripts/build.js';
+import { putCommand } from './built-command.js';
 
 describe('on any machine', () => {
   let folder: string;
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'weft-any-machine-'));
-    cpSync(join(__dirname, '../bin'), join(folder, 'bin'), { recursive: true });
-    await buildCommand(join(folder, 'lib/weft.cjs'));
+    await putCommand(folder);
   }, 60_000);
   afterAll(() => {
     rmSync(folder, { recursive: true, force: true });

@@ -1,10 +1,10 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import * as nodeModule from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { buildCommand } from '../scripts/build.js';
+import { putCommand } from './built-command.js';
 
 /** From version 22.1 on Node keeps compiled code itself. */
 const isNodesOwn = 'enableCompileCache' in nodeModule;
@@ -34,8 +34,7 @@ function changeBundle(): void {
 
 beforeAll(async () => {
   root = mkdtempSync(join(tmpdir(), 'weft-code-cache-'));
-  cpSync('bin', join(root, 'bin'), { recursive: true });
-  await buildCommand(join(root, 'lib/weft.cjs'));
+  await putCommand(root);
 });
 
 afterAll(() => {

@@ -1,11 +1,11 @@
 import { execFile, execFileSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { buildCommand } from '../../scripts/build.js';
 import { run } from '../../src/cli/run.js';
 import { compareCase, type Comparison, type Printed } from './compare.js';
+import { putCommand } from '../built-command.js';
 import { ALLOWANCES, SECTIONS } from './differences.js';
 import { type GatedCase, withReadyFile } from './gate.js';
 import { caseNames, readCase, type RecordedCase } from './recorded.js';
@@ -78,8 +78,7 @@ describe('conformance with the operator', () => {
 
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'weft-conformance-'));
-    cpSync(join(root, 'bin'), join(folder, 'bin'), { recursive: true });
-    await buildCommand(join(folder, 'lib/weft.cjs'));
+    await putCommand(folder);
     for (const gate of GATES) {
       const all: Rendered[] = [];
       for (const recorded of cases) all.push(...(await render(recorded, gate, inProcess)));

@@ -1,5 +1,4 @@
 import {
-  cpSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -13,9 +12,9 @@ import { spawnSync } from 'node:child_process';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from '@jest/globals';
-import { buildCommand } from '../../scripts/build.js';
 import { run } from '../../src/cli/run.js';
 import { PLAIN_CLUSTER, policyText } from '../golden/compile.js';
+import { putCommand } from '../built-command.js';
 
 /**
  * For tests of input that means harm, or that an accident made: a clear error and exit 2, never a stack trace, a hang, or a tree that
@@ -45,8 +44,7 @@ export function setUpCommand(): void {
   beforeAll(async () => {
     home = newFolder();
     program = join(home, 'bin/weft.cjs');
-    cpSync(join(__dirname, '../../bin'), join(home, 'bin'), { recursive: true });
-    await buildCommand(join(home, 'lib/weft.cjs'));
+    await putCommand(home);
     writeFileSync(join(home, 'peak.cjs'), PEAK_PROGRAM);
     symlinkSync(join(__dirname, '../../node_modules'), join(home, 'node_modules'));
   }, 60_000);
