@@ -145,6 +145,9 @@ export const COMPANION_COMPONENT = 'companion';
 /** Annotation of the status ConfigMap, ours: any value but `false` pauses the companion by hand. */
 export const PAUSED_ANNOTATION = 'weft.dev/paused';
 
+/** Annotation of an Event, ours: the rows of the transition table that were taken, separated by spaces. */
+export const EVENT_ROWS_ANNOTATION = 'weft.dev/transitions';
+
 /** Names of the companion's objects. They are fixed, so that no pod hangs on an object that was pruned. */
 export const COMPANION_NAMES = {
   account: 'weft-companion',

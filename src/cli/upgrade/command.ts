@@ -1,9 +1,9 @@
 import { Option, type Command } from 'commander';
 import type { ExitCode, Io } from '../io.js';
+import { addByHand } from './by-hand/commands.js';
+import { withClusterOptions as cluster } from './cluster-options.js';
 import type { RunOptions } from './run.js';
 import type { StatusOptions } from './status.js';
-
-const DEFAULT_NAMESPACE = 'nvidia-network-operator';
 
 const EXIT_CODES = `
 Exit codes:
@@ -57,11 +57,5 @@ ${EXIT_CODES}`,
       const { upgradeStatus } = await import('./status.js');
       end(await upgradeStatus(options, io));
     });
-}
-
-function cluster(command: Command): Command {
-  return command
-    .option('-n, --namespace <name>', 'namespace of the companion', DEFAULT_NAMESPACE)
-    .option('--context <name>', 'context of the kubeconfig (default: the current one)')
-    .option('--kubectl <command>', 'the kubectl to use', 'kubectl');
+  addByHand(upgrade, io, end);
 }

@@ -2,11 +2,12 @@ import { randomBytes } from 'node:crypto';
 import { hostname, userInfo } from 'node:os';
 import { escapeLine } from '../../diagnostics/render/escape.js';
 import { runCompanion } from '../../upgrade/runtime/loop/loop.js';
-import type { LogRecord, Output, Signals } from '../../upgrade/runtime/ports.js';
+import type { Output, Signals } from '../../upgrade/runtime/ports.js';
 import { systemClock } from '../../upgrade/runtime/process/ports.js';
 import { EXIT, type ExitCode, type Io } from '../io.js';
 import { report } from '../report.js';
 import { connect, noAnswer, noPolicy, type ClusterOptions, type Connection } from './connect.js';
+import { logLine } from './log-line.js';
 import { nextActionsText } from './render.js';
 import { survey } from './survey.js';
 
@@ -79,10 +80,4 @@ function outputFor(io: Io): Output {
     metrics: () => undefined,
     summary: (text) => io.stdout(`${text.split('\n').map(escapeLine).join('\n')}\n`),
   };
-}
-
-/** Of the fields those that say where: `12:04:31 node-1: pod evicted: work/web-1`. */
-function logLine({ time, level, message, node, pod, holder, queue }: LogRecord): string {
-  const text = [node, message, pod, holder ?? queue].filter((part) => part !== undefined).join(': ');
-  return `${time.slice(11, 19)} ${level === 'info' ? '' : `${level}: `}${text}`;
 }

@@ -100,6 +100,8 @@ export interface NodeEvent {
   readonly reason: string;
   /** At most 1024 characters, the API server's limit. */
   readonly message: string;
+  /** Rows of the transition table that were taken, in their order. */
+  readonly rows?: readonly string[];
   readonly count: number;
   readonly firstMs: number;
   readonly lastMs: number;

@@ -1,4 +1,9 @@
-import { COMPANION_COMPONENT, COMPANION_NAMES, COMPONENT_LABEL } from '../../../contract/labels.js';
+import {
+  COMPANION_COMPONENT,
+  COMPANION_NAMES,
+  COMPONENT_LABEL,
+  EVENT_ROWS_ANNOTATION,
+} from '../../../contract/labels.js';
 import { resourceVersionOf, timeOf } from './reduce.js';
 import type { LeaseRecord, NodeEvent, VersionedLease } from '../ports.js';
 import type { PatchNode } from '../../model/types.js';
@@ -69,11 +74,12 @@ export function leaseOf(lease: ApiLease): VersionedLease {
 
 /** An Event of core/v1, which `kubectl describe node` shows by the node's UID. With `eventTime` it needs all of this. */
 export function eventObject(event: NodeEvent): object {
-  const { key, node, nodeUid, type, reason, message, firstMs } = event;
+  const { key, node, nodeUid, type, reason, message, firstMs, rows = [] } = event;
+  const annotations = rows.length === 0 ? {} : { annotations: { [EVENT_ROWS_ANNOTATION]: rows.join(' ') } };
   return {
     apiVersion: 'v1',
     kind: 'Event',
-    metadata: { name: key, namespace: EVENT_NAMESPACE, labels: LABELS },
+    metadata: { name: key, namespace: EVENT_NAMESPACE, labels: LABELS, ...annotations },
     involvedObject: { apiVersion: 'v1', kind: 'Node', name: node, uid: nodeUid },
     ...{ type, reason, message, action: 'Upgrade' },
     source: { component: COMPONENT },

@@ -11,6 +11,8 @@ export interface Occurrence {
   readonly nodeUid: string;
   readonly type: NodeEvent['type'];
   readonly message: string;
+  /** Rows of the transition table that were taken. */
+  readonly rows?: readonly string[];
   /** Identity: a second occurrence of the same raises the first one's count. */
   readonly sameAs: string;
 }
@@ -31,6 +33,7 @@ export function patchOccurrence(action: PatchNode): Occurrence | undefined {
     nodeUid: action.uid,
     type: last.to === 'upgrade-failed' ? 'Warning' : 'Normal',
     message: `${action.steps.map(({ message }) => message).join('; ')} (${last.from} → ${last.to})`,
+    rows: action.steps.map(({ row }) => row),
     sameAs: `${last.row} ${last.to}`,
   };
 }
@@ -50,7 +53,7 @@ export function eventFor(
   runId: string,
   nowMs: number,
 ): NodeEvent | undefined {
-  const { driver, node, nodeUid, type, sameAs } = occurrence;
+  const { driver, node, nodeUid, type, rows, sameAs } = occurrence;
   const id = createHash('sha256')
     .update(JSON.stringify([runId, driver, nodeUid, sameAs]))
     .digest('hex')
@@ -66,6 +69,7 @@ export function eventFor(
     type,
     reason: eventReason(driver),
     message,
+    ...(rows !== undefined && { rows }),
     count: (before?.count ?? 0) + 1,
     firstMs: before?.firstMs ?? nowMs,
     lastMs: nowMs,

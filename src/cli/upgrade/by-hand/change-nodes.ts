@@ -1,0 +1,124 @@
+import { driverKeys, type DriverKeys } from '../../../contract/labels.js';
+import { escapeJson, escapeLine } from '../../../diagnostics/render/escape.js';
+import type { JsonValue } from '../../../lib/json.js';
+import { toJson } from '../../../render/json.js';
+import { createLimit } from '../../../upgrade/runtime/act/limit.js';
+import type { SnapshotNode } from '../../../upgrade/model/types.js';
+import { EXIT, type ExitCode, type Io } from '../../io.js';
+import { noAnswer, type Connection } from '../connect.js';
+import { finishRetry, type RetryEnd } from './failed-jobs.js';
+import { NODE_CHANGES, type NodeChange, type NodeVerb } from './node-changes.js';
+import { currentPolicy, driverOf, Refusal, valueOf, withCluster, type ByHandOptions } from './session.js';
+import { targetsOf } from './targets.js';
+import { whoActs, type WhoActs } from './who-acts.js';
+
+export interface NodeOptions extends ByHandOptions {
+  readonly selector?: string;
+  /** `retry`: whether the command stays until the nodes are done. */
+  readonly wait?: boolean;
+}
+
+/** One node, and what became of it. */
+interface ChangedNode {
+  readonly node: string;
+  readonly state: string;
+  readonly changed: boolean;
+  readonly did: string;
+  readonly next: string;
+}
+
+/** `weft upgrade retry|skip|unskip|request`. */
+export async function changeNodes(
+  verb: NodeVerb,
+  patterns: readonly string[],
+  options: NodeOptions,
+  io: Io,
+): Promise<ExitCode> {
+  return withCluster(options, io, async (connection) => {
+    const policy = await currentPolicy(connection, options);
+    const nodes = await nodesFor(verb, connection, patterns, options);
+    const driver = driverOf(policy, options);
+    const keys = driverKeys(driver.labelPrefix);
+    const atOnce = createLimit(WRITES_AT_ONCE);
+    const done = await Promise.all(nodes.map((node) => atOnce(() => changeNode(connection, verb, node, keys))));
+    const acts = await whoActs(connection, options.namespace, Date.now());
+    if (options.output !== 'json') io.stdout(changesText(done, acts));
+    const names = nodes.map(({ name }) => name);
+    const end = verb === 'retry' ? await finishRetry(connection, keys, names, acts, options, io) : undefined;
+    if (options.output === 'json') io.stdout(changesJson(verb, driver.labelPrefix, done, acts, end));
+    if (end?.failed === true) return EXIT.failedNodes;
+    return done.some(({ refused }) => refused) || end?.left === true ? EXIT.differences : EXIT.ok;
+  });
+}
+
+const WRITES_AT_ONCE = 8;
+const ATTEMPTS = 5;
+
+/** A retry without nodes only looks after failed Jobs; the other commands need a node or a selector. */
+async function nodesFor(
+  verb: NodeVerb,
+  { port }: Connection,
+  patterns: readonly string[],
+  { selector }: NodeOptions,
+): Promise<readonly SnapshotNode[]> {
+  if (patterns.length === 0 && selector === undefined) {
+    if (verb === 'retry') return [];
+    throw new Refusal(noNode('no node is named'));
+  }
+  const { items } = valueOf(await port.list('nodes'));
+  const targets = targetsOf(items, { patterns, ...(selector !== undefined && { selector }) });
+  if (targets.kind === 'error') throw new Refusal(noNode(targets.message));
+  return targets.nodes;
+}
+
+function noNode(message: string): Refusal['diagnostic'] {
+  const help =
+    "name nodes, or globs such as 'gpu-*' in quotes, or select by labels with `-l`; `weft upgrade status` lists them";
+  return { code: 'WEFT0440', severity: 'error', message, help };
+}
+
+async function changeNode(
+  { port }: Connection,
+  verb: NodeVerb,
+  listed: SnapshotNode,
+  keys: DriverKeys,
+): Promise<ChangedNode & { readonly refused: boolean }> {
+  let node = listed;
+  for (let attempt = 1; ; attempt++) {
+    const change = NODE_CHANGES[verb](node, keys);
+    if (change.labels === undefined && change.annotations === undefined) return result(node, keys, change, false);
+    const { name, uid, resourceVersion } = node;
+    const patch = { labels: change.labels ?? {}, annotations: change.annotations ?? {}, steps: [] };
+    const answer = await port.patchNode({ kind: 'patchNode', driver: '', node: name, uid, resourceVersion, ...patch });
+    if (answer.kind === 'ok') return result(answer.value, keys, change, true);
+    if (answer.kind !== 'conflict' || attempt === ATTEMPTS) throw new Refusal(noAnswer(answer.message));
+    // The kubelet and the companion write to nodes all the time.
+    node = valueOf(await port.getNode(name));
+  }
+}
+
+function result(
+  { name, labels }: SnapshotNode,
+  keys: DriverKeys,
+  { did, next, isRefused = false }: NodeChange,
+  changed: boolean,
+): ChangedNode & { readonly refused: boolean } {
+  return { node: name, state: labels[keys.state] ?? '', changed, refused: isRefused, did, next };
+}
+
+function changesText(done: readonly ChangedNode[], { message }: WhoActs): string {
+  const lines = done.flatMap(({ node, did, next }) => [`${node}: ${did}`, `  next: ${next}`]);
+  const changed = done.some((one) => one.changed);
+  return [...lines, ...(changed ? [message] : [])].map((line) => `${escapeLine(line)}\n`).join('');
+}
+
+function changesJson(
+  verb: NodeVerb,
+  driver: string,
+  nodes: readonly ChangedNode[],
+  acts: WhoActs,
+  end: RetryEnd | undefined,
+): string {
+  const document = { command: verb, driver, nodes, acts, ...(end !== undefined && { jobs: end.jobs }) };
+  return escapeJson(toJson(document as unknown as JsonValue));
+}

@@ -1,0 +1,134 @@
+import { driverKeys } from '../../../contract/labels.js';
+import { escapeJson, escapeLine } from '../../../diagnostics/render/escape.js';
+import type { JsonValue } from '../../../lib/json.js';
+import { toJson } from '../../../render/json.js';
+import { TRANSITIONS } from '../../../upgrade/flow/transitions.js';
+import type { NodeState, Step, Waiting } from '../../../upgrade/model/types.js';
+import { blockerText } from '../../../upgrade/runtime/report/log.js';
+import { EXIT, type ExitCode, type Io } from '../../io.js';
+import { noAnswer, noPolicy, type Connection } from '../connect.js';
+import { driverVersions } from '../images.js';
+import { statusRows, type StatusRow } from '../rows.js';
+import { survey, type Survey } from '../survey.js';
+import { adviceFor } from './advice.js';
+import { historyOf, type HistoryEntry } from './history.js';
+import { driverOf, Refusal, withCluster, type ByHandOptions } from './session.js';
+
+/** A row of the transition table that may be taken in the state of the node. */
+interface Rule {
+  readonly row: string;
+  readonly to: string;
+  readonly message: string;
+}
+
+/** The story of one node. */
+interface NodeStory {
+  readonly node: string;
+  readonly driver: string;
+  readonly from: string;
+  readonly to: string;
+  readonly state: string;
+  readonly cordoned: boolean;
+  readonly history: readonly HistoryEntry[];
+  /** Steps that the companion would take now. */
+  readonly nextSteps: readonly Step[];
+  readonly waiting: Waiting | null;
+  readonly findings: readonly string[];
+  readonly rules: readonly Rule[];
+  readonly advice: readonly string[];
+}
+
+/** `weft upgrade explain NODE`: what was decided about a node, what it waits for, and what a person can do. */
+export async function explainNode(name: string, options: ByHandOptions, io: Io): Promise<ExitCode> {
+  return withCluster(options, io, async (connection) => {
+    const found = await survey(connection.port, options.namespace);
+    if (!('decision' in found)) {
+      throw new Refusal(found.kind === 'no-policy' ? noPolicy(found.message, options) : noAnswer(found.message));
+    }
+    const story = await storyOf(connection, found, name, options);
+    io.stdout(options.output === 'json' ? escapeJson(toJson(story as unknown as JsonValue)) : storyText(story));
+    return story.state === 'upgrade-failed' ? EXIT.failedNodes : EXIT.ok;
+  });
+}
+
+async function storyOf(
+  connection: Connection,
+  found: Survey,
+  name: string,
+  options: ByHandOptions,
+): Promise<NodeStory> {
+  const node = found.snapshot.nodes.find((one) => one.name === name);
+  if (node === undefined) {
+    const help = '`weft upgrade status` lists the nodes';
+    throw new Refusal({ code: 'WEFT0440', severity: 'error', message: `there is no node \`${name}\``, help });
+  }
+  const { labelPrefix: driver } = driverOf(found.policy, options);
+  const keys = driverKeys(driver);
+  const rows = statusRows(found, await driverVersions(connection.client, found.policy));
+  const row = rows.find((one): one is StatusRow => one.node === name && one.driver === driver);
+  const { actions, waiting, findings } = found.decision;
+  const waits = waiting.find((one) => one.node === name && one.driver === driver);
+  const state = (node.labels[keys.state] ?? '') as NodeState;
+  return {
+    ...{ node: name, driver, from: row?.from ?? '', to: row?.to ?? '', state, cordoned: node.unschedulable },
+    history: await historyOf(connection, node, driver, keys),
+    nextSteps: actions.flatMap((one) => (one.kind === 'patchNode' && one.node === name ? one.steps : [])),
+    waiting: waits ?? null,
+    findings: findings.filter((one) => one.node === name).map(({ message }) => message),
+    rules: TRANSITIONS.filter(({ from, to }) => from.includes(state) && to !== 'keep').map(({ id, to, message }) => ({
+      ...{ row: id, to: to === '' ? '(empty)' : to, message },
+    })),
+    advice: adviceFor(waits?.kind, name, keys),
+  };
+}
+
+function storyText(story: NodeStory): string {
+  const { node, driver, from, to, state, cordoned, history, findings, rules, advice } = story;
+  const versions = to === '' || from === to ? from || 'no driver pod' : `${from || 'no driver pod'} → ${to}`;
+  const lines = [
+    `${node}: ${driver} driver ${versions}, state ${state || '(empty)'}, ${cordoned ? 'cordoned' : 'not cordoned'}`,
+    ...findings.map((finding) => `  ${finding}`),
+    ...section(
+      'What was decided',
+      history.map(historyLine),
+      'no Event and no record: the API server keeps Events for an hour',
+    ),
+    ...section('What comes next', nextLines(story), 'nothing: it waits for nothing'),
+    ...section(
+      'Rules of its state',
+      rules.map(({ row, to: target, message }) => `${row} → ${target}: ${message}`),
+      'none',
+    ),
+    ...section('What you can do', advice, 'nothing has to be done'),
+  ];
+  return lines.map((line) => `${escapeLine(line)}\n`).join('');
+}
+
+function section(title: string, lines: readonly string[], none: string): readonly string[] {
+  return ['', title, ...(lines.length === 0 ? [none] : lines).map((line) => `  ${line}`)];
+}
+
+function historyLine({ timeMs, rows, message, count }: HistoryEntry): string {
+  const by = rows.length === 0 ? '' : `[${rows.join(', ')}] `;
+  return `${timeText(timeMs)}  ${by}${message}${count > 1 ? ` (${count} times)` : ''}`;
+}
+
+function nextLines({ nextSteps, waiting }: NodeStory): readonly string[] {
+  const steps = nextSteps.map(({ row, to, message }) => `[${row}] ${message} → ${to || '(empty)'}`);
+  if (waiting === null) return steps;
+  const { kind, message, sinceMs, untilMs, blockers } = waiting;
+  const since = sinceMs === undefined ? '' : `, since ${timeText(sinceMs)}`;
+  const until = untilMs === undefined ? '' : `, until ${timeText(untilMs)} at the latest`;
+  return [
+    ...steps,
+    `it waits (${kind}): ${message}${since}${until}`,
+    ...blockers.map((one) => `  ${blockerText(one)}`),
+  ];
+}
+
+function timeText(ms: number): string {
+  return new Date(ms)
+    .toISOString()
+    .replace('T', ' ')
+    .replace(/\.\d+Z$/, 'Z');
+}

@@ -1,0 +1,123 @@
+import { COMPANION_COMPONENT, COMPONENT_LABEL, type DriverKeys } from '../../../contract/labels.js';
+import { isObject, valueAt } from '../../../lib/json.js';
+import { listed } from '../../../lib/listed.js';
+import { IN_PROGRESS } from '../../../upgrade/model/node-states.js';
+import type { SnapshotNode } from '../../../upgrade/model/types.js';
+import { failureOf } from '../../../upgrade/runtime/kube-port/answer.js';
+import type { ApiClient } from '../../../upgrade/runtime/kube-port/api-client.js';
+import { collectionPath, objectPath } from '../../../upgrade/runtime/kube-port/resources.js';
+import type { Io } from '../../io.js';
+import { noAnswer, type Connection } from '../connect.js';
+import { readObject, Refusal, valueOf } from './session.js';
+import type { WhoActs } from './who-acts.js';
+
+/** A Job of the companion that failed: GitOps reports it as degraded until it is deleted and made again. */
+interface FailedJob {
+  readonly name: string;
+  readonly uid: string;
+}
+
+export interface RetryEnd {
+  readonly jobs: readonly { readonly name: string; readonly deleted: boolean; readonly message: string }[];
+  /** A failed Job stays, because nodes are not done. */
+  readonly left: boolean;
+  /** A node failed again while the command waited. */
+  readonly failed: boolean;
+}
+
+interface RetryOptions {
+  readonly namespace: string;
+  readonly wait?: boolean;
+  readonly output?: 'json';
+}
+
+const BATCH = '/apis/batch/v1';
+const POLL_MS = 5_000;
+
+/**
+ * Deletes failed Jobs of the companion once no node is failed or on its way, so that GitOps makes them again and they complete.
+ * With `wait` it stays until the nodes that were tried again are done.
+ */
+export async function finishRetry(
+  connection: Connection,
+  keys: DriverKeys,
+  retried: readonly string[],
+  acts: WhoActs,
+  options: RetryOptions,
+  io: Io,
+): Promise<RetryEnd> {
+  const jobs = await failedJobs(connection.client, options.namespace);
+  const say = (line: string): void => {
+    if (options.output !== 'json') io.stdout(`${line}\n`);
+  };
+  if (options.wait !== true && jobs.length === 0) return { jobs: [], left: false, failed: false };
+  const stop = { isRequested: false };
+  io.onStop?.(() => void (stop.isRequested = true));
+  for (;;) {
+    const { items } = valueOf(await connection.port.list('nodes'));
+    const failed = items.filter(
+      ({ labels, name }) => retried.includes(name) && labels[keys.state] === 'upgrade-failed',
+    );
+    const unfinished = items.filter((node) => isUnfinished(node, keys, retried));
+    if (unfinished.length === 0)
+      return { jobs: await deleteJobs(connection, jobs, options, say), left: false, failed: false };
+    const goesOn = options.wait === true && acts.by !== 'nobody' && failed.length === 0 && !stop.isRequested;
+    if (!goesOn) {
+      const names = listed(
+        unfinished.map(({ name }) => name),
+        5,
+      );
+      const message = `it stays until ${names} ${unfinished.length === 1 ? 'is' : 'are'} done; then \`weft upgrade retry\` deletes it`;
+      for (const { name } of jobs) say(`Job ${name} failed: ${message}`);
+      for (const { name, annotations } of failed)
+        say(`${name}: failed again: ${annotations[keys.failure] ?? 'no reason is recorded'}`);
+      const kept = jobs.map(({ name }) => ({ name, deleted: false, message }));
+      return { jobs: kept, left: jobs.length > 0, failed: options.wait === true && failed.length > 0 };
+    }
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+  }
+}
+
+/** Failed, in progress, or to be tried again after a failure. */
+function isUnfinished(
+  { name, labels, annotations }: SnapshotNode,
+  keys: DriverKeys,
+  retried: readonly string[],
+): boolean {
+  const state = labels[keys.state] ?? '';
+  if (state === 'upgrade-failed' || IN_PROGRESS.has(state)) return true;
+  return state === 'upgrade-required' && (annotations[keys.failure] !== undefined || retried.includes(name));
+}
+
+/** Jobs of the companion with the condition Failed; those of the CronJob are replaced by its next run. */
+async function failedJobs(client: ApiClient, namespace: string): Promise<readonly FailedJob[]> {
+  const selector = encodeURIComponent(`${COMPONENT_LABEL}=${COMPANION_COMPONENT}`);
+  const path = `${collectionPath({ group: BATCH, plural: 'jobs' }, namespace)}?labelSelector=${selector}`;
+  const items = valueAt(await readObject(client, path), ['items']);
+  return (Array.isArray(items) ? (items as readonly unknown[]) : []).flatMap((job): readonly FailedJob[] => {
+    const conditions = valueAt(job, ['status', 'conditions']);
+    const isFailed =
+      Array.isArray(conditions) &&
+      conditions.some((one: unknown) => isObject(one) && one['type'] === 'Failed' && one['status'] === 'True');
+    const isOwned = valueAt(job, ['metadata', 'ownerReferences']) !== undefined;
+    if (!isFailed || isOwned) return [];
+    return [{ name: String(valueAt(job, ['metadata', 'name'])), uid: String(valueAt(job, ['metadata', 'uid'])) }];
+  });
+}
+
+async function deleteJobs(
+  { client }: Connection,
+  jobs: readonly FailedJob[],
+  { namespace }: RetryOptions,
+  say: (line: string) => void,
+): Promise<RetryEnd['jobs']> {
+  const message = 'deleted: every node is done, so the Job completes when GitOps makes it again';
+  for (const { name, uid } of jobs) {
+    const body = { apiVersion: 'v1', kind: 'DeleteOptions', propagationPolicy: 'Background', preconditions: { uid } };
+    const reply = await client.call({ method: 'DELETE', path: objectPath(BATCH, namespace, 'jobs', name), body });
+    const failure = reply.kind === 'reply' && reply.status < 300 ? undefined : failureOf(reply);
+    if (failure !== undefined && failure.kind !== 'gone') throw new Refusal(noAnswer(failure.message));
+    say(`Job ${name}: ${message}`);
+  }
+  return jobs.map(({ name }) => ({ name, deleted: true, message }));
+}

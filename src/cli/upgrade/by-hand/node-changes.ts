@@ -1,0 +1,93 @@
+import type { DriverKeys } from '../../../contract/labels.js';
+import { IN_PROGRESS, isAtRest, NODE_STATES } from '../../../upgrade/model/node-states.js';
+import type { SnapshotNode } from '../../../upgrade/model/types.js';
+
+/** What a command does to one node, and what the companion does with it. */
+export interface NodeChange {
+  readonly labels?: Readonly<Record<string, string | null>>;
+  readonly annotations?: Readonly<Record<string, string | null>>;
+  /** What the command did, or why nothing had to be done. */
+  readonly did: string;
+  /** What happens next. */
+  readonly next: string;
+  /** The command cannot do what was asked of it on this node. */
+  readonly isRefused?: boolean;
+}
+
+/** The commands that change nodes. */
+export type NodeVerb = 'retry' | 'skip' | 'unskip' | 'request';
+
+/** What a command changes on a node that is as given. */
+export const NODE_CHANGES: Readonly<Record<NodeVerb, (node: SnapshotNode, keys: DriverKeys) => NodeChange>> = {
+  retry,
+  skip,
+  unskip,
+  request,
+};
+
+function retry(node: SnapshotNode, keys: DriverKeys): NodeChange {
+  const state = stateOf(node, keys);
+  const failure = node.annotations[keys.failure];
+  if (state === 'upgrade-required' && failure !== undefined) {
+    return { did: 'it is to be tried again already', next: begins(node, keys) };
+  }
+  if (state !== 'upgrade-failed') return refused(`its state is ${shown(state)}, and only a failed node is tried again`);
+  const was = failure === undefined ? '' : `; it had failed: ${failure}`;
+  return {
+    labels: { [keys.state]: 'upgrade-required' },
+    did: `${keys.state}: upgrade-failed → upgrade-required${was}`,
+    next: begins(node, keys),
+  };
+}
+
+function skip(node: SnapshotNode, keys: DriverKeys): NodeChange {
+  const state = stateOf(node, keys);
+  const next = IN_PROGRESS.has(state)
+    ? `its upgrade is in progress (${state}) and is finished first; no other begins there until \`weft upgrade unskip ${node.name}\``
+    : `no upgrade begins there until \`weft upgrade unskip ${node.name}\``;
+  if (node.labels[keys.skip] === 'true') return { did: 'it is skipped already', next };
+  return { labels: { [keys.skip]: 'true' }, did: `label ${keys.skip}=true`, next };
+}
+
+function unskip(node: SnapshotNode, keys: DriverKeys): NodeChange {
+  const label = node.labels[keys.skip];
+  const next = isAtRest(stateOf(node, keys)) ? 'it is upgraded when its driver is outdated' : begins(node, keys, true);
+  if (label === undefined) return { did: 'it is not skipped', next };
+  return { labels: { [keys.skip]: null }, did: `label ${keys.skip} removed`, next };
+}
+
+function request(node: SnapshotNode, keys: DriverKeys): NodeChange {
+  const state = stateOf(node, keys);
+  if (!NODE_STATES.has(state))
+    return refused(`its state ${shown(state)} is not known, so the companion leaves it alone`);
+  if (state === 'upgrade-failed') return refused(`it failed: use \`weft upgrade retry ${node.name}\``);
+  const next = IN_PROGRESS.has(state)
+    ? `it is upgraded again when the upgrade in progress (${state}) is done`
+    : begins(node, keys);
+  if (node.annotations[keys.requested] === 'true') return { did: 'its upgrade is requested already', next };
+  return {
+    annotations: { [keys.requested]: 'true' },
+    did: `annotation ${keys.requested}=true`,
+    next: state === 'upgrade-required' ? `it was to be upgraded anyway: ${next}` : next,
+  };
+}
+
+/** When a node that is to be upgraded begins. */
+function begins({ name, labels }: SnapshotNode, keys: DriverKeys, isUnskipped = false): string {
+  if (!isUnskipped && labels[keys.skip] === 'true')
+    return `nothing, while it is skipped: \`weft upgrade unskip ${name}\``;
+  if (labels[keys.state] === 'upgrade-failed' && isUnskipped) return `it stays failed: \`weft upgrade retry ${name}\``;
+  return 'it is cordoned, drained and upgraded as soon as the budgets and windows of the policy allow it';
+}
+
+function refused(did: string): NodeChange {
+  return { did, next: 'nothing', isRefused: true };
+}
+
+function stateOf({ labels }: SnapshotNode, keys: DriverKeys): string {
+  return labels[keys.state] ?? '';
+}
+
+function shown(state: string): string {
+  return state === '' ? 'empty' : `\`${state}\``;
+}

@@ -1,0 +1,47 @@
+import { COMPANION_NAMES } from '../../../contract/labels.js';
+import { valueAt } from '../../../lib/json.js';
+import { objectPath } from '../../../upgrade/runtime/kube-port/resources.js';
+import { LEASE_DURATION_SECONDS } from '../../../upgrade/runtime/lease/lease.js';
+import type { Connection } from '../connect.js';
+import { readObject, Refusal } from './session.js';
+
+/** Which companion acts on a change, and when. */
+export interface WhoActs {
+  readonly by: 'lease-holder' | 'cronjob' | 'nobody';
+  /** A sentence for people. */
+  readonly message: string;
+}
+
+/** Looks for a companion at work, then for the CronJob that starts the next one. */
+export async function whoActs(connection: Connection, namespace: string, nowMs: number): Promise<WhoActs> {
+  const lease = await connection.port.readLease();
+  if (lease.kind === 'ok') {
+    const { holderIdentity = '', renewMs = 0, leaseDurationSeconds = LEASE_DURATION_SECONDS } = lease.value.record;
+    if (holderIdentity !== '' && nowMs < renewMs + leaseDurationSeconds * 1000) {
+      return { by: 'lease-holder', message: `the companion ${holderIdentity} is running, and acts on it at once` };
+    }
+  }
+  const schedule = await scheduleOf(connection, namespace);
+  if (schedule !== undefined) {
+    return { by: 'cronjob', message: `no companion is running: the CronJob (${schedule}) starts the next one` };
+  }
+  return {
+    by: 'nobody',
+    message: 'no companion is running, and no CronJob starts one: `weft upgrade run` does the work',
+  };
+}
+
+/** Schedule of the CronJob; undefined where it is absent, suspended, or must not be read. */
+async function scheduleOf({ client }: Connection, namespace: string): Promise<string | undefined> {
+  try {
+    const cronJob = await readObject(
+      client,
+      objectPath('/apis/batch/v1', namespace, 'cronjobs', COMPANION_NAMES.cronJob),
+    );
+    const schedule = valueAt(cronJob, ['spec', 'schedule']);
+    return typeof schedule === 'string' && valueAt(cronJob, ['spec', 'suspend']) !== true ? schedule : undefined;
+  } catch (error) {
+    if (error instanceof Refusal) return undefined;
+    throw error;
+  }
+}
