@@ -7,8 +7,11 @@ import { join } from 'node:path';
  * Go modules, each in a folder of its own: their dependencies would disagree in one. Those with a `main.go` are built from
  * it, the others have no code but name the programs to build.
  */
-const MODULES = ['controlplane', 'kustomize', 'kubeconform', 'flux', 'argocd', 'helm'] as const;
+const MODULES = ['controlplane', 'kustomize', 'kubeconform', 'flux', 'argocd', 'helm', 'promtool'] as const;
 type Module = (typeof MODULES)[number];
+
+/** Prometheus' own tag leaves out the clients of cloud providers, which are most of what promtool would compile. */
+const BUILD_TAGS: Readonly<Partial<Record<Module, string>>> = { promtool: 'remove_all_sd' };
 
 /** Folders with the programs of each module. */
 export type Binaries = Readonly<Record<Module, string>>;
@@ -45,6 +48,8 @@ async function buildModule(go: string, here: string, name: Module, say: (line: s
       '-trimpath',
       '-ldflags',
       linkerFlags(name, source),
+      '-tags',
+      BUILD_TAGS[name] ?? '',
       '-o',
       `${unfinished}/`,
       what,
