@@ -9,6 +9,8 @@ export const COMPANION_ENV = {
   namespace: 'POD_NAMESPACE',
   /** Downward API, label `batch.kubernetes.io/job-name`: the same for all pods of one Job. Default: the pod's name. */
   jobName: 'JOB_NAME',
+  /** Downward API, label `batch.kubernetes.io/controller-uid`: the Job gets an Event when the run ends. Default: none does. */
+  jobUid: 'JOB_UID',
   /** `job` carries out one policy and waits for the Lease, `cronjob` carries out whatever is current. Required. */
   mode: 'WEFT_MODE',
   /** Hash of the policy that a Job was rendered for. Default: whatever is current. */
@@ -28,6 +30,10 @@ export const COMPANION_ENV = {
   /** Set by the kubelet. Required. */
   apiPort: 'KUBERNETES_SERVICE_PORT',
 } as const;
+
+/** Port of `/metrics` and `/healthz` in the rendered Job and CronJob, and its name, by which a PodMonitor finds it. */
+export const METRICS_PORT = 8080;
+export const METRICS_PORT_NAME = 'metrics';
 
 /** Modes of a run, as the environment spells them. */
 export const COMPANION_MODES = ['job', 'cronjob'] as const;

@@ -14,7 +14,7 @@ import {
   type WorkloadProps,
 } from 'cdk8s-plus-28';
 import type { Construct } from 'constructs';
-import { COMPANION_ENV, type COMPANION_MODES } from '../contract/companion-env.js';
+import { COMPANION_ENV, METRICS_PORT, METRICS_PORT_NAME, type COMPANION_MODES } from '../contract/companion-env.js';
 import {
   COMPANION_COMPONENT,
   COMPANION_NAMES,
@@ -47,6 +47,15 @@ const BACKOFF_LIMIT = 100;
 const CRON_JOB_BACKOFF_LIMIT = 3;
 
 const DEFAULT_RESOURCES = { requests: { cpu: '100m', memory: '128Mi' }, limits: { memory: '512Mi' } };
+
+/** Another pod goes on where a process does not answer for two minutes; a decision takes less than a second. */
+const LIVENESS_PROBE = {
+  // The generated classes of cdk8s-plus read it when the object is written, after its patches.
+  httpGet: { path: '/healthz', port: { value: METRICS_PORT_NAME } },
+  periodSeconds: 20,
+  timeoutSeconds: 10,
+  failureThreshold: 6,
+};
 
 /** What the Job and the CronJob have in common. */
 interface WorkloadInput {
@@ -119,10 +128,14 @@ function container(
       [COMPANION_ENV.podName]: EnvValue.fromFieldRef(EnvFieldPaths.POD_NAME),
       [COMPANION_ENV.namespace]: EnvValue.fromFieldRef(EnvFieldPaths.POD_NAMESPACE),
       [COMPANION_ENV.jobName]: EnvValue.fromFieldRef(EnvFieldPaths.POD_LABEL, { key: 'batch.kubernetes.io/job-name' }),
+      [COMPANION_ENV.jobUid]: EnvValue.fromFieldRef(EnvFieldPaths.POD_LABEL, {
+        key: 'batch.kubernetes.io/controller-uid',
+      }),
       [COMPANION_ENV.mode]: EnvValue.fromValue(mode),
       [COMPANION_ENV.logLevel]: EnvValue.fromValue(companion.logLevel),
       [COMPANION_ENV.clientQps]: EnvValue.fromValue(String(companion.client.qps)),
       [COMPANION_ENV.clientBurst]: EnvValue.fromValue(String(companion.client.burst)),
+      [COMPANION_ENV.metricsPort]: EnvValue.fromValue(String(METRICS_PORT)),
       ...env,
     },
     securityContext: { ensureNonRoot: true, ...(!isOpenshift && { user: NODE_USER, group: NODE_USER }) },
@@ -165,6 +178,8 @@ function patchRun(workload: Workload, job: string, { cluster, labels }: Workload
     add(`${first}/securityContext/capabilities`, { drop: ['ALL'] }),
     add(`${first}/terminationMessagePolicy`, 'FallbackToLogsOnError'),
     add(`${first}/imagePullPolicy`, 'IfNotPresent'),
+    add(`${first}/ports`, [{ name: METRICS_PORT_NAME, containerPort: METRICS_PORT, protocol: 'TCP' }]),
+    add(`${first}/livenessProbe`, LIVENESS_PROBE),
   );
 }
 

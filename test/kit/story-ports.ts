@@ -4,7 +4,7 @@ import type {
   ClusterPort,
   LeaseRecord,
   LogRecord,
-  NodeEvent,
+  ObjectEvent,
   Ports,
   StatusObject,
   VersionedLease,
@@ -22,7 +22,7 @@ export interface FakePorts extends Ports {
   /** The names of all requests, in their order. */
   readonly requests: string[];
   readonly logs: LogRecord[];
-  readonly events: NodeEvent[];
+  readonly events: ObjectEvent[];
   readonly lease: { held?: VersionedLease };
   readonly status: { object?: StatusObject };
   readonly policy: { text: string };
@@ -55,7 +55,7 @@ export function createFakePorts(world: StoryWorld, policyText: string): FakePort
   const requests: string[] = [];
   const watches: FakePorts['watches'] = [];
   const known = new Map<WatchedKind, Map<string, unknown>>();
-  const events: NodeEvent[] = [];
+  const events: ObjectEvent[] = [];
   const logs: LogRecord[] = [];
   const summaries: string[] = [];
 

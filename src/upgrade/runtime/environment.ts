@@ -6,6 +6,8 @@ export interface CompanionEnvironment {
   readonly podName: string;
   readonly namespace: string;
   readonly jobName: string;
+  /** Absent: no Event is written about the Job. */
+  readonly jobUid?: string;
   readonly mode: RunMode;
   /** Absent: whatever is current. */
   readonly policyHash?: string;
@@ -56,6 +58,7 @@ export function readEnvironment(
   return {
     ...{ podName, namespace, mode, logLevel, clientQps, clientBurst, apiHost, apiPort },
     jobName: text('jobName') || podName,
+    ...(text('jobUid') !== '' && { jobUid: text('jobUid') }),
     ...(text('policyHash') !== '' && { policyHash: text('policyHash') }),
     ...(metricsPort !== undefined && { metricsPort }),
     ...(text('credentials') !== '' && { credentials: text('credentials') }),

@@ -23,7 +23,8 @@ async function main(): Promise<number> {
 }
 
 async function run(environment: CompanionEnvironment): Promise<number> {
-  const { podName, namespace, mode, jobName, policyHash, logLevel, metricsPort, clientQps, clientBurst } = environment;
+  const { podName, namespace, mode, jobName, jobUid, policyHash, logLevel, metricsPort, clientQps, clientBurst } =
+    environment;
   const output = containerOutput({ logLevel, write, ...(metricsPort !== undefined && { metricsPort }) });
   const endpoint = podEndpoint(environment.apiHost, environment.apiPort, environment.credentials);
   const cluster = createKubePort({ endpoint, namespace, limit: createRateLimit(clientQps, clientBurst) });
@@ -34,6 +35,7 @@ async function run(environment: CompanionEnvironment): Promise<number> {
       // A container that is started again in the same pod is another holder.
       identity: `${podName}_${randomBytes(4).toString('hex')}`,
       ...{ mode, runId: jobName },
+      ...(jobUid !== undefined && { job: { namespace, name: jobName, uid: jobUid } }),
       ...(policyHash !== undefined && { policyHash }),
     });
     return end.exitCode;

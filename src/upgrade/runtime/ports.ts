@@ -90,12 +90,21 @@ export interface StatusObject {
   readonly resourceVersion: string;
 }
 
-/** One Kubernetes Event about a node. */
-export interface NodeEvent {
+/** The object that an Event is about, as the API has it. */
+export interface EventObject {
+  readonly apiVersion: 'v1' | 'batch/v1';
+  readonly kind: 'Node' | 'Job';
+  /** Absent for a node. */
+  readonly namespace?: string;
+  readonly name: string;
+  readonly uid: string;
+}
+
+/** One Kubernetes Event. */
+export interface ObjectEvent {
   /** The same for the same occurrence, and valid as an object name. A repetition patches the count of the existing Event. */
   readonly key: string;
-  readonly node: string;
-  readonly nodeUid: string;
+  readonly about: EventObject;
   readonly type: 'Normal' | 'Warning';
   readonly reason: string;
   /** At most 1024 characters, the API server's limit. */
@@ -143,7 +152,7 @@ export interface ClusterPort {
   createLease(record: LeaseRecord): Promise<Answer<VersionedLease>>;
   updateLease(lease: VersionedLease): Promise<Answer<VersionedLease>>;
   /** Creates the Event when its count is 1, patches count, message and last time otherwise. */
-  writeEvent(event: NodeEvent): Promise<Answer<undefined>>;
+  writeEvent(event: ObjectEvent): Promise<Answer<undefined>>;
 }
 
 // --- Clock, signals, output -------------------------------------------------------------------------------------------

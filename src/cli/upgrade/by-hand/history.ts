@@ -1,6 +1,6 @@
 import { eventReason, EVENT_ROWS_ANNOTATION, type DriverKeys } from '../../../contract/labels.js';
 import { isObject, valueAt } from '../../../lib/json.js';
-import { EVENT_NAMESPACE } from '../../../upgrade/runtime/kube-port/bodies.js';
+import { NODE_EVENT_NAMESPACE } from '../../../upgrade/runtime/kube-port/bodies.js';
 import { collectionPath } from '../../../upgrade/runtime/kube-port/resources.js';
 import type { SnapshotNode } from '../../../upgrade/model/types.js';
 import type { Connection } from '../connect.js';
@@ -26,7 +26,7 @@ export async function historyOf(
   const selector = encodeURIComponent(
     `involvedObject.kind=Node,involvedObject.name=${node.name},reason=${eventReason(driver)}`,
   );
-  const path = `${collectionPath({ group: '/api/v1', plural: 'events' }, EVENT_NAMESPACE)}?fieldSelector=${selector}`;
+  const path = `${collectionPath({ group: '/api/v1', plural: 'events' }, NODE_EVENT_NAMESPACE)}?fieldSelector=${selector}`;
   const items = valueAt(await readObject(connection.client, path), ['items']);
   const events = (Array.isArray(items) ? (items as readonly unknown[]) : []).flatMap((event) =>
     entryOf(event, node.name),

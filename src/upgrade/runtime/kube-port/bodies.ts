@@ -5,7 +5,7 @@ import {
   EVENT_ROWS_ANNOTATION,
 } from '../../../contract/labels.js';
 import { resourceVersionOf, timeOf } from './reduce.js';
-import type { LeaseRecord, NodeEvent, VersionedLease } from '../ports.js';
+import type { LeaseRecord, ObjectEvent, VersionedLease } from '../ports.js';
 import type { PatchNode } from '../../model/types.js';
 import type { ApiLease } from './objects.js';
 
@@ -13,7 +13,7 @@ import type { ApiLease } from './objects.js';
 
 const LABELS = { [COMPONENT_LABEL]: COMPANION_COMPONENT };
 /** Events about objects without a namespace are in this one, as the API server has it. */
-export const EVENT_NAMESPACE = 'default';
+export const NODE_EVENT_NAMESPACE = 'default';
 const COMPONENT = 'weft-companion';
 
 /** `MicroTime` of meta/v1: RFC 3339 with six digits. The Lease and `eventTime` want it; a `Time` has none. */
@@ -72,15 +72,20 @@ export function leaseOf(lease: ApiLease): VersionedLease {
   };
 }
 
-/** An Event of core/v1, which `kubectl describe node` shows by the node's UID. With `eventTime` it needs all of this. */
-export function eventObject(event: NodeEvent): object {
-  const { key, node, nodeUid, type, reason, message, firstMs, rows = [] } = event;
+/** The namespace of an Event: that of the object, or the one for objects without a namespace. */
+export function eventNamespace({ about }: ObjectEvent): string {
+  return about.namespace ?? NODE_EVENT_NAMESPACE;
+}
+
+/** An Event of core/v1, which `kubectl describe` shows by the object's UID. With `eventTime` it needs all of this. */
+export function eventObject(event: ObjectEvent): object {
+  const { key, about, type, reason, message, firstMs, rows = [] } = event;
   const annotations = rows.length === 0 ? {} : { annotations: { [EVENT_ROWS_ANNOTATION]: rows.join(' ') } };
   return {
     apiVersion: 'v1',
     kind: 'Event',
-    metadata: { name: key, namespace: EVENT_NAMESPACE, labels: LABELS, ...annotations },
-    involvedObject: { apiVersion: 'v1', kind: 'Node', name: node, uid: nodeUid },
+    metadata: { name: key, namespace: eventNamespace(event), labels: LABELS, ...annotations },
+    involvedObject: about,
     ...{ type, reason, message, action: 'Upgrade' },
     source: { component: COMPONENT },
     reportingComponent: COMPONENT,
@@ -91,10 +96,10 @@ export function eventObject(event: NodeEvent): object {
 }
 
 /** What another occurrence changes. */
-export function eventPatch(event: NodeEvent): object {
+export function eventPatch(event: ObjectEvent): object {
   return { message: event.message, ...seen(event) };
 }
 
-function seen({ count, firstMs, lastMs }: NodeEvent): object {
+function seen({ count, firstMs, lastMs }: ObjectEvent): object {
   return { count, firstTimestamp: timeInSeconds(firstMs), lastTimestamp: timeInSeconds(lastMs) };
 }

@@ -10,7 +10,7 @@ import { createCertificate } from '../../../../test/kube-server/certificate.js';
 import { podEndpoint } from './endpoint.js';
 import { createKubePort, type KubePort } from './kube-port.js';
 import { createRateLimit } from './rate-limit.js';
-import type { NodeEvent } from '../ports.js';
+import type { ObjectEvent } from '../ports.js';
 import type { EvictPod, PatchNode } from '../../model/types.js';
 
 let server: TestServer;
@@ -325,8 +325,14 @@ describe('writes', () => {
   });
 
   it('creates an Event once, patches it later, and creates it again when the server has forgotten it', async () => {
-    const event: NodeEvent = {
-      ...{ key: 'n1.abc', node: 'n1', nodeUid: 'u1', type: 'Normal', reason: 'OFEDDriverUpgrade', message: 'm' },
+    const event: ObjectEvent = {
+      ...{
+        key: 'n1.abc',
+        about: { apiVersion: 'v1', kind: 'Node', name: 'n1', uid: 'u1' },
+        type: 'Normal',
+        reason: 'OFEDDriverUpgrade',
+        message: 'm',
+      },
       ...{ count: 1, firstMs: 1_700_000_000_123, lastMs: 1_700_000_000_123 },
     };
     await port.writeEvent(event);
@@ -344,6 +350,19 @@ describe('writes', () => {
     server.handle = answers(json(404, statusBody(404, 'NotFound', '')), json(201, {}));
     expect(await port.writeEvent({ ...event, count: 2 })).toMatchObject({ kind: 'ok' });
     expect(sent().map(({ method }) => method)).toEqual(['POST', 'POST', 'PATCH', 'PATCH', 'POST']);
+  });
+
+  it('creates the Event of a Job in its namespace, with the rows that were taken', async () => {
+    const about = { apiVersion: 'batch/v1', kind: 'Job', namespace: 'net', name: 'j', uid: 'u' } as const;
+    const text = { key: 'j.1', type: 'Normal', reason: 'UpgradeEnded', message: 'm' } as const;
+    await port.writeEvent({ ...text, about, rows: ['begin', 'cordon'], count: 1, firstMs: 0, lastMs: 0 });
+    expect(sent()[0]).toMatchObject({
+      path: '/api/v1/namespaces/net/events',
+      body: {
+        metadata: { namespace: 'net', annotations: { 'weft.dev/transitions': 'begin cordon' } },
+        involvedObject: about,
+      },
+    });
   });
 
   it('finds the policy by its key', async () => {

@@ -1,20 +1,12 @@
 import { COMPANION_NAMES, POLICY_KEY } from '../../../contract/labels.js';
 import { createApiClient, CALL_TIMEOUT_MS, type ApiClient } from './api-client.js';
 import { failureOf, evictionAnswerOf } from './answer.js';
-import {
-  configMapObject,
-  eventObject,
-  eventPatch,
-  EVENT_NAMESPACE,
-  leaseObject,
-  leaseOf,
-  nodePatch,
-} from './bodies.js';
+import { configMapObject, eventNamespace, eventObject, eventPatch, leaseObject, leaseOf, nodePatch } from './bodies.js';
 import { listAll } from './list.js';
 import { reduceBudget, reduceNode, resourceVersionOf } from './reduce.js';
 import { collectionPath, objectPath, RESOURCES } from './resources.js';
 import { watchCollection, WATCH_TIMES, type WatchTimes } from './watch.js';
-import type { Answer, ClusterPort, NodeEvent, StatusObject, VersionedLease } from '../ports.js';
+import type { Answer, ClusterPort, ObjectEvent, StatusObject, VersionedLease } from '../ports.js';
 import type { Endpoint } from './endpoint.js';
 import type { Exchange } from './exchange.js';
 import type { ApiConfigMap } from './objects.js';
@@ -173,8 +165,8 @@ function leaseCalls(
 }
 
 /** Creates the Event, or patches the one that an earlier occurrence, or an earlier pod of the same Job, created. */
-async function writeEvent(client: ApiClient, event: NodeEvent): Promise<Answer<undefined>> {
-  const collection = collectionPath({ group: CORE, plural: 'events' }, EVENT_NAMESPACE);
+async function writeEvent(client: ApiClient, event: ObjectEvent): Promise<Answer<undefined>> {
+  const collection = collectionPath({ group: CORE, plural: 'events' }, eventNamespace(event));
   const create: Exchange = { method: 'POST', path: collection, body: eventObject(event) };
   const path = `${collection}/${encodeURIComponent(event.key)}`;
   const patch: Exchange = { method: 'PATCH', path, body: eventPatch(event), contentType: MERGE_PATCH };

@@ -22,13 +22,28 @@ describe('a run', () => {
     expect([...world.nodes.values()].some((node) => node.unschedulable)).toBe(false);
     expect(ports.lease.held?.record.holderIdentity).toBe('');
     expect(ports.events.every(({ reason }) => reason === 'OFEDDriverUpgrade')).toBe(true);
-    expect(ports.metricsText).toContain('weft_nodes_upgrades_done{driver="ofed",pool="NicClusterPolicy"} 3');
+    expect(ports.metricsText).toContain('gpu_operator_nodes_upgrades_done{driver="ofed",pool="NicClusterPolicy"} 3');
     expect(ports.metricsText).toContain('weft_node_upgrade_duration_seconds_count{driver="ofed"} 3');
     expect(ports.summaries).toEqual([expect.stringContaining('every node is done or skipped')]);
     expect(JSON.parse(ports.status.object?.data['status.json'] ?? '')).toMatchObject({
       run: 'job-a',
       end: { exitCode: 0 },
     });
+  });
+
+  it('leaves an Event of its Job, and ends as well where that cannot be written', async () => {
+    const job = { namespace: 'net', name: 'job-a', uid: 'j1' };
+    const { ports } = cluster(1);
+    await run(ports, { job });
+    expect(ports.events.at(-1)).toMatchObject({
+      about: { kind: 'Job', ...job },
+      type: 'Normal',
+      reason: 'UpgradeEnded',
+      message: 'done (exit code 0): every node is done or skipped',
+    });
+    const broken = cluster(1).ports;
+    broken.cluster.writeEvent = () => Promise.reject(new Error('no'));
+    expect(await run(broken, { job, policyHash: 'other' })).toMatchObject({ reason: 'superseded' });
   });
 
   it('costs at most twelve requests per node beside the evictions', async () => {

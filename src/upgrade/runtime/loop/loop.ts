@@ -34,9 +34,19 @@ export async function runCompanion(ports: Ports, options: RunOptions): Promise<R
   const level = end.exitCode === 0 ? 'info' : 'error';
   const stack = end.stack === undefined ? {} : { stack: end.stack };
   run.reporter.log({ level, message: end.message, reason: end.reason, exitCode: end.exitCode, ...stack });
+  await reportEnd(run, end);
   const nothing = { waiting: [], findings: [], counts: [] };
   ports.output.summary(summary({ decision: run.decision ?? nothing, problems: [], end }));
   return end;
+}
+
+/** A run ends as it would without its Event. */
+async function reportEnd({ reporter }: Run, end: RunOutcome): Promise<void> {
+  try {
+    await reporter.ended(end);
+  } catch (error) {
+    reporter.log({ level: 'warning', message: `the Event of the end was not written: ${String(error)}` });
+  }
 }
 
 function startRun(ports: Ports, options: RunOptions): Run {
@@ -49,7 +59,7 @@ function startRun(ports: Ports, options: RunOptions): Run {
   ports.signals.onStop(wake.fire);
   return {
     ...{ ports, options, wake, crashed },
-    reporter: createReporter(ports, options.runId, crashed),
+    reporter: createReporter(ports, options, crashed),
     throwIfCrashed() {
       if (crash !== undefined) throw crash.error;
     },

@@ -2,6 +2,7 @@ import { PAUSED_ANNOTATION } from '../../../contract/labels.js';
 import { failedBeforeRun } from '../report/status.js';
 import { failedNodes, type RunMode } from '../run-outcome.js';
 import type { CurrentPolicy } from './policy.js';
+import type { RunningJob } from '../report/events.js';
 import type { Reporter } from '../report/reporter.js';
 import type { Wake } from './wake.js';
 import type { Answer, Ports, StatusObject } from '../ports.js';
@@ -16,6 +17,8 @@ export interface RunOptions {
   readonly mode: RunMode;
   /** Name of the Job, the same for all its pods. */
   readonly runId: string;
+  /** The Job that gets an Event when the run ends; absent outside of a Job. */
+  readonly job?: RunningJob;
   /** Hash of the policy that a Job was rendered for (`COMPANION_ENV.policyHash`); absent: whatever is current. */
   readonly policyHash?: string;
   /** How many requests may be under way; default 16. */

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { eventReason } from '../../../contract/labels.js';
 import { blockerText } from './log.js';
-import type { NodeEvent } from '../ports.js';
+import type { ObjectEvent } from '../ports.js';
+import type { RunOutcome } from '../run-outcome.js';
 import type { PatchNode, Waiting } from '../../model/types.js';
 
 /** The content of an Event of a node. */
@@ -9,7 +10,7 @@ export interface Occurrence {
   readonly driver: string;
   readonly node: string;
   readonly nodeUid: string;
-  readonly type: NodeEvent['type'];
+  readonly type: ObjectEvent['type'];
   readonly message: string;
   /** Rows of the transition table that were taken. */
   readonly rows?: readonly string[];
@@ -48,11 +49,11 @@ export function blockedOccurrence(waiting: Waiting, nodeUid: string, nowMs: numb
 
 /** The Event to write for an occurrence. `written` has those of this run by key. Undefined: the last one is too recent to be repeated. */
 export function eventFor(
-  written: ReadonlyMap<string, NodeEvent>,
+  written: ReadonlyMap<string, ObjectEvent>,
   occurrence: Occurrence,
   runId: string,
   nowMs: number,
-): NodeEvent | undefined {
+): ObjectEvent | undefined {
   const { driver, node, nodeUid, type, rows, sameAs } = occurrence;
   const id = createHash('sha256')
     .update(JSON.stringify([runId, driver, nodeUid, sameAs]))
@@ -64,8 +65,7 @@ export function eventFor(
   const message = shortened(occurrence.message);
   return {
     key,
-    node,
-    nodeUid,
+    about: { apiVersion: 'v1', kind: 'Node', name: node, uid: nodeUid },
     type,
     reason: eventReason(driver),
     message,
@@ -73,6 +73,25 @@ export function eventFor(
     count: (before?.count ?? 0) + 1,
     firstMs: before?.firstMs ?? nowMs,
     lastMs: nowMs,
+  };
+}
+
+/** The Job whose pod this run is. */
+export interface RunningJob {
+  readonly namespace: string;
+  readonly name: string;
+  readonly uid: string;
+}
+
+/** The Event of a Job for the end of a run in one of its pods. */
+export function endEvent(job: RunningJob, { reason, exitCode, message }: RunOutcome, nowMs: number): ObjectEvent {
+  return {
+    key: `${job.name}.${nowMs.toString(16)}`,
+    about: { apiVersion: 'batch/v1', kind: 'Job', ...job },
+    type: exitCode === 0 ? 'Normal' : 'Warning',
+    reason: 'UpgradeEnded',
+    message: shortened(`${reason} (exit code ${exitCode}): ${message}`),
+    ...{ count: 1, firstMs: nowMs, lastMs: nowMs },
   };
 }
 

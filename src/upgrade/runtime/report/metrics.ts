@@ -1,4 +1,4 @@
-import type { DriverCounts, EvictPod, NodeCounts, NodeState, PatchNode } from '../../model/types.js';
+import type { Decision, DriverCounts, EvictPod, NodeCounts, NodeState, PatchNode } from '../../model/types.js';
 
 /** Measurements of nodes that this run observed. `noteDurations` adds to them. */
 export interface Measurements {
@@ -70,55 +70,94 @@ function added({ count, sumSeconds }: Total, seconds: number): Total {
 }
 
 /**
- * The six gauges are those of the GPU operator (`controllers/operator_metrics.go`, `gpu_operator_driver_auto_upgrade_enabled` and
- * `gpu_operator_nodes_upgrades_*`), with the driver and the pool as labels: the nodes of one policy share a budget.
+ * The six gauges of the GPU operator with their names and meanings (`controllers/operator_metrics.go`), so that what reads them
+ * reads these, too. The driver and the pool are labels: the nodes of one policy share a budget.
  */
 const GAUGES: readonly { readonly name: string; readonly help: string; readonly of: (one: NodeCounts) => number }[] = [
   {
-    name: 'driver_auto_upgrade_enabled',
+    name: 'gpu_operator_driver_auto_upgrade_enabled',
     help: 'Whether a policy upgrades nodes',
     of: (one) => Number(one.autoUpgrade),
   },
-  { name: 'nodes_upgrades_in_progress', help: 'Nodes whose upgrade has begun', of: (one) => one.inProgress },
-  { name: 'nodes_upgrades_done', help: 'Nodes whose driver is up to date', of: (one) => one.done },
-  { name: 'nodes_upgrades_failed', help: 'Nodes whose upgrade failed', of: (one) => one.failed },
-  { name: 'nodes_upgrades_available', help: 'Nodes that could begin now', of: (one) => one.available },
-  { name: 'nodes_upgrades_pending', help: 'Nodes that are to be upgraded', of: (one) => one.pending },
+  {
+    name: 'gpu_operator_nodes_upgrades_in_progress',
+    help: 'Nodes whose upgrade has begun',
+    of: (one) => one.inProgress,
+  },
+  { name: 'gpu_operator_nodes_upgrades_done', help: 'Nodes whose driver is up to date', of: (one) => one.done },
+  { name: 'gpu_operator_nodes_upgrades_failed', help: 'Nodes whose upgrade failed', of: (one) => one.failed },
+  { name: 'gpu_operator_nodes_upgrades_available', help: 'Nodes that could begin now', of: (one) => one.available },
+  { name: 'gpu_operator_nodes_upgrades_pending', help: 'Nodes that are to be upgraded', of: (one) => one.pending },
 ];
 
 /** The Prometheus text format, version 0.0.4. */
-export function renderMetrics(counts: readonly DriverCounts[], measured: Measurements): string {
-  const lines: string[] = [];
-  for (const { name, help, of } of GAUGES) {
-    lines.push(`# HELP weft_${name} ${help}.`, `# TYPE weft_${name} gauge`);
-    for (const { driver, pools } of counts) {
-      for (const one of pools) lines.push(`weft_${name}${labels({ driver, pool: one.pool })} ${of(one)}`);
-    }
-  }
+export function renderMetrics(
+  { counts, waiting }: Pick<Decision, 'counts' | 'waiting'>,
+  measured: Measurements,
+): string {
+  return [
+    ...nodeGauges(counts),
+    ...waitGauges(waiting),
+    ...refusalCounters(counts, measured),
+    ...upgradeHistograms(measured),
+    ...stateSummaries(measured),
+    '',
+  ].join('\n');
+}
+
+function header(name: string, type: string, help: string): readonly string[] {
+  return [`# HELP ${name} ${help}.`, `# TYPE ${name} ${type}`];
+}
+
+function nodeGauges(counts: readonly DriverCounts[]): readonly string[] {
   const uncovered = 'weft_nodes_uncovered';
-  lines.push(`# HELP ${uncovered} Nodes with NICs that no driver DaemonSet covers.`, `# TYPE ${uncovered} gauge`);
-  for (const one of counts) lines.push(`${uncovered}${labels({ driver: one.driver })} ${one.uncovered}`);
-  const refused = 'weft_evictions_refused_total';
-  lines.push(`# HELP ${refused} Evictions that a PodDisruptionBudget refused.`, `# TYPE ${refused} counter`);
-  for (const { driver } of counts) {
-    lines.push(`${refused}${labels({ driver })} ${measured.refusals.get(driver) ?? 0}`);
+  return [
+    ...GAUGES.flatMap(({ name, help, of }) => [
+      ...header(name, 'gauge', help),
+      ...counts.flatMap(({ driver, pools }) =>
+        pools.map((one) => `${name}${labels({ driver, pool: one.pool })} ${of(one)}`),
+      ),
+    ]),
+    ...header(uncovered, 'gauge', 'Nodes with NICs that no driver DaemonSet covers'),
+    ...counts.map((one) => `${uncovered}${labels({ driver: one.driver })} ${one.uncovered}`),
+  ];
+}
+
+function waitGauges(waiting: Decision['waiting']): readonly string[] {
+  const name = 'weft_nodes_waiting';
+  const counted = new Map<string, number>();
+  for (const { driver, kind } of waiting) {
+    const key = labels({ driver, for: kind });
+    counted.set(key, (counted.get(key) ?? 0) + 1);
   }
-  const upgrade = 'weft_node_upgrade_duration_seconds';
-  lines.push(`# HELP ${upgrade} From cordon to done, of upgrades in this run.`, `# TYPE ${upgrade} histogram`);
-  for (const [driver, { count, sumSeconds, atMost }] of measured.upgrades) {
-    BUCKETS_SECONDS.forEach((le, index) => {
-      lines.push(`${upgrade}_bucket${labels({ driver, le: String(le) })} ${atMost[index] ?? 0}`);
-    });
-    lines.push(`${upgrade}_bucket${labels({ driver, le: '+Inf' })} ${count}`);
-    lines.push(`${upgrade}_sum${labels({ driver })} ${sumSeconds}`, `${upgrade}_count${labels({ driver })} ${count}`);
-  }
-  const inState = 'weft_node_state_duration_seconds';
-  lines.push(`# HELP ${inState} How long nodes stayed in a state in this run.`, `# TYPE ${inState} summary`);
-  for (const { driver, state, sumSeconds, count } of measured.states.values()) {
-    lines.push(`${inState}_sum${labels({ driver, state })} ${sumSeconds}`);
-    lines.push(`${inState}_count${labels({ driver, state })} ${count}`);
-  }
-  return `${lines.join('\n')}\n`;
+  const lines = [...counted].sort(([a], [b]) => (a < b ? -1 : 1)).map(([key, count]) => `${name}${key} ${count}`);
+  return [...header(name, 'gauge', 'Nodes by what they wait for'), ...lines];
+}
+
+function refusalCounters(counts: readonly DriverCounts[], { refusals }: Measurements): readonly string[] {
+  const name = 'weft_evictions_refused_total';
+  const lines = counts.map(({ driver }) => `${name}${labels({ driver })} ${refusals.get(driver) ?? 0}`);
+  return [...header(name, 'counter', 'Evictions that a PodDisruptionBudget refused'), ...lines];
+}
+
+function upgradeHistograms({ upgrades }: Measurements): readonly string[] {
+  const name = 'weft_node_upgrade_duration_seconds';
+  const lines = [...upgrades].flatMap(([driver, { count, sumSeconds, atMost }]) => [
+    ...BUCKETS_SECONDS.map((le, index) => `${name}_bucket${labels({ driver, le: String(le) })} ${atMost[index] ?? 0}`),
+    `${name}_bucket${labels({ driver, le: '+Inf' })} ${count}`,
+    `${name}_sum${labels({ driver })} ${sumSeconds}`,
+    `${name}_count${labels({ driver })} ${count}`,
+  ]);
+  return [...header(name, 'histogram', 'From cordon to done, of upgrades in this run'), ...lines];
+}
+
+function stateSummaries({ states }: Measurements): readonly string[] {
+  const name = 'weft_node_state_duration_seconds';
+  const lines = [...states.values()].flatMap(({ driver, state, sumSeconds, count }) => [
+    `${name}_sum${labels({ driver, state })} ${sumSeconds}`,
+    `${name}_count${labels({ driver, state })} ${count}`,
+  ]);
+  return [...header(name, 'summary', 'How long nodes stayed in a state in this run'), ...lines];
 }
 
 function labels(values: Readonly<Record<string, string>>): string {

@@ -160,17 +160,18 @@ describe('metrics', () => {
     const eviction: EvictPod = { ...evicted, uid: 'u2' };
     noteRefusal(durations, eviction);
     noteRefusal(durations, eviction);
-    const text = renderMetrics([counts], durations);
+    const text = renderMetrics(decision, durations);
     for (const line of [
-      'weft_driver_auto_upgrade_enabled{driver="ofed",pool="main"} 1',
-      'weft_driver_auto_upgrade_enabled{driver="ofed",pool="edge"} 0',
-      'weft_nodes_upgrades_in_progress{driver="ofed",pool="main"} 1',
-      'weft_nodes_upgrades_done{driver="ofed",pool="main"} 2',
-      'weft_nodes_upgrades_done{driver="ofed",pool="edge"} 4',
-      'weft_nodes_upgrades_failed{driver="ofed",pool="main"} 1',
-      'weft_nodes_upgrades_available{driver="ofed",pool="main"} 1',
-      'weft_nodes_upgrades_pending{driver="ofed",pool="main"} 1',
+      'gpu_operator_driver_auto_upgrade_enabled{driver="ofed",pool="main"} 1',
+      'gpu_operator_driver_auto_upgrade_enabled{driver="ofed",pool="edge"} 0',
+      'gpu_operator_nodes_upgrades_in_progress{driver="ofed",pool="main"} 1',
+      'gpu_operator_nodes_upgrades_done{driver="ofed",pool="main"} 2',
+      'gpu_operator_nodes_upgrades_done{driver="ofed",pool="edge"} 4',
+      'gpu_operator_nodes_upgrades_failed{driver="ofed",pool="main"} 1',
+      'gpu_operator_nodes_upgrades_available{driver="ofed",pool="main"} 1',
+      'gpu_operator_nodes_upgrades_pending{driver="ofed",pool="main"} 1',
       'weft_nodes_uncovered{driver="ofed"} 3',
+      'weft_nodes_waiting{driver="ofed",for="evictions"} 1',
       'weft_evictions_refused_total{driver="ofed"} 2',
       'weft_node_upgrade_duration_seconds_bucket{driver="ofed",le="60"} 0',
       'weft_node_upgrade_duration_seconds_bucket{driver="ofed",le="120"} 1',
@@ -189,7 +190,7 @@ describe('metrics', () => {
     noteDurations(durations, patch('upgrade-required', 'cordon-required', 'drain-required'), 0);
     noteDurations(durations, patch('drain-required', 'drain-required'), 10_000);
     noteDurations(durations, patch('drain-required', 'upgrade-failed'), 40_000);
-    const text = renderMetrics([], durations);
+    const text = renderMetrics({ counts: [], waiting: [] }, durations);
     expect(text).toContain('weft_node_state_duration_seconds_sum{driver="ofed",state="drain-required"} 40');
     expect(text).not.toContain('duration_seconds_bucket');
     expect(durations.underWay.size).toBe(0);

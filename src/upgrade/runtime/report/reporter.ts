@@ -1,10 +1,10 @@
 import { createLimit } from '../act/limit.js';
-import { blockedOccurrence, eventFor, patchOccurrence, type Occurrence } from './events.js';
+import { blockedOccurrence, endEvent, eventFor, patchOccurrence, type Occurrence, type RunningJob } from './events.js';
 import { EMPTY_LOG, logAction, logDecision, type LogEntry } from './log.js';
 import { noMeasurements, noteDurations, noteRefusal, renderMetrics } from './metrics.js';
 import { statusData } from './status.js';
 import type { RunOutcome } from '../run-outcome.js';
-import type { Answer, NodeEvent, Ports, StatusObject } from '../ports.js';
+import type { Answer, ObjectEvent, Ports, StatusObject } from '../ports.js';
 import type { Snapshot } from '../../model/snapshot.js';
 import type { Action, Decision, EvictPod } from '../../model/types.js';
 
@@ -20,6 +20,8 @@ export interface Reporter {
   readonly readStatus: () => Promise<Answer<StatusObject>>;
   /** Writes the status ConfigMap when it would change, at most every 15 s unless `now`. */
   readonly saveStatus: (content: StatusContent, now: boolean) => Promise<void>;
+  /** Writes the Event of the Job for the end of the run; none where the run has no Job. */
+  readonly ended: (end: RunOutcome) => Promise<void>;
   /** Resolves when all Events are written. */
   readonly settled: () => Promise<void>;
 }
@@ -38,7 +40,14 @@ const EVENTS_WAITING = 2_000;
 const STATUS_MS = 15_000;
 const STATUS_ATTEMPTS = 3;
 
-export function createReporter(ports: Ports, runId: string, crashed: (error: unknown) => void): Reporter {
+/** Names the run for its reports. */
+export interface ReportedRun {
+  readonly runId: string;
+  /** Absent outside of a Job. */
+  readonly job?: RunningJob;
+}
+
+export function createReporter(ports: Ports, { runId, job }: ReportedRun, crashed: (error: unknown) => void): Reporter {
   const { clock, output } = ports;
   const measured = noMeasurements();
   let logged = EMPTY_LOG;
@@ -67,12 +76,15 @@ export function createReporter(ports: Ports, runId: string, crashed: (error: unk
         const occurrence = blockedOccurrence(waiting, uids.get(waiting.node) ?? '', clock.now());
         if (occurrence !== undefined) events.write(occurrence);
       }
-      const text = renderMetrics(decision.counts, measured);
+      const text = renderMetrics(decision, measured);
       if (text !== metrics) output.metrics(text);
       metrics = text;
     },
     readStatus: status.readStatus,
     saveStatus: status.saveStatus,
+    async ended(end) {
+      if (job !== undefined) await ports.cluster.writeEvent(endEvent(job, end, clock.now()));
+    },
     settled: events.settled,
   };
 }
@@ -84,7 +96,7 @@ function createEventWriter(
 ): { readonly write: (occurrence: Occurrence) => void; readonly settled: () => Promise<void> } {
   const limit = createLimit(EVENTS_AT_ONCE);
   const underWay = new Set<Promise<void>>();
-  const written = new Map<string, NodeEvent>();
+  const written = new Map<string, ObjectEvent>();
   return {
     write(occurrence) {
       if (underWay.size >= EVENTS_WAITING) return;
