@@ -60,6 +60,7 @@ function applyDriver(world: World, generation: number, digest: string): FakeDaem
       uid: world.store.daemonSets.get(key)?.uid ?? world.store.makeUid(),
       resourceVersion: '',
       labels: { 'nvidia.com/ofed-driver': '', 'ds-owner': 'main' },
+      createdMs: world.store.daemonSets.get(key)?.createdMs ?? world.events.now(),
       generation,
       observedGeneration: generation,
       digest,

@@ -25,6 +25,8 @@ const WAITS: Readonly<Record<WaitKind, string>> = {
   validation: 'the resources and pods of the validation',
   settle: 'a write, or a cordon that is too young to be sure that no pod came just before it',
   'daemon-set': 'GitOps, to apply the DaemonSet of the policy, or its controller, to see it',
+  policy:
+    'GitOps, to apply the policy that lists a newer DaemonSet of the driver, or the user, to delete that DaemonSet',
   slot: 'one of the nodes in progress',
   canary: 'the canaries in progress',
   'canary-missing':

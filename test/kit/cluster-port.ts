@@ -123,7 +123,8 @@ export function makeClusterPort(port: PortWorld, user: PortUser): ClusterPort {
       ),
     deleteDaemonSet: (action) =>
       write(`orphan ${action.name}`, () => answerOf(orphanDaemonSet(world, action, 'ours'), () => undefined)),
-    readPolicy: () => ask('read policy', () => ok(upgradePolicyText(world.policy))),
+    readPolicy: () =>
+      ask('read policy', () => ok({ text: upgradePolicyText(world.policy), writtenMs: world.policyWrittenMs })),
     ...statusPort(port, ask),
     ...leasePort(port, user, ask),
     writeEvent: () => ask('event', () => ok(undefined)),

@@ -156,6 +156,7 @@ export function daemonSet(input: Partial<SnapshotDaemonSet> = {}): SnapshotDaemo
     uid: `uid-${name}`,
     resourceVersion: '7',
     labels: { 'nvidia.com/ofed-driver': '', 'ds-owner': 'NicClusterPolicy' },
+    createdMs: 0,
     generation: 2,
     observedGeneration: 2,
     ...{ digest: digestOf('new'), renderedDigest: digestOf('new') },

@@ -25,7 +25,7 @@ export interface FakePorts extends Ports {
   readonly events: ObjectEvent[];
   readonly lease: { held?: VersionedLease };
   readonly status: { object?: StatusObject };
-  readonly policy: { text: string };
+  readonly policy: { text: string; writtenMs?: number };
   readonly summaries: string[];
   metricsText: string;
   readonly stop: () => void;
@@ -51,7 +51,7 @@ export function createFakePorts(world: StoryWorld, policyText: string): FakePort
   let stopRequested = false;
   const lease: FakePorts['lease'] = {};
   const status: FakePorts['status'] = {};
-  const policy = { text: policyText };
+  const policy: FakePorts['policy'] = { text: policyText };
   const requests: string[] = [];
   const watches: FakePorts['watches'] = [];
   const known = new Map<WatchedKind, Map<string, unknown>>();
@@ -138,7 +138,7 @@ export function createFakePorts(world: StoryWorld, policyText: string): FakePort
       carryOut(world, action);
       return { kind: 'ok', value: undefined } as const;
     }),
-    readPolicy: noted('get policy', () => ({ kind: 'ok', value: policy.text }) as const),
+    readPolicy: noted('get policy', () => ({ kind: 'ok', value: { ...policy } }) as const),
     readStatus: noted('get status', () => (status.object === undefined ? gone : { kind: 'ok', value: status.object })),
     createStatus: noted('create status', (data) => {
       status.object = { data, annotations: {}, resourceVersion: String(++world.counter) };

@@ -29,6 +29,10 @@ export interface StoryWorld {
   readonly budgets: Map<string, SnapshotBudget>;
   readonly evictions: Map<string, EvictionRecord>;
   paused: boolean;
+  /** When git's policy was applied; it is as old as what it lists where nothing is said. */
+  policyWrittenMs: number;
+  /** UIDs of DaemonSets that a policy listed while the companion carried it out. */
+  readonly listed: Set<string>;
   counter: number;
 }
 
@@ -49,6 +53,8 @@ export function createWorld(): StoryWorld {
     budgets: new Map(),
     evictions: new Map(),
     paused: false,
+    policyWrittenMs: START_MS,
+    listed: new Set(),
     counter: 0,
   };
 }
@@ -65,6 +71,8 @@ export function snapshotOf(world: StoryWorld): Snapshot {
     ),
     evictions: evictionsOf(world.pods.values(), world.evictions),
     paused: world.paused,
+    policyWrittenMs: world.policyWrittenMs,
+    listedBefore: world.listed,
   };
 }
 
@@ -111,6 +119,7 @@ export function putDaemonSet(world: StoryWorld, name: string, digest: string): v
     uid,
     resourceVersion: next(world),
     labels: { [DRIVER_LABEL]: '' },
+    createdMs: before?.createdMs ?? world.nowMs,
     generation,
     observedGeneration: generation,
     digest: digestOf(digest),

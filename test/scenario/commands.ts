@@ -1,4 +1,7 @@
-import { createPolicy, set, type StoryPolicy } from '../kit/story-policy.js';
+import { decide } from '../../src/upgrade/decide.js';
+import type { TransitionRow } from '../../src/upgrade/flow/transition-row.js';
+import type { Decision } from '../../src/upgrade/model/types.js';
+import { createPolicy, policyOf, set, type StoryPolicy } from '../kit/story-policy.js';
 import {
   changePod,
   createWorld,
@@ -9,6 +12,7 @@ import {
   putDriverPod,
   putNode,
   putPod,
+  snapshotOf,
   type NewPod,
   type StoryWorld,
 } from '../kit/story-world.js';
@@ -28,21 +32,37 @@ type Words = readonly string[];
 /** What a line may say, by its beginning. `*` stands for one word; the rest of the line follows. */
 const COMMANDS: readonly { readonly form: string; readonly run: (story: Story, words: Words, rest: Words) => void }[] =
   [
-    { form: 'policy', run: ({ policy }, _words, settings) => settings.forEach((one) => set(policy, one)) },
+    {
+      form: 'policy',
+      run(story, _words, settings) {
+        settings.forEach((one) => set(story.policy, one));
+        writePolicy(story);
+      },
+    },
     {
       form: 'git has daemon set * of *',
-      run: ({ policy }, [name = '', digest = '']) => policy.daemonSets.set(name, digest),
+      run(story, [name = '', digest = '']) {
+        story.policy.daemonSets.set(name, digest);
+        writePolicy(story);
+      },
     },
-    { form: 'git has no daemon set *', run: ({ policy }, [name = '']) => policy.daemonSets.delete(name) },
+    {
+      form: 'git has no daemon set *',
+      run(story, [name = '']) {
+        story.policy.daemonSets.delete(name);
+        writePolicy(story);
+      },
+    },
     {
       form: 'cluster has daemon set * of *',
       run: ({ world }, [name = '', digest = '']) => putDaemonSet(world, name, digest),
     },
     {
       form: 'daemon set * of *',
-      run({ world, policy }, [name = '', digest = '']) {
-        policy.daemonSets.set(name, digest);
-        putDaemonSet(world, name, digest);
+      run(story, [name = '', digest = '']) {
+        story.policy.daemonSets.set(name, digest);
+        writePolicy(story);
+        putDaemonSet(story.world, name, digest);
       },
     },
     { form: 'nodes', run: ({ world }, _words, names) => names.forEach((name) => putNode(world, name)) },
@@ -73,6 +93,19 @@ const COMMANDS: readonly { readonly form: string; readonly run: (story: Story, w
     { form: 'the user resumes', run: ({ world }) => void (world.paused = false) },
     { form: 'at *', run: ({ world }, [time = '']) => void (world.nowMs = Date.parse(time)) },
   ];
+
+function writePolicy({ world }: Story): void {
+  world.policyWrittenMs = world.nowMs;
+}
+
+/** One decision on a story's cluster, by its policy. The DaemonSets that the policy lists are noted, as a run does. */
+export function decideOn({ world, policy }: Story, table?: readonly TransitionRow[]): Decision {
+  for (const name of policy.daemonSets.keys()) {
+    const uid = world.daemonSets.get(name)?.uid;
+    if (uid !== undefined) world.listed.add(uid);
+  }
+  return decide(snapshotOf(world), policyOf(policy), world.nowMs, table);
+}
 
 /** Carries out one line of a story that is no `run`. Throws an Error that says what is wrong with it. */
 export function tell(story: Story, line: string): void {

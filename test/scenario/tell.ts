@@ -1,8 +1,6 @@
-import { decide } from '../../src/upgrade/decide.js';
 import type { Action, Decision } from '../../src/upgrade/model/types.js';
-import { createStory, tell, type Story } from './commands.js';
-import { policyOf } from '../kit/story-policy.js';
-import { carryOut, snapshotOf } from '../kit/story-world.js';
+import { createStory, decideOn, tell, type Story } from './commands.js';
+import { carryOut } from '../kit/story-world.js';
 
 /** Most decisions in a row without time passing; more of them are an endless loop. */
 const MOST_DECISIONS = 50;
@@ -37,15 +35,15 @@ function durationMs(amount = '0', unit = 's'): number {
 }
 
 /** Decides and acts until so much time has passed and nothing is left to be done at once. */
-function runFor({ world, policy }: Story, forMs: number): readonly string[] {
+function runFor(story: Story, forMs: number): readonly string[] {
+  const { world } = story;
   const lines: string[] = [];
   const startMs = world.nowMs;
   const endMs = startMs + forMs;
-  const document = policyOf(policy);
   let decision: Decision;
   let decisions = 0;
   for (;;) {
-    decision = decide(snapshotOf(world), document, world.nowMs);
+    decision = decideOn(story);
     for (const action of decision.actions) {
       const outcome = carryOut(world, action);
       const answer = outcome?.kind === 'refused' ? `: refused, ${outcome.message}` : '';

@@ -25,6 +25,7 @@ const DECISIONS_LIMIT = 20_000;
 
 interface Process {
   readonly policy: UpgradePolicy;
+  readonly policyWrittenMs: number;
   readonly caches: Caches;
   readonly evictions: Map<string, EvictionRecord>;
   readonly mostEvictions: number;
@@ -75,7 +76,7 @@ export function startCompanion(world: World, invariants: Invariants, sabotage: S
   };
   const decideOnce = (one: Process): Decision => {
     const now = world.events.now() + skewMs;
-    const snapshot = one.caches.snapshot(one.evictions);
+    const snapshot: Snapshot = { ...one.caches.snapshot(one.evictions), policyWrittenMs: one.policyWrittenMs };
     const { mostEvictions } = one;
     const decided = decide(snapshot, one.policy, now, TRANSITIONS, { mostEvictions });
     const decision = sabotage(decided, snapshot, one.policy, now);
@@ -106,6 +107,7 @@ export function startCompanion(world: World, invariants: Invariants, sabotage: S
     const caches = makeCaches(world, () => wake(one, 20));
     const one: Process = {
       policy: world.policy,
+      policyWrittenMs: world.policyWrittenMs,
       caches,
       evictions: new Map(),
       mostEvictions: [1, 3, Infinity][world.seed % 3] ?? Infinity,

@@ -3,6 +3,7 @@ import { upgradePolicySchema } from '../../src/contract/upgrade-policy.js';
 import { addBudget, addNode, applyGit } from './build.js';
 import { deletePod, patchNode } from '../kit/cluster/api.js';
 import { STATUS_CONFIG_MAP } from '../kit/cluster/cache.js';
+import { makeRandom } from '../kit/cluster/random.js';
 import { reboot, setSilent } from '../kit/cluster/kubelet.js';
 import type { World } from '../kit/cluster/world.js';
 import { runForeignFlow } from './foreign-flow.js';
@@ -40,7 +41,7 @@ export function happen(stage: Stage, incident: Incident): void {
     case 'rename':
     case 'uninstall':
     case 'reinstall':
-      return changeGit(stage, incident.applyMs, changeOf(stage, incident));
+      return changeGit(stage, incident.applyMs, changeOf(stage, incident), isDaemonSetFirst(world, incident));
     case 'auto-upgrade':
       return changeGit(stage, 0, changeDriver(stage.git, incident.prefix, { autoUpgrade: incident.on }));
     case 'pause-policy':
@@ -91,6 +92,16 @@ export function happen(stage: Stage, incident: Incident): void {
 const brokenKey = ({ digest, node }: { readonly digest: string; readonly node?: string }): string =>
   node === undefined ? digest : `${digest}/${node}`;
 
+function noteListed(world: World): void {
+  for (const driver of world.policy.drivers)
+    for (const { daemonSets } of driver.policies) for (const { name } of daemonSets) world.listedNames.add(name);
+}
+
+/** Of the commits that give DaemonSets other names a third is applied in the other order. */
+function isDaemonSetFirst(world: World, { kind, atMs }: Incident): boolean {
+  return kind === 'rename' && makeRandom(world.seed, `order of the commit at ${atMs}`).chance(1 / 3);
+}
+
 type GitIncident = Extract<Incident, { readonly kind: 'rollout' | 'rename' | 'uninstall' | 'reinstall' }>;
 
 function changeOf(stage: Stage, incident: GitIncident): Git {
@@ -125,14 +136,22 @@ function changeDriver(git: Git, prefix: string, change: Partial<GitDriver>): Git
   };
 }
 
-/** GitOps applies ConfigMaps before DaemonSets. */
-export function changeGit(stage: Stage, applyMs: number, git: Git): void {
+/** GitOps applies ConfigMaps before DaemonSets; with `daemonSetsFirst` the policy comes last, as from an application of its own. */
+export function changeGit(stage: Stage, applyMs: number, git: Git, daemonSetsFirst = false): void {
   const { world } = stage;
   stage.git = git;
-  world.policy = upgradePolicySchema.parse(policyDocument(git));
-  stage.companion.supersede();
+  const writePolicy = (): void => {
+    const policy = upgradePolicySchema.parse(policyDocument(stage.git));
+    // The API server notes no write that changes nothing.
+    if (JSON.stringify(policy) !== JSON.stringify(world.policy)) world.policyWrittenMs = world.events.now();
+    world.policy = policy;
+    noteListed(world);
+    stage.companion.supersede();
+  };
+  if (daemonSetsFirst) applyGit(world, git);
+  else writePolicy();
   world.events.after(applyMs, () => {
-    if (stage.git === git) applyGit(world, git);
+    if (daemonSetsFirst) writePolicy();
     else applyGit(world, stage.git);
   });
 }

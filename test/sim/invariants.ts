@@ -53,6 +53,12 @@ export function watchInvariants(world: World): Invariants {
     }
     checkEndedPod(world, memory, before);
   });
+  world.store.daemonSets.listen((_key, before, after, actor) => {
+    const isEnded = after?.deletionMs !== undefined && before !== undefined && before.deletionMs === undefined;
+    if (actor !== 'ours' || !isEnded || world.listedNames.has(before.name)) return;
+    if (before.createdMs > world.policyWrittenMs)
+      throw new Violation('never retire a DaemonSet that is newer than the policy', before.name);
+  });
   return {
     onDecision: checkDecision,
     forgetBegun: () => memory.begun.clear(),

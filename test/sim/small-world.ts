@@ -63,6 +63,7 @@ export function snapshotOf(situations: readonly Situation[], rules: Rules): Snap
         uid: 'set',
         resourceVersion: '1',
         labels: { driver: '', 'ds-owner': 'main' },
+        createdMs: 0,
         generation: 2,
         observedGeneration: 2,
         digest: digestOf('new'),

@@ -1,11 +1,9 @@
-import { decide } from '../../src/upgrade/decide.js';
 import type { TransitionRow } from '../../src/upgrade/flow/transition-row.js';
 import { TRANSITIONS } from '../../src/upgrade/flow/transitions.js';
 import { KEEPS_RUNNING } from '../../src/upgrade/model/node-states.js';
 import type { Decision } from '../../src/upgrade/model/types.js';
-import { policyOf } from '../kit/story-policy.js';
-import { carryOut, changePod, DRIVER_LABEL, KEYS, snapshotOf } from '../kit/story-world.js';
-import { createStory, tell, type Story } from '../scenario/commands.js';
+import { carryOut, changePod, DRIVER_LABEL, KEYS } from '../kit/story-world.js';
+import { createStory, decideOn, tell, type Story } from '../scenario/commands.js';
 
 /** How far an exploration went, and the states from which the companion alone comes to no end. */
 export interface Exploration {
@@ -81,8 +79,9 @@ function keyOf({ world, policy }: Story): string {
 }
 
 /** One decision and its effects; undefined when nothing is to be done, now or later. */
-function step({ world, policy }: Story, table: readonly TransitionRow[]): Decision | undefined {
-  const decision = decide(snapshotOf(world), policyOf(policy), world.nowMs, table);
+function step(story: Story, table: readonly TransitionRow[]): Decision | undefined {
+  const { world } = story;
+  const decision = decideOn(story, table);
   for (const action of decision.actions) carryOut(world, action);
   if (decision.actions.length > 0) {
     world.nowMs += 1000;
@@ -117,8 +116,8 @@ function stepOn(story: Story, table: readonly TransitionRow[]): boolean {
 function endOf(story: Story, table: readonly TransitionRow[]): string | undefined {
   let decisions = 0;
   while (step(story, table) !== undefined) if (++decisions > MOST_DECISIONS) return 'it never ends';
-  const { world, policy } = story;
-  const { waiting } = decide(snapshotOf(world), policyOf(policy), world.nowMs, table);
+  const { world } = story;
+  const { waiting } = decideOn(story, table);
   for (const { name, labels } of world.nodes.values()) {
     const state = labels[KEYS.state] ?? '';
     const wait = waiting.find(({ node }) => node === name);

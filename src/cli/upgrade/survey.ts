@@ -2,6 +2,7 @@ import { decide } from '../../upgrade/decide.js';
 import { podIndexOf } from '../../upgrade/model/pod-index.js';
 import type { Snapshot } from '../../upgrade/model/snapshot.js';
 import type { Decision } from '../../upgrade/model/types.js';
+import { listedDaemonSets } from '../../upgrade/runtime/report/status.js';
 import { namespacesOf, readPolicy } from '../../upgrade/runtime/loop/policy.js';
 import type { Answer, LeaseRecord } from '../../upgrade/runtime/ports.js';
 import type { UpgradePolicy } from '../../contract/upgrade-policy.js';
@@ -53,7 +54,7 @@ async function surveyOrThrow(port: KubePort, namespace: string): Promise<Survey>
     throw new Unanswered({ kind, message: read.end.message });
   }
   if (read.kind === 'retry') throw new Unanswered({ kind: 'no-answer', message: read.message });
-  const { policy, hash } = read;
+  const { policy, hash, writtenMs } = read;
   const namespaces = namespacesOf(policy, namespace);
   const each = <Value>(ask: (name: string) => Promise<Answer<{ readonly items: readonly Value[] }>>) =>
     Promise.all(namespaces.map(async (name) => value(await ask(name)).items)).then((lists) => lists.flat());
@@ -74,6 +75,8 @@ async function surveyOrThrow(port: KubePort, namespace: string): Promise<Survey>
     budgets: budgets.kind === 'ok' ? budgets.value : [],
     foreignDaemonSets: new Map(),
     evictions: { byNode: new Map(), shiftMs: 0 },
+    ...(writtenMs !== undefined && { policyWrittenMs: writtenMs }),
+    listedBefore: new Set(status.kind === 'ok' ? listedDaemonSets(status.value.data) : []),
     paused: status.kind === 'ok' && (status.value.annotations[PAUSED_ANNOTATION] ?? 'false') !== 'false',
   };
   const nowMs = Date.now();

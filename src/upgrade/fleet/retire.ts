@@ -1,6 +1,7 @@
 import { isAtRest } from '../model/node-states.js';
 import type { NodePlanOf } from '../flow/node-plan.js';
 import type { Action, Finding, SnapshotDaemonSet } from '../model/types.js';
+import { unlistedText } from '../view/driver-pod.js';
 import { isForeignFlow, type DriverView, type NodeView } from '../view/driver-view.js';
 
 /**
@@ -34,6 +35,11 @@ export function retire(
       });
     }
   }
+  for (const { name } of driver.unlisted)
+    findings.push({
+      ...{ severity: 'warning', driver: driver.policy.labelPrefix },
+      ...{ kind: 'daemon-set-kept', message: unlistedText(name) },
+    });
   return { actions, findings };
 }
 

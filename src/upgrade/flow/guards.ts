@@ -2,7 +2,7 @@ import { durationMs } from '../../contract/duration.js';
 import { matchesSelector, selectorOf } from '../../kubernetes/label-selector.js';
 import { blockersText } from '../drain/blockers.js';
 import { isFinished, nameOf } from '../drain/filters.js';
-import { currentDriverPod, driverPodFailure, driverPodWait, oldDriverPods } from '../view/driver-pod.js';
+import { currentDriverPod, driverPodFailure, driverPodWait, oldDriverPods, unlistedWait } from '../view/driver-pod.js';
 import { hasCordonMark, isMarkStale, isReturnable } from './cordon.js';
 import { BEGIN_GUARDS } from './begin-guards.js';
 import { drainView, resourcePodsView } from '../drain/drain-view.js';
@@ -56,10 +56,12 @@ const DRIVER_POD_GUARDS = {
   waitsForSafeLoad: (plan) => (annotation(plan, plan.context.driver.keys.safeLoad) ?? '') !== '',
   requested: (plan) => annotation(plan, plan.context.driver.keys.requested) === 'true',
   becameOutdated: (plan) => annotation(plan, plan.context.driver.keys.outdated) === 'true',
-  /** The DaemonSet of its driver is applied, and a retired one that its driver pod is of is gone. */
+  /** The DaemonSet of its driver is applied and listed, and a retired one that its driver pod is of is gone. */
   daemonSetsReady: (plan) => {
     const missing = plan.view.covering === undefined ? anyMissingDaemonSet(plan) : missingDaemonSet(plan);
     if (missing !== undefined) return missing;
+    const unlisted = unlistedWait(plan.view);
+    if (unlisted !== undefined) return unlisted;
     const retired = plan.view.driverPods.find(
       ({ pod, status }) => status === 'retired' && pod.controller !== undefined,
     );

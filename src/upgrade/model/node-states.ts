@@ -53,6 +53,7 @@ export const KEEPS_RUNNING: Readonly<Record<WaitKind, boolean>> = {
   validation: true,
   settle: true,
   'daemon-set': true,
+  policy: false,
   slot: true,
   canary: true,
   'canary-missing': false,

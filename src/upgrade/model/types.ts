@@ -93,6 +93,7 @@ export interface SnapshotDaemonSet {
   readonly uid: string;
   readonly resourceVersion: string;
   readonly labels: Readonly<Record<string, string>>;
+  readonly createdMs: number;
   readonly deletionMs?: number;
   readonly generation: number;
   /** `status.observedGeneration`: until it catches up, the controller makes pods of the older template. */
@@ -263,6 +264,7 @@ export type WaitKind =
   | 'validation'
   | 'settle'
   | 'daemon-set'
+  | 'policy'
   | 'slot'
   | 'canary'
   | 'canary-missing'

@@ -83,6 +83,14 @@ export interface VersionedLease {
   readonly resourceVersion: string;
 }
 
+/** The policy ConfigMap. */
+export interface PolicyObject {
+  /** Text of the policy document. */
+  readonly text: string;
+  /** When the text was last written, by the API server's clock (`managedFields`, or else `creationTimestamp`). */
+  readonly writtenMs?: number;
+}
+
 /** The status ConfigMap. An update sends the annotations as they were read, because one of them is the pause. */
 export interface StatusObject {
   readonly annotations: Readonly<Record<string, string>>;
@@ -143,8 +151,7 @@ export interface ClusterPort {
   deletePod(action: DeletePod): Promise<Answer<undefined>>;
   deleteDaemonSet(action: DeleteDaemonSet): Promise<Answer<undefined>>;
 
-  /** Text of the policy document in its ConfigMap. */
-  readPolicy(): Promise<Answer<string>>;
+  readPolicy(): Promise<Answer<PolicyObject>>;
   readStatus(): Promise<Answer<StatusObject>>;
   createStatus(data: StatusObject['data']): Promise<Answer<StatusObject>>;
   updateStatus(status: StatusObject): Promise<Answer<StatusObject>>;

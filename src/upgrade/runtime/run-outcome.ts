@@ -92,6 +92,7 @@ const WAIT_TEXTS: Readonly<Partial<Record<WaitKind, string>>> = {
   soak: 'waiting until the canaries have soaked',
   pause: 'paused',
   halt: 'held back because too many nodes failed',
+  policy: 'waiting for a policy that lists their driver DaemonSet',
   'canary-missing': 'held back because a canary is missing',
   failed: 'failed in an earlier run',
   'foreign-flow': 'left to another flow',

@@ -57,10 +57,23 @@ export function driverPodFailsMs(pod: SnapshotPod): number | undefined {
   return stuck ? Math.max(pod.createdMs, pod.readyChangedMs ?? 0) + ERROR_LASTS_MS : undefined;
 }
 
+/** What a node waits for that has a driver pod of a DaemonSet which no policy listed yet; undefined where it has none. */
+export function unlistedWait({ driverPods }: NodeView): WaitReason | undefined {
+  const pod = driverPods.find(({ status }) => status === 'unlisted')?.pod;
+  return pod === undefined ? undefined : { kind: 'policy', message: unlistedText(pod.controller?.name ?? '') };
+}
+
+/** Why a DaemonSet that the policy does not list stays, and what a person can do. */
+export function unlistedText(name: string): string {
+  return `DaemonSet ${name} is newer than the policy, which does not list it: apply the policy that does, or delete it`;
+}
+
 /** What the node waits for until its driver pod is in sync and ready. */
 export function driverPodWait(plan: NodePlan): WaitReason {
   const { view } = plan;
   const { driver } = plan.context;
+  const unlisted = unlistedWait(view);
+  if (unlisted !== undefined && currentDriverPod(view) === undefined) return unlisted;
   const pod = currentDriverPod(view) ?? view.driverPods[0]?.pod;
   if (pod === undefined) {
     const name = view.covering?.name;

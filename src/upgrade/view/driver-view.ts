@@ -20,9 +20,9 @@ import type { SnapshotDaemonSet, SnapshotNode, SnapshotPod } from '../model/type
  * How a driver pod stands to what should be installed.
  * `current`: its revision has the digest of its DaemonSet. `outdated`: it has another, or is gone. `retired`: the policy no
  * longer lists its DaemonSet, or the driver is uninstalled and it has no controller. `orphaned`: it has no controller.
- * `unknown`: the caches do not agree yet, look again.
+ * `unlisted`: its DaemonSet is newer than the policy, which does not list it. `unknown`: the caches do not agree yet, look again.
  */
-export type DriverPodStatus = 'current' | 'outdated' | 'retired' | 'orphaned' | 'unknown';
+export type DriverPodStatus = 'current' | 'outdated' | 'retired' | 'orphaned' | 'unlisted' | 'unknown';
 
 export interface DriverPod {
   readonly pod: SnapshotPod;
@@ -36,8 +36,10 @@ export interface DriverView {
   readonly policies: readonly NodeUpgradePolicy[];
   /** DaemonSets that the policy lists and the snapshot has, by name. */
   readonly listed: ReadonlyMap<string, SnapshotDaemonSet>;
-  /** DaemonSets of the driver that the policy does not list. */
+  /** DaemonSets of the driver that the policy does not list any more. */
   readonly retired: readonly SnapshotDaemonSet[];
+  /** DaemonSets of the driver that the policy does not list and that are newer than it: the next policy may list them. */
+  readonly unlisted: readonly SnapshotDaemonSet[];
   /** Driver pods without a controller that are bound to no node: their DaemonSet was deleted, and the companion deletes them. */
   readonly leftOver: readonly SnapshotPod[];
   /** What each listed DaemonSet lacks until GitOps and the DaemonSet controller have caught up, by name. */
@@ -132,7 +134,8 @@ export function driverView(
     keys,
     policies,
     listed,
-    retired: own.filter((one) => !wanted.has(one.name)),
+    retired: own.filter((one) => !wanted.has(one.name) && !isNewerThanPolicy(one, snapshot)),
+    unlisted: own.filter((one) => !wanted.has(one.name) && isNewerThanPolicy(one, snapshot)),
     leftOver: finders.driver(snapshot.pods.onNode('')).filter(({ controller }) => controller === undefined),
     notApplied: missing,
     uncovered: isComplete ? uncovered : [],
@@ -202,6 +205,18 @@ function driverDaemonSets(policy: DriverPolicy, snapshot: Snapshot): SnapshotDae
   );
 }
 
+/**
+ * Whether the next policy may list the DaemonSet: it was rendered, is newer than the policy, and no policy listed it before.
+ * GitOps may apply the DaemonSet of a commit before the policy of that commit. Both times are the API server's.
+ */
+function isNewerThanPolicy(
+  { uid, renderedDigest, createdMs }: SnapshotDaemonSet,
+  { policyWrittenMs, listedBefore }: Snapshot,
+): boolean {
+  const isNewer = policyWrittenMs !== undefined && createdMs > policyWrittenMs;
+  return isNewer && renderedDigest !== undefined && listedBefore?.has(uid) !== true;
+}
+
 function notApplied(
   wanted: ReadonlyMap<string, string>,
   listed: ReadonlyMap<string, SnapshotDaemonSet>,
@@ -232,20 +247,21 @@ export function rolloutName(wanted: ReadonlyMap<string, string>): string {
 /** How driver pods stand to what should be installed. */
 function driverPodsFrom(
   policy: DriverPolicy,
-  { revisions }: Snapshot,
+  snapshot: Snapshot,
   own: readonly SnapshotDaemonSet[],
   wanted: ReadonlyMap<string, string>,
   nowMs: number,
 ): (pod: SnapshotPod) => DriverPod {
   const daemonSets = new Map(own.map((one) => [one.uid, one]));
   const digestsOf = new Map(own.map(({ uid }) => [uid, new Map<string, string>()]));
-  for (const { ownerUid, hash, digest } of revisions) digestsOf.get(ownerUid)?.set(hash, digest);
+  for (const { ownerUid, hash, digest } of snapshot.revisions) digestsOf.get(ownerUid)?.set(hash, digest);
   return (pod) => {
     // Of an uninstalled driver nothing is to be left: no request is needed for the pods of a DaemonSet that is gone.
     if (pod.controller === undefined) return { pod, status: policy.uninstall ? 'retired' : 'orphaned' };
     const daemonSet = daemonSets.get(pod.controller.uid);
     if (daemonSet === undefined) return { pod, status: 'unknown' };
-    if (!wanted.has(daemonSet.name)) return { pod, status: 'retired' };
+    if (!wanted.has(daemonSet.name))
+      return { pod, status: isNewerThanPolicy(daemonSet, snapshot) ? 'unlisted' : 'retired' };
     const digest = digestsOf.get(daemonSet.uid)?.get(pod.labels[REVISION_LABEL] ?? '');
     if (digest !== undefined) return { pod, status: digest === daemonSet.digest ? 'current' : 'outdated' };
     const isYoung = Math.abs(nowMs - pod.createdMs) < CACHE_LAG_MS;

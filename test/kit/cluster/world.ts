@@ -58,6 +58,9 @@ export interface World {
   stormy: boolean;
   /** What is in git now. */
   policy: UpgradePolicy;
+  policyWrittenMs: number;
+  /** Names of the driver DaemonSets that any policy listed so far. */
+  readonly listedNames: Set<string>;
   /** The trace of this run. */
   readonly log: string[];
   note(text: string): void;
@@ -65,6 +68,10 @@ export interface World {
 
 /** 2026-03-02 12:00 UTC, a Monday. */
 export const START_MS = Date.UTC(2026, 2, 2, 12);
+
+function namesOf({ daemonSets }: UpgradePolicy['drivers'][number]['policies'][number]): readonly string[] {
+  return daemonSets.map(({ name }) => name);
+}
 
 export function makeWorld(seed: number, weather: Weather, policy: UpgradePolicy): World {
   const events = makeEvents(START_MS);
@@ -89,6 +96,8 @@ export function makeWorld(seed: number, weather: Weather, policy: UpgradePolicy)
     safeLoad: false,
     stormy: true,
     policy,
+    policyWrittenMs: START_MS,
+    listedNames: new Set(policy.drivers.flatMap((one) => one.policies.flatMap(namesOf))),
     log,
     note: (text) => {
       log.push(`${((events.now() - START_MS) / 1000).toFixed(3).padStart(10)}  ${text}`);

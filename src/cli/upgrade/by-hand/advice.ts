@@ -19,6 +19,10 @@ const ADVICE: Readonly<Record<WaitKind, readonly string[]>> = {
   validation: ['look at the pods and resources that are named; a device plugin may have to be restarted'],
   settle: [NOTHING],
   'daemon-set': ['synchronize the application in Argo CD or Flux: the DaemonSet of the policy is not applied yet'],
+  policy: [
+    'synchronize the application in Argo CD or Flux: the policy that lists the DaemonSet is not applied yet',
+    'delete the DaemonSet that is named, where no policy is to list it',
+  ],
   slot: ['wait for nodes in progress, or raise `maxParallelUpgrades` or `maxUnavailable`'],
   canary: ['wait for the canaries'],
   'canary-missing': ['`weft upgrade retry` the canaries that failed, or change `upgrade.canary`'],

@@ -365,9 +365,26 @@ describe('writes', () => {
     });
   });
 
+  it.each([
+    { of: 'its creation', managedFields: undefined, writtenMs: Date.UTC(2026, 0, 1) },
+    {
+      of: 'the last write of its data',
+      managedFields: [
+        { time: '2026-01-02T00:00:00Z', fieldsV1: { 'f:data': { 'f:policy.json': {} } } },
+        { time: '2026-01-03T00:00:00Z', fieldsV1: { 'f:data': { 'f:policy.json': {} } } },
+        { time: '2026-01-04T00:00:00Z', fieldsV1: { 'f:metadata': {} } },
+      ],
+      writtenMs: Date.UTC(2026, 0, 3),
+    },
+  ])('the time of the policy is that of $of', async ({ managedFields, writtenMs }) => {
+    const metadata = { creationTimestamp: '2026-01-01T00:00:00Z', ...(managedFields && { managedFields }) };
+    server.handle = json(200, { metadata, data: { 'policy.json': '{}' } });
+    expect(await port.readPolicy()).toEqual({ kind: 'ok', value: { text: '{}', writtenMs } });
+  });
+
   it('finds the policy by its key', async () => {
     server.handle = json(200, { data: { 'policy.json': '{}' } });
-    expect(await port.readPolicy()).toEqual({ kind: 'ok', value: '{}' });
+    expect(await port.readPolicy()).toEqual({ kind: 'ok', value: { text: '{}' } });
     server.handle = json(200, { data: {} });
     expect(await port.readPolicy()).toMatchObject({ kind: 'gone', message: expect.stringContaining('policy.json') });
   });

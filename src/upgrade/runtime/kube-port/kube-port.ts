@@ -3,7 +3,7 @@ import { createApiClient, CALL_TIMEOUT_MS, type ApiClient } from './api-client.j
 import { failureOf, evictionAnswerOf } from './answer.js';
 import { configMapObject, eventNamespace, eventObject, eventPatch, leaseObject, leaseOf, nodePatch } from './bodies.js';
 import { listAll } from './list.js';
-import { reduceBudget, reduceNode, resourceVersionOf } from './reduce.js';
+import { dataWrittenMs, reduceBudget, reduceNode, resourceVersionOf } from './reduce.js';
 import { collectionPath, objectPath, RESOURCES } from './resources.js';
 import { watchCollection, WATCH_TIMES, type WatchTimes } from './watch.js';
 import type { Answer, ClusterPort, ObjectEvent, StatusObject, VersionedLease } from '../ports.js';
@@ -134,7 +134,8 @@ function configMapCalls(
       const answer = await ask(client, { method: 'GET', path: pathOf(policyConfigMap) }, asConfigMap);
       if (answer.kind !== 'ok') return answer;
       const text = answer.value.data?.[POLICY_KEY];
-      if (text !== undefined) return { kind: 'ok', value: text };
+      const writtenMs = dataWrittenMs(answer.value);
+      if (text !== undefined) return { kind: 'ok', value: { text, ...(writtenMs !== undefined && { writtenMs }) } };
       return { kind: 'gone', message: `ConfigMap ${namespace}/${policyConfigMap} has no key ${POLICY_KEY}` };
     },
     readStatus: () => ask(client, { method: 'GET', path: pathOf(statusConfigMap) }, statusOf),

@@ -11,6 +11,8 @@ interface ObjectMeta {
   readonly labels?: Readonly<Record<string, string>>;
   readonly annotations?: Readonly<Record<string, string>>;
   readonly finalizers?: readonly string[];
+  /** Who wrote which fields, and when. */
+  readonly managedFields?: readonly { readonly time?: string; readonly fieldsV1?: Readonly<Record<string, unknown>> }[];
   readonly ownerReferences?: readonly {
     readonly apiVersion: string;
     readonly kind: string;

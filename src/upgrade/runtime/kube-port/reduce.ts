@@ -13,6 +13,7 @@ import type {
 } from '../../model/types.js';
 import type {
   ApiBudget,
+  ApiConfigMap,
   ApiContainerStatus,
   ApiControllerRevision,
   ApiDaemonSet,
@@ -96,6 +97,7 @@ export function reduceDaemonSet(daemonSet: ApiDaemonSet): SnapshotDaemonSet {
     ...identityOf(daemonSet),
     resourceVersion: resourceVersionOf(daemonSet),
     labels: metadata.labels ?? NO_ENTRIES,
+    createdMs: timeOf(metadata.creationTimestamp) ?? 0,
     ...(deletionMs !== undefined && { deletionMs }),
     generation: metadata.generation ?? 0,
     observedGeneration: status?.observedGeneration ?? 0,
@@ -123,6 +125,14 @@ export function reduceBudget({ metadata = {}, spec, status }: ApiBudget): Snapsh
     ...(spec?.selector !== undefined && { selector: spec.selector }),
     disruptionsAllowed: status?.disruptionsAllowed ?? 0,
   };
+}
+
+/** When the data of a ConfigMap was last written, as the API server notes it for each manager of fields. */
+export function dataWrittenMs({ metadata = {} }: ApiConfigMap): number | undefined {
+  const times = (metadata.managedFields ?? NOTHING)
+    .filter(({ fieldsV1 }) => fieldsV1?.['f:data'] !== undefined)
+    .flatMap(({ time }) => timeOf(time) ?? []);
+  return times.length === 0 ? timeOf(metadata.creationTimestamp) : Math.max(...times);
 }
 
 export function resourceVersionOf({ metadata }: ApiObject): string {

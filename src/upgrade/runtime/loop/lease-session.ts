@@ -7,7 +7,7 @@ import { controllerLeft } from '../../fleet/findings.js';
 import type { LeaseKeeper } from '../lease/lease-keeper.js';
 import { preflight } from './preflight.js';
 import { namespacesOf, readPolicy, type CurrentPolicy } from './policy.js';
-import { failedInRun, readStatus, type Run } from './run.js';
+import { failedInRun, noteListed, policyFacts, readStatus, type Run } from './run.js';
 import { createCadence, type Cadence } from './cadence.js';
 import { sleep } from './wake.js';
 import { FOREIGN_UNKNOWN_MS } from '../observe/request-results.js';
@@ -151,7 +151,7 @@ async function refreshInputs(session: LeaseSession): Promise<RunOutcome | boolea
     const read = await readPolicy(cluster, run.options.policyHash);
     if (read.kind === 'end') return read.end;
     if (read.kind === 'policy') {
-      session.current = { policy: read.policy, hash: read.hash, fingerprint };
+      session.current = { policy: read.policy, hash: read.hash, writtenMs: read.writtenMs, fingerprint };
       observer.watchNamespaces(namespacesOf(read.policy, run.options.namespace));
     } else {
       run.reporter.log({ level: 'warning', message: `the policy cannot be read: ${read.message}` });
@@ -168,7 +168,9 @@ async function reconcile(session: LeaseSession): Promise<RunOutcome | undefined>
   if (current === undefined) return undefined;
   const options = { mostEvictions: actuator.mostEvictions() };
   const { snapshot, decision } = session.cadence.timed(() => {
-    const seen = observer.snapshot(run.paused);
+    const cached = observer.snapshot(run.paused);
+    noteListed(run, cached, current);
+    const seen: Snapshot = { ...cached, ...policyFacts(run, current) };
     return { snapshot: seen, decision: decide(seen, current.policy, clock.now(), TRANSITIONS, options) };
   });
   failedInRun(run, snapshot, current);
@@ -271,6 +273,7 @@ async function saveStatus(session: LeaseSession, now: boolean, end?: RunOutcome)
   const content = {
     policyHash: current.hash,
     failedBefore: run.failedBefore ?? [],
+    listed: [...run.listed],
     decision,
     problems: problemsOf(session),
     ...(end !== undefined && { end }),

@@ -88,6 +88,25 @@ describe('a run', () => {
   });
 });
 
+describe('a DaemonSet that the next policy does not list', () => {
+  it.each([
+    { name: 'is retired when the status says that a policy listed it', keepsStatus: true, left: ['mofed-2'] },
+    { name: 'stays when no policy is known to have listed it', keepsStatus: false, left: ['mofed', 'mofed-2'] },
+  ])('$name', async ({ keepsStatus, left }) => {
+    const { world, policy, ports } = cluster(1);
+    // The policy looks older than every DaemonSet.
+    ports.policy.writtenMs = 0;
+    await run(ports);
+    if (!keepsStatus) delete ports.status.object;
+    policy.daemonSets.delete('mofed');
+    policy.daemonSets.set('mofed-2', 'v3');
+    ports.policy.text = upgradePolicyText(policyOf(policy));
+    putDaemonSet(world, 'mofed-2', 'v3');
+    await run(ports, { runId: 'job-b' });
+    expect([...world.daemonSets.keys()]).toEqual(left);
+  });
+});
+
 describe('ends', () => {
   it('10 when a node failed in this run', async () => {
     const { world, ports } = cluster(2, ['drain.timeoutSeconds=60']);

@@ -64,6 +64,7 @@ function startRun(ports: Ports, options: RunOptions): Run {
       if (crash !== undefined) throw crash.error;
     },
     paused: false,
+    listed: new Set(),
     failedBefore: undefined,
   };
 }

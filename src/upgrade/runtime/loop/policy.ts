@@ -7,6 +7,8 @@ import type { ClusterPort } from '../ports.js';
 export interface CurrentPolicy {
   readonly policy: UpgradePolicy;
   readonly hash: string;
+  /** When the API server last wrote it; undefined: not known. */
+  readonly writtenMs?: number | undefined;
 }
 
 export type PolicyRead =
@@ -30,13 +32,13 @@ export async function readPolicy(cluster: ClusterPort, expectedHash: string | un
     case 'error':
       return { kind: 'retry', message: answer.message };
   }
-  const parsed = parsePolicy(answer.value);
+  const parsed = parsePolicy(answer.value.text);
   if (typeof parsed === 'string') return { kind: 'end', end: runOutcome('bad-policy', parsed) };
   if (expectedHash !== undefined && expectedHash !== parsed.hash) {
     const message = `this run is for policy ${expectedHash}, the current one is ${parsed.hash}`;
     return { kind: 'end', end: runOutcome('superseded', message) };
   }
-  return { kind: 'policy', ...parsed };
+  return { kind: 'policy', ...parsed, writtenMs: answer.value.writtenMs };
 }
 
 /** Parses a policy document. A string as the result has all errors. */

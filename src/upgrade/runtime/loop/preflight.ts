@@ -1,7 +1,7 @@
 import { decide } from '../../decide.js';
 import { outcomeOf, isComplete, runOutcome, type RunOutcome } from '../run-outcome.js';
 import { namespacesOf, readPolicy, type CurrentPolicy } from './policy.js';
-import { failedInRun, readStatus, type Run } from './run.js';
+import { failedInRun, noteListed, policyFacts, readStatus, type Run } from './run.js';
 import { listDaemonSets, listForPreflight } from '../observe/observer.js';
 import { podIndexOf } from '../../model/pod-index.js';
 import type { Answer } from '../ports.js';
@@ -48,7 +48,8 @@ function evaluate(
   seen: Pick<Snapshot, 'nodes' | 'pods' | 'daemonSets' | 'revisions'>,
 ): PreflightResult {
   const nothing = { budgets: [], foreignDaemonSets: new Map(), evictions: { byNode: new Map(), shiftMs: 0 } };
-  const snapshot: Snapshot = { ...seen, ...nothing, paused: run.paused };
+  noteListed(run, seen, current);
+  const snapshot: Snapshot = { ...seen, ...nothing, ...policyFacts(run, current), paused: run.paused };
   const failed = failedInRun(run, snapshot, current);
   const decision = decide(snapshot, current.policy, run.ports.clock.now());
   run.decision = decision;

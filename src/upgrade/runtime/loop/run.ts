@@ -1,5 +1,6 @@
 import { PAUSED_ANNOTATION } from '../../../contract/labels.js';
-import { failedBeforeRun } from '../report/status.js';
+import { nodeUpgradePolicies } from '../../../contract/upgrade-policy.js';
+import { failedBeforeRun, listedDaemonSets } from '../report/status.js';
 import { failedNodes, type RunMode } from '../run-outcome.js';
 import type { CurrentPolicy } from './policy.js';
 import type { RunningJob } from '../report/events.js';
@@ -40,6 +41,8 @@ export interface Run {
   failedBefore: readonly string[] | undefined;
   /** The same, as an earlier pod of this run saved it in the status ConfigMap. */
   failedBeforeRestart?: readonly string[];
+  /** UIDs of driver DaemonSets that a policy listed while a run carried it out; the status ConfigMap keeps them. */
+  listed: ReadonlySet<string>;
   /** The last decision of this run. */
   decision?: Decision;
 }
@@ -55,8 +58,30 @@ export async function readStatus(run: Run): Promise<Answer<unknown>> {
 
 function noteStatus(run: Run, { annotations, data }: StatusObject): void {
   run.paused = (annotations[PAUSED_ANNOTATION] ?? 'false') !== 'false';
+  run.listed = new Set([...run.listed, ...listedDaemonSets(data)]);
   const failedBeforeRestart = failedBeforeRun(data, run.options.runId);
   if (failedBeforeRestart !== undefined) run.failedBeforeRestart ??= failedBeforeRestart;
+}
+
+/** What a snapshot has of the policy beside its text. */
+export function policyFacts(
+  run: Run,
+  { writtenMs }: CurrentPolicy,
+): Pick<Snapshot, 'policyWrittenMs' | 'listedBefore'> {
+  return { ...(writtenMs !== undefined && { policyWrittenMs: writtenMs }), listedBefore: run.listed };
+}
+
+/** Notes which DaemonSets this policy lists, and forgets those that are gone. */
+export function noteListed(run: Run, { daemonSets }: Pick<Snapshot, 'daemonSets'>, { policy }: CurrentPolicy): void {
+  const names = new Set(
+    policy.drivers.flatMap((driver) =>
+      nodeUpgradePolicies(driver).flatMap((one) => one.daemonSets.map(({ name }) => `${driver.namespace}/${name}`)),
+    ),
+  );
+  const uids = daemonSets
+    .filter(({ namespace, name, uid }) => run.listed.has(uid) || names.has(`${namespace}/${name}`))
+    .map(({ uid }) => uid);
+  if (uids.length !== run.listed.size || uids.some((uid) => !run.listed.has(uid))) run.listed = new Set(uids.sort());
 }
 
 /** Nodes that failed in this run. A node that was repaired and failed again counts. A node that is repaired does not. */

@@ -24,6 +24,7 @@ const QUEUED: ReadonlySet<WaitKind> = new Set<WaitKind>([
   'pause',
   'halt',
   'canary-missing',
+  'policy',
   'unavailable',
 ]);
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { blockedOccurrence, eventFor, patchOccurrence } from './events.js';
 import { EMPTY_LOG, logAction, logDecision } from './log.js';
 import { noMeasurements, noteDurations, noteRefusal, renderMetrics } from './metrics.js';
-import { cutToBytes, failedBeforeRun, statusData, summary } from './status.js';
+import { cutToBytes, failedBeforeRun, listedDaemonSets, STATUS_KEY, statusData, summary } from './status.js';
 import { runOutcome } from '../run-outcome.js';
 import type {
   Action,
@@ -198,13 +198,21 @@ describe('metrics', () => {
 });
 
 describe('status', () => {
-  const input = { runId: 'job-a', policyHash: 'abc', failedBefore: ['ofed/n9'], decision, problems: ['node n2: no'] };
+  const input = {
+    ...{ runId: 'job-a', policyHash: 'abc', failedBefore: ['ofed/n9'], listed: ['uid-1'] },
+    ...{ decision, problems: ['node n2: no'] },
+  };
 
   it('tells a pod that follows which nodes had failed before its run', () => {
     const data = statusData(input);
     expect(failedBeforeRun(data, 'job-a')).toEqual(['ofed/n9']);
     expect(failedBeforeRun(data, 'job-b')).toBeUndefined();
     expect(failedBeforeRun({}, 'job-a')).toBeUndefined();
+    expect([listedDaemonSets(data), listedDaemonSets({}), listedDaemonSets({ [STATUS_KEY]: '{' })]).toEqual([
+      ['uid-1'],
+      [],
+      [],
+    ]);
     expect(failedBeforeRun({ 'status.json': '{"run":1}' }, 'job-a')).toBeUndefined();
     expect(failedBeforeRun({ 'status.json': 'nonsense' }, 'job-a')).toBeUndefined();
   });

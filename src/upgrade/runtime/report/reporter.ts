@@ -29,6 +29,7 @@ export interface Reporter {
 export interface StatusContent {
   readonly policyHash: string;
   readonly failedBefore: readonly string[];
+  readonly listed: readonly string[];
   readonly decision: Decision;
   readonly problems: readonly string[];
   readonly end?: RunOutcome;

@@ -15,6 +15,8 @@ export interface StatusInput {
   readonly policyHash: string;
   /** Nodes that had failed when the run began, as `driver/node`. The next pod of the same Job reads them. */
   readonly failedBefore: readonly string[];
+  /** UIDs of driver DaemonSets that a policy listed. A policy that no longer lists them retires them. */
+  readonly listed: readonly string[];
   readonly decision: Pick<Decision, 'counts' | 'waiting' | 'findings'>;
   /** Actions that fail, as text. */
   readonly problems: readonly string[];
@@ -29,11 +31,12 @@ const SUMMARY_BYTES = 4096;
  * changed. `managedFields` have the time of the last write.
  */
 export function statusData(input: StatusInput): Readonly<Record<string, string>> {
-  const { runId, policyHash, failedBefore, decision, problems, end } = input;
+  const { runId, policyHash, failedBefore, listed, decision, problems, end } = input;
   const document = {
     run: runId,
     policyHash,
     failedBefore,
+    listed,
     end: end === undefined ? null : { reason: end.reason, exitCode: end.exitCode, message: end.message },
     failedInRun: end?.failedNodes ?? [],
     drivers: decision.counts,
@@ -45,20 +48,31 @@ export function statusData(input: StatusInput): Readonly<Record<string, string>>
   return { [STATUS_KEY]: JSON.stringify(document, null, 1), [SUMMARY_KEY]: summary(input) };
 }
 
-const earlierStatus = z.object({ run: z.string(), failedBefore: z.array(z.string()) });
+const earlierStatus = z.object({
+  run: z.string(),
+  failedBefore: z.array(z.string()),
+  listed: z.array(z.string()).default([]),
+});
 
 /** The nodes that had failed before this run, as an earlier pod of the run saved them; undefined when none did. */
 export function failedBeforeRun(data: Readonly<Record<string, string>>, runId: string): readonly string[] | undefined {
+  const status = parsed(data);
+  return status?.run === runId ? status.failedBefore : undefined;
+}
+
+/** UIDs of the driver DaemonSets that a policy listed, as any earlier run saved them. */
+export function listedDaemonSets(data: Readonly<Record<string, string>>): readonly string[] {
+  return parsed(data)?.listed ?? [];
+}
+
+function parsed(data: Readonly<Record<string, string>>): z.output<typeof earlierStatus> | undefined {
   const text = data[STATUS_KEY];
   if (text === undefined) return undefined;
-  let document: unknown;
   try {
-    document = JSON.parse(text);
+    return earlierStatus.safeParse(JSON.parse(text)).data;
   } catch {
     return undefined;
   }
-  const parsed = earlierStatus.safeParse(document);
-  return parsed.success && parsed.data.run === runId ? parsed.data.failedBefore : undefined;
 }
 
 /** The run as text for people, at most 4096 bytes: the kubelet's limit for a termination message. */
@@ -66,7 +80,7 @@ export function summary({
   decision,
   problems,
   end,
-}: Omit<StatusInput, 'runId' | 'policyHash' | 'failedBefore'>): string {
+}: Omit<StatusInput, 'runId' | 'policyHash' | 'failedBefore' | 'listed'>): string {
   const lines = [
     end === undefined ? 'running' : `${end.reason} (exit ${end.exitCode}): ${end.message}`,
     ...decision.counts.map(countsLine),
