@@ -73,7 +73,7 @@ async function compileAll(texts: readonly string[], reuse: ReturnType<typeof reu
     mkdirSync(folder, { recursive: true });
     writeFileSync(join(folder, 'all.yaml'), text);
     compiled.push(
-      await compileFolder(folder, { cwd: root, readCompanionProgram: () => '' } as Partial<Io> as Io, reuse),
+      await compileFolder(folder, { cwd: root, readCompanionProgram: () => '' } as Partial<Io> as Io, { reuse }),
     );
   }
   return compiled;

@@ -3,6 +3,7 @@ import { diagnosticFormats, type DiagnosticFormat } from '../diagnostics/render/
 import { releaseNames } from '../releases/catalog.js';
 import { textOfBug } from './endings.js';
 import { EXIT, type ExitCode, type Io } from './io.js';
+import { layoutNames } from './compile/layout-names.js';
 import type { Shell } from './completion.js';
 import { diffFormats, failOnChoices, type DiffOptions } from './diff/options.js';
 import type { PoolsOptions } from './pools/pools.js';
@@ -109,6 +110,11 @@ function addSynth(program: Command, io: Io, end: (code: ExitCode) => void): void
     .addOption(
       new Option('--check', 'write nothing; exit 1 and say what differs when the output is stale').conflicts('output'),
     )
+    .addOption(
+      new Option('--layout <layout>', 'layout of the files in place of that of the Cluster documents').choices(
+        layoutNames,
+      ),
+    )
     .option('--deny-warnings', 'treat every warning as an error')
     .addOption(formatOption())
     .addHelpText(
@@ -118,6 +124,7 @@ Examples:
   weft synth                          every folder of clusters/ into dist/
   weft synth clusters/east            one cluster
   weft synth --check                  in CI: is dist/ what clusters/ says?
+  weft synth --layout helm            charts, whatever the documents say
   weft synth clusters/east -o json | jq '.items[].kind'`,
     )
     .action(async (folders: string[], options: SynthOptions) => {

@@ -6,7 +6,8 @@ import { allComponents } from '../components/all.js';
 import { compareText } from '../lib/json.js';
 import { addedObjects, addObject } from '../kubernetes/objects.js';
 import type { Config } from '../model/config.js';
-import { folderScope, placedObjects } from './folder.js';
+import { deliveryAnnotations } from '../gitops/delivery-annotations.js';
+import { annotateObjects, folderScope, placedObjects } from './folder.js';
 import { Networks } from './networks.js';
 import { applyPatches } from './patches/patches.js';
 import type { PatchProblem } from './patches/problems.js';
@@ -45,6 +46,8 @@ export class Cluster extends Construct {
     new AddOns(this, 'add-ons', { config, others: addedObjects(this) });
     this.patchWarnings = applyPatches(this, config.cluster.spec.patches);
     if (companion) this.addCompanion(companion, config);
+    const annotationsOf = deliveryAnnotations(config.cluster.spec.gitops);
+    if (annotationsOf) annotateObjects(this, annotationsOf);
   }
 
   /** After the patches: the policy names what is installed, and its Job is named after the policy. */

@@ -21,6 +21,18 @@ export interface PlacedObject {
   readonly object: KubernetesObject;
 }
 
+/** Adds annotations to the objects of a tree: those that a function gives for each. */
+export function annotateObjects(
+  root: Construct,
+  annotationsOf: (object: KubernetesObject) => Readonly<Record<string, string>>,
+): void {
+  for (const node of root.node.findAll()) {
+    if (!ApiObject.isApiObject(node)) continue;
+    const annotations = annotationsOf(node.toJson() as KubernetesObject);
+    for (const [key, value] of Object.entries(annotations)) node.metadata.addAnnotation(key, value);
+  }
+}
+
 /** The objects of a tree, in the order in which they were added. */
 export function placedObjects(root: Construct): readonly PlacedObject[] {
   return root.node

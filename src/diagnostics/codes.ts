@@ -18,7 +18,7 @@ const warningOfRun = (title: string): CodeInfo => ({ ...warning(title), isOncePe
  * writing the output; 60 to 69: nodes of a live cluster; 70 to 79:
  * what is committed; 100 to 139: documents; 140 to 149: fields; 200 to 229: one
  * section; 230 to 279 and 310 to 329: documents that must agree;
- * 390 to 409: the companion by hand.
+ * 390 to 409: the companion by hand; 450 to 469: how the output is applied.
  */
 export const codes: Readonly<Record<string, CodeInfo>> = {
   ...Object.fromEntries(Object.values(loadCodes).map(({ code, title }) => [code, error(title)])),
@@ -130,6 +130,11 @@ export const codes: Readonly<Record<string, CodeInfo>> = {
   WEFT0316: warning('a file has no documents'),
   WEFT0410: error('the nodes of one cluster are given for several'),
   WEFT0411: error('a file has no nodes'),
+  WEFT0450: error('two controllers are to apply the output'),
+  WEFT0451: error('clusters of one ApplicationSet have different settings'),
+  WEFT0452: error('a Kustomization would have too long a name'),
+  WEFT0453: error('a destination is given where a folder names it'),
+  WEFT0454: error('a cluster has the name of the folder of the fleet'),
 };
 
 /** Title and severity of a code. An unregistered code is our bug. */

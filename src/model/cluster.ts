@@ -4,6 +4,7 @@ import { timeZone, upgradeSettings } from '../contract/upgrade-settings.js';
 import { didYouMean } from '../diagnostics/suggest.js';
 import { labelMap } from '../kubernetes/fields.js';
 import { codes } from '../diagnostics/codes.js';
+import { gitops } from './gitops.js';
 import { releaseHelp } from '../releases/release-help.js';
 import { helpForText, helps } from './shapes/help.js';
 import { isConfigMapKey, isDnsLabel, isLabelValue, isQualifiedName } from '../kubernetes/names.js';
@@ -233,6 +234,7 @@ export const clusterSpec = z
     openshift: openshift.prefault({}),
     upgrade: upgradeSettings.prefault({}),
     companion: companion.prefault({}),
+    gitops: gitops.prefault({}),
     denyWarnings: z
       .array(
         z

@@ -221,6 +221,156 @@ export interface ClusterSpecInput {
   /** The companion Job. */
   readonly companion?: CompanionInput | undefined;
   /**
+   * What applies the output: `argocd`, `flux` or `helm`.
+   * @default - plain folders for any of them
+   */
+  readonly gitops?:
+    | {
+        /** Argo CD. */
+        readonly argocd?:
+          | {
+              /** Address of the git repository that holds the output. */
+              readonly repoURL: string;
+              /**
+               * Branch, tag or commit.
+               * @default "HEAD"
+               */
+              readonly targetRevision?: string | undefined;
+              /**
+               * Folder of the repository in which each cluster has its folder. The root is `.`.
+               * @default "dist"
+               */
+              readonly path?: string | undefined;
+              /**
+               * Namespace of Argo CD.
+               * @default "argocd"
+               */
+              readonly namespace?: string | undefined;
+              /**
+               * What stands before the cluster’s name in that of its Application.
+               * @default "network-"
+               */
+              readonly namePrefix?: string | undefined;
+              /**
+               * Project of Argo CD.
+               * @default "default"
+               */
+              readonly project?: string | undefined;
+              /**
+               * Whether to render the AppProject of this name.
+               * @default false
+               */
+              readonly appProject?: boolean | undefined;
+              /**
+               * The cluster as Argo CD knows it.
+               * @default - the one that has the name of this cluster
+               */
+              readonly destination?:
+                | {
+                    /** Name of the cluster in Argo CD. */
+                    readonly name?: string | undefined;
+                    /** Address of its API server, in place of the name. */
+                    readonly server?: string | undefined;
+                  }
+                | undefined;
+              /**
+               * One ApplicationSet for several clusters.
+               * @default - an Application for each
+               */
+              readonly applicationSet?:
+                | {
+                    /** Name of the ApplicationSet. Clusters with the same name are in one. */
+                    readonly name: string;
+                    /**
+                     * `git` finds the folders of the clusters, `list` names the clusters.
+                     * @default "git"
+                     */
+                    readonly generator?: 'git' | 'list' | undefined;
+                  }
+                | undefined;
+            }
+          | undefined;
+        /** Flux. */
+        readonly flux?:
+          | {
+              /**
+               * Namespace of the Kustomizations and of the source.
+               * @default "flux-system"
+               */
+              readonly namespace?: string | undefined;
+              /** Where Flux gets the output from. */
+              readonly source?:
+                | {
+                    /**
+                     * Kind of the source.
+                     * @default "GitRepository"
+                     */
+                    readonly kind?: 'GitRepository' | 'OCIRepository' | undefined;
+                    /**
+                     * Name of the source.
+                     * @default "flux-system"
+                     */
+                    readonly name?: string | undefined;
+                    /**
+                     * Address of the source.
+                     * @default - the source is in the cluster already
+                     */
+                    readonly url?: string | undefined;
+                    /**
+                     * Branch of a GitRepository.
+                     * @default - `main`, where there is no tag
+                     */
+                    readonly branch?: string | undefined;
+                    /** Tag. */
+                    readonly tag?: string | undefined;
+                    /** Range of versions, of which the newest tag is taken. */
+                    readonly semver?: string | undefined;
+                    /** Digest of an OCIRepository. */
+                    readonly digest?: string | undefined;
+                    /** Secret with the login. */
+                    readonly secretName?: string | undefined;
+                    /**
+                     * How often it is looked for something new.
+                     * @default "1m"
+                     */
+                    readonly interval?: string | undefined;
+                  }
+                | undefined;
+              /**
+               * Folder of the source in which each cluster has its folder. The root is `.`.
+               * @default "dist"
+               */
+              readonly path?: string | undefined;
+              /**
+               * What stands before the cluster’s name in those of its Kustomizations.
+               * @default "network-"
+               */
+              readonly namePrefix?: string | undefined;
+              /**
+               * How often the cluster is compared with the source.
+               * @default "10m"
+               */
+              readonly interval?: string | undefined;
+              /**
+               * ServiceAccount that applies.
+               * @default - that of the controller
+               */
+              readonly serviceAccountName?: string | undefined;
+            }
+          | undefined;
+        /** Helm. */
+        readonly helm?:
+          | {
+              /**
+               * Version of the charts.
+               * @default "0.1.0"
+               */
+              readonly version?: string | undefined;
+            }
+          | undefined;
+      }
+    | undefined;
+  /**
    * Warnings that are errors for this cluster, by their codes. `weft synth --deny-warnings` makes all of them
    * errors.
    * @default []

@@ -5,11 +5,21 @@ import type { Diagnostic } from '../../diagnostics/diagnostic.js';
 import { applyIgnores } from '../../load/ignores.js';
 import type { LoadedDocuments } from '../../load/yaml/yaml.js';
 import type { Config } from '../../model/config.js';
+import { gitops } from '../../model/gitops.js';
 import { buildObjects } from '../../synth.js';
 import type { Io } from '../io.js';
 import { hasErrors } from '../report.js';
 import { companionFor } from './companion.js';
+import type { LayoutName } from './layout-names.js';
 import type { Reuse } from './reuse.js';
+
+/** What a run asks for beside its input. */
+export interface CompileOptions {
+  /** What the clusters of the run have in common. */
+  readonly reuse?: Reuse | undefined;
+  /** The layout in place of that of the documents. */
+  readonly layout?: LayoutName | undefined;
+}
 
 /** What documents without errors became. */
 export interface Rendered {
@@ -27,10 +37,16 @@ export interface Compiled {
 }
 
 /** Resolves and builds the documents of one folder. */
-export async function compileLoaded(folder: string, loaded: LoadedDocuments, io: Io, reuse?: Reuse): Promise<Compiled> {
-  const { config, diagnostics } = resolve(loaded, reuse?.known);
+export async function compileLoaded(
+  folder: string,
+  loaded: LoadedDocuments,
+  io: Io,
+  { reuse, layout }: CompileOptions = {},
+): Promise<Compiled> {
+  const { config: written, diagnostics } = resolve(loaded, reuse?.known);
   const silence = (found: readonly Diagnostic[]) => applyIgnores(loaded.ignores ?? [], found);
-  if (config === undefined) return { folder, diagnostics: silence(diagnostics) };
+  if (written === undefined) return { folder, diagnostics: silence(diagnostics) };
+  const config = layout === undefined ? written : withLayout(written, layout);
   const denied = config.cluster.spec.denyWarnings;
   const companion = await companionFor(config, io);
   const built = reuse ? reuse.build(config, companion) : buildObjects(config, companion);
@@ -39,4 +55,11 @@ export async function compileLoaded(folder: string, loaded: LoadedDocuments, io:
     diagnostics: denyWarnings(silence([...diagnostics, ...built.diagnostics]), denied),
     ...(hasErrors(built.diagnostics) ? {} : { result: { config, objects: built.objects } }),
   };
+}
+
+/** The configuration with another layout; the settings of the document count where they are for it. */
+function withLayout(config: Config, layout: LayoutName): Config {
+  const { cluster } = config;
+  const chosen = gitops.parse(layout === 'plain' ? {} : { helm: cluster.spec.gitops.helm ?? {} });
+  return { ...config, cluster: { ...cluster, spec: { ...cluster.spec, gitops: chosen } } };
 }

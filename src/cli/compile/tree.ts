@@ -1,6 +1,6 @@
 import { basename, dirname } from 'node:path';
 import { coverageLine } from '../../contract/driver-coverage.js';
-import type { FileCache } from '../../render/file-cache.js';
+import type { Deliver } from '../../gitops/delivery.js';
 import type { Placed } from '../../render/layout.js';
 import { encodeFileName } from '../../render/tree/safe-path.js';
 import type { Tree } from '../../render/tree/write-plan.js';
@@ -9,12 +9,13 @@ import { CLUSTERS } from '../project.js';
 import type { Rendered } from './loaded.js';
 
 /** What a cluster becomes on the disk. */
-export function treeOf({ config, objects }: Rendered, source: string, { filesOf }: FileCache): Tree {
+export function treeOf({ config, objects }: Rendered, source: string, deliver: Deliver): Tree {
   const coverage = driverCoverage(
     config,
     objects.map(({ object }) => object),
   );
-  return { source, facts: coverage.map(coverageLine), files: filesOf(objects as readonly Placed[]) };
+  const { manifests, others } = deliver(config.cluster, objects as readonly Placed[]);
+  return { source, facts: coverage.map(coverageLine), files: [...manifests, ...others] };
 }
 
 /**

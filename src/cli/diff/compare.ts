@@ -3,7 +3,10 @@ import { decodeUtf8 } from '../../load/load.js';
 import { loadYaml } from '../../load/yaml/yaml.js';
 import type { Diagnostic } from '../../diagnostics/diagnostic.js';
 import type { KubernetesObject } from '../../kubernetes/types.js';
-import { createFileCache } from '../../render/file-cache.js';
+import { createDelivery } from '../../gitops/delivery.js';
+import { FLEET_FOLDER } from '../../gitops/argocd/application-set.js';
+import { createFleet, type Fleet } from '../../gitops/fleet.js';
+import { manifestText } from '../../gitops/helm/template-text.js';
 import type { Manifest, Placed } from '../../render/layout.js';
 import { withHeader, withoutHeader } from '../../render/tree/header.js';
 import { readOwnYaml } from '../../render/yaml/read.js';
@@ -59,7 +62,8 @@ interface Compared {
 export async function compareAll(old: Old, next: Next, io: Io): Promise<Comparison> {
   const names = new Map<string, string>();
   const groups = diffGroups();
-  const files = createFileCache();
+  const deliver = createDelivery();
+  const fleet = createFleet();
   const found = collectDiagnostics();
   let isFound = false;
   const take = (compared: Compared) => {
@@ -76,13 +80,16 @@ export async function compareAll(old: Old, next: Next, io: Io): Promise<Comparis
     if (other === undefined) names.set(name, shown);
     else found.add([sameName(name, other, shown)]);
     if (found.hasErrors()) continue;
+    fleet.take(compiled.result.config.cluster);
     const { objects } = compiled.result;
     const source = sourceOf(resolve(io.cwd, compiled.folder));
-    const manifests = files.manifestsOf(objects as readonly Placed[]);
+    const { manifests } = deliver(compiled.result.config.cluster, objects as readonly Placed[]);
     take(await compareCluster({ result: compiled.result, source, manifests }, old, next));
   }
   if (next.isWhole && old.only === undefined && !found.hasErrors()) {
-    for (const name of old.tree.folders.filter((folder) => !names.has(folder))) take(await compareGone(name, old.tree));
+    take(await compareFleet(fleet, old.tree));
+    const known = new Set([...names.keys(), FLEET_FOLDER]);
+    for (const name of old.tree.folders.filter((folder) => !known.has(folder))) take(await compareGone(name, old.tree));
   }
   progress.clear();
   return { groups: groups.all(), diagnostics: found.all, isFound };
@@ -92,8 +99,22 @@ async function* compileAll(folders: readonly string[], progress: Progress, io: I
   const reuse = reuseFor(folders);
   for (const [index, folder] of folders.entries()) {
     progress.step(`comparing ${relative(io.cwd, resolve(io.cwd, folder))}`, index + 1, folders.length);
-    yield await compileFolder(folder, io, reuse);
+    yield await compileFolder(folder, io, { reuse });
   }
+}
+
+/** The folder of what several clusters have in common, where either side has one. */
+async function compareFleet(fleet: Fleet, tree: OldTree): Promise<Compared> {
+  const objects = fleet.files().map(({ object }): KubernetesObject => object);
+  if (objects.length === 0) return compareGone(FLEET_FOLDER, tree);
+  const found = await tree.cluster(FLEET_FOLDER);
+  const old = await readManifests(found?.manifests ?? []);
+  const sides = {
+    name: FLEET_FOLDER,
+    next: { objects, same: new Set<KubernetesObject>(), coverage: [], isUninstalling: false },
+    ...(found ? { old: { objects: old.objects } } : {}),
+  };
+  return { diff: diffCluster(sides), diagnostics: old.diagnostics, isFound: false };
 }
 
 /** A folder of the old tree that is no cluster's now: gone where Weft wrote it, else a folder of people. */
@@ -121,7 +142,7 @@ async function compareCluster(
   // The folder of one cluster may have any name where the input is one cluster too.
   const isOnlyPair = only !== undefined && !isWhole && folders.length === 1;
   if (only !== undefined && only !== name && !isOnlyPair) return { diagnostics: [], isFound: false };
-  const objects = result.objects.map(({ object }) => object);
+  const objects = next.manifests.map(({ object }): KubernetesObject => object);
   const found = await tree.cluster(isOnlyPair ? only : name);
   const manifests = found?.manifests ?? [];
   const same = found ? sameObjects(next, found, tree) : new Map<OldManifest, KubernetesObject>();
@@ -166,16 +187,17 @@ interface OldObjects {
 }
 
 async function readManifests(manifests: readonly OldManifest[]): Promise<OldObjects> {
-  const parts = await Promise.all(manifests.map(async ({ path, read }) => parseManifest(path, await read())));
+  const parts = await Promise.all(manifests.map(async (manifest) => parseManifest(manifest, await manifest.read())));
   return {
     objects: parts.flatMap(({ objects }) => objects),
     diagnostics: parts.flatMap(({ diagnostics }) => diagnostics),
   };
 }
 
-function parseManifest(path: string, bytes: Buffer): OldObjects {
-  const text = decodeUtf8(path, bytes);
-  if (typeof text !== 'string') return { objects: [], diagnostics: [text] };
+function parseManifest({ path, inner }: OldManifest, bytes: Buffer): OldObjects {
+  const content = decodeUtf8(path, bytes);
+  if (typeof content !== 'string') return { objects: [], diagnostics: [content] };
+  const text = manifestText(inner, content);
   const own = asKubernetesObject(readOwnYaml(withoutHeader(text)));
   // The loader takes a List apart.
   if (own && own.kind !== 'List') return { objects: [own], diagnostics: [] };

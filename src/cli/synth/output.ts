@@ -1,7 +1,8 @@
 import { dirname, relative } from 'node:path';
 import type { Diagnostic } from '../../diagnostics/diagnostic.js';
-import { createFileCache } from '../../render/file-cache.js';
+import { createDelivery } from '../../gitops/delivery.js';
 import { toJson } from '../../render/json.js';
+import type { Tree } from '../../render/tree/write-plan.js';
 import { checkTree, stageTree, type StagedTree } from '../../render/tree/write.js';
 import type { JsonValue } from '../../lib/json.js';
 import { toYaml } from '../../render/yaml/yaml.js';
@@ -31,6 +32,8 @@ interface Place {
 export interface Output {
   /** Takes one cluster; changes nothing that is seen before `finish`. */
   readonly take: (result: Rendered, place: Place) => Promise<readonly Diagnostic[]>;
+  /** Takes a folder that is of no single cluster. */
+  readonly takeTree: (tree: Tree, target: string) => Promise<readonly Diagnostic[]>;
   /** Discards the clusters that it took: an input has an error. */
   readonly abandon: () => void;
   readonly finish: () => Ending;
@@ -44,6 +47,7 @@ export function listOutput(form: 'json' | 'yaml', io: Io): Output {
       for (const { object } of objects) items.push(object);
       return Promise.resolve([]);
     },
+    takeTree: () => Promise.resolve([]),
     abandon: () => undefined,
     finish: () => {
       const list = { apiVersion: 'v1', kind: 'List', items } as JsonValue;
@@ -90,21 +94,23 @@ const shownFrom = (cwd: string) => (path: string) => relative(cwd, path) || '.';
 export function checkOutput(places: Places, { cwd }: Io): Output {
   const shownPath = shownFrom(cwd);
   const targets = watchTargets(places, shownPath);
-  const files = createFileCache();
+  const deliver = createDelivery();
   const stale: Diagnostic[] = [];
   const trees: SummarizedTree[] = [];
+  const takeTree: Output['takeTree'] = async (tree, target) => {
+    const refused = targets.take(target);
+    if (refused.length > 0) return refused;
+    const shown = shownPath(target);
+    const outcome = await checkTree(target, tree);
+    if (outcome.kind !== 'done') return treeProblem(shown, outcome, shownPath);
+    const { summary } = outcome;
+    if (isStale(summary)) stale.push(staleTree(shown, countsText(summary, true)));
+    trees.push({ shown, summary });
+    return [];
+  };
   return {
-    take: async (result, { source, target }) => {
-      const refused = targets.take(target);
-      if (refused.length > 0) return refused;
-      const shown = shownPath(target);
-      const outcome = await checkTree(target, treeOf(result, source, files));
-      if (outcome.kind !== 'done') return treeProblem(shown, outcome, shownPath);
-      const { summary } = outcome;
-      if (isStale(summary)) stale.push(staleTree(shown, countsText(summary, true)));
-      trees.push({ shown, summary });
-      return [];
-    },
+    take: (result, { source, target }) => takeTree(treeOf(result, source, deliver), target),
+    takeTree,
     abandon: () => undefined,
     finish: () => {
       const text = runText(trees, true);
@@ -124,18 +130,20 @@ export function checkOutput(places: Places, { cwd }: Io): Output {
 export function writeOutput(places: Places, { cwd }: Io): Output {
   const shownPath = shownFrom(cwd);
   const targets = watchTargets(places, shownPath);
-  const files = createFileCache();
+  const deliver = createDelivery();
   const staged: { readonly shown: string; readonly tree: StagedTree }[] = [];
+  const takeTree: Output['takeTree'] = async (tree, target) => {
+    const refused = targets.take(target);
+    if (refused.length > 0) return refused;
+    const shown = shownPath(target);
+    const outcome = await stageTree(target, tree);
+    if (outcome.kind !== 'staged') return treeProblem(shown, outcome, shownPath);
+    staged.push({ shown, tree: outcome.tree });
+    return [];
+  };
   return {
-    take: async (result, { source, target }) => {
-      const refused = targets.take(target);
-      if (refused.length > 0) return refused;
-      const shown = shownPath(target);
-      const outcome = await stageTree(target, treeOf(result, source, files));
-      if (outcome.kind !== 'staged') return treeProblem(shown, outcome, shownPath);
-      staged.push({ shown, tree: outcome.tree });
-      return [];
-    },
+    take: (result, { source, target }) => takeTree(treeOf(result, source, deliver), target),
+    takeTree,
     abandon: () => {
       // The first may have made the folder that all are in.
       for (const { tree } of staged.splice(0).reverse()) tree.abandon();

@@ -3,6 +3,7 @@ import { denyWarnings, type DeniedWarnings } from '../../diagnostics/deny.js';
 import type { Diagnostic } from '../../diagnostics/diagnostic.js';
 import type { DiagnosticFormat } from '../../diagnostics/render/render.js';
 import { compileFolder } from '../compile/compile.js';
+import type { LayoutName } from '../compile/layout-names.js';
 import { EXIT, type ExitCode, type Io } from '../io.js';
 import { emptyOutputDir, everyCluster, sameName, severalLists } from '../problems.js';
 import { startProgress } from '../progress.js';
@@ -10,11 +11,13 @@ import { eachOnce, findProject, outputBeside } from '../project.js';
 import { collectDiagnostics, hasErrors, report } from '../report.js';
 import { reuseFor } from '../compile/reuse.js';
 import { sourceOf } from '../compile/tree.js';
+import { fleetFolders } from './fleet-folder.js';
 import { checkOutput, listOutput, writeOutput, type Output, type Places } from './output.js';
 
 export interface SynthOptions {
   readonly output?: 'json' | 'yaml';
   readonly check?: boolean;
+  readonly layout?: LayoutName;
   readonly denyWarnings?: boolean;
   readonly outputDir?: string;
   readonly format: DiagnosticFormat;
@@ -29,7 +32,7 @@ export async function synth(folders: readonly string[], options: SynthOptions, i
   if ('problem' in inputs) return refuse([inputs.problem], options, io);
   const places = { inputs: inputs.map(({ folder }) => resolve(io.cwd, folder)), isWhole: folders.length === 0 };
   const output = chooseOutput(options, places, io);
-  const diagnostics = await renderAll(inputs, output, options, io);
+  const diagnostics = await renderAll(inputs, places.isWhole, output, options, io);
   if (hasErrors(diagnostics)) return refuse(diagnostics, options, io);
   const denied = deniedBy(options);
   const { exit, problems, warnings: found, text } = output.finish();
@@ -79,11 +82,13 @@ function findInputs(
 /** Compiles one folder after the other and passes each to the output, until one has an error. */
 async function renderAll(
   inputs: Inputs,
+  isWhole: boolean,
   output: Output,
   options: SynthOptions,
   io: Io,
 ): Promise<readonly Diagnostic[]> {
-  const { check } = options;
+  const { check, layout } = options;
+  const fleets = fleetFolders(isWhole);
   const found = collectDiagnostics();
   const takenBy = new Map<string, string>();
   const progress = startProgress(io);
@@ -91,7 +96,7 @@ async function renderAll(
   for (const [index, { folder, output: above }] of inputs.entries()) {
     const shown = relative(io.cwd, resolve(io.cwd, folder));
     progress.step(`${check ? 'comparing' : 'rendering'} ${shown}`, index + 1, inputs.length);
-    const { diagnostics, result } = await compileFolder(folder, io, reuse);
+    const { diagnostics, result } = await compileFolder(folder, io, { reuse, layout });
     found.add(denyWarnings(diagnostics, deniedBy(options)));
     if (result !== undefined) {
       const { name } = result.config.cluster;
@@ -99,9 +104,14 @@ async function renderAll(
       const first = takenBy.get(target);
       if (first === undefined) takenBy.set(target, shown);
       else found.add([sameName(name, first, shown)]);
+      found.add(fleets.take(result.config, above));
       if (!found.hasErrors())
         found.add(await output.take(result, { source: sourceOf(resolve(io.cwd, folder)), target }));
     }
+    if (found.hasErrors()) output.abandon();
+  }
+  for (const { tree, target } of found.hasErrors() ? [] : fleets.trees()) {
+    found.add(await output.takeTree(tree, target));
     if (found.hasErrors()) output.abandon();
   }
   progress.clear();

@@ -4,6 +4,12 @@ import type { Rule } from '../../model/config.js';
 import { clusterPolicyName } from './policies/cluster-policy-name.js';
 import { containerAmounts, containerName } from './policies/container-resources.js';
 import { driverGateCoverage, driverGateLabel } from './pools/driver-gate.js';
+import {
+  clusterBesideFleet,
+  generatedDestination,
+  kustomizationNames,
+  oneController,
+} from './gitops/gitops-settings.js';
 import { driverWithoutPool } from './pools/driver-without-pool.js';
 import { foreignApis } from './kinds/foreign-apis.js';
 import { imageComplete, imageReferenceValid } from './images/image-complete.js';
@@ -34,6 +40,7 @@ import { companionSettings, scheduleNeeded } from './upgrade/companion-settings.
 
 /** Every rule over the whole configuration. */
 export const rules: readonly Rule[] = [
+  clusterBesideFleet,
   clusterPolicyName,
   companionSettings,
   containerAmounts,
@@ -42,12 +49,14 @@ export const rules: readonly Rule[] = [
   driverGateLabel,
   driverWithoutPool,
   foreignApis,
+  generatedDestination,
   imageComplete,
   imageReferenceValid,
   initContainerKnown,
   ipamPoolDefined,
   ipamTypeSpelt,
   kindAlmostKnown,
+  kustomizationNames,
   minimumVersion,
   mountedConfigMapKnown,
   mountedConfigMapValid,
@@ -60,6 +69,7 @@ export const rules: readonly Rule[] = [
   nodePolicyWithoutPool,
   nodePoolsConsistent,
   objectWithoutOwner,
+  oneController,
   poolSystemKnown,
   poolSystemSpelt,
   releaseFinal,

@@ -1,0 +1,67 @@
+import { FLEET_FOLDER } from '../../../gitops/argocd/application-set.js';
+import { kustomizationName } from '../../../gitops/object-names.js';
+import { listed } from '../../../lib/listed.js';
+import { within, type Rule } from '../../../model/config.js';
+
+/** Two controllers would write over each other. */
+export const oneController: Rule = {
+  code: 'WEFT0450',
+  *check({ cluster }) {
+    const given = (['argocd', 'flux', 'helm'] as const).filter((key) => cluster.spec.gitops[key] !== undefined);
+    const [, second] = given;
+    if (second === undefined) return;
+    const names = given.map((key) => `\`${key}\``);
+    yield {
+      origin: within(cluster.origin, 'spec', 'gitops', second),
+      at: 'key',
+      message: `\`spec.gitops\` has ${listed(names, names.length)}, and one of them applies the output`,
+      help: 'keep the one that applies the output of this cluster',
+    };
+  },
+};
+
+/** What a label's value may have: Flux labels each object with the name of its Kustomization. */
+const LABEL_CHARACTERS_MAX = 63;
+
+export const kustomizationNames: Rule = {
+  code: 'WEFT0452',
+  *check({ cluster }) {
+    const { flux } = cluster.spec.gitops;
+    if (flux === undefined) return;
+    const name = kustomizationName(flux, cluster.name, 'components');
+    if (name.length <= LABEL_CHARACTERS_MAX) return;
+    yield {
+      origin: within(cluster.origin, 'metadata', 'name'),
+      message: `the Kustomization \`${name}\` would have a name of ${name.length} characters`,
+      help: `Flux writes it into a label, which has at most ${LABEL_CHARACTERS_MAX}: give the cluster a shorter name, or \`namePrefix\``,
+    };
+  },
+};
+
+/** A git generator knows a cluster by the name of its folder only. */
+export const generatedDestination: Rule = {
+  code: 'WEFT0453',
+  *check({ cluster }) {
+    const { applicationSet, destination } = cluster.spec.gitops.argocd ?? {};
+    if (applicationSet?.generator !== 'git' || destination === undefined) return;
+    yield {
+      origin: within(cluster.origin, 'spec', 'gitops', 'argocd', 'destination'),
+      at: 'key',
+      message: 'with `generator: git` the destination is the cluster of Argo CD that has the name of the folder',
+      help: 'write `generator: list`, which names the destination of each cluster, or remove `destination`',
+    };
+  },
+};
+
+/** The folder beside those of the clusters. */
+export const clusterBesideFleet: Rule = {
+  code: 'WEFT0454',
+  *check({ cluster }) {
+    if (cluster.name !== FLEET_FOLDER || cluster.spec.gitops.argocd?.applicationSet === undefined) return;
+    yield {
+      origin: within(cluster.origin, 'metadata', 'name'),
+      message: `a cluster named \`${FLEET_FOLDER}\` would have the folder of the ApplicationSets`,
+      help: 'give the cluster another name, or remove `applicationSet`',
+    };
+  },
+};

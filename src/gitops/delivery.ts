@@ -1,0 +1,121 @@
+import type { Cluster } from '../model/config.js';
+import type { GitOps } from '../model/gitops.js';
+import { createFileCache, type FileCache } from '../render/file-cache.js';
+import { kustomization } from '../render/kustomization.js';
+import { layout, type ApiObject, type Manifest, type OutputFile, type Placed } from '../render/layout.js';
+import { appProject } from './argocd/app-project.js';
+import { application, destinationOf } from './argocd/application.js';
+import { daemonSetHealth } from './argocd/daemon-set-health.js';
+import { deliveryGroup, type DeliveryGroup } from './delivery-group.js';
+import { kustomizations } from './flux/kustomizations.js';
+import { fluxSource } from './flux/source.js';
+import { CHARTS, chartFiles } from './helm/charts.js';
+import { toTemplate } from './helm/template-text.js';
+
+/** The files of a cluster, without their first lines. */
+interface Delivered {
+  /** Those of objects: the cluster's own, and those that make a controller apply them. */
+  readonly manifests: readonly Manifest[];
+  readonly others: readonly OutputFile[];
+}
+
+/** What the layout of a cluster's files depends on. */
+interface DeliveredCluster {
+  readonly name: Cluster['name'];
+  readonly spec: { readonly gitops: GitOps };
+}
+
+/** The files of clusters of one run. */
+export type Deliver = (cluster: DeliveredCluster, objects: readonly Placed[]) => Delivered;
+
+/** Lays out the clusters of one run: what they have in common is laid out once. */
+export function createDelivery(): Deliver {
+  const caches = { plain: createFileCache(), flux: createFileCache(inGroups), helm: createFileCache(inCharts) };
+  return (cluster, objects) => {
+    const { argocd, flux, helm } = cluster.spec.gitops;
+    if (flux !== undefined) return fluxFiles(cluster.name, flux, caches.flux.manifestsOf(objects));
+    if (helm !== undefined) {
+      const manifests = caches.helm.manifestsOf(objects);
+      return { manifests, others: usedCharts(manifests).flatMap((chart) => chartFiles(chart, cluster.name, helm)) };
+    }
+    return plainFiles(caches.plain, objects, argocd === undefined ? [] : argocdObjects(cluster.name, argocd));
+  };
+}
+
+function plainFiles({ manifestsOf }: FileCache, objects: readonly Placed[], own: readonly Placed[]): Delivered {
+  const manifests = manifestsOf(objects);
+  return {
+    manifests: [...manifests, ...layout(own)],
+    others: [kustomization(manifests.map(({ path }) => path))],
+  };
+}
+
+/** Folder of the objects for Argo CD, in no kustomization: they belong in the cluster that Argo CD runs in. */
+const ARGOCD_FOLDER = 'argocd';
+
+/** A folder below: Argo CD applies the files of a folder itself, and its own configuration is to be applied by hand. */
+export const HEALTH_FOLDER = 'health';
+
+function argocdObjects(cluster: string, settings: NonNullable<GitOps['argocd']>): readonly Placed[] {
+  if (settings.applicationSet !== undefined) return [];
+  const objects = [
+    application(settings, cluster),
+    ...(settings.appProject ? [appProject(settings, [settings.repoURL], [destinationOf(settings, cluster)])] : []),
+  ];
+  return [
+    ...objects.map((object) => ({ folder: ARGOCD_FOLDER, object })),
+    { folder: `${ARGOCD_FOLDER}/${HEALTH_FOLDER}`, object: daemonSetHealth(settings.namespace) },
+  ];
+}
+
+/** Folder of the objects for Flux. */
+const FLUX_FOLDER = 'flux';
+
+function fluxFiles(cluster: string, settings: NonNullable<GitOps['flux']>, manifests: readonly Manifest[]): Delivered {
+  const byGroup = new Map<DeliveryGroup, string[]>();
+  for (const { path } of manifests) {
+    const [group = '', ...rest] = path.split('/');
+    const paths = byGroup.get(group as DeliveryGroup) ?? [];
+    byGroup.set(group as DeliveryGroup, paths);
+    paths.push(rest.join('/'));
+  }
+  const objects: readonly ApiObject[] = [
+    ...fluxSource(settings),
+    ...kustomizations(settings, cluster, new Set(byGroup.keys())),
+  ];
+  const own = layout(objects.map((object) => ({ folder: FLUX_FOLDER, object })));
+  const inFlux = own.map(({ path }) => path.slice(FLUX_FOLDER.length + 1));
+  return {
+    manifests: [...manifests, ...own],
+    others: [
+      kustomization([...byGroup.keys()]),
+      ...[...byGroup].map(([group, paths]) => kustomization(paths, group)),
+      kustomization(inFlux, FLUX_FOLDER),
+    ],
+  };
+}
+
+/** A folder for each group. Components have folders of their own in it. */
+function inGroups(objects: readonly Placed[]): readonly Manifest[] {
+  return layout(
+    objects.map((placed) => {
+      const group = deliveryGroup(placed);
+      return { ...placed, folder: group === 'components' ? `${group}/${placed.folder}` : group };
+    }),
+  );
+}
+
+/** The templates of two charts: Helm looks up every kind of a chart before it applies the first object. */
+function inCharts(objects: readonly Placed[]): readonly Manifest[] {
+  return layout(
+    objects.map((placed) => {
+      const group = deliveryGroup(placed);
+      const isBase = group === 'crds' || group === 'base';
+      return { ...placed, folder: isBase ? 'base/templates' : `main/templates/${placed.folder}` };
+    }),
+  ).map((manifest) => ({ ...manifest, text: toTemplate(manifest.text) }));
+}
+
+function usedCharts(manifests: readonly Manifest[]) {
+  return CHARTS.filter((chart) => manifests.some(({ path }) => path.startsWith(`${chart}/`)));
+}

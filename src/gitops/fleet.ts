@@ -1,0 +1,72 @@
+import type { Cluster } from '../model/config.js';
+import type { ArgoCd } from '../model/gitops.js';
+import { canonicalJson, compareText } from '../lib/json.js';
+import { groupBy } from '../lib/group-by.js';
+import { layout, type ApiObject, type Manifest, type Placed } from '../render/layout.js';
+import { appProject } from './argocd/app-project.js';
+import { applicationSet, type FleetMember } from './argocd/application-set.js';
+import { destinationOf } from './argocd/application.js';
+import { daemonSetHealth } from './argocd/daemon-set-health.js';
+import { HEALTH_FOLDER } from './delivery.js';
+
+/** What the clusters of a run have in common for Argo CD. */
+export interface Fleet {
+  /** Takes a cluster; gives the name of one of the same ApplicationSet that has other settings. */
+  readonly take: (cluster: Pick<Cluster, 'name' | 'spec'>) => string | undefined;
+  /** The files of their ApplicationSets, relative to the folder of the fleet; empty where there is none. */
+  readonly files: () => readonly Manifest[];
+}
+
+export function createFleet(): Fleet {
+  const sets = new Map<string, FleetMember[]>();
+  const clusters: string[] = [];
+  return {
+    take: ({ name: cluster, spec }) => {
+      clusters.push(cluster);
+      const settings = spec.gitops.argocd;
+      if (settings?.applicationSet === undefined) return undefined;
+      const { name } = settings.applicationSet;
+      const members = sets.get(name) ?? [];
+      sets.set(name, [...members, { cluster, settings }]);
+      return members.find((other) => sharedText(other.settings) !== sharedText(settings))?.cluster;
+    },
+    files: () => layout(objectsOf(sets, clusters.sort())),
+  };
+}
+
+/** Settings that the clusters of an ApplicationSet have in common. */
+function sharedText(settings: ArgoCd): string {
+  return canonicalJson({ ...settings, destination: undefined });
+}
+
+/** Folder of what makes Argo CD apply the clusters, below that of the fleet. */
+const APPLICATIONS_FOLDER = 'applications';
+
+function objectsOf(sets: ReadonlyMap<string, readonly FleetMember[]>, clusters: readonly string[]): readonly Placed[] {
+  const sorted = [...sets].map(
+    ([name, members]) => [name, [...members].sort((a, b) => compareText(a.cluster, b.cluster))] as const,
+  );
+  const all = sorted.flatMap(([, members]) => members);
+  const byNamespace = groupBy(all, ({ settings }) => settings.namespace);
+  const byProject = groupBy(
+    all.filter(({ settings }) => settings.appProject),
+    ({ settings }) => `${settings.namespace}/${settings.project}`,
+  );
+  const applications = [
+    ...sorted.flatMap(([name, members]) =>
+      members.slice(0, 1).map((one) => applicationSet(name, one.settings, { members, clusters })),
+    ),
+    ...[...byProject.values()].flatMap(projectOf),
+  ];
+  return [
+    ...applications.map((object) => ({ folder: APPLICATIONS_FOLDER, object })),
+    ...[...byNamespace.keys()].map((namespace) => ({ folder: HEALTH_FOLDER, object: daemonSetHealth(namespace) })),
+  ];
+}
+
+/** The project of these clusters, which may be of several ApplicationSets. */
+function projectOf(members: readonly FleetMember[]): readonly ApiObject[] {
+  const repositories = [...new Set(members.map(({ settings }) => settings.repoURL))].sort();
+  const destinations = members.map(({ cluster, settings }) => destinationOf(settings, cluster));
+  return members.slice(0, 1).map(({ settings }) => appProject(settings, repositories, destinations));
+}

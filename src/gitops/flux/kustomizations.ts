@@ -1,0 +1,80 @@
+import type { JsonObject } from '../../lib/json.js';
+import type { Flux } from '../../model/gitops.js';
+import type { ApiObject } from '../../render/layout.js';
+import type { DeliveryGroup } from '../delivery-group.js';
+import { kustomizationName, repositoryPath } from '../object-names.js';
+
+/**
+ * A DaemonSet as kstatus judges it, but for those with the update strategy `OnDelete`: their pods are replaced by the companion,
+ * which would be waited for until the end of an upgrade. An expression sees nothing but the object.
+ */
+const DAEMON_SET_HEALTH: JsonObject = {
+  apiVersion: 'apps/v1',
+  kind: 'DaemonSet',
+  current: [
+    'has(status.observedGeneration) && status.observedGeneration == metadata.generation',
+    '&& (spec.updateStrategy.type == "OnDelete" || status.desiredNumberScheduled == 0',
+    '|| has(status.updatedNumberScheduled) && status.updatedNumberScheduled == status.desiredNumberScheduled',
+    '&& has(status.numberAvailable) && status.numberAvailable == status.desiredNumberScheduled)',
+  ].join(' '),
+};
+
+/** How long the objects of a group are waited for. A run of the companion takes hours: a new commit must not wait for it. */
+const TIMEOUTS: Readonly<Record<DeliveryGroup, string>> = {
+  crds: '2m',
+  base: '2m',
+  components: '5m',
+  companion: '1m',
+};
+
+/**
+ * The Kustomizations of a cluster: CRDs, then Namespaces, then components and the companion, which do not wait for each other: a
+ * component may not be ready before the companion has moved a driver, and one node that is away keeps a DaemonSet unready.
+ *
+ * @param groups those that have objects
+ */
+export function kustomizations(
+  settings: Flux,
+  cluster: string,
+  groups: ReadonlySet<DeliveryGroup>,
+): readonly ApiObject[] {
+  const before = (...wanted: readonly DeliveryGroup[]) => wanted.filter((group) => groups.has(group)).slice(-1);
+  const all: readonly (readonly [DeliveryGroup, readonly DeliveryGroup[]])[] = [
+    ['crds', []],
+    ['base', before('crds')],
+    ['components', before('crds', 'base')],
+    ['companion', before('crds', 'base')],
+  ];
+  return all
+    .filter(([group]) => groups.has(group))
+    .map(([group, dependsOn]) => kustomization(settings, cluster, group, dependsOn));
+}
+
+function kustomization(
+  settings: Flux,
+  cluster: string,
+  group: DeliveryGroup,
+  dependsOn: readonly DeliveryGroup[],
+): ApiObject {
+  const { namespace, source, path, interval, serviceAccountName } = settings;
+  const name = (of: DeliveryGroup) => kustomizationName(settings, cluster, of);
+  return {
+    apiVersion: 'kustomize.toolkit.fluxcd.io/v1',
+    kind: 'Kustomization',
+    metadata: { name: name(group), namespace },
+    spec: {
+      ...(dependsOn.length > 0 && { dependsOn: dependsOn.map((of) => ({ name: name(of) })) }),
+      interval,
+      retryInterval: '1m',
+      timeout: TIMEOUTS[group],
+      sourceRef: { kind: source.kind, name: source.name },
+      path: `./${repositoryPath(path, cluster, group)}`,
+      prune: true,
+      // A Job that cannot be changed must fail, not be replaced.
+      force: false,
+      wait: true,
+      ...(group === 'components' && { healthCheckExprs: [DAEMON_SET_HEALTH] }),
+      ...(serviceAccountName !== undefined && { serviceAccountName }),
+    },
+  };
+}

@@ -1,0 +1,15 @@
+/** A template of one of the charts, relative to the folder of its cluster. */
+const TEMPLATE_PATH = /^(?:base|main)\/templates\//;
+
+/** What Helm replaces by two opening braces. */
+const BRACES = '{{ "{{" }}';
+
+/** A manifest as a template that Helm renders to the same text: two opening braces would begin an action. */
+export function toTemplate(text: string): string {
+  return text.replaceAll('{{', BRACES);
+}
+
+/** The manifest of a file that Helm renders; a file in another folder is a manifest itself. */
+export function manifestText(path: string, text: string): string {
+  return TEMPLATE_PATH.test(path) ? text.replaceAll(BRACES, '{{') : text;
+}
