@@ -17,14 +17,15 @@ function resource(apiGroup: string, resourceType: string): ApiResource {
 }
 
 /**
- * What the companion may do in the whole cluster. Pods are read everywhere because a drain sees the pods of a node, DaemonSets
- * because it asks whether a pod's DaemonSet exists.
+ * What the companion may do in the whole cluster. Pods are listed everywhere because a drain sees the pods of a node, DaemonSets
+ * are read because it asks whether a pod's DaemonSet exists. `test/cluster/companion-rights.test.ts` finds each verb in the audit log
+ * of an API server.
  */
 const CLUSTER_RULES = [
   { verbs: ['get', 'list', 'watch', 'patch'], on: resource('', 'nodes') },
-  { verbs: ['get', 'list', 'watch'], on: resource('', 'pods') },
+  { verbs: ['list', 'watch'], on: resource('', 'pods') },
   { verbs: ['create'], on: resource('', 'pods/eviction') },
-  { verbs: ['get', 'list'], on: resource('policy', 'poddisruptionbudgets') },
+  { verbs: ['list'], on: resource('policy', 'poddisruptionbudgets') },
   { verbs: ['get'], on: resource('apps', 'daemonsets') },
   { verbs: ['create', 'patch'], on: resource('', 'events') },
 ];
@@ -32,8 +33,8 @@ const CLUSTER_RULES = [
 /** What it may do in its own namespace, which is that of the drivers. Creating cannot be granted for one name. */
 const NAMESPACE_RULES = [
   { verbs: ['delete'], on: resource('', 'pods') },
-  { verbs: ['get', 'list', 'watch', 'delete'], on: resource('apps', 'daemonsets') },
-  { verbs: ['get', 'list', 'watch'], on: resource('apps', 'controllerrevisions') },
+  { verbs: ['list', 'watch', 'delete'], on: resource('apps', 'daemonsets') },
+  { verbs: ['list', 'watch'], on: resource('apps', 'controllerrevisions') },
   { verbs: ['create'], on: resource('coordination.k8s.io', 'leases') },
   {
     verbs: ['get', 'update'],

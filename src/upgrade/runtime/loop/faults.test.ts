@@ -193,23 +193,21 @@ describe('a missing right', () => {
     expect(later.ports.lease.held?.record.holderIdentity).toBe('');
   });
 
-  it('to list PodDisruptionBudgets costs their names, and nothing else', async () => {
+  it('to list PodDisruptionBudgets ends the run with 2 when one refuses an eviction', async () => {
     const { world, ports } = cluster(1, ['drain.timeoutSeconds=0']);
     const controller = { apiVersion: 'apps/v1', kind: 'StatefulSet', name: 'pg', uid: 'sts' };
     putPod(world, { namespace: 'db', name: 'pg-0', nodeName: 'n1', labels: { app: 'pg' }, controller });
     const budget = { namespace: 'db', name: 'pg', selector: { matchLabels: { app: 'pg' } } };
     world.budgets.set('db/pg', { ...budget, disruptionsAllowed: 0 });
     ports.cluster.listBudgets = () => Promise.resolve(forbidden);
-    let status = '';
-    const end = await run(ports, {}, (elapsedMs) => {
-      status = ports.status.object?.data['summary'] ?? status;
-      if (elapsedMs > 300_000) world.budgets.set('db/pg', { ...budget, disruptionsAllowed: 1 });
-      if (elapsedMs > 290_000 && elapsedMs <= 300_000) {
-        expect(status).toContain('fails: PodDisruptionBudgets have no names in messages: may not');
-        expect(status).toContain('db/pg-0');
-      }
-    });
-    expect(end).toMatchObject({ exitCode: 0, reason: 'done' });
+    expect(await run(ports)).toMatchObject({ exitCode: 2, reason: 'forbidden', message: 'may not' });
+  });
+
+  it.each(['writeEvent', 'createStatus', 'updateStatus'] as const)('for %s ends the run with 2', async (call) => {
+    const { ports } = cluster(1);
+    ports.cluster[call] = () => Promise.resolve(forbidden);
+    expect(await run(ports)).toMatchObject({ exitCode: 2, reason: 'forbidden', message: 'may not' });
+    expect(ports.lease.held?.record.holderIdentity).toBe('');
   });
 });
 

@@ -37,8 +37,6 @@ interface LeaseSession {
   readonly cadence: Cadence;
   readonly background: Map<string, Promise<void>>;
   forbidden?: string;
-  /** Why messages have no names of PodDisruptionBudgets. */
-  budgetsForbidden: string | undefined;
   current?: CurrentPolicy & { readonly fingerprint: string };
   policyMs: number;
   statusMs: number;
@@ -62,7 +60,8 @@ export async function runLeaseSession(run: Run, keeper: LeaseKeeper): Promise<Ru
     if (end !== undefined) await saveStatus(session, true, end);
     run.throwIfCrashed();
     clean = true;
-    return end;
+    // The right may be missing for the last Event or status only.
+    return end?.exitCode === 0 && run.forbidden !== undefined ? runOutcome('forbidden', run.forbidden) : end;
   } finally {
     session.ended = true;
     session.observer.stop();
@@ -104,7 +103,6 @@ function startSession(run: Run, keeper: LeaseKeeper): LeaseSession {
     background: new Map(),
     confirms: 0,
     isFirstDecision: true,
-    budgetsForbidden: undefined,
     ended: false,
   };
   return session;
@@ -117,7 +115,7 @@ async function reconcileUntilEnd(session: LeaseSession): Promise<RunOutcome | un
     run.throwIfCrashed();
     if (signals.stopRequested) return runOutcome('stopped', 'a stop was requested');
     if (keeper.lost()) return undefined;
-    const forbidden = session.forbidden ?? actuator.forbidden();
+    const forbidden = session.forbidden ?? actuator.forbidden() ?? run.forbidden;
     if (forbidden !== undefined) return runOutcome('forbidden', forbidden);
     const informed = await refreshInputs(session);
     if (typeof informed === 'object') return informed;
@@ -235,14 +233,14 @@ function lookUpDaemonSet(session: LeaseSession, question: ForeignDaemonSet): voi
   });
 }
 
-/** Lists budgets while one refuses an eviction, so that messages can name it. Without the right to list them they have no names. */
+/** Lists budgets while one refuses an eviction, so that messages can name it. */
 function refreshBudgets(session: LeaseSession, snapshot: Snapshot): void {
   const { clock } = session.run.ports;
   if (clock.monotonicMs() - session.budgetsMs < POLL_MS || !isAnyRefused(snapshot.evictions)) return;
   session.budgetsMs = clock.monotonicMs();
   inBackground(session, 'budgets', async () => {
     const answer = await session.observer.refreshBudgets();
-    session.budgetsForbidden = answer.kind === 'forbidden' ? answer.message : undefined;
+    if (answer.kind === 'forbidden') session.forbidden ??= answer.message;
     session.run.wake.fire();
   });
 }
@@ -275,13 +273,8 @@ async function saveStatus(session: LeaseSession, now: boolean, end?: RunOutcome)
     failedBefore: run.failedBefore ?? [],
     listed: [...run.listed],
     decision,
-    problems: problemsOf(session),
+    problems: session.actuator.problems(),
     ...(end !== undefined && { end }),
   };
   await run.reporter.saveStatus(content, now);
-}
-
-function problemsOf({ actuator, budgetsForbidden }: LeaseSession): readonly string[] {
-  if (budgetsForbidden === undefined) return actuator.problems();
-  return [...actuator.problems(), `PodDisruptionBudgets have no names in messages: ${budgetsForbidden}`];
 }

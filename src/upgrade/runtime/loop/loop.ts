@@ -57,9 +57,15 @@ function startRun(ports: Ports, options: RunOptions): Run {
     wake.fire();
   };
   ports.signals.onStop(wake.fire);
-  return {
+  const run: Run = {
     ...{ ports, options, wake, crashed },
-    reporter: createReporter(ports, options, crashed),
+    reporter: createReporter(ports, options, {
+      crashed,
+      forbidden(message) {
+        run.forbidden ??= message;
+        wake.fire();
+      },
+    }),
     throwIfCrashed() {
       if (crash !== undefined) throw crash.error;
     },
@@ -67,6 +73,7 @@ function startRun(ports: Ports, options: RunOptions): Run {
     listed: new Set(),
     failedBefore: undefined,
   };
+  return run;
 }
 
 async function runToEnd(run: Run): Promise<RunOutcome> {

@@ -43,6 +43,8 @@ export interface Run {
   failedBeforeRestart?: readonly string[];
   /** UIDs of driver DaemonSets that a policy listed while a run carried it out; the status ConfigMap keeps them. */
   listed: ReadonlySet<string>;
+  /** The API server's message about a right that reports need. */
+  forbidden?: string;
   /** The last decision of this run. */
   decision?: Decision;
 }

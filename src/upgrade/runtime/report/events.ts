@@ -39,6 +39,17 @@ export function patchOccurrence(action: PatchNode): Occurrence | undefined {
   };
 }
 
+/** Several occurrences at one node as one, in their order. */
+export function mergedOccurrence(occurrences: readonly [Occurrence, ...Occurrence[]]): Occurrence {
+  const joined = (of: (one: Occurrence) => string): string => occurrences.map(of).join('; ');
+  return {
+    ...occurrences[0],
+    message: joined(({ message }) => message),
+    rows: occurrences.flatMap(({ rows = [] }) => rows),
+    sameAs: joined(({ sameAs }) => sameAs),
+  };
+}
+
 /** The Event for a node whose drain has been blocked for a while. */
 export function blockedOccurrence(waiting: Waiting, nodeUid: string, nowMs: number): Occurrence | undefined {
   if (waiting.blockers.length === 0 || nowMs - (waiting.sinceMs ?? nowMs) < BLOCKED_FOR_MS) return undefined;

@@ -1,14 +1,14 @@
-import { createLimit } from '../act/limit.js';
-import { blockedOccurrence, endEvent, eventFor, patchOccurrence, type Occurrence, type RunningJob } from './events.js';
+import { createEventWriter, type EventWriterEvents } from './event-writer.js';
+import { blockedOccurrence, endEvent, patchOccurrence, type RunningJob } from './events.js';
 import { EMPTY_LOG, logAction, logDecision, type LogEntry } from './log.js';
 import { noMeasurements, noteDurations, noteRefusal, renderMetrics } from './metrics.js';
 import { statusData } from './status.js';
 import type { RunOutcome } from '../run-outcome.js';
-import type { Answer, ObjectEvent, Ports, StatusObject } from '../ports.js';
+import type { Answer, Ports, StatusObject } from '../ports.js';
 import type { Snapshot } from '../../model/snapshot.js';
 import type { Action, Decision, EvictPod } from '../../model/types.js';
 
-/** Logs, Events, metrics and the status ConfigMap of a run. A failure here never stops the run. */
+/** Logs, Events, metrics and the status ConfigMap of a run. Only a missing right ends the run, all other failures do not. */
 export interface Reporter {
   readonly log: (entry: LogEntry) => void;
   /** An action took effect. */
@@ -35,9 +35,6 @@ export interface StatusContent {
   readonly end?: RunOutcome;
 }
 
-const EVENTS_AT_ONCE = 4;
-/** When this many wait, further ones are dropped. The log has the same content. */
-const EVENTS_WAITING = 2_000;
 const STATUS_MS = 15_000;
 const STATUS_ATTEMPTS = 3;
 
@@ -48,7 +45,7 @@ export interface ReportedRun {
   readonly job?: RunningJob;
 }
 
-export function createReporter(ports: Ports, { runId, job }: ReportedRun, crashed: (error: unknown) => void): Reporter {
+export function createReporter(ports: Ports, { runId, job }: ReportedRun, callbacks: EventWriterEvents): Reporter {
   const { clock, output } = ports;
   const measured = noMeasurements();
   let logged = EMPTY_LOG;
@@ -56,8 +53,8 @@ export function createReporter(ports: Ports, { runId, job }: ReportedRun, crashe
   const log = (entry: LogEntry): void => {
     output.log({ ...entry, time: new Date(clock.now()).toISOString() } as Parameters<typeof output.log>[0]);
   };
-  const events = createEventWriter(ports, runId, crashed);
-  const status = createStatusWriter(ports, runId, log);
+  const events = createEventWriter(ports, runId, callbacks);
+  const status = createStatusWriter(ports, runId, log, callbacks.forbidden);
   return {
     log,
     acted(action) {
@@ -90,39 +87,11 @@ export function createReporter(ports: Ports, { runId, job }: ReportedRun, crashe
   };
 }
 
-function createEventWriter(
-  { cluster, clock }: Ports,
-  runId: string,
-  crashed: (error: unknown) => void,
-): { readonly write: (occurrence: Occurrence) => void; readonly settled: () => Promise<void> } {
-  const limit = createLimit(EVENTS_AT_ONCE);
-  const underWay = new Set<Promise<void>>();
-  const written = new Map<string, ObjectEvent>();
-  return {
-    write(occurrence) {
-      if (underWay.size >= EVENTS_WAITING) return;
-      const event = eventFor(written, occurrence, runId, clock.now());
-      if (event === undefined) return;
-      written.set(event.key, event);
-      const task = limit(async () => {
-        await cluster.writeEvent(event);
-      })
-        .catch(crashed)
-        .then(() => {
-          underWay.delete(task);
-        });
-      underWay.add(task);
-    },
-    async settled() {
-      await Promise.all(underWay);
-    },
-  };
-}
-
 function createStatusWriter(
   { cluster, clock }: Ports,
   runId: string,
   log: (entry: LogEntry) => void,
+  forbidden: EventWriterEvents['forbidden'],
 ): Pick<Reporter, 'readStatus' | 'saveStatus'> {
   let known: StatusObject | undefined;
   let writtenMs: number | undefined;
@@ -146,6 +115,7 @@ function createStatusWriter(
         known = answer.value;
         return;
       }
+      if (answer.kind === 'forbidden') return forbidden(answer.message);
       if (attempt === STATUS_ATTEMPTS) {
         return log({ level: 'warning', message: `the status was not written: ${answer.message}` });
       }
