@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 import { driverKeys } from '../../src/contract/labels.js';
 import type { ControlPlane } from './control-plane.js';
@@ -23,10 +23,20 @@ interface AuditEvent {
   readonly stageTimestamp: string;
 }
 
-/** Where a pod was bound. */
+/** Where a pod was bound, and what may become of it. */
 export interface PodPlace {
   readonly node: string;
   readonly isDriver: boolean;
+  /** Whether the drain of the policy may evict it. */
+  readonly isMovable: boolean;
+}
+
+/** The time that a node was in the flow, from the patch that began it to the one that ended it. */
+export interface Span {
+  readonly node: string;
+  readonly fromMs: number;
+  /** Infinity: it is in the flow still. */
+  readonly toMs: number;
 }
 
 /** What the companion did, by the API server's words. */
@@ -36,65 +46,155 @@ export interface Verdict {
   readonly evictions: number;
   /** `<verb> <resource>[/<subresource>]`, each with how often. */
   readonly byKind: Readonly<Record<string, number>>;
-  /** The most nodes that were in the flow at one time. */
-  readonly mostInProgress: number;
+  /** Times in the flow, in the order in which they began. */
+  readonly spans: readonly Span[];
   /** Evictions, and deletions of driver pods, on nodes that the companion had not cordoned. */
   readonly uncordoned: readonly string[];
+  /** Evictions of pods that the policy does not allow to evict. */
+  readonly outsidePolicy: readonly string[];
   /** Answers of 401 and 403. */
   readonly refused: readonly string[];
   /** Nodes by how often they were cordoned. */
   readonly cordons: Readonly<Record<string, number>>;
+  /** Nodes that it cordoned and has not uncordoned. */
+  readonly leftCordoned: readonly string[];
+  /** Rights that it used, see `rightOf`. */
+  readonly rights: ReadonlySet<string>;
+}
+
+export interface JudgeOptions {
+  /** Where the audit log was when the time to judge began, see `auditPosition`. */
+  readonly from: number;
+  /** Where a pod is or was, by `namespace/name`, as the test watched them. */
+  readonly placeOf: (pod: string) => PodPlace | undefined;
+  /** Times in which the API server may refuse anybody: it has just started. */
+  readonly startsOfServer: readonly Pick<Span, 'fromMs' | 'toMs'>[];
 }
 
 const STATE = driverKeys('ofed').state;
 const AT_REST = new Set(['', 'upgrade-required', 'upgrade-done', 'upgrade-failed']);
+const CHUNK_BYTES = 8 * 1024 * 1024;
 
-/**
- * Judges a companion by the audit log.
- *
- * @param placeOf where a pod is or was, by `namespace/name`, as the test watched them
- */
-export function judge({ folder }: ControlPlane, placeOf: (pod: string) => PodPlace | undefined): Verdict {
-  const lines = readFileSync(join(folder, 'audit.log'), 'utf8').split('\n');
-  const all = lines.filter((line) => line !== '').map((line) => JSON.parse(line) as AuditEvent);
-  const own = all
-    .filter(({ user }) => user.username.endsWith(':weft-companion'))
-    .sort((a, b) => (a.stageTimestamp < b.stageTimestamp ? -1 : 1));
+/** Where the audit log ends now. */
+export function auditPosition({ folder }: ControlPlane): number {
+  const file = openSync(join(folder, 'audit.log'), 'r');
+  const { size } = fstatSync(file);
+  closeSync(file);
+  return size;
+}
+
+/** Requests of the companion since a position, in the order of their answers. */
+function ownEvents({ folder }: ControlPlane, from: number): readonly AuditEvent[] {
+  const file = openSync(join(folder, 'audit.log'), 'r');
+  const chunk = Buffer.alloc(CHUNK_BYTES);
+  const events: AuditEvent[] = [];
+  let rest = Buffer.alloc(0);
+  let position = from;
+  const take = (line: string): void => {
+    // A look at the text first: most lines are other users'.
+    if (!line.includes(':weft-companion"')) return;
+    const event = JSON.parse(line) as AuditEvent;
+    if (event.user.username.endsWith(':weft-companion')) events.push(event);
+  };
+  for (let read = readSync(file, chunk, 0, CHUNK_BYTES, position); read > 0;) {
+    const all = Buffer.concat([rest, chunk.subarray(0, read)]);
+    const end = all.lastIndexOf(10) + 1;
+    for (const line of all.subarray(0, end).toString().split('\n')) take(line);
+    rest = Buffer.from(all.subarray(end));
+    position += read;
+    read = readSync(file, chunk, 0, CHUNK_BYTES, position);
+  }
+  closeSync(file);
+  return events.sort((a, b) => (a.stageTimestamp < b.stageTimestamp ? -1 : 1));
+}
+
+/** `<verb> <group>/<resource>[/<subresource>] [<name> ]in <namespace|the cluster>`: what a rule of a role would have to say. */
+function rightOf({ verb, objectRef = {} }: AuditEvent): string | undefined {
+  const { apiGroup = '', resource, subresource, namespace } = objectRef;
+  if (resource === undefined) return undefined;
+  const what = `${apiGroup}/${resource}${subresource === undefined ? '' : `/${subresource}`}`;
+  return `${verb} ${what} in ${namespace ?? 'the cluster'}`;
+}
+
+interface Course {
+  readonly cordons: Record<string, number>;
+  readonly cordoned: Set<string>;
+  readonly spans: Span[];
+  readonly inProgress: Map<string, number>;
+}
+
+function followPatch(course: Course, { objectRef, requestObject, stageTimestamp }: AuditEvent): void {
+  const { cordons, cordoned, spans, inProgress } = course;
+  const node = objectRef?.name ?? '';
+  const atMs = Date.parse(stageTimestamp);
+  const { unschedulable } = requestObject?.spec ?? {};
+  if (unschedulable === true) cordons[node] = (cordons[node] ?? 0) + 1;
+  if (unschedulable === true) cordoned.add(node);
+  if (unschedulable === false || unschedulable === null) cordoned.delete(node);
+  const state = requestObject?.metadata?.labels?.[STATE];
+  if (state === undefined) return;
+  const begunMs = inProgress.get(node);
+  if (!AT_REST.has(state ?? '')) {
+    if (begunMs === undefined) inProgress.set(node, atMs);
+  } else if (begunMs !== undefined) {
+    inProgress.delete(node);
+    spans.push({ node, fromMs: begunMs, toMs: atMs });
+  }
+}
+
+/** Judges a companion by the audit log. */
+export function judge(controlPlane: ControlPlane, { from, placeOf, startsOfServer }: JudgeOptions): Verdict {
   const byKind: Record<string, number> = {};
-  const cordons: Record<string, number> = {};
-  const cordoned = new Set<string>();
-  const inProgress = new Set<string>();
-  const uncordoned: string[] = [];
-  const refused: string[] = [];
+  const course: Course = { cordons: {}, cordoned: new Set(), spans: [], inProgress: new Map() };
+  const [uncordoned, outsidePolicy, refused]: string[][] = [[], [], []];
   const seen = new Set<string>();
-  let mostInProgress = 0;
-  for (const event of own) {
+  const rights = new Set<string>();
+  for (const event of ownEvents(controlPlane, from)) {
     const { objectRef = {}, responseStatus: { code = 0 } = {} } = event;
     const kind = `${event.verb} ${objectRef.resource ?? ''}${objectRef.subresource === undefined ? '' : `/${objectRef.subresource}`}`;
     // A watch is there twice: when it begins and when it ends.
     if (!seen.has(event.auditID)) byKind[kind] = (byKind[kind] ?? 0) + 1;
     seen.add(event.auditID);
-    if (code === 401 || code === 403) refused.push(`${kind} ${objectRef.name ?? ''}`);
+    const atMs = Date.parse(event.stageTimestamp);
+    const isStarting = startsOfServer.some(({ fromMs, toMs }) => fromMs <= atMs && atMs <= toMs);
+    if ((code === 401 || code === 403) && !isStarting) refused?.push(`${kind} ${objectRef.name ?? ''}`);
     if (code >= 300) continue;
+    const right = rightOf(event);
+    if (right !== undefined) rights.add(right);
     if (kind === 'patch nodes') {
-      const node = objectRef.name ?? '';
-      const { unschedulable } = event.requestObject?.spec ?? {};
-      if (unschedulable === true) cordons[node] = (cordons[node] ?? 0) + 1;
-      if (unschedulable === true) cordoned.add(node);
-      if (unschedulable === false || unschedulable === null) cordoned.delete(node);
-      const state = event.requestObject?.metadata?.labels?.[STATE];
-      if (state !== undefined && AT_REST.has(state ?? '')) inProgress.delete(node);
-      else if (state !== undefined) inProgress.add(node);
-      mostInProgress = Math.max(mostInProgress, inProgress.size);
+      followPatch(course, event);
     } else if (kind === 'create pods/eviction' || kind === 'delete pods') {
       const pod = `${objectRef.namespace ?? ''}/${objectRef.name ?? ''}`;
       const place = placeOf(pod);
       // A pod that waits for its node's driver is made anew when that is there, which is after the cordon.
       const mayBeOpen = kind === 'delete pods' && place?.isDriver === false;
-      if (!mayBeOpen && !cordoned.has(place?.node ?? '')) uncordoned.push(`${kind} ${pod} on ${String(place?.node)}`);
+      const line = `${kind} ${pod} on ${String(place?.node)}`;
+      if (!mayBeOpen && !course.cordoned.has(place?.node ?? '')) uncordoned?.push(line);
+      if (kind === 'create pods/eviction' && place?.isMovable !== true) outsidePolicy?.push(line);
     }
   }
+  const { cordons, cordoned, spans, inProgress } = course;
+  const open = [...inProgress].map(([node, fromMs]): Span => ({ node, fromMs, toMs: Infinity }));
   const evictions = byKind['create pods/eviction'] ?? 0;
   const requests = Object.values(byKind).reduce((sum, count) => sum + count, 0) - evictions;
-  return { requests, evictions, byKind, mostInProgress, uncordoned, refused, cordons };
+  return {
+    ...{ requests, evictions, byKind, rights, cordons, leftCordoned: [...cordoned] },
+    spans: [...spans, ...open].sort((a, b) => a.fromMs - b.fromMs),
+    ...{ uncordoned: uncordoned ?? [], outsidePolicy: outsidePolicy ?? [], refused: refused ?? [] },
+  };
+}
+
+/** The most that spans overlap, each counted as `groupOf` says: nodes, or racks. */
+export function mostAtOnce(spans: readonly Span[], groupOf: (node: string) => string = (node) => node): number {
+  const counts = spans.map(({ fromMs }) => {
+    const now = spans.filter((span) => span.fromMs <= fromMs && fromMs < span.toMs);
+    return new Set(now.map(({ node }) => groupOf(node))).size;
+  });
+  return Math.max(0, ...counts);
+}
+
+/** Median length of the spans in milliseconds. */
+export function medianMs(spans: readonly Span[]): number {
+  const lengths = spans.map(({ fromMs, toMs }) => toMs - fromMs).sort((a, b) => a - b);
+  return lengths[Math.floor(lengths.length / 2)] ?? 0;
 }

@@ -63,7 +63,7 @@ describe('weft upgrade, through kubectl', () => {
 
   it('says who has the Lease while the Job works', async () => {
     await bed.nextVersion();
-    const companion = bed.start();
+    const companion = await bed.start({ podName: 'weft-companion-test-0' });
     let holder = '';
     while (companion.isRunning() && holder === '') {
       const { stdout } = await weft('upgrade', 'status');

@@ -1,53 +1,188 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { medianMs, mostAtOnce, type Verdict } from './audit.js';
+import { expectDone, expectSound, reasonOf } from './companion-checks.js';
+import type { CompanionProcess } from './companion-container.js';
+import type { BedInput } from './companion-input.js';
 import { isFull, say } from './test-bed.js';
 import { startUpgradeBed, type UpgradeBed } from './upgrade-bed.js';
 
 const NODES = isFull() ? 200 : 20;
 const SLOTS = isFull() ? 20 : 4;
+const RACKS = 5;
+/** A driver takes so long to load that the bed itself is not what is measured. */
+const LOAD_MS = 10_000;
+/** Where limits are tested and not the time. */
+const SHORT_LOAD_MS = isFull() ? LOAD_MS : 1_000;
+/** The first drains of a run begin one after the other, which a small fleet has less time to make up for. */
+const IDEALS_MAX = isFull() ? 1.1 : 1.3;
+const SECOND = 1_000;
 
+const DRAIN = { enable: true, deleteEmptyDir: true, timeoutSeconds: 300 };
+const upTo = (maxParallelUpgrades: number) => ({ autoUpgrade: true, maxParallelUpgrades, drain: DRAIN });
+const indexOf = (node: string) => Number(node.replace('node-', ''));
+const rackOf = (node: string) => `r${indexOf(node) % RACKS}`;
+const poolOf = (node: string) => (indexOf(node) % 4 === 0 ? 'training' : 'inference');
+
+let loadMs = 0;
 let bed: UpgradeBed;
 beforeAll(async () => {
   bed = await startUpgradeBed('companion', {
     nodes: NODES,
     podsPerNode: 5,
-    upgradePolicy: {
-      autoUpgrade: true,
-      maxParallelUpgrades: SLOTS,
-      drain: { enable: true, deleteEmptyDir: true, timeoutSeconds: 300 },
-    },
+    upgradePolicy: upTo(SLOTS),
+    labelsOf: (index) => ({ 'example.com/rack': rackOf(`node-${index}`), 'example.com/pool': poolOf(`node-${index}`) }),
+    loadMs: () => loadMs,
   });
 });
 afterAll(() => bed.stop());
 
+/** Upgrades a few nodes, one at a time, and no others: the median of the times in the flow. */
+async function aloneMs(nodes: number): Promise<number> {
+  await bed.nextVersion({ upgradePolicy: upTo(1), upgrade: { canary: { nodes, soak: '1d' } } });
+  const companion = await bed.start();
+  expect({ code: await companion.ended, reason: reasonOf(companion) }).toEqual({ code: 0, reason: 'waiting' });
+  const { spans } = expectSound(bed, 1);
+  expect(spans).toHaveLength(nodes);
+  return medianMs(spans);
+}
+
 describe('a fleet', () => {
   it(`of ${NODES} nodes gets a new driver version, ${SLOTS} at a time`, async () => {
+    loadMs = LOAD_MS;
+    const idealMs = (NODES / SLOTS) * (await aloneMs(isFull() ? 3 : 1));
     await bed.nextVersion();
     const startMs = performance.now();
-    const companion = bed.start();
-    const code = await companion.ended;
-    const seconds = Math.round((performance.now() - startMs) / 1000);
-    expect({ code, last: companion.logs().at(-1) }).toMatchObject({ code: 0, last: { reason: 'done' } });
-    expect(await bed.behind()).toEqual([]);
+    const companion = await bed.start();
+    await expectDone(bed, companion);
+    const tookMs = performance.now() - startMs;
 
-    const verdict = bed.judge();
+    const verdict = expectSound(bed, SLOTS);
     const perNode = (verdict.requests / NODES).toFixed(1);
-    const memory = `${Math.round(companion.peakMiB())} MiB`;
-    say(
-      `${NODES} nodes, ${SLOTS} at a time: ${seconds} s, ${perNode} requests a node and ${verdict.evictions} evictions, ${memory}`,
-    );
-    expect(verdict.refused).toEqual([]);
-    expect(verdict.mostInProgress).toBeLessThanOrEqual(SLOTS);
-    expect(verdict.uncordoned).toEqual([]);
+    const figures = [
+      `${Math.round(tookMs / SECOND)} s, ${(tookMs / idealMs).toFixed(2)} of the ideal ${Math.round(idealMs / SECOND)} s`,
+      `${perNode} requests a node and ${verdict.evictions} evictions`,
+      `${Math.round(companion.peakMiB())} MiB`,
+    ];
+    say(`${NODES} nodes, ${SLOTS} at a time, drivers load for ${LOAD_MS / SECOND} s: ${figures.join('; ')}`);
     expect(Object.values(verdict.cordons)).toEqual(Array.from({ length: NODES }, () => 1));
-    // Beside the lists and watches with which a run begins.
-    expect(verdict.requests).toBeLessThanOrEqual(12 * NODES + 30);
+    expect(verdict.requests).toBeLessThanOrEqual(12 * NODES);
     expect(companion.peakMiB()).toBeLessThan(128);
+    expect(tookMs / idealMs).toBeLessThanOrEqual(IDEALS_MAX);
   });
 
   it('that has it costs a CronJob a handful of requests', async () => {
     const before = bed.judge().requests;
-    const companion = bed.start({ mode: 'cronjob', podName: 'weft-companion-1', env: { WEFT_POLICY_HASH: '' } });
+    const companion = await bed.start({ mode: 'cronjob' });
     expect(await companion.ended).toBe(0);
     expect(bed.judge().requests - before).toBeLessThanOrEqual(8);
+  });
+});
+
+/** Runs the Job, and then the CronJob for as long as something waits for time to pass. */
+async function untilDone(): Promise<CompanionProcess> {
+  let companion = await bed.start();
+  for (;;) {
+    const code = await companion.ended;
+    if (code !== 0 || reasonOf(companion) !== 'waiting') break;
+    await sleep(SECOND);
+    companion = await bed.start({ mode: 'cronjob' });
+  }
+  await expectDone(bed, companion);
+  return companion;
+}
+
+interface Setting {
+  readonly name: string;
+  readonly change: () => Partial<BedInput>;
+  /** The most nodes in the flow at one time. */
+  readonly most: number;
+  readonly check?: (verdict: Verdict) => void;
+  /** Tested with `--full` only. */
+  readonly isLong?: boolean;
+}
+
+const SETTINGS: readonly Setting[] = [
+  {
+    name: '25 % of the nodes unavailable',
+    isLong: true,
+    change: () => ({
+      upgradePolicy: upTo(0),
+      upgrade: { pools: [{ name: 'all', nodeSelector: { 'kubernetes.io/os': 'linux' }, maxUnavailable: '25%' }] },
+    }),
+    most: NODES / 4,
+  },
+  {
+    name: 'pools with limits of their own',
+    change: () => ({
+      upgradePolicy: upTo(SLOTS),
+      upgrade: {
+        pools: [
+          { name: 'training', nodeSelector: { 'example.com/pool': 'training' }, maxParallelUpgrades: 1 },
+          { name: 'inference', nodeSelector: { 'example.com/pool': 'inference' }, maxParallelUpgrades: SLOTS - 1 },
+        ],
+      },
+    }),
+    most: SLOTS,
+    check: ({ spans }) => {
+      expect(mostAtOnce(spans.filter(({ node }) => poolOf(node) === 'training'))).toBe(1);
+      expect(mostAtOnce(spans.filter(({ node }) => poolOf(node) === 'inference'))).toBeLessThanOrEqual(SLOTS - 1);
+    },
+  },
+  {
+    name: 'a canary, and five seconds of soak',
+    change: () => ({ upgradePolicy: upTo(SLOTS), upgrade: { canary: { nodes: 1, soak: '5s' } } }),
+    most: SLOTS,
+    check: ({ spans: [canary, ...others] }) => {
+      const soakedMs = (canary?.toMs ?? Infinity) + 4 * SECOND;
+      expect(others.filter(({ fromMs }) => fromMs < soakedMs)).toEqual([]);
+    },
+  },
+  {
+    name: 'one rack at a time',
+    isLong: true,
+    change: () => ({ upgradePolicy: upTo(SLOTS), upgrade: { topologyKey: 'example.com/rack' } }),
+    most: SLOTS,
+    check: ({ spans }) => expect(mostAtOnce(spans, rackOf)).toBe(1),
+  },
+  { name: 'no limit but a budget of 20 %', change: () => ({ upgradePolicy: upTo(0) }), most: NODES },
+];
+
+describe('a fleet is upgraded within its limits', () => {
+  it.each(SETTINGS.filter(({ isLong = false }) => isFull() || !isLong))(
+    '$name',
+    async ({ name, change, most, check }) => {
+      loadMs = SHORT_LOAD_MS;
+      await bed.nextVersion(change());
+      const startMs = performance.now();
+      const companion = await untilDone();
+      const seconds = Math.round((performance.now() - startMs) / SECOND);
+      const verdict = expectSound(bed, most);
+      const perNode = (verdict.requests / NODES).toFixed(1);
+      const atOnce = `${mostAtOnce(verdict.spans)} at once`;
+      const memory = `${Math.round(companion.peakMiB())} MiB`;
+      say(`${name}: ${NODES} nodes in ${seconds} s, ${atOnce}, ${perNode} requests a node, ${memory}`);
+      expect(companion.peakMiB()).toBeLessThan(128);
+      check?.(verdict);
+    },
+  );
+
+  it('a window that closes: nodes that have begun are finished, others do not begin', async () => {
+    loadMs = LOAD_MS;
+    // A window of one minute, and enough of it left to begin.
+    while (new Date().getUTCSeconds() > 25) await sleep(SECOND);
+    const openMs = Math.floor(Date.now() / 60_000) * 60_000;
+    const opens = new Date(openMs);
+    const schedule = `${opens.getUTCMinutes()} ${opens.getUTCHours()} * * *`;
+    await bed.nextVersion({ upgrade: { maintenanceWindows: [{ schedule, duration: '1m' }] } });
+    const companion = await bed.start();
+    expect(await companion.ended).toBe(0);
+    expect(reasonOf(companion)).toBe('waiting');
+    const { spans, leftCordoned } = expectSound(bed, SLOTS);
+    expect(leftCordoned).toEqual([]);
+    expect(spans.length).toBeGreaterThan(0);
+    expect(spans.length).toBeLessThan(NODES);
+    expect(spans.filter(({ fromMs }) => fromMs >= openMs + 60_000)).toEqual([]);
+    expect(await bed.behind()).toHaveLength(NODES - spans.length);
   });
 });

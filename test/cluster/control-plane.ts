@@ -20,8 +20,11 @@ export interface ControlPlane {
   readonly certificate: { readonly certificate: string; readonly key: string };
   /** Runs the kubectl that was built with the control plane. Fails as it fails. */
   kubectl(...args: readonly string[]): Promise<{ readonly stdout: string; readonly stderr: string }>;
-  /** Ends the API server by SIGKILL and starts it again after a while, at the same address with the same data. */
-  restartApiServer(awaySeconds: number): Promise<void>;
+  /**
+   * Ends the API server by SIGKILL and starts it again after a while, at the same address with the same data. `compacted`: etcd
+   * forgets all versions but the current ones meanwhile.
+   */
+  restartApiServer(awaySeconds: number, compacted?: 'compacted'): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -115,9 +118,10 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
       kubeconfig,
       certificate,
       kubectl: (...args) => runKubectl(join(options.binaries, 'kubectl'), kubeconfig, args),
-      restartApiServer: async (awaySeconds) => {
+      restartApiServer: async (awaySeconds, compacted) => {
         await apiServer.kill();
         started.splice(started.indexOf(apiServer), 1);
+        if (compacted !== undefined) await compactEtcd(etcdPort);
         await sleep(awaySeconds * 1000);
         apiServer = start('kube-apiserver', apiServerFlags(port, etcdPort));
         await until('the API server is ready again', async () =>
@@ -133,6 +137,17 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
     await stop();
     throw error;
   }
+}
+
+/** By etcd's gateway of JSON over HTTP. */
+async function compactEtcd(port: number): Promise<void> {
+  const ask = async (path: string, body: object): Promise<unknown> => {
+    const answer = await fetch(`http://127.0.0.1:${port}/v3/${path}`, { method: 'POST', body: JSON.stringify(body) });
+    if (!answer.ok) throw new Error(`etcd: ${path}: ${answer.status} ${await answer.text()}`);
+    return answer.json();
+  };
+  const { header } = (await ask('maintenance/status', {})) as { readonly header: { readonly revision: string } };
+  await ask('kv/compaction', { revision: header.revision, physical: true });
 }
 
 function runKubectl(program: string, kubeconfig: string, args: readonly string[]) {
@@ -191,6 +206,8 @@ function apiServerFlags(port: number, etcdPort: number): readonly string[] {
     '--admission-control-config-file=admission.yaml',
     '--audit-policy-file=audit-policy.yaml',
     '--audit-log-path=audit.log',
+    // Megabytes: a log that is rotated is not the one that tests read.
+    '--audit-log-maxsize=4000',
     '--profiling=false',
   ];
 }

@@ -25,6 +25,10 @@ export interface KubeletOptions {
   readonly seed: number;
   /** How long pods take until they are ready, and to end after SIGTERM, at most. Default: 200. */
   readonly delayMsMax?: number;
+  /** How long a pod takes until it is ready, in place of a random delay; undefined: a random delay. */
+  readonly startMsOf?: (pod: LiveObject) => number | undefined;
+  /** True for pods that a kubelet of the test's own runs. Default: none. */
+  readonly leavesAlone?: (pod: LiveObject) => boolean;
   /** What becomes of a pod; asked when it is seen on its node. Default: it gets ready. */
   readonly behaviour?: (pod: LiveObject) => PodBehaviour;
   /** True for a pod that stays until its grace period is over. */
@@ -79,7 +83,7 @@ export function startKubelets(client: ApiClient, options: KubeletOptions): Simul
     if (begun.has(uidOf(pod)) || !hasItsFiles(pod)) return;
     begun.add(uidOf(pod));
     const behaviour = options.behaviour?.(pod) ?? { kind: 'ready' };
-    void sleep(delayMs())
+    void sleep(options.startMsOf?.(pod) ?? delayMs())
       .then(() => report(pod, behaviour))
       .catch(ignoreWhatIsGone);
   }
@@ -112,7 +116,7 @@ export function startKubelets(client: ApiClient, options: KubeletOptions): Simul
   }
 
   function look(pod: LiveObject): void {
-    if (nodeOf(pod) === '' || silent.has(nodeOf(pod))) return;
+    if (nodeOf(pod) === '' || silent.has(nodeOf(pod)) || options.leavesAlone?.(pod) === true) return;
     if (pod.metadata.deletionTimestamp === undefined) begin(pod);
     else end(pod);
   }

@@ -1,142 +1,186 @@
-import {
-  driverKeys,
-  OFED_DRIVER_CONTAINER,
-  OFED_GATE_LABEL,
-  INSTALL_DIGEST_ANNOTATION,
-} from '../../src/contract/labels.js';
-import { upgradePolicyHash, upgradePolicySchema, type UpgradePolicyInput } from '../../src/contract/upgrade-policy.js';
-import { clusterText, compile, policyText } from '../golden/compile.js';
+import { driverKeys } from '../../src/contract/labels.js';
 import type { LiveObject } from './api-client.js';
-import { applyOrder } from './apply-order.js';
-import { applyAll } from './apply-set.js';
-import { judge, type PodPlace, type Verdict } from './audit.js';
-import { companionAccess, policyConfigMap } from './companion-objects.js';
-import { companionStarter, type CompanionOptions, type CompanionProcess } from './companion-process.js';
+import { applyOrder, type GitOpsTool } from './apply-order.js';
+import { applyAll, label } from './apply-set.js';
+import { auditPosition, judge, type PodPlace, type Span, type Verdict } from './audit.js';
+import { podSpecOf, startContainer, type CompanionProcess, type ContainerOptions } from './companion-container.js';
+import { isRun, KERNEL, synthesized, VERSIONS, type BedInput } from './companion-input.js';
+import { isCompanion, startCompanionKubelet, type CompanionKubelet } from './companion-kubelet.js';
 import type { ControlPlane } from './control-plane.js';
-import { DRIVER_LABEL, driverFiles, isDriver, isReady, NAMESPACE, nodeOf, nodesOf, untilRolledOut } from './fleet.js';
+import { driverFiles, isDriver, isReady, NAMESPACE, nodeOf, nodesOf, untilRolledOut } from './fleet.js';
 import { until } from './guarded-process.js';
-import { startKubelets, type SimulatedKubelets } from './simulated-kubelets.js';
+import { startKubelets, type KubeletOptions, type SimulatedKubelets } from './simulated-kubelets.js';
 import { seed, startTestBed } from './test-bed.js';
 
-const KERNEL = '6.8.0-31-generic';
-const VERSIONS = ['doca3.2.0-25.10-1.2.8.0-2', 'doca3.3.0-26.01-1.0.0.0-0', 'doca3.4.0-26.04-1.0.0.0-0'] as const;
-const WORKLOADS = 'work';
+export const WORKLOADS = 'work';
 
-type DriverInput = UpgradePolicyInput['drivers'][number];
+export interface CompanionOptions extends ContainerOptions {
+  /** Which of the two starts it. Default: `job`. */
+  readonly mode?: 'job' | 'cronjob';
+  readonly podName?: string;
+}
 
-/** A fleet whose drivers are to be upgraded, and the companion that does it. */
+/** A fleet whose drivers are to be upgraded, and the companion that does it, as `weft synth` renders both. */
 export interface UpgradeBed {
   readonly controlPlane: ControlPlane;
   readonly kubelets: SimulatedKubelets;
-  /** Starts the companion for the policy that was applied last. */
-  readonly start: (options?: CompanionOptions) => CompanionProcess;
-  /** Applies the next driver version as GitOps would, and the policy for it. */
-  readonly nextVersion: () => Promise<void>;
-  /** What the companion did so far. */
+  /** What runs the pods of the companion's Job. Absent: the Job is not applied, a test starts the program itself. */
+  readonly companionKubelet?: CompanionKubelet;
+  /** Everything that was rendered last, whether it is applied or not. */
+  readonly rendered: () => readonly LiveObject[];
+  /** Renders without applying: the next driver version, unless the change names one. */
+  readonly render: (change?: Partial<BedInput>) => Promise<readonly LiveObject[]>;
+  /** Applies in a tool's order, and prunes what was applied before and is not rendered any more, but for drivers. */
+  readonly apply: (objects: readonly LiveObject[], tool?: GitOpsTool) => Promise<void>;
+  /** Renders and applies the next driver version as GitOps would. What the companion did before is judged no more. */
+  readonly nextVersion: (change?: Partial<BedInput>) => Promise<void>;
+  /** Starts the container of the Job, or of the CronJob, that was rendered last. */
+  readonly start: (options?: CompanionOptions) => Promise<CompanionProcess>;
+  /** `compacted`: and etcd forgets all versions but the current ones, so no watch can go on. */
+  readonly restartApiServer: (awaySeconds: number, compacted?: 'compacted') => Promise<void>;
+  /** What the companion did since the last version was applied. */
   readonly judge: () => Verdict;
-  /** Nodes that do not have the version that was applied last, ready and uncordoned: one line each. */
+  /** From here on it is judged. */
+  readonly judgeFromNow: () => void;
+  /** Nodes that do not have the version that was rendered last, ready and uncordoned: one line each. */
   readonly behind: () => Promise<readonly string[]>;
   readonly stop: () => Promise<void>;
 }
 
-export interface UpgradeBedOptions {
+export interface UpgradeBedOptions extends Pick<BedInput, 'upgradePolicy' | 'upgrade' | 'companion'> {
   readonly nodes: number;
   /** Pods of a Deployment with a budget, for each node. */
   readonly podsPerNode: number;
-  readonly upgradePolicy: Extract<DriverInput, { api: 'network-operator' }>['policies'][number]['upgradePolicy'];
-  readonly rollout?: DriverInput['rollout'];
-  /** How long a new driver takes to load, at most. Default: 200. */
-  readonly loadMsMax?: number;
+  /** How many pods of the Deployment may be away. Default: 20 %. */
+  readonly budget?: string;
+  /** Labels of a node by its number. */
+  readonly labelsOf?: (index: number) => Readonly<Record<string, string>>;
+  /** How long a new driver takes to load. Default: a random time up to 200. */
+  readonly loadMs?: () => number;
+  readonly behaviour?: KubeletOptions['behaviour'];
+  /** Whether Jobs are applied and run. Default: false. */
+  readonly runsJobs?: boolean;
 }
+
+/** A server that has just started refuses requests until its authorizer has read the roles. */
+const SERVER_START_MS = 10_000;
 
 /** Starts a control plane with the first driver version on every node, workloads, and the companion's rights. */
 export async function startUpgradeBed(name: string, options: UpgradeBedOptions): Promise<UpgradeBed> {
   const controlPlane = await startTestBed(name);
-  const { client } = controlPlane;
-  const kubelets = startKubelets(client, {
-    seed: seed(),
-    filesOf: driverFiles,
-    ignoresTermination: isDriver,
-    // Ten minutes of grace are a second and a half.
-    graceSpeed: 400,
-    ...(options.loadMsMax !== undefined && { delayMsMax: options.loadMsMax }),
-  });
-  const nodes = nodesOf({ name: 'node', count: options.nodes, os: 'ubuntu', osVersion: '24.04', kernel: KERNEL });
-  for (const node of nodes) await kubelets.addNode(node);
-  const places = new Map<string, PodPlace>();
-  const stopWatch = client.watch('/api/v1/pods', (_type, pod) => {
-    const node = nodeOf(pod);
-    if (node !== '')
-      places.set(`${pod.metadata.namespace ?? ''}/${pod.metadata.name}`, { node, isDriver: isDriver(pod) });
-  });
-  let versionIndex = -1;
-  let policyHash = '';
+  const { client, folder } = controlPlane;
+  const { runsJobs = false } = options;
+  const kubelets = startFleet(controlPlane, options);
+  await addNodes(kubelets, options);
+  const places = watchPlaces(client);
+  const startsOfServer: Span[] = [];
+  const state = { versionIndex: -1, from: 0, rendered: [] as readonly LiveObject[] };
+  const applied = new Map<string, LiveObject>();
 
-  async function applyNext(): Promise<void> {
-    const { objects, policy } = render(VERSIONS[++versionIndex % VERSIONS.length] ?? '', options);
-    const all = [...applyOrder('Argo CD', objects), ...(versionIndex === 0 ? companionAccess() : [])];
-    const { problems } = await applyAll(client, [...all, policyConfigMap(policy)]);
-    if (problems.length > 0) throw new Error(problems.join('\n'));
-    policyHash = upgradePolicyHash(upgradePolicySchema.parse(policy));
+  async function render(change: Partial<BedInput> = {}): Promise<readonly LiveObject[]> {
+    if (change.version === undefined) state.versionIndex++;
+    const { upgradePolicy, upgrade, companion } = options;
+    const version = VERSIONS[state.versionIndex % VERSIONS.length] ?? '';
+    const input = { version, upgradePolicy, ...(upgrade && { upgrade }), ...(companion && { companion }), ...change };
+    state.rendered = await synthesized(folder, input);
+    return state.rendered;
   }
-  await applyNext();
+  async function apply(objects: readonly LiveObject[], tool: GitOpsTool = 'Argo CD'): Promise<void> {
+    const wanted = applyOrder(tool, objects).filter((object) => runsJobs || !isRun(object));
+    const { problems } = await applyAll(client, wanted);
+    if (problems.length > 0) throw new Error(problems.join('\n'));
+    const kept = new Set(wanted.map(label));
+    for (const [key, object] of applied) {
+      if (!kept.has(key) && object.kind !== 'DaemonSet') await client.delete(object);
+      if (!kept.has(key)) applied.delete(key);
+    }
+    for (const object of wanted) applied.set(label(object), object);
+  }
+  const judgeFromNow = () => void (state.from = auditPosition(controlPlane));
+  await apply((await render()).filter((object) => !isRun(object)));
   await untilRolledOut(client, isReady);
-  await applyWorkloads(client, options.nodes * options.podsPerNode);
-  const start = await companionStarter(controlPlane);
+  await applyWorkloads(client, options);
+  const companionKubelet = runsJobs ? startCompanionKubelet(controlPlane) : undefined;
+  let started = 0;
   return {
-    controlPlane,
-    kubelets,
-    start: ({ env, ...rest } = {}) => start({ ...rest, env: { WEFT_POLICY_HASH: policyHash, ...env } }),
-    nextVersion: applyNext,
-    judge: () => judge(controlPlane, (pod) => places.get(pod)),
-    behind: () => nodesBehind(client, VERSIONS[versionIndex % VERSIONS.length] ?? ''),
+    ...{ controlPlane, kubelets, render, apply, judgeFromNow, ...(companionKubelet && { companionKubelet }) },
+    rendered: () => state.rendered,
+    async nextVersion(change) {
+      const objects = await render(change);
+      judgeFromNow();
+      await apply(objects);
+    },
+    start({ mode = 'job', podName, ...rest } = {}) {
+      const run = state.rendered.find(({ kind }) => kind === (mode === 'job' ? 'Job' : 'CronJob'));
+      if (run === undefined) throw new Error(`no ${mode} is rendered`);
+      const pod = { name: podName ?? `${run.metadata.name}-${++started}`, jobName: run.metadata.name };
+      return startContainer(controlPlane, podSpecOf(run), pod, rest);
+    },
+    async restartApiServer(awaySeconds, compacted) {
+      const fromMs = Date.now();
+      await controlPlane.restartApiServer(awaySeconds, compacted);
+      startsOfServer.push({ node: '', fromMs, toMs: Date.now() + SERVER_START_MS });
+    },
+    judge: () => judge(controlPlane, { from: state.from, placeOf: places.of, startsOfServer }),
+    behind: () => nodesBehind(client, driverImagesOf(state.rendered)),
     async stop() {
-      stopWatch();
+      await companionKubelet?.stop();
+      places.stop();
       kubelets.stop();
       await controlPlane.stop();
     },
   };
 }
 
-function render(
-  version: string,
-  options: UpgradeBedOptions,
-): { objects: readonly LiveObject[]; policy: UpgradePolicyInput } {
-  const files = {
-    'cluster.yaml': clusterText(`  release: v26.7
-  nodeFeatureDiscovery: {rules: false}
-  nodePools:
-    - {name: nodes, osName: ubuntu, osVersion: "24.04", arch: amd64, kernel: ${KERNEL}}
-`),
-    'policy.yaml': policyText(
-      'NicClusterPolicy',
-      'nic-cluster-policy',
-      `  ofedDriver: {version: ${version}}\n  rdmaSharedDevicePlugin: {}\n`,
-    ),
-  };
-  const { placed, diagnostics } = compile(files);
-  const errors = diagnostics.filter(({ severity }) => severity === 'error');
-  if (errors.length > 0) throw new Error(JSON.stringify(errors));
-  const objects = placed.map(({ object }): LiveObject => object);
-  const daemonSets = objects
-    .filter(({ kind, metadata }) => kind === 'DaemonSet' && metadata.labels?.[DRIVER_LABEL] !== undefined)
-    .map(({ metadata }) => ({
-      name: metadata.name,
-      digest: metadata.annotations?.[INSTALL_DIGEST_ANNOTATION] ?? '',
-    }));
-  const driver: DriverInput = {
-    ...{ api: 'network-operator', labelPrefix: 'ofed', namespace: NAMESPACE },
-    ...{ daemonSetSelector: DRIVER_LABEL, podSelector: DRIVER_LABEL, containerName: OFED_DRIVER_CONTAINER },
-    controllerPodSelector: 'app.kubernetes.io/name=network-operator',
-    gate: { kind: 'ready-file', label: OFED_GATE_LABEL, podSelectors: ['app=rdma-shared-dp'] },
-    ...(options.rollout !== undefined && { rollout: options.rollout }),
-    policies: [{ name: 'NicClusterPolicy', upgradePolicy: options.upgradePolicy, daemonSets }],
-  };
-  return { objects, policy: { apiVersion: 'weft.dev/v1alpha1', kind: 'UpgradePolicy', drivers: [driver] } };
+function startFleet({ client }: ControlPlane, { loadMs, behaviour }: UpgradeBedOptions): SimulatedKubelets {
+  return startKubelets(client, {
+    seed: seed(),
+    filesOf: driverFiles,
+    ignoresTermination: isDriver,
+    // Ten minutes of grace are a second and a half.
+    graceSpeed: 400,
+    leavesAlone: isCompanion,
+    ...(behaviour && { behaviour }),
+    ...(loadMs !== undefined && { startMsOf: (pod) => (isDriver(pod) ? loadMs() : undefined) }),
+  });
+}
+
+/** The fleet, and a node of the control plane, where only the companion may run. */
+async function addNodes(kubelets: SimulatedKubelets, { nodes, labelsOf, runsJobs }: UpgradeBedOptions): Promise<void> {
+  const pool = { os: 'ubuntu', osVersion: '24.04', kernel: KERNEL };
+  const fleet = nodesOf({ ...pool, name: 'node', count: nodes });
+  for (const [index, node] of fleet.entries()) {
+    await kubelets.addNode({ ...node, labels: { ...node.labels, ...labelsOf?.(index) } });
+  }
+  if (runsJobs !== true) return;
+  const taints = [{ key: 'node-role.kubernetes.io/control-plane', effect: 'NoSchedule' }];
+  for (const node of nodesOf({ ...pool, name: 'control-plane', count: 1, hasNic: false, taints })) {
+    await kubelets.addNode(node);
+  }
+}
+
+/** Where each pod was seen, also when it is gone. */
+function watchPlaces(client: ControlPlane['client']): {
+  readonly of: (pod: string) => PodPlace | undefined;
+  readonly stop: () => void;
+} {
+  const places = new Map<string, PodPlace>();
+  const stop = client.watch('/api/v1/pods', (_type, pod) => {
+    const node = nodeOf(pod);
+    const { namespace = '', name, ownerReferences = [] } = pod.metadata;
+    if (node === '') return;
+    const isMovable = namespace === WORKLOADS && ownerReferences.some(({ kind }) => kind === 'ReplicaSet');
+    places.set(`${namespace}/${name}`, { node, isDriver: isDriver(pod), isMovable });
+  });
+  return { of: (pod) => places.get(pod), stop };
 }
 
 /** A Deployment of pods that may be evicted, a fifth of them at a time. */
-async function applyWorkloads(client: ControlPlane['client'], replicas: number): Promise<void> {
+async function applyWorkloads(
+  client: ControlPlane['client'],
+  { nodes, podsPerNode, budget = '20%' }: UpgradeBedOptions,
+): Promise<void> {
+  const replicas = nodes * podsPerNode;
   const labels = { app: 'web' };
   const allowed = { 'pod-security.kubernetes.io/enforce': 'privileged' };
   const container = { name: 'web', image: 'registry.example.com/web:1' };
@@ -156,7 +200,7 @@ async function applyWorkloads(client: ControlPlane['client'], replicas: number):
       apiVersion: 'policy/v1',
       kind: 'PodDisruptionBudget',
       metadata: { name: 'web', namespace: WORKLOADS },
-      spec: { maxUnavailable: '20%', selector: { matchLabels: labels } },
+      spec: { maxUnavailable: budget, selector: { matchLabels: labels } },
     },
   ]);
   if (problems.length > 0) throw new Error(problems.join('\n'));
@@ -166,17 +210,35 @@ async function applyWorkloads(client: ControlPlane['client'], replicas: number):
   });
 }
 
-async function nodesBehind(client: ControlPlane['client'], version: string): Promise<readonly string[]> {
+/** Images of the rendered driver DaemonSets. */
+function driverImagesOf(objects: readonly LiveObject[]): ReadonlySet<string> {
+  return new Set(
+    objects.flatMap((object) => {
+      if (object.kind !== 'DaemonSet' || !isDriver(object)) return [];
+      return [imageOf((object['spec'] as { readonly template: { readonly spec: PodSpec } }).template.spec)];
+    }),
+  );
+}
+
+interface PodSpec {
+  readonly containers: readonly { readonly image: string }[];
+}
+
+function imageOf({ containers }: PodSpec): string {
+  return containers[0]?.image ?? '';
+}
+
+async function nodesBehind(client: ControlPlane['client'], wanted: ReadonlySet<string>): Promise<readonly string[]> {
   const pods = (await client.list(`/api/v1/namespaces/${NAMESPACE}/pods`)).filter(isDriver);
   const nodes = await client.list('/api/v1/nodes');
   return nodes.flatMap(({ metadata, spec }) => {
+    if (!metadata.name.startsWith('node-')) return [];
     const images = pods
       .filter((pod) => nodeOf(pod) === metadata.name && isReady(pod))
-      .map((pod) => (pod['spec'] as { containers: readonly { image: string }[] }).containers[0]?.image ?? '');
+      .map((pod) => imageOf(pod['spec'] as PodSpec));
     const { unschedulable } = spec as { readonly unschedulable?: boolean };
     const state = metadata.labels?.[driverKeys('ofed').state] ?? '';
-    const isDone =
-      images.some((image) => image.includes(version)) && unschedulable !== true && state === 'upgrade-done';
+    const isDone = images.some((image) => wanted.has(image)) && unschedulable !== true && state === 'upgrade-done';
     return isDone
       ? []
       : [`${metadata.name}: ${state}, ${unschedulable === true ? 'cordoned' : 'open'}, ${images.join()}`];
