@@ -154,6 +154,7 @@ export const COMPANION_NAMES = {
   programConfigMap: 'weft-companion-program',
   policyConfigMap: 'weft-companion-policy',
   statusConfigMap: 'weft-companion-status',
+  dashboardConfigMap: 'weft-companion-dashboard',
   lease: 'weft-companion',
   cronJob: 'weft-companion',
   /** The Job's name is this and a hash of what needs a new run. */

@@ -49,6 +49,7 @@ const FULL = `  namespace: drivers
     affinity: {requiredDuringSchedulingIgnoredDuringExecution: {nodeSelectorTerms: [{matchExpressions: [{key: zone, operator: In, values: [a]}]}]}}
     logLevel: warning
     client: {qps: 5, burst: 10}
+    monitoring: {enable: true, labels: {release: prometheus}}
 `;
 
 describe('the objects of the companion', () => {

@@ -8,6 +8,8 @@ import type { KubernetesObject } from '../kubernetes/types.js';
 import { canonicalJson, prettyJson } from '../lib/json.js';
 import type { Config } from '../model/config.js';
 import { addAccess } from './access.js';
+import { addMonitoring } from './monitoring/monitoring.js';
+import { NOT_SUBSTITUTED } from './not-substituted.js';
 import { toUpgradePolicies } from './upgrade-policies.js';
 import { addCronJob, addJob } from './workloads.js';
 
@@ -15,12 +17,6 @@ const LABELS = { [COMPONENT_LABEL]: COMPANION_COMPONENT };
 
 /** 40 bits: enough to tell the runs of one cluster apart, short enough to be read. */
 const RUN_CHARACTERS = 10;
-
-/**
- * Flux substitutes `${…}` in what it applies where a Kustomization has `postBuild`, which would change the program.
- * kustomize-controller: `kustomize.toolkit.fluxcd.io/substitute`.
- */
-const NOT_SUBSTITUTED = { 'kustomize.toolkit.fluxcd.io/substitute': 'disabled' };
 
 /**
  * The companion's objects: its account and rights, the program, the policy, the Job that carries this policy out, and the
@@ -55,6 +51,7 @@ export function companionObjects(
   const input = { cluster, account, labels: LABELS };
   addJob(chart, input, upgradePolicyHash(policy));
   if (spec.companion.schedule !== '') addCronJob(chart, input);
+  addMonitoring(chart, cluster, policy);
   return (chart.toJson() as readonly KubernetesObject[]).map((object) =>
     object.kind === 'Job' ? named(object) : object,
   );

@@ -148,6 +148,26 @@ const companion = z
         'Nodes that the companion should run on. Default: those without NICs, and none whose driver is upgraded.',
       ),
     logLevel: z.enum(LOG_LEVELS).default('info').describe('The least level that is logged.'),
+    monitoring: z
+      .strictObject({
+        enable: z
+          .boolean()
+          .default(false)
+          .describe('Whether a PodMonitor, a PrometheusRule and a ConfigMap with a Grafana dashboard are rendered.'),
+        labels: labelMap
+          .default({})
+          .describe('Labels of the PodMonitor and the PrometheusRule, by which the Prometheus Operator selects them.'),
+        scrapeInterval: z
+          .string()
+          .regex(/^[1-9]\d*(?:ms|s|m|h)$/, { error: 'must be a duration of Prometheus such as `30s`' })
+          .default('30s')
+          .describe('How often Prometheus reads the metrics.'),
+        dashboardLabels: labelMap
+          .default({ grafana_dashboard: '1' })
+          .describe('Labels of the ConfigMap with the dashboard, by which the sidecar of Grafana finds it.'),
+      })
+      .prefault({})
+      .describe('Monitoring by the Prometheus Operator, which has to be installed, and Grafana.'),
     client: z
       .strictObject({
         qps: z.number().min(1).max(10_000).default(50).describe('Requests each second, on average.'),

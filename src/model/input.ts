@@ -2227,6 +2227,31 @@ export interface CompanionInput {
    * @default "info"
    */
   readonly logLevel?: 'info' | 'warning' | 'error' | undefined;
+  /** Monitoring by the Prometheus Operator, which has to be installed, and Grafana. */
+  readonly monitoring?:
+    | {
+        /**
+         * Whether a PodMonitor, a PrometheusRule and a ConfigMap with a Grafana dashboard are rendered.
+         * @default false
+         */
+        readonly enable?: boolean | undefined;
+        /**
+         * Labels of the PodMonitor and the PrometheusRule, by which the Prometheus Operator selects them.
+         * @default {}
+         */
+        readonly labels?: Readonly<Record<string, string>> | undefined;
+        /**
+         * How often Prometheus reads the metrics.
+         * @default "30s"
+         */
+        readonly scrapeInterval?: string | undefined;
+        /**
+         * Labels of the ConfigMap with the dashboard, by which the sidecar of Grafana finds it.
+         * @default {"grafana_dashboard":"1"}
+         */
+        readonly dashboardLabels?: Readonly<Record<string, string>> | undefined;
+      }
+    | undefined;
   /** Limits of the companion’s requests to the API server. */
   readonly client?:
     | {

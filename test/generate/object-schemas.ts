@@ -40,6 +40,7 @@ const FOREIGN = [
   'cert-manager.io/v1 Issuer',
   'cert-manager.io/v1 Certificate',
   'monitoring.coreos.com/v1 PodMonitor',
+  'monitoring.coreos.com/v1 PrometheusRule',
   'nfd.openshift.io/v1alpha1 NodeFeatureRule',
 ];
 

@@ -1,0 +1,156 @@
+import { COMPANION_NAMES, driverKeys, IN_PROGRESS_STATES, NFD_LABELS } from '../../contract/labels.js';
+
+/** What the alerts are about. */
+interface AlertInput {
+  /** Of the companion and the drivers. */
+  readonly namespace: string;
+  /** Label prefix of the driver. */
+  readonly driver: string;
+  /** Whether the drivers are being taken off their nodes, so that nodes without one are as they should be. */
+  readonly uninstall: boolean;
+  /** Whether a CronJob is rendered. */
+  readonly hasSchedule: boolean;
+}
+
+/** An alert of Prometheus, `monitoring.coreos.com/v1` `PrometheusRule.spec.groups[].rules[]`. */
+interface Alert {
+  readonly alert: string;
+  readonly expr: string;
+  readonly for: string;
+  readonly labels: { readonly severity: 'critical' | 'warning' | 'info'; readonly driver: string };
+  readonly annotations: { readonly summary: string; readonly description: string };
+}
+
+/** The page that says what to do for each alert. */
+const RUNBOOKS = 'docs/guide/alerts.md of Weft';
+
+/** Driver DaemonSets of any policy and kernel: the names are the operator's. */
+const DRIVER_DAEMON_SETS = 'mofed-.*';
+/** A Job's name ends with ten hexadecimal digits, that of the CronJob's with the minutes since 1970. */
+const JOB_NAMES = `${COMPANION_NAMES.jobPrefix}[0-9a-f]{10}`;
+const ANY_JOB = `${COMPANION_NAMES.jobPrefix}[0-9a-f]+`;
+
+/**
+ * All alerts are of metrics of kube-state-metrics, which keep their values when no pod of the companion runs: labels of nodes, counts of
+ * DaemonSets, conditions of Jobs.
+ */
+export function alertsOf(input: AlertInput): readonly Alert[] {
+  return [...nodeAlerts(input), ...driverAlerts(input), ...companionAlerts(input)];
+}
+
+/** A label of a Kubernetes object as kube-state-metrics names it: every other character becomes `_`. */
+export function metricLabel(key: string): string {
+  return `label_${key.replace(/[^A-Za-z0-9_]/g, '_')}`;
+}
+
+type AlertText = Omit<Alert, 'labels' | 'annotations'> & {
+  readonly severity: Alert['labels']['severity'];
+  readonly summary: string;
+  readonly description: string;
+};
+
+function alertOf({ driver }: AlertInput, { severity, summary, description, ...rule }: AlertText): Alert {
+  const annotations = { summary, description: `${description} See ${RUNBOOKS}, ${rule.alert}.` };
+  return { ...rule, labels: { severity, driver }, annotations };
+}
+
+function nodeAlerts(input: AlertInput): readonly Alert[] {
+  const state = metricLabel(driverKeys(input.driver).state);
+  // Jobs may be waited for without a limit, and `stuck` would say nothing new about them.
+  const inProgress = IN_PROGRESS_STATES.filter((one) => one !== 'wait-for-jobs-required').join('|');
+  return [
+    alertOf(input, {
+      alert: 'WeftUpgradeNodeFailed',
+      expr: `kube_node_labels{${state}="upgrade-failed"} == 1`,
+      for: '5m',
+      severity: 'critical',
+      summary: 'The driver upgrade of node {{ $labels.node }} failed.',
+      description: '`weft upgrade explain {{ $labels.node }}` says why, and what can be done.',
+    }),
+    alertOf(input, {
+      alert: 'WeftUpgradeNodeStuck',
+      expr: `kube_node_labels{${state}=~"${inProgress}"} == 1`,
+      for: '1h',
+      severity: 'warning',
+      summary: `Node {{ $labels.node }} has been in {{ $labels.${state} }} for an hour.`,
+      description:
+        'A pod, a budget or a finalizer holds it, or no companion runs. `weft upgrade explain {{ $labels.node }}` says which.',
+    }),
+    alertOf(input, {
+      alert: 'WeftUpgradeNodeLabelsMissing',
+      expr: `absent(kube_node_labels{${state}!=""})`,
+      for: '1h',
+      severity: 'info',
+      summary: 'The alerts about nodes cannot fire: kube-state-metrics does not show the state of the nodes.',
+      description: 'Its flag --metric-labels-allowlist has to name the labels, or no companion has run yet.',
+    }),
+  ];
+}
+
+function driverAlerts(input: AlertInput): readonly Alert[] {
+  const { namespace, uninstall } = input;
+  if (uninstall) return [];
+  const nic = metricLabel(NFD_LABELS.nicPresent);
+  const daemonSets = `namespace="${namespace}",daemonset=~"${DRIVER_DAEMON_SETS}"`;
+  const pods = `namespace="${namespace}",created_by_kind="DaemonSet",created_by_name=~"${DRIVER_DAEMON_SETS}"`;
+  return [
+    alertOf(input, {
+      alert: 'WeftNodeUncovered',
+      expr: `kube_node_labels{${nic}="true"} unless on (node) kube_pod_info{${pods}}`,
+      for: '30m',
+      severity: 'warning',
+      summary: 'Node {{ $labels.node }} has NICs and no driver.',
+      description:
+        'No driver DaemonSet covers it: its kernel or its kind is new. `weft pools --check` names what is missing.',
+    }),
+    alertOf(input, {
+      alert: 'WeftDriverNotReady',
+      expr: `kube_daemonset_status_desired_number_scheduled{${daemonSets}} - kube_daemonset_status_number_ready{${daemonSets}} > 0`,
+      for: '1h',
+      severity: 'warning',
+      summary: '{{ $value }} driver pods of {{ $labels.daemonset }} have not been ready for an hour.',
+      description: '`weft upgrade status` shows the nodes, `kubectl logs` of the driver pod the reason.',
+    }),
+  ];
+}
+
+function companionAlerts(input: AlertInput): readonly Alert[] {
+  const inNamespace = `namespace="${input.namespace}"`;
+  const cronJob = `{${inNamespace},cronjob="${COMPANION_NAMES.cronJob}"}`;
+  const job: readonly AlertText[] = [
+    {
+      alert: 'WeftCompanionJobFailed',
+      expr: `kube_job_failed{${inNamespace},job_name=~"${JOB_NAMES}",condition="true"} == 1`,
+      for: '1m',
+      severity: 'critical',
+      summary: 'The Job {{ $labels.job_name }} of the companion failed.',
+      description:
+        'Nodes failed, or the policy or a right is missing: its Event and its termination message say which.',
+    },
+    {
+      alert: 'WeftCompanionCrashes',
+      expr:
+        `sum by (namespace, job_name) (kube_job_status_failed{${inNamespace},job_name=~"${ANY_JOB}"}) >= 3 ` +
+        `and on (namespace, job_name) kube_job_status_active{${inNamespace}} > 0`,
+      for: '1m',
+      severity: 'warning',
+      summary: '{{ $value }} pods of the Job {{ $labels.job_name }} of the companion failed.',
+      description: '`weft upgrade logs` shows the last one.',
+    },
+  ];
+  const schedule: readonly AlertText[] = [
+    {
+      alert: 'WeftCompanionNotSucceeding',
+      // A run of hours is no failure: it is active all the time.
+      expr:
+        `kube_cronjob_status_last_schedule_time${cronJob} ` +
+        `unless (kube_cronjob_status_last_successful_time${cronJob} >= kube_cronjob_status_last_schedule_time${cronJob}) ` +
+        `unless (min_over_time(kube_cronjob_status_active${cronJob}[30m]) > 0)`,
+      for: '45m',
+      severity: 'warning',
+      summary: 'The runs of the CronJob {{ $labels.cronjob }} of the companion do not succeed.',
+      description: 'Windows, repaired nodes and new nodes wait for it. `weft upgrade logs` shows the last run.',
+    },
+  ];
+  return [...job, ...(input.hasSchedule ? schedule : [])].map((one) => alertOf(input, one));
+}

@@ -1,0 +1,57 @@
+import { ApiObject } from 'cdk8s';
+import type { Construct } from 'constructs';
+import { METRICS_PORT_NAME } from '../../contract/companion-env.js';
+import { NOT_SUBSTITUTED } from '../not-substituted.js';
+import { COMPANION_COMPONENT, COMPANION_NAMES, COMPONENT_LABEL } from '../../contract/labels.js';
+import type { UpgradePolicy } from '../../contract/upgrade-policy.js';
+import { prettyJson } from '../../lib/json.js';
+import type { Cluster } from '../../model/config.js';
+import { alertsOf } from './alerts.js';
+import { dashboardOf } from './dashboard.js';
+
+const API_VERSION = 'monitoring.coreos.com/v1';
+
+/** PodMonitor, PrometheusRule and Grafana dashboard, where `companion.monitoring` asks for them. */
+export function addMonitoring(scope: Construct, { namespace, spec }: Cluster, { drivers }: UpgradePolicy): void {
+  const { enable, labels, scrapeInterval, dashboardLabels } = spec.companion.monitoring;
+  if (!enable) return;
+  const metadata = { name: COMPANION_NAMES.account, namespace, labels };
+  const object = (id: string, content: object): void => {
+    new ApiObject(scope, id, content as ConstructorParameters<typeof ApiObject>[2]);
+  };
+  object('pod-monitor', {
+    apiVersion: API_VERSION,
+    kind: 'PodMonitor',
+    metadata,
+    spec: {
+      selector: { matchLabels: { [COMPONENT_LABEL]: COMPANION_COMPONENT } },
+      podMetricsEndpoints: [{ port: METRICS_PORT_NAME, path: '/metrics', interval: scrapeInterval }],
+    },
+  });
+  object('prometheus-rule', {
+    apiVersion: API_VERSION,
+    kind: 'PrometheusRule',
+    metadata,
+    spec: {
+      groups: drivers.map(({ labelPrefix, uninstall }) => ({
+        name: `${COMPANION_NAMES.account}-${labelPrefix}`,
+        rules: alertsOf({ namespace, driver: labelPrefix, uninstall, hasSchedule: spec.companion.schedule !== '' }),
+      })),
+    },
+  });
+  const dashboards = drivers.map(({ labelPrefix }) => [
+    `${COMPANION_NAMES.account}-${labelPrefix}.json`,
+    prettyJson(dashboardOf(labelPrefix)),
+  ]);
+  object('dashboard', {
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: {
+      name: COMPANION_NAMES.dashboardConfigMap,
+      namespace,
+      labels: dashboardLabels,
+      annotations: NOT_SUBSTITUTED,
+    },
+    data: Object.fromEntries(dashboards) as Record<string, string>,
+  });
+}

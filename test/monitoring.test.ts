@@ -1,0 +1,89 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from '@jest/globals';
+import { alertsOf } from '../src/delivery/monitoring/alerts.js';
+import { dashboardOf } from '../src/delivery/monitoring/dashboard.js';
+import { noMeasurements, renderMetrics } from '../src/upgrade/runtime/report/metrics.js';
+
+const alerts = alertsOf({ namespace: 'net', driver: 'ofed', uninstall: false, hasSchedule: true });
+const page = readFileSync('docs/guide/alerts.md', 'utf8');
+
+/** Metrics of kube-state-metrics v2, as its docs list them for nodes, pods, DaemonSets, Jobs and CronJobs. */
+const KUBE_STATE_METRICS = [
+  'kube_node_labels',
+  'kube_pod_info',
+  'kube_daemonset_status_desired_number_scheduled',
+  'kube_daemonset_status_number_ready',
+  'kube_job_failed',
+  'kube_job_status_failed',
+  'kube_job_status_active',
+  'kube_cronjob_status_last_schedule_time',
+  'kube_cronjob_status_last_successful_time',
+  'kube_cronjob_status_active',
+];
+
+/** Names of series that the companion exposes: a histogram has three. */
+function ownSeries(): ReadonlySet<string> {
+  const types = renderMetrics({ counts: [], waiting: [] }, noMeasurements()).matchAll(/^# TYPE (\S+) (\S+)$/gm);
+  return new Set(
+    [...types].flatMap(([, name = '', type = '']) => {
+      const suffixes =
+        type === 'histogram' ? ['_bucket', '_sum', '_count'] : type === 'summary' ? ['_sum', '_count'] : [''];
+      return suffixes.map((suffix) => `${name}${suffix}`);
+    }),
+  );
+}
+
+/** Names of series in an expression: what stands before `{` or as a whole operand, without what is between braces. */
+function seriesIn(expr: string): readonly string[] {
+  return expr.replace(/\{[^}]*\}/g, '{}').match(/\b(?:kube|weft|gpu_operator)_\w+/g) ?? [];
+}
+
+describe('the dashboard', () => {
+  const { panels } = dashboardOf('ofed') as {
+    readonly panels: readonly {
+      readonly title: string;
+      readonly gridPos: { readonly x: number; readonly y: number; readonly w: number };
+      readonly targets: readonly { readonly expr: string }[];
+    }[];
+  };
+  const own = ownSeries();
+
+  it.each(panels)('$title queries only what there is', ({ targets }) => {
+    const series = targets.flatMap(({ expr }) => seriesIn(expr)).filter((one) => !one.startsWith('label_'));
+    expect(series).not.toEqual([]);
+    expect(series.filter((one) => !own.has(one) && !KUBE_STATE_METRICS.includes(one))).toEqual([]);
+  });
+
+  it('shows every metric of the companion', () => {
+    const shown = panels.flatMap(({ targets }) => targets.flatMap(({ expr }) => seriesIn(expr)));
+    const isShown = (name: string) => shown.some((one) => name.startsWith(one.replace(/_(?:bucket|sum|count)$/, '')));
+    expect([...own].filter((name) => !isShown(name))).toEqual([]);
+  });
+
+  it('has no panels over each other', () => {
+    const cells = panels.flatMap(({ gridPos: { x, y, w } }) => Array.from({ length: w }, (_, at) => `${x + at}/${y}`));
+    expect(new Set(cells).size).toBe(cells.length);
+    expect(panels.every(({ gridPos: { x, w } }) => x + w <= 24)).toBe(true);
+  });
+});
+
+describe('the alerts', () => {
+  it.each(alerts)('$alert is about what outlives the pods of the companion', ({ expr }) => {
+    expect(seriesIn(expr)).not.toEqual([]);
+    expect(seriesIn(expr).filter((one) => !KUBE_STATE_METRICS.includes(one))).toEqual([]);
+  });
+
+  it('have each a section on their page, and the page has no other', () => {
+    const sections = [...page.matchAll(/^### (\w+)$/gm)].map(([, name]) => name);
+    expect(sections).toEqual(alerts.map(({ alert }) => alert));
+  });
+
+  it('leave out nodes without a driver while drivers are uninstalled, and the CronJob where there is none', () => {
+    const names = (input: object) =>
+      alertsOf({ namespace: 'net', driver: 'ofed', uninstall: false, hasSchedule: true, ...input }).map(
+        (one) => one.alert,
+      );
+    expect(names({ uninstall: true })).not.toContain('WeftNodeUncovered');
+    expect(names({ hasSchedule: false })).not.toContain('WeftCompanionNotSucceeding');
+  });
+});
