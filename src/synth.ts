@@ -48,11 +48,11 @@ export function buildObjects(config: Config, companion?: ClusterProps['companion
 }
 
 /**
- * Without a policy there is no component: no driver, no device plugin, no CNI plugin. Input that has networks or other objects
- * is meant for a cluster whose components another folder renders.
+ * Without a policy there is no component: no driver, no device plugin, no CNI plugin. Where there are networks, other warnings
+ * name the components that each of them lacks.
  */
-function withoutPolicy({ cluster, policies, networks, passthrough }: Config): readonly Diagnostic[] {
-  if (policies.length + networks.length + passthrough.length > 0) return [];
+function withoutPolicy({ cluster, policies, networks }: Config): readonly Diagnostic[] {
+  if (policies.length + networks.length > 0) return [];
   return [
     {
       code: 'WEFT0315',

@@ -94,6 +94,10 @@ function formatOption(): Option {
     .default('text' satisfies DiagnosticFormat);
 }
 
+function denyWarningsOption(): Option {
+  return new Option('--deny-warnings', 'treat every warning as an error');
+}
+
 function addSynth(program: Command, io: Io, end: (code: ExitCode) => void): void {
   program
     .command('synth')
@@ -115,7 +119,7 @@ function addSynth(program: Command, io: Io, end: (code: ExitCode) => void): void
         layoutNames,
       ),
     )
-    .option('--deny-warnings', 'treat every warning as an error')
+    .addOption(denyWarningsOption())
     .addOption(formatOption())
     .addHelpText(
       'after',
@@ -157,6 +161,7 @@ function addDiff(program: Command, io: Io, end: (code: ExitCode) => void): void 
         .argParser(failOn),
     )
     .option('--nodes <file>', 'what `kubectl get nodes -o json` prints: counts the nodes of one cluster')
+    .addOption(denyWarningsOption())
     .option('--output-dir <path>', 'where the folders of the clusters lie (default: dist beside clusters/)')
     .addHelpText(
       'after',
@@ -200,6 +205,7 @@ function addPools(program: Command, io: Io, end: (code: ExitCode) => void): void
         .default('yaml'),
     )
     .addOption(new Option('--cluster <name>', 'print a whole Cluster document of this name').conflicts('check'))
+    .addOption(denyWarningsOption())
     .addOption(formatOption())
     .addHelpText(
       'after',

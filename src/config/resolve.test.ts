@@ -208,6 +208,11 @@ testRule('WEFT0315', {
       expected: ['cluster.yaml:4:9 the cluster has no policy, so its output has no component'],
       help: 'add a NicClusterPolicy named `nic-cluster-policy` beside the Cluster',
     },
+    {
+      name: 'other objects alone',
+      network: 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n',
+      expected: ['cluster.yaml:4:9 the cluster has no policy, so its output has no component'],
+    },
   ],
 });
 

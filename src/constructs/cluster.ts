@@ -8,6 +8,7 @@ import { addedObjects, addObject } from '../kubernetes/objects.js';
 import type { Config } from '../model/config.js';
 import { deliveryAnnotations } from '../gitops/delivery-annotations.js';
 import { annotateObjects, folderScope, placedObjects } from './folder.js';
+import { keptConfigMaps } from './kept-config-maps.js';
 import { Networks } from './networks.js';
 import { applyPatches } from './patches/patches.js';
 import type { PatchProblem } from './patches/problems.js';
@@ -37,10 +38,11 @@ export class Cluster extends Construct {
     new NicClusterPolicy(this, 'nic-cluster-policy', { config });
     new NicNodePolicies(this, 'nic-node-policies', { config });
     new Networks(this, 'networks', { config });
+    const keepIfRead = keptConfigMaps(addedObjects(this));
     for (const folder of new Set(config.passthrough.map((passed) => passed.folder))) {
       const group = folderScope(this, folder);
       for (const passed of config.passthrough.filter((one) => one.folder === folder)) {
-        addObject(group, passed.object as KubernetesObject);
+        addObject(group, keepIfRead(passed.object as KubernetesObject));
       }
     }
     new AddOns(this, 'add-ons', { config, others: addedObjects(this) });

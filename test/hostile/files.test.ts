@@ -196,15 +196,23 @@ describe('folders', () => {
     }
   });
 
-  it('what a renamed cluster leaves behind is named, and neither removed nor an error', async () => {
+  it('what a renamed cluster leaves behind is named and not removed', async () => {
     put({ ...CLUSTER, 'dist/mine/x': '' });
     await weft('synth');
-    put({ 'clusters/east/cluster.yaml': named('west') });
+    const policy = 'apiVersion: mellanox.com/v1alpha1\nkind: NicNodePolicy\nmetadata: {name: none}\n';
+    put({ 'clusters/east/cluster.yaml': named('west'), 'clusters/east/policy.yaml': policy });
     const says = expect.stringMatching(/^warning\[WEFT0071\].*\n --> dist\/east\n/m) as unknown;
     for (const args of [['synth'], ['synth', '--check']]) {
       expect(await weft(...args)).toMatchObject({ exit: 0, stderr: says });
     }
     expect((await weft('synth', 'clusters/east')).stderr).not.toContain('WEFT0071');
+    rmSync(join(cwd, 'dist/west'), { recursive: true });
+    const denied = await weft('synth', '--deny-warnings');
+    expect(denied).toMatchObject({ exit: 2, stderr: expect.stringContaining('error[WEFT0071]') as unknown });
+    expect(denied.stderr).toMatch(/nothing written\n$/);
+    expect(readdirSync(join(cwd, 'dist')).sort()).toEqual(['east', 'mine']);
+    expect(await weft('synth', '--check', '--deny-warnings')).toMatchObject({ exit: 2 });
+    await weft('synth');
     rmSync(join(cwd, 'dist/east'), { recursive: true });
     expect((await weft('synth', '--check')).stderr).not.toContain('WEFT0071');
   });

@@ -1,6 +1,7 @@
 import { relative, resolve } from 'node:path';
 import { decodeUtf8 } from '../../load/load.js';
 import { loadYaml } from '../../load/yaml/yaml.js';
+import { denyWarnings, type DeniedWarnings } from '../../diagnostics/deny.js';
 import type { Diagnostic } from '../../diagnostics/diagnostic.js';
 import type { KubernetesObject } from '../../kubernetes/types.js';
 import { createDelivery } from '../../gitops/delivery.js';
@@ -36,6 +37,8 @@ export interface Next {
   readonly folders: readonly string[];
   /** Whether `folders` are all clusters of the project, so that others of the old tree are gone. */
   readonly isWhole: boolean;
+  /** Warnings that count as errors. */
+  readonly denied: DeniedWarnings;
   /** The nodes of the one cluster, where they are known. */
   readonly nodes?: readonly ClusterNode[];
 }
@@ -73,7 +76,7 @@ export async function compareAll(old: Old, next: Next, io: Io): Promise<Comparis
   };
   const progress = startProgress(io);
   for await (const compiled of compileAll(next.folders, progress, io)) {
-    found.add(compiled.diagnostics);
+    found.add(denyWarnings(compiled.diagnostics, next.denied));
     if (!compiled.result) continue;
     const { name } = compiled.result.config.cluster;
     const [other, shown] = [names.get(name), relative(io.cwd, resolve(io.cwd, compiled.folder))];

@@ -20,7 +20,11 @@ metadata: {name: ${name}, namespace: default}
 data: {config: '{"mtu": ${mtu}}'}
 `;
 
+const policy = 'apiVersion: mellanox.com/v1alpha1\nkind: NicNodePolicy\nmetadata: {name: none}\n';
+
 const INPUT = {
+  'clusters/east/policy.yaml': policy,
+  'clusters/west/policy.yaml': policy,
   'clusters/east/cluster.yaml': cluster('east'),
   'clusters/east/settings.yaml': settings('rail', 1500),
   'clusters/west/cluster.yaml': cluster('west'),
@@ -159,15 +163,15 @@ describe('weft diff in a git repository', () => {
   });
 
   it('names the run of the companion that a change starts, and how many nodes it is for', async () => {
-    const policy = (version: string) => ({
+    const driver = (version: string) => ({
       'clusters/east/cluster.yaml': cluster('east').replace('spec:\n', 'spec:\n  release: v26.4\n'),
       'clusters/east/policy.yaml':
         'apiVersion: mellanox.com/v1alpha1\nkind: NicClusterPolicy\nmetadata: {name: nic-cluster-policy}\n' +
         `spec: {ofedDriver: {version: ${version}, upgradePolicy: {autoUpgrade: true}}}\n`,
     });
-    write(policy('25.07-0.9.7.0-0'));
+    write(driver('25.07-0.9.7.0-0'));
     expect((await weft('synth')).exit).toBe(0);
-    write({ ...policy('25.10-1.2.8.0-2'), 'nodes.json': '{"kind": "List", "items": []}' });
+    write({ ...driver('25.10-1.2.8.0-2'), 'nodes.json': '{"kind": "List", "items": []}' });
     const { exit, stdout } = await weft('diff dist --folder clusters/east --nodes nodes.json --fail-on drain');
     expect(exit).toBe(1);
     expect(stdout).toMatch(/^ {2}the driver of 1 pool \(main: 0 nodes\) changes: the companion moves these nodes/m);
@@ -265,6 +269,14 @@ describe('weft diff in a git repository', () => {
     expect([exit, stdout]).toEqual([2, '']);
     expect(stderr).toMatch(/metadataa/);
     expect(stderr).toMatch(/1 error; nothing compared\n$/);
+  });
+
+  it('takes warnings for errors on request', async () => {
+    write({ 'clusters/east/cluster.yaml': cluster('east').replace('spec:\n', 'spec:\n  release: v26.7\n') });
+    expect((await weft('diff')).stderr).toMatch(/^warning\[WEFT0310\]/);
+    const { exit, stdout, stderr } = await weft('diff --deny-warnings');
+    expect([exit, stdout]).toEqual([2, '']);
+    expect(stderr).toMatch(/^error\[WEFT0310\][^]*nothing compared\n$/);
   });
 
   it('prints what is wrong with the old tree', async () => {

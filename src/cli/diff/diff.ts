@@ -74,13 +74,14 @@ interface Places extends Next {
   readonly output: string;
 }
 
-function placesOf({ folder = [], outputDir }: DiffOptions, io: Io): Places | Diagnostic {
+function placesOf({ folder = [], outputDir, denyWarnings = false }: DiffOptions, io: Io): Places | Diagnostic {
   if (outputDir === '') return emptyOutputDir();
   const [first = '.'] = folder;
   const output = outputDir === undefined ? outputBeside(resolve(io.cwd, first), io.cwd) : resolve(io.cwd, outputDir);
-  if (folder.length > 0) return { folders: eachOnce(folder, io.cwd), isWhole: false, output };
+  const denied = denyWarnings ? 'all' : [];
+  if (folder.length > 0) return { folders: eachOnce(folder, io.cwd), isWhole: false, denied, output };
   const project = everyCluster(findProject(io.cwd), (path) => relative(io.cwd, path));
-  return isProblem(project) ? project : { folders: project.folders, isWhole: true, output };
+  return isProblem(project) ? project : { folders: project.folders, isWhole: true, denied, output };
 }
 
 async function openOld(

@@ -13,6 +13,8 @@ export interface DiffOptions {
   readonly failOn?: readonly (typeof failOnChoices)[number][];
   /** File with the nodes of the one cluster that is compared, as `kubectl get nodes -o json` prints them. */
   readonly nodes?: string;
+  /** Treat every warning as an error. */
+  readonly denyWarnings?: boolean;
   /** The output folder. Default: `dist` beside clusters/. */
   readonly outputDir?: string;
 }

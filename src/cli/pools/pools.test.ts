@@ -44,6 +44,8 @@ const files: Readonly<Record<string, string>> = {
   'new/cluster.yaml': 'apiVersion: weft.dev/v1alpha1\nkind: Cluster\nmetadata: {name: east}\nspec: {}\n',
   'new/policy.yaml': nodePolicy,
   'none/readme.txt': '',
+  'ignored/clusters/east/cluster.yaml': `${cluster('6.8.0-31-generic')}  release: v26.7 # weft-ignore WEFT0310: a test\n`,
+  'denied/clusters/east/cluster.yaml': `${cluster('6.8.0-31-generic')}  release: v26.7\n  denyWarnings: [WEFT0310]\n`,
 };
 
 let root = '';
@@ -98,10 +100,10 @@ describe('weft pools', () => {
     expect((await call({ stdin: `\uFEFF${list(node('a'))}` })).stdout).toBe(onePool);
   });
 
-  it('says how many nodes have no NIC and are left out', async () => {
+  it('says which nodes have no NIC and are left out', async () => {
     const other = { apiVersion: 'v1', kind: 'Node', metadata: { name: 'b', labels: {} } };
     const { stderr } = await call({ stdin: list(node('a'), other) });
-    expect(stderr).toBe('pool `ubuntu-24-04-amd64`: 1 node\nleft out: 1 node without an NVIDIA NIC\n');
+    expect(stderr).toBe('pool `ubuntu-24-04-amd64`: 1 node\nleft out: 1 node without an NVIDIA NIC: `b`\n');
   });
 
   it('prints a whole Cluster document on request', async () => {
@@ -137,6 +139,16 @@ describe('weft pools', () => {
         '  = help: Node Feature Discovery sets these labels: it must be deployed and run on the NIC nodes\n' +
         '  = see: weft explain WEFT0062\n1 warning\npool `ubuntu-24-04-amd64`: 1 node\n',
     );
+  });
+
+  it('ends with 2 for a warning where warnings are denied', async () => {
+    const options = { denyWarnings: true };
+    const stdin = list(node('a'), node('b', { [`${NFD}/kernel-version.full`]: '' }));
+    expect(await call({ options })).toMatchObject({ exit: 0 });
+    expect(await call({ options, stdin })).toMatchObject({ exit: 2, stdout: '' });
+    const check = await call({ options: { ...options, check: true }, stdin: list(), cwd: 'one' });
+    expect(check).toMatchObject({ exit: 2, stdout: '' });
+    expect(check.stderr).toContain('error[WEFT0063]');
   });
 
   it('names what many nodes lack once', async () => {
@@ -240,6 +252,14 @@ describe('weft pools --check', () => {
         'pool `main` has no node\n',
     );
     expect(stderr).toContain('clusters/east: 1 NIC node, 1 in no pool; 1 empty pool\n');
+  });
+
+  it('respects comments that silence a warning, and the warnings that the Cluster denies', async () => {
+    const { stderr } = await call({ options: check, cwd: 'ignored' });
+    expect(stderr).toBe('clusters/east: 1 NIC node, each in a pool; no pool is empty\n');
+    const denied = await call({ options: check, cwd: 'denied' });
+    expect(denied).toMatchObject({ exit: 2, stdout: '' });
+    expect(denied.stderr).toContain('error[WEFT0310]');
   });
 
   it('prints JSON', async () => {

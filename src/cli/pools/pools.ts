@@ -1,11 +1,14 @@
 import { relative } from 'node:path';
+import { applyIgnores } from '../../load/ignores.js';
 import { loadFolder } from '../../load/load.js';
 import { resolve } from '../../config/resolve.js';
 import type { SourceDocument } from '../../load/yaml/yaml.js';
+import { denyWarnings } from '../../diagnostics/deny.js';
 import type { Diagnostic } from '../../diagnostics/diagnostic.js';
 import { escapeJson, escapeLine } from '../../diagnostics/render/escape.js';
 import type { DiagnosticFormat } from '../../diagnostics/render/render.js';
 import { isObject, type JsonValue } from '../../lib/json.js';
+import { listedNames } from '../../lib/listed.js';
 import { WEFT_API_VERSION } from '../../model/cluster.js';
 import { toJson } from '../../render/json.js';
 import { toYaml } from '../../render/yaml/yaml.js';
@@ -15,7 +18,7 @@ import { nodesTextMax, readNodesText } from '../../review/pools/text.js';
 import { poolsOf } from '../../review/pools/pools.js';
 import { EXIT, type ExitCode, type Io } from '../io.js';
 import { emptyClusters, openProject } from '../problems.js';
-import { nodeWarnings, noNodes, severalClusters, tooMuchText } from './problems.js';
+import { nodeWarnings, noNodes, severalClusters, SHOWN_NODES, tooMuchText } from './problems.js';
 import { findProject } from '../project.js';
 import { hasErrors, report } from '../report.js';
 
@@ -24,6 +27,8 @@ export interface PoolsOptions {
   readonly output: 'yaml' | 'json';
   /** Name of the Cluster document to print; absent for the pools alone. */
   readonly cluster?: string;
+  /** Treat every warning as an error. */
+  readonly denyWarnings?: boolean;
   readonly format: DiagnosticFormat;
 }
 
@@ -84,7 +89,10 @@ async function print(
   const { output, format } = options;
   const loaded = folder === undefined ? undefined : await loadFolder(folder, { workingDirectory: io.cwd });
   const found = poolsOf(nodes, loaded?.documents.flatMap(nodeSelectorOf) ?? []);
-  const diagnostics = [...(loaded?.diagnostics ?? []), ...nodeWarnings(nodes, found.findings)];
+  const diagnostics = denyWarnings(
+    [...(loaded?.diagnostics ?? []), ...nodeWarnings(nodes, found.findings)],
+    options.denyWarnings ? 'all' : [],
+  );
   report(diagnostics, format, io);
   if (hasErrors(diagnostics)) return EXIT.userError;
   const isOpenshift = found.pools.some(({ rhcosVersion }) => rhcosVersion !== undefined);
@@ -94,8 +102,11 @@ async function print(
     output === 'json' ? escapeJson(toJson(value as unknown as JsonValue)) : toYaml(value as unknown as JsonValue),
   );
   for (const [name, count] of found.nodeCounts) printNote(`pool \`${name}\`: ${counted(count, 'node')}`, options, io);
-  const others = nodes.length - nodes.filter(isNicNode).length;
-  if (others > 0) printNote(`left out: ${counted(others, 'node')} without an NVIDIA NIC`, options, io);
+  const others = nodes.filter((node) => !isNicNode(node)).map(({ name }) => name);
+  if (others.length > 0) {
+    const names = listedNames(others, SHOWN_NODES);
+    printNote(`left out: ${counted(others.length, 'node')} without an NVIDIA NIC: ${names}`, options, io);
+  }
   if (isOpenshift && options.cluster === undefined) {
     printNote('note: these are nodes of OpenShift, where the Cluster needs `platform: openshift`', options, io);
   }
@@ -119,11 +130,18 @@ function nodeSelectorOf({ value }: SourceDocument): readonly Readonly<Record<str
   return [Object.fromEntries(entries.filter((entry): entry is [string, string] => typeof entry[1] === 'string'))];
 }
 
+/** The warning about a comment that silences nothing. */
+const UNUSED_IGNORE = 'WEFT0033';
+
 async function check(nodes: readonly ClusterNode[], folder: string, options: PoolsOptions, io: Io): Promise<ExitCode> {
   const loaded = await loadFolder(folder, { workingDirectory: io.cwd });
   const { config, diagnostics } = resolve(loaded);
-  report([...diagnostics, ...nodeWarnings(nodes, [])], options.format, io);
-  if (!config) return EXIT.userError;
+  const denied = options.denyWarnings ? 'all' : (config?.cluster.spec.denyWarnings ?? []);
+  // A comment may be for a warning about the output, which is not rendered here.
+  const left = applyIgnores(loaded.ignores ?? [], diagnostics).filter(({ code }) => code !== UNUSED_IGNORE);
+  const all = denyWarnings([...left, ...nodeWarnings(nodes, [])], denied);
+  report(all, options.format, io);
+  if (!config || hasErrors(all)) return EXIT.userError;
   const found = checkPools(nodes, config);
   io.stdout(options.output === 'json' ? escapeJson(toJson(found as unknown as JsonValue)) : checkText(found));
   const nicNodes = counted(nodes.filter(isNicNode).length, 'NIC node');

@@ -75,7 +75,8 @@ function whyLeftOut(finding: NodeFinding): string {
   }
 }
 
-const SHOWN_NODES = 5;
+/** How many nodes a message names; of the others it gives the number. */
+export const SHOWN_NODES = 5;
 
 function leftOut(why: string, findings: readonly NodeFinding[]): Diagnostic {
   const nodes = listedNames(

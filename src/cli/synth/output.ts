@@ -17,7 +17,6 @@ import { countsText, isStale, runText, type SummarizedTree } from './summary.js'
 interface Ending {
   readonly exit: ExitCode;
   readonly problems: readonly Diagnostic[];
-  readonly warnings: readonly Diagnostic[];
   /** For people, beside the diagnostics. */
   readonly text: string;
 }
@@ -34,7 +33,9 @@ export interface Output {
   readonly take: (result: Rendered, place: Place) => Promise<readonly Diagnostic[]>;
   /** Takes a folder that is of no single cluster. */
   readonly takeTree: (tree: Tree, target: string) => Promise<readonly Diagnostic[]>;
-  /** Discards the clusters that it took: an input has an error. */
+  /** What is noticeable about the folders beside those of the clusters that it took. */
+  readonly warnings: () => readonly Diagnostic[];
+  /** Discards the clusters that it took: there is an error. */
   readonly abandon: () => void;
   readonly finish: () => Ending;
 }
@@ -48,11 +49,12 @@ export function listOutput(form: 'json' | 'yaml', io: Io): Output {
       return Promise.resolve([]);
     },
     takeTree: () => Promise.resolve([]),
+    warnings: () => [],
     abandon: () => undefined,
     finish: () => {
       const list = { apiVersion: 'v1', kind: 'List', items } as JsonValue;
       io.stdout(form === 'json' ? toJson(list) : toYaml(list));
-      return { exit: EXIT.ok, problems: [], warnings: [], text: '' };
+      return { exit: EXIT.ok, problems: [], text: '' };
     },
   };
 }
@@ -111,15 +113,14 @@ export function checkOutput(places: Places, { cwd }: Io): Output {
   return {
     take: (result, { source, target }) => takeTree(treeOf(result, source, deliver), target),
     takeTree,
+    warnings: targets.warnings,
     abandon: () => undefined,
     finish: () => {
       const text = runText(trees, true);
-      const warnings = targets.warnings();
-      if (stale.length === 0) return { exit: EXIT.ok, problems: [], warnings, text };
+      if (stale.length === 0) return { exit: EXIT.ok, problems: [], text };
       return {
         exit: EXIT.differences,
         problems: stale,
-        warnings,
         text: `${text}help: run \`weft synth\` and commit the result\n`,
       };
     },
@@ -144,6 +145,7 @@ export function writeOutput(places: Places, { cwd }: Io): Output {
   return {
     take: (result, { source, target }) => takeTree(treeOf(result, source, deliver), target),
     takeTree,
+    warnings: targets.warnings,
     abandon: () => {
       // The first may have made the folder that all are in.
       for (const { tree } of staged.splice(0).reverse()) tree.abandon();
@@ -157,7 +159,7 @@ export function writeOutput(places: Places, { cwd }: Io): Output {
         else problems.push(...treeProblem(shown, outcome, shownPath));
       }
       const exit = problems.length > 0 ? EXIT.userError : EXIT.ok;
-      return { exit, problems, warnings: targets.warnings(), text: runText(trees, false) };
+      return { exit, problems, text: runText(trees, false) };
     },
   };
 }

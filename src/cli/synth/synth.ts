@@ -34,15 +34,18 @@ export async function synth(folders: readonly string[], options: SynthOptions, i
   const output = chooseOutput(options, places, io);
   const diagnostics = await renderAll(inputs, places.isWhole, output, options, io);
   if (hasErrors(diagnostics)) return refuse(diagnostics, options, io);
-  const denied = deniedBy(options);
-  const { exit, problems, warnings: found, text } = output.finish();
-  const warnings = denyWarnings(found, denied);
+  const warnings = denyWarnings(output.warnings(), deniedBy(options));
+  if (hasErrors(warnings)) {
+    output.abandon();
+    return refuse([...diagnostics, ...warnings], options, io);
+  }
+  const { exit, problems, text } = output.finish();
   // What a program reads from standard error must stay one document; people read the text.
   const isText = options.format === 'text';
   const isSaidByText = isText && exit === EXIT.differences;
   report([...diagnostics, ...warnings, ...(isSaidByText ? [] : problems)], options.format, io);
   if (isText && text !== '') io.stderr(text);
-  return hasErrors(warnings) ? EXIT.userError : exit;
+  return exit;
 }
 
 function deniedBy({ denyWarnings: isDenied = false }: SynthOptions): DeniedWarnings {

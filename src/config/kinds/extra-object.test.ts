@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { compile, PLAIN_CLUSTER } from '../../../test/golden/compile.js';
+import { compile, PLAIN_CLUSTER, policyText } from '../../../test/golden/compile.js';
 import { sortDiagnostics } from '../../diagnostics/render/order.js';
 
 interface Case {
@@ -11,7 +11,8 @@ interface Case {
 
 function found(apiVersion: string, kind: string, spec: string): readonly string[] {
   const document = `apiVersion: ${apiVersion}\nkind: ${kind}\nmetadata: {name: a}\nspec: ${spec}\n`;
-  const { diagnostics } = compile({ 'cluster.yaml': PLAIN_CLUSTER, 'o.yaml': document });
+  const policy = policyText('NicNodePolicy', 'a', '  {}\n');
+  const { diagnostics } = compile({ 'cluster.yaml': PLAIN_CLUSTER, 'policy.yaml': policy, 'o.yaml': document });
   return sortDiagnostics(diagnostics).map(
     ({ code, message, help }) => `${code} ${message}${help === undefined ? '' : ` | ${help}`}`,
   );

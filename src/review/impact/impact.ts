@@ -130,7 +130,9 @@ function removal(object: KubernetesObject, context: ImpactContext): Impact {
   }
   const kept = isKept(object);
   const notes = kept
-    ? ['stays in the cluster: its annotations keep Argo CD, Flux and Helm from deleting it']
+    ? [
+        'stays in the cluster: its annotations keep Argo CD, Flux and Helm from deleting it; delete it by hand when nothing uses it any more',
+      ]
     : object.kind === 'NetworkAttachmentDefinition'
       ? ['new pods that ask for this network do not start; running pods keep their interfaces']
       : [];

@@ -89,7 +89,9 @@ const table: readonly {
     old: [{ ...role(rule('get', 'pods')), metadata: { name: 'r', annotations: KEEP_ANNOTATIONS } }],
     next: [],
     impact: 'remove',
-    notes: ['stays in the cluster: its annotations keep Argo CD, Flux and Helm from deleting it'],
+    notes: [
+      'stays in the cluster: its annotations keep Argo CD, Flux and Helm from deleting it; delete it by hand when nothing uses it any more',
+    ],
   },
 ];
 

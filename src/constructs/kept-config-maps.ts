@@ -1,0 +1,41 @@
+import { KEEP_ANNOTATIONS } from '../contract/labels.js';
+import type { KubernetesObject, PodSpec } from '../kubernetes/types.js';
+
+/**
+ * Keeps a ConfigMap from pruning that the pods of a kept DaemonSet read: the DaemonSet stays in the cluster when it leaves the
+ * input, and its pods need the ConfigMap when they start again. Annotations of the document's author come first.
+ *
+ * @param objects those that components make
+ */
+export function keptConfigMaps(objects: readonly KubernetesObject[]): (object: KubernetesObject) => KubernetesObject {
+  const read = new Set(objects.filter(isKept).flatMap(configMapsOf));
+  return (object) => {
+    const { kind, metadata } = object;
+    if (kind !== 'ConfigMap' || !read.has(keyOf(metadata.namespace, metadata.name))) return object;
+    return { ...object, metadata: { ...metadata, annotations: { ...KEEP_ANNOTATIONS, ...metadata.annotations } } };
+  };
+}
+
+function isKept({ kind, metadata }: KubernetesObject): boolean {
+  const { annotations = {} } = metadata;
+  return kind === 'DaemonSet' && Object.entries(KEEP_ANNOTATIONS).every(([key, value]) => annotations[key] === value);
+}
+
+function configMapsOf({ metadata, ...daemonSet }: KubernetesObject): readonly string[] {
+  const { spec } = (daemonSet['spec'] as { readonly template: { readonly spec: PodSpec } }).template;
+  const ofVolumes = (spec.volumes ?? []).map(({ configMap }) => configMap?.name);
+  const ofVariables = [...(spec.initContainers ?? []), ...spec.containers]
+    .flatMap(({ env = [] }) => env)
+    .map(({ valueFrom }) => (valueFrom as VariableSource | undefined)?.configMapKeyRef?.name);
+  return [...ofVolumes, ...ofVariables].flatMap((name) =>
+    name === undefined ? [] : [keyOf(metadata.namespace, name)],
+  );
+}
+
+interface VariableSource {
+  readonly configMapKeyRef?: { readonly name: string };
+}
+
+function keyOf(namespace: string | undefined, name: string): string {
+  return `${namespace ?? ''}/${name}`;
+}
