@@ -1,9 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import { driverPod, keys, node, NOW, patchesOf, pod, policyOf, snapshot } from '../../test/kit/snapshots.js';
+import { nodeUpgradePolicies } from '../contract/upgrade-policy.js';
 import { decide } from './decide.js';
 import type { Decision, SnapshotPod } from './model/types.js';
+import { rolloutName } from './view/driver-view.js';
 
 const policy = policyOf({ maxParallelUpgrades: 0, drain: { timeoutSeconds: 300 } });
+const listed = policy.drivers.flatMap(nodeUpgradePolicies).flatMap(({ daemonSets }) => daemonSets);
+const rollout = rolloutName(new Map(listed.map((one) => [one.name, one.digest])));
 const secondsAgo = (seconds: number) => (NOW / 1000 - seconds).toFixed(3);
 const draining = (name: string, seconds: number, annotations: Readonly<Record<string, string>> = {}) =>
   node(name, {
@@ -68,13 +72,13 @@ describe('decide: drains that share a budget', () => {
     selector: { matchLabels: { app: 'w' } },
     disruptionsAllowed,
   });
-  const nodes = [draining('b', 100), draining('a', 50)];
-  const pods = [old('a'), old('b'), work('a'), work('b')];
+  const nodes = [draining('a', 100), draining('b', 50)];
+  const pods = [old('a'), old('b'), work('a'), { ...work('a'), name: 'v-a', uid: 'v-a' }, work('b')];
 
   it.each([
-    { name: 'the one that began first goes on', allowed: 0, expected: ['w-b'] },
-    { name: 'what is needed for it is held back from others', allowed: 1, expected: ['w-b'] },
-    { name: 'all go on where it is enough for all', allowed: 2, expected: ['w-a', 'w-b'] },
+    { name: 'the one with the fewest pods goes on', allowed: 0, expected: ['w-b'] },
+    { name: 'what is needed for it is held back from others', allowed: 2, expected: ['w-b'] },
+    { name: 'all go on where it is enough for all', allowed: 3, expected: ['v-a', 'w-a', 'w-b'] },
   ])('$name', ({ allowed, expected }) => {
     const before = snapshot({ nodes, pods, budgets: [budget(allowed)] });
     expect(evicted(decide(before, policy, NOW))).toEqual(expected);
@@ -87,12 +91,43 @@ describe('decide: drains that share a budget', () => {
   });
 
   it.each([
-    { name: 'stands still', seconds: 76, stamped: true },
-    { name: 'is not written all the time', seconds: 74, stamped: false },
+    { name: 'stands still', seconds: 38, stamped: true },
+    { name: 'is not written all the time', seconds: 37, stamped: false },
   ])('the time of a node that is held back $name', ({ seconds, stamped }) => {
     const late = [draining('b', 100), draining('a', seconds)];
     const decision = decide(snapshot({ nodes: late, pods, budgets: [budget(0)] }), policy, NOW);
     const patch = patchesOf(decision).find((one) => one.node === 'a');
     expect(patch?.annotations[keys.drainStart]).toBe(stamped ? secondsAgo(0) : undefined);
+  });
+
+  const required = (name: string) =>
+    node(name, { state: 'upgrade-required', annotations: { [keys.outdated]: 'true' } });
+  const begun = (decision: Decision) =>
+    patchesOf(decision).flatMap(({ node: name, steps }) => (steps.some(({ row }) => row === 'begin') ? [name] : []));
+  /** Four nodes that are done allow five drains at a time. */
+  const done = ['p', 'q', 'r', 's'].map((name) =>
+    node(name, { state: 'upgrade-done', annotations: { [keys.done]: `${rollout} 1` } }),
+  );
+  const donePods = done.map(({ name }) => driverPod(name));
+
+  it.each([
+    { name: 'no node begins whose pods would be held back', running: nodes.slice(1), allowed: 1, expected: ['d'] },
+    { name: 'nodes begin where the budget is enough', running: nodes.slice(1), allowed: 2, expected: ['c', 'd'] },
+    { name: 'nodes of one decision count', running: [], allowed: 1, expected: ['c', 'd'] },
+  ])('$name', ({ running, allowed, expected }) => {
+    const waiting = ['c', 'd', 'e'].map(required);
+    const theirs = [old('c'), old('d'), old('e'), work('c'), pod('d', 'free'), work('e')];
+    const decision = decide(
+      snapshot({
+        nodes: [...running, ...waiting, ...done],
+        pods: [...(running.length > 0 ? [old('b'), work('b')] : []), ...theirs, ...donePods],
+        budgets: [budget(allowed)],
+      }),
+      policy,
+      NOW,
+    );
+    expect(begun(decision)).toEqual(expected);
+    const held = decision.waiting.find(({ node: name }) => name === 'e');
+    expect(held).toMatchObject({ kind: 'room', message: expect.stringContaining('PodDisruptionBudget') });
   });
 });

@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { afterAll, describe, expect, it } from '@jest/globals';
 import { makeRandom } from '../kit/cluster/random.js';
 import { upgradeFullCluster, type FullCluster } from './full-cluster.js';
 
@@ -28,11 +28,19 @@ function draw(seed: number): FullCluster {
 
 const drawn = Array.from({ length: DRAWN }, (_, index) => draw(FIRST_SEED + index));
 
+let notComparable = 0;
+afterAll(() => {
+  const all = known.length + DRAWN;
+  process.stdout.write(`${all - notComparable} of ${all} full clusters pass with one node at a time\n`);
+});
+
 /** What passes with one node at a time passes at every parallelism. */
 describe('full clusters with budgets', () => {
   it.each([...known, ...drawn])('%j', (cluster) => {
-    const one = upgradeFullCluster(cluster, 1);
-    if ((one.states['upgrade-failed'] ?? 0) > 0) return;
+    // A drain that takes nearly all of its time alone passes by chance.
+    const drainTimeoutSeconds = 0.75 * cluster.drainTimeoutSeconds;
+    const one = upgradeFullCluster({ ...cluster, drainTimeoutSeconds }, 1);
+    if ((one.states['upgrade-failed'] ?? 0) > 0) return void (notComparable += 1);
     for (const parallel of [3, 0]) {
       const { states, cordoned } = upgradeFullCluster(cluster, parallel);
       expect({ parallel, states, cordoned }).toEqual({ parallel, states: one.states, cordoned: 0 });

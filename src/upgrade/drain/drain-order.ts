@@ -15,8 +15,12 @@ export interface DrainOrder {
    * time can do is then always done: the first node keeps all room that there is.
    */
   readonly mustYield: (view: NodeView) => boolean;
-  /** A budget of the pod does not allow for all pods of its node beside those of nodes whose drain began earlier. */
+  /** A budget of the pod does not allow for all pods of its node beside those of the nodes before it. */
   readonly isHeldBack: (pod: SnapshotPod) => boolean;
+  /** The same budget would hold back pods of this node, which is not drained yet. */
+  readonly wouldBeHeldBack: (view: NodeView) => boolean;
+  /** This decision begins to drain the node, so its pods need their budgets before those of nodes that come after it. */
+  readonly claim: (view: NodeView) => void;
   /** When nodes have to yield unless pods find room until then; undefined: all pods have room. */
   readonly wakeMs: number | undefined;
 }
@@ -26,30 +30,34 @@ const ROOM_MS = 60_000;
 
 const PAST_DRAIN: ReadonlySet<string> = new Set(['pod-restart-required', 'validation-required', 'uncordon-required']);
 
-const NO_ORDER: DrainOrder = { mustYield: () => false, isHeldBack: () => false, wakeMs: undefined };
-
-/** The order of the drains of one driver: those that began first go first. */
+/**
+ * The order of the drains of one driver: the nodes with the fewest pods go first. A node that goes first stays so, because only its
+ * pods are evicted where a budget is short. Start times give no order: those of nodes that are held back are renewed.
+ */
 export function drainOrderOf(driver: DriverView, snapshot: Snapshot, nowMs: number): DrainOrder {
   const active = driver.nodes.filter(
     ({ state, isFrozen }) => !isFrozen && (DRAINING.has(state) || PAST_DRAIN.has(state)),
   );
   const draining = active
     .filter((view) => DRAINING.has(view.state) && podsLookForRoom(view, driver))
-    .map((view) => ({ view, startMs: drainStartMs(view, driver) ?? Infinity }))
-    .sort((a, b) => a.startMs - b.startMs || (a.view.node.name < b.view.node.name ? -1 : 1))
-    .map(({ view }) => view);
-  if (draining.length === 0 || active.length < 2) return NO_ORDER;
+    .sort((a, b) => a.pods.all.length - b.pods.all.length || (a.node.name < b.node.name ? -1 : 1));
   // A node whose driver is being restarted gives its room back soon, so all others can wait for it.
   const first = active.some(({ state }) => PAST_DRAIN.has(state)) ? undefined : draining[0];
   const sinceMs = roomlessSinceMs(active, driver, snapshot);
   const yielding = new Set(draining.filter((view) => view !== first));
-  const heldBack = once(() => heldBackBudgets(draining, driver, snapshot.budgets));
+  const claims = once(() => claimBudgets(draining, driver, snapshot.budgets));
   return {
     mustYield: (view) => sinceMs !== undefined && yielding.has(view) && nowMs >= sinceMs + patienceMs(view),
     isHeldBack: (pod) =>
-      heldBack()
-        .get(pod.nodeName)
+      claims()
+        .heldBack.get(pod.nodeName)
         ?.some((one) => covers(one, pod)) === true,
+    wouldBeHeldBack: (view) => {
+      const claimed = claims().all.filter(({ isClaimed }) => isClaimed);
+      if (claimed.length === 0) return false;
+      return needsOf(view, driver.keys.skipDrain, claimed).some(({ claim, pods }) => pods > Math.max(0, claim.left));
+    },
+    claim: (view) => needsOf(view, driver.keys.skipDrain, claims().all).forEach(take),
     wakeMs: sinceMs === undefined || yielding.size === 0 ? undefined : sinceMs + patienceMs(draining[0]),
   };
 }
@@ -92,12 +100,30 @@ function covers({ namespace, selector }: BudgetClaim, pod: SnapshotPod): boolean
   return namespace === pod.namespace && matchesSelector(selector, pod.labels);
 }
 
-/** By node, the budgets that do not allow for all its pods beside those of the nodes before it. */
-function heldBackBudgets(
+/** How many pods of one node count for a budget. */
+interface Need {
+  readonly claim: BudgetClaim;
+  readonly pods: number;
+}
+
+function take({ claim, pods }: Need): void {
+  if (pods === 0) return;
+  claim.left -= pods;
+  claim.isClaimed = true;
+}
+
+interface BudgetClaims {
+  /** With what they still allow when all drained nodes have what they need. */
+  readonly all: readonly BudgetClaim[];
+  /** By node, the budgets that do not allow for all its pods beside those of the nodes before it. */
+  readonly heldBack: ReadonlyMap<string, readonly BudgetClaim[]>;
+}
+
+function claimBudgets(
   inOrder: readonly NodeView[],
   { keys }: DriverView,
   budgets: readonly SnapshotBudget[],
-): ReadonlyMap<string, readonly BudgetClaim[]> {
+): BudgetClaims {
   const claims = budgets.flatMap(({ namespace, selector, disruptionsAllowed }): BudgetClaim[] =>
     selector === undefined
       ? []
@@ -109,22 +135,14 @@ function heldBackBudgets(
     const open = claims.filter((claim) => !spent.includes(claim));
     const needs = open.length === 0 ? [] : needsOf(view, keys.skipDrain, open);
     const short = needs.filter(({ claim, pods }) => claim.isClaimed && pods > claim.left).map(({ claim }) => claim);
-    for (const { claim, pods } of needs) {
-      if (pods === 0 || short.includes(claim)) continue;
-      claim.left -= pods;
-      claim.isClaimed = true;
-    }
+    for (const need of needs) if (!short.includes(need.claim)) take(need);
     if (spent.length + short.length > 0) held.set(view.node.name, [...spent, ...short]);
   }
-  return held;
+  return { all: claims, heldBack: held };
 }
 
 /** How many pods of the node count for each budget when they are evicted. */
-function needsOf(
-  { pods, policy }: NodeView,
-  skipLabel: string,
-  claims: readonly BudgetClaim[],
-): readonly { readonly claim: BudgetClaim; readonly pods: number }[] {
+function needsOf({ pods, policy }: NodeView, skipLabel: string, claims: readonly BudgetClaim[]): readonly Need[] {
   const selector = selectorOf(policy?.drain.podSelector ?? '');
   const leaving = pods.all.filter(
     (pod) =>

@@ -61,6 +61,9 @@ export const BEGIN_GUARDS = {
       const message = `${fleet.draining} nodes are being drained; more follow as their pods find room`;
       return { kind: 'room', message };
     }
+    if (plan.context.drainOrder.wouldBeHeldBack(plan.view)) {
+      return { kind: 'room', message: 'a PodDisruptionBudget of its pods is needed for nodes that are drained first' };
+    }
     // At least as many nodes must remain schedulable as are drained at a time, or evicted pods find no node.
     if (!isUnbounded(plan) || budget.draining + 1 <= budget.schedulable - 1) return true;
     return {

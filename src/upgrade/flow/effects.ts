@@ -109,7 +109,10 @@ function takeSlot(plan: NodePlan): void {
     budget.schedulable -= 1;
   }
   fleet.begun += 1;
-  if (moving) fleet.draining += 1;
+  if (moving) {
+    fleet.draining += 1;
+    plan.context.drainOrder.claim(view);
+  }
   if (fleet.canaries.isCanary(view.node)) fleet.canaries.begun += 1;
   const key = fleet.rollout.topologyKey;
   if (key !== undefined) fleet.domains.add(view.node.labels[key] ?? '');

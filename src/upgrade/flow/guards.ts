@@ -164,10 +164,10 @@ const DRAIN_GUARDS = {
     cordonUnobserved(plan, startMs(plan, plan.context.driver.keys.drainStart)) ?? drainView(plan).refusals.length > 0,
   /** Evicted pods found no room, and other nodes go first. */
   mustYield: (plan) => plan.context.drainOrder.mustYield(plan.view) && isReturnable(plan),
-  /** All that is left to evict waits for nodes that were drained first, and a quarter of its time is over. */
+  /** All that is left to evict waits for nodes that are drained first, and an eighth of its time is over. */
   drainHeldBack: (plan) => {
     const start = startMs(plan, plan.context.driver.keys.drainStart);
-    if (!isOver(plan, start, plan.policy.drain.timeoutSeconds / 4)) return false;
+    if (!isOver(plan, start, plan.policy.drain.timeoutSeconds / 8)) return false;
     const left = drainView(plan).leaving.filter(({ deletionMs }) => deletionMs === undefined);
     return left.length > 0 && left.every(plan.context.drainOrder.isHeldBack);
   },

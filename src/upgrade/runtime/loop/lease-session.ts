@@ -189,7 +189,7 @@ async function reconcile(session: LeaseSession): Promise<RunOutcome | undefined>
     if (end !== undefined) return end;
   }
   for (const question of decision.questions) lookUpDaemonSet(session, question);
-  refreshBudgets(session, snapshot);
+  refreshBudgets(session, snapshot, decision);
   actuator.start(decision.actions, snapshot.pods);
   await waitForChange(session, decision, snapshot);
   return undefined;
@@ -233,10 +233,11 @@ function lookUpDaemonSet(session: LeaseSession, question: ForeignDaemonSet): voi
   });
 }
 
-/** Lists budgets while one refuses an eviction, so that messages can name it. */
-function refreshBudgets(session: LeaseSession, snapshot: Snapshot): void {
+/** Lists budgets while pods are evicted: they order the drains, and messages name them. */
+function refreshBudgets(session: LeaseSession, snapshot: Snapshot, decision: Decision): void {
   const { clock } = session.run.ports;
-  if (clock.monotonicMs() - session.budgetsMs < POLL_MS || !isAnyRefused(snapshot.evictions)) return;
+  const isNeeded = isAnyRefused(snapshot.evictions) || decision.waiting.some(({ kind }) => kind === 'evictions');
+  if (clock.monotonicMs() - session.budgetsMs < POLL_MS || !isNeeded) return;
   session.budgetsMs = clock.monotonicMs();
   inBackground(session, 'budgets', async () => {
     const answer = await session.observer.refreshBudgets();
