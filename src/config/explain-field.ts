@@ -1,6 +1,6 @@
 import { didYouMean } from '../diagnostics/suggest.js';
 import { schemaOf } from './json-schema.js';
-import { documentKinds, type DocumentKind } from './kinds/kinds.js';
+import { documentKinds } from './kinds/kinds.js';
 
 /** A field of an input document. */
 export interface ExplainedField {
