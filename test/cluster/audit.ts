@@ -58,8 +58,8 @@ export interface Verdict {
   readonly cordons: Readonly<Record<string, number>>;
   /** Nodes that it cordoned and has not uncordoned. */
   readonly leftCordoned: readonly string[];
-  /** Rights that it used, see `rightOf`. */
-  readonly rights: ReadonlySet<string>;
+  /** Rights that it used, each once. */
+  readonly rights: readonly UsedRight[];
 }
 
 export interface JudgeOptions {
@@ -108,12 +108,27 @@ function ownEvents({ folder }: ControlPlane, from: number): readonly AuditEvent[
   return events.sort((a, b) => (a.stageTimestamp < b.stageTimestamp ? -1 : 1));
 }
 
-/** `<verb> <group>/<resource>[/<subresource>] [<name> ]in <namespace|the cluster>`: what a rule of a role would have to say. */
-function rightOf({ verb, objectRef = {} }: AuditEvent): string | undefined {
-  const { apiGroup = '', resource, subresource, namespace } = objectRef;
+/** A request as a rule of a role would have to allow it. */
+export interface UsedRight {
+  readonly verb: string;
+  readonly apiGroup: string;
+  /** With the subresource: `pods/eviction`. */
+  readonly resource: string;
+  /** Empty: all namespaces, or the kind has none. */
+  readonly namespace: string;
+  readonly name: string;
+}
+
+function rightOf({ verb, objectRef = {} }: AuditEvent): UsedRight | undefined {
+  const { apiGroup = '', resource, subresource, namespace = '', name = '' } = objectRef;
   if (resource === undefined) return undefined;
-  const what = `${apiGroup}/${resource}${subresource === undefined ? '' : `/${subresource}`}`;
-  return `${verb} ${what} in ${namespace ?? 'the cluster'}`;
+  return {
+    verb,
+    apiGroup,
+    resource: subresource === undefined ? resource : `${resource}/${subresource}`,
+    namespace,
+    name,
+  };
 }
 
 interface Course {
@@ -148,7 +163,7 @@ export function judge(controlPlane: ControlPlane, { from, placeOf, startsOfServe
   const course: Course = { cordons: {}, cordoned: new Set(), spans: [], inProgress: new Map() };
   const [uncordoned, outsidePolicy, refused]: string[][] = [[], [], []];
   const seen = new Set<string>();
-  const rights = new Set<string>();
+  const rights = new Map<string, UsedRight>();
   for (const event of ownEvents(controlPlane, from)) {
     const { objectRef = {}, responseStatus: { code = 0 } = {} } = event;
     const kind = `${event.verb} ${objectRef.resource ?? ''}${objectRef.subresource === undefined ? '' : `/${objectRef.subresource}`}`;
@@ -160,7 +175,7 @@ export function judge(controlPlane: ControlPlane, { from, placeOf, startsOfServe
     if ((code === 401 || code === 403) && !isStarting) refused?.push(`${kind} ${objectRef.name ?? ''}`);
     if (code >= 300) continue;
     const right = rightOf(event);
-    if (right !== undefined) rights.add(right);
+    if (right !== undefined) rights.set(JSON.stringify(right), right);
     if (kind === 'patch nodes') {
       followPatch(course, event);
     } else if (kind === 'create pods/eviction' || kind === 'delete pods') {
@@ -178,7 +193,7 @@ export function judge(controlPlane: ControlPlane, { from, placeOf, startsOfServe
   const evictions = byKind['create pods/eviction'] ?? 0;
   const requests = Object.values(byKind).reduce((sum, count) => sum + count, 0) - evictions;
   return {
-    ...{ requests, evictions, byKind, rights, cordons, leftCordoned: [...cordoned] },
+    ...{ requests, evictions, byKind, rights: [...rights.values()], cordons, leftCordoned: [...cordoned] },
     spans: [...spans, ...open].sort((a, b) => a.fromMs - b.fromMs),
     ...{ uncordoned: uncordoned ?? [], outsidePolicy: outsidePolicy ?? [], refused: refused ?? [] },
   };

@@ -83,7 +83,7 @@ export function startKubelets(client: ApiClient, options: KubeletOptions): Simul
     if (begun.has(uidOf(pod)) || !hasItsFiles(pod)) return;
     begun.add(uidOf(pod));
     const behaviour = options.behaviour?.(pod) ?? { kind: 'ready' };
-    void sleep(options.startMsOf?.(pod) ?? delayMs())
+    void sleep(options.startMsOf?.(pod) ?? delayMs(), undefined, { ref: false })
       .then(() => report(pod, behaviour))
       .catch(ignoreWhatIsGone);
   }

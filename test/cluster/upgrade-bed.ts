@@ -49,9 +49,9 @@ export interface UpgradeBed {
 
 export interface UpgradeBedOptions extends Pick<BedInput, 'upgradePolicy' | 'upgrade' | 'companion'> {
   readonly nodes: number;
-  /** Pods of a Deployment with a budget, for each node. */
+  /** Pods of Deployments with budgets, for each node. */
   readonly podsPerNode: number;
-  /** How many pods of the Deployment may be away. Default: 20 %. */
+  /** How many pods of each Deployment may be away. Default: 20 %. */
   readonly budget?: string;
   /** Labels of a node by its number. */
   readonly labelsOf?: (index: number) => Readonly<Record<string, string>>;
@@ -175,39 +175,39 @@ function watchPlaces(client: ControlPlane['client']): {
   return { of: (pod) => places.get(pod), stop };
 }
 
-/** A Deployment of pods that may be evicted, a fifth of them at a time. */
+/** Pods of one Deployment, and of one budget: the API server takes one eviction after the other for each budget. */
+const PODS_PER_BUDGET = 25;
+
+/** Deployments of pods that may be evicted, each with a budget of its own. */
 async function applyWorkloads(
   client: ControlPlane['client'],
   { nodes, podsPerNode, budget = '20%' }: UpgradeBedOptions,
 ): Promise<void> {
-  const replicas = nodes * podsPerNode;
-  const labels = { app: 'web' };
+  const pods = nodes * podsPerNode;
   const allowed = { 'pod-security.kubernetes.io/enforce': 'privileged' };
-  const container = { name: 'web', image: 'registry.example.com/web:1' };
   const { problems } = await applyAll(client, [
     { apiVersion: 'v1', kind: 'Namespace', metadata: { name: WORKLOADS, labels: allowed } },
-    {
-      apiVersion: 'apps/v1',
-      kind: 'Deployment',
-      metadata: { name: 'web', namespace: WORKLOADS },
-      spec: {
-        replicas,
-        selector: { matchLabels: labels },
-        template: { metadata: { labels }, spec: { terminationGracePeriodSeconds: 1, containers: [container] } },
-      },
-    },
-    {
-      apiVersion: 'policy/v1',
-      kind: 'PodDisruptionBudget',
-      metadata: { name: 'web', namespace: WORKLOADS },
-      spec: { maxUnavailable: budget, selector: { matchLabels: labels } },
-    },
+    ...Array.from({ length: Math.ceil(pods / PODS_PER_BUDGET) }, (_, index) =>
+      workload(`web-${index}`, Math.min(PODS_PER_BUDGET, pods - index * PODS_PER_BUDGET), budget),
+    ).flat(),
   ]);
   if (problems.length > 0) throw new Error(problems.join('\n'));
   await until('the workloads run', async () => {
-    const pods = await client.list(`/api/v1/namespaces/${WORKLOADS}/pods`);
-    return pods.length === replicas && pods.every(isReady) ? true : undefined;
+    const found = await client.list(`/api/v1/namespaces/${WORKLOADS}/pods`);
+    return found.length === pods && found.every(isReady) ? true : undefined;
   });
+}
+
+function workload(name: string, replicas: number, maxUnavailable: string): readonly LiveObject[] {
+  const metadata = { name, namespace: WORKLOADS };
+  const labels = { app: name };
+  const selector = { matchLabels: labels };
+  const containers = [{ name: 'web', image: 'registry.example.com/web:1' }];
+  const template = { metadata: { labels }, spec: { terminationGracePeriodSeconds: 1, containers } };
+  return [
+    { apiVersion: 'apps/v1', kind: 'Deployment', metadata, spec: { replicas, selector, template } },
+    { apiVersion: 'policy/v1', kind: 'PodDisruptionBudget', metadata, spec: { maxUnavailable, selector } },
+  ];
 }
 
 /** Images of the rendered driver DaemonSets. */

@@ -60,14 +60,19 @@ export async function runLeaseSession(run: Run, keeper: LeaseKeeper): Promise<Ru
     if (end !== undefined) await saveStatus(session, true, end);
     run.throwIfCrashed();
     clean = true;
-    // The right may be missing for the last Event or status only.
-    return end?.exitCode === 0 && run.forbidden !== undefined ? runOutcome('forbidden', run.forbidden) : end;
+    return end === undefined ? undefined : withMissingRight(end, run);
   } finally {
     session.ended = true;
     session.observer.stop();
     // After a bug, or with a patch that may still take effect, the Lease is not released: the next holder waits until it expires.
     await keeper.end(clean && !session.actuator.uncertain());
   }
+}
+
+/** The end of a run that lacks a right which its reports need: the last Event may be the first that needs it. */
+function withMissingRight(end: RunOutcome, { forbidden }: Run): RunOutcome {
+  const isOver = end.exitCode === 0 || end.reason === 'failed';
+  return isOver && forbidden !== undefined ? runOutcome('forbidden', forbidden, end.failedNodes) : end;
 }
 
 function startSession(run: Run, keeper: LeaseKeeper): LeaseSession {
