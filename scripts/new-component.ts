@@ -84,11 +84,13 @@ function register({ id: name }: Names): void {
 
 function index({ id: name, path, value, type, isNode, isGated }: Names): string {
   return `import type { Component } from '../component.js';
+import { resolved } from '../component-construct.js';
 import { SINCE } from '../kubernetes-since.js';
 import { CONTAINER, ${type}, STATUS_NAME } from './manifests.js';
 import { schema, type ${type}Spec } from './schema.js';
 
 export { ${type} };
+export type { ${type}Props } from './manifests.js';
 
 /** ${type}. */
 export const ${value} = {
@@ -103,7 +105,7 @@ export const ${value} = {
   gated: ${String(isGated)},
   providesDriver: false,
   rules: [],
-  build: (scope, props) => new ${type}(scope, '${name}', props),
+  build: (scope, props, cluster?) => new ${type}(scope, '${name}', resolved(props, cluster)),
 } satisfies Component<${type}Spec>;
 `;
 }
@@ -115,21 +117,26 @@ import { imageSpec, type WithImage } from '../../model/shapes/image-spec.js';
 /** The section \`${path.join('.')}\`. */
 export const schema = imageSpec.extend({}).describe('${type}.');
 
+/** The section as it is written; \`npm run types\` writes \`${type}Input\`, which takes the place of this type. */
+export type ${type}Section = z.input<typeof schema>;
+
 /** The section as components see it: with its image complete. */
 export type ${type}Spec = WithImage<z.output<typeof schema>>;
 `;
 }
 
 function manifests({ id: name, type }: Names): string {
-  return `import { Construct } from 'constructs';
+  return `import type { Construct } from 'constructs';
 import type { BuildContext, ComponentProps } from '../component.js';
+import { ComponentConstruct } from '../component-construct.js';
+import type { InCluster } from '../../model/cluster-scope.js';
 import type { Instance } from '../../model/config.js';
 import { DS_OWNER_LABEL } from '../../contract/labels.js';
 import { imageReference } from '../../kubernetes/image-reference.js';
 import type { KubernetesObject, PodSpec } from '../../kubernetes/types.js';
 import { addObject } from '../../kubernetes/objects.js';
 import { containerResources, daemonSetTolerations, driverGate, NIC_NODES, operatorMetadata, pullSecrets } from '../pod-parts.js';
-import type { ${type}Spec } from './schema.js';
+import type { ${type}Section, ${type}Spec } from './schema.js';
 
 /** Name of the state in the operator's status. */
 export const STATUS_NAME = 'state-${name}';
@@ -137,10 +144,16 @@ export const CONTAINER = '${name}';
 
 const component = { statusName: STATUS_NAME };
 
+/** What \`${type}\` is made from: its section as in a policy, and the cluster. */
+export interface ${type}Props extends ${type}Section, InCluster {}
+
 /** ${type}: a DaemonSet for each policy. */
-export class ${type} extends Construct {
-  constructor(scope: Construct, id: string, { instances, context }: ComponentProps<${type}Spec>) {
-    super(scope, id);
+export class ${type} extends ComponentConstruct<${type}Spec> {
+  constructor(scope: Construct, id: string, props: ${type}Props) {
+    super(scope, id, '${name}', props);
+  }
+
+  protected override build({ instances, context }: ComponentProps<${type}Spec>): void {
     for (const instance of instances) addObject(this, daemonSet(instance, context));
   }
 }
@@ -188,7 +201,8 @@ function test({ id: name, path }: Names): string {
   const open = path.map((key) => `{ ${key}: `).join('');
   const close = ' }'.repeat(path.length);
   return `import { describe, expect, it } from '@jest/globals';
-import { resolveConfig, type InputDocument } from '../../resolve-config.js';
+import type { InputDocument } from '../../model/input.js';
+import { resolveConfig } from '../../resolve-config.js';
 import { buildObjects } from '../../synth.js';
 
 const image = { image: '${name}', repository: 'registry.example.com/nic', version: 'v1.0.0' };

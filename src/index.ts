@@ -3,26 +3,38 @@
  *
  * @example
  * const chart = new Chart(new App(), 'network');
- * const config = resolveConfig([cluster, policy, network]);
- * new NicClusterPolicy(chart, 'policy', { config });
- * new Networks(chart, 'networks', { config });
+ * const cluster = new Cluster(chart, 'east', { spec: { release: 'v26.4', nodePools } });
+ * const driver = new OfedDriver(chart, 'driver', { cluster });
+ * const network = new MacvlanNetwork(chart, 'rail', { cluster, master: 'ens1f0' });
  */
-export { AddOns, Cluster, CustomResourceDefinitions, OperatorNamespace } from './constructs/cluster.js';
-export { Networks } from './constructs/networks.js';
-export { componentProps, NicClusterPolicy, NicNodePolicies, type PolicyProps } from './constructs/policies.js';
-export { PatchError } from './constructs/patches/patches.js';
-export type { PatchProblem } from './constructs/patches/problems.js';
-export { InvalidConfigError, resolveConfig } from './resolve-config.js';
+export { Cluster, type ClusterProps } from './constructs/cluster.js';
+export {
+  NicClusterPolicy,
+  type NicClusterPolicyProps,
+  NicNodePolicy,
+  type NicNodePolicyProps,
+} from './constructs/policies.js';
+export { InvalidConfigError } from './constructs/typed-documents.js';
+export { resolveConfig } from './resolve-config.js';
 
-// Each component with its construct: `new OfedDriver(chart, 'driver', componentProps(config, ofedDriver))`; each kind of network
-// with its construct and its document; each add-on with its construct.
+// Each component, each kind of network and each add-on with its construct and its props.
 export * from './components/registry.js';
 export * from './networks/registry.js';
 export * from './addons/registry.js';
 
-export type { AddOn, AddOnProps } from './addons/add-on.js';
-export type { BuildContext, Component, ComponentProps } from './components/component.js';
-export type { Config, Instance, NetworkInstance, NodePool } from './model/config.js';
+export type { ClusterScope, InCluster } from './model/cluster-scope.js';
+export type { AttachmentOptions, NetworkConstruct, NetworkProps } from './networks/network-construct.js';
+export type { ComponentConstruct } from './components/component-construct.js';
+export type { DeviceResource, RequestOptions } from './components/device-resource.js';
+export type { MadeObject } from './kubernetes/made-objects.js';
+export type {
+  ConfigMapObject,
+  DaemonSetObject,
+  DeploymentObject,
+  KubernetesObject,
+  NetworkAttachmentObject,
+} from './kubernetes/types.js';
+export type { Config, NodePool } from './model/config.js';
 // The documents and their sections, with the documentation of each field.
 export type * from './model/input.js';
 export type { Diagnostic, Location } from './diagnostics/diagnostic.js';

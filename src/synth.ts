@@ -1,14 +1,11 @@
 import { App, Chart } from 'cdk8s';
-import { createDiagnosticSink } from './config/diagnostic-sink.js';
 import type { Config } from './model/config.js';
-import { codeInfo } from './diagnostics/codes.js';
 import { isError, type Diagnostic } from './diagnostics/diagnostic.js';
 import type { KubernetesObject } from './kubernetes/types.js';
-import { apiGroup } from './kubernetes/names.js';
-import { freeId } from './kubernetes/objects.js';
-import { Cluster, type ClusterProps } from './constructs/cluster.js';
+import { freeId, identityOf } from './kubernetes/objects.js';
+import { ClusterObjects, type Companion } from './constructs/cluster-objects.js';
+import { patchDiagnostics } from './constructs/patches/diagnostics.js';
 import { PatchError } from './constructs/patches/patches.js';
-import type { PatchProblem } from './constructs/patches/problems.js';
 import { placedObjects, type PlacedObject } from './constructs/folder.js';
 
 /** The objects of a configuration. */
@@ -22,23 +19,23 @@ export interface Built {
 export function addCluster(
   app: App,
   config: Config,
-  companion?: ClusterProps['companion'],
+  companion?: Companion,
 ): { readonly chart: Chart; readonly diagnostics: readonly Diagnostic[] } {
   const chart = new Chart(app, freeId(app, config.cluster.name), { disableResourceNameHashes: true });
-  const said = (problems: readonly PatchProblem[]) => patchDiagnostics(config, problems);
+  const cluster = new ClusterObjects(chart, 'cluster', config);
   try {
-    return {
-      chart,
-      diagnostics: said(new Cluster(chart, 'cluster', { config, ...(companion && { companion }) }).patchWarnings),
-    };
+    const warnings = cluster.complete(config);
+    if (companion) cluster.addCompanion(companion, config);
+    cluster.annotate(config);
+    return { chart, diagnostics: patchDiagnostics(config, warnings) };
   } catch (error) {
     if (!(error instanceof PatchError)) throw error;
-    return { chart, diagnostics: said(error.problems) };
+    return { chart, diagnostics: patchDiagnostics(config, error.problems) };
   }
 }
 
 /** The objects of a configuration. One App each: cdk8s is quadratic in the charts of an App. */
-export function buildObjects(config: Config, companion?: ClusterProps['companion']): Built {
+export function buildObjects(config: Config, companion?: Companion): Built {
   const { chart, diagnostics } = addCluster(new App(), config, companion);
   if (diagnostics.some(isError)) return { objects: [], diagnostics };
   const objects = placedObjects(chart);
@@ -65,35 +62,12 @@ function withoutPolicy({ cluster, policies, networks }: Config): readonly Diagno
   ];
 }
 
-function patchDiagnostics(config: Config, problems: readonly PatchProblem[]): readonly Diagnostic[] {
-  const { all, report } = createDiagnosticSink();
-  for (const problem of problems) report(codeInfo(problem.code).severity, () => patchDiagnostic(config, problem));
-  return all;
-}
-
-function patchDiagnostic({ cluster }: Config, problem: PatchProblem): Diagnostic {
-  const { index, code, path: below, at, message, help } = problem;
-  const path = ['spec', 'patches', index, ...below];
-  return {
-    code,
-    severity: codeInfo(code).severity,
-    message: `\`spec.patches[${index}]\` ${message}`,
-    location: cluster.origin.document.locate(path, at),
-    path,
-    ...(help === undefined ? {} : { help }),
-  };
-}
-
-function identity({ apiVersion, kind, metadata }: KubernetesObject): string {
-  return [apiGroup(apiVersion), kind, metadata.namespace ?? '', metadata.name].join(' ');
-}
-
 /** Documents that go to the output as they are must not take the place of what a component makes, or of each other. */
 function findCollisions(config: Config, objects: readonly PlacedObject[]): readonly Diagnostic[] {
   const counts = new Map<string, number>();
-  for (const { object } of objects) counts.set(identity(object), (counts.get(identity(object)) ?? 0) + 1);
+  for (const { object } of objects) counts.set(identityOf(object), (counts.get(identityOf(object)) ?? 0) + 1);
   return config.passthrough
-    .filter(({ object }) => (counts.get(identity(object as KubernetesObject)) ?? 0) > 1)
+    .filter(({ object }) => (counts.get(identityOf(object as KubernetesObject)) ?? 0) > 1)
     .map(({ object, origin }) => {
       const { kind, metadata } = object as KubernetesObject;
       return {

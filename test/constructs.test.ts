@@ -1,6 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
 import { ApiObject, App, Chart } from 'cdk8s';
-import type { Construct } from 'constructs';
 import * as library from 'weft-gitops';
 import type { InputDocument } from 'weft-gitops';
 import { allComponents } from '../src/components/all.js';
@@ -9,7 +8,9 @@ import { placedObjects } from '../src/constructs/folder.js';
 import { buildObjects } from '../src/synth.js';
 import { documents } from './example-program/documents.js';
 
-const { Cluster, NicClusterPolicy, NicNodePolicies, OperatorNamespace, resolveConfig } = library;
+const { Cluster, NicClusterPolicy, resolveConfig } = library;
+
+const policy = documents.find(({ kind }) => kind === 'NicClusterPolicy') as library.NicClusterPolicyDocument;
 
 const newChart = (): Chart => new Chart(new App(), 'test');
 
@@ -17,13 +18,6 @@ interface Named {
   readonly kind: string;
   readonly metadata: { readonly name: string };
 }
-const names = (scope: Construct): readonly string[] =>
-  scope.node
-    .findAll()
-    .filter((node): node is ApiObject => ApiObject.isApiObject(node))
-    .map((node) => node.toJson() as Named)
-    .map(({ kind, metadata }) => `${kind} ${metadata.name}`);
-
 describe('constructs', () => {
   it('are exported: one for each component and each kind of network', () => {
     const exported = Object.keys(library).map((name) => name.toLowerCase());
@@ -33,31 +27,16 @@ describe('constructs', () => {
 
   it('add nothing where the configuration has nothing for them', () => {
     const [cluster] = documents;
-    const config = resolveConfig([cluster as InputDocument]);
     const chart = newChart();
-    new NicClusterPolicy(chart, 'cluster-policy', { config });
-    new NicNodePolicies(chart, 'node-policies', { config });
-    expect(names(chart)).toEqual([]);
-    const whole = newChart();
-    new Cluster(whole, 'cluster', { config });
-    expect(names(whole)).toEqual(['Namespace network']);
-  });
-
-  it('keep the policies of the two kinds apart', () => {
-    const config = resolveConfig(documents);
-    const [first, second] = [newChart(), newChart()];
-    new NicClusterPolicy(first, 'policy', { config });
-    new NicNodePolicies(second, 'policies', { config });
-    expect(names(first)).toEqual(['ConfigMap rdma-devices', 'DaemonSet rdma-shared-dp-ds']);
-    expect(names(second).filter((name) => name.startsWith('DaemonSet'))).toEqual([
-      'DaemonSet mofed-ubuntu22.04-85d688476f-ds',
-      'DaemonSet mofed-ubuntu24.04-55f9554bcc-ds',
+    new Cluster(chart, 'cluster', { documents: [cluster as InputDocument] });
+    expect(chart.toJson().map(({ kind, metadata }: Named) => `${kind} ${metadata.name}`)).toEqual([
+      'Namespace network',
     ]);
   });
 
   it('protect the namespace, and let privileged pods in', () => {
     const chart = newChart();
-    new OperatorNamespace(chart, 'namespace', { name: 'network' });
+    new Cluster(chart, 'cluster', { documents: documents.slice(0, 1) });
     expect(chart.toJson()).toMatchObject([
       {
         kind: 'Namespace',
@@ -87,7 +66,8 @@ describe('constructs', () => {
   it("place a user's own objects in a folder of their own", () => {
     const chart = newChart();
     new ApiObject(chart, 'own', { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'own' } });
-    new NicClusterPolicy(chart, 'policy', { config: resolveConfig(documents) });
+    const cluster = new Cluster(newChart(), 'cluster', { documents: documents.slice(0, 1) });
+    new NicClusterPolicy(chart, 'policy', { cluster, spec: policy.spec ?? {} });
     expect(placedObjects(chart).map(({ folder }) => folder)).toEqual([
       'objects',
       'rdma-shared-device-plugin',

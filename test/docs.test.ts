@@ -5,6 +5,7 @@ import { dirname, join, normalize, sep } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { transformSync } from '@swc/core';
 import * as cdk8s from 'cdk8s';
+import * as kplus from 'cdk8s-plus-28';
 import * as z from 'zod';
 import { optionRows } from '../scripts/docs/option-rows.js';
 import { projectReadme } from '../scripts/docs/embedded.js';
@@ -129,7 +130,15 @@ describe('pages about diagnostics', () => {
   });
 
   // Commands are run by docs-commands.test.ts.
-  const examples = blocks.filter(({ path, language }) => pageOf(path) !== undefined && language !== 'sh');
+  const all = blocks.filter(({ path, language }) => pageOf(path) !== undefined && language !== 'sh');
+  const isProgram = ({ words }: Block) => words.includes('program');
+  const examples = all.filter((block) => !isProgram(block));
+
+  it.each(named(all.filter(isProgram)))('%s gives its code, or is fixed', (_name, block) => {
+    const run = () => runProgram(block.text);
+    if (block.words.includes('error')) expect(run).toThrow(pageOf(block.path));
+    else expect(run).not.toThrow();
+  });
 
   it.each(named(examples.filter(({ words }) => words.includes('error'))))(
     '%s gives its code',
@@ -160,22 +169,25 @@ describe('README', () => {
 });
 
 describe('programs', () => {
-  it.each(named(blocks.filter(({ words }) => words.includes('program'))))('%s runs', (_name, block) => {
-    const output = mkdtempSync(join(tmpdir(), 'weft-docs-'));
-    const before = process.env['CDK8S_OUTDIR'];
-    process.env['CDK8S_OUTDIR'] = output;
-    try {
-      runProgram(block.text);
-      const written = readdirSync(output).map((name) => readFileSync(join(output, name), 'utf8'));
-      expect(written.join('\n')).toMatch(
-        /kind: DaemonSet\nmetadata:\n(.*\n)*? {2}name: mofed-ubuntu24\.04-d57dd4984-ds/,
-      );
-    } finally {
-      if (before === undefined) delete process.env['CDK8S_OUTDIR'];
-      else process.env['CDK8S_OUTDIR'] = before;
-      rmSync(output, { recursive: true });
-    }
-  });
+  it.each(named(blocks.filter(({ path, words }) => words.includes('program') && !path.startsWith('docs/errors/'))))(
+    '%s runs',
+    (_name, block) => {
+      const output = mkdtempSync(join(tmpdir(), 'weft-docs-'));
+      const before = process.env['CDK8S_OUTDIR'];
+      process.env['CDK8S_OUTDIR'] = output;
+      try {
+        runProgram(block.text);
+        const written = readdirSync(output).map((name) => readFileSync(join(output, name), 'utf8'));
+        expect(written.join('\n')).toMatch(
+          /kind: DaemonSet\nmetadata:\n(.*\n)*? {2}name: mofed-ubuntu24\.04-d57dd4984-ds/,
+        );
+      } finally {
+        if (before === undefined) delete process.env['CDK8S_OUTDIR'];
+        else process.env['CDK8S_OUTDIR'] = before;
+        rmSync(output, { recursive: true });
+      }
+    },
+  );
 
   it('are found', () => {
     expect(blocks.some(({ words }) => words.includes('program'))).toBe(true);
@@ -188,7 +200,11 @@ function runProgram(source: string): void {
     jsc: { parser: { syntax: 'typescript' }, target: 'es2022' },
     module: { type: 'commonjs' },
   });
-  const modules: Readonly<Record<string, unknown>> = { cdk8s, 'weft-gitops': weft };
+  const modules: Readonly<Record<string, unknown>> = {
+    cdk8s,
+    'cdk8s-plus-28': kplus,
+    'weft-gitops': weft,
+  };
   const load = (name: string) => {
     if (!Object.hasOwn(modules, name)) throw new Error(`the program imports ${name}`);
     return modules[name];

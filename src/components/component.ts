@@ -2,6 +2,7 @@ import type { Construct } from 'constructs';
 import type * as z from 'zod';
 import type { OfedUpgradePolicy } from '../contract/operator-upgrade-policy.js';
 import type { Capability } from '../model/capability.js';
+import type { ClusterScope } from '../model/cluster-scope.js';
 import type { Cluster, DriverGate, Instance, KnownConfigMap, NodePool, Rule } from '../model/config.js';
 import type { ComponentCrd } from '../crds/schema.js';
 import type { PathStep } from '../diagnostics/diagnostic.js';
@@ -119,15 +120,21 @@ export interface Component<Spec> {
   readonly foreignApis?: (spec: Spec, cluster: Cluster) => readonly ForeignApi[];
   /** The field of the section that only the operator's init container can serve; `undefined` where it is not set. */
   readonly initContainerField?: (spec: Spec) => readonly string[] | undefined;
+  /** Whether it keeps pods from using the networks of a namespace that is not theirs. */
+  readonly isolatesNamespaces?: (spec: Spec, networkNamespace: string) => boolean;
   /** The ConfigMap that its pods mount and that it does not make; `undefined` where it makes it. */
   readonly mountsConfigMap?: (instance: Instance<Spec>) => MountedConfigMap | undefined;
   /** Rules about this section alone; other rules check every component. */
   readonly rules: readonly Rule[];
-  /** Adds the objects of all instances to the tree: shared ones once, then instance by instance. */
-  readonly build: (scope: Construct, props: ComponentProps<Spec>) => void;
+  /**
+   * Adds the objects of all instances to the tree: shared ones once, then instance by instance.
+   *
+   * @param cluster what workloads that use the component are checked against; absent where there are none
+   */
+  readonly build: (scope: Construct, props: ComponentProps<Spec>, cluster?: ClusterScope) => Construct;
 }
 
 /** A component of any section, as the registry holds it. */
 export type AnyComponent = Omit<Component<never>, 'build'> & {
-  readonly build: (scope: Construct, props: ComponentProps<never>) => void;
+  readonly build: (scope: Construct, props: ComponentProps<never>, cluster?: ClusterScope) => Construct;
 };

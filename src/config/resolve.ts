@@ -3,7 +3,7 @@ import { isObject } from '../lib/json.js';
 import { apiGroup } from '../kubernetes/names.js';
 import { ofRole } from './build-config.js';
 import type { Config } from '../model/config.js';
-import { readDocuments, type ReadDocuments, type ValidDocument } from './documents.js';
+import { type CheckedValues, readDocuments, type ReadDocuments, type ValidDocument } from './documents.js';
 import { createDiagnosticSink, reportAll } from './diagnostic-sink.js';
 import { checkRules, reportFindings } from './check-rules.js';
 import { kindOf } from './kinds/kind-of.js';
@@ -37,6 +37,21 @@ export function resolve(loaded: Pick<LoadedDocuments, 'documents' | 'diagnostics
   const checked = cache && !all.some(isError) ? cache.checkRules(cluster, read) : checkRules(cluster, read, isAllRead);
   reportFindings(sink, checked);
   return all.some(isError) ? { diagnostics: all } : { config: checked.config, diagnostics: all };
+}
+
+/**
+ * The configuration of documents to which others will be added, also where rules have found errors. The rules that need all
+ * documents do not run.
+ */
+export function resolvePart(documents: readonly SourceDocument[], values?: CheckedValues): Resolved {
+  const read = readDocuments(documents, values);
+  const sink = createDiagnosticSink();
+  reportAll(sink, read.diagnostics);
+  const [cluster] = ofRole(read.documents, 'cluster');
+  if (!cluster) return { diagnostics: sink.all };
+  const checked = checkRules(cluster, read, false);
+  reportFindings(sink, checked);
+  return { config: checked.config, diagnostics: sink.all };
 }
 
 /** Networks offer nothing, and a broken ConfigMap is known by its name. */

@@ -1,124 +1,191 @@
+import { ApiObject, App, Chart } from 'cdk8s';
 import { Construct } from 'constructs';
-import { COMPANION_COMPONENT, KEEP_ANNOTATIONS } from '../contract/labels.js';
-import type { KubernetesObject } from '../kubernetes/types.js';
-import { allAddOns } from '../addons/all.js';
-import { allComponents } from '../components/all.js';
-import { compareText } from '../lib/json.js';
-import { addedObjects, addObject } from '../kubernetes/objects.js';
-import type { Config } from '../model/config.js';
-import { deliveryAnnotations } from '../gitops/delivery-annotations.js';
-import { annotateObjects, folderScope, placedObjects } from './folder.js';
-import { keptConfigMaps } from './kept-config-maps.js';
-import { Networks } from './networks.js';
-import { applyPatches } from './patches/patches.js';
-import type { PatchProblem } from './patches/problems.js';
-import { NicClusterPolicy, NicNodePolicies, type PolicyProps } from './policies.js';
+import { isError, type Diagnostic } from '../diagnostics/diagnostic.js';
+import { addedObjects, replaceObjects } from '../kubernetes/objects.js';
+import type { PodWorkload } from '../kubernetes/pod-workload.js';
+import { WEFT_API_VERSION } from '../model/cluster.js';
+import type { ClusterPart, ClusterScope } from '../model/cluster-scope.js';
+import type { Config, NodePool } from '../model/config.js';
+import type { ClusterSpecInput, InputDocument } from '../model/input.js';
+import { ClusterObjects } from './cluster-objects.js';
+import { buildPart } from './build-part.js';
+import { createParts, type DocumentPart, type OwnConfigMap, type Parts } from './parts.js';
+import { patchDiagnostics } from './patches/diagnostics.js';
+import { PatchError } from './patches/patches.js';
+import { buildComponents, type NicClusterPolicy } from './policies.js';
+import { asSource, InvalidConfigError, sourceAt } from './typed-documents.js';
+import { useProblems } from './uses.js';
 
-/** What a construct of a whole cluster is made from. */
-export interface ClusterProps extends PolicyProps {
+/** What a `Cluster` is made from. */
+export interface ClusterProps {
   /**
-   * Makes the objects that upgrade drivers, from the configuration and all other objects. Default: there are none.
+   * Name of the cluster, where no Cluster document gives one.
+   *
+   * @default the id of the construct
    */
-  readonly companion?: (config: Config, objects: readonly KubernetesObject[]) => readonly KubernetesObject[];
+  readonly name?: string;
+  /**
+   * What is known of the cluster: the `spec` of a Cluster document.
+   *
+   * @default that of the Cluster document among `documents`
+   */
+  readonly spec?: ClusterSpecInput;
+  /**
+   * Documents, as `weft synth` reads them from the folder of a cluster.
+   *
+   * @default none: policies and networks are constructs of their own
+   */
+  readonly documents?: readonly InputDocument[];
 }
 
 /**
- * Everything that a cluster's documents become: what `weft synth` writes for one folder of `clusters/`.
- *
- * @throws PatchError when a patch of the Cluster document matches nothing or does not fit.
+ * A cluster: what its documents become, and what constructs belong to that are given it as `cluster`. Beside their objects it makes
+ * the namespace of the drivers, CustomResourceDefinitions and add-ons. When the chart is validated, the rules look at all documents
+ * and constructs together, as for `weft synth`.
  */
-export class Cluster extends Construct {
-  /** Warnings about the patches of the Cluster document. */
-  readonly patchWarnings: readonly PatchProblem[];
+export class Cluster extends Construct implements ClusterScope {
+  /** The components of the NicClusterPolicy among `documents`. */
+  readonly policy: NicClusterPolicy;
+  /** The node pools: one for each kernel. */
+  readonly pools: readonly NodePool[];
+  /** Namespace of the drivers. */
+  readonly namespace: string;
+  private readonly parts: Parts;
+  private readonly objects: ClusterObjects;
+  private readonly constructs: Construct[] = [];
+  private readonly workloads = new Set<PodWorkload>();
+  private readonly configMaps = new Set<ApiObject>();
+  private checked: ReturnType<Parts['check']> | undefined;
+  /** The problems of the patches, once the objects are complete. */
+  private patched: readonly Diagnostic[] | undefined;
 
-  constructor(scope: Construct, id: string, { config, companion }: ClusterProps) {
+  /** @throws InvalidConfigError when a document has an error that does not depend on others. */
+  constructor(scope: Construct, id: string, { name = id, spec, documents = [] }: ClusterProps) {
     super(scope, id);
-    new OperatorNamespace(folderScope(this, 'namespace'), 'namespace', { name: config.cluster.namespace });
-    new CustomResourceDefinitions(this, 'custom-resource-definitions', { config });
-    new NicClusterPolicy(this, 'nic-cluster-policy', { config });
-    new NicNodePolicies(this, 'nic-node-policies', { config });
-    new Networks(this, 'networks', { config });
-    const keepIfRead = keptConfigMaps(addedObjects(this));
-    for (const folder of new Set(config.passthrough.map((passed) => passed.folder))) {
-      const group = folderScope(this, folder);
-      for (const passed of config.passthrough.filter((one) => one.folder === folder)) {
-        addObject(group, keepIfRead(passed.object as KubernetesObject));
-      }
+    const document = { apiVersion: WEFT_API_VERSION, kind: 'Cluster', metadata: { name }, spec };
+    const { path } = this.node;
+    const given = [...(spec === undefined ? [] : [sourceAt(path, document)]), ...documents.map(asSource)];
+    const parts = createParts(path, given, () => this.ownConfigMaps());
+    this.parts = parts;
+    this.pools = parts.config.cluster.pools;
+    this.namespace = parts.config.cluster.namespace;
+    this.objects = new ClusterObjects(this, 'objects', parts.config, this);
+    this.policy = this.objects.policy;
+    this.node.addValidation({ validate: () => this.messages((file) => !this.isOfPart(file)) });
+  }
+
+  /** Everything that the rules say about the documents and constructs as they are now, warnings included. */
+  get diagnostics(): readonly Diagnostic[] {
+    this.checked = undefined;
+    return this.found();
+  }
+
+  /**
+   * The name of a ConfigMap or Secret of the program, for a field of a policy that names one. The rules then know the ConfigMap and
+   * its keys.
+   *
+   * @throws InvalidConfigError when the object is not in the namespace of the cluster, where the pods of components look for it
+   */
+  nameOf(configMapOrSecret: Construct): string {
+    const object = ApiObject.of(configMapOrSecret);
+    if (object.metadata.namespace !== this.namespace) throw new InvalidConfigError([inOtherNamespace(object, this)]);
+    if (object.kind === 'ConfigMap') this.configMaps.add(object);
+    this.checked = undefined;
+    return object.name;
+  }
+
+  /** Adds what a construct is made from. The constructs of this library call it. */
+  add(part: ClusterPart): void {
+    if (this.patched) throw new Error(`${this.node.path} was validated already; make its constructs before that`);
+    this.checked = undefined;
+    if (part.kind === 'use') {
+      this.addWorkload(part.workload);
+      return;
     }
-    new AddOns(this, 'add-ons', { config, others: addedObjects(this) });
-    this.patchWarnings = applyPatches(this, config.cluster.spec.patches);
-    if (companion) this.addCompanion(companion, config);
-    const annotationsOf = deliveryAnnotations(config.cluster.spec.gitops);
-    if (annotationsOf) annotateObjects(this, annotationsOf);
+    buildPart(part, this.parts.add(part), [this, ...this.constructs]);
+    this.addConstruct(part);
   }
 
-  /** After the patches: the policy names what is installed, and its Job is named after the policy. */
-  private addCompanion(companion: NonNullable<ClusterProps['companion']>, config: Config): void {
-    const others = placedObjects(this).map(({ object }) => object);
-    const folder = folderScope(this, COMPANION_COMPONENT);
-    for (const object of companion(config, others)) addObject(folder, object);
-  }
-}
-
-/** The add-ons of the Cluster document; `others` are the objects that they may have to serve. */
-export class AddOns extends Construct {
-  constructor(
-    scope: Construct,
-    id: string,
-    { config, others }: PolicyProps & { readonly others: readonly KubernetesObject[] },
-  ) {
-    super(scope, id);
-    for (const addOn of allAddOns) {
-      if (!config.addOns.has(addOn.id)) continue;
-      // The add-on's own schema has made the section, which the configuration cannot say in types.
-      const spec = config.addOns.get(addOn.id) as never;
-      addOn.build(folderScope(this, addOn.id), { spec, cluster: config.cluster, others });
-    }
-  }
-}
-
-/**
- * The namespace of the drivers. Its pods are privileged, which clusters that enforce pod security refuse elsewhere, and
- * deleting it would take every driver away.
- */
-export class OperatorNamespace extends Construct {
-  constructor(scope: Construct, id: string, { name }: { readonly name: string }) {
-    super(scope, id);
-    const level = 'privileged';
-    addObject(this, {
-      apiVersion: 'v1',
-      kind: 'Namespace',
-      metadata: {
-        name,
-        annotations: KEEP_ANNOTATIONS,
-        labels: {
-          'pod-security.kubernetes.io/audit': level,
-          'pod-security.kubernetes.io/enforce': level,
-          'pod-security.kubernetes.io/warn': level,
-        },
-      },
+  private ownConfigMaps(): readonly OwnConfigMap[] {
+    return [...this.configMaps].map((object) => {
+      const { data = {}, binaryData = {} } = object.toJson() as ConfigMapData;
+      return { name: object.name, keys: Object.keys({ ...data, ...binaryData }) };
     });
   }
-}
 
-/** The CustomResourceDefinitions that come with the components and add-ons of a configuration, each once. */
-export class CustomResourceDefinitions extends Construct {
-  constructor(scope: Construct, id: string, { config }: PolicyProps) {
-    super(scope, id);
-    const used = allComponents.filter((component) => config.instances.has(component.id));
-    const ofAddOns = allAddOns.flatMap(({ id, crds }) =>
-      config.addOns.has(id) ? crds(config.addOns.get(id) as never) : [],
+  private addConstruct({ construct }: DocumentPart): void {
+    const { path } = construct.node;
+    construct.node.addValidation({ validate: () => this.messages((file) => file === path) });
+    this.constructs.push(construct);
+  }
+
+  private addWorkload(workload: PodWorkload): void {
+    if (this.workloads.has(workload)) return;
+    this.workloads.add(workload);
+    const { node } = workload.object;
+    node.addValidation({ validate: () => this.messages((file) => file === node.path) });
+  }
+
+  private isOfPart(file: string): boolean {
+    return [...this.constructs, ...[...this.workloads].map(({ object }) => object)].some(
+      ({ node }) => node.path === file,
     );
-    const definitions = new Set([...used.flatMap(({ crds }) => crds), ...ofAddOns].map(({ crd }) => crd));
-    if (definitions.size === 0) return;
-    const folder = folderScope(this, 'crds');
-    const sorted = [...definitions].sort((a, b) => compareText(a.metadata.name, b.metadata.name));
-    for (const crd of sorted) addObject(folder, kept(crd));
+  }
+
+  private messages(isMeant: (file: string) => boolean): string[] {
+    this.complete();
+    return this.found()
+      .filter((one) => isError(one) && isMeant(one.location?.file ?? ''))
+      .map(({ code, message, help }) => `error[${code}]: ${message}${help === undefined ? '' : ` (help: ${help})`}`);
+  }
+
+  private found(): readonly Diagnostic[] {
+    return [...this.check().diagnostics, ...(this.patched ?? [])];
+  }
+
+  private check(): ReturnType<Parts['check']> {
+    if (this.checked) return this.checked;
+    const { config, diagnostics } = this.parts.check();
+    const uses = config ? [...this.workloads].flatMap((workload) => useProblems(config, workload)) : [];
+    const all = [...diagnostics, ...uses];
+    this.checked = { ...(config && !all.some(isError) && { config }), diagnostics: all };
+    return this.checked;
+  }
+
+  /** Gives the objects what only the whole configuration says, once, where there is no error. */
+  private complete(): void {
+    const { config } = this.check();
+    if (!config || this.patched) return;
+    replaceObjects([this, ...this.constructs], componentObjects(config));
+    try {
+      this.patched = patchDiagnostics(config, this.objects.complete(config, this.constructs));
+      this.objects.annotate(config, this.constructs);
+    } catch (error) {
+      if (!(error instanceof PatchError)) throw error;
+      this.patched = patchDiagnostics(config, error.problems);
+    }
   }
 }
 
-/** Deleting a definition deletes every object of its kind, pools of addresses in use among them. */
-function kept(crd: KubernetesObject): KubernetesObject {
-  const annotations = { ...crd.metadata.annotations, ...KEEP_ANNOTATIONS };
-  return { ...crd, metadata: { ...crd.metadata, annotations } };
+interface ConfigMapData {
+  readonly data?: Readonly<Record<string, string>>;
+  readonly binaryData?: Readonly<Record<string, string>>;
+}
+
+function inOtherNamespace({ kind, name, metadata, node }: ApiObject, { namespace }: Cluster): Diagnostic {
+  const own = metadata.namespace === undefined ? 'has no namespace' : `is in namespace \`${metadata.namespace}\``;
+  return {
+    code: 'WEFT0527',
+    severity: 'error',
+    message: `${kind} \`${name}\` ${own}; the components of the cluster are in \`${namespace}\``,
+    location: { file: node.path },
+    help: `give it \`metadata: { namespace: '${namespace}' }\``,
+  };
+}
+
+/** The objects of all components of a configuration, in a tree of their own. */
+function componentObjects(config: Config) {
+  const chart = new Chart(new App(), 'components');
+  buildComponents(chart, { config, builds: () => true }, () => true, { add: () => undefined });
+  return addedObjects(chart);
 }

@@ -11,8 +11,13 @@ const DEFAULT_FOLDER = 'objects';
 /** A part of the tree whose objects belong in one output folder. */
 export function folderScope(scope: Construct, folder: string): Construct {
   const group = new Construct(scope, folder);
-  group.node.setContext(FOLDER_CONTEXT, folder);
+  setFolder(group, folder);
   return group;
+}
+
+/** Says which output folder the objects of a construct belong in. It must have none yet. */
+export function setFolder(construct: Construct, folder: string): void {
+  construct.node.setContext(FOLDER_CONTEXT, folder);
 }
 
 /** An object and where it belongs in the output. */

@@ -1,42 +1,90 @@
 import { Construct } from 'constructs';
-import type { Component, ComponentProps } from '../components/component.js';
-import { allComponents } from '../components/all.js';
-import type { Config, Instance, PolicyOwner } from '../model/config.js';
+import type { AnyComponent, Component, ComponentProps } from '../components/component.js';
+import { allComponents, type PolicyComponents } from '../components/all.js';
 import { gateOf } from '../config/gate.js';
+import { CLUSTER_POLICY_NAME } from '../config/kinds/policies.js';
+import type { ClusterScope, InCluster } from '../model/cluster-scope.js';
+import type { Config, Instance, PolicyOwner } from '../model/config.js';
+import type { NicClusterPolicySpecInput, NicNodePolicySpecInput } from '../model/input.js';
 import { folderScope } from './folder.js';
 
-/** What a construct of a whole policy is made from. */
-export interface PolicyProps {
-  /** The configuration that `resolveConfig` makes of the documents. */
+// The components become properties of the policy when it is built.
+// eslint-disable-next-line @typescript-eslint/no-unsafe-declaration-merging, @typescript-eslint/no-empty-object-type
+export interface NicClusterPolicy extends PolicyComponents<'cluster'> {}
+
+/** What a `NicClusterPolicy` is made from. */
+export interface NicClusterPolicyProps extends InCluster {
+  /**
+   * The `spec` of the document.
+   *
+   * @default the policy has no section
+   */
+  readonly spec?: NicClusterPolicySpecInput;
+}
+
+// The components become properties of the policy when it is built.
+// eslint-disable-next-line @typescript-eslint/no-unsafe-declaration-merging, @typescript-eslint/no-empty-object-type
+export interface NicNodePolicy extends PolicyComponents<'node'> {}
+
+/** What a `NicNodePolicy` is made from. */
+export interface NicNodePolicyProps extends InCluster {
+  /**
+   * Name of the policy, which is in the names of its objects.
+   *
+   * @default the id of the construct
+   */
+  readonly name?: string;
+  /** The `spec` of the document. */
+  readonly spec: NicNodePolicySpecInput;
+}
+
+/** A configuration, and the components of a policy that its construct builds. */
+export interface PolicyBuild {
   readonly config: Config;
-}
-
-/** The components of the NicClusterPolicy. Adds nothing where the configuration has none. */
-export class NicClusterPolicy extends Construct {
-  constructor(scope: Construct, id: string, { config }: PolicyProps) {
-    super(scope, id);
-    buildComponents(this, config, 'NicClusterPolicy');
-  }
-}
-
-/** The components of all NicNodePolicies: together, because they share objects of which a cluster has one. */
-export class NicNodePolicies extends Construct {
-  constructor(scope: Construct, id: string, { config }: PolicyProps) {
-    super(scope, id);
-    buildComponents(this, config, 'NicNodePolicy');
-  }
+  readonly builds: (component: AnyComponent) => boolean;
 }
 
 /**
- * What the construct of one component needs of a configuration: the instances that policies make of it.
- *
- * @example
- * new OfedDriver(chart, 'driver', componentProps(config, ofedDriver));
+ * The components of the NicClusterPolicy, each as a construct under the key of its section: `policy.ofedDriver`. Components that
+ * have constructs of their own belong to the same policy, and take its `global`, tolerations and affinity.
  */
+// eslint-disable-next-line @typescript-eslint/no-unsafe-declaration-merging
+export class NicClusterPolicy extends Construct {
+  /** @throws InvalidConfigError when the policy has an error, or when the cluster has another one. */
+  constructor(scope: Construct, id: string, { cluster, spec = {} }: NicClusterPolicyProps) {
+    super(scope, id);
+    const isOwn = (owner: PolicyOwner) => owner.kind === 'NicClusterPolicy';
+    const build = (built: PolicyBuild): void => void Object.assign(this, buildComponents(this, built, isOwn, cluster));
+    const [documentKind, name] = ['NicClusterPolicy', CLUSTER_POLICY_NAME] as const;
+    cluster.add({ kind: 'policy', construct: this, documentKind, name, values: spec, build });
+  }
+}
+
+/** The components of one NicNodePolicy, each as a construct under the key of its section: `policy.ofedDriver`. */
+// eslint-disable-next-line @typescript-eslint/no-unsafe-declaration-merging
+export class NicNodePolicy extends Construct {
+  /** @throws InvalidConfigError when the policy has an error, or when the cluster has another one of this name. */
+  constructor(scope: Construct, id: string, { cluster, name = id, spec }: NicNodePolicyProps) {
+    super(scope, id);
+    const isOwn = (owner: PolicyOwner) => owner.kind === 'NicNodePolicy' && owner.name === name;
+    const build = (built: PolicyBuild): void => void Object.assign(this, buildComponents(this, built, isOwn, cluster));
+    cluster.add({ kind: 'policy', construct: this, documentKind: 'NicNodePolicy', name, values: spec, build });
+  }
+}
+
+/** The components of all NicNodePolicies of a configuration: together, because they share objects of which a cluster has one. */
+export class NicNodePolicies extends Construct {
+  constructor(scope: Construct, id: string, { config, cluster }: { readonly config: Config } & InCluster) {
+    super(scope, id);
+    buildComponents(this, { config, builds: () => true }, ({ kind }) => kind === 'NicNodePolicy', cluster);
+  }
+}
+
+/** What the construct of one component needs of a configuration: the instances that policies make of it. */
 export function componentProps<Spec>(
   config: Config,
   component: Pick<Component<Spec>, 'id' | 'gated'>,
-  isWanted: (instance: Instance) => boolean = () => true,
+  isWanted: (instance: Instance) => boolean,
 ): ComponentProps<Spec> {
   return {
     // The component's own schema has made each spec, which the configuration cannot say in types.
@@ -49,9 +97,18 @@ export function componentProps<Spec>(
   };
 }
 
-function buildComponents(scope: Construct, config: Config, kind: PolicyOwner['kind']): void {
+/** The constructs of the components, by the key of their section. */
+export function buildComponents(
+  scope: Construct,
+  { config, builds }: PolicyBuild,
+  isOwn: (owner: PolicyOwner) => boolean,
+  cluster: ClusterScope,
+): Readonly<Record<string, Construct>> {
+  const made: Record<string, Construct> = {};
   for (const component of allComponents) {
-    const props = componentProps<never>(config, component, ({ owner }) => owner.kind === kind);
-    if (props.instances.length > 0) component.build(folderScope(scope, component.id), props);
+    const props = componentProps<never>(config, component, ({ owner }) => isOwn(owner));
+    if (props.instances.length === 0 || !builds(component)) continue;
+    made[component.source.path.at(-1) ?? ''] = component.build(folderScope(scope, component.id), props, cluster);
   }
+  return made;
 }

@@ -18,7 +18,8 @@ const warningOfRun = (title: string): CodeInfo => ({ ...warning(title), isOncePe
  * writing the output; 60 to 69: nodes of a live cluster; 70 to 79:
  * what is committed; 100 to 139: documents; 140 to 149: fields; 200 to 229: one
  * section; 230 to 279 and 310 to 329: documents that must agree;
- * 390 to 409: the companion by hand; 450 to 469: how the output is applied.
+ * 390 to 409: the companion by hand; 450 to 469: how the output is applied; 520 to 539:
+ * programs that use the library.
  */
 export const codes: Readonly<Record<string, CodeInfo>> = {
   ...Object.fromEntries(Object.values(loadCodes).map(({ code, title }) => [code, error(title)])),
@@ -128,6 +129,14 @@ export const codes: Readonly<Record<string, CodeInfo>> = {
   WEFT0314: warning('labels of a network have no effect'),
   WEFT0315: warning('a cluster has no policy'),
   WEFT0316: warning('a file has no documents'),
+  WEFT0520: error('a program gives a policy or a section twice'),
+  WEFT0521: error('a container that should ask for a resource is not there'),
+  WEFT0522: error('no device plugin of the cluster offers what a workload asks for'),
+  WEFT0523: error('a workload selects no node that has its resource'),
+  WEFT0524: error('a workload does not ask for the resource of its network'),
+  WEFT0525: error('a workload and its network are in namespaces that Multus keeps apart'),
+  WEFT0526: error('an attachment of a workload is not valid'),
+  WEFT0527: error('an object that a policy names is in another namespace'),
   WEFT0410: error('the nodes of one cluster are given for several'),
   WEFT0411: error('a file has no nodes'),
   WEFT0450: error('two controllers are to apply the output'),

@@ -9,6 +9,7 @@ import {
   type IResolver,
 } from 'cdk8s';
 import type { Construct } from 'constructs';
+import { apiGroup } from './names.js';
 import type { KubernetesObject } from './types.js';
 import { NOT_PLAIN, sortedData } from '../lib/plain-data.js';
 
@@ -19,13 +20,27 @@ type Derive = (object: KubernetesObject) => KubernetesObject;
 class DerivedObject extends ApiObject {
   private isPatched = false;
 
+  private readonly given: Record<string, unknown>;
+
   constructor(
     scope: Construct,
     id: string,
-    readonly object: KubernetesObject,
+    public object: KubernetesObject,
     private readonly derive: Derive,
   ) {
-    super(scope, id, object);
+    const given = { ...object };
+    super(scope, id, given);
+    this.given = given;
+  }
+
+  /** Takes the place of what the object was, below the labels and patches that users have added. */
+  replace(object: KubernetesObject): void {
+    for (const [key, value] of Object.entries(object.metadata.labels ?? {})) {
+      if (this.object.metadata.labels?.[key] !== value) this.metadata.addLabel(key, value);
+    }
+    // cdk8s keeps what it was given, and reads it when the object is written; metadata it has read already.
+    Object.assign(this.given, object);
+    this.object = object;
   }
 
   override addJsonPatch(...patches: JsonPatch[]): void {
@@ -94,4 +109,20 @@ export function addedObjects(root: Construct): readonly KubernetesObject[] {
 export function freeId(scope: Construct, id: string): string {
   const isFree = !(id in {}) && scope.node.tryFindChild(id) === undefined;
   return isFree ? id : freeId(scope, `${id}'`);
+}
+
+/** Gives each object of some trees the content of the one with the same identity, where there is one. */
+export function replaceObjects(roots: readonly Construct[], objects: readonly KubernetesObject[]): void {
+  const byIdentity = new Map(objects.map((object) => [identityOf(object), object]));
+  for (const node of roots.flatMap((root) => root.node.findAll())) {
+    if (!ApiObject.isApiObject(node) || !('object' in node)) continue;
+    const made = node as DerivedObject;
+    const object = byIdentity.get(identityOf(made.object));
+    if (object !== undefined) made.replace(object);
+  }
+}
+
+/** What tells an object from all others of a cluster. */
+export function identityOf({ apiVersion, kind, metadata }: KubernetesObject): string {
+  return [apiGroup(apiVersion), kind, metadata.namespace ?? '', metadata.name].join(' ');
 }

@@ -146,3 +146,29 @@ export interface PolicyRule {
   readonly resourceNames?: readonly string[];
   readonly verbs: readonly string[];
 }
+
+/** A DaemonSet that we emit. */
+export interface DaemonSetObject extends KubernetesObject {
+  readonly kind: 'DaemonSet';
+  readonly spec: { readonly selector: { readonly matchLabels: StringMap }; readonly template: PodTemplate };
+}
+
+/** A Deployment that we emit. */
+export interface DeploymentObject extends KubernetesObject {
+  readonly kind: 'Deployment';
+  readonly spec: { readonly selector: { readonly matchLabels: StringMap }; readonly template: PodTemplate };
+}
+
+/** A ConfigMap that we emit. */
+export interface ConfigMapObject extends KubernetesObject {
+  readonly kind: 'ConfigMap';
+  readonly data: StringMap;
+}
+
+/** A NetworkAttachmentDefinition that we emit. */
+export interface NetworkAttachmentObject extends KubernetesObject {
+  readonly kind: 'NetworkAttachmentDefinition';
+  readonly metadata: ObjectMeta & { readonly namespace: string };
+  /** `config` is the CNI configuration as JSON text. */
+  readonly spec: { readonly config: string };
+}

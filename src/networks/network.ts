@@ -1,5 +1,6 @@
 import type { Construct } from 'constructs';
 import type * as z from 'zod';
+import type { ClusterScope } from '../model/cluster-scope.js';
 import type { NetworkInstance, Rule } from '../model/config.js';
 
 /** Everything that shared code knows about a kind of network; it becomes a NetworkAttachmentDefinition. */
@@ -17,11 +18,11 @@ export interface NetworkKind<Spec> {
   /** Full names of the resources that its devices come from. */
   readonly usesResources?: (spec: Spec) => readonly string[];
   readonly rules: readonly Rule[];
-  /** Adds the network's objects to the tree. */
-  readonly build: (scope: Construct, network: NetworkInstance<Spec>) => void;
+  /** Adds the network's objects to the tree; `cluster` is what workloads that are attached to it are checked against. */
+  readonly build: (scope: Construct, network: NetworkInstance<Spec>, cluster?: ClusterScope) => Construct;
 }
 
 /** A network of any kind, as the registry holds it. */
 export type AnyNetworkKind = Omit<NetworkKind<never>, 'build'> & {
-  readonly build: (scope: Construct, network: NetworkInstance<never>) => void;
+  readonly build: (scope: Construct, network: NetworkInstance<never>, cluster?: ClusterScope) => Construct;
 };

@@ -1,4 +1,4 @@
-import type { ClusterProps } from '../../constructs/cluster.js';
+import type { Companion } from '../../constructs/cluster-objects.js';
 import { needsCompanion } from '../../delivery/drivers.js';
 import type { Config } from '../../model/config.js';
 import type { Io } from '../io.js';
@@ -7,7 +7,7 @@ import type { Io } from '../io.js';
 export async function companionFor(
   config: Config,
   { readCompanionProgram }: Pick<Io, 'readCompanionProgram'>,
-): Promise<ClusterProps['companion']> {
+): Promise<Companion | undefined> {
   if (!needsCompanion(config)) return undefined;
   const { companionObjects } = await import('../../delivery/companion.js');
   return (of, objects) => companionObjects(of, objects, readCompanionProgram);

@@ -1,9 +1,11 @@
 import type { Component } from '../component.js';
+import { resolved } from '../component-construct.js';
 import { SINCE } from '../kubernetes-since.js';
 import { CONTAINER, ContainerNetworkingPlugins, STATUS_NAME } from './manifests.js';
 import { schema, type ContainerNetworkingPluginsSpec } from './schema.js';
 
 export { ContainerNetworkingPlugins };
+export type { ContainerNetworkingPluginsProps } from './manifests.js';
 
 /** The standard CNI plugins. */
 export const containerNetworkingPlugins = {
@@ -19,5 +21,6 @@ export const containerNetworkingPlugins = {
   providesDriver: false,
   provides: [{ id: 'cni-plugins', name: 'the standard CNI plugins', isInOpenshift: true }],
   rules: [],
-  build: (scope, props) => new ContainerNetworkingPlugins(scope, 'container-networking-plugins', props),
+  build: (scope, props, cluster?) =>
+    new ContainerNetworkingPlugins(scope, 'container-networking-plugins', resolved(props, cluster)),
 } satisfies Component<ContainerNetworkingPluginsSpec>;

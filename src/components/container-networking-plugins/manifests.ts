@@ -1,5 +1,8 @@
-import { Construct } from 'constructs';
+import type { Construct } from 'constructs';
+import type { InCluster } from '../../model/cluster-scope.js';
+import type { ContainerNetworkingPluginsInput } from '../../model/input.js';
 import type { BuildContext, ComponentProps } from '../component.js';
+import { ComponentConstruct } from '../component-construct.js';
 import type { Instance } from '../../model/config.js';
 import { imageReference } from '../../kubernetes/image-reference.js';
 import type { KubernetesObject, PodSpec } from '../../kubernetes/types.js';
@@ -15,13 +18,19 @@ const component = { statusName: STATUS_NAME };
 const LABELS = { tier: 'node', app: 'cni-plugins' };
 const AMOUNTS = { cpu: '100m', memory: '50Mi' };
 
+/** What `ContainerNetworkingPlugins` is made from: its section as in a policy, and the cluster. */
+export interface ContainerNetworkingPluginsProps extends ContainerNetworkingPluginsInput, InCluster {}
+
 /**
  * The standard CNI plugins: a DaemonSet that copies them to every node (network-operator b06827e0,
  * manifests/state-container-networking-plugins).
  */
-export class ContainerNetworkingPlugins extends Construct {
-  constructor(scope: Construct, id: string, props: ComponentProps<ContainerNetworkingPluginsSpec>) {
-    super(scope, id);
+export class ContainerNetworkingPlugins extends ComponentConstruct<ContainerNetworkingPluginsSpec> {
+  constructor(scope: Construct, id: string, props: ContainerNetworkingPluginsProps) {
+    super(scope, id, 'container-networking-plugins', props);
+  }
+
+  protected override build(props: ComponentProps<ContainerNetworkingPluginsSpec>): void {
     for (const instance of props.instances) addObject(this, daemonSet(instance, props.context));
   }
 }

@@ -1,9 +1,11 @@
 import type { Component } from '../component.js';
+import { resolved } from '../component-construct.js';
 import { SINCE } from '../kubernetes-since.js';
 import { DocaTelemetryService, NAME, STATUS_NAME } from './manifests.js';
 import { schema, type DocaTelemetryServiceSpec } from './schema.js';
 
 export { DocaTelemetryService };
+export type { DocaTelemetryServiceProps } from './manifests.js';
 
 /** The DOCA telemetry service. */
 export const docaTelemetryService = {
@@ -18,5 +20,6 @@ export const docaTelemetryService = {
   gated: true,
   providesDriver: false,
   rules: [],
-  build: (scope, props) => new DocaTelemetryService(scope, 'doca-telemetry-service', props),
+  build: (scope, props, cluster?) =>
+    new DocaTelemetryService(scope, 'doca-telemetry-service', resolved(props, cluster)),
 } satisfies Component<DocaTelemetryServiceSpec>;

@@ -1,5 +1,8 @@
-import { Construct } from 'constructs';
+import type { Construct } from 'constructs';
+import type { InCluster } from '../../model/cluster-scope.js';
+import type { DocaTelemetryServiceInput } from '../../model/input.js';
 import type { BuildContext, ComponentProps } from '../component.js';
+import { ComponentConstruct } from '../component-construct.js';
 import type { Cluster, Instance } from '../../model/config.js';
 import { imageReference } from '../../kubernetes/image-reference.js';
 import type { Container, KubernetesObject, PodSpec } from '../../kubernetes/types.js';
@@ -26,13 +29,19 @@ export const NAME = 'doca-telemetry-service';
 const component = { statusName: STATUS_NAME };
 const CONFIG_VOLUME = 'doca-telemetry-service-configmap';
 
+/** What `DocaTelemetryService` is made from: its section as in a policy, and the cluster. */
+export interface DocaTelemetryServiceProps extends DocaTelemetryServiceInput, InCluster {}
+
 /**
  * The DOCA telemetry service: a DaemonSet, and its configuration where the policy names none (network-operator b06827e0,
  * manifests/state-doca-telemetry-service).
  */
-export class DocaTelemetryService extends Construct {
-  constructor(scope: Construct, id: string, { instances, context }: ComponentProps<DocaTelemetryServiceSpec>) {
-    super(scope, id);
+export class DocaTelemetryService extends ComponentConstruct<DocaTelemetryServiceSpec> {
+  constructor(scope: Construct, id: string, props: DocaTelemetryServiceProps) {
+    super(scope, id, 'doca-telemetry-service', props);
+  }
+
+  protected override build({ instances, context }: ComponentProps<DocaTelemetryServiceSpec>): void {
     const { cluster } = context;
     const metadata = clusterMetadata(NAME, cluster.namespace, component);
     for (const instance of instances) {

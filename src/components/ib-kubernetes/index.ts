@@ -1,9 +1,11 @@
 import type { Component } from '../component.js';
+import { resolved } from '../component-construct.js';
 import { SINCE } from '../kubernetes-since.js';
 import { CONTAINER, IbKubernetes, STATUS_NAME } from './manifests.js';
 import { schema, type IbKubernetesSpec } from './schema.js';
 
 export { IbKubernetes };
+export type { IbKubernetesProps } from './manifests.js';
 
 /** ib-kubernetes, which tells the subnet manager about pods. */
 export const ibKubernetes = {
@@ -18,5 +20,5 @@ export const ibKubernetes = {
   gated: false,
   providesDriver: false,
   rules: [],
-  build: (scope, props) => new IbKubernetes(scope, 'ib-kubernetes', props),
+  build: (scope, props, cluster?) => new IbKubernetes(scope, 'ib-kubernetes', resolved(props, cluster)),
 } satisfies Component<IbKubernetesSpec>;

@@ -1,5 +1,8 @@
-import { Construct } from 'constructs';
+import type { Construct } from 'constructs';
+import type { InCluster } from '../../model/cluster-scope.js';
+import type { IbKubernetesInput } from '../../model/input.js';
 import type { BuildContext, ComponentProps } from '../component.js';
+import { ComponentConstruct } from '../component-construct.js';
 import type { Instance } from '../../model/config.js';
 import type { EnvVar } from '../../model/shapes/pod.js';
 import { imageReference } from '../../kubernetes/image-reference.js';
@@ -41,13 +44,19 @@ const RULES: readonly PolicyRule[] = [
 
 type IbInstance = Instance<IbKubernetesSpec>;
 
+/** What `IbKubernetes` is made from: its section as in a policy, and the cluster. */
+export interface IbKubernetesProps extends IbKubernetesInput, InCluster {}
+
 /**
  * ib-kubernetes: a Deployment that configures the subnet manager (UFM) for pods with InfiniBand devices
  * (network-operator b06827e0, manifests/state-ib-kubernetes).
  */
-export class IbKubernetes extends Construct {
-  constructor(scope: Construct, id: string, { instances, context }: ComponentProps<IbKubernetesSpec>) {
-    super(scope, id);
+export class IbKubernetes extends ComponentConstruct<IbKubernetesSpec> {
+  constructor(scope: Construct, id: string, props: IbKubernetesProps) {
+    super(scope, id, 'ib-kubernetes', props);
+  }
+
+  protected override build({ instances, context }: ComponentProps<IbKubernetesSpec>): void {
     const { namespace, isOpenshift } = context.cluster;
     const metadata = clusterMetadata(NAME, namespace, component);
     const unscoped = clusterMetadata(NAME, undefined, component);

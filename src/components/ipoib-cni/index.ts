@@ -1,9 +1,11 @@
 import type { Component } from '../component.js';
+import { resolved } from '../component-construct.js';
 import { SINCE } from '../kubernetes-since.js';
 import { CONTAINER, IpoibCni, STATUS_NAME } from './manifests.js';
 import { schema, type IpoibCniSpec } from './schema.js';
 
 export { IpoibCni };
+export type { IpoibCniProps } from './manifests.js';
 
 /** The IPoIB CNI plugin. */
 export const ipoibCni = {
@@ -19,5 +21,5 @@ export const ipoibCni = {
   providesDriver: false,
   provides: [{ id: 'ipoib', name: 'the IPoIB CNI plugin', isInOpenshift: false }],
   rules: [],
-  build: (scope, props) => new IpoibCni(scope, 'ipoib-cni', props),
+  build: (scope, props, cluster?) => new IpoibCni(scope, 'ipoib-cni', resolved(props, cluster)),
 } satisfies Component<IpoibCniSpec>;

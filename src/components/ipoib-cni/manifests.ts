@@ -1,5 +1,8 @@
-import { Construct } from 'constructs';
+import type { Construct } from 'constructs';
+import type { InCluster } from '../../model/cluster-scope.js';
+import type { IpoibCniInput } from '../../model/input.js';
 import type { BuildContext, ComponentProps } from '../component.js';
+import { ComponentConstruct } from '../component-construct.js';
 import type { Instance } from '../../model/config.js';
 import { imageReference } from '../../kubernetes/image-reference.js';
 import type { KubernetesObject, PodSpec } from '../../kubernetes/types.js';
@@ -17,13 +20,19 @@ const ACCOUNT = 'ipoib-cni';
 const LABELS = { tier: 'node', app: 'ipoib-cni', name: 'ipoib-cni' };
 const AMOUNTS = { cpu: '100m', memory: '50Mi' };
 
+/** What `IpoibCni` is made from: its section as in a policy, and the cluster. */
+export interface IpoibCniProps extends IpoibCniInput, InCluster {}
+
 /**
  * The IPoIB CNI plugin: a DaemonSet that copies it to every node (network-operator b06827e0,
  * manifests/state-ipoib-cni).
  */
-export class IpoibCni extends Construct {
-  constructor(scope: Construct, id: string, { instances, context }: ComponentProps<IpoibCniSpec>) {
-    super(scope, id);
+export class IpoibCni extends ComponentConstruct<IpoibCniSpec> {
+  constructor(scope: Construct, id: string, props: IpoibCniProps) {
+    super(scope, id, 'ipoib-cni', props);
+  }
+
+  protected override build({ instances, context }: ComponentProps<IpoibCniSpec>): void {
     for (const instance of instances) {
       if (context.cluster.isOpenshift) {
         const metadata = clusterMetadata(ACCOUNT, context.cluster.namespace, component);

@@ -1,10 +1,14 @@
 import type { Component } from '../component.js';
+import { resolved } from '../component-construct.js';
+import { isObject } from '../../lib/json.js';
+import { jsonData } from '../../model/shapes/json-text.js';
 import { SINCE } from '../kubernetes-since.js';
 import { crds } from './crds.js';
 import { CONTAINER, MultusCni, STATUS_NAME } from './manifests.js';
 import { schema, type MultusCniSpec } from './schema.js';
 
 export { MultusCni };
+export type { MultusCniProps } from './manifests.js';
 
 /** Multus, the CNI plugin that gives pods further networks. */
 export const multusCni = {
@@ -19,6 +23,15 @@ export const multusCni = {
   gated: false,
   providesDriver: false,
   provides: [{ id: 'multus', name: 'Multus', isInOpenshift: true }],
+  isolatesNamespaces,
   rules: [],
-  build: (scope, props) => new MultusCni(scope, 'multus-cni', props),
+  build: (scope, props, cluster?) => new MultusCni(scope, 'multus-cni', resolved(props, cluster)),
 } satisfies Component<MultusCniSpec>;
+
+/** Networks of `globalNamespaces` are for all pods (multus-cni master, docs/configuration.md "Namespace Isolation"). */
+function isolatesNamespaces({ config }: MultusCniSpec, networkNamespace: string): boolean {
+  const data = jsonData(config);
+  if (!isObject(data) || data['namespaceIsolation'] !== true) return false;
+  const shared = typeof data['globalNamespaces'] === 'string' ? data['globalNamespaces'].split(',') : [];
+  return !shared.map((name) => name.trim()).includes(networkNamespace);
+}

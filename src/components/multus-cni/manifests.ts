@@ -1,5 +1,8 @@
-import { Construct } from 'constructs';
+import type { Construct } from 'constructs';
+import type { InCluster } from '../../model/cluster-scope.js';
+import type { MultusCniInput } from '../../model/input.js';
 import type { BuildContext, ComponentProps } from '../component.js';
+import { ComponentConstruct } from '../component-construct.js';
 import { addConfigured } from '../config-hash.js';
 import type { Instance } from '../../model/config.js';
 import { jsonConfig, jsonText, readableJson } from '../../model/shapes/json-text.js';
@@ -48,10 +51,16 @@ const RULES: readonly PolicyRule[] = [
 
 type MultusInstance = Instance<MultusCniSpec>;
 
+/** What `MultusCni` is made from: its section as in a policy, and the cluster. */
+export interface MultusCniProps extends MultusCniInput, InCluster {}
+
 /** Multus as a thin plugin: a DaemonSet that installs it on every node (network-operator b06827e0, manifests/state-multus-cni). */
-export class MultusCni extends Construct {
-  constructor(scope: Construct, id: string, { instances, context }: ComponentProps<MultusCniSpec>) {
-    super(scope, id);
+export class MultusCni extends ComponentConstruct<MultusCniSpec> {
+  constructor(scope: Construct, id: string, props: MultusCniProps) {
+    super(scope, id, 'multus-cni', props);
+  }
+
+  protected override build({ instances, context }: ComponentProps<MultusCniSpec>): void {
     const { namespace } = context.cluster;
     const unscoped = clusterMetadata(ACCOUNT, undefined, component);
     for (const instance of instances) {

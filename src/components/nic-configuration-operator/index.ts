@@ -1,4 +1,5 @@
 import type { Component } from '../component.js';
+import { resolved } from '../component-construct.js';
 import { SINCE } from '../kubernetes-since.js';
 import { crds } from './crds.js';
 import { NicConfigurationOperator, STATUS_NAME } from './manifests.js';
@@ -6,6 +7,7 @@ import { DAEMON, OPERATOR } from './names.js';
 import { schema, type NicConfigurationOperatorSpec } from './schema.js';
 
 export { NicConfigurationOperator };
+export type { NicConfigurationOperatorProps } from './manifests.js';
 
 /** The NIC configuration operator. */
 export const nicConfigurationOperator = {
@@ -24,5 +26,6 @@ export const nicConfigurationOperator = {
   gated: true,
   providesDriver: false,
   rules: [],
-  build: (scope, props) => new NicConfigurationOperator(scope, 'nic-configuration-operator', props),
+  build: (scope, props, cluster?) =>
+    new NicConfigurationOperator(scope, 'nic-configuration-operator', resolved(props, cluster)),
 } satisfies Component<NicConfigurationOperatorSpec>;

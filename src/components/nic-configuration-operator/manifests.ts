@@ -1,5 +1,8 @@
-import { Construct } from 'constructs';
+import type { Construct } from 'constructs';
+import type { InCluster } from '../../model/cluster-scope.js';
+import type { NicConfigurationOperatorInput } from '../../model/input.js';
 import type { ComponentProps } from '../component.js';
+import { ComponentConstruct } from '../component-construct.js';
 import type { Cluster } from '../../model/config.js';
 import type { KubernetesObject } from '../../kubernetes/types.js';
 import { addObject } from '../../kubernetes/objects.js';
@@ -15,13 +18,19 @@ export const STATUS_NAME = 'state-nic-configuration-operator';
 
 const component = { statusName: STATUS_NAME };
 
+/** What `NicConfigurationOperator` is made from: its section as in a policy, and the cluster. */
+export interface NicConfigurationOperatorProps extends NicConfigurationOperatorInput, InCluster {}
+
 /**
  * The NIC configuration operator: a Deployment, a DaemonSet that configures the NICs, and a claim for firmware
  * (network-operator b06827e0, manifests/state-nic-configuration-operator).
  */
-export class NicConfigurationOperator extends Construct {
-  constructor(scope: Construct, id: string, { instances, context }: ComponentProps<NicConfigurationOperatorSpec>) {
-    super(scope, id);
+export class NicConfigurationOperator extends ComponentConstruct<NicConfigurationOperatorSpec> {
+  constructor(scope: Construct, id: string, props: NicConfigurationOperatorProps) {
+    super(scope, id, 'nic-configuration-operator', props);
+  }
+
+  protected override build({ instances, context }: ComponentProps<NicConfigurationOperatorSpec>): void {
     const { cluster } = context;
     for (const instance of instances) {
       const objects = [

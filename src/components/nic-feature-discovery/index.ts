@@ -1,9 +1,11 @@
 import type { Component } from '../component.js';
+import { resolved } from '../component-construct.js';
 import { SINCE } from '../kubernetes-since.js';
 import { NAME, NicFeatureDiscovery, STATUS_NAME } from './manifests.js';
 import { schema, type NicFeatureDiscoverySpec } from './schema.js';
 
 export { NicFeatureDiscovery };
+export type { NicFeatureDiscoveryProps } from './manifests.js';
 
 /** NIC feature discovery. */
 export const nicFeatureDiscovery = {
@@ -18,5 +20,5 @@ export const nicFeatureDiscovery = {
   gated: false,
   providesDriver: false,
   rules: [],
-  build: (scope, props) => new NicFeatureDiscovery(scope, 'nic-feature-discovery', props),
+  build: (scope, props, cluster?) => new NicFeatureDiscovery(scope, 'nic-feature-discovery', resolved(props, cluster)),
 } satisfies Component<NicFeatureDiscoverySpec>;

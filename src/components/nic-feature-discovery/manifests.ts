@@ -1,5 +1,8 @@
-import { Construct } from 'constructs';
+import type { Construct } from 'constructs';
+import type { InCluster } from '../../model/cluster-scope.js';
+import type { NicFeatureDiscoveryInput } from '../../model/input.js';
 import type { BuildContext, ComponentProps } from '../component.js';
+import { ComponentConstruct } from '../component-construct.js';
 import type { Instance } from '../../model/config.js';
 import { imageReference } from '../../kubernetes/image-reference.js';
 import type { KubernetesObject, PodSpec } from '../../kubernetes/types.js';
@@ -18,10 +21,16 @@ const LABELS = { tier: 'node', app: NAME, name: NAME };
 /** Node Feature Discovery makes labels of the files in it. */
 const FEATURES_DIRECTORY = '/etc/kubernetes/node-feature-discovery/features.d';
 
+/** What `NicFeatureDiscovery` is made from: its section as in a policy, and the cluster. */
+export interface NicFeatureDiscoveryProps extends NicFeatureDiscoveryInput, InCluster {}
+
 /** NIC feature discovery: a DaemonSet (network-operator b06827e0, manifests/state-nic-feature-discovery). */
-export class NicFeatureDiscovery extends Construct {
-  constructor(scope: Construct, id: string, { instances, context }: ComponentProps<NicFeatureDiscoverySpec>) {
-    super(scope, id);
+export class NicFeatureDiscovery extends ComponentConstruct<NicFeatureDiscoverySpec> {
+  constructor(scope: Construct, id: string, props: NicFeatureDiscoveryProps) {
+    super(scope, id, 'nic-feature-discovery', props);
+  }
+
+  protected override build({ instances, context }: ComponentProps<NicFeatureDiscoverySpec>): void {
     const metadata = clusterMetadata(NAME, context.cluster.namespace, component);
     for (const instance of instances) {
       if (context.cluster.isOpenshift) {

@@ -1,4 +1,5 @@
 import type { Component } from '../component.js';
+import { resolved } from '../component-construct.js';
 import { SINCE } from '../kubernetes-since.js';
 import { crds } from './crds.js';
 import { NvIpamCni, STATUS_NAME } from './manifests.js';
@@ -6,6 +7,7 @@ import { CONTROLLER, NODE } from './names.js';
 import { schema, type NvIpamCniSpec } from './schema.js';
 
 export { NvIpamCni };
+export type { NvIpamCniProps } from './manifests.js';
 
 /** NV-IPAM, which gives addresses to the interfaces of secondary networks. */
 export const nvIpamCni = {
@@ -27,5 +29,5 @@ export const nvIpamCni = {
   foreignApis: ({ enableWebhook }, { isOpenshift }) =>
     enableWebhook && !isOpenshift ? [{ group: 'cert-manager.io', path: ['enableWebhook'] }] : [],
   rules: [],
-  build: (scope, props) => new NvIpamCni(scope, 'nv-ipam-cni', props),
+  build: (scope, props, cluster?) => new NvIpamCni(scope, 'nv-ipam-cni', resolved(props, cluster)),
 } satisfies Component<NvIpamCniSpec>;

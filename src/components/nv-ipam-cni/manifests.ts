@@ -1,5 +1,8 @@
-import { Construct } from 'constructs';
+import type { Construct } from 'constructs';
+import type { InCluster } from '../../model/cluster-scope.js';
+import type { NvIpamCniInput } from '../../model/input.js';
 import type { ComponentProps } from '../component.js';
+import { ComponentConstruct } from '../component-construct.js';
 import { addObject } from '../../kubernetes/objects.js';
 import { accessObjects } from './access.js';
 import { controllerDeployment } from './controller.js';
@@ -12,13 +15,19 @@ export const STATUS_NAME = 'state-nv-ipam-cni';
 
 const component = { statusName: STATUS_NAME };
 
+/** What `NvIpamCni` is made from: its section as in a policy, and the cluster. */
+export interface NvIpamCniProps extends NvIpamCniInput, InCluster {}
+
 /**
  * NV-IPAM: a controller that gives each node its addresses, a DaemonSet that allocates them to pods, and an optional webhook
  * (network-operator b06827e0, manifests/state-nv-ipam-cni).
  */
-export class NvIpamCni extends Construct {
-  constructor(scope: Construct, id: string, { instances, context }: ComponentProps<NvIpamCniSpec>) {
-    super(scope, id);
+export class NvIpamCni extends ComponentConstruct<NvIpamCniSpec> {
+  constructor(scope: Construct, id: string, props: NvIpamCniProps) {
+    super(scope, id, 'nv-ipam-cni', props);
+  }
+
+  protected override build({ instances, context }: ComponentProps<NvIpamCniSpec>): void {
     for (const instance of instances) {
       const objects = [
         ...accessObjects(component, context.cluster),

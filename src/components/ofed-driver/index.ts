@@ -5,6 +5,7 @@ import {
   OFED_LABEL_PREFIX,
 } from '../../contract/labels.js';
 import type { Component } from '../component.js';
+import { resolved } from '../component-construct.js';
 import { SINCE } from '../kubernetes-since.js';
 import { usesSafeLoad } from './init-container.js';
 import { OfedDriver, STATUS_NAME } from './manifests.js';
@@ -14,6 +15,7 @@ import { schema, type OfedDriverSpec } from './schema.js';
 import { TOOLKIT_CONTAINER } from './toolkit.js';
 
 export { OfedDriver };
+export type { OfedDriverProps } from './manifests.js';
 
 /** The DOCA-OFED driver. */
 export const ofedDriver = {
@@ -39,5 +41,5 @@ export const ofedDriver = {
   driverDaemonSets: (instance) => driverPools(instance).map((one) => ({ name: daemonSetName(one), pools: one.pools })),
   initContainerField: (spec) => (usesSafeLoad(spec) ? ['upgradePolicy', 'safeLoad'] : undefined),
   rules,
-  build: (scope, props) => new OfedDriver(scope, 'ofed-driver', props),
+  build: (scope, props, cluster?) => new OfedDriver(scope, 'ofed-driver', resolved(props, cluster)),
 } satisfies Component<OfedDriverSpec>;

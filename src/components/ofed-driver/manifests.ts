@@ -1,5 +1,8 @@
-import { Construct } from 'constructs';
+import type { Construct } from 'constructs';
+import type { InCluster } from '../../model/cluster-scope.js';
+import type { OfedDriverInput } from '../../model/input.js';
 import type { ComponentProps } from '../component.js';
+import { ComponentConstruct } from '../component-construct.js';
 import type { Instance } from '../../model/config.js';
 import { addObject } from '../../kubernetes/objects.js';
 import { KEEP_ANNOTATIONS } from '../../contract/labels.js';
@@ -18,13 +21,19 @@ export const STATUS_NAME = 'state-OFED';
 const component = { statusName: STATUS_NAME };
 const ACCOUNT = 'ofed-driver';
 
+/** What `OfedDriver` is made from: its section as in a policy, and the cluster. */
+export interface OfedDriverProps extends OfedDriverInput, InCluster {}
+
 /**
  * The DOCA-OFED driver: a DaemonSet for each OS, version and kernel of each policy's pools, and what their pods need. The
  * operator makes nothing where no pool is selected, but for the ConfigMap of the proxy's CA, and so does this.
  */
-export class OfedDriver extends Construct {
-  constructor(scope: Construct, id: string, props: ComponentProps<OfedDriverSpec>) {
-    super(scope, id);
+export class OfedDriver extends ComponentConstruct<OfedDriverSpec> {
+  constructor(scope: Construct, id: string, props: OfedDriverProps) {
+    super(scope, id, 'ofed-driver', props);
+  }
+
+  protected override build(props: ComponentProps<OfedDriverSpec>): void {
     const { context } = props;
     const instances = props.instances.filter(({ pools }) => pools.length > 0);
     const owner = sharedOwner(instances);

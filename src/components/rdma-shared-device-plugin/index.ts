@@ -1,12 +1,14 @@
 import type { Component } from '../component.js';
+import { resolved } from '../component-construct.js';
 import { SINCE } from '../kubernetes-since.js';
 import { pciIdsComparable } from '../pci-ids.js';
 import { jsonConfig } from '../../model/shapes/json-text.js';
-import { resourceOffers } from '../resource-offers.js';
+import { offers } from './offers.js';
 import { configMapName, CONTAINER, RdmaSharedDevicePlugin, STATUS_NAME } from './manifests.js';
 import { schema, type RdmaSharedDevicePluginSpec } from './schema.js';
 
 export { RdmaSharedDevicePlugin };
+export type { RdmaSharedDevicePluginProps } from './manifests.js';
 
 /** The RDMA shared device plugin. */
 export const rdmaSharedDevicePlugin = {
@@ -20,8 +22,7 @@ export const rdmaSharedDevicePlugin = {
   minimumKubernetes: SINCE.systemPriority,
   gated: true,
   providesDriver: false,
-  // The prefix is the plugin's own default (k8s-rdma-shared-dev-plugin, pkg/resources/resources_manager.go).
-  offers: ({ config }) => resourceOffers(config, 'configList', 'rdma'),
+  offers,
   mountsConfigMap: (instance) =>
     jsonConfig(instance.spec.config) === undefined
       ? { name: configMapName(instance), key: 'config.json', field: 'config' }
@@ -29,5 +30,6 @@ export const rdmaSharedDevicePlugin = {
   rules: [
     pciIdsComparable({ componentId: 'rdma-shared-device-plugin', list: 'configList', keys: ['vendors', 'deviceIDs'] }),
   ],
-  build: (scope, props) => new RdmaSharedDevicePlugin(scope, 'rdma-shared-device-plugin', props),
+  build: (scope, props, cluster?) =>
+    new RdmaSharedDevicePlugin(scope, 'rdma-shared-device-plugin', resolved(props, cluster)),
 } satisfies Component<RdmaSharedDevicePluginSpec>;

@@ -1,12 +1,18 @@
-import { Construct } from 'constructs';
+import type { Construct } from 'constructs';
+import type { InCluster } from '../../model/cluster-scope.js';
+import type { RdmaSharedDevicePluginInput } from '../../model/input.js';
 import type { BuildContext, ComponentProps } from '../component.js';
+import { ComponentConstruct } from '../component-construct.js';
+import { deviceResource, type DeviceResource } from '../device-resource.js';
+import { offers } from './offers.js';
 import { addConfigured } from '../config-hash.js';
 import type { Instance } from '../../model/config.js';
 import { jsonConfig, jsonText, readableJson } from '../../model/shapes/json-text.js';
 import { DS_OWNER_LABEL } from '../../contract/labels.js';
 import { configHash } from '../../lib/hash.js';
 import { imageReference } from '../../kubernetes/image-reference.js';
-import type { Container, KubernetesObject, PodSpec, Volume } from '../../kubernetes/types.js';
+import type { ConfigMapObject, Container, KubernetesObject, PodSpec, Volume } from '../../kubernetes/types.js';
+import type { MadeObject } from '../../kubernetes/made-objects.js';
 import { addObject } from '../../kubernetes/objects.js';
 import { privilegedOnOpenshift, serviceAccount } from '../../kubernetes/rbac.js';
 import {
@@ -33,13 +39,30 @@ const ACCOUNT = 'rdma-shared';
 
 type RdmaInstance = Instance<RdmaSharedDevicePluginSpec>;
 
+/** What `RdmaSharedDevicePlugin` is made from: its section as in a policy, and the cluster. */
+export interface RdmaSharedDevicePluginProps extends RdmaSharedDevicePluginInput, InCluster {}
+
 /**
  * The RDMA shared device plugin: a DaemonSet and its configuration for each policy (network-operator b06827e0,
  * manifests/state-rdma-shared-device-plugin).
  */
-export class RdmaSharedDevicePlugin extends Construct {
-  constructor(scope: Construct, id: string, props: ComponentProps<RdmaSharedDevicePluginSpec>) {
-    super(scope, id);
+export class RdmaSharedDevicePlugin extends ComponentConstruct<RdmaSharedDevicePluginSpec> {
+  constructor(scope: Construct, id: string, props: RdmaSharedDevicePluginProps) {
+    super(scope, id, 'rdma-shared-device-plugin', props);
+  }
+
+  /** The ConfigMap with the plugin's configuration; absent where the section has no `config`. */
+  get configMap(): MadeObject<ConfigMapObject> | undefined {
+    return this.configMaps[0];
+  }
+
+  /** The resources that pods can ask for, in the order of the configuration. */
+  get resources(): readonly DeviceResource[] {
+    const names = this.specs.flatMap(offers).map(({ name }) => name);
+    return [...new Set(names)].map((name) => deviceResource(this, this.cluster, name));
+  }
+
+  protected override build(props: ComponentProps<RdmaSharedDevicePluginSpec>): void {
     const { instances, context } = props;
     const owner = sharedOwner(instances);
     if (owner && context.cluster.isOpenshift) {

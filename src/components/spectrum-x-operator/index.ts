@@ -1,4 +1,5 @@
 import type { Component } from '../component.js';
+import { resolved } from '../component-construct.js';
 import { SINCE } from '../kubernetes-since.js';
 import { crds } from './crds.js';
 import { CONTAINER, SpectrumXOperator, STATUS_NAME } from './manifests.js';
@@ -6,6 +7,7 @@ import { rules } from './rules.js';
 import { schema, type SpectrumXOperatorSpec } from './schema.js';
 
 export { SpectrumXOperator };
+export type { SpectrumXOperatorProps } from './manifests.js';
 
 /** The Spectrum-X operator. */
 export const spectrumXOperator = {
@@ -27,5 +29,5 @@ export const spectrumXOperator = {
   gated: false,
   providesDriver: false,
   rules,
-  build: (scope, props) => new SpectrumXOperator(scope, 'spectrum-x-operator', props),
+  build: (scope, props, cluster?) => new SpectrumXOperator(scope, 'spectrum-x-operator', resolved(props, cluster)),
 } satisfies Component<SpectrumXOperatorSpec>;

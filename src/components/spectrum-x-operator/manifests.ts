@@ -1,5 +1,8 @@
-import { Construct } from 'constructs';
+import type { Construct } from 'constructs';
+import type { InCluster } from '../../model/cluster-scope.js';
+import type { SpectrumXOperatorInput } from '../../model/input.js';
 import type { BuildContext, ComponentProps } from '../component.js';
+import { ComponentConstruct } from '../component-construct.js';
 import type { Cluster, Instance } from '../../model/config.js';
 import type { EnvVar } from '../../model/shapes/pod.js';
 import { imageReference } from '../../kubernetes/image-reference.js';
@@ -34,13 +37,19 @@ const MOUNTS = [
   { name: 'ovs-vswitchd-dropin', path: '/etc/systemd/system/ovs-vswitchd.service.d', type: 'DirectoryOrCreate' },
 ] as const;
 
+/** What `SpectrumXOperator` is made from: its section as in a policy, and the cluster. */
+export interface SpectrumXOperatorProps extends SpectrumXOperatorInput, InCluster {}
+
 /**
  * The Spectrum-X operator: a DaemonSet that sets up the flows of its node (network-operator b06827e0,
  * manifests/state-spectrum-x-operator).
  */
-export class SpectrumXOperator extends Construct {
-  constructor(scope: Construct, id: string, { instances, context }: ComponentProps<SpectrumXOperatorSpec>) {
-    super(scope, id);
+export class SpectrumXOperator extends ComponentConstruct<SpectrumXOperatorSpec> {
+  constructor(scope: Construct, id: string, props: SpectrumXOperatorProps) {
+    super(scope, id, 'spectrum-x-operator', props);
+  }
+
+  protected override build({ instances, context }: ComponentProps<SpectrumXOperatorSpec>): void {
     for (const instance of instances) {
       for (const object of accessObjects(component, context.cluster)) addObject(this, object);
       addObject(this, daemonSet(instance, context));

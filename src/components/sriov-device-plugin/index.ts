@@ -1,12 +1,14 @@
 import type { Component } from '../component.js';
+import { resolved } from '../component-construct.js';
 import { SINCE } from '../kubernetes-since.js';
 import { pciIdsComparable } from '../pci-ids.js';
 import { jsonConfig } from '../../model/shapes/json-text.js';
-import { resourceOffers } from '../resource-offers.js';
+import { offers } from './offers.js';
 import { configMapName, CONTAINER, SriovDevicePlugin, STATUS_NAME } from './manifests.js';
 import { schema, type SriovDevicePluginSpec } from './schema.js';
 
 export { SriovDevicePlugin };
+export type { SriovDevicePluginProps } from './manifests.js';
 
 /** The SR-IOV network device plugin. */
 export const sriovDevicePlugin = {
@@ -20,12 +22,11 @@ export const sriovDevicePlugin = {
   minimumKubernetes: SINCE.systemPriority,
   gated: true,
   providesDriver: false,
-  // The plugin's own default, which no argument of the template changes (sriov-network-device-plugin, cmd/sriovdp/main.go).
-  offers: ({ config }) => resourceOffers(config, 'resourceList', 'intel.com'),
+  offers,
   mountsConfigMap: (instance) =>
     jsonConfig(instance.spec.config) === undefined
       ? { name: configMapName(instance), key: 'config.json', field: 'config' }
       : undefined,
   rules: [pciIdsComparable({ componentId: 'sriov-device-plugin', list: 'resourceList', keys: ['vendors', 'devices'] })],
-  build: (scope, props) => new SriovDevicePlugin(scope, 'sriov-device-plugin', props),
+  build: (scope, props, cluster?) => new SriovDevicePlugin(scope, 'sriov-device-plugin', resolved(props, cluster)),
 } satisfies Component<SriovDevicePluginSpec>;

@@ -1,12 +1,18 @@
-import { Construct } from 'constructs';
+import type { Construct } from 'constructs';
+import type { InCluster } from '../../model/cluster-scope.js';
+import type { SriovDevicePluginInput } from '../../model/input.js';
 import type { BuildContext, ComponentProps } from '../component.js';
+import { ComponentConstruct } from '../component-construct.js';
+import { deviceResource, type DeviceResource } from '../device-resource.js';
+import { offers } from './offers.js';
 import { addConfigured } from '../config-hash.js';
 import type { Instance } from '../../model/config.js';
 import { jsonConfig, jsonText, readableJson } from '../../model/shapes/json-text.js';
 import { DS_OWNER_LABEL } from '../../contract/labels.js';
 import { configHash } from '../../lib/hash.js';
 import { imageReference } from '../../kubernetes/image-reference.js';
-import type { Container, KubernetesObject, PodSpec, Volume } from '../../kubernetes/types.js';
+import type { ConfigMapObject, Container, KubernetesObject, PodSpec, Volume } from '../../kubernetes/types.js';
+import type { MadeObject } from '../../kubernetes/made-objects.js';
 import { addObject } from '../../kubernetes/objects.js';
 import { privilegedOnOpenshift, serviceAccount } from '../../kubernetes/rbac.js';
 import {
@@ -35,13 +41,30 @@ const LABELS = { tier: 'node', app: 'sriovdp' };
 
 type SriovInstance = Instance<SriovDevicePluginSpec>;
 
+/** What `SriovDevicePlugin` is made from: its section as in a policy, and the cluster. */
+export interface SriovDevicePluginProps extends SriovDevicePluginInput, InCluster {}
+
 /**
  * The SR-IOV network device plugin: a DaemonSet and its configuration for each policy (network-operator b06827e0,
  * manifests/state-sriov-device-plugin).
  */
-export class SriovDevicePlugin extends Construct {
-  constructor(scope: Construct, id: string, props: ComponentProps<SriovDevicePluginSpec>) {
-    super(scope, id);
+export class SriovDevicePlugin extends ComponentConstruct<SriovDevicePluginSpec> {
+  constructor(scope: Construct, id: string, props: SriovDevicePluginProps) {
+    super(scope, id, 'sriov-device-plugin', props);
+  }
+
+  /** The ConfigMap with the plugin's configuration; absent where the section has no `config`. */
+  get configMap(): MadeObject<ConfigMapObject> | undefined {
+    return this.configMaps[0];
+  }
+
+  /** The resources that pods can ask for, in the order of the configuration. */
+  get resources(): readonly DeviceResource[] {
+    const names = this.specs.flatMap(offers).map(({ name }) => name);
+    return [...new Set(names)].map((name) => deviceResource(this, this.cluster, name));
+  }
+
+  protected override build(props: ComponentProps<SriovDevicePluginSpec>): void {
     const { instances, context } = props;
     const owner = sharedOwner(instances);
     if (owner) {

@@ -46,7 +46,7 @@ function apply(objects: readonly (typeof OBJECTS)[number][], patch: Patch['patch
   const chart = new Chart(new App(), 'chart');
   for (const object of objects) new ApiObject(chart, object.metadata.name, object);
   try {
-    const problems = applyPatches(chart, [{ target: { labelSelector: 'all=yes' }, patch }]);
+    const problems = applyPatches([chart], [{ target: { labelSelector: 'all=yes' }, patch }]);
     return { made: chart.toJson() as unknown[], problems };
   } catch (error) {
     if (!(error instanceof PatchError)) throw error;

@@ -8,7 +8,7 @@ import type { KubernetesObject } from '../../kubernetes/types.js';
 import { driverCoverage } from '../../review/coverage/coverage.js';
 import { diffCluster } from '../../review/diff/diff.js';
 import { buildObjects } from '../../synth.js';
-import { Cluster } from '../cluster.js';
+import { ClusterObjects } from '../cluster-objects.js';
 
 const resolved = (patches: string) =>
   resolve(
@@ -80,7 +80,8 @@ describe('the install digest of a patched driver', () => {
 
   it('is the same in `cdk8s synth`, and follows what a program does to the tree', () => {
     const chart = new Chart(new App(), 'east', { disableResourceNameHashes: true });
-    const cluster = new Cluster(chart, 'cluster', { config: configOf(IMAGE) });
+    const cluster = new ClusterObjects(chart, 'cluster', configOf(IMAGE));
+    cluster.complete(configOf(IMAGE));
     expect(driverIn(chart.toJson() as KubernetesObject[])).toEqual(driver(IMAGE));
     for (const node of cluster.node.findAll()) {
       if (ApiObject.isApiObject(node) && node.kind === 'DaemonSet') {

@@ -30,15 +30,17 @@ function isError({ code }: Pick<PatchProblem, 'code'>): boolean {
 }
 
 /**
- * Applies the patches of a Cluster document to the objects of a tree, in order, and returns the warnings. Values that are
+ * Applies the patches of a Cluster document to the objects of some trees, in order, and returns the warnings. Values that are
  * derived from an object, such as a digest, are computed when the tree is written; a patch sees them as they were without
  * patches.
  *
- * @throws PatchError with every patch that matches no object or does not fit one. The tree is then unchanged.
+ * @throws PatchError with every patch that matches no object or does not fit one. The trees are then unchanged.
  */
-export function applyPatches(root: Construct, patches: readonly Patch[]): readonly PatchProblem[] {
+export function applyPatches(roots: readonly Construct[], patches: readonly Patch[]): readonly PatchProblem[] {
   if (patches.length === 0) return [];
-  const nodes = root.node.findAll().filter((node): node is ApiObject => ApiObject.isApiObject(node));
+  const nodes = roots
+    .flatMap((root) => root.node.findAll())
+    .filter((node): node is ApiObject => ApiObject.isApiObject(node));
   const made = nodes.map((node) => node.toJson() as KubernetesObject);
   const objects = [...made];
   const problems = patches.flatMap((patch, index) => applyPatch(objects, patch, index));

@@ -23,7 +23,7 @@ const write = (key: string) => ({ target: { kind: 'ConfigMap' }, patch: { data: 
 describe('the tree', () => {
   it('has what all patches wrote, and each object is asked for its data once', () => {
     const { chart, object } = treeOfOne();
-    expect(applyPatches(chart, ['a', 'b', 'c'].map(write))).toEqual([]);
+    expect(applyPatches([chart], ['a', 'b', 'c'].map(write))).toEqual([]);
     expect(object.asked).toBe(1);
     expect(chart.toJson()).toMatchObject([{ data: { a: 'x', b: 'x', c: 'x' } }]);
   });
@@ -31,7 +31,7 @@ describe('the tree', () => {
   it('is as it was where one of the patches does not fit', () => {
     const { chart } = treeOfOne();
     const before = chart.toJson();
-    expect(() => applyPatches(chart, [write('a'), { target: { kind: 'Secret' }, patch: {} }])).toThrow(PatchError);
+    expect(() => applyPatches([chart], [write('a'), { target: { kind: 'Secret' }, patch: {} }])).toThrow(PatchError);
     expect(chart.toJson()).toEqual(before);
   });
 });

@@ -1,6 +1,6 @@
 import type { NetworkAttachmentDefinitionSpec } from '../../../imports/k8s.cni.cncf.io.js';
 import { STATE_LABEL } from '../../contract/labels.js';
-import type { KubernetesObject, StringMap } from '../../kubernetes/types.js';
+import type { NetworkAttachmentObject, StringMap } from '../../kubernetes/types.js';
 
 /** CNI version of the operator's templates (network-operator b06827e0, manifests/state-macvlan-network and its likes). */
 const CNI_VERSION = '0.3.1';
@@ -26,12 +26,10 @@ interface Attachment {
  * A NetworkAttachmentDefinition. Its configuration is JSON made from data, on several lines so that a change of one field is
  * a diff of one line. With meta plugins it is a configuration list that begins with the main plugin.
  */
-export function networkAttachment(attachment: Attachment): KubernetesObject {
+export function networkAttachment(attachment: Attachment): NetworkAttachmentObject {
   const { name, statusName, plugin, metaPlugins = [], annotations } = attachment;
   const body = metaPlugins.length === 0 ? plugin : { plugins: [plugin, ...metaPlugins] };
-  const spec: NetworkAttachmentDefinitionSpec = {
-    config: JSON.stringify({ cniVersion: CNI_VERSION, name, ...body }, null, 2),
-  };
+  const config = JSON.stringify({ cniVersion: CNI_VERSION, name, ...body }, null, 2);
   return {
     apiVersion: 'k8s.cni.cncf.io/v1',
     kind: 'NetworkAttachmentDefinition',
@@ -41,6 +39,6 @@ export function networkAttachment(attachment: Attachment): KubernetesObject {
       labels: { [STATE_LABEL]: statusName },
       ...(annotations && { annotations }),
     },
-    spec,
+    spec: { config } satisfies NetworkAttachmentDefinitionSpec,
   };
 }

@@ -1,4 +1,5 @@
 import type { NetworkKind } from '../network.js';
+import { resolvedNetwork } from '../network-construct.js';
 import { HostDeviceNetwork, STATUS_NAME } from './manifests.js';
 import { type HostDeviceNetworkSpec, KIND, schema } from './schema.js';
 
@@ -14,5 +15,6 @@ export const hostDeviceNetwork = {
   requires: ['multus', 'cni-plugins'],
   usesResources: ({ resourceName }) => [`nvidia.com/${resourceName}`],
   rules: [],
-  build: (scope, network) => new HostDeviceNetwork(scope, `${KIND}-${network.name}`, { network }),
+  build: (scope, network, cluster?) =>
+    new HostDeviceNetwork(scope, `${KIND}-${network.name}`, resolvedNetwork(network, cluster)),
 } satisfies NetworkKind<HostDeviceNetworkSpec>;

@@ -1,10 +1,12 @@
-import { Construct } from 'constructs';
+import type { Construct } from 'constructs';
 import type { NetworkInstance } from '../../model/config.js';
-import { addObject } from '../../kubernetes/objects.js';
+import type { HostDeviceNetworkSpecInput } from '../../model/input.js';
+import type { NetworkAttachmentObject } from '../../kubernetes/types.js';
 import { networkAttachment } from '../cni/attachment.js';
 import { ipamData } from '../cni/ipam.js';
 import { metaPluginsData } from '../cni/meta-plugins.js';
-import type { HostDeviceNetworkSpec } from './schema.js';
+import { NetworkConstruct, type NetworkProps } from '../network-construct.js';
+import { KIND, type HostDeviceNetworkSpec } from './schema.js';
 
 /** Name of the state in the operator's status. */
 export const STATUS_NAME = 'state-host-device-network';
@@ -13,29 +15,28 @@ export const STATUS_NAME = 'state-host-device-network';
 const RESOURCE_ANNOTATION = 'k8s.v1.cni.cncf.io/resourceName';
 const RESOURCE_PREFIX = 'nvidia.com/';
 
-export interface HostDeviceNetworkProps {
-  readonly network: NetworkInstance<HostDeviceNetworkSpec>;
-}
+/** What a `HostDeviceNetwork` is made from: its `spec` as in the document, and the cluster. */
+export interface HostDeviceNetworkProps extends HostDeviceNetworkSpecInput, NetworkProps {}
 
 /**
  * The NetworkAttachmentDefinition of a HostDeviceNetwork (network-operator b06827e0, manifests/state-hostdevice-network).
  * Without a namespace it goes to `default`; the operator leaves the namespace out, and the API server refuses that.
  */
-export class HostDeviceNetwork extends Construct {
-  constructor(scope: Construct, id: string, { network }: HostDeviceNetworkProps) {
-    super(scope, id);
+export class HostDeviceNetwork extends NetworkConstruct<HostDeviceNetworkSpec> {
+  constructor(scope: Construct, id: string, props: HostDeviceNetworkProps) {
+    super(scope, id, KIND, props);
+  }
+
+  protected override manifest(network: NetworkInstance<HostDeviceNetworkSpec>): NetworkAttachmentObject {
     const { networkNamespace, resourceName, ipam, metaPlugins } = network.spec;
-    addObject(
-      this,
-      networkAttachment({
-        name: network.name,
-        namespace: networkNamespace,
-        statusName: STATUS_NAME,
-        plugin: { type: 'host-device', ipam: ipamData(ipam) },
-        metaPlugins: metaPluginsData(metaPlugins),
-        annotations: { [RESOURCE_ANNOTATION]: withPrefix(resourceName) },
-      }),
-    );
+    return networkAttachment({
+      name: network.name,
+      namespace: networkNamespace,
+      statusName: STATUS_NAME,
+      plugin: { type: 'host-device', ipam: ipamData(ipam) },
+      metaPlugins: metaPluginsData(metaPlugins),
+      annotations: { [RESOURCE_ANNOTATION]: withPrefix(resourceName) },
+    });
   }
 }
 

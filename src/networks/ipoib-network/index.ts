@@ -1,4 +1,5 @@
 import type { NetworkKind } from '../network.js';
+import { resolvedNetwork } from '../network-construct.js';
 import { IPoIBNetwork, STATUS_NAME } from './manifests.js';
 import { type IPoIBNetworkSpec, KIND, schema } from './schema.js';
 
@@ -13,5 +14,6 @@ export const ipoibNetwork = {
   schema,
   requires: ['multus', 'ipoib'],
   rules: [],
-  build: (scope, network) => new IPoIBNetwork(scope, `${KIND}-${network.name}`, { network }),
+  build: (scope, network, cluster?) =>
+    new IPoIBNetwork(scope, `${KIND}-${network.name}`, resolvedNetwork(network, cluster)),
 } satisfies NetworkKind<IPoIBNetworkSpec>;

@@ -1,33 +1,34 @@
-import { Construct } from 'constructs';
+import type { Construct } from 'constructs';
 import type { NetworkInstance } from '../../model/config.js';
-import { addObject } from '../../kubernetes/objects.js';
+import type { IPoIBNetworkSpecInput } from '../../model/input.js';
+import type { NetworkAttachmentObject } from '../../kubernetes/types.js';
 import { networkAttachment } from '../cni/attachment.js';
 import { ipamData } from '../cni/ipam.js';
-import type { IPoIBNetworkSpec } from './schema.js';
+import { NetworkConstruct, type NetworkProps } from '../network-construct.js';
+import { KIND, type IPoIBNetworkSpec } from './schema.js';
 
 /** Name of the state in the operator's status. */
 export const STATUS_NAME = 'state-IPoIB-Network';
 
-export interface IPoIBNetworkProps {
-  readonly network: NetworkInstance<IPoIBNetworkSpec>;
-}
+/** What a `IPoIBNetwork` is made from: its `spec` as in the document, and the cluster. */
+export interface IPoIBNetworkProps extends IPoIBNetworkSpecInput, NetworkProps {}
 
 /**
  * The NetworkAttachmentDefinition of an IPoIBNetwork (network-operator b06827e0, manifests/state-ipoib-network). Unlike
  * that of a MacvlanNetwork it always has the field `master`, empty where none is given.
  */
-export class IPoIBNetwork extends Construct {
-  constructor(scope: Construct, id: string, { network }: IPoIBNetworkProps) {
-    super(scope, id);
+export class IPoIBNetwork extends NetworkConstruct<IPoIBNetworkSpec> {
+  constructor(scope: Construct, id: string, props: IPoIBNetworkProps) {
+    super(scope, id, KIND, props);
+  }
+
+  protected override manifest(network: NetworkInstance<IPoIBNetworkSpec>): NetworkAttachmentObject {
     const { networkNamespace, master = '', ipam } = network.spec;
-    addObject(
-      this,
-      networkAttachment({
-        name: network.name,
-        namespace: networkNamespace,
-        statusName: STATUS_NAME,
-        plugin: { type: 'ipoib', master, ipam: ipamData(ipam) },
-      }),
-    );
+    return networkAttachment({
+      name: network.name,
+      namespace: networkNamespace,
+      statusName: STATUS_NAME,
+      plugin: { type: 'ipoib', master, ipam: ipamData(ipam) },
+    });
   }
 }

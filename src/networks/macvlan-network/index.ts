@@ -1,4 +1,5 @@
 import type { NetworkKind } from '../network.js';
+import { resolvedNetwork } from '../network-construct.js';
 import { MacvlanNetwork, STATUS_NAME } from './manifests.js';
 import { KIND, type MacvlanNetworkSpec, schema } from './schema.js';
 
@@ -13,5 +14,6 @@ export const macvlanNetwork = {
   schema,
   requires: ['multus', 'cni-plugins'],
   rules: [],
-  build: (scope, network) => new MacvlanNetwork(scope, `${KIND}-${network.name}`, { network }),
+  build: (scope, network, cluster?) =>
+    new MacvlanNetwork(scope, `${KIND}-${network.name}`, resolvedNetwork(network, cluster)),
 } satisfies NetworkKind<MacvlanNetworkSpec>;

@@ -1,0 +1,45 @@
+import type { Construct } from 'constructs';
+import { podWorkload } from '../kubernetes/pod-workload.js';
+import type { ClusterScope } from '../model/cluster-scope.js';
+
+/** Which container asks for how many. */
+export interface RequestOptions {
+  /**
+   * Name of the container.
+   *
+   * @default the first container
+   */
+  readonly container?: string;
+  /**
+   * How many.
+   *
+   * @default 1
+   */
+  readonly count?: number;
+}
+
+/** A resource that a device plugin offers to pods. */
+export interface DeviceResource {
+  /** With its prefix, as pods ask for it. */
+  readonly name: string;
+  /**
+   * Adds the resource to requests and limits of a container of the workload.
+   *
+   * @param workload a Pod, Deployment, StatefulSet, DaemonSet, ReplicaSet, Job or CronJob of cdk8s-plus, or an `ApiObject` of one
+   */
+  readonly requestFrom: (workload: Construct, options?: RequestOptions) => void;
+}
+
+/** A resource of the device plugin whose construct is given. */
+export function deviceResource(construct: Construct, cluster: ClusterScope, name: string): DeviceResource {
+  return {
+    name,
+    requestFrom(workload, { container, count = 1 } = {}) {
+      if (!Number.isSafeInteger(count) || count < 1)
+        throw new Error(`${construct.node.path}: \`count\` must be a whole number from 1 on`);
+      const pods = podWorkload(workload);
+      pods.requests.push({ resource: name, count, ...(container !== undefined && { container }) });
+      cluster.add({ kind: 'use', construct, workload: pods });
+    },
+  };
+}

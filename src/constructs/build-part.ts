@@ -1,0 +1,54 @@
+import type { Construct } from 'constructs';
+import { ApiObject } from 'cdk8s';
+import { allComponents } from '../components/all.js';
+import type { AnyComponent } from '../components/component.js';
+import { valueAt } from '../lib/json.js';
+import { addedObjects, identityOf } from '../kubernetes/objects.js';
+import type { KubernetesObject } from '../kubernetes/types.js';
+import type { PolicyPart } from '../model/cluster-scope.js';
+import type { Config } from '../model/config.js';
+import { networkKinds } from '../networks/all.js';
+import { setFolder } from './folder.js';
+import type { DocumentPart } from './parts.js';
+import { componentProps, type PolicyBuild } from './policies.js';
+
+/**
+ * Lets the construct of a part add its objects.
+ *
+ * @param others constructs that belong to the cluster already
+ */
+export function buildPart(part: DocumentPart, config: Config, others: readonly Construct[]): void {
+  const { construct } = part;
+  switch (part.kind) {
+    case 'section': {
+      const component = allComponents.find(({ id }) => id === part.componentId) as AnyComponent;
+      setFolder(construct, component.id);
+      part.build(componentProps(config, component, ({ owner }) => owner.kind === 'NicClusterPolicy') as never);
+      return;
+    }
+    case 'network': {
+      const { id } = networkKinds.find(({ kind }) => kind === part.documentKind) ?? { id: part.documentKind };
+      setFolder(construct, id);
+      const isMeant = (network: Config['networks'][number]) =>
+        network.kind === part.documentKind && network.name === part.name;
+      part.build(config.networks.find(isMeant) as never);
+      return;
+    }
+    case 'policy':
+      part.build({ config, builds: hasSection(part) } satisfies PolicyBuild as never);
+      if (part.documentKind === 'NicNodePolicy') removeShared(construct, others);
+  }
+}
+
+function hasSection({ values }: PolicyPart): PolicyBuild['builds'] {
+  return ({ source }) => valueAt(values, source.path) !== undefined;
+}
+
+/** Policies share objects of which a cluster has one. They stay with the first policy that made them. */
+function removeShared(construct: Construct, others: readonly Construct[]): void {
+  const made = new Set(others.flatMap(addedObjects).map(identityOf));
+  for (const node of construct.node.findAll()) {
+    if (!ApiObject.isApiObject(node) || !made.has(identityOf(node.toJson() as KubernetesObject))) continue;
+    node.node.scope?.node.tryRemoveChild(node.node.id);
+  }
+}

@@ -1,0 +1,74 @@
+import { Construct } from 'constructs';
+import { COMPANION_COMPONENT } from '../contract/labels.js';
+import { deliveryAnnotations } from '../gitops/delivery-annotations.js';
+import { addedObjects, addObject } from '../kubernetes/objects.js';
+import type { KubernetesObject } from '../kubernetes/types.js';
+import type { ClusterScope } from '../model/cluster-scope.js';
+import type { Config } from '../model/config.js';
+import { AddOns } from './add-ons.js';
+import { CustomResourceDefinitions } from './custom-resource-definitions.js';
+import { annotateObjects, folderScope, placedObjects } from './folder.js';
+import { keptConfigMaps } from './kept-config-maps.js';
+import { Networks } from './networks.js';
+import { OperatorNamespace } from './operator-namespace.js';
+import { applyPatches } from './patches/patches.js';
+import type { PatchProblem } from './patches/problems.js';
+import { NicClusterPolicy, NicNodePolicies } from './policies.js';
+
+/** Makes the objects that upgrade drivers, from the configuration and all other objects. */
+export type Companion = (config: Config, objects: readonly KubernetesObject[]) => readonly KubernetesObject[];
+
+/** What the documents of a cluster become: what `weft synth` writes for one folder of `clusters/`. */
+export class ClusterObjects extends Construct {
+  readonly policy: NicClusterPolicy;
+  private readonly definitions: Construct;
+
+  /** @param cluster what workloads are checked against that use networks or resources of these documents */
+  constructor(scope: Construct, id: string, config: Config, cluster: ClusterScope = { add: () => undefined }) {
+    super(scope, id);
+    const resolved: ClusterScope = {
+      add: (part) => {
+        if (part.kind === 'policy') part.build({ config, builds: () => true } as never);
+        else cluster.add(part);
+      },
+    };
+    new OperatorNamespace(folderScope(this, 'namespace'), 'namespace', { name: config.cluster.namespace });
+    this.definitions = new Construct(this, 'custom-resource-definitions');
+    this.policy = new NicClusterPolicy(this, 'nic-cluster-policy', { cluster: resolved });
+    new NicNodePolicies(this, 'nic-node-policies', { config, cluster: resolved });
+    new Networks(this, 'networks', { config, cluster: resolved });
+    const keepIfRead = keptConfigMaps(addedObjects(this));
+    for (const folder of new Set(config.passthrough.map((passed) => passed.folder))) {
+      const group = folderScope(this, folder);
+      for (const passed of config.passthrough.filter((one) => one.folder === folder)) {
+        addObject(group, keepIfRead(passed.object as KubernetesObject));
+      }
+    }
+  }
+
+  /**
+   * Adds what depends on all other objects: definitions, add-ons, patches. Returns the warnings of the patches.
+   *
+   * @param parts constructs elsewhere in the tree that belong to the cluster
+   * @throws PatchError when a patch of the Cluster document matches nothing or does not fit.
+   */
+  complete(config: Config, parts: readonly Construct[] = []): readonly PatchProblem[] {
+    new CustomResourceDefinitions(this.definitions, 'definitions', { config });
+    const all = [this, ...parts];
+    new AddOns(this, 'add-ons', { config, others: all.flatMap(addedObjects) });
+    return applyPatches(all, config.cluster.spec.patches);
+  }
+
+  /** After the patches: the policy of the companion names what is installed, and its Job is named after the policy. */
+  addCompanion(companion: Companion, config: Config): void {
+    const others = placedObjects(this).map(({ object }) => object);
+    const folder = folderScope(this, COMPANION_COMPONENT);
+    for (const object of companion(config, others)) addObject(folder, object);
+  }
+
+  /** Adds the annotations by which a GitOps controller knows how to apply each object. The last step. */
+  annotate(config: Config, parts: readonly Construct[] = []): void {
+    const annotationsOf = deliveryAnnotations(config.cluster.spec.gitops);
+    if (annotationsOf) for (const root of [this, ...parts]) annotateObjects(root, annotationsOf);
+  }
+}

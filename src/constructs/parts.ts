@@ -1,0 +1,186 @@
+import type { Construct } from 'constructs';
+import { allComponents } from '../components/all.js';
+import type { AnyComponent } from '../components/component.js';
+import { CLUSTER_POLICY_NAME, MELLANOX_API_VERSION } from '../config/kinds/policies.js';
+import { resolve, resolvePart } from '../config/resolve.js';
+import { denyWarnings } from '../diagnostics/deny.js';
+import { isError, type Diagnostic, type PathStep } from '../diagnostics/diagnostic.js';
+import { isObject, valueAt } from '../lib/json.js';
+import type { SourceDocument } from '../load/yaml/yaml.js';
+import type { NetworkPart, PolicyPart, SectionPart } from '../model/cluster-scope.js';
+import type { Config } from '../model/config.js';
+import { InvalidConfigError, sourceAt, throwErrors } from './typed-documents.js';
+
+/** What becomes a document, or a section of the NicClusterPolicy. */
+export type DocumentPart = SectionPart | NetworkPart | PolicyPart;
+
+/** The documents of a cluster: those that it was given, and those that constructs stand for. */
+export interface Parts {
+  /**
+   * The configuration with the part in it.
+   *
+   * @throws InvalidConfigError when the part has an error that does not depend on other documents. It is then not added.
+   */
+  readonly add: (part: DocumentPart) => Config;
+  /** All diagnostics; the configuration, where there is no error. */
+  readonly check: () => { readonly config?: Config; readonly diagnostics: readonly Diagnostic[] };
+}
+
+/** A ConfigMap of the program that a policy names. */
+export interface OwnConfigMap {
+  readonly name: string;
+  readonly keys: readonly string[];
+}
+
+/**
+ * @param configMaps those that policies name, as they are at the time of the call
+ * @param place of the cluster: where the policy is that sections without a construct of a policy belong to
+ * @throws InvalidConfigError when the given documents have an error that does not depend on others
+ */
+export function createParts(
+  place: string,
+  documents: readonly SourceDocument[],
+  configMaps: () => readonly OwnConfigMap[],
+): Parts & { readonly config: Config } {
+  const parts: DocumentPart[] = [];
+  const values = new WeakMap();
+  let given = documents;
+  const resolveParts = () => {
+    given = withConfigMaps(documents, configMaps());
+    return resolvePart(sourcesOf(place, given, parts), values);
+  };
+  const { config, diagnostics } = resolveParts();
+  throwErrors(diagnostics);
+  if (!config) throw new InvalidConfigError(resolve({ documents: given, diagnostics: [] }).diagnostics);
+  return {
+    config,
+    add(part) {
+      throwErrors(conflicts(part, given, parts));
+      parts.push(part);
+      const now = resolveParts();
+      const own = now.diagnostics.filter((one) => isError(one) && one.location?.file === part.construct.node.path);
+      if (now.config && own.length === 0) return now.config;
+      parts.pop();
+      throw new InvalidConfigError(own.length > 0 ? own : now.diagnostics);
+    },
+    check() {
+      given = withConfigMaps(documents, configMaps());
+      const found = resolve({ documents: sourcesOf(place, given, parts), diagnostics: [] });
+      const all = denyWarnings(found.diagnostics, config.cluster.spec.denyWarnings);
+      return { ...(found.config && !all.some(isError) && { config: found.config }), diagnostics: all };
+    },
+  };
+}
+
+function sourcesOf(
+  place: string,
+  given: readonly SourceDocument[],
+  parts: readonly DocumentPart[],
+): readonly SourceDocument[] {
+  const policy = clusterPolicy(place, given, parts);
+  const others = parts.flatMap((part) => (isOfClusterPolicy(part) ? [] : [sourceOf(part)]));
+  return [...given.filter((document) => !policy || !isClusterPolicy(document)), ...(policy ? [policy] : []), ...others];
+}
+
+/** The documents, with ConfigMaps of the program among those that the Cluster says exist. */
+function withConfigMaps(
+  documents: readonly SourceDocument[],
+  configMaps: readonly OwnConfigMap[],
+): readonly SourceDocument[] {
+  const own = configMaps.filter(({ keys }) => keys.length > 0);
+  if (own.length === 0) return documents;
+  return documents.map((document) => {
+    const { value, locate, file } = document;
+    if (!isObject(value) || value['kind'] !== 'Cluster') return document;
+    const path = ['spec', 'existingConfigMaps'];
+    const before = valueAt(value, path);
+    return {
+      file,
+      locate,
+      value: setAt(value, path, [...(Array.isArray(before) ? (before as unknown[]) : []), ...own]),
+    };
+  });
+}
+
+function sourceOf({ documentKind: kind, name, values, construct }: NetworkPart | PolicyPart): SourceDocument {
+  return sourceAt(construct.node.path, { apiVersion: MELLANOX_API_VERSION, kind, metadata: { name }, spec: values });
+}
+
+function isOfClusterPolicy(part: DocumentPart): part is SectionPart | PolicyPart {
+  return part.kind === 'section' || (part.kind === 'policy' && part.documentKind === 'NicClusterPolicy');
+}
+
+function isClusterPolicy({ value }: SourceDocument): boolean {
+  return isObject(value) && value['kind'] === 'NicClusterPolicy';
+}
+
+/** The NicClusterPolicy that given document, construct and sections make together; `undefined` where no part belongs to it. */
+function clusterPolicy(
+  place: string,
+  given: readonly SourceDocument[],
+  parts: readonly DocumentPart[],
+): SourceDocument | undefined {
+  const sections = parts.filter((part) => part.kind === 'section');
+  const whole = parts.find((part) => part.kind === 'policy' && part.documentKind === 'NicClusterPolicy');
+  if (!whole && sections.length === 0) return undefined;
+  const base = given.find(isClusterPolicy);
+  const file = whole?.construct.node.path ?? base?.locate([]).file ?? place;
+  const spec = sections.reduce<unknown>(
+    (before, part) => setAt(before, pathOf(part), part.values),
+    whole?.values ?? valueAt(base?.value, ['spec']),
+  );
+  const empty = { apiVersion: MELLANOX_API_VERSION, kind: 'NicClusterPolicy', metadata: { name: CLUSTER_POLICY_NAME } };
+  const value = { ...(isObject(base?.value) ? base.value : empty), spec };
+  const owner = (path: readonly PathStep[]) => sections.find((part) => begins(path, ['spec', ...pathOf(part)]));
+  return { file, value, locate: (path) => ({ file: owner(path)?.construct.node.path ?? file }) };
+}
+
+function begins(path: readonly PathStep[], start: readonly string[]): boolean {
+  return start.every((step, index) => path[index] === step);
+}
+
+function componentOf(part: SectionPart): AnyComponent {
+  const component = allComponents.find(({ id }) => id === part.componentId);
+  if (!component) throw new Error(`there is no component ${part.componentId}`);
+  return component;
+}
+
+const pathOf = (part: SectionPart): readonly string[] => componentOf(part).source.path;
+
+function setAt(value: unknown, [key, ...rest]: readonly string[], inner: unknown): unknown {
+  if (key === undefined) return inner;
+  const object = isObject(value) ? value : {};
+  return { ...object, [key]: setAt(object[key], rest, inner) };
+}
+
+/** What the cluster has already: its policy, or a section of it. */
+function conflicts(
+  part: DocumentPart,
+  given: readonly SourceDocument[],
+  parts: readonly DocumentPart[],
+): readonly Diagnostic[] {
+  if (!isOfClusterPolicy(part)) return [];
+  const before = clusterPolicy('', given, parts) ?? given.find(isClusterPolicy);
+  if (part.kind === 'section') {
+    const path = pathOf(part);
+    return valueAt(before?.value, ['spec', ...path]) === undefined ? [] : [conflict(part.construct, path)];
+  }
+  const isThere = given.some(isClusterPolicy) || parts.some((one) => one.kind === 'policy' && isOfClusterPolicy(one));
+  if (isThere) return [conflict(part.construct, [])];
+  const sections = parts.filter((one) => one.kind === 'section').map(pathOf);
+  return sections
+    .filter((path) => valueAt(part.values, path) !== undefined)
+    .map((path) => conflict(part.construct, path));
+}
+
+function conflict({ node }: Construct, section: readonly string[]): Diagnostic {
+  const what = section.length === 0 ? 'a NicClusterPolicy' : `a section \`${section.join('.')}\``;
+  return {
+    code: 'WEFT0520',
+    severity: 'error',
+    message: `the cluster has ${what} already`,
+    location: { file: node.path },
+    path: ['spec', ...section],
+    help: 'a cluster has one NicClusterPolicy, and each section once: give each in one place',
+  };
+}

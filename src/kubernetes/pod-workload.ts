@@ -1,0 +1,201 @@
+import { ApiObject } from 'cdk8s';
+import type { Construct } from 'constructs';
+import { isObject } from '../lib/json.js';
+import type { Toleration } from './taints.js';
+import type { KubernetesObject } from './types.js';
+
+/**
+ * A network in the annotation of a pod (multus-cni master, pkg/types/types.go `NetworkSelectionElement`). Multus names an interface
+ * `net1`, `net2` … where none is given.
+ */
+export interface NetworkSelection {
+  readonly name: string;
+  readonly namespace: string;
+  /**
+   * Name of the interface in the pod.
+   *
+   * @default `net` and the place of the network in the list, from 1 on
+   */
+  readonly interface?: string;
+  /**
+   * Addresses that the interface asks for, with or without a prefix length; the IPAM of the network must know the capability `ips`.
+   *
+   * @default the IPAM chooses
+   */
+  readonly ips?: readonly string[];
+  /**
+   * MAC address of the interface; a plugin of the network must know the capability `mac`.
+   *
+   * @default the plugin chooses
+   */
+  readonly mac?: string;
+  /**
+   * GUID of the InfiniBand device.
+   *
+   * @default the subnet manager's choice
+   */
+  readonly infinibandGuid?: string;
+  /**
+   * Gateways that the pod's default route goes to, through this interface.
+   *
+   * @default the default route of the pod stays as it is
+   */
+  readonly defaultRoute?: readonly string[];
+}
+
+/** An extended resource that a container asks for. */
+interface ResourceRequest {
+  /** With its prefix. */
+  readonly resource: string;
+  /** Name of the container. Absent for the first. */
+  readonly container?: string;
+  readonly count: number;
+}
+
+/** A network of a workload, with its NetworkAttachmentDefinition. */
+interface Attachment {
+  readonly selection: NetworkSelection;
+  readonly definition: KubernetesObject;
+}
+
+/** What networks and resources add to the pods of a workload. It is written with the workload. */
+export interface PodWorkload {
+  readonly object: ApiObject;
+  readonly networks: Attachment[];
+  readonly requests: ResourceRequest[];
+}
+
+/** Annotation by which Multus knows the networks of a pod (Network Plumbing Working Group, Multi-Network Spec v1.3, 4.1). */
+const NETWORKS_ANNOTATION = 'k8s.v1.cni.cncf.io/networks';
+
+/** Where the kinds have the template of their pods. */
+const TEMPLATES: Readonly<Record<string, readonly string[]>> = {
+  Pod: [],
+  Deployment: ['spec', 'template'],
+  StatefulSet: ['spec', 'template'],
+  DaemonSet: ['spec', 'template'],
+  ReplicaSet: ['spec', 'template'],
+  Job: ['spec', 'template'],
+  CronJob: ['spec', 'jobTemplate', 'spec', 'template'],
+};
+
+const known = new WeakMap<ApiObject, PodWorkload>();
+
+/**
+ * The workload of a construct, and what is added to its pods.
+ *
+ * @throws Error when the construct has no pods
+ */
+export function podWorkload(construct: Construct): PodWorkload {
+  const object = ApiObject.of(construct);
+  const before = known.get(object);
+  if (before) return before;
+  if (!(object.kind in TEMPLATES)) {
+    throw new Error(
+      `${construct.node.path} is a ${object.kind}, which has no pods; give a ${Object.keys(TEMPLATES).join(', ')}`,
+    );
+  }
+  const workload: PodWorkload = { object, networks: [], requests: [] };
+  known.set(object, workload);
+  // cdk8s-plus knows no extended resources, and drops those that a JSON patch writes.
+  const written = object.toJson.bind(object) as () => KubernetesObject;
+  object.toJson = () => withUses(written(), workload);
+  return workload;
+}
+
+/** A pod template as a tree of plain data. */
+export interface PodTemplateData {
+  readonly metadata?: { readonly annotations?: Readonly<Record<string, string>> };
+  readonly spec?: {
+    readonly containers?: readonly ContainerData[];
+    readonly nodeSelector?: Readonly<Record<string, string>>;
+    readonly affinity?: unknown;
+    readonly tolerations?: readonly Toleration[];
+  };
+}
+
+interface ContainerData {
+  readonly name: string;
+  readonly resources?: { readonly requests?: Amounts; readonly limits?: Amounts };
+}
+
+type Amounts = Readonly<Record<string, unknown>>;
+
+/** The template of a workload's pods. */
+export function podTemplateOf(object: KubernetesObject): PodTemplateData {
+  const path = TEMPLATES[object.kind] ?? [];
+  return path.reduce<unknown>((inner, key) => (isObject(inner) ? inner[key] : undefined), object) ?? {};
+}
+
+function withUses(object: KubernetesObject, workload: PodWorkload): KubernetesObject {
+  const change = (template: PodTemplateData) =>
+    withRequests(withNetworks(template, workload.networks), workload.requests);
+  return changedAt(object, TEMPLATES[object.kind] ?? [], (template) =>
+    change(template as PodTemplateData),
+  ) as KubernetesObject;
+}
+
+function changedAt(value: unknown, [key, ...rest]: readonly string[], change: (inner: unknown) => unknown): unknown {
+  if (key === undefined) return change(value);
+  const object = isObject(value) ? value : {};
+  return { ...object, [key]: changedAt(object[key], rest, change) };
+}
+
+function withNetworks(template: PodTemplateData, networks: readonly Attachment[]): PodTemplateData {
+  if (networks.length === 0) return template;
+  const { metadata = {} } = template;
+  const before = selectedNetworks(metadata.annotations?.[NETWORKS_ANNOTATION] ?? '');
+  const text = JSON.stringify([...before, ...networks.map(({ selection }) => written(selection))]);
+  return {
+    ...template,
+    metadata: { ...metadata, annotations: { ...metadata.annotations, [NETWORKS_ANNOTATION]: text } },
+  };
+}
+
+function written({ infinibandGuid, defaultRoute, ...selection }: NetworkSelection): object {
+  return {
+    ...selection,
+    ...(infinibandGuid === undefined ? {} : { 'infiniband-guid': infinibandGuid }),
+    ...(defaultRoute === undefined ? {} : { 'default-route': defaultRoute }),
+  };
+}
+
+/**
+ * The networks of an annotation as it was written by hand: JSON, or names with commas between them, each with a namespace before and
+ * an interface behind it (multus-cni master, pkg/k8sclient/k8sclient.go `parsePodNetworkAnnotation`).
+ */
+function selectedNetworks(text: string): readonly object[] {
+  if (/[[{"]/.test(text)) {
+    const data: unknown = JSON.parse(text);
+    return Array.isArray(data) ? (data as readonly object[]) : [data as object];
+  }
+  return text
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '')
+    .map((part) => {
+      const [, namespace, name, own] = /^(?:([^/@]*)\/)?([^/@]*)(?:@(.*))?$/.exec(part) ?? [part, undefined, part];
+      return { name, ...(namespace && { namespace }), ...(own && { interface: own }) };
+    });
+}
+
+function withRequests(template: PodTemplateData, requests: readonly ResourceRequest[]): PodTemplateData {
+  if (requests.length === 0) return template;
+  const containers = (template.spec?.containers ?? []).map((container, index) => {
+    const own = requests.filter((one) =>
+      one.container === undefined ? index === 0 : one.container === container.name,
+    );
+    return own.length === 0 ? container : { ...container, resources: withAmounts(container.resources ?? {}, own) };
+  });
+  return { ...template, spec: { ...template.spec, containers } };
+}
+
+/** Kubernetes wants requests and limits of an extended resource to be equal. */
+function withAmounts(
+  { requests, limits, ...others }: NonNullable<ContainerData['resources']>,
+  own: readonly ResourceRequest[],
+) {
+  const amounts: Record<string, string> = {};
+  for (const { resource, count } of own) amounts[resource] = String(Number(amounts[resource] ?? 0) + count);
+  return { ...others, requests: { ...requests, ...amounts }, limits: { ...limits, ...amounts } };
+}

@@ -1,0 +1,57 @@
+import type { Construct } from 'constructs';
+import type { PodWorkload } from '../kubernetes/pod-workload.js';
+
+/** A section of the NicClusterPolicy that has a construct of its own. */
+export interface SectionPart {
+  readonly kind: 'section';
+  readonly construct: Construct;
+  readonly componentId: string;
+  /** The section as it is written. */
+  readonly values: object;
+  /** Adds the objects, from what the section becomes in the configuration of the cluster. */
+  readonly build: (props: never) => void;
+}
+
+/** A network that has a construct of its own. */
+export interface NetworkPart {
+  readonly kind: 'network';
+  readonly construct: Construct;
+  /** Kind of the document. */
+  readonly documentKind: string;
+  readonly name: string;
+  /** The `spec` of the document as it is written. */
+  readonly values: object;
+  readonly build: (network: never) => void;
+}
+
+/** A policy document that has a construct. */
+export interface PolicyPart {
+  readonly kind: 'policy';
+  readonly construct: Construct;
+  readonly documentKind: 'NicClusterPolicy' | 'NicNodePolicy';
+  readonly name: string;
+  readonly values: object;
+  readonly build: (config: never) => void;
+}
+
+/** A workload that uses a network or a resource, which is checked when the chart is validated. */
+interface UsePart {
+  readonly kind: 'use';
+  /** The network, or the component that offers the resource. */
+  readonly construct: Construct;
+  readonly workload: PodWorkload;
+}
+
+export type ClusterPart = SectionPart | NetworkPart | PolicyPart | UsePart;
+
+/** A cluster that constructs belong to: the construct `Cluster`. */
+export interface ClusterScope {
+  /** Adds what a construct is made from. The constructs of this library call it. */
+  readonly add: (part: ClusterPart) => void;
+}
+
+/** What every construct that belongs to a cluster needs. */
+export interface InCluster {
+  /** The construct `Cluster` that says what nodes, release and namespace the cluster has. */
+  readonly cluster: ClusterScope;
+}

@@ -1,0 +1,68 @@
+import { Construct } from 'constructs';
+import type { ClusterScope, InCluster } from '../model/cluster-scope.js';
+import type { NetworkInstance } from '../model/config.js';
+import { type MadeObject, madeObjects } from '../kubernetes/made-objects.js';
+import { addObject } from '../kubernetes/objects.js';
+import type { NetworkAttachmentObject } from '../kubernetes/types.js';
+import { type NetworkSelection, podWorkload } from '../kubernetes/pod-workload.js';
+
+/** What every network is made from beside the fields of its kind. */
+export interface NetworkProps extends InCluster {
+  /**
+   * Name of the network and of its NetworkAttachmentDefinition.
+   *
+   * @default the id of the construct
+   */
+  readonly name?: string;
+}
+
+/** How the interface of a workload's pods is made; without a field Multus and the network decide. */
+export type AttachmentOptions = Omit<NetworkSelection, 'name' | 'namespace'>;
+
+/** A network: a NetworkAttachmentDefinition that workloads are attached to. */
+export abstract class NetworkConstruct<Spec> extends Construct {
+  private readonly cluster: ClusterScope;
+
+  /** @throws InvalidConfigError when a field has an error, or when the cluster has a network of this kind and name already. */
+  constructor(scope: Construct, id: string, documentKind: string, props: NetworkProps) {
+    super(scope, id);
+    const { cluster, name = id, ...values } = props;
+    this.cluster = cluster;
+    const build = (network: NetworkInstance<Spec>): void => void addObject(this, this.manifest(network));
+    cluster.add({ kind: 'network', construct: this, documentKind, name, values, build });
+  }
+
+  /** The NetworkAttachmentDefinition. */
+  get attachment(): MadeObject<NetworkAttachmentObject> {
+    const [attachment] = madeObjects<NetworkAttachmentObject>(this, 'NetworkAttachmentDefinition');
+    if (!attachment) throw new Error(`${this.node.path} has no NetworkAttachmentDefinition`);
+    return attachment;
+  }
+
+  /**
+   * Attaches the pods of a workload to the network: adds it to their annotation `k8s.v1.cni.cncf.io/networks`, behind those that
+   * are there. A network can be attached several times.
+   *
+   * @param workload a Pod, Deployment, StatefulSet, DaemonSet, ReplicaSet, Job or CronJob of cdk8s-plus, or an `ApiObject` of one
+   */
+  attachTo(workload: Construct, options: AttachmentOptions = {}): void {
+    const definition = this.attachment.toJson();
+    const { name, namespace } = definition.metadata;
+    const pods = podWorkload(workload);
+    pods.networks.push({ selection: { ...options, name, namespace }, definition });
+    this.cluster.add({ kind: 'use', construct: this, workload: pods });
+  }
+
+  protected abstract manifest(network: NetworkInstance<Spec>): NetworkAttachmentObject;
+}
+
+/** Makes a network of a configuration: the props of its construct. */
+export function resolvedNetwork(network: NetworkInstance, cluster?: ClusterScope): never {
+  const scope: ClusterScope = {
+    add: (part) => {
+      if (part.kind === 'network') part.build(network as never);
+      else cluster?.add(part);
+    },
+  };
+  return { cluster: scope, name: network.name } as never;
+}
