@@ -22,6 +22,8 @@ export * from './components/registry.js';
 export * from './networks/registry.js';
 export * from './addons/registry.js';
 
+export { addOnSectionsOfChart } from './addons/chart-values.js';
+export type { ChartValues } from './addons/values.js';
 export type { ClusterScope, InCluster } from './model/cluster-scope.js';
 export type { AttachmentOptions, NetworkConstruct, NetworkProps } from './networks/network-construct.js';
 export type { ComponentConstruct } from './components/component-construct.js';

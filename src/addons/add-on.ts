@@ -2,7 +2,10 @@ import type { Construct } from 'constructs';
 import * as z from 'zod';
 import type { RecordedCrd } from '../crds/schema.js';
 import type { KubernetesObject } from '../kubernetes/types.js';
+import type { PathStep } from '../diagnostics/diagnostic.js';
+import type { Capability } from '../model/capability.js';
 import type { Cluster } from '../model/config.js';
+import type { ChartValues } from './values.js';
 
 /** What `build` may look at besides its own section. */
 export interface AddOnProps<Spec> {
@@ -25,12 +28,34 @@ export interface AddOn<Spec> {
   readonly schema: z.ZodType;
   /** The CustomResourceDefinitions that come with it. */
   readonly crds: (spec: Spec) => readonly RecordedCrd[];
+  /** Its images, by their paths in the section; `undefined` where neither the section nor the release has one. */
+  readonly images: (spec: Spec, cluster: Cluster) => Readonly<Record<string, string | undefined>>;
+  /**
+   * The section that stands for values of the operator's Helm chart, with maps as they are given; `undefined` where the values
+   * do not turn it on. Absent where the chart does not install it.
+   */
+  readonly ofChartValues?: (values: ChartValues) => Readonly<Record<string, unknown>> | undefined;
+  /** Who installs it on OpenShift, where `deploy` is refused. Absent where nobody does. */
+  readonly inOpenshift?: string;
+  /** Capabilities that it provides to networks where it is deployed. Default: none. */
+  readonly provides?: readonly Capability[];
+  /** A section of older policies that turns it on, with its schema. */
+  readonly policySection?: { readonly path: readonly [string, string]; readonly schema: z.ZodType };
+  /** Whether it waits on each node for the label of the driver's gate, where the gate is that label. Default: no. */
+  readonly gated?: (spec: Spec) => boolean;
+  /** Where the section itself selects nodes by the label of the driver's gate. Default: nowhere. */
+  readonly gateLabelPath?: (spec: Spec) => readonly PathStep[] | undefined;
+  /** Whether it looks at the objects of other add-ons, too, and is built after them. Default: false. */
+  readonly servesAddOns?: boolean;
   /** Adds the objects to the tree; none where nothing of it is wanted. */
   readonly build: (scope: Construct, props: AddOnProps<Spec>) => void;
 }
 
 /** An add-on of any section, as the registry holds it. */
-export type AnyAddOn = Omit<AddOn<never>, 'build' | 'crds'> & {
+export type AnyAddOn = Omit<AddOn<never>, 'build' | 'crds' | 'images' | 'gated' | 'gateLabelPath'> & {
+  readonly images: (spec: never, cluster: Cluster) => Readonly<Record<string, string | undefined>>;
+  readonly gated?: (spec: never) => boolean;
+  readonly gateLabelPath?: (spec: never) => readonly PathStep[] | undefined;
   readonly crds: (spec: never) => readonly RecordedCrd[];
   readonly build: (scope: Construct, props: AddOnProps<never>) => void;
 };

@@ -1,5 +1,6 @@
+import type { AnyAddOn } from '../addons/add-on.js';
 import { allAddOns } from '../addons/all.js';
-import { compareText } from '../lib/json.js';
+import { compareText, valueAt } from '../lib/json.js';
 import { imageReference } from '../kubernetes/image-reference.js';
 import { findRelease, type Release } from '../releases/catalog.js';
 import type { Cluster, Config, Instance, KnownConfigMap, NetworkInstance, PassthroughObject } from '../model/config.js';
@@ -43,7 +44,7 @@ export function buildConfig(clusterDocument: ValidDocument, { documents, broken 
       ...configMapDocuments.map((valid) => passConfigMap(valid, cluster.namespace)),
       ...ofRole(documents, 'object').map((valid) => passObject(valid, cluster.namespace)),
     ],
-    addOns: resolveAddOns(clusterDocument),
+    addOns: resolveAddOns(clusterDocument, policyDocuments),
   };
 }
 
@@ -64,23 +65,34 @@ function releaseOf(cluster: ValidDocument, policies: readonly ValidDocument[]): 
 function resolveCluster({ document, name, value }: ValidDocument, release: Release | undefined): Cluster {
   const { spec } = value as { spec: ClusterSpec };
   const origin = { document, path: [] };
-  const image = release?.images['NetworkOperatorInitContainer'];
+  const images = Object.entries(release?.images ?? {}).map(
+    ([key, { repository, image, version }]) => [key, imageReference(repository, image, version)] as const,
+  );
+  const releaseImages = Object.fromEntries(images);
   return {
     name,
     namespace: spec.namespace,
     isOpenshift: spec.platform === 'openshift',
     pools: resolvePools(spec, origin),
     spec,
-    initContainerImage:
-      spec.driver.initContainerImage ?? (image ? imageReference(image.repository, image.image, image.version) : ''),
+    initContainerImage: spec.driver.initContainerImage ?? releaseImages['NetworkOperatorInitContainer'] ?? '',
+    releaseImages,
     origin,
   };
 }
 
-function resolveAddOns({ value }: ValidDocument): ReadonlyMap<string, unknown> {
+/** The sections of add-ons; a section of an older policy turns one on. */
+function resolveAddOns({ value }: ValidDocument, policies: readonly ValidDocument[]): ReadonlyMap<string, unknown> {
   const { spec } = value as { spec: Readonly<Record<string, unknown>> };
-  const given = allAddOns.map(({ id, source }) => [id, spec[source.path[0]]] as const);
-  return new Map(given.filter(([, section]) => section !== undefined));
+  const isInPolicy = ({ policySection }: AnyAddOn) =>
+    policySection !== undefined &&
+    policies.some((policy) => valueAt(policy.value, ['spec', ...policySection.path]) !== undefined);
+  return new Map(
+    allAddOns.map((addOn): [string, unknown] => {
+      const section = spec[addOn.source.path[0]];
+      return [addOn.id, isInPolicy(addOn) ? addOn.schema.parse({ ...(section as object), deploy: true }) : section];
+    }),
+  );
 }
 
 function resolveNetwork({ document, kind, name, value }: ValidDocument): NetworkInstance {

@@ -1,5 +1,7 @@
 import { Construct } from 'constructs';
+import type { AnyAddOn } from '../addons/add-on.js';
 import { allAddOns } from '../addons/all.js';
+import { addedObjects } from '../kubernetes/objects.js';
 import type { KubernetesObject } from '../kubernetes/types.js';
 import type { Config } from '../model/config.js';
 import { folderScope } from './folder.js';
@@ -12,11 +14,13 @@ export class AddOns extends Construct {
     { config, others }: { readonly config: Config; readonly others: readonly KubernetesObject[] },
   ) {
     super(scope, id);
-    for (const addOn of allAddOns) {
+    const isLast = ({ servesAddOns = false }: AnyAddOn) => servesAddOns;
+    for (const addOn of [...allAddOns.filter((one) => !isLast(one)), ...allAddOns.filter(isLast)]) {
       if (!config.addOns.has(addOn.id)) continue;
       // The add-on's own schema has made the section, which the configuration cannot say in types.
       const spec = config.addOns.get(addOn.id) as never;
-      addOn.build(folderScope(this, addOn.id), { spec, cluster: config.cluster, others });
+      const ofAddOns = isLast(addOn) ? addedObjects(this) : [];
+      addOn.build(folderScope(this, addOn.id), { spec, cluster: config.cluster, others: [...others, ...ofAddOns] });
     }
   }
 }

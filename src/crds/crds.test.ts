@@ -4,14 +4,15 @@ import { describe, expect, it } from '@jest/globals';
 import { allAddOns } from '../addons/all.js';
 import { allComponents } from '../components/all.js';
 
-const IMAGE = { repository: 'registry.k8s.io/nfd/node-feature-discovery', tag: 'v0.18.0' };
+/** What an add-on has to be told, beside that it is deployed, to bring all of its definitions. */
+const MORE: Readonly<Record<string, object>> = {
+  'node-feature-discovery': { topologyUpdater: { enable: true, createCRDs: true } },
+};
 
 /** Those of components, and those of add-ons that are deployed as a whole. */
 const brought = [
   ...allComponents.flatMap(({ crds }) => crds),
-  ...allAddOns.flatMap(({ crds, schema }) =>
-    crds(schema.parse({ deploy: true, image: IMAGE, topologyUpdater: { enable: true, createCRDs: true } }) as never),
-  ),
+  ...allAddOns.flatMap(({ id, crds, schema }) => crds(schema.parse({ deploy: true, ...MORE[id] }) as never)),
 ];
 
 const files = readdirSync(__dirname).filter((name) => name.endsWith('.json'));

@@ -27,8 +27,19 @@ export function clusterRoleBinding(
 }
 
 /** A Role. */
-function role(metadata: ObjectMeta, rules: readonly PolicyRule[]): KubernetesObject {
+export function role(metadata: ObjectMeta, rules: readonly PolicyRule[]): KubernetesObject {
   return { apiVersion: `${RBAC}/v1`, kind: 'Role', metadata, rules };
+}
+
+/** Binds a ServiceAccount to the Role of the binding's own name. */
+export function bindingTo(metadata: ObjectMeta, account: { name: string; namespace: string }): KubernetesObject {
+  return {
+    apiVersion: `${RBAC}/v1`,
+    kind: 'RoleBinding',
+    metadata,
+    subjects: [{ kind: 'ServiceAccount', name: account.name, namespace: account.namespace }],
+    roleRef: { apiGroup: RBAC, kind: 'Role', name: metadata.name },
+  };
 }
 
 /**

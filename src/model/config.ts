@@ -38,6 +38,8 @@ export interface Cluster {
   readonly spec: ClusterSpec;
   /** The operator's init container; empty for none. */
   readonly initContainerImage: string;
+  /** Images of the release by their names in it, with the registry of the NicClusterPolicy; none without a release. */
+  readonly releaseImages: Readonly<Record<string, string>>;
   readonly origin: Origin;
 }
 

@@ -1,6 +1,8 @@
 import { readdirSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
+import { allAddOns } from '../addons/all.js';
 import { allComponents } from '../components/all.js';
+import type { Cluster } from '../model/config.js';
 import { findRelease, releaseNames, releaseOfImage } from './catalog.js';
 
 const files = readdirSync(__dirname).filter((name) => name.endsWith('.json'));
@@ -39,8 +41,14 @@ describe('the release catalog', () => {
   it.each(releaseNames)('%s has complete images, each of a component, and those of the releases before it', (name) => {
     const { images = {}, incompatible = {} } = findRelease(name) ?? {};
     const keys = allComponents.flatMap(({ imageKeys }) => imageKeys.map(({ release: key }) => key));
+    const cluster = { releaseImages: Object.fromEntries(Object.keys(images).map((key) => [key, `a/b:${key}`])) };
+    const ofAddOns = allAddOns.flatMap((addOn) =>
+      Object.values(addOn.images(addOn.schema.parse({ deploy: true }) as never, cluster as unknown as Cluster)),
+    );
     for (const [key, image] of Object.entries(images)) {
-      expect([...keys, 'NetworkOperatorInitContainer']).toContain(key);
+      expect([...keys, 'NetworkOperatorInitContainer', ...ofAddOns]).toContainEqual(
+        expect.stringMatching(new RegExp(`^(?:a/b:)?${key}$`)),
+      );
       expect({ key, ...image }).toEqual({
         key,
         image: expect.stringMatching(/^[\w-]+$/),

@@ -30,7 +30,7 @@ export const CHART_ALLOWANCES: readonly Allowance[] = [
   // Helm fills it in when it installs.
   {
     kind: 'default',
-    objects: { kinds: ['PodMonitor'] },
+    objects: { kinds: ['PodMonitor', 'Deployment', 'ConfigMap'] },
     path: ['metadata', 'namespace'],
     value: 'nvidia-network-operator',
   },

@@ -2,20 +2,31 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { parse } from 'yaml';
+import { allAddOns } from '../../src/addons/all.js';
+import { addOnSectionsOfChart } from '../../src/addons/chart-values.js';
+import type { ChartValues } from '../../src/addons/values.js';
 import type { KubernetesObject } from '../../src/kubernetes/types.js';
 import { compile } from '../golden/compile.js';
-import { nodeFeatureDiscoveryOf } from './chart-values.js';
 import { CHART_ALLOWANCES } from './chart-differences.js';
 import { objectDifferences } from './compare.js';
-import { chartNames, chartObjects, CHARTS, type RecordedObject } from './recorded.js';
+import { chartCrds, chartNames, chartObjects, CHARTS, type RecordedObject } from './recorded.js';
 
-/** What Node Feature Discovery is in the chart, and in the output. */
-const OWN_FOLDERS = ['node-feature-discovery', 'crds'];
+const OWN_FOLDERS = allAddOns.map(({ id }) => id);
 const isHook = ({ metadata }: RecordedObject) => metadata.annotations?.['helm.sh/hook'] !== undefined;
-const isOfDiscovery = (object: RecordedObject) =>
-  object.kind === 'NodeFeatureRule' || object.metadata.labels?.['app.kubernetes.io/name'] === 'node-feature-discovery';
 
-function cluster(section: unknown): string {
+/** The operator itself, its rights and its webhook: what Weft takes the place of. */
+const OPERATOR =
+  /^network-operator(?:-(?:webhook-service|validating-webhook-configuration|serving-cert|selfsigned-issuer))?$/;
+
+/** With a driver, which needs the rule that the chart renders always, and whose gate is the label that the chart selects by. */
+const POLICY = JSON.stringify({
+  apiVersion: 'mellanox.com/v1alpha1',
+  kind: 'NicClusterPolicy',
+  metadata: { name: 'nic-cluster-policy' },
+  spec: { ofedDriver: {} },
+});
+
+function cluster(sections: object): string {
   return JSON.stringify({
     apiVersion: 'weft.dev/v1alpha1',
     kind: 'Cluster',
@@ -23,57 +34,60 @@ function cluster(section: unknown): string {
     spec: {
       release: 'v26.7',
       nodePools: [{ name: 'a', osName: 'ubuntu', osVersion: '24.04', arch: 'amd64' }],
-      nodeFeatureDiscovery: section,
+      driver: { gate: 'label' },
+      ...sections,
     },
   });
 }
 
-/** Something that needs the rule, which the chart renders always. */
-const NEEDS_THE_RULE = JSON.stringify({
-  apiVersion: 'apps/v1',
-  kind: 'DaemonSet',
-  metadata: { name: 'needs-the-rule', namespace: 'a' },
-  spec: {
-    selector: { matchLabels: { a: 'b' } },
-    template: {
-      metadata: { labels: { a: 'b' } },
-      spec: {
-        nodeSelector: { 'feature.node.kubernetes.io/pci-15b3.present': 'true' },
-        containers: [{ name: 'a', image: 'a' }],
-      },
-    },
-  },
+function rendered(values: ChartValues): Readonly<Record<'objects' | 'crds', readonly KubernetesObject[]>> {
+  const texts = { 'cluster.yaml': cluster(addOnSectionsOfChart(values)), 'policy.yaml': POLICY };
+  const { placed, diagnostics } = compile(texts);
+  expect(diagnostics.filter(({ severity }) => severity === 'error')).toEqual([]);
+  const inFolders = (folders: readonly string[]) =>
+    placed.filter(({ folder }) => folders.includes(folder)).map(({ object }) => object);
+  return { objects: inFolders(OWN_FOLDERS), crds: inFolders(['crds']) };
+}
+
+const valuesOf = (name: string) => parse(readFileSync(join(CHARTS, name, 'values.yaml'), 'utf8')) as ChartValues;
+
+describe('add-ons are what the operator’s chart renders', () => {
+  it.each(chartNames())('%s', (name) => {
+    const recorded = chartObjects(name).filter((object) => !OPERATOR.test(object.metadata.name) && !isHook(object));
+    const { objects, crds } = rendered(valuesOf(name));
+    expect(objectDifferences(recorded, objects as unknown as readonly RecordedObject[], CHART_ALLOWANCES)).toEqual([]);
+    // Those of the operator's own kinds belong to the operator; that of networks is in its chart whatever is turned on.
+    const expected = chartCrds(name).filter((crd) => !/\.(?:mellanox\.com|k8s\.cni\.cncf\.io)$/.test(crd));
+    const names = crds.map(({ metadata }) => metadata.name).filter((crd) => !crd.endsWith('.k8s.cni.cncf.io'));
+    expect(names).toEqual(expected);
+    for (const { metadata } of crds) expect(metadata.annotations?.['helm.sh/resource-policy']).toBe('keep');
+  });
 });
 
-function rendered(section: unknown): readonly KubernetesObject[] {
-  const { placed, diagnostics } = compile({ 'cluster.yaml': cluster(section), 'object.yaml': NEEDS_THE_RULE });
-  expect(diagnostics.filter(({ severity }) => severity === 'error')).toEqual([]);
-  return placed.filter(({ folder }) => OWN_FOLDERS.includes(folder)).map(({ object }) => object);
-}
-
-const valuesOf = (name: string) =>
-  parse(readFileSync(join(CHARTS, name, 'values.yaml'), 'utf8')) as Readonly<Record<string, unknown>>;
-
-describe('Node Feature Discovery is what the operator’s chart renders', () => {
-  it.each(chartNames())('%s', (name) => {
-    const recorded = chartObjects(name).filter((object) => isOfDiscovery(object) && !isHook(object));
-    const objects = rendered(nodeFeatureDiscoveryOf(valuesOf(name))) as unknown as readonly RecordedObject[];
-    const ours = objects.filter(({ kind }) => kind !== 'CustomResourceDefinition');
-    expect(objectDifferences(recorded, ours, CHART_ALLOWANCES)).toEqual([]);
-  });
-
+describe('values of the chart', () => {
   it.each([
-    { name: '02-nfd-disabled', expected: [] },
-    { name: '01-defaults', expected: ['nodefeaturegroups', 'nodefeaturerules', 'nodefeatures'] },
     {
-      name: '06-nfd-topology-updater',
-      expected: ['nodefeaturegroups', 'nodefeaturerules', 'nodefeatures', 'noderesourcetopologies'],
+      name: 'merges maps into their defaults, and null removes a key',
+      values: {
+        sriovNetworkOperator: { enabled: true },
+        'sriov-network-operator': {
+          operator: { nodeSelector: { a: 'b' }, resourcePrefix: null },
+          sriovOperatorConfig: { configDaemonNodeSelector: { 'beta.kubernetes.io/os': null, a: 'b' } },
+        },
+      },
+      expected: {
+        deploy: true,
+        operator: { nodeSelector: { a: 'b' } },
+        sriovOperatorConfig: { configDaemonNodeSelector: { a: 'b' } },
+      },
     },
-  ])('$name brings its CRDs, kept from pruning', ({ name, expected }) => {
-    const crds = rendered(nodeFeatureDiscoveryOf(valuesOf(name))).filter(
-      ({ kind }) => kind === 'CustomResourceDefinition',
-    );
-    expect(crds.map(({ metadata }) => metadata.name.split('.')[0])).toEqual(expected);
-    for (const { metadata } of crds) expect(metadata.annotations?.['helm.sh/resource-policy']).toBe('keep');
+    {
+      name: 'keeps what is unknown, which the Cluster document is refused for',
+      values: { sriovNetworkOperator: { enabled: true }, 'sriov-network-operator': { operater: {} } },
+      expected: { deploy: true, operater: {} },
+    },
+    { name: 'has no section for what is off', values: {}, expected: undefined },
+  ])('$name', ({ values, expected }) => {
+    expect(addOnSectionsOfChart(values)['sriovNetworkOperator']).toEqual(expected);
   });
 });

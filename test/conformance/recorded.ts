@@ -81,6 +81,13 @@ export function chartObjects(name: string): readonly RecordedObject[] {
   return readJson(join(CHARTS, name, 'objects.json')) as readonly RecordedObject[];
 }
 
+/** Names of the CustomResourceDefinitions that the chart installs with the values of a case, sorted. */
+export function chartCrds(name: string): readonly string[] {
+  const lines = readFileSync(join(CHARTS, name, 'index.tsv'), 'utf8').split('\n');
+  const rows = lines.map((line) => line.split('\t'));
+  return rows.flatMap(([, kind, , crd = '']) => (kind === 'CustomResourceDefinition' ? [crd] : [])).sort();
+}
+
 /** A CustomResourceDefinition as it is recorded. */
 export interface Crd {
   readonly apiVersion: string;

@@ -1,5 +1,7 @@
 import type { AddOn } from '../add-on.js';
+import { ofChartValues } from './chart-values.js';
 import { crds } from './crds.js';
+import { imageOf } from './images.js';
 import { NodeFeatureDiscovery } from './manifests.js';
 import { nodeFeatureDiscoverySpec, type NodeFeatureDiscoverySpec } from './schema.js';
 
@@ -9,6 +11,10 @@ export const nodeFeatureDiscovery = {
   source: { kind: 'cluster', path: ['nodeFeatureDiscovery'] },
   schema: nodeFeatureDiscoverySpec,
   crds,
+  images: (spec, cluster) => (spec.deploy ? { image: imageOf(spec, cluster) } : {}),
+  ofChartValues,
+  inOpenshift: 'the Node Feature Discovery operator',
+  servesAddOns: true,
   build(scope, props) {
     new NodeFeatureDiscovery(scope, 'objects', props);
   },

@@ -53,7 +53,7 @@ describe('what is deployed', () => {
   });
 
   it.each([
-    { section: '{deploy: true}', expected: '`spec.nodeFeatureDiscovery.image` is missing: `deploy` is true' },
+    { section: '{deploy: true}', expected: '`spec.nodeFeatureDiscovery` needs an image: `image`' },
     { section: '{master: {replicas: 2}}', expected: '`spec.nodeFeatureDiscovery.master` has no key `replicas`' },
     { section: '{worker: {ownerRefs: [me]}}', expected: '`spec.nodeFeatureDiscovery.worker.ownerRefs[0]`' },
   ])('refuses $section', ({ section, expected }) => {

@@ -1,11 +1,13 @@
 import { KEEP_ANNOTATIONS, REMOVAL_ANNOTATION } from '../../contract/labels.js';
 import type { ObjectMeta, StringMap } from '../../kubernetes/types.js';
 import type { Cluster } from '../../model/config.js';
+import { imageOf } from './images.js';
 import type { DiscoverySection } from './schema.js';
 
 /** What every object of Node Feature Discovery is made from. */
 export interface Parts {
   readonly spec: DiscoverySection;
+  readonly image: string;
   readonly namespace: string;
   /** Namespace of the cluster's components. */
   readonly releaseNamespace: string;
@@ -13,7 +15,12 @@ export interface Parts {
 
 export function partsOf(spec: DiscoverySection, cluster: Cluster): Parts {
   const { namespace } = cluster;
-  return { spec, namespace: spec.namespaceOverride || namespace, releaseNamespace: namespace };
+  return {
+    spec,
+    image: imageOf(spec, cluster) ?? '',
+    namespace: spec.namespaceOverride || namespace,
+    releaseNamespace: namespace,
+  };
 }
 
 /** Labels stand on NodeFeature objects, and these on the worker: when a part goes, labels and driver pods may go with it. */

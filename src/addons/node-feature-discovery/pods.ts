@@ -102,13 +102,12 @@ function podSpec(parts: Parts, role: Role): object {
   });
 }
 
-function container({ spec }: Parts, role: Role): object {
+function container({ spec, image }: Parts, role: Role): object {
   const { program } = role;
-  const { image } = spec;
   return filled({
     name: role.role,
-    image: image && `${image.repository}:${image.tag}`,
-    imagePullPolicy: image?.pullPolicy,
+    image,
+    imagePullPolicy: spec.image.pullPolicy,
     command: [`nfd-${role.role}`],
     args: [...role.args, ...program.extraArgs],
     env: [NODE_NAME, ...(role.env ?? []), ...program.extraEnvs],

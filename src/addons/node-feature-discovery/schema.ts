@@ -5,20 +5,12 @@ import { isDnsLabel, isDnsSubdomain } from '../../kubernetes/names.js';
 import { envVar, toleration } from '../../model/shapes/pod.js';
 import { MAX_INT32, quantity, textMap } from '../../model/shapes/text.js';
 import { addOnSection } from '../add-on.js';
+import { count, nameOrNone, objectName, open, port, resources } from '../shapes.js';
 
 /**
  * The section has the names and the defaults of the operator's chart (network-operator b06827e0, deployment/network-operator
  * values.yaml, with the sub-chart node-feature-discovery 0.2.1).
  */
-const open = (description: string) => z.record(z.string(), z.unknown()).describe(description);
-const count = z.int().min(0).max(MAX_INT32);
-const objectName = z
-  .string()
-  .refine(isDnsSubdomain, { error: 'must be a name: lower-case letters, digits, `-` and `.`' });
-const nameOrNone = z
-  .string()
-  .refine((name) => name === '' || isDnsSubdomain(name), { error: 'must be a name, or empty' });
-const port = z.int().min(1).max(65_535);
 const seconds = count.optional();
 
 const probe = (defaults: { initialDelaySeconds?: number; failureThreshold?: number }) =>
@@ -32,15 +24,6 @@ const probe = (defaults: { initialDelaySeconds?: number; failureThreshold?: numb
     })
     .transform((given) => ({ ...defaults, ...given }))
     .prefault({});
-
-const resources = (limits: Record<string, string>, requests: Record<string, string>) =>
-  z
-    .strictObject({
-      limits: z.record(z.string(), quantity).default(limits).describe('The most that the container may use.'),
-      requests: z.record(z.string(), quantity).default(requests).describe('What the scheduler sets aside.'),
-    })
-    .prefault({})
-    .describe('Compute resources.');
 
 const serviceAccount = (create: boolean, name: string) =>
   z
@@ -237,64 +220,62 @@ const image = () =>
       .refine(isRepository, {
         error: 'must be a registry and a path, such as `registry.k8s.io/nfd/node-feature-discovery`',
       })
-      .describe('Registry, path and name of the image.'),
-    tag: z.string().refine(isTagOrDigest, { error: 'must be a tag or a digest' }).describe('Its tag.'),
+      .optional()
+      .describe('Registry, path and name of the image. Default: from the release.'),
+    tag: z
+      .string()
+      .refine(isTagOrDigest, { error: 'must be a tag or a digest' })
+      .optional()
+      .describe('Its tag. Default: from the release.'),
     pullPolicy: z.enum(['Always', 'IfNotPresent', 'Never']).default('IfNotPresent').describe('When it is pulled.'),
   });
 
 const nodeFeatureDiscovery = () =>
-  z
-    .strictObject({
-      deploy: z.boolean().default(false).describe('Render Node Feature Discovery. A cluster has exactly one.'),
-      rules: z
-        .boolean()
-        .default(true)
-        .describe(
-          'Render the rule that gives nodes the label of an NVIDIA NIC, where something selects by it. `false` where the nodes ' +
-            'have the label otherwise.',
-        ),
-      image: image().optional().describe('Image of all programs; required with `deploy: true`.'),
-      imagePullSecrets: z
-        .array(z.strictObject({ name: objectName.describe('Name of the Secret.') }))
-        .default([])
-        .describe('Secrets with registry credentials.'),
-      releaseName: labelValue
-        .min(1)
-        .default('network-operator')
-        .describe('Value of the label `app.kubernetes.io/instance`, by which selectors find their pods.'),
-      nameOverride: labelValue
-        .default('node-feature-discovery')
-        .describe('Value of the label `app.kubernetes.io/name`.'),
-      fullnameOverride: objectName
-        .default('network-operator-node-feature-discovery')
-        .describe('What the names of all objects begin with.'),
-      namespaceOverride: z
-        .string()
-        .refine((name) => name === '' || isDnsLabel(name), { error: 'must be the name of a namespace' })
-        .default('')
-        .describe('Namespace. Default: that of the Cluster.'),
-      featureGates: z
-        .record(z.string().regex(/^[A-Za-z]\w*$/), z.boolean())
-        .default({ NodeFeatureAPI: true })
-        .describe('Feature gates.'),
-      priorityClassName: nameOrNone.default('').describe('Priority class of all pods.'),
-      master: master(),
-      worker: worker(),
-      gc: gc(),
-      topologyUpdater: topologyUpdater(),
-      prometheus: z
-        .strictObject({
-          enable: z.boolean().default(false).describe('Render a PodMonitor.'),
-          scrapeInterval: z.string().default('10s').describe('How often metrics are read.'),
-          labels: textMap.default({}).describe('More labels of the PodMonitor.'),
-        })
-        .prefault({})
-        .describe('Metrics for the Prometheus Operator.'),
-    })
-    .superRefine(({ deploy, image: given }, context) => {
-      if (deploy && !given)
-        context.addIssue({ code: 'custom', path: ['image'], message: 'is missing: `deploy` is true' });
-    });
+  z.strictObject({
+    deploy: z.boolean().default(false).describe('Render Node Feature Discovery. A cluster has exactly one.'),
+    rules: z
+      .boolean()
+      .default(true)
+      .describe(
+        'Render the rule that gives nodes the label of an NVIDIA NIC, where something selects by it. `false` where the nodes ' +
+          'have the label otherwise.',
+      ),
+    image: image().prefault({}).describe('Image of all programs.'),
+    imagePullSecrets: z
+      .array(z.strictObject({ name: objectName.describe('Name of the Secret.') }))
+      .default([])
+      .describe('Secrets with registry credentials.'),
+    releaseName: labelValue
+      .min(1)
+      .default('network-operator')
+      .describe('Value of the label `app.kubernetes.io/instance`, by which selectors find their pods.'),
+    nameOverride: labelValue.default('node-feature-discovery').describe('Value of the label `app.kubernetes.io/name`.'),
+    fullnameOverride: objectName
+      .default('network-operator-node-feature-discovery')
+      .describe('What the names of all objects begin with.'),
+    namespaceOverride: z
+      .string()
+      .refine((name) => name === '' || isDnsLabel(name), { error: 'must be the name of a namespace' })
+      .default('')
+      .describe('Namespace. Default: that of the Cluster.'),
+    featureGates: z
+      .record(z.string().regex(/^[A-Za-z]\w*$/), z.boolean())
+      .default({ NodeFeatureAPI: true })
+      .describe('Feature gates.'),
+    priorityClassName: nameOrNone.default('').describe('Priority class of all pods.'),
+    master: master(),
+    worker: worker(),
+    gc: gc(),
+    topologyUpdater: topologyUpdater(),
+    prometheus: z
+      .strictObject({
+        enable: z.boolean().default(false).describe('Render a PodMonitor.'),
+        scrapeInterval: z.string().default('10s').describe('How often metrics are read.'),
+        labels: textMap.default({}).describe('More labels of the PodMonitor.'),
+      })
+      .prefault({})
+      .describe('Metrics for the Prometheus Operator.'),
+  });
 
 const DESCRIPTION = 'Node Feature Discovery, with the names of the values of the operator’s chart.';
 /** What a Cluster document without the section means. */

@@ -1,5 +1,6 @@
 import * as z from 'zod';
-import type { AnyComponent, PolicyScope } from '../../components/component.js';
+import { allAddOns } from '../../addons/all.js';
+import type { PolicyScope } from '../../components/component.js';
 import { allComponents } from '../../components/all.js';
 import { documentOf } from '../../model/shapes/document.js';
 import { globalConfig } from '../../model/shapes/image-spec.js';
@@ -16,10 +17,20 @@ export const CLUSTER_POLICY_NAME = 'nic-cluster-policy';
 /** The schemas of a policy kind's sections, by key; sections that lie deeper share the mappings above them. */
 function sections(scope: PolicyScope): Record<string, z.ZodType> {
   const inScope = allComponents.filter(({ source }) => source.scopes.includes(scope));
-  return shapeOf(inScope, 0);
+  return shapeOf(scope === 'cluster' ? [...inScope, ...ofAddOns] : inScope, 0);
 }
 
-function shapeOf(below: readonly AnyComponent[], depth: number): Record<string, z.ZodType> {
+/** Sections of older policies, which turn add-ons on. */
+const ofAddOns: readonly Section[] = allAddOns.flatMap(({ policySection }) =>
+  policySection ? [{ source: policySection, schema: policySection.schema }] : [],
+);
+
+interface Section {
+  readonly source: { readonly path: readonly string[] };
+  readonly schema: z.ZodType;
+}
+
+function shapeOf(below: readonly Section[], depth: number): Record<string, z.ZodType> {
   const keys = [...new Set(below.map(({ source }) => source.path[depth] ?? ''))];
   return Object.fromEntries(
     keys.map((key) => {
@@ -32,7 +43,7 @@ function shapeOf(below: readonly AnyComponent[], depth: number): Record<string, 
   );
 }
 
-function sectionNames(below: readonly AnyComponent[], depth: number): string {
+function sectionNames(below: readonly Section[], depth: number): string {
   return [...new Set(below.map(({ source }) => `\`${source.path[depth] ?? ''}\``))].join(', ');
 }
 

@@ -1,6 +1,10 @@
 import { allComponents } from '../../components/all.js';
 import { networkKinds } from '../../networks/all.js';
 import type { Rule } from '../../model/config.js';
+import { addOnImages } from './add-ons/add-on-images.js';
+import { addOnOnOpenshift } from './add-ons/openshift.js';
+import { olderPolicySection } from './add-ons/older-section.js';
+import { gateLabelSelected } from './add-ons/gate-label.js';
 import { clusterPolicyName } from './policies/cluster-policy-name.js';
 import { containerAmounts, containerName } from './policies/container-resources.js';
 import { driverGateCoverage, driverGateLabel } from './pools/driver-gate.js';
@@ -41,6 +45,8 @@ import { companionSettings, scheduleNeeded } from './upgrade/companion-settings.
 /** Every rule over the whole configuration. */
 export const rules: readonly Rule[] = [
   clusterBesideFleet,
+  addOnImages,
+  addOnOnOpenshift,
   clusterPolicyName,
   companionSettings,
   containerAmounts,
@@ -50,6 +56,7 @@ export const rules: readonly Rule[] = [
   driverWithoutPool,
   foreignApis,
   generatedDestination,
+  gateLabelSelected,
   imageComplete,
   imageReferenceValid,
   initContainerKnown,
@@ -70,6 +77,7 @@ export const rules: readonly Rule[] = [
   nodePoolsConsistent,
   objectWithoutOwner,
   oneController,
+  olderPolicySection,
   poolSystemKnown,
   poolSystemSpelt,
   releaseFinal,

@@ -9,13 +9,6 @@ import { allComponents } from '../../components/all.js';
 const KEYS: Readonly<Record<string, string>> = {
   'spec.nvPeerDriver': 'removed from the API in v23.7: delete it; GPU drivers bring `nvidia-peermem` since version 465',
   'spec.psp': 'removed from the API in v24.1: delete it; Kubernetes has no PodSecurityPolicy since 1.25',
-  'spec.secondaryNetwork.ipamPlugin':
-    'removed from the API in v25.10: delete it; it installed whereabouts, which networks with `type: whereabouts` need from ' +
-    'elsewhere, for instance from its own chart',
-  'spec.secondaryNetwork.whereabouts':
-    'whereabouts is no section of a policy: delete the key, and install it by other means, for instance with its own chart',
-  'spec.whereabouts':
-    'whereabouts is no section of a policy: delete the key, and install it by other means, for instance with its own chart',
 };
 
 /** What to do about a key of a policy that the API does not have any more, by its path; `undefined` for all others. */
@@ -25,7 +18,13 @@ export function removedKey(kind: unknown, path: string): string | undefined {
 }
 
 function addOnKey(path: string): string | undefined {
-  const isAddOn = allAddOns.some(({ source }) => path === `spec.${source.path.join('.')}`);
+  const isAddOn = allAddOns.some(
+    ({
+      source: {
+        path: [key],
+      },
+    }) => [`spec.${key}`, `spec.secondaryNetwork.${key}`].includes(path),
+  );
   return isAddOn ? 'this is a section of the Cluster document, not of a policy: move it there' : undefined;
 }
 

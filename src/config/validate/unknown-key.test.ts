@@ -58,10 +58,9 @@ describe('an unknown key', () => {
     { text: policy('psp: {enabled: false}'), help: /^removed from the API in v24\.1: delete it; .*PodSecurityPolicy/ },
     { text: policy('nvPeerDriver: {}'), help: /^removed from the API in v23\.7: delete it; .*nvidia-peermem/ },
     { text: policy('nvIpam: {config: ""}'), help: /^removed from the API in v24\.1: .*IPPool/ },
-    { text: policy('secondaryNetwork: {ipamPlugin: {}}'), help: /^removed from the API in v25\.10: .*whereabouts/ },
     { text: policy('nodeFeatureDiscovery: {}'), help: /^this is a section of the Cluster document/ },
-    { text: policy('whereabouts: {}'), help: /^whereabouts is no section of a policy/ },
-    { text: policy('secondaryNetwork: {whereabouts: {}}'), help: /^whereabouts is no section of a policy/ },
+    { text: policy('whereabouts: {}'), help: /^this is a section of the Cluster document/ },
+    { text: policy('secondaryNetwork: {whereabouts: {}}'), help: /^this is a section of the Cluster document/ },
     { text: cluster('psp: {}'), help: /^known keys: / },
   ])('that was removed says since when: $text', ({ text, help }) => {
     expect(helpFor(text)).toMatch(help);

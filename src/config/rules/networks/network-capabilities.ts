@@ -1,12 +1,25 @@
+import { allAddOns } from '../../../addons/all.js';
 import { allComponents } from '../../../components/all.js';
 import type { Capability } from '../../../model/capability.js';
-import { within, type Rule } from '../../../model/config.js';
+import { within, type Config, type Rule } from '../../../model/config.js';
 import { ipamsOf } from './attachment-ipams.js';
 import { attachmentsOf, type Attachment } from './attachments.js';
 
 /** Every program that a component installs, with the section that does. */
 const programs = allComponents.flatMap(({ id: component, provides = [], source }) =>
-  provides.map((capability) => ({ capability, component, section: source.path.join('.') })),
+  provides.map((capability) => ({
+    capability,
+    isInstalled: ({ instances }: Config) => instances.has(component),
+    help: `add \`${source.path.join('.')}\` to the NicClusterPolicy`,
+  })),
+);
+
+const ofAddOns = allAddOns.flatMap(({ id, provides = [], source }) =>
+  provides.map((capability) => ({
+    capability,
+    isInstalled: ({ addOns }: Config) => (addOns.get(id) as { readonly deploy?: boolean } | undefined)?.deploy === true,
+    help: `write \`${source.path[0]}: {deploy: true}\` in the \`spec\` of the Cluster document`,
+  })),
 );
 
 function isNeeded({ id }: Capability, network: Attachment): boolean {
@@ -18,10 +31,10 @@ export const networkCapabilities: Rule = {
   code: 'WEFT0265',
   needsAllDocuments: true,
   *check(config) {
-    const { cluster, instances } = config;
+    const { cluster } = config;
     const attachments = attachmentsOf(config);
-    for (const { capability, component, section } of programs) {
-      if ((capability.isInOpenshift && cluster.isOpenshift) || instances.has(component)) continue;
+    for (const { capability, isInstalled, help } of [...programs, ...ofAddOns]) {
+      if ((capability.isInOpenshift && cluster.isOpenshift) || isInstalled(config)) continue;
       const networks = attachments.filter((network) => isNeeded(capability, network));
       const [first] = networks;
       if (!first) continue;
@@ -29,7 +42,7 @@ export const networkCapabilities: Rule = {
       yield {
         origin: within(first.origin, 'metadata', 'name'),
         message: `${many} ${capability.name}, which the input does not install`,
-        help: `add \`${section}\` to the NicClusterPolicy; it may live elsewhere in the cluster`,
+        help: `${help}; it may live elsewhere in the cluster`,
       };
     }
   },

@@ -1,3 +1,4 @@
+import { allAddOns } from '../../../addons/all.js';
 import { allComponents } from '../../../components/all.js';
 import { needsCompanion } from '../../../delivery/drivers.js';
 import { within, type Rule } from '../../../model/config.js';
@@ -31,7 +32,9 @@ export const driverGateLabel: Rule = {
   code: 'WEFT0236',
   *check(config) {
     if (config.cluster.spec.driver.gate !== 'label' || needsCompanion(config)) return;
-    const isGated = allComponents.some(({ id, gated }) => gated && (config.instances.get(id) ?? []).length > 0);
+    const isGated =
+      allComponents.some(({ id, gated }) => gated && (config.instances.get(id) ?? []).length > 0) ||
+      allAddOns.some(({ id, gated }) => config.addOns.has(id) && gated?.(config.addOns.get(id) as never) === true);
     if (!isGated) return;
     yield {
       origin: within(config.cluster.origin, 'spec', 'driver', 'gate'),

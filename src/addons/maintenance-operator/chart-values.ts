@@ -1,0 +1,33 @@
+import { isObject } from '../../lib/json.js';
+import { mapAt, without, type ChartValues } from '../values.js';
+
+/** Defaults of the chart that are others than those of the section: the chart does not render with the webhook on and these. */
+const CERT_MANAGER = { enable: false, generateSelfSigned: false };
+
+/** The section that stands for values of the chart. */
+export function ofChartValues(values: ChartValues): ChartValues | undefined {
+  if (mapAt(values, 'maintenanceOperator')['enabled'] !== true) return undefined;
+  const given = mapAt(values, 'maintenance-operator-chart');
+  const operator = given['operator'];
+  return {
+    deploy: true,
+    // No template reads the Service of the metrics.
+    ...without(given, 'metricsService', 'operator', 'operatorConfig'),
+    ...(isObject(operator) ? { operator: ofOperator(operator) } : {}),
+    ...(isObject(given['operatorConfig']) ? { operatorConfig: ofConfig(given['operatorConfig']) } : {}),
+  };
+}
+
+function ofOperator(operator: ChartValues): ChartValues {
+  const controller = operator['admissionController'];
+  if (!isObject(controller)) return operator;
+  const certificates = mapAt(controller, 'certificates');
+  const certManager = { ...CERT_MANAGER, ...mapAt(certificates, 'certManager') };
+  const admissionController = { ...controller, certificates: { ...without(certificates, 'custom'), certManager } };
+  return { ...operator, admissionController };
+}
+
+/** The templates of the chart leave out a zero. */
+function ofConfig(config: ChartValues): ChartValues {
+  return Object.fromEntries(Object.entries(config).filter(([, value]) => value !== 0));
+}

@@ -1,0 +1,9 @@
+import operatorConfigs from '../../crds/maintenanceoperatorconfigs.maintenance.nvidia.com.json' with { type: 'json' };
+import nodeMaintenances from '../../crds/nodemaintenances.maintenance.nvidia.com.json' with { type: 'json' };
+import type { RecordedCrd } from '../../crds/schema.js';
+import type { MaintenanceOperatorSpec } from './schema.js';
+
+/** The definitions that come with what is deployed. */
+export function crds({ deploy }: MaintenanceOperatorSpec): readonly RecordedCrd[] {
+  return deploy ? [operatorConfigs, nodeMaintenances] : [];
+}

@@ -1,0 +1,21 @@
+import type { AddOn } from '../add-on.js';
+import { ofChartValues } from './chart-values.js';
+import { crds } from './crds.js';
+import { MaintenanceOperator } from './manifests.js';
+import { imageOf } from './names.js';
+import { maintenanceOperatorSpec, type MaintenanceOperatorSpec } from './schema.js';
+
+/** The Maintenance Operator, which cordons and drains nodes by NodeMaintenances. */
+export const maintenanceOperator = {
+  id: 'maintenance-operator',
+  source: { kind: 'cluster', path: ['maintenanceOperator'] },
+  schema: maintenanceOperatorSpec,
+  crds,
+  images: (spec, cluster) => (spec.deploy ? { 'operator.image': imageOf(spec, cluster) } : {}),
+  ofChartValues,
+  build(scope, props) {
+    new MaintenanceOperator(scope, 'objects', props);
+  },
+} as const satisfies AddOn<MaintenanceOperatorSpec>;
+
+export { MaintenanceOperator };

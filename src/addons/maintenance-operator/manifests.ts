@@ -1,0 +1,49 @@
+import { Construct } from 'constructs';
+import { addObject } from '../../kubernetes/objects.js';
+import type { KubernetesObject } from '../../kubernetes/types.js';
+import type { AddOnProps } from '../add-on.js';
+import { selfSigned } from '../certificates.js';
+import { fullName, meta, partLabels, selectorLabels, type Parts } from './names.js';
+import { accountAndRoles } from './rbac.js';
+import type { MaintenanceOperatorSpec } from './schema.js';
+import { deployment, webhook } from './workload.js';
+
+/** The Maintenance Operator where it is deployed. */
+export class MaintenanceOperator extends Construct {
+  constructor(scope: Construct, id: string, { spec, cluster }: AddOnProps<MaintenanceOperatorSpec>) {
+    super(scope, id);
+    if (!spec.deploy) return;
+    const parts: Parts = { spec, cluster };
+    const objects = [
+      ...accountAndRoles(parts),
+      deployment(parts),
+      ...(spec.operator.admissionController.enable ? [...webhook(parts), ...certificates(parts)] : []),
+      ...(spec.operatorConfig.deploy ? [operatorConfig(parts)] : []),
+    ];
+    for (const object of objects) addObject(this, object);
+  }
+}
+
+function certificates(parts: Parts): readonly KubernetesObject[] {
+  const { certManager, secretNames } = parts.spec.operator.admissionController.certificates;
+  if (!certManager.enable || !certManager.generateSelfSigned) return [];
+  const labels = selectorLabels(parts);
+  return selfSigned({
+    certificate: meta(parts, fullName(parts, '-serving-cert'), labels),
+    issuer: meta(parts, fullName(parts, '-selfsigned-issuer'), labels),
+    secretName: secretNames.operator,
+    service: fullName(parts, '-webhook-service'),
+    domain: parts.spec.kubernetesClusterDomain,
+  });
+}
+
+function operatorConfig(parts: Parts): KubernetesObject {
+  const { deploy: _, ...given } = parts.spec.operatorConfig;
+  const fields = Object.entries(given).filter(([, value]) => value !== undefined);
+  return {
+    apiVersion: 'maintenance.nvidia.com/v1alpha1',
+    kind: 'MaintenanceOperatorConfig',
+    metadata: meta(parts, 'default', partLabels(parts, 'config')),
+    spec: Object.fromEntries(fields),
+  };
+}

@@ -1,0 +1,46 @@
+import { isDigest } from '../../kubernetes/image-reference.js';
+import type { ObjectMeta, StringMap } from '../../kubernetes/types.js';
+import type { Cluster } from '../../model/config.js';
+import type { MaintenanceSection } from './schema.js';
+
+/** What every object of the operator is made from. */
+export interface Parts {
+  readonly spec: MaintenanceSection;
+  readonly cluster: Cluster;
+}
+
+export function selectorLabels({ spec }: Parts): StringMap {
+  return { 'app.kubernetes.io/name': spec.nameOverride, 'app.kubernetes.io/instance': spec.releaseName };
+}
+
+/** What the selectors of the Deployment and of the Service ask for. */
+export function controllerLabels(parts: Parts): StringMap {
+  return { 'control-plane': `${parts.spec.releaseName}-controller-manager`, ...selectorLabels(parts) };
+}
+
+export function fullName({ spec }: Parts, suffix = ''): string {
+  return `${spec.fullnameOverride}${suffix}`;
+}
+
+/** Labels of an object that is a part of the operator. */
+export function partLabels(parts: Parts, component: string): StringMap {
+  return {
+    'app.kubernetes.io/component': component,
+    'app.kubernetes.io/created-by': 'maintenance-operator',
+    'app.kubernetes.io/part-of': 'maintenance-operator',
+    ...selectorLabels(parts),
+  };
+}
+
+export function meta(parts: Parts, name: string, labels: StringMap): ObjectMeta {
+  return { name, namespace: parts.cluster.namespace, labels };
+}
+
+/** The image; `undefined` where neither the section nor the release has all of it. */
+export function imageOf({ operator }: MaintenanceSection, { releaseImages }: Cluster): string | undefined {
+  const pattern = /^(.*)\/([^/]+):([^:/]+)$/;
+  const [, repository, name, version] = pattern.exec(releaseImages['maintenanceOperator'] ?? '') ?? [];
+  const parts = { repository, name, tag: version, ...operator.image };
+  if (parts.repository === undefined || parts.name === undefined || parts.tag === undefined) return undefined;
+  return `${parts.repository}/${parts.name}${isDigest(parts.tag) ? '@' : ':'}${parts.tag}`;
+}

@@ -1,0 +1,11 @@
+import { isDigest } from '../../kubernetes/image-reference.js';
+import type { Cluster } from '../../model/config.js';
+import type { DiscoverySection } from './schema.js';
+
+/** The image of all programs; `undefined` where neither the section nor the release has one. */
+export function imageOf({ image }: DiscoverySection, { releaseImages }: Cluster): string | undefined {
+  const [, released, version] = /^(.*):([^:/]+)$/.exec(releaseImages['nodeFeatureDiscovery'] ?? '') ?? [];
+  const { repository = released, tag = version } = image;
+  if (repository === undefined || tag === undefined) return undefined;
+  return `${repository}${isDigest(tag) ? '@' : ':'}${tag}`;
+}

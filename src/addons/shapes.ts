@@ -1,0 +1,66 @@
+import * as z from 'zod';
+import { labelMap, labelValue } from '../kubernetes/fields.js';
+import { isDnsSubdomain } from '../kubernetes/names.js';
+import { toleration } from '../model/shapes/pod.js';
+import { MAX_INT32, quantity } from '../model/shapes/text.js';
+
+/** Fields that the sections of several add-ons have. */
+
+/** A part of an object that is passed on as it is given. */
+export const open = (description: string) => z.record(z.string(), z.unknown()).describe(description);
+
+export const count = z.int().min(0).max(MAX_INT32);
+
+export const objectName = z
+  .string()
+  .refine(isDnsSubdomain, { error: 'must be a name: lower-case letters, digits, `-` and `.`' });
+
+export const nameOrNone = z
+  .string()
+  .refine((name) => name === '' || isDnsSubdomain(name), { error: 'must be a name, or empty' });
+
+export const port = z.int().min(1).max(65_535);
+
+/** A port that becomes a text: the charts have it in quotes, and take a number too. */
+export const portText = z
+  .union([z.string().regex(/^[1-9]\d{0,4}$/, { error: 'must be a port' }), port])
+  .transform(String);
+
+export const resources = (limits: Record<string, string>, requests: Record<string, string>) =>
+  z
+    .strictObject({
+      limits: z.record(z.string(), quantity).default(limits).describe('The most that the container may use.'),
+      requests: z.record(z.string(), quantity).default(requests).describe('What the scheduler sets aside.'),
+    })
+    .prefault({})
+    .describe('Compute resources.');
+
+/** Affinity of pods. */
+export const affinity = () => open('Affinity of the pods.').default({});
+
+/** Value of the label `app.kubernetes.io/instance`: the name of the Helm release that installed the same. */
+export const releaseName = () =>
+  labelValue.min(1).default('network-operator').describe('Value of the label `app.kubernetes.io/instance`.');
+
+const CONTROL_PLANE_ROLES = ['node-role.kubernetes.io/master', 'node-role.kubernetes.io/control-plane'];
+
+/**
+ * Where the pods of an operator run: on the control plane rather than elsewhere, and on its taints.
+ *
+ * @param requirement what the expression of the affinity asks of the label of a role
+ */
+export const placement = (requirement: Readonly<Record<string, unknown>>) => ({
+  tolerations: z
+    .array(toleration)
+    .default(CONTROL_PLANE_ROLES.map((key) => ({ key, operator: 'Exists' as const, effect: 'NoSchedule' as const })))
+    .describe('Tolerations of its pods.'),
+  nodeSelector: labelMap.default({}).describe('Nodes that its pods may run on.'),
+  affinity: open('Affinity of its pods. Default: nodes of the control plane rather than others.').default({
+    nodeAffinity: {
+      preferredDuringSchedulingIgnoredDuringExecution: CONTROL_PLANE_ROLES.map((key) => ({
+        weight: 1,
+        preference: { matchExpressions: [{ key, ...requirement }] },
+      })),
+    },
+  }),
+});

@@ -1,0 +1,30 @@
+import deviceAttributes from '../../crds/deviceattributes.sriovnetwork.k8snetworkplumbingwg.io.json' with { type: 'json' };
+import ovsNetworks from '../../crds/ovsnetworks.sriovnetwork.openshift.io.json' with { type: 'json' };
+import sriovIbNetworks from '../../crds/sriovibnetworks.sriovnetwork.openshift.io.json' with { type: 'json' };
+import nodePolicies from '../../crds/sriovnetworknodepolicies.sriovnetwork.openshift.io.json' with { type: 'json' };
+import nodeStates from '../../crds/sriovnetworknodestates.sriovnetwork.openshift.io.json' with { type: 'json' };
+import poolConfigs from '../../crds/sriovnetworkpoolconfigs.sriovnetwork.openshift.io.json' with { type: 'json' };
+import sriovNetworks from '../../crds/sriovnetworks.sriovnetwork.openshift.io.json' with { type: 'json' };
+import operatorConfigs from '../../crds/sriovoperatorconfigs.sriovnetwork.openshift.io.json' with { type: 'json' };
+import resourcePolicies from '../../crds/sriovresourcepolicies.sriovnetwork.k8snetworkplumbingwg.io.json' with { type: 'json' };
+import networkAttachments from '../../crds/network-attachment-definitions.k8s.cni.cncf.io.json' with { type: 'json' };
+import type { RecordedCrd } from '../../crds/schema.js';
+import type { SriovNetworkOperatorSpec } from './schema.js';
+
+const CRDS: readonly RecordedCrd[] = [
+  deviceAttributes,
+  networkAttachments,
+  ovsNetworks,
+  sriovIbNetworks,
+  nodePolicies,
+  nodeStates,
+  poolConfigs,
+  sriovNetworks,
+  operatorConfigs,
+  resourcePolicies,
+];
+
+/** The definitions that come with what is deployed. The operator makes NetworkAttachmentDefinitions of its networks. */
+export function crds({ deploy }: SriovNetworkOperatorSpec): readonly RecordedCrd[] {
+  return deploy ? CRDS : [];
+}

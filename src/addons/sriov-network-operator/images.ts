@@ -1,0 +1,28 @@
+import type { Cluster } from '../../model/config.js';
+import type { SriovSection } from './schema.js';
+
+/** Names of the images in the release (network-operator, hack/release.yaml), by their keys in the section. */
+const OF_RELEASE = {
+  operator: 'SriovNetworkOperator',
+  sriovConfigDaemon: 'SriovConfigDaemon',
+  sriovCni: 'SriovCni',
+  ibSriovCni: 'SriovIbCni',
+  ovsCni: 'ovsCni',
+  rdmaCni: 'rdmaCni',
+  sriovDevicePlugin: 'SriovDevicePlugin',
+  sriovDraDriver: 'DraDriverSriov',
+  webhook: 'SriovNetworkOperatorWebhook',
+} as const;
+
+/** What the chart uses where it is given none; releases before v26.4 have none. */
+const DRA_DRIVER = 'ghcr.io/k8snetworkplumbingwg/dra-driver-sriov:latest';
+
+/** The images, by their keys in the section; `undefined` where neither the section nor the release has one. */
+export function imagesOf(spec: SriovSection, { releaseImages }: Cluster): Readonly<Record<string, string | undefined>> {
+  const { images } = spec;
+  const entries = Object.entries(OF_RELEASE).map(
+    ([key, name]) => [key, images[key as keyof typeof OF_RELEASE] ?? releaseImages[name]] as const,
+  );
+  const filled = Object.fromEntries(entries);
+  return { ...images, ...filled, sriovDraDriver: filled['sriovDraDriver'] ?? DRA_DRIVER };
+}

@@ -1,0 +1,27 @@
+import { OFED_GATE_LABEL } from '../../contract/labels.js';
+import type { AddOn } from '../add-on.js';
+import { ofChartValues } from './chart-values.js';
+import { crds } from './crds.js';
+import { imagesOf } from './images.js';
+import { SriovNetworkOperator } from './manifests.js';
+import { sriovNetworkOperatorSpec, type SriovNetworkOperatorSpec } from './schema.js';
+
+/** The SR-IOV Network Operator, which makes virtual functions by SriovNetworkNodePolicies. */
+export const sriovNetworkOperator = {
+  id: 'sriov-network-operator',
+  source: { kind: 'cluster', path: ['sriovNetworkOperator'] },
+  schema: sriovNetworkOperatorSpec,
+  crds,
+  images: (spec, cluster) => (spec.deploy ? imagesOf(spec, cluster) : {}),
+  gated: (spec) => spec.deploy && spec.sriovOperatorConfig.deploy,
+  gateLabelPath: (spec) =>
+    spec.deploy && OFED_GATE_LABEL in spec.sriovOperatorConfig.configDaemonNodeSelector
+      ? ['sriovOperatorConfig', 'configDaemonNodeSelector', OFED_GATE_LABEL]
+      : undefined,
+  ofChartValues,
+  build(scope, props) {
+    new SriovNetworkOperator(scope, 'objects', props);
+  },
+} as const satisfies AddOn<SriovNetworkOperatorSpec>;
+
+export { SriovNetworkOperator };

@@ -1,0 +1,89 @@
+import { Construct } from 'constructs';
+import { KEEP_ANNOTATIONS, OFED_GATE_LABEL } from '../../contract/labels.js';
+import { addObject } from '../../kubernetes/objects.js';
+import type { KubernetesObject } from '../../kubernetes/types.js';
+import type { AddOnProps } from '../add-on.js';
+import { selfSigned } from '../certificates.js';
+import { meta, type Parts } from './names.js';
+import { deployment } from './operator.js';
+import { accountsAndRoles } from './rbac.js';
+import type { SriovNetworkOperatorSpec } from './schema.js';
+import { SUPPORTED_NICS } from './supported-nics.js';
+
+/** The SR-IOV Network Operator where it is deployed. */
+export class SriovNetworkOperator extends Construct {
+  constructor(scope: Construct, id: string, { spec, cluster }: AddOnProps<SriovNetworkOperatorSpec>) {
+    super(scope, id);
+    if (!spec.deploy) return;
+    const parts: Parts = { spec, cluster };
+    const objects = [
+      ...accountsAndRoles(parts),
+      supportedNics(parts),
+      deployment(parts),
+      ...certificates(parts),
+      ...(spec.sriovOperatorConfig.deploy ? [operatorConfig(parts)] : []),
+    ];
+    for (const object of objects) addObject(this, object);
+  }
+}
+
+function supportedNics({ spec, cluster }: Parts): KubernetesObject {
+  return {
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: { name: 'supported-nic-ids', namespace: cluster.namespace },
+    data: { ...SUPPORTED_NICS, ...spec.supportedExtraNICs },
+  };
+}
+
+/** Certificates of the Services that the operator makes: its names are fixed. */
+function certificates(parts: Parts): readonly KubernetesObject[] {
+  const { enabled, certificates: given } = parts.spec.operator.admissionControllers;
+  const { secretNames, certManager } = given;
+  if (!enabled || !certManager.enabled || !certManager.generateSelfSigned) return [];
+  const of = (name: string) => ({ name, namespace: parts.cluster.namespace });
+  return [
+    { program: 'operator-webhook', secretName: secretNames.operator },
+    { program: 'network-resources-injector', secretName: secretNames.injector },
+  ].flatMap(({ program, secretName }) =>
+    selfSigned({
+      certificate: of(secretName),
+      issuer: of(`${program}-selfsigned-issuer`),
+      secretName,
+      service: `${program}-service`,
+      domain: 'cluster.local',
+    }),
+  );
+}
+
+/**
+ * The operator finishes the deletion of its configuration, and a deletion hangs where both are pruned at once: the configuration
+ * is kept from pruning.
+ */
+function operatorConfig(parts: Parts): KubernetesObject {
+  const { sriovOperatorConfig: given, operator } = parts.spec;
+  const { enabled } = operator.admissionControllers;
+  const isGated = parts.cluster.spec.driver.gate === 'label';
+  const selector = {
+    ...given.configDaemonNodeSelector,
+    ...(isGated && !(OFED_GATE_LABEL in given.configDaemonNodeSelector) ? { [OFED_GATE_LABEL]: 'false' } : {}),
+  };
+  const filled = <T extends object>(key: string, value: T) => (Object.keys(value).length > 0 ? { [key]: value } : {});
+  const { name, namespace = '' } = meta(parts, 'default');
+  return {
+    apiVersion: 'sriovnetwork.openshift.io/v1',
+    kind: 'SriovOperatorConfig',
+    metadata: { name, namespace, annotations: KEEP_ANNOTATIONS },
+    spec: {
+      enableInjector: enabled,
+      enableOperatorWebhook: enabled,
+      ...filled('configDaemonNodeSelector', selector),
+      logLevel: given.logLevel,
+      disableDrain: given.disableDrain,
+      configurationMode: given.configurationMode,
+      ...filled('disablePlugins', given.disablePlugins),
+      ...filled('featureGates', given.featureGates),
+      ...filled('configDaemonEnvVars', given.configDaemonEnvVars),
+    },
+  };
+}

@@ -1,0 +1,25 @@
+import type { ObjectMeta, StringMap } from '../../kubernetes/types.js';
+import type { Cluster } from '../../model/config.js';
+import type { SriovSection } from './schema.js';
+
+/** What every object of the operator is made from. */
+export interface Parts {
+  readonly spec: SriovSection;
+  readonly cluster: Cluster;
+}
+
+/** Name of the config daemon's account and roles, which the operator knows. */
+export const CONFIG_DAEMON = 'sriov-network-config-daemon';
+
+export function labels({ spec }: Parts): StringMap {
+  return { 'app.kubernetes.io/name': spec.nameOverride, 'app.kubernetes.io/instance': spec.releaseName };
+}
+
+/** Metadata of an object that belongs to no namespace. */
+export function clusterMeta(parts: Parts, name: string): ObjectMeta {
+  return { name, labels: labels(parts) };
+}
+
+export function meta(parts: Parts, name: string): ObjectMeta {
+  return { name, namespace: parts.cluster.namespace, labels: labels(parts) };
+}

@@ -1,0 +1,83 @@
+import * as z from 'zod';
+import { labelMap } from '../../kubernetes/fields.js';
+import { isDnsLabel } from '../../kubernetes/names.js';
+import { toleration } from '../../model/shapes/pod.js';
+import { cronJobSchedule, imageText } from '../../model/shapes/text.js';
+import { addOnSection } from '../add-on.js';
+import { affinity, objectName, resources } from '../shapes.js';
+
+/** Options of the pods, with the defaults of whereabouts v0.9.4, doc/crds. */
+const pods = () => ({
+  nodeSelector: labelMap.default({}).describe('Nodes that its pods may run on.'),
+  affinity: affinity().describe('Affinity of its pods.'),
+});
+
+const reconciler = () =>
+  z
+    .strictObject({
+      enabled: z
+        .boolean()
+        .default(true)
+        .describe('Run the reconciler, which gives addresses back whose pods are gone.'),
+      schedule: cronJobSchedule
+        .refine((text) => text !== '', { error: 'must be a schedule' })
+        .default('30 4 * * *')
+        .describe('When it looks at all addresses, in UTC.'),
+      ...pods(),
+      tolerations: z.array(toleration).default([]).describe('Tolerations of its pod.'),
+      resources: resources({ cpu: '100m', memory: '50Mi' }, { cpu: '100m', memory: '50Mi' }),
+    })
+    .prefault({})
+    .describe('The reconciler. It has one pod: it does not know a leader.');
+
+const nodeSliceController = () =>
+  z
+    .strictObject({
+      enabled: z
+        .boolean()
+        .default(false)
+        .describe('Run the controller of networks with `node_slice_size`, whose nodes have ranges of their own.'),
+      ...pods(),
+      tolerations: z.array(toleration).default([]).describe('Tolerations of its pod.'),
+      resources: resources({ cpu: '100m', memory: '200Mi' }, { cpu: '100m', memory: '100Mi' }),
+    })
+    .prefault({})
+    .describe('The node slice controller.');
+
+const whereabouts = () =>
+  z.strictObject({
+    deploy: z.boolean().default(false).describe('Render whereabouts.'),
+    image: imageText
+      .refine((text) => text !== '', { error: 'must be an image' })
+      .default('ghcr.io/k8snetworkplumbingwg/whereabouts:v0.9.4')
+      .describe('Image of all programs, v0.9.4 or newer.'),
+    imagePullSecrets: z
+      .array(objectName.describe('Name of a Secret.'))
+      .default([])
+      .describe('Secrets with registry credentials.'),
+    namespaceOverride: z
+      .string()
+      .refine((name) => name === '' || isDnsLabel(name), { error: 'must be the name of a namespace' })
+      .default('')
+      .describe('Namespace, which also holds the addresses in use. Default: that of the Cluster.'),
+    logLevel: z.enum(['debug', 'verbose', 'error', 'panic']).default('debug').describe('Log level of all programs.'),
+    tolerations: z
+      .array(toleration)
+      .default([{ operator: 'Exists', effect: 'NoSchedule' }])
+      .describe('Tolerations of the pods on the nodes.'),
+    ...pods(),
+    resources: resources({ cpu: '100m', memory: '200Mi' }, { cpu: '100m', memory: '100Mi' }),
+    reconciler: reconciler(),
+    nodeSliceController: nodeSliceController(),
+  });
+
+/** What a Cluster document without the section means. */
+const ABSENT = { deploy: false } as const;
+
+export const whereaboutsSpec = addOnSection(whereabouts, ABSENT).describe(
+  'whereabouts, an IPAM plugin that keeps addresses for the whole cluster.',
+);
+
+/** The section of a document that has one. */
+export type WhereaboutsSection = z.output<ReturnType<typeof whereabouts>>;
+export type WhereaboutsSpec = WhereaboutsSection | typeof ABSENT;

@@ -1,0 +1,20 @@
+import { allAddOns } from '../../../addons/all.js';
+import { within, type Rule } from '../../../model/config.js';
+
+/** What OpenShift brings itself must not be there twice. */
+export const addOnOnOpenshift: Rule = {
+  code: 'WEFT0481',
+  *check({ cluster, addOns }) {
+    if (!cluster.isOpenshift) return;
+    for (const { id, source, inOpenshift } of allAddOns) {
+      const { deploy } = (addOns.get(id) ?? {}) as { readonly deploy?: boolean };
+      if (inOpenshift === undefined || deploy !== true) continue;
+      yield {
+        origin: within(cluster.origin, 'spec', source.path[0], 'deploy'),
+        message: `on OpenShift ${inOpenshift} installs this`,
+        label: 'this would be a second one',
+        help: 'remove `deploy`',
+      };
+    }
+  },
+};
