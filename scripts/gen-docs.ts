@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { codes } from '../src/diagnostics/codes.js';
 import { compareText } from '../src/lib/json.js';
 import { companionPages } from './docs/companion.js';
+import { customResourcesPage } from './docs/custom-resources.js';
 import { projectReadme, readmes } from './docs/embedded.js';
 import { operatorDifferencesPage } from './docs/operator-differences.js';
 import { commandsPage, componentsPage, errorIndexPage, optionPages, type Page } from './docs/pages.js';
@@ -48,6 +49,7 @@ const filled = readmes(existing);
 const pages: readonly Page[] = [
   ...optionPages(),
   componentsPage(),
+  customResourcesPage(),
   ...companionPages(),
   await commandsPage(),
   errorIndexPage(),

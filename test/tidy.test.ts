@@ -109,6 +109,7 @@ const NO_KNOWLEDGE: readonly (readonly [RegExp, string])[] = [
     /^src\/releases\/v[\d.]+\.json$/,
     "names of images in the operator's release file; a component says which are its own",
   ],
+  [/^src\/crds\/[^/]+\.json$/, 'where a definition is from, and the API group of its project'],
   [
     /^src\/contract\/labels\.ts$/,
     "the operator's label `nvidia.com/ofed-driver` of driver pods, which the companion reads",

@@ -1,6 +1,6 @@
 import type { Construct } from 'constructs';
 import * as z from 'zod';
-import type { RecordedCrd } from '../crds/schema.js';
+import type { ComponentCrd, RecordedCrd } from '../crds/schema.js';
 import type { KubernetesObject } from '../kubernetes/types.js';
 import type { PathStep } from '../diagnostics/diagnostic.js';
 import type { Capability } from '../model/capability.js';
@@ -26,7 +26,9 @@ export interface AddOn<Spec> {
   readonly source: { readonly kind: 'cluster'; readonly path: readonly [string] };
   /** The section, made by `addOnSection`. `.describe()` on each field is the option's documentation. */
   readonly schema: z.ZodType;
-  /** The CustomResourceDefinitions that come with it. */
+  /** The CustomResourceDefinitions that may come with it. Objects of their kinds are checked, deployed or not. */
+  readonly definitions: readonly ComponentCrd[];
+  /** Those that come with what is deployed. */
   readonly crds: (spec: Spec) => readonly RecordedCrd[];
   /** Its images, by their paths in the section; `undefined` where neither the section nor the release has one. */
   readonly images: (spec: Spec, cluster: Cluster) => Readonly<Record<string, string | undefined>>;

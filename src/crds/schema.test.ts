@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import { crdKinds } from '../components/crd-kinds.js';
+import { crdKinds } from '../passthrough/kinds.js';
+import { apiGroup } from '../kubernetes/names.js';
 import { zodOf, type CrdSchema } from './schema.js';
 import { validations } from './validations.js';
 
@@ -17,12 +18,12 @@ function schemasIn(schema: CrdSchema): readonly CrdSchema[] {
 const all = crdKinds.flatMap(({ schema }) => schemasIn(schema));
 
 /** Keywords that say nothing about a value, or nothing that the others do not say. */
-const WITHOUT_MEANING = ['description', 'anyOf', 'x-kubernetes-map-type'];
+const WITHOUT_MEANING = ['description', 'example', 'anyOf', 'x-kubernetes-map-type'];
 
 const READ = [
   ...['type', 'format', 'properties', 'additionalProperties', 'required', 'items', 'enum', 'pattern', 'minimum'],
   ...['maximum', 'minLength', 'maxLength', 'minItems', 'maxItems', 'default', 'x-kubernetes-int-or-string'],
-  ...['x-kubernetes-validations', 'x-kubernetes-list-type'],
+  ...['x-kubernetes-validations', 'x-kubernetes-list-type', 'x-kubernetes-list-map-keys'],
 ];
 
 describe('the definitions in this folder', () => {
@@ -30,7 +31,7 @@ describe('the definitions in this folder', () => {
     const keywords = new Set(all.flatMap((schema) => Object.keys(schema)));
     expect([...keywords].filter((key) => !READ.includes(key) && !WITHOUT_MEANING.includes(key))).toEqual([]);
     const values = (key: string) => new Set(all.map((schema) => (schema as Json)[key]).filter(Boolean));
-    expect([...values('x-kubernetes-list-type')]).toEqual(['atomic']);
+    expect([...values('x-kubernetes-list-type')]).toEqual(['atomic', 'set', 'map']);
     expect([...values('format')].sort()).toEqual(['date-time', 'int32', 'int64']);
     const alternatives = all.filter((schema) => 'anyOf' in schema && !schema['x-kubernetes-int-or-string']);
     expect(alternatives).toEqual([]);
@@ -44,12 +45,13 @@ describe('the definitions in this folder', () => {
   it('are all there as kinds', () => {
     const files = readdirSync(__dirname).filter((name) => name.endsWith('.json'));
     const names = files.map((name) => {
-      const { crd } = JSON.parse(readFileSync(join(__dirname, name), 'utf8')) as { crd: { spec: { names: Json } } };
-      return crd.spec.names['kind'];
+      const { crd } = JSON.parse(readFileSync(join(__dirname, name), 'utf8')) as {
+        crd: { spec: { group: string; names: Json } };
+      };
+      return `${crd.spec.group} ${String(crd.spec.names['kind'])}`;
     });
-    // The definitions of add-ons come with their deployment only; the kinds of Node Feature Discovery are passed through.
-    const ofAddOns = ['NodeFeature', 'NodeFeatureGroup', 'NodeFeatureRule', 'NodeResourceTopology'];
-    expect([...crdKinds.map(({ kind }) => kind), ...ofAddOns].sort()).toEqual(names.sort());
+    const groups = crdKinds.map(({ apiVersion, kind }) => `${apiGroup(apiVersion)} ${kind}`);
+    expect([...new Set(groups)].sort()).toEqual(names.sort());
   });
 });
 
@@ -80,6 +82,21 @@ const tableOfValues: readonly {
     good: [{ a: '' }, { a: '', b: '' }],
     bad: [{}, { b: '' }, { a: '', c: '' }],
   },
+  {
+    schema: { type: 'array', items: { type: 'string' }, 'x-kubernetes-list-type': 'set' },
+    good: [[], ['a', 'b']],
+    bad: [['a', 'a']],
+  },
+  {
+    schema: { type: 'array', 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': ['a'] },
+    good: [[{ a: 1 }, { a: 2 }]],
+    bad: [
+      [
+        { a: 1, b: 1 },
+        { a: 1, b: 2 },
+      ],
+    ],
+  },
   { schema: {}, good: [1, 'a', null], bad: [] },
 ];
 
@@ -102,6 +119,8 @@ const tableOfRules: readonly {
   readonly good: readonly unknown[];
   readonly bad: readonly unknown[];
 }[] = [
+  // The API server alone knows the value before.
+  { rule: 'self == oldSelf', good: ['a'], bad: [] },
   { rule: 'self.endIndex', good: [{ startIndex: 1, endIndex: 1 }], bad: [{ startIndex: 2, endIndex: 1 }] },
   { rule: '!has(self.cidrPoolRef)', good: [{}, { ipam: 'a' }], bad: [{ ipam: 'a', cidrPoolRef: 'b' }] },
   {

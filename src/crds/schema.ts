@@ -35,6 +35,8 @@ export interface CrdSchema {
   readonly maxItems?: number;
   readonly default?: unknown;
   readonly 'x-kubernetes-int-or-string'?: boolean;
+  readonly 'x-kubernetes-list-type'?: string;
+  readonly 'x-kubernetes-list-map-keys'?: readonly string[];
   readonly 'x-kubernetes-validations'?: readonly { readonly rule: string; readonly message: string }[];
 }
 
@@ -50,7 +52,7 @@ export function zodOf(schema: CrdSchema): z.ZodType {
   if (schema.type === undefined) return z.unknown();
   switch (schema.type) {
     case 'array':
-      return bounded(z.array(schema.items ? zodOf(schema.items) : z.unknown()), schema.minItems, schema.maxItems);
+      return list(schema);
     case 'boolean':
       return z.boolean();
     case 'integer':
@@ -60,6 +62,24 @@ export function zodOf(schema: CrdSchema): z.ZodType {
     case 'string':
       return text(schema);
   }
+}
+
+function list(schema: CrdSchema): z.ZodType {
+  const { items, minItems, maxItems } = schema;
+  const bound = bounded(z.array(items ? zodOf(items) : z.unknown()), minItems, maxItems);
+  const type = schema['x-kubernetes-list-type'];
+  if (type !== 'set' && type !== 'map') return bound;
+  const keys = schema['x-kubernetes-list-map-keys'] ?? [];
+  const keyOf = (entry: unknown) =>
+    JSON.stringify(type === 'set' || !isObject(entry) ? entry : keys.map((key) => entry[key]));
+  return bound.superRefine((entries, context) => {
+    const seen = new Set<string>();
+    for (const [index, entry] of entries.entries()) {
+      const key = keyOf(entry);
+      if (seen.has(key)) context.addIssue({ code: 'custom', path: [index], message: 'is there in another entry, too' });
+      seen.add(key);
+    }
+  });
 }
 
 function text({ pattern, minLength, maxLength }: CrdSchema): z.ZodType {

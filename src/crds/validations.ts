@@ -56,4 +56,10 @@ export const validations: Readonly<Record<string, (self: unknown) => boolean>> =
 
   "!has(self.multiplaneMode) || !has(self.numberOfPlanes) || self.multiplaneMode == 'none' || self.numberOfPlanes != 1":
     (self) => at(self, 'multiplaneMode') === 'none' || at(self, 'numberOfPlanes') !== 1,
+
+  // A rule about a change: the API server compares with the object that is there.
+  'self == oldSelf': () => true,
 };
+
+/** The rules that only the API server can evaluate, because they compare with the object that is there. */
+export const TRANSITION_RULES: readonly string[] = ['self == oldSelf'];

@@ -35,7 +35,11 @@ function make(schema: Schema, field: string, maker: Maker): unknown {
   const options = schema['enum'];
   if (Array.isArray(options)) return options.at(-1) as unknown;
   if (schema.type === 'boolean') return schema['default'] !== true;
-  if (schema.type === 'integer' || schema.type === 'number') return unique;
+  if (schema.type === 'integer' || schema.type === 'number') {
+    const { maximum } = schema as { readonly maximum?: number };
+    return maximum === undefined ? unique : Math.min(unique, maximum);
+  }
+  if (schema.type === 'object') return {};
   return `text-${unique}`;
 }
 

@@ -82,7 +82,7 @@ export const customValues: readonly Values[] = [
     ...anyCustom,
     [/\.(networkBay|roceOptimized|cidrPoolRef)$/, () => undefined],
     [/\.nicType$/, () => '1023'],
-    [/\.linkType$/, () => 'Ethernet'],
+    [/\.template\.linkType$/, () => 'Ethernet'],
     [/\.template\.numVfs$/, () => 1],
   ],
   [...anyCustom, [/\.(linkType|spectrumXOptimized|ipam)$/, () => undefined], [/\.nicType$/, () => '1025']],

@@ -1,6 +1,6 @@
 import type { AddOn } from '../add-on.js';
 import { ofChartValues } from './chart-values.js';
-import { crds } from './crds.js';
+import { crds, definitions } from './crds.js';
 import { MaintenanceOperator } from './manifests.js';
 import { imageOf } from './names.js';
 import { maintenanceOperatorSpec, type MaintenanceOperatorSpec } from './schema.js';
@@ -10,6 +10,7 @@ export const maintenanceOperator = {
   id: 'maintenance-operator',
   source: { kind: 'cluster', path: ['maintenanceOperator'] },
   schema: maintenanceOperatorSpec,
+  definitions,
   crds,
   images: (spec, cluster) => (spec.deploy ? { 'operator.image': imageOf(spec, cluster) } : {}),
   ofChartValues,

@@ -1,6 +1,6 @@
 import type { AddOn } from '../add-on.js';
 import { ofChartValues } from './chart-values.js';
-import { crds } from './crds.js';
+import { crds, definitions } from './crds.js';
 import { imageOf } from './images.js';
 import { NodeFeatureDiscovery } from './manifests.js';
 import { nodeFeatureDiscoverySpec, type NodeFeatureDiscoverySpec } from './schema.js';
@@ -10,6 +10,7 @@ export const nodeFeatureDiscovery = {
   id: 'node-feature-discovery',
   source: { kind: 'cluster', path: ['nodeFeatureDiscovery'] },
   schema: nodeFeatureDiscoverySpec,
+  definitions,
   crds,
   images: (spec, cluster) => (spec.deploy ? { image: imageOf(spec, cluster) } : {}),
   ofChartValues,

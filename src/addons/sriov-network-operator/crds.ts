@@ -8,23 +8,26 @@ import sriovNetworks from '../../crds/sriovnetworks.sriovnetwork.openshift.io.js
 import operatorConfigs from '../../crds/sriovoperatorconfigs.sriovnetwork.openshift.io.json' with { type: 'json' };
 import resourcePolicies from '../../crds/sriovresourcepolicies.sriovnetwork.k8snetworkplumbingwg.io.json' with { type: 'json' };
 import networkAttachments from '../../crds/network-attachment-definitions.k8s.cni.cncf.io.json' with { type: 'json' };
-import type { RecordedCrd } from '../../crds/schema.js';
+import type { ComponentCrd, RecordedCrd } from '../../crds/schema.js';
 import type { SriovNetworkOperatorSpec } from './schema.js';
 
-const CRDS: readonly RecordedCrd[] = [
-  deviceAttributes,
+/** The operator reads its own kinds in its own namespace. */
+const own = (recorded: RecordedCrd): ComponentCrd => ({ ...recorded, isInOwnNamespace: true });
+
+export const definitions: readonly ComponentCrd[] = [
+  own(deviceAttributes),
   networkAttachments,
-  ovsNetworks,
-  sriovIbNetworks,
-  nodePolicies,
-  nodeStates,
-  poolConfigs,
-  sriovNetworks,
-  operatorConfigs,
-  resourcePolicies,
+  own(ovsNetworks),
+  own(sriovIbNetworks),
+  own(nodePolicies),
+  own(nodeStates),
+  own(poolConfigs),
+  own(sriovNetworks),
+  own(operatorConfigs),
+  own(resourcePolicies),
 ];
 
 /** The definitions that come with what is deployed. The operator makes NetworkAttachmentDefinitions of its networks. */
 export function crds({ deploy }: SriovNetworkOperatorSpec): readonly RecordedCrd[] {
-  return deploy ? CRDS : [];
+  return deploy ? definitions : [];
 }

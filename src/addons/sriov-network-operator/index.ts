@@ -1,7 +1,7 @@
 import { OFED_GATE_LABEL } from '../../contract/labels.js';
 import type { AddOn } from '../add-on.js';
 import { ofChartValues } from './chart-values.js';
-import { crds } from './crds.js';
+import { crds, definitions } from './crds.js';
 import { imagesOf } from './images.js';
 import { SriovNetworkOperator } from './manifests.js';
 import { sriovNetworkOperatorSpec, type SriovNetworkOperatorSpec } from './schema.js';
@@ -11,6 +11,7 @@ export const sriovNetworkOperator = {
   id: 'sriov-network-operator',
   source: { kind: 'cluster', path: ['sriovNetworkOperator'] },
   schema: sriovNetworkOperatorSpec,
+  definitions,
   crds,
   images: (spec, cluster) => (spec.deploy ? imagesOf(spec, cluster) : {}),
   gated: (spec) => spec.deploy && spec.sriovOperatorConfig.deploy,

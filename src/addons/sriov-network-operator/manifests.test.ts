@@ -65,7 +65,10 @@ describe('the SR-IOV Network Operator', () => {
       spec: '{supportedExtraNICs: {A: "8086"}}',
       expected: 'WEFT0143 `spec.sriovNetworkOperator.supportedExtraNICs.A`',
     },
-    { spec: '{operator: {metricsExporter: {port: x}}}', expected: 'WEFT0143 `spec.sriovNetworkOperator.operator.metricsExporter.port`' },
+    {
+      spec: '{operator: {metricsExporter: {port: x}}}',
+      expected: 'WEFT0143 `spec.sriovNetworkOperator.operator.metricsExporter.port`',
+    },
     {
       spec: '{sriovOperatorConfig: {configDaemonNodeSelector: {network.nvidia.com/operator.mofed.wait: "false"}}, deploy: true}\n  release: v26.4',
       expected: 'WEFT0482 with `gate: ready-file` no program sets the label `network.nvidia.com/operator.mofed.wait`',

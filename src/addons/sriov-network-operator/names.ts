@@ -11,7 +11,7 @@ export interface Parts {
 /** Name of the config daemon's account and roles, which the operator knows. */
 export const CONFIG_DAEMON = 'sriov-network-config-daemon';
 
-export function labels({ spec }: Parts): StringMap {
+function labels({ spec }: Parts): StringMap {
   return { 'app.kubernetes.io/name': spec.nameOverride, 'app.kubernetes.io/instance': spec.releaseName };
 }
 

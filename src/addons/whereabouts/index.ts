@@ -1,6 +1,6 @@
 import { imageSpec } from '../../model/shapes/image-spec.js';
 import type { AddOn } from '../add-on.js';
-import { crds } from './crds.js';
+import { crds, definitions } from './crds.js';
 import { Whereabouts } from './manifests.js';
 import { whereaboutsSpec, type WhereaboutsSpec } from './schema.js';
 
@@ -9,6 +9,7 @@ export const whereabouts = {
   id: 'whereabouts',
   source: { kind: 'cluster', path: ['whereabouts'] },
   schema: whereaboutsSpec,
+  definitions,
   crds,
   images: (spec) => (spec.deploy ? { image: spec.image } : {}),
   inOpenshift: 'the Cluster Network Operator',

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { crdKinds, type CrdKind } from '../../components/crd-kinds.js';
+import { crdKinds, type CrdKind } from '../../passthrough/kinds.js';
 import { zodOf } from '../../crds/schema.js';
 import { objectMetadata } from '../../model/shapes/document.js';
 import type { DocumentKind } from './kinds.js';

@@ -1,4 +1,4 @@
-import { type CrdKind, crdKinds } from '../../components/crd-kinds.js';
+import { type CrdKind, crdKinds } from '../../passthrough/kinds.js';
 import type { CrdSchema } from '../../crds/schema.js';
 import { type FieldType, kubernetesType, objectMetadata } from '../../kubernetes/field-types.js';
 import type { KubernetesObject } from '../../kubernetes/types.js';

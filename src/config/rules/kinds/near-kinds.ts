@@ -1,4 +1,4 @@
-import { crdKinds } from '../../../components/crd-kinds.js';
+import { crdKinds } from '../../../passthrough/kinds.js';
 import { suggest } from '../../../diagnostics/suggest.js';
 import { groupBy } from '../../../lib/group-by.js';
 import { kubernetesKinds } from '../../../kubernetes/field-types.js';

@@ -16,7 +16,8 @@ const missing = (kind: string, name: string): string =>
 /** JSON text as a field of an object of another kind. */
 const object = (apiVersion: string, kind: string, field: string, text: unknown): string =>
   `apiVersion: ${apiVersion}\nkind: ${kind}\nmetadata: {name: net}\nspec:\n  ${field}: '${JSON.stringify(text)}'\n`;
-const sriov = (kind: string, ipam: unknown): string => object('sriovnetwork.openshift.io/v1', kind, 'ipam', ipam);
+const sriov = (kind: string, ipam: unknown): string =>
+  `${object('sriovnetwork.openshift.io/v1', kind, 'ipam', ipam)}  resourceName: a\n`;
 const definition = (config: unknown): string =>
   object('k8s.cni.cncf.io/v1', 'NetworkAttachmentDefinition', 'config', config);
 const FROM_A = { type: 'nv-ipam', poolName: 'a' };

@@ -5,7 +5,7 @@ const network = (kind: string, name: string, spec = '{}'): string =>
 
 const SRIOV = 'sriovnetwork.openshift.io/v1';
 /** An object of another kind, with a namespace of its own where it is not empty. */
-const object = (apiVersion: string, kind: string, namespace: string, spec = '{}'): string =>
+const object = (apiVersion: string, kind: string, namespace: string, spec = '{resourceName: a}'): string =>
   `apiVersion: ${apiVersion}\nkind: ${kind}\nmetadata:\n  name: net\n` +
   `${namespace && `  namespace: ${namespace}\n`}spec: ${spec}\n`;
 const definition = (namespace: string): string =>
@@ -21,7 +21,7 @@ testRule('WEFT0239', {
       network: [
         object(SRIOV, 'SriovNetwork', 'a'),
         object(SRIOV, 'SriovIBNetwork', 'a', TO_X),
-        object(SRIOV, 'OVSNetwork', 'b', '{networkNamespace: ""}'),
+        object(SRIOV, 'OVSNetwork', 'b', '{networkNamespace: "", resourceName: a}'),
         definition('c'),
         network('MacvlanNetwork', 'net'),
       ].join('---\n'),

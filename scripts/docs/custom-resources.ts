@@ -1,0 +1,53 @@
+import type { CrdSchema } from '../../src/crds/schema.js';
+import { TRANSITION_RULES } from '../../src/crds/validations.js';
+import { crdKinds } from '../../src/passthrough/kinds.js';
+import { GENERATED, table } from './markdown.js';
+import type { Page } from './pages.js';
+
+interface LocatedRule {
+  readonly path: string;
+  readonly rule: string;
+}
+
+/** Rules of a schema, with the fields that they are about. */
+function rulesIn(schema: CrdSchema, path: string): readonly LocatedRule[] {
+  const { properties = {}, additionalProperties, items } = schema;
+  return [
+    ...(schema['x-kubernetes-validations'] ?? []).map(({ rule }) => ({ path, rule })),
+    ...Object.entries(properties).flatMap(([key, inner]) => rulesIn(inner, path === '' ? key : `${path}.${key}`)),
+    ...(items ? rulesIn(items, `${path}[]`) : []),
+    ...(additionalProperties ? rulesIn(additionalProperties, `${path}.<key>`) : []),
+  ];
+}
+
+const code = (text: string) => `\`${text}\``;
+
+/** Kinds whose objects are checked against their definition, and what is not checked. */
+export function customResourcesPage(): Page {
+  const kinds = [...crdKinds].sort((a, b) => (`${a.apiVersion} ${a.kind}` < `${b.apiVersion} ${b.kind}` ? -1 : 1));
+  const rows = kinds.map(({ apiVersion, kind, isInOwnNamespace, source }) => [
+    kind,
+    `\`${apiVersion}\``,
+    isInOwnNamespace ? 'that of the Cluster' : '',
+    `${source.project} ${source.version ?? ''}, \`${source.file}\``,
+  ]);
+  const rules = kinds.flatMap(({ kind, schema }) =>
+    rulesIn(schema, '').map(({ path, rule }) => [
+      kind,
+      `\`${path}\``,
+      code(rule),
+      TRANSITION_RULES.includes(rule) ? 'no: it compares with the object in the cluster' : 'yes',
+    ]),
+  );
+  const text = [
+    '# Custom resources',
+    GENERATED,
+    'Objects of these kinds are documents: they go to the output as they are, checked against their definition. Unknown keys are ' +
+      'errors. *Namespace* is what an object gets that has none.',
+    table(['kind', 'API version', 'namespace', 'definition'], rows),
+    '## Rules of the definitions',
+    'Rules in the Common Expression Language (`x-kubernetes-validations`), and whether Weft evaluates them.',
+    table(['kind', 'field', 'rule', 'evaluated'], rules),
+  ];
+  return { path: 'docs/reference/custom-resources.md', text: `${text.join('\n\n')}\n` };
+}
