@@ -381,15 +381,21 @@ export interface ClusterSpecInput {
    * @default []
    */
   readonly patches?: readonly PatchInput[] | undefined;
+  /** The Maintenance Operator, with the names of the values of the operator’s chart. */
+  readonly maintenanceOperator?: MaintenanceOperatorInput | undefined;
   /** Node Feature Discovery, with the names of the values of the operator’s chart. */
   readonly nodeFeatureDiscovery?: NodeFeatureDiscoveryInput | undefined;
+  /** The SR-IOV Network Operator, with the names of the values of the operator’s chart. */
+  readonly sriovNetworkOperator?: SriovNetworkOperatorInput | undefined;
+  /** whereabouts, an IPAM plugin that keeps addresses for the whole cluster. */
+  readonly whereabouts?: WhereaboutsInput | undefined;
 }
 
 /** The sections of the policy; each is a component. */
 export interface NicClusterPolicySpecInput {
   /** Image defaults for all sections. */
   readonly global?: GlobalInput | undefined;
-  /** Sections: `cniPlugins`, `ipoib`, `multus`. */
+  /** Sections: `cniPlugins`, `ipoib`, `multus`, `ipamPlugin`. */
   readonly secondaryNetwork?:
     | {
         /** The standard CNI plugins, `macvlan` and `host-device` among them. */
@@ -398,6 +404,24 @@ export interface NicClusterPolicySpecInput {
         readonly ipoib?: IpoibCniInput | undefined;
         /** Multus, which gives pods further networks. */
         readonly multus?: MultusCniInput | undefined;
+        /** whereabouts, in policies for releases before v25.10. Its image is that of the add-on. */
+        readonly ipamPlugin?:
+          | {
+              /** Name of the image. Filled by the release. */
+              readonly image?: string | undefined;
+              /** Registry and path of the image, without its name. Filled by `global.repository` or the release. */
+              readonly repository?: string | undefined;
+              /** Tag or `sha256:` digest of the image. Filled by `global.version` or the release. */
+              readonly version?: string | undefined;
+              /**
+               * Names of the Secrets that hold registry credentials. Filled by `global.imagePullSecrets`.
+               * @default []
+               */
+              readonly imagePullSecrets?: readonly string[] | undefined;
+              /** Compute resources, container by container. */
+              readonly containerResources?: readonly ContainerResourcesInput[] | undefined;
+            }
+          | undefined;
       }
     | undefined;
   /** Offers counters of the NICs to Prometheus. */
@@ -1063,6 +1087,226 @@ export interface SriovDevicePluginInput {
   readonly useCdi?: boolean | undefined;
 }
 
+/** The Maintenance Operator, with the names of the values of the operator’s chart. */
+export interface MaintenanceOperatorInput {
+  /**
+   * Render the Maintenance Operator.
+   * @default false
+   */
+  readonly deploy?: boolean | undefined;
+  /**
+   * Value of the label `app.kubernetes.io/instance`.
+   * @default "network-operator"
+   */
+  readonly releaseName?: string | undefined;
+  /**
+   * Value of the label `app.kubernetes.io/name`.
+   * @default "maintenance-operator"
+   */
+  readonly nameOverride?: string | undefined;
+  /**
+   * What the names of all objects begin with.
+   * @default "network-operator-maintenance-operator"
+   */
+  readonly fullnameOverride?: string | undefined;
+  /**
+   * Secrets with registry credentials.
+   * @default []
+   */
+  readonly imagePullSecrets?:
+    | readonly {
+        /** Name of the Secret. */
+        readonly name: string;
+      }[]
+    | undefined;
+  /** The operator. */
+  readonly operator?:
+    | {
+        /** Its image. */
+        readonly image?:
+          | {
+              /**
+               * Registry and path.
+               * @default - from the release
+               */
+              readonly repository?: string | undefined;
+              /**
+               * Name.
+               * @default - from the release
+               */
+              readonly name?: string | undefined;
+              /**
+               * Tag.
+               * @default - from the release
+               */
+              readonly tag?: string | undefined;
+              /**
+               * When it is pulled.
+               * @default - that of Kubernetes
+               */
+              readonly imagePullPolicy?: 'Always' | 'IfNotPresent' | 'Never' | undefined;
+            }
+          | undefined;
+        /**
+         * Tolerations of its pods.
+         * @default
+         * [{"key":"node-role.kubernetes.io/master","operator":"Exists","effect":"NoSchedule"},{"key":"node-role.kubernetes.io/control-plane","operator":"Exists","effect":"NoSchedule"}]
+         */
+        readonly tolerations?: readonly TolerationInput[] | undefined;
+        /**
+         * Nodes that its pods may run on.
+         * @default {}
+         */
+        readonly nodeSelector?: Readonly<Record<string, string>> | undefined;
+        /**
+         * Affinity of its pods. Default: nodes of the control plane rather than others.
+         * @default
+         * {"nodeAffinity":{"preferredDuringSchedulingIgnoredDuringExecution":[{"weight":1,"preference":{"matchExpressions":[{"key":"node-role.kubernetes.io/master","operator":"Exists"}]}},{"weight":1,"preference":{"matchExpressions":[{"key":"node-role.kubernetes.io/control-plane","operator":"Exists"}]}}]}}
+         */
+        readonly affinity?: Readonly<Record<string, unknown>> | undefined;
+        /** Compute resources. */
+        readonly resources?:
+          | {
+              /**
+               * The most that the container may use.
+               * @default {"cpu":"500m","memory":"128Mi"}
+               */
+              readonly limits?: Readonly<Record<string, string | number>> | undefined;
+              /**
+               * What the scheduler sets aside.
+               * @default {"cpu":"10m","memory":"64Mi"}
+               */
+              readonly requests?: Readonly<Record<string, string | number>> | undefined;
+            }
+          | undefined;
+        /**
+         * Replicas; with several one is the leader.
+         * @default 1
+         */
+        readonly replicas?: number | undefined;
+        /** Its ServiceAccount. */
+        readonly serviceAccount?:
+          | {
+              /**
+               * Its annotations.
+               * @default {}
+               */
+              readonly annotations?: Readonly<Record<string, string>> | undefined;
+            }
+          | undefined;
+        /** The webhook. */
+        readonly admissionController?:
+          | {
+              /**
+               * Validate NodeMaintenances.
+               * @default false
+               */
+              readonly enable?: boolean | undefined;
+              /** Certificate of the webhook. */
+              readonly certificates?:
+                | {
+                    /** Name of the Secret with the certificate. */
+                    readonly secretNames?:
+                      | {
+                          /**
+                           * Secret of the webhook.
+                           * @default "maintenance-webhook-cert"
+                           */
+                          readonly operator?: string | undefined;
+                        }
+                      | undefined;
+                    /** cert-manager. */
+                    readonly certManager?:
+                      | {
+                          /**
+                           * cert-manager keeps the certificate. `false`: the Secret is there, and `caBundle` is needed.
+                           * @default true
+                           */
+                          readonly enable?: boolean | undefined;
+                          /**
+                           * Render an Issuer that signs by itself, and a Certificate.
+                           * @default true
+                           */
+                          readonly generateSelfSigned?: boolean | undefined;
+                        }
+                      | undefined;
+                    /**
+                     * Certificates, in base64, by which the API server trusts the webhook; not needed with cert-manager.
+                     * @default ""
+                     */
+                    readonly caBundle?: string | undefined;
+                  }
+                | undefined;
+            }
+          | undefined;
+      }
+    | undefined;
+  /** The MaintenanceOperatorConfig. */
+  readonly operatorConfig?:
+    | {
+        /**
+         * Render the MaintenanceOperatorConfig `default`.
+         * @default false
+         */
+        readonly deploy?: boolean | undefined;
+        /**
+         * Log level.
+         * @default "info"
+         */
+        readonly logLevel?: 'debug' | 'info' | 'error' | undefined;
+        /**
+         * Nodes in maintenance at once; 0 for no limit.
+         * @default - 1
+         */
+        readonly maxParallelOperations?: number | string | undefined;
+        /**
+         * Nodes that may be unavailable.
+         * @default - no limit
+         */
+        readonly maxUnavailable?: number | string | undefined;
+        /**
+         * Seconds that one node may take.
+         * @default - 3600
+         */
+        readonly maxNodeMaintenanceTimeSeconds?: number | undefined;
+      }
+    | undefined;
+  /** Service of the webhook. */
+  readonly webhookService?:
+    | {
+        /**
+         * Type of the Service.
+         * @default "ClusterIP"
+         */
+        readonly type?: 'ClusterIP' | 'NodePort' | 'LoadBalancer' | undefined;
+        /**
+         * Its ports.
+         * @default [{"port":443,"protocol":"TCP","targetPort":9443}]
+         */
+        readonly ports?:
+          | readonly {
+              /** Name. */
+              readonly name?: string | undefined;
+              /** Port of the Service. */
+              readonly port: number;
+              /**
+               * Protocol.
+               * @default "TCP"
+               */
+              readonly protocol?: 'TCP' | 'UDP' | 'SCTP' | undefined;
+              /** Port of the pod. */
+              readonly targetPort: number | string;
+            }[]
+          | undefined;
+      }
+    | undefined;
+  /**
+   * Domain of the cluster.
+   * @default "cluster.local"
+   */
+  readonly kubernetesClusterDomain?: string | undefined;
+}
+
 /** Node Feature Discovery, with the names of the values of the operator’s chart. */
 export interface NodeFeatureDiscoveryInput {
   /**
@@ -1076,13 +1320,19 @@ export interface NodeFeatureDiscoveryInput {
    * @default true
    */
   readonly rules?: boolean | undefined;
-  /** Image of all programs; required with `deploy: true`. */
+  /** Image of all programs. */
   readonly image?:
     | {
-        /** Registry, path and name of the image. */
-        readonly repository: string;
-        /** Its tag. */
-        readonly tag: string;
+        /**
+         * Registry, path and name of the image.
+         * @default - from the release
+         */
+        readonly repository?: string | undefined;
+        /**
+         * Its tag.
+         * @default - from the release
+         */
+        readonly tag?: string | undefined;
         /**
          * When it is pulled.
          * @default "IfNotPresent"
@@ -2001,6 +2251,503 @@ export interface NodeFeatureDiscoveryInput {
          * @default {}
          */
         readonly labels?: Readonly<Record<string, string>> | undefined;
+      }
+    | undefined;
+}
+
+/** The SR-IOV Network Operator, with the names of the values of the operator’s chart. */
+export interface SriovNetworkOperatorInput {
+  /**
+   * Render the SR-IOV Network Operator.
+   * @default false
+   */
+  readonly deploy?: boolean | undefined;
+  /**
+   * Value of the label `app.kubernetes.io/instance`.
+   * @default "network-operator"
+   */
+  readonly releaseName?: string | undefined;
+  /**
+   * Value of the label `app.kubernetes.io/name`.
+   * @default "sriov-network-operator"
+   */
+  readonly nameOverride?: string | undefined;
+  /**
+   * Name of the Deployment, its account and its roles.
+   * @default "network-operator-sriov-network-operator"
+   */
+  readonly fullnameOverride?: string | undefined;
+  /**
+   * Secrets with registry credentials, also for what the operator makes.
+   * @default []
+   */
+  readonly imagePullSecrets?: readonly string[] | undefined;
+  /** The operator. */
+  readonly operator?:
+    | {
+        /**
+         * Tolerations of its pods.
+         * @default
+         * [{"key":"node-role.kubernetes.io/master","operator":"Exists","effect":"NoSchedule"},{"key":"node-role.kubernetes.io/control-plane","operator":"Exists","effect":"NoSchedule"}]
+         */
+        readonly tolerations?: readonly TolerationInput[] | undefined;
+        /**
+         * Nodes that its pods may run on.
+         * @default {}
+         */
+        readonly nodeSelector?: Readonly<Record<string, string>> | undefined;
+        /**
+         * Affinity of its pods. Default: nodes of the control plane rather than others.
+         * @default
+         * {"nodeAffinity":{"preferredDuringSchedulingIgnoredDuringExecution":[{"weight":1,"preference":{"matchExpressions":[{"key":"node-role.kubernetes.io/master","operator":"In","values":[""]}]}},{"weight":1,"preference":{"matchExpressions":[{"key":"node-role.kubernetes.io/control-plane","operator":"In","values":[""]}]}}]}}
+         */
+        readonly affinity?: Readonly<Record<string, unknown>> | undefined;
+        /**
+         * More environment variables, by name.
+         * @default {}
+         */
+        readonly extraEnv?: Readonly<Record<string, string | number | boolean>> | undefined;
+        /** TLS of webhooks and metrics. */
+        readonly tls?:
+          | {
+              /**
+               * Cipher suites; empty: those of Go.
+               * @default ""
+               */
+              readonly cipherSuites?: string | undefined;
+              /**
+               * The oldest version of TLS; empty: that of Go.
+               * @default ""
+               */
+              readonly minVersion?: string | undefined;
+              /**
+               * Groups of the key exchange; empty: those of Go.
+               * @default ""
+               */
+              readonly curvePreferences?: string | undefined;
+            }
+          | undefined;
+        /**
+         * What the names of its resources begin with; networks name the whole.
+         * @default "nvidia.com"
+         */
+        readonly resourcePrefix?: string | undefined;
+        /**
+         * Directory of CNI programs.
+         * @default - that of the Cluster
+         */
+        readonly cniBinPath?: string | undefined;
+        /**
+         * What the cluster is.
+         * @default - `platform` of the Cluster
+         */
+        readonly clusterType?: 'kubernetes' | 'openshift' | undefined;
+        /**
+         * Minutes until the state of a node without a config daemon is removed.
+         * @default "30"
+         */
+        readonly staleNodeStateCleanupDelayMinutes?: string | number | undefined;
+        /** The metrics exporter, which the feature gate `metricsExporter` turns on. */
+        readonly metricsExporter?:
+          | {
+              /**
+               * Port of the exporter.
+               * @default "9110"
+               */
+              readonly port?: string | number | undefined;
+              /** Certificate of the exporter. */
+              readonly certificates?:
+                | {
+                    /**
+                     * Secret with its certificate.
+                     * @default "metrics-exporter-cert"
+                     */
+                    readonly secretName?: string | undefined;
+                  }
+                | undefined;
+              /** What it makes for the Prometheus Operator. */
+              readonly prometheusOperator?:
+                | {
+                    /**
+                     * Let the operator make a ServiceMonitor.
+                     * @default false
+                     */
+                    readonly enabled?: boolean | undefined;
+                    /**
+                     * ServiceAccount of Prometheus.
+                     * @default "prometheus-k8s"
+                     */
+                    readonly serviceAccount?: string | undefined;
+                    /**
+                     * Namespace of that ServiceAccount.
+                     * @default "monitoring"
+                     */
+                    readonly namespace?: string | undefined;
+                    /**
+                     * Let the operator make PrometheusRules.
+                     * @default false
+                     */
+                    readonly deployRules?: boolean | undefined;
+                  }
+                | undefined;
+            }
+          | undefined;
+        /** Who drains nodes. */
+        readonly externalDrainer?:
+          | {
+              /**
+               * Leave draining to another controller, which must be there: see the guide.
+               * @default false
+               */
+              readonly enabled?: boolean | undefined;
+            }
+          | undefined;
+        /** The admission controllers. */
+        readonly admissionControllers?:
+          | {
+              /**
+               * Run the webhook of the operator and the resources injector.
+               * @default false
+               */
+              readonly enabled?: boolean | undefined;
+              /** NetworkPolicies that the operator makes for them. */
+              readonly networkPolicy?:
+                | {
+                    /** Its NetworkPolicy. */
+                    readonly operator?:
+                      | {
+                          /**
+                           * Port of the API server.
+                           * @default "6443"
+                           */
+                          readonly port?: string | number | undefined;
+                        }
+                      | undefined;
+                    /** Its NetworkPolicy. */
+                    readonly injector?:
+                      | {
+                          /**
+                           * Port of the API server.
+                           * @default "6443"
+                           */
+                          readonly port?: string | number | undefined;
+                        }
+                      | undefined;
+                  }
+                | undefined;
+              /** Certificates of the admission controllers. */
+              readonly certificates?:
+                | {
+                    /** Names of the Secrets with the certificates. */
+                    readonly secretNames?:
+                      | {
+                          /**
+                           * Secret of the webhook.
+                           * @default "operator-webhook-cert"
+                           */
+                          readonly operator?: string | undefined;
+                          /**
+                           * Secret of the injector.
+                           * @default "network-resources-injector-cert"
+                           */
+                          readonly injector?: string | undefined;
+                        }
+                      | undefined;
+                    /** cert-manager. */
+                    readonly certManager?:
+                      | {
+                          /**
+                           * cert-manager keeps the certificates. `false`: the Secrets are there, with `tls.crt`, `tls.key`, and `ca.crt`
+                           * in base64.
+                           * @default true
+                           */
+                          readonly enabled?: boolean | undefined;
+                          /**
+                           * Render Issuers that sign by themselves and Certificates. `false`: Certificates are yours.
+                           * @default true
+                           */
+                          readonly generateSelfSigned?: boolean | undefined;
+                        }
+                      | undefined;
+                  }
+                | undefined;
+            }
+          | undefined;
+      }
+    | undefined;
+  /** The SriovOperatorConfig. */
+  readonly sriovOperatorConfig?:
+    | {
+        /**
+         * Render the SriovOperatorConfig `default`.
+         * @default true
+         */
+        readonly deploy?: boolean | undefined;
+        /**
+         * Nodes that are configured. With `driver.gate: label` the label of the gate is added, so that a node is
+         * configured once its driver is loaded.
+         * @default {"beta.kubernetes.io/os":"linux"}
+         */
+        readonly configDaemonNodeSelector?: Readonly<Record<string, string>> | undefined;
+        /**
+         * Log level of operator and config daemon.
+         * @default 2
+         */
+        readonly logLevel?: number | undefined;
+        /**
+         * Do not drain nodes for changes that need it.
+         * @default false
+         */
+        readonly disableDrain?: boolean | undefined;
+        /**
+         * What configures a node.
+         * @default "daemon"
+         */
+        readonly configurationMode?: 'daemon' | 'systemd' | undefined;
+        /**
+         * Plugins of the config daemon that are off.
+         * @default []
+         */
+        readonly disablePlugins?: readonly string[] | undefined;
+        /**
+         * Feature gates, by name.
+         * @default {}
+         */
+        readonly featureGates?: Readonly<Record<string, boolean>> | undefined;
+        /**
+         * Environment variables of the config daemon, by name.
+         * @default {}
+         */
+        readonly configDaemonEnvVars?: Readonly<Record<string, string | number | boolean>> | undefined;
+      }
+    | undefined;
+  /**
+   * More NICs, by name: PCI ids of the vendor, of the NIC, and of its virtual functions.
+   * @default {}
+   */
+  readonly supportedExtraNICs?: Readonly<Record<string, string>> | undefined;
+  /** Images of the operator and of what it makes. */
+  readonly images?:
+    | {
+        /**
+         * The operator.
+         * @default - from the release
+         */
+        readonly operator?: string | undefined;
+        /**
+         * The config daemon.
+         * @default - from the release
+         */
+        readonly sriovConfigDaemon?: string | undefined;
+        /**
+         * The SR-IOV CNI.
+         * @default - from the release
+         */
+        readonly sriovCni?: string | undefined;
+        /**
+         * The SR-IOV CNI for InfiniBand.
+         * @default - from the release
+         */
+        readonly ibSriovCni?: string | undefined;
+        /**
+         * The OVS CNI.
+         * @default - from the release
+         */
+        readonly ovsCni?: string | undefined;
+        /**
+         * The RDMA CNI.
+         * @default - from the release
+         */
+        readonly rdmaCni?: string | undefined;
+        /**
+         * The device plugin.
+         * @default - from the release
+         */
+        readonly sriovDevicePlugin?: string | undefined;
+        /**
+         * The DRA driver.
+         * @default - from the release
+         */
+        readonly sriovDraDriver?: string | undefined;
+        /**
+         * The webhook of the operator.
+         * @default - from the release
+         */
+        readonly webhook?: string | undefined;
+        /**
+         * The resources injector.
+         * @default "ghcr.io/k8snetworkplumbingwg/network-resources-injector:v1.7.0"
+         */
+        readonly resourcesInjector?: string | undefined;
+        /**
+         * The metrics exporter.
+         * @default "ghcr.io/k8snetworkplumbingwg/sriov-network-metrics-exporter"
+         */
+        readonly metricsExporter?: string | undefined;
+        /**
+         * The proxy in front of the metrics exporter.
+         * @default "quay.io/brancz/kube-rbac-proxy:v0.21.2"
+         */
+        readonly metricsExporterKubeRbacProxy?: string | undefined;
+      }
+    | undefined;
+  /** The DRA driver. */
+  readonly draDriver?:
+    | {
+        /**
+         * Directory of CDI files.
+         * @default "/var/run/cdi"
+         */
+        readonly cdiRoot?: string | undefined;
+        /**
+         * What names of interfaces begin with.
+         * @default "net"
+         */
+        readonly defaultInterfacePrefix?: string | undefined;
+      }
+    | undefined;
+}
+
+/** whereabouts, an IPAM plugin that keeps addresses for the whole cluster. */
+export interface WhereaboutsInput {
+  /**
+   * Render whereabouts.
+   * @default false
+   */
+  readonly deploy?: boolean | undefined;
+  /**
+   * Image of all programs, v0.9.4 or newer.
+   * @default "ghcr.io/k8snetworkplumbingwg/whereabouts:v0.9.4"
+   */
+  readonly image?: string | undefined;
+  /**
+   * Secrets with registry credentials.
+   * @default []
+   */
+  readonly imagePullSecrets?: readonly string[] | undefined;
+  /**
+   * Namespace, which also holds the addresses in use. Default: that of the Cluster.
+   * @default ""
+   */
+  readonly namespaceOverride?: string | undefined;
+  /**
+   * Log level of all programs.
+   * @default "debug"
+   */
+  readonly logLevel?: 'debug' | 'verbose' | 'error' | 'panic' | undefined;
+  /**
+   * Tolerations of the pods on the nodes.
+   * @default [{"operator":"Exists","effect":"NoSchedule"}]
+   */
+  readonly tolerations?: readonly TolerationInput[] | undefined;
+  /**
+   * Nodes that its pods may run on.
+   * @default {}
+   */
+  readonly nodeSelector?: Readonly<Record<string, string>> | undefined;
+  /**
+   * Affinity of its pods.
+   * @default {}
+   */
+  readonly affinity?: Readonly<Record<string, unknown>> | undefined;
+  /** Compute resources. */
+  readonly resources?:
+    | {
+        /**
+         * The most that the container may use.
+         * @default {"cpu":"100m","memory":"200Mi"}
+         */
+        readonly limits?: Readonly<Record<string, string | number>> | undefined;
+        /**
+         * What the scheduler sets aside.
+         * @default {"cpu":"100m","memory":"100Mi"}
+         */
+        readonly requests?: Readonly<Record<string, string | number>> | undefined;
+      }
+    | undefined;
+  /** The reconciler. It has one pod: it does not know a leader. */
+  readonly reconciler?:
+    | {
+        /**
+         * Run the reconciler, which gives addresses back whose pods are gone.
+         * @default true
+         */
+        readonly enabled?: boolean | undefined;
+        /**
+         * When it looks at all addresses, in UTC.
+         * @default "30 4 * * *"
+         */
+        readonly schedule?: string | undefined;
+        /**
+         * Nodes that its pods may run on.
+         * @default {}
+         */
+        readonly nodeSelector?: Readonly<Record<string, string>> | undefined;
+        /**
+         * Affinity of its pods.
+         * @default {}
+         */
+        readonly affinity?: Readonly<Record<string, unknown>> | undefined;
+        /**
+         * Tolerations of its pod.
+         * @default []
+         */
+        readonly tolerations?: readonly TolerationInput[] | undefined;
+        /** Compute resources. */
+        readonly resources?:
+          | {
+              /**
+               * The most that the container may use.
+               * @default {"cpu":"100m","memory":"50Mi"}
+               */
+              readonly limits?: Readonly<Record<string, string | number>> | undefined;
+              /**
+               * What the scheduler sets aside.
+               * @default {"cpu":"100m","memory":"50Mi"}
+               */
+              readonly requests?: Readonly<Record<string, string | number>> | undefined;
+            }
+          | undefined;
+      }
+    | undefined;
+  /** The node slice controller. */
+  readonly nodeSliceController?:
+    | {
+        /**
+         * Run the controller of networks with `node_slice_size`, whose nodes have ranges of their own.
+         * @default false
+         */
+        readonly enabled?: boolean | undefined;
+        /**
+         * Nodes that its pods may run on.
+         * @default {}
+         */
+        readonly nodeSelector?: Readonly<Record<string, string>> | undefined;
+        /**
+         * Affinity of its pods.
+         * @default {}
+         */
+        readonly affinity?: Readonly<Record<string, unknown>> | undefined;
+        /**
+         * Tolerations of its pod.
+         * @default []
+         */
+        readonly tolerations?: readonly TolerationInput[] | undefined;
+        /** Compute resources. */
+        readonly resources?:
+          | {
+              /**
+               * The most that the container may use.
+               * @default {"cpu":"100m","memory":"200Mi"}
+               */
+              readonly limits?: Readonly<Record<string, string | number>> | undefined;
+              /**
+               * What the scheduler sets aside.
+               * @default {"cpu":"100m","memory":"100Mi"}
+               */
+              readonly requests?: Readonly<Record<string, string | number>> | undefined;
+            }
+          | undefined;
       }
     | undefined;
 }
