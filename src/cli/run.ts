@@ -161,6 +161,17 @@ function addDiff(program: Command, io: Io, end: (code: ExitCode) => void): void 
         .argParser(failOn),
     )
     .option('--nodes <file>', 'what `kubectl get nodes -o json` prints: counts the nodes of one cluster')
+    .addOption(
+      new Option('--live', 'read the nodes and the addresses of pods from the one cluster, through kubectl').conflicts(
+        'nodes',
+      ),
+    )
+    .addOption(
+      new Option('--context <name>', 'with --live: context of the kubeconfig (default: the current one)').implies({
+        live: true,
+      }),
+    )
+    .option('--kubectl <command>', 'with --live: the kubectl to use', 'kubectl')
     .addOption(denyWarningsOption())
     .option('--output-dir <path>', 'where the folders of the clusters lie (default: dist beside clusters/)')
     .addHelpText(
@@ -171,6 +182,7 @@ Examples:
   weft diff origin/main               what a branch does
   weft diff old/dist                  what differs from a folder
   weft diff --folder clusters/east    one cluster
+  weft diff --folder clusters/east --context east
   weft diff origin/main --format markdown > comment.md
   weft diff origin/main --fail-on drain,network,rights`,
     )

@@ -12,6 +12,7 @@ import type { Manifest, Placed } from '../../render/layout.js';
 import { withHeader, withoutHeader } from '../../render/tree/header.js';
 import { readOwnYaml } from '../../render/yaml/read.js';
 import { driverCoverage } from '../../review/coverage/coverage.js';
+import type { UsedAddress } from '../../review/impact/used-addresses.js';
 import type { ClusterNode } from '../../review/pools/nodes.js';
 import { diffCluster, type ClusterDiff } from '../../review/diff/diff.js';
 import { diffGroups, type DiffGroup } from '../../review/diff/groups.js';
@@ -41,6 +42,8 @@ export interface Next {
   readonly denied: DeniedWarnings;
   /** The nodes of the one cluster, where they are known. */
   readonly nodes?: readonly ClusterNode[];
+  /** The addresses that pods of the one cluster have, where they are known. */
+  readonly addresses?: readonly UsedAddress[];
 }
 
 /** What came of comparing everything. */
@@ -138,7 +141,7 @@ interface NextCluster {
 async function compareCluster(
   next: NextCluster,
   { tree, only }: Old,
-  { isWhole, folders, nodes }: Next,
+  { isWhole, folders, nodes, addresses }: Next,
 ): Promise<Compared> {
   const { result } = next;
   const { name } = result.config.cluster;
@@ -160,6 +163,7 @@ async function compareCluster(
     },
     ...(found ? { old: { objects: old.objects, ...coverageIn(found) } } : {}),
     ...(nodes && { nodes }),
+    ...(addresses && { addresses }),
   };
   return { diff: diffCluster(sides), diagnostics: old.diagnostics, isFound: found !== undefined };
 }

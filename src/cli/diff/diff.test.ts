@@ -181,6 +181,52 @@ describe('weft diff in a git repository', () => {
     expect((await weft('diff dist --folder clusters/east --nodes nowhere')).stderr).toMatch(/^error\[WEFT0411\]/);
   });
 
+  it('reads nodes and addresses in use from the live cluster', async () => {
+    const driver = (version: string, subnet: string) => ({
+      'clusters/east/cluster.yaml': cluster('east').replace('spec:\n', 'spec:\n  release: v26.4\n'),
+      'clusters/east/policy.yaml':
+        'apiVersion: mellanox.com/v1alpha1\nkind: NicClusterPolicy\nmetadata: {name: nic-cluster-policy}\n' +
+        `spec: {ofedDriver: {version: ${version}}}\n`,
+      'clusters/east/pool.yaml':
+        'apiVersion: nv-ipam.nvidia.com/v1alpha1\nkind: IPPool\nmetadata: {name: p}\n' +
+        `spec: {subnet: ${subnet}, perNodeBlockSize: 16}\n`,
+    });
+    write(driver('25.07-0.9.7.0-0', '10.0.0.0/24'));
+    await weft('synth');
+    const label = (name: string) => `feature.node.kubernetes.io/${name}`;
+    const labels = {
+      [label('pci-15b3.present')]: 'true',
+      [label('system-os_release.ID')]: 'ubuntu',
+      [label('system-os_release.VERSION_ID')]: '24.04',
+      [label('kernel-version.full')]: '6.8.0-31-generic',
+      'kubernetes.io/arch': 'amd64',
+    };
+    const status = JSON.stringify([{ name: 'apps/rail', ips: ['10.0.0.200'] }]);
+    const annotations = { 'k8s.v1.cni.cncf.io/network-status': status };
+    const list = (...items: readonly object[]) => ({ metadata: { resourceVersion: '1' }, items });
+    const live = {
+      '/api/v1/nodes': list({ metadata: { name: 'a', labels } }),
+      '/api/v1/pods': list({ metadata: { namespace: 'apps', name: 'job', annotations } }),
+    };
+    write({ ...driver('25.10-1.2.8.0-2', '10.0.0.0/25'), 'live.json': JSON.stringify(live) });
+    const bin = join(process.cwd(), 'test/kube-server/bin');
+    const env = { PATH: `${bin}:${process.env['PATH'] ?? ''}`, FAKE_CLUSTER: join(root, 'live.json') };
+    const call = (options: string) => weft(`diff dist --folder clusters/east ${options}`, root, env);
+    const { exit, stdout } = await call('--live');
+    expect(exit).toBe(1);
+    expect(stdout).toContain('  the driver of 1 pool (main: 1 node) changes');
+    expect(stdout).toContain('in use: 10.0.0.200 (pod apps/job); these pods keep their addresses');
+    expect((await call('--context east')).stdout).toBe(stdout);
+    const nowhere = await call('--context nowhere --format json');
+    expect([nowhere.exit, nowhere.stdout]).toEqual([2, '']);
+    expect(JSON.parse(nowhere.stderr)).toMatchObject({ diagnostics: [{ code: 'WEFT0391' }] });
+    expect((await call('--live --kubectl ./nokube')).stderr).toMatch(/error\[WEFT0390\]/);
+    expect((await weft('diff dist --live', root, env)).stderr).toMatch(/^error\[WEFT0410\]: `--live` has/);
+    expect((await call('--live --nodes nodes.json')).stderr).toContain(
+      "option '--live' cannot be used with option '--nodes",
+    );
+  });
+
   it('knows a claim whose storage class cannot be changed, and ends by it', async () => {
     const storage = (spec: string) =>
       write({

@@ -8,7 +8,7 @@ import { renderDiffJson } from '../../review/diff/json.js';
 import { renderDiffMarkdown } from '../../review/diff/markdown.js';
 import { renderDiffText } from '../../review/diff/text.js';
 import { compareAll, type Next, type Old } from './compare.js';
-import { readNodesFile } from './nodes.js';
+import { nodesOfSeveral, readNodesFile } from './nodes.js';
 import type { DiffOptions, failOnChoices } from './options.js';
 import { isClusterFolder, openFolder, openRevision, type OldTree } from './tree.js';
 import { GIT_ERROR } from '../git.js';
@@ -22,9 +22,9 @@ import { hasErrors, report } from '../report.js';
 export async function diff(given: string | undefined, options: DiffOptions, io: Io): Promise<ExitCode> {
   const found = placesOf(options, io);
   if (isProblem(found)) return refuse([found], options, io);
-  const nodes = options.nodes === undefined ? [] : readNodesFile(options.nodes, found.folders, io.cwd);
-  if (isProblem(nodes)) return refuse([nodes], options, io);
-  const places = options.nodes === undefined ? found : { ...found, nodes };
+  const inventory = await inventoryOf(found, options, io);
+  if (isProblem(inventory)) return refuse([inventory], options, io);
+  const places = { ...found, ...inventory };
   let old: Old | undefined;
   try {
     const opened = await openOld(given, places, options, io);
@@ -43,6 +43,23 @@ export async function diff(given: string | undefined, options: DiffOptions, io: 
   } finally {
     old?.tree.close();
   }
+}
+
+/** What is known of the live cluster: from a file, or through kubectl. */
+async function inventoryOf(
+  { folders }: Places,
+  options: DiffOptions,
+  io: Io,
+): Promise<Pick<Next, 'nodes' | 'addresses'> | Diagnostic> {
+  const { nodes: path, live = false } = options;
+  if (path === undefined && !live) return {};
+  if (folders.length !== 1) return nodesOfSeveral(live ? '--live' : '--nodes', folders.length);
+  if (path !== undefined) {
+    const nodes = readNodesFile(path, io.cwd);
+    return isProblem(nodes) ? nodes : { nodes };
+  }
+  const { readLive } = await import('./live.js');
+  return readLive(options, io);
 }
 
 /** The message of the operating system or of git, if one of them failed. */

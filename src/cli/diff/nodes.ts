@@ -6,12 +6,7 @@ import type { ClusterNode } from '../../review/pools/nodes.js';
 import { nodesTextMax, readNodesText } from '../../review/pools/text.js';
 
 /** The nodes in a file, as `kubectl get nodes -o json` prints them; they are those of the one cluster that is compared. */
-export function readNodesFile(
-  path: string,
-  folders: readonly string[],
-  cwd: string,
-): readonly ClusterNode[] | Diagnostic {
-  if (folders.length !== 1) return nodesOfSeveral(folders.length);
+export function readNodesFile(path: string, cwd: string): readonly ClusterNode[] | Diagnostic {
   let content: Buffer;
   try {
     content = readFileSync(resolve(cwd, path));
@@ -26,8 +21,9 @@ export function readNodesFile(
   return 'nodes' in read ? read.nodes : unusable(path, read.problem);
 }
 
-function nodesOfSeveral(count: number): Diagnostic {
-  const message = `\`--nodes\` has the nodes of one cluster, and ${count} are compared`;
+/** Nodes are those of one cluster. */
+export function nodesOfSeveral(option: '--nodes' | '--live', count: number): Diagnostic {
+  const message = `\`${option}\` has the nodes of one cluster, and ${count} are compared`;
   return { code: 'WEFT0410', severity: 'error', message, help: 'name the folder of its input with `--folder`' };
 }
 

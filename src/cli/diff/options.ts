@@ -13,6 +13,11 @@ export interface DiffOptions {
   readonly failOn?: readonly (typeof failOnChoices)[number][];
   /** File with the nodes of the one cluster that is compared, as `kubectl get nodes -o json` prints them. */
   readonly nodes?: string;
+  /** Read nodes and addresses in use from the live cluster. */
+  readonly live?: boolean;
+  /** Context of the kubeconfig. Default: the current one. */
+  readonly context?: string;
+  readonly kubectl?: string;
   /** Treat every warning as an error. */
   readonly denyWarnings?: boolean;
   /** The output folder. Default: `dist` beside clusters/. */

@@ -15,6 +15,7 @@ import { poolChanges, underNewNames, type CoverageSides, type PoolChange } from 
 import { countNodes } from '../pools/count.js';
 import type { ClusterNode } from '../pools/nodes.js';
 import { indexReferences, type FindReferrers } from '../impact/references.js';
+import { findUsed, type UsedAddress } from '../impact/used-addresses.js';
 
 /** One object that differs, and the impact of the difference. */
 export interface ObjectDiff extends Impact {
@@ -64,15 +65,18 @@ interface ClusterSides {
   };
   /** The nodes of the cluster, where they are known. */
   readonly nodes?: readonly ClusterNode[];
+  /** The addresses that its pods have, where they are known. */
+  readonly addresses?: readonly UsedAddress[];
 }
 
 /** Compares what was with what is rendered now. Linear in the number of objects. */
-export function diffCluster({ name, old, next, nodes }: ClusterSides): ClusterDiff {
+export function diffCluster({ name, old, next, nodes, addresses }: ClusterSides): ClusterDiff {
   const objects = next?.objects ?? [];
   const { same } = next ?? {};
   const changes = objectChanges(old?.objects ?? [], same ? objects.filter((object) => !same.has(object)) : objects);
   const coverage = coverageOf(old, next);
   const staying = changes.flatMap((change) => (change.kind === 'removed' && isKept(change.from) ? [change.from] : []));
+  const findReferrers = lazily([...objects, ...staying]);
   const context = {
     ...(coverage && { coverage }),
     after: next?.coverage ?? [],
@@ -81,7 +85,8 @@ export function diffCluster({ name, old, next, nodes }: ClusterSides): ClusterDi
     hasCompanion: objects.some(runsCompanion),
     hasCompanionJob: objects.some(isCompanionJob),
     bindings: [...objects, ...(old?.objects ?? [])].filter(({ kind }) => kind.endsWith('RoleBinding')),
-    findReferrers: lazily([...objects, ...staying]),
+    findReferrers,
+    ...(addresses && { findUsed: findUsed(addresses, objects, findReferrers) }),
   };
   const counted = coverage && nodes && countNodes(nodes, [...coverage.before, ...coverage.after]);
   return {

@@ -6,10 +6,11 @@ import { isDerivedField } from '../diff/derived.js';
 import { groupOf, isKept, type ObjectChange } from '../diff/objects.js';
 import { driverImpact, isDriver } from './driver.js';
 import { poolNames, type DriverContext, type Mover } from './driver-context.js';
-import { networkNotes } from './network.js';
+import { networkNotes, removedNotes } from './network.js';
 import type { FindReferrers, Referrer } from './references.js';
 import { applyNotes, refusedFields, touches } from './refused.js';
 import { rightsNotes } from './rights.js';
+import type { FindUsed } from './used-addresses.js';
 
 /** What a change does when it is applied, the worst first. */
 export const impactClasses = ['drain', 'restart', 'network', 'rights', 'remove', 'add', 'metadata'] as const;
@@ -42,6 +43,8 @@ interface ImpactContext extends DriverContext {
   readonly findReferrers: FindReferrers;
   /** Of both sides. */
   readonly bindings: readonly KubernetesObject[];
+  /** Absent where it is not known which addresses pods have. */
+  readonly findUsed?: FindUsed;
   /** The new objects have a Job of the companion. */
   readonly hasCompanionJob: boolean;
 }
@@ -136,7 +139,14 @@ function removal(object: KubernetesObject, context: ImpactContext): Impact {
     : object.kind === 'NetworkAttachmentDefinition'
       ? ['new pods that ask for this network do not start; running pods keep their interfaces']
       : [];
-  return { impact: 'remove', pools: [], notes, referrers: context.findReferrers(object), isKept: kept };
+  const used = kept ? [] : removedNotes(object, context.findUsed);
+  return {
+    impact: 'remove',
+    pools: [],
+    notes: [...notes, ...used],
+    referrers: context.findReferrers(object),
+    isKept: kept,
+  };
 }
 
 /** A Job of the companion: its name is a hash of what needs a new run. */
@@ -158,9 +168,9 @@ const ROLLING_KINDS = new Set(['DaemonSet', 'Deployment', 'StatefulSet']);
 
 type Changed = Extract<ObjectChange, { readonly kind: 'changed' }>;
 
-function changeImpact(change: Changed, { findReferrers }: ImpactContext): Impact {
+function changeImpact(change: Changed, { findReferrers, findUsed }: ImpactContext): Impact {
   const { to, fields } = change;
-  const network = networkNotes(change);
+  const network = networkNotes(change, findUsed);
   if (network) return plain('network', ...network);
   if (to.kind === 'NodeFeatureRule' && touches(fields, 'spec')) {
     return plain('restart', 'labels of nodes follow from it: pods that select nodes by them may come and go');

@@ -5,6 +5,7 @@ import { valueAt } from '../../lib/json.js';
 import { cniParts, listAt, textAt } from '../diff/data.js';
 import type { ObjectChange } from '../diff/objects.js';
 import { touches } from './refused.js';
+import { usedText, type FindUsed } from './used-addresses.js';
 
 type Changed = Extract<ObjectChange, { readonly kind: 'changed' }>;
 
@@ -19,14 +20,18 @@ const POOLS: ReadonlySet<string> = new Set(['IPPool', 'CIDRPool']);
 
 const SHOWN_RANGES = 4;
 
-/** Sentences about a changed network or IP pool; `undefined` for every other change. */
-export function networkNotes(change: Changed): readonly string[] | undefined {
+/**
+ * Sentences about a changed network or IP pool; `undefined` for every other change.
+ *
+ * @param findUsed absent where it is not known which addresses pods have
+ */
+export function networkNotes(change: Changed, findUsed?: FindUsed): readonly string[] | undefined {
   const { from, to, fields } = change;
   if (!touches(fields, 'spec')) return undefined;
-  if (NETWORKS.has(to.kind)) return [ATTACHED, ...lostRanges(from, to)];
+  if (NETWORKS.has(to.kind)) return [ATTACHED, ...lostRanges(from, to, findUsed)];
   if (!POOLS.has(to.kind)) return undefined;
   const blocks = ['spec.perNodeBlockSize', 'spec.perNodeNetworkPrefix'].some((field) => touches(fields, field));
-  return [ALLOCATED, ...(blocks ? [NEW_BLOCKS] : []), ...lostRanges(from, to)];
+  return [ALLOCATED, ...(blocks ? [NEW_BLOCKS] : []), ...lostRanges(from, to, findUsed)];
 }
 
 const ATTACHED = 'new pods get the changed network; running pods keep their interfaces until they are made anew';
@@ -35,13 +40,24 @@ const NEW_BLOCKS =
   'each node gets a block of another size: addresses of running pods may lie in the blocks of other nodes';
 
 /** Addresses that pods may have and that the new side no longer gives. */
-function lostRanges(from: KubernetesObject, to: KubernetesObject): readonly string[] {
+function lostRanges(from: KubernetesObject, to: KubernetesObject, findUsed?: FindUsed): readonly string[] {
   const lost = withoutRanges(rangesOf(from), rangesOf(to));
   if (lost.length === 0) return [];
   const ranges = listed(lost.map(rangeText), SHOWN_RANGES);
-  return [
-    `no longer given out: ${ranges}; pods that run with such an address keep it, outside of what is allocated now`,
-  ];
+  const used = findUsed?.(from, lost);
+  const KEPT = 'outside of what is allocated now';
+  if (used === undefined) {
+    return [`no longer given out: ${ranges}; pods that run with such an address keep it, ${KEPT}`];
+  }
+  if (used.length === 0) return [`no longer given out: ${ranges}; no running pod has such an address`];
+  return [`no longer given out: ${ranges}`, `in use: ${usedText(used)}; these pods keep their addresses, ${KEPT}`];
+}
+
+/** A sentence about the addresses in use of a network or IP pool that goes; none where none is, or it is not known. */
+export function removedNotes(from: KubernetesObject, findUsed: FindUsed | undefined): readonly string[] {
+  if (!NETWORKS.has(from.kind) && !POOLS.has(from.kind)) return [];
+  const used = findUsed?.(from, rangesOf(from)) ?? [];
+  return used.length === 0 ? [] : [`in use: ${usedText(used)}; these pods keep their addresses until they end`];
 }
 
 function rangesOf(object: KubernetesObject): readonly AddressRange[] {
@@ -49,7 +65,7 @@ function rangesOf(object: KubernetesObject): readonly AddressRange[] {
     case 'IPPool':
       return withoutRanges(present(networkRange(textAt(object, 'spec', 'subnet') ?? '')), exclusionsOf(object));
     case 'CIDRPool':
-      return present(networkRange(textAt(object, 'spec', 'cidr') ?? ''));
+      return withoutRanges(present(networkRange(textAt(object, 'spec', 'cidr') ?? '')), exclusionsOf(object));
     default:
       return configRanges(textAt(object, 'spec', 'config') ?? '');
   }
