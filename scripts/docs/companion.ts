@@ -151,7 +151,11 @@ const KEYS: Readonly<Record<keyof DriverKeys, KeyMeaning>> = {
     meaning:
       '`true`: it was given back half-drained because evicted pods found no room; it begins again when they have',
   },
-  cordoned: { on: 'annotation of a node', writer: 'the companion', meaning: "`true`: the cordon is the companion's" },
+  cordoned: {
+    on: 'annotation of a node',
+    writer: 'the companion',
+    meaning: "the cordon is the companion's: `true`, or the time of its taint `node.kubernetes.io/unschedulable`",
+  },
   outdated: {
     on: 'annotation of a node',
     writer: 'the companion',

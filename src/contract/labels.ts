@@ -31,7 +31,7 @@ export interface DriverKeys {
   readonly restartStart: string;
   /** Annotation of a node, ours: `true` while it waits again because pods of drained nodes found no room. */
   readonly yielded: string;
-  /** Annotation of a node, ours: `true` while the cordon is the companion's, so that a retry knows it again. */
+  /** Annotation of a node, ours, while the cordon is the companion's: `true`, then the time of the taint for that cordon. */
   readonly cordoned: string;
   /** Annotation of a node, ours: `true` when it became `upgrade-required` for its digest, so that a revert can end that. */
   readonly outdated: string;

@@ -70,6 +70,10 @@ const COMMANDS: readonly { readonly form: string; readonly run: (story: Story, w
     { form: 'node * annotation', run: (story, [name = ''], changes) => annotate(story, name, 'annotations', changes) },
     { form: 'node * is cordoned', run: ({ world }, [name = '']) => putNode(world, name, { unschedulable: true }) },
     { form: 'node * is uncordoned', run: ({ world }, [name = '']) => putNode(world, name, { unschedulable: false }) },
+    {
+      form: 'the cordon of * is of *',
+      run: ({ world }, [name = '', cordonTime = '']) => void putNode(world, name, { cordonTime }),
+    },
     { form: 'node * falls silent', run: ({ world }, [name = '']) => putNode(world, name, { ready: 'Unknown' }) },
     { form: 'node * is back', run: ({ world }, [name = '']) => putNode(world, name, { ready: 'True' }) },
     { form: 'driver pods of * with *', run: driverPodsEverywhere },

@@ -1,6 +1,7 @@
 import { isAtRest } from '../model/node-states.js';
 import { otherDriver } from '../view/driver-view.js';
-import { annotation, type NodePlan } from './node-plan.js';
+import { isCordonMark, marksOtherCordon } from '../view/cordon-mark.js';
+import { annotation, startMs, type NodePlan } from './node-plan.js';
 
 /**
  * Who cordoned a node. `companion`: its mark is there. `operator`: the operator's flow, which the companion continues, so it
@@ -16,15 +17,36 @@ export function cordonOwner(plan: NodePlan): CordonOwner | undefined {
 }
 
 export function hasCordonMark(plan: NodePlan): boolean {
-  return annotation(plan, plan.context.driver.keys.cordoned) === 'true';
+  return isCordonMark(annotation(plan, plan.context.driver.keys.cordoned));
+}
+
+/** The cordon that was marked was lifted, and somebody else set one before the companion saw that. */
+export function isCordonReplaced({ view: { node }, context }: NodePlan): boolean {
+  return node.unschedulable && marksOtherCordon(node.annotations[context.driver.keys.cordoned], node.cordonTime);
+}
+
+/** A shorter flow costs no patch for the time of its cordon alone. */
+const LONG_MS = 10_000;
+
+/** Writes into the mark which cordon it was written with, as soon as the node is patched anyway or its pods take long to leave. */
+export function dateMark(plan: NodePlan, isPatched: boolean): void {
+  const { node } = plan.view;
+  const { cordoned, waitStart, podDeletionStart, drainStart } = plan.context.driver.keys;
+  if (node.cordonTime === undefined || annotation(plan, cordoned) !== 'true' || plan.unschedulable !== undefined)
+    return;
+  const isLong = [waitStart, podDeletionStart, drainStart].some(
+    (key) => plan.context.nowMs > (startMs(plan, key) ?? Infinity) + LONG_MS,
+  );
+  if (isPatched || isLong) plan.annotations = { ...plan.annotations, [cordoned]: node.cordonTime };
 }
 
 /**
- * A mark counts for the cordon that it was written with. That cordon is over where the node is schedulable, and on a node that
- * is done: the companion takes the mark away in the patch that finishes a node, so the operator or a person finished this one.
+ * A mark counts for the cordon that it was written with. That cordon is over where the node is schedulable, where its cordon has
+ * another time, and on a node that is done: the companion takes the mark away in the patch that finishes a node, so the operator or a person finished this one.
  */
 export function isMarkStale(plan: NodePlan): boolean {
-  return hasCordonMark(plan) && (!plan.view.node.unschedulable || plan.view.state === 'upgrade-done');
+  const { unschedulable } = plan.view.node;
+  return hasCordonMark(plan) && (!unschedulable || isCordonReplaced(plan) || plan.view.state === 'upgrade-done');
 }
 
 /**

@@ -46,6 +46,11 @@ const CORDON_EFFECTS = {
     plan.annotations[plan.context.driver.keys.requested] = 'true';
   },
   clearCordonMark: (plan) => clear(plan, plan.context.driver.keys.cordoned),
+  /** The cordon is somebody else's: it stays at the end. */
+  recordForeignCordon: (plan) => {
+    clear(plan, plan.context.driver.keys.cordoned);
+    plan.annotations[plan.context.driver.keys.initialState] = 'true';
+  },
   clearStart: (plan) => {
     const { initialState, outdated, requested, failure, yielded } = plan.context.driver.keys;
     clear(plan, initialState, outdated, requested, failure, yielded);

@@ -3,7 +3,7 @@ import { matchesSelector, selectorOf } from '../../kubernetes/label-selector.js'
 import { blockersText } from '../drain/blockers.js';
 import { isFinished, nameOf } from '../drain/filters.js';
 import { currentDriverPod, driverPodFailure, driverPodWait, oldDriverPods, unlistedWait } from '../view/driver-pod.js';
-import { hasCordonMark, isMarkStale, isReturnable } from './cordon.js';
+import { hasCordonMark, isCordonReplaced, isMarkStale, isReturnable } from './cordon.js';
 import { BEGIN_GUARDS } from './begin-guards.js';
 import { drainView, resourcePodsView } from '../drain/drain-view.js';
 import {
@@ -95,6 +95,7 @@ function cordonUnobserved(plan: NodePlan, start: number | undefined): WaitReason
 const JOB_GUARDS = {
   cordonRecorded: hasCordonMark,
   cordonMarkStale: isMarkStale,
+  cordonReplaced: isCordonReplaced,
   cordonLifted: (plan) => !isUnschedulable(plan),
   /** The API server showed the cordon and the state that this decision starts from: only then are pods touched. */
   cordonSeen: (plan) => plan.view.node.unschedulable && plan.steps.length === 0,

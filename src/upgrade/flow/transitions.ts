@@ -1,3 +1,4 @@
+import { IN_PROGRESS_STATES } from '../../contract/labels.js';
 import { AT_REST } from '../model/node-states.js';
 import { RESTART_ROWS } from './transitions-restart.js';
 import type { TransitionRow } from './transition-row.js';
@@ -5,7 +6,7 @@ import type { TransitionRow } from './transition-row.js';
 /**
  * The flow. States and their order are those of k8s-operator-libs (`pkg/upgrade`). Several rows may be taken in one decision:
  * their changes are one patch. Upstream has no rows `retired`, `left-cordon`, `reverted`, `nothing-there`, `cordon-lifted`,
- * `cordon-lifted-late`, `uninstalled`, `driver-replaced`, `driver-lost` and `driver-failing-unvalidated`, and none for missing
+ * `cordon-lifted-late`, `cordon-replaced`, `uninstalled`, `driver-replaced`, `driver-lost` and `driver-failing-unvalidated`, and none for missing
  * start times; its `repaired` does not ask for the validation.
  */
 export const TRANSITIONS: readonly TransitionRow[] = [
@@ -16,6 +17,14 @@ export const TRANSITIONS: readonly TransitionRow[] = [
     to: 'keep',
     then: ['clearCordonMark'],
     message: 'the cordon that the companion marked is over',
+  },
+  {
+    id: 'cordon-replaced',
+    from: IN_PROGRESS_STATES,
+    when: ['cordonReplaced'],
+    to: 'keep',
+    then: ['recordForeignCordon'],
+    message: 'its cordon was lifted and set again by another hand, so it stays at the end',
   },
   {
     id: 'retired',

@@ -31,6 +31,8 @@ export interface SnapshotNode {
   readonly labels: Readonly<Record<string, string>>;
   readonly annotations: Readonly<Record<string, string>>;
   readonly unschedulable: boolean;
+  /** When the node lifecycle controller saw its cordon, as it wrote it: `timeAdded` of the taint for that. */
+  readonly cordonTime?: string;
   /** Status of the condition Ready; a node without one is `True`, as upstream. `Unknown`: the kubelet does not report. */
   readonly ready: 'True' | 'False' | 'Unknown';
   readonly taints: readonly Taint[];

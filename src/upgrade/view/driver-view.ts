@@ -9,6 +9,7 @@ import {
 } from '../../contract/labels.js';
 import { nodeUpgradePolicies, type DriverPolicy, type NodeUpgradePolicy } from '../../contract/upgrade-policy.js';
 import { matchesSelector, selectorOf } from '../../kubernetes/label-selector.js';
+import { isCordonMark } from './cordon-mark.js';
 import { coverageOf } from './coverage.js';
 import { isFinished } from '../drain/filters.js';
 import { IN_PROGRESS, NODE_STATES } from '../model/node-states.js';
@@ -158,7 +159,7 @@ function nodeView(basis: ViewBasis, node: SnapshotNode, here: NodePods): NodeVie
   const pods = driverPodsIn(finders.driver(here), driverPodOf);
   const covering = coveringDaemonSet(sites, pods, node);
   const gate = policy.gate?.kind === 'label' && node.labels[policy.gate.label] !== undefined;
-  const isLeft = node.annotations[keys.cordoned] === 'true';
+  const isLeft = isCordonMark(node.annotations[keys.cordoned]);
   const isDriven = covering !== undefined || pods.length > 0;
   if (state === '' && !isDriven && !gate && !isLeft) return undefined;
   const nodePolicy = policyFor(policies, covering, pods);

@@ -37,7 +37,12 @@ interface Condition {
 export interface ApiNode extends ApiObject {
   readonly spec?: {
     readonly unschedulable?: boolean;
-    readonly taints?: readonly { readonly key: string; readonly value?: string; readonly effect: string }[];
+    readonly taints?: readonly {
+      readonly key: string;
+      readonly value?: string;
+      readonly effect: string;
+      readonly timeAdded?: string;
+    }[];
   };
   readonly status?: {
     readonly conditions?: readonly Condition[];

@@ -38,12 +38,14 @@ const PHASES = ['Pending', 'Running', 'Succeeded', 'Failed'] as const;
 export function reduceNode(node: ApiNode): SnapshotNode {
   const { metadata: { annotations, labels } = {}, spec, status } = node;
   const ready = status?.conditions?.find(({ type }) => type === READY)?.status;
+  const cordonTime = spec?.taints?.find(({ key }) => key === UNSCHEDULABLE_TAINT.key)?.timeAdded;
   return {
     ...identityOf(node),
     resourceVersion: resourceVersionOf(node),
     labels: labels ?? NO_ENTRIES,
     annotations: annotations ?? NO_ENTRIES,
     unschedulable: spec?.unschedulable === true,
+    ...(cordonTime !== undefined && { cordonTime }),
     ready: ready === 'False' || ready === 'Unknown' ? ready : 'True',
     taints: spec?.taints?.map(({ key, value = '', effect }) => ({ key, value, effect })) ?? NOTHING,
     allocatable: status?.allocatable ?? NO_ENTRIES,

@@ -1,0 +1,63 @@
+import { describe, expect, it } from '@jest/globals';
+import { IN_PROGRESS_STATES } from '../contract/labels.js';
+import { ago, driverPod, keys, node, NOW, patchesOf, pod, policyOf, snapshot } from '../../test/kit/snapshots.js';
+import { decide } from './decide.js';
+import type { SnapshotNode } from './model/types.js';
+
+const FIRST = '2026-01-06T12:00:00Z';
+const SECOND = '2026-01-06T12:30:00Z';
+const policy = policyOf({ drain: { timeoutSeconds: 0 } });
+
+function decideOn(state: string, mark: string, cordonTime: string | undefined, more: Partial<SnapshotNode> = {}) {
+  const annotations = { [keys.cordoned]: mark, [keys.drainStart]: ago(5), ...more.annotations };
+  const one = { ...node('a', { state, unschedulable: true }), ...more, annotations };
+  const pods = [driverPod('a', { digest: 'old' }), pod('a', 'work')];
+  const nodes = [cordonTime === undefined ? one : { ...one, cordonTime }];
+  return decide(snapshot({ nodes, pods }), policy, NOW);
+}
+
+const marksAfter = (...args: Parameters<typeof decideOn>) =>
+  patchesOf(decideOn(...args)).map(({ annotations }) => [annotations[keys.cordoned], annotations[keys.initialState]]);
+
+describe('decide: a cordon that was lifted and set again before the companion saw that', () => {
+  it.each(IN_PROGRESS_STATES)('is kept at the end of a flow in %s', (state) => {
+    expect(marksAfter(state, FIRST, SECOND)).toEqual([[null, 'true']]);
+  });
+
+  it.each(['upgrade-failed', 'upgrade-done', ''])('loses the mark in "%s"', (state) => {
+    expect(marksAfter(state, FIRST, SECOND)).toEqual([[null, undefined]]);
+  });
+
+  it('is there before the upgrade of a node that is tried again', () => {
+    expect(marksAfter('upgrade-required', FIRST, SECOND)).toEqual([[null, 'true']]);
+  });
+
+  it.each([
+    { name: 'the mark has its time', mark: FIRST, cordonTime: FIRST },
+    { name: 'the mark has no time yet', mark: 'true', cordonTime: FIRST },
+    { name: 'the cordon has no time', mark: FIRST, cordonTime: undefined },
+  ])('is the companion’s where $name', ({ mark, cordonTime }) => {
+    const [patch] = patchesOf(decideOn('uncordon-required', mark, cordonTime));
+    expect(patch).toMatchObject({ unschedulable: false, annotations: { [keys.cordoned]: null } });
+  });
+
+  it('costs no patch of its own in a short drain', () => {
+    expect(marksAfter('drain-required', 'true', FIRST)).toEqual([]);
+  });
+
+  it('is dated when the drain is long, once', () => {
+    const long = { annotations: { [keys.drainStart]: ago(11) } };
+    expect(marksAfter('drain-required', 'true', FIRST, long)).toEqual([[FIRST, undefined]]);
+    expect(marksAfter('drain-required', FIRST, FIRST, long)).toEqual([]);
+    expect(marksAfter('drain-required', 'true', undefined, long)).toEqual([]);
+  });
+
+  it('is dated with the next step', () => {
+    const annotations = { [keys.cordoned]: 'true', [keys.drainStart]: ago(5) };
+    const empty = node('a', { state: 'drain-required', unschedulable: true, annotations });
+    const nodes = [{ ...empty, cordonTime: FIRST }];
+    const [patch] = patchesOf(decide(snapshot({ nodes, pods: [driverPod('a', { digest: 'old' })] }), policy, NOW));
+    expect(patch?.steps.map(({ row }) => row)).toEqual(['drained']);
+    expect(patch?.annotations[keys.cordoned]).toBe(FIRST);
+  });
+});

@@ -1,0 +1,23 @@
+import { describe, expect, it } from '@jest/globals';
+import { reduceNode } from './reduce.js';
+
+describe('the time of a cordon', () => {
+  const taint = { key: 'node.kubernetes.io/unschedulable', effect: 'NoSchedule' };
+  const cordonTime = '2026-01-06T12:00:00Z';
+
+  it.each([
+    {
+      name: 'is that of its taint',
+      taints: [
+        { key: 'a', effect: 'NoSchedule' },
+        { ...taint, timeAdded: cordonTime },
+      ],
+    },
+    { name: 'is not known before the taint is there', taints: [] },
+    { name: 'is not known of a taint that another program set', taints: [taint] },
+    { name: 'is not that of another taint', taints: [{ key: 'a', effect: 'NoExecute', timeAdded: cordonTime }] },
+  ])('$name', ({ taints }) => {
+    const isDated = taints.some((one) => one.key === taint.key && 'timeAdded' in one);
+    expect(reduceNode({ spec: { unschedulable: true, taints } }).cordonTime).toBe(isDated ? cordonTime : undefined);
+  });
+});
