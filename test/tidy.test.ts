@@ -136,9 +136,6 @@ const importers = [
 /** Files whose exports are for programs outside the repository, or for the bundle. */
 const ENTRIES = ['src/index.ts', 'src/main.ts', 'src/cli/main.ts'];
 
-/** Rooms that the test for unused exports skips. */
-const UNCHECKED_EXPORTS = /^src\/(?:upgrade|contract)\//;
-
 const room = (path: string) =>
   path
     .split('/')
@@ -343,7 +340,7 @@ describe('shape', () => {
   });
 
   it('no export is unused', () => {
-    const isEntry = (path: string) => ENTRIES.includes(path) || UNCHECKED_EXPORTS.test(path);
+    const isEntry = (path: string) => ENTRIES.includes(path);
     const used = new Set(
       importers.flatMap(({ imports }) =>
         imports.flatMap(({ target, names }) => names.map((name) => `${target} ${name}`)),

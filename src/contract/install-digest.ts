@@ -4,7 +4,7 @@ import { canonicalJson, type JsonObject, type JsonValue } from '../lib/json.js';
 type Source = Readonly<Record<string, unknown>>;
 
 /** What the digest reads of a container; everything else may be there and is ignored. */
-export interface ContainerLike {
+interface ContainerLike {
   readonly image?: string | undefined;
   readonly command?: readonly string[] | undefined;
   readonly args?: readonly string[] | undefined;
@@ -13,13 +13,13 @@ export interface ContainerLike {
   readonly volumeMounts?: readonly MountLike[] | undefined;
 }
 
-export interface EnvLike {
+interface EnvLike {
   readonly name: string;
   readonly value?: string | undefined;
   readonly valueFrom?: object | undefined;
 }
 
-export interface MountLike {
+interface MountLike {
   readonly name: string;
   readonly mountPath: string;
   readonly subPath?: string | undefined;

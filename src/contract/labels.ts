@@ -125,7 +125,6 @@ export const STOCK_NFD_NIC_LABEL = /^feature\.node\.kubernetes\.io\/pci-02(?:00|
 
 /** Well-known node labels of Kubernetes itself. */
 export const ARCH_LABEL = 'kubernetes.io/arch';
-export const HOSTNAME_LABEL = 'kubernetes.io/hostname';
 
 /** Label by which a DaemonSet's pod names its ControllerRevision: Kubernetes `apps/v1`, DefaultDaemonSetUniqueLabelKey. */
 export const REVISION_LABEL = 'controller-revision-hash';

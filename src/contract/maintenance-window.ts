@@ -1,7 +1,7 @@
 import { durationMs } from './duration.js';
 
 /** When a maintenance window opens, and how long it stays open. */
-export interface WindowLike {
+interface WindowLike {
   /** Cron with five fields, in `timeZone`. */
   readonly schedule: string;
   /** As `6h`, in elapsed time. */
@@ -10,14 +10,14 @@ export interface WindowLike {
   readonly timeZone: string;
 }
 
-export interface WindowState {
+interface WindowState {
   readonly open: boolean;
   /** When it closes, or opens next; absent where the schedule names no time within nine years. */
   readonly nextChangeMs?: number;
 }
 
 /** The values that each field of a schedule allows, sorted. */
-export interface Schedule {
+interface Schedule {
   readonly minutes: readonly number[];
   readonly hours: readonly number[];
   readonly days: readonly number[];

@@ -97,4 +97,3 @@ export const upgradeSettings = rollout
   .describe('How drivers move forward, where the operator’s API has no place for it.');
 
 export type Rollout = z.output<typeof rollout>;
-export type MaintenanceWindow = Rollout['maintenanceWindows'][number];

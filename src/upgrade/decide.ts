@@ -39,7 +39,7 @@ interface Part {
 }
 
 /** How much is asked of one decision. */
-export interface DecideOptions {
+interface DecideOptions {
   /**
    * So many evictions are named for each driver, the first of those that are due; default: all. A caller that sends no more at
    * once saves the search through a hundred thousand pods, and loses nothing.

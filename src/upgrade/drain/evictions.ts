@@ -33,7 +33,7 @@ export function recordEviction(
   return { ...record, message: outcome.message, nextAttemptMs: nowMs + delayMs };
 }
 
-export interface EvictionSchedule {
+interface EvictionSchedule {
   readonly due: readonly SnapshotPod[];
   /** When the next of the others is due; absent when none is. */
   readonly nextMs?: number;

@@ -3,7 +3,7 @@ import { matchesSelector, type Selector } from '../../kubernetes/label-selector.
 import type { SnapshotPod } from '../model/types.js';
 
 /** What a drain does with one pod, and why. */
-export type Verdict =
+type Verdict =
   /** It has to go; `warning` says what is lost with it. */
   | { readonly kind: 'evict'; readonly warning?: string }
   /** It is not the drain's. `stays`: it would be back at once, or cannot go, so it goes on running there. */
@@ -37,7 +37,7 @@ export interface DrainOptions {
 type Applies = (options: DrainOptions, pods: readonly SnapshotPod[]) => boolean;
 
 /** One rule: a verdict that ends the chain, a warning that goes along, or nothing. */
-export type DrainFilter = {
+type DrainFilter = {
   readonly name: string;
   readonly apply: (pod: SnapshotPod, options: DrainOptions) => Verdict | string | undefined;
 } & (

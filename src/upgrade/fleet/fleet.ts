@@ -50,7 +50,7 @@ export function isInProgress(plan: NodePlan): boolean {
 }
 
 /** A number of nodes, or a percentage of them rounded up, as upstream reads it. */
-export function amountOf(amount: number | string | undefined, total: number): number {
+function amountOf(amount: number | string | undefined, total: number): number {
   if (amount === undefined) return Number.POSITIVE_INFINITY;
   return typeof amount === 'number' ? amount : Math.ceil((total * Number.parseInt(amount, 10)) / 100);
 }

@@ -7,7 +7,7 @@ import { annotation, startMs, type NodePlan } from './node-plan.js';
  * Who cordoned a node. `companion`: its mark is there. `operator`: the operator's flow, which the companion continues, so it
  * is lifted at the end as the operator would. `other`: an admin or another program; it is never lifted.
  */
-export type CordonOwner = 'companion' | 'operator' | 'other';
+type CordonOwner = 'companion' | 'operator' | 'other';
 
 /** Whose the cordon is that the API server showed; undefined where there is none. */
 export function cordonOwner(plan: NodePlan): CordonOwner | undefined {

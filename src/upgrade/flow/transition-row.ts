@@ -3,10 +3,10 @@ import type { EFFECTS } from './effects.js';
 import type { GUARDS } from './guards.js';
 
 /** Questions about a node that rows ask. */
-export type GuardName = keyof typeof GUARDS;
+type GuardName = keyof typeof GUARDS;
 
 /** What a row does beside changing the state. */
-export type EffectName = keyof typeof EFFECTS;
+type EffectName = keyof typeof EFFECTS;
 
 /** One row: in one of these states, when all of this holds, go there and do that. The first row that holds is taken. */
 export interface TransitionRow {

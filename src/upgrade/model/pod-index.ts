@@ -17,7 +17,7 @@ export interface NodePods {
 export type PodFinder = (here: NodePods) => readonly SnapshotPod[];
 
 /** What became of one pod: `before` alone is gone, `after` alone is new. */
-export interface PodChange {
+interface PodChange {
   readonly before: SnapshotPod | undefined;
   readonly after: SnapshotPod | undefined;
 }

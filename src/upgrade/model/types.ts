@@ -116,7 +116,7 @@ export interface NodeSelectorTerm {
   readonly matchFields: readonly NodeSelectorRequirement[];
 }
 
-export interface NodeSelectorRequirement {
+interface NodeSelectorRequirement {
   readonly key: string;
   readonly operator: string;
   readonly values: readonly string[];

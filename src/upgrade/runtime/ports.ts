@@ -84,7 +84,7 @@ export interface VersionedLease {
 }
 
 /** The policy ConfigMap. */
-export interface PolicyObject {
+interface PolicyObject {
   /** Text of the policy document. */
   readonly text: string;
   /** When the text was last written, by the API server's clock (`managedFields`, or else `creationTimestamp`). */
@@ -99,7 +99,7 @@ export interface StatusObject {
 }
 
 /** The object that an Event is about, as the API has it. */
-export interface EventObject {
+interface EventObject {
   readonly apiVersion: 'v1' | 'batch/v1';
   readonly kind: 'Node' | 'Job';
   /** Absent for a node. */

@@ -50,7 +50,7 @@ export function driverPodFailure(pod: SnapshotPod, nowMs: number): string | unde
 }
 
 /** When a lasting error will have lasted; undefined where there is none. */
-export function driverPodFailsMs(pod: SnapshotPod): number | undefined {
+function driverPodFailsMs(pod: SnapshotPod): number | undefined {
   const stuck = [...pod.initContainers, ...pod.containers].some(({ waitingReason }) =>
     LASTING_REASONS.has(waitingReason ?? ''),
   );

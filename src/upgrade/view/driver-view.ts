@@ -23,7 +23,7 @@ import type { SnapshotDaemonSet, SnapshotNode, SnapshotPod } from '../model/type
  * longer lists its DaemonSet, or the driver is uninstalled and it has no controller. `orphaned`: it has no controller.
  * `unlisted`: its DaemonSet is newer than the policy, which does not list it. `unknown`: the caches do not agree yet, look again.
  */
-export type DriverPodStatus = 'current' | 'outdated' | 'retired' | 'orphaned' | 'unlisted' | 'unknown';
+type DriverPodStatus = 'current' | 'outdated' | 'retired' | 'orphaned' | 'unlisted' | 'unknown';
 
 export interface DriverPod {
   readonly pod: SnapshotPod;

@@ -33,7 +33,7 @@ export interface Actuator {
   readonly problems: () => readonly string[];
 }
 
-export interface ActuatorOptions {
+interface ActuatorOptions {
   readonly permission: WritePermission;
   readonly results: RequestResults;
   /** How many requests may be under way. */

@@ -8,7 +8,7 @@ import type { Limit } from './limit.js';
 export type WritePermission = () => 'granted' | 'suspended' | 'revoked';
 
 /** What sending a patch needs. */
-export interface PatchContext {
+interface PatchContext {
   readonly ports: Ports;
   readonly permission: WritePermission;
   /** Taken for each request, not for the delays between them. */
@@ -16,7 +16,7 @@ export interface PatchContext {
 }
 
 /** The result of a patch. */
-export type PatchResult =
+type PatchResult =
   /** It took effect. The node is as it was right after it, or later. */
   | { readonly kind: 'done'; readonly node: SnapshotNode }
   /** It did not take effect, because the node had changed. This is how it is now. */

@@ -6,7 +6,7 @@ import type { Reply } from './exchange.js';
 export type Failure = Exclude<Answer<never>, { readonly kind: 'ok' }>;
 
 /** What we read of `meta/v1` Status, the body of an error. */
-export interface Status {
+interface Status {
   readonly reason: string;
   readonly message: string;
   readonly retryAfterSeconds?: number;
@@ -17,7 +17,7 @@ export interface Status {
 const LONGEST_MESSAGE = 500;
 
 /** The Status of an error; undefined for a body that is none, such as a proxy's page. */
-export function statusOf(body: string): Status | undefined {
+function statusOf(body: string): Status | undefined {
   let parsed: unknown;
   try {
     parsed = JSON.parse(body);

@@ -15,7 +15,7 @@ export interface Endpoint {
 }
 
 /** Where the kubelet mounts the credentials of a pod's ServiceAccount. */
-export const SERVICE_ACCOUNT_FOLDER = '/var/run/secrets/kubernetes.io/serviceaccount';
+const SERVICE_ACCOUNT_FOLDER = '/var/run/secrets/kubernetes.io/serviceaccount';
 /** The kubelet renews a token long before it expires, and replaces the file; client-go reads it every minute. */
 const CREDENTIALS_MS = 10_000;
 /** Below the 90 s after which the API server closes a connection that is not used. */

@@ -1,5 +1,5 @@
 /** Takes the text of a List apart as it arrives, so that no more than one item of it is in memory. */
-export interface ItemSplitter {
+interface ItemSplitter {
   readonly write: (chunk: Buffer) => void;
   /** The text without its items. */
   readonly rest: () => string;

@@ -12,7 +12,7 @@ import type { Exchange } from './exchange.js';
 import type { ApiConfigMap } from './objects.js';
 import type { RateLimit } from './rate-limit.js';
 
-export interface KubePortOptions {
+interface KubePortOptions {
   readonly endpoint: Endpoint;
   /** The companion's: of Lease, policy and status. */
   readonly namespace: string;

@@ -50,7 +50,7 @@ export interface ApiNode extends ApiObject {
   };
 }
 
-export interface ApiToleration {
+interface ApiToleration {
   readonly key?: string;
   readonly operator?: string;
   readonly value?: string;

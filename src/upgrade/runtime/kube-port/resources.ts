@@ -2,7 +2,7 @@ import type { WatchedItems, WatchedKind } from '../ports.js';
 import { reduceDaemonSet, reduceNode, reducePod, reduceRevision } from './reduce.js';
 
 /** Where objects of a kind are in the API, and what becomes of one that was read. */
-export interface Resource<Item> {
+interface Resource<Item> {
   readonly group: string;
   readonly plural: string;
   readonly reduce: (object: object) => Item;

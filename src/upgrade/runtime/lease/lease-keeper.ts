@@ -11,7 +11,7 @@ import {
 import type { Ports, Stop, VersionedLease } from '../ports.js';
 
 /** The result of one attempt to acquire the Lease. */
-export type AcquireResult =
+type AcquireResult =
   | { readonly kind: 'held'; readonly keeper: LeaseKeeper }
   | { readonly kind: 'wait'; readonly holder: string; readonly observed: ObservedLease }
   | { readonly kind: 'retry'; readonly message: string }

@@ -16,7 +16,7 @@ export const LEASE_RETRY_MS = 2_000;
  * A holder stops writing this long before its Lease expires. A request may take less than this, so the last one has ended
  * when another holder may begin.
  */
-export const LEASE_MARGIN_MS = 12_000;
+const LEASE_MARGIN_MS = 12_000;
 
 /** A Lease, and when (monotonic) this process first saw this version of it. */
 export interface ObservedLease {
@@ -34,7 +34,7 @@ export function observeLease(
   return { lease, sinceMonotonicMs: unchanged ? previous.sinceMonotonicMs : monotonicMs };
 }
 
-export type LeaseStep =
+type LeaseStep =
   | { readonly kind: 'create'; readonly record: LeaseRecord }
   | { readonly kind: 'take'; readonly lease: VersionedLease }
   /** Another process holds it, at least until this monotonic time. */

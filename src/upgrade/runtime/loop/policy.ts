@@ -11,7 +11,7 @@ export interface CurrentPolicy {
   readonly writtenMs?: number | undefined;
 }
 
-export type PolicyRead =
+type PolicyRead =
   | ({ readonly kind: 'policy' } & CurrentPolicy)
   | { readonly kind: 'end'; readonly end: RunOutcome }
   | { readonly kind: 'retry'; readonly message: string };

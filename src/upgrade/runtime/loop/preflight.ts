@@ -9,7 +9,7 @@ import type { Snapshot } from '../../model/snapshot.js';
 import type { SnapshotPod } from '../../model/types.js';
 
 /** The result of a preflight. `retry`: something could not be read. */
-export type PreflightResult =
+type PreflightResult =
   | { readonly kind: 'end'; readonly end: RunOutcome }
   | { readonly kind: 'work' }
   | { readonly kind: 'retry'; readonly message: string };

@@ -88,7 +88,7 @@ export function daemonSetFingerprint(daemonSets: readonly SnapshotDaemonSet[]): 
 }
 
 /** The lists of a preflight: the parts of a snapshot that say whether there is anything to do. */
-export interface PreflightLists extends Pick<Snapshot, 'nodes' | 'daemonSets' | 'revisions'> {
+interface PreflightLists extends Pick<Snapshot, 'nodes' | 'daemonSets' | 'revisions'> {
   readonly pods: readonly SnapshotPod[];
 }
 

@@ -6,7 +6,7 @@ import type { LogRecord, Output } from '../ports.js';
 /** Where the kubelet reads why a container ended; Kubernetes `core/v1`, TerminationMessagePathDefault. */
 const TERMINATION_LOG = '/dev/termination-log';
 
-export interface OutputOptions {
+interface OutputOptions {
   readonly logLevel: LogLevel;
   readonly write: (line: string) => void;
   /** Absent: no port is opened. */
@@ -16,7 +16,7 @@ export interface OutputOptions {
 }
 
 /** Output of a container: JSON lines, metrics over HTTP, and the termination message. */
-export interface ContainerOutput extends Output {
+interface ContainerOutput extends Output {
   readonly close: () => void;
 }
 

@@ -3,7 +3,7 @@ import { eventFor, mergedOccurrence, type Occurrence } from './events.js';
 import type { ObjectEvent, Ports, Stop } from '../ports.js';
 
 /** Writes Events. */
-export interface EventWriter {
+interface EventWriter {
   readonly write: (occurrence: Occurrence) => void;
   /** Resolves when all Events are written. */
   readonly settled: () => Promise<void>;

@@ -5,7 +5,7 @@ import type { Action, Decision, Finding, WaitKind, Waiting } from '../../model/t
 export type LogEntry = Omit<LogRecord, 'time'>;
 
 /** What earlier lines said, so that nothing is logged twice. */
-export interface LogState {
+interface LogState {
   readonly waits: ReadonlyMap<string, string>;
   readonly findings: ReadonlySet<string>;
   readonly queue: string;

@@ -1,7 +1,7 @@
 import type { Decision, DriverCounts, EvictPod, NodeCounts, NodeState, PatchNode } from '../../model/types.js';
 
 /** Measurements of nodes that this run observed. `noteDurations` adds to them. */
-export interface Measurements {
+interface Measurements {
   /** Nodes in the flow, by `driver/node`; monotonic milliseconds. */
   readonly underWay: Map<string, { readonly startedMs?: number; readonly enteredMs: number }>;
   /** Seconds from cordon to done, one per finished upgrade, by driver. */

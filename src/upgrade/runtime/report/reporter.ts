@@ -26,7 +26,7 @@ export interface Reporter {
   readonly settled: () => Promise<void>;
 }
 
-export interface StatusContent {
+interface StatusContent {
   readonly policyHash: string;
   readonly failedBefore: readonly string[];
   readonly listed: readonly string[];
@@ -39,7 +39,7 @@ const STATUS_MS = 15_000;
 const STATUS_ATTEMPTS = 3;
 
 /** Names the run for its reports. */
-export interface ReportedRun {
+interface ReportedRun {
   readonly runId: string;
   /** Absent outside of a Job. */
   readonly job?: RunningJob;

@@ -6,10 +6,10 @@ import type { Decision, DriverCounts } from '../../model/types.js';
 /** Key of the status document in its ConfigMap. */
 export const STATUS_KEY = 'status.json';
 /** Key of the same as text for people. */
-export const SUMMARY_KEY = 'summary';
+const SUMMARY_KEY = 'summary';
 
 /** The content of the status. */
-export interface StatusInput {
+interface StatusInput {
   /** Names the run: the Job's name. */
   readonly runId: string;
   readonly policyHash: string;
