@@ -235,6 +235,13 @@ itDecides([
     rows: ['nothing-there', 'in-sync'],
   },
   {
+    name: 'nothing is there but what a driver that is gone asked for',
+    policy: paused,
+    node: { state: 'upgrade-required', labels: { nic: 'no' }, annotations: { [keys.safeLoad]: 'true' } },
+    to: 'upgrade-done',
+    rows: ['nothing-there', 'in-sync'],
+  },
+  {
     name: 'nothing is there, but a DaemonSet is missing',
     policy: paused,
     node: { state: 'upgrade-required' },

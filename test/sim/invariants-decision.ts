@@ -17,6 +17,8 @@ export function checkDecision(snapshot: Snapshot, policy: UpgradePolicy, decisio
       const key = `${action.driver}/${action.node}`;
       if (patched.has(key)) throw new Violation('one patch per node and driver', key);
       patched.add(key);
+      const rows = action.steps.map(({ row }) => row);
+      if (new Set(rows).size < rows.length) throw new Violation('no row is taken twice in one patch', rows.join(' '));
     }
     if (action.kind === 'evictPod') checkEvictionView(snapshot, driver, action.node, action.name);
     if (action.kind === 'deletePod') checkDeletionView(snapshot, driver, action);

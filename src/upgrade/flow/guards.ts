@@ -71,6 +71,8 @@ const DRIVER_POD_GUARDS = {
 } satisfies Record<string, Guard>;
 
 const STATE_GUARDS = {
+  /** It has no driver and is to have none. */
+  driverless: (plan) => DRIVER_POD_GUARDS.noDriverPod(plan) && DRIVER_POD_GUARDS.uncovered(plan) === true,
   /** Its driver is in sync, or it has none and is to have none. */
   upToDate: (plan) =>
     DRIVER_POD_GUARDS.driverPodInSync(plan) ||

@@ -46,6 +46,8 @@ export const TRANSITIONS: readonly TransitionRow[] = [
     id: 'safe-load',
     from: AT_REST,
     when: ['waitsForSafeLoad'],
+    // The annotation of a driver that is gone asks for nothing.
+    unless: ['driverless'],
     to: 'upgrade-required',
     then: ['recordInitialCordon'],
     message: 'its driver waits to be loaded safely',
