@@ -1,16 +1,31 @@
-# The companion with its program in it, for `spec.companion.image`:
-#   docker build --tag registry.example.com/weft-companion:0.1.0 .
+# Two images: the companion with its program in it, for `spec.companion.image`, and the command.
+#   docker build --target companion --tag registry.example.com/weft-companion:0.1.0 .
+#   docker build --target command --tag registry.example.com/weft:0.1.0 .
 FROM docker.io/library/node:24-slim AS build
 WORKDIR /src
-COPY package.json package-lock.json ./
+COPY package.json package-lock.json tsconfig.json ./
 RUN npm ci --ignore-scripts --no-audit --no-fund
 COPY scripts scripts
 COPY src src
-COPY tsconfig.json ./
-RUN npx tsx scripts/build-companion.ts /weft/companion.cjs
+RUN npx tsx scripts/build.ts
 
-FROM docker.io/library/node:24-slim
-COPY --from=build /weft/companion.cjs /weft/companion.cjs
+FROM docker.io/library/node:24-slim AS command
+# `weft diff` asks git what was rendered before. The repository is mounted, so its files belong to another user.
+RUN apt-get update \
+    && apt-get install --yes --no-install-recommends git \
+    && rm -rf /var/lib/apt/lists/* \
+    && git config --system --add safe.directory '*'
+COPY bin /weft/bin
+COPY docs/errors /weft/docs/errors
+COPY package.json /weft/package.json
+COPY --from=build /src/node_modules/jiti /weft/node_modules/jiti
+COPY --from=build /src/lib /weft/lib
 # The user `node`, by number: Kubernetes checks `runAsNonRoot` against it.
+USER 1000:1000
+WORKDIR /work
+ENTRYPOINT ["node", "/weft/bin/weft.cjs"]
+
+FROM docker.io/library/node:24-slim AS companion
+COPY --from=build /src/lib/companion.cjs /weft/companion.cjs
 USER 1000:1000
 ENTRYPOINT ["node", "/weft/companion.cjs"]

@@ -9,6 +9,8 @@ const bundle = join(__dirname, '../lib/weft.cjs');
 if (existsSync(bundle)) {
   requireCompiled(bundle, join(__dirname, '../lib/cache')).main();
 } else {
-  process.stderr.write('error: weft is not built\nhelp: run `npm ci && npm run build` in the folder of the package\n');
+  process.stderr.write(
+    'error: weft is not built\nhelp: run `npm ci && npm run build` in a clone; npm builds a package from git only without --ignore-scripts\n',
+  );
   process.exitCode = 2;
 }

@@ -1,24 +1,67 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
+import { validate } from 'dockerfile-utils';
 import { COMPANION_NODE_IMAGE } from '../contract/companion-env.js';
 
-const text = readFileSync(join(__dirname, '../../Dockerfile'), 'utf8');
-const golden = readFileSync(join(__dirname, 'golden/full.yaml'), 'utf8');
+const root = join(__dirname, '../..');
+const read = (path: string) => readFileSync(join(root, path), 'utf8');
+const text = read('Dockerfile');
+const golden = read('src/delivery/golden/full.yaml');
 
-it('the image is made from the image that runs the program of the ConfigMap', () => {
-  const bases = [...text.matchAll(/^FROM (\S+)/gm)].map(([, base]) => base);
-  expect(new Set(bases)).toEqual(new Set([COMPANION_NODE_IMAGE]));
+/** The stages by name, with their text. */
+const stages = new Map(
+  text
+    .split(/^(?=FROM )/m)
+    .slice(1)
+    .map((stage) => [/^FROM \S+ AS (\S+)$/m.exec(stage)?.[1] ?? '', stage]),
+);
+const stage = (name: string): string => stages.get(name) ?? '';
+
+describe('the Dockerfile', () => {
+  it('is one that the linter of editors has nothing to say about', () => {
+    expect(validate(text).map(({ message }) => message)).toEqual([]);
+    expect(validate(text.replace('WORKDIR /src', 'WORKDIRS /src')).length).toBeGreaterThan(0);
+  });
+
+  it('makes all images from the one that runs the program of the ConfigMap', () => {
+    expect([...stages.keys()]).toEqual(['build', 'command', 'companion']);
+    const bases = [...text.matchAll(/^FROM (\S+)/gm)].map(([, base]) => base);
+    expect(new Set(bases)).toEqual(new Set([COMPANION_NODE_IMAGE]));
+  });
+
+  it('copies what is there, and what .dockerignore lets through', () => {
+    const [all, ...allowed] = read('.dockerignore').trimEnd().split('\n');
+    expect(all).toBe('*');
+    const copied = [...text.matchAll(/^COPY (?!--from)(.+) \S+$/gm)].flatMap(([, sources = '']) => sources.split(' '));
+    expect(copied.filter((path) => !existsSync(join(root, path)))).toEqual([]);
+    expect(copied.filter((path) => !allowed.includes(`!${path}`))).toEqual([]);
+    expect(allowed).toHaveLength(copied.length - copied.filter((path, index) => copied.indexOf(path) < index).length);
+  });
 });
 
-it('the program is where the Job starts it', () => {
-  const [, target = ''] = /^COPY --from=build \S+ (\S+)$/m.exec(text) ?? [];
-  expect(golden).toContain(`          command:\n            - node\n            - ${target}\n`);
-  expect(text).toContain(`ENTRYPOINT ["node", "${target}"]`);
+describe('the image of the companion', () => {
+  it('has the program where the Job starts it', () => {
+    const [, target = ''] = /^COPY --from=build \S+ (\S+)$/m.exec(stage('companion')) ?? [];
+    expect(golden).toContain(`          command:\n            - node\n            - ${target}\n`);
+    expect(stage('companion')).toContain(`ENTRYPOINT ["node", "${target}"]`);
+  });
+
+  it('has the user of the pod', () => {
+    const [, user = '', group = ''] = /^USER (\d+):(\d+)$/m.exec(stage('companion')) ?? [];
+    expect(golden).toContain(`runAsGroup: ${group}\n`);
+    expect(golden).toContain(`runAsUser: ${user}\n`);
+  });
 });
 
-it('the user is the one of the pod', () => {
-  const [, user = '', group = ''] = /^USER (\d+):(\d+)$/m.exec(text) ?? [];
-  expect(golden).toContain(`runAsGroup: ${group}\n`);
-  expect(golden).toContain(`runAsUser: ${user}\n`);
+describe('the image of the command', () => {
+  it('runs without rights', () => {
+    expect(stage('command')).toMatch(/^USER (?!0)\d+:(?!0)\d+$/m);
+  });
+
+  it('has what the bundle looks for at run time', () => {
+    const folders = [...stage('command').matchAll(/^COPY .* \/weft\/(\S+)$/gm)].map(([, folder]) => folder);
+    // The bundle, its starter, the pages of `weft explain`, and the package that a `cluster.ts` needs.
+    expect(folders.sort()).toEqual(['bin', 'docs/errors', 'lib', 'node_modules/jiti', 'package.json']);
+  });
 });
