@@ -22,9 +22,11 @@ export interface BedInput {
   readonly version: string;
   readonly upgradePolicy: DriverInput['policies'][number]['upgradePolicy'];
   /** `spec.upgrade` of the Cluster document. */
-  readonly upgrade?: DriverInput['rollout'];
+  readonly upgrade?: NonNullable<DriverInput['rollout']> & { readonly paused?: boolean };
   /** `spec.companion` of the Cluster document. */
   readonly companion?: object;
+  /** `spec.gitops` of the Cluster document. */
+  readonly gitops?: object;
   /** Whether the DaemonSet is for one kernel. Another answer gives it another name. Default: true. */
   readonly isPinned?: boolean;
 }
@@ -33,7 +35,7 @@ let program: Promise<string> | undefined;
 
 /** What `weft synth -o json` prints for a folder of documents, with the program that it delivers. */
 export async function synthesized(folder: string, input: BedInput): Promise<readonly LiveObject[]> {
-  const { version, upgradePolicy, upgrade = {}, companion = {}, isPinned = true } = input;
+  const { version, upgradePolicy, upgrade = {}, companion = {}, gitops = {}, isPinned = true } = input;
   const documents = mkdtempSync(join(folder, 'input-'));
   const cluster = `  release: v26.7
   nodeFeatureDiscovery: {rules: false}
@@ -41,6 +43,7 @@ export async function synthesized(folder: string, input: BedInput): Promise<read
     - {name: nodes, osName: ubuntu, osVersion: "24.04", arch: amd64${isPinned ? `, kernel: ${KERNEL}` : ''}}
   upgrade: ${JSON.stringify(upgrade)}
   companion: ${JSON.stringify(companion)}
+  gitops: ${JSON.stringify(gitops)}
 `;
   const driver = `  ofedDriver: ${JSON.stringify({ version, upgradePolicy })}\n  rdmaSharedDevicePlugin: {}\n`;
   writeFileSync(join(documents, 'cluster.yaml'), clusterText(cluster));

@@ -25,3 +25,37 @@ export async function syncBy(
   const { stdout } = await promisify(execFile)(join(binaries()[engine], engine), args);
   return stdout;
 }
+
+/** What a controller says of the health of an object. */
+export interface Health {
+  /** `<kind> <name>`. */
+  readonly object: string;
+  /** Argo CD: `Healthy`, `Progressing`, `Degraded`, …; Flux: `Current`, `InProgress`, `Failed`, …. */
+  readonly status: string;
+  readonly message: string;
+}
+
+/**
+ * The health of live objects, as a controller sees it.
+ *
+ * @param settings for Argo CD the script for DaemonSets, empty for none; for Flux the `healthCheckExprs` as JSON
+ */
+export async function healthBy(
+  engine: Engine,
+  controlPlane: ControlPlane,
+  objects: readonly LiveObject[],
+  settings: string,
+): Promise<readonly Health[]> {
+  const folder = mkdtempSync(join(controlPlane.folder, 'health-'));
+  const found = await Promise.all(
+    objects.map(async (object) => {
+      const live = await controlPlane.client.get(object);
+      return live ? [{ ...live, apiVersion: object.apiVersion, kind: object.kind }] : [];
+    }),
+  );
+  const [liveFile, settingsFile] = [join(folder, 'live.json'), join(folder, 'settings')];
+  writeFileSync(liveFile, JSON.stringify(found.flat()));
+  writeFileSync(settingsFile, settings);
+  const { stdout } = await promisify(execFile)(join(binaries()[engine], engine), ['health', liveFile, settingsFile]);
+  return JSON.parse(stdout) as readonly Health[];
+}

@@ -47,7 +47,7 @@ export interface UpgradeBed {
   readonly stop: () => Promise<void>;
 }
 
-export interface UpgradeBedOptions extends Pick<BedInput, 'upgradePolicy' | 'upgrade' | 'companion'> {
+export interface UpgradeBedOptions extends Pick<BedInput, 'upgradePolicy' | 'upgrade' | 'companion' | 'gitops'> {
   readonly nodes: number;
   /** Pods of Deployments with budgets, for each node. */
   readonly podsPerNode: number;
@@ -79,9 +79,16 @@ export async function startUpgradeBed(name: string, options: UpgradeBedOptions):
 
   async function render(change: Partial<BedInput> = {}): Promise<readonly LiveObject[]> {
     if (change.version === undefined) state.versionIndex++;
-    const { upgradePolicy, upgrade, companion } = options;
+    const { upgradePolicy, upgrade, companion, gitops } = options;
     const version = VERSIONS[state.versionIndex % VERSIONS.length] ?? '';
-    const input = { version, upgradePolicy, ...(upgrade && { upgrade }), ...(companion && { companion }), ...change };
+    const input = {
+      version,
+      upgradePolicy,
+      ...(upgrade && { upgrade }),
+      ...(companion && { companion }),
+      ...(gitops && { gitops }),
+      ...change,
+    };
     state.rendered = await synthesized(folder, input);
     return state.rendered;
   }

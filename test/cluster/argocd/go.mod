@@ -6,6 +6,7 @@ go 1.26.0
 require (
 	github.com/argoproj/gitops-engine v0.7.1-0.20251006172252-b89b0871b414
 	github.com/go-logr/logr v1.4.3
+	github.com/yuin/gopher-lua v1.1.1
 	k8s.io/apimachinery v0.34.0
 	k8s.io/client-go v0.34.0
 )

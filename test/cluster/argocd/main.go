@@ -1,6 +1,10 @@
 // Syncs a set of objects as Argo CD does, with pruning of what another set had and this one has not.
 //
 //	argocd <kubeconfig> <new objects, JSON list> <old objects, JSON list>
+//
+// Or says what Argo CD makes of the health of live objects:
+//
+//	argocd health <live objects, JSON list> <script for DaemonSets; an empty file for none>
 package main
 
 import (
@@ -24,7 +28,11 @@ import (
 func main() {
 	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
 	defer cancel()
-	if err := run(ctx, os.Args[1], os.Args[2], os.Args[3]); err != nil {
+	work := run
+	if os.Args[1] == "health" {
+		work = func(ctx context.Context, _, live, script string) error { return printHealth(ctx, live, script) }
+	}
+	if err := work(ctx, os.Args[1], os.Args[2], os.Args[3]); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}

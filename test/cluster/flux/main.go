@@ -2,6 +2,10 @@
 //
 //	flux <kubeconfig> <new objects, JSON list> <old objects, JSON list>
 //
+// Or says what kustomize-controller makes of the health of live objects:
+//
+//	flux health <live objects, JSON list> <healthCheckExprs, JSON list>
+//
 // The options are those of kustomize-controller v1, internal/controller/kustomization_controller.go.
 package main
 
@@ -23,7 +27,11 @@ import (
 const group = "kustomize.toolkit.fluxcd.io"
 
 func main() {
-	if err := run(context.Background(), os.Args[1], os.Args[2], os.Args[3]); err != nil {
+	work := run
+	if os.Args[1] == "health" {
+		work = func(ctx context.Context, _, live, expressions string) error { return printHealth(ctx, live, expressions) }
+	}
+	if err := work(context.Background(), os.Args[1], os.Args[2], os.Args[3]); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
