@@ -27,6 +27,7 @@ const WAITS: Readonly<Record<WaitKind, string>> = {
   'daemon-set': 'GitOps, to apply the DaemonSet of the policy, or its controller, to see it',
   policy:
     'GitOps, to apply the policy that lists a newer DaemonSet of the driver, or the user, to delete that DaemonSet',
+  image: 'the image of the coming driver, which `upgrade.prePull` pulls before the node begins',
   slot: 'one of the nodes in progress',
   canary: 'the canaries in progress',
   'canary-missing':
@@ -105,6 +106,11 @@ const KEYS: Readonly<Record<keyof DriverKeys, KeyMeaning>> = {
     on: 'label of a node',
     writer: 'the companion; you, to try a failed node again: `upgrade-required`',
     meaning: 'where the node is in [the flow](companion-states.md)',
+  },
+  prePullStart: {
+    on: 'annotation of a node',
+    writer: 'the companion',
+    meaning: 'Unix seconds: the wait for the image of the coming driver began',
   },
   skip: { on: 'label of a node', writer: 'you', meaning: '`true`: no upgrade begins there' },
   skipDrain: { on: 'label of a pod', writer: 'you', meaning: '`true`: no drain touches the pod' },

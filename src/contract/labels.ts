@@ -35,6 +35,8 @@ export interface DriverKeys {
   readonly cordoned: string;
   /** Annotation of a node, ours: `true` when it became `upgrade-required` for its digest, so that a revert can end that. */
   readonly outdated: string;
+  /** Annotation of a node, ours: Unix seconds when the wait for the coming image began. */
+  readonly prePullStart: string;
   /** Annotation of a node, ours: `<rollout> <Unix seconds>` of its last finished upgrade; canaries soak from then on. */
   readonly done: string;
   /** Annotation of a node, ours: why it failed, in words for people. */
@@ -66,6 +68,7 @@ export function driverKeys(prefix: string): DriverKeys {
     yielded: `${ours}-yielded`,
     cordoned: `${ours}-cordoned`,
     outdated: `${ours}-outdated`,
+    prePullStart: `${ours}-pre-pull-start-time`,
     done: `${ours}-done`,
     failure: `${ours}-failure`,
   };
@@ -133,6 +136,10 @@ export const MIRROR_POD_ANNOTATION = 'kubernetes.io/config.mirror';
 
 /** Annotation of a driver DaemonSet, ours: the install digest of its pod template as rendered. */
 export const INSTALL_DIGEST_ANNOTATION = 'weft.dev/install-digest';
+/** Label of pods that pull the coming image of a driver, ours: the driver's label prefix. */
+export const PRE_PULL_LABEL = 'weft.dev/pre-pull';
+/** Label of the same pods: the install digest of the DaemonSet whose image they pull. */
+export const PRE_PULL_DIGEST_LABEL = 'weft.dev/install-digest';
 /**
  * Annotation of an object, ours: the worst class of a change that its removal or a change of its `spec` may be, where the object
  * does not show it. `drain`: pods on nodes depend on it, and end without a drain when it goes.

@@ -71,6 +71,13 @@ export const rollout = z.strictObject({
     .refine(isQualifiedName, { error: 'must be a label key' })
     .optional()
     .describe('One domain at a time, for instance a rack: a node label.'),
+  prePull: z
+    .boolean()
+    .default(false)
+    .describe(
+      'Whether a DaemonSet beside each driver’s pulls the coming image first. A node begins when its image is there.',
+    ),
+  prePullTimeout: duration.default('15m').describe('A node begins after this time, whether its image is there or not.'),
   validation: validation.optional(),
   driverTimeout: duration
     .default('30m')

@@ -38,7 +38,7 @@ const jobName = (input: Input) => kindOf(render(input), 'Job').map(({ metadata }
 
 const FULL = `  namespace: drivers
   driver: {gate: label}
-  upgrade: {canary: {nodes: 1, soak: 1h}, maintenanceWindows: [{schedule: "0 22 * * 5", duration: 6h}]}
+  upgrade: {prePull: true, canary: {nodes: 1, soak: 1h}, maintenanceWindows: [{schedule: "0 22 * * 5", duration: 6h}]}
   companion:
     image: registry.example.com/weft-companion:1
     imagePullSecrets: [registry]
@@ -63,6 +63,35 @@ describe('the objects of the companion', () => {
     expect(objects.flatMap(schemaProblems)).toEqual([]);
     expect(objects.every(({ metadata }) => metadata.labels?.[COMPONENT_LABEL] === 'companion')).toBe(true);
     expectGolden(join(__dirname, 'golden', `${name}.yaml`), manifestText(objects));
+  });
+
+  it('pull the coming image beside each driver, by pods without rights that no driver selector finds', () => {
+    const pools = `${UBUNTU_POOL}    - {name: b, osName: ubuntu, osVersion: "22.04", arch: amd64, kernel: 5.15.0-1}\n`;
+    const { config, diagnostics, placed } = compile({
+      'cluster.yaml': clusterText(`  release: v26.7\n  upgrade: {prePull: true}\n  nodePools:\n${pools}`),
+      'policy.yaml': policyText('NicClusterPolicy', 'nic-cluster-policy', UPGRADED),
+    });
+    if (config === undefined) throw new Error(JSON.stringify(diagnostics));
+    const objects = placed.map(({ object }) => object);
+    const drivers = objects.filter((object) => object.metadata.labels?.['nvidia.com/ofed-driver'] !== undefined);
+    const pulls = kindOf(
+      companionObjects(config, objects, () => PROGRAM),
+      'DaemonSet',
+    );
+    expect(pulls.map(({ metadata }) => metadata.name)).toEqual(
+      drivers.map(({ metadata }) => `${metadata.name}-pre-pull`),
+    );
+    pulls.forEach((pull, index) => {
+      const driver = drivers[index];
+      const at = (object: unknown, ...path: readonly string[]) => valueAt(object, ['spec', 'template', ...path]);
+      expect(at(pull, 'spec', 'nodeSelector')).toEqual(at(driver, 'spec', 'nodeSelector'));
+      expect(at(pull, 'metadata', 'labels', 'weft.dev/install-digest')).toBe(
+        driver?.metadata.annotations?.['weft.dev/install-digest'],
+      );
+      expect(at(pull, 'metadata', 'labels')).not.toHaveProperty(['nvidia.com/ofed-driver']);
+      expect(at(pull, 'spec')).toMatchObject({ automountServiceAccountToken: false });
+      expect(at(pull, 'spec')).not.toHaveProperty('volumes');
+    });
   });
 
   it('are the same for the same input', () => {

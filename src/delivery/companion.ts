@@ -10,6 +10,7 @@ import type { Config } from '../model/config.js';
 import { addAccess } from './access.js';
 import { addMonitoring } from './monitoring/monitoring.js';
 import { NOT_SUBSTITUTED } from './not-substituted.js';
+import { addPrePull } from './pre-pull.js';
 import { toUpgradePolicies } from './upgrade-policies.js';
 import { addCronJob, addJob } from './workloads.js';
 
@@ -52,6 +53,7 @@ export function companionObjects(
   addJob(chart, input, upgradePolicyHash(policy));
   if (spec.companion.schedule !== '') addCronJob(chart, input);
   addMonitoring(chart, cluster, policy);
+  addPrePull(chart, objects, policy, cluster.isOpenshift);
   return (chart.toJson() as readonly KubernetesObject[]).map((object) =>
     object.kind === 'Job' ? named(object) : object,
   );

@@ -2882,6 +2882,16 @@ export interface UpgradeInput {
     | undefined;
   /** One domain at a time, for instance a rack: a node label. */
   readonly topologyKey?: string | undefined;
+  /**
+   * Whether a DaemonSet beside each driver’s pulls the coming image first. A node begins when its image is there.
+   * @default false
+   */
+  readonly prePull?: boolean | undefined;
+  /**
+   * A node begins after this time, whether its image is there or not.
+   * @default "15m"
+   */
+  readonly prePullTimeout?: string | undefined;
   /** Checks after the upgrade of a node. */
   readonly validation?:
     | {

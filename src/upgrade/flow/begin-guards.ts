@@ -1,7 +1,19 @@
+import type { SnapshotPod } from '../model/types.js';
 import { otherDriver } from '../view/driver-view.js';
 import { hasPodsToMove, isSkipped, isUnavailable } from '../fleet/fleet.js';
 import { cordonOwner } from './cordon.js';
-import { annotation, type Budget, type Guard, type WaitReason, type NodePlan } from './node-plan.js';
+import { durationMs } from '../../contract/duration.js';
+import { PRE_PULL_DIGEST_LABEL, PRE_PULL_LABEL } from '../../contract/labels.js';
+import {
+  annotation,
+  isOver,
+  startMs,
+  until,
+  type Budget,
+  type Guard,
+  type WaitReason,
+  type NodePlan,
+} from './node-plan.js';
 
 /** What must hold before a node's upgrade begins. Without a fleet no node begins. */
 export const BEGIN_GUARDS = {
@@ -71,7 +83,36 @@ export const BEGIN_GUARDS = {
       message: `${budget.draining} nodes are being drained, ${budget.schedulable} are left to go to`,
     };
   },
+  /** The coming image is on the node, or was waited for long enough. */
+  imagePulled: (plan) => {
+    const { rollout } = plan.context.driver.policy;
+    const { covering } = plan.view;
+    if (!rollout.prePull || covering === undefined) return true;
+    const pod = prePullPod(plan, covering.digest);
+    const start = startMs(plan, plan.context.driver.keys.prePullStart) ?? pod?.createdMs;
+    // A node that the operator or a request brought here, and no pod that pulls: nothing would end the wait.
+    if (start === undefined || pod?.ready === true) return true;
+    const timeoutSeconds = durationMs(rollout.prePullTimeout) / 1000;
+    if (isOver(plan, start, timeoutSeconds)) return true;
+    return {
+      kind: 'image',
+      message: 'the coming image is being pulled',
+      sinceMs: start,
+      ...until(start, timeoutSeconds),
+    };
+  },
 } satisfies Record<string, Guard>;
+
+/** The pod on the node that pulls the image of a DaemonSet. It is Ready when its container runs, so the image is there. */
+function prePullPod({ view, context: { driver } }: NodePlan, digest: string): SnapshotPod | undefined {
+  const { namespace, labelPrefix } = driver.policy;
+  return view.pods.all.find(
+    (pod) =>
+      pod.namespace === namespace &&
+      pod.labels[PRE_PULL_LABEL] === labelPrefix &&
+      pod.labels[PRE_PULL_DIGEST_LABEL] === digest,
+  );
+}
 
 /** Its driver waits to be loaded, and no pod runs there that would have to leave: a new node, or a drained one. */
 function hasNothingToLose(plan: NodePlan): boolean {

@@ -40,7 +40,9 @@ const CORDON_EFFECTS = {
     else clear(plan, initialState);
   },
   recordOutdated: (plan) => {
-    plan.annotations[plan.context.driver.keys.outdated] = 'true';
+    const { keys, policy } = plan.context.driver;
+    plan.annotations[keys.outdated] = 'true';
+    if (policy.rollout.prePull) plan.annotations[keys.prePullStart] = wholeSeconds(plan);
   },
   request: (plan) => {
     plan.annotations[plan.context.driver.keys.requested] = 'true';
@@ -52,16 +54,16 @@ const CORDON_EFFECTS = {
     plan.annotations[plan.context.driver.keys.initialState] = 'true';
   },
   clearStart: (plan) => {
-    const { initialState, outdated, requested, failure, yielded } = plan.context.driver.keys;
-    clear(plan, initialState, outdated, requested, failure, yielded);
+    const { initialState, outdated, prePullStart, requested, failure, yielded } = plan.context.driver.keys;
+    clear(plan, initialState, outdated, prePullStart, requested, failure, yielded);
   },
   takeSlot: (plan) => {
-    const { cordoned, requested, outdated, failure, yielded } = plan.context.driver.keys;
+    const { cordoned, requested, outdated, prePullStart, failure, yielded } = plan.context.driver.keys;
     takeSlot(plan);
     CORDON_EFFECTS.recordInitialCordon(plan);
     if (cordonOwner(plan) === 'operator') plan.annotations[cordoned] = 'true';
     clearStartTimes(plan);
-    clear(plan, requested, outdated, failure, yielded);
+    clear(plan, requested, outdated, prePullStart, failure, yielded);
   },
   cordon: (plan) => {
     const { cordoned, initialState } = plan.context.driver.keys;

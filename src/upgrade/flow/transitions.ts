@@ -110,6 +110,7 @@ export const TRANSITIONS: readonly TransitionRow[] = [
       'topologyFree',
       'slotFree',
       'roomLeft',
+      'imagePulled',
     ],
     to: 'cordon-required',
     then: ['takeSlot'],

@@ -54,6 +54,7 @@ export const KEEPS_RUNNING: Readonly<Record<WaitKind, boolean>> = {
   settle: true,
   'daemon-set': true,
   policy: false,
+  image: true,
   slot: true,
   canary: true,
   'canary-missing': false,

@@ -267,6 +267,7 @@ export type WaitKind =
   | 'settle'
   | 'daemon-set'
   | 'policy'
+  | 'image'
   | 'slot'
   | 'canary'
   | 'canary-missing'

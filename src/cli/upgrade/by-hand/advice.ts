@@ -23,6 +23,7 @@ const ADVICE: Readonly<Record<WaitKind, readonly string[]>> = {
     'synchronize the application in Argo CD or Flux: the policy that lists the DaemonSet is not applied yet',
     'delete the DaemonSet that is named, where no policy is to list it',
   ],
+  image: ['wait for the image, or shorten `upgrade.prePullTimeout`'],
   slot: ['wait for nodes in progress, or raise `maxParallelUpgrades` or `maxUnavailable`'],
   canary: ['wait for the canaries'],
   'canary-missing': ['`weft upgrade retry` the canaries that failed, or change `upgrade.canary`'],

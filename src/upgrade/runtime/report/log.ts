@@ -15,6 +15,7 @@ export const EMPTY_LOG: LogState = { waits: new Map(), findings: new Set(), queu
 
 /** Waits that hundreds of nodes have at the same time. One line counts them instead of one line for each node. */
 const QUEUED: ReadonlySet<WaitKind> = new Set<WaitKind>([
+  'image',
   'slot',
   'canary',
   'topology',

@@ -1,0 +1,104 @@
+import { ApiObject } from 'cdk8s';
+import type { Construct } from 'constructs';
+import { INSTALL_DIGEST_ANNOTATION, PRE_PULL_DIGEST_LABEL, PRE_PULL_LABEL } from '../contract/labels.js';
+import type { DriverPolicy, UpgradePolicy } from '../contract/upgrade-policy.js';
+import type { KubernetesObject, PodTemplate } from '../kubernetes/types.js';
+
+/** Nobody, as most images have it. OpenShift gives each namespace users of its own instead. */
+const NOBODY = 65_534;
+/** What a process that sleeps needs. */
+const RESOURCES = { requests: { cpu: '1m', memory: '8Mi' }, limits: { memory: '32Mi' } };
+
+/**
+ * Adds a DaemonSet beside each of a driver where `upgrade.prePull` asks for it. Its pods have the image of the driver, so the kubelet
+ * pulls it, and sleep. They run on the same nodes with the same pull secrets, and have no rights and nothing of the host.
+ *
+ * @param objects everything that is rendered for the configuration, patches applied
+ */
+export function addPrePull(
+  scope: Construct,
+  objects: readonly KubernetesObject[],
+  { drivers }: UpgradePolicy,
+  isOpenshift: boolean,
+): void {
+  for (const driver of drivers) {
+    if (!driver.rollout.prePull) continue;
+    for (const daemonSet of objects.filter((object) => isListed(object, driver))) {
+      const content = prePullDaemonSet(daemonSet, driver, isOpenshift);
+      new ApiObject(
+        scope,
+        `pre-pull-${daemonSet.metadata.name}`,
+        content as ConstructorParameters<typeof ApiObject>[2],
+      );
+    }
+  }
+}
+
+function isListed({ kind, metadata }: KubernetesObject, { namespace, policies }: DriverPolicy): boolean {
+  if (kind !== 'DaemonSet' || metadata.namespace !== namespace) return false;
+  return policies.some(({ daemonSets }) => daemonSets.some(({ name }) => name === metadata.name));
+}
+
+function prePullDaemonSet({ metadata, ...rest }: KubernetesObject, driver: DriverPolicy, isOpenshift: boolean): object {
+  const { template } = rest['spec'] as { readonly template: PodTemplate };
+  const name = `${metadata.name}-pre-pull`;
+  const selected = { app: name, [PRE_PULL_LABEL]: driver.labelPrefix };
+  const digest = metadata.annotations?.[INSTALL_DIGEST_ANNOTATION] ?? '';
+  return {
+    apiVersion: 'apps/v1',
+    kind: 'DaemonSet',
+    metadata: { name, namespace: metadata.namespace },
+    spec: {
+      selector: { matchLabels: selected },
+      // All at once: a pull is what the pods are for.
+      updateStrategy: { type: 'RollingUpdate', rollingUpdate: { maxUnavailable: '100%' } },
+      template: {
+        metadata: { labels: { ...selected, [PRE_PULL_DIGEST_LABEL]: digest } },
+        spec: podSpec(template, driver, isOpenshift),
+      },
+    },
+  };
+}
+
+function podSpec({ spec }: PodTemplate, { containerName }: DriverPolicy, isOpenshift: boolean): object {
+  const { nodeSelector, tolerations, imagePullSecrets, affinity } = spec as PodTemplate['spec'] & Placement;
+  const container = spec.containers.find(({ name }) => name === containerName) ?? spec.containers[0];
+  const nodeAffinity = affinity?.nodeAffinity;
+  return {
+    automountServiceAccountToken: false,
+    enableServiceLinks: false,
+    // A process with the number 1 does not end at SIGTERM by itself.
+    terminationGracePeriodSeconds: 0,
+    ...(nodeSelector !== undefined && { nodeSelector }),
+    ...(tolerations !== undefined && { tolerations }),
+    ...(imagePullSecrets !== undefined && { imagePullSecrets }),
+    ...(nodeAffinity !== undefined && { affinity: { nodeAffinity } }),
+    securityContext: {
+      runAsNonRoot: true,
+      ...(!isOpenshift && { runAsUser: NOBODY }),
+      seccompProfile: { type: 'RuntimeDefault' },
+    },
+    containers: [
+      {
+        name: 'pre-pull',
+        image: container?.image,
+        imagePullPolicy: 'IfNotPresent',
+        command: ['sleep', 'infinity'],
+        resources: RESOURCES,
+        securityContext: {
+          allowPrivilegeEscalation: false,
+          readOnlyRootFilesystem: true,
+          capabilities: { drop: ['ALL'] },
+        },
+      },
+    ],
+  };
+}
+
+/** Where the pods of a driver run, and how their images are pulled. */
+interface Placement {
+  readonly nodeSelector?: Readonly<Record<string, string>>;
+  readonly tolerations?: readonly object[];
+  readonly imagePullSecrets?: readonly object[];
+  readonly affinity?: { readonly nodeAffinity?: object };
+}
