@@ -10,7 +10,7 @@ import { mutantsOf } from '../test/mutate/mutants.js';
 import { EQUIVALENT, TARGETS } from '../test/mutate/targets.js';
 
 /**
- * Mutation tests of the companion: takes each row, guard and effect of the transition table away in turn, and changes each guard
+ * Mutation tests of the companion: takes each row, guard and effect of the transition table away, one at a time, and changes each guard
  * and each step of the loop, the actuator, the lease and the drain, and runs the tests of that part. A mutant with which they
  * pass says that no test notices. `npm run mutate -- [PREFIX...] [--workers N]`: prefixes narrow the mutants by their ids.
  */

@@ -37,7 +37,7 @@ export interface AddOn<Spec> {
    * do not turn it on. Absent where the chart does not install it.
    */
   readonly ofChartValues?: (values: ChartValues) => Readonly<Record<string, unknown>> | undefined;
-  /** Who installs it on OpenShift, where `deploy` is refused. Absent where nobody does. */
+  /** Who installs it on OpenShift, where `deploy` is refused. Absent where nothing does. */
   readonly inOpenshift?: string;
   /** Capabilities that it provides to networks where it is deployed. Default: none. */
   readonly provides?: readonly Capability[];

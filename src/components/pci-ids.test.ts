@@ -9,7 +9,7 @@ const rdma = (selectors: string): string =>
   );
 const sriov = (config: string): string =>
   policyText('NicClusterPolicy', 'nic-cluster-policy', `  sriovDevicePlugin:\n    config: ${config}\n`);
-const strange = (id: string) => `is \`${id}\`, which no device has: PCI ids are four hexadecimal digits`;
+const unknownId = (id: string) => `is \`${id}\`, which no device has: PCI ids are four hexadecimal digits`;
 
 testRule('WEFT0223', {
   valid: [
@@ -22,8 +22,8 @@ testRule('WEFT0223', {
       name: 'another notation, and names',
       policy: rdma('{vendors: ["0x15B3"], deviceIDs: [mt2892, "101b"]}'),
       expected: [
-        `policy.yaml:7:82 \`spec.rdmaSharedDevicePlugin.config.configList[0].selectors.vendors[0]\` ${strange('0x15B3')}`,
-        `policy.yaml:7:105 \`spec.rdmaSharedDevicePlugin.config.configList[0].selectors.deviceIDs[0]\` ${strange('mt2892')}`,
+        `policy.yaml:7:82 \`spec.rdmaSharedDevicePlugin.config.configList[0].selectors.vendors[0]\` ${unknownId('0x15B3')}`,
+        `policy.yaml:7:105 \`spec.rdmaSharedDevicePlugin.config.configList[0].selectors.deviceIDs[0]\` ${unknownId('mt2892')}`,
       ],
       help: 'write `15b3`',
     },
@@ -33,7 +33,7 @@ testRule('WEFT0223', {
         `'{"resourceList": [{"resourceName": "a", "selectors": [{"vendors": ["15b3"]}, {"devices": ["1"]}]}]}'`,
       ),
       expected: [
-        `policy.yaml:7:104 \`spec.sriovDevicePlugin.config.resourceList[0].selectors[1].devices[0]\` ${strange('1')}`,
+        `policy.yaml:7:104 \`spec.sriovDevicePlugin.config.resourceList[0].selectors[1].devices[0]\` ${unknownId('1')}`,
       ],
       help: '`lspci -nn` shows the ids of a node',
     },

@@ -126,7 +126,7 @@ export const NFD_LABELS = {
  */
 export const STOCK_NFD_NIC_LABEL = /^feature\.node\.kubernetes\.io\/pci-02(?:00|07)_15b3(?:_[0-9a-f]+)*\.present$/;
 
-/** Well-known node labels of Kubernetes itself. */
+/** Well-known node label of Kubernetes itself. */
 export const ARCH_LABEL = 'kubernetes.io/arch';
 
 /** Label by which a DaemonSet's pod names its ControllerRevision: Kubernetes `apps/v1`, DefaultDaemonSetUniqueLabelKey. */

@@ -124,7 +124,7 @@ export interface Config {
   readonly addOns: ReadonlyMap<string, unknown>;
 }
 
-/** What a rule found; `resolve` turns it into a diagnostic with a position. */
+/** What a rule found; `resolve` makes a diagnostic with a position of it. */
 export interface Finding {
   readonly origin: Origin;
   /** A range is a part of the text that is there. */

@@ -58,7 +58,7 @@ function isGated(object: LiveObject): boolean {
 describe('adopted: every case, made as the operator makes it and taken over by forced server-side apply', () => {
   let controlPlane: ControlPlane;
   beforeAll(async () => {
-    // No controllers: a generation moves by nobody but us.
+    // No controllers: only this test changes a generation.
     controlPlane = await startTestBed('adopted', { hasControllers: false });
     await prepare(controlPlane);
   });
@@ -148,7 +148,7 @@ describe('adopted: the takeover of the guide, run as written', () => {
     return stdout + stderr;
   }
 
-  /** Nobody provides volumes here, and one component waits for a volume. */
+  /** Nothing provides volumes here, and one component waits for a volume. */
   const isSettled = (pod: LiveObject) => nodeOf(pod) !== '' || ownerOf(pod) === 'nic-configuration-daemon';
 
   const describePods = (pods: readonly LiveObject[]) =>

@@ -67,7 +67,7 @@ export interface JudgeOptions {
   readonly from: number;
   /** Where a pod is or was, by `namespace/name`, as the test watched them. */
   readonly placeOf: (pod: string) => PodPlace | undefined;
-  /** Times in which the API server may refuse anybody: it has just started. */
+  /** Times in which the API server may refuse any user: it has just started. */
   readonly startsOfServer: readonly Pick<Span, 'fromMs' | 'toMs'>[];
 }
 

@@ -170,7 +170,7 @@ describe('an upgrade that is interrupted', () => {
     const first = await startAndWait();
     first.signal('SIGKILL');
     await first.ended;
-    // The Lease is not released: the successor has to see by its own clock that nobody renews it.
+    // The Lease is not released: the successor has to see by its own clock that it is not renewed.
     loadMs = SHORT_LOAD_MS;
     await expectSoundEnd(await start({ clockAheadMs: minutes * MINUTE_MS }));
   });

@@ -3,7 +3,7 @@ import { readCrd } from '../conformance/recorded.js';
 import type { LiveObject } from './api-client.js';
 
 /**
- * CRDs of kinds that we emit but whose CRDs belong to somebody else, reduced to names: cert-manager v1, whose Issuer and
+ * CRDs of kinds that we emit but whose CRDs belong to other projects, reduced to names: cert-manager v1, whose Issuer and
  * Certificate the webhook of NV-IPAM uses, any field of which is accepted; the NodeFeatureRule of Node Feature Discovery, and that
  * of OpenShift's, which has the same schema.
  */

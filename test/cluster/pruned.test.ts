@@ -61,7 +61,7 @@ describe('pruned: files', () => {
       const folder = join(folderOf('pruned-files'), section);
       const others = (['driver', 'rdma', 'multus'] as const).filter((one) => one !== section);
       await write(folder, 'driver', 'rdma', 'multus');
-      writeFileSync(join(folder, 'README.md'), 'of somebody else\n');
+      writeFileSync(join(folder, 'README.md'), 'of another author\n');
       const before = paths(folder);
       await write(folder, ...others);
       const removed = before.filter((path) => !existsSync(join(folder, path)));

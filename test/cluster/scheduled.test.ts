@@ -210,7 +210,7 @@ describe('scheduled', () => {
       return pods.length >= 5 ? pods : undefined;
     });
     expect(nodesWith(waiting).filter((name) => name !== '')).toEqual([]);
-    // What the companion does when it retires a DaemonSet: it goes, its pods stay until each node's turn comes.
+    // What the companion does when it retires a DaemonSet: it goes, its pods stay until their nodes are upgraded.
     const retired = [...old].find((name) => /^mofed-ubuntu24\.04-ds$/.test(name));
     expect(retired).toBeDefined();
     await client.delete(

@@ -208,7 +208,7 @@ const podTemplates: Section = {
         'device plugins select `network.nvidia.com/operator.mofed.wait: "false"`',
         '`gate: ready-file` (default): the selector goes; where a driver of the input covers the nodes, the pod mounts ' +
           '`/run/mellanox/drivers/.driver-ready` as a read-only hostPath of type `File`',
-        'nobody flips the label without a resident controller; the kubelet waits for the file. `gate: label` keeps the ' +
+        'no controller is resident that would change the label; the kubelet waits for the file. `gate: label` keeps the ' +
           "operator's selector",
       ],
       allowances: [{ kind: 'gate' }],

@@ -147,7 +147,7 @@ const isBusy = (memory: Memory, node: FakeNode): boolean =>
 function checkOwnPatch(world: World, memory: Memory, before: FakeNode, after: FakeNode): void {
   checkVocabulary(memory, before, after);
   if (before.unschedulable && !after.unschedulable && memory.cordons.get(after.name) === 'foreign') {
-    throw new Violation('never lift a foreign cordon', `${after.name} was cordoned by somebody else before it began`);
+    throw new Violation('never lift a foreign cordon', `${after.name} had a foreign cordon before it began`);
   }
   for (const { driver, keys } of keysOf(memory)) {
     const [from, to] = [before.labels[keys.state] ?? '', after.labels[keys.state] ?? ''];

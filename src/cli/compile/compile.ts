@@ -5,7 +5,7 @@ import type { Io } from '../io.js';
 /** Reads, resolves and builds one folder. */
 export async function compileFolder(folder: string, io: Io, options: CompileOptions = {}): Promise<Compiled> {
   const { reuse } = options;
-  // Reading waits for nothing: without a turn of the event loop a signal would be seen only after the last folder of a fleet.
+  // Reading waits for nothing: without a pause for the event loop a signal would be seen only after the last folder of a fleet.
   if (reuse) await new Promise((resume) => setImmediate(resume));
   const loaded = await loadFolder(folder, { workingDirectory: io.cwd, ...(reuse && { known: reuse.known.texts }) });
   return compileLoaded(folder, loaded, io, options);

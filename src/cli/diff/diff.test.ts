@@ -391,7 +391,7 @@ describe('weft diff with a folder', () => {
     expect(await weft('diff before')).toEqual({ exit: 1, stdout: mtuChange('east'), stderr: '' });
   });
 
-  it('with links that turn in a circle', async () => {
+  it('with a link to its own folder', async () => {
     symlinkSync('.', join(root, 'before/east/loop'));
     expect(await weft('diff before')).toMatchObject({ exit: 1, stdout: mtuChange('east') });
   });

@@ -234,7 +234,7 @@ describe('weft pools --check', () => {
   const check = { check: true };
   const drifted = list(node('b', { [`${NFD}/kernel-version.full`]: '6.8.0-60-generic' }));
 
-  it('takes the only folder of clusters/ and is content', async () => {
+  it('takes the only folder of clusters/ and finds no difference', async () => {
     const stderr = 'clusters/east: 1 NIC node, each in a pool; no pool is empty\n';
     expect(await call({ options: check, cwd: 'one' })).toEqual({ exit: 0, stdout: '', stderr });
   });

@@ -84,6 +84,6 @@ function actionText(action: Action): string {
     case 'deletePod':
       return `${action.node || 'no node'}: delete pod ${action.namespace}/${action.name} (${action.reason})`;
     case 'deleteDaemonSet':
-      return `delete DaemonSet ${action.namespace}/${action.name}; its pods stay until each node's turn`;
+      return `delete DaemonSet ${action.namespace}/${action.name}; its pods stay until their nodes are upgraded`;
   }
 }

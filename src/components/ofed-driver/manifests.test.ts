@@ -171,7 +171,7 @@ describe('the manifests of ofedDriver', () => {
       cluster: cluster(UBUNTU_POOL.replace('}', ', taints: [{key: a, effect: NoSchedule}]}')),
       policy: clusterPolicy(),
     },
-    { name: 'a selector that no pool has', cluster: cluster(UBUNTU_POOL), policy: nodePolicy('nobody') },
+    { name: 'a selector that no pool has', cluster: cluster(UBUNTU_POOL), policy: nodePolicy('none') },
     {
       name: 'no section',
       cluster: cluster(UBUNTU_POOL),

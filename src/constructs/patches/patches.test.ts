@@ -411,7 +411,7 @@ describe('patches', () => {
   });
 
   it('reports at most 1000 problems', () => {
-    const fields = Array.from({ length: 1100 }, (_, index) => `strange${index}: 1`).join(', ');
+    const fields = Array.from({ length: 1100 }, (_, index) => `unknown${index}: 1`).join(', ');
     const { diagnostics } = build(`[{target: {kind: DaemonSet}, patch: {spec: {${fields}}}}]`);
     expect(diagnostics.filter(({ code }) => code !== 'WEFT0040')).toHaveLength(1000);
     expect(diagnostics.at(-1)?.code).toBe('WEFT0040');

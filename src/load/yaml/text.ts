@@ -1,7 +1,7 @@
 import type { Diagnostic, Location } from '../../diagnostics/diagnostic.js';
 import { loadCodes } from '../../diagnostics/load-codes.js';
 
-/** Turns offsets of one text into places; the line table is made at the first question. */
+/** Finds the places of offsets in one text; the line table is made at the first question. */
 export interface TextPlaces {
   readonly file: string;
   readonly text: string;

@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 
 /**
  * Everything that changes the disk. Synchronous on purpose: for files of this size Node's promises cost four times as
- * much as the work itself, and between the steps the event loop gets its turn.
+ * much as the work itself, and between the steps the event loop runs.
  */
 export interface Disk {
   /** Makes also those above it; returns the topmost that was not there. */

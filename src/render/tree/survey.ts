@@ -12,7 +12,7 @@ import { planWrite, type Observed, type Tree, type WritePlan } from './write-pla
 export const WORK_PATH = '.weft.tmp';
 export const JOURNAL_PATH = `${WORK_PATH}/journal`;
 
-/** Steps between two turns of the event loop. */
+/** Steps after which the event loop runs. */
 const SLICE = 256;
 
 /** A file that is to be written is read as a whole unless it is longer than this and than what is to be written, in bytes. */
@@ -62,7 +62,7 @@ export async function survey(folder: string, tree: Tree): Promise<Survey | Broke
   return { kind: 'surveyed', plan, recorded, isFinished };
 }
 
-/** Runs a step for each item and lets the event loop have its turn now and then. */
+/** Runs a step for each item and lets the event loop run now and then. */
 export async function inSlices<Item>(items: readonly Item[], step: (item: Item) => void): Promise<void> {
   for (const [index, item] of items.entries()) {
     if (index % SLICE === SLICE - 1) await setImmediate();

@@ -140,7 +140,7 @@ export async function checkTree(folder: string, tree: Tree): Promise<TreeOutcome
   });
 }
 
-/** All that is to be written, so that a disk that turns out to be full changes nothing. */
+/** All that is to be written, so that a full disk changes nothing. */
 async function stage(disk: Disk, folder: string, source: string, { plan, recorded }: Survey): Promise<void> {
   const staged = join(folder, STAGED_PATH);
   const files = join(folder, STAGED_FILES_PATH);

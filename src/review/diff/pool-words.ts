@@ -97,7 +97,7 @@ export function nodeSentences(
   ];
 }
 
-const MOVERS = ['companion', 'missing-companion', 'nobody'] as const satisfies readonly Mover[];
+const MOVERS = ['companion', 'missing-companion', 'none'] as const satisfies readonly Mover[];
 
 function moverText(mover: Mover): string {
   switch (mover) {
@@ -105,7 +105,7 @@ function moverText(mover: Mover): string {
       return 'the companion moves these nodes when it runs';
     case 'missing-companion':
       return 'the companion moves these nodes when it runs, but this output has no companion';
-    case 'nobody':
+    case 'none':
       return 'nothing moves these nodes: `autoUpgrade` is false';
   }
 }

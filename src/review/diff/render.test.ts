@@ -35,7 +35,7 @@ const drains = [
   drain({ pools: ['b', 'a'], mover: 'companion' }),
   drain({ pools: ['a', 'gone'], poolsAtOnce: ['gone'], mover: 'companion' }),
   drain({ pools: ['c'], mover: 'missing-companion' }),
-  drain({ pools: ['d'], mover: 'nobody' }),
+  drain({ pools: ['d'], mover: 'none' }),
   drain({ mover: 'companion' }),
 ];
 const drainSentences = (quote: (pool: string) => string) => [
@@ -240,7 +240,7 @@ describe('JSON', () => {
       { pools: ['b', 'a'], poolsAtOnce: [], mover: 'companion' },
       { pools: ['a', 'gone'], poolsAtOnce: ['gone'], mover: 'companion' },
       { pools: ['c'], poolsAtOnce: [], mover: 'missing-companion' },
-      { pools: ['d'], poolsAtOnce: [], mover: 'nobody' },
+      { pools: ['d'], poolsAtOnce: [], mover: 'none' },
       { pools: [], poolsAtOnce: [], mover: 'companion' },
     ]);
   });

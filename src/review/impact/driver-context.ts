@@ -5,10 +5,10 @@ import type { CoverageSides } from './pool-changes.js';
 
 /**
  * What upgrades the nodes of a changed driver DaemonSet, which keep the old driver until then. `companion`: `autoUpgrade` is
- * true or the driver is uninstalled. `missing-companion`: the same, but the output has no companion. `nobody`: `autoUpgrade`
+ * true or the driver is uninstalled. `missing-companion`: the same, but the output has no companion. `none`: `autoUpgrade`
  * is false, so the user has to delete the driver pods.
  */
-export type Mover = 'companion' | 'missing-companion' | 'nobody';
+export type Mover = 'companion' | 'missing-companion' | 'none';
 
 /** The part of a configuration that decides how a driver change reaches the nodes. */
 export interface DriverContext {
@@ -39,7 +39,7 @@ export function moverOf(
   drivers: readonly DriverCoverage[],
   { isUninstalling, hasCompanion }: Pick<DriverContext, 'isUninstalling' | 'hasCompanion'>,
 ): Mover {
-  if (!isUninstalling && !drivers.some(({ autoUpgrade }) => autoUpgrade)) return 'nobody';
+  if (!isUninstalling && !drivers.some(({ autoUpgrade }) => autoUpgrade)) return 'none';
   return hasCompanion ? 'companion' : 'missing-companion';
 }
 

@@ -128,10 +128,10 @@ describe('references', () => {
   });
 
   it('takes objects of any shape', () => {
-    const strange = [null, 7, 'text', [null], { containers: null }, { volumes: [null, 1] }].map((spec) =>
+    const malformed = [null, 7, 'text', [null], { containers: null }, { volumes: [null, 1] }].map((spec) =>
       object('Pod', 'p', { spec }),
     );
     const config = object('NetworkAttachmentDefinition', 'n', { spec: { config: '{' } });
-    expect(indexReferences([...strange, config])(object('ConfigMap', 'x'))).toEqual([]);
+    expect(indexReferences([...malformed, config])(object('ConfigMap', 'x'))).toEqual([]);
   });
 });

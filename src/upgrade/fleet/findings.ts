@@ -74,7 +74,7 @@ export function nodeFindings(plan: NodePlan): readonly Finding[] {
   const found: [FindingKind, Finding['severity'], string][] = [];
   const { state } = plan.view;
   if (!NODE_STATES.has(state))
-    found.push(['unknown-state', 'warning', `nobody knows the state \`${state}\`; the node is left alone`]);
+    found.push(['unknown-state', 'warning', `the state \`${state}\` is unknown; the node is left alone`]);
   if (isForeignFlow(plan.context.driver.keys, plan.view.node, plan.view.state))
     found.push(['requestor-mode', 'info', 'the maintenance operator upgrades this node']);
   if (plan.state === 'upgrade-failed') found.push(['node-failed', 'error', failureOf(plan)]);
@@ -92,7 +92,7 @@ const ORPHAN_MESSAGE = 'its driver pod has no DaemonSet; an upgrade that is requ
 
 function failureOf(plan: NodePlan): string {
   const key = plan.context.driver.keys.failure;
-  return plan.annotations[key] ?? plan.view.node.annotations[key] ?? 'its upgrade failed; nobody wrote down why';
+  return plan.annotations[key] ?? plan.view.node.annotations[key] ?? 'its upgrade failed, and no reason is recorded';
 }
 
 /** At rest with a pod that nothing would replace: upstream leaves those alone until an upgrade is requested. */
@@ -122,8 +122,7 @@ function waitReasonOf(plan: NodePlan): WaitReason | undefined {
   const { driver } = plan.context;
   if (isForeignFlow(driver.keys, view.node, view.state))
     return { kind: 'foreign-flow', message: 'the maintenance operator upgrades this node' };
-  if (!NODE_STATES.has(view.state))
-    return { kind: 'foreign-flow', message: `nobody knows the state \`${view.state}\`` };
+  if (!NODE_STATES.has(view.state)) return { kind: 'foreign-flow', message: `the state \`${view.state}\` is unknown` };
   if (state === 'upgrade-failed') return { kind: 'failed', message: failureOf(plan) };
   if (plan.frozen) {
     return IN_PROGRESS.has(state) || state === 'upgrade-required'

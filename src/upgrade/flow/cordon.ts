@@ -20,7 +20,7 @@ export function hasCordonMark(plan: NodePlan): boolean {
   return isCordonMark(annotation(plan, plan.context.driver.keys.cordoned));
 }
 
-/** The cordon that was marked was lifted, and somebody else set one before the companion saw that. */
+/** The cordon that was marked was lifted, and another one was set before the companion saw that. */
 export function isCordonReplaced({ view: { node }, context }: NodePlan): boolean {
   return node.unschedulable && marksOtherCordon(node.annotations[context.driver.keys.cordoned], node.cordonTime);
 }

@@ -16,7 +16,7 @@ const wholeSeconds = (plan: NodePlan) => String(Math.floor(plan.context.nowMs / 
 const exactSeconds = (plan: NodePlan) => (plan.context.nowMs / 1000).toFixed(3);
 
 function clear(plan: NodePlan, ...keys: readonly string[]): void {
-  // Of what is not there nothing needs to be said: thousands of nodes begin at once, and objects of many keys are large.
+  // A key that the node does not have needs no removal: thousands of nodes begin at once, and objects of many keys are large.
   for (const key of keys) if (annotation(plan, key) !== undefined) plan.annotations[key] = null;
 }
 
@@ -48,7 +48,7 @@ const CORDON_EFFECTS = {
     plan.annotations[plan.context.driver.keys.requested] = 'true';
   },
   clearCordonMark: (plan) => clear(plan, plan.context.driver.keys.cordoned),
-  /** The cordon is somebody else's: it stays at the end. */
+  /** The cordon is not the companion's: it stays at the end. */
   recordForeignCordon: (plan) => {
     clear(plan, plan.context.driver.keys.cordoned);
     plan.annotations[plan.context.driver.keys.initialState] = 'true';

@@ -154,7 +154,7 @@ function loadDriver(world: World, pod: FakePod, now: number): FakePod {
   world.retryMs.set(pod.uid, now + CRASH_EVERY_MS);
   const restarts = (pod.containers[0]?.restarts ?? 0) + 1;
   const containers = [containerOf(pod, { restarts, waitingReason: 'CrashLoopBackOff' })];
-  // A pod that crashed often enough for everybody to see it does so without more updates.
+  // A pod that crashed often enough for every observer to see it does so without more updates.
   return restarts > 15 ? pod : { ...pod, containers, fate: { ...pod.fate, readyMs: now + CRASH_EVERY_MS } };
 }
 

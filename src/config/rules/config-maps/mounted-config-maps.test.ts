@@ -55,7 +55,7 @@ testRule('WEFT0269', {
       name: 'nothing for the RDMA plugin',
       policy: policy('  rdmaSharedDevicePlugin: {}\n'),
       expected: [`policy.yaml:6:3 ${said('rdmaSharedDevicePlugin', 'rdma-devices')}`],
-      help: 'give it a `config`; where somebody else keeps the ConfigMap in `nvidia-network-operator`, name it under `spec.existingConfigMaps` of the Cluster',
+      help: 'give it a `config`; where something else keeps the ConfigMap in `nvidia-network-operator`, name it under `spec.existingConfigMaps` of the Cluster',
     },
     {
       name: 'an empty config',

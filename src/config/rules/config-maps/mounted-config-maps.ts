@@ -30,7 +30,7 @@ function missing(instance: Instance, { name, field }: MountedConfigMap, { config
     message: `\`${sectionOf(instance)}\` has no \`${field}\`, and its pods mount the ConfigMap \`${name}\`, which no document defines`,
     help:
       candidate === undefined
-        ? `give it a \`${field}\`; where somebody else keeps the ConfigMap in \`${cluster.namespace}\`, name it under \`spec.existingConfigMaps\` of the Cluster`
+        ? `give it a \`${field}\`; where something else keeps the ConfigMap in \`${cluster.namespace}\`, name it under \`spec.existingConfigMaps\` of the Cluster`
         : `there is \`${candidate}\`: the pods take no other name than \`${name}\``,
   };
 }

@@ -18,7 +18,7 @@ export const CALL_TIMEOUT_MS = 10_000;
 const REFUSED_DELAY_MS = 1_000;
 
 /**
- * A server that has just started refuses everybody until it has read the roles, and a right that was just granted is not seen
+ * A server that has just started refuses every user until it has read the roles, and a right that was just granted is not seen
  * at once. A refused request has changed nothing, so it is sent again once `/readyz`, which is open to all, says so.
  */
 export function createApiClient(endpoint: Endpoint, limit: RateLimit, timeoutMs = CALL_TIMEOUT_MS): ApiClient {

@@ -136,7 +136,7 @@ function readLines(stream: LineStream, response: IncomingMessage): void {
   response.on('end', () => endStream(stream, { kind: 'ok', value: undefined }));
 }
 
-/** An answer that is no stream. A server that has just started refuses everybody, see `api-client.ts`. */
+/** An answer that is no stream. A server that has just started refuses every user, see `api-client.ts`. */
 async function refused(stream: LineStream, response: IncomingMessage, isSecond: boolean): Promise<void> {
   const reply = await collect(response);
   if (!isRefused(reply) || isSecond) return endStream(stream, failureOf(reply));
