@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { findGo } from '../test/cluster/binaries.js';
 import type { KubernetesSchemas, ObjectSchema } from '../test/generate/object-schemas.js';
@@ -13,18 +13,28 @@ const TARGET = 'test/generate/kubernetes.json';
 const MODULE = 'k8s.io/kubernetes';
 const FOLDER = 'api/openapi-spec/v3';
 
-/** API groups whose kinds are in the output, or may be in that of a component to come. */
+/** API groups whose objects people write, in their stable versions. */
 const GROUPS = [
   'api__v1',
   'apis__admissionregistration.k8s.io__v1',
   'apis__apiextensions.k8s.io__v1',
+  'apis__apiregistration.k8s.io__v1',
   'apis__apps__v1',
+  'apis__autoscaling__v1',
+  'apis__autoscaling__v2',
   'apis__batch__v1',
+  'apis__certificates.k8s.io__v1',
   'apis__coordination.k8s.io__v1',
+  'apis__discovery.k8s.io__v1',
+  'apis__events.k8s.io__v1',
+  'apis__flowcontrol.apiserver.k8s.io__v1',
   'apis__networking.k8s.io__v1',
+  'apis__node.k8s.io__v1',
   'apis__policy__v1',
   'apis__rbac.authorization.k8s.io__v1',
+  'apis__resource.k8s.io__v1',
   'apis__scheduling.k8s.io__v1',
+  'apis__storage.k8s.io__v1',
 ];
 
 const QUANTITY = 'io.k8s.apimachinery.pkg.api.resource.Quantity';
@@ -87,22 +97,37 @@ function reducedPart(key: string, value: unknown): unknown {
   }
 }
 
+/** The kinds that a file's schemas define, as `apiVersion kind`. Kinds of every group, such as DeleteOptions, and lists are no objects. */
+function kindOf(schema: Json): string | undefined {
+  const [kind, ...others] = (schema['x-kubernetes-group-version-kind'] ?? []) as readonly Record<string, string>[];
+  if (!kind || others.length > 0 || kind['kind']?.endsWith('List')) return undefined;
+  return `${[kind['group'], kind['version']].filter(Boolean).join('/')} ${kind['kind']}`;
+}
+
+const schemasOf = (path: string): Readonly<Record<string, Json>> =>
+  (JSON.parse(readFileSync(path, 'utf8')) as { readonly components: { readonly schemas: Record<string, Json> } })
+    .components.schemas;
+
+/** Kinds of versions that are not stable, and of groups whose objects people do not write. */
+function otherKinds(folder: string): readonly string[] {
+  const files = readdirSync(join(folder, FOLDER)).filter((name) => /^apis?__.*_openapi\.json$/.test(name));
+  const others = files.filter((name) => !GROUPS.includes(name.replace('_openapi.json', '')));
+  const kinds = others.flatMap((name) => Object.values(schemasOf(join(folder, FOLDER, name))).map(kindOf));
+  return [...new Set(kinds.flatMap((kind) => kind ?? []))];
+}
+
 function readSchemas(folder: string): Omit<KubernetesSchemas, 'source'> {
   const kinds: Record<string, string> = {};
   const definitions: Record<string, ObjectSchema> = {};
   for (const group of GROUPS) {
-    const text = readFileSync(join(folder, FOLDER, `${group}_openapi.json`), 'utf8');
-    const { components } = JSON.parse(text) as { readonly components: { readonly schemas: Record<string, Json> } };
-    for (const [name, schema] of Object.entries(components.schemas)) {
+    for (const [name, schema] of Object.entries(schemasOf(join(folder, FOLDER, `${group}_openapi.json`)))) {
       definitions[name] = name === QUANTITY ? { type: 'number-or-string', pattern: QUANTITY_PATTERN } : reduced(schema);
-      const [kind, ...others] = (schema['x-kubernetes-group-version-kind'] ?? []) as readonly Record<string, string>[];
-      // Kinds of every group, such as DeleteOptions, and lists are not objects.
-      if (!kind || others.length > 0 || kind['kind']?.endsWith('List')) continue;
-      const apiVersion = [kind['group'], kind['version']].filter(Boolean).join('/');
-      kinds[`${apiVersion} ${kind['kind']}`] = name;
+      const kind = kindOf(schema);
+      if (kind !== undefined) kinds[kind] = name;
     }
   }
-  return { kinds, definitions: reachable(Object.values(kinds), definitions) };
+  const others = otherKinds(folder).filter((kind) => !(kind in kinds));
+  return { kinds, otherKinds: others.sort(), definitions: reachable(Object.values(kinds), definitions) };
 }
 
 function reachable(roots: readonly string[], all: Record<string, ObjectSchema>): Record<string, ObjectSchema> {
@@ -126,8 +151,8 @@ function lines(entries: Readonly<Record<string, unknown>>): string {
 const [, version = ''] =
   /k8s\.io\/kubernetes (v\S+)/.exec(readFileSync('test/cluster/controlplane/go.mod', 'utf8')) ?? [];
 const source = { project: 'kubernetes/kubernetes', file: `${FOLDER}/*_openapi.json`, version };
-const { kinds, definitions } = readSchemas(moduleFolder(version));
+const { kinds, otherKinds: others, definitions } = readSchemas(moduleFolder(version));
 writeFileSync(
   TARGET,
-  `{\n"source":${JSON.stringify(source)},\n"kinds":{\n${lines(kinds)}\n},\n"definitions":{\n${lines(definitions)}\n}\n}\n`,
+  `{\n"source":${JSON.stringify(source)},\n"kinds":{\n${lines(kinds)}\n},\n"otherKinds":[\n${others.map((kind) => JSON.stringify(kind)).join(',\n')}\n],\n"definitions":{\n${lines(definitions)}\n}\n}\n`,
 );

@@ -18,7 +18,7 @@ const SCALARS: Readonly<Record<string, string>> = {
 };
 
 /** The file's text. */
-export function kubernetesTypes({ source, kinds, definitions }: KubernetesSchemas): string {
+export function kubernetesTypes({ source, kinds, otherKinds, definitions }: KubernetesSchemas): string {
   const names = Object.keys(definitions);
   const lastOf = (name: string) => name.split('.').at(-1) ?? '';
   const isUnique = (name: string) => names.filter((other) => lastOf(other) === lastOf(name)).length === 1;
@@ -44,7 +44,15 @@ export function kubernetesTypes({ source, kinds, definitions }: KubernetesSchema
   const { version, project } = source;
   return `{\n"source":${JSON.stringify({ project, version })},\n"kinds":{\n${lines(
     Object.entries(kinds).map(([kind, name]) => [kind, shortOf(name)]),
-  )}\n},\n"types":{\n${lines(types.map((name) => [shortOf(name), fieldsOf(definitions[name] ?? {})]))}\n}\n}\n`;
+  )}\n},\n"others":{\n${lines(othersByVersion(otherKinds))}\n},\n"types":{\n${lines(types.map((name) => [shortOf(name), fieldsOf(definitions[name] ?? {})]))}\n}\n}\n`;
+}
+
+/** Kinds without a type, with spaces between, by the version of their API. */
+function othersByVersion(kinds: readonly string[]): readonly (readonly [string, string])[] {
+  const versions = [...new Set(kinds.map((name) => name.split(' ')[0] ?? ''))];
+  const kindsOf = (version: string) =>
+    kinds.flatMap((name) => (name.startsWith(`${version} `) ? [name.slice(version.length + 1)] : []));
+  return versions.map((version) => [version, kindsOf(version).join(' ')]);
 }
 
 const strategiesOf = (schema: ObjectSchema) => (schema['x-kubernetes-patch-strategy'] ?? '').split(',');

@@ -22,8 +22,10 @@ export type FieldType =
       readonly isReplaced?: boolean;
     };
 
-const { kinds, types, source } = data as {
+const { kinds, others, types, source } = data as {
   readonly kinds: Readonly<Record<string, string>>;
+  /** Kinds without a type, with spaces between, by the version of their API. */
+  readonly others: Readonly<Record<string, string>>;
   readonly types: Readonly<Record<string, string>>;
   readonly source: { readonly version: string };
 };
@@ -31,8 +33,12 @@ const { kinds, types, source } = data as {
 /** The release of Kubernetes whose types these are. */
 export const kubernetesVersion = source.version;
 
-/** Every kind of Kubernetes itself that is known, as `apiVersion kind`; those of its rarer API groups are not. */
+/** Every kind of Kubernetes itself whose fields are known, as `apiVersion kind`: those of stable versions. */
 export const kubernetesKinds: readonly string[] = Object.keys(kinds);
+
+/** Every other kind of Kubernetes itself, as `apiVersion kind`. */
+export const otherKubernetesKinds = (): readonly string[] =>
+  Object.entries(others).flatMap(([version, names]) => names.split(' ').map((name) => `${version} ${name}`));
 
 const parsedKinds = new Map<string, FieldType>();
 

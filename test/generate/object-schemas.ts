@@ -27,6 +27,8 @@ export interface KubernetesSchemas {
   readonly source: { readonly project: string; readonly file: string; readonly version: string };
   /** Names of definitions, by `apiVersion kind`. */
   readonly kinds: Readonly<Record<string, string>>;
+  /** Kinds whose definitions are left out, as `apiVersion kind`. */
+  readonly otherKinds: readonly string[];
   readonly definitions: Readonly<Record<string, ObjectSchema>>;
 }
 

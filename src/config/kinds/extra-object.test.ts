@@ -264,3 +264,42 @@ describe('an object of a kind whose definition is here', () => {
     expect(outputOf(document)?.metadata.namespace).toBe(expected);
   });
 });
+
+table('networking.k8s.io/v1', 'NetworkPolicy', [
+  {
+    name: 'as Kubernetes has it',
+    spec: '{podSelector: {}, policyTypes: [Egress], egress: [{ports: [{port: 53}]}]}',
+    expected: [],
+  },
+  {
+    name: 'a misspelt key',
+    spec: '{podSelectr: {}}',
+    expected: ['WEFT0140 `spec` has no key `podSelectr` | did you mean `podSelector`?'],
+  },
+  {
+    name: 'a key that is misspelt deep inside',
+    spec: '{podSelector: {}, egress: [{ports: [{prt: 53}]}]}',
+    expected: ['WEFT0140 `spec.egress[0].ports[0]` has no key `prt` | did you mean `port`?'],
+  },
+  {
+    name: 'values of another type',
+    spec: '{podSelector: {matchLabels: {a: 1}}, policyTypes: Egress}',
+    expected: [
+      'WEFT0142 `spec.podSelector.matchLabels.a` must be a string | write "1"',
+      'WEFT0142 `spec.policyTypes` must be a list',
+    ],
+  },
+]);
+
+table('apiextensions.k8s.io/v1', 'CustomResourceDefinition', [
+  {
+    name: 'a schema inside of a schema',
+    spec: '{group: a.b, scope: Cluster, names: {kind: A, plural: as}, versions: [{name: v1, served: true, storage: true, schema: {openAPIV3Schema: {type: object, properties: {a: {type: string}}}}}]}',
+    expected: [],
+  },
+  {
+    name: 'a misspelt key',
+    spec: '{group: a.b, scop: Cluster}',
+    expected: ['WEFT0140 `spec` has no key `scop` | did you mean `scope`?'],
+  },
+]);

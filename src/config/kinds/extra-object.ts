@@ -1,7 +1,9 @@
 import * as z from 'zod';
 import { crdKinds, type CrdKind } from '../../passthrough/kinds.js';
 import { zodOf } from '../../crds/schema.js';
+import { type FieldType, kubernetesType } from '../../kubernetes/field-types.js';
 import { objectMetadata } from '../../model/shapes/document.js';
+import { builtInFields } from './built-in-object.js';
 import type { DocumentKind } from './kinds.js';
 
 /** A Kubernetes object of any kind. It goes to the output as it is; the API server checks its fields. */
@@ -36,14 +38,29 @@ function customResource(known: CrdKind): z.ZodType {
   });
 }
 
+/** An object of Kubernetes itself. */
+function builtInObject(type: FieldType): z.ZodType {
+  const { apiVersion, kind, metadata } = extraObject.shape;
+  return z.strictObject({ apiVersion, kind, metadata, status: z.unknown().optional(), ...builtInFields(type) });
+}
+
 const COMMON_FIELDS = ['apiVersion', 'kind', 'metadata', 'status'];
-const schemas = new Map<CrdKind, z.ZodType>();
+const schemas = new Map<CrdKind | FieldType, z.ZodType>();
+
+/** The schema of a kind, made when its first object is there. */
+function schemaFor<T extends CrdKind | FieldType>(type: T, make: (type: T) => z.ZodType): z.ZodType {
+  const schema = schemas.get(type) ?? make(type);
+  schemas.set(type, schema);
+  return schema;
+}
 
 /** The kind of such an object. */
 export function extraObjectKind(apiVersion: string, kind: string): DocumentKind {
-  const known = crdKinds.find((one) => one.apiVersion === apiVersion && one.kind === kind);
-  if (!known) return { apiVersion, kind, role: 'object', schema: extraObject };
-  const schema = schemas.get(known) ?? customResource(known);
-  schemas.set(known, schema);
-  return { apiVersion, kind, role: 'object', schema, isInOwnNamespace: known.isInOwnNamespace };
+  const custom = crdKinds.find((one) => one.apiVersion === apiVersion && one.kind === kind);
+  if (custom) {
+    const schema = schemaFor(custom, customResource);
+    return { apiVersion, kind, role: 'object', schema, isInOwnNamespace: custom.isInOwnNamespace };
+  }
+  const type = kubernetesType(apiVersion, kind);
+  return { apiVersion, kind, role: 'object', schema: type ? schemaFor(type, builtInObject) : extraObject };
 }

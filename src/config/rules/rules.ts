@@ -5,6 +5,8 @@ import { addOnImages } from './add-ons/add-on-images.js';
 import { addOnOnOpenshift } from './add-ons/openshift.js';
 import { olderPolicySection } from './add-ons/older-section.js';
 import { gateLabelSelected } from './add-ons/gate-label.js';
+import { builtInKindKnown, kindServed } from './kinds/built-in-kinds.js';
+import { workloadSelectsItsPods } from './kinds/workload-selectors.js';
 import { clusterPolicyName } from './policies/cluster-policy-name.js';
 import { containerAmounts, containerName } from './policies/container-resources.js';
 import { driverGateCoverage, driverGateLabel } from './pools/driver-gate.js';
@@ -47,6 +49,7 @@ export const rules: readonly Rule[] = [
   clusterBesideFleet,
   addOnImages,
   addOnOnOpenshift,
+  builtInKindKnown,
   clusterPolicyName,
   companionSettings,
   containerAmounts,
@@ -63,6 +66,7 @@ export const rules: readonly Rule[] = [
   ipamPoolDefined,
   ipamTypeSpelt,
   kindAlmostKnown,
+  kindServed,
   kustomizationNames,
   minimumVersion,
   mountedConfigMapKnown,
@@ -88,6 +92,7 @@ export const rules: readonly Rule[] = [
   stagingRegistry,
   scheduleNeeded,
   validationResourceOffered,
+  workloadSelectsItsPods,
   ...allComponents.flatMap((component) => component.rules),
   ...networkKinds.flatMap((kind) => kind.rules),
 ];

@@ -77,6 +77,13 @@ describe('patches', () => {
   const SET = '/spec/template/spec';
   const rejected = [
     {
+      name: 'parts a selector from its template',
+      patch: '{target: {kind: DaemonSet}, patch: {spec: {template: {metadata: {labels: {app: other}}}}}}',
+      expected: [
+        'WEFT0487 leaves DaemonSet rdma-shared-dp-ds with a selector that does not select the pods of its template | change `spec.selector` and `spec.template.metadata.labels` alike; a selector cannot be changed in a cluster',
+      ],
+    },
+    {
       name: 'names a kind in another case',
       patch: '{target: {kind: Daemonset}, patch: {spec: {}}}',
       expected: ['WEFT0244 matches no object: none is a `Daemonset` | did you mean `DaemonSet`?'],

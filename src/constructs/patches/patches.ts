@@ -7,6 +7,7 @@ import { codeInfo } from '../../diagnostics/codes.js';
 import { canonicalJson, valueAt } from '../../lib/json.js';
 import type { KubernetesObject } from '../../kubernetes/types.js';
 import { strategicMerge } from '../../kubernetes/strategic-merge.js';
+import { missesItsPods } from '../../kubernetes/workload-selector.js';
 import type { FieldType } from '../../kubernetes/field-types.js';
 import { type Container, containerProblems, writtenContainers } from './containers.js';
 import { fieldProblems } from './fields.js';
@@ -118,8 +119,16 @@ function patchObject(
     return { findings: [{ code: 'WEFT0244', path: ['patch'], messageFor }] };
   }
   if (digestOf(patched) !== digestOf(object)) return { findings: [DIGEST] };
+  if (missesItsPods(patched)) return { findings: [SELECTOR] };
   return { patched, findings: [...fields, ...containerProblems(object, patched, patch, known.containers)] };
 }
+
+const SELECTOR: Finding = {
+  code: 'WEFT0487',
+  path: ['patch'],
+  messageFor: (objects) => `leaves ${objects} with a selector that does not select the pods of its template`,
+  help: 'change `spec.selector` and `spec.template.metadata.labels` alike; a selector cannot be changed in a cluster',
+};
 
 function identityOf(object: KubernetesObject): readonly unknown[] {
   return [['apiVersion'], ['kind'], ['metadata', 'name'], ['metadata', 'namespace']].map((path) =>

@@ -7,7 +7,7 @@ export interface PatchProblem {
   /** Its place in `spec.patches`. */
   readonly index: number;
   /** The severity is that of the code: a patch with an error is not applied. */
-  readonly code: 'WEFT0244' | 'WEFT0245' | 'WEFT0246' | 'WEFT0277' | 'WEFT0278';
+  readonly code: 'WEFT0244' | 'WEFT0245' | 'WEFT0246' | 'WEFT0487' | 'WEFT0277' | 'WEFT0278';
   /** Path of the problem below the patch. */
   readonly path: readonly PathStep[];
   /** Whether the key there is wrong, or its value, which is what absence means. */

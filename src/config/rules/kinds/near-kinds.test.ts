@@ -15,7 +15,6 @@ const typo = (apiVersion: string, kind: string, line: number, help: string) => (
 testRule('WEFT0107', {
   valid: [
     ['apps/v1', 'DaemonSet'],
-    ['apps/v1beta1', 'DaemonSet'],
     ['v1', 'Service'],
     ['v1', 'ReplicationController'],
     ['k8s.cni.cncf.io/v1', 'NetworkAttachmentDefinition'],
@@ -40,7 +39,5 @@ testRule('WEFT0107', {
     typo('nvipam.nvidia.com/v1alpha1', 'IpPool', 2, '`apiVersion: nv-ipam.nvidia.com/v1alpha1`, `kind: IPPool`'),
     typo('melanox.com/v1alpha1', 'MacVlanNetwork', 2, '`apiVersion: mellanox.com/v1alpha1`, `kind: MacvlanNetwork`'),
     typo('configuration.net.nvidia.com/v1alpha1', 'NicConfigTemplate', 2, '`kind: NicConfigurationTemplate`'),
-    typo('v1', 'Configmap', 2, '`kind: ConfigMap`'),
-    typo('apps/v1', 'Daemonset', 2, '`kind: DaemonSet`'),
   ],
 });

@@ -1,7 +1,7 @@
 import { crdKinds } from '../../../passthrough/kinds.js';
 import { suggest } from '../../../diagnostics/suggest.js';
 import { groupBy } from '../../../lib/group-by.js';
-import { kubernetesKinds } from '../../../kubernetes/field-types.js';
+import { isBuiltInGroup } from '../../../kubernetes/api-versions.js';
 import { apiGroup } from '../../../kubernetes/names.js';
 import { within, type Finding, type PassthroughObject, type Rule } from '../../../model/config.js';
 import { documentKinds } from '../../kinds/kinds.js';
@@ -14,20 +14,12 @@ interface KnownKind {
 /** Of the API groups of these kinds every version is known, too. */
 const ours: readonly KnownKind[] = [...documentKinds, ...crdKinds];
 
-/** All that is known, by API group; put in order when a document of another kind is there, which is seldom. */
+/** Those kinds by API group; put in order when a document of another kind is there, which is seldom. */
 let byGroup: ReadonlyMap<string, readonly KnownKind[]> | undefined;
 
 function kindsOfGroup(group: string): readonly KnownKind[] {
-  byGroup ??= groupBy(allKinds(), ({ apiVersion }) => apiGroup(apiVersion));
+  byGroup ??= groupBy(ours, ({ apiVersion }) => apiGroup(apiVersion));
   return byGroup.get(group) ?? [];
-}
-
-function allKinds(): readonly KnownKind[] {
-  const kubernetes = kubernetesKinds.map((name) => {
-    const [apiVersion = '', kind = ''] = name.split(' ');
-    return { apiVersion, kind };
-  });
-  return [...ours, ...kubernetes];
 }
 
 const isNear = (word: string, other: string) => word === other || suggest(word, [other]) !== undefined;
@@ -35,6 +27,8 @@ const isNear = (word: string, other: string) => word === other || suggest(word, 
 /** The known kind that an object of an unknown kind probably means; of several, the one with the nearest name. */
 function meant(given: KnownKind): KnownKind | undefined {
   const group = apiGroup(given.apiVersion);
+  // Of these groups every kind is known, and another rule checks them.
+  if (isBuiltInGroup(group)) return undefined;
   const inGroup = kindsOfGroup(group);
   const same = inGroup.filter(({ kind }) => kind === given.kind);
   if (same.length > 0) {
