@@ -260,7 +260,7 @@ export const clusterSpec = z
         z
           .string()
           .refine((code) => codes[code]?.severity === 'warning', {
-            error: 'must be the code of a warning such as `WEFT0242`',
+            error: 'must be the code of a warning such as `WEFT0236`',
           })
           .describe('The code of a warning.'),
       )

@@ -2,6 +2,7 @@ import type { DriverPolicy } from '../../contract/upgrade-policy.js';
 import { driverKeys, NFD_LABELS } from '../../contract/labels.js';
 import { matchesSelector, selectorOf } from '../../kubernetes/label-selector.js';
 import { compareText } from '../../lib/json.js';
+import { IN_PROGRESS } from '../../upgrade/model/node-states.js';
 import type { SnapshotNode, SnapshotPod, Waiting } from '../../upgrade/model/types.js';
 import { blockerText } from '../../upgrade/runtime/report/log.js';
 import { coverageOf } from '../../upgrade/view/coverage.js';
@@ -69,7 +70,6 @@ function rowOf(
   const [, doneAt] = (node.annotations[driverKeys(labelPrefix).done] ?? '').split(' ');
   const doneMs = doneAt === undefined ? undefined : Number(doneAt) * 1000;
   const sinceMs = waiting?.sinceMs ?? (state === 'upgrade-done' ? doneMs : undefined);
-  const blockers = waiting?.blockers.map(blockerText) ?? [];
   const pool = rollout.pools.find(({ nodeSelector }) =>
     Object.entries(nodeSelector).every(([key, value]) => node.labels[key] === value),
   );
@@ -78,8 +78,20 @@ function rowOf(
     from: pod === undefined ? '' : (versions.ofPod.get(`${pod.namespace}/${pod.name}`) ?? ''),
     to: daemonSet === undefined ? '' : (versions.ofDaemonSet.get(daemonSet) ?? ''),
     ...(sinceMs !== undefined && Number.isFinite(sinceMs) && { sinceMs }),
-    waitsFor: waiting === undefined ? '' : [waiting.message, ...blockers].join('; '),
+    waitsFor: waiting === undefined ? '' : waitText(waiting, state),
   };
+}
+
+/**
+ * What a node waits for: the message of the decision, with the pods in its way where it does not name them. A decision is about the
+ * node as it will be after its next patch, so a node that is to begin waits for the companion.
+ */
+function waitText({ message, blockers, state: next }: Waiting, state: string): string {
+  if (IN_PROGRESS.has(next) && !IN_PROGRESS.has(state)) return 'its turn has come, the companion is to begin';
+  const missing = blockers.filter(({ pod }) => !message.includes(pod)).map(blockerText);
+  const named = missing.length === blockers.length ? missing : [];
+  // Seconds are enough for a person.
+  return [message.replace(/\.\d{3}Z/g, 'Z'), ...named].join('; ');
 }
 
 /** Finds the listed DaemonSet that the DaemonSet controller puts on a node. */

@@ -1,14 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { hostname, userInfo } from 'node:os';
-import { escapeLine } from '../../diagnostics/render/escape.js';
 import { runCompanion } from '../../upgrade/runtime/loop/loop.js';
-import type { Output, Signals } from '../../upgrade/runtime/ports.js';
+import type { Signals } from '../../upgrade/runtime/ports.js';
 import { systemClock } from '../../upgrade/runtime/process/ports.js';
 import { EXIT, type ExitCode, type Io } from '../io.js';
 import { report } from '../report.js';
 import { connect, noAnswer, noPolicy, type ClusterOptions, type Connection } from './connect.js';
-import { logLine } from './log-line.js';
 import { nextActionsText } from './render.js';
+import { runOutput } from './run-output.js';
 import { survey } from './survey.js';
 
 export interface RunOptions extends ClusterOptions {
@@ -47,10 +46,12 @@ async function run({ port, lost }: Connection, { namespace }: RunOptions, io: Io
     lostWith = words;
     signals.stop();
   });
-  const ports = { cluster: port, clock: systemClock, signals, random: Math.random, output: outputFor(io) };
+  const output = runOutput(io);
+  const ports = { cluster: port, clock: systemClock, signals, random: Math.random, output };
   const suffix = randomBytes(4).toString('hex');
   const identity = `${userInfo().username}@${hostname()}_${suffix}`;
   const end = await runCompanion(ports, { namespace, identity, mode: 'job', runId: `by-hand-${suffix}` });
+  output.close();
   if (end.reason === 'bad-policy') report([noPolicy(end.message, { namespace, kubectl: '' })], 'text', io);
   else if (end.reason === 'forbidden') report([noAnswer(end.message)], 'text', io);
   if (lostWith === undefined) return end.exitCode;
@@ -70,14 +71,5 @@ function stoppable(): Signals & { readonly stop: () => void } {
       isStopRequested = true;
       for (const callback of callbacks.splice(0)) callback();
     },
-  };
-}
-
-/** Log lines for people on standard error; the summary is the data. */
-function outputFor(io: Io): Output {
-  return {
-    log: (record) => io.stderr(`${escapeLine(logLine(record))}\n`),
-    metrics: () => undefined,
-    summary: (text) => io.stdout(`${text.split('\n').map(escapeLine).join('\n')}\n`),
   };
 }

@@ -160,6 +160,11 @@ describe('weft upgrade status', () => {
     expect(exit).toBe(10);
   });
 
+  it('says of a node whose turn has come that the companion is to begin', async () => {
+    const { stdout } = await weft('upgrade status', writeCluster({ a: 'upgrade-done', c: 'upgrade-required' }));
+    expect(stdout).toMatch(/^c .* upgrade-required +- +its turn has come, the companion is to begin$/m);
+  });
+
   it('exits 1 while work is left and 0 when none is', async () => {
     expect((await weft('upgrade status', writeCluster({ a: 'upgrade-done', c: 'upgrade-required' }))).exit).toBe(1);
     expect((await weft('upgrade status --watch', writeCluster({ a: 'upgrade-done' }))).exit).toBe(0);

@@ -1,6 +1,7 @@
 import type {
   DeleteDaemonSet,
   DeletePod,
+  DriverCounts,
   EvictionOutcome,
   EvictPod,
   PatchNode,
@@ -194,6 +195,8 @@ export interface LogRecord {
 /** Logs, metrics and the termination message. */
 export interface Output {
   log(record: LogRecord): void;
+  /** Numbers of nodes, after each decision; absent where only metrics need them. */
+  readonly counts?: (counts: readonly DriverCounts[]) => void;
   /** The whole Prometheus text, each time it changed. */
   metrics(text: string): void;
   /** The termination message, once, at most 4096 bytes. */

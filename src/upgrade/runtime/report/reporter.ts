@@ -74,6 +74,7 @@ export function createReporter(ports: Ports, { runId, job }: ReportedRun, callba
         const occurrence = blockedOccurrence(waiting, uids.get(waiting.node) ?? '', clock.now());
         if (occurrence !== undefined) events.write(occurrence);
       }
+      output.counts?.(decision.counts);
       const text = renderMetrics(decision, measured);
       if (text !== metrics) output.metrics(text);
       metrics = text;

@@ -1,0 +1,65 @@
+import { escapeLine } from '../../diagnostics/render/escape.js';
+import type { DriverCounts } from '../../upgrade/model/types.js';
+import type { Output } from '../../upgrade/runtime/ports.js';
+import type { Io } from '../io.js';
+import { logLine } from './log-line.js';
+import { headwayLine } from './render.js';
+import type { Headway } from './rows.js';
+
+/** Carriage return, and "erase in line" (ECMA-48, 8.3.41). */
+const ERASE = '\r\x1b[K';
+
+/** Output of a run in a terminal: log lines for people on standard error, the summary on standard output. */
+interface RunOutput extends Output {
+  /** Removes the progress bar. */
+  readonly close: () => void;
+}
+
+/** Below the log lines of a terminal that can erase a line, a bar says how many nodes are done and how long the rest takes. */
+export function runOutput(io: Pick<Io, 'stdout' | 'stderr' | 'isStderrTerminal' | 'env'>, now = Date.now): RunOutput {
+  const hasBar = io.isStderrTerminal && io.env['TERM'] !== 'dumb';
+  const pace = createPace(now);
+  let bar = '';
+  const erase = (): void => {
+    if (bar !== '') io.stderr(ERASE);
+  };
+  return {
+    log(record) {
+      erase();
+      io.stderr(`${escapeLine(logLine(record))}\n${bar}`);
+    },
+    counts(counts) {
+      if (!hasBar) return;
+      erase();
+      bar = headwayLine(pace(counts)).trimEnd();
+      io.stderr(bar);
+    },
+    metrics: () => undefined,
+    summary(text) {
+      erase();
+      bar = '';
+      io.stdout(`${text.split('\n').map(escapeLine).join('\n')}\n`);
+    },
+    close() {
+      erase();
+      bar = '';
+    },
+  };
+}
+
+/** The headway of a run; nodes that are done since it began set its pace. */
+function createPace(now: () => number): (counts: readonly DriverCounts[]) => Headway {
+  let begin: { readonly ms: number; readonly done: number } | undefined;
+  return (counts) => {
+    const done = sum(counts, (one) => one.done);
+    const total = sum(counts, ({ total: all, skipped }) => all - skipped);
+    begin ??= { ms: now(), done };
+    const since = done - begin.done;
+    if (since <= 0 || done >= total) return { done, total };
+    return { done, total, remainingMs: ((now() - begin.ms) / since) * (total - done) };
+  };
+}
+
+function sum(counts: readonly DriverCounts[], of: (one: DriverCounts) => number): number {
+  return counts.reduce((all, one) => all + of(one), 0);
+}
