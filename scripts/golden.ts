@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 /** Writes the goldens that the code gives now, and says which of them changed. Read them in the diff before committing. */
 const FOLDERS = ['src', 'test'];
-const GOLDEN_TESTS = '(manifests|cli|golden|delivery)\\.test\\.ts$';
+const GOLDEN_TESTS = '(manifests|cli|golden|delivery|ci-examples)\\.test\\.ts$';
 
 /** Every golden file, with its text. */
 function goldens(): ReadonlyMap<string, string> {
