@@ -17,3 +17,20 @@ export function createLimit(concurrency: number): Limit {
     }
   };
 }
+
+/** Runs a function when those of the same key that came before it have ended. */
+export type Sequences = <Value>(key: string, run: () => Promise<Value>) => Promise<Value>;
+
+/** Functions of one key run one after the other, those of different keys at the same time. */
+export function createSequences(): Sequences {
+  const last = new Map<string, Promise<unknown>>();
+  return (key, run) => {
+    const mine = (last.get(key) ?? Promise.resolve()).then(run, run);
+    last.set(key, mine);
+    const forget = (): void => {
+      if (last.get(key) === mine) last.delete(key);
+    };
+    mine.then(forget, forget);
+    return mine;
+  };
+}

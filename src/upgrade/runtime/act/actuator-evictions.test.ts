@@ -1,0 +1,42 @@
+import { describe, expect, it } from '@jest/globals';
+import { everythingThatCanGoOn, evictionOf, setUp } from '../../../../test/kit/actuator.js';
+import { putPod } from '../../../../test/kit/story-world.js';
+import { podIndexOf } from '../../model/pod-index.js';
+import type { EvictPod } from '../../model/types.js';
+
+describe('evictions of pods that have one controller', () => {
+  /** Two pods of one controller and one of another. */
+  function cluster() {
+    const one = setUp(16);
+    const pods = ['web', 'web', 'db'].map((owner, index) =>
+      putPod(one.world, {
+        ...{ namespace: 'apps', name: `p${index}`, nodeName: 'a' },
+        controller: { apiVersion: 'apps/v1', kind: 'ReplicaSet', name: owner, uid: owner },
+      }),
+    );
+    const evictions = pods.map(({ uid }, index): EvictPod => ({ ...evictionOf(index), uid }));
+    return { ...one, evictions, uids: pods.map(({ uid }) => uid), index: podIndexOf(pods) };
+  }
+
+  it('follow each other, and others do not wait for them', async () => {
+    const { actuator, answer, asked, evictions, index, uids } = cluster();
+    actuator.start(evictions, index);
+    await everythingThatCanGoOn();
+    expect(asked).toEqual([uids[0], uids[2]]);
+    answer(1, { kind: 'refused', message: 'no' });
+    await everythingThatCanGoOn();
+    expect(asked).toEqual([uids[0], uids[2], uids[1]]);
+    answer(2, { kind: 'accepted' });
+    await actuator.whenIdle();
+  });
+
+  it('are not sent when permission ends meanwhile', async () => {
+    const { actuator, answer, asked, evictions, index, permission, uids } = cluster();
+    actuator.start(evictions, index);
+    await everythingThatCanGoOn();
+    permission.state = 'revoked';
+    answer(2, { kind: 'accepted' });
+    await actuator.whenIdle();
+    expect(asked).toEqual([uids[0], uids[2]]);
+  });
+});
