@@ -107,6 +107,11 @@ const KEYS: Readonly<Record<keyof DriverKeys, KeyMeaning>> = {
     writer: 'the companion; you, to try a failed node again: `upgrade-required`',
     meaning: 'where the node is in [the flow](companion-states.md)',
   },
+  before: {
+    on: 'annotation of a node',
+    writer: 'the companion',
+    meaning: 'JSON: the resources and gated pods that the node had before its upgrade, for the validation after it',
+  },
   prePullStart: {
     on: 'annotation of a node',
     writer: 'the companion',

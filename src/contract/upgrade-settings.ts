@@ -43,9 +43,27 @@ const extendedResource = z
   })
   .describe('A resource.');
 
+/** A resource, or all of a prefix: `rdma/*`. */
+const validatedResource = z.union([
+  extendedResource,
+  z
+    .string()
+    .endsWith('/*')
+    .refine((name) => isQualifiedName(name.replace(/\*$/, 'any'))),
+]);
+
 const validation = z
   .strictObject({
-    resources: z.array(extendedResource).default([]).describe('Resources that must be allocatable after the upgrade.'),
+    resources: z
+      .array(validatedResource)
+      .default([])
+      .describe(
+        'Resources that must be allocatable after the upgrade. `rdma/*`: those of the prefix that were before it, and as much.',
+      ),
+    gatedPods: z
+      .boolean()
+      .default(false)
+      .describe('Whether as many pods that wait for the driver must be Ready, and made anew, as were there before.'),
     podSelector: selectorText.default('').describe('Pods on the node that must be Ready after the upgrade.'),
     timeoutSeconds: count.default(600).describe('Seconds after which the node counts as failed; 0 for never.'),
   })

@@ -2896,10 +2896,16 @@ export interface UpgradeInput {
   readonly validation?:
     | {
         /**
-         * Resources that must be allocatable after the upgrade.
+         * Resources that must be allocatable after the upgrade. `rdma/*`: those of the prefix that were before it, and
+         * as much.
          * @default []
          */
         readonly resources?: readonly string[] | undefined;
+        /**
+         * Whether as many pods that wait for the driver must be Ready, and made anew, as were there before.
+         * @default false
+         */
+        readonly gatedPods?: boolean | undefined;
         /**
          * Pods on the node that must be Ready after the upgrade.
          * @default ""

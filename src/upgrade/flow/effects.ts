@@ -3,7 +3,8 @@ import { nameOf } from '../drain/filters.js';
 import { currentDriverPod, driverPodFailure, driverPodWait, oldDriverPods } from '../view/driver-pod.js';
 import { evictionsDue } from '../drain/evictions.js';
 import { hasPodsToMove, isUnavailable } from '../fleet/fleet.js';
-import { GUARDS, validationLack } from './guards.js';
+import { GUARDS } from './guards.js';
+import { beforeUpgrade, validationLack } from './validation.js';
 import { drainView, resourcePodsView } from '../drain/drain-view.js';
 import { annotation, isUnschedulable, restartDeadline, startMs, type DrainView, type NodePlan } from './node-plan.js';
 import type { EvictPod } from '../model/types.js';
@@ -61,6 +62,7 @@ const CORDON_EFFECTS = {
     const { cordoned, requested, outdated, prePullStart, failure, yielded } = plan.context.driver.keys;
     takeSlot(plan);
     CORDON_EFFECTS.recordInitialCordon(plan);
+    recordBefore(plan);
     if (cordonOwner(plan) === 'operator') plan.annotations[cordoned] = 'true';
     clearStartTimes(plan);
     clear(plan, requested, outdated, prePullStart, failure, yielded);
@@ -95,12 +97,19 @@ const CORDON_EFFECTS = {
     if (GUARDS.driverPodOutdated(plan) === true) CORDON_EFFECTS.recordOutdated(plan);
   },
   finish: (plan) => {
-    const { initialState, cordoned, failure, outdated, done } = plan.context.driver.keys;
+    const { initialState, cordoned, failure, outdated, before, done } = plan.context.driver.keys;
     clearStartTimes(plan);
-    clear(plan, initialState, cordoned, failure, outdated);
+    clear(plan, initialState, cordoned, failure, outdated, before);
     plan.annotations[done] = `${plan.context.driver.rollout} ${wholeSeconds(plan)}`;
   },
 } satisfies Record<string, Effect>;
+
+/** A node that is tried again keeps the record of its first attempt: since then it may offer less. */
+function recordBefore(plan: NodePlan): void {
+  const { before } = plan.context.driver.keys;
+  const record = beforeUpgrade(plan);
+  if (record !== undefined && annotation(plan, before) === undefined) plan.annotations[before] = record;
+}
 
 function takeSlot(plan: NodePlan): void {
   const { view } = plan;

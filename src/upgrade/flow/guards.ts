@@ -1,10 +1,11 @@
 import { durationMs } from '../../contract/duration.js';
 import { matchesSelector, selectorOf } from '../../kubernetes/label-selector.js';
 import { blockersText } from '../drain/blockers.js';
-import { isFinished, nameOf } from '../drain/filters.js';
+import { nameOf } from '../drain/filters.js';
 import { currentDriverPod, driverPodFailure, driverPodWait, oldDriverPods, unlistedWait } from '../view/driver-pod.js';
 import { hasCordonMark, isCordonReplaced, isMarkStale, isReturnable } from './cordon.js';
 import { BEGIN_GUARDS } from './begin-guards.js';
+import { validationLack, validationOf } from './validation.js';
 import { drainView, resourcePodsView } from '../drain/drain-view.js';
 import {
   annotation,
@@ -177,32 +178,6 @@ const DRAIN_GUARDS = {
   drainTimedOut: (plan) =>
     isOver(plan, startMs(plan, plan.context.driver.keys.drainStart), plan.policy.drain.timeoutSeconds),
 } satisfies Record<string, Guard>;
-
-function validationOf(plan: NodePlan) {
-  const validation = plan.context.driver.policy.rollout.validation;
-  if (validation === undefined) return undefined;
-  return validation.resources.length === 0 && validation.podSelector === '' ? undefined : validation;
-}
-
-/** What the validation of a node still lacks, in words; undefined when it lacks nothing. */
-export function validationLack(plan: NodePlan): string | undefined {
-  const validation = validationOf(plan);
-  if (validation === undefined) return undefined;
-  const { allocatable } = plan.view.node;
-  const resource = validation.resources.find((name) => !isSome(allocatable[name]));
-  if (resource !== undefined) return `the node offers no ${resource}`;
-  if (validation.podSelector === '') return undefined;
-  const selector = selectorOf(validation.podSelector);
-  const pods = podsOf(plan).filter((pod) => matchesSelector(selector, pod.labels) && !isFinished(pod));
-  if (pods.length === 0) return `no validation pod (${validation.podSelector}) is there`;
-  const unready = pods.find((pod) => !pod.ready || pod.deletionMs !== undefined);
-  return unready === undefined ? undefined : `validation pod ${nameOf(unready)} is not ready`;
-}
-
-/** Extended resources are whole numbers: Kubernetes' API validation of resource quantities. */
-function isSome(quantity: string | undefined): boolean {
-  return quantity !== undefined && /[1-9]/.test(quantity);
-}
 
 const VALIDATION_GUARDS = {
   validationEnabled: (plan) => validationOf(plan) !== undefined,

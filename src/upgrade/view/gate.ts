@@ -36,6 +36,22 @@ function loadedDriver(driver: DriverView, view: NodeView): Loaded | undefined {
   return undefined;
 }
 
+/** What the gated pods of a node lack after its upgrade, in words: as many as before, Ready, and none older than the driver. */
+export function gatedPodLack(driver: DriverView, view: NodeView, before: number): string | undefined {
+  const loaded = loadedDriver(driver, view);
+  if (loaded === undefined) return 'the driver is not loaded';
+  const isFresh = ({ ready, deletionMs, containers }: SnapshotPod): boolean =>
+    ready &&
+    deletionMs === undefined &&
+    containers.every(({ startedMs }) => startedMs === undefined || startedMs >= loaded.startedMs);
+  const stale = view.gatedPods.find((pod) => !isFresh(pod));
+  if (stale !== undefined) return `pod ${stale.namespace}/${stale.name}, which waits for the driver, is not ready`;
+  const { length } = view.gatedPods;
+  return length < before
+    ? `${length} pods that wait for the driver are there, and ${before} were before its upgrade`
+    : undefined;
+}
+
 interface GatedPods {
   readonly actions: readonly Action[];
   readonly wakeMs?: number;

@@ -82,8 +82,10 @@ const NODE_COMMANDS: readonly NodeCommand[] = [
   },
   {
     verb: 'request',
-    summary: 'upgrade nodes although their driver is in sync',
-    description: 'Asks for an upgrade: the node is cordoned, drained, and its driver pod is made anew.',
+    summary: 'send nodes through their upgrade although their driver is in sync',
+    description:
+      'Asks for an upgrade: the node is cordoned, drained, validated and uncordoned. Its driver pod is made anew where it is ' +
+      'outdated or has no DaemonSet, and stays where it is in sync.',
     examples: ['weft upgrade request node-7'],
   },
 ];

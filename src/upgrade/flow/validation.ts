@@ -1,0 +1,84 @@
+import * as z from 'zod';
+import { matchesSelector, selectorOf } from '../../kubernetes/label-selector.js';
+import { isFinished, nameOf } from '../drain/filters.js';
+import { gatedPodLack } from '../view/gate.js';
+import { annotation, podsOf, type NodePlan } from './node-plan.js';
+
+/** The checks after the upgrade of a node; undefined where the policy asks for none. */
+export function validationOf(plan: NodePlan) {
+  const validation = plan.context.driver.policy.rollout.validation;
+  if (validation === undefined) return undefined;
+  const { resources, podSelector, gatedPods } = validation;
+  return resources.length === 0 && podSelector === '' && !gatedPods ? undefined : validation;
+}
+
+const beforeSchema = z.object({ resources: z.record(z.string(), z.string()), gatedPods: z.number() });
+type Before = z.output<typeof beforeSchema>;
+
+const NOTHING_BEFORE: Before = { resources: {}, gatedPods: 0 };
+
+/** What the validation compares with, as the text of an annotation; undefined where it compares with nothing. */
+export function beforeUpgrade(plan: NodePlan): string | undefined {
+  const validation = validationOf(plan);
+  if (validation === undefined) return undefined;
+  const prefixes = validation.resources.filter(isPrefix).map((name) => name.slice(0, -1));
+  const resources = Object.entries(plan.view.node.allocatable).filter(
+    ([name, amount]) => isSome(amount) && prefixes.some((prefix) => name.startsWith(prefix)),
+  );
+  const gatedPods = validation.gatedPods ? plan.view.gatedPods.filter((pod) => !isFinished(pod)).length : 0;
+  if (resources.length === 0 && gatedPods === 0) return undefined;
+  return JSON.stringify({ resources: Object.fromEntries(resources), gatedPods } satisfies Before);
+}
+
+/** What the validation of a node still lacks, in words; undefined when it lacks nothing. */
+export function validationLack(plan: NodePlan): string | undefined {
+  const validation = validationOf(plan);
+  if (validation === undefined) return undefined;
+  const before = beforeOf(plan);
+  return (
+    resourceLack(plan, validation.resources, before) ??
+    (validation.gatedPods ? gatedPodLack(plan.context.driver, plan.view, before.gatedPods) : undefined) ??
+    podLack(plan, validation.podSelector)
+  );
+}
+
+function resourceLack({ view }: NodePlan, names: readonly string[], before: Before): string | undefined {
+  const { allocatable } = view.node;
+  const missing = names.find((name) => !isPrefix(name) && !isSome(allocatable[name]));
+  if (missing !== undefined) return `the node offers no ${missing}`;
+  const less = Object.entries(before.resources).find(
+    ([name, amount]) => Number(allocatable[name] ?? 0) < Number(amount),
+  );
+  if (less === undefined) return undefined;
+  const [name, amount] = less;
+  return `the node offers ${allocatable[name] ?? 'no'} ${name}, and offered ${amount} before its upgrade`;
+}
+
+function podLack(plan: NodePlan, podSelector: string): string | undefined {
+  if (podSelector === '') return undefined;
+  const selector = selectorOf(podSelector);
+  const pods = podsOf(plan).filter((pod) => matchesSelector(selector, pod.labels) && !isFinished(pod));
+  if (pods.length === 0) return `no validation pod (${podSelector}) is there`;
+  const unready = pods.find((pod) => !pod.ready || pod.deletionMs !== undefined);
+  return unready === undefined ? undefined : `validation pod ${nameOf(unready)} is not ready`;
+}
+
+/** A record that cannot be read says nothing. */
+function beforeOf(plan: NodePlan): Before {
+  const text = annotation(plan, plan.context.driver.keys.before);
+  if (text === undefined) return NOTHING_BEFORE;
+  try {
+    return beforeSchema.safeParse(JSON.parse(text)).data ?? NOTHING_BEFORE;
+  } catch {
+    return NOTHING_BEFORE;
+  }
+}
+
+function isPrefix(name: string): boolean {
+  return name.endsWith('/*');
+}
+
+/** Extended resources are whole numbers: Kubernetes' API validation of resource quantities. */
+function isSome(quantity: string | undefined): boolean {
+  return quantity !== undefined && /[1-9]/.test(quantity);
+}
