@@ -20,6 +20,8 @@ const COPIED = [
   'test/example-program',
   'test/longest-first.mjs',
   'test/constructs.test.ts',
+  // Its imports are uses of exports.
+  'test/companion-program.test.ts',
   'test/properties.test.ts',
   'test/tidy.test.ts',
   'package.json',

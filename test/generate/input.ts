@@ -127,6 +127,16 @@ const PARTS_AS_GIVEN: Overrides = {
   egress: fc.constant([]),
 };
 
+/** One controller applies the output, and an ApplicationSet knows where. */
+function appliedByOne(gitops: Data): Data {
+  const [first] = Object.entries(gitops);
+  if (!first) return {};
+  const [controller, settings] = first;
+  const isSet = 'applicationSet' in (settings as Data);
+  const kept = Object.entries(settings as Data).filter(([key]) => key !== 'destination' || !isSet);
+  return { [controller]: Object.fromEntries(kept) };
+}
+
 function clusters(isOpenshift: boolean): fc.Arbitrary<Data> {
   const toolkits = { [RHCOS]: 'quay.io/openshift/toolkit:1' };
   const spec = specOf('Cluster', {
@@ -136,12 +146,15 @@ function clusters(isOpenshift: boolean): fc.Arbitrary<Data> {
     release: fc.constantFrom(...releaseNames),
     // A patch must fit what components make.
     patches: fc.constant([]),
+    // OpenShift has operators of its own for what most add-ons install.
+    ...(isOpenshift ? { deploy: fc.constant(false) } : {}),
     ...PARTS_AS_GIVEN,
   });
   const [newest] = releaseNames;
   return spec.map((cluster) => ({
     release: newest,
     ...cluster,
+    ...('gitops' in cluster ? { gitops: appliedByOne(cluster['gitops'] as Data) } : {}),
     existingConfigMaps: CONFIG_MAPS,
     platform: isOpenshift ? 'openshift' : 'kubernetes',
     ...(isOpenshift

@@ -58,5 +58,9 @@ export const SAMPLES: readonly string[] = [
   '0 22 * * 5',
   'Europe/Oslo',
   '1h30m',
+  // Places of the output
+  'https://git.example.com/fleet.git',
+  'https://api.example.com:6443',
+  'oci://registry.example.com/fleet/output',
   '',
 ];
