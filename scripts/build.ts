@@ -65,12 +65,16 @@ async function buildBundle(outfile: string): Promise<void> {
   writeFileSync(outfile, `// ${hash}\n${text}`);
 }
 
-/** The library: its dependencies stay imports, so that a program shares one copy of cdk8s with it. */
-async function buildLibrary(outfile: string): Promise<void> {
-  await build({ ...common(), entryPoints: ['src/index.ts'], outfile, format: 'esm', packages: 'external' });
+/** The library, for `import` and for `require`: its dependencies stay imports, so that a program shares one copy of cdk8s with it. */
+async function buildLibrary(folder: string): Promise<void> {
+  const options: BuildOptions = { ...common(), entryPoints: ['src/index.ts'], packages: 'external' };
+  await Promise.all([
+    build({ ...options, outfile: join(folder, 'index.js'), format: 'esm' }),
+    build({ ...options, outfile: join(folder, 'index.cjs'), format: 'cjs' }),
+  ]);
 }
 
 // Do not build when a test imports this file for `buildCommand`.
 if (/[\\/]scripts[\\/]build\.ts$/.test(process.argv[1] ?? '')) {
-  void Promise.all([buildCommand('lib/weft.cjs'), buildLibrary('lib/index.js')]);
+  void Promise.all([buildCommand('lib/weft.cjs'), buildLibrary('lib')]);
 }

@@ -1,16 +1,25 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { format, resolveConfig } from 'prettier';
 import { inputTypes } from './types/input-types.js';
+import { policyComponentTypes } from './types/policy-components.js';
 
-/** Writes the types of all input documents from their schemas; with `--check` it writes nothing, and exits 1 where they are stale. */
-const PATH = 'src/model/input.ts';
+/**
+ * Writes the types of all input documents from their schemas, and those of policies from the registry; with `--check` it writes
+ * nothing, and exits 1 where they are stale.
+ */
+const FILES: Readonly<Record<string, () => string>> = {
+  'src/model/input.ts': inputTypes,
+  'src/constructs/policy-components.ts': policyComponentTypes,
+};
 
-const text = await format(inputTypes(), { ...(await resolveConfig(PATH)), parser: 'typescript' });
-const isStale = !existsSync(PATH) || readFileSync(PATH, 'utf8') !== text;
-if (isStale && process.argv.includes('--check')) {
-  process.stderr.write(`error: ${PATH} is stale: run \`npm run types\`\n`);
-  process.exitCode = 1;
-} else if (isStale) {
-  writeFileSync(PATH, text);
-  process.stderr.write(`${PATH}\n`);
+for (const [path, types] of Object.entries(FILES)) {
+  const text = await format(types(), { ...(await resolveConfig(path)), parser: 'typescript' });
+  const isStale = !existsSync(path) || readFileSync(path, 'utf8') !== text;
+  if (isStale && process.argv.includes('--check')) {
+    process.stderr.write(`error: ${path} is stale: run \`npm run types\`\n`);
+    process.exitCode = 1;
+  } else if (isStale) {
+    writeFileSync(path, text);
+    process.stderr.write(`${path}\n`);
+  }
 }

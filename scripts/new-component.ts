@@ -92,7 +92,11 @@ import { schema, type ${type}Spec } from './schema.js';
 export { ${type} };
 export type { ${type}Props } from './manifests.js';
 
-/** ${type}. */
+/**
+ * ${type}.
+ *
+ * @internal
+ */
 export const ${value} = {
   id: '${name}',
   statusName: STATUS_NAME,
@@ -148,11 +152,12 @@ const component = { statusName: STATUS_NAME };
 export interface ${type}Props extends ${type}Section, InCluster {}
 
 /** ${type}: a DaemonSet for each policy. */
-export class ${type} extends ComponentConstruct<${type}Spec> {
+export class ${type} extends ComponentConstruct {
   constructor(scope: Construct, id: string, props: ${type}Props) {
     super(scope, id, '${name}', props);
   }
 
+  /** @internal */
   protected override build({ instances, context }: ComponentProps<${type}Spec>): void {
     for (const instance of instances) addObject(this, daemonSet(instance, context));
   }

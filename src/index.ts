@@ -15,12 +15,10 @@ export {
   type NicNodePolicyProps,
 } from './constructs/policies.js';
 export { InvalidConfigError } from './constructs/typed-documents.js';
-export { resolveConfig } from './resolve-config.js';
 
-// Each component, each kind of network and each add-on with its construct and its props.
+// Each component and each kind of network with its construct and its props.
 export * from './components/registry.js';
 export * from './networks/registry.js';
-export * from './addons/registry.js';
 
 export { addOnSectionsOfChart } from './addons/chart-values.js';
 export type { ChartValues } from './addons/values.js';
@@ -36,7 +34,7 @@ export type {
   KubernetesObject,
   NetworkAttachmentObject,
 } from './kubernetes/types.js';
-export type { Config, NodePool } from './model/config.js';
+export type { NodePool } from './model/config.js';
 // The documents and their sections, with the documentation of each field.
 export type * from './model/input.js';
 export type { Diagnostic, Location } from './diagnostics/diagnostic.js';

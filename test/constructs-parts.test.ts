@@ -14,10 +14,10 @@ import {
   NicNodePolicy,
   OfedDriver,
   RdmaSharedDevicePlugin,
-  resolveConfig,
   SriovDevicePlugin,
 } from 'weft-gitops';
 import { buildObjects } from '../src/synth.js';
+import { resolveConfig } from '../src/resolve-config.js';
 
 const POOL = { name: 'h100', osName: 'ubuntu', osVersion: '24.04', arch: 'amd64', kernel: '6.8.0-31-generic' } as const;
 const SPEC = { release: 'v26.4', nodePools: [POOL] };

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { InvalidConfigError, resolveConfig } from 'weft-gitops';
+import { InvalidConfigError } from 'weft-gitops';
+import { resolveConfig } from '../src/resolve-config.js';
 import { buildObjects } from '../src/synth.js';
 import { documents } from './example-program/documents.js';
 import { program } from './example-program/program.js';

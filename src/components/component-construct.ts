@@ -9,8 +9,10 @@ import type { ComponentProps } from './component.js';
  * A component with its objects. In a program of a user's own it belongs to the NicClusterPolicy of its cluster, which need not
  * have a construct.
  */
-export abstract class ComponentConstruct<Spec> extends Construct {
-  private readonly resolvedProps: ComponentProps<Spec>;
+export abstract class ComponentConstruct extends Construct {
+  /** @internal */
+  private readonly resolvedProps: ComponentProps<unknown>;
+  /** @internal */
   protected readonly cluster: ClusterScope;
 
   /** @throws InvalidConfigError when the section has an error, or when the policy has it already. */
@@ -18,10 +20,10 @@ export abstract class ComponentConstruct<Spec> extends Construct {
     super(scope, id);
     const { cluster, ...values } = props;
     this.cluster = cluster;
-    let resolvedProps: ComponentProps<Spec> | undefined;
-    const build = (given: ComponentProps<Spec>): void => {
+    let resolvedProps: ComponentProps<unknown> | undefined;
+    const build = (given: ComponentProps<unknown>): void => {
       resolvedProps = given;
-      this.build(given);
+      this.build(given as ComponentProps<never>);
     };
     cluster.add({ kind: 'section', construct: this, componentId, values, build });
     if (!resolvedProps) throw new Error(`the cluster did not build ${componentId}`);
@@ -53,13 +55,21 @@ export abstract class ComponentConstruct<Spec> extends Construct {
     return [...new Set(this.resolvedProps.instances.flatMap(({ pools }) => pools))];
   }
 
-  /** The sections of the policies, with defaults and images filled in. */
-  protected get specs(): readonly Spec[] {
+  /**
+   * The sections of the policies, with defaults and images filled in.
+   *
+   * @internal
+   */
+  protected get specs(): readonly unknown[] {
     return this.resolvedProps.instances.map(({ spec }) => spec);
   }
 
-  /** Adds the objects: shared ones once, then instance by instance. */
-  protected abstract build(props: ComponentProps<Spec>): void;
+  /**
+   * Adds the objects: shared ones once, then instance by instance.
+   *
+   * @internal
+   */
+  protected abstract build(props: ComponentProps<never>): void;
 }
 
 /** Makes a component from instances of a configuration: the props of its construct. */

@@ -60,8 +60,9 @@ export class Cluster extends Construct implements ClusterScope {
   private patched: readonly Diagnostic[] | undefined;
 
   /** @throws InvalidConfigError when a document has an error that does not depend on others. */
-  constructor(scope: Construct, id: string, { name = id, spec, documents = [] }: ClusterProps) {
+  constructor(scope: Construct, id: string, props: ClusterProps) {
     super(scope, id);
+    const { name = id, spec, documents = [] } = props;
     const document = { apiVersion: WEFT_API_VERSION, kind: 'Cluster', metadata: { name }, spec };
     const { path } = this.node;
     const given = [...(spec === undefined ? [] : [sourceAt(path, document)]), ...documents.map(asSource)];

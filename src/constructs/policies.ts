@@ -1,16 +1,17 @@
 import { Construct } from 'constructs';
 import type { AnyComponent, Component, ComponentProps } from '../components/component.js';
-import { allComponents, type PolicyComponents } from '../components/all.js';
+import { allComponents } from '../components/all.js';
 import { gateOf } from '../config/gate.js';
 import { CLUSTER_POLICY_NAME } from '../config/kinds/policies.js';
 import type { ClusterScope, InCluster } from '../model/cluster-scope.js';
 import type { Config, Instance, PolicyOwner } from '../model/config.js';
 import type { NicClusterPolicySpecInput, NicNodePolicySpecInput } from '../model/input.js';
 import { folderScope } from './folder.js';
+import type { ClusterPolicyComponents, NodePolicyComponents } from './policy-components.js';
 
 // The components become properties of the policy when it is built.
 // eslint-disable-next-line @typescript-eslint/no-unsafe-declaration-merging, @typescript-eslint/no-empty-object-type
-export interface NicClusterPolicy extends PolicyComponents<'cluster'> {}
+export interface NicClusterPolicy extends ClusterPolicyComponents {}
 
 /** What a `NicClusterPolicy` is made from. */
 export interface NicClusterPolicyProps extends InCluster {
@@ -24,7 +25,7 @@ export interface NicClusterPolicyProps extends InCluster {
 
 // The components become properties of the policy when it is built.
 // eslint-disable-next-line @typescript-eslint/no-unsafe-declaration-merging, @typescript-eslint/no-empty-object-type
-export interface NicNodePolicy extends PolicyComponents<'node'> {}
+export interface NicNodePolicy extends NodePolicyComponents {}
 
 /** What a `NicNodePolicy` is made from. */
 export interface NicNodePolicyProps extends InCluster {
@@ -51,8 +52,9 @@ export interface PolicyBuild {
 // eslint-disable-next-line @typescript-eslint/no-unsafe-declaration-merging
 export class NicClusterPolicy extends Construct {
   /** @throws InvalidConfigError when the policy has an error, or when the cluster has another one. */
-  constructor(scope: Construct, id: string, { cluster, spec = {} }: NicClusterPolicyProps) {
+  constructor(scope: Construct, id: string, props: NicClusterPolicyProps) {
     super(scope, id);
+    const { cluster, spec = {} } = props;
     const isOwn = (owner: PolicyOwner) => owner.kind === 'NicClusterPolicy';
     const build = (built: PolicyBuild): void => void Object.assign(this, buildComponents(this, built, isOwn, cluster));
     const [documentKind, name] = ['NicClusterPolicy', CLUSTER_POLICY_NAME] as const;
@@ -64,8 +66,9 @@ export class NicClusterPolicy extends Construct {
 // eslint-disable-next-line @typescript-eslint/no-unsafe-declaration-merging
 export class NicNodePolicy extends Construct {
   /** @throws InvalidConfigError when the policy has an error, or when the cluster has another one of this name. */
-  constructor(scope: Construct, id: string, { cluster, name = id, spec }: NicNodePolicyProps) {
+  constructor(scope: Construct, id: string, props: NicNodePolicyProps) {
     super(scope, id);
+    const { cluster, name = id, spec } = props;
     const isOwn = (owner: PolicyOwner) => owner.kind === 'NicNodePolicy' && owner.name === name;
     const build = (built: PolicyBuild): void => void Object.assign(this, buildComponents(this, built, isOwn, cluster));
     cluster.add({ kind: 'policy', construct: this, documentKind: 'NicNodePolicy', name, values: spec, build });

@@ -26,6 +26,7 @@ export interface NodePool {
   /** The pool's own labels and those that NFD gives its nodes. */
   readonly labels: Readonly<Record<string, string>>;
   readonly taints: readonly Taint[];
+  /** @internal */
   readonly origin: Origin;
 }
 

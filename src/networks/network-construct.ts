@@ -20,7 +20,7 @@ export interface NetworkProps extends InCluster {
 export type AttachmentOptions = Omit<NetworkSelection, 'name' | 'namespace'>;
 
 /** A network: a NetworkAttachmentDefinition that workloads are attached to. */
-export abstract class NetworkConstruct<Spec> extends Construct {
+export abstract class NetworkConstruct extends Construct {
   private readonly cluster: ClusterScope;
 
   /** @throws InvalidConfigError when a field has an error, or when the cluster has a network of this kind and name already. */
@@ -28,7 +28,7 @@ export abstract class NetworkConstruct<Spec> extends Construct {
     super(scope, id);
     const { cluster, name = id, ...values } = props;
     this.cluster = cluster;
-    const build = (network: NetworkInstance<Spec>): void => void addObject(this, this.manifest(network));
+    const build = (network: NetworkInstance<never>): void => void addObject(this, this.manifest(network));
     cluster.add({ kind: 'network', construct: this, documentKind, name, values, build });
   }
 
@@ -53,7 +53,8 @@ export abstract class NetworkConstruct<Spec> extends Construct {
     this.cluster.add({ kind: 'use', construct: this, workload: pods });
   }
 
-  protected abstract manifest(network: NetworkInstance<Spec>): NetworkAttachmentObject;
+  /** @internal */
+  protected abstract manifest(network: NetworkInstance<never>): NetworkAttachmentObject;
 }
 
 /** Makes a network of a configuration: the props of its construct. */

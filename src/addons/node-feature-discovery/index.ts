@@ -5,7 +5,11 @@ import { imageOf } from './images.js';
 import { NodeFeatureDiscovery } from './manifests.js';
 import { nodeFeatureDiscoverySpec, type NodeFeatureDiscoverySpec } from './schema.js';
 
-/** Node Feature Discovery, and the rule by which it labels nodes with an NVIDIA NIC. */
+/**
+ * Node Feature Discovery, and the rule by which it labels nodes with an NVIDIA NIC.
+ *
+ * @internal
+ */
 export const nodeFeatureDiscovery = {
   id: 'node-feature-discovery',
   source: { kind: 'cluster', path: ['nodeFeatureDiscovery'] },

@@ -7,7 +7,11 @@ import { schema, type ContainerNetworkingPluginsSpec } from './schema.js';
 export { ContainerNetworkingPlugins };
 export type { ContainerNetworkingPluginsProps } from './manifests.js';
 
-/** The standard CNI plugins. */
+/**
+ * The standard CNI plugins.
+ *
+ * @internal
+ */
 export const containerNetworkingPlugins = {
   id: 'container-networking-plugins',
   statusName: STATUS_NAME,

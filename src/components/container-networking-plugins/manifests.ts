@@ -25,11 +25,12 @@ export interface ContainerNetworkingPluginsProps extends ContainerNetworkingPlug
  * The standard CNI plugins: a DaemonSet that copies them to every node (network-operator b06827e0,
  * manifests/state-container-networking-plugins).
  */
-export class ContainerNetworkingPlugins extends ComponentConstruct<ContainerNetworkingPluginsSpec> {
+export class ContainerNetworkingPlugins extends ComponentConstruct {
   constructor(scope: Construct, id: string, props: ContainerNetworkingPluginsProps) {
     super(scope, id, 'container-networking-plugins', props);
   }
 
+  /** @internal */
   protected override build(props: ComponentProps<ContainerNetworkingPluginsSpec>): void {
     for (const instance of props.instances) addObject(this, daemonSet(instance, props.context));
   }

@@ -7,7 +7,11 @@ import { schema, type DocaTelemetryServiceSpec } from './schema.js';
 export { DocaTelemetryService };
 export type { DocaTelemetryServiceProps } from './manifests.js';
 
-/** The DOCA telemetry service. */
+/**
+ * The DOCA telemetry service.
+ *
+ * @internal
+ */
 export const docaTelemetryService = {
   id: 'doca-telemetry-service',
   statusName: STATUS_NAME,

@@ -36,11 +36,12 @@ export interface DocaTelemetryServiceProps extends DocaTelemetryServiceInput, In
  * The DOCA telemetry service: a DaemonSet, and its configuration where the policy names none (network-operator b06827e0,
  * manifests/state-doca-telemetry-service).
  */
-export class DocaTelemetryService extends ComponentConstruct<DocaTelemetryServiceSpec> {
+export class DocaTelemetryService extends ComponentConstruct {
   constructor(scope: Construct, id: string, props: DocaTelemetryServiceProps) {
     super(scope, id, 'doca-telemetry-service', props);
   }
 
+  /** @internal */
   protected override build({ instances, context }: ComponentProps<DocaTelemetryServiceSpec>): void {
     const { cluster } = context;
     const metadata = clusterMetadata(NAME, cluster.namespace, component);

@@ -7,7 +7,11 @@ import { schema, type IbKubernetesSpec } from './schema.js';
 export { IbKubernetes };
 export type { IbKubernetesProps } from './manifests.js';
 
-/** ib-kubernetes, which tells the subnet manager about pods. */
+/**
+ * ib-kubernetes, which tells the subnet manager about pods.
+ *
+ * @internal
+ */
 export const ibKubernetes = {
   id: 'ib-kubernetes',
   statusName: STATUS_NAME,

@@ -51,11 +51,12 @@ export interface IbKubernetesProps extends IbKubernetesInput, InCluster {}
  * ib-kubernetes: a Deployment that configures the subnet manager (UFM) for pods with InfiniBand devices
  * (network-operator b06827e0, manifests/state-ib-kubernetes).
  */
-export class IbKubernetes extends ComponentConstruct<IbKubernetesSpec> {
+export class IbKubernetes extends ComponentConstruct {
   constructor(scope: Construct, id: string, props: IbKubernetesProps) {
     super(scope, id, 'ib-kubernetes', props);
   }
 
+  /** @internal */
   protected override build({ instances, context }: ComponentProps<IbKubernetesSpec>): void {
     const { namespace, isOpenshift } = context.cluster;
     const metadata = clusterMetadata(NAME, namespace, component);

@@ -7,7 +7,11 @@ import { schema, type IpoibCniSpec } from './schema.js';
 export { IpoibCni };
 export type { IpoibCniProps } from './manifests.js';
 
-/** The IPoIB CNI plugin. */
+/**
+ * The IPoIB CNI plugin.
+ *
+ * @internal
+ */
 export const ipoibCni = {
   id: 'ipoib-cni',
   statusName: STATUS_NAME,

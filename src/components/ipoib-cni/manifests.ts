@@ -27,11 +27,12 @@ export interface IpoibCniProps extends IpoibCniInput, InCluster {}
  * The IPoIB CNI plugin: a DaemonSet that copies it to every node (network-operator b06827e0,
  * manifests/state-ipoib-cni).
  */
-export class IpoibCni extends ComponentConstruct<IpoibCniSpec> {
+export class IpoibCni extends ComponentConstruct {
   constructor(scope: Construct, id: string, props: IpoibCniProps) {
     super(scope, id, 'ipoib-cni', props);
   }
 
+  /** @internal */
   protected override build({ instances, context }: ComponentProps<IpoibCniSpec>): void {
     for (const instance of instances) {
       if (context.cluster.isOpenshift) {

@@ -10,7 +10,11 @@ import { schema, type MultusCniSpec } from './schema.js';
 export { MultusCni };
 export type { MultusCniProps } from './manifests.js';
 
-/** Multus, the CNI plugin that gives pods further networks. */
+/**
+ * Multus, the CNI plugin that gives pods further networks.
+ *
+ * @internal
+ */
 export const multusCni = {
   id: 'multus-cni',
   statusName: STATUS_NAME,

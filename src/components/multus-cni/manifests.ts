@@ -55,11 +55,12 @@ type MultusInstance = Instance<MultusCniSpec>;
 export interface MultusCniProps extends MultusCniInput, InCluster {}
 
 /** Multus as a thin plugin: a DaemonSet that installs it on every node (network-operator b06827e0, manifests/state-multus-cni). */
-export class MultusCni extends ComponentConstruct<MultusCniSpec> {
+export class MultusCni extends ComponentConstruct {
   constructor(scope: Construct, id: string, props: MultusCniProps) {
     super(scope, id, 'multus-cni', props);
   }
 
+  /** @internal */
   protected override build({ instances, context }: ComponentProps<MultusCniSpec>): void {
     const { namespace } = context.cluster;
     const unscoped = clusterMetadata(ACCOUNT, undefined, component);

@@ -9,7 +9,11 @@ import { schema, type NicConfigurationOperatorSpec } from './schema.js';
 export { NicConfigurationOperator };
 export type { NicConfigurationOperatorProps } from './manifests.js';
 
-/** The NIC configuration operator. */
+/**
+ * The NIC configuration operator.
+ *
+ * @internal
+ */
 export const nicConfigurationOperator = {
   id: 'nic-configuration-operator',
   statusName: STATUS_NAME,

@@ -25,11 +25,12 @@ export interface NicConfigurationOperatorProps extends NicConfigurationOperatorI
  * The NIC configuration operator: a Deployment, a DaemonSet that configures the NICs, and a claim for firmware
  * (network-operator b06827e0, manifests/state-nic-configuration-operator).
  */
-export class NicConfigurationOperator extends ComponentConstruct<NicConfigurationOperatorSpec> {
+export class NicConfigurationOperator extends ComponentConstruct {
   constructor(scope: Construct, id: string, props: NicConfigurationOperatorProps) {
     super(scope, id, 'nic-configuration-operator', props);
   }
 
+  /** @internal */
   protected override build({ instances, context }: ComponentProps<NicConfigurationOperatorSpec>): void {
     const { cluster } = context;
     for (const instance of instances) {

@@ -7,7 +7,11 @@ import { schema, type NicFeatureDiscoverySpec } from './schema.js';
 export { NicFeatureDiscovery };
 export type { NicFeatureDiscoveryProps } from './manifests.js';
 
-/** NIC feature discovery. */
+/**
+ * NIC feature discovery.
+ *
+ * @internal
+ */
 export const nicFeatureDiscovery = {
   id: 'nic-feature-discovery',
   statusName: STATUS_NAME,

@@ -25,11 +25,12 @@ const FEATURES_DIRECTORY = '/etc/kubernetes/node-feature-discovery/features.d';
 export interface NicFeatureDiscoveryProps extends NicFeatureDiscoveryInput, InCluster {}
 
 /** NIC feature discovery: a DaemonSet (network-operator b06827e0, manifests/state-nic-feature-discovery). */
-export class NicFeatureDiscovery extends ComponentConstruct<NicFeatureDiscoverySpec> {
+export class NicFeatureDiscovery extends ComponentConstruct {
   constructor(scope: Construct, id: string, props: NicFeatureDiscoveryProps) {
     super(scope, id, 'nic-feature-discovery', props);
   }
 
+  /** @internal */
   protected override build({ instances, context }: ComponentProps<NicFeatureDiscoverySpec>): void {
     const metadata = clusterMetadata(NAME, context.cluster.namespace, component);
     for (const instance of instances) {

@@ -9,7 +9,11 @@ import { schema, type NvIpamCniSpec } from './schema.js';
 export { NvIpamCni };
 export type { NvIpamCniProps } from './manifests.js';
 
-/** NV-IPAM, which gives addresses to the interfaces of secondary networks. */
+/**
+ * NV-IPAM, which gives addresses to the interfaces of secondary networks.
+ *
+ * @internal
+ */
 export const nvIpamCni = {
   id: 'nv-ipam-cni',
   statusName: STATUS_NAME,

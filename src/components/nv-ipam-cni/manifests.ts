@@ -22,11 +22,12 @@ export interface NvIpamCniProps extends NvIpamCniInput, InCluster {}
  * NV-IPAM: a controller that gives each node its addresses, a DaemonSet that allocates them to pods, and an optional webhook
  * (network-operator b06827e0, manifests/state-nv-ipam-cni).
  */
-export class NvIpamCni extends ComponentConstruct<NvIpamCniSpec> {
+export class NvIpamCni extends ComponentConstruct {
   constructor(scope: Construct, id: string, props: NvIpamCniProps) {
     super(scope, id, 'nv-ipam-cni', props);
   }
 
+  /** @internal */
   protected override build({ instances, context }: ComponentProps<NvIpamCniSpec>): void {
     for (const instance of instances) {
       const objects = [

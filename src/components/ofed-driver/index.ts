@@ -17,7 +17,11 @@ import { TOOLKIT_CONTAINER } from './toolkit.js';
 export { OfedDriver };
 export type { OfedDriverProps } from './manifests.js';
 
-/** The DOCA-OFED driver. */
+/**
+ * The DOCA-OFED driver.
+ *
+ * @internal
+ */
 export const ofedDriver = {
   id: 'ofed-driver',
   statusName: STATUS_NAME,

@@ -28,11 +28,12 @@ export interface OfedDriverProps extends OfedDriverInput, InCluster {}
  * The DOCA-OFED driver: a DaemonSet for each OS, version and kernel of each policy's pools, and what their pods need. The
  * operator makes nothing where no pool is selected, but for the ConfigMap of the proxy's CA, and so does this.
  */
-export class OfedDriver extends ComponentConstruct<OfedDriverSpec> {
+export class OfedDriver extends ComponentConstruct {
   constructor(scope: Construct, id: string, props: OfedDriverProps) {
     super(scope, id, 'ofed-driver', props);
   }
 
+  /** @internal */
   protected override build(props: ComponentProps<OfedDriverSpec>): void {
     const { context } = props;
     const instances = props.instances.filter(({ pools }) => pools.length > 0);

@@ -10,7 +10,11 @@ import { schema, type RdmaSharedDevicePluginSpec } from './schema.js';
 export { RdmaSharedDevicePlugin };
 export type { RdmaSharedDevicePluginProps } from './manifests.js';
 
-/** The RDMA shared device plugin. */
+/**
+ * The RDMA shared device plugin.
+ *
+ * @internal
+ */
 export const rdmaSharedDevicePlugin = {
   id: 'rdma-shared-device-plugin',
   statusName: STATUS_NAME,

@@ -46,7 +46,7 @@ export interface RdmaSharedDevicePluginProps extends RdmaSharedDevicePluginInput
  * The RDMA shared device plugin: a DaemonSet and its configuration for each policy (network-operator b06827e0,
  * manifests/state-rdma-shared-device-plugin).
  */
-export class RdmaSharedDevicePlugin extends ComponentConstruct<RdmaSharedDevicePluginSpec> {
+export class RdmaSharedDevicePlugin extends ComponentConstruct {
   constructor(scope: Construct, id: string, props: RdmaSharedDevicePluginProps) {
     super(scope, id, 'rdma-shared-device-plugin', props);
   }
@@ -58,10 +58,11 @@ export class RdmaSharedDevicePlugin extends ComponentConstruct<RdmaSharedDeviceP
 
   /** The resources that pods can ask for, in the order of the configuration. */
   get resources(): readonly DeviceResource[] {
-    const names = this.specs.flatMap(offers).map(({ name }) => name);
+    const names = (this.specs as readonly RdmaSharedDevicePluginSpec[]).flatMap(offers).map(({ name }) => name);
     return [...new Set(names)].map((name) => deviceResource(this, this.cluster, name));
   }
 
+  /** @internal */
   protected override build(props: ComponentProps<RdmaSharedDevicePluginSpec>): void {
     const { instances, context } = props;
     const owner = sharedOwner(instances);

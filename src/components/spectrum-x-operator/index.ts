@@ -9,7 +9,11 @@ import { schema, type SpectrumXOperatorSpec } from './schema.js';
 export { SpectrumXOperator };
 export type { SpectrumXOperatorProps } from './manifests.js';
 
-/** The Spectrum-X operator. */
+/**
+ * The Spectrum-X operator.
+ *
+ * @internal
+ */
 export const spectrumXOperator = {
   id: 'spectrum-x-operator',
   statusName: STATUS_NAME,

@@ -44,11 +44,12 @@ export interface SpectrumXOperatorProps extends SpectrumXOperatorInput, InCluste
  * The Spectrum-X operator: a DaemonSet that sets up the flows of its node (network-operator b06827e0,
  * manifests/state-spectrum-x-operator).
  */
-export class SpectrumXOperator extends ComponentConstruct<SpectrumXOperatorSpec> {
+export class SpectrumXOperator extends ComponentConstruct {
   constructor(scope: Construct, id: string, props: SpectrumXOperatorProps) {
     super(scope, id, 'spectrum-x-operator', props);
   }
 
+  /** @internal */
   protected override build({ instances, context }: ComponentProps<SpectrumXOperatorSpec>): void {
     for (const instance of instances) {
       for (const object of accessObjects(component, context.cluster)) addObject(this, object);

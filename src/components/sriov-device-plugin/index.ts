@@ -10,7 +10,11 @@ import { schema, type SriovDevicePluginSpec } from './schema.js';
 export { SriovDevicePlugin };
 export type { SriovDevicePluginProps } from './manifests.js';
 
-/** The SR-IOV network device plugin. */
+/**
+ * The SR-IOV network device plugin.
+ *
+ * @internal
+ */
 export const sriovDevicePlugin = {
   id: 'sriov-device-plugin',
   statusName: STATUS_NAME,

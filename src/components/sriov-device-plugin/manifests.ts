@@ -48,7 +48,7 @@ export interface SriovDevicePluginProps extends SriovDevicePluginInput, InCluste
  * The SR-IOV network device plugin: a DaemonSet and its configuration for each policy (network-operator b06827e0,
  * manifests/state-sriov-device-plugin).
  */
-export class SriovDevicePlugin extends ComponentConstruct<SriovDevicePluginSpec> {
+export class SriovDevicePlugin extends ComponentConstruct {
   constructor(scope: Construct, id: string, props: SriovDevicePluginProps) {
     super(scope, id, 'sriov-device-plugin', props);
   }
@@ -60,10 +60,11 @@ export class SriovDevicePlugin extends ComponentConstruct<SriovDevicePluginSpec>
 
   /** The resources that pods can ask for, in the order of the configuration. */
   get resources(): readonly DeviceResource[] {
-    const names = this.specs.flatMap(offers).map(({ name }) => name);
+    const names = (this.specs as readonly SriovDevicePluginSpec[]).flatMap(offers).map(({ name }) => name);
     return [...new Set(names)].map((name) => deviceResource(this, this.cluster, name));
   }
 
+  /** @internal */
   protected override build(props: ComponentProps<SriovDevicePluginSpec>): void {
     const { instances, context } = props;
     const owner = sharedOwner(instances);

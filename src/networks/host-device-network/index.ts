@@ -5,8 +5,8 @@ import { type HostDeviceNetworkSpec, KIND, schema } from './schema.js';
 
 export { HostDeviceNetwork };
 export type { HostDeviceNetworkProps } from './manifests.js';
-export type { HostDeviceNetworkSpec } from './schema.js';
 
+/** @internal */
 export const hostDeviceNetwork = {
   id: 'host-device-network',
   statusName: STATUS_NAME,

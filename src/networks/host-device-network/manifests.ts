@@ -22,11 +22,12 @@ export interface HostDeviceNetworkProps extends HostDeviceNetworkSpecInput, Netw
  * The NetworkAttachmentDefinition of a HostDeviceNetwork (network-operator b06827e0, manifests/state-hostdevice-network).
  * Without a namespace it goes to `default`; the operator leaves the namespace out, and the API server refuses that.
  */
-export class HostDeviceNetwork extends NetworkConstruct<HostDeviceNetworkSpec> {
+export class HostDeviceNetwork extends NetworkConstruct {
   constructor(scope: Construct, id: string, props: HostDeviceNetworkProps) {
     super(scope, id, KIND, props);
   }
 
+  /** @internal */
   protected override manifest(network: NetworkInstance<HostDeviceNetworkSpec>): NetworkAttachmentObject {
     const { networkNamespace, resourceName, ipam, metaPlugins } = network.spec;
     return networkAttachment({

@@ -5,8 +5,8 @@ import { type IPoIBNetworkSpec, KIND, schema } from './schema.js';
 
 export { IPoIBNetwork };
 export type { IPoIBNetworkProps } from './manifests.js';
-export type { IPoIBNetworkSpec } from './schema.js';
 
+/** @internal */
 export const ipoibNetwork = {
   id: 'ipoib-network',
   statusName: STATUS_NAME,

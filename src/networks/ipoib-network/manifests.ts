@@ -17,11 +17,12 @@ export interface IPoIBNetworkProps extends IPoIBNetworkSpecInput, NetworkProps {
  * The NetworkAttachmentDefinition of an IPoIBNetwork (network-operator b06827e0, manifests/state-ipoib-network). Unlike
  * that of a MacvlanNetwork it always has the field `master`, empty where none is given.
  */
-export class IPoIBNetwork extends NetworkConstruct<IPoIBNetworkSpec> {
+export class IPoIBNetwork extends NetworkConstruct {
   constructor(scope: Construct, id: string, props: IPoIBNetworkProps) {
     super(scope, id, KIND, props);
   }
 
+  /** @internal */
   protected override manifest(network: NetworkInstance<IPoIBNetworkSpec>): NetworkAttachmentObject {
     const { networkNamespace, master = '', ipam } = network.spec;
     return networkAttachment({

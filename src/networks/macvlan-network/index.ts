@@ -5,8 +5,8 @@ import { KIND, type MacvlanNetworkSpec, schema } from './schema.js';
 
 export { MacvlanNetwork };
 export type { MacvlanNetworkProps } from './manifests.js';
-export type { MacvlanNetworkSpec } from './schema.js';
 
+/** @internal */
 export const macvlanNetwork = {
   id: 'macvlan-network',
   statusName: STATUS_NAME,

@@ -15,11 +15,12 @@ export const STATUS_NAME = 'state-Macvlan-Network';
 export interface MacvlanNetworkProps extends MacvlanNetworkSpecInput, NetworkProps {}
 
 /** The NetworkAttachmentDefinition of a MacvlanNetwork (network-operator b06827e0, manifests/state-macvlan-network). */
-export class MacvlanNetwork extends NetworkConstruct<MacvlanNetworkSpec> {
+export class MacvlanNetwork extends NetworkConstruct {
   constructor(scope: Construct, id: string, props: MacvlanNetworkProps) {
     super(scope, id, KIND, props);
   }
 
+  /** @internal */
   protected override manifest(network: NetworkInstance<MacvlanNetworkSpec>): NetworkAttachmentObject {
     const { networkNamespace, master, mode, mtu, ipam, metaPlugins } = network.spec;
     return networkAttachment({

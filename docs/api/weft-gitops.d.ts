@@ -1,0 +1,4428 @@
+import { ApiObject } from 'cdk8s';
+import { Construct } from 'constructs';
+
+/**
+ * The sections of a Cluster document for what the operator's Helm chart installs beside the operator, by key. `null` removes a
+ * default, and maps are merged into their defaults, as Helm does. Values that mean nothing without Helm are left out; a value
+ * that is unknown stays, and the Cluster document is refused for it.
+ */
+export declare function addOnSectionsOfChart(values: ChartValues): Readonly<Record<string, unknown>>;
+
+/** A network of a workload, with its NetworkAttachmentDefinition. */
+declare interface Attachment {
+  readonly selection: NetworkSelection;
+  readonly definition: KubernetesObject;
+}
+
+/** How the interface of a workload's pods is made; without a field Multus and the network decide. */
+export declare type AttachmentOptions = Omit<NetworkSelection, 'name' | 'namespace'>;
+
+/** Values of the operator's Helm chart, or a part of them. */
+export declare type ChartValues = Readonly<Record<string, unknown>>;
+
+/**
+ * A cluster: what its documents become, and what constructs belong to that are given it as `cluster`. Beside their objects it makes
+ * the namespace of the drivers, CustomResourceDefinitions and add-ons. When the chart is validated, the rules look at all documents
+ * and constructs together, as for `weft synth`.
+ */
+export declare class Cluster extends Construct implements ClusterScope {
+  /** The components of the NicClusterPolicy among `documents`. */
+  readonly policy: NicClusterPolicy;
+  /** The node pools: one for each kernel. */
+  readonly pools: readonly NodePool[];
+  /** Namespace of the drivers. */
+  readonly namespace: string;
+  private readonly parts;
+  private readonly objects;
+  private readonly constructs;
+  private readonly workloads;
+  private readonly configMaps;
+  private checked;
+  /** The problems of the patches, once the objects are complete. */
+  private patched;
+  /** @throws InvalidConfigError when a document has an error that does not depend on others. */
+  constructor(scope: Construct, id: string, props: ClusterProps);
+  /** Everything that the rules say about the documents and constructs as they are now, warnings included. */
+  get diagnostics(): readonly Diagnostic[];
+  /**
+   * The name of a ConfigMap or Secret of the program, for a field of a policy that names one. The rules then know the ConfigMap and
+   * its keys.
+   *
+   * @throws InvalidConfigError when the object is not in the namespace of the cluster, where the pods of components look for it
+   */
+  nameOf(configMapOrSecret: Construct): string;
+  /** Adds what a construct is made from. The constructs of this library call it. */
+  add(part: ClusterPart): void;
+  private ownConfigMaps;
+  private addConstruct;
+  private addWorkload;
+  private isOfPart;
+  private messages;
+  private found;
+  private check;
+  /** Gives the objects what only the whole configuration says, once, where there is no error. */
+  private complete;
+}
+
+/**
+ * The documents and their sections as people write them. `npm run types` writes this file from the zod schemas: types that
+ * TypeScript infers from a schema have no documentation, which editors show here for each field.
+ */
+/** What the operator would have learnt from the live cluster or from its Helm values. */
+export declare interface ClusterDocument {
+  /** Version of the API. */
+  readonly apiVersion: 'weft.dev/v1alpha1';
+  /** Kind of the document. */
+  readonly kind: 'Cluster';
+  /** Name, labels and annotations. */
+  readonly metadata: DocumentMetadataInput;
+  /** A cluster, as far as manifests depend on it. */
+  readonly spec: ClusterSpecInput;
+  /** Ignored. */
+  readonly status?: unknown;
+}
+
+declare type ClusterPart = SectionPart | NetworkPart | PolicyPart | UsePart;
+
+/** The components that a NicClusterPolicy can have, by the last key of their section. */
+declare interface ClusterPolicyComponents {
+  /** The section `secondaryNetwork.cniPlugins`; `undefined` where the policy does not have it. */
+  readonly cniPlugins: ContainerNetworkingPlugins | undefined;
+  /** The section `docaTelemetryService`; `undefined` where the policy does not have it. */
+  readonly docaTelemetryService: DocaTelemetryService | undefined;
+  /** The section `ibKubernetes`; `undefined` where the policy does not have it. */
+  readonly ibKubernetes: IbKubernetes | undefined;
+  /** The section `secondaryNetwork.ipoib`; `undefined` where the policy does not have it. */
+  readonly ipoib: IpoibCni | undefined;
+  /** The section `secondaryNetwork.multus`; `undefined` where the policy does not have it. */
+  readonly multus: MultusCni | undefined;
+  /** The section `nicConfigurationOperator`; `undefined` where the policy does not have it. */
+  readonly nicConfigurationOperator: NicConfigurationOperator | undefined;
+  /** The section `nicFeatureDiscovery`; `undefined` where the policy does not have it. */
+  readonly nicFeatureDiscovery: NicFeatureDiscovery | undefined;
+  /** The section `nvIpam`; `undefined` where the policy does not have it. */
+  readonly nvIpam: NvIpamCni | undefined;
+  /** The section `ofedDriver`; `undefined` where the policy does not have it. */
+  readonly ofedDriver: OfedDriver | undefined;
+  /** The section `rdmaSharedDevicePlugin`; `undefined` where the policy does not have it. */
+  readonly rdmaSharedDevicePlugin: RdmaSharedDevicePlugin | undefined;
+  /** The section `spectrumXOperator`; `undefined` where the policy does not have it. */
+  readonly spectrumXOperator: SpectrumXOperator | undefined;
+  /** The section `sriovDevicePlugin`; `undefined` where the policy does not have it. */
+  readonly sriovDevicePlugin: SriovDevicePlugin | undefined;
+}
+
+/** What a `Cluster` is made from. */
+export declare interface ClusterProps {
+  /**
+   * Name of the cluster, where no Cluster document gives one.
+   *
+   * @default the id of the construct
+   */
+  readonly name?: string;
+  /**
+   * What is known of the cluster: the `spec` of a Cluster document.
+   *
+   * @default that of the Cluster document among `documents`
+   */
+  readonly spec?: ClusterSpecInput;
+  /**
+   * Documents, as `weft synth` reads them from the folder of a cluster.
+   *
+   * @default none: policies and networks are constructs of their own
+   */
+  readonly documents?: readonly InputDocument[];
+}
+
+/** A cluster that constructs belong to: the construct `Cluster`. */
+export declare interface ClusterScope {
+  /** Adds what a construct is made from. The constructs of this library call it. */
+  readonly add: (part: ClusterPart) => void;
+}
+
+/** A cluster, as far as manifests depend on it. */
+export declare interface ClusterSpecInput {
+  /**
+   * Release that fills image, repository and version.
+   * @default - none
+   */
+  readonly release?: string | undefined;
+  /** Version of Kubernetes, in quotes. */
+  readonly kubernetesVersion?: string | undefined;
+  /**
+   * What the cluster is.
+   * @default "kubernetes"
+   */
+  readonly platform?: 'kubernetes' | 'openshift' | undefined;
+  /**
+   * Namespace of everything that is rendered.
+   * @default "nvidia-network-operator"
+   */
+  readonly namespace?: string | undefined;
+  /** The pools of nodes. `weft pools` prints them from the live cluster. */
+  readonly nodePools: readonly NodePoolInput[];
+  /** Where the nodes keep CNI files. */
+  readonly cni?:
+    | {
+        /**
+         * Directory of the CNI programs on the nodes. Default: the platform’s.
+         * @default ""
+         */
+        readonly binDirectory?: string | undefined;
+        /**
+         * Directory of the CNI configuration. Default: the platform’s.
+         * @default ""
+         */
+        readonly networkDirectory?: string | undefined;
+      }
+    | undefined;
+  /** Driver settings that the operator takes from its own environment. */
+  readonly driver?:
+    | {
+        /**
+         * What keeps device plugins off a node until its driver is loaded: see the guide.
+         * @default "ready-file"
+         */
+        readonly gate?: 'ready-file' | 'label' | undefined;
+        /**
+         * The operator’s init container.
+         * @default - from the release; empty for none
+         */
+        readonly initContainerImage?: string | undefined;
+        /**
+         * Tags of precompiled drivers that the registry holds.
+         * @default []
+         */
+        readonly precompiledTags?: readonly string[] | undefined;
+        /**
+         * First of two steps that take the driver off the nodes.
+         * @default false
+         */
+        readonly uninstall?: boolean | undefined;
+      }
+    | undefined;
+  /**
+   * ConfigMaps that are in the namespace already and that a policy names.
+   * @default []
+   */
+  readonly existingConfigMaps?:
+    | readonly {
+        /** Name of the ConfigMap. */
+        readonly name: string;
+        /** Its keys. */
+        readonly keys: readonly string[];
+      }[]
+    | undefined;
+  /** What the operator reads from an OpenShift cluster. */
+  readonly openshift?:
+    | {
+        /**
+         * Compile drivers in the OpenShift Driver Toolkit.
+         * @default true
+         */
+        readonly useDriverToolkit?: boolean | undefined;
+        /**
+         * Image of the Driver Toolkit by RHCOS version: tags of the ImageStream `openshift/driver-toolkit`.
+         * @default {}
+         */
+        readonly driverToolkitImages?: Readonly<Record<string, string>> | undefined;
+        /** The cluster-wide proxy: `status` of `Proxy/cluster`. */
+        readonly proxy?:
+          | {
+              /**
+               * Proxy for http.
+               * @default ""
+               */
+              readonly httpProxy?: string | undefined;
+              /**
+               * Proxy for https.
+               * @default ""
+               */
+              readonly httpsProxy?: string | undefined;
+              /**
+               * Hosts that need none.
+               * @default ""
+               */
+              readonly noProxy?: string | undefined;
+              /**
+               * Whether the cluster-wide proxy has a CA of its own.
+               * @default false
+               */
+              readonly trustedCA?: boolean | undefined;
+            }
+          | undefined;
+      }
+    | undefined;
+  /** How drivers move forward, where the operator’s API has no place for it. */
+  readonly upgrade?: UpgradeInput | undefined;
+  /** The companion Job. */
+  readonly companion?: CompanionInput | undefined;
+  /**
+   * What applies the output: `argocd`, `flux` or `helm`.
+   * @default - plain folders for any of them
+   */
+  readonly gitops?:
+    | {
+        /** Argo CD. */
+        readonly argocd?:
+          | {
+              /** Address of the git repository that holds the output. */
+              readonly repoURL: string;
+              /**
+               * Branch, tag or commit.
+               * @default "HEAD"
+               */
+              readonly targetRevision?: string | undefined;
+              /**
+               * Folder of the repository in which each cluster has its folder. The root is `.`.
+               * @default "dist"
+               */
+              readonly path?: string | undefined;
+              /**
+               * Namespace of Argo CD.
+               * @default "argocd"
+               */
+              readonly namespace?: string | undefined;
+              /**
+               * What stands before the cluster’s name in that of its Application.
+               * @default "network-"
+               */
+              readonly namePrefix?: string | undefined;
+              /**
+               * Project of Argo CD.
+               * @default "default"
+               */
+              readonly project?: string | undefined;
+              /**
+               * Whether to render the AppProject of this name.
+               * @default false
+               */
+              readonly appProject?: boolean | undefined;
+              /**
+               * The cluster as Argo CD knows it.
+               * @default - the one that has the name of this cluster
+               */
+              readonly destination?:
+                | {
+                    /** Name of the cluster in Argo CD. */
+                    readonly name?: string | undefined;
+                    /** Address of its API server, in place of the name. */
+                    readonly server?: string | undefined;
+                  }
+                | undefined;
+              /**
+               * One ApplicationSet for several clusters.
+               * @default - an Application for each
+               */
+              readonly applicationSet?:
+                | {
+                    /** Name of the ApplicationSet. Clusters with the same name are in one. */
+                    readonly name: string;
+                    /**
+                     * `git` finds the folders of the clusters, `list` names the clusters.
+                     * @default "git"
+                     */
+                    readonly generator?: 'git' | 'list' | undefined;
+                  }
+                | undefined;
+            }
+          | undefined;
+        /** Flux. */
+        readonly flux?:
+          | {
+              /**
+               * Namespace of the Kustomizations and of the source.
+               * @default "flux-system"
+               */
+              readonly namespace?: string | undefined;
+              /** Where Flux gets the output from. */
+              readonly source?:
+                | {
+                    /**
+                     * Kind of the source.
+                     * @default "GitRepository"
+                     */
+                    readonly kind?: 'GitRepository' | 'OCIRepository' | undefined;
+                    /**
+                     * Name of the source.
+                     * @default "flux-system"
+                     */
+                    readonly name?: string | undefined;
+                    /**
+                     * Address of the source.
+                     * @default - the source is in the cluster already
+                     */
+                    readonly url?: string | undefined;
+                    /**
+                     * Branch of a GitRepository.
+                     * @default - `main`, where there is no tag
+                     */
+                    readonly branch?: string | undefined;
+                    /** Tag. */
+                    readonly tag?: string | undefined;
+                    /** Range of versions, of which the newest tag is taken. */
+                    readonly semver?: string | undefined;
+                    /** Digest of an OCIRepository. */
+                    readonly digest?: string | undefined;
+                    /** Secret with the login. */
+                    readonly secretName?: string | undefined;
+                    /**
+                     * How often it is looked for something new.
+                     * @default "1m"
+                     */
+                    readonly interval?: string | undefined;
+                  }
+                | undefined;
+              /**
+               * Folder of the source in which each cluster has its folder. The root is `.`.
+               * @default "dist"
+               */
+              readonly path?: string | undefined;
+              /**
+               * What stands before the cluster’s name in those of its Kustomizations.
+               * @default "network-"
+               */
+              readonly namePrefix?: string | undefined;
+              /**
+               * How often the cluster is compared with the source.
+               * @default "10m"
+               */
+              readonly interval?: string | undefined;
+              /**
+               * ServiceAccount that applies.
+               * @default - that of the controller
+               */
+              readonly serviceAccountName?: string | undefined;
+            }
+          | undefined;
+        /** Helm. */
+        readonly helm?:
+          | {
+              /**
+               * Version of the charts.
+               * @default "0.1.0"
+               */
+              readonly version?: string | undefined;
+            }
+          | undefined;
+      }
+    | undefined;
+  /**
+   * Warnings that are errors for this cluster, by their codes. `weft synth --deny-warnings` makes all of them
+   * errors.
+   * @default []
+   */
+  readonly denyWarnings?: readonly string[] | undefined;
+  /**
+   * Changes to objects that components make, for what their options do not say. Applied last.
+   * @default []
+   */
+  readonly patches?: readonly PatchInput[] | undefined;
+  /** The Maintenance Operator, with the names of the values of the operator’s chart. */
+  readonly maintenanceOperator?: MaintenanceOperatorInput | undefined;
+  /** Node Feature Discovery, with the names of the values of the operator’s chart. */
+  readonly nodeFeatureDiscovery?: NodeFeatureDiscoveryInput | undefined;
+  /** The SR-IOV Network Operator, with the names of the values of the operator’s chart. */
+  readonly sriovNetworkOperator?: SriovNetworkOperatorInput | undefined;
+  /** whereabouts, an IPAM plugin that keeps addresses for the whole cluster. */
+  readonly whereabouts?: WhereaboutsInput | undefined;
+}
+
+/** The companion Job. */
+export declare interface CompanionInput {
+  /**
+   * Image built from the Dockerfile, which holds the program. Default: `nodeImage` runs it from a ConfigMap.
+   * @default ""
+   */
+  readonly image?: string | undefined;
+  /**
+   * Image of Node 24 or newer that runs the program of the ConfigMap.
+   * @default "docker.io/library/node:24-slim"
+   */
+  readonly nodeImage?: string | undefined;
+  /**
+   * Names of Secrets for the registry of the image.
+   * @default []
+   */
+  readonly imagePullSecrets?: readonly string[] | undefined;
+  /**
+   * Schedule of the CronJob, in UTC on most clusters; empty for none.
+   * @default "*\/10 * * * *"
+   */
+  readonly schedule?: string | undefined;
+  /**
+   * Compute resources of the companion.
+   * @default - requests of 100m and 128Mi, a limit of 512Mi
+   */
+  readonly resources?:
+    | {
+        /** The most that it may use. */
+        readonly limits?: Readonly<Record<string, string | number>> | undefined;
+        /** What the scheduler sets aside. */
+        readonly requests?: Readonly<Record<string, string | number>> | undefined;
+      }
+    | undefined;
+  /**
+   * Tolerations of the companion, beside those for the control plane and for cordoned nodes.
+   * @default []
+   */
+  readonly tolerations?: readonly TolerationInput[] | undefined;
+  /**
+   * Nodes that the companion may run on.
+   * @default {}
+   */
+  readonly nodeSelector?: Readonly<Record<string, string>> | undefined;
+  /**
+   * Nodes that the companion should run on.
+   * @default - those without NICs, and none whose driver is upgraded
+   */
+  readonly affinity?: NodeAffinityInput | undefined;
+  /**
+   * The least level that is logged.
+   * @default "info"
+   */
+  readonly logLevel?: 'info' | 'warning' | 'error' | undefined;
+  /** Monitoring by the Prometheus Operator, which has to be installed, and Grafana. */
+  readonly monitoring?:
+    | {
+        /**
+         * Whether a PodMonitor, a PrometheusRule and a ConfigMap with a Grafana dashboard are rendered.
+         * @default false
+         */
+        readonly enable?: boolean | undefined;
+        /**
+         * Labels of the PodMonitor and the PrometheusRule, by which the Prometheus Operator selects them.
+         * @default {}
+         */
+        readonly labels?: Readonly<Record<string, string>> | undefined;
+        /**
+         * How often Prometheus reads the metrics.
+         * @default "30s"
+         */
+        readonly scrapeInterval?: string | undefined;
+        /**
+         * Labels of the ConfigMap with the dashboard, by which the sidecar of Grafana finds it.
+         * @default {"grafana_dashboard":"1"}
+         */
+        readonly dashboardLabels?: Readonly<Record<string, string>> | undefined;
+      }
+    | undefined;
+  /** Limits of the companion’s requests to the API server. */
+  readonly client?:
+    | {
+        /**
+         * Requests each second, on average.
+         * @default 50
+         */
+        readonly qps?: number | undefined;
+        /**
+         * Requests that may be sent at once after a rest.
+         * @default 100
+         */
+        readonly burst?: number | undefined;
+      }
+    | undefined;
+}
+
+/**
+ * A component with its objects. In a program of a user's own it belongs to the NicClusterPolicy of its cluster, which need not
+ * have a construct.
+ */
+export declare abstract class ComponentConstruct extends Construct {
+  /** @throws InvalidConfigError when the section has an error, or when the policy has it already. */
+  constructor(scope: Construct, id: string, componentId: string, props: InCluster);
+  /** All objects, in the order in which they were added. */
+  get objects(): readonly MadeObject[];
+  /** Its DaemonSets. */
+  get daemonSets(): readonly MadeObject<DaemonSetObject>[];
+  /** Its Deployments. */
+  get deployments(): readonly MadeObject<DeploymentObject>[];
+  /** Its ConfigMaps. */
+  get configMaps(): readonly MadeObject<ConfigMapObject>[];
+  /** The node pools that it is for: those that the policy selects and whose taints it tolerates. */
+  get pools(): readonly NodePool[];
+}
+
+declare interface ComputeResources {
+  readonly limits?: StringMap;
+  readonly requests?: StringMap;
+}
+
+/** A ConfigMap that a policy names. */
+export declare interface ConfigMapDocument {
+  /** Version of the API. */
+  readonly apiVersion: 'v1';
+  /** Kind of the document. */
+  readonly kind: 'ConfigMap';
+  /** Name, labels, annotations, finalizers and owners. */
+  readonly metadata: ObjectMetadataInput;
+  /** Text, key by key. */
+  readonly data?: Readonly<Record<string, string>> | undefined;
+  /** Base64, key by key. */
+  readonly binaryData?: Readonly<Record<string, string>> | undefined;
+  /** Whether the data can never change. */
+  readonly immutable?: boolean | undefined;
+}
+
+/** A ConfigMap that we emit. */
+export declare interface ConfigMapObject extends KubernetesObject {
+  readonly kind: 'ConfigMap';
+  readonly data: StringMap;
+}
+
+declare interface Container {
+  readonly name: string;
+  readonly image: string;
+  readonly imagePullPolicy?: 'Always' | 'IfNotPresent' | 'Never';
+  readonly command?: readonly string[];
+  readonly args?: readonly string[];
+  readonly env?: readonly EnvVar[];
+  readonly securityContext?: {
+    readonly privileged?: boolean;
+    readonly runAsUser?: number;
+    readonly runAsGroup?: number;
+    readonly allowPrivilegeEscalation?: boolean;
+    readonly capabilities?: {
+      readonly add?: readonly string[];
+      readonly drop?: readonly string[];
+    };
+    readonly seLinuxOptions?: {
+      readonly level: string;
+    };
+  };
+  readonly resources?: ComputeResources;
+  readonly volumeMounts?: readonly VolumeMount[];
+  readonly terminationMessagePolicy?: 'File' | 'FallbackToLogsOnError';
+  readonly startupProbe?: ContainerProbe;
+  readonly livenessProbe?: ContainerProbe | HttpProbe;
+  readonly readinessProbe?: ContainerProbe | HttpProbe;
+}
+
+/**
+ * The standard CNI plugins: a DaemonSet that copies them to every node (network-operator b06827e0,
+ * manifests/state-container-networking-plugins).
+ */
+export declare class ContainerNetworkingPlugins extends ComponentConstruct {
+  constructor(scope: Construct, id: string, props: ContainerNetworkingPluginsProps);
+}
+
+/** The standard CNI plugins, `macvlan` and `host-device` among them. */
+export declare interface ContainerNetworkingPluginsInput {
+  /** Name of the image. Filled by the release. */
+  readonly image?: string | undefined;
+  /** Registry and path of the image, without its name. Filled by `global.repository` or the release. */
+  readonly repository?: string | undefined;
+  /** Tag or `sha256:` digest of the image. Filled by `global.version` or the release. */
+  readonly version?: string | undefined;
+  /**
+   * Names of the Secrets that hold registry credentials. Filled by `global.imagePullSecrets`.
+   * @default []
+   */
+  readonly imagePullSecrets?: readonly string[] | undefined;
+  /** Compute resources, container by container. */
+  readonly containerResources?: readonly ContainerResourcesInput[] | undefined;
+}
+
+/** What `ContainerNetworkingPlugins` is made from: its section as in a policy, and the cluster. */
+export declare interface ContainerNetworkingPluginsProps extends ContainerNetworkingPluginsInput, InCluster {}
+
+declare interface ContainerProbe {
+  readonly exec: {
+    readonly command: readonly string[];
+  };
+  readonly initialDelaySeconds: number;
+  readonly periodSeconds: number;
+  readonly failureThreshold: number;
+  readonly successThreshold: number;
+  readonly timeoutSeconds: number;
+}
+
+/** Compute resources of one container; only `cpu` and `memory`. */
+export declare interface ContainerResourcesInput {
+  /** Name of the container that the amounts are for. */
+  readonly name: string;
+  /** The most that the container may use. */
+  readonly limits?: Readonly<Record<string, string | number>> | undefined;
+  /** What the scheduler sets aside for the container. */
+  readonly requests?: Readonly<Record<string, string | number>> | undefined;
+}
+
+/** A DaemonSet that we emit. */
+export declare interface DaemonSetObject extends KubernetesObject {
+  readonly kind: 'DaemonSet';
+  readonly spec: {
+    readonly selector: {
+      readonly matchLabels: StringMap;
+    };
+    readonly template: PodTemplate;
+  };
+}
+
+/** A Deployment that we emit. */
+export declare interface DeploymentObject extends KubernetesObject {
+  readonly kind: 'Deployment';
+  readonly spec: {
+    readonly selector: {
+      readonly matchLabels: StringMap;
+    };
+    readonly template: PodTemplate;
+  };
+}
+
+/** A resource that a device plugin offers to pods. */
+export declare interface DeviceResource {
+  /** With its prefix, as pods ask for it. */
+  readonly name: string;
+  /**
+   * Adds the resource to requests and limits of a container of the workload.
+   *
+   * @param workload a Pod, Deployment, StatefulSet, DaemonSet, ReplicaSet, Job or CronJob of cdk8s-plus, or an `ApiObject` of one
+   */
+  readonly requestFrom: (workload: Construct, options?: RequestOptions) => void;
+}
+
+/**
+ * Something that the user should know about the input. `message` is a lower-case fact in the configuration's own terms;
+ * only `help` proposes.
+ */
+export declare interface Diagnostic {
+  /** `WEFT` and four digits, as registered in `codes.ts`. */
+  readonly code: string;
+  readonly severity: Severity;
+  readonly message: string;
+  readonly location?: Location;
+  /** Where in the document, for instance `['spec', 'ofedDriver', 'version']`. */
+  readonly path?: readonly PathStep[];
+  /** A few words about the place, printed beside the caret. */
+  readonly label?: string;
+  readonly help?: string;
+  /** A second place that the message is about, for two documents at odds. */
+  readonly related?: {
+    readonly location: Location;
+    readonly message: string;
+  };
+}
+
+/**
+ * The DOCA telemetry service: a DaemonSet, and its configuration where the policy names none (network-operator b06827e0,
+ * manifests/state-doca-telemetry-service).
+ */
+export declare class DocaTelemetryService extends ComponentConstruct {
+  constructor(scope: Construct, id: string, props: DocaTelemetryServiceProps);
+}
+
+/** Offers counters of the NICs to Prometheus. */
+export declare interface DocaTelemetryServiceInput {
+  /** Name of the image. Filled by the release. */
+  readonly image?: string | undefined;
+  /** Registry and path of the image, without its name. Filled by `global.repository` or the release. */
+  readonly repository?: string | undefined;
+  /** Tag or `sha256:` digest of the image. Filled by `global.version` or the release. */
+  readonly version?: string | undefined;
+  /**
+   * Names of the Secrets that hold registry credentials. Filled by `global.imagePullSecrets`.
+   * @default []
+   */
+  readonly imagePullSecrets?: readonly string[] | undefined;
+  /** Compute resources, container by container. */
+  readonly containerResources?: readonly ContainerResourcesInput[] | undefined;
+  /** A configuration of your own; without it there is a default one. */
+  readonly config?:
+    | {
+        /** Name of a ConfigMap in the namespace of the service, with the key `dts_config_map.ini`. */
+        readonly fromConfigMap: string;
+      }
+    | undefined;
+}
+
+/** What `DocaTelemetryService` is made from: its section as in a policy, and the cluster. */
+export declare interface DocaTelemetryServiceProps extends DocaTelemetryServiceInput, InCluster {}
+
+/** Name, labels and annotations. */
+export declare interface DocumentMetadataInput {
+  /** Name of the object. */
+  readonly name: string;
+  /** Namespace of the object. */
+  readonly namespace?: string | undefined;
+  /** Labels. */
+  readonly labels?: Readonly<Record<string, string>> | undefined;
+  /** Annotations. */
+  readonly annotations?: Readonly<Record<string, string>> | undefined;
+  /** Ignored: the document is no object of the cluster. */
+  readonly finalizers?: unknown;
+  /** Ignored: the document has a name. */
+  readonly generateName?: unknown;
+  /** Ignored: the document is no object of the cluster. */
+  readonly ownerReferences?: unknown;
+  /** Written by the API server. Ignored. */
+  readonly creationTimestamp?: unknown;
+  /** Written by the API server. Ignored. */
+  readonly deletionGracePeriodSeconds?: unknown;
+  /** Written by the API server. Ignored. */
+  readonly deletionTimestamp?: unknown;
+  /** Written by the API server. Ignored. */
+  readonly generation?: unknown;
+  /** Written by the API server. Ignored. */
+  readonly managedFields?: unknown;
+  /** Written by the API server. Ignored. */
+  readonly resourceVersion?: unknown;
+  /** Written by the API server. Ignored. */
+  readonly selfLink?: unknown;
+  /** Written by the API server. Ignored. */
+  readonly uid?: unknown;
+}
+
+/** An environment variable; where its value comes from is passed on as it was given. */
+declare interface EnvVar {
+  readonly name: string;
+  readonly value?: string | undefined;
+  readonly valueFrom?: object | undefined;
+}
+
+/** An environment variable. */
+export declare interface EnvVarInput {
+  /** Name of the variable. */
+  readonly name: string;
+  /** Its value. */
+  readonly value?: string | undefined;
+  /** Source of its value. */
+  readonly valueFrom?:
+    | {
+        /** A key of a ConfigMap. */
+        readonly configMapKeyRef?:
+          | {
+              /** The key. */
+              readonly key: string;
+              /** Name of the ConfigMap. */
+              readonly name: string;
+              /** Whether the container starts without the ConfigMap or its key. */
+              readonly optional?: boolean | undefined;
+            }
+          | undefined;
+        /** A key of a Secret. */
+        readonly secretKeyRef?:
+          | {
+              /** The key. */
+              readonly key: string;
+              /** Name of the Secret. */
+              readonly name: string;
+              /** Whether the container starts without the Secret or its key. */
+              readonly optional?: boolean | undefined;
+            }
+          | undefined;
+        /** A field of the pod. */
+        readonly fieldRef?:
+          | {
+              /** Version of the schema that `fieldPath` is written in. */
+              readonly apiVersion?: string | undefined;
+              /** Path of the pod field. */
+              readonly fieldPath: string;
+            }
+          | undefined;
+        /** An amount of the container. */
+        readonly resourceFieldRef?:
+          | {
+              /** The container; required in volumes only. */
+              readonly containerName?: string | undefined;
+              /**
+               * Unit of the value.
+               * @default - 1
+               */
+              readonly divisor?: string | number | undefined;
+              /** For instance `limits.cpu`. */
+              readonly resource: string;
+            }
+          | undefined;
+        /** A key of an environment file. */
+        readonly fileKeyRef?:
+          | {
+              /** The key in the file. */
+              readonly key: string;
+              /**
+               * Whether the container starts without it.
+               * @default false
+               */
+              readonly optional?: boolean | undefined;
+              /** Path of the file in the volume. */
+              readonly path: string;
+              /** Name of the volume. */
+              readonly volumeName: string;
+            }
+          | undefined;
+      }
+    | undefined;
+}
+
+/** Image defaults for all sections. */
+export declare interface GlobalInput {
+  /** Registry and path for sections that name none. */
+  readonly repository?: string | undefined;
+  /** Version for sections that name none. */
+  readonly version?: string | undefined;
+  /** Pull secrets for sections that name none. */
+  readonly imagePullSecrets?: readonly string[] | undefined;
+}
+
+/**
+ * The NetworkAttachmentDefinition of a HostDeviceNetwork (network-operator b06827e0, manifests/state-hostdevice-network).
+ * Without a namespace it goes to `default`; the operator leaves the namespace out, and the API server refuses that.
+ */
+export declare class HostDeviceNetwork extends NetworkConstruct {
+  constructor(scope: Construct, id: string, props: HostDeviceNetworkProps);
+}
+
+/** A network of devices of the host, each moved into a pod. */
+export declare interface HostDeviceNetworkDocument {
+  /** Version of the API. */
+  readonly apiVersion: 'mellanox.com/v1alpha1';
+  /** Kind of the document. */
+  readonly kind: 'HostDeviceNetwork';
+  /** Name, labels and annotations. */
+  readonly metadata: DocumentMetadataInput;
+  /** The network. */
+  readonly spec?: HostDeviceNetworkSpecInput | undefined;
+  /** Ignored. */
+  readonly status?: unknown;
+}
+
+/** What a `HostDeviceNetwork` is made from: its `spec` as in the document, and the cluster. */
+export declare interface HostDeviceNetworkProps extends HostDeviceNetworkSpecInput, NetworkProps {}
+
+/** The network. */
+export declare interface HostDeviceNetworkSpecInput {
+  /**
+   * Namespace of the NetworkAttachmentDefinition, which is the one of the pods that use it.
+   * @default - `default`
+   */
+  readonly networkNamespace?: string | undefined;
+  /** Resource of the device plugin that the devices come from, without its prefix `nvidia.com/`. */
+  readonly resourceName: string;
+  /**
+   * How pods get their addresses: configuration of a CNI IPAM plugin, as JSON text or as an object.
+   * @default - none
+   */
+  readonly ipam?: IpamInput | undefined;
+  /**
+   * CNI plugins that run after the main one, such as `tuning` or `rdma`: JSON objects as text, with commas between
+   * them and without brackets, or a list of objects.
+   * @default - none
+   */
+  readonly metaPlugins?: MetaPluginsInput | undefined;
+}
+
+declare interface HttpProbe {
+  readonly httpGet: {
+    readonly path: string;
+    readonly port: number;
+  };
+  readonly initialDelaySeconds: number;
+  readonly periodSeconds: number;
+}
+
+/**
+ * ib-kubernetes: a Deployment that configures the subnet manager (UFM) for pods with InfiniBand devices
+ * (network-operator b06827e0, manifests/state-ib-kubernetes).
+ */
+export declare class IbKubernetes extends ComponentConstruct {
+  constructor(scope: Construct, id: string, props: IbKubernetesProps);
+}
+
+/** Gives pods GUIDs and PKeys of InfiniBand partitions. */
+export declare interface IbKubernetesInput {
+  /** Name of the image. Filled by the release. */
+  readonly image?: string | undefined;
+  /** Registry and path of the image, without its name. Filled by `global.repository` or the release. */
+  readonly repository?: string | undefined;
+  /** Tag or `sha256:` digest of the image. Filled by `global.version` or the release. */
+  readonly version?: string | undefined;
+  /**
+   * Names of the Secrets that hold registry credentials. Filled by `global.imagePullSecrets`.
+   * @default []
+   */
+  readonly imagePullSecrets?: readonly string[] | undefined;
+  /** Compute resources, container by container. */
+  readonly containerResources?: readonly ContainerResourcesInput[] | undefined;
+  /**
+   * Seconds between two updates of the subnet manager.
+   * @default 5
+   */
+  readonly periodicUpdateSeconds?: number | undefined;
+  /** First GUID that pods may get, for instance `02:00:00:00:00:00:00:00`. */
+  readonly pKeyGUIDPoolRangeStart: string;
+  /** Last GUID that pods may get, greater than the first. */
+  readonly pKeyGUIDPoolRangeEnd: string;
+  /**
+   * Secret of the same namespace with the keys `UFM_USERNAME`, `UFM_PASSWORD` and `UFM_ADDRESS`, optionally
+   * `UFM_HTTP_SCHEMA`, `UFM_PORT` and `UFM_CERTIFICATE`.
+   */
+  readonly ufmSecret: string;
+}
+
+/** What `IbKubernetes` is made from: its section as in a policy, and the cluster. */
+export declare interface IbKubernetesProps extends IbKubernetesInput, InCluster {}
+
+/** What every construct that belongs to a cluster needs. */
+export declare interface InCluster {
+  /** The construct `Cluster` that says what nodes, release and namespace the cluster has. */
+  readonly cluster: ClusterScope;
+}
+
+/** A document of any kind that Weft reads. */
+export declare type InputDocument =
+  | ClusterDocument
+  | NicClusterPolicyDocument
+  | NicNodePolicyDocument
+  | HostDeviceNetworkDocument
+  | IPoIBNetworkDocument
+  | MacvlanNetworkDocument
+  | ConfigMapDocument;
+
+/**
+ * Documents or props have errors; the message is what `weft synth` would print, `diagnostics` the same as data. Their `location.file`
+ * is the path of the construct, or kind and name of the document.
+ */
+export declare class InvalidConfigError extends Error {
+  readonly diagnostics: readonly Diagnostic[];
+  constructor(diagnostics: readonly Diagnostic[]);
+}
+
+/** How pods get their addresses: configuration of a CNI IPAM plugin, as JSON text or as an object. Default: none. */
+export declare type IpamInput =
+  | string
+  | {
+      /** IPAM plugin. */
+      readonly type: string;
+      readonly [key: string]: unknown;
+    }
+  | {
+      /** IPAM plugin. */
+      readonly type: 'nv-ipam';
+      /**
+       * IPPool or CIDRPool that addresses come from; two for dual stack.
+       * @default - the name of the network
+       */
+      readonly poolName?: string | undefined;
+      /** Kind of the pool: `ippool` (default) or `cidrpool`. */
+      readonly poolType?: string | undefined;
+      /** Whether a missing pool name is an error. */
+      readonly forcePoolName?: boolean | undefined;
+      /** Socket of the node daemon. */
+      readonly daemonSocket?: string | undefined;
+      /**
+       * Seconds to wait for the node daemon.
+       * @default - 5
+       */
+      readonly daemonCallTimeoutSeconds?: number | undefined;
+      /** Folder of the plugin's own configuration on the node. */
+      readonly confDir?: string | undefined;
+      /** Log file on the node. */
+      readonly logFile?: string | undefined;
+      /** Log level. */
+      readonly logLevel?: string | undefined;
+    }
+  | {
+      /** IPAM plugin. */
+      readonly type: 'whereabouts';
+      /** Addresses to hand out. */
+      readonly range?: string | undefined;
+      /** First address to hand out. */
+      readonly range_start?: string | undefined;
+      /** Last address to hand out. */
+      readonly range_end?: string | undefined;
+      /** Addresses to leave out. */
+      readonly exclude?: readonly string[] | undefined;
+      /** Further ranges, for instance for dual stack. */
+      readonly ipRanges?:
+        | readonly {
+            /** Range. */
+            readonly range: string;
+            /** First address to hand out. */
+            readonly range_start?: string | undefined;
+            /** Last address to hand out. */
+            readonly range_end?: string | undefined;
+            /** Addresses to leave out. */
+            readonly exclude?: readonly string[] | undefined;
+            /** Gateway. */
+            readonly gateway?: string | undefined;
+          }[]
+        | undefined;
+      /** Gateway. */
+      readonly gateway?: string | undefined;
+      /** Routes. */
+      readonly routes?:
+        | readonly {
+            /** Destination. */
+            readonly dst: string;
+            /**
+             * Next hop.
+             * @default - the gateway of the address
+             */
+            readonly gw?: string | undefined;
+            /** MTU along the path. */
+            readonly mtu?: number | undefined;
+            /** Maximal segment size to advertise. */
+            readonly advmss?: number | undefined;
+            /** Priority; lower is preferred. */
+            readonly priority?: number | undefined;
+            /** Routing table. */
+            readonly table?: number | undefined;
+            /** Scope of the destinations. */
+            readonly scope?: number | undefined;
+          }[]
+        | undefined;
+      /** Addresses. */
+      readonly addresses?:
+        | readonly {
+            /** Address with its prefix length. */
+            readonly address: string;
+            /** Gateway. */
+            readonly gateway?: string | undefined;
+          }[]
+        | undefined;
+      /** Name resolution. */
+      readonly dns?:
+        | {
+            /** Name servers, in order. */
+            readonly nameservers?: readonly string[] | undefined;
+            /** Local domain for short names. */
+            readonly domain?: string | undefined;
+            /** Search domains, in order. */
+            readonly search?: readonly string[] | undefined;
+            /** Options of the resolver. */
+            readonly options?: readonly string[] | undefined;
+          }
+        | undefined;
+      /** Name of the pool, for networks that share a range. */
+      readonly network_name?: string | undefined;
+      /** Prefix length of the slice that each node gets, such as `/22`. */
+      readonly node_slice_size?: string | undefined;
+      /** Whether an address is unique over all ranges. */
+      readonly enable_overlapping_ranges?: boolean | undefined;
+      /** Whether the first and the last address of the range are handed out too. */
+      readonly enable_l3?: boolean | undefined;
+      /** Whether to allocate without leader election. */
+      readonly optimistic_ipam?: boolean | undefined;
+      /** Seconds to sleep, for tests. */
+      readonly sleep_for_race?: number | undefined;
+      /** Where reservations are kept. */
+      readonly datastore?: string | undefined;
+      /** etcd endpoint. */
+      readonly etcd_host?: string | undefined;
+      /** etcd user. */
+      readonly etcd_username?: string | undefined;
+      /** etcd password. */
+      readonly etcd_password?: string | undefined;
+      /** Client key for etcd. */
+      readonly etcd_key_file?: string | undefined;
+      /** Client certificate for etcd. */
+      readonly etcd_cert_file?: string | undefined;
+      /** CA of etcd. */
+      readonly etcd_ca_cert_file?: string | undefined;
+      /** Duration of the leader lease, in milliseconds. */
+      readonly leader_lease_duration?: number | undefined;
+      /** Deadline for renewing the leader lease, in milliseconds. */
+      readonly leader_renew_deadline?: number | undefined;
+      /** Pause between two tries to lead, in milliseconds. */
+      readonly leader_retry_period?: number | undefined;
+      /** When reservations are cleaned up. */
+      readonly reconciler_cron_expression?: string | undefined;
+      /** Configuration file on the node that fills in what is missing here. */
+      readonly configuration_path?: string | undefined;
+      /** Log file on the node. */
+      readonly log_file?: string | undefined;
+      /** Log level. */
+      readonly log_level?: string | undefined;
+      /** How the plugin reaches the API server. */
+      readonly kubernetes?:
+        | {
+            /** kubeconfig on the node. */
+            readonly kubeconfig?: string | undefined;
+            /** Address of the API server. */
+            readonly k8s_api_root?: string | undefined;
+          }
+        | undefined;
+    }
+  | {
+      /** IPAM plugin. */
+      readonly type: 'static';
+      /** Addresses. */
+      readonly addresses?:
+        | readonly {
+            /** Address with its prefix length. */
+            readonly address: string;
+            /** Gateway. */
+            readonly gateway?: string | undefined;
+          }[]
+        | undefined;
+      /** Routes. */
+      readonly routes?:
+        | readonly {
+            /** Destination. */
+            readonly dst: string;
+            /**
+             * Next hop.
+             * @default - the gateway of the address
+             */
+            readonly gw?: string | undefined;
+            /** MTU along the path. */
+            readonly mtu?: number | undefined;
+            /** Maximal segment size to advertise. */
+            readonly advmss?: number | undefined;
+            /** Priority; lower is preferred. */
+            readonly priority?: number | undefined;
+            /** Routing table. */
+            readonly table?: number | undefined;
+            /** Scope of the destinations. */
+            readonly scope?: number | undefined;
+          }[]
+        | undefined;
+      /** Name resolution. */
+      readonly dns?:
+        | {
+            /** Name servers, in order. */
+            readonly nameservers?: readonly string[] | undefined;
+            /** Local domain for short names. */
+            readonly domain?: string | undefined;
+            /** Search domains, in order. */
+            readonly search?: readonly string[] | undefined;
+            /** Options of the resolver. */
+            readonly options?: readonly string[] | undefined;
+          }
+        | undefined;
+    }
+  | {
+      /** IPAM plugin. */
+      readonly type: 'dhcp';
+      /** Socket of the DHCP daemon on the node. */
+      readonly daemonSocketPath?: string | undefined;
+      /** Options to send to the server. */
+      readonly provide?:
+        | readonly {
+            /** DHCP option, by name or number. */
+            readonly option: string;
+            /** Its value. */
+            readonly value?: string | undefined;
+            /** CNI argument that holds its value. */
+            readonly fromArg?: string | undefined;
+          }[]
+        | undefined;
+      /** Options to ask the server for. */
+      readonly request?:
+        | readonly {
+            /** DHCP option, by name or number. */
+            readonly option?: string | undefined;
+            /** Whether the default requests are left out. */
+            readonly skipDefault?: boolean | undefined;
+          }[]
+        | undefined;
+      /** Metric of the routes. */
+      readonly priority?: number | undefined;
+    }
+  | Readonly<Record<string, never>>;
+
+/**
+ * The IPoIB CNI plugin: a DaemonSet that copies it to every node (network-operator b06827e0,
+ * manifests/state-ipoib-cni).
+ */
+export declare class IpoibCni extends ComponentConstruct {
+  constructor(scope: Construct, id: string, props: IpoibCniProps);
+}
+
+/** The CNI plugin of IPoIBNetworks. */
+export declare interface IpoibCniInput {
+  /** Name of the image. Filled by the release. */
+  readonly image?: string | undefined;
+  /** Registry and path of the image, without its name. Filled by `global.repository` or the release. */
+  readonly repository?: string | undefined;
+  /** Tag or `sha256:` digest of the image. Filled by `global.version` or the release. */
+  readonly version?: string | undefined;
+  /**
+   * Names of the Secrets that hold registry credentials. Filled by `global.imagePullSecrets`.
+   * @default []
+   */
+  readonly imagePullSecrets?: readonly string[] | undefined;
+  /** Compute resources, container by container. */
+  readonly containerResources?: readonly ContainerResourcesInput[] | undefined;
+}
+
+/** What `IpoibCni` is made from: its section as in a policy, and the cluster. */
+export declare interface IpoibCniProps extends IpoibCniInput, InCluster {}
+
+/**
+ * The NetworkAttachmentDefinition of an IPoIBNetwork (network-operator b06827e0, manifests/state-ipoib-network). Unlike
+ * that of a MacvlanNetwork it always has the field `master`, empty where none is given.
+ */
+export declare class IPoIBNetwork extends NetworkConstruct {
+  constructor(scope: Construct, id: string, props: IPoIBNetworkProps);
+}
+
+/** A network of IPoIB interfaces on an InfiniBand interface of the host. */
+export declare interface IPoIBNetworkDocument {
+  /** Version of the API. */
+  readonly apiVersion: 'mellanox.com/v1alpha1';
+  /** Kind of the document. */
+  readonly kind: 'IPoIBNetwork';
+  /** Name, labels and annotations. */
+  readonly metadata: DocumentMetadataInput;
+  /** The network. */
+  readonly spec?: IPoIBNetworkSpecInput | undefined;
+  /** Ignored. */
+  readonly status?: unknown;
+}
+
+/** What a `IPoIBNetwork` is made from: its `spec` as in the document, and the cluster. */
+export declare interface IPoIBNetworkProps extends IPoIBNetworkSpecInput, NetworkProps {}
+
+/** The network. */
+export declare interface IPoIBNetworkSpecInput {
+  /**
+   * Namespace of the NetworkAttachmentDefinition, which is the one of the pods that use it.
+   * @default - `default`
+   */
+  readonly networkNamespace?: string | undefined;
+  /**
+   * InfiniBand interface of the host to attach to.
+   * @default - the interface of the default route
+   */
+  readonly master?: string | undefined;
+  /**
+   * How pods get their addresses: configuration of a CNI IPAM plugin, as JSON text or as an object.
+   * @default - none
+   */
+  readonly ipam?: IpamInput | undefined;
+}
+
+/** Any object that we emit. */
+export declare interface KubernetesObject {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly metadata: ObjectMeta;
+  readonly [field: string]: unknown;
+}
+
+/** One place in the input, as a person finds it. Lines and columns count from 1; columns count UTF-16 units. */
+export declare interface Location {
+  /** Path as the user would type it, relative to the working directory. */
+  readonly file: string;
+  /** Absent where the input has no text, as in a `cluster.ts`. */
+  readonly line?: number;
+  readonly column?: number;
+  /** Column after the last character that is meant, on the same line. */
+  readonly endColumn?: number;
+  /** The text of the line, without its line break. */
+  readonly sourceLine?: string;
+}
+
+/** The NetworkAttachmentDefinition of a MacvlanNetwork (network-operator b06827e0, manifests/state-macvlan-network). */
+export declare class MacvlanNetwork extends NetworkConstruct {
+  constructor(scope: Construct, id: string, props: MacvlanNetworkProps);
+}
+
+/** A network of macvlan interfaces on an interface of the host. */
+export declare interface MacvlanNetworkDocument {
+  /** Version of the API. */
+  readonly apiVersion: 'mellanox.com/v1alpha1';
+  /** Kind of the document. */
+  readonly kind: 'MacvlanNetwork';
+  /** Name, labels and annotations. */
+  readonly metadata: DocumentMetadataInput;
+  /** The network. */
+  readonly spec?: MacvlanNetworkSpecInput | undefined;
+  /** Ignored. */
+  readonly status?: unknown;
+}
+
+/** What a `MacvlanNetwork` is made from: its `spec` as in the document, and the cluster. */
+export declare interface MacvlanNetworkProps extends MacvlanNetworkSpecInput, NetworkProps {}
+
+/** The network. */
+export declare interface MacvlanNetworkSpecInput {
+  /**
+   * Namespace of the NetworkAttachmentDefinition, which is the one of the pods that use it.
+   * @default - `default`
+   */
+  readonly networkNamespace?: string | undefined;
+  /**
+   * Interface of the host to attach to.
+   * @default - the interface of the default route
+   */
+  readonly master?: string | undefined;
+  /**
+   * How interfaces on the same master reach each other.
+   * @default - the plugin's own, `bridge`
+   */
+  readonly mode?: 'bridge' | 'private' | 'vepa' | 'passthru' | undefined;
+  /**
+   * MTU of the interface in bytes.
+   * @default - 0, which is the master's
+   */
+  readonly mtu?: number | undefined;
+  /**
+   * How pods get their addresses: configuration of a CNI IPAM plugin, as JSON text or as an object.
+   * @default - none
+   */
+  readonly ipam?: IpamInput | undefined;
+  /**
+   * CNI plugins that run after the main one, such as `tuning` or `rdma`: JSON objects as text, with commas between
+   * them and without brackets, or a list of objects.
+   * @default - none
+   */
+  readonly metaPlugins?: MetaPluginsInput | undefined;
+}
+
+/** An object in the tree: an `ApiObject` to depend on, to label and to patch, whose manifest has a type. */
+export declare interface MadeObject<T extends KubernetesObject = KubernetesObject> extends ApiObject {
+  readonly name: string;
+  toJson(): T;
+}
+
+/** The Maintenance Operator, with the names of the values of the operator’s chart. */
+export declare interface MaintenanceOperatorInput {
+  /**
+   * Render the Maintenance Operator.
+   * @default false
+   */
+  readonly deploy?: boolean | undefined;
+  /**
+   * Value of the label `app.kubernetes.io/instance`.
+   * @default "network-operator"
+   */
+  readonly releaseName?: string | undefined;
+  /**
+   * Value of the label `app.kubernetes.io/name`.
+   * @default "maintenance-operator"
+   */
+  readonly nameOverride?: string | undefined;
+  /**
+   * What the names of all objects begin with.
+   * @default "network-operator-maintenance-operator"
+   */
+  readonly fullnameOverride?: string | undefined;
+  /**
+   * Secrets with registry credentials.
+   * @default []
+   */
+  readonly imagePullSecrets?:
+    | readonly {
+        /** Name of the Secret. */
+        readonly name: string;
+      }[]
+    | undefined;
+  /** The operator. */
+  readonly operator?:
+    | {
+        /** Its image. */
+        readonly image?:
+          | {
+              /**
+               * Registry and path.
+               * @default - from the release
+               */
+              readonly repository?: string | undefined;
+              /**
+               * Name.
+               * @default - from the release
+               */
+              readonly name?: string | undefined;
+              /**
+               * Tag.
+               * @default - from the release
+               */
+              readonly tag?: string | undefined;
+              /**
+               * When it is pulled.
+               * @default - that of Kubernetes
+               */
+              readonly imagePullPolicy?: 'Always' | 'IfNotPresent' | 'Never' | undefined;
+            }
+          | undefined;
+        /**
+         * Tolerations of its pods.
+         * @default
+         * [{"key":"node-role.kubernetes.io/master","operator":"Exists","effect":"NoSchedule"},{"key":"node-role.kubernetes.io/control-plane","operator":"Exists","effect":"NoSchedule"}]
+         */
+        readonly tolerations?: readonly TolerationInput[] | undefined;
+        /**
+         * Nodes that its pods may run on.
+         * @default {}
+         */
+        readonly nodeSelector?: Readonly<Record<string, string>> | undefined;
+        /**
+         * Affinity of its pods. Default: nodes of the control plane rather than others.
+         * @default
+         * {"nodeAffinity":{"preferredDuringSchedulingIgnoredDuringExecution":[{"weight":1,"preference":{"matchExpressions":[{"key":"node-role.kubernetes.io/master","operator":"Exists"}]}},{"weight":1,"preference":{"matchExpressions":[{"key":"node-role.kubernetes.io/control-plane","operator":"Exists"}]}}]}}
+         */
+        readonly affinity?: Readonly<Record<string, unknown>> | undefined;
+        /** Compute resources. */
+        readonly resources?:
+          | {
+              /**
+               * The most that the container may use.
+               * @default {"cpu":"500m","memory":"128Mi"}
+               */
+              readonly limits?: Readonly<Record<string, string | number>> | undefined;
+              /**
+               * What the scheduler sets aside.
+               * @default {"cpu":"10m","memory":"64Mi"}
+               */
+              readonly requests?: Readonly<Record<string, string | number>> | undefined;
+            }
+          | undefined;
+        /**
+         * Replicas; with several one is the leader.
+         * @default 1
+         */
+        readonly replicas?: number | undefined;
+        /** Its ServiceAccount. */
+        readonly serviceAccount?:
+          | {
+              /**
+               * Its annotations.
+               * @default {}
+               */
+              readonly annotations?: Readonly<Record<string, string>> | undefined;
+            }
+          | undefined;
+        /** The webhook. */
+        readonly admissionController?:
+          | {
+              /**
+               * Validate NodeMaintenances.
+               * @default false
+               */
+              readonly enable?: boolean | undefined;
+              /** Certificate of the webhook. */
+              readonly certificates?:
+                | {
+                    /** Name of the Secret with the certificate. */
+                    readonly secretNames?:
+                      | {
+                          /**
+                           * Secret of the webhook.
+                           * @default "maintenance-webhook-cert"
+                           */
+                          readonly operator?: string | undefined;
+                        }
+                      | undefined;
+                    /** cert-manager. */
+                    readonly certManager?:
+                      | {
+                          /**
+                           * cert-manager keeps the certificate. `false`: the Secret is there, and `caBundle` is needed.
+                           * @default true
+                           */
+                          readonly enable?: boolean | undefined;
+                          /**
+                           * Render an Issuer that signs by itself, and a Certificate.
+                           * @default true
+                           */
+                          readonly generateSelfSigned?: boolean | undefined;
+                        }
+                      | undefined;
+                    /**
+                     * Certificates, in base64, by which the API server trusts the webhook; not needed with cert-manager.
+                     * @default ""
+                     */
+                    readonly caBundle?: string | undefined;
+                  }
+                | undefined;
+            }
+          | undefined;
+      }
+    | undefined;
+  /** The MaintenanceOperatorConfig. */
+  readonly operatorConfig?:
+    | {
+        /**
+         * Render the MaintenanceOperatorConfig `default`.
+         * @default false
+         */
+        readonly deploy?: boolean | undefined;
+        /**
+         * Log level.
+         * @default "info"
+         */
+        readonly logLevel?: 'debug' | 'info' | 'error' | undefined;
+        /**
+         * Nodes in maintenance at once; 0 for no limit.
+         * @default - 1
+         */
+        readonly maxParallelOperations?: number | string | undefined;
+        /**
+         * Nodes that may be unavailable.
+         * @default - no limit
+         */
+        readonly maxUnavailable?: number | string | undefined;
+        /**
+         * Seconds that one node may take.
+         * @default - 3600
+         */
+        readonly maxNodeMaintenanceTimeSeconds?: number | undefined;
+      }
+    | undefined;
+  /** Service of the webhook. */
+  readonly webhookService?:
+    | {
+        /**
+         * Type of the Service.
+         * @default "ClusterIP"
+         */
+        readonly type?: 'ClusterIP' | 'NodePort' | 'LoadBalancer' | undefined;
+        /**
+         * Its ports.
+         * @default [{"port":443,"protocol":"TCP","targetPort":9443}]
+         */
+        readonly ports?:
+          | readonly {
+              /** Name. */
+              readonly name?: string | undefined;
+              /** Port of the Service. */
+              readonly port: number;
+              /**
+               * Protocol.
+               * @default "TCP"
+               */
+              readonly protocol?: 'TCP' | 'UDP' | 'SCTP' | undefined;
+              /** Port of the pod. */
+              readonly targetPort: number | string;
+            }[]
+          | undefined;
+      }
+    | undefined;
+  /**
+   * Domain of the cluster.
+   * @default "cluster.local"
+   */
+  readonly kubernetesClusterDomain?: string | undefined;
+}
+
+/**
+ * CNI plugins that run after the main one, such as `tuning` or `rdma`: JSON objects as text, with commas between
+ * them and without brackets, or a list of objects. Default: none.
+ */
+export declare type MetaPluginsInput =
+  | string
+  | readonly {
+      /** CNI plugin. */
+      readonly type: string;
+      readonly [key: string]: unknown;
+    }[]
+  | {
+      /** CNI plugin. */
+      readonly type: string;
+      readonly [key: string]: unknown;
+    };
+
+/** Multus as a thin plugin: a DaemonSet that installs it on every node (network-operator b06827e0, manifests/state-multus-cni). */
+export declare class MultusCni extends ComponentConstruct {
+  constructor(scope: Construct, id: string, props: MultusCniProps);
+}
+
+/** Multus, which gives pods further networks. */
+export declare interface MultusCniInput {
+  /** Name of the image. Filled by the release. */
+  readonly image?: string | undefined;
+  /** Registry and path of the image, without its name. Filled by `global.repository` or the release. */
+  readonly repository?: string | undefined;
+  /** Tag or `sha256:` digest of the image. Filled by `global.version` or the release. */
+  readonly version?: string | undefined;
+  /**
+   * Names of the Secrets that hold registry credentials. Filled by `global.imagePullSecrets`.
+   * @default []
+   */
+  readonly imagePullSecrets?: readonly string[] | undefined;
+  /** Compute resources, container by container. */
+  readonly containerResources?: readonly ContainerResourcesInput[] | undefined;
+  /**
+   * Configuration of Multus, as JSON text or as an object.
+   * @default - Multus makes one from the default network that it finds on the node
+   */
+  readonly config?:
+    | string
+    | {
+        /** Version of the CNI specification. */
+        readonly cniVersion?: string | undefined;
+        /** Name of the network. */
+        readonly name?: string | undefined;
+        /** `multus`. */
+        readonly type?: string | undefined;
+        /** Kubeconfig on the node: `multus.d/multus.kubeconfig` in the CNI configuration directory. */
+        readonly kubeconfig?: string | undefined;
+        /** CNI configurations of the default network; instead of `clusterNetwork`. */
+        readonly delegates?: readonly Readonly<Record<string, unknown>>[] | undefined;
+        /** Default network: a network’s name, or a file or directory on the node. */
+        readonly clusterNetwork?: string | undefined;
+        /** Networks that every pod gets beside the default network. */
+        readonly defaultNetworks?: readonly string[] | undefined;
+        /** Namespaces whose pods do not get `defaultNetworks`. */
+        readonly systemNamespaces?: readonly string[] | undefined;
+        /** Namespace of the networks that `clusterNetwork` and `defaultNetworks` name. */
+        readonly multusNamespace?: string | undefined;
+        /** Whether pods may only use networks of their own namespace. */
+        readonly namespaceIsolation?: boolean | undefined;
+        /** Namespaces whose networks all pods may use, with commas between them. */
+        readonly globalNamespaces?: string | undefined;
+        /** What the delegates can, such as `portMappings`. */
+        readonly capabilities?: Readonly<Record<string, boolean>> | undefined;
+        /** File on the node that says that the default network is ready. */
+        readonly readinessindicatorfile?: string | undefined;
+        /** Whether a failed removal is tried again. */
+        readonly retryDeleteOnError?: boolean | undefined;
+        /** Directory on the node with further CNI configurations. */
+        readonly confDir?: string | undefined;
+        /** Data directory on the node. */
+        readonly cniDir?: string | undefined;
+        /** Further directory with CNI programs on the node. */
+        readonly binDir?: string | undefined;
+        /** Log file on the node. */
+        readonly logFile?: string | undefined;
+        /** `debug`, `verbose`, `error` or `panic`. */
+        readonly logLevel?: string | undefined;
+        /** Whether to log to the standard error output. */
+        readonly logToStderr?: boolean | undefined;
+        /** How log files are rotated. */
+        readonly logOptions?:
+          | {
+              /** Days that old log files are kept. */
+              readonly maxAge?: number | undefined;
+              /** Megabytes at which a new log file begins. */
+              readonly maxSize?: number | undefined;
+              /** Old log files that are kept. */
+              readonly maxBackups?: number | undefined;
+              /** Whether old log files are compressed. */
+              readonly compress?: boolean | undefined;
+            }
+          | undefined;
+      }
+    | undefined;
+}
+
+/** What `MultusCni` is made from: its section as in a policy, and the cluster. */
+export declare interface MultusCniProps extends MultusCniInput, InCluster {}
+
+/** A NetworkAttachmentDefinition that we emit. */
+export declare interface NetworkAttachmentObject extends KubernetesObject {
+  readonly kind: 'NetworkAttachmentDefinition';
+  readonly metadata: ObjectMeta & {
+    readonly namespace: string;
+  };
+  /** `config` is the CNI configuration as JSON text. */
+  readonly spec: {
+    readonly config: string;
+  };
+}
+
+/** A network: a NetworkAttachmentDefinition that workloads are attached to. */
+export declare abstract class NetworkConstruct extends Construct {
+  private readonly cluster;
+  /** @throws InvalidConfigError when a field has an error, or when the cluster has a network of this kind and name already. */
+  constructor(scope: Construct, id: string, documentKind: string, props: NetworkProps);
+  /** The NetworkAttachmentDefinition. */
+  get attachment(): MadeObject<NetworkAttachmentObject>;
+  /**
+   * Attaches the pods of a workload to the network: adds it to their annotation `k8s.v1.cni.cncf.io/networks`, behind those that
+   * are there. A network can be attached several times.
+   *
+   * @param workload a Pod, Deployment, StatefulSet, DaemonSet, ReplicaSet, Job or CronJob of cdk8s-plus, or an `ApiObject` of one
+   */
+  attachTo(workload: Construct, options?: AttachmentOptions): void;
+}
+
+/** A network of any kind. */
+export declare type NetworkDocument = HostDeviceNetworkDocument | IPoIBNetworkDocument | MacvlanNetworkDocument;
+
+/** A network that has a construct of its own. */
+declare interface NetworkPart {
+  readonly kind: 'network';
+  readonly construct: Construct;
+  /** Kind of the document. */
+  readonly documentKind: string;
+  readonly name: string;
+  /** The `spec` of the document as it is written. */
+  readonly values: object;
+  readonly build: (network: never) => void;
+}
+
+/** What every network is made from beside the fields of its kind. */
+export declare interface NetworkProps extends InCluster {
+  /**
+   * Name of the network and of its NetworkAttachmentDefinition.
+   *
+   * @default the id of the construct
+   */
+  readonly name?: string;
+}
+
+/**
+ * A network in the annotation of a pod (multus-cni master, pkg/types/types.go `NetworkSelectionElement`). Multus names an interface
+ * `net1`, `net2` … where none is given.
+ */
+declare interface NetworkSelection {
+  readonly name: string;
+  readonly namespace: string;
+  /**
+   * Name of the interface in the pod.
+   *
+   * @default `net` and the place of the network in the list, from 1 on
+   */
+  readonly interface?: string;
+  /**
+   * Addresses that the interface asks for, with or without a prefix length; the IPAM of the network must know the capability `ips`.
+   *
+   * @default the IPAM chooses
+   */
+  readonly ips?: readonly string[];
+  /**
+   * MAC address of the interface; a plugin of the network must know the capability `mac`.
+   *
+   * @default the plugin chooses
+   */
+  readonly mac?: string;
+  /**
+   * GUID of the InfiniBand device.
+   *
+   * @default the subnet manager's choice
+   */
+  readonly infinibandGuid?: string;
+  /**
+   * Gateways that the pod's default route goes to, through this interface.
+   *
+   * @default the default route of the pod stays as it is
+   */
+  readonly defaultRoute?: readonly string[];
+}
+
+export declare interface NicClusterPolicy extends ClusterPolicyComponents {}
+
+/**
+ * The components of the NicClusterPolicy, each as a construct under the key of its section: `policy.ofedDriver`. Components that
+ * have constructs of their own belong to the same policy, and take its `global`, tolerations and affinity.
+ */
+export declare class NicClusterPolicy extends Construct {
+  /** @throws InvalidConfigError when the policy has an error, or when the cluster has another one. */
+  constructor(scope: Construct, id: string, props: NicClusterPolicyProps);
+}
+
+/** What a cluster needs for its NVIDIA NICs. */
+export declare interface NicClusterPolicyDocument {
+  /** Version of the API. */
+  readonly apiVersion: 'mellanox.com/v1alpha1';
+  /** Kind of the document. */
+  readonly kind: 'NicClusterPolicy';
+  /** Name, labels and annotations. */
+  readonly metadata: DocumentMetadataInput;
+  /** The sections of the policy; each is a component. */
+  readonly spec?: NicClusterPolicySpecInput | undefined;
+  /** Ignored. */
+  readonly status?: unknown;
+}
+
+/** What a `NicClusterPolicy` is made from. */
+export declare interface NicClusterPolicyProps extends InCluster {
+  /**
+   * The `spec` of the document.
+   *
+   * @default the policy has no section
+   */
+  readonly spec?: NicClusterPolicySpecInput;
+}
+
+/** The sections of the policy; each is a component. */
+export declare interface NicClusterPolicySpecInput {
+  /** Image defaults for all sections. */
+  readonly global?: GlobalInput | undefined;
+  /** Sections: `cniPlugins`, `ipoib`, `multus`, `ipamPlugin`. */
+  readonly secondaryNetwork?:
+    | {
+        /** The standard CNI plugins, `macvlan` and `host-device` among them. */
+        readonly cniPlugins?: ContainerNetworkingPluginsInput | undefined;
+        /** The CNI plugin of IPoIBNetworks. */
+        readonly ipoib?: IpoibCniInput | undefined;
+        /** Multus, which gives pods further networks. */
+        readonly multus?: MultusCniInput | undefined;
+        /** whereabouts, in policies for releases before v25.10. Its image is that of the add-on. */
+        readonly ipamPlugin?:
+          | {
+              /** Name of the image. Filled by the release. */
+              readonly image?: string | undefined;
+              /** Registry and path of the image, without its name. Filled by `global.repository` or the release. */
+              readonly repository?: string | undefined;
+              /** Tag or `sha256:` digest of the image. Filled by `global.version` or the release. */
+              readonly version?: string | undefined;
+              /**
+               * Names of the Secrets that hold registry credentials. Filled by `global.imagePullSecrets`.
+               * @default []
+               */
+              readonly imagePullSecrets?: readonly string[] | undefined;
+              /** Compute resources, container by container. */
+              readonly containerResources?: readonly ContainerResourcesInput[] | undefined;
+            }
+          | undefined;
+      }
+    | undefined;
+  /** Offers counters of the NICs to Prometheus. */
+  readonly docaTelemetryService?: DocaTelemetryServiceInput | undefined;
+  /** Gives pods GUIDs and PKeys of InfiniBand partitions. */
+  readonly ibKubernetes?: IbKubernetesInput | undefined;
+  /** Configures NICs and updates their firmware, as custom resources ask for it. */
+  readonly nicConfigurationOperator?: NicConfigurationOperatorInput | undefined;
+  /** Tells Node Feature Discovery what the NVIDIA NICs of a node can do. */
+  readonly nicFeatureDiscovery?: NicFeatureDiscoveryInput | undefined;
+  /** Gives addresses to the interfaces of secondary networks, from a block of addresses for each node. */
+  readonly nvIpam?: NvIpamCniInput | undefined;
+  /** The DOCA-OFED driver container. */
+  readonly ofedDriver?: OfedDriverInput | undefined;
+  /** Offers RDMA devices to pods, shared between them. */
+  readonly rdmaSharedDevicePlugin?: RdmaSharedDevicePluginInput | undefined;
+  /** Configures the rails of a Spectrum-X network. */
+  readonly spectrumXOperator?: SpectrumXOperatorInput | undefined;
+  /** Offers SR-IOV virtual functions and other network devices to pods, each to one pod. */
+  readonly sriovDevicePlugin?: SriovDevicePluginInput | undefined;
+  /** Node affinity of all DaemonSets. */
+  readonly nodeAffinity?: NodeAffinityInput | undefined;
+  /**
+   * Tolerations of all DaemonSets.
+   * @default []
+   */
+  readonly tolerations?: readonly TolerationInput[] | undefined;
+  /** Node affinity of all Deployments. */
+  readonly deploymentNodeAffinity?: NodeAffinityInput | undefined;
+  /**
+   * Tolerations of all Deployments.
+   * @default []
+   */
+  readonly deploymentTolerations?: readonly TolerationInput[] | undefined;
+}
+
+/**
+ * The NIC configuration operator: a Deployment, a DaemonSet that configures the NICs, and a claim for firmware
+ * (network-operator b06827e0, manifests/state-nic-configuration-operator).
+ */
+export declare class NicConfigurationOperator extends ComponentConstruct {
+  constructor(scope: Construct, id: string, props: NicConfigurationOperatorProps);
+}
+
+/** Configures NICs and updates their firmware, as custom resources ask for it. */
+export declare interface NicConfigurationOperatorInput {
+  /** Image of the operator. */
+  readonly operator?:
+    | {
+        /** Name of the image. Filled by the release. */
+        readonly image?: string | undefined;
+        /** Registry and path of the image, without its name. Filled by `global.repository` or the release. */
+        readonly repository?: string | undefined;
+        /** Tag or `sha256:` digest of the image. Filled by `global.version` or the release. */
+        readonly version?: string | undefined;
+        /**
+         * Names of the Secrets that hold registry credentials. Filled by `global.imagePullSecrets`.
+         * @default []
+         */
+        readonly imagePullSecrets?: readonly string[] | undefined;
+        /** Compute resources, container by container. */
+        readonly containerResources?: readonly ContainerResourcesInput[] | undefined;
+      }
+    | undefined;
+  /** Image of the daemon that configures the NICs of a node. */
+  readonly configurationDaemon?:
+    | {
+        /** Name of the image. Filled by the release. */
+        readonly image?: string | undefined;
+        /** Registry and path of the image, without its name. Filled by `global.repository` or the release. */
+        readonly repository?: string | undefined;
+        /** Tag or `sha256:` digest of the image. Filled by `global.version` or the release. */
+        readonly version?: string | undefined;
+        /**
+         * Names of the Secrets that hold registry credentials. Filled by `global.imagePullSecrets`.
+         * @default []
+         */
+        readonly imagePullSecrets?: readonly string[] | undefined;
+        /** Compute resources, container by container. */
+        readonly containerResources?: readonly ContainerResourcesInput[] | undefined;
+      }
+    | undefined;
+  /** Environment of the operator and of the daemon. */
+  readonly env?: readonly EnvVarInput[] | undefined;
+  /** Where firmware is kept that templates install. Without it there is no such place. */
+  readonly nicFirmwareStorage?:
+    | {
+        /**
+         * Whether the claim is made, or exists in the namespace already.
+         * @default true
+         */
+        readonly create?: boolean | undefined;
+        /**
+         * Name of the PersistentVolumeClaim.
+         * @default "nic-fw-storage-pvc"
+         */
+        readonly pvcName?: string | undefined;
+        /**
+         * Storage class of a claim that is made; it must offer ReadWriteMany.
+         * @default - the cluster’s
+         */
+        readonly storageClassName?: string | undefined;
+        /**
+         * Size of a claim that is made.
+         * @default "1Gi"
+         */
+        readonly availableStorageSize?: string | undefined;
+      }
+    | undefined;
+  /**
+   * How much the operator and the daemon log.
+   * @default "info"
+   */
+  readonly logLevel?: 'info' | 'debug' | undefined;
+}
+
+/** What `NicConfigurationOperator` is made from: its section as in a policy, and the cluster. */
+export declare interface NicConfigurationOperatorProps extends NicConfigurationOperatorInput, InCluster {}
+
+/** NIC feature discovery: a DaemonSet (network-operator b06827e0, manifests/state-nic-feature-discovery). */
+export declare class NicFeatureDiscovery extends ComponentConstruct {
+  constructor(scope: Construct, id: string, props: NicFeatureDiscoveryProps);
+}
+
+/** Tells Node Feature Discovery what the NVIDIA NICs of a node can do. */
+export declare interface NicFeatureDiscoveryInput {
+  /** Name of the image. Filled by the release. */
+  readonly image?: string | undefined;
+  /** Registry and path of the image, without its name. Filled by `global.repository` or the release. */
+  readonly repository?: string | undefined;
+  /** Tag or `sha256:` digest of the image. Filled by `global.version` or the release. */
+  readonly version?: string | undefined;
+  /**
+   * Names of the Secrets that hold registry credentials. Filled by `global.imagePullSecrets`.
+   * @default []
+   */
+  readonly imagePullSecrets?: readonly string[] | undefined;
+  /** Compute resources, container by container. */
+  readonly containerResources?: readonly ContainerResourcesInput[] | undefined;
+}
+
+/** What `NicFeatureDiscovery` is made from: its section as in a policy, and the cluster. */
+export declare interface NicFeatureDiscoveryProps extends NicFeatureDiscoveryInput, InCluster {}
+
+export declare interface NicNodePolicy extends NodePolicyComponents {}
+
+/** The components of one NicNodePolicy, each as a construct under the key of its section: `policy.ofedDriver`. */
+export declare class NicNodePolicy extends Construct {
+  /** @throws InvalidConfigError when the policy has an error, or when the cluster has another one of this name. */
+  constructor(scope: Construct, id: string, props: NicNodePolicyProps);
+}
+
+/** What some nodes need for their NVIDIA NICs, beside the NicClusterPolicy. */
+export declare interface NicNodePolicyDocument {
+  /** Version of the API. */
+  readonly apiVersion: 'mellanox.com/v1alpha1';
+  /** Kind of the document. */
+  readonly kind: 'NicNodePolicy';
+  /** Name, labels and annotations. */
+  readonly metadata: DocumentMetadataInput;
+  /** The sections of the policy; each is a component. */
+  readonly spec?: NicNodePolicySpecInput | undefined;
+  /** Ignored. */
+  readonly status?: unknown;
+}
+
+/** What a `NicNodePolicy` is made from. */
+export declare interface NicNodePolicyProps extends InCluster {
+  /**
+   * Name of the policy, which is in the names of its objects.
+   *
+   * @default the id of the construct
+   */
+  readonly name?: string;
+  /** The `spec` of the document. */
+  readonly spec: NicNodePolicySpecInput;
+}
+
+/** The sections of the policy; each is a component. */
+export declare interface NicNodePolicySpecInput {
+  /** The DOCA-OFED driver container. */
+  readonly ofedDriver?: OfedDriverInput | undefined;
+  /** Offers RDMA devices to pods, shared between them. */
+  readonly rdmaSharedDevicePlugin?: RdmaSharedDevicePluginInput | undefined;
+  /** Offers SR-IOV virtual functions and other network devices to pods, each to one pod. */
+  readonly sriovDevicePlugin?: SriovDevicePluginInput | undefined;
+  /**
+   * Labels of the nodes that the policy is for. Default: all nodes.
+   * @default {}
+   */
+  readonly nodeSelector?: Readonly<Record<string, string>> | undefined;
+  /**
+   * Tolerations of all DaemonSets.
+   * @default []
+   */
+  readonly tolerations?: readonly TolerationInput[] | undefined;
+  /** Read and ignored, as the operator does. */
+  readonly labels?: Readonly<Record<string, string>> | undefined;
+  /** Read and ignored, as the operator does. */
+  readonly annotations?: Readonly<Record<string, string>> | undefined;
+}
+
+/** Node affinity, passed on as it was given. */
+declare interface NodeAffinity {
+  readonly requiredDuringSchedulingIgnoredDuringExecution?: object | undefined;
+  readonly preferredDuringSchedulingIgnoredDuringExecution?: readonly object[] | undefined;
+}
+
+/** Which nodes pods may and should run on. */
+export declare interface NodeAffinityInput {
+  /** What a node must have. */
+  readonly requiredDuringSchedulingIgnoredDuringExecution?:
+    | {
+        /** Alternatives; one must hold. */
+        readonly nodeSelectorTerms: readonly {
+          /** Requirements on labels. */
+          readonly matchExpressions?:
+            | readonly {
+                /** The label. */
+                readonly key: string;
+                /** How the label is compared. */
+                readonly operator: 'In' | 'NotIn' | 'Exists' | 'DoesNotExist' | 'Gt' | 'Lt';
+                /** The values. */
+                readonly values?: readonly string[] | undefined;
+              }[]
+            | undefined;
+          /** Requirements on fields. */
+          readonly matchFields?:
+            | readonly {
+                /** The field. */
+                readonly key: 'metadata.name';
+                /** How the field is compared. */
+                readonly operator: 'In' | 'NotIn';
+                /** The value. */
+                readonly values: readonly string[];
+              }[]
+            | undefined;
+        }[];
+      }
+    | undefined;
+  /** What a node should have. */
+  readonly preferredDuringSchedulingIgnoredDuringExecution?:
+    | readonly {
+        /** What a node should have. */
+        readonly preference: {
+          /** Requirements on labels. */
+          readonly matchExpressions?:
+            | readonly {
+                /** The label. */
+                readonly key: string;
+                /** How the label is compared. */
+                readonly operator: 'In' | 'NotIn' | 'Exists' | 'DoesNotExist' | 'Gt' | 'Lt';
+                /** The values. */
+                readonly values?: readonly string[] | undefined;
+              }[]
+            | undefined;
+          /** Requirements on fields. */
+          readonly matchFields?:
+            | readonly {
+                /** The field. */
+                readonly key: 'metadata.name';
+                /** How the field is compared. */
+                readonly operator: 'In' | 'NotIn';
+                /** The value. */
+                readonly values: readonly string[];
+              }[]
+            | undefined;
+        };
+        /** How much it counts beside others. */
+        readonly weight: number;
+      }[]
+    | undefined;
+}
+
+/** Node Feature Discovery, with the names of the values of the operator’s chart. */
+export declare interface NodeFeatureDiscoveryInput {
+  /**
+   * Render Node Feature Discovery. A cluster has exactly one.
+   * @default false
+   */
+  readonly deploy?: boolean | undefined;
+  /**
+   * Render the rule that gives nodes the label of an NVIDIA NIC, where something selects by it. `false` where the
+   * nodes have the label otherwise.
+   * @default true
+   */
+  readonly rules?: boolean | undefined;
+  /** Image of all programs. */
+  readonly image?:
+    | {
+        /**
+         * Registry, path and name of the image.
+         * @default - from the release
+         */
+        readonly repository?: string | undefined;
+        /**
+         * Its tag.
+         * @default - from the release
+         */
+        readonly tag?: string | undefined;
+        /**
+         * When it is pulled.
+         * @default "IfNotPresent"
+         */
+        readonly pullPolicy?: 'Always' | 'IfNotPresent' | 'Never' | undefined;
+      }
+    | undefined;
+  /**
+   * Secrets with registry credentials.
+   * @default []
+   */
+  readonly imagePullSecrets?:
+    | readonly {
+        /** Name of the Secret. */
+        readonly name: string;
+      }[]
+    | undefined;
+  /**
+   * Value of the label `app.kubernetes.io/instance`, by which selectors find their pods.
+   * @default "network-operator"
+   */
+  readonly releaseName?: string | undefined;
+  /**
+   * Value of the label `app.kubernetes.io/name`.
+   * @default "node-feature-discovery"
+   */
+  readonly nameOverride?: string | undefined;
+  /**
+   * What the names of all objects begin with.
+   * @default "network-operator-node-feature-discovery"
+   */
+  readonly fullnameOverride?: string | undefined;
+  /**
+   * Namespace. Default: that of the Cluster.
+   * @default ""
+   */
+  readonly namespaceOverride?: string | undefined;
+  /**
+   * Feature gates.
+   * @default {"NodeFeatureAPI":true}
+   */
+  readonly featureGates?: Readonly<Record<string, boolean>> | undefined;
+  /**
+   * Priority class of all pods.
+   * @default ""
+   */
+  readonly priorityClassName?: string | undefined;
+  /** nfd-master. */
+  readonly master?:
+    | {
+        /**
+         * Annotations of the pods.
+         * @default {}
+         */
+        readonly annotations?: Readonly<Record<string, string>> | undefined;
+        /**
+         * More labels of the pods.
+         * @default {}
+         */
+        readonly labels?: Readonly<Record<string, string>> | undefined;
+        /**
+         * Nodes that the pods may run on.
+         * @default {}
+         */
+        readonly nodeSelector?: Readonly<Record<string, string>> | undefined;
+        /**
+         * Affinity of the pods.
+         * @default
+         * {"nodeAffinity":{"preferredDuringSchedulingIgnoredDuringExecution":[{"weight":1,"preference":{"matchExpressions":[{"key":"node-role.kubernetes.io/control-plane","operator":"In","values":[""]}]}}]}}
+         */
+        readonly affinity?: Readonly<Record<string, unknown>> | undefined;
+        /**
+         * More arguments of the program.
+         * @default []
+         */
+        readonly extraArgs?: readonly string[] | undefined;
+        /**
+         * More environment variables.
+         * @default []
+         */
+        readonly extraEnvs?: readonly EnvVarInput[] | undefined;
+        /**
+         * Use the network of the node.
+         * @default false
+         */
+        readonly hostNetwork?: boolean | undefined;
+        /** Use the user namespace of the node. */
+        readonly hostUsers?: boolean | undefined;
+        /**
+         * DNS policy of the pods.
+         * @default "ClusterFirstWithHostNet"
+         */
+        readonly dnsPolicy?: string | undefined;
+        /**
+         * Port of health and metrics.
+         * @default 8080
+         */
+        readonly port?: number | undefined;
+        /**
+         * Security context of the pods.
+         * @default {}
+         */
+        readonly podSecurityContext?: Readonly<Record<string, unknown>> | undefined;
+        /**
+         * Containers that run first.
+         * @default []
+         */
+        readonly initContainers?: readonly Readonly<Record<string, unknown>>[] | undefined;
+        /** How many old revisions are kept. */
+        readonly revisionHistoryLimit?: number | undefined;
+        /** NetworkPolicy of the pods. */
+        readonly networkPolicy?:
+          | {
+              /**
+               * Render a NetworkPolicy.
+               * @default false
+               */
+              readonly enabled?: boolean | undefined;
+              /**
+               * Its egress rules.
+               * @default
+               * [{"ports":[{"port":80,"protocol":"TCP"},{"port":443,"protocol":"TCP"},{"port":53,"protocol":"TCP"},{"port":53,"protocol":"UDP"},{"port":6443,"protocol":"TCP"}]}]
+               */
+              readonly egress?: readonly Readonly<Record<string, unknown>>[] | undefined;
+              /**
+               * Its ingress rules.
+               * @default [{"ports":[{"protocol":"TCP","port":"http"}]}]
+               */
+              readonly ingress?: readonly Readonly<Record<string, unknown>>[] | undefined;
+            }
+          | undefined;
+        /**
+         * Render the master, which labels nodes.
+         * @default true
+         */
+        readonly enable?: boolean | undefined;
+        /**
+         * Its configuration file.
+         * @default {"extraLabelNs":["nvidia.com"]}
+         */
+        readonly config?: Readonly<Record<string, unknown>> | undefined;
+        /**
+         * Name that tells several deployments in one cluster apart.
+         * @default ""
+         */
+        readonly instance?: string | undefined;
+        /**
+         * Replicas; with several one is the leader.
+         * @default 1
+         */
+        readonly replicaCount?: number | undefined;
+        /**
+         * How often all nodes are looked at again.
+         * @default ""
+         */
+        readonly resyncPeriod?: string | undefined;
+        /**
+         * More namespaces of labels that may be set.
+         * @default []
+         */
+        readonly extraLabelNs?: readonly string[] | undefined;
+        /**
+         * Namespaces of labels that may not be set.
+         * @default []
+         */
+        readonly denyLabelNs?: readonly string[] | undefined;
+        /**
+         * Let rules taint nodes.
+         * @default false
+         */
+        readonly enableTaints?: boolean | undefined;
+        /** Nodes that are updated at once. */
+        readonly nfdApiParallelism?: number | undefined;
+        /**
+         * Annotations of the Deployment.
+         * @default {}
+         */
+        readonly deploymentAnnotations?: Readonly<Record<string, string>> | undefined;
+        /**
+         * Tolerations of the pods.
+         * @default [{"key":"node-role.kubernetes.io/control-plane","operator":"Equal","value":"","effect":"NoSchedule"}]
+         */
+        readonly tolerations?: readonly TolerationInput[] | undefined;
+        /** Compute resources. */
+        readonly resources?:
+          | {
+              /**
+               * The most that the container may use.
+               * @default {"memory":"4Gi"}
+               */
+              readonly limits?: Readonly<Record<string, string | number>> | undefined;
+              /**
+               * What the scheduler sets aside.
+               * @default {"cpu":"100m","memory":"128Mi"}
+               */
+              readonly requests?: Readonly<Record<string, string | number>> | undefined;
+            }
+          | undefined;
+        /**
+         * Security context of the container.
+         * @default
+         * {"allowPrivilegeEscalation":false,"capabilities":{"drop":["ALL"]},"readOnlyRootFilesystem":true,"runAsNonRoot":true}
+         */
+        readonly securityContext?: Readonly<Record<string, unknown>> | undefined;
+        /** ServiceAccount of the pods. */
+        readonly serviceAccount?:
+          | {
+              /**
+               * Render the ServiceAccount.
+               * @default true
+               */
+              readonly create?: boolean | undefined;
+              /**
+               * Its name; empty for the name of the workload.
+               * @default "node-feature-discovery"
+               */
+              readonly name?: string | undefined;
+              /**
+               * Its annotations.
+               * @default {}
+               */
+              readonly annotations?: Readonly<Record<string, string>> | undefined;
+            }
+          | undefined;
+        /** Probe until the program is up. */
+        readonly startupProbe?:
+          | {
+              /** Seconds before the first probe. */
+              readonly initialDelaySeconds?: number | undefined;
+              /** Seconds after which a probe has failed. */
+              readonly timeoutSeconds?: number | undefined;
+              /** Seconds between probes. */
+              readonly periodSeconds?: number | undefined;
+              /** Probes that must succeed. */
+              readonly successThreshold?: number | undefined;
+              /** Probes that may fail. */
+              readonly failureThreshold?: number | undefined;
+            }
+          | undefined;
+        /** Probe that restarts the container. */
+        readonly livenessProbe?:
+          | {
+              /** Seconds before the first probe. */
+              readonly initialDelaySeconds?: number | undefined;
+              /** Seconds after which a probe has failed. */
+              readonly timeoutSeconds?: number | undefined;
+              /** Seconds between probes. */
+              readonly periodSeconds?: number | undefined;
+              /** Probes that must succeed. */
+              readonly successThreshold?: number | undefined;
+              /** Probes that may fail. */
+              readonly failureThreshold?: number | undefined;
+            }
+          | undefined;
+        /** Probe that makes the pod ready. */
+        readonly readinessProbe?:
+          | {
+              /** Seconds before the first probe. */
+              readonly initialDelaySeconds?: number | undefined;
+              /** Seconds after which a probe has failed. */
+              readonly timeoutSeconds?: number | undefined;
+              /** Seconds between probes. */
+              readonly periodSeconds?: number | undefined;
+              /** Probes that must succeed. */
+              readonly successThreshold?: number | undefined;
+              /** Probes that may fail. */
+              readonly failureThreshold?: number | undefined;
+            }
+          | undefined;
+        /** PodDisruptionBudget of the pods. */
+        readonly podDisruptionBudget?:
+          | {
+              /**
+               * Render a PodDisruptionBudget.
+               * @default false
+               */
+              readonly enable?: boolean | undefined;
+              /**
+               * Pods that must stay: a number or a percentage.
+               * @default 1
+               */
+              readonly minAvailable?: number | string | undefined;
+              /**
+               * Which pods that are not ready may be evicted.
+               * @default "AlwaysAllow"
+               */
+              readonly unhealthyPodEvictionPolicy?: 'AlwaysAllow' | 'IfHealthyBudget' | undefined;
+            }
+          | undefined;
+      }
+    | undefined;
+  /** nfd-worker. */
+  readonly worker?:
+    | {
+        /**
+         * Annotations of the pods.
+         * @default {}
+         */
+        readonly annotations?: Readonly<Record<string, string>> | undefined;
+        /**
+         * More labels of the pods.
+         * @default {}
+         */
+        readonly labels?: Readonly<Record<string, string>> | undefined;
+        /**
+         * Nodes that the pods may run on.
+         * @default {}
+         */
+        readonly nodeSelector?: Readonly<Record<string, string>> | undefined;
+        /**
+         * Affinity of the pods.
+         * @default {}
+         */
+        readonly affinity?: Readonly<Record<string, unknown>> | undefined;
+        /**
+         * More arguments of the program.
+         * @default []
+         */
+        readonly extraArgs?: readonly string[] | undefined;
+        /**
+         * More environment variables.
+         * @default []
+         */
+        readonly extraEnvs?: readonly EnvVarInput[] | undefined;
+        /**
+         * Use the network of the node.
+         * @default false
+         */
+        readonly hostNetwork?: boolean | undefined;
+        /** Use the user namespace of the node. */
+        readonly hostUsers?: boolean | undefined;
+        /**
+         * DNS policy of the pods.
+         * @default "ClusterFirstWithHostNet"
+         */
+        readonly dnsPolicy?: string | undefined;
+        /**
+         * Port of health and metrics.
+         * @default 8080
+         */
+        readonly port?: number | undefined;
+        /**
+         * Security context of the pods.
+         * @default {}
+         */
+        readonly podSecurityContext?: Readonly<Record<string, unknown>> | undefined;
+        /**
+         * Containers that run first.
+         * @default []
+         */
+        readonly initContainers?: readonly Readonly<Record<string, unknown>>[] | undefined;
+        /** How many old revisions are kept. */
+        readonly revisionHistoryLimit?: number | undefined;
+        /** NetworkPolicy of the pods. */
+        readonly networkPolicy?:
+          | {
+              /**
+               * Render a NetworkPolicy.
+               * @default false
+               */
+              readonly enabled?: boolean | undefined;
+              /**
+               * Its egress rules.
+               * @default
+               * [{"ports":[{"port":80,"protocol":"TCP"},{"port":443,"protocol":"TCP"},{"port":53,"protocol":"TCP"},{"port":53,"protocol":"UDP"},{"port":6443,"protocol":"TCP"}]}]
+               */
+              readonly egress?: readonly Readonly<Record<string, unknown>>[] | undefined;
+              /**
+               * Its ingress rules.
+               * @default [{"ports":[{"protocol":"TCP","port":"http"}]}]
+               */
+              readonly ingress?: readonly Readonly<Record<string, unknown>>[] | undefined;
+            }
+          | undefined;
+        /**
+         * Render the worker, which finds what a node has.
+         * @default true
+         */
+        readonly enable?: boolean | undefined;
+        /**
+         * Its configuration file.
+         * @default {"sources":{"pci":{"deviceClassWhitelist":["0300","0302"],"deviceLabelFields":["vendor"]}}}
+         */
+        readonly config?: Readonly<Record<string, unknown>> | undefined;
+        /**
+         * Owners of the NodeFeature objects; with the last of them labels go.
+         * @default ["pod","ds"]
+         */
+        readonly ownerRefs?: readonly ('pod' | 'ds' | 'node')[] | undefined;
+        /**
+         * Mount `/usr/src` of the node.
+         * @default false
+         */
+        readonly mountUsrSrc?: boolean | undefined;
+        /**
+         * Annotations of the DaemonSet.
+         * @default {}
+         */
+        readonly daemonsetAnnotations?: Readonly<Record<string, string>> | undefined;
+        /**
+         * Tolerations of the pods.
+         * @default
+         * [{"key":"node-role.kubernetes.io/master","operator":"Exists","effect":"NoSchedule"},{"key":"node-role.kubernetes.io/control-plane","operator":"Exists","effect":"NoSchedule"},{"key":"nvidia.com/gpu","operator":"Exists","effect":"NoSchedule"}]
+         */
+        readonly tolerations?: readonly TolerationInput[] | undefined;
+        /**
+         * Priority class of its pods; goes before the common one.
+         * @default ""
+         */
+        readonly priorityClassName?: string | undefined;
+        /**
+         * Update strategy of the DaemonSet.
+         * @default {"rollingUpdate":{"maxUnavailable":"10%"}}
+         */
+        readonly updateStrategy?: Readonly<Record<string, unknown>> | undefined;
+        /** Compute resources. */
+        readonly resources?:
+          | {
+              /**
+               * The most that the container may use.
+               * @default {"memory":"512Mi"}
+               */
+              readonly limits?: Readonly<Record<string, string | number>> | undefined;
+              /**
+               * What the scheduler sets aside.
+               * @default {"cpu":"5m","memory":"64Mi"}
+               */
+              readonly requests?: Readonly<Record<string, string | number>> | undefined;
+            }
+          | undefined;
+        /**
+         * Security context of the container.
+         * @default
+         * {"allowPrivilegeEscalation":false,"capabilities":{"drop":["ALL"]},"readOnlyRootFilesystem":true,"runAsNonRoot":true}
+         */
+        readonly securityContext?: Readonly<Record<string, unknown>> | undefined;
+        /** ServiceAccount of the pods. */
+        readonly serviceAccount?:
+          | {
+              /**
+               * Render the ServiceAccount.
+               * @default false
+               */
+              readonly create?: boolean | undefined;
+              /**
+               * Its name; empty for the name of the workload.
+               * @default "node-feature-discovery"
+               */
+              readonly name?: string | undefined;
+              /**
+               * Its annotations.
+               * @default {}
+               */
+              readonly annotations?: Readonly<Record<string, string>> | undefined;
+            }
+          | undefined;
+        /** Probe that restarts the container. */
+        readonly livenessProbe?:
+          | {
+              /** Seconds before the first probe. */
+              readonly initialDelaySeconds?: number | undefined;
+              /** Seconds after which a probe has failed. */
+              readonly timeoutSeconds?: number | undefined;
+              /** Seconds between probes. */
+              readonly periodSeconds?: number | undefined;
+              /** Probes that must succeed. */
+              readonly successThreshold?: number | undefined;
+              /** Probes that may fail. */
+              readonly failureThreshold?: number | undefined;
+            }
+          | undefined;
+        /** Probe that makes the pod ready. */
+        readonly readinessProbe?:
+          | {
+              /** Seconds before the first probe. */
+              readonly initialDelaySeconds?: number | undefined;
+              /** Seconds after which a probe has failed. */
+              readonly timeoutSeconds?: number | undefined;
+              /** Seconds between probes. */
+              readonly periodSeconds?: number | undefined;
+              /** Probes that must succeed. */
+              readonly successThreshold?: number | undefined;
+              /** Probes that may fail. */
+              readonly failureThreshold?: number | undefined;
+            }
+          | undefined;
+      }
+    | undefined;
+  /** nfd-gc. */
+  readonly gc?:
+    | {
+        /**
+         * Annotations of the pods.
+         * @default {}
+         */
+        readonly annotations?: Readonly<Record<string, string>> | undefined;
+        /**
+         * More labels of the pods.
+         * @default {}
+         */
+        readonly labels?: Readonly<Record<string, string>> | undefined;
+        /**
+         * Nodes that the pods may run on.
+         * @default {}
+         */
+        readonly nodeSelector?: Readonly<Record<string, string>> | undefined;
+        /**
+         * Affinity of the pods.
+         * @default {}
+         */
+        readonly affinity?: Readonly<Record<string, unknown>> | undefined;
+        /**
+         * More arguments of the program.
+         * @default []
+         */
+        readonly extraArgs?: readonly string[] | undefined;
+        /**
+         * More environment variables.
+         * @default []
+         */
+        readonly extraEnvs?: readonly EnvVarInput[] | undefined;
+        /**
+         * Use the network of the node.
+         * @default false
+         */
+        readonly hostNetwork?: boolean | undefined;
+        /** Use the user namespace of the node. */
+        readonly hostUsers?: boolean | undefined;
+        /**
+         * DNS policy of the pods.
+         * @default "ClusterFirstWithHostNet"
+         */
+        readonly dnsPolicy?: string | undefined;
+        /**
+         * Port of health and metrics.
+         * @default 8080
+         */
+        readonly port?: number | undefined;
+        /**
+         * Security context of the pods.
+         * @default {}
+         */
+        readonly podSecurityContext?: Readonly<Record<string, unknown>> | undefined;
+        /**
+         * Containers that run first.
+         * @default []
+         */
+        readonly initContainers?: readonly Readonly<Record<string, unknown>>[] | undefined;
+        /** How many old revisions are kept. */
+        readonly revisionHistoryLimit?: number | undefined;
+        /** NetworkPolicy of the pods. */
+        readonly networkPolicy?:
+          | {
+              /**
+               * Render a NetworkPolicy.
+               * @default false
+               */
+              readonly enabled?: boolean | undefined;
+              /**
+               * Its egress rules.
+               * @default
+               * [{"ports":[{"port":80,"protocol":"TCP"},{"port":443,"protocol":"TCP"},{"port":53,"protocol":"TCP"},{"port":53,"protocol":"UDP"},{"port":6443,"protocol":"TCP"}]}]
+               */
+              readonly egress?: readonly Readonly<Record<string, unknown>>[] | undefined;
+              /**
+               * Its ingress rules.
+               * @default [{"ports":[{"protocol":"TCP","port":"http"}]}]
+               */
+              readonly ingress?: readonly Readonly<Record<string, unknown>>[] | undefined;
+            }
+          | undefined;
+        /**
+         * Render the garbage collector of NodeFeature objects.
+         * @default true
+         */
+        readonly enable?: boolean | undefined;
+        /**
+         * Replicas.
+         * @default 1
+         */
+        readonly replicaCount?: number | undefined;
+        /**
+         * How often it runs.
+         * @default "1h"
+         */
+        readonly interval?: string | undefined;
+        /**
+         * Annotations of the Deployment.
+         * @default {}
+         */
+        readonly deploymentAnnotations?: Readonly<Record<string, string>> | undefined;
+        /**
+         * Tolerations of the pods.
+         * @default []
+         */
+        readonly tolerations?: readonly TolerationInput[] | undefined;
+        /** Compute resources. */
+        readonly resources?:
+          | {
+              /**
+               * The most that the container may use.
+               * @default {"memory":"1Gi"}
+               */
+              readonly limits?: Readonly<Record<string, string | number>> | undefined;
+              /**
+               * What the scheduler sets aside.
+               * @default {"cpu":"10m","memory":"128Mi"}
+               */
+              readonly requests?: Readonly<Record<string, string | number>> | undefined;
+            }
+          | undefined;
+        /**
+         * Security context of the container.
+         * @default
+         * {"allowPrivilegeEscalation":false,"capabilities":{"drop":["ALL"]},"readOnlyRootFilesystem":true,"runAsNonRoot":true}
+         */
+        readonly securityContext?: Readonly<Record<string, unknown>> | undefined;
+        /** ServiceAccount of the pods. */
+        readonly serviceAccount?:
+          | {
+              /**
+               * Render the ServiceAccount.
+               * @default false
+               */
+              readonly create?: boolean | undefined;
+              /**
+               * Its name; empty for the name of the workload.
+               * @default "node-feature-discovery"
+               */
+              readonly name?: string | undefined;
+              /**
+               * Its annotations.
+               * @default {}
+               */
+              readonly annotations?: Readonly<Record<string, string>> | undefined;
+            }
+          | undefined;
+        /** Probe that restarts the container. */
+        readonly livenessProbe?:
+          | {
+              /** Seconds before the first probe. */
+              readonly initialDelaySeconds?: number | undefined;
+              /** Seconds after which a probe has failed. */
+              readonly timeoutSeconds?: number | undefined;
+              /** Seconds between probes. */
+              readonly periodSeconds?: number | undefined;
+              /** Probes that must succeed. */
+              readonly successThreshold?: number | undefined;
+              /** Probes that may fail. */
+              readonly failureThreshold?: number | undefined;
+            }
+          | undefined;
+        /** Probe that makes the pod ready. */
+        readonly readinessProbe?:
+          | {
+              /** Seconds before the first probe. */
+              readonly initialDelaySeconds?: number | undefined;
+              /** Seconds after which a probe has failed. */
+              readonly timeoutSeconds?: number | undefined;
+              /** Seconds between probes. */
+              readonly periodSeconds?: number | undefined;
+              /** Probes that must succeed. */
+              readonly successThreshold?: number | undefined;
+              /** Probes that may fail. */
+              readonly failureThreshold?: number | undefined;
+            }
+          | undefined;
+        /** PodDisruptionBudget of the pods. */
+        readonly podDisruptionBudget?:
+          | {
+              /**
+               * Render a PodDisruptionBudget.
+               * @default false
+               */
+              readonly enable?: boolean | undefined;
+              /**
+               * Pods that must stay: a number or a percentage.
+               * @default 1
+               */
+              readonly minAvailable?: number | string | undefined;
+              /**
+               * Which pods that are not ready may be evicted.
+               * @default "AlwaysAllow"
+               */
+              readonly unhealthyPodEvictionPolicy?: 'AlwaysAllow' | 'IfHealthyBudget' | undefined;
+            }
+          | undefined;
+      }
+    | undefined;
+  /** nfd-topology-updater. */
+  readonly topologyUpdater?:
+    | {
+        /**
+         * Annotations of the pods.
+         * @default {}
+         */
+        readonly annotations?: Readonly<Record<string, string>> | undefined;
+        /**
+         * More labels of the pods.
+         * @default {}
+         */
+        readonly labels?: Readonly<Record<string, string>> | undefined;
+        /**
+         * Nodes that the pods may run on.
+         * @default {}
+         */
+        readonly nodeSelector?: Readonly<Record<string, string>> | undefined;
+        /**
+         * Affinity of the pods.
+         * @default {}
+         */
+        readonly affinity?: Readonly<Record<string, unknown>> | undefined;
+        /**
+         * More arguments of the program.
+         * @default []
+         */
+        readonly extraArgs?: readonly string[] | undefined;
+        /**
+         * More environment variables.
+         * @default []
+         */
+        readonly extraEnvs?: readonly EnvVarInput[] | undefined;
+        /**
+         * Use the network of the node.
+         * @default false
+         */
+        readonly hostNetwork?: boolean | undefined;
+        /** Use the user namespace of the node. */
+        readonly hostUsers?: boolean | undefined;
+        /**
+         * DNS policy of the pods.
+         * @default "ClusterFirstWithHostNet"
+         */
+        readonly dnsPolicy?: string | undefined;
+        /**
+         * Port of health and metrics.
+         * @default 8080
+         */
+        readonly port?: number | undefined;
+        /**
+         * Security context of the pods.
+         * @default {}
+         */
+        readonly podSecurityContext?: Readonly<Record<string, unknown>> | undefined;
+        /**
+         * Containers that run first.
+         * @default []
+         */
+        readonly initContainers?: readonly Readonly<Record<string, unknown>>[] | undefined;
+        /** How many old revisions are kept. */
+        readonly revisionHistoryLimit?: number | undefined;
+        /** NetworkPolicy of the pods. */
+        readonly networkPolicy?:
+          | {
+              /**
+               * Render a NetworkPolicy.
+               * @default false
+               */
+              readonly enabled?: boolean | undefined;
+              /**
+               * Its egress rules.
+               * @default
+               * [{"ports":[{"port":80,"protocol":"TCP"},{"port":443,"protocol":"TCP"},{"port":53,"protocol":"TCP"},{"port":53,"protocol":"UDP"},{"port":6443,"protocol":"TCP"}]}]
+               */
+              readonly egress?: readonly Readonly<Record<string, unknown>>[] | undefined;
+              /**
+               * Its ingress rules.
+               * @default [{"ports":[{"protocol":"TCP","port":"http"}]}]
+               */
+              readonly ingress?: readonly Readonly<Record<string, unknown>>[] | undefined;
+            }
+          | undefined;
+        /**
+         * Render the topology updater.
+         * @default false
+         */
+        readonly enable?: boolean | undefined;
+        /**
+         * Render the CRD of NodeResourceTopology.
+         * @default false
+         */
+        readonly createCRDs?: boolean | undefined;
+        /**
+         * Its configuration file.
+         * @default {}
+         */
+        readonly config?: Readonly<Record<string, unknown>> | undefined;
+        /**
+         * How often it looks.
+         * @default "60s"
+         */
+        readonly updateInterval?: string | undefined;
+        /**
+         * Namespace whose pods it looks at; `*` for all.
+         * @default "*"
+         */
+        readonly watchNamespace?: string | undefined;
+        /**
+         * Configuration file of the kubelet; empty: it is asked.
+         * @default ""
+         */
+        readonly kubeletConfigPath?: string | undefined;
+        /**
+         * Socket of the kubelet’s pod resources.
+         * @default ""
+         */
+        readonly kubeletPodResourcesSockPath?: string | undefined;
+        /**
+         * State directory of the kubelet.
+         * @default "/var/lib/kubelet"
+         */
+        readonly kubeletStateDir?: string | undefined;
+        /**
+         * Write a fingerprint of the pods.
+         * @default true
+         */
+        readonly podSetFingerprint?: boolean | undefined;
+        /**
+         * Annotations of the DaemonSet.
+         * @default {}
+         */
+        readonly daemonsetAnnotations?: Readonly<Record<string, string>> | undefined;
+        /**
+         * Tolerations of the pods.
+         * @default []
+         */
+        readonly tolerations?: readonly TolerationInput[] | undefined;
+        /** Compute resources. */
+        readonly resources?:
+          | {
+              /**
+               * The most that the container may use.
+               * @default {"memory":"60Mi"}
+               */
+              readonly limits?: Readonly<Record<string, string | number>> | undefined;
+              /**
+               * What the scheduler sets aside.
+               * @default {"cpu":"50m","memory":"40Mi"}
+               */
+              readonly requests?: Readonly<Record<string, string | number>> | undefined;
+            }
+          | undefined;
+        /**
+         * Security context of the container.
+         * @default
+         * {"allowPrivilegeEscalation":false,"capabilities":{"drop":["ALL"]},"readOnlyRootFilesystem":true,"runAsUser":0}
+         */
+        readonly securityContext?: Readonly<Record<string, unknown>> | undefined;
+        /** ServiceAccount of the pods. */
+        readonly serviceAccount?:
+          | {
+              /**
+               * Render the ServiceAccount.
+               * @default true
+               */
+              readonly create?: boolean | undefined;
+              /**
+               * Its name; empty for the name of the workload.
+               * @default ""
+               */
+              readonly name?: string | undefined;
+              /**
+               * Its annotations.
+               * @default {}
+               */
+              readonly annotations?: Readonly<Record<string, string>> | undefined;
+            }
+          | undefined;
+        /** Probe that restarts the container. */
+        readonly livenessProbe?:
+          | {
+              /** Seconds before the first probe. */
+              readonly initialDelaySeconds?: number | undefined;
+              /** Seconds after which a probe has failed. */
+              readonly timeoutSeconds?: number | undefined;
+              /** Seconds between probes. */
+              readonly periodSeconds?: number | undefined;
+              /** Probes that must succeed. */
+              readonly successThreshold?: number | undefined;
+              /** Probes that may fail. */
+              readonly failureThreshold?: number | undefined;
+            }
+          | undefined;
+        /** Probe that makes the pod ready. */
+        readonly readinessProbe?:
+          | {
+              /** Seconds before the first probe. */
+              readonly initialDelaySeconds?: number | undefined;
+              /** Seconds after which a probe has failed. */
+              readonly timeoutSeconds?: number | undefined;
+              /** Seconds between probes. */
+              readonly periodSeconds?: number | undefined;
+              /** Probes that must succeed. */
+              readonly successThreshold?: number | undefined;
+              /** Probes that may fail. */
+              readonly failureThreshold?: number | undefined;
+            }
+          | undefined;
+      }
+    | undefined;
+  /** Metrics for the Prometheus Operator. */
+  readonly prometheus?:
+    | {
+        /**
+         * Render a PodMonitor.
+         * @default false
+         */
+        readonly enable?: boolean | undefined;
+        /**
+         * How often metrics are read.
+         * @default "10s"
+         */
+        readonly scrapeInterval?: string | undefined;
+        /**
+         * More labels of the PodMonitor.
+         * @default {}
+         */
+        readonly labels?: Readonly<Record<string, string>> | undefined;
+      }
+    | undefined;
+}
+
+/** The components that a NicNodePolicy can have, by the last key of their section. */
+declare interface NodePolicyComponents {
+  /** The section `ofedDriver`; `undefined` where the policy does not have it. */
+  readonly ofedDriver: OfedDriver | undefined;
+  /** The section `rdmaSharedDevicePlugin`; `undefined` where the policy does not have it. */
+  readonly rdmaSharedDevicePlugin: RdmaSharedDevicePlugin | undefined;
+  /** The section `sriovDevicePlugin`; `undefined` where the policy does not have it. */
+  readonly sriovDevicePlugin: SriovDevicePlugin | undefined;
+}
+
+/** Nodes of one OS, OS version, architecture and at most one kernel; a pool of the input with several kernels becomes several. */
+export declare interface NodePool {
+  readonly name: string;
+  readonly osName: string;
+  readonly osVersion: string;
+  readonly arch: string;
+  /** Absent where one driver DaemonSet serves every kernel of the OS version. */
+  readonly kernel?: string;
+  readonly containerRuntime: string;
+  /** Empty where the nodes do not run RHCOS. */
+  readonly rhcosVersion: string;
+  /** The pool's own labels and those that NFD gives its nodes. */
+  readonly labels: Readonly<Record<string, string>>;
+  readonly taints: readonly Taint[];
+}
+
+/** Nodes of the same OS, OS version, kernel and architecture. */
+export declare interface NodePoolInput {
+  /** Name of the pool. */
+  readonly name: string;
+  /** OS of the nodes: label `feature.node.kubernetes.io/system-os_release.ID`. */
+  readonly osName: string;
+  /** Version of the OS, in quotes: label `feature.node.kubernetes.io/system-os_release.VERSION_ID`. */
+  readonly osVersion: string;
+  /** Architecture of the nodes: label `kubernetes.io/arch`. */
+  readonly arch: 'amd64' | 'arm64';
+  /** Kernel that the driver DaemonSet is pinned to: label `feature.node.kubernetes.io/kernel-version.full`. */
+  readonly kernel?: string | undefined;
+  /** Several kernels, as during a rolling kernel update. Without `kernel` and `kernels` one DaemonSet serves all. */
+  readonly kernels?: readonly string[] | undefined;
+  /**
+   * Container runtime of the nodes.
+   * @default - `cri-o` on OpenShift, else `containerd`
+   */
+  readonly containerRuntime?: 'containerd' | 'cri-o' | 'docker' | undefined;
+  /** OpenShift: label `feature.node.kubernetes.io/system-os_release.OSTREE_VERSION`. */
+  readonly rhcosVersion?: string | undefined;
+  /**
+   * Other labels that all nodes of the pool have; NicNodePolicies select by them.
+   * @default {}
+   */
+  readonly labels?: Readonly<Record<string, string>> | undefined;
+  /**
+   * Taints of the nodes. A pool whose taints a policy does not tolerate gets no driver DaemonSet.
+   * @default []
+   */
+  readonly taints?:
+    | readonly {
+        /** Key of the taint. */
+        readonly key: string;
+        /** Value of the taint. */
+        readonly value?: string | undefined;
+        /** Effect of the taint. */
+        readonly effect: 'NoSchedule' | 'PreferNoSchedule' | 'NoExecute';
+        /** Ignored. */
+        readonly timeAdded?: unknown;
+      }[]
+    | undefined;
+}
+
+/**
+ * NV-IPAM: a controller that gives each node its addresses, a DaemonSet that allocates them to pods, and an optional webhook
+ * (network-operator b06827e0, manifests/state-nv-ipam-cni).
+ */
+export declare class NvIpamCni extends ComponentConstruct {
+  constructor(scope: Construct, id: string, props: NvIpamCniProps);
+}
+
+/** Gives addresses to the interfaces of secondary networks, from a block of addresses for each node. */
+export declare interface NvIpamCniInput {
+  /** Name of the image. Filled by the release. */
+  readonly image?: string | undefined;
+  /** Registry and path of the image, without its name. Filled by `global.repository` or the release. */
+  readonly repository?: string | undefined;
+  /** Tag or `sha256:` digest of the image. Filled by `global.version` or the release. */
+  readonly version?: string | undefined;
+  /**
+   * Names of the Secrets that hold registry credentials. Filled by `global.imagePullSecrets`.
+   * @default []
+   */
+  readonly imagePullSecrets?: readonly string[] | undefined;
+  /** Compute resources, container by container. */
+  readonly containerResources?: readonly ContainerResourcesInput[] | undefined;
+  /** Whether a webhook checks IPPools and CIDRPools. Needs cert-manager, except on OpenShift. */
+  readonly enableWebhook?: boolean | undefined;
+}
+
+/** What `NvIpamCni` is made from: its section as in a policy, and the cluster. */
+export declare interface NvIpamCniProps extends NvIpamCniInput, InCluster {}
+
+/** Metadata of an object that we emit. Always with an explicit name. */
+declare interface ObjectMeta {
+  readonly name: string;
+  readonly namespace?: string;
+  readonly labels?: StringMap;
+  readonly annotations?: StringMap;
+}
+
+/** Name, labels, annotations, finalizers and owners. */
+export declare interface ObjectMetadataInput {
+  /** Name of the object. */
+  readonly name: string;
+  /** Namespace of the object. */
+  readonly namespace?: string | undefined;
+  /** Labels. */
+  readonly labels?: Readonly<Record<string, string>> | undefined;
+  /** Annotations. */
+  readonly annotations?: Readonly<Record<string, string>> | undefined;
+  /** What must be done before the object is deleted. */
+  readonly finalizers?: readonly string[] | undefined;
+  /** Without effect beside `name`. */
+  readonly generateName?: string | undefined;
+  /** Objects with which this one is deleted. */
+  readonly ownerReferences?:
+    | readonly {
+        /** Version of the owner’s API. */
+        readonly apiVersion: string;
+        /** Kind of the owner. */
+        readonly kind: string;
+        /** Name of the owner. */
+        readonly name: string;
+        /** UID of the owner. */
+        readonly uid: string;
+        /** Whether the owner manages the object. */
+        readonly controller?: boolean | undefined;
+        /** Whether the owner waits for the object’s end. */
+        readonly blockOwnerDeletion?: boolean | undefined;
+      }[]
+    | undefined;
+  /** Written by the API server. Ignored. */
+  readonly creationTimestamp?: unknown;
+  /** Written by the API server. Ignored. */
+  readonly deletionGracePeriodSeconds?: unknown;
+  /** Written by the API server. Ignored. */
+  readonly deletionTimestamp?: unknown;
+  /** Written by the API server. Ignored. */
+  readonly generation?: unknown;
+  /** Written by the API server. Ignored. */
+  readonly managedFields?: unknown;
+  /** Written by the API server. Ignored. */
+  readonly resourceVersion?: unknown;
+  /** Written by the API server. Ignored. */
+  readonly selfLink?: unknown;
+  /** Written by the API server. Ignored. */
+  readonly uid?: unknown;
+}
+
+/**
+ * The DOCA-OFED driver: a DaemonSet for each OS, version and kernel of each policy's pools, and what their pods need. The
+ * operator makes nothing where no pool is selected, but for the ConfigMap of the proxy's CA, and so does this.
+ */
+export declare class OfedDriver extends ComponentConstruct {
+  constructor(scope: Construct, id: string, props: OfedDriverProps);
+}
+
+/** The DOCA-OFED driver container. */
+export declare interface OfedDriverInput {
+  /** Name of the image. Filled by the release. */
+  readonly image?: string | undefined;
+  /** Registry and path of the image, without its name. Filled by `global.repository` or the release. */
+  readonly repository?: string | undefined;
+  /** Version of the driver, or `sha256:` digest of the image. Filled by the release, not by `global`. */
+  readonly version?: string | undefined;
+  /**
+   * Names of the Secrets that hold registry credentials. Filled by `global.imagePullSecrets`.
+   * @default []
+   */
+  readonly imagePullSecrets?: readonly string[] | undefined;
+  /** Compute resources, container by container. */
+  readonly containerResources?: readonly ContainerResourcesInput[] | undefined;
+  /**
+   * Timing of the startup probe.
+   * @default - 30, 10, 120, 10
+   */
+  readonly startupProbe?: ProbeInput | undefined;
+  /**
+   * Timing of the liveness probe.
+   * @default - 10, 30, 1, 10
+   */
+  readonly livenessProbe?: ProbeInput | undefined;
+  /**
+   * Timing of the readiness probe.
+   * @default - 10, 30, 1, 10
+   */
+  readonly readinessProbe?: ProbeInput | undefined;
+  /** Environment of the driver container. */
+  readonly env?: readonly EnvVarInput[] | undefined;
+  /** How the driver moves forward, node by node. */
+  readonly upgradePolicy?: OfedUpgradePolicyInput | undefined;
+  /** ConfigMap with CA certificates, one key each. */
+  readonly certConfig?:
+    | {
+        /** Name of a ConfigMap in the namespace of the driver. */
+        readonly name?: string | undefined;
+      }
+    | undefined;
+  /** ConfigMap with package repositories, one key each. */
+  readonly repoConfig?:
+    | {
+        /** Name of a ConfigMap in the namespace of the driver. */
+        readonly name?: string | undefined;
+      }
+    | undefined;
+  /**
+   * Seconds that the driver has to unload before its pod is killed.
+   * @default 300
+   */
+  readonly terminationGracePeriodSeconds?: number | undefined;
+  /**
+   * Whether a pool without a precompiled image is an error; else its driver is compiled on the node.
+   * @default false
+   */
+  readonly forcePrecompiled?: boolean | undefined;
+}
+
+/** What `OfedDriver` is made from: its section as in a policy, and the cluster. */
+export declare interface OfedDriverProps extends OfedDriverInput, InCluster {}
+
+/** How the driver moves forward, node by node. */
+export declare interface OfedUpgradePolicyInput {
+  /**
+   * Whether nodes are upgraded at all.
+   * @default false
+   */
+  readonly autoUpgrade?: boolean | undefined;
+  /**
+   * Nodes that are upgraded at once; 0 for no limit.
+   * @default 1
+   */
+  readonly maxParallelUpgrades?: number | undefined;
+  /** Pods that must finish before a node is drained. */
+  readonly waitForCompletion?:
+    | {
+        /**
+         * Label selector of the pods to wait for; empty for none.
+         * @default ""
+         */
+        readonly podSelector?: string | undefined;
+        /**
+         * Seconds after which the upgrade goes on anyway; 0 for never.
+         * @default 0
+         */
+        readonly timeoutSeconds?: number | undefined;
+      }
+    | undefined;
+  /** How a node is drained. Without it, nodes are not drained. */
+  readonly drain?:
+    | {
+        /**
+         * Whether the node is drained.
+         * @default true
+         */
+        readonly enable?: boolean | undefined;
+        /**
+         * Whether pods without a controller are evicted too.
+         * @default false
+         */
+        readonly force?: boolean | undefined;
+        /**
+         * Label selector of the pods to evict; empty for all.
+         * @default ""
+         */
+        readonly podSelector?: string | undefined;
+        /**
+         * Seconds after which the drain counts as failed; 0 for never.
+         * @default 300
+         */
+        readonly timeoutSeconds?: number | undefined;
+        /**
+         * Whether pods with local data are evicted too.
+         * @default false
+         */
+        readonly deleteEmptyDir?: boolean | undefined;
+      }
+    | undefined;
+  /**
+   * Whether a node is drained before its driver is loaded for the first time. Needs `autoUpgrade`.
+   * @default false
+   */
+  readonly safeLoad?: boolean | undefined;
+}
+
+/** A change to objects that components make. Applied last; one that changes no object is an error. */
+export declare interface PatchInput {
+  /** Which objects are changed: those for which all of it holds. */
+  readonly target: {
+    /** Kind of the objects. */
+    readonly kind?: string | undefined;
+    /** Name of the object. */
+    readonly name?: string | undefined;
+    /** Namespace of the objects. */
+    readonly namespace?: string | undefined;
+    /** Labels of the objects, as kubectl takes them. */
+    readonly labelSelector?: string | undefined;
+  };
+  /**
+   * A strategic merge patch (a mapping; lists of custom resources are replaced), or a JSON patch (a list of
+   * operations).
+   */
+  readonly patch:
+    | Readonly<Record<string, unknown>>
+    | readonly {
+        /** What is done. */
+        readonly op: 'add' | 'remove' | 'replace' | 'move' | 'copy' | 'test';
+        /** Where: a JSON pointer such as `/spec/template/spec/hostNetwork`. */
+        readonly path: string;
+        /** For `move` and `copy`: from where. */
+        readonly from?: string | undefined;
+        /** For `add`, `replace` and `test`: what. */
+        readonly value?: unknown;
+      }[];
+}
+
+/** A step into a document: a key of a mapping or an index of a sequence. */
+declare type PathStep = string | number;
+
+declare interface PodAffinityTerm {
+  readonly labelSelector: {
+    readonly matchExpressions: readonly {
+      readonly key: string;
+      readonly operator: string;
+      readonly values?: readonly string[];
+    }[];
+  };
+  readonly topologyKey: string;
+}
+
+declare interface PodAntiAffinity {
+  readonly requiredDuringSchedulingIgnoredDuringExecution?: readonly PodAffinityTerm[];
+  readonly preferredDuringSchedulingIgnoredDuringExecution?: readonly {
+    readonly weight: number;
+    readonly podAffinityTerm: PodAffinityTerm;
+  }[];
+}
+
+declare interface PodSpec {
+  readonly priorityClassName?: string;
+  readonly serviceAccountName?: string;
+  /** The old name of the same field. */
+  readonly serviceAccount?: string;
+  readonly securityContext?: {
+    readonly fsGroup?: number;
+    readonly runAsNonRoot?: boolean;
+  };
+  readonly hostNetwork?: boolean;
+  readonly hostPID?: boolean;
+  readonly tolerations?: readonly Toleration[];
+  readonly affinity?: {
+    readonly nodeAffinity?: NodeAffinity;
+    readonly podAntiAffinity?: PodAntiAffinity;
+  };
+  readonly imagePullSecrets?: readonly {
+    readonly name: string;
+  }[];
+  readonly initContainers?: readonly Container[];
+  readonly containers: readonly Container[];
+  readonly terminationGracePeriodSeconds?: number;
+  readonly volumes?: readonly Volume[];
+  readonly nodeSelector?: StringMap;
+}
+
+declare interface PodTemplate {
+  readonly metadata: {
+    readonly labels: StringMap;
+    readonly annotations?: StringMap;
+  };
+  readonly spec: PodSpec;
+}
+
+/** What networks and resources add to the pods of a workload. It is written with the workload. */
+declare interface PodWorkload {
+  readonly object: ApiObject;
+  readonly networks: Attachment[];
+  readonly requests: ResourceRequest[];
+}
+
+/** A policy document that has a construct. */
+declare interface PolicyPart {
+  readonly kind: 'policy';
+  readonly construct: Construct;
+  readonly documentKind: 'NicClusterPolicy' | 'NicNodePolicy';
+  readonly name: string;
+  readonly values: object;
+  readonly build: (config: never) => void;
+}
+
+/** Timing of a probe. */
+export declare interface ProbeInput {
+  /** Seconds between the start of the container and the first probe. */
+  readonly initialDelaySeconds: number;
+  /** Seconds between two probes. */
+  readonly periodSeconds: number;
+  /** Failures in a row that make the probe fail. */
+  readonly failureThreshold?: number | undefined;
+  /** Seconds after which a probe counts as failed. */
+  readonly timeoutSeconds?: number | undefined;
+}
+
+/**
+ * The RDMA shared device plugin: a DaemonSet and its configuration for each policy (network-operator b06827e0,
+ * manifests/state-rdma-shared-device-plugin).
+ */
+export declare class RdmaSharedDevicePlugin extends ComponentConstruct {
+  constructor(scope: Construct, id: string, props: RdmaSharedDevicePluginProps);
+  /** The ConfigMap with the plugin's configuration; absent where the section has no `config`. */
+  get configMap(): MadeObject<ConfigMapObject> | undefined;
+  /** The resources that pods can ask for, in the order of the configuration. */
+  get resources(): readonly DeviceResource[];
+}
+
+/** Offers RDMA devices to pods, shared between them. */
+export declare interface RdmaSharedDevicePluginInput {
+  /** Name of the image. Filled by the release. */
+  readonly image?: string | undefined;
+  /** Registry and path of the image, without its name. Filled by `global.repository` or the release. */
+  readonly repository?: string | undefined;
+  /** Tag or `sha256:` digest of the image. Filled by `global.version` or the release. */
+  readonly version?: string | undefined;
+  /**
+   * Names of the Secrets that hold registry credentials. Filled by `global.imagePullSecrets`.
+   * @default []
+   */
+  readonly imagePullSecrets?: readonly string[] | undefined;
+  /** Compute resources, container by container. */
+  readonly containerResources?: readonly ContainerResourcesInput[] | undefined;
+  /** The resources that the plugin offers, as JSON text or as an object. */
+  readonly config?:
+    | string
+    | {
+        /** Seconds between two looks for devices; 0 for none. */
+        readonly periodicUpdateInterval?: number | undefined;
+        /** The resources. */
+        readonly configList: readonly {
+          /** Name of the resource, without its prefix. */
+          readonly resourceName: string;
+          /**
+           * Prefix of the resource.
+           * @default - `rdma`
+           */
+          readonly resourcePrefix?: string | undefined;
+          /** How many pods of a node may share the devices. */
+          readonly rdmaHcaMax: number;
+          /** Interface names; superseded by `selectors`. */
+          readonly devices?: readonly string[] | undefined;
+          /** Which devices belong to the resource; all that are given must match. */
+          readonly selectors?:
+            | {
+                /** PCI vendor ids, for instance `15b3`. */
+                readonly vendors?: readonly string[] | undefined;
+                /** PCI device ids. */
+                readonly deviceIDs?: readonly string[] | undefined;
+                /** Kernel drivers. */
+                readonly drivers?: readonly string[] | undefined;
+                /** Interface names. */
+                readonly ifNames?: readonly string[] | undefined;
+                /** Link types, for instance `ether` or `infiniband`. */
+                readonly linkTypes?: readonly string[] | undefined;
+              }
+            | undefined;
+        }[];
+      }
+    | undefined;
+  /** Whether devices are offered through CDI; the container runtime must know it. */
+  readonly useCdi?: boolean | undefined;
+}
+
+/** What `RdmaSharedDevicePlugin` is made from: its section as in a policy, and the cluster. */
+export declare interface RdmaSharedDevicePluginProps extends RdmaSharedDevicePluginInput, InCluster {}
+
+/** Which container asks for how many. */
+export declare interface RequestOptions {
+  /**
+   * Name of the container.
+   *
+   * @default the first container
+   */
+  readonly container?: string;
+  /**
+   * How many.
+   *
+   * @default 1
+   */
+  readonly count?: number;
+}
+
+/** An extended resource that a container asks for. */
+declare interface ResourceRequest {
+  /** With its prefix. */
+  readonly resource: string;
+  /** Name of the container. Absent for the first. */
+  readonly container?: string;
+  readonly count: number;
+}
+
+/** A section of the NicClusterPolicy that has a construct of its own. */
+declare interface SectionPart {
+  readonly kind: 'section';
+  readonly construct: Construct;
+  readonly componentId: string;
+  /** The section as it is written. */
+  readonly values: object;
+  /** Adds the objects, from what the section becomes in the configuration of the cluster. */
+  readonly build: (props: never) => void;
+}
+
+declare type Severity = 'error' | 'warning';
+
+/**
+ * The Spectrum-X operator: a DaemonSet that sets up the flows of its node (network-operator b06827e0,
+ * manifests/state-spectrum-x-operator).
+ */
+export declare class SpectrumXOperator extends ComponentConstruct {
+  constructor(scope: Construct, id: string, props: SpectrumXOperatorProps);
+}
+
+/** Configures the rails of a Spectrum-X network. */
+export declare interface SpectrumXOperatorInput {
+  /** Name of the image. Filled by the release. */
+  readonly image?: string | undefined;
+  /** Registry and path of the image, without its name. Filled by `global.repository` or the release. */
+  readonly repository?: string | undefined;
+  /** Tag or `sha256:` digest of the image. Filled by `global.version` or the release. */
+  readonly version?: string | undefined;
+  /**
+   * Names of the Secrets that hold registry credentials. Filled by `global.imagePullSecrets`.
+   * @default []
+   */
+  readonly imagePullSecrets?: readonly string[] | undefined;
+  /** Compute resources, container by container. */
+  readonly containerResources?: readonly ContainerResourcesInput[] | undefined;
+  /** Image of XPlane, which the operator starts on the nodes. */
+  readonly xPlane?:
+    | {
+        /** Name of the image. Filled by the release. */
+        readonly image?: string | undefined;
+        /**
+         * Registry and path of the image, without its name. Filled by the release; `global.repository` replaces the
+         * release’s.
+         */
+        readonly repository?: string | undefined;
+        /** Tag or `sha256:` digest of the image. Filled by the release, not by `global`. Without one there is no XPlane. */
+        readonly version?: string | undefined;
+        /**
+         * Names of the Secrets that hold registry credentials. Not filled by `global`.
+         * @default []
+         */
+        readonly imagePullSecrets?: readonly string[] | undefined;
+        /** Has no effect. */
+        readonly containerResources?: readonly ContainerResourcesInput[] | undefined;
+      }
+    | undefined;
+}
+
+/** What `SpectrumXOperator` is made from: its section as in a policy, and the cluster. */
+export declare interface SpectrumXOperatorProps extends SpectrumXOperatorInput, InCluster {}
+
+/**
+ * The SR-IOV network device plugin: a DaemonSet and its configuration for each policy (network-operator b06827e0,
+ * manifests/state-sriov-device-plugin).
+ */
+export declare class SriovDevicePlugin extends ComponentConstruct {
+  constructor(scope: Construct, id: string, props: SriovDevicePluginProps);
+  /** The ConfigMap with the plugin's configuration; absent where the section has no `config`. */
+  get configMap(): MadeObject<ConfigMapObject> | undefined;
+  /** The resources that pods can ask for, in the order of the configuration. */
+  get resources(): readonly DeviceResource[];
+}
+
+/** Offers SR-IOV virtual functions and other network devices to pods, each to one pod. */
+export declare interface SriovDevicePluginInput {
+  /** Name of the image. Filled by the release. */
+  readonly image?: string | undefined;
+  /** Registry and path of the image, without its name. Filled by `global.repository` or the release. */
+  readonly repository?: string | undefined;
+  /** Tag or `sha256:` digest of the image. Filled by `global.version` or the release. */
+  readonly version?: string | undefined;
+  /**
+   * Names of the Secrets that hold registry credentials. Filled by `global.imagePullSecrets`.
+   * @default []
+   */
+  readonly imagePullSecrets?: readonly string[] | undefined;
+  /** Compute resources, container by container. */
+  readonly containerResources?: readonly ContainerResourcesInput[] | undefined;
+  /** The resources that the plugin offers, as JSON text or as an object. */
+  readonly config?:
+    | string
+    | {
+        /** The resources. */
+        readonly resourceList: readonly {
+          /** Name of the resource, without its prefix. */
+          readonly resourceName: string;
+          /**
+           * Prefix of the resource.
+           * @default - the plugin’s own
+           */
+          readonly resourcePrefix?: string | undefined;
+          /**
+           * What the devices are.
+           * @default - `netDevice`
+           */
+          readonly deviceType?: 'netDevice' | 'accelerator' | 'auxNetDevice' | undefined;
+          /** Whether the NUMA node of a device is kept from the kubelet. */
+          readonly excludeTopology?: boolean | undefined;
+          /** Which devices belong to the resource: all that one selector says, or one of a list of them. */
+          readonly selectors?:
+            | {
+                /** PCI vendor ids, for instance `15b3`. */
+                readonly vendors?: readonly string[] | undefined;
+                /** PCI device ids. */
+                readonly devices?: readonly string[] | undefined;
+                /** Kernel drivers. */
+                readonly drivers?: readonly string[] | undefined;
+                /** PCI addresses. Not for `auxNetDevice`. */
+                readonly pciAddresses?: readonly string[] | undefined;
+                /** Names of physical functions, with `#0-7` for some of their virtual functions. */
+                readonly pfNames?: readonly string[] | undefined;
+                /** PCI addresses of physical functions. */
+                readonly rootDevices?: readonly string[] | undefined;
+                /** Link types, for instance `ether` or `infiniband`. */
+                readonly linkTypes?: readonly string[] | undefined;
+                /** DDP profiles. Only for `netDevice`. */
+                readonly ddpProfiles?: readonly string[] | undefined;
+                /** Whether pods also get the RDMA devices. */
+                readonly isRdma?: boolean | undefined;
+                /** Whether pods also get `/dev/vhost-net`. Only for `netDevice`. */
+                readonly needVhostNet?: boolean | undefined;
+                /** vDPA type: `virtio` or `vhost`. Only for `netDevice`. */
+                readonly vdpaType?: string | undefined;
+                /** Types of auxiliary devices, for instance `sf`. Only for `auxNetDevice`. */
+                readonly auxTypes?: readonly string[] | undefined;
+              }
+            | readonly {
+                /** PCI vendor ids, for instance `15b3`. */
+                readonly vendors?: readonly string[] | undefined;
+                /** PCI device ids. */
+                readonly devices?: readonly string[] | undefined;
+                /** Kernel drivers. */
+                readonly drivers?: readonly string[] | undefined;
+                /** PCI addresses. Not for `auxNetDevice`. */
+                readonly pciAddresses?: readonly string[] | undefined;
+                /** Names of physical functions, with `#0-7` for some of their virtual functions. */
+                readonly pfNames?: readonly string[] | undefined;
+                /** PCI addresses of physical functions. */
+                readonly rootDevices?: readonly string[] | undefined;
+                /** Link types, for instance `ether` or `infiniband`. */
+                readonly linkTypes?: readonly string[] | undefined;
+                /** DDP profiles. Only for `netDevice`. */
+                readonly ddpProfiles?: readonly string[] | undefined;
+                /** Whether pods also get the RDMA devices. */
+                readonly isRdma?: boolean | undefined;
+                /** Whether pods also get `/dev/vhost-net`. Only for `netDevice`. */
+                readonly needVhostNet?: boolean | undefined;
+                /** vDPA type: `virtio` or `vhost`. Only for `netDevice`. */
+                readonly vdpaType?: string | undefined;
+                /** Types of auxiliary devices, for instance `sf`. Only for `auxNetDevice`. */
+                readonly auxTypes?: readonly string[] | undefined;
+              }[]
+            | undefined;
+          /** Variables that pods get with a device, by PCI address or `*`. */
+          readonly additionalInfo?: Readonly<Record<string, Readonly<Record<string, string>>>> | undefined;
+        }[];
+      }
+    | undefined;
+  /** Whether devices are offered through CDI; the container runtime must know it. */
+  readonly useCdi?: boolean | undefined;
+}
+
+/** What `SriovDevicePlugin` is made from: its section as in a policy, and the cluster. */
+export declare interface SriovDevicePluginProps extends SriovDevicePluginInput, InCluster {}
+
+/** The SR-IOV Network Operator, with the names of the values of the operator’s chart. */
+export declare interface SriovNetworkOperatorInput {
+  /**
+   * Render the SR-IOV Network Operator.
+   * @default false
+   */
+  readonly deploy?: boolean | undefined;
+  /**
+   * Value of the label `app.kubernetes.io/instance`.
+   * @default "network-operator"
+   */
+  readonly releaseName?: string | undefined;
+  /**
+   * Value of the label `app.kubernetes.io/name`.
+   * @default "sriov-network-operator"
+   */
+  readonly nameOverride?: string | undefined;
+  /**
+   * Name of the Deployment, its account and its roles.
+   * @default "network-operator-sriov-network-operator"
+   */
+  readonly fullnameOverride?: string | undefined;
+  /**
+   * Secrets with registry credentials, also for what the operator makes.
+   * @default []
+   */
+  readonly imagePullSecrets?: readonly string[] | undefined;
+  /** The operator. */
+  readonly operator?:
+    | {
+        /**
+         * Tolerations of its pods.
+         * @default
+         * [{"key":"node-role.kubernetes.io/master","operator":"Exists","effect":"NoSchedule"},{"key":"node-role.kubernetes.io/control-plane","operator":"Exists","effect":"NoSchedule"}]
+         */
+        readonly tolerations?: readonly TolerationInput[] | undefined;
+        /**
+         * Nodes that its pods may run on.
+         * @default {}
+         */
+        readonly nodeSelector?: Readonly<Record<string, string>> | undefined;
+        /**
+         * Affinity of its pods. Default: nodes of the control plane rather than others.
+         * @default
+         * {"nodeAffinity":{"preferredDuringSchedulingIgnoredDuringExecution":[{"weight":1,"preference":{"matchExpressions":[{"key":"node-role.kubernetes.io/master","operator":"In","values":[""]}]}},{"weight":1,"preference":{"matchExpressions":[{"key":"node-role.kubernetes.io/control-plane","operator":"In","values":[""]}]}}]}}
+         */
+        readonly affinity?: Readonly<Record<string, unknown>> | undefined;
+        /**
+         * More environment variables, by name.
+         * @default {}
+         */
+        readonly extraEnv?: Readonly<Record<string, string | number | boolean>> | undefined;
+        /** TLS of webhooks and metrics. */
+        readonly tls?:
+          | {
+              /**
+               * Cipher suites; empty: those of Go.
+               * @default ""
+               */
+              readonly cipherSuites?: string | undefined;
+              /**
+               * The oldest version of TLS; empty: that of Go.
+               * @default ""
+               */
+              readonly minVersion?: string | undefined;
+              /**
+               * Groups of the key exchange; empty: those of Go.
+               * @default ""
+               */
+              readonly curvePreferences?: string | undefined;
+            }
+          | undefined;
+        /**
+         * What the names of its resources begin with; networks name the whole.
+         * @default "nvidia.com"
+         */
+        readonly resourcePrefix?: string | undefined;
+        /**
+         * Directory of CNI programs.
+         * @default - that of the Cluster
+         */
+        readonly cniBinPath?: string | undefined;
+        /**
+         * What the cluster is.
+         * @default - `platform` of the Cluster
+         */
+        readonly clusterType?: 'kubernetes' | 'openshift' | undefined;
+        /**
+         * Minutes until the state of a node without a config daemon is removed.
+         * @default "30"
+         */
+        readonly staleNodeStateCleanupDelayMinutes?: string | number | undefined;
+        /** The metrics exporter, which the feature gate `metricsExporter` turns on. */
+        readonly metricsExporter?:
+          | {
+              /**
+               * Port of the exporter.
+               * @default "9110"
+               */
+              readonly port?: string | number | undefined;
+              /** Certificate of the exporter. */
+              readonly certificates?:
+                | {
+                    /**
+                     * Secret with its certificate.
+                     * @default "metrics-exporter-cert"
+                     */
+                    readonly secretName?: string | undefined;
+                  }
+                | undefined;
+              /** What it makes for the Prometheus Operator. */
+              readonly prometheusOperator?:
+                | {
+                    /**
+                     * Let the operator make a ServiceMonitor.
+                     * @default false
+                     */
+                    readonly enabled?: boolean | undefined;
+                    /**
+                     * ServiceAccount of Prometheus.
+                     * @default "prometheus-k8s"
+                     */
+                    readonly serviceAccount?: string | undefined;
+                    /**
+                     * Namespace of that ServiceAccount.
+                     * @default "monitoring"
+                     */
+                    readonly namespace?: string | undefined;
+                    /**
+                     * Let the operator make PrometheusRules.
+                     * @default false
+                     */
+                    readonly deployRules?: boolean | undefined;
+                  }
+                | undefined;
+            }
+          | undefined;
+        /** Who drains nodes. */
+        readonly externalDrainer?:
+          | {
+              /**
+               * Leave draining to another controller, which must be there: see the guide.
+               * @default false
+               */
+              readonly enabled?: boolean | undefined;
+            }
+          | undefined;
+        /** The admission controllers. */
+        readonly admissionControllers?:
+          | {
+              /**
+               * Run the webhook of the operator and the resources injector.
+               * @default false
+               */
+              readonly enabled?: boolean | undefined;
+              /** NetworkPolicies that the operator makes for them. */
+              readonly networkPolicy?:
+                | {
+                    /** Its NetworkPolicy. */
+                    readonly operator?:
+                      | {
+                          /**
+                           * Port of the API server.
+                           * @default "6443"
+                           */
+                          readonly port?: string | number | undefined;
+                        }
+                      | undefined;
+                    /** Its NetworkPolicy. */
+                    readonly injector?:
+                      | {
+                          /**
+                           * Port of the API server.
+                           * @default "6443"
+                           */
+                          readonly port?: string | number | undefined;
+                        }
+                      | undefined;
+                  }
+                | undefined;
+              /** Certificates of the admission controllers. */
+              readonly certificates?:
+                | {
+                    /** Names of the Secrets with the certificates. */
+                    readonly secretNames?:
+                      | {
+                          /**
+                           * Secret of the webhook.
+                           * @default "operator-webhook-cert"
+                           */
+                          readonly operator?: string | undefined;
+                          /**
+                           * Secret of the injector.
+                           * @default "network-resources-injector-cert"
+                           */
+                          readonly injector?: string | undefined;
+                        }
+                      | undefined;
+                    /** cert-manager. */
+                    readonly certManager?:
+                      | {
+                          /**
+                           * cert-manager keeps the certificates. `false`: the Secrets are there, with `tls.crt`, `tls.key`, and `ca.crt`
+                           * in base64.
+                           * @default true
+                           */
+                          readonly enabled?: boolean | undefined;
+                          /**
+                           * Render Issuers that sign by themselves and Certificates. `false`: Certificates are yours.
+                           * @default true
+                           */
+                          readonly generateSelfSigned?: boolean | undefined;
+                        }
+                      | undefined;
+                  }
+                | undefined;
+            }
+          | undefined;
+      }
+    | undefined;
+  /** The SriovOperatorConfig. */
+  readonly sriovOperatorConfig?:
+    | {
+        /**
+         * Render the SriovOperatorConfig `default`.
+         * @default true
+         */
+        readonly deploy?: boolean | undefined;
+        /**
+         * Nodes that are configured. With `driver.gate: label` the label of the gate is added, so that a node is
+         * configured once its driver is loaded.
+         * @default {"beta.kubernetes.io/os":"linux"}
+         */
+        readonly configDaemonNodeSelector?: Readonly<Record<string, string>> | undefined;
+        /**
+         * Log level of operator and config daemon.
+         * @default 2
+         */
+        readonly logLevel?: number | undefined;
+        /**
+         * Do not drain nodes for changes that need it.
+         * @default false
+         */
+        readonly disableDrain?: boolean | undefined;
+        /**
+         * What configures a node.
+         * @default "daemon"
+         */
+        readonly configurationMode?: 'daemon' | 'systemd' | undefined;
+        /**
+         * Plugins of the config daemon that are off.
+         * @default []
+         */
+        readonly disablePlugins?: readonly string[] | undefined;
+        /**
+         * Feature gates, by name.
+         * @default {}
+         */
+        readonly featureGates?: Readonly<Record<string, boolean>> | undefined;
+        /**
+         * Environment variables of the config daemon, by name.
+         * @default {}
+         */
+        readonly configDaemonEnvVars?: Readonly<Record<string, string | number | boolean>> | undefined;
+      }
+    | undefined;
+  /**
+   * More NICs, by name: PCI ids of the vendor, of the NIC, and of its virtual functions.
+   * @default {}
+   */
+  readonly supportedExtraNICs?: Readonly<Record<string, string>> | undefined;
+  /** Images of the operator and of what it makes. */
+  readonly images?:
+    | {
+        /**
+         * The operator.
+         * @default - from the release
+         */
+        readonly operator?: string | undefined;
+        /**
+         * The config daemon.
+         * @default - from the release
+         */
+        readonly sriovConfigDaemon?: string | undefined;
+        /**
+         * The SR-IOV CNI.
+         * @default - from the release
+         */
+        readonly sriovCni?: string | undefined;
+        /**
+         * The SR-IOV CNI for InfiniBand.
+         * @default - from the release
+         */
+        readonly ibSriovCni?: string | undefined;
+        /**
+         * The OVS CNI.
+         * @default - from the release
+         */
+        readonly ovsCni?: string | undefined;
+        /**
+         * The RDMA CNI.
+         * @default - from the release
+         */
+        readonly rdmaCni?: string | undefined;
+        /**
+         * The device plugin.
+         * @default - from the release
+         */
+        readonly sriovDevicePlugin?: string | undefined;
+        /**
+         * The DRA driver.
+         * @default - from the release
+         */
+        readonly sriovDraDriver?: string | undefined;
+        /**
+         * The webhook of the operator.
+         * @default - from the release
+         */
+        readonly webhook?: string | undefined;
+        /**
+         * The resources injector.
+         * @default "ghcr.io/k8snetworkplumbingwg/network-resources-injector:v1.7.0"
+         */
+        readonly resourcesInjector?: string | undefined;
+        /**
+         * The metrics exporter.
+         * @default "ghcr.io/k8snetworkplumbingwg/sriov-network-metrics-exporter"
+         */
+        readonly metricsExporter?: string | undefined;
+        /**
+         * The proxy in front of the metrics exporter.
+         * @default "quay.io/brancz/kube-rbac-proxy:v0.21.2"
+         */
+        readonly metricsExporterKubeRbacProxy?: string | undefined;
+      }
+    | undefined;
+  /** The DRA driver. */
+  readonly draDriver?:
+    | {
+        /**
+         * Directory of CDI files.
+         * @default "/var/run/cdi"
+         */
+        readonly cdiRoot?: string | undefined;
+        /**
+         * What names of interfaces begin with.
+         * @default "net"
+         */
+        readonly defaultInterfacePrefix?: string | undefined;
+      }
+    | undefined;
+}
+
+declare type StringMap = Readonly<Record<string, string>>;
+
+/** A taint of a node. */
+declare interface Taint {
+  readonly key: string;
+  readonly value?: string | undefined;
+  readonly effect: string;
+}
+
+/** A toleration of a pod. */
+declare interface Toleration {
+  readonly key?: string | undefined;
+  readonly operator?: string | undefined;
+  readonly value?: string | undefined;
+  readonly effect?: string | undefined;
+  readonly tolerationSeconds?: number | undefined;
+}
+
+/** A toleration. */
+export declare interface TolerationInput {
+  /** Key of the taint; empty with `Exists` tolerates all. */
+  readonly key?: string | undefined;
+  /**
+   * How the value is compared.
+   * @default - `Equal`
+   */
+  readonly operator?: '' | 'Equal' | 'Exists' | 'Lt' | 'Gt' | undefined;
+  /** Value of the taint. */
+  readonly value?: string | undefined;
+  /** Effect of the taint; empty for all. */
+  readonly effect?: '' | 'NoSchedule' | 'PreferNoSchedule' | 'NoExecute' | undefined;
+  /** For `NoExecute`: how long the pod stays, in seconds. */
+  readonly tolerationSeconds?: number | undefined;
+}
+
+/** How drivers move forward, where the operator’s API has no place for it. */
+export declare interface UpgradeInput {
+  /**
+   * Narrow a policy’s budget for some nodes.
+   * @default []
+   */
+  readonly pools?:
+    | readonly {
+        /** Name of the upgrade pool. */
+        readonly name: string;
+        /** Labels of its nodes. A node belongs to one pool at most. */
+        readonly nodeSelector: Readonly<Record<string, string>>;
+        /** Nodes of the pool that may be unavailable at once; a percentage is rounded up. */
+        readonly maxUnavailable?: number | string | undefined;
+        /** Nodes of the pool that are upgraded at once; 0 for no limit. */
+        readonly maxParallelUpgrades?: number | undefined;
+      }[]
+    | undefined;
+  /** Nodes that go first. */
+  readonly canary?:
+    | {
+        /** How many nodes go first. */
+        readonly nodes?: number | undefined;
+        /** Which nodes go first. */
+        readonly nodeSelector?: Readonly<Record<string, string>> | undefined;
+        /**
+         * How long they run before the others follow.
+         * @default "0s"
+         */
+        readonly soak?: string | undefined;
+      }
+    | undefined;
+  /**
+   * So many failed nodes keep new ones from starting; at least 1, and a percentage is rounded up.
+   * @default 1
+   */
+  readonly failureBudget?: number | string | undefined;
+  /**
+   * When nodes may start. Default: always.
+   * @default []
+   */
+  readonly maintenanceWindows?:
+    | readonly {
+        /** When the window opens: cron, five fields. */
+        readonly schedule: string;
+        /** How long it stays open, for instance `6h`. */
+        readonly duration: string;
+        /**
+         * IANA time zone of the schedule.
+         * @default "UTC"
+         */
+        readonly timeZone?: string | undefined;
+      }[]
+    | undefined;
+  /** One domain at a time, for instance a rack: a node label. */
+  readonly topologyKey?: string | undefined;
+  /** Checks after the upgrade of a node. */
+  readonly validation?:
+    | {
+        /**
+         * Resources that must be allocatable after the upgrade.
+         * @default []
+         */
+        readonly resources?: readonly string[] | undefined;
+        /**
+         * Pods on the node that must be Ready after the upgrade.
+         * @default ""
+         */
+        readonly podSelector?: string | undefined;
+        /**
+         * Seconds after which the node counts as failed; 0 for never.
+         * @default 600
+         */
+        readonly timeoutSeconds?: number | undefined;
+      }
+    | undefined;
+  /**
+   * A node fails when its new driver is not ready after this time, or ten minutes after the driver’s startup probe
+   * gives up where that is later.
+   * @default "30m"
+   */
+  readonly driverTimeout?: string | undefined;
+  /**
+   * What becomes of a node that cannot be drained, before its driver was touched: `keep` leaves it cordoned.
+   * @default "uncordon"
+   */
+  readonly onDrainFailure?: 'uncordon' | 'keep' | undefined;
+  /**
+   * Whether the companion starts no node. Nodes that it has started are finished.
+   * @default false
+   */
+  readonly paused?: boolean | undefined;
+}
+
+/** A workload that uses a network or a resource, which is checked when the chart is validated. */
+declare interface UsePart {
+  readonly kind: 'use';
+  /** The network, or the component that offers the resource. */
+  readonly construct: Construct;
+  readonly workload: PodWorkload;
+}
+
+declare interface Volume {
+  readonly name: string;
+  readonly hostPath?: {
+    readonly path: string;
+    readonly type?: string;
+  };
+  readonly configMap?: {
+    readonly name: string;
+    readonly items?: readonly {
+      readonly key: string;
+      readonly path: string;
+    }[];
+  };
+  readonly emptyDir?: Readonly<Record<string, never>>;
+  readonly secret?: {
+    readonly secretName: string;
+    readonly defaultMode?: number;
+  };
+  readonly persistentVolumeClaim?: {
+    readonly claimName: string;
+  };
+}
+
+declare interface VolumeMount {
+  readonly name: string;
+  readonly mountPath: string;
+  readonly subPath?: string;
+  readonly readOnly?: boolean;
+  readonly mountPropagation?: 'None' | 'HostToContainer' | 'Bidirectional';
+}
+
+/** whereabouts, an IPAM plugin that keeps addresses for the whole cluster. */
+export declare interface WhereaboutsInput {
+  /**
+   * Render whereabouts.
+   * @default false
+   */
+  readonly deploy?: boolean | undefined;
+  /**
+   * Image of all programs, v0.9.4 or newer.
+   * @default "ghcr.io/k8snetworkplumbingwg/whereabouts:v0.9.4"
+   */
+  readonly image?: string | undefined;
+  /**
+   * Secrets with registry credentials.
+   * @default []
+   */
+  readonly imagePullSecrets?: readonly string[] | undefined;
+  /**
+   * Namespace, which also holds the addresses in use. Default: that of the Cluster.
+   * @default ""
+   */
+  readonly namespaceOverride?: string | undefined;
+  /**
+   * Log level of all programs.
+   * @default "debug"
+   */
+  readonly logLevel?: 'debug' | 'verbose' | 'error' | 'panic' | undefined;
+  /**
+   * Tolerations of the pods on the nodes.
+   * @default [{"operator":"Exists","effect":"NoSchedule"}]
+   */
+  readonly tolerations?: readonly TolerationInput[] | undefined;
+  /**
+   * Nodes that its pods may run on.
+   * @default {}
+   */
+  readonly nodeSelector?: Readonly<Record<string, string>> | undefined;
+  /**
+   * Affinity of its pods.
+   * @default {}
+   */
+  readonly affinity?: Readonly<Record<string, unknown>> | undefined;
+  /** Compute resources. */
+  readonly resources?:
+    | {
+        /**
+         * The most that the container may use.
+         * @default {"cpu":"100m","memory":"200Mi"}
+         */
+        readonly limits?: Readonly<Record<string, string | number>> | undefined;
+        /**
+         * What the scheduler sets aside.
+         * @default {"cpu":"100m","memory":"100Mi"}
+         */
+        readonly requests?: Readonly<Record<string, string | number>> | undefined;
+      }
+    | undefined;
+  /** The reconciler. It has one pod: it does not know a leader. */
+  readonly reconciler?:
+    | {
+        /**
+         * Run the reconciler, which gives addresses back whose pods are gone.
+         * @default true
+         */
+        readonly enabled?: boolean | undefined;
+        /**
+         * When it looks at all addresses, in UTC.
+         * @default "30 4 * * *"
+         */
+        readonly schedule?: string | undefined;
+        /**
+         * Nodes that its pods may run on.
+         * @default {}
+         */
+        readonly nodeSelector?: Readonly<Record<string, string>> | undefined;
+        /**
+         * Affinity of its pods.
+         * @default {}
+         */
+        readonly affinity?: Readonly<Record<string, unknown>> | undefined;
+        /**
+         * Tolerations of its pod.
+         * @default []
+         */
+        readonly tolerations?: readonly TolerationInput[] | undefined;
+        /** Compute resources. */
+        readonly resources?:
+          | {
+              /**
+               * The most that the container may use.
+               * @default {"cpu":"100m","memory":"50Mi"}
+               */
+              readonly limits?: Readonly<Record<string, string | number>> | undefined;
+              /**
+               * What the scheduler sets aside.
+               * @default {"cpu":"100m","memory":"50Mi"}
+               */
+              readonly requests?: Readonly<Record<string, string | number>> | undefined;
+            }
+          | undefined;
+      }
+    | undefined;
+  /** The node slice controller. */
+  readonly nodeSliceController?:
+    | {
+        /**
+         * Run the controller of networks with `node_slice_size`, whose nodes have ranges of their own.
+         * @default false
+         */
+        readonly enabled?: boolean | undefined;
+        /**
+         * Nodes that its pods may run on.
+         * @default {}
+         */
+        readonly nodeSelector?: Readonly<Record<string, string>> | undefined;
+        /**
+         * Affinity of its pods.
+         * @default {}
+         */
+        readonly affinity?: Readonly<Record<string, unknown>> | undefined;
+        /**
+         * Tolerations of its pod.
+         * @default []
+         */
+        readonly tolerations?: readonly TolerationInput[] | undefined;
+        /** Compute resources. */
+        readonly resources?:
+          | {
+              /**
+               * The most that the container may use.
+               * @default {"cpu":"100m","memory":"200Mi"}
+               */
+              readonly limits?: Readonly<Record<string, string | number>> | undefined;
+              /**
+               * What the scheduler sets aside.
+               * @default {"cpu":"100m","memory":"100Mi"}
+               */
+              readonly requests?: Readonly<Record<string, string | number>> | undefined;
+            }
+          | undefined;
+      }
+    | undefined;
+}
+
+export {};

@@ -1,0 +1,114 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { build } from 'esbuild';
+
+/**
+ * Packs the library, unpacks it beside the packages that it needs, and uses it as others do: from modules and from CommonJS, compiled
+ * under each module resolution, and bundled. `npm run build` and `npm run build:types` come first.
+ */
+const PROGRAM = `import { App, Chart, Testing } from 'cdk8s';
+import { Deployment } from 'cdk8s-plus-28';
+import { Cluster, MacvlanNetwork, OfedDriver, type NodePoolInput } from 'weft-gitops';
+
+const chart = new Chart(new App(), 'network');
+const pool: NodePoolInput = { name: 'h100', osName: 'ubuntu', osVersion: '24.04', arch: 'amd64' };
+const cluster = new Cluster(chart, 'east', { spec: { release: 'v26.4', nodePools: [pool] } });
+const driver = new OfedDriver(chart, 'driver', { cluster });
+const network = new MacvlanNetwork(chart, 'rail', { cluster, master: 'ens1f0' });
+network.attachTo(new Deployment(chart, 'trainer', { containers: [{ image: 'trainer:1' }] }), { interface: 'rdma0' });
+const name: string | undefined = driver.daemonSets[0]?.toJson().spec.template.spec.containers[0]?.name;
+console.log(Testing.synth(chart).length, name);
+`;
+
+/** What `tsc` of a user is told; one file is a module, the other CommonJS. */
+const RESOLUTIONS: readonly {
+  readonly moduleResolution: string;
+  readonly module: string;
+  readonly files: readonly string[];
+}[] = [
+  { moduleResolution: 'bundler', module: 'esnext', files: ['program.mts'] },
+  { moduleResolution: 'node16', module: 'node16', files: ['program.mts', 'program.cts'] },
+  { moduleResolution: 'nodenext', module: 'nodenext', files: ['program.mts', 'program.cts'] },
+];
+
+const root = resolve('.');
+const folder = mkdtempSync(join(tmpdir(), 'weft-package-'));
+const inFolder = (file: string, ...args: readonly string[]) =>
+  execFileSync(file, args, { cwd: folder, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] });
+
+/** The packed files at the place of the package, and the packages of this repository beside it. */
+function install(): void {
+  execFileSync('npm', ['pack', '--ignore-scripts', '--silent', '--pack-destination', folder], { cwd: root });
+  const tarball = readdirSync(folder).find((name) => name.endsWith('.tgz')) ?? '';
+  const place = join(folder, 'node_modules/weft-gitops');
+  mkdirSync(place, { recursive: true });
+  inFolder('tar', 'xzf', tarball, '-C', place, '--strip-components=1');
+  const { dependencies, peerDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+    dependencies: object;
+    peerDependencies: object;
+  };
+  for (const name of ['@types/node', ...Object.keys({ ...dependencies, ...peerDependencies })]) {
+    const link = join(folder, 'node_modules', name);
+    mkdirSync(dirname(link), { recursive: true });
+    symlinkSync(join(root, 'node_modules', name), link);
+  }
+  writeFileSync(join(folder, 'package.json'), '{ "name": "user", "private": true }\n');
+  for (const name of ['program.mts', 'program.cts']) writeFileSync(join(folder, name), PROGRAM);
+}
+
+function compile(): void {
+  for (const { moduleResolution, module, files } of RESOLUTIONS) {
+    const compilerOptions = {
+      target: 'es2022',
+      module,
+      moduleResolution,
+      outDir: `out-${moduleResolution}`,
+      strict: true,
+      exactOptionalPropertyTypes: true,
+      noUncheckedIndexedAccess: true,
+      skipLibCheck: false,
+      types: ['node'],
+    };
+    writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files }));
+    reportErrors(moduleResolution);
+  }
+}
+
+/** Declarations of cdk8s-plus are no valid ones under `exactOptionalPropertyTypes`. */
+function reportErrors(moduleResolution: string): void {
+  const tsc = join(root, 'node_modules/typescript/bin/tsc');
+  const { stdout } = spawnSync(process.execPath, [tsc, '-p', '.'], { cwd: folder, encoding: 'utf8' });
+  const errors = stdout.split('\n').filter((line) => /error TS/.test(line) && !line.includes('/cdk8s-plus-28/'));
+  if (errors.length > 0) throw new Error(`under moduleResolution ${moduleResolution}:\n${errors.join('\n')}`);
+}
+
+function run(): void {
+  const outputs = ['program.mjs', 'program.cjs'].map((name) => inFolder(process.execPath, join('out-node16', name)));
+  if (new Set(outputs).size !== 1 || !outputs[0]?.includes('mofed-container')) {
+    throw new Error(`the programs print other things: ${outputs.join('; ')}`);
+  }
+}
+
+/** A bundle leaves out the library where nothing of it is used, and cdk8s-plus where the program does not use it. */
+async function bundle(): Promise<void> {
+  const bundled = async (contents: string) => {
+    const stdin = { contents, resolveDir: folder, loader: 'ts' as const };
+    const { outputFiles } = await build({ stdin, bundle: true, write: false, format: 'esm', platform: 'node' });
+    return outputFiles[0]?.text ?? '';
+  };
+  const unused = await bundled(`import { Cluster } from 'weft-gitops'; console.log('nothing');`);
+  if (unused.length > 1_000) throw new Error(`a program that uses nothing has a bundle of ${unused.length} characters`);
+  const used = await bundled(`import { Cluster } from 'weft-gitops'; console.log(Cluster);`);
+  if (/cdk8s-plus-28\./.test(used)) throw new Error('the library brings cdk8s-plus into the bundle');
+}
+
+try {
+  install();
+  compile();
+  run();
+  await bundle();
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}
