@@ -45,6 +45,8 @@ export interface AddOn<Spec> {
   readonly policySection?: { readonly path: readonly [string, string]; readonly schema: z.ZodType };
   /** Whether it waits on each node for the label of the driver's gate, where the gate is that label. Default: no. */
   readonly gated?: (spec: Spec) => boolean;
+  /** What the names of the resources begin with that it offers by documents of the input; `undefined` where it is not deployed. */
+  readonly resourcePrefix?: (spec: Spec) => string | undefined;
   /** Where the section itself selects nodes by the label of the driver's gate. Default: nowhere. */
   readonly gateLabelPath?: (spec: Spec) => readonly PathStep[] | undefined;
   /** Whether it looks at the objects of other add-ons, too, and is built after them. Default: false. */
@@ -54,9 +56,13 @@ export interface AddOn<Spec> {
 }
 
 /** An add-on of any section, as the registry holds it. */
-export type AnyAddOn = Omit<AddOn<never>, 'build' | 'crds' | 'images' | 'gated' | 'gateLabelPath'> & {
+export type AnyAddOn = Omit<
+  AddOn<never>,
+  'build' | 'crds' | 'images' | 'gated' | 'gateLabelPath' | 'resourcePrefix'
+> & {
   readonly images: (spec: never, cluster: Cluster) => Readonly<Record<string, string | undefined>>;
   readonly gated?: (spec: never) => boolean;
+  readonly resourcePrefix?: (spec: never) => string | undefined;
   readonly gateLabelPath?: (spec: never) => readonly PathStep[] | undefined;
   readonly crds: (spec: never) => readonly RecordedCrd[];
   readonly build: (scope: Construct, props: AddOnProps<never>) => void;

@@ -15,6 +15,7 @@ export const sriovNetworkOperator = {
   crds,
   images: (spec, cluster) => (spec.deploy ? imagesOf(spec, cluster) : {}),
   gated: (spec) => spec.deploy && spec.sriovOperatorConfig.deploy,
+  resourcePrefix: (spec) => (spec.deploy ? spec.operator.resourcePrefix : undefined),
   gateLabelPath: (spec) =>
     spec.deploy && OFED_GATE_LABEL in spec.sriovOperatorConfig.configDaemonNodeSelector
       ? ['sriovOperatorConfig', 'configDaemonNodeSelector', OFED_GATE_LABEL]

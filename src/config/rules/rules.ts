@@ -7,6 +7,8 @@ import { olderPolicySection } from './add-ons/older-section.js';
 import { gateLabelSelected } from './add-ons/gate-label.js';
 import { builtInKindKnown, kindServed } from './kinds/built-in-kinds.js';
 import { workloadSelectsItsPods } from './kinds/workload-selectors.js';
+import { addressesOverlap, addressOutsideRange } from './custom-resources/address-ranges.js';
+import { railPoolDefined, sriovPoolOnce, sriovResourceMade, sriovResourceTwice } from './custom-resources/sriov.js';
 import { clusterPolicyName } from './policies/cluster-policy-name.js';
 import { containerAmounts, containerName } from './policies/container-resources.js';
 import { driverGateCoverage, driverGateLabel } from './pools/driver-gate.js';
@@ -49,6 +51,8 @@ export const rules: readonly Rule[] = [
   clusterBesideFleet,
   addOnImages,
   addOnOnOpenshift,
+  addressesOverlap,
+  addressOutsideRange,
   builtInKindKnown,
   clusterPolicyName,
   companionSettings,
@@ -84,6 +88,7 @@ export const rules: readonly Rule[] = [
   olderPolicySection,
   poolSystemKnown,
   poolSystemSpelt,
+  railPoolDefined,
   releaseFinal,
   releaseIncompatible,
   releaseKnown,
@@ -91,6 +96,9 @@ export const rules: readonly Rule[] = [
   sectionConflict,
   stagingRegistry,
   scheduleNeeded,
+  sriovPoolOnce,
+  sriovResourceMade,
+  sriovResourceTwice,
   validationResourceOffered,
   workloadSelectsItsPods,
   ...allComponents.flatMap((component) => component.rules),

@@ -1,0 +1,96 @@
+import { type AddressRange, addressRange, networkRange, withoutRanges } from '../../../lib/address-ranges.js';
+import { isObject } from '../../../lib/json.js';
+import { within, type Config, type Finding, type Rule } from '../../../model/config.js';
+import { ipamRanges } from '../../../networks/cni/ipam-ranges.js';
+import { ipamsOf } from '../networks/attachment-ipams.js';
+import { attachmentsOf } from '../networks/attachments.js';
+import { NV_IPAM_GROUP, objectsOf } from './objects-of.js';
+
+/** Addresses that one IPAM gives to pods. */
+interface Source {
+  /** In messages. */
+  readonly name: string;
+  readonly addresses: readonly AddressRange[];
+  readonly place: Pick<Finding, 'origin' | 'at'>;
+  /** Whether all such sources of the cluster know of each other. */
+  readonly isShared: boolean;
+}
+
+function excludedOf(spec: Readonly<Record<string, unknown>>): readonly AddressRange[] {
+  const exclusions = Array.isArray(spec['exclusions']) ? (spec['exclusions'] as readonly unknown[]) : [];
+  return exclusions
+    .filter(isObject)
+    .flatMap(({ startIP, endIP }) => addressRange(String(startIP), String(endIP)) ?? []);
+}
+
+function poolsOf(config: Config): readonly Source[] {
+  return [
+    { kind: 'IPPool', field: 'subnet' },
+    { kind: 'CIDRPool', field: 'cidr' },
+  ].flatMap(({ kind, field }) =>
+    objectsOf(config, NV_IPAM_GROUP, kind).flatMap(({ name, spec, origin }) => {
+      const range = networkRange(String(spec[field]));
+      if (!range) return [];
+      const addresses = withoutRanges([range], excludedOf(spec));
+      return [
+        { name: `${kind} \`${name}\``, addresses, place: { origin: within(origin, 'spec', field) }, isShared: false },
+      ];
+    }),
+  );
+}
+
+function rangesOfNetworks(config: Config): readonly Source[] {
+  return attachmentsOf(config).flatMap((network) =>
+    ipamsOf(network).flatMap(({ data, placeOf }) =>
+      ipamRanges(data).map(({ key, addresses }) => ({
+        name: `network \`${network.name}\``,
+        addresses,
+        place: placeOf(key),
+        isShared: true,
+      })),
+    ),
+  );
+}
+
+const overlaps = (a: AddressRange, b: AddressRange) => a.bits === b.bits && a.first <= b.last && b.first <= a.last;
+
+/** Neither IPAM knows which addresses another one gave away. */
+export const addressesOverlap: Rule = {
+  code: 'WEFT0500',
+  *check(config) {
+    const sources = [...poolsOf(config), ...rangesOfNetworks(config)];
+    for (const [index, source] of sources.entries()) {
+      const first = sources
+        .slice(0, index)
+        .filter((other) => !(other.isShared && source.isShared))
+        .find((other) => other.addresses.some((one) => source.addresses.some((two) => overlaps(one, two))));
+      if (!first) continue;
+      yield {
+        ...source.place,
+        message: `${source.name} and ${first.name} give the same addresses to pods`,
+        help: 'give them ranges of their own, or exclude from each the addresses of the other',
+        related: { origin: first.place.origin, message: 'the other is here' },
+      };
+    }
+  },
+};
+
+/** The plugin takes such an address, and pods cannot reach it, or the exclusion has no effect. */
+export const addressOutsideRange: Rule = {
+  code: 'WEFT0501',
+  *check(config) {
+    for (const network of attachmentsOf(config)) {
+      for (const { data, placeOf } of ipamsOf(network)) {
+        for (const { text: range, outside } of ipamRanges(data)) {
+          for (const { key, text } of outside) {
+            yield {
+              ...placeOf(key),
+              message: `\`${text}\` of network \`${network.name}\` lies outside of its range \`${range}\``,
+              help: 'correct the address or the range',
+            };
+          }
+        }
+      }
+    }
+  },
+};

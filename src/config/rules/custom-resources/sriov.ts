@@ -1,0 +1,111 @@
+import { allAddOns } from '../../../addons/all.js';
+import { didYouMean } from '../../../diagnostics/suggest.js';
+import { isObject } from '../../../lib/json.js';
+import { fromStructured, type LabelSelector, matchesSelector } from '../../../kubernetes/label-selector.js';
+import { within, type Config, type Rule } from '../../../model/config.js';
+import { allOffers, bareName, type Offer } from '../networks/offered.js';
+import { NV_IPAM_GROUP, objectsOf, SRIOV_GROUP, type InputObject } from './objects-of.js';
+
+const policiesOf = (config: Config) => objectsOf(config, SRIOV_GROUP, 'SriovNetworkNodePolicy');
+const resourceOf = ({ spec }: InputObject): string => String(spec['resourceName'] ?? '');
+
+/** The operator names the resource of a network with its prefix, and only policies make resources. */
+export const sriovResourceMade: Rule = {
+  code: 'WEFT0502',
+  needsAllDocuments: true,
+  *check(config) {
+    const names = [...new Set(policiesOf(config).map(resourceOf))];
+    const networks = ['SriovNetwork', 'SriovIBNetwork', 'OVSNetwork'].flatMap((kind) =>
+      objectsOf(config, SRIOV_GROUP, kind).map((network) => ({ kind, network })),
+    );
+    for (const { kind, network } of networks) {
+      const resource = resourceOf(network);
+      if (resource === '' || names.includes(resource)) continue;
+      yield {
+        origin: within(network.origin, 'spec', 'resourceName'),
+        message: `${kind} \`${network.name}\` uses resource \`${resource}\`, which no SriovNetworkNodePolicy of the input makes`,
+        help:
+          didYouMean(resource, names) ?? 'add a SriovNetworkNodePolicy with it; it may live elsewhere in the cluster',
+      };
+    }
+  },
+};
+
+/** A rail whose pool is nowhere leaves its pods without addresses. */
+export const railPoolDefined: Rule = {
+  code: 'WEFT0503',
+  needsAllDocuments: true,
+  *check(config) {
+    const names = objectsOf(config, NV_IPAM_GROUP, 'CIDRPool').map(({ name }) => name);
+    for (const { name, spec, origin } of objectsOf(config, 'spectrumx.nvidia.com', 'SpectrumXRailPoolConfig')) {
+      const rails = Array.isArray(spec['railTopology']) ? (spec['railTopology'] as readonly unknown[]) : [];
+      for (const [index, rail] of rails.entries()) {
+        const pool = isObject(rail) ? rail['cidrPoolRef'] : undefined;
+        if (typeof pool !== 'string' || pool === '' || names.includes(pool)) continue;
+        yield {
+          origin: within(origin, 'spec', 'railTopology', index, 'cidrPoolRef'),
+          message: `SpectrumXRailPoolConfig \`${name}\` names CIDRPool \`${pool}\`, which no document defines`,
+          help:
+            didYouMean(pool, names) ??
+            'add a document `kind: CIDRPool` of that name; it may live elsewhere in the cluster',
+        };
+      }
+    }
+  },
+};
+
+/** The operator drains no node that two of them select (sriov-network-operator 249e2001, controllers/drain_controller_helper.go). */
+export const sriovPoolOnce: Rule = {
+  code: 'WEFT0504',
+  *check(config) {
+    const pools = objectsOf(config, SRIOV_GROUP, 'SriovNetworkPoolConfig').flatMap((one) => {
+      const { nodeSelector } = one.spec;
+      return isObject(nodeSelector) ? [{ ...one, selector: fromStructured(nodeSelector as LabelSelector) }] : [];
+    });
+    for (const [index, pool] of pools.entries()) {
+      for (const first of pools.slice(0, index)) {
+        const both = config.cluster.pools.find(
+          ({ labels }) => matchesSelector(pool.selector, labels) && matchesSelector(first.selector, labels),
+        );
+        if (!both) continue;
+        yield {
+          origin: within(pool.origin, 'spec', 'nodeSelector'),
+          message: `SriovNetworkPoolConfigs \`${first.name}\` and \`${pool.name}\` both select the nodes of pool \`${both.name}\``,
+          help: 'let each node belong to one of them: narrow one of the selectors',
+          related: { origin: within(first.origin, 'spec', 'nodeSelector'), message: 'the first is here' },
+        };
+        break;
+      }
+    }
+  },
+};
+
+/** The kubelet takes each resource from one plugin. Where the operator lives elsewhere its prefix is not known, and any counts. */
+export const sriovResourceTwice: Rule = {
+  code: 'WEFT0505',
+  *check(config) {
+    const { offers } = allOffers(config);
+    const [prefix] = allAddOns.flatMap(({ id, resourcePrefix }) =>
+      config.addOns.has(id) ? (resourcePrefix?.(config.addOns.get(id) as never) ?? []) : [],
+    );
+    const isSame = ({ name }: Offer, resource: string) =>
+      prefix === undefined ? bareName(name) === resource : name === `${prefix}/${resource}`;
+    for (const policy of policiesOf(config)) {
+      const offer = offers.find((one) => isSame(one, resourceOf(policy)) && meets(policy, one));
+      if (!offer) continue;
+      yield {
+        origin: within(policy.origin, 'spec', 'resourceName'),
+        message: `\`${resourceOf(policy)}\` is a resource of SriovNetworkNodePolicy \`${policy.name}\` and of a device plugin, \`${offer.name}\``,
+        label: 'on a node that has both, pods get devices of one of them only',
+        help: 'give one of them another name, or another prefix, or keep them on different nodes',
+        related: { origin: offer.origin, message: 'the other is here' },
+      };
+    }
+  },
+};
+
+/** Whether a pool of the plugin's nodes is selected by the policy; labels that the input does not tell count as missing. */
+function meets({ spec }: InputObject, { instance }: Offer): boolean {
+  const selector = isObject(spec['nodeSelector']) ? spec['nodeSelector'] : {};
+  return instance.pools.some(({ labels }) => Object.entries(selector).every(([key, value]) => labels[key] === value));
+}
