@@ -32,7 +32,7 @@ describe('weft explain of a field', () => {
     ['Cluster.spec.nodePools', 'FIELD:    spec.nodePools <[]object>'],
     ['nodePools.kernels', 'FIELD:    spec.nodePools.kernels <[]string>'],
     ['spec.nodePools[0].arch', 'FIELD:    spec.nodePools.arch <"amd64" | "arm64">'],
-    ['nicclusterpolicy', 'FIELD:     <object>'],
+    ['nicclusterpolicy', 'VERSION:  mellanox.com/v1alpha1\n\nDESCRIPTION:\n'],
     ['secondaryNetwork', '  multus <object>'],
     ['macvlannetwork.spec.mtu', 'KIND:     MacvlanNetwork'],
   ])('%s', (given, expected) => {
@@ -43,6 +43,11 @@ describe('weft explain of a field', () => {
     ['ofedDriver.upgradePolicy.drian', 'did you mean `drain`?'],
     ['ofedDrivr', 'did you mean `ofedDriver`?'],
     ['nodePools.arch.x', '`spec.nodePools.arch` has no fields'],
+    ['Clutser.spec.nodePools', 'did you mean `Cluster`?'],
+    [
+      'IPPool.spec.subnet',
+      '`IPPool` is no document of Weft; where its definition is installed: `kubectl explain ippool.spec.subnet`',
+    ],
   ])('%s is asked about', (given, help) => {
     const { exit, stdout, stderr } = run(given);
     expect({ exit, stdout }).toEqual({ exit: 2, stdout: '' });

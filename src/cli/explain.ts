@@ -51,8 +51,7 @@ function fieldText(field: ExplainedField): string {
     `VERSION:  ${field.apiVersion}`,
     ...(field.otherKinds.length > 0 ? [`ALSO IN:  ${field.otherKinds.join(', ')}`] : []),
     '',
-    `FIELD:    ${field.path} <${field.type}>${defaultText(field)}`,
-    '',
+    ...(field.path === '' ? [] : [`FIELD:    ${field.path} <${field.type}>${defaultText(field)}`, '']),
     'DESCRIPTION:',
     `  ${field.description}`,
   ];

@@ -1,6 +1,7 @@
+import { crdKinds } from '../passthrough/kinds.js';
 import { didYouMean } from '../diagnostics/suggest.js';
 import { schemaOf } from './json-schema.js';
-import { documentKinds } from './kinds/kinds.js';
+import { documentKinds, type DocumentKind } from './kinds/kinds.js';
 
 /** A field of an input document. */
 export interface ExplainedField {
@@ -44,17 +45,22 @@ interface Schema {
 /**
  * A field by its path, such as `nodePools.kernels` or `Cluster.spec.nodePools`. A kind at the beginning and `spec`
  * may be left out; lists are gone through without an index.
+ *
+ * @param schemaFor the JSON Schema of a kind
  */
-export function explainField(given: string): ExplainedField | { readonly help: string } {
+export function explainField(
+  given: string,
+  schemaFor: (kind: DocumentKind) => object = schemaOf,
+): ExplainedField | { readonly help: string } {
   const steps = given.replace(/\[\d*\]/g, '').split('.');
   const named = documentKinds.find(({ kind }) => kind.toLowerCase() === steps[0]?.toLowerCase());
   const path = named ? steps.slice(1) : steps;
   const tries = (named ? [named] : documentKinds).flatMap((kind) =>
-    [path, ['spec', ...path]].map((tried) => ({ kind, tried, ...walk(schemaOf(kind) as Schema, tried) })),
+    [path, ['spec', ...path]].map((tried) => ({ kind, tried, ...walk(schemaFor(kind) as Schema, tried) })),
   );
   const found = tries.filter(({ missing }) => missing === undefined);
   const [first] = found;
-  if (first === undefined) return { help: helpFor(tries) };
+  if (first === undefined) return { help: ofCluster(steps) ?? helpFor(tries, steps[0] ?? '') };
   const { kind, tried, schema, isRequired } = first;
   const others = found.filter((one) => one.kind !== kind && one.tried.join() === tried.join());
   return {
@@ -136,12 +142,21 @@ function typeText(schema: Schema): string {
   return typeof schema.type === 'string' ? schema.type : 'any';
 }
 
+/** A kind whose definition components install: its objects go to the output, and the definition describes its fields. */
+function ofCluster(steps: readonly string[]): string | undefined {
+  const installed = crdKinds.find(({ kind }) => kind.toLowerCase() === steps[0]?.toLowerCase());
+  if (installed === undefined) return undefined;
+  const path = [installed.kind.toLowerCase(), ...steps.slice(1)].join('.');
+  return `\`${installed.kind}\` is no document of Weft; where its definition is installed: \`kubectl explain ${path}\``;
+}
+
 /** A correction of the path, from the longest part of it that exists. */
-function helpFor(tries: readonly (Walked & { readonly tried: readonly string[] })[]): string {
+function helpFor(tries: readonly (Walked & { readonly tried: readonly string[] })[], first: string): string {
   const [deepest] = [...tries].sort((a, b) => b.depth - a.depth);
   const { missing = '', schema = {}, tried = [], depth = 0 } = deepest ?? {};
   const candidates = tries.filter((one) => one.depth === depth).flatMap((one) => innerFields(one.schema));
-  const known = [...new Set(candidates.map(({ key }) => key))];
+  const kinds = missing === first ? documentKinds.map(({ kind }) => kind) : [];
+  const known = [...new Set([...candidates.map(({ key }) => key), ...kinds])];
   const near = didYouMean(missing, known);
   if (near !== undefined) return near;
   const place = depth === 0 ? 'a document' : `\`${tried.slice(0, depth).join('.')}\``;
