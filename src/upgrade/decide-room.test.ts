@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { driverPod, keys, node, NOW, patchesOf, pod, policyOf, snapshot } from '../../test/kit/snapshots.js';
 import { nodeUpgradePolicies } from '../contract/upgrade-policy.js';
 import { decide } from './decide.js';
-import type { Decision, SnapshotPod } from './model/types.js';
+import type { Decision, SnapshotNode, SnapshotPod } from './model/types.js';
 import { rolloutName } from './view/driver-view.js';
 
 const policy = policyOf({ maxParallelUpgrades: 0, drain: { timeoutSeconds: 300 } });
@@ -62,6 +62,44 @@ describe('decide: evicted pods that find no room', () => {
     const nodes = [draining('a', 200), draining('b', 100)];
     const pods = [old('a'), old('b'), work('a'), pending(90)];
     expect(yielding(decide(snapshot({ nodes, pods }), policy, NOW))).toEqual([]);
+  });
+});
+
+describe('decide: what is said before the first eviction', () => {
+  const companion = pod('a', 'weft-companion', {
+    labels: { 'weft.dev/component': 'companion', [keys.skipDrain]: 'true' },
+  });
+  const beginning = node('a', { state: 'upgrade-required', annotations: { [keys.outdated]: 'true' } });
+  const said = (others: readonly SnapshotNode[], pods: readonly SnapshotPod[]) => {
+    const decision = decide(snapshot({ nodes: [beginning, ...others], pods: [old('a'), ...pods] }), policy, NOW);
+    expect(evicted(decision)).toEqual([]);
+    expect(patchesOf(decision).map(({ unschedulable }) => unschedulable)).toContain(true);
+    return decision.findings.flatMap(({ kind, message }) => (SAID.has(kind) ? [message] : []));
+  };
+  const SAID: ReadonlySet<string> = new Set(['no-room', 'companion-here']);
+  const noRoom = 'no other node takes pods: those that are evicted here wait until one does';
+  const here = 'the companion runs on this node: it is not evicted, and goes on from here';
+
+  it.each([
+    { name: 'a single node', others: [], pods: [work('a')], expected: [noRoom] },
+    {
+      name: 'all others cordoned',
+      others: [node('b', { unschedulable: true })],
+      pods: [work('a')],
+      expected: [noRoom],
+    },
+    { name: 'all others not ready', others: [node('b', { ready: 'False' })], pods: [work('a')], expected: [noRoom] },
+    { name: 'another node', others: [node('b')], pods: [work('a')], expected: [] },
+    { name: 'nothing to evict', others: [], pods: [], expected: [] },
+    { name: 'the companion', others: [node('b')], pods: [companion], expected: [here] },
+    { name: 'the companion alone', others: [], pods: [companion], expected: [`${here}; no other node could take it`] },
+  ])('$name', ({ others, pods, expected }) => {
+    expect(said(others, pods)).toEqual(expected);
+  });
+
+  it('does not evict the companion', () => {
+    const nodes = [draining('a', 10)];
+    expect(evicted(decide(snapshot({ nodes, pods: [old('a'), companion, work('a')] }), policy, NOW))).toEqual(['w-a']);
   });
 });
 

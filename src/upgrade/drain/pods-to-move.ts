@@ -3,7 +3,7 @@ import type { SnapshotPod } from '../model/types.js';
 import type { DriverView, NodeView } from '../view/driver-view.js';
 
 /** Whether pods of the node would look for room elsewhere: a quick look, without the drain's filters. */
-export function podsLookForRoom(view: NodeView, { policy }: Pick<DriverView, 'policy'>): boolean {
+export function podsLookForRoom(view: NodeView, { policy, keys }: Pick<DriverView, 'policy' | 'keys'>): boolean {
   if (view.policy?.drain.enable !== true && policy.resourcePrefixes.length === 0) return false;
   const { driverPods, gatedPods, pods } = view;
   const { plain, special } = pods;
@@ -16,6 +16,7 @@ export function podsLookForRoom(view: NodeView, { policy }: Pick<DriverView, 'po
     pod.controller !== undefined &&
     pod.controller.kind !== 'DaemonSet' &&
     !pod.mirror &&
+    pod.labels[keys.skipDrain] !== 'true' &&
     !isFinished(pod);
   return plain.some((pod) => !isOurs(pod)) || special.some(looks);
 }

@@ -1,7 +1,8 @@
 import { isFinished } from '../drain/filters.js';
 import { listed } from '../../lib/listed.js';
-import { count, isInProgress, isSkipped, policyBudgetName } from './fleet.js';
-import { IN_PROGRESS, isAtRest, NODE_STATES } from '../model/node-states.js';
+import { COMPANION_COMPONENT, COMPONENT_LABEL } from '../../contract/labels.js';
+import { count, hasPodsToMove, isInProgress, isSkipped, policyBudgetName } from './fleet.js';
+import { DRAINING, IN_PROGRESS, isAtRest, NODE_STATES } from '../model/node-states.js';
 import type { Budget, Fleet, WaitReason, NodePlan } from '../flow/node-plan.js';
 import type {
   Blocker,
@@ -82,10 +83,26 @@ export function nodeFindings(plan: NodePlan): readonly Finding[] {
   if (plan.cordonKept) {
     found.push(['cordon-kept', 'info', 'it was cordoned before its upgrade, so it stays cordoned']);
   }
+  if (DRAINING.has(plan.state)) found.push(...drainFindings(plan));
   if (plan.warnings.length > 0)
     for (const warning of new Set(plan.warnings)) found.push(['drain-warning', 'warning', warning]);
   const about = { driver: plan.context.driver.policy.labelPrefix, node: plan.view.node.name };
   return found.map(([kind, severity, message]) => ({ kind, severity, ...about, message }));
+}
+
+/** What is known of a drain before its first eviction. */
+function drainFindings(plan: NodePlan): readonly [FindingKind, Finding['severity'], string][] {
+  const { view, context } = plan;
+  const isAlone = context.fleet?.takesPodsOf(view.node) === false;
+  const own = view.pods.all.find(({ labels }) => labels[COMPONENT_LABEL] === COMPANION_COMPONENT);
+  const found: [FindingKind, Finding['severity'], string][] = [];
+  if (isAlone && hasPodsToMove(plan))
+    found.push(['no-room', 'warning', 'no other node takes pods: those that are evicted here wait until one does']);
+  if (own !== undefined && !isFinished(own)) {
+    const message = `the companion runs on this node: it is not evicted, and goes on from here`;
+    found.push(['companion-here', 'info', isAlone ? `${message}; no other node could take it` : message]);
+  }
+  return found;
 }
 
 const ORPHAN_MESSAGE = 'its driver pod has no DaemonSet; an upgrade that is requested replaces it';

@@ -37,6 +37,7 @@ export function fleetOf(context: PlanContext, all: readonly NodePlan[], planOf: 
     domains: new Set(
       key === undefined ? [] : active.flatMap(({ frozen, view }) => (frozen ? [] : (view.node.labels[key] ?? ''))),
     ),
+    takesPodsOf: othersThatTakePods(context),
     unschedulablePods: once(() => unschedulablePods(active, context)),
     begun: active.length,
     draining: count(active, (plan) => isDraining(plan) && hasPodsToMove(plan)),
@@ -241,6 +242,11 @@ export function isSkipped(plan: NodePlan): boolean {
 export function once<Value>(find: () => Value): () => Value {
   let found: { readonly value: Value } | undefined;
   return () => (found ??= { value: find() }).value;
+}
+
+function othersThatTakePods({ snapshot }: PlanContext): Fleet['takesPodsOf'] {
+  const open = once(() => snapshot.nodes.filter(({ unschedulable, ready }) => !unschedulable && ready === 'True'));
+  return ({ name }) => open().some((node) => node.name !== name);
 }
 
 function unschedulablePods(active: readonly NodePlan[], { snapshot }: PlanContext): number {

@@ -113,6 +113,8 @@ export interface Fleet {
   readonly domains: Set<string>;
   /** Pods that came since the first of the nodes in progress began, and that the scheduler finds no node for. */
   readonly unschedulablePods: () => number;
+  /** Whether another node of the cluster takes pods: Ready and not cordoned, whatever its taints. */
+  readonly takesPodsOf: (node: SnapshotNode) => boolean;
   /** Nodes in progress. */
   begun: number;
   /** Nodes that are cordoned and have pods to find room for elsewhere, and how many may be. */

@@ -330,6 +330,8 @@ export type FindingKind =
   | 'daemon-set-retired'
   | 'daemon-set-kept'
   | 'cordon-kept'
+  | 'no-room'
+  | 'companion-here'
   | 'no-driver-pod'
   | 'node-uncovered'
   | 'no-policy'

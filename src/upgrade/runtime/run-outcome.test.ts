@@ -63,6 +63,18 @@ describe('outcomeOf', () => {
         message: '1 node failed in this run: ofed/n1; 2 nodes held back because too many nodes failed',
       },
     },
+    {
+      name: 'failed now, and waits as failed',
+      waits: ['failed'],
+      failed: ['ofed/n1'],
+      expected: { exitCode: 10, reason: 'failed', message: '1 node failed in this run: ofed/n1' },
+    },
+    {
+      name: 'one failed now, another before',
+      waits: ['failed'],
+      failed: ['ofed/n2'],
+      expected: { message: '1 node failed in this run: ofed/n2; 1 node failed in an earlier run' },
+    },
   ] as const)('$name', ({ waits, failed, expected }) => {
     expect(outcomeOf({ ...nothing, waiting: waits.map(wait) }, failed)).toMatchObject(expected);
   });

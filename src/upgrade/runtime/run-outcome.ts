@@ -73,7 +73,7 @@ function waitsForDaemonSet({ findings, counts }: Decision): boolean {
 
 /** The outcome of a run whose last decision is `isComplete`. */
 export function outcomeOf(decision: Decision, failedInRun: readonly string[]): RunOutcome {
-  const left = remainingNodes(decision);
+  const left = remainingNodes(decision, failedInRun);
   if (failedInRun.length > 0) {
     const names = failedInRun.slice(0, 10).join(', ') + (failedInRun.length > 10 ? ', …' : '');
     const rest = left === '' ? '' : `; ${left}`;
@@ -101,9 +101,13 @@ const WAIT_TEXTS: Readonly<Partial<Record<WaitKind, string>>> = {
 };
 
 /** The remaining nodes by what they wait for, as text; empty when every node is done or skipped. */
-function remainingNodes({ waiting }: Decision): string {
+function remainingNodes({ waiting }: Decision, failedInRun: readonly string[]): string {
   const counted = new Map<WaitKind, number>();
-  for (const { kind } of waiting) if (kind !== 'skip') counted.set(kind, (counted.get(kind) ?? 0) + 1);
+  for (const { driver, node, kind } of waiting) {
+    // Those that failed in this run are named already.
+    if (kind === 'skip' || (kind === 'failed' && failedInRun.includes(`${driver}/${node}`))) continue;
+    counted.set(kind, (counted.get(kind) ?? 0) + 1);
+  }
   return [...counted].map(([kind, count]) => `${nodes(count)} ${WAIT_TEXTS[kind] ?? kind}`).join(', ');
 }
 

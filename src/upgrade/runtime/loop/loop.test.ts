@@ -125,6 +125,15 @@ describe('ends', () => {
     expect(end.message).toContain('1 node failed in an earlier run');
   });
 
+  it('0 when a validation pod of another namespace came after the node had failed: a CronJob finds it', async () => {
+    const { world, ports } = cluster(1, ['rollout.validation={"podSelector":"app=check","timeoutSeconds":60}']);
+    expect(await run(ports)).toMatchObject({ exitCode: 10 });
+    expect(await run(ports, { mode: 'cronjob', runId: 'cron-1' })).toMatchObject({ reason: 'waiting' });
+    putPod(world, { namespace: 'checks', name: 'check', nodeName: 'n1', labels: { app: 'check' } });
+    expect(await run(ports, { mode: 'cronjob', runId: 'cron-2' })).toMatchObject({ exitCode: 0, reason: 'done' });
+    expect(stateOf(world, 'n1')).toBe('upgrade-done');
+  });
+
   it('10 again for a pod that follows in the same Job', async () => {
     const { world, ports } = cluster(2);
     putPod(world, { namespace: 'default', name: 'bare', nodeName: 'n1' });

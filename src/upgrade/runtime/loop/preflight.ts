@@ -1,3 +1,5 @@
+import { driverKeys } from '../../../contract/labels.js';
+import type { UpgradePolicy } from '../../../contract/upgrade-policy.js';
 import { decide } from '../../decide.js';
 import { outcomeOf, isComplete, runOutcome, type RunOutcome } from '../run-outcome.js';
 import { namespacesOf, readPolicy, type CurrentPolicy } from './policy.js';
@@ -6,7 +8,7 @@ import { listDaemonSets, listForPreflight } from '../observe/observer.js';
 import { podIndexOf } from '../../model/pod-index.js';
 import type { Answer } from '../ports.js';
 import type { Snapshot } from '../../model/snapshot.js';
-import type { SnapshotPod } from '../../model/types.js';
+import type { SnapshotNode, SnapshotPod } from '../../model/types.js';
 
 /** The result of a preflight. `retry`: something could not be read. */
 type PreflightResult =
@@ -16,8 +18,9 @@ type PreflightResult =
 
 /**
  * Finds out whether there is anything to do, from consistent lists instead of caches: DaemonSets first, then the policy, then
- * nodes and the pods of the drivers' namespaces. The decision's actions are not carried out. Pods of other namespaces are
- * missing in it, so it may say that a node can go on when it cannot, but never that a node is done when it is not.
+ * nodes and the pods of the drivers' namespaces; all pods where a failed node may be repaired by a validation pod of any namespace.
+ * The decision's actions are not carried out. Pods of other namespaces are missing in it otherwise, so it may say that a node can
+ * go on when it cannot, but never that a node is done when it is not.
  */
 export async function preflight(run: Run, foreignPods: Iterable<SnapshotPod>): Promise<PreflightResult> {
   const { ports, options } = run;
@@ -34,12 +37,20 @@ export async function preflight(run: Run, foreignPods: Iterable<SnapshotPod>): P
     }
     const status = await readStatus(run);
     if (status.kind !== 'ok') return failedRead(status);
-    const waitForChange = await listForPreflight(ports, namespaces);
-    if (waitForChange.kind !== 'ok') return failedRead(waitForChange);
-    const pods = [...waitForChange.value.pods];
-    for (const pod of foreignPods) if (!namespaces.includes(pod.namespace)) pods.push(pod);
-    return evaluate(run, current, { ...waitForChange.value, pods: podIndexOf(pods), daemonSets: daemonSets.value });
+    const listed = await listForPreflight(ports, namespaces, mayBeRepaired(current.policy));
+    if (listed.kind !== 'ok') return failedRead(listed);
+    const pods = new Map(listed.value.pods.map((pod) => [pod.uid, pod]));
+    for (const pod of foreignPods)
+      if (!namespaces.includes(pod.namespace) && !pods.has(pod.uid)) pods.set(pod.uid, pod);
+    return evaluate(run, current, { ...listed.value, pods: podIndexOf(pods.values()), daemonSets: daemonSets.value });
   }
+}
+
+/** Whether a failed node waits for validation pods, which may be in any namespace. */
+function mayBeRepaired({ drivers }: UpgradePolicy): (node: SnapshotNode) => boolean {
+  const validated = drivers.filter(({ rollout }) => (rollout.validation?.podSelector ?? '') !== '');
+  const states = validated.map(({ labelPrefix }) => driverKeys(labelPrefix).state);
+  return ({ labels }) => states.some((state) => labels[state] === 'upgrade-failed');
 }
 
 function evaluate(

@@ -3,7 +3,13 @@ import { startReflector, type Reflector, type ReflectorEvents } from './reflecto
 import type { WatchedViews } from './store.js';
 import type { Answer, Ports, WatchedItems, WatchedKind } from '../ports.js';
 import type { Snapshot } from '../../model/snapshot.js';
-import type { SnapshotBudget, SnapshotDaemonSet, SnapshotPod, SnapshotRevision } from '../../model/types.js';
+import type {
+  SnapshotBudget,
+  SnapshotDaemonSet,
+  SnapshotNode,
+  SnapshotPod,
+  SnapshotRevision,
+} from '../../model/types.js';
 
 /** The data that one lease session has of the cluster: watch caches and the results of its own requests. */
 export interface Observer {
@@ -102,16 +108,23 @@ export async function listDaemonSets(
   return collecting(ports, (list) => listEach(namespaces, (name) => list('daemonSets', name)));
 }
 
-/** The other lists of a preflight: all nodes, and the pods and ControllerRevisions of these namespaces. */
+/**
+ * The other lists of a preflight: all nodes, and the pods and ControllerRevisions of these namespaces; pods of all namespaces where
+ * a node asks for them.
+ */
 export async function listForPreflight(
   ports: Ports,
   namespaces: readonly string[],
+  needsAllPods: (node: SnapshotNode) => boolean,
 ): Promise<Answer<Omit<PreflightLists, 'daemonSets'>>> {
-  return collecting(ports, async (list) => ({
-    nodes: await list('nodes'),
-    pods: await listEach(namespaces, (name) => list('pods', name)),
-    revisions: await listEach(namespaces, (name) => list('revisions', name)),
-  }));
+  return collecting(ports, async (list) => {
+    const nodes = await list('nodes');
+    return {
+      nodes,
+      pods: nodes.some(needsAllPods) ? await list('pods') : await listEach(namespaces, (name) => list('pods', name)),
+      revisions: await listEach(namespaces, (name) => list('revisions', name)),
+    };
+  });
 }
 
 async function listEach<Item>(
