@@ -66,6 +66,7 @@ const USED_METHODS = new Set([
     'clone',
     'default',
     'describe',
+    'endsWith',
     'extend',
     'max',
     'min',
