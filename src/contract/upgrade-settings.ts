@@ -46,10 +46,7 @@ const extendedResource = z
 /** A resource, or all of a prefix: `rdma/*`. */
 const validatedResource = z.union([
   extendedResource,
-  z
-    .string()
-    .endsWith('/*')
-    .refine((name) => isQualifiedName(name.replace(/\*$/, 'any'))),
+  z.string().refine((name) => name.endsWith('/*') && isQualifiedName(name.replace(/\*$/, 'any'))),
 ]);
 
 const validation = z
