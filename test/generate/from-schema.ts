@@ -101,6 +101,7 @@ function alternatives(schema: z.ZodUnion, of: Of): readonly fc.Arbitrary<unknown
   const options = schema.options as readonly z.ZodType[];
   if (isCode(schema)) return [...options.map(of), fc.constantFrom(...SAMPLES)];
   const data = options.filter((option) => !(option instanceof z.ZodString));
+  if (data.length === 0) return options.map(of);
   const asText = fc.oneof(...data.map(of)).map((value) => JSON.stringify(value));
   return options.map((option) =>
     option instanceof z.ZodString && isCode(option) ? passing(option, asText) : of(option),

@@ -48,7 +48,12 @@ const FOREIGN = [
 
 /** CRDs that come with components and add-ons, for the custom resources that are made. */
 const CUSTOM = new Map(
-  ['network-attachment-definitions.k8s.cni.cncf.io', 'nodefeaturerules.nfd.k8s-sigs.io'].flatMap((name) => {
+  [
+    'maintenanceoperatorconfigs.maintenance.nvidia.com',
+    'network-attachment-definitions.k8s.cni.cncf.io',
+    'nodefeaturerules.nfd.k8s-sigs.io',
+    'sriovoperatorconfigs.sriovnetwork.openshift.io',
+  ].flatMap((name) => {
     const { spec } = (read('../../src/crds', `${name}.json`) as { readonly crd: KubernetesObject }).crd as unknown as {
       readonly spec: {
         readonly group: string;
