@@ -71,9 +71,11 @@ func run(ctx context.Context, kubeconfig, newFile, oldFile string) error {
 	// The engine wants a new kind as soon as its CRD is established, and discovery may have it a moment later: then a sync
 	// fails, and Argo CD tries it again, five times unless told otherwise.
 	for attempt := 1; ; attempt++ {
-		results, err := gitOps.Sync(ctx, wanted, isManaged, "revision", "default",
-			sync.WithPrune(true), sync.WithServerSideApply(true), sync.WithServerSideApplyManager("argocd-controller"),
-			sync.WithLogr(logr.Discard()))
+		results, err := syncRound(ctx, gitOps, wanted, isManaged)
+		if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
+			attempt--
+			continue
+		}
 		if err != nil {
 			return err
 		}
@@ -82,6 +84,18 @@ func run(ctx context.Context, kubeconfig, newFile, oldFile string) error {
 		}
 		time.Sleep(time.Second)
 	}
+}
+
+// syncRound begins a sync and goes on with it for a few seconds. A sync knows the state of the cluster at its beginning: the next
+// wave needs another round, as the application controller reconciles again and again.
+func syncRound(
+	ctx context.Context, gitOps engine.GitOpsEngine, wanted []*unstructured.Unstructured, isManaged func(*cache.Resource) bool,
+) ([]common.ResourceSyncResult, error) {
+	round, cancel := context.WithTimeout(ctx, 5*time.Second)
+	defer cancel()
+	return gitOps.Sync(round, wanted, isManaged, "revision", "default",
+		sync.WithPrune(true), sync.WithServerSideApply(true), sync.WithServerSideApplyManager("argocd-controller"),
+		sync.WithLogr(logr.Discard()))
 }
 
 func report(results []common.ResourceSyncResult) error {
