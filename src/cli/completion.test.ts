@@ -63,6 +63,20 @@ describe('completion in bash', () => {
   });
 });
 
+it('completes npx weft in bash, and leaves other programs of npx to it', async () => {
+  const program = [
+    await scriptFor('bash'),
+    'COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _weft_by_npx; printf "%s\\n" "${COMPREPLY[@]}"',
+  ].join('\n');
+  const offers = (...words: readonly string[]) =>
+    execFileSync('bash', ['-euc', program, 'bash', 'npx', ...words], { cwd: root, encoding: 'utf8' })
+      .trim()
+      .split('\n');
+  expect(offers('weft', 'synth', '-o', '')).toEqual(['json', 'yaml']);
+  expect(offers('weft', 's').sort()).toEqual(['schema', 'synth']);
+  expect(offers('prettier', '')).toEqual(['']);
+});
+
 describe('completion in other shells', () => {
   it.each([
     ['zsh', "'*:value:(bash zsh fish)'"],

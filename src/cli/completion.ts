@@ -100,6 +100,14 @@ function bashScript(commands: readonly Completable[]): string {
     '  esac',
     '}',
     'complete -o filenames -F _weft weft',
+    // Bash completes by the first word, which is `npx` where Weft is a dependency of the project.
+    '_weft_by_npx() {',
+    '  COMPREPLY=()',
+    '  if [ "${COMP_WORDS[1]}" = weft ] && [ "$COMP_CWORD" -gt 1 ]; then',
+    '    COMP_WORDS=("${COMP_WORDS[@]:1}"); COMP_CWORD=$((COMP_CWORD - 1)); _weft',
+    '  fi',
+    '}',
+    'complete -o default -F _weft_by_npx npx',
     '',
   ].join('\n');
 }
