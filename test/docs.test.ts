@@ -233,7 +233,9 @@ describe('links', () => {
         .matchAll(/^#+ (.*)$/gm),
     ].map(([, heading = '']) => slug(heading));
 
-  it.each(pages.map(({ path, text }) => [path, text] as const))('%s leads somewhere', (path, text) => {
+  // TypeDoc makes the links of the reference of the library, and their anchors.
+  const written = pages.filter(({ path }) => path !== 'docs/api/README.md');
+  it.each(written.map(({ path, text }) => [path, text] as const))('%s leads somewhere', (path, text) => {
     const dead = targetsOf(text).filter((target) => {
       const [file = '', anchor] = target.split('#');
       const place = file === '' ? path : normalize(join(dirname(path), file));

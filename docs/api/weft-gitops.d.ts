@@ -4204,14 +4204,30 @@ export declare interface UpgradeInput {
     | undefined;
   /** One domain at a time, for instance a rack: a node label. */
   readonly topologyKey?: string | undefined;
+  /**
+   * Whether a DaemonSet beside each driver’s pulls the coming image first. A node begins when its image is there.
+   * @default false
+   */
+  readonly prePull?: boolean | undefined;
+  /**
+   * A node begins after this time, whether its image is there or not.
+   * @default "15m"
+   */
+  readonly prePullTimeout?: string | undefined;
   /** Checks after the upgrade of a node. */
   readonly validation?:
     | {
         /**
-         * Resources that must be allocatable after the upgrade.
+         * Resources that must be allocatable after the upgrade. `rdma/*`: those of the prefix that were before it, and
+         * as much.
          * @default []
          */
         readonly resources?: readonly string[] | undefined;
+        /**
+         * Whether as many pods that wait for the driver must be Ready, and made anew, as were there before.
+         * @default false
+         */
+        readonly gatedPods?: boolean | undefined;
         /**
          * Pods on the node that must be Ready after the upgrade.
          * @default ""
