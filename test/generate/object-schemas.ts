@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { KubernetesObject } from '../../src/kubernetes/types.js';
 
@@ -46,26 +46,25 @@ const FOREIGN = [
   'nfd.openshift.io/v1alpha1 NodeFeatureRule',
 ];
 
-/** CRDs that come with components and add-ons, for the custom resources that are made. */
+interface CrdSpec {
+  readonly spec: {
+    readonly group: string;
+    readonly names: { readonly kind: string };
+    readonly versions: readonly { readonly name: string; readonly schema: { openAPIV3Schema: ObjectSchema } }[];
+  };
+}
+
+/** CRDs of this repository, for the custom resources that are made. */
 const CUSTOM = new Map(
-  [
-    'maintenanceoperatorconfigs.maintenance.nvidia.com',
-    'network-attachment-definitions.k8s.cni.cncf.io',
-    'nodefeaturerules.nfd.k8s-sigs.io',
-    'sriovoperatorconfigs.sriovnetwork.openshift.io',
-  ].flatMap((name) => {
-    const { spec } = (read('../../src/crds', `${name}.json`) as { readonly crd: KubernetesObject }).crd as unknown as {
-      readonly spec: {
-        readonly group: string;
-        readonly names: { readonly kind: string };
-        readonly versions: readonly { readonly name: string; readonly schema: { openAPIV3Schema: ObjectSchema } }[];
-      };
-    };
-    return spec.versions.map(({ name: version, schema }): [string, ObjectSchema] => [
-      `${spec.group}/${version} ${spec.names.kind}`,
-      withCommonFields(schema.openAPIV3Schema),
-    ]);
-  }),
+  readdirSync(join(__dirname, '../../src/crds'))
+    .filter((file) => file.endsWith('.json'))
+    .flatMap((file) => {
+      const { spec } = (read('../../src/crds', file) as { readonly crd: KubernetesObject }).crd as unknown as CrdSpec;
+      return spec.versions.map(({ name: version, schema }): [string, ObjectSchema] => [
+        `${spec.group}/${version} ${spec.names.kind}`,
+        withCommonFields(schema.openAPIV3Schema),
+      ]);
+    }),
 );
 
 function withCommonFields(schema: ObjectSchema): ObjectSchema {
