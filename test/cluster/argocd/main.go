@@ -86,12 +86,12 @@ func run(ctx context.Context, kubeconfig, newFile, oldFile string) error {
 	}
 }
 
-// syncRound begins a sync and goes on with it for a few seconds. A sync knows the state of the cluster at its beginning: the next
+// syncRound begins a sync and goes on with it for half a minute. A sync knows the state of the cluster at its beginning: the next
 // wave needs another round, as the application controller reconciles again and again.
 func syncRound(
 	ctx context.Context, gitOps engine.GitOpsEngine, wanted []*unstructured.Unstructured, isManaged func(*cache.Resource) bool,
 ) ([]common.ResourceSyncResult, error) {
-	round, cancel := context.WithTimeout(ctx, 5*time.Second)
+	round, cancel := context.WithTimeout(ctx, 30*time.Second)
 	defer cancel()
 	return gitOps.Sync(round, wanted, isManaged, "revision", "default",
 		sync.WithPrune(true), sync.WithServerSideApply(true), sync.WithServerSideApplyManager("argocd-controller"),
