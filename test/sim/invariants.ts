@@ -192,7 +192,10 @@ function policyNameOf(world: World, driver: DriverPolicy, node: SnapshotNode): s
 /** A start of ours must find a slot in the true cluster; a node that was cordoned already needs none. */
 function checkParallel(world: World, memory: Memory, driver: DriverPolicy, keys: DriverKeys, node: FakeNode): void {
   if (node.unschedulable || controllerExists(world, driver)) return;
-  const busy = [...world.store.nodes.values()].filter((one) => IN_PROGRESS.has(one.labels[keys.state] ?? ''));
+  // A node that an admin cordoned needs no slot: it may begin while the patch that begins this one is on its way.
+  const busy = [...world.store.nodes.values()].filter(
+    (one) => IN_PROGRESS.has(one.labels[keys.state] ?? '') && memory.cordons.get(one.name) !== 'foreign',
+  );
   const policyName = policyNameOf(world, driver, node);
   const policy = nodeUpgradePolicies(driver).find(({ name }) => name === policyName);
   if (policy !== undefined && policy.maxParallelUpgrades > 0) {
