@@ -8,6 +8,7 @@ export default tseslint.config(
       'dist/**',
       'imports/**',
       'coverage/**',
+      'docs/**',
       '**/*.mjs',
       'bin/**',
       'test/cluster/.cache',

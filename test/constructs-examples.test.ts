@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { App } from 'cdk8s';
+import type { App } from 'cdk8s';
 import { fleet } from '../examples/constructs/fleet.js';
 import { ownConstructs } from '../examples/constructs/own-constructs.js';
 import { trainingJob } from '../examples/constructs/training-job.js';

@@ -232,7 +232,7 @@ describe('validation', () => {
     new NicNodePolicy(chart, 'a', { cluster, spec: { nodeSelector: labels, ofedDriver: {} } });
     expect(cluster.diagnostics).toEqual([]);
     new RdmaSharedDevicePlugin(chart, 'plugin', { cluster, config: RDMA });
-    expect(() => Testing.synth(chart)).toThrow(/\[chart\/plugin\] error\[WEFT0235\]: .*\(help: /);
+    expect(() => void Testing.synth(chart)).toThrow(/\[chart\/plugin\] error\[WEFT0235\]: .*\(help: /);
   });
 
   it('applies the patches of the cluster to all constructs', () => {
@@ -242,7 +242,7 @@ describe('validation', () => {
     Testing.synth(chart);
     expect(driver.daemonSets[0]?.toJson().metadata.annotations).toMatchObject({ team: 'hpc' });
     const other = newCluster({ patches: [{ target: { kind: 'DaemonSet' }, patch }] });
-    expect(() => Testing.synth(other.chart)).toThrow(
+    expect(() => void Testing.synth(other.chart)).toThrow(
       '[chart/east] error[WEFT0244]: `spec.patches[0]` matches no object',
     );
   });
@@ -261,7 +261,7 @@ describe('nameOf', () => {
     const authorities = new ConfigMap(chart, 'authorities', { metadata, data: { 'root.crt': 'x' } });
     const driver = new OfedDriver(chart, 'driver', { cluster, certConfig: { name: cluster.nameOf(authorities) } });
     expect(JSON.stringify(driver.daemonSets[0]?.toJson())).toContain('corp-ca');
-    expect(() => Testing.synth(chart)).not.toThrow();
+    expect(() => void Testing.synth(chart)).not.toThrow();
   });
 
   it('refuses one of another namespace', () => {
@@ -283,7 +283,7 @@ describe('workloads', () => {
     new MultusCni(chart, 'multus', { cluster, config: { namespaceIsolation: true } });
     const network = new MacvlanNetwork(chart, 'rail', { cluster, networkNamespace: 'apps' });
     network.attachTo(new Deployment(chart, 'job', { containers, metadata: { name: 'job', namespace: 'other' } }));
-    expect(() => Testing.synth(chart)).toThrow('[chart/job/Resource] error[WEFT0525]');
+    expect(() => void Testing.synth(chart)).toThrow('[chart/job/Resource] error[WEFT0525]');
   });
 
   it('ask for the resource of their network', () => {

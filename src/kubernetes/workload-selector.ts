@@ -1,5 +1,5 @@
 import { isObject, valueAt } from '../lib/json.js';
-import { fromStructured, type LabelSelector, matchesSelector } from './label-selector.js';
+import { fromStructured, matchesSelector } from './label-selector.js';
 import { apiGroup } from './names.js';
 
 const KINDS = ['DaemonSet', 'Deployment', 'ReplicaSet', 'StatefulSet'];
@@ -17,7 +17,7 @@ export function missesItsPods(object: Readonly<Record<string, unknown>>): boolea
   if (!isObject(selector) || !isObject(valueAt(object, ['spec', 'template']))) return false;
   const labels = valueAt(object, LABELS);
   return !matchesSelector(
-    fromStructured(selector as LabelSelector),
+    fromStructured(selector),
     isObject(labels) ? (labels as Readonly<Record<string, string>>) : {},
   );
 }

@@ -38,8 +38,9 @@ function certificates(parts: Parts): readonly KubernetesObject[] {
 }
 
 function operatorConfig(parts: Parts): KubernetesObject {
-  const { deploy: _, ...given } = parts.spec.operatorConfig;
-  const fields = Object.entries(given).filter(([, value]) => value !== undefined);
+  const fields = Object.entries(parts.spec.operatorConfig).filter(
+    ([key, value]) => key !== 'deploy' && value !== undefined,
+  );
   return {
     apiVersion: 'maintenance.nvidia.com/v1alpha1',
     kind: 'MaintenanceOperatorConfig',

@@ -1,9 +1,9 @@
 import * as z from 'zod';
 import { countOrPercentage, labelMap, labelValue } from '../../kubernetes/fields.js';
 import { isRepository, isTagOrDigest } from '../../kubernetes/image-reference.js';
-import { isDnsLabel, isDnsSubdomain } from '../../kubernetes/names.js';
+import { isDnsLabel } from '../../kubernetes/names.js';
 import { envVar, toleration } from '../../model/shapes/pod.js';
-import { MAX_INT32, quantity, textMap } from '../../model/shapes/text.js';
+import { textMap } from '../../model/shapes/text.js';
 import { addOnSection } from '../add-on.js';
 import { count, nameOrNone, objectName, open, port, resources } from '../shapes.js';
 

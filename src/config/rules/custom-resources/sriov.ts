@@ -1,13 +1,14 @@
 import { allAddOns } from '../../../addons/all.js';
 import { didYouMean } from '../../../diagnostics/suggest.js';
 import { isObject } from '../../../lib/json.js';
-import { fromStructured, type LabelSelector, matchesSelector } from '../../../kubernetes/label-selector.js';
+import { fromStructured, matchesSelector } from '../../../kubernetes/label-selector.js';
 import { within, type Config, type Rule } from '../../../model/config.js';
 import { allOffers, bareName, type Offer } from '../networks/offered.js';
 import { NV_IPAM_GROUP, objectsOf, SRIOV_GROUP, type InputObject } from './objects-of.js';
 
 const policiesOf = (config: Config) => objectsOf(config, SRIOV_GROUP, 'SriovNetworkNodePolicy');
-const resourceOf = ({ spec }: InputObject): string => String(spec['resourceName'] ?? '');
+const resourceOf = ({ spec: { resourceName } }: InputObject): string =>
+  typeof resourceName === 'string' ? resourceName : '';
 
 /** The operator names the resource of a network with its prefix, and only policies make resources. */
 export const sriovResourceMade: Rule = {
@@ -60,7 +61,7 @@ export const sriovPoolOnce: Rule = {
   *check(config) {
     const pools = objectsOf(config, SRIOV_GROUP, 'SriovNetworkPoolConfig').flatMap((one) => {
       const { nodeSelector } = one.spec;
-      return isObject(nodeSelector) ? [{ ...one, selector: fromStructured(nodeSelector as LabelSelector) }] : [];
+      return isObject(nodeSelector) ? [{ ...one, selector: fromStructured(nodeSelector) }] : [];
     });
     for (const [index, pool] of pools.entries()) {
       for (const first of pools.slice(0, index)) {
