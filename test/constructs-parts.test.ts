@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { ApiObject, App, Chart, Testing } from 'cdk8s';
-import { ConfigMap, Deployment } from 'cdk8s-plus-28';
+import { ConfigMap, Deployment, Node, NodeLabelQuery } from 'cdk8s-plus-28';
 import {
   Cluster,
   ContainerNetworkingPlugins,
@@ -299,4 +299,48 @@ describe('workloads', () => {
     plugin.resources[0]?.requestFrom(job);
     expect(cluster.diagnostics.map(({ code }) => code)).not.toContain('WEFT0524');
   });
+
+  it.each<{ readonly name: string; readonly code: string; readonly use: (parts: Parts) => void }>([
+    {
+      name: 'name a container that is there',
+      code: 'WEFT0521',
+      use: ({ plugin, job }) => plugin.resources[0]?.requestFrom(job, { container: 'mian' }),
+    },
+    {
+      name: 'are in the cluster of their network',
+      code: 'WEFT0522',
+      use: ({ chart, plugin, job }) => {
+        const west = new Cluster(chart, 'west', { spec: { nodePools: [] } });
+        new MacvlanNetwork(chart, 'rail', { cluster: west }).attachTo(job);
+        plugin.resources[0]?.requestFrom(job);
+      },
+    },
+    {
+      name: 'select nodes that have their resource',
+      code: 'WEFT0523',
+      use: ({ plugin, job }) => {
+        job.scheduling.attract(Node.labeled(NodeLabelQuery.is('pool', 'cpu')));
+        plugin.resources[0]?.requestFrom(job);
+      },
+    },
+    {
+      name: 'have addresses that are such',
+      code: 'WEFT0526',
+      use: ({ chart, cluster, job }) =>
+        new MacvlanNetwork(chart, 'rail', { cluster }).attachTo(job, { mac: '00-11-22-33-44-55' }),
+    },
+  ])('$name', ({ code, use }) => {
+    const { chart, cluster } = newCluster({ nodePools: [{ ...POOL, labels: { pool: 'gpu' } }] });
+    const plugin = new RdmaSharedDevicePlugin(chart, 'plugin', { cluster, config: RDMA });
+    const job = new Deployment(chart, 'job', { containers });
+    use({ chart, cluster, plugin, job });
+    expect(() => void Testing.synth(chart)).toThrow(`error[${code}]`);
+  });
 });
+
+interface Parts {
+  readonly chart: Chart;
+  readonly cluster: Cluster;
+  readonly plugin: RdmaSharedDevicePlugin;
+  readonly job: Deployment;
+}

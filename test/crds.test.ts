@@ -10,9 +10,21 @@ import { differences, fieldsOf, type Schema } from './crds/facts.js';
 
 const OURS = join(__dirname, '../src/crds');
 
+interface OurCrd {
+  readonly source: { readonly project: string };
+  readonly crd: unknown;
+}
+
+const ourCrd = (file: string) => JSON.parse(readFileSync(join(OURS, file), 'utf8')) as OurCrd;
+
+/** The operator brings no whereabouts any more, so that its CRDs are not among the recorded ones. */
+const isRecorded = (file: string) => ourCrd(file).source.project !== 'k8snetworkplumbingwg/whereabouts';
+
 describe('the CRDs that components bring', () => {
-  it.each(readdirSync(OURS).filter((name) => name.endsWith('.json')))('%s is the recorded one', (file) => {
-    const { crd } = JSON.parse(readFileSync(join(OURS, file), 'utf8')) as { readonly crd: unknown };
+  const files = readdirSync(OURS).filter((name) => name.endsWith('.json'));
+
+  it.each(files.filter(isRecorded))('%s is the recorded one', (file) => {
+    const { crd } = ourCrd(file);
     expect(withoutDescriptions(crd)).toEqual(withoutDescriptions(readCrd(file.replace(/\.json$/, ''))));
   });
 });

@@ -75,7 +75,7 @@ describe('a field of `spec.upgrade` is what a decision reads', () => {
     {
       given: 'validation: {resources: [nvidia.com/gpu]}',
       path: ['validation'],
-      expected: { resources: ['nvidia.com/gpu'], podSelector: '', timeoutSeconds: 600 },
+      expected: { resources: ['nvidia.com/gpu'], podSelector: '', gatedPods: false, timeoutSeconds: 600 },
     },
     { given: 'driverTimeout: 1h', path: ['driverTimeout'], expected: '1h' },
     { given: '', path: ['driverTimeout'], expected: '30m' },

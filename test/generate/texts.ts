@@ -49,6 +49,9 @@ export const SAMPLES: readonly string[] = [
   'eth0',
   'ippool',
   'CIDRPool',
+  // Resources of nodes
+  'rdma/*',
+  'nvidia.com/gpu',
   // Amounts and times
   '1',
   '500m',
