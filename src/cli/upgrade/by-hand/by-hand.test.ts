@@ -150,7 +150,7 @@ describe('commands that change nodes', () => {
         { node: 'a', changed: true },
         { node: 'b', changed: false, refused: true, did: 'it failed: use `weft upgrade retry b`' },
       ],
-      acts: { by: 'nobody' },
+      acts: { by: 'none' },
     });
   });
 

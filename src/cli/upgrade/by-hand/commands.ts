@@ -115,7 +115,7 @@ function addNodeCommand(
 
 function addExplain(upgrade: Command, io: Io, end: End): void {
   withOutput(upgrade.command('explain'))
-    .summary('the story of one node')
+    .summary('what was decided about one node, and what it waits for')
     .description(
       'Tells what was decided about a node, when, and by which rule of the transition table; what comes next or what it waits ' +
         'for; and what you can do.',

@@ -21,8 +21,8 @@ interface Rule {
   readonly message: string;
 }
 
-/** The story of one node. */
-interface NodeStory {
+/** What was decided about one node, and what comes next. */
+interface NodeExplanation {
   readonly node: string;
   readonly driver: string;
   readonly from: string;
@@ -45,18 +45,20 @@ export async function explainNode(name: string, options: ByHandOptions, io: Io):
     if (!('decision' in found)) {
       throw new Refusal(found.kind === 'no-policy' ? noPolicy(found.message, options) : noAnswer(found.message));
     }
-    const story = await storyOf(connection, found, name, options);
-    io.stdout(options.output === 'json' ? escapeJson(toJson(story as unknown as JsonValue)) : storyText(story));
-    return story.state === 'upgrade-failed' ? EXIT.failedNodes : EXIT.ok;
+    const explained = await explanationOf(connection, found, name, options);
+    io.stdout(
+      options.output === 'json' ? escapeJson(toJson(explained as unknown as JsonValue)) : explanationText(explained),
+    );
+    return explained.state === 'upgrade-failed' ? EXIT.failedNodes : EXIT.ok;
   });
 }
 
-async function storyOf(
+async function explanationOf(
   connection: Connection,
   found: Survey,
   name: string,
   options: ByHandOptions,
-): Promise<NodeStory> {
+): Promise<NodeExplanation> {
   const node = found.snapshot.nodes.find((one) => one.name === name);
   if (node === undefined) {
     const help = '`weft upgrade status` lists the nodes';
@@ -82,8 +84,8 @@ async function storyOf(
   };
 }
 
-function storyText(story: NodeStory): string {
-  const { node, driver, from, to, state, cordoned, history, findings, rules, advice } = story;
+function explanationText(explained: NodeExplanation): string {
+  const { node, driver, from, to, state, cordoned, history, findings, rules, advice } = explained;
   const versions = to === '' || from === to ? from || 'no driver pod' : `${from || 'no driver pod'} → ${to}`;
   const lines = [
     `${node}: ${driver} driver ${versions}, state ${state || '(empty)'}, ${cordoned ? 'cordoned' : 'not cordoned'}`,
@@ -93,7 +95,7 @@ function storyText(story: NodeStory): string {
       history.map(historyLine),
       'no Event and no record: the API server keeps Events for an hour',
     ),
-    ...section('What comes next', nextLines(story), 'nothing: it waits for nothing'),
+    ...section('What comes next', nextLines(explained), 'nothing: it waits for nothing'),
     ...section(
       'Rules of its state',
       rules.map(({ row, to: target, message }) => `${row} → ${target}: ${message}`),
@@ -113,7 +115,7 @@ function historyLine({ timeMs, rows, message, count }: HistoryEntry): string {
   return `${timeText(timeMs)}  ${by}${message}${count > 1 ? ` (${count} times)` : ''}`;
 }
 
-function nextLines({ nextSteps, waiting }: NodeStory): readonly string[] {
+function nextLines({ nextSteps, waiting }: NodeExplanation): readonly string[] {
   const steps = nextSteps.map(({ row, to, message }) => `[${row}] ${message} → ${to || '(empty)'}`);
   if (waiting === null) return steps;
   const { kind, message, sinceMs, untilMs, blockers } = waiting;

@@ -61,7 +61,7 @@ export async function finishRetry(
     const unfinished = items.filter((node) => isUnfinished(node, keys, retried));
     if (unfinished.length === 0)
       return { jobs: await deleteJobs(connection, jobs, options, say), left: false, failed: false };
-    const goesOn = options.wait === true && acts.by !== 'nobody' && failed.length === 0 && !stop.isRequested;
+    const goesOn = options.wait === true && acts.by !== 'none' && failed.length === 0 && !stop.isRequested;
     if (!goesOn) {
       const names = listed(
         unfinished.map(({ name }) => name),

@@ -7,7 +7,7 @@ import { readObject, Refusal } from './session.js';
 
 /** Which companion acts on a change, and when. */
 export interface WhoActs {
-  readonly by: 'lease-holder' | 'cronjob' | 'nobody';
+  readonly by: 'lease-holder' | 'cronjob' | 'none';
   /** A sentence for people. */
   readonly message: string;
 }
@@ -26,7 +26,7 @@ export async function whoActs(connection: Connection, namespace: string, nowMs: 
     return { by: 'cronjob', message: `no companion is running: the CronJob (${schedule}) starts the next one` };
   }
   return {
-    by: 'nobody',
+    by: 'none',
     message: 'no companion is running, and no CronJob starts one: `weft upgrade run` does the work',
   };
 }
