@@ -12,6 +12,13 @@ import {
 } from './oracle.js';
 import { policyOf, settle, snapshotOf } from './small-world.js';
 
+/**
+ * Of the situations and triples each rule set and each budget gets every third, another third than the one before it; with
+ * `WEFT_ALL_CASES=1` all of them.
+ */
+const SHARE = process.env['WEFT_ALL_CASES'] === undefined ? 3 : 1;
+const isInShare = (at: number, of: number): boolean => (at + of) % SHARE === 0;
+
 const STATES: readonly Situation['state'][] = [
   '',
   'upgrade-required',
@@ -86,6 +93,7 @@ function disagreements(rules: Rules): string[] {
   const clusters = CLUSTERS[rules.validation === 'waits' ? 'waits' : 'passes'];
   const found: string[] = [];
   for (const [index, situation] of SITUATIONS.entries()) {
+    if (!isInShare(index, ALL_RULES.indexOf(rules))) continue;
     const policy = policies[situation.flag === 'paused' ? 1 : 0];
     const cluster = clusters[index];
     if (policy === undefined || cluster === undefined) throw new Error('no policy, or no cluster');
@@ -152,9 +160,8 @@ function restsOf(rest: (part: Situation) => Outcome): (triple: readonly Situatio
 describe('three nodes', () => {
   it.each(BUDGETS)('begin as the budgets allow: $maxParallelUpgrades, $maxUnavailable, $failureBudget', (budgets) => {
     const policy = policyOf(PLAIN, budgets, false);
-    const found = TRIPLE_CLUSTERS.map((world) => compareTriple(world, budgets, policy)).filter(
-      (text) => text !== undefined,
-    );
+    const some = TRIPLE_CLUSTERS.filter((_, index) => isInShare(index, BUDGETS.indexOf(budgets)));
+    const found = some.flatMap((cluster) => compareTriple(cluster, budgets, policy) ?? []);
     expect(found.slice(0, 5)).toEqual([]);
   });
 });
