@@ -52,6 +52,8 @@ export const cluster: ClusterDocument = {
         labels: { 'example.com/pool': 'service' },
       },
     ],
+    // Gives the addresses of the networks below.
+    whereabouts: { deploy: true },
     // In the namespace already; only its keys matter here.
     existingConfigMaps: [{ name: 'corp-ca', keys: ['root.crt', 'issuing.crt'] }],
   },
