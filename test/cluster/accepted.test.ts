@@ -5,8 +5,9 @@ import { applyAll, deleteAll, label, movedObjects } from './apply-set.js';
 import type { ControlPlane } from './control-plane.js';
 import { FOREIGN_CRDS, networkCrd } from './foreign-crds.js';
 import { ENGINES, syncBy } from './gitops-tools.js';
-import { acceptedCases, caseObjects, exampleObjects, EXAMPLES, type Gate } from './inputs.js';
+import { acceptedCases, caseObjects, chartSetObjects, exampleObjects, EXAMPLES, type Gate } from './inputs.js';
 import { startTestBed } from './test-bed.js';
+import { chartNames } from '../conformance/recorded.js';
 
 /** Largest text of all annotations of an object, in bytes: apimachinery v0.36, `pkg/api/validation/objectmeta.go`. */
 const ANNOTATION_BYTES_MAX = 256 * 1024;
@@ -172,4 +173,20 @@ describe('accepted: every case that the operator accepts', () => {
     expect(problems).toEqual([]);
     expect(count).toBeGreaterThan(500);
   });
+});
+
+describe('accepted: the add-ons', () => {
+  it.each(chartNames())(
+    'of the chart’s values %s, and whereabouts: no error, and again: nothing moves',
+    async (name) => {
+      const objects = chartSetObjects(name);
+      expect(objects.length).toBeGreaterThan(10);
+      const ordered = applyOrder('Argo CD', objects);
+      await makeForeignNamespaces(objects);
+      const first = await applyAll(controlPlane.client, ordered);
+      const again = await problemsOfApplyingAgain(ordered, first.live);
+      await deleteAll(controlPlane.client, objects);
+      expect([...first.problems.filter(isUnexpected), ...again]).toEqual([]);
+    },
+  );
 });

@@ -4,12 +4,15 @@ import type { LiveObject } from './api-client.js';
 
 /**
  * CRDs of kinds that we emit but whose CRDs belong to other projects, reduced to names: cert-manager v1, whose Issuer and
- * Certificate the webhook of NV-IPAM uses, any field of which is accepted; the NodeFeatureRule of Node Feature Discovery, and that
+ * Certificate the webhook of NV-IPAM uses, and the Prometheus Operator's, any field of which is accepted; the NodeFeatureRule of Node Feature Discovery, and that
  * of OpenShift's, which has the same schema.
  */
 export const FOREIGN_CRDS: readonly LiveObject[] = [
   foreignCrd('cert-manager.io', 'v1', 'Issuer', 'issuers'),
   foreignCrd('cert-manager.io', 'v1', 'Certificate', 'certificates'),
+  foreignCrd('monitoring.coreos.com', 'v1', 'PodMonitor', 'podmonitors'),
+  foreignCrd('monitoring.coreos.com', 'v1', 'ServiceMonitor', 'servicemonitors'),
+  foreignCrd('monitoring.coreos.com', 'v1', 'PrometheusRule', 'prometheusrules'),
   ruleCrd('nfd.k8s-sigs.io'),
   ruleCrd('nfd.openshift.io'),
 ];

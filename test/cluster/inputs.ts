@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse, parseAllDocuments } from 'yaml';
 import type { PlacedObject } from '../../src/constructs/folder.js';
+import { chartCluster, chartValues } from '../conformance/chart-cluster.js';
 import { caseNames, crdNames, readCase, readCrd } from '../conformance/recorded.js';
 import { compile } from '../golden/compile.js';
 import type { LiveObject } from './api-client.js';
@@ -39,6 +40,11 @@ export function placedCase(name: string, gate: Gate): readonly PlacedObject[] {
 /** The objects alone. */
 export function caseObjects(name: string, gate: Gate): readonly LiveObject[] {
   return placedCase(name, gate).map(({ object }) => object);
+}
+
+/** The objects of a cluster with the add-ons of a recorded set of the chart's values, and whereabouts. */
+export function chartSetObjects(name: string): readonly LiveObject[] {
+  return compile(chartCluster(chartValues(name), { whereabouts: { deploy: true } })).placed.map(({ object }) => object);
 }
 
 /** Cases that the operator accepts. */

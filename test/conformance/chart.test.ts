@@ -1,15 +1,13 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import { parse } from 'yaml';
 import { allAddOns } from '../../src/addons/all.js';
 import { addOnSectionsOfChart } from '../../src/addons/chart-values.js';
 import type { ChartValues } from '../../src/addons/values.js';
 import type { KubernetesObject } from '../../src/kubernetes/types.js';
 import { compile } from '../golden/compile.js';
+import { chartCluster, chartValues } from './chart-cluster.js';
 import { CHART_ALLOWANCES } from './chart-differences.js';
 import { objectDifferences } from './compare.js';
-import { chartCrds, chartNames, chartObjects, CHARTS, type RecordedObject } from './recorded.js';
+import { chartCrds, chartNames, chartObjects, type RecordedObject } from './recorded.js';
 
 const OWN_FOLDERS = allAddOns.map(({ id }) => id);
 const isHook = ({ metadata }: RecordedObject) => metadata.annotations?.['helm.sh/hook'] !== undefined;
@@ -18,43 +16,18 @@ const isHook = ({ metadata }: RecordedObject) => metadata.annotations?.['helm.sh
 const OPERATOR =
   /^network-operator(?:-(?:webhook-service|validating-webhook-configuration|serving-cert|selfsigned-issuer))?$/;
 
-/** With a driver, which needs the rule that the chart renders always, and whose gate is the label that the chart selects by. */
-const POLICY = JSON.stringify({
-  apiVersion: 'mellanox.com/v1alpha1',
-  kind: 'NicClusterPolicy',
-  metadata: { name: 'nic-cluster-policy' },
-  spec: { ofedDriver: {} },
-});
-
-function cluster(sections: object): string {
-  return JSON.stringify({
-    apiVersion: 'weft.dev/v1alpha1',
-    kind: 'Cluster',
-    metadata: { name: 'east' },
-    spec: {
-      release: 'v26.7',
-      nodePools: [{ name: 'a', osName: 'ubuntu', osVersion: '24.04', arch: 'amd64' }],
-      driver: { gate: 'label' },
-      ...sections,
-    },
-  });
-}
-
 function rendered(values: ChartValues): Readonly<Record<'objects' | 'crds', readonly KubernetesObject[]>> {
-  const texts = { 'cluster.yaml': cluster(addOnSectionsOfChart(values)), 'policy.yaml': POLICY };
-  const { placed, diagnostics } = compile(texts);
+  const { placed, diagnostics } = compile(chartCluster(values));
   expect(diagnostics.filter(({ severity }) => severity === 'error')).toEqual([]);
   const inFolders = (folders: readonly string[]) =>
     placed.filter(({ folder }) => folders.includes(folder)).map(({ object }) => object);
   return { objects: inFolders(OWN_FOLDERS), crds: inFolders(['crds']) };
 }
 
-const valuesOf = (name: string) => parse(readFileSync(join(CHARTS, name, 'values.yaml'), 'utf8')) as ChartValues;
-
 describe('add-ons are what the operator’s chart renders', () => {
   it.each(chartNames())('%s', (name) => {
     const recorded = chartObjects(name).filter((object) => !OPERATOR.test(object.metadata.name) && !isHook(object));
-    const { objects, crds } = rendered(valuesOf(name));
+    const { objects, crds } = rendered(chartValues(name));
     expect(objectDifferences(recorded, objects as unknown as readonly RecordedObject[], CHART_ALLOWANCES)).toEqual([]);
     // Those of the operator's own kinds belong to the operator; that of networks is in its chart whatever is turned on.
     const expected = chartCrds(name).filter((crd) => !/\.(?:mellanox\.com|k8s\.cni\.cncf\.io)$/.test(crd));
