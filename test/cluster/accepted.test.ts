@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { trainingJob } from '../../examples/constructs/training-job.js';
 import type { LiveObject } from './api-client.js';
 import { applyOrder, type GitOpsTool } from './apply-order.js';
 import { applyAll, deleteAll, label, movedObjects } from './apply-set.js';
@@ -189,4 +190,18 @@ describe('accepted: the add-ons', () => {
       expect([...first.problems.filter(isUnexpected), ...again]).toEqual([]);
     },
   );
+});
+
+describe('accepted: a program of constructs', () => {
+  it('a training Job over two RDMA networks: no error, and again: nothing moves', async () => {
+    const objects = trainingJob().charts.flatMap((chart) => chart.toJson() as readonly LiveObject[]);
+    const ordered = applyOrder('Argo CD', objects);
+    await makeForeignNamespaces(objects);
+    const first = await applyAll(controlPlane.client, ordered);
+    const job = await controlPlane.client.get(objects.find(({ kind }) => kind === 'Job') as LiveObject);
+    const again = await problemsOfApplyingAgain(ordered, first.live);
+    await deleteAll(controlPlane.client, objects);
+    expect([...first.problems.filter(isUnexpected), ...again]).toEqual([]);
+    expect(JSON.stringify(job)).toContain('"rdma/rail_1":"1"');
+  });
 });
