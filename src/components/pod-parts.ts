@@ -83,7 +83,7 @@ export function controlPlaneAffinity(instance: Instance): NodeAffinity {
 }
 
 /** `imagePullSecrets`, where there are any, each once: apply refuses a list with two entries of one name. */
-export function pullSecrets(spec: ImageSpec): Pick<PodSpec, 'imagePullSecrets'> {
+export function pullSecrets(spec: Pick<ImageSpec, 'imagePullSecrets'>): Pick<PodSpec, 'imagePullSecrets'> {
   return spec.imagePullSecrets.length === 0
     ? {}
     : { imagePullSecrets: [...new Set(spec.imagePullSecrets)].map((name) => ({ name })) };

@@ -197,6 +197,18 @@ testRule('WEFT0243', {
       ],
       help: 'give this one another name; to change the object that a component makes, use `spec.patches` of the Cluster',
     },
+    {
+      name: 'add-ons of one name',
+      cluster: clusterText(
+        '  release: v26.7\n  nodePools: []\n  sriovNetworkOperator: {deploy: true, fullnameOverride: a}\n  maintenanceOperator: {deploy: true, fullnameOverride: a}\n',
+      ),
+      network: configMap('other'),
+      expected: [
+        'cluster.yaml:8:3 the output has another Deployment `a` in namespace `nvidia-network-operator`',
+        'cluster.yaml:9:3 the output has another Deployment `a` in namespace `nvidia-network-operator`',
+      ],
+      help: 'give the add-on another `fullnameOverride`',
+    },
   ],
 });
 

@@ -2508,7 +2508,7 @@ export interface SriovNetworkOperatorInput {
          * Plugins of the config daemon that are off.
          * @default []
          */
-        readonly disablePlugins?: readonly string[] | undefined;
+        readonly disablePlugins?: readonly 'mellanox'[] | undefined;
         /**
          * Feature gates, by name.
          * @default {}

@@ -1,4 +1,5 @@
 import type { KubernetesObject } from '../../kubernetes/types.js';
+import { pullSecrets } from '../../components/pod-parts.js';
 import { controllerLabels, fullName, imageOf, meta, partLabels, selectorLabels, type Parts } from './names.js';
 import { accountName } from './rbac.js';
 
@@ -30,12 +31,13 @@ function filled(fields: Readonly<Record<string, object>>): object {
 }
 
 function podSpec(parts: Parts): object {
-  const { operator, imagePullSecrets } = parts.spec;
+  const { operator } = parts.spec;
   const { admissionController, nodeSelector, affinity, tolerations } = operator;
   const secret = { defaultMode: 0o644, secretName: admissionController.certificates.secretNames.operator };
   return {
     priorityClassName: 'system-cluster-critical',
-    ...filled({ tolerations, nodeSelector, affinity, imagePullSecrets }),
+    ...filled({ tolerations, nodeSelector, affinity }),
+    ...pullSecrets({ imagePullSecrets: parts.spec.imagePullSecrets.map(({ name }) => name) }),
     securityContext: { runAsNonRoot: true },
     serviceAccountName: accountName(parts),
     terminationGracePeriodSeconds: 10,

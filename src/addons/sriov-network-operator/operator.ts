@@ -1,5 +1,5 @@
 import type { KubernetesObject } from '../../kubernetes/types.js';
-import { cniDirectories } from '../../components/pod-parts.js';
+import { cniDirectories, pullSecrets } from '../../components/pod-parts.js';
 import { imagesOf } from './images.js';
 import { meta, type Parts } from './names.js';
 import type { SriovSection } from './schema.js';
@@ -40,7 +40,7 @@ function podSpec(parts: Parts): object {
     ...(tolerations.length > 0 ? { tolerations } : {}),
     serviceAccountName: spec.fullnameOverride,
     priorityClassName: 'system-node-critical',
-    ...(spec.imagePullSecrets.length > 0 ? { imagePullSecrets: spec.imagePullSecrets.map((name) => ({ name })) } : {}),
+    ...pullSecrets(spec),
     containers: [
       {
         name: spec.fullnameOverride,

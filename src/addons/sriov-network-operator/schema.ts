@@ -142,7 +142,7 @@ const config = () =>
       disableDrain: z.boolean().default(false).describe('Do not drain nodes for changes that need it.'),
       configurationMode: z.enum(['daemon', 'systemd']).default('daemon').describe('What configures a node.'),
       disablePlugins: z
-        .array(z.string().min(1).describe('Name of a plugin.'))
+        .array(z.enum(['mellanox']).describe('Name of a plugin.'))
         .default([])
         .describe('Plugins of the config daemon that are off.'),
       featureGates: z.record(z.string(), z.boolean()).default({}).describe('Feature gates, by name.'),

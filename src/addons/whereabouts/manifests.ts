@@ -1,5 +1,5 @@
 import { Construct } from 'constructs';
-import { cniDirectories } from '../../components/pod-parts.js';
+import { cniDirectories, pullSecrets } from '../../components/pod-parts.js';
 import { addObject } from '../../kubernetes/objects.js';
 import { clusterRole, serviceAccount } from '../../kubernetes/rbac.js';
 import type { KubernetesObject, ObjectMeta, PolicyRule, StringMap } from '../../kubernetes/types.js';
@@ -76,7 +76,7 @@ function podSpec({ spec }: Parts, { nodeSelector, affinity, tolerations }: Place
     nodeSelector,
     affinity,
     tolerations,
-    imagePullSecrets: spec.imagePullSecrets.map((name) => ({ name })),
+    ...pullSecrets(spec),
   };
   const filled = Object.entries(given).filter(([, value]) => Object.keys(value).length > 0);
   return { serviceAccountName: NAME, ...Object.fromEntries(filled), ...more };
