@@ -78,7 +78,7 @@ export function startGuarded(
 export async function until<T>(
   what: string,
   ask: () => Promise<T | undefined> | T | undefined,
-  timeoutSeconds = 60,
+  timeoutSeconds = 180,
 ): Promise<T> {
   const deadline = Date.now() + timeoutSeconds * 1000;
   let problem: unknown;
