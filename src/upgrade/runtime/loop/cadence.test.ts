@@ -15,7 +15,7 @@ it('the first decision waits for nothing', () => {
 });
 
 it.each([
-  { name: 'a fast decision', tookMs: 2, pauseMs: 100 },
+  { name: 'a fast decision', tookMs: 2, pauseMs: 50 },
   { name: 'a decision of a large cluster', tookMs: 280, pauseMs: 840 },
   { name: 'a machine that stalled', tookMs: 60_000, pauseMs: 10_000 },
 ])('$name is followed by a pause of $pauseMs ms', ({ tookMs, pauseMs }) => {

@@ -9,7 +9,7 @@ export interface Cadence {
 }
 
 /** Events of this time are decided on together, however fast a decision is. */
-const SHORTEST_PAUSE_MS = 100;
+const SHORTEST_PAUSE_MS = 50;
 /** The pause is this many times as long as the decision, so that deciding takes at most a quarter of the time. */
 const PAUSE_FACTOR = 3;
 /** A machine that stalls during one decision must not stop the companion for minutes. */
@@ -17,7 +17,7 @@ const LONGEST_PAUSE_MS = 10_000;
 
 /**
  * Coalesces events. An event after a quiet time is decided on at once. During a rollout it waits for the rest of the pause,
- * at most three times as long as a decision takes, or 100 ms.
+ * at most three times as long as a decision takes, or 50 ms.
  */
 export function createCadence(clock: Clock): Cadence {
   let nextMs = -Infinity;
