@@ -8,8 +8,13 @@ export function statusText(survey: Survey, rows: readonly StatusRow[], uncovered
   const { decision, lease, nowMs } = survey;
   const lines = rows.length === 0 ? ['no node has a driver, or is to have one'] : table(rows, nowMs);
   lines.push('', leaseLine(lease?.holderIdentity, lease?.renewMs, nowMs));
-  if (uncovered.length > 0) lines.push(`no driver covers ${uncovered.length} nodes with NICs: ${uncovered.join(', ')}`);
-  for (const { severity, node, message } of decision.findings) {
+  if (uncovered.length > 0) {
+    const nodes = uncovered.length === 1 ? '1 node' : `${uncovered.length} nodes`;
+    lines.push(`no driver DaemonSet covers ${nodes} with NICs: ${uncovered.join(', ')}`);
+  }
+  for (const { kind, severity, node, message } of decision.findings) {
+    // The line above has all of their names.
+    if (kind === 'node-uncovered') continue;
     lines.push(`${severity}: ${node === undefined ? '' : `${node}: `}${message}`);
   }
   return lines.map((line) => `${escapeLine(line).trimEnd()}\n`).join('');

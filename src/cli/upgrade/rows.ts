@@ -1,11 +1,12 @@
 import type { DriverPolicy } from '../../contract/upgrade-policy.js';
-import { driverKeys, NFD_LABELS } from '../../contract/labels.js';
+import { driverKeys } from '../../contract/labels.js';
 import { matchesSelector, selectorOf } from '../../kubernetes/label-selector.js';
 import { compareText } from '../../lib/json.js';
-import { IN_PROGRESS } from '../../upgrade/model/node-states.js';
+import { IN_PROGRESS, isAtRest } from '../../upgrade/model/node-states.js';
 import type { SnapshotNode, SnapshotPod, Waiting } from '../../upgrade/model/types.js';
 import { blockerText } from '../../upgrade/runtime/report/log.js';
 import { coverageOf } from '../../upgrade/view/coverage.js';
+import { driverView } from '../../upgrade/view/driver-view.js';
 import type { DriverVersions } from './images.js';
 import type { Survey } from './survey.js';
 
@@ -27,7 +28,7 @@ export interface StatusRow {
   readonly waitsFor: string;
 }
 
-/** All nodes that have a driver, or are to have one, those with work first. */
+/** All nodes that have a driver, are to have one, or had one that was uninstalled, those with work first. */
 export function statusRows(survey: Survey, versions: DriverVersions): readonly StatusRow[] {
   return survey.policy.drivers.flatMap((driver) => rowsOfDriver(driver, survey, versions));
 }
@@ -40,6 +41,7 @@ function rowsOfDriver(driver: DriverPolicy, survey: Survey, versions: DriverVers
   );
   const covering = coveringDaemonSets(driver, survey);
   const selector = selectorOf(driver.podSelector);
+  const uncovered = new Set(uncoveredBy(driver, survey));
   return snapshot.nodes
     .flatMap((node) => {
       const pod = snapshot.pods
@@ -47,7 +49,8 @@ function rowsOfDriver(driver: DriverPolicy, survey: Survey, versions: DriverVers
         .all.find((one) => one.namespace === driver.namespace && matchesSelector(selector, one.labels));
       const state = node.labels[keys.state] ?? '';
       const daemonSet = covering(node);
-      if (pod === undefined && daemonSet === undefined && state === '') return [];
+      const isLeft = state !== '' && !(uncovered.has(node.name) && isAtRest(state));
+      if (pod === undefined && daemonSet === undefined && !isLeft) return [];
       return [rowOf(driver, node, { pod, daemonSet, state, waiting: waiting.get(node.name) }, versions)];
     })
     .sort((a, b) => rankOf(a) - rankOf(b) || compareText(a.node, b.node));
@@ -110,13 +113,13 @@ function rankOf({ state }: StatusRow): number {
   return state === '' || state === 'upgrade-required' ? 2 : 1;
 }
 
-/** Nodes with a NIC, by Node Feature Discovery's label, on which no driver of the policy is or is to be. */
-export function uncoveredNodes({ snapshot }: Survey, rows: readonly StatusRow[]): readonly string[] {
-  const covered = new Set(rows.map(({ node }) => node));
-  return snapshot.nodes
-    .filter(({ name, labels }) => labels[NFD_LABELS.nicPresent] === 'true' && !covered.has(name))
-    .map(({ name }) => name)
-    .sort(compareText);
+/** Nodes with a NIC that no DaemonSet of a driver covers, whatever their state was before: a new kernel, or a new kind of node. */
+export function uncoveredNodes(survey: Survey): readonly string[] {
+  return [...new Set(survey.policy.drivers.flatMap((driver) => uncoveredBy(driver, survey)))].sort(compareText);
+}
+
+function uncoveredBy(driver: DriverPolicy, { snapshot, nowMs }: Survey): readonly string[] {
+  return driverView(driver, snapshot, nowMs).uncovered;
 }
 
 /** How far the nodes are that are not skipped. */

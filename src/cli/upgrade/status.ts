@@ -63,7 +63,7 @@ async function show(connection: Connection, options: StatusOptions, io: Io): Pro
 }
 
 function print(found: Survey, rows: readonly StatusRow[], headway: Headway, options: StatusOptions, io: Io): void {
-  const uncovered = uncoveredNodes(found, rows);
+  const uncovered = uncoveredNodes(found);
   if (options.output === 'json') {
     const { policyHash, lease, decision } = found;
     const document = { policyHash, lease: lease ?? null, headway, nodes: rows, uncovered, ...counted(decision) };

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { driverKeys } from '../../contract/labels.js';
@@ -155,7 +155,7 @@ describe('weft upgrade status', () => {
     expect(rows[2]?.slice(0, 4)).toEqual(['c', 'training', '25.10 → 26.01', 'upgrade-required']);
     expect(rows[3]?.slice(0, 4)).toEqual(['a', 'training', '26.01', 'upgrade-done']);
     expect(stdout).toMatch(/the Lease is held by weft-companion-x, renewed [45]s ago/);
-    expect(stdout).toContain('no driver covers 1 nodes with NICs: d');
+    expect(stdout).toContain('no driver DaemonSet covers 1 node with NICs: d');
     expect(stdout).toContain('1 of 3 nodes are done');
     expect(exit).toBe(10);
   });
@@ -178,6 +178,32 @@ describe('weft upgrade status', () => {
       nodes: [{ node: 'b', from: '25.10', to: '26.01', state: 'upgrade-failed' }, { node: 'c' }, { node: 'a' }],
       uncovered: ['d'],
     });
+  });
+});
+
+describe('a node that is done and starts with another kernel', () => {
+  /** As the companion left it: its state is of the driver that it had. */
+  function clusterOf(): string {
+    const file = writeCluster({ a: 'upgrade-done', d: '' });
+    const text = readFileSync(file, 'utf8');
+    writeFileSync(file, text.replaceAll('"driver":"none"', `"driver":"none","${KEYS.state}":"upgrade-done"`));
+    return file;
+  }
+
+  it('is named as uncovered, and does not count as done', async () => {
+    const { stdout, exit } = await weft('upgrade status', clusterOf());
+    expect(stdout).toContain('no driver DaemonSet covers 1 node with NICs: d');
+    expect(stdout).not.toMatch(/^d /m);
+    expect(stdout).toContain('1 of 1 nodes are done');
+    expect(exit).toBe(0);
+    const { stdout: json } = await weft('upgrade status -o json', clusterOf());
+    expect(JSON.parse(json)).toMatchObject({ uncovered: ['d'], headway: { done: 1, total: 1 } });
+  });
+
+  it('is explained with what to do', async () => {
+    const { stdout } = await weft('upgrade explain d', clusterOf());
+    expect(stdout).toContain('it has a NIC, and no driver DaemonSet covers it');
+    expect(stdout).toContain('weft pools --check');
   });
 });
 

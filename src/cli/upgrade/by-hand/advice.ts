@@ -49,6 +49,12 @@ const ADVICE: Readonly<Record<WaitKind, readonly string[]>> = {
   off: ['`autoUpgrade: true` in the policy'],
 };
 
+/** What a person can do for a node with a NIC that no driver DaemonSet covers. */
+export const UNCOVERED_ADVICE: readonly string[] = [
+  'compare the node with the pools of the Cluster document: `kubectl get nodes -o json | weft pools --check`',
+  'add its kernel to the pool, or a pool for it, and apply the output',
+];
+
 /** What a person can do; empty where nothing has to be done. */
 export function adviceFor(kind: WaitKind | undefined, node: string, keys: DriverKeys): readonly string[] {
   if (kind === undefined) return [];

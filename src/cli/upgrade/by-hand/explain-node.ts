@@ -8,9 +8,9 @@ import { blockerText } from '../../../upgrade/runtime/report/log.js';
 import { EXIT, type ExitCode, type Io } from '../../io.js';
 import { noAnswer, noPolicy, type Connection } from '../connect.js';
 import { driverVersions } from '../images.js';
-import { statusRows, type StatusRow } from '../rows.js';
+import { statusRows, uncoveredNodes, type StatusRow } from '../rows.js';
 import { survey, type Survey } from '../survey.js';
-import { adviceFor } from './advice.js';
+import { adviceFor, UNCOVERED_ADVICE } from './advice.js';
 import { historyOf, type HistoryEntry } from './history.js';
 import { driverOf, Refusal, withCluster, type ByHandOptions } from './session.js';
 
@@ -71,16 +71,20 @@ async function explanationOf(
   const { actions, waiting, findings } = found.decision;
   const waits = waiting.find((one) => one.node === name && one.driver === driver);
   const state = (node.labels[keys.state] ?? '') as NodeState;
+  const isUncovered = uncoveredNodes(found).includes(name);
   return {
     ...{ node: name, driver, from: row?.from ?? '', to: row?.to ?? '', state, cordoned: node.unschedulable },
     history: await historyOf(connection, node, driver, keys),
     nextSteps: actions.flatMap((one) => (one.kind === 'patchNode' && one.node === name ? one.steps : [])),
     waiting: waits ?? null,
-    findings: findings.filter((one) => one.node === name).map(({ message }) => message),
+    findings: [
+      ...(isUncovered ? ['it has a NIC, and no driver DaemonSet covers it'] : []),
+      ...findings.filter((one) => one.node === name).map(({ message }) => message),
+    ],
     rules: TRANSITIONS.filter(({ from, to }) => from.includes(state) && to !== 'keep').map(({ id, to, message }) => ({
       ...{ row: id, to: to === '' ? '(empty)' : to, message },
     })),
-    advice: adviceFor(waits?.kind, name, keys),
+    advice: [...(isUncovered ? UNCOVERED_ADVICE : []), ...adviceFor(waits?.kind, name, keys)],
   };
 }
 
