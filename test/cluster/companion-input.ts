@@ -29,25 +29,36 @@ export interface BedInput {
   readonly gitops?: object;
   /** Whether the DaemonSet is for one kernel. Another answer gives it another name. Default: true. */
   readonly isPinned?: boolean;
+  /** Kernels of the pool, each of which has a DaemonSet. Default: the one of the nodes. */
+  readonly kernels?: readonly string[];
+  /** `spec.driver` of the Cluster document. */
+  readonly driver?: { readonly gate?: 'ready-file' | 'label'; readonly uninstall?: boolean };
+  /** Whether the policy has the section `ofedDriver`. Default: true. */
+  readonly hasDriver?: boolean;
 }
 
 let program: Promise<string> | undefined;
 
 /** What `weft synth -o json` prints for a folder of documents, with the program that it delivers. */
 export async function synthesized(folder: string, input: BedInput): Promise<readonly LiveObject[]> {
-  const { version, upgradePolicy, upgrade = {}, companion = {}, gitops = {}, isPinned = true } = input;
+  const { version, upgradePolicy, upgrade = {}, companion = {}, gitops = {}, driver = {} } = input;
+  const { isPinned = true, kernels = [KERNEL], hasDriver = true } = input;
   const documents = mkdtempSync(join(folder, 'input-'));
   const cluster = `  release: v26.7
   nodeFeatureDiscovery: {rules: false}
   nodePools:
-    - {name: nodes, osName: ubuntu, osVersion: "24.04", arch: amd64${isPinned ? `, kernel: ${KERNEL}` : ''}}
+    - {name: nodes, osName: ubuntu, osVersion: "24.04", arch: amd64${isPinned ? `, kernels: [${kernels.join(', ')}]` : ''}}
+  driver: ${JSON.stringify(driver)}
   upgrade: ${JSON.stringify(upgrade)}
   companion: ${JSON.stringify(companion)}
   gitops: ${JSON.stringify(gitops)}
 `;
-  const driver = `  ofedDriver: ${JSON.stringify({ version, upgradePolicy })}\n  rdmaSharedDevicePlugin: {}\n`;
+  const ofed = hasDriver ? `  ofedDriver: ${JSON.stringify({ version, upgradePolicy })}\n` : '';
   writeFileSync(join(documents, 'cluster.yaml'), clusterText(cluster));
-  writeFileSync(join(documents, 'policy.yaml'), policyText('NicClusterPolicy', 'nic-cluster-policy', driver));
+  writeFileSync(
+    join(documents, 'policy.yaml'),
+    policyText('NicClusterPolicy', 'nic-cluster-policy', `${ofed}  rdmaSharedDevicePlugin: {}\n`),
+  );
   program ??= bundledForCompanion('src/upgrade/runtime/main.ts');
   const text = await program;
   const printed = { stdout: '', stderr: '' };

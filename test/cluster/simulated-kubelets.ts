@@ -5,7 +5,8 @@ import { podStatus } from './simulated-pod-status.js';
 
 /** What becomes of a pod on its node. */
 export type PodBehaviour =
-  | { readonly kind: 'ready' }
+  | { readonly kind: 'ready'; readonly restarts?: number }
+  | { readonly kind: 'restarting'; readonly restarts: number }
   | { readonly kind: 'never-ready' }
   | { readonly kind: 'crash-loop'; readonly restarts: number }
   | { readonly kind: 'image-pull-error' }
@@ -27,6 +28,8 @@ export interface KubeletOptions {
   readonly delayMsMax?: number;
   /** How long a pod takes until it is ready, in place of a random delay; undefined: a random delay. */
   readonly startMsOf?: (pod: LiveObject) => number | undefined;
+  /** What the init containers of a pod wait for. Default: nothing. */
+  readonly initialized?: (pod: LiveObject) => Promise<unknown>;
   /** True for pods that a kubelet of the test's own runs. Default: none. */
   readonly leavesAlone?: (pod: LiveObject) => boolean;
   /** What becomes of a pod; asked when it is seen on its node. Default: it gets ready. */
@@ -47,6 +50,8 @@ export interface SimulatedKubelets {
   silence(node: string): Promise<void>;
   /** It is back. */
   revive(node: string): Promise<void>;
+  /** It is started anew, with an empty `/run`: each container begins again as that of a new pod. */
+  reboot(node: string): Promise<void>;
   stop(): void;
 }
 
@@ -60,6 +65,8 @@ export function startKubelets(client: ApiClient, options: KubeletOptions): Simul
   const ending = new Set<string>();
   /** UIDs of the pods that keep a file on a node, by `node path`. */
   const files = new Map<string, Set<string>>();
+  /** How often the containers of a pod began again, by UID. */
+  const restarts = new Map<string, number>();
   let stopped = false;
 
   function hasItsFiles(pod: LiveObject): boolean {
@@ -82,10 +89,22 @@ export function startKubelets(client: ApiClient, options: KubeletOptions): Simul
   function begin(pod: LiveObject): void {
     if (begun.has(uidOf(pod)) || !hasItsFiles(pod)) return;
     begun.add(uidOf(pod));
-    const behaviour = options.behaviour?.(pod) ?? { kind: 'ready' };
-    void sleep(options.startMsOf?.(pod) ?? delayMs(), undefined, { ref: false })
-      .then(() => report(pod, behaviour))
-      .catch(ignoreWhatIsGone);
+    const start = restarts.get(uidOf(pod)) ?? 0;
+    const behaviour = options.behaviour?.(pod) ?? { kind: 'ready', ...(start > 0 && { restarts: start }) };
+    const load = async (): Promise<void> => {
+      await options.initialized?.(pod);
+      await sleep(options.startMsOf?.(pod) ?? delayMs(), undefined, { ref: false });
+      if (start === (restarts.get(uidOf(pod)) ?? 0)) await report(pod, behaviour);
+    };
+    void load().catch(ignoreWhatIsGone);
+  }
+
+  async function restart(pod: LiveObject): Promise<void> {
+    const count = (restarts.get(uidOf(pod)) ?? 0) + 1;
+    restarts.set(uidOf(pod), count);
+    begun.add(uidOf(pod));
+    for (const holders of files.values()) holders.delete(uidOf(pod));
+    await report(pod, { kind: 'restarting', restarts: count });
   }
 
   /** A kubelet tries again while the API server is away. */
@@ -130,6 +149,7 @@ export function startKubelets(client: ApiClient, options: KubeletOptions): Simul
     pods.delete(uid);
     begun.delete(uid);
     ending.delete(uid);
+    restarts.delete(uid);
     for (const holders of files.values()) holders.delete(uid);
   }
 
@@ -151,6 +171,12 @@ export function startKubelets(client: ApiClient, options: KubeletOptions): Simul
     revive: async (name) => {
       silent.delete(name);
       await setNodeReady(client, name, 'True');
+      lookAtAll();
+    },
+    reboot: async (name) => {
+      const there = [...pods.values()].filter((pod) => nodeOf(pod) === name && options.leavesAlone?.(pod) !== true);
+      await Promise.all(there.map(restart));
+      for (const pod of there) begun.delete(uidOf(pod));
       lookAtAll();
     },
     stop: () => {

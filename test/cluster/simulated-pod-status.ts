@@ -45,6 +45,7 @@ function phaseOf(behaviour: PodBehaviour): string {
     case 'ready':
     case 'never-ready':
     case 'crash-loop':
+    case 'restarting':
       return 'Running';
     case 'image-pull-error':
       return 'Pending';
@@ -54,7 +55,7 @@ function phaseOf(behaviour: PodBehaviour): string {
 }
 
 function status({ name, image }: ContainerOf, behaviour: PodBehaviour, now: string): object {
-  const restartCount = behaviour.kind === 'crash-loop' ? behaviour.restarts : 0;
+  const restartCount = 'restarts' in behaviour ? behaviour.restarts : 0;
   return { name, image, imageID: '', ready: behaviour.kind === 'ready', restartCount, state: stateOf(behaviour, now) };
 }
 
@@ -65,6 +66,8 @@ function stateOf(behaviour: PodBehaviour, now: string): object {
       return { running: { startedAt: now } };
     case 'crash-loop':
       return { waiting: { reason: 'CrashLoopBackOff', message: 'back-off restarting failed container' } };
+    case 'restarting':
+      return { waiting: { reason: 'ContainerCreating' } };
     case 'image-pull-error':
       return { waiting: { reason: 'ImagePullBackOff', message: 'back-off pulling image' } };
     case 'completes':

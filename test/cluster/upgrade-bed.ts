@@ -47,7 +47,10 @@ export interface UpgradeBed {
   readonly stop: () => Promise<void>;
 }
 
-export interface UpgradeBedOptions extends Pick<BedInput, 'upgradePolicy' | 'upgrade' | 'companion' | 'gitops'> {
+export interface UpgradeBedOptions extends Pick<
+  BedInput,
+  'upgradePolicy' | 'upgrade' | 'companion' | 'gitops' | 'isPinned'
+> {
   readonly nodes: number;
   /** Pods of Deployments with budgets, for each node. */
   readonly podsPerNode: number;
@@ -58,6 +61,7 @@ export interface UpgradeBedOptions extends Pick<BedInput, 'upgradePolicy' | 'upg
   /** How long a new driver takes to load. Default: a random time up to 200. */
   readonly loadMs?: () => number;
   readonly behaviour?: KubeletOptions['behaviour'];
+  readonly initialized?: KubeletOptions['initialized'];
   /** Whether Jobs are applied and run. Default: false. */
   readonly runsJobs?: boolean;
 }
@@ -79,7 +83,7 @@ export async function startUpgradeBed(name: string, options: UpgradeBedOptions):
 
   async function render(change: Partial<BedInput> = {}): Promise<readonly LiveObject[]> {
     if (change.version === undefined) state.versionIndex++;
-    const { upgradePolicy, upgrade, companion, gitops } = options;
+    const { upgradePolicy, upgrade, companion, gitops, isPinned } = options;
     const version = VERSIONS[state.versionIndex % VERSIONS.length] ?? '';
     const input = {
       version,
@@ -87,6 +91,7 @@ export async function startUpgradeBed(name: string, options: UpgradeBedOptions):
       ...(upgrade && { upgrade }),
       ...(companion && { companion }),
       ...(gitops && { gitops }),
+      ...(isPinned !== undefined && { isPinned }),
       ...change,
     };
     state.rendered = await synthesized(folder, input);
@@ -139,7 +144,10 @@ export async function startUpgradeBed(name: string, options: UpgradeBedOptions):
   };
 }
 
-function startFleet({ client }: ControlPlane, { loadMs, behaviour }: UpgradeBedOptions): SimulatedKubelets {
+function startFleet(
+  { client }: ControlPlane,
+  { loadMs, behaviour, initialized }: UpgradeBedOptions,
+): SimulatedKubelets {
   return startKubelets(client, {
     seed: seed(),
     filesOf: driverFiles,
@@ -148,6 +156,7 @@ function startFleet({ client }: ControlPlane, { loadMs, behaviour }: UpgradeBedO
     graceSpeed: 400,
     leavesAlone: isCompanion,
     ...(behaviour && { behaviour }),
+    ...(initialized && { initialized }),
     ...(loadMs !== undefined && { startMsOf: (pod) => (isDriver(pod) ? loadMs() : undefined) }),
   });
 }
