@@ -5,7 +5,7 @@ import { companionFor } from './cli/compile/companion.js';
 import { openProject } from './cli/problems.js';
 import { findProject } from './cli/project.js';
 import { hasErrors } from './cli/report.js';
-import { applyIgnores } from './load/ignores.js';
+import { applyIgnores } from './load/ignore-comments.js';
 import { loadFolder } from './load/load.js';
 import { resolve } from './config/resolve.js';
 import { denyWarnings } from './diagnostics/deny.js';

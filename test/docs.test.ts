@@ -9,7 +9,7 @@ import * as kplus from 'cdk8s-plus-28';
 import * as z from 'zod';
 import { optionRows } from '../scripts/docs/option-rows.js';
 import { projectReadme } from '../scripts/docs/embedded.js';
-import { applyIgnores } from '../src/load/ignores.js';
+import { applyIgnores } from '../src/load/ignore-comments.js';
 import { loadFolder } from '../src/load/load.js';
 import { resolve } from '../src/config/resolve.js';
 import { join as joinLoaded, loadYaml } from '../src/load/yaml/yaml.js';

@@ -4,7 +4,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { applyIgnores } from './ignores.js';
+import { applyIgnores } from './ignore-comments.js';
 import { decodeUtf8, fileBytesMax, loadFolder } from './load.js';
 
 let root: string;

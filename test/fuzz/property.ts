@@ -1,4 +1,4 @@
-import { applyIgnores } from '../../src/load/ignores.js';
+import { applyIgnores } from '../../src/load/ignore-comments.js';
 import { codeInfo } from '../../src/diagnostics/codes.js';
 import { diagnosticFormats, renderDiagnostics } from '../../src/diagnostics/render/render.js';
 import { kustomization } from '../../src/render/kustomization.js';

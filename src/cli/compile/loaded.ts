@@ -2,7 +2,7 @@ import { resolve } from '../../config/resolve.js';
 import type { PlacedObject } from '../../constructs/folder.js';
 import { denyWarnings } from '../../diagnostics/deny.js';
 import type { Diagnostic } from '../../diagnostics/diagnostic.js';
-import { applyIgnores } from '../../load/ignores.js';
+import { applyIgnores } from '../../load/ignore-comments.js';
 import type { LoadedDocuments } from '../../load/yaml/yaml.js';
 import type { Config } from '../../model/config.js';
 import { gitops } from '../../model/gitops.js';

@@ -1,5 +1,5 @@
 import { relative } from 'node:path';
-import { applyIgnores } from '../../load/ignores.js';
+import { applyIgnores } from '../../load/ignore-comments.js';
 import { loadFolder } from '../../load/load.js';
 import { resolve } from '../../config/resolve.js';
 import type { SourceDocument } from '../../load/yaml/yaml.js';

@@ -1,7 +1,7 @@
 import type { Diagnostic, Location } from '../../diagnostics/diagnostic.js';
 import type { ThrownTexts } from '../../lib/thrown.js';
-import type { CommentRange } from '../ignores.js';
-import { mayHoldIgnores, readIgnores } from '../ignores.js';
+import type { CommentRange } from '../ignore-comments.js';
+import { mayHoldIgnores, readIgnores } from '../ignore-comments.js';
 import { loadCodes } from '../../diagnostics/load-codes.js';
 import { locateKey } from './place.js';
 import { PROGRAM_LIMITS, runProgram, type ProgramLimits, type ProgramOutcome } from './run.js';

@@ -1,5 +1,5 @@
 import { Lexer } from 'yaml';
-import type { CommentRange } from '../ignores.js';
+import type { CommentRange } from '../ignore-comments.js';
 
 /** Lexemes of the parser (yaml 2.9, parse/cst.ts) that stand for no text: document, flow error, scalar. */
 const MARKS = new Set(['\x02', '\x18', '\x1f']);

@@ -4,7 +4,7 @@ import type { PathStep } from '../../diagnostics/diagnostic.js';
 import { scalarToKey } from './scalars.js';
 import type { AliasTargets } from './aliases.js';
 import { resolveAliases } from './aliases.js';
-import { isMergeKey, readScalar } from './convert.js';
+import { isMergeKey, readScalar } from './yaml-to-json.js';
 import { type At, placeInScalar, type ScalarPlaces, type TextRange } from './scalar-place.js';
 
 /** A key and its value as they are written. */

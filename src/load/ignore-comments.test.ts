@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Diagnostic } from '../diagnostics/diagnostic.js';
-import { applyIgnores } from './ignores.js';
+import { applyIgnores } from './ignore-comments.js';
 import { loadYaml } from './yaml/yaml.js';
 
 const reason = ': later';
