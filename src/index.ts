@@ -16,15 +16,19 @@ export {
 } from './constructs/policies.js';
 export { InvalidConfigError } from './constructs/typed-documents.js';
 
-// Each component and each kind of network with its construct and its props.
+// Each component, each add-on and each kind of network with its construct and its props.
 export * from './components/registry.js';
+export * from './addons/registry.js';
 export * from './networks/registry.js';
 
 export { addOnSectionsOfChart } from './addons/chart-values.js';
 export type { ChartValues } from './addons/values.js';
 export type { ClusterScope, InCluster } from './model/cluster-scope.js';
+export type { AddOnComponents } from './constructs/policy-components.js';
 export type { AttachmentOptions, NetworkConstruct, NetworkProps } from './networks/network-construct.js';
+export type { AddOnConstruct, DeployedInCluster } from './addons/add-on-construct.js';
 export type { ComponentConstruct } from './components/component-construct.js';
+export type { InstalledConstruct } from './model/installed-construct.js';
 export type { DeviceResource, RequestOptions } from './components/device-resource.js';
 export type { MadeObject } from './kubernetes/made-objects.js';
 export type {

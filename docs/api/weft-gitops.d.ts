@@ -1,6 +1,35 @@
 import { ApiObject } from 'cdk8s';
 import { Construct } from 'constructs';
 
+/** The add-ons that a Cluster can have, by the key of their section. */
+export declare interface AddOnComponents {
+  /** The section `maintenanceOperator`; `undefined` where the Cluster does not have it. */
+  readonly maintenanceOperator: MaintenanceOperator | undefined;
+  /** The section `nodeFeatureDiscovery`; `undefined` where the Cluster does not have it. */
+  readonly nodeFeatureDiscovery: NodeFeatureDiscovery | undefined;
+  /** The section `sriovNetworkOperator`; `undefined` where the Cluster does not have it. */
+  readonly sriovNetworkOperator: SriovNetworkOperator | undefined;
+  /** The section `whereabouts`; `undefined` where the Cluster does not have it. */
+  readonly whereabouts: Whereabouts | undefined;
+}
+
+/** An add-on with its objects. It takes the place of its section in the `spec` of the `Cluster`. */
+export declare abstract class AddOnConstruct extends InstalledConstruct {
+  /** @throws InvalidConfigError when the section has an error, or when the cluster has it already. */
+  constructor(scope: Construct, id: string, addOnId: string, props: DeployedInCluster);
+}
+
+/** An add-on that has a construct of its own: a section of the Cluster. */
+declare interface AddOnPart {
+  readonly kind: 'add-on';
+  readonly construct: Construct;
+  readonly addOnId: string;
+  /** The section as it is written. */
+  readonly values: object;
+  /** Adds the objects, from what the section becomes in the configuration of the cluster. */
+  readonly build: (props: never) => void;
+}
+
 /**
  * The sections of a Cluster document for what the operator's Helm chart installs beside the operator, by key. `null` removes a
  * default, and maps are merged into their defaults, as Helm does. Values that mean nothing without Helm are left out; a value
@@ -28,6 +57,8 @@ export declare type ChartValues = Readonly<Record<string, unknown>>;
 export declare class Cluster extends Construct implements ClusterScope {
   /** The components of the NicClusterPolicy among `documents`. */
   readonly policy: NicClusterPolicy;
+  /** The add-ons whose sections are in `spec`, each by its key: `cluster.addOns.whereabouts`. */
+  readonly addOns: AddOnComponents;
   /** The node pools: one for each kernel. */
   readonly pools: readonly NodePool[];
   /** Namespace of the drivers. */
@@ -42,6 +73,8 @@ export declare class Cluster extends Construct implements ClusterScope {
   private patched;
   /** @throws InvalidConfigError when a document has an error that does not depend on others. */
   constructor(scope: Construct, id: string, props: ClusterProps);
+  /** The CustomResourceDefinitions of its components and add-ons so far. */
+  get crds(): readonly MadeObject[];
   /** Everything that the rules say about the documents and constructs as they are now, warnings included. */
   get diagnostics(): readonly Diagnostic[];
   /**
@@ -82,7 +115,7 @@ export declare interface ClusterDocument {
   readonly status?: unknown;
 }
 
-declare type ClusterPart = SectionPart | NetworkPart | PolicyPart | UsePart;
+declare type ClusterPart = SectionPart | AddOnPart | NetworkPart | PolicyPart | UsePart;
 
 /** The components that a NicClusterPolicy can have, by the last key of their section. */
 declare interface ClusterPolicyComponents {
@@ -138,6 +171,8 @@ export declare interface ClusterProps {
 export declare interface ClusterScope {
   /** Adds what a construct is made from. The constructs of this library call it. */
   readonly add: (part: ClusterPart) => void;
+  /** The CustomResourceDefinitions of its components and add-ons so far. */
+  readonly crds?: readonly MadeObject[];
 }
 
 /** A cluster, as far as manifests depend on it. */
@@ -528,17 +563,9 @@ export declare interface CompanionInput {
  * A component with its objects. In a program of a user's own it belongs to the NicClusterPolicy of its cluster, which need not
  * have a construct.
  */
-export declare abstract class ComponentConstruct extends Construct {
+export declare abstract class ComponentConstruct extends InstalledConstruct {
   /** @throws InvalidConfigError when the section has an error, or when the policy has it already. */
   constructor(scope: Construct, id: string, componentId: string, props: InCluster);
-  /** All objects, in the order in which they were added. */
-  get objects(): readonly MadeObject[];
-  /** Its DaemonSets. */
-  get daemonSets(): readonly MadeObject<DaemonSetObject>[];
-  /** Its Deployments. */
-  get deployments(): readonly MadeObject<DeploymentObject>[];
-  /** Its ConfigMaps. */
-  get configMaps(): readonly MadeObject<ConfigMapObject>[];
   /** The node pools that it is for: those that the policy selects and whose taints it tolerates. */
   get pools(): readonly NodePool[];
 }
@@ -656,6 +683,16 @@ export declare interface DaemonSetObject extends KubernetesObject {
     };
     readonly template: PodTemplate;
   };
+}
+
+/** What every add-on is made from beside the fields of its section. */
+export declare interface DeployedInCluster extends InCluster {
+  /**
+   * Whether the add-on is rendered.
+   *
+   * @default true
+   */
+  readonly deploy?: boolean | undefined;
 }
 
 /** A Deployment that we emit. */
@@ -976,6 +1013,21 @@ export declare type InputDocument =
   | IPoIBNetworkDocument
   | MacvlanNetworkDocument
   | ConfigMapDocument;
+
+/** A component or an add-on with its objects. */
+export declare abstract class InstalledConstruct extends Construct {
+  constructor(scope: Construct, id: string, cluster: ClusterScope);
+  /** All objects, in the order in which they were added. */
+  get objects(): readonly MadeObject[];
+  /** Its DaemonSets. */
+  get daemonSets(): readonly MadeObject<DaemonSetObject>[];
+  /** Its Deployments. */
+  get deployments(): readonly MadeObject<DeploymentObject>[];
+  /** Its ConfigMaps. */
+  get configMaps(): readonly MadeObject<ConfigMapObject>[];
+  /** The CustomResourceDefinitions that come with it. A cluster has each of them once: they are among the objects of its `Cluster`. */
+  get crds(): readonly MadeObject[];
+}
 
 /**
  * Documents or props have errors; the message is what `weft synth` would print, `diagnostics` the same as data. Their `location.file`
@@ -1376,6 +1428,13 @@ export declare interface MadeObject<T extends KubernetesObject = KubernetesObjec
   toJson(): T;
 }
 
+/** The Maintenance Operator where it is deployed. */
+export declare class MaintenanceOperator extends AddOnConstruct {
+  constructor(scope: Construct, id: string, props: MaintenanceOperatorProps);
+  /** The MaintenanceOperatorConfig; absent where `operatorConfig.deploy` does not ask for it. */
+  get config(): MadeObject | undefined;
+}
+
 /** The Maintenance Operator, with the names of the values of the operator’s chart. */
 export declare interface MaintenanceOperatorInput {
   /**
@@ -1595,6 +1654,9 @@ export declare interface MaintenanceOperatorInput {
    */
   readonly kubernetesClusterDomain?: string | undefined;
 }
+
+/** What `MaintenanceOperator` is made from: its section as in the Cluster document, and the cluster. */
+export declare interface MaintenanceOperatorProps extends Omit<MaintenanceOperatorInput, 'deploy'>, DeployedInCluster {}
 
 /**
  * CNI plugins that run after the main one, such as `tuning` or `rdma`: JSON objects as text, with commas between
@@ -2130,6 +2192,13 @@ export declare interface NodeAffinityInput {
         readonly weight: number;
       }[]
     | undefined;
+}
+
+/** Node Feature Discovery where it is deployed, and its rule where an object selects by the label of the rule. */
+export declare class NodeFeatureDiscovery extends AddOnConstruct {
+  constructor(scope: Construct, id: string, props: NodeFeatureDiscoveryProps);
+  /** The rule that labels nodes with an NVIDIA NIC; absent as long as no object of the cluster selects by its label. */
+  get rule(): MadeObject | undefined;
 }
 
 /** Node Feature Discovery, with the names of the values of the operator’s chart. */
@@ -3080,6 +3149,10 @@ export declare interface NodeFeatureDiscoveryInput {
     | undefined;
 }
 
+/** What `NodeFeatureDiscovery` is made from: its section as in the Cluster document, and the cluster. */
+export declare interface NodeFeatureDiscoveryProps
+  extends Omit<NodeFeatureDiscoveryInput, 'deploy'>, DeployedInCluster {}
+
 /** The components that a NicNodePolicy can have, by the last key of their section. */
 declare interface NodePolicyComponents {
   /** The section `ofedDriver`; `undefined` where the policy does not have it. */
@@ -3760,6 +3833,13 @@ export declare interface SriovDevicePluginInput {
 /** What `SriovDevicePlugin` is made from: its section as in a policy, and the cluster. */
 export declare interface SriovDevicePluginProps extends SriovDevicePluginInput, InCluster {}
 
+/** The SR-IOV Network Operator where it is deployed. */
+export declare class SriovNetworkOperator extends AddOnConstruct {
+  constructor(scope: Construct, id: string, props: SriovNetworkOperatorProps);
+  /** The SriovOperatorConfig; absent where `sriovOperatorConfig.deploy` does not ask for it. */
+  get config(): MadeObject | undefined;
+}
+
 /** The SR-IOV Network Operator, with the names of the values of the operator’s chart. */
 export declare interface SriovNetworkOperatorInput {
   /**
@@ -4113,6 +4193,10 @@ export declare interface SriovNetworkOperatorInput {
     | undefined;
 }
 
+/** What `SriovNetworkOperator` is made from: its section as in the Cluster document, and the cluster. */
+export declare interface SriovNetworkOperatorProps
+  extends Omit<SriovNetworkOperatorInput, 'deploy'>, DeployedInCluster {}
+
 declare type StringMap = Readonly<Record<string, string>>;
 
 /** A taint of a node. */
@@ -4297,6 +4381,11 @@ declare interface VolumeMount {
   readonly mountPropagation?: 'None' | 'HostToContainer' | 'Bidirectional';
 }
 
+/** whereabouts where it is deployed. */
+export declare class Whereabouts extends AddOnConstruct {
+  constructor(scope: Construct, id: string, props: WhereaboutsProps);
+}
+
 /** whereabouts, an IPAM plugin that keeps addresses for the whole cluster. */
 export declare interface WhereaboutsInput {
   /**
@@ -4440,5 +4529,8 @@ export declare interface WhereaboutsInput {
       }
     | undefined;
 }
+
+/** What `Whereabouts` is made from: its section as in the Cluster document, and the cluster. */
+export declare interface WhereaboutsProps extends Omit<WhereaboutsInput, 'deploy'>, DeployedInCluster {}
 
 export {};

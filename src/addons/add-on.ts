@@ -4,6 +4,7 @@ import type { ComponentCrd, RecordedCrd } from '../crds/schema.js';
 import type { KubernetesObject } from '../kubernetes/types.js';
 import type { PathStep } from '../diagnostics/diagnostic.js';
 import type { Capability } from '../model/capability.js';
+import type { ClusterScope } from '../model/cluster-scope.js';
 import type { Cluster } from '../model/config.js';
 import type { ChartValues } from './values.js';
 
@@ -13,6 +14,8 @@ export interface AddOnProps<Spec> {
   readonly cluster: Cluster;
   /** What policies, networks and documents of the input became, before patches. */
   readonly others: readonly KubernetesObject[];
+  /** Names of the CustomResourceDefinitions that come with it. */
+  readonly crdNames: readonly string[];
 }
 
 /**
@@ -51,8 +54,12 @@ export interface AddOn<Spec> {
   readonly gateLabelPath?: (spec: Spec) => readonly PathStep[] | undefined;
   /** Whether it looks at the objects of other add-ons, too, and is built after them. Default: false. */
   readonly servesAddOns?: boolean;
-  /** Adds the objects to the tree; none where nothing of it is wanted. */
-  readonly build: (scope: Construct, props: AddOnProps<Spec>) => void;
+  /**
+   * Adds the objects to the tree; none where nothing of it is wanted.
+   *
+   * @param cluster what the construct belongs to; absent where there are only objects
+   */
+  readonly build: (scope: Construct, props: AddOnProps<Spec>, cluster?: ClusterScope) => Construct;
 }
 
 /** An add-on of any section, as the registry holds it. */
@@ -65,7 +72,7 @@ export type AnyAddOn = Omit<
   readonly resourcePrefix?: (spec: never) => string | undefined;
   readonly gateLabelPath?: (spec: never) => readonly PathStep[] | undefined;
   readonly crds: (spec: never) => readonly RecordedCrd[];
-  readonly build: (scope: Construct, props: AddOnProps<never>) => void;
+  readonly build: (scope: Construct, props: AddOnProps<never>, cluster?: ClusterScope) => Construct;
 };
 
 /**

@@ -1,25 +1,21 @@
-import { Construct } from 'constructs';
-import type { ClusterScope, InCluster } from '../model/cluster-scope.js';
+import type { Construct } from 'constructs';
+import { type ClusterScope, type InCluster, scopeOf } from '../model/cluster-scope.js';
 import type { NodePool } from '../model/config.js';
-import { type MadeObject, madeObjects } from '../kubernetes/made-objects.js';
-import type { ConfigMapObject, DaemonSetObject, DeploymentObject } from '../kubernetes/types.js';
+import { InstalledConstruct } from '../model/installed-construct.js';
 import type { ComponentProps } from './component.js';
 
 /**
  * A component with its objects. In a program of a user's own it belongs to the NicClusterPolicy of its cluster, which need not
  * have a construct.
  */
-export abstract class ComponentConstruct extends Construct {
+export abstract class ComponentConstruct extends InstalledConstruct {
   /** @internal */
   private readonly resolvedProps: ComponentProps<unknown>;
-  /** @internal */
-  protected readonly cluster: ClusterScope;
 
   /** @throws InvalidConfigError when the section has an error, or when the policy has it already. */
   constructor(scope: Construct, id: string, componentId: string, props: InCluster) {
-    super(scope, id);
     const { cluster, ...values } = props;
-    this.cluster = cluster;
+    super(scope, id, cluster);
     let resolvedProps: ComponentProps<unknown> | undefined;
     const build = (given: ComponentProps<unknown>): void => {
       resolvedProps = given;
@@ -30,29 +26,14 @@ export abstract class ComponentConstruct extends Construct {
     this.resolvedProps = resolvedProps;
   }
 
-  /** All objects, in the order in which they were added. */
-  get objects(): readonly MadeObject[] {
-    return madeObjects(this);
-  }
-
-  /** Its DaemonSets. */
-  get daemonSets(): readonly MadeObject<DaemonSetObject>[] {
-    return madeObjects<DaemonSetObject>(this, 'DaemonSet');
-  }
-
-  /** Its Deployments. */
-  get deployments(): readonly MadeObject<DeploymentObject>[] {
-    return madeObjects<DeploymentObject>(this, 'Deployment');
-  }
-
-  /** Its ConfigMaps. */
-  get configMaps(): readonly MadeObject<ConfigMapObject>[] {
-    return madeObjects<ConfigMapObject>(this, 'ConfigMap');
-  }
-
   /** The node pools that it is for: those that the policy selects and whose taints it tolerates. */
   get pools(): readonly NodePool[] {
     return [...new Set(this.resolvedProps.instances.flatMap(({ pools }) => pools))];
+  }
+
+  /** @internal */
+  protected override get crdNames(): readonly string[] {
+    return this.resolvedProps.context.crdNames;
   }
 
   /**
@@ -74,11 +55,5 @@ export abstract class ComponentConstruct extends Construct {
 
 /** Makes a component from instances of a configuration: the props of its construct. */
 export function resolved(props: ComponentProps<unknown>, cluster?: ClusterScope): never {
-  const scope: ClusterScope = {
-    add: (part) => {
-      if (part.kind === 'section') part.build(props as never);
-      else cluster?.add(part);
-    },
-  };
-  return { cluster: scope } as never;
+  return { cluster: scopeOf('section', props, cluster) } as never;
 }

@@ -69,6 +69,8 @@ export interface BuildContext {
   readonly configMaps: ReadonlyMap<string, KnownConfigMap>;
   /** The gate of a gated component's DaemonSet. */
   readonly gateOf: (instance: Instance) => DriverGate;
+  /** Names of the CustomResourceDefinitions that come with the component. */
+  readonly crdNames: readonly string[];
 }
 
 /** What a build function and a construct need: the instances of one component, and their surroundings. */

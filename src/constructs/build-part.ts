@@ -1,29 +1,41 @@
 import type { Construct } from 'constructs';
 import { ApiObject } from 'cdk8s';
-import { allComponents } from '../components/all.js';
-import type { AnyComponent } from '../components/component.js';
 import { valueAt } from '../lib/json.js';
 import { addedObjects, identityOf } from '../kubernetes/objects.js';
 import type { KubernetesObject } from '../kubernetes/types.js';
 import type { PolicyPart } from '../model/cluster-scope.js';
 import type { Config } from '../model/config.js';
 import { networkKinds } from '../networks/all.js';
+import { addOnProps } from './add-ons.js';
 import { setFolder } from './folder.js';
 import type { DocumentPart } from './parts.js';
 import { componentProps, type PolicyBuild } from './policies.js';
+import { addOnOf, componentOf } from './sections.js';
 
 /**
  * Lets the construct of a part add its objects.
  *
  * @param others constructs that belong to the cluster already
+ * @param served the objects that an add-on may have to serve
  */
-export function buildPart(part: DocumentPart, config: Config, others: readonly Construct[]): void {
+export function buildPart(
+  part: DocumentPart,
+  config: Config,
+  others: readonly Construct[],
+  served: () => readonly KubernetesObject[],
+): void {
   const { construct } = part;
   switch (part.kind) {
     case 'section': {
-      const component = allComponents.find(({ id }) => id === part.componentId) as AnyComponent;
+      const component = componentOf(part);
       setFolder(construct, component.id);
       part.build(componentProps(config, component, ({ owner }) => owner.kind === 'NicClusterPolicy') as never);
+      return;
+    }
+    case 'add-on': {
+      const addOn = addOnOf(part);
+      setFolder(construct, addOn.id);
+      part.build(addOnProps(config, addOn, served()) as never);
       return;
     }
     case 'network': {

@@ -3,7 +3,7 @@ import { COMPANION_COMPONENT } from '../contract/labels.js';
 import { deliveryAnnotations } from '../gitops/delivery-annotations.js';
 import { addedObjects, addObject } from '../kubernetes/objects.js';
 import type { KubernetesObject } from '../kubernetes/types.js';
-import type { ClusterScope } from '../model/cluster-scope.js';
+import { type ClusterScope, scopeOf } from '../model/cluster-scope.js';
 import type { Config } from '../model/config.js';
 import { AddOns } from './add-ons.js';
 import { CustomResourceDefinitions } from './custom-resource-definitions.js';
@@ -21,19 +21,16 @@ export type Companion = (config: Config, objects: readonly KubernetesObject[]) =
 /** What the documents of a cluster become: what `weft synth` writes for one folder of `clusters/`. */
 export class ClusterObjects extends Construct {
   readonly policy: NicClusterPolicy;
-  private readonly definitions: Construct;
+  readonly definitions: CustomResourceDefinitions;
+  readonly addOns: AddOns;
 
-  /** @param cluster what workloads are checked against that use networks or resources of these documents */
+  /** @param cluster what constructs of these documents belong to */
   constructor(scope: Construct, id: string, config: Config, cluster: ClusterScope = { add: () => undefined }) {
     super(scope, id);
-    const resolved: ClusterScope = {
-      add: (part) => {
-        if (part.kind === 'policy') part.build({ config, builds: () => true } as never);
-        else cluster.add(part);
-      },
-    };
+    const resolved = scopeOf('policy', { config, builds: () => true }, cluster);
     new OperatorNamespace(folderScope(this, 'namespace'), 'namespace', { name: config.cluster.namespace });
-    this.definitions = new Construct(this, 'custom-resource-definitions');
+    this.definitions = new CustomResourceDefinitions(this, 'custom-resource-definitions');
+    this.definitions.addOf(config);
     this.policy = new NicClusterPolicy(this, 'nic-cluster-policy', { cluster: resolved });
     new NicNodePolicies(this, 'nic-node-policies', { config, cluster: resolved });
     new Networks(this, 'networks', { config, cluster: resolved });
@@ -44,19 +41,25 @@ export class ClusterObjects extends Construct {
         addObject(group, keepIfRead(passed.object as KubernetesObject));
       }
     }
+    this.addOns = new AddOns(this, 'add-ons', cluster);
   }
 
   /**
-   * Adds what depends on all other objects: definitions, add-ons, patches. Returns the warnings of the patches.
+   * Adds what depends on all other objects: add-ons, patches. Returns the warnings of the patches.
    *
    * @param parts constructs elsewhere in the tree that belong to the cluster
    * @throws PatchError when a patch of the Cluster document matches nothing or does not fit.
    */
   complete(config: Config, parts: readonly Construct[] = []): readonly PatchProblem[] {
-    new CustomResourceDefinitions(this.definitions, 'definitions', { config });
-    const all = [this, ...parts];
-    new AddOns(this, 'add-ons', { config, others: all.flatMap(addedObjects) });
-    return applyPatches(all, config.cluster.spec.patches);
+    this.definitions.addOf(config);
+    this.addOns.complete(config, this.served(parts));
+    return applyPatches([this, ...parts], config.cluster.spec.patches);
+  }
+
+  /** The objects that add-ons may have to serve: all but their own. */
+  served(parts: readonly Construct[]): readonly KubernetesObject[] {
+    const own = this.node.children.filter((child) => child !== this.addOns);
+    return [...own, ...parts.filter((part) => !this.addOns.has(part))].flatMap(addedObjects);
   }
 
   /** After the patches: the policy of the companion names what is installed, and its Job is named after the policy. */

@@ -1,6 +1,7 @@
 import { ApiObject, App, Chart } from 'cdk8s';
 import { Construct } from 'constructs';
 import { isError, type Diagnostic } from '../diagnostics/diagnostic.js';
+import { type MadeObject, madeObjects } from '../kubernetes/made-objects.js';
 import { addedObjects, replaceObjects } from '../kubernetes/objects.js';
 import type { PodWorkload } from '../kubernetes/pod-workload.js';
 import { WEFT_API_VERSION } from '../model/cluster.js';
@@ -9,6 +10,7 @@ import type { Config, NodePool } from '../model/config.js';
 import type { ClusterSpecInput, InputDocument } from '../model/input.js';
 import { ClusterObjects } from './cluster-objects.js';
 import { buildPart } from './build-part.js';
+import type { AddOnComponents } from './policy-components.js';
 import { createParts, type DocumentPart, type OwnConfigMap, type Parts } from './parts.js';
 import { patchDiagnostics } from './patches/diagnostics.js';
 import { PatchError } from './patches/patches.js';
@@ -46,6 +48,8 @@ export interface ClusterProps {
 export class Cluster extends Construct implements ClusterScope {
   /** The components of the NicClusterPolicy among `documents`. */
   readonly policy: NicClusterPolicy;
+  /** The add-ons whose sections are in `spec`, each by its key: `cluster.addOns.whereabouts`. */
+  readonly addOns: AddOnComponents;
   /** The node pools: one for each kernel. */
   readonly pools: readonly NodePool[];
   /** Namespace of the drivers. */
@@ -72,7 +76,13 @@ export class Cluster extends Construct implements ClusterScope {
     this.namespace = parts.config.cluster.namespace;
     this.objects = new ClusterObjects(this, 'objects', parts.config, this);
     this.policy = this.objects.policy;
+    this.addOns = this.objects.addOns.buildWritten(parts.config, this.objects.served([])) as unknown as AddOnComponents;
     this.node.addValidation({ validate: () => this.messages((file) => !this.isOfPart(file)) });
+  }
+
+  /** The CustomResourceDefinitions of its components and add-ons so far. */
+  get crds(): readonly MadeObject[] {
+    return madeObjects(this.objects.definitions);
   }
 
   /** Everything that the rules say about the documents and constructs as they are now, warnings included. */
@@ -103,8 +113,11 @@ export class Cluster extends Construct implements ClusterScope {
       this.addWorkload(part.workload);
       return;
     }
-    buildPart(part, this.parts.add(part), [this, ...this.constructs]);
+    const config = this.parts.add(part);
+    this.objects.definitions.addOf(config);
+    buildPart(part, config, [this, ...this.constructs], () => this.objects.served(this.constructs));
     this.addConstruct(part);
+    if (part.kind === 'add-on') this.objects.addOns.take(part.addOnId, part.construct);
   }
 
   private ownConfigMaps(): readonly OwnConfigMap[] {

@@ -6,21 +6,30 @@ import { addObject } from '../kubernetes/objects.js';
 import type { KubernetesObject } from '../kubernetes/types.js';
 import { compareText } from '../lib/json.js';
 import type { Config } from '../model/config.js';
-import { folderScope } from './folder.js';
+import { setFolder } from './folder.js';
 
-/** The CustomResourceDefinitions that come with the components and add-ons of a configuration, each once. */
+/** The CustomResourceDefinitions that come with components and add-ons, each once. */
 export class CustomResourceDefinitions extends Construct {
-  constructor(scope: Construct, id: string, { config }: { readonly config: Config }) {
+  private readonly added = new Set<KubernetesObject>();
+
+  constructor(scope: Construct, id: string) {
     super(scope, id);
+    setFolder(this, 'crds');
+  }
+
+  /** Adds those of a configuration that are not there yet. */
+  addOf(config: Config): void {
     const used = allComponents.filter((component) => config.instances.has(component.id));
     const ofAddOns = allAddOns.flatMap(({ id, crds }) =>
       config.addOns.has(id) ? crds(config.addOns.get(id) as never) : [],
     );
     const definitions = new Set([...used.flatMap(({ crds }) => crds), ...ofAddOns].map(({ crd }) => crd));
-    if (definitions.size === 0) return;
-    const folder = folderScope(this, 'crds');
-    const sorted = [...definitions].sort((a, b) => compareText(a.metadata.name, b.metadata.name));
-    for (const crd of sorted) addObject(folder, kept(crd));
+    const added = [...definitions].filter((crd) => !this.added.has(crd));
+    const sorted = added.sort((a, b) => compareText(a.metadata.name, b.metadata.name));
+    for (const crd of sorted) {
+      this.added.add(crd);
+      addObject(this, kept(crd));
+    }
   }
 }
 

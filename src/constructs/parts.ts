@@ -1,18 +1,17 @@
 import type { Construct } from 'constructs';
-import { allComponents } from '../components/all.js';
-import type { AnyComponent } from '../components/component.js';
 import { CLUSTER_POLICY_NAME, MELLANOX_API_VERSION } from '../config/kinds/policies.js';
 import { resolve, resolvePart } from '../config/resolve.js';
 import { denyWarnings } from '../diagnostics/deny.js';
-import { isError, type Diagnostic, type PathStep } from '../diagnostics/diagnostic.js';
+import { isError, type Diagnostic } from '../diagnostics/diagnostic.js';
 import { isObject, valueAt } from '../lib/json.js';
 import type { SourceDocument } from '../load/yaml/yaml.js';
-import type { NetworkPart, PolicyPart, SectionPart } from '../model/cluster-scope.js';
+import type { AddOnPart, NetworkPart, PolicyPart, SectionPart } from '../model/cluster-scope.js';
 import type { Config } from '../model/config.js';
+import { pathOf, setAt, withSections } from './sections.js';
 import { InvalidConfigError, sourceAt, throwErrors } from './typed-documents.js';
 
-/** What becomes a document, or a section of the NicClusterPolicy. */
-export type DocumentPart = SectionPart | NetworkPart | PolicyPart;
+/** What becomes a document, or a section of the NicClusterPolicy or of the Cluster. */
+export type DocumentPart = SectionPart | AddOnPart | NetworkPart | PolicyPart;
 
 /** The documents of a cluster: those that it was given, and those that constructs stand for. */
 export interface Parts {
@@ -78,8 +77,15 @@ function sourcesOf(
   parts: readonly DocumentPart[],
 ): readonly SourceDocument[] {
   const policy = clusterPolicy(place, given, parts);
-  const others = parts.flatMap((part) => (isOfClusterPolicy(part) ? [] : [sourceOf(part)]));
-  return [...given.filter((document) => !policy || !isClusterPolicy(document)), ...(policy ? [policy] : []), ...others];
+  const others = parts.flatMap((part) => (part.kind === 'add-on' || isOfClusterPolicy(part) ? [] : [sourceOf(part)]));
+  const documents = withAddOns(given, parts).filter((document) => !policy || !isClusterPolicy(document));
+  return [...documents, ...(policy ? [policy] : []), ...others];
+}
+
+/** The documents, with add-ons in the Cluster that have constructs. */
+function withAddOns(given: readonly SourceDocument[], parts: readonly DocumentPart[]): readonly SourceDocument[] {
+  const sections = parts.filter((part) => part.kind === 'add-on').map((part) => ({ ...part, path: pathOf(part) }));
+  return given.map((document) => (isOfKind('Cluster', document) ? withSections(document, sections) : document));
 }
 
 /** The documents, with ConfigMaps of the program among those that the Cluster says exist. */
@@ -91,7 +97,7 @@ function withConfigMaps(
   if (own.length === 0) return documents;
   return documents.map((document) => {
     const { value, locate, file } = document;
-    if (!isObject(value) || value['kind'] !== 'Cluster') return document;
+    if (!isOfKind('Cluster', document)) return document;
     const path = ['spec', 'existingConfigMaps'];
     const before = valueAt(value, path);
     return {
@@ -110,9 +116,11 @@ function isOfClusterPolicy(part: DocumentPart): part is SectionPart | PolicyPart
   return part.kind === 'section' || (part.kind === 'policy' && part.documentKind === 'NicClusterPolicy');
 }
 
-function isClusterPolicy({ value }: SourceDocument): boolean {
-  return isObject(value) && value['kind'] === 'NicClusterPolicy';
+function isOfKind(kind: string, { value }: SourceDocument): boolean {
+  return isObject(value) && value['kind'] === kind;
 }
+
+const isClusterPolicy = (document: SourceDocument): boolean => isOfKind('NicClusterPolicy', document);
 
 /** The NicClusterPolicy that given document, construct and sections make together; `undefined` where no part belongs to it. */
 function clusterPolicy(
@@ -125,32 +133,13 @@ function clusterPolicy(
   if (!whole && sections.length === 0) return undefined;
   const base = given.find(isClusterPolicy);
   const file = whole?.construct.node.path ?? base?.locate([]).file ?? place;
-  const spec = sections.reduce<unknown>(
-    (before, part) => setAt(before, pathOf(part), part.values),
-    whole?.values ?? valueAt(base?.value, ['spec']),
-  );
   const empty = { apiVersion: MELLANOX_API_VERSION, kind: 'NicClusterPolicy', metadata: { name: CLUSTER_POLICY_NAME } };
-  const value = { ...(isObject(base?.value) ? base.value : empty), spec };
-  const owner = (path: readonly PathStep[]) => sections.find((part) => begins(path, ['spec', ...pathOf(part)]));
-  return { file, value, locate: (path) => ({ file: owner(path)?.construct.node.path ?? file }) };
-}
-
-function begins(path: readonly PathStep[], start: readonly string[]): boolean {
-  return start.every((step, index) => path[index] === step);
-}
-
-function componentOf(part: SectionPart): AnyComponent {
-  const component = allComponents.find(({ id }) => id === part.componentId);
-  if (!component) throw new Error(`there is no component ${part.componentId}`);
-  return component;
-}
-
-const pathOf = (part: SectionPart): readonly string[] => componentOf(part).source.path;
-
-function setAt(value: unknown, [key, ...rest]: readonly string[], inner: unknown): unknown {
-  if (key === undefined) return inner;
-  const object = isObject(value) ? value : {};
-  return { ...object, [key]: setAt(object[key], rest, inner) };
+  const spec = whole?.values ?? valueAt(base?.value, ['spec']);
+  const document = sourceAt(file, { ...(isObject(base?.value) ? base.value : empty), spec });
+  return withSections(
+    document,
+    sections.map((part) => ({ ...part, path: pathOf(part) })),
+  );
 }
 
 /** What the cluster has already: its policy, or a section of it. */
@@ -159,6 +148,13 @@ function conflicts(
   given: readonly SourceDocument[],
   parts: readonly DocumentPart[],
 ): readonly Diagnostic[] {
+  if (part.kind === 'add-on') {
+    const path = pathOf(part);
+    const isThere = withAddOns(given, parts).some(
+      (document) => isOfKind('Cluster', document) && valueAt(document.value, ['spec', ...path]) !== undefined,
+    );
+    return isThere ? [conflict(part.construct, path)] : [];
+  }
   if (!isOfClusterPolicy(part)) return [];
   const before = clusterPolicy('', given, parts) ?? given.find(isClusterPolicy);
   if (part.kind === 'section') {

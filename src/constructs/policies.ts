@@ -86,7 +86,7 @@ export class NicNodePolicies extends Construct {
 /** What the construct of one component needs of a configuration: the instances that policies make of it. */
 export function componentProps<Spec>(
   config: Config,
-  component: Pick<Component<Spec>, 'id' | 'gated'>,
+  component: Pick<Component<Spec>, 'id' | 'gated' | 'crds'>,
   isWanted: (instance: Instance) => boolean,
 ): ComponentProps<Spec> {
   return {
@@ -96,6 +96,7 @@ export function componentProps<Spec>(
       cluster: config.cluster,
       configMaps: config.configMaps,
       gateOf: (instance) => gateOf(config, component, instance),
+      crdNames: component.crds.map(({ crd }) => crd.metadata.name),
     },
   };
 }

@@ -1,4 +1,10 @@
-/** The components of policies. `npm run types` writes this file from the registry. */
+/** The components of policies, and the add-ons. `npm run types` writes this file from the registries. */
+import type {
+  MaintenanceOperator,
+  NodeFeatureDiscovery,
+  SriovNetworkOperator,
+  Whereabouts,
+} from '../addons/registry.js';
 import type {
   ContainerNetworkingPlugins,
   DocaTelemetryService,
@@ -50,4 +56,16 @@ export interface NodePolicyComponents {
   readonly rdmaSharedDevicePlugin: RdmaSharedDevicePlugin | undefined;
   /** The section `sriovDevicePlugin`; `undefined` where the policy does not have it. */
   readonly sriovDevicePlugin: SriovDevicePlugin | undefined;
+}
+
+/** The add-ons that a Cluster can have, by the key of their section. */
+export interface AddOnComponents {
+  /** The section `maintenanceOperator`; `undefined` where the Cluster does not have it. */
+  readonly maintenanceOperator: MaintenanceOperator | undefined;
+  /** The section `nodeFeatureDiscovery`; `undefined` where the Cluster does not have it. */
+  readonly nodeFeatureDiscovery: NodeFeatureDiscovery | undefined;
+  /** The section `sriovNetworkOperator`; `undefined` where the Cluster does not have it. */
+  readonly sriovNetworkOperator: SriovNetworkOperator | undefined;
+  /** The section `whereabouts`; `undefined` where the Cluster does not have it. */
+  readonly whereabouts: Whereabouts | undefined;
 }

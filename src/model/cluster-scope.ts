@@ -1,4 +1,5 @@
 import type { Construct } from 'constructs';
+import type { MadeObject } from '../kubernetes/made-objects.js';
 import type { PodWorkload } from '../kubernetes/pod-workload.js';
 
 /** A section of the NicClusterPolicy that has a construct of its own. */
@@ -6,6 +7,17 @@ export interface SectionPart {
   readonly kind: 'section';
   readonly construct: Construct;
   readonly componentId: string;
+  /** The section as it is written. */
+  readonly values: object;
+  /** Adds the objects, from what the section becomes in the configuration of the cluster. */
+  readonly build: (props: never) => void;
+}
+
+/** An add-on that has a construct of its own: a section of the Cluster. */
+export interface AddOnPart {
+  readonly kind: 'add-on';
+  readonly construct: Construct;
+  readonly addOnId: string;
   /** The section as it is written. */
   readonly values: object;
   /** Adds the objects, from what the section becomes in the configuration of the cluster. */
@@ -42,12 +54,30 @@ interface UsePart {
   readonly workload: PodWorkload;
 }
 
-export type ClusterPart = SectionPart | NetworkPart | PolicyPart | UsePart;
+export type ClusterPart = SectionPart | AddOnPart | NetworkPart | PolicyPart | UsePart;
 
 /** A cluster that constructs belong to: the construct `Cluster`. */
 export interface ClusterScope {
   /** Adds what a construct is made from. The constructs of this library call it. */
   readonly add: (part: ClusterPart) => void;
+  /** The CustomResourceDefinitions of its components and add-ons so far. */
+  readonly crds?: readonly MadeObject[];
+}
+
+/**
+ * A cluster whose configuration is resolved already: it builds constructs of one kind from what the configuration says of them, and
+ * hands on all else.
+ */
+export function scopeOf(kind: ClusterPart['kind'], props: unknown, cluster?: ClusterScope): ClusterScope {
+  return {
+    add(part) {
+      if (part.kind === kind && 'build' in part) part.build(props as never);
+      else cluster?.add(part);
+    },
+    get crds() {
+      return cluster?.crds ?? [];
+    },
+  };
 }
 
 /** What every construct that belongs to a cluster needs. */

@@ -1,5 +1,5 @@
 import { Construct } from 'constructs';
-import type { ClusterScope, InCluster } from '../model/cluster-scope.js';
+import { type ClusterScope, type InCluster, scopeOf } from '../model/cluster-scope.js';
 import type { NetworkInstance } from '../model/config.js';
 import { type MadeObject, madeObjects } from '../kubernetes/made-objects.js';
 import { addObject } from '../kubernetes/objects.js';
@@ -59,11 +59,5 @@ export abstract class NetworkConstruct extends Construct {
 
 /** Makes a network of a configuration: the props of its construct. */
 export function resolvedNetwork(network: NetworkInstance, cluster?: ClusterScope): never {
-  const scope: ClusterScope = {
-    add: (part) => {
-      if (part.kind === 'network') part.build(network as never);
-      else cluster?.add(part);
-    },
-  };
-  return { cluster: scope, name: network.name } as never;
+  return { cluster: scopeOf('network', network, cluster), name: network.name } as never;
 }

@@ -1,11 +1,16 @@
 import type { AddOn } from '../add-on.js';
+import { resolvedAddOn } from '../add-on-construct.js';
 import { ofChartValues } from './chart-values.js';
 import { crds, definitions } from './crds.js';
 import { MaintenanceOperator } from './manifests.js';
 import { imageOf } from './names.js';
 import { maintenanceOperatorSpec, type MaintenanceOperatorSpec } from './schema.js';
 
-/** The Maintenance Operator, which cordons and drains nodes by NodeMaintenances. */
+/**
+ * The Maintenance Operator, which cordons and drains nodes by NodeMaintenances.
+ *
+ * @internal
+ */
 export const maintenanceOperator = {
   id: 'maintenance-operator',
   source: { kind: 'cluster', path: ['maintenanceOperator'] },
@@ -14,9 +19,8 @@ export const maintenanceOperator = {
   crds,
   images: (spec, cluster) => (spec.deploy ? { 'operator.image': imageOf(spec, cluster) } : {}),
   ofChartValues,
-  build(scope, props) {
-    new MaintenanceOperator(scope, 'objects', props);
-  },
+  build: (scope, props, cluster?) => new MaintenanceOperator(scope, 'objects', resolvedAddOn(props, cluster)),
 } as const satisfies AddOn<MaintenanceOperatorSpec>;
 
 export { MaintenanceOperator };
+export type { MaintenanceOperatorProps } from './manifests.js';

@@ -1,17 +1,32 @@
-import { Construct } from 'constructs';
+import type { Construct } from 'constructs';
+import { type MadeObject, madeObjects } from '../../kubernetes/made-objects.js';
 import { addObject } from '../../kubernetes/objects.js';
 import type { KubernetesObject } from '../../kubernetes/types.js';
+import type { MaintenanceOperatorInput } from '../../model/input.js';
 import type { AddOnProps } from '../add-on.js';
+import { AddOnConstruct, type DeployedInCluster } from '../add-on-construct.js';
 import { selfSigned } from '../certificates.js';
 import { fullName, meta, partLabels, selectorLabels, type Parts } from './names.js';
 import { accountAndRoles } from './rbac.js';
 import type { MaintenanceOperatorSpec } from './schema.js';
 import { deployment, webhook } from './workload.js';
 
+/** What `MaintenanceOperator` is made from: its section as in the Cluster document, and the cluster. */
+export interface MaintenanceOperatorProps extends Omit<MaintenanceOperatorInput, 'deploy'>, DeployedInCluster {}
+
 /** The Maintenance Operator where it is deployed. */
-export class MaintenanceOperator extends Construct {
-  constructor(scope: Construct, id: string, { spec, cluster }: AddOnProps<MaintenanceOperatorSpec>) {
-    super(scope, id);
+export class MaintenanceOperator extends AddOnConstruct {
+  constructor(scope: Construct, id: string, props: MaintenanceOperatorProps) {
+    super(scope, id, 'maintenance-operator', props);
+  }
+
+  /** The MaintenanceOperatorConfig; absent where `operatorConfig.deploy` does not ask for it. */
+  get config(): MadeObject | undefined {
+    return madeObjects(this, 'MaintenanceOperatorConfig')[0];
+  }
+
+  /** @internal */
+  protected override build({ spec, cluster }: AddOnProps<MaintenanceOperatorSpec>): void {
     if (!spec.deploy) return;
     const parts: Parts = { spec, cluster };
     const objects = [

@@ -1,4 +1,5 @@
 import type { AddOn } from '../add-on.js';
+import { resolvedAddOn } from '../add-on-construct.js';
 import { ofChartValues } from './chart-values.js';
 import { crds, definitions } from './crds.js';
 import { imageOf } from './images.js';
@@ -20,9 +21,8 @@ export const nodeFeatureDiscovery = {
   ofChartValues,
   inOpenshift: 'the Node Feature Discovery operator',
   servesAddOns: true,
-  build(scope, props) {
-    new NodeFeatureDiscovery(scope, 'objects', props);
-  },
+  build: (scope, props, cluster?) => new NodeFeatureDiscovery(scope, 'objects', resolvedAddOn(props, cluster)),
 } as const satisfies AddOn<NodeFeatureDiscoverySpec>;
 
 export { NodeFeatureDiscovery };
+export type { NodeFeatureDiscoveryProps } from './manifests.js';

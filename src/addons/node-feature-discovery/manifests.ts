@@ -1,9 +1,12 @@
-import { Construct } from 'constructs';
+import type { Construct } from 'constructs';
 import { NFD_LABELS } from '../../contract/labels.js';
+import { type MadeObject, madeObjects } from '../../kubernetes/made-objects.js';
 import { addObject } from '../../kubernetes/objects.js';
 import { selectsByLabel } from '../../kubernetes/node-selection.js';
 import type { KubernetesObject } from '../../kubernetes/types.js';
+import type { NodeFeatureDiscoveryInput } from '../../model/input.js';
 import type { AddOnProps } from '../add-on.js';
+import { AddOnConstruct, type DeployedInCluster } from '../add-on-construct.js';
 import { KEPT, partsOf } from './names.js';
 import { accountsAndRoles } from './rbac.js';
 import type { NodeFeatureDiscoverySpec } from './schema.js';
@@ -14,10 +17,22 @@ const NIC_CLASSES = ['0200', '0207'];
 /** PCI id of the vendor Mellanox. */
 const VENDOR = '15b3';
 
+/** What `NodeFeatureDiscovery` is made from: its section as in the Cluster document, and the cluster. */
+export interface NodeFeatureDiscoveryProps extends Omit<NodeFeatureDiscoveryInput, 'deploy'>, DeployedInCluster {}
+
 /** Node Feature Discovery where it is deployed, and its rule where an object selects by the label of the rule. */
-export class NodeFeatureDiscovery extends Construct {
-  constructor(scope: Construct, id: string, { spec, cluster, others }: AddOnProps<NodeFeatureDiscoverySpec>) {
-    super(scope, id);
+export class NodeFeatureDiscovery extends AddOnConstruct {
+  constructor(scope: Construct, id: string, props: NodeFeatureDiscoveryProps) {
+    super(scope, id, 'node-feature-discovery', props);
+  }
+
+  /** The rule that labels nodes with an NVIDIA NIC; absent as long as no object of the cluster selects by its label. */
+  get rule(): MadeObject | undefined {
+    return madeObjects(this, 'NodeFeatureRule')[0];
+  }
+
+  /** @internal */
+  protected override build({ spec, cluster, others }: AddOnProps<NodeFeatureDiscoverySpec>): void {
     const isNeeded = others.some((object) => selectsByLabel(object, NFD_LABELS.nicPresent));
     if (spec.rules && isNeeded) addObject(this, nicRule(cluster.isOpenshift));
     if (!spec.deploy) return;

@@ -1,12 +1,17 @@
 import { OFED_GATE_LABEL } from '../../contract/labels.js';
 import type { AddOn } from '../add-on.js';
+import { resolvedAddOn } from '../add-on-construct.js';
 import { ofChartValues } from './chart-values.js';
 import { crds, definitions } from './crds.js';
 import { imagesOf } from './images.js';
 import { SriovNetworkOperator } from './manifests.js';
 import { sriovNetworkOperatorSpec, type SriovNetworkOperatorSpec } from './schema.js';
 
-/** The SR-IOV Network Operator, which makes virtual functions by SriovNetworkNodePolicies. */
+/**
+ * The SR-IOV Network Operator, which makes virtual functions by SriovNetworkNodePolicies.
+ *
+ * @internal
+ */
 export const sriovNetworkOperator = {
   id: 'sriov-network-operator',
   source: { kind: 'cluster', path: ['sriovNetworkOperator'] },
@@ -21,9 +26,8 @@ export const sriovNetworkOperator = {
       ? ['sriovOperatorConfig', 'configDaemonNodeSelector', OFED_GATE_LABEL]
       : undefined,
   ofChartValues,
-  build(scope, props) {
-    new SriovNetworkOperator(scope, 'objects', props);
-  },
+  build: (scope, props, cluster?) => new SriovNetworkOperator(scope, 'objects', resolvedAddOn(props, cluster)),
 } as const satisfies AddOn<SriovNetworkOperatorSpec>;
 
 export { SriovNetworkOperator };
+export type { SriovNetworkOperatorProps } from './manifests.js';

@@ -1,8 +1,11 @@
-import { Construct } from 'constructs';
+import type { Construct } from 'constructs';
 import { KEEP_ANNOTATIONS, OFED_GATE_LABEL } from '../../contract/labels.js';
+import { type MadeObject, madeObjects } from '../../kubernetes/made-objects.js';
 import { addObject } from '../../kubernetes/objects.js';
 import type { KubernetesObject } from '../../kubernetes/types.js';
+import type { SriovNetworkOperatorInput } from '../../model/input.js';
 import type { AddOnProps } from '../add-on.js';
+import { AddOnConstruct, type DeployedInCluster } from '../add-on-construct.js';
 import { selfSigned } from '../certificates.js';
 import { meta, type Parts } from './names.js';
 import { deployment } from './operator.js';
@@ -10,10 +13,22 @@ import { accountsAndRoles } from './rbac.js';
 import type { SriovNetworkOperatorSpec } from './schema.js';
 import { SUPPORTED_NICS } from './supported-nics.js';
 
+/** What `SriovNetworkOperator` is made from: its section as in the Cluster document, and the cluster. */
+export interface SriovNetworkOperatorProps extends Omit<SriovNetworkOperatorInput, 'deploy'>, DeployedInCluster {}
+
 /** The SR-IOV Network Operator where it is deployed. */
-export class SriovNetworkOperator extends Construct {
-  constructor(scope: Construct, id: string, { spec, cluster }: AddOnProps<SriovNetworkOperatorSpec>) {
-    super(scope, id);
+export class SriovNetworkOperator extends AddOnConstruct {
+  constructor(scope: Construct, id: string, props: SriovNetworkOperatorProps) {
+    super(scope, id, 'sriov-network-operator', props);
+  }
+
+  /** The SriovOperatorConfig; absent where `sriovOperatorConfig.deploy` does not ask for it. */
+  get config(): MadeObject | undefined {
+    return madeObjects(this, 'SriovOperatorConfig')[0];
+  }
+
+  /** @internal */
+  protected override build({ spec, cluster }: AddOnProps<SriovNetworkOperatorSpec>): void {
     if (!spec.deploy) return;
     const parts: Parts = { spec, cluster };
     const objects = [

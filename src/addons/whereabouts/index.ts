@@ -1,10 +1,15 @@
 import { imageSpec } from '../../model/shapes/image-spec.js';
 import type { AddOn } from '../add-on.js';
+import { resolvedAddOn } from '../add-on-construct.js';
 import { crds, definitions } from './crds.js';
 import { Whereabouts } from './manifests.js';
 import { whereaboutsSpec, type WhereaboutsSpec } from './schema.js';
 
-/** whereabouts, an IPAM plugin. Releases of the operator before v25.10 brought it. */
+/**
+ * whereabouts, an IPAM plugin. Releases of the operator before v25.10 brought it.
+ *
+ * @internal
+ */
 export const whereabouts = {
   id: 'whereabouts',
   source: { kind: 'cluster', path: ['whereabouts'] },
@@ -18,9 +23,8 @@ export const whereabouts = {
     path: ['secondaryNetwork', 'ipamPlugin'],
     schema: imageSpec.describe('whereabouts, in policies for releases before v25.10. Its image is that of the add-on.'),
   },
-  build(scope, props) {
-    new Whereabouts(scope, 'objects', props);
-  },
+  build: (scope, props, cluster?) => new Whereabouts(scope, 'objects', resolvedAddOn(props, cluster)),
 } as const satisfies AddOn<WhereaboutsSpec>;
 
 export { Whereabouts };
+export type { WhereaboutsProps } from './manifests.js';

@@ -1,10 +1,12 @@
-import { Construct } from 'constructs';
+import type { Construct } from 'constructs';
 import { cniDirectories, pullSecrets } from '../../components/pod-parts.js';
 import { addObject } from '../../kubernetes/objects.js';
 import { clusterRole, serviceAccount } from '../../kubernetes/rbac.js';
 import type { KubernetesObject, ObjectMeta, PolicyRule, StringMap } from '../../kubernetes/types.js';
 import type { Cluster } from '../../model/config.js';
+import type { WhereaboutsInput } from '../../model/input.js';
 import type { AddOnProps } from '../add-on.js';
+import { AddOnConstruct, type DeployedInCluster } from '../add-on-construct.js';
 import type { WhereaboutsSection, WhereaboutsSpec } from './schema.js';
 
 /** Objects and their names as in k8snetworkplumbingwg/whereabouts v0.9.4, doc/crds. */
@@ -13,10 +15,17 @@ const CONFIG = 'whereabouts-config';
 const SCHEDULE_KEY = 'cron-expression';
 const RBAC = 'rbac.authorization.k8s.io';
 
+/** What `Whereabouts` is made from: its section as in the Cluster document, and the cluster. */
+export interface WhereaboutsProps extends Omit<WhereaboutsInput, 'deploy'>, DeployedInCluster {}
+
 /** whereabouts where it is deployed. */
-export class Whereabouts extends Construct {
-  constructor(scope: Construct, id: string, { spec, cluster }: AddOnProps<WhereaboutsSpec>) {
-    super(scope, id);
+export class Whereabouts extends AddOnConstruct {
+  constructor(scope: Construct, id: string, props: WhereaboutsProps) {
+    super(scope, id, 'whereabouts', props);
+  }
+
+  /** @internal */
+  protected override build({ spec, cluster }: AddOnProps<WhereaboutsSpec>): void {
     if (!spec.deploy) return;
     const namespace = spec.namespaceOverride || cluster.namespace;
     const parts: Parts = { spec, cluster, of: (name, labels) => ({ name, namespace, ...(labels && { labels }) }) };

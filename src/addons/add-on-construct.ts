@@ -1,0 +1,51 @@
+import type { Construct } from 'constructs';
+import { type ClusterScope, type InCluster, scopeOf } from '../model/cluster-scope.js';
+import { InstalledConstruct } from '../model/installed-construct.js';
+import type { AddOnProps } from './add-on.js';
+
+/** What every add-on is made from beside the fields of its section. */
+export interface DeployedInCluster extends InCluster {
+  /**
+   * Whether the add-on is rendered.
+   *
+   * @default true
+   */
+  readonly deploy?: boolean | undefined;
+}
+
+/** An add-on with its objects. It takes the place of its section in the `spec` of the `Cluster`. */
+export abstract class AddOnConstruct extends InstalledConstruct {
+  /** @internal */
+  private readonly resolvedProps: AddOnProps<unknown>;
+
+  /** @throws InvalidConfigError when the section has an error, or when the cluster has it already. */
+  constructor(scope: Construct, id: string, addOnId: string, props: DeployedInCluster) {
+    const { cluster, deploy = true, ...others } = props;
+    super(scope, id, cluster);
+    let resolvedProps: AddOnProps<unknown> | undefined;
+    const build = (given: AddOnProps<unknown>): void => {
+      resolvedProps = given;
+      this.build(given as AddOnProps<never>);
+    };
+    cluster.add({ kind: 'add-on', construct: this, addOnId, values: { deploy, ...others }, build });
+    if (!resolvedProps) throw new Error(`the cluster did not build ${addOnId}`);
+    this.resolvedProps = resolvedProps;
+  }
+
+  /** @internal */
+  protected override get crdNames(): readonly string[] {
+    return this.resolvedProps.crdNames;
+  }
+
+  /**
+   * Adds the objects; none where nothing of it is wanted.
+   *
+   * @internal
+   */
+  protected abstract build(props: AddOnProps<never>): void;
+}
+
+/** Makes an add-on of a configuration: the props of its construct. */
+export function resolvedAddOn(props: AddOnProps<unknown>, cluster?: ClusterScope): never {
+  return { cluster: scopeOf('add-on', props, cluster) } as never;
+}
