@@ -35,11 +35,24 @@ describe('decide: a cordon that was lifted and set again before the companion sa
   it.each([
     { name: 'the mark has its time', mark: FIRST, cordonTime: FIRST },
     { name: 'the mark has no time yet', mark: 'true', cordonTime: FIRST },
-    { name: 'the cordon has no time', mark: FIRST, cordonTime: undefined },
   ])('is the companion’s where $name', ({ mark, cordonTime }) => {
     const [patch] = patchesOf(decideOn('uncordon-required', mark, cordonTime));
     expect(patch).toMatchObject({ unschedulable: false, annotations: { [keys.cordoned]: null } });
   });
+
+  it('is another one while it has no time: the node lifecycle controller has not seen it yet', () => {
+    expect(marksAfter('uncordon-required', FIRST, undefined)).toEqual([[null, 'true']]);
+  });
+
+  it.each(['upgrade-required', 'upgrade-failed', ''])(
+    'is not the companion’s in "%s" where the operator recorded that it was there before its upgrade',
+    (state) => {
+      const [patch] = patchesOf(decideOn(state, 'true', FIRST, { annotations: { [keys.initialState]: 'true' } }));
+      expect(patch?.unschedulable).toBeUndefined();
+      expect(patch?.annotations).toMatchObject({ [keys.cordoned]: null });
+      expect(patch?.annotations).not.toHaveProperty([keys.initialState]);
+    },
+  );
 
   it('costs no patch of its own in a short drain', () => {
     expect(marksAfter('drain-required', 'true', FIRST)).toEqual([]);

@@ -24,6 +24,7 @@ export function checkDecision(snapshot: Snapshot, policy: UpgradePolicy, decisio
     if (action.kind === 'deletePod') checkDeletionView(snapshot, driver, action);
   }
   for (const driver of policy.drivers) {
+    checkParallelStarts(snapshot, driver, decision);
     checkUnavailable(snapshot, driver, decision);
     checkCanaries(snapshot, driver, decision, nowMs);
   }
@@ -98,16 +99,9 @@ function checkUnavailable(snapshot: Snapshot, driver: DriverPolicy, decision: De
     if (down > limit)
       throw new Violation(`never above maxUnavailable of ${what}`, `${started.join(', ')}: ${down} > ${limit}`);
   };
-  for (const { name, daemonSets, maxUnavailable } of nodeUpgradePolicies(driver)) {
-    if (maxUnavailable === undefined) continue;
-    const sets = snapshot.daemonSets.filter((set) => daemonSets.some((listed) => listed.name === set.name));
-    // Nodes whose driver comes from a DaemonSet that has another name now are the policy's, also before the new one is applied.
-    const retired = nodesWithDriverOf(snapshot, driver, name);
-    check(
-      snapshot.nodes.filter((node) => retired.has(node.name) || sets.some((set) => hasAll(node, set.nodeSelector))),
-      maxUnavailable,
-      name,
-    );
+  for (const policy of nodeUpgradePolicies(driver)) {
+    if (policy.maxUnavailable === undefined) continue;
+    check(membersOf(snapshot, driver, policy), policy.maxUnavailable, policy.name);
   }
   for (const { name, nodeSelector, maxUnavailable } of driver.rollout.pools) {
     if (maxUnavailable === undefined) continue;
@@ -125,6 +119,54 @@ function checkUnavailable(snapshot: Snapshot, driver: DriverPolicy, decision: De
       name,
     );
   }
+}
+
+/**
+ * Nodes that need a slot begin only while one is free: all nodes in progress count, also those that an administrator cordoned and
+ * that began without one. The operator counts them as well (`GetUpgradesAvailable` in k8s-operator-libs), and lets nodes that are
+ * cordoned already begin when no slot is free.
+ */
+function checkParallelStarts(snapshot: Snapshot, driver: DriverPolicy, decision: Decision): void {
+  const { state } = driverKeys(driver.labelPrefix);
+  const starting = new Set(
+    decision.actions.flatMap((action) =>
+      action.kind === 'patchNode' &&
+      action.driver === driver.labelPrefix &&
+      action.steps.some(({ row }) => row === 'begin')
+        ? [action.node]
+        : [],
+    ),
+  );
+  const check = (members: readonly SnapshotNode[], limit: number, what: string): void => {
+    const fresh = members.filter(({ name, unschedulable }) => starting.has(name) && !unschedulable);
+    if (limit === 0 || fresh.length === 0) return;
+    const busy = members.filter(({ labels }) => IN_PROGRESS.has(labels[state] ?? ''));
+    if (busy.length + fresh.length > limit) {
+      const names = [...busy, ...fresh].map(({ name }) => name).join(', ');
+      throw new Violation(`begins only in a free slot of ${what}`, `${names}: ${limit}`);
+    }
+  };
+  for (const policy of nodeUpgradePolicies(driver)) {
+    check(membersOf(snapshot, driver, policy), policy.maxParallelUpgrades, policy.name);
+  }
+  for (const { name, nodeSelector, maxParallelUpgrades = 0 } of driver.rollout.pools) {
+    check(
+      snapshot.nodes.filter((node) => hasAll(node, nodeSelector)),
+      maxParallelUpgrades,
+      name,
+    );
+  }
+}
+
+/** Nodes of a policy. Those whose driver comes from a DaemonSet that has another name now are the policy's before the new one is applied. */
+function membersOf(
+  snapshot: Snapshot,
+  driver: DriverPolicy,
+  { name, daemonSets }: ReturnType<typeof nodeUpgradePolicies>[number],
+): readonly SnapshotNode[] {
+  const sets = snapshot.daemonSets.filter((set) => daemonSets.some((listed) => listed.name === set.name));
+  const retired = nodesWithDriverOf(snapshot, driver, name);
+  return snapshot.nodes.filter((node) => retired.has(node.name) || sets.some((set) => hasAll(node, set.nodeSelector)));
 }
 
 /** Nodes that have a driver pod which some DaemonSet of the policy made. */

@@ -3,6 +3,7 @@ import { nodeUpgradePolicies, type DriverPolicy, type UpgradePolicy } from '../.
 import type { Snapshot } from '../../src/upgrade/model/snapshot.js';
 import type { Decision, SnapshotNode } from '../../src/upgrade/model/types.js';
 import { hasLabels } from '../kit/cluster/api.js';
+import { secondOf } from '../kit/cluster/controllers.js';
 import type { Actor, FakeNode, FakePod } from '../kit/cluster/store.js';
 import type { World } from '../kit/cluster/world.js';
 import { checkDecision } from './invariants-decision.js';
@@ -12,8 +13,11 @@ const RESTING: ReadonlySet<string> = new Set(['', 'upgrade-done', 'upgrade-requi
 /** Values that the companion may write: upstream's without those of the maintenance operator's flow. */
 const WRITABLE: ReadonlySet<string> = new Set([...IN_PROGRESS, 'upgrade-required', 'upgrade-done', 'upgrade-failed']);
 
-/** Whose a standing cordon is; `unclear` where an admin's hand met our record. */
-type CordonOwner = 'ours' | 'foreign' | 'unclear';
+/**
+ * Whose a standing cordon is. `operator`: set in the middle of a flow, so the operator would lift it, and so does the companion. `unclear`:
+ * set again before the companion's own was dated.
+ */
+type CordonOwner = 'ours' | 'operator' | 'foreign' | 'unclear';
 
 export interface Invariants {
   /** Checks an answer against the snapshot and the time that it was given. */
@@ -44,7 +48,7 @@ export function watchInvariants(world: World): Invariants {
     else if (actor === 'ours' && before !== undefined) checkOwnPatch(world, memory, before, after);
     else followOthers(world, memory, before, after);
     if (after !== undefined && actor === 'foreign-flow') followTakeOver(memory, before, after);
-    if (after !== undefined) followCordon(memory, before, after, actor);
+    if (after !== undefined) followCordon(world, memory, before, after, actor);
   });
   world.store.pods.listen((_key, before, after, actor) => {
     if (actor !== 'ours' || before === undefined) {
@@ -110,37 +114,35 @@ function followTakeOver(memory: Memory, before: FakeNode | undefined, after: Fak
   for (const { keys } of keysOf(memory)) {
     const begins = RESTING.has(before?.labels[keys.state] ?? '') && IN_PROGRESS.has(after.labels[keys.state] ?? '');
     if (begins && after.unschedulable && !(keys.initialState in after.annotations))
-      memory.cordons.set(after.name, 'unclear');
+      memory.cordons.set(after.name, 'operator');
   }
 }
 
-function followCordon(memory: Memory, before: FakeNode | undefined, after: FakeNode, actor: Actor): void {
+function followCordon(world: World, memory: Memory, before: FakeNode | undefined, after: FakeNode, actor: Actor): void {
   if (before?.unschedulable !== true && after.unschedulable) {
-    const recorded = keysOf(memory).some(({ keys }) => keys.cordoned in after.annotations);
-    memory.cordons.set(
-      after.name,
-      actor === 'ours'
-        ? 'ours'
-        : (recorded && !isDone(memory, after)) || isBusy(memory, after) || isOfOperator(memory, after)
-          ? 'unclear'
-          : 'foreign',
-    );
+    const owners = keysOf(memory).map(({ keys }) => lifterOf(world, after, keys));
+    const owner = owners.includes('operator') ? 'operator' : owners.includes('unclear') ? 'unclear' : 'foreign';
+    memory.cordons.set(after.name, actor === 'ours' ? 'ours' : owner);
   }
   if (!after.unschedulable) memory.cordons.delete(after.name);
   // Without its annotation the companion takes its own cordon for an administrator's, so the cordon may stay.
 }
 
-/** The operator marked the node: it lifts a cordon that comes while the node waits, and so does the companion. */
-const isOfOperator = (memory: Memory, node: FakeNode): boolean =>
-  keysOf(memory).some(
-    ({ keys }) => node.labels[keys.state] === 'upgrade-required' && !(keys.outdated in node.annotations),
-  );
-
-const isDone = (memory: Memory, node: FakeNode): boolean =>
-  keysOf(memory).every(({ keys }) => node.labels[keys.state] === 'upgrade-done');
-
-const isBusy = (memory: Memory, node: FakeNode): boolean =>
-  keysOf(memory).some(({ keys }) => IN_PROGRESS.has(node.labels[keys.state] ?? ''));
+/**
+ * Who may lift a cordon that another actor sets now. A mark of the companion's counts for its own cordon only, and says so once that
+ * is dated. In the middle of a flow, or where the operator marked the node, the operator lifts each cordon that it did not record.
+ */
+function lifterOf(world: World, { labels, annotations, cordonTime }: FakeNode, keys: DriverKeys): CordonOwner {
+  const state = labels[keys.state] ?? '';
+  if (keys.initialState in annotations) return 'foreign';
+  const mark = annotations[keys.cordoned];
+  // Without a date it could be that of the present cordon.
+  if (mark === 'true') return state === 'upgrade-done' ? 'foreign' : 'unclear';
+  // A controller that missed the time in between dates nothing anew, and a date is exact to the second.
+  if (mark !== undefined) return mark === cordonTime || mark === secondOf(world.events.now()) ? 'unclear' : 'foreign';
+  const isOfOperator = state === 'upgrade-required' && !(keys.outdated in annotations);
+  return IN_PROGRESS.has(state) || isOfOperator ? 'operator' : 'foreign';
+}
 
 // --- What our own writes may do ---------------------------------------------------------------------------------------
 

@@ -43,10 +43,13 @@ export function dateMark(plan: NodePlan, isPatched: boolean): void {
 /**
  * A mark counts for the cordon that it was written with. That cordon is over where the node is schedulable, where its cordon has
  * another time, and on a node that is done: the companion takes the mark away in the patch that finishes a node, so the operator or a person finished this one.
+ * The record of a cordon that was there before an upgrade is the operator's where the mark is there too: the companion never leaves both.
  */
 export function isMarkStale(plan: NodePlan): boolean {
-  const { unschedulable } = plan.view.node;
-  return hasCordonMark(plan) && (!unschedulable || isCordonReplaced(plan) || plan.view.state === 'upgrade-done');
+  if (!hasCordonMark(plan)) return false;
+  const { view, context } = plan;
+  const isRecorded = view.node.annotations[context.driver.keys.initialState] !== undefined;
+  return !view.node.unschedulable || isCordonReplaced(plan) || view.state === 'upgrade-done' || isRecorded;
 }
 
 /**

@@ -7,7 +7,10 @@ export function isCordonMark(value: string | undefined): boolean {
   return value === 'true' || (value !== undefined && !Number.isNaN(Date.parse(value)));
 }
 
-/** The mark names another cordon than the one that was dated so. */
+/**
+ * The mark names another cordon than the one that was dated so. Where marks have times, a cordon without one was set just now, because
+ * the controller has not dated it yet.
+ */
 export function marksOtherCordon(mark: string | undefined, cordonTime: string | undefined): boolean {
-  return isCordonMark(mark) && mark !== 'true' && cordonTime !== undefined && mark !== cordonTime;
+  return isCordonMark(mark) && mark !== 'true' && mark !== cordonTime;
 }

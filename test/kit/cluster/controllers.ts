@@ -5,7 +5,15 @@ import type { Workload, World } from './world.js';
 
 /** The controllers and the scheduler look again a moment after something changed. */
 export function startControllers(world: World): void {
-  const passes = [adoptOrphans, makeDaemonPods, makeWorkloadPods, bindPods, countBudgets, observeDaemonSets];
+  const passes = [
+    adoptOrphans,
+    makeDaemonPods,
+    makeWorkloadPods,
+    bindPods,
+    countBudgets,
+    observeDaemonSets,
+    dateCordons,
+  ];
   for (const pass of passes) {
     let due = false;
     const look = (): void => {
@@ -22,6 +30,21 @@ export function startControllers(world: World): void {
     world.store.budgets.listen(look);
     look();
   }
+}
+
+/** The node lifecycle controller taints a cordoned node, with the time to the second: `SwapNodeControllerTaint` in `pkg/util/node`. */
+function dateCordons(world: World): void {
+  for (const [name, node] of [...world.store.nodes.entries()]) {
+    const { cordonTime, ...rest } = node;
+    if (node.unschedulable === (cordonTime !== undefined)) continue;
+    const dated = { ...rest, cordonTime: secondOf(world.events.now()) };
+    world.store.nodes.put(name, node.unschedulable ? dated : rest, 'controller');
+  }
+}
+
+/** A time as the API server writes it. */
+export function secondOf(ms: number): string {
+  return `${new Date(ms).toISOString().slice(0, 19)}Z`;
 }
 
 /** Whether the DaemonSet controller wants a pod there; taints of cordons never keep DaemonSets' pods away. */
