@@ -1,153 +1,191 @@
-import { spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { availableParallelism, tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { build, type Plugin } from 'esbuild';
+import { fork, type ChildProcess } from 'node:child_process';
+import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { dirname, join, relative, resolve } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { parseArgs } from 'node:util';
 import { TRANSITIONS } from '../src/upgrade/flow/transitions.js';
-import { codeMutantsOf } from '../test/mutate/code-mutants.js';
+import { instrument, type CodeMutant } from '../test/mutate/code-mutants.js';
 import { mutantsOf } from '../test/mutate/mutants.js';
-import { EQUIVALENT, TARGETS } from '../test/mutate/targets.js';
+import { EQUIVALENT, TABLE_TESTS, TARGETS } from '../test/mutate/targets.js';
+import type { Coverage, MutantResult, WorkerRequest } from '../test/mutate/worker.js';
 
 /**
  * Mutation tests of the companion: takes each row, guard and effect of the transition table away, one at a time, and changes each guard
  * and each step of the loop, the actuator, the lease and the drain, and runs the tests of that part. A mutant with which they
  * pass says that no test notices. `npm run mutate -- [PREFIX...] [--workers N]`: prefixes narrow the mutants by their ids.
+ *
+ * One program has all mutants and all tests. Its first run notes which tests reach which mutants, and only these are run.
  */
-const JEST = ['node_modules/jest/bin/jest.js', '--runInBand', '--ci', '--json'];
-/** A mutant with which the tests run this long never ends. */
-const LONGEST_MS = 120_000;
+const FOLDER = join('node_modules', '.cache', 'weft-mutate');
+const PROGRAM = join(FOLDER, 'program.mjs');
+/** A mutant with which the tests run this long never ends, but without one they all run in that time. */
+const LONGEST_MS = 30_000;
+const COVERAGE_MS = 300_000;
 
-interface Mutant {
-  readonly id: string;
-  /** Arguments of Jest, one list for each run; a run that fails makes those after it needless. */
-  readonly runs: readonly (readonly string[])[];
-  readonly env: Readonly<Record<string, string>>;
+interface Mutant extends CodeMutant {
+  /** Files of the tests that have to notice it. */
+  readonly tests: readonly string[];
 }
 
-interface Outcome {
-  readonly passed: boolean;
-  readonly tests: number;
-  /** The first test that failed. */
-  readonly killer: string;
-}
-
-/** What of Jest's JSON report is used. */
-interface JestReport {
-  readonly success: boolean;
-  readonly numTotalTests: number;
-  readonly testResults: readonly {
-    readonly message: string;
-    readonly assertionResults: readonly { readonly fullName: string; readonly status: string }[];
-  }[];
-}
-
-const folder = mkdtempSync(join(tmpdir(), 'weft-mutants-'));
 const { values, positionals } = parseArgs({
   options: { workers: { type: 'string', default: String(Math.min(4, availableParallelism())) } },
   allowPositionals: true,
 });
-try {
-  await main();
-} finally {
-  rmSync(folder, { recursive: true, force: true });
-}
+await main();
 
 async function main(): Promise<void> {
   const start = performance.now();
-  const all = [...tableMutants(), ...codeMutants()];
+  const texts = new Map<string, string>();
+  const all = [...tableMutants(), ...codeMutants(texts)];
   const stale = EQUIVALENT.filter(({ id }) => !all.some((one) => one.id === id));
   if (stale.length > 0) throw new Error(`no mutants: ${stale.map(({ id }) => id).join(', ')}`);
   const left = all
     .filter(({ id }) => positionals.length === 0 || positionals.some((prefix) => id.startsWith(prefix)))
     .filter(({ id }) => !EQUIVALENT.some((one) => one.id === id));
-  await checkUnchanged(left);
-  process.stderr.write(`${left.length} mutants, ${values.workers} at a time\n`);
+  await buildProgram(texts, [...new Set(all.flatMap(({ tests }) => tests))].sort());
   const survivors = await survivorsOf(left);
+  rmSync(FOLDER, { recursive: true, force: true });
   const seconds = ((performance.now() - start) / 1000).toFixed(0);
   process.stdout.write(`${left.length} mutants, ${left.length - survivors.length} killed in ${seconds} s\n`);
-  for (const id of survivors) process.stdout.write(`no test notices: ${id}\n`);
+  for (const line of survivors) process.stdout.write(`${line}\n`);
   if (survivors.length > 0) process.exitCode = 1;
 }
 
+/** Files of tests whose paths begin with this. */
+function testsBelow(prefix: string): readonly string[] {
+  const folder = dirname(`${prefix}x`);
+  return readdirSync(folder)
+    .map((name) => join(folder, name))
+    .filter((path) => path.startsWith(prefix) && path.endsWith('.test.ts'));
+}
+
 function tableMutants(): readonly Mutant[] {
-  const args = ['--config', 'test/mutate/jest.config.mjs'];
-  return mutantsOf(TRANSITIONS).map(({ id }) => ({ id, runs: [args], env: { WEFT_MUTANT: id } }));
+  const tests = TABLE_TESTS.flatMap(testsBelow);
+  return mutantsOf(TRANSITIONS).map(({ id }, number) => ({ id, number, tests }));
 }
 
-function codeMutants(): readonly Mutant[] {
-  let number = 0;
-  return TARGETS.flatMap(({ paths, tests }) =>
-    paths.flatMap((path) =>
-      codeMutantsOf(path, readFileSync(path, 'utf8')).map(({ id, text }) => {
-        const file = join(folder, `${++number}.ts`);
-        writeFileSync(file, text);
-        const runs = tests.map((pattern) => ['--config', 'test/mutate/code.jest.config.mjs', pattern]);
-        return { id, runs, env: { WEFT_MUTANT_PATH: path, WEFT_MUTANT_TEXT: file } };
-      }),
-    ),
-  );
+/** Mutants of code, and the texts of the files that have them. */
+function codeMutants(texts: Map<string, string>): readonly Mutant[] {
+  let next = mutantsOf(TRANSITIONS).length;
+  return TARGETS.flatMap((target) => {
+    const tests = target.tests.flatMap(testsBelow);
+    return target.paths.flatMap((path) => {
+      const { text, mutants } = instrument(path, readFileSync(path, 'utf8'), next);
+      next += mutants.length;
+      texts.set(path, text);
+      return mutants.map((one) => ({ ...one, tests }));
+    });
+  });
 }
 
-/** The tests have to pass without a mutant, or their failures say nothing. */
-async function checkUnchanged(mutants: readonly Mutant[]): Promise<void> {
-  const kinds = new Map(mutants.flatMap(({ runs }) => runs.map((args) => [args.join(' '), args])));
-  for (const args of kinds.values()) {
-    const { passed, tests, killer } = await runTests(args, {});
-    if (!passed || tests === 0) throw new Error(`the tests fail without a mutant: ${killer || 'there are none'}`);
-  }
+async function buildProgram(texts: ReadonlyMap<string, string>, tests: readonly string[]): Promise<void> {
+  const own = (path: string) => JSON.stringify(resolve(path));
+  const program = [
+    `import { register } from ${own('test/mutate/registered-tests.ts')};`,
+    `import { serve } from ${own('test/mutate/worker.ts')};`,
+    ...tests.map((path) => `await register(${JSON.stringify(path)}, () => import(${own(path)}));`),
+    'serve();',
+    "process.send?.('ready');",
+  ];
+  const withMutants: Plugin = {
+    name: 'with-mutants',
+    setup(bundle) {
+      bundle.onResolve({ filter: /^@jest\/globals$/ }, () => ({ path: resolve('test/mutate/registered-tests.ts') }));
+      bundle.onLoad({ filter: /\.ts$/ }, ({ path }) => {
+        const contents = texts.get(relative('.', path));
+        return contents === undefined ? undefined : { contents, loader: 'ts' };
+      });
+    },
+  };
+  mkdirSync(FOLDER, { recursive: true });
+  await build({
+    stdin: { contents: program.join('\n'), resolveDir: '.', loader: 'ts' },
+    outfile: PROGRAM,
+    bundle: true,
+    packages: 'external',
+    platform: 'node',
+    format: 'esm',
+    logLevel: 'warning',
+    sourcemap: 'inline',
+    plugins: [withMutants],
+  });
 }
 
 async function survivorsOf(mutants: readonly Mutant[]): Promise<readonly string[]> {
+  const covered = await coverageOf();
   const survivors: string[] = [];
   const queue = [...mutants];
   let finished = 0;
   const work = async (): Promise<void> => {
+    let worker: Worker | undefined;
     for (let mutant = queue.shift(); mutant !== undefined; mutant = queue.shift()) {
-      const { passed, killer } = await tryMutant(mutant);
+      const tests = testsOf(mutant, covered);
+      worker ??= await startWorker();
+      const answer = await worker.ask({ kind: 'mutant', number: mutant.number, tests });
+      // Its process ended, or has to: what the mutant left under way would disturb the next.
+      if (answer === undefined) worker = undefined;
+      const killer = answer === undefined ? 'the tests never end' : (answer as MutantResult).killer;
       finished += 1;
-      if (passed) survivors.push(mutant.id);
       const progress = `${String(finished).padStart(4)}/${mutants.length}`;
-      process.stderr.write(passed ? `${progress}  SURVIVES  ${mutant.id}\n` : `${progress}  ${mutant.id}: ${killer}\n`);
+      if (killer === undefined) {
+        survivors.push(`${tests.length === 0 ? 'no test reaches' : 'no test notices'}: ${mutant.id}`);
+        process.stderr.write(`${progress}  SURVIVES  ${mutant.id}\n`);
+      } else process.stderr.write(`${progress}  ${mutant.id}: ${killer}\n`);
     }
+    worker?.end();
   };
   await Promise.all(Array.from({ length: Number(values.workers) }, work));
   return survivors;
 }
 
-async function tryMutant({ runs, env }: Mutant): Promise<Outcome> {
-  let outcome: Outcome = { passed: true, tests: 0, killer: '' };
-  for (const args of runs) if (outcome.passed) outcome = await runTests(args, env);
-  return outcome;
+/** The tests have to pass without a mutant, or their failures say nothing. */
+async function coverageOf(): Promise<Coverage> {
+  const worker = await startWorker();
+  const covered = (await worker.ask({ kind: 'coverage' })) as Coverage | undefined;
+  worker.end();
+  if (covered === undefined) throw new Error('the tests never end without a mutant');
+  const failed = [...covered.failed];
+  if (failed.length > 0) throw new Error(`tests fail without a mutant: ${failed.join('\n')}`);
+  return covered;
 }
 
-async function runTests(args: readonly string[], env: Mutant['env']): Promise<Outcome> {
-  const child = spawn(process.execPath, [...JEST, ...args], {
-    env: { ...process.env, ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  const chunks = { stdout: '', stderr: '' };
-  child.stdout.setEncoding('utf8').on('data', (text: string) => (chunks.stdout += text));
-  child.stderr.setEncoding('utf8').on('data', (text: string) => (chunks.stderr += text));
-  const state = { isLate: false };
-  const timer = setTimeout(() => {
-    state.isLate = true;
-    child.kill('SIGKILL');
-  }, LONGEST_MS);
-  await new Promise((resolve) => child.on('close', resolve));
-  clearTimeout(timer);
-  if (state.isLate) return { passed: false, tests: 1, killer: 'the tests never end' };
-  const report = reportOf(chunks.stdout);
-  if (report === undefined) throw new Error(`the tests could not be run:\n${chunks.stderr}`);
-  const failed = report.testResults.flatMap(({ assertionResults }) => assertionResults);
-  const killer = failed.find(({ status }) => status === 'failed')?.fullName ?? 'a test file could not be run';
-  return { passed: report.success, tests: report.numTotalTests, killer: report.success ? '' : killer };
+/** Those of its tests that reach it, the fastest first. */
+function testsOf(mutant: Mutant, { tests, reached }: Coverage): readonly number[] {
+  return tests
+    .map(({ file, durationMs }, place) => ({ file, durationMs, place }))
+    .filter(({ file, place }) => mutant.tests.includes(file) && reached[place]?.includes(mutant.number) === true)
+    .sort((a, b) => a.durationMs - b.durationMs)
+    .map(({ place }) => place);
 }
 
-function reportOf(text: string): JestReport | undefined {
-  try {
-    return JSON.parse(text) as JestReport;
-  } catch {
-    return undefined;
-  }
+interface Worker {
+  /** Undefined: there was no answer in time, or the process ended. */
+  readonly ask: (request: WorkerRequest) => Promise<unknown>;
+  readonly end: () => void;
+}
+
+async function startWorker(): Promise<Worker> {
+  const child: ChildProcess = fork(PROGRAM, { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
+  const answer = (longestMs: number): Promise<unknown> =>
+    new Promise((resolve) => {
+      const timer = setTimeout(() => settle(undefined), longestMs);
+      const settle = (value: unknown) => {
+        clearTimeout(timer);
+        child.removeAllListeners();
+        if (value === undefined) child.kill('SIGKILL');
+        resolve(value);
+      };
+      child.once('message', settle);
+      child.once('exit', () => settle(undefined));
+    });
+  if ((await answer(COVERAGE_MS)) === undefined) throw new Error('the tests could not be loaded');
+  return {
+    ask(request) {
+      child.send(request);
+      return answer(request.kind === 'coverage' ? COVERAGE_MS : LONGEST_MS);
+    },
+    end: () => void child.kill(),
+  };
 }

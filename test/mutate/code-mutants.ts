@@ -1,41 +1,71 @@
 import ts from 'typescript';
 
-/** A source file with one guard or one step changed. */
+/** A guard or a step of a source file, changed. */
 export interface CodeMutant {
   /** `<path> <function>: <what is changed>`. */
   readonly id: string;
-  readonly path: string;
-  readonly text: string;
+  readonly number: number;
 }
 
-interface Edit {
-  readonly what: string;
+/** A source file that contains all its mutants; `isMutant` of its first line says which of them it is. */
+export interface InstrumentedFile {
+  readonly text: string;
+  readonly mutants: readonly CodeMutant[];
+}
+
+/** Text that is put around the code between two positions. */
+interface Wrapping {
   readonly from: number;
   readonly to: number;
-  readonly text: string;
+  readonly before: string;
+  readonly after: string;
 }
 
+/** Adds a mutant and returns its number. */
+type AddMutant = (what: string) => number;
+
 /**
- * Each guard of a file made always true and always false, each part of a condition taken away, each step taken away, and each
- * two steps that follow each other swapped.
+ * Each guard of a file always true and always false, each part of a condition taken away, each step taken away, and each
+ * two steps that follow each other swapped. A guard is a condition, or what a list is filtered or searched by. The mutants are
+ * numbered from `firstNumber`.
  */
-export function codeMutantsOf(path: string, text: string): readonly CodeMutant[] {
+export function instrument(path: string, text: string, firstNumber: number): InstrumentedFile {
   const tree = ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true);
-  const ids = new Map<string, number>();
+  const counts = new Map<string, number>();
   const mutants: CodeMutant[] = [];
+  const wrappings: Wrapping[] = [];
   const visit = (node: ts.Node, owner: string): void => {
     const name = nameOf(node) ?? owner;
-    for (const { what, from, to, text: replacement } of editsOf(node, tree)) {
-      const base = `${path} ${name}: ${what}`;
-      const number = (ids.get(base) ?? 0) + 1;
-      ids.set(base, number);
-      const id = number === 1 ? base : `${base} (${number})`;
-      mutants.push({ id, path, text: text.slice(0, from) + replacement + text.slice(to) });
-    }
+    wrappings.push(
+      ...wrappingsOf(node, tree, (what) => {
+        const base = `${path} ${name}: ${what}`;
+        const count = (counts.get(base) ?? 0) + 1;
+        counts.set(base, count);
+        const number = firstNumber + mutants.length;
+        mutants.push({ id: count === 1 ? base : `${base} (${count})`, number });
+        return number;
+      }),
+    );
     ts.forEachChild(node, (child) => visit(child, name));
   };
   visit(tree, '');
-  return mutants;
+  return { text: `const isMutant = globalThis.weftIsMutant; ${wrapped(text, wrappings)}`, mutants };
+}
+
+/** Outer code comes first in the list, so at one position its text is farther out. */
+function wrapped(text: string, wrappings: readonly Wrapping[]): string {
+  const inserts = wrappings.flatMap(({ from, to, before, after }, index) => [
+    { position: from, order: index, text: before },
+    { position: to, order: -index - 1, text: after },
+  ]);
+  inserts.sort((a, b) => a.position - b.position || a.order - b.order);
+  let position = 0;
+  let result = '';
+  for (const insert of inserts) {
+    result += text.slice(position, insert.position) + insert.text;
+    position = insert.position;
+  }
+  return result + text.slice(position);
 }
 
 function nameOf(node: ts.Node): string | undefined {
@@ -43,44 +73,66 @@ function nameOf(node: ts.Node): string | undefined {
   return ts.isPropertyAssignment(node) && ts.isArrowFunction(node.initializer) ? node.name.getText() : undefined;
 }
 
-function editsOf(node: ts.Node, tree: ts.SourceFile): readonly Edit[] {
-  const place = (of: ts.Node) => ({ from: of.getStart(tree), to: of.getEnd() });
-  const short = (of: ts.Node) => of.getText(tree).replace(/\s+/g, ' ').slice(0, 90);
-  if (ts.isIfStatement(node) || ts.isConditionalExpression(node)) {
-    const condition = ts.isIfStatement(node) ? node.expression : node.condition;
-    return ['true', 'false'].map((value) => ({
-      what: `\`${short(condition)}\` is ${value}`,
-      ...place(condition),
-      // The compiler narrows by the condition, so it stays there.
-      text: value === 'true' ? `((${condition.getText(tree)}) || true)` : `((${condition.getText(tree)}) && false)`,
-    }));
-  }
-  if (ts.isBinaryExpression(node) && isLogical(node.operatorToken.kind)) {
-    return [node.left, node.right].map((side) => ({
-      what: `without \`${short(side)}\` in \`${short(node)}\``,
-      ...place(node),
-      text: (side === node.left ? node.right : node.left).getText(tree),
-    }));
-  }
-  if (ts.isBlock(node)) return stepEdits(node, tree, short);
+function wrappingsOf(node: ts.Node, tree: ts.SourceFile, add: AddMutant): readonly Wrapping[] {
+  if (ts.isIfStatement(node)) return [conditionWrapping(node.expression, tree, add)];
+  if (ts.isConditionalExpression(node)) return [conditionWrapping(node.condition, tree, add)];
+  if (ts.isBinaryExpression(node)) return operandWrappings(node, tree, add);
+  if (ts.isCallExpression(node)) return predicateWrappings(node, tree, add);
+  if (ts.isBlock(node)) return stepWrappings(node, tree, add);
   return [];
 }
 
-function isLogical(kind: ts.SyntaxKind): boolean {
-  return kind === ts.SyntaxKind.AmpersandAmpersandToken || kind === ts.SyntaxKind.BarBarToken;
+function shortText(node: ts.Node, tree: ts.SourceFile): string {
+  return node.getText(tree).replace(/\s+/g, ' ').slice(0, 90);
+}
+
+function conditionWrapping(condition: ts.Expression, tree: ts.SourceFile, add: AddMutant): Wrapping {
+  const [yes, no] = ['true', 'false'].map((value) => add(`\`${shortText(condition, tree)}\` is ${value}`));
+  const [from, to] = [condition.getStart(tree), condition.getEnd()];
+  return { from, to, before: `((`, after: `) || isMutant(${yes})) && !isMutant(${no})` };
+}
+
+function operandWrappings(node: ts.BinaryExpression, tree: ts.SourceFile, add: AddMutant): readonly Wrapping[] {
+  const isAnd = node.operatorToken.kind === ts.SyntaxKind.AmpersandAmpersandToken;
+  if (!isAnd && node.operatorToken.kind !== ts.SyntaxKind.BarBarToken) return [];
+  return [node.left, node.right].map((side) => {
+    const number = add(`without \`${shortText(side, tree)}\` in \`${shortText(node, tree)}\``);
+    const before = isAnd ? `(isMutant(${number}) || (` : `(!isMutant(${number}) && (`;
+    return { from: side.getStart(tree), to: side.getEnd(), before, after: '))' };
+  });
+}
+
+const SEARCHES: ReadonlySet<string> = new Set(['filter', 'some', 'every', 'find', 'findIndex']);
+
+/** A comparison that a list is filtered or searched by. Conditions of several parts have mutants of their own. */
+function predicateWrappings(node: ts.CallExpression, tree: ts.SourceFile, add: AddMutant): readonly Wrapping[] {
+  const [predicate] = node.arguments;
+  if (!ts.isPropertyAccessExpression(node.expression) || !SEARCHES.has(node.expression.name.text)) return [];
+  if (predicate === undefined || !ts.isArrowFunction(predicate) || ts.isBlock(predicate.body)) return [];
+  return [conditionWrapping(predicate.body, tree, add)].map((one) => ({
+    ...one,
+    before: `(${one.before}`,
+    after: `${one.after})`,
+  }));
 }
 
 /** Steps of a block: calls and assignments, awaited or not; what only logs is none. */
-function stepEdits(block: ts.Block, tree: ts.SourceFile, short: (of: ts.Node) => string): readonly Edit[] {
+function stepWrappings(block: ts.Block, tree: ts.SourceFile, add: AddMutant): readonly Wrapping[] {
   const isStep = (one: ts.Statement | undefined): one is ts.ExpressionStatement =>
     one !== undefined && ts.isExpressionStatement(one) && !/\blog\(/.test(one.getText(tree));
-  return block.statements.flatMap((one, index): Edit[] => {
-    if (!isStep(one)) return [];
+  const short = (one: ts.Statement) => shortText(one, tree);
+  let before: { readonly step: ts.Statement; readonly swap: number } | undefined;
+  return block.statements.flatMap((one, index): Wrapping[] => {
+    if (!isStep(one)) {
+      before = undefined;
+      return [];
+    }
     const next = block.statements[index + 1];
-    const [from, to] = [one.getStart(tree), one.getEnd()];
-    const gone: Edit = { what: `without \`${short(one)}\``, from, to, text: ';' };
-    if (!isStep(next)) return [gone];
-    const text = `${next.getText(tree)}\n${one.getText(tree)}`;
-    return [gone, { what: `\`${short(one)}\` after \`${short(next)}\``, from, to: next.getEnd(), text }];
+    const gone = [add(`without \`${short(one)}\``)];
+    const late = before === undefined ? '' : ` if (isMutant(${before.swap})) { ${before.step.getText(tree)} }`;
+    before = isStep(next) ? { step: one, swap: add(`\`${short(one)}\` after \`${short(next)}\``) } : undefined;
+    if (before !== undefined) gone.push(before.swap);
+    const condition = gone.map((number) => `!isMutant(${number})`).join(' && ');
+    return [{ from: one.getStart(tree), to: one.getEnd(), before: `if (${condition}) { `, after: ` }${late}` }];
   });
 }

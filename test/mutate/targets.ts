@@ -1,39 +1,37 @@
 /** Files whose guards and steps are mutated, and the tests that have to notice. */
 export interface Target {
   readonly paths: readonly string[];
-  /** Patterns of test files, run one after the other: the fast ones first. */
+  /** What the paths of the tests begin with. */
   readonly tests: readonly string[];
 }
 
 const RUNTIME = 'src/upgrade/runtime';
 const DRAIN = 'src/upgrade/drain';
+const DECISION_TESTS = ['src/upgrade/decide', 'test/scenarios'];
+
+/** What has to notice mutants of the transition table. */
+export const TABLE_TESTS: readonly string[] = DECISION_TESTS;
 
 export const TARGETS: readonly Target[] = [
   {
-    paths: [
-      `${RUNTIME}/act/actuator.ts`,
-      `${RUNTIME}/act/back-offs.ts`,
-      `${RUNTIME}/act/limit.ts`,
-      `${RUNTIME}/act/patch.ts`,
-    ],
+    paths: ['actuator', 'back-offs', 'limit', 'patch'].map((name) => `${RUNTIME}/act/${name}.ts`),
     tests: [`${RUNTIME}/act/`],
   },
-  { paths: [`${RUNTIME}/lease/lease.ts`, `${RUNTIME}/lease/lease-keeper.ts`], tests: [`${RUNTIME}/lease/`] },
   {
-    paths: [
-      `${RUNTIME}/loop/cadence.ts`,
-      `${RUNTIME}/loop/lease-session.ts`,
-      `${RUNTIME}/loop/loop.ts`,
-      `${RUNTIME}/loop/policy.ts`,
-      `${RUNTIME}/loop/preflight.ts`,
-      `${RUNTIME}/loop/run.ts`,
-      `${RUNTIME}/loop/wake.ts`,
-    ],
-    tests: [`${RUNTIME}/loop/(loop|cadence)`, `${RUNTIME}/loop/faults`],
+    paths: ['lease', 'lease-keeper'].map((name) => `${RUNTIME}/lease/${name}.ts`),
+    tests: [`${RUNTIME}/lease/`],
   },
   {
-    paths: [`${DRAIN}/blockers.ts`, `${DRAIN}/drain-view.ts`, `${DRAIN}/evictions.ts`, `${DRAIN}/filters.ts`],
-    tests: [`${DRAIN}/`, 'src/upgrade/decide-pods'],
+    paths: ['cadence', 'lease-session', 'loop', 'policy', 'preflight', 'run', 'wake'].map(
+      (name) => `${RUNTIME}/loop/${name}.ts`,
+    ),
+    tests: [`${RUNTIME}/loop/`],
+  },
+  {
+    paths: ['blockers', 'drain-order', 'drain-view', 'evictions', 'filters', 'pods-to-move'].map(
+      (name) => `${DRAIN}/${name}.ts`,
+    ),
+    tests: [`${DRAIN}/`, ...DECISION_TESTS],
   },
 ];
 
