@@ -39,6 +39,7 @@ export type {
   NetworkAttachmentObject,
 } from './kubernetes/types.js';
 export type { NodePool } from './model/config.js';
+export type { NamedObject } from './model/named-object.js';
 // The documents and their sections, with the documentation of each field.
 export type * from './model/input.js';
 export type { Diagnostic, Location } from './diagnostics/diagnostic.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { ApiObject, App, Chart, Testing } from 'cdk8s';
-import { ConfigMap, Deployment, Node, NodeLabelQuery } from 'cdk8s-plus-28';
+import { Deployment, Node, NodeLabelQuery } from 'cdk8s-plus-28';
 import {
   Cluster,
   ContainerNetworkingPlugins,
@@ -251,27 +251,6 @@ describe('validation', () => {
     const { chart, cluster } = newCluster();
     Testing.synth(chart);
     expect(() => new OfedDriver(chart, 'driver', { cluster })).toThrow('chart/east was validated already');
-  });
-});
-
-describe('nameOf', () => {
-  it('tells the rules about a ConfigMap of the program', () => {
-    const { chart, cluster } = newCluster();
-    const metadata = { name: 'corp-ca', namespace: cluster.namespace };
-    const authorities = new ConfigMap(chart, 'authorities', { metadata, data: { 'root.crt': 'x' } });
-    const driver = new OfedDriver(chart, 'driver', { cluster, certConfig: { name: cluster.nameOf(authorities) } });
-    expect(JSON.stringify(driver.daemonSets[0]?.toJson())).toContain('corp-ca');
-    expect(() => void Testing.synth(chart)).not.toThrow();
-  });
-
-  it('refuses one of another namespace', () => {
-    const { chart, cluster } = newCluster();
-    const found = diagnosticsOf(() =>
-      cluster.nameOf(new ConfigMap(chart, 'authorities', { metadata: { name: 'ca' } })),
-    );
-    expect(found.map(({ code, location }) => [code, location?.file])).toEqual([
-      ['WEFT0527', 'chart/authorities/Resource'],
-    ]);
   });
 });
 

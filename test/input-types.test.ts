@@ -9,17 +9,21 @@ import type { cluster } from '../src/config/kinds/cluster.js';
 import type { nicClusterPolicy, nicNodePolicy } from '../src/config/kinds/policies.js';
 import type { configMap } from '../src/model/config-map.js';
 import type * as input from '../src/model/input.js';
+import type { NamedObject } from '../src/model/named-object.js';
 import type * as networks from '../src/networks/registry.js';
 
 /**
  * The types of input documents, which `npm run types` writes: they are those that TypeScript infers from the schemas, and editors
- * show the documentation of each field. The types are compared by the compiler, in `npm run check:types`.
+ * show the documentation of each field. The types are compared by the compiler, in `npm run check:types`. Beside the name of an
+ * object they allow the object, which constructs resolve before the schema sees it.
  */
-type Readonlys<T> = T extends readonly (infer E)[]
-  ? readonly Readonlys<E>[]
-  : T extends object
-    ? { readonly [K in keyof T]: Readonlys<T[K]> }
-    : T;
+type Readonlys<T> = T extends NamedObject
+  ? never
+  : T extends readonly (infer E)[]
+    ? readonly Readonlys<E>[]
+    : T extends object
+      ? { readonly [K in keyof T]: Readonlys<T[K]> }
+      : T;
 /* eslint-disable @typescript-eslint/no-unnecessary-type-parameters -- the compiler compares such functions field by field */
 type Identical<A, B> =
   (<T>() => T extends Readonlys<A> ? 1 : 2) extends <T>() => T extends Readonlys<B> ? 1 : 2 ? true : false;

@@ -1,5 +1,6 @@
 import { ApiObject } from 'cdk8s';
 import { Construct } from 'constructs';
+import type { IConstruct } from 'constructs';
 
 /** The add-ons that a Cluster can have, by the key of their section. */
 export declare interface AddOnComponents {
@@ -67,7 +68,8 @@ export declare class Cluster extends Construct implements ClusterScope {
   private readonly objects;
   private readonly constructs;
   private readonly workloads;
-  private readonly configMaps;
+  /** The objects of the program that its documents and constructs name. */
+  private uses;
   private checked;
   /** The problems of the patches, once the objects are complete. */
   private patched;
@@ -77,16 +79,10 @@ export declare class Cluster extends Construct implements ClusterScope {
   get crds(): readonly MadeObject[];
   /** Everything that the rules say about the documents and constructs as they are now, warnings included. */
   get diagnostics(): readonly Diagnostic[];
-  /**
-   * The name of a ConfigMap or Secret of the program, for a field of a policy that names one. The rules then know the ConfigMap and
-   * its keys.
-   *
-   * @throws InvalidConfigError when the object is not in the namespace of the cluster, where the pods of components look for it
-   */
-  nameOf(configMapOrSecret: Construct): string;
   /** Adds what a construct is made from. The constructs of this library call it. */
   add(part: ClusterPart): void;
-  private ownConfigMaps;
+  /** The configuration with the part in it, and with what it names of the program. */
+  private addPart;
   private addConstruct;
   private addWorkload;
   private isOfPart;
@@ -97,10 +93,6 @@ export declare class Cluster extends Construct implements ClusterScope {
   private complete;
 }
 
-/**
- * The documents and their sections as people write them. `npm run types` writes this file from the zod schemas: types that
- * TypeScript infers from a schema have no documentation, which editors show here for each field.
- */
 /** What the operator would have learnt from the live cluster or from its Helm values. */
 export declare interface ClusterDocument {
   /** Version of the API. */
@@ -479,7 +471,7 @@ export declare interface CompanionInput {
    * Names of Secrets for the registry of the image.
    * @default []
    */
-  readonly imagePullSecrets?: readonly string[] | undefined;
+  readonly imagePullSecrets?: readonly SecretName[] | undefined;
   /**
    * Schedule of the CronJob, in UTC on most clusters; empty for none.
    * @default "*\/10 * * * *"
@@ -591,6 +583,12 @@ export declare interface ConfigMapDocument {
   readonly immutable?: boolean | undefined;
 }
 
+/**
+ * The name of a ConfigMap; to a construct also the ConfigMap of the program, which must be in the namespace of
+ * the pods.
+ */
+export declare type ConfigMapName = string | NamedObject;
+
 /** A ConfigMap that we emit. */
 export declare interface ConfigMapObject extends KubernetesObject {
   readonly kind: 'ConfigMap';
@@ -645,7 +643,7 @@ export declare interface ContainerNetworkingPluginsInput {
    * Names of the Secrets that hold registry credentials. Filled by `global.imagePullSecrets`.
    * @default []
    */
-  readonly imagePullSecrets?: readonly string[] | undefined;
+  readonly imagePullSecrets?: readonly SecretName[] | undefined;
   /** Compute resources, container by container. */
   readonly containerResources?: readonly ContainerResourcesInput[] | undefined;
 }
@@ -760,14 +758,14 @@ export declare interface DocaTelemetryServiceInput {
    * Names of the Secrets that hold registry credentials. Filled by `global.imagePullSecrets`.
    * @default []
    */
-  readonly imagePullSecrets?: readonly string[] | undefined;
+  readonly imagePullSecrets?: readonly SecretName[] | undefined;
   /** Compute resources, container by container. */
   readonly containerResources?: readonly ContainerResourcesInput[] | undefined;
   /** A configuration of your own; without it there is a default one. */
   readonly config?:
     | {
         /** Name of a ConfigMap in the namespace of the service, with the key `dts_config_map.ini`. */
-        readonly fromConfigMap: string;
+        readonly fromConfigMap: ConfigMapName;
       }
     | undefined;
 }
@@ -831,7 +829,7 @@ export declare interface EnvVarInput {
               /** The key. */
               readonly key: string;
               /** Name of the ConfigMap. */
-              readonly name: string;
+              readonly name: ConfigMapName;
               /** Whether the container starts without the ConfigMap or its key. */
               readonly optional?: boolean | undefined;
             }
@@ -842,7 +840,7 @@ export declare interface EnvVarInput {
               /** The key. */
               readonly key: string;
               /** Name of the Secret. */
-              readonly name: string;
+              readonly name: SecretName;
               /** Whether the container starts without the Secret or its key. */
               readonly optional?: boolean | undefined;
             }
@@ -897,7 +895,7 @@ export declare interface GlobalInput {
   /** Version for sections that name none. */
   readonly version?: string | undefined;
   /** Pull secrets for sections that name none. */
-  readonly imagePullSecrets?: readonly string[] | undefined;
+  readonly imagePullSecrets?: readonly SecretName[] | undefined;
 }
 
 /**
@@ -976,7 +974,7 @@ export declare interface IbKubernetesInput {
    * Names of the Secrets that hold registry credentials. Filled by `global.imagePullSecrets`.
    * @default []
    */
-  readonly imagePullSecrets?: readonly string[] | undefined;
+  readonly imagePullSecrets?: readonly SecretName[] | undefined;
   /** Compute resources, container by container. */
   readonly containerResources?: readonly ContainerResourcesInput[] | undefined;
   /**
@@ -992,7 +990,7 @@ export declare interface IbKubernetesInput {
    * Secret of the same namespace with the keys `UFM_USERNAME`, `UFM_PASSWORD` and `UFM_ADDRESS`, optionally
    * `UFM_HTTP_SCHEMA`, `UFM_PORT` and `UFM_CERTIFICATE`.
    */
-  readonly ufmSecret: string;
+  readonly ufmSecret: SecretName;
 }
 
 /** What `IbKubernetes` is made from: its section as in a policy, and the cluster. */
@@ -1292,7 +1290,7 @@ export declare interface IpoibCniInput {
    * Names of the Secrets that hold registry credentials. Filled by `global.imagePullSecrets`.
    * @default []
    */
-  readonly imagePullSecrets?: readonly string[] | undefined;
+  readonly imagePullSecrets?: readonly SecretName[] | undefined;
   /** Compute resources, container by container. */
   readonly containerResources?: readonly ContainerResourcesInput[] | undefined;
 }
@@ -1464,7 +1462,7 @@ export declare interface MaintenanceOperatorInput {
   readonly imagePullSecrets?:
     | readonly {
         /** Name of the Secret. */
-        readonly name: string;
+        readonly name: SecretName;
       }[]
     | undefined;
   /** The operator. */
@@ -1560,7 +1558,7 @@ export declare interface MaintenanceOperatorInput {
                            * Secret of the webhook.
                            * @default "maintenance-webhook-cert"
                            */
-                          readonly operator?: string | undefined;
+                          readonly operator?: SecretName | undefined;
                         }
                       | undefined;
                     /** cert-manager. */
@@ -1692,7 +1690,7 @@ export declare interface MultusCniInput {
    * Names of the Secrets that hold registry credentials. Filled by `global.imagePullSecrets`.
    * @default []
    */
-  readonly imagePullSecrets?: readonly string[] | undefined;
+  readonly imagePullSecrets?: readonly SecretName[] | undefined;
   /** Compute resources, container by container. */
   readonly containerResources?: readonly ContainerResourcesInput[] | undefined;
   /**
@@ -1761,6 +1759,12 @@ export declare interface MultusCniInput {
 
 /** What `MultusCni` is made from: its section as in a policy, and the cluster. */
 export declare interface MultusCniProps extends MultusCniInput, InCluster {}
+
+/** A ConfigMap, a Secret or a PersistentVolumeClaim of cdk8s-plus, or an `ApiObject` of one of these kinds. */
+export declare interface NamedObject extends IConstruct {
+  readonly kind: string;
+  readonly name: string;
+}
 
 /** A NetworkAttachmentDefinition that we emit. */
 export declare interface NetworkAttachmentObject extends KubernetesObject {
@@ -1915,7 +1919,7 @@ export declare interface NicClusterPolicySpecInput {
                * Names of the Secrets that hold registry credentials. Filled by `global.imagePullSecrets`.
                * @default []
                */
-              readonly imagePullSecrets?: readonly string[] | undefined;
+              readonly imagePullSecrets?: readonly SecretName[] | undefined;
               /** Compute resources, container by container. */
               readonly containerResources?: readonly ContainerResourcesInput[] | undefined;
             }
@@ -1979,7 +1983,7 @@ export declare interface NicConfigurationOperatorInput {
          * Names of the Secrets that hold registry credentials. Filled by `global.imagePullSecrets`.
          * @default []
          */
-        readonly imagePullSecrets?: readonly string[] | undefined;
+        readonly imagePullSecrets?: readonly SecretName[] | undefined;
         /** Compute resources, container by container. */
         readonly containerResources?: readonly ContainerResourcesInput[] | undefined;
       }
@@ -1997,7 +2001,7 @@ export declare interface NicConfigurationOperatorInput {
          * Names of the Secrets that hold registry credentials. Filled by `global.imagePullSecrets`.
          * @default []
          */
-        readonly imagePullSecrets?: readonly string[] | undefined;
+        readonly imagePullSecrets?: readonly SecretName[] | undefined;
         /** Compute resources, container by container. */
         readonly containerResources?: readonly ContainerResourcesInput[] | undefined;
       }
@@ -2016,7 +2020,7 @@ export declare interface NicConfigurationOperatorInput {
          * Name of the PersistentVolumeClaim.
          * @default "nic-fw-storage-pvc"
          */
-        readonly pvcName?: string | undefined;
+        readonly pvcName?: PersistentVolumeClaimName | undefined;
         /**
          * Storage class of a claim that is made; it must offer ReadWriteMany.
          * @default - the cluster’s
@@ -2056,7 +2060,7 @@ export declare interface NicFeatureDiscoveryInput {
    * Names of the Secrets that hold registry credentials. Filled by `global.imagePullSecrets`.
    * @default []
    */
-  readonly imagePullSecrets?: readonly string[] | undefined;
+  readonly imagePullSecrets?: readonly SecretName[] | undefined;
   /** Compute resources, container by container. */
   readonly containerResources?: readonly ContainerResourcesInput[] | undefined;
 }
@@ -2241,7 +2245,7 @@ export declare interface NodeFeatureDiscoveryInput {
   readonly imagePullSecrets?:
     | readonly {
         /** Name of the Secret. */
-        readonly name: string;
+        readonly name: SecretName;
       }[]
     | undefined;
   /**
@@ -3243,7 +3247,7 @@ export declare interface NvIpamCniInput {
    * Names of the Secrets that hold registry credentials. Filled by `global.imagePullSecrets`.
    * @default []
    */
-  readonly imagePullSecrets?: readonly string[] | undefined;
+  readonly imagePullSecrets?: readonly SecretName[] | undefined;
   /** Compute resources, container by container. */
   readonly containerResources?: readonly ContainerResourcesInput[] | undefined;
   /** Whether a webhook checks IPPools and CIDRPools. Needs cert-manager, except on OpenShift. */
@@ -3330,7 +3334,7 @@ export declare interface OfedDriverInput {
    * Names of the Secrets that hold registry credentials. Filled by `global.imagePullSecrets`.
    * @default []
    */
-  readonly imagePullSecrets?: readonly string[] | undefined;
+  readonly imagePullSecrets?: readonly SecretName[] | undefined;
   /** Compute resources, container by container. */
   readonly containerResources?: readonly ContainerResourcesInput[] | undefined;
   /**
@@ -3356,14 +3360,14 @@ export declare interface OfedDriverInput {
   readonly certConfig?:
     | {
         /** Name of a ConfigMap in the namespace of the driver. */
-        readonly name?: string | undefined;
+        readonly name?: ConfigMapName | undefined;
       }
     | undefined;
   /** ConfigMap with package repositories, one key each. */
   readonly repoConfig?:
     | {
         /** Name of a ConfigMap in the namespace of the driver. */
-        readonly name?: string | undefined;
+        readonly name?: ConfigMapName | undefined;
       }
     | undefined;
   /**
@@ -3479,6 +3483,12 @@ export declare interface PatchInput {
 /** A step into a document: a key of a mapping or an index of a sequence. */
 declare type PathStep = string | number;
 
+/**
+ * The name of a PersistentVolumeClaim; to a construct also the PersistentVolumeClaim of the program, which must
+ * be in the namespace of the pods.
+ */
+export declare type PersistentVolumeClaimName = string | NamedObject;
+
 declare interface PodAffinityTerm {
   readonly labelSelector: {
     readonly matchExpressions: readonly {
@@ -3585,7 +3595,7 @@ export declare interface RdmaSharedDevicePluginInput {
    * Names of the Secrets that hold registry credentials. Filled by `global.imagePullSecrets`.
    * @default []
    */
-  readonly imagePullSecrets?: readonly string[] | undefined;
+  readonly imagePullSecrets?: readonly SecretName[] | undefined;
   /** Compute resources, container by container. */
   readonly containerResources?: readonly ContainerResourcesInput[] | undefined;
   /** The resources that the plugin offers, as JSON text or as an object. */
@@ -3657,6 +3667,12 @@ declare interface ResourceRequest {
   readonly count: number;
 }
 
+/**
+ * The name of a Secret; to a construct also the Secret of the program, which must be in the namespace of the
+ * pods.
+ */
+export declare type SecretName = string | NamedObject;
+
 /** A section of the NicClusterPolicy that has a construct of its own. */
 declare interface SectionPart {
   readonly kind: 'section';
@@ -3690,7 +3706,7 @@ export declare interface SpectrumXOperatorInput {
    * Names of the Secrets that hold registry credentials. Filled by `global.imagePullSecrets`.
    * @default []
    */
-  readonly imagePullSecrets?: readonly string[] | undefined;
+  readonly imagePullSecrets?: readonly SecretName[] | undefined;
   /** Compute resources, container by container. */
   readonly containerResources?: readonly ContainerResourcesInput[] | undefined;
   /** Image of XPlane, which the operator starts on the nodes. */
@@ -3709,7 +3725,7 @@ export declare interface SpectrumXOperatorInput {
          * Names of the Secrets that hold registry credentials. Not filled by `global`.
          * @default []
          */
-        readonly imagePullSecrets?: readonly string[] | undefined;
+        readonly imagePullSecrets?: readonly SecretName[] | undefined;
         /** Has no effect. */
         readonly containerResources?: readonly ContainerResourcesInput[] | undefined;
       }
@@ -3743,7 +3759,7 @@ export declare interface SriovDevicePluginInput {
    * Names of the Secrets that hold registry credentials. Filled by `global.imagePullSecrets`.
    * @default []
    */
-  readonly imagePullSecrets?: readonly string[] | undefined;
+  readonly imagePullSecrets?: readonly SecretName[] | undefined;
   /** Compute resources, container by container. */
   readonly containerResources?: readonly ContainerResourcesInput[] | undefined;
   /** The resources that the plugin offers, as JSON text or as an object. */
@@ -3866,7 +3882,7 @@ export declare interface SriovNetworkOperatorInput {
    * Secrets with registry credentials, also for what the operator makes.
    * @default []
    */
-  readonly imagePullSecrets?: readonly string[] | undefined;
+  readonly imagePullSecrets?: readonly SecretName[] | undefined;
   /** The operator. */
   readonly operator?:
     | {
@@ -3947,7 +3963,7 @@ export declare interface SriovNetworkOperatorInput {
                      * Secret with its certificate.
                      * @default "metrics-exporter-cert"
                      */
-                    readonly secretName?: string | undefined;
+                    readonly secretName?: SecretName | undefined;
                   }
                 | undefined;
               /** What it makes for the Prometheus Operator. */
@@ -4030,12 +4046,12 @@ export declare interface SriovNetworkOperatorInput {
                            * Secret of the webhook.
                            * @default "operator-webhook-cert"
                            */
-                          readonly operator?: string | undefined;
+                          readonly operator?: SecretName | undefined;
                           /**
                            * Secret of the injector.
                            * @default "network-resources-injector-cert"
                            */
-                          readonly injector?: string | undefined;
+                          readonly injector?: SecretName | undefined;
                         }
                       | undefined;
                     /** cert-manager. */
@@ -4402,7 +4418,7 @@ export declare interface WhereaboutsInput {
    * Secrets with registry credentials.
    * @default []
    */
-  readonly imagePullSecrets?: readonly string[] | undefined;
+  readonly imagePullSecrets?: readonly SecretName[] | undefined;
   /**
    * Namespace, which also holds the addresses in use. Default: that of the Cluster.
    * @default ""

@@ -5,6 +5,7 @@ import { documentKinds } from '../../src/config/kinds/kinds.js';
 import { ofedUpgradePolicy } from '../../src/contract/operator-upgrade-policy.js';
 import { upgradeSettings } from '../../src/contract/upgrade-settings.js';
 import { patch } from '../../src/model/patch.js';
+import { objectNames, type NamedKind } from '../../src/model/shapes/object-name.js';
 import { objectMetadata } from '../../src/model/shapes/document.js';
 import { globalConfig, imageSpec } from '../../src/model/shapes/image-spec.js';
 import { envVar, nodeAffinity, probe, toleration } from '../../src/model/shapes/pod.js';
@@ -49,6 +50,7 @@ const HEAD = `/**
  * The documents and their sections as people write them. \`npm run types\` writes this file from the zod schemas: types that
  * TypeScript infers from a schema have no documentation, which editors show here for each field.
  */
+import type { NamedObject } from './named-object.js';
 `;
 
 /** The text of the file with a type for each kind of document and each section, before it is formatted. */
@@ -61,6 +63,7 @@ export function inputTypes(): string {
   return [
     HEAD,
     ...named.map((one) => declaration(one, names)),
+    ...nameTypes(),
     `/** A network of any kind. */\nexport type NetworkDocument = ${networks.join(' | ')};\n`,
     `/** A document of any kind that Weft reads. */\nexport type InputDocument = ${kinds.join(' | ')};\n`,
   ].join('\n');
@@ -152,8 +155,21 @@ function descriptionOf(schema: Schema): string | undefined {
 
 function typeText(schema: Schema, path: string, names: ReadonlyMap<unknown, string>): string {
   const inner = innermost(schema);
-  const text = names.get(identityOf(inner)) ?? definitionText(inner._zod.def, path, names);
+  const named = objectNames.get(inner as never);
+  const text = named
+    ? nameType(named.kind)
+    : (names.get(identityOf(inner)) ?? definitionText(inner._zod.def, path, names));
   return inner === schema || text === 'unknown' || isGiven(schema) ? text : `${text} | undefined`;
+}
+
+const nameType = (kind: NamedKind): string => `${kind}Name`;
+
+function nameTypes(): readonly string[] {
+  const kinds: readonly NamedKind[] = ['ConfigMap', 'Secret', 'PersistentVolumeClaim'];
+  return kinds.map((kind) => {
+    const text = `The name of a ${kind}; to a construct also the ${kind} of the program, which must be in the namespace of the pods.`;
+    return `${comment([text])}export type ${nameType(kind)} = string | NamedObject;\n`;
+  });
 }
 
 /** Whether a value is needed. */

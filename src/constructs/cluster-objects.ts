@@ -1,4 +1,4 @@
-import { Construct } from 'constructs';
+import { Construct, type IConstruct } from 'constructs';
 import { COMPANION_COMPONENT } from '../contract/labels.js';
 import { deliveryAnnotations } from '../gitops/delivery-annotations.js';
 import { addedObjects, addObject } from '../kubernetes/objects.js';
@@ -60,6 +60,12 @@ export class ClusterObjects extends Construct {
   served(parts: readonly Construct[]): readonly KubernetesObject[] {
     const own = this.node.children.filter((child) => child !== this.addOns);
     return [...own, ...parts.filter((part) => !this.addOns.has(part))].flatMap(addedObjects);
+  }
+
+  /** Puts what pods of the cluster read before them. It may need the namespace and definitions, which stay before it. */
+  addDependency(object: IConstruct): void {
+    const isFirst = (child: IConstruct) => child.node.id === 'namespace' || child === this.definitions;
+    for (const child of this.node.children) if (!isFirst(child)) child.node.addDependency(object);
   }
 
   /** After the patches: the policy of the companion names what is installed, and its Job is named after the policy. */

@@ -1,4 +1,4 @@
-import { ApiObject, App, Chart } from 'cdk8s';
+import { App, Chart } from 'cdk8s';
 import { Construct } from 'constructs';
 import { isError, type Diagnostic } from '../diagnostics/diagnostic.js';
 import { type MadeObject, madeObjects } from '../kubernetes/made-objects.js';
@@ -10,12 +10,13 @@ import type { Config, NodePool } from '../model/config.js';
 import type { ClusterSpecInput, InputDocument } from '../model/input.js';
 import { ClusterObjects } from './cluster-objects.js';
 import { buildPart } from './build-part.js';
+import { configMapsOf, documentPlace, type NamedUse, otherNamespace, partPlace, takeObjects } from './named-objects.js';
 import type { AddOnComponents } from './policy-components.js';
-import { createParts, type DocumentPart, type OwnConfigMap, type Parts } from './parts.js';
+import { createParts, type DocumentPart, type Parts } from './parts.js';
 import { patchDiagnostics } from './patches/diagnostics.js';
 import { PatchError } from './patches/patches.js';
 import { buildComponents, type NicClusterPolicy } from './policies.js';
-import { asSource, InvalidConfigError, sourceAt } from './typed-documents.js';
+import { asSource, sourceAt } from './typed-documents.js';
 import { useProblems } from './uses.js';
 
 /** What a `Cluster` is made from. */
@@ -58,7 +59,8 @@ export class Cluster extends Construct implements ClusterScope {
   private readonly objects: ClusterObjects;
   private readonly constructs: Construct[] = [];
   private readonly workloads = new Set<PodWorkload>();
-  private readonly configMaps = new Set<ApiObject>();
+  /** The objects of the program that its documents and constructs name. */
+  private uses: readonly NamedUse[] = [];
   private checked: ReturnType<Parts['check']> | undefined;
   /** The problems of the patches, once the objects are complete. */
   private patched: readonly Diagnostic[] | undefined;
@@ -69,14 +71,19 @@ export class Cluster extends Construct implements ClusterScope {
     const { name = id, spec, documents = [] } = props;
     const document = { apiVersion: WEFT_API_VERSION, kind: 'Cluster', metadata: { name }, spec };
     const { path } = this.node;
-    const given = [...(spec === undefined ? [] : [sourceAt(path, document)]), ...documents.map(asSource)];
-    const parts = createParts(path, given, () => this.ownConfigMaps());
+    const written = [...(spec === undefined ? [] : [sourceAt(path, document)]), ...documents.map(asSource)];
+    const taken = written.map((source) => ({ ...source, ...takeObjects(source.value, documentPlace(source)) }));
+    this.uses = taken.flatMap(({ uses }) => uses);
+    const configMaps = (namespace: string) => configMapsOf(this.uses, namespace);
+    const problems = taken.flatMap((one) => one.problems);
+    const parts = createParts({ place: path, documents: taken, configMaps, problems });
     this.parts = parts;
     this.pools = parts.config.cluster.pools;
     this.namespace = parts.config.cluster.namespace;
     this.objects = new ClusterObjects(this, 'objects', parts.config, this);
     this.policy = this.objects.policy;
     this.addOns = this.objects.addOns.buildWritten(parts.config, this.objects.served([])) as unknown as AddOnComponents;
+    for (const { object } of this.uses) this.objects.addDependency(object);
     this.node.addValidation({ validate: () => this.messages((file) => !this.isOfPart(file)) });
   }
 
@@ -91,20 +98,6 @@ export class Cluster extends Construct implements ClusterScope {
     return this.found();
   }
 
-  /**
-   * The name of a ConfigMap or Secret of the program, for a field of a policy that names one. The rules then know the ConfigMap and
-   * its keys.
-   *
-   * @throws InvalidConfigError when the object is not in the namespace of the cluster, where the pods of components look for it
-   */
-  nameOf(configMapOrSecret: Construct): string {
-    const object = ApiObject.of(configMapOrSecret);
-    if (object.metadata.namespace !== this.namespace) throw new InvalidConfigError([inOtherNamespace(object, this)]);
-    if (object.kind === 'ConfigMap') this.configMaps.add(object);
-    this.checked = undefined;
-    return object.name;
-  }
-
   /** Adds what a construct is made from. The constructs of this library call it. */
   add(part: ClusterPart): void {
     if (this.patched) throw new Error(`${this.node.path} was validated already; make its constructs before that`);
@@ -113,18 +106,26 @@ export class Cluster extends Construct implements ClusterScope {
       this.addWorkload(part.workload);
       return;
     }
-    const config = this.parts.add(part);
+    const config = this.addPart(part);
     this.objects.definitions.addOf(config);
     buildPart(part, config, [this, ...this.constructs], () => this.objects.served(this.constructs));
     this.addConstruct(part);
     if (part.kind === 'add-on') this.objects.addOns.take(part.addOnId, part.construct);
   }
 
-  private ownConfigMaps(): readonly OwnConfigMap[] {
-    return [...this.configMaps].map((object) => {
-      const { data = {}, binaryData = {} } = object.toJson() as ConfigMapData;
-      return { name: object.name, keys: Object.keys({ ...data, ...binaryData }) };
-    });
+  /** The configuration with the part in it, and with what it names of the program. */
+  private addPart(part: DocumentPart): Config {
+    const { value: values, uses, problems } = takeObjects(part.values, partPlace(part));
+    const before = this.uses;
+    this.uses = [...before, ...uses];
+    try {
+      const config = this.parts.add({ ...part, values }, problems);
+      for (const { object } of uses) part.construct.node.addDependency(object);
+      return config;
+    } catch (error) {
+      this.uses = before;
+      throw error;
+    }
   }
 
   private addConstruct({ construct }: DocumentPart): void {
@@ -161,7 +162,7 @@ export class Cluster extends Construct implements ClusterScope {
     if (this.checked) return this.checked;
     const { config, diagnostics } = this.parts.check();
     const uses = config ? [...this.workloads].flatMap((workload) => useProblems(config, workload)) : [];
-    const all = [...diagnostics, ...uses];
+    const all = [...diagnostics, ...otherNamespace(this.uses, this.namespace), ...uses];
     this.checked = { ...(config && !all.some(isError) && { config }), diagnostics: all };
     return this.checked;
   }
@@ -179,22 +180,6 @@ export class Cluster extends Construct implements ClusterScope {
       this.patched = patchDiagnostics(config, error.problems);
     }
   }
-}
-
-interface ConfigMapData {
-  readonly data?: Readonly<Record<string, string>>;
-  readonly binaryData?: Readonly<Record<string, string>>;
-}
-
-function inOtherNamespace({ kind, name, metadata, node }: ApiObject, { namespace }: Cluster): Diagnostic {
-  const own = metadata.namespace === undefined ? 'has no namespace' : `is in namespace \`${metadata.namespace}\``;
-  return {
-    code: 'WEFT0527',
-    severity: 'error',
-    message: `${kind} \`${name}\` ${own}; the components of the cluster are in \`${namespace}\``,
-    location: { file: node.path },
-    help: `give it \`metadata: { namespace: '${namespace}' }\``,
-  };
 }
 
 /** The objects of all components of a configuration, in a tree of their own. */

@@ -4,6 +4,7 @@ import { resolve, resolvePart } from '../config/resolve.js';
 import { denyWarnings } from '../diagnostics/deny.js';
 import { isError, type Diagnostic } from '../diagnostics/diagnostic.js';
 import { isObject, valueAt } from '../lib/json.js';
+import { DEFAULT_NAMESPACE } from '../model/cluster.js';
 import type { SourceDocument } from '../load/yaml/yaml.js';
 import type { AddOnPart, NetworkPart, PolicyPart, SectionPart } from '../model/cluster-scope.js';
 import type { Config } from '../model/config.js';
@@ -18,9 +19,10 @@ export interface Parts {
   /**
    * The configuration with the part in it.
    *
+   * @param problems what is known to be wrong with the part already
    * @throws InvalidConfigError when the part has an error that does not depend on other documents. It is then not added.
    */
-  readonly add: (part: DocumentPart) => Config;
+  readonly add: (part: DocumentPart, problems?: readonly Diagnostic[]) => Config;
   /** All diagnostics; the configuration, where there is no error. */
   readonly check: () => { readonly config?: Config; readonly diagnostics: readonly Diagnostic[] };
 }
@@ -31,39 +33,44 @@ export interface OwnConfigMap {
   readonly keys: readonly string[];
 }
 
-/**
- * @param configMaps those that policies name, as they are at the time of the call
- * @param place of the cluster: where the policy is that sections without a construct of a policy belong to
- * @throws InvalidConfigError when the given documents have an error that does not depend on others
- */
-export function createParts(
-  place: string,
-  documents: readonly SourceDocument[],
-  configMaps: () => readonly OwnConfigMap[],
-): Parts & { readonly config: Config } {
+/** What a cluster is given when it is made. */
+interface Given {
+  /** Place of the cluster: where the policy is that sections without a construct of a policy belong to. */
+  readonly place: string;
+  readonly documents: readonly SourceDocument[];
+  /** The ConfigMaps of a namespace that policies name, as they are at the time of the call. */
+  readonly configMaps: (namespace: string) => readonly OwnConfigMap[];
+  /** What is known to be wrong with the documents already. */
+  readonly problems: readonly Diagnostic[];
+}
+
+/** @throws InvalidConfigError when the given documents have an error that does not depend on others */
+export function createParts({ place, documents, configMaps, problems: ofDocuments }: Given): Parts & {
+  readonly config: Config;
+} {
   const parts: DocumentPart[] = [];
   const values = new WeakMap();
   let given = documents;
   const resolveParts = () => {
-    given = withConfigMaps(documents, configMaps());
+    given = withConfigMaps(documents, configMaps);
     return resolvePart(sourcesOf(place, given, parts), values);
   };
   const { config, diagnostics } = resolveParts();
-  throwErrors(diagnostics);
+  throwErrors([...ofDocuments, ...diagnostics]);
   if (!config) throw new InvalidConfigError(resolve({ documents: given, diagnostics: [] }).diagnostics);
   return {
     config,
-    add(part) {
+    add(part, problems = []) {
       throwErrors(conflicts(part, given, parts));
       parts.push(part);
       const now = resolveParts();
       const own = now.diagnostics.filter((one) => isError(one) && one.location?.file === part.construct.node.path);
-      if (now.config && own.length === 0) return now.config;
+      if (now.config && own.length + problems.length === 0) return now.config;
       parts.pop();
-      throw new InvalidConfigError(own.length > 0 ? own : now.diagnostics);
+      throw new InvalidConfigError(own.length + problems.length > 0 ? [...problems, ...own] : now.diagnostics);
     },
     check() {
-      given = withConfigMaps(documents, configMaps());
+      given = withConfigMaps(documents, configMaps);
       const found = resolve({ documents: sourcesOf(place, given, parts), diagnostics: [] });
       const all = denyWarnings(found.diagnostics, config.cluster.spec.denyWarnings);
       return { ...(found.config && !all.some(isError) && { config: found.config }), diagnostics: all };
@@ -91,13 +98,16 @@ function withAddOns(given: readonly SourceDocument[], parts: readonly DocumentPa
 /** The documents, with ConfigMaps of the program among those that the Cluster says exist. */
 function withConfigMaps(
   documents: readonly SourceDocument[],
-  configMaps: readonly OwnConfigMap[],
+  configMaps: (namespace: string) => readonly OwnConfigMap[],
 ): readonly SourceDocument[] {
-  const own = configMaps.filter(({ keys }) => keys.length > 0);
-  if (own.length === 0) return documents;
   return documents.map((document) => {
     const { value, locate, file } = document;
     if (!isOfKind('Cluster', document)) return document;
+    const namespace = valueAt(value, ['spec', 'namespace']);
+    const own = configMaps(typeof namespace === 'string' ? namespace : DEFAULT_NAMESPACE).filter(
+      ({ keys }) => keys.length > 0,
+    );
+    if (own.length === 0) return document;
     const path = ['spec', 'existingConfigMaps'];
     const before = valueAt(value, path);
     return {

@@ -137,6 +137,7 @@ export const codes: Readonly<Record<string, CodeInfo>> = {
   WEFT0525: error('a workload and its network are in namespaces that Multus keeps apart'),
   WEFT0526: error('an attachment of a workload is not valid'),
   WEFT0527: error('an object that a policy names is in another namespace'),
+  WEFT0530: error('an object stands where a policy names none of its kind'),
   WEFT0480: error('an add-on has no image'),
   WEFT0481: error('an add-on is deployed that OpenShift brings'),
   WEFT0482: warning('a selector has a label that no program sets'),

@@ -17,7 +17,7 @@ import { cronJobSchedule, imageText, quantity, textMap } from './shapes/text.js'
 export const WEFT_API_VERSION = 'weft.dev/v1alpha1';
 
 /** Where the operator's chart installs everything. */
-const DEFAULT_NAMESPACE = 'nvidia-network-operator';
+export const DEFAULT_NAMESPACE = 'nvidia-network-operator';
 
 const labelText = (what: string) =>
   z

@@ -2,6 +2,7 @@
  * The documents and their sections as people write them. `npm run types` writes this file from the zod schemas: types that
  * TypeScript infers from a schema have no documentation, which editors show here for each field.
  */
+import type { NamedObject } from './named-object.js';
 
 /** What the operator would have learnt from the live cluster or from its Helm values. */
 export interface ClusterDocument {
@@ -417,7 +418,7 @@ export interface NicClusterPolicySpecInput {
                * Names of the Secrets that hold registry credentials. Filled by `global.imagePullSecrets`.
                * @default []
                */
-              readonly imagePullSecrets?: readonly string[] | undefined;
+              readonly imagePullSecrets?: readonly SecretName[] | undefined;
               /** Compute resources, container by container. */
               readonly containerResources?: readonly ContainerResourcesInput[] | undefined;
             }
@@ -570,7 +571,7 @@ export interface ContainerNetworkingPluginsInput {
    * Names of the Secrets that hold registry credentials. Filled by `global.imagePullSecrets`.
    * @default []
    */
-  readonly imagePullSecrets?: readonly string[] | undefined;
+  readonly imagePullSecrets?: readonly SecretName[] | undefined;
   /** Compute resources, container by container. */
   readonly containerResources?: readonly ContainerResourcesInput[] | undefined;
 }
@@ -587,14 +588,14 @@ export interface DocaTelemetryServiceInput {
    * Names of the Secrets that hold registry credentials. Filled by `global.imagePullSecrets`.
    * @default []
    */
-  readonly imagePullSecrets?: readonly string[] | undefined;
+  readonly imagePullSecrets?: readonly SecretName[] | undefined;
   /** Compute resources, container by container. */
   readonly containerResources?: readonly ContainerResourcesInput[] | undefined;
   /** A configuration of your own; without it there is a default one. */
   readonly config?:
     | {
         /** Name of a ConfigMap in the namespace of the service, with the key `dts_config_map.ini`. */
-        readonly fromConfigMap: string;
+        readonly fromConfigMap: ConfigMapName;
       }
     | undefined;
 }
@@ -611,7 +612,7 @@ export interface IbKubernetesInput {
    * Names of the Secrets that hold registry credentials. Filled by `global.imagePullSecrets`.
    * @default []
    */
-  readonly imagePullSecrets?: readonly string[] | undefined;
+  readonly imagePullSecrets?: readonly SecretName[] | undefined;
   /** Compute resources, container by container. */
   readonly containerResources?: readonly ContainerResourcesInput[] | undefined;
   /**
@@ -627,7 +628,7 @@ export interface IbKubernetesInput {
    * Secret of the same namespace with the keys `UFM_USERNAME`, `UFM_PASSWORD` and `UFM_ADDRESS`, optionally
    * `UFM_HTTP_SCHEMA`, `UFM_PORT` and `UFM_CERTIFICATE`.
    */
-  readonly ufmSecret: string;
+  readonly ufmSecret: SecretName;
 }
 
 /** The CNI plugin of IPoIBNetworks. */
@@ -642,7 +643,7 @@ export interface IpoibCniInput {
    * Names of the Secrets that hold registry credentials. Filled by `global.imagePullSecrets`.
    * @default []
    */
-  readonly imagePullSecrets?: readonly string[] | undefined;
+  readonly imagePullSecrets?: readonly SecretName[] | undefined;
   /** Compute resources, container by container. */
   readonly containerResources?: readonly ContainerResourcesInput[] | undefined;
 }
@@ -659,7 +660,7 @@ export interface MultusCniInput {
    * Names of the Secrets that hold registry credentials. Filled by `global.imagePullSecrets`.
    * @default []
    */
-  readonly imagePullSecrets?: readonly string[] | undefined;
+  readonly imagePullSecrets?: readonly SecretName[] | undefined;
   /** Compute resources, container by container. */
   readonly containerResources?: readonly ContainerResourcesInput[] | undefined;
   /**
@@ -741,7 +742,7 @@ export interface NicConfigurationOperatorInput {
          * Names of the Secrets that hold registry credentials. Filled by `global.imagePullSecrets`.
          * @default []
          */
-        readonly imagePullSecrets?: readonly string[] | undefined;
+        readonly imagePullSecrets?: readonly SecretName[] | undefined;
         /** Compute resources, container by container. */
         readonly containerResources?: readonly ContainerResourcesInput[] | undefined;
       }
@@ -759,7 +760,7 @@ export interface NicConfigurationOperatorInput {
          * Names of the Secrets that hold registry credentials. Filled by `global.imagePullSecrets`.
          * @default []
          */
-        readonly imagePullSecrets?: readonly string[] | undefined;
+        readonly imagePullSecrets?: readonly SecretName[] | undefined;
         /** Compute resources, container by container. */
         readonly containerResources?: readonly ContainerResourcesInput[] | undefined;
       }
@@ -778,7 +779,7 @@ export interface NicConfigurationOperatorInput {
          * Name of the PersistentVolumeClaim.
          * @default "nic-fw-storage-pvc"
          */
-        readonly pvcName?: string | undefined;
+        readonly pvcName?: PersistentVolumeClaimName | undefined;
         /**
          * Storage class of a claim that is made; it must offer ReadWriteMany.
          * @default - the cluster’s
@@ -810,7 +811,7 @@ export interface NicFeatureDiscoveryInput {
    * Names of the Secrets that hold registry credentials. Filled by `global.imagePullSecrets`.
    * @default []
    */
-  readonly imagePullSecrets?: readonly string[] | undefined;
+  readonly imagePullSecrets?: readonly SecretName[] | undefined;
   /** Compute resources, container by container. */
   readonly containerResources?: readonly ContainerResourcesInput[] | undefined;
 }
@@ -827,7 +828,7 @@ export interface NvIpamCniInput {
    * Names of the Secrets that hold registry credentials. Filled by `global.imagePullSecrets`.
    * @default []
    */
-  readonly imagePullSecrets?: readonly string[] | undefined;
+  readonly imagePullSecrets?: readonly SecretName[] | undefined;
   /** Compute resources, container by container. */
   readonly containerResources?: readonly ContainerResourcesInput[] | undefined;
   /** Whether a webhook checks IPPools and CIDRPools. Needs cert-manager, except on OpenShift. */
@@ -846,7 +847,7 @@ export interface OfedDriverInput {
    * Names of the Secrets that hold registry credentials. Filled by `global.imagePullSecrets`.
    * @default []
    */
-  readonly imagePullSecrets?: readonly string[] | undefined;
+  readonly imagePullSecrets?: readonly SecretName[] | undefined;
   /** Compute resources, container by container. */
   readonly containerResources?: readonly ContainerResourcesInput[] | undefined;
   /**
@@ -872,14 +873,14 @@ export interface OfedDriverInput {
   readonly certConfig?:
     | {
         /** Name of a ConfigMap in the namespace of the driver. */
-        readonly name?: string | undefined;
+        readonly name?: ConfigMapName | undefined;
       }
     | undefined;
   /** ConfigMap with package repositories, one key each. */
   readonly repoConfig?:
     | {
         /** Name of a ConfigMap in the namespace of the driver. */
-        readonly name?: string | undefined;
+        readonly name?: ConfigMapName | undefined;
       }
     | undefined;
   /**
@@ -906,7 +907,7 @@ export interface RdmaSharedDevicePluginInput {
    * Names of the Secrets that hold registry credentials. Filled by `global.imagePullSecrets`.
    * @default []
    */
-  readonly imagePullSecrets?: readonly string[] | undefined;
+  readonly imagePullSecrets?: readonly SecretName[] | undefined;
   /** Compute resources, container by container. */
   readonly containerResources?: readonly ContainerResourcesInput[] | undefined;
   /** The resources that the plugin offers, as JSON text or as an object. */
@@ -962,7 +963,7 @@ export interface SpectrumXOperatorInput {
    * Names of the Secrets that hold registry credentials. Filled by `global.imagePullSecrets`.
    * @default []
    */
-  readonly imagePullSecrets?: readonly string[] | undefined;
+  readonly imagePullSecrets?: readonly SecretName[] | undefined;
   /** Compute resources, container by container. */
   readonly containerResources?: readonly ContainerResourcesInput[] | undefined;
   /** Image of XPlane, which the operator starts on the nodes. */
@@ -981,7 +982,7 @@ export interface SpectrumXOperatorInput {
          * Names of the Secrets that hold registry credentials. Not filled by `global`.
          * @default []
          */
-        readonly imagePullSecrets?: readonly string[] | undefined;
+        readonly imagePullSecrets?: readonly SecretName[] | undefined;
         /** Has no effect. */
         readonly containerResources?: readonly ContainerResourcesInput[] | undefined;
       }
@@ -1000,7 +1001,7 @@ export interface SriovDevicePluginInput {
    * Names of the Secrets that hold registry credentials. Filled by `global.imagePullSecrets`.
    * @default []
    */
-  readonly imagePullSecrets?: readonly string[] | undefined;
+  readonly imagePullSecrets?: readonly SecretName[] | undefined;
   /** Compute resources, container by container. */
   readonly containerResources?: readonly ContainerResourcesInput[] | undefined;
   /** The resources that the plugin offers, as JSON text or as an object. */
@@ -1116,7 +1117,7 @@ export interface MaintenanceOperatorInput {
   readonly imagePullSecrets?:
     | readonly {
         /** Name of the Secret. */
-        readonly name: string;
+        readonly name: SecretName;
       }[]
     | undefined;
   /** The operator. */
@@ -1212,7 +1213,7 @@ export interface MaintenanceOperatorInput {
                            * Secret of the webhook.
                            * @default "maintenance-webhook-cert"
                            */
-                          readonly operator?: string | undefined;
+                          readonly operator?: SecretName | undefined;
                         }
                       | undefined;
                     /** cert-manager. */
@@ -1347,7 +1348,7 @@ export interface NodeFeatureDiscoveryInput {
   readonly imagePullSecrets?:
     | readonly {
         /** Name of the Secret. */
-        readonly name: string;
+        readonly name: SecretName;
       }[]
     | undefined;
   /**
@@ -2281,7 +2282,7 @@ export interface SriovNetworkOperatorInput {
    * Secrets with registry credentials, also for what the operator makes.
    * @default []
    */
-  readonly imagePullSecrets?: readonly string[] | undefined;
+  readonly imagePullSecrets?: readonly SecretName[] | undefined;
   /** The operator. */
   readonly operator?:
     | {
@@ -2362,7 +2363,7 @@ export interface SriovNetworkOperatorInput {
                      * Secret with its certificate.
                      * @default "metrics-exporter-cert"
                      */
-                    readonly secretName?: string | undefined;
+                    readonly secretName?: SecretName | undefined;
                   }
                 | undefined;
               /** What it makes for the Prometheus Operator. */
@@ -2445,12 +2446,12 @@ export interface SriovNetworkOperatorInput {
                            * Secret of the webhook.
                            * @default "operator-webhook-cert"
                            */
-                          readonly operator?: string | undefined;
+                          readonly operator?: SecretName | undefined;
                           /**
                            * Secret of the injector.
                            * @default "network-resources-injector-cert"
                            */
-                          readonly injector?: string | undefined;
+                          readonly injector?: SecretName | undefined;
                         }
                       | undefined;
                     /** cert-manager. */
@@ -2624,7 +2625,7 @@ export interface WhereaboutsInput {
    * Secrets with registry credentials.
    * @default []
    */
-  readonly imagePullSecrets?: readonly string[] | undefined;
+  readonly imagePullSecrets?: readonly SecretName[] | undefined;
   /**
    * Namespace, which also holds the addresses in use. Default: that of the Cluster.
    * @default ""
@@ -2759,7 +2760,7 @@ export interface GlobalInput {
   /** Version for sections that name none. */
   readonly version?: string | undefined;
   /** Pull secrets for sections that name none. */
-  readonly imagePullSecrets?: readonly string[] | undefined;
+  readonly imagePullSecrets?: readonly SecretName[] | undefined;
 }
 
 /** How the driver moves forward, node by node. */
@@ -2952,7 +2953,7 @@ export interface CompanionInput {
    * Names of Secrets for the registry of the image.
    * @default []
    */
-  readonly imagePullSecrets?: readonly string[] | undefined;
+  readonly imagePullSecrets?: readonly SecretName[] | undefined;
   /**
    * Schedule of the CronJob, in UTC on most clusters; empty for none.
    * @default "*\/10 * * * *"
@@ -3466,7 +3467,7 @@ export interface EnvVarInput {
               /** The key. */
               readonly key: string;
               /** Name of the ConfigMap. */
-              readonly name: string;
+              readonly name: ConfigMapName;
               /** Whether the container starts without the ConfigMap or its key. */
               readonly optional?: boolean | undefined;
             }
@@ -3477,7 +3478,7 @@ export interface EnvVarInput {
               /** The key. */
               readonly key: string;
               /** Name of the Secret. */
-              readonly name: string;
+              readonly name: SecretName;
               /** Whether the container starts without the Secret or its key. */
               readonly optional?: boolean | undefined;
             }
@@ -3619,6 +3620,24 @@ export interface ObjectMetadataInput {
   /** Written by the API server. Ignored. */
   readonly uid?: unknown;
 }
+
+/**
+ * The name of a ConfigMap; to a construct also the ConfigMap of the program, which must be in the namespace of
+ * the pods.
+ */
+export type ConfigMapName = string | NamedObject;
+
+/**
+ * The name of a Secret; to a construct also the Secret of the program, which must be in the namespace of the
+ * pods.
+ */
+export type SecretName = string | NamedObject;
+
+/**
+ * The name of a PersistentVolumeClaim; to a construct also the PersistentVolumeClaim of the program, which must
+ * be in the namespace of the pods.
+ */
+export type PersistentVolumeClaimName = string | NamedObject;
 
 /** A network of any kind. */
 export type NetworkDocument = HostDeviceNetworkDocument | IPoIBNetworkDocument | MacvlanNetworkDocument;

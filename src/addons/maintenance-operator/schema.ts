@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { countOrPercentage, labelValue } from '../../kubernetes/fields.js';
 import { imageText, textMap } from '../../model/shapes/text.js';
 import { isTagOrDigest } from '../../kubernetes/image-reference.js';
+import { nameOf } from '../../model/shapes/object-name.js';
 import { addOnSection } from '../add-on.js';
 import { count, objectName, placement, port, releaseName, resources } from '../shapes.js';
 
@@ -32,7 +33,7 @@ const certificates = () =>
     .strictObject({
       secretNames: z
         .strictObject({
-          operator: objectName.default('maintenance-webhook-cert').describe('Secret of the webhook.'),
+          operator: nameOf('Secret', objectName).default('maintenance-webhook-cert').describe('Secret of the webhook.'),
         })
         .prefault({})
         .describe('Name of the Secret with the certificate.'),
@@ -123,7 +124,7 @@ const maintenanceOperator = () =>
         .default('network-operator-maintenance-operator')
         .describe('What the names of all objects begin with.'),
       imagePullSecrets: z
-        .array(z.strictObject({ name: objectName.describe('Name of the Secret.') }))
+        .array(z.strictObject({ name: nameOf('Secret', objectName.describe('Name of the Secret.')) }))
         .default([])
         .describe('Secrets with registry credentials.'),
       operator: operator(),

@@ -4,6 +4,7 @@ import { isRepository, isTagOrDigest } from '../../kubernetes/image-reference.js
 import { isDnsLabel } from '../../kubernetes/names.js';
 import { envVar, toleration } from '../../model/shapes/pod.js';
 import { textMap } from '../../model/shapes/text.js';
+import { nameOf } from '../../model/shapes/object-name.js';
 import { addOnSection } from '../add-on.js';
 import { count, nameOrNone, objectName, open, port, resources } from '../shapes.js';
 
@@ -242,7 +243,7 @@ const nodeFeatureDiscovery = () =>
       ),
     image: image().prefault({}).describe('Image of all programs.'),
     imagePullSecrets: z
-      .array(z.strictObject({ name: objectName.describe('Name of the Secret.') }))
+      .array(z.strictObject({ name: nameOf('Secret', objectName.describe('Name of the Secret.')) }))
       .default([])
       .describe('Secrets with registry credentials.'),
     releaseName: labelValue

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { labelMap, labelValue } from '../../kubernetes/fields.js';
 import { imageText } from '../../model/shapes/text.js';
+import { nameOf } from '../../model/shapes/object-name.js';
 import { addOnSection } from '../add-on.js';
 import { nameOrNone, objectName, placement, portText, releaseName } from '../shapes.js';
 
@@ -17,7 +18,9 @@ const metricsExporter = () =>
       port: portText.default('9110').describe('Port of the exporter.'),
       certificates: z
         .strictObject({
-          secretName: objectName.default('metrics-exporter-cert').describe('Secret with its certificate.'),
+          secretName: nameOf('Secret', objectName)
+            .default('metrics-exporter-cert')
+            .describe('Secret with its certificate.'),
         })
         .prefault({})
         .describe('Certificate of the exporter.'),
@@ -52,8 +55,12 @@ const admissionControllers = () =>
         .strictObject({
           secretNames: z
             .strictObject({
-              operator: objectName.default('operator-webhook-cert').describe('Secret of the webhook.'),
-              injector: objectName.default('network-resources-injector-cert').describe('Secret of the injector.'),
+              operator: nameOf('Secret', objectName)
+                .default('operator-webhook-cert')
+                .describe('Secret of the webhook.'),
+              injector: nameOf('Secret', objectName)
+                .default('network-resources-injector-cert')
+                .describe('Secret of the injector.'),
             })
             .prefault({})
             .describe('Names of the Secrets with the certificates.'),
@@ -194,7 +201,7 @@ const sriovNetworkOperator = () =>
       .default('network-operator-sriov-network-operator')
       .describe('Name of the Deployment, its account and its roles.'),
     imagePullSecrets: z
-      .array(nameOrNone.min(1).describe('Name of a Secret.'))
+      .array(nameOf('Secret', nameOrNone.min(1).describe('Name of a Secret.')))
       .default([])
       .describe('Secrets with registry credentials, also for what the operator makes.'),
     operator: operator(),

@@ -3,6 +3,7 @@ import { labelMap } from '../../kubernetes/fields.js';
 import { isDnsLabel } from '../../kubernetes/names.js';
 import { toleration } from '../../model/shapes/pod.js';
 import { cronJobSchedule, imageText } from '../../model/shapes/text.js';
+import { nameOf } from '../../model/shapes/object-name.js';
 import { addOnSection } from '../add-on.js';
 import { affinity, objectName, resources } from '../shapes.js';
 
@@ -52,7 +53,7 @@ const whereabouts = () =>
       .default('ghcr.io/k8snetworkplumbingwg/whereabouts:v0.9.4')
       .describe('Image of all programs, v0.9.4 or newer.'),
     imagePullSecrets: z
-      .array(objectName.describe('Name of a Secret.'))
+      .array(nameOf('Secret', objectName.describe('Name of a Secret.')))
       .default([])
       .describe('Secrets with registry credentials.'),
     namespaceOverride: z

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { imageSpec, type WithImage } from '../../model/shapes/image-spec.js';
+import { nameOf } from '../../model/shapes/object-name.js';
 import { isDnsSubdomain } from '../../kubernetes/names.js';
 
 const GUID = /^(?:[0-9A-Fa-f]{2}:){7}[0-9A-Fa-f]{2}$/;
@@ -18,12 +19,15 @@ export const schema = imageSpec
     periodicUpdateSeconds: z.int().min(0).default(5).describe('Seconds between two updates of the subnet manager.'),
     pKeyGUIDPoolRangeStart: guid.describe('First GUID that pods may get, for instance `02:00:00:00:00:00:00:00`.'),
     pKeyGUIDPoolRangeEnd: guid.describe('Last GUID that pods may get, greater than the first.'),
-    ufmSecret: z
-      .string()
-      .refine(isDnsSubdomain, { error: 'must be the name of a Secret' })
-      .describe(
-        'Secret of the same namespace with the keys `UFM_USERNAME`, `UFM_PASSWORD` and `UFM_ADDRESS`, optionally `UFM_HTTP_SCHEMA`, `UFM_PORT` and `UFM_CERTIFICATE`.',
-      ),
+    ufmSecret: nameOf(
+      'Secret',
+      z
+        .string()
+        .refine(isDnsSubdomain, { error: 'must be the name of a Secret' })
+        .describe(
+          'Secret of the same namespace with the keys `UFM_USERNAME`, `UFM_PASSWORD` and `UFM_ADDRESS`, optionally `UFM_HTTP_SCHEMA`, `UFM_PORT` and `UFM_CERTIFICATE`.',
+        ),
+    ),
   })
   .refine(
     ({ pKeyGUIDPoolRangeStart: start, pKeyGUIDPoolRangeEnd: end }) =>

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { nameOf } from '../../model/shapes/object-name.js';
 import { imageSpec, type WithImage } from '../../model/shapes/image-spec.js';
 import { envVar } from '../../model/shapes/pod.js';
 
@@ -13,7 +14,9 @@ const resourceName = z
 const nicFirmwareStorage = z
   .strictObject({
     create: z.boolean().default(true).describe('Whether the claim is made, or exists in the namespace already.'),
-    pvcName: resourceName.default('nic-fw-storage-pvc').describe('Name of the PersistentVolumeClaim.'),
+    pvcName: nameOf('PersistentVolumeClaim', resourceName)
+      .default('nic-fw-storage-pvc')
+      .describe('Name of the PersistentVolumeClaim.'),
     storageClassName: resourceName
       .optional()
       .describe('Storage class of a claim that is made; it must offer ReadWriteMany. Default: the cluster’s.'),

@@ -2,10 +2,11 @@ import * as z from 'zod';
 import { ofedUpgradePolicy } from '../../contract/operator-upgrade-policy.js';
 import { count } from '../../kubernetes/fields.js';
 import { imageSpec, type WithImage } from '../../model/shapes/image-spec.js';
+import { nameOf } from '../../model/shapes/object-name.js';
 import { envVar, probe } from '../../model/shapes/pod.js';
 
 const configMapReference = z.strictObject({
-  name: z.string().optional().describe('Name of a ConfigMap in the namespace of the driver.'),
+  name: nameOf('ConfigMap', z.string()).optional().describe('Name of a ConfigMap in the namespace of the driver.'),
 });
 
 /** The section `ofedDriver` (network-operator b06827e0, api/v1alpha1 `OFEDDriverSpec`). */

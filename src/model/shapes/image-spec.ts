@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { isObject } from '../../lib/json.js';
 import { helps } from './help.js';
+import { nameOf } from './object-name.js';
 import { quantity } from './text.js';
 
 /** Compute resources of one container (network-operator b06827e0, `ResourceRequirements`). */
@@ -13,7 +14,7 @@ const containerResources = z
   .describe('Compute resources of one container; only `cpu` and `memory`.');
 
 /** The name of a Secret; pods write it as a mapping, policies do not. */
-export const secretName = z.string().register(helps, {
+export const secretName = nameOf('Secret', z.string()).register(helps, {
   help: (value) =>
     isObject(value) && typeof value['name'] === 'string' ? `write the name alone: \`${value['name']}\`` : undefined,
 });

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { isConfigMapKey, isDnsSubdomain, isQualifiedName } from '../../kubernetes/names.js';
+import { nameOf, type NamedKind } from './object-name.js';
 import { MAX_INT32, quantity } from './text.js';
 
 /**
@@ -7,13 +8,16 @@ import { MAX_INT32, quantity } from './text.js';
  * config/crd/bases/mellanox.com_nicclusterpolicies.yaml). The operator's API takes them as they are and the API server
  * refuses the pods of some: such a DaemonSet would never be there (kubernetes v1.36, pkg/apis/core/validation/validation.go).
  */
-const keyOf = (what: string) =>
+const keyOf = (what: NamedKind) =>
   z.strictObject({
     key: z.string().refine(isConfigMapKey, { error: 'must be letters, digits, `-`, `_` and `.`' }).describe('The key.'),
-    name: z
-      .string()
-      .refine(isDnsSubdomain, { error: `must be the name of a ${what}` })
-      .describe(`Name of the ${what}.`),
+    name: nameOf(
+      what,
+      z
+        .string()
+        .refine(isDnsSubdomain, { error: `must be the name of a ${what}` })
+        .describe(`Name of the ${what}.`),
+    ),
     optional: z.boolean().optional().describe(`Whether the container starts without the ${what} or its key.`),
   });
 
