@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { LangVariant, parse } from 'sh-syntax';
 import { run } from './run.js';
 
 async function scriptFor(shell: string): Promise<string> {
@@ -42,6 +43,15 @@ async function offered(words: readonly string[]): Promise<readonly string[]> {
   return text.split('\n').filter((line) => line !== '');
 }
 
+async function problemOf(script: string, variant: number): Promise<unknown> {
+  try {
+    await parse(script, { variant });
+    return undefined;
+  } catch (error) {
+    return error;
+  }
+}
+
 describe('completion in bash', () => {
   it.each([
     { words: ['s'], expected: ['synth', 'schema'] },
@@ -78,10 +88,34 @@ it('completes npx weft in bash, and leaves other programs of npx to it', async (
 });
 
 describe('completion in other shells', () => {
+  // The shells are not everywhere. `sh-syntax` is the parser of shfmt, which knows the grammar of zsh.
+  it.each([
+    ['zsh', LangVariant.LangZsh],
+    ['bash', LangVariant.LangBash],
+  ] as const)('is a script of %s', async (shell, variant) => {
+    expect(await problemOf(await scriptFor(shell), variant)).toBeUndefined();
+    expect(await problemOf(`${await scriptFor(shell)}}\n`, variant)).toBeDefined();
+  });
+
+  it('has in fish what each command offers, one `complete` a line, and functions that end', async () => {
+    const lines = (await scriptFor('fish')).split('\n').filter((line) => line !== '' && !line.startsWith('#'));
+    const isTop = (line: string) => /^(complete|function|end)\b/.test(line);
+    expect(lines.filter((line) => !isTop(line) && !line.startsWith('    '))).toEqual([]);
+    expect(lines.filter((line) => line.startsWith('function '))).toHaveLength(
+      lines.filter((line) => line === 'end').length,
+    );
+    // Words of fish: plain, in single quotes, in which a backslash escapes a quote, or in double quotes.
+    const words = /^(?:(?:[^\s'"\\()]|\\.|'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")+(?:\s|$))+$/;
+    expect(lines.filter((line) => line.startsWith('complete ') && !words.test(line))).toEqual([]);
+  });
+
   it.each([
     ['zsh', "'*:value:(bash zsh fish)'"],
     ['zsh', "'--output-dir[where the folders of the clusters go (default\\: dist beside clusters/)]:folder:_files -/'"],
     ['zsh', "'*:revision or folder:_weft_old'"],
+    ['zsh', '#compdef weft npx\n'],
+    ['zsh', 'shift words; (( CURRENT-- ))'],
+    ['fish', "complete -c npx -n __weft_is_npx -f -a '(__weft_by_npx)'"],
     ['fish', '-l output-dir -r'],
     ['fish', 'complete -c weft -n "__fish_seen_subcommand_from diff" -a \'(git for-each-ref'],
     ['fish', 'complete -c weft -n "__fish_seen_subcommand_from completion" -f -a \'bash zsh fish\''],

@@ -127,10 +127,15 @@ function zshScript(commands: readonly Completable[]): string {
         ? "'*:revision or folder:_weft_old'"
         : "'*:folder:_files -/'";
   return [
-    '#compdef weft',
+    '#compdef weft npx',
     '# weft completion for zsh: weft completion zsh > "${fpath[1]}/_weft"',
     `_weft_old() { local -a revisions=(\${(f)"$(${REVISIONS})"}); compadd -a revisions; _files -/ }`,
     '_weft() {',
+    // zsh completes by the first word, which is `npx` where Weft is a dependency of the project.
+    '  if [[ $service == npx ]]; then',
+    '    if [[ $words[2] != weft ]] || (( CURRENT == 2 )); then _default; return; fi',
+    '    shift words; (( CURRENT-- ))',
+    '  fi',
     '  if (( CURRENT == 2 )); then',
     `    local -a commands=(${commands.map(({ name, summary }) => quoted(`${name}:${zshText(summary)}`)).join(' ')})`,
     "    _describe 'command' commands; return",
@@ -142,10 +147,24 @@ function zshScript(commands: readonly Completable[]): string {
     ),
     '  esac',
     '}',
-    '_weft "$@"',
+    // The file of the function `_weft`, or a script that was sourced.
+    'if [[ $funcstack[1] == _weft ]]; then _weft "$@"; else compdef _weft weft npx; fi',
     '',
   ].join('\n');
 }
+
+/** fish completes by the first word, too: what follows `npx weft` is completed as a command line of `weft`. */
+const FISH_BY_NPX = [
+  'function __weft_is_npx',
+  '    set -l words (commandline -opc)',
+  '    test (count $words) -gt 1; and test "$words[2]" = weft',
+  'end',
+  'function __weft_by_npx',
+  '    set -l words (commandline -opc)',
+  '    complete -C (string join " " -- (string escape -- $words[2..-1]) (commandline -ct))',
+  'end',
+  "complete -c npx -n __weft_is_npx -f -a '(__weft_by_npx)'",
+];
 
 function fishScript(commands: readonly Completable[]): string {
   const names = commands.map(({ name }) => name).join(' ');
@@ -168,7 +187,10 @@ function fishScript(commands: readonly Completable[]): string {
       ].join(' ');
     }),
   ]);
-  return ['# weft completion for fish: weft completion fish > ~/.config/fish/completions/weft.fish', ...lines, ''].join(
-    '\n',
-  );
+  return [
+    '# weft completion for fish: weft completion fish > ~/.config/fish/conf.d/weft.fish',
+    ...lines,
+    ...FISH_BY_NPX,
+    '',
+  ].join('\n');
 }

@@ -284,7 +284,7 @@ function addCompletion(program: Command, io: Io): void {
         'Examples:',
         '  source <(weft completion bash)',
         '  weft completion zsh > "${fpath[1]}/_weft"',
-        '  weft completion fish > ~/.config/fish/completions/weft.fish',
+        '  weft completion fish > ~/.config/fish/conf.d/weft.fish',
       ].join('\n'),
     )
     .action(async (shell: Shell) => {
