@@ -171,6 +171,8 @@ export const COMPANION_NAMES = {
 } as const;
 /** Key of the policy document in its ConfigMap. */
 export const POLICY_KEY = 'policy.json';
+/** Key of the name of the Job that carries the policy out, beside the policy; absent where no CronJob runs. */
+export const JOB_KEY = 'job';
 /** Key of the program in its ConfigMap. */
 export const PROGRAM_KEY = 'program';
 

@@ -48,8 +48,18 @@ const NAMESPACE_RULES = [
   { verbs: ['get'], on: { apiGroup: '', resourceType: 'configmaps', resourceName: COMPANION_NAMES.policyConfigMap } },
 ];
 
-/** Roles of the companion, bound to its account. */
-export function addAccess(scope: Construct, account: ServiceAccount, namespace: string): void {
+/** A run of the CronJob deletes the Job of the current policy where it failed and the nodes were repaired. */
+const jobRule = (job: string) => ({
+  verbs: ['get', 'delete'],
+  on: { apiGroup: 'batch', resourceType: 'jobs', resourceName: job },
+});
+
+/**
+ * Roles of the companion, bound to its account.
+ *
+ * @param job name of the Job that a run of the CronJob may delete; absent where there is no CronJob
+ */
+export function addAccess(scope: Construct, account: ServiceAccount, namespace: string, job?: string): void {
   // Cluster-wide names must not be those of a companion in another namespace.
   const clusterWide = { name: `${namespace}-${COMPANION_NAMES.account}` };
   const namespaced = { name: COMPANION_NAMES.account, namespace };
@@ -59,7 +69,8 @@ export function addAccess(scope: Construct, account: ServiceAccount, namespace: 
   // cdk8s-plus writes an empty list of names, which the API server drops.
   const withoutNames = CLUSTER_RULES.map((_rule, index) => JsonPatch.remove(`/rules/${index}/resourceNames`));
   ApiObject.of(clusterRole).addJsonPatch(...withoutNames);
-  for (const { verbs, on } of NAMESPACE_RULES) role.allow([...verbs], on);
+  const ownRules = [...NAMESPACE_RULES, ...(job === undefined ? [] : [jobRule(job)])];
+  for (const { verbs, on } of ownRules) role.allow([...verbs], on);
   // The types of cdk8s-plus do not distinguish an absent property from an undefined one.
   new ClusterRoleBinding(scope, 'cluster-role-binding', {
     metadata: clusterWide,

@@ -140,6 +140,30 @@ describe('the name of the Job', () => {
   });
 });
 
+describe('the failed Job', () => {
+  const facts = (cluster: string) => {
+    const objects = render({ cluster });
+    const [job] = kindOf(objects, 'Job').map(({ metadata }) => metadata.name);
+    const rules = kindOf(objects, 'Role').flatMap((role) => role['rules'] as readonly Record<string, unknown>[]);
+    const [policy] = kindOf(objects, 'ConfigMap').filter(({ metadata }) => metadata.name.endsWith('-policy'));
+    return {
+      job,
+      right: rules.find(({ resources }) => String(resources) === 'jobs'),
+      named: valueAt(policy, ['data', 'job']),
+    };
+  };
+
+  it('may be deleted by the CronJob, which learns its name from the policy', () => {
+    const { job, right, named } = facts('');
+    expect(right).toMatchObject({ resourceNames: [job], verbs: ['get', 'delete'] });
+    expect(named).toBe(job);
+  });
+
+  it('may be deleted by nothing where there is no CronJob', () => {
+    expect(facts('  companion: {schedule: ""}\n')).toMatchObject({ right: undefined, named: undefined });
+  });
+});
+
 it('the pods keep the restricted pod security standard', () => {
   const pods = render({}).flatMap((object) => [
     ...(object.kind === 'Job' ? [valueAt(object, ['spec', 'template', 'spec'])] : []),

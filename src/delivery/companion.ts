@@ -1,8 +1,15 @@
 import { createHash } from 'node:crypto';
-import { App, Chart } from 'cdk8s';
+import { ApiObject, App, Chart, JsonPatch } from 'cdk8s';
 import type { Construct } from 'constructs';
 import { ConfigMap, ServiceAccount } from 'cdk8s-plus-28';
-import { COMPANION_COMPONENT, COMPANION_NAMES, COMPONENT_LABEL, POLICY_KEY, PROGRAM_KEY } from '../contract/labels.js';
+import {
+  COMPANION_COMPONENT,
+  COMPANION_NAMES,
+  COMPONENT_LABEL,
+  JOB_KEY,
+  POLICY_KEY,
+  PROGRAM_KEY,
+} from '../contract/labels.js';
 import { upgradePolicyHash, upgradePolicyText } from '../contract/upgrade-policy.js';
 import type { KubernetesObject } from '../kubernetes/types.js';
 import { canonicalJson, prettyJson } from '../lib/json.js';
@@ -39,32 +46,34 @@ export function companionObjects(
     metadata: { name: COMPANION_NAMES.account, namespace },
     automountToken: false,
   });
-  addAccess(chart, account, namespace);
-  if (spec.companion.image === '')
-    addConfigMap(chart, namespace, COMPANION_NAMES.programConfigMap, PROGRAM_KEY, program());
-  addConfigMap(
-    chart,
-    namespace,
-    COMPANION_NAMES.policyConfigMap,
-    POLICY_KEY,
-    prettyJson(JSON.parse(upgradePolicyText(policy))),
-  );
   const input = { cluster, account, labels: LABELS };
-  addJob(chart, input, upgradePolicyHash(policy));
-  if (spec.companion.schedule !== '') addCronJob(chart, input);
+  const job = addNamedJob(chart, input, upgradePolicyHash(policy));
+  const isScheduled = spec.companion.schedule !== '';
+  addAccess(chart, account, namespace, isScheduled ? job : undefined);
+  if (spec.companion.image === '')
+    addConfigMap(chart, namespace, COMPANION_NAMES.programConfigMap, { [PROGRAM_KEY]: program() });
+  addConfigMap(chart, namespace, COMPANION_NAMES.policyConfigMap, {
+    ...(isScheduled && { [JOB_KEY]: job }),
+    [POLICY_KEY]: prettyJson(JSON.parse(upgradePolicyText(policy))),
+  });
+  if (isScheduled) addCronJob(chart, input);
   addMonitoring(chart, cluster, policy);
   addPrePull(chart, objects, policy, cluster.isOpenshift);
-  return (chart.toJson() as readonly KubernetesObject[]).map((object) =>
-    object.kind === 'Job' ? named(object) : object,
-  );
+  return chart.toJson() as readonly KubernetesObject[];
 }
 
-function addConfigMap(scope: Construct, namespace: string, name: string, key: string, text: string): void {
-  new ConfigMap(scope, name, { metadata: { name, namespace, annotations: NOT_SUBSTITUTED }, data: { [key]: text } });
+function addConfigMap(scope: Construct, namespace: string, name: string, data: Readonly<Record<string, string>>): void {
+  new ConfigMap(scope, name, { metadata: { name, namespace, annotations: NOT_SUBSTITUTED }, data });
 }
 
-/** The Job with its name: other settings are another Job, because a Job cannot be changed, and so is another policy. */
-function named(job: KubernetesObject): KubernetesObject {
-  const hash = createHash('sha256').update(canonicalJson(job['spec'])).digest('hex').slice(0, RUN_CHARACTERS);
-  return { ...job, metadata: { ...job.metadata, name: `${COMPANION_NAMES.jobPrefix}${hash}` } };
+/**
+ * The Job, and its name: other settings are another Job, because a Job cannot be changed, and so is another policy.
+ */
+function addNamedJob(scope: Construct, input: Parameters<typeof addJob>[1], policyHash: string): string {
+  const job = ApiObject.of(addJob(scope, input, policyHash));
+  const { spec } = job.toJson() as { readonly spec: unknown };
+  const hash = createHash('sha256').update(canonicalJson(spec)).digest('hex').slice(0, RUN_CHARACTERS);
+  const name = `${COMPANION_NAMES.jobPrefix}${hash}`;
+  job.addJsonPatch(JsonPatch.replace('/metadata/name', name));
+  return name;
 }

@@ -64,7 +64,7 @@ interface WorkloadInput {
   readonly labels: Readonly<Record<string, string>>;
 }
 
-/** The Job that carries out one policy. Its name says nothing yet: see `runName`. */
+/** The Job that carries out one policy. Its name says nothing yet: the caller makes it of the spec. */
 export function addJob(scope: Construct, input: WorkloadInput, policyHash: string): Job {
   const job = new Job(scope, 'job', {
     ...workloadProps(scope, 'job', input, { [COMPANION_ENV.policyHash]: EnvValue.fromValue(policyHash) }),

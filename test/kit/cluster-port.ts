@@ -123,6 +123,8 @@ export function makeClusterPort(port: PortWorld, user: PortUser): ClusterPort {
       ),
     deleteDaemonSet: (action) =>
       write(`orphan ${action.name}`, () => answerOf(orphanDaemonSet(world, action, 'ours'), () => undefined)),
+    getJob: (name) => ask(`get job ${name}`, () => gone),
+    deleteJob: (name) => write(`delete job ${name}`, () => gone),
     readPolicy: () =>
       ask('read policy', () => ok({ text: upgradePolicyText(world.policy), writtenMs: world.policyWrittenMs })),
     ...statusPort(port, ask),

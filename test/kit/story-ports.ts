@@ -2,6 +2,7 @@ import type { EvictPod, SnapshotNode } from '../../src/upgrade/model/types.js';
 import type {
   Answer,
   ClusterPort,
+  JobObject,
   LeaseRecord,
   LogRecord,
   ObjectEvent,
@@ -25,7 +26,9 @@ export interface FakePorts extends Ports {
   readonly events: ObjectEvent[];
   readonly lease: { held?: VersionedLease };
   readonly status: { object?: StatusObject };
-  readonly policy: { text: string; writtenMs?: number };
+  readonly policy: { text: string; writtenMs?: number; job?: string };
+  /** The Jobs of the companion by their names. */
+  readonly jobs: Map<string, JobObject>;
   readonly summaries: string[];
   metricsText: string;
   readonly stop: () => void;
@@ -52,6 +55,7 @@ export function createFakePorts(world: StoryWorld, policyText: string): FakePort
   const lease: FakePorts['lease'] = {};
   const status: FakePorts['status'] = {};
   const policy: FakePorts['policy'] = { text: policyText };
+  const jobs: FakePorts['jobs'] = new Map();
   const requests: string[] = [];
   const watches: FakePorts['watches'] = [];
   const known = new Map<WatchedKind, Map<string, unknown>>();
@@ -138,6 +142,15 @@ export function createFakePorts(world: StoryWorld, policyText: string): FakePort
       carryOut(world, action);
       return { kind: 'ok', value: undefined } as const;
     }),
+    getJob: noted('get job', (name) => {
+      const value = jobs.get(name);
+      return value === undefined ? gone : ({ kind: 'ok', value } as const);
+    }),
+    deleteJob: noted('delete job', (name, uid) => {
+      if (jobs.get(name)?.uid !== uid) return conflict;
+      jobs.delete(name);
+      return { kind: 'ok', value: undefined } as const;
+    }),
     readPolicy: noted('get policy', () => ({ kind: 'ok', value: { ...policy } }) as const),
     readStatus: noted('get status', () => (status.object === undefined ? gone : { kind: 'ok', value: status.object })),
     createStatus: noted('create status', (data) => {
@@ -161,7 +174,7 @@ export function createFakePorts(world: StoryWorld, policyText: string): FakePort
   };
 
   const ports: FakePorts = {
-    ...{ world, cluster, requests, logs, events, lease, status, policy, summaries, watches },
+    ...{ world, cluster, requests, logs, events, lease, status, policy, jobs, summaries, watches },
     metricsText: '',
     clock: {
       now: () => world.nowMs,

@@ -54,6 +54,13 @@ const table: readonly {
     notes: ['allows now: all verbs on `pods`', 'nothing here is bound to it'],
   },
   {
+    name: 'the right to delete another Job of the companion',
+    old: [role(rule('get delete', 'jobs', 'batch', ['weft-companion-0123456789']), rule('get', 'pods'))],
+    next: [role(rule('get delete', 'jobs', 'batch', ['weft-companion-abcdefabcd']), rule('get', 'pods'))],
+    impact: 'metadata',
+    notes: [],
+  },
+  {
     name: 'names that go',
     old: [role(rule('get', 'secrets', '', ['a']))],
     next: [role(rule('get', 'secrets'))],

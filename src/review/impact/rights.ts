@@ -1,3 +1,4 @@
+import { COMPANION_NAMES } from '../../contract/labels.js';
 import { compareText } from '../../lib/json.js';
 import { listed, listedNames } from '../../lib/listed.js';
 import type { KubernetesObject } from '../../kubernetes/types.js';
@@ -9,6 +10,10 @@ const ROLES: ReadonlySet<string> = new Set(['Role', 'ClusterRole']);
 const BINDINGS: ReadonlySet<string> = new Set(['RoleBinding', 'ClusterRoleBinding']);
 
 const SHOWN_NAMES = 5;
+
+/** The Job of each policy of the companion has another name. The right to delete it is the same right. */
+const RUN_NAME = new RegExp(`^${COMPANION_NAMES.jobPrefix}[0-9a-f]{10}$`);
+const ANY_RUN = `${COMPANION_NAMES.jobPrefix}…`;
 
 /** One permission of a role. */
 interface Grant {
@@ -90,7 +95,7 @@ function holdersOf({ kind, metadata }: KubernetesObject, objects: readonly Kuber
 
 function grantsOf(role: KubernetesObject | undefined): readonly Grant[] {
   const grants = listAt(role, 'rules').flatMap((rule) => {
-    const names = textsOf(rule, 'resourceNames');
+    const names = textsOf(rule, 'resourceNames').map((name) => (RUN_NAME.test(name) ? ANY_RUN : name));
     const suffix = names.length === 0 ? '' : ` named ${listedNames(names, SHOWN_NAMES)}`;
     const groups = textsOf(rule, 'apiGroups');
     const resources = textsOf(rule, 'resources').flatMap((resource) =>

@@ -90,6 +90,15 @@ interface PolicyObject {
   readonly text: string;
   /** When the text was last written, by the API server's clock (`managedFields`, or else `creationTimestamp`). */
   readonly writtenMs?: number;
+  /** Name of the Job that was rendered with the policy; absent where no CronJob runs. */
+  readonly job?: string;
+}
+
+/** A Job of the companion. */
+export interface JobObject {
+  readonly uid: string;
+  /** It has the condition Failed: no other pod comes. */
+  readonly isFailed: boolean;
 }
 
 /** The status ConfigMap. An update sends the annotations as they were read, because one of them is the pause. */
@@ -151,6 +160,11 @@ export interface ClusterPort {
   evictPod(action: EvictPod): Promise<EvictionAnswer>;
   deletePod(action: DeletePod): Promise<Answer<undefined>>;
   deleteDaemonSet(action: DeleteDaemonSet): Promise<Answer<undefined>>;
+
+  /** A Job in the companion's namespace. */
+  getJob(name: string): Promise<Answer<JobObject>>;
+  /** Deletes it with its pods, in the background. Another UID: `conflict`. */
+  deleteJob(name: string, uid: string): Promise<Answer<undefined>>;
 
   readPolicy(): Promise<Answer<PolicyObject>>;
   readStatus(): Promise<Answer<StatusObject>>;

@@ -67,7 +67,7 @@ export async function finishRetry(
         unfinished.map(({ name }) => name),
         5,
       );
-      const message = `it stays until ${names} ${unfinished.length === 1 ? 'is' : 'are'} done; then \`weft upgrade retry\` deletes it`;
+      const message = `it stays until ${names} ${unfinished.length === 1 ? 'is' : 'are'} done; then the CronJob or \`weft upgrade retry\` deletes it`;
       for (const { name } of jobs) say(`Job ${name} failed: ${message}`);
       for (const { name, annotations } of failed)
         say(`${name}: failed again: ${annotations[keys.failure] ?? 'no reason is recorded'}`);

@@ -294,6 +294,21 @@ describe('writes', () => {
     ]);
   });
 
+  it('finds a failed Job, and deletes the one that it found', async () => {
+    const conditions = [{ type: 'FailureTarget', status: 'True' }];
+    server.handle = json(200, { metadata: { uid: 'j1' }, status: { conditions } });
+    expect(await port.getJob('run')).toEqual({ kind: 'ok', value: { uid: 'j1', isFailed: false } });
+    conditions.push({ type: 'Failed', status: 'True' });
+    server.handle = json(200, { metadata: { uid: 'j1' }, status: { conditions } });
+    expect(await port.getJob('run')).toEqual({ kind: 'ok', value: { uid: 'j1', isFailed: true } });
+    await port.deleteJob('run', 'j1');
+    const path = '/apis/batch/v1/namespaces/net/jobs/run';
+    expect(sent().at(-1)).toMatchObject({
+      ...{ method: 'DELETE', path },
+      body: { propagationPolicy: 'Background', preconditions: { uid: 'j1' } },
+    });
+  });
+
   it('writes a Lease with microseconds, and reads it back', async () => {
     const record = {
       holderIdentity: 'a',
@@ -385,6 +400,8 @@ describe('writes', () => {
   it('finds the policy by its key', async () => {
     server.handle = json(200, { data: { 'policy.json': '{}' } });
     expect(await port.readPolicy()).toEqual({ kind: 'ok', value: { text: '{}' } });
+    server.handle = json(200, { data: { 'policy.json': '{}', job: 'run' } });
+    expect(await port.readPolicy()).toEqual({ kind: 'ok', value: { text: '{}', job: 'run' } });
     server.handle = json(200, { data: {} });
     expect(await port.readPolicy()).toMatchObject({ kind: 'gone', message: expect.stringContaining('policy.json') });
   });

@@ -1,4 +1,4 @@
-import { COMPANION_NAMES, POLICY_KEY } from '../../../contract/labels.js';
+import { COMPANION_NAMES, JOB_KEY, POLICY_KEY } from '../../../contract/labels.js';
 import { createApiClient, CALL_TIMEOUT_MS, type ApiClient } from './api-client.js';
 import { failureOf, evictionAnswerOf } from './answer.js';
 import { configMapObject, eventNamespace, eventObject, eventPatch, leaseObject, leaseOf, nodePatch } from './bodies.js';
@@ -6,10 +6,10 @@ import { listAll } from './list.js';
 import { dataWrittenMs, reduceBudget, reduceNode, resourceVersionOf } from './reduce.js';
 import { collectionPath, objectPath, RESOURCES } from './resources.js';
 import { watchCollection, WATCH_TIMES, type WatchTimes } from './watch.js';
-import type { Answer, ClusterPort, ObjectEvent, StatusObject, VersionedLease } from '../ports.js';
+import type { Answer, ClusterPort, JobObject, ObjectEvent, StatusObject, VersionedLease } from '../ports.js';
 import type { Endpoint } from './endpoint.js';
 import type { Exchange } from './exchange.js';
-import type { ApiConfigMap } from './objects.js';
+import type { ApiConfigMap, ApiJob } from './objects.js';
 import type { RateLimit } from './rate-limit.js';
 
 interface KubePortOptions {
@@ -31,6 +31,7 @@ export interface KubePort extends ClusterPort {
 
 const CORE = '/api/v1';
 const APPS = '/apis/apps/v1';
+const BATCH = '/apis/batch/v1';
 const POLICY = '/apis/policy/v1';
 const COORDINATION = '/apis/coordination.k8s.io/v1';
 const MERGE_PATCH = 'application/merge-patch+json';
@@ -63,6 +64,7 @@ export function createKubePort(options: KubePortOptions): KubePort {
     ...nodeCalls(client),
     ...podCalls(client),
     ...daemonSetCalls(client),
+    ...jobCalls(client, options.namespace),
     ...configMapCalls(client, options.namespace),
     ...leaseCalls(client, options.namespace),
     writeEvent: (event) => writeEvent(client, event),
@@ -122,6 +124,18 @@ function daemonSetCalls(client: ApiClient): Pick<ClusterPort, 'getDaemonSet' | '
   };
 }
 
+function jobCalls(client: ApiClient, namespace: string): Pick<ClusterPort, 'getJob' | 'deleteJob'> {
+  const pathOf = (name: string): string => objectPath(BATCH, namespace, 'jobs', name);
+  return {
+    getJob: (name) => ask(client, { method: 'GET', path: pathOf(name) }, jobOf),
+    deleteJob(name, uid) {
+      const preconditions = { uid };
+      const body = { apiVersion: 'v1', kind: 'DeleteOptions', propagationPolicy: 'Background', preconditions };
+      return ask(client, { method: 'DELETE', path: pathOf(name), body }, nothing);
+    },
+  };
+}
+
 function configMapCalls(
   client: ApiClient,
   namespace: string,
@@ -134,8 +148,10 @@ function configMapCalls(
       const answer = await ask(client, { method: 'GET', path: pathOf(policyConfigMap) }, asConfigMap);
       if (answer.kind !== 'ok') return answer;
       const text = answer.value.data?.[POLICY_KEY];
+      const job = answer.value.data?.[JOB_KEY];
       const writtenMs = dataWrittenMs(answer.value);
-      if (text !== undefined) return { kind: 'ok', value: { text, ...(writtenMs !== undefined && { writtenMs }) } };
+      const facts = { ...(writtenMs !== undefined && { writtenMs }), ...(job !== undefined && { job }) };
+      if (text !== undefined) return { kind: 'ok', value: { text, ...facts } };
       return { kind: 'gone', message: `ConfigMap ${namespace}/${policyConfigMap} has no key ${POLICY_KEY}` };
     },
     readStatus: () => ask(client, { method: 'GET', path: pathOf(statusConfigMap) }, statusOf),
@@ -200,6 +216,13 @@ function nothing(): undefined {
 
 function asConfigMap(object: object): ApiConfigMap {
   return object;
+}
+
+function jobOf(object: object): JobObject {
+  const { metadata, status }: ApiJob = object;
+  const conditions = status?.conditions ?? [];
+  const isFailed = conditions.some((one) => one.type === 'Failed' && one.status === 'True');
+  return { uid: metadata?.uid ?? '', isFailed };
 }
 
 function statusOf(object: object): StatusObject {

@@ -33,6 +33,11 @@ interface Condition {
   readonly lastTransitionTime?: string;
 }
 
+/** batch/v1. */
+export interface ApiJob extends ApiObject {
+  readonly status?: { readonly conditions?: readonly Condition[] };
+}
+
 /** core/v1. */
 export interface ApiNode extends ApiObject {
   readonly spec?: {

@@ -4,6 +4,7 @@ import { runOutcome, type RunOutcome } from '../run-outcome.js';
 import { tryAcquire, type LeaseKeeper } from '../lease/lease-keeper.js';
 import { LEASE_RETRY_MS, type ObservedLease } from '../lease/lease.js';
 import { preflight } from './preflight.js';
+import { deleteFailedJob } from './failed-job.js';
 import { readPolicy } from './policy.js';
 import { createReporter } from '../report/reporter.js';
 import type { Run, RunOptions } from './run.js';
@@ -25,7 +26,7 @@ export async function runCompanion(ports: Ports, options: RunOptions): Promise<R
   const run = startRun(ports, options);
   let end: RunOutcome;
   try {
-    end = await runToEnd(run);
+    end = await deleteFailedJob(run, await runToEnd(run));
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
     const stack = error instanceof Error ? error.stack : undefined;

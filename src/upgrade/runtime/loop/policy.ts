@@ -9,6 +9,8 @@ export interface CurrentPolicy {
   readonly hash: string;
   /** When the API server last wrote it; undefined: not known. */
   readonly writtenMs?: number | undefined;
+  /** Name of the Job that carries it out; undefined: not known. */
+  readonly job?: string | undefined;
 }
 
 type PolicyRead =
@@ -38,7 +40,8 @@ export async function readPolicy(cluster: ClusterPort, expectedHash: string | un
     const message = `this run is for policy ${expectedHash}, the current one is ${parsed.hash}`;
     return { kind: 'end', end: runOutcome('superseded', message) };
   }
-  return { kind: 'policy', ...parsed, writtenMs: answer.value.writtenMs };
+  const { writtenMs, job } = answer.value;
+  return { kind: 'policy', ...parsed, writtenMs, job };
 }
 
 /** Parses a policy document. A string as the result has all errors. */

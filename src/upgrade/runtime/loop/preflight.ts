@@ -64,6 +64,8 @@ function evaluate(
   const failed = failedInRun(run, snapshot, current);
   const decision = decide(snapshot, current.policy, run.ports.clock.now());
   run.decision = decision;
+  const areAllRepaired = failed.length === 0 && run.failedBefore?.length === 0;
+  run.jobWithoutFailures = areAllRepaired ? current.job : undefined;
   return isComplete(decision, run.options.mode) ? { kind: 'end', end: outcomeOf(decision, failed) } : { kind: 'work' };
 }
 

@@ -45,6 +45,8 @@ export interface Run {
   listed: ReadonlySet<string>;
   /** The API server's message about a right that reports need. */
   forbidden?: string;
+  /** The Job of the current policy, where no node is failed as the run ends: see `deleteFailedJob`. */
+  jobWithoutFailures?: string | undefined;
   /** The last decision of this run. */
   decision?: Decision;
 }
