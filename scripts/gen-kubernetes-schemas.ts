@@ -1,17 +1,23 @@
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { parse } from 'yaml';
 import { findGo } from '../test/cluster/binaries.js';
 import type { KubernetesSchemas, ObjectSchema } from '../test/generate/object-schemas.js';
 
 /**
  * `npx tsx scripts/gen-kubernetes-schemas.ts` writes `test/generate/kubernetes.json`: the schemas of Kubernetes' own kinds, as
- * its repository publishes them, without what only people read. The release is the one that `test/cluster` runs. Needs Go,
- * which fetches the repository as a module.
+ * its repository publishes them, without what only people read, and those of kinds of the Prometheus Operator. The release of
+ * Kubernetes is the one that `test/cluster` runs. Needs Go, which fetches the repositories as modules.
  */
 const TARGET = 'test/generate/kubernetes.json';
 const MODULE = 'k8s.io/kubernetes';
 const FOLDER = 'api/openapi-spec/v3';
+
+/** Its definitions of kinds that people write next to the policies, with a version whose sums the checksum database has. */
+const MONITORING = { project: 'prometheus-operator/prometheus-operator', version: 'v0.85.0' };
+const MONITORING_FOLDER = 'example/prometheus-operator-crd';
+const MONITORING_PLURALS = ['podmonitors', 'prometheusrules', 'servicemonitors'];
 
 /** API groups whose objects people write, in their stable versions. */
 const GROUPS = [
@@ -61,17 +67,18 @@ const KEPT = [
 
 type Json = Readonly<Record<string, unknown>>;
 
-function moduleFolder(version: string): string {
+function moduleFolder(module: string, version: string): string {
   const go = findGo();
   if (go === undefined) throw new Error('Go is not installed');
-  const answer = execFileSync(go, ['mod', 'download', '-json', `${MODULE}@${version}`], { cwd: 'test/cluster' });
+  const answer = execFileSync(go, ['mod', 'download', '-json', `${module}@${version}`], { cwd: 'test/cluster' });
   return (JSON.parse(answer.toString()) as { readonly Dir: string }).Dir;
 }
 
 /** The schema with the keywords that can fail; a reference is the name of its definition. */
 function reduced(schema: Json): ObjectSchema {
-  const { allOf, ...own } = schema as Json & { readonly allOf?: readonly [Json] };
-  const merged: Json = { ...own, ...allOf?.[0] };
+  const { allOf, anyOf, ...own } = schema as Json & { readonly allOf?: readonly [Json]; readonly anyOf?: unknown };
+  const isPort = schema['x-kubernetes-int-or-string'] === true;
+  const merged: Json = { ...own, ...allOf?.[0], ...(isPort && { oneOf: anyOf }) };
   const entries = Object.entries(merged).filter(([key, value]) => KEPT.includes(key) && !isNothing(key, value));
   return Object.fromEntries(entries.map(([key, value]) => [key, reducedPart(key, value)]));
 }
@@ -116,7 +123,7 @@ function otherKinds(folder: string): readonly string[] {
   return [...new Set(kinds.flatMap((kind) => kind ?? []))];
 }
 
-function readSchemas(folder: string): Omit<KubernetesSchemas, 'source'> {
+function readSchemas(folder: string): Omit<KubernetesSchemas, 'source' | 'custom'> {
   const kinds: Record<string, string> = {};
   const definitions: Record<string, ObjectSchema> = {};
   for (const group of GROUPS) {
@@ -128,6 +135,27 @@ function readSchemas(folder: string): Omit<KubernetesSchemas, 'source'> {
   }
   const others = otherKinds(folder).filter((kind) => !(kind in kinds));
   return { kinds, otherKinds: others.sort(), definitions: reachable(Object.values(kinds), definitions) };
+}
+
+/** The schemas of custom resources, by `apiVersion kind`. */
+function customSchemas(folder: string): Readonly<Record<string, ObjectSchema>> {
+  const schemas = MONITORING_PLURALS.flatMap((plural) => {
+    const text = readFileSync(join(folder, MONITORING_FOLDER, `monitoring.coreos.com_${plural}.yaml`), 'utf8');
+    const { spec } = parse(text) as CustomResourceDefinition;
+    return spec.versions.map(({ name, schema }): [string, ObjectSchema] => [
+      `${spec.group}/${name} ${spec.names.kind}`,
+      reduced(schema.openAPIV3Schema),
+    ]);
+  });
+  return Object.fromEntries(schemas);
+}
+
+interface CustomResourceDefinition {
+  readonly spec: {
+    readonly group: string;
+    readonly names: { readonly kind: string };
+    readonly versions: readonly { readonly name: string; readonly schema: { readonly openAPIV3Schema: Json } }[];
+  };
 }
 
 function reachable(roots: readonly string[], all: Record<string, ObjectSchema>): Record<string, ObjectSchema> {
@@ -151,8 +179,12 @@ function lines(entries: Readonly<Record<string, unknown>>): string {
 const [, version = ''] =
   /k8s\.io\/kubernetes (v\S+)/.exec(readFileSync('test/cluster/controlplane/go.mod', 'utf8')) ?? [];
 const source = { project: 'kubernetes/kubernetes', file: `${FOLDER}/*_openapi.json`, version };
-const { kinds, otherKinds: others, definitions } = readSchemas(moduleFolder(version));
+const { kinds, otherKinds: others, definitions } = readSchemas(moduleFolder(MODULE, version));
+const custom = {
+  source: { ...MONITORING, file: `${MONITORING_FOLDER}/*.yaml` },
+  kinds: customSchemas(moduleFolder(`github.com/${MONITORING.project}`, MONITORING.version)),
+};
 writeFileSync(
   TARGET,
-  `{\n"source":${JSON.stringify(source)},\n"kinds":{\n${lines(kinds)}\n},\n"otherKinds":[\n${others.map((kind) => JSON.stringify(kind)).join(',\n')}\n],\n"definitions":{\n${lines(definitions)}\n}\n}\n`,
+  `{\n"source":${JSON.stringify(source)},\n"kinds":{\n${lines(kinds)}\n},\n"otherKinds":[\n${others.map((kind) => JSON.stringify(kind)).join(',\n')}\n],\n"custom":{"source":${JSON.stringify(custom.source)},"kinds":{\n${lines(custom.kinds)}\n}},\n"definitions":{\n${lines(definitions)}\n}\n}\n`,
 );

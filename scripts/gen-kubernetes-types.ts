@@ -2,8 +2,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import type { KubernetesSchemas, ObjectSchema } from '../test/generate/object-schemas.js';
 
 /**
- * `npx tsx scripts/gen-kubernetes-types.ts` writes `src/kubernetes/field-types.json`: the fields of Kubernetes' own kinds, so
- * short that the command can carry them. They are those of `test/generate/kubernetes.json`, which
+ * `npx tsx scripts/gen-kubernetes-types.ts` writes `src/kubernetes/field-types.json`: the fields of Kubernetes' own kinds and
+ * of some of the Prometheus Operator, so short that the command can carry them. They are those of `test/generate/kubernetes.json`, which
  * `scripts/gen-kubernetes-schemas.ts` writes. `src/kubernetes/field-types.ts` reads them.
  */
 const SOURCE = 'test/generate/kubernetes.json';
@@ -17,38 +17,122 @@ const SCALARS: Readonly<Record<string, string>> = {
   string: 'string',
 };
 
+/**
+ * Fields that the schemas require, and the API server does not miss: it reads an object without them as one with the zero
+ * value, and takes that. `test/cluster/required-fields.test.ts` shows it.
+ */
+const NOT_MISSED: Readonly<Record<string, readonly string[]>> = {
+  CSIDriver: ['spec'],
+  CSINode: ['spec'],
+  CSINodeSpec: ['drivers'],
+  ControllerRevision: ['revision'],
+  CustomResourceDefinitionVersion: ['served', 'storage'],
+  DeviceClass: ['spec'],
+  ForNode: ['name'],
+  ForZone: ['name'],
+  HTTPHeader: ['value'],
+  LimitRangeSpec: ['limits'],
+  PodFailurePolicy: ['rules'],
+  PreferredSchedulingTerm: ['preference'],
+  ResourceClaimTemplate: ['spec'],
+  ResourceClaimTemplateSpec: ['spec'],
+  SleepAction: ['seconds'],
+  Sysctl: ['value'],
+  TypedLocalObjectReference: ['kind'],
+  'io.k8s.api.resource.v1.ResourceClaim': ['spec'],
+  'io.k8s.api.storage.v1.TokenRequest': ['audience'],
+};
+
 /** The file's text. */
-export function kubernetesTypes({ source, kinds, otherKinds, definitions }: KubernetesSchemas): string {
-  const names = Object.keys(definitions);
-  const lastOf = (name: string) => name.split('.').at(-1) ?? '';
-  const isUnique = (name: string) => names.filter((other) => lastOf(other) === lastOf(name)).length === 1;
-  const shortOf = (name: string) => (isUnique(name) ? lastOf(name) : name);
-  const typeOf = (schema: ObjectSchema): string => {
-    const { $ref, oneOf, type = '', items = {}, additionalProperties } = schema;
+export function kubernetesTypes(schemas: KubernetesSchemas): string {
+  const { source, kinds, otherKinds, definitions, custom } = schemas;
+  const texts = new TypeTexts(definitions);
+  const kindRows = Object.entries(kinds).map(([kind, name]): Row => [kind, texts.nameOf(name)]);
+  const customRows = Object.entries(custom.kinds).map(([kind, schema]): Row => [kind, texts.customKind(kind, schema)]);
+  const { version, project } = source;
+  const customSource = { project: custom.source.project, version: custom.source.version };
+  return `{\n"source":${JSON.stringify({ project, version })},\n"kinds":{\n${lines(kindRows)}\n},\n"others":{\n${lines(
+    othersByVersion(otherKinds),
+  )}\n},\n"customSource":${JSON.stringify(customSource)},\n"custom":{\n${lines(customRows)}\n},\n"types":{\n${lines([
+    ...texts.rows,
+  ])}\n}\n}\n`;
+}
+
+function withoutNotMissed(name: string, definition: ObjectSchema): ObjectSchema {
+  const notMissed = NOT_MISSED[name] ?? [];
+  return { ...definition, required: (definition.required ?? []).filter((key) => !notMissed.includes(key)) };
+}
+
+type Row = readonly [name: string, text: string];
+
+/** The text of each type, by the name that the file has for it. */
+class TypeTexts {
+  readonly rows = new Map<string, string>();
+  /** Names of types by their fields in any order: a type of a custom resource that Kubernetes has too is in the file once. */
+  private readonly names = new Map<string, string>();
+
+  constructor(private readonly definitions: KubernetesSchemas['definitions']) {
+    for (const [name, definition] of Object.entries(definitions)) {
+      if (definition.properties)
+        this.add(this.nameOf(name), this.fieldsOf(withoutNotMissed(this.nameOf(name), definition)));
+    }
+  }
+
+  /** The last word of a definition's name where that is its own. */
+  nameOf(definition: string): string {
+    const lastOf = (name: string) => name.split('.').at(-1) ?? '';
+    const isUnique = Object.keys(this.definitions).filter((other) => lastOf(other) === lastOf(definition)).length === 1;
+    return isUnique ? lastOf(definition) : definition;
+  }
+
+  /** The name of the type of a kind whose schema has all of its types in place. */
+  customKind(kind: string, schema: ObjectSchema): string {
+    const metadata = { $ref: 'io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta' };
+    const own = Object.entries(schema.properties ?? {}).filter(([key]) => key !== 'status');
+    const properties = { ...Object.fromEntries(own), metadata };
+    const name = kind.split(' ')[1] ?? kind;
+    return this.add(name, this.fieldsOf({ ...schema, properties }, name));
+  }
+
+  private add(name: string, fields: readonly string[]): string {
+    if (this.rows.has(name)) throw new Error(`there are two types of the name ${name}`);
+    const sorted = [...fields].sort().join(' ');
+    this.rows.set(name, fields.join(' '));
+    this.names.set(sorted, this.names.get(sorted) ?? name);
+    return name;
+  }
+
+  /** @param path what the names of types begin with that have none of their own */
+  private fieldsOf({ properties = {}, required = [] }: ObjectSchema, path = ''): readonly string[] {
+    return Object.entries(properties).map(([key, schema]) => {
+      const inner = `${path}${key.slice(0, 1).toUpperCase()}${key.slice(1)}`;
+      return `${required.includes(key) ? '*' : ''}${key}:${this.typeOf(schema, inner)}`;
+    });
+  }
+
+  private typeOf(schema: ObjectSchema, path: string): string {
+    const { $ref, oneOf, type = '', items = {}, properties, additionalProperties } = schema;
     if ($ref !== undefined) {
-      const target = definitions[$ref] ?? {};
-      return target.properties ? `${isReplaced(schema) ? '!' : ''}${shortOf($ref)}` : typeOf(target);
+      const target = this.definitions[$ref] ?? {};
+      return target.properties ? `${isReplaced(schema) ? '!' : ''}${this.nameOf($ref)}` : this.typeOf(target, path);
     }
     // Ports and the like: a number or a name.
     if (oneOf) return 'amount';
-    if (type === 'array') return `[${mergeMark(schema)}]${typeOf(items)}`;
+    if (type === 'array') return `[${mergeMark(schema)}]${this.typeOf(items, path)}`;
+    if (properties) return this.inPlace(schema, path);
     if (type === 'object')
-      return `{}${typeof additionalProperties === 'object' ? typeOf(additionalProperties) : 'any'}`;
+      return `{}${typeof additionalProperties === 'object' ? this.typeOf(additionalProperties, path) : 'any'}`;
     return SCALARS[type] ?? 'any';
-  };
-  const fieldsOf = ({ properties = {} }: ObjectSchema) =>
-    Object.entries(properties)
-      .map(([key, schema]) => `${key}:${typeOf(schema)}`)
-      .join(' ');
-  const types = names.filter((name) => definitions[name]?.properties);
-  const { version, project } = source;
-  return `{\n"source":${JSON.stringify({ project, version })},\n"kinds":{\n${lines(
-    Object.entries(kinds).map(([kind, name]) => [kind, shortOf(name)]),
-  )}\n},\n"others":{\n${lines(othersByVersion(otherKinds))}\n},\n"types":{\n${lines(types.map((name) => [shortOf(name), fieldsOf(definitions[name] ?? {})]))}\n}\n}\n`;
+  }
+
+  private inPlace(schema: ObjectSchema, path: string): string {
+    const fields = this.fieldsOf(schema, path);
+    return this.names.get([...fields].sort().join(' ')) ?? this.add(path, fields);
+  }
 }
 
 /** Kinds without a type, with spaces between, by the version of their API. */
-function othersByVersion(kinds: readonly string[]): readonly (readonly [string, string])[] {
+function othersByVersion(kinds: readonly string[]): readonly Row[] {
   const versions = [...new Set(kinds.map((name) => name.split(' ')[0] ?? ''))];
   const kindsOf = (version: string) =>
     kinds.flatMap((name) => (name.startsWith(`${version} `) ? [name.slice(version.length + 1)] : []));
@@ -71,7 +155,7 @@ function mergeMark(schema: ObjectSchema): string {
   return [key, ...others].join('+');
 }
 
-function lines(entries: readonly (readonly [string, string])[]): string {
+function lines(entries: readonly Row[]): string {
   const sorted = [...entries].sort(([a], [b]) => (a < b ? -1 : 1));
   return sorted.map(([key, value]) => `${JSON.stringify(key)}:${JSON.stringify(value)}`).join(',\n');
 }

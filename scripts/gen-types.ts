@@ -1,14 +1,16 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { format, resolveConfig } from 'prettier';
-import { inputTypes } from './types/input-types.js';
+import { inputTypes, kubernetesTypesOfInput } from './types/input-types.js';
+import { kubernetesTypes } from './types/kubernetes-types.js';
 import { policyComponentTypes } from './types/policy-components.js';
 
 /**
- * Writes the types of all input documents from their schemas, and those of policies from the registry; with `--check` it writes
+ * Writes the types of all input documents from their schemas, types of Kubernetes, and those of policies from the registry; with `--check` it writes
  * nothing, and exits 1 where they are stale.
  */
 const FILES: Readonly<Record<string, () => string>> = {
   'src/model/input.ts': inputTypes,
+  'src/model/kubernetes-types.ts': () => kubernetesTypes(kubernetesTypesOfInput()),
   'src/constructs/policy-components.ts': policyComponentTypes,
 };
 

@@ -42,4 +42,5 @@ export type { NodePool } from './model/config.js';
 export type { NamedObject } from './model/named-object.js';
 // The documents and their sections, with the documentation of each field.
 export type * from './model/input.js';
+export type * from './model/kubernetes-types.js';
 export type { Diagnostic, Location } from './diagnostics/diagnostic.js';

@@ -11,7 +11,7 @@ import { allComponents } from '../src/components/all.js';
  */
 const MAX_FILE_LINES = 400;
 /** What a script writes may be longer. */
-const GENERATED = ['src/model/input.ts', 'src/constructs/policy-components.ts'];
+const GENERATED = ['src/model/input.ts', 'src/model/kubernetes-types.ts', 'src/constructs/policy-components.ts'];
 const MAX_FUNCTION_LINES = 60;
 const MAX_TEST_LINES = 500;
 /** Longest line under `prettier-ignore`. */

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { nameOfSchema } from '../../src/kubernetes/object-schema.js';
 
 /** One line of an option table. */
 export interface OptionRow {
@@ -23,6 +24,8 @@ export interface OptionRows {
   readonly variants: readonly OptionVariant[];
 }
 
+type JsonSchema = z.core.JSONSchema.BaseSchema;
+
 /** The part of JSON Schema that zod writes for our documents. */
 interface Schema {
   readonly type?: string | readonly string[];
@@ -36,6 +39,8 @@ interface Schema {
   readonly items?: Schema;
   readonly anyOf?: readonly Schema[];
   readonly oneOf?: readonly Schema[];
+  /** The name of a type of Kubernetes. */
+  readonly kubernetesType?: string;
 }
 
 /**
@@ -44,11 +49,20 @@ interface Schema {
  * @throws Error where a field has no description: `.describe()` is the documentation
  */
 export function optionRows(schema: z.ZodType, prefix: string): OptionRows {
-  const json = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any', reused: 'inline' }) as Schema;
+  const json = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any', reused: 'inline', override }) as Schema;
   const rows: OptionRow[] = [];
   const variants: OptionVariant[] = [];
   collect(json, prefix, rows, variants);
   return { rows, variants };
+}
+
+/** The fields of a type of Kubernetes are in its own documentation. */
+function override({ zodSchema, jsonSchema }: { zodSchema: z.core.$ZodTypes; jsonSchema: JsonSchema }): void {
+  const name = nameOfSchema(zodSchema);
+  if (name === undefined) return;
+  delete jsonSchema.properties;
+  delete jsonSchema.required;
+  jsonSchema['kubernetesType'] = name;
 }
 
 function collect(schema: Schema, path: string, rows: OptionRow[], variants: OptionVariant[]): void {
@@ -115,6 +129,7 @@ function rowOf(field: Schema, path: string, isRequired: boolean): OptionRow {
 function typeText(schema: Schema): string {
   const alternatives = alternativesOf(schema);
   if (alternatives.length > 1) return [...new Set(alternatives.map(typeText))].join(' or ');
+  if (schema.kubernetesType !== undefined) return `\`${schema.kubernetesType}\` of Kubernetes`;
   if (schema.const !== undefined) return `\`${String(schema.const)}\``;
   if (schema.enum) return schema.enum.map((value) => `\`${String(value)}\``).join(', ');
   if (Array.isArray(schema.type)) return schema.type.map((type: string) => typeText({ type })).join(' or ');

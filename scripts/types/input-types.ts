@@ -11,6 +11,8 @@ import { globalConfig, imageSpec } from '../../src/model/shapes/image-spec.js';
 import { envVar, nodeAffinity, probe, toleration } from '../../src/model/shapes/pod.js';
 import { ipam } from '../../src/networks/cni/ipam.js';
 import { metaPlugins } from '../../src/networks/cni/meta-plugins.js';
+import { nameOfSchema } from '../../src/kubernetes/object-schema.js';
+import { interfaceOf } from './kubernetes-types.js';
 
 /** A mapping, or a choice of several, that gets a name of its own; others stand where they are used. */
 interface NamedType {
@@ -53,6 +55,8 @@ const HEAD = `/**
 import type { NamedObject } from './named-object.js';
 `;
 
+const ofKubernetes = new Set<string>();
+
 /** The text of the file with a type for each kind of document and each section, before it is formatted. */
 export function inputTypes(): string {
   const names = new Map<unknown, string>();
@@ -60,13 +64,22 @@ export function inputTypes(): string {
   for (const { name, schema } of named) names.set(identityOf(innermost(schema as unknown as Schema)), name);
   const kinds = documentKinds.map(({ kind }) => `${kind}Document`);
   const networks = documentKinds.filter(({ role }) => role === 'network').map(({ kind }) => `${kind}Document`);
+  ofKubernetes.clear();
+  const declarations = named.map((one) => declaration(one, names));
+  const imported = [...ofKubernetes].map(interfaceOf).sort().join(', ');
   return [
-    HEAD,
-    ...named.map((one) => declaration(one, names)),
+    `${HEAD}import type { ${imported} } from './kubernetes-types.js';\n`,
+    ...declarations,
     ...nameTypes(),
     `/** A network of any kind. */\nexport type NetworkDocument = ${networks.join(' | ')};\n`,
     `/** A document of any kind that Weft reads. */\nexport type InputDocument = ${kinds.join(' | ')};\n`,
   ].join('\n');
+}
+
+/** The types of Kubernetes that the documents have. */
+export function kubernetesTypesOfInput(): ReadonlySet<string> {
+  inputTypes();
+  return ofKubernetes;
 }
 
 function namedTypes(): readonly NamedType[] {
@@ -153,12 +166,19 @@ function descriptionOf(schema: Schema): string | undefined {
   return 'innerType' in def ? descriptionOf(def.innerType) : undefined;
 }
 
+function kubernetesText(schema: Schema<Value>): string | undefined {
+  const name = nameOfSchema(schema as unknown as z.ZodType);
+  if (name === undefined) return undefined;
+  ofKubernetes.add(name);
+  return interfaceOf(name);
+}
+
 function typeText(schema: Schema, path: string, names: ReadonlyMap<unknown, string>): string {
   const inner = innermost(schema);
   const named = objectNames.get(inner as never);
   const text = named
     ? nameType(named.kind)
-    : (names.get(identityOf(inner)) ?? definitionText(inner._zod.def, path, names));
+    : (kubernetesText(inner) ?? names.get(identityOf(inner)) ?? definitionText(inner._zod.def, path, names));
   return inner === schema || text === 'unknown' || isGiven(schema) ? text : `${text} | undefined`;
 }
 

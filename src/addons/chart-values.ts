@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { nameOfSchema } from '../kubernetes/object-schema.js';
 import { isObject } from '../lib/json.js';
 import { allAddOns } from './all.js';
 import type { ChartValues } from './values.js';
@@ -19,7 +20,7 @@ export function addOnSectionsOfChart(values: ChartValues): Readonly<Record<strin
 function filled(schema: z.ZodType, given: unknown): unknown {
   const { inner, initial } = withDefault(schema);
   if (!isObject(given)) return given;
-  if (inner instanceof z.ZodRecord) return merged(initial, given);
+  if (inner instanceof z.ZodRecord || nameOfSchema(inner) !== undefined) return merged(initial, given);
   if (!(inner instanceof z.ZodObject)) return given;
   const fields: Readonly<Record<string, z.ZodType>> = inner.shape;
   const entries = Object.entries(given).filter(([, value]) => value !== null);

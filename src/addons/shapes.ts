@@ -1,12 +1,40 @@
 import * as z from 'zod';
 import { labelMap, labelValue } from '../kubernetes/fields.js';
 import { isDnsSubdomain } from '../kubernetes/names.js';
-import { toleration } from '../model/shapes/pod.js';
+import { namedSchema } from '../kubernetes/object-schema.js';
+import type {
+  KubernetesAffinity,
+  KubernetesContainer,
+  KubernetesDaemonSetUpdateStrategy,
+  KubernetesNetworkPolicyEgressRule,
+  KubernetesNetworkPolicyIngressRule,
+  KubernetesNodeSelectorRequirement,
+  KubernetesPodSecurityContext,
+  KubernetesSecurityContext,
+} from '../model/kubernetes-types.js';
+import { nodeAffinity, toleration } from '../model/shapes/pod.js';
 import { MAX_INT32, quantity } from '../model/shapes/text.js';
 
 /** Fields that the sections of several add-ons have. */
 
-/** A part of an object that is passed on as it is given. */
+/** Types of Kubernetes that sections have. */
+interface KubernetesTypes {
+  readonly Affinity: KubernetesAffinity;
+  readonly Container: KubernetesContainer;
+  readonly DaemonSetUpdateStrategy: KubernetesDaemonSetUpdateStrategy;
+  readonly NetworkPolicyEgressRule: KubernetesNetworkPolicyEgressRule;
+  readonly NetworkPolicyIngressRule: KubernetesNetworkPolicyIngressRule;
+  readonly PodSecurityContext: KubernetesPodSecurityContext;
+  readonly SecurityContext: KubernetesSecurityContext;
+}
+
+/** A part of an object of Kubernetes, such as a `Container`: the fields of the type, which is passed on as it is given. */
+export function kubernetesType<Name extends keyof KubernetesTypes>(name: Name, description: string) {
+  const schema = namedSchema(name) as unknown as z.ZodType<KubernetesTypes[Name], KubernetesTypes[Name]>;
+  return schema.describe(description);
+}
+
+/** Configuration of another program, which is passed on as it is given. */
 export const open = (description: string) => z.record(z.string(), z.unknown()).describe(description);
 
 export const count = z.int().min(0).max(MAX_INT32);
@@ -35,8 +63,15 @@ export const resources = (limits: Record<string, string>, requests: Record<strin
     .prefault({})
     .describe('Compute resources.');
 
-/** Affinity of pods. */
-export const affinity = () => open('Affinity of the pods.').default({});
+/** Affinity of pods. The requirements on nodes are checked as those of policies are. */
+export const affinity = (description: string) =>
+  kubernetesType('Affinity', description).superRefine(({ nodeAffinity: given }, context) => {
+    // A misspelt key was found already.
+    if (given === undefined || context.issues.length > 0) return;
+    for (const issue of nodeAffinity.safeParse(given).error?.issues ?? []) {
+      context.addIssue({ ...issue, path: ['nodeAffinity', ...issue.path] });
+    }
+  });
 
 /** Value of the label `app.kubernetes.io/instance`: the name of the Helm release that installed the same. */
 export const releaseName = () =>
@@ -49,13 +84,13 @@ const CONTROL_PLANE_ROLES = ['node-role.kubernetes.io/master', 'node-role.kubern
  *
  * @param requirement what the expression of the affinity asks of the label of a role
  */
-export const placement = (requirement: Readonly<Record<string, unknown>>) => ({
+export const placement = (requirement: Omit<KubernetesNodeSelectorRequirement, 'key'>) => ({
   tolerations: z
     .array(toleration)
     .default(CONTROL_PLANE_ROLES.map((key) => ({ key, operator: 'Exists' as const, effect: 'NoSchedule' as const })))
     .describe('Tolerations of its pods.'),
   nodeSelector: labelMap.default({}).describe('Nodes that its pods may run on.'),
-  affinity: open('Affinity of its pods. Default: nodes of the control plane rather than others.').default({
+  affinity: affinity('Affinity of its pods. Default: nodes of the control plane rather than others.').default({
     nodeAffinity: {
       preferredDuringSchedulingIgnoredDuringExecution: CONTROL_PLANE_ROLES.map((key) => ({
         weight: 1,

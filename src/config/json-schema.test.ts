@@ -22,6 +22,8 @@ function* optionsOf(node: unknown, path: string): Iterable<readonly [string, Nod
   }
   if (node === null || typeof node !== 'object') return;
   for (const [key, inner] of Object.entries(node as Node)) {
+    // Types of Kubernetes, whose own reference says what their fields mean.
+    if (key === '$defs') continue;
     if (key !== 'properties') yield* optionsOf(inner, path);
     else {
       for (const [name, option] of Object.entries(inner as Node)) {

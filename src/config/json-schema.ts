@@ -1,21 +1,52 @@
 import * as z from 'zod';
+import { namedSchema, nameOfSchema } from '../kubernetes/object-schema.js';
+import { compareText } from '../lib/json.js';
 import { COMMON_KINDS, OWN_GROUPS } from './kinds/kind-of.js';
 import { documentKinds, type DocumentKind } from './kinds/kinds.js';
 
 type JsonSchema = z.core.JSONSchema.JSONSchema;
 
 /** JSON Schema (draft 2020-12) of a kind as it is written: what has a default may be left out. */
-export function schemaOf({ schema }: DocumentKind): JsonSchema {
-  return z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any', reused: 'inline' });
+export function schemaOf(kind: DocumentKind): JsonSchema {
+  const types = new Set<string>();
+  const schema = schemaWith(kind, types);
+  return types.size === 0 ? schema : { ...schema, $defs: definitionsOf(types) };
+}
+
+const OPTIONS = { io: 'input', unrepresentable: 'any', reused: 'inline' } as const;
+
+/** @param types gets the names of the types of Kubernetes that the schema refers to */
+function schemaWith({ schema }: DocumentKind, types: Set<string>): JsonSchema {
+  return z.toJSONSchema(schema, {
+    ...OPTIONS,
+    override: ({ zodSchema, jsonSchema }) => {
+      const name = nameOfSchema(zodSchema);
+      if (name === undefined) return;
+      delete jsonSchema.type;
+      delete jsonSchema.properties;
+      delete jsonSchema.required;
+      delete jsonSchema.additionalProperties;
+      jsonSchema.$ref = `#/$defs/${name}`;
+      types.add(name);
+    },
+  });
+}
+
+function definitionsOf(types: ReadonlySet<string>): Record<string, JsonSchema> {
+  const names = [...types].sort(compareText);
+  return Object.fromEntries(names.map((name) => [name, withoutDialect(z.toJSONSchema(namedSchema(name), OPTIONS))]));
 }
 
 /** One schema for all input: an editor picks by `apiVersion` and `kind`. */
 export function schemaOfAll(): JsonSchema {
-  const options = [...documentKinds.map(schemaOf).map(withoutDialect), otherObject(), list()];
+  const types = new Set<string>();
+  const ofKinds = documentKinds.map((kind) => withoutDialect(schemaWith(kind, types)));
+  const options = [...ofKinds, otherObject(), list()];
   return {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
     title: 'Input documents of Weft',
     oneOf: options,
+    $defs: definitionsOf(types),
   };
 }
 

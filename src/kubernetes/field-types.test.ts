@@ -39,9 +39,12 @@ it.each([
 });
 
 it('every type that is named is there, and each is named', () => {
-  const { kinds, types } = data as unknown as Readonly<Record<'kinds' | 'types', Readonly<Record<string, string>>>>;
+  type Tables = Readonly<Record<'kinds' | 'custom' | 'types', Readonly<Record<string, string>>>>;
+  const { kinds, custom, types } = data as unknown as Tables;
   const fields = Object.values(types).flatMap((text) => text.split(' ').map((field) => field.replace(/^[^:]+:/, '')));
-  const named = [...Object.values(kinds), ...fields].map((name) => name.replace(/^(?:\[.*?\]|\{\}|!)+/, ''));
+  const named = [...Object.values(kinds), ...Object.values(custom), ...fields].map((name) =>
+    name.replace(/^(?:\[.*?\]|\{\}|!)+/, ''),
+  );
   const scalars = ['any', 'amount', 'boolean', 'integer', 'number', 'string'];
   expect([...new Set(named)].sort()).toEqual([...Object.keys(types), ...scalars].sort());
   expect(objectMetadata.is).toBe('mapping');

@@ -15,17 +15,23 @@ export type FieldType =
     }
   | {
       readonly is: 'mapping';
+      /** Its name in Kubernetes; absent for a mapping of a custom resource. */
+      readonly name?: string;
       readonly fields: () => Readonly<Record<string, FieldType>>;
+      /** The fields that it cannot be without. Default: none. */
+      readonly required?: () => readonly string[];
       /** Whether it may have others, too. */
       readonly isOpen?: boolean;
       /** Whether a strategic merge patch replaces it as a whole. */
       readonly isReplaced?: boolean;
     };
 
-const { kinds, others, types, source } = data as {
+const { kinds, others, custom, types, source } = data as {
   readonly kinds: Readonly<Record<string, string>>;
   /** Kinds without a type, with spaces between, by the version of their API. */
   readonly others: Readonly<Record<string, string>>;
+  /** Kinds of the Prometheus Operator. */
+  readonly custom: Readonly<Record<string, string>>;
   readonly types: Readonly<Record<string, string>>;
   readonly source: { readonly version: string };
 };
@@ -41,14 +47,26 @@ export const otherKubernetesKinds = (): readonly string[] =>
   Object.entries(others).flatMap(([version, names]) => names.split(' ').map((name) => `${version} ${name}`));
 
 const parsedKinds = new Map<string, FieldType>();
+const parsedFields = new Map<string, Fields>();
 
-/** The type of a kind of Kubernetes itself: for one kind always the same value. */
+/** The type of a kind of Kubernetes itself or of the Prometheus Operator: for one kind always the same value. */
 export function kubernetesType(apiVersion: string, kind: string): FieldType | undefined {
   const name = `${apiVersion} ${kind}`;
-  if (!Object.hasOwn(kinds, name)) return undefined;
-  const known = parsedKinds.get(name) ?? parse(kinds[name] ?? '');
+  const table = Object.hasOwn(kinds, name) ? kinds : custom;
+  if (!Object.hasOwn(table, name)) return undefined;
+  const known = parsedKinds.get(name) ?? parse(table[name] ?? '');
   parsedKinds.set(name, known);
   return known;
+}
+
+/**
+ * The type that objects of Kubernetes have somewhere, such as `Container`.
+ *
+ * @throws Error where Kubernetes has no such type
+ */
+export function namedType(name: string): FieldType {
+  fieldsOf(name);
+  return parse(name);
 }
 
 /** The metadata of any object. */
@@ -77,7 +95,8 @@ export function fieldType(type: FieldType, key: string): FieldType | undefined {
 }
 
 /**
- * `[]Container`, `{}string`, `integer`, or the name of a type whose fields are `name:type`, with spaces between. A patch merges
+ * `[]Container`, `{}string`, `integer`, or the name of a type whose fields are `name:type`, with spaces between, and `*name:type`
+ * where the type needs the field. A patch merges
  * `[name]Container` by `name`, `[containerPort+protocol]ContainerPort` by the first of the keys and `[=]string` as a set, and
  * replaces `!Selector` as a whole: the patch strategies in Kubernetes' own schemas.
  */
@@ -88,7 +107,7 @@ function parse(text: string): FieldType {
     const merge = first === '' ? {} : { merge: first === '=' ? {} : { key: first } };
     return { is: 'list', of: () => parse(entry), ...merge };
   }
-  if (text.startsWith('!')) return { is: 'mapping', fields: () => fieldsOf(text.slice(1)), isReplaced: true };
+  if (text.startsWith('!')) return { is: 'mapping', ...mappingOf(text.slice(1)), isReplaced: true };
   if (text.startsWith('{}')) return { is: 'map', of: () => parse(text.slice(2)) };
   switch (text) {
     case 'any':
@@ -99,8 +118,12 @@ function parse(text: string): FieldType {
     case 'string':
       return { is: text };
     default:
-      return { is: 'mapping', fields: () => fieldsOf(text) };
+      return { is: 'mapping', ...mappingOf(text) };
   }
+}
+
+function mappingOf(name: string) {
+  return { name, fields: () => fieldsOf(name).types, required: () => fieldsOf(name).required };
 }
 
 /** The keys of lists that are merged, by the name of the field; the first key of each set is the merge key of a patch. */
@@ -121,7 +144,7 @@ function readListKeys(): ReadonlyMap<string, readonly ListKeys[]> {
   const found = new Map<string, Set<string>>();
   for (const [, field = '', keys = ''] of Object.values(types)
     .join(' ')
-    .matchAll(/(\S+?):\[([^=\]]+)\]/g)) {
+    .matchAll(/\*?(\S+?):\[([^=\]]+)\]/g)) {
     found.set(field, (found.get(field) ?? new Set()).add(keys));
   }
   const setsOf = (texts: ReadonlySet<string>) =>
@@ -129,21 +152,27 @@ function readListKeys(): ReadonlyMap<string, readonly ListKeys[]> {
   return new Map([...found].map(([field, texts]) => [field, setsOf(texts)]));
 }
 
-const parsedFields = new Map<string, Readonly<Record<string, FieldType>>>();
+interface Fields {
+  readonly types: Readonly<Record<string, FieldType>>;
+  readonly required: readonly string[];
+}
 
-function fieldsOf(name: string): Readonly<Record<string, FieldType>> {
+function fieldsOf(name: string): Fields {
   const known = parsedFields.get(name) ?? parseFields(name);
   parsedFields.set(name, known);
   return known;
 }
 
-function parseFields(name: string): Readonly<Record<string, FieldType>> {
-  const fields = types[name];
-  if (fields === undefined) throw new Error(`src/kubernetes/field-types.json has no type ${name}`);
-  return Object.fromEntries(
-    fields.split(' ').map((field) => {
-      const colon = field.indexOf(':');
-      return [field.slice(0, colon), parse(field.slice(colon + 1))];
-    }),
-  );
+function parseFields(name: string): Fields {
+  const text = types[name];
+  if (text === undefined) throw new Error(`src/kubernetes/field-types.json has no type ${name}`);
+  const fields = text.split(' ').map((field) => {
+    const isRequired = field.startsWith('*');
+    const colon = field.indexOf(':');
+    return { key: field.slice(isRequired ? 1 : 0, colon), type: parse(field.slice(colon + 1)), isRequired };
+  });
+  return {
+    types: Object.fromEntries(fields.map(({ key, type }) => [key, type])),
+    required: fields.filter(({ isRequired }) => isRequired).map(({ key }) => key),
+  };
 }

@@ -3,6 +3,15 @@
  * TypeScript infers from a schema have no documentation, which editors show here for each field.
  */
 import type { NamedObject } from './named-object.js';
+import type {
+  KubernetesAffinity,
+  KubernetesContainer,
+  KubernetesDaemonSetUpdateStrategy,
+  KubernetesNetworkPolicyEgressRule,
+  KubernetesNetworkPolicyIngressRule,
+  KubernetesPodSecurityContext,
+  KubernetesSecurityContext,
+} from './kubernetes-types.js';
 
 /** What the operator would have learnt from the live cluster or from its Helm values. */
 export interface ClusterDocument {
@@ -1160,11 +1169,10 @@ export interface MaintenanceOperatorInput {
          */
         readonly nodeSelector?: Readonly<Record<string, string>> | undefined;
         /**
-         * Affinity of its pods. Default: nodes of the control plane rather than others.
-         * @default
-         * {"nodeAffinity":{"preferredDuringSchedulingIgnoredDuringExecution":[{"weight":1,"preference":{"matchExpressions":[{"key":"node-role.kubernetes.io/master","operator":"Exists"}]}},{"weight":1,"preference":{"matchExpressions":[{"key":"node-role.kubernetes.io/control-plane","operator":"Exists"}]}}]}}
+         * Affinity of its pods.
+         * @default - nodes of the control plane rather than others
          */
-        readonly affinity?: Readonly<Record<string, unknown>> | undefined;
+        readonly affinity?: KubernetesAffinity | undefined;
         /** Compute resources. */
         readonly resources?:
           | {
@@ -1399,12 +1407,8 @@ export interface NodeFeatureDiscoveryInput {
          * @default {}
          */
         readonly nodeSelector?: Readonly<Record<string, string>> | undefined;
-        /**
-         * Affinity of the pods.
-         * @default
-         * {"nodeAffinity":{"preferredDuringSchedulingIgnoredDuringExecution":[{"weight":1,"preference":{"matchExpressions":[{"key":"node-role.kubernetes.io/control-plane","operator":"In","values":[""]}]}}]}}
-         */
-        readonly affinity?: Readonly<Record<string, unknown>> | undefined;
+        /** Affinity of the pods. */
+        readonly affinity?: KubernetesAffinity | undefined;
         /**
          * More arguments of the program.
          * @default []
@@ -1432,16 +1436,13 @@ export interface NodeFeatureDiscoveryInput {
          * @default 8080
          */
         readonly port?: number | undefined;
-        /**
-         * Security context of the pods.
-         * @default {}
-         */
-        readonly podSecurityContext?: Readonly<Record<string, unknown>> | undefined;
+        /** Security context of the pods. */
+        readonly podSecurityContext?: KubernetesPodSecurityContext | undefined;
         /**
          * Containers that run first.
          * @default []
          */
-        readonly initContainers?: readonly Readonly<Record<string, unknown>>[] | undefined;
+        readonly initContainers?: readonly KubernetesContainer[] | undefined;
         /** How many old revisions are kept. */
         readonly revisionHistoryLimit?: number | undefined;
         /** NetworkPolicy of the pods. */
@@ -1457,12 +1458,12 @@ export interface NodeFeatureDiscoveryInput {
                * @default
                * [{"ports":[{"port":80,"protocol":"TCP"},{"port":443,"protocol":"TCP"},{"port":53,"protocol":"TCP"},{"port":53,"protocol":"UDP"},{"port":6443,"protocol":"TCP"}]}]
                */
-              readonly egress?: readonly Readonly<Record<string, unknown>>[] | undefined;
+              readonly egress?: readonly KubernetesNetworkPolicyEgressRule[] | undefined;
               /**
                * Its ingress rules.
                * @default [{"ports":[{"protocol":"TCP","port":"http"}]}]
                */
-              readonly ingress?: readonly Readonly<Record<string, unknown>>[] | undefined;
+              readonly ingress?: readonly KubernetesNetworkPolicyIngressRule[] | undefined;
             }
           | undefined;
         /**
@@ -1532,12 +1533,8 @@ export interface NodeFeatureDiscoveryInput {
               readonly requests?: Readonly<Record<string, string | number>> | undefined;
             }
           | undefined;
-        /**
-         * Security context of the container.
-         * @default
-         * {"allowPrivilegeEscalation":false,"capabilities":{"drop":["ALL"]},"readOnlyRootFilesystem":true,"runAsNonRoot":true}
-         */
-        readonly securityContext?: Readonly<Record<string, unknown>> | undefined;
+        /** Security context of the container. */
+        readonly securityContext?: KubernetesSecurityContext | undefined;
         /** ServiceAccount of the pods. */
         readonly serviceAccount?:
           | {
@@ -1643,11 +1640,8 @@ export interface NodeFeatureDiscoveryInput {
          * @default {}
          */
         readonly nodeSelector?: Readonly<Record<string, string>> | undefined;
-        /**
-         * Affinity of the pods.
-         * @default {}
-         */
-        readonly affinity?: Readonly<Record<string, unknown>> | undefined;
+        /** Affinity of the pods. */
+        readonly affinity?: KubernetesAffinity | undefined;
         /**
          * More arguments of the program.
          * @default []
@@ -1675,16 +1669,13 @@ export interface NodeFeatureDiscoveryInput {
          * @default 8080
          */
         readonly port?: number | undefined;
-        /**
-         * Security context of the pods.
-         * @default {}
-         */
-        readonly podSecurityContext?: Readonly<Record<string, unknown>> | undefined;
+        /** Security context of the pods. */
+        readonly podSecurityContext?: KubernetesPodSecurityContext | undefined;
         /**
          * Containers that run first.
          * @default []
          */
-        readonly initContainers?: readonly Readonly<Record<string, unknown>>[] | undefined;
+        readonly initContainers?: readonly KubernetesContainer[] | undefined;
         /** How many old revisions are kept. */
         readonly revisionHistoryLimit?: number | undefined;
         /** NetworkPolicy of the pods. */
@@ -1700,12 +1691,12 @@ export interface NodeFeatureDiscoveryInput {
                * @default
                * [{"ports":[{"port":80,"protocol":"TCP"},{"port":443,"protocol":"TCP"},{"port":53,"protocol":"TCP"},{"port":53,"protocol":"UDP"},{"port":6443,"protocol":"TCP"}]}]
                */
-              readonly egress?: readonly Readonly<Record<string, unknown>>[] | undefined;
+              readonly egress?: readonly KubernetesNetworkPolicyEgressRule[] | undefined;
               /**
                * Its ingress rules.
                * @default [{"ports":[{"protocol":"TCP","port":"http"}]}]
                */
-              readonly ingress?: readonly Readonly<Record<string, unknown>>[] | undefined;
+              readonly ingress?: readonly KubernetesNetworkPolicyIngressRule[] | undefined;
             }
           | undefined;
         /**
@@ -1744,11 +1735,8 @@ export interface NodeFeatureDiscoveryInput {
          * @default ""
          */
         readonly priorityClassName?: string | undefined;
-        /**
-         * Update strategy of the DaemonSet.
-         * @default {"rollingUpdate":{"maxUnavailable":"10%"}}
-         */
-        readonly updateStrategy?: Readonly<Record<string, unknown>> | undefined;
+        /** Update strategy of the DaemonSet. */
+        readonly updateStrategy?: KubernetesDaemonSetUpdateStrategy | undefined;
         /** Compute resources. */
         readonly resources?:
           | {
@@ -1764,12 +1752,8 @@ export interface NodeFeatureDiscoveryInput {
               readonly requests?: Readonly<Record<string, string | number>> | undefined;
             }
           | undefined;
-        /**
-         * Security context of the container.
-         * @default
-         * {"allowPrivilegeEscalation":false,"capabilities":{"drop":["ALL"]},"readOnlyRootFilesystem":true,"runAsNonRoot":true}
-         */
-        readonly securityContext?: Readonly<Record<string, unknown>> | undefined;
+        /** Security context of the container. */
+        readonly securityContext?: KubernetesSecurityContext | undefined;
         /** ServiceAccount of the pods. */
         readonly serviceAccount?:
           | {
@@ -1840,11 +1824,8 @@ export interface NodeFeatureDiscoveryInput {
          * @default {}
          */
         readonly nodeSelector?: Readonly<Record<string, string>> | undefined;
-        /**
-         * Affinity of the pods.
-         * @default {}
-         */
-        readonly affinity?: Readonly<Record<string, unknown>> | undefined;
+        /** Affinity of the pods. */
+        readonly affinity?: KubernetesAffinity | undefined;
         /**
          * More arguments of the program.
          * @default []
@@ -1872,16 +1853,13 @@ export interface NodeFeatureDiscoveryInput {
          * @default 8080
          */
         readonly port?: number | undefined;
-        /**
-         * Security context of the pods.
-         * @default {}
-         */
-        readonly podSecurityContext?: Readonly<Record<string, unknown>> | undefined;
+        /** Security context of the pods. */
+        readonly podSecurityContext?: KubernetesPodSecurityContext | undefined;
         /**
          * Containers that run first.
          * @default []
          */
-        readonly initContainers?: readonly Readonly<Record<string, unknown>>[] | undefined;
+        readonly initContainers?: readonly KubernetesContainer[] | undefined;
         /** How many old revisions are kept. */
         readonly revisionHistoryLimit?: number | undefined;
         /** NetworkPolicy of the pods. */
@@ -1897,12 +1875,12 @@ export interface NodeFeatureDiscoveryInput {
                * @default
                * [{"ports":[{"port":80,"protocol":"TCP"},{"port":443,"protocol":"TCP"},{"port":53,"protocol":"TCP"},{"port":53,"protocol":"UDP"},{"port":6443,"protocol":"TCP"}]}]
                */
-              readonly egress?: readonly Readonly<Record<string, unknown>>[] | undefined;
+              readonly egress?: readonly KubernetesNetworkPolicyEgressRule[] | undefined;
               /**
                * Its ingress rules.
                * @default [{"ports":[{"protocol":"TCP","port":"http"}]}]
                */
-              readonly ingress?: readonly Readonly<Record<string, unknown>>[] | undefined;
+              readonly ingress?: readonly KubernetesNetworkPolicyIngressRule[] | undefined;
             }
           | undefined;
         /**
@@ -1945,12 +1923,8 @@ export interface NodeFeatureDiscoveryInput {
               readonly requests?: Readonly<Record<string, string | number>> | undefined;
             }
           | undefined;
-        /**
-         * Security context of the container.
-         * @default
-         * {"allowPrivilegeEscalation":false,"capabilities":{"drop":["ALL"]},"readOnlyRootFilesystem":true,"runAsNonRoot":true}
-         */
-        readonly securityContext?: Readonly<Record<string, unknown>> | undefined;
+        /** Security context of the container. */
+        readonly securityContext?: KubernetesSecurityContext | undefined;
         /** ServiceAccount of the pods. */
         readonly serviceAccount?:
           | {
@@ -2041,11 +2015,8 @@ export interface NodeFeatureDiscoveryInput {
          * @default {}
          */
         readonly nodeSelector?: Readonly<Record<string, string>> | undefined;
-        /**
-         * Affinity of the pods.
-         * @default {}
-         */
-        readonly affinity?: Readonly<Record<string, unknown>> | undefined;
+        /** Affinity of the pods. */
+        readonly affinity?: KubernetesAffinity | undefined;
         /**
          * More arguments of the program.
          * @default []
@@ -2073,16 +2044,13 @@ export interface NodeFeatureDiscoveryInput {
          * @default 8080
          */
         readonly port?: number | undefined;
-        /**
-         * Security context of the pods.
-         * @default {}
-         */
-        readonly podSecurityContext?: Readonly<Record<string, unknown>> | undefined;
+        /** Security context of the pods. */
+        readonly podSecurityContext?: KubernetesPodSecurityContext | undefined;
         /**
          * Containers that run first.
          * @default []
          */
-        readonly initContainers?: readonly Readonly<Record<string, unknown>>[] | undefined;
+        readonly initContainers?: readonly KubernetesContainer[] | undefined;
         /** How many old revisions are kept. */
         readonly revisionHistoryLimit?: number | undefined;
         /** NetworkPolicy of the pods. */
@@ -2098,12 +2066,12 @@ export interface NodeFeatureDiscoveryInput {
                * @default
                * [{"ports":[{"port":80,"protocol":"TCP"},{"port":443,"protocol":"TCP"},{"port":53,"protocol":"TCP"},{"port":53,"protocol":"UDP"},{"port":6443,"protocol":"TCP"}]}]
                */
-              readonly egress?: readonly Readonly<Record<string, unknown>>[] | undefined;
+              readonly egress?: readonly KubernetesNetworkPolicyEgressRule[] | undefined;
               /**
                * Its ingress rules.
                * @default [{"ports":[{"protocol":"TCP","port":"http"}]}]
                */
-              readonly ingress?: readonly Readonly<Record<string, unknown>>[] | undefined;
+              readonly ingress?: readonly KubernetesNetworkPolicyIngressRule[] | undefined;
             }
           | undefined;
         /**
@@ -2176,12 +2144,8 @@ export interface NodeFeatureDiscoveryInput {
               readonly requests?: Readonly<Record<string, string | number>> | undefined;
             }
           | undefined;
-        /**
-         * Security context of the container.
-         * @default
-         * {"allowPrivilegeEscalation":false,"capabilities":{"drop":["ALL"]},"readOnlyRootFilesystem":true,"runAsUser":0}
-         */
-        readonly securityContext?: Readonly<Record<string, unknown>> | undefined;
+        /** Security context of the container. */
+        readonly securityContext?: KubernetesSecurityContext | undefined;
         /** ServiceAccount of the pods. */
         readonly serviceAccount?:
           | {
@@ -2298,11 +2262,10 @@ export interface SriovNetworkOperatorInput {
          */
         readonly nodeSelector?: Readonly<Record<string, string>> | undefined;
         /**
-         * Affinity of its pods. Default: nodes of the control plane rather than others.
-         * @default
-         * {"nodeAffinity":{"preferredDuringSchedulingIgnoredDuringExecution":[{"weight":1,"preference":{"matchExpressions":[{"key":"node-role.kubernetes.io/master","operator":"In","values":[""]}]}},{"weight":1,"preference":{"matchExpressions":[{"key":"node-role.kubernetes.io/control-plane","operator":"In","values":[""]}]}}]}}
+         * Affinity of its pods.
+         * @default - nodes of the control plane rather than others
          */
-        readonly affinity?: Readonly<Record<string, unknown>> | undefined;
+        readonly affinity?: KubernetesAffinity | undefined;
         /**
          * More environment variables, by name.
          * @default {}
@@ -2646,11 +2609,8 @@ export interface WhereaboutsInput {
    * @default {}
    */
   readonly nodeSelector?: Readonly<Record<string, string>> | undefined;
-  /**
-   * Affinity of its pods.
-   * @default {}
-   */
-  readonly affinity?: Readonly<Record<string, unknown>> | undefined;
+  /** Affinity of its pods. */
+  readonly affinity?: KubernetesAffinity | undefined;
   /** Compute resources. */
   readonly resources?:
     | {
@@ -2684,11 +2644,8 @@ export interface WhereaboutsInput {
          * @default {}
          */
         readonly nodeSelector?: Readonly<Record<string, string>> | undefined;
-        /**
-         * Affinity of its pods.
-         * @default {}
-         */
-        readonly affinity?: Readonly<Record<string, unknown>> | undefined;
+        /** Affinity of its pods. */
+        readonly affinity?: KubernetesAffinity | undefined;
         /**
          * Tolerations of its pod.
          * @default []
@@ -2724,11 +2681,8 @@ export interface WhereaboutsInput {
          * @default {}
          */
         readonly nodeSelector?: Readonly<Record<string, string>> | undefined;
-        /**
-         * Affinity of its pods.
-         * @default {}
-         */
-        readonly affinity?: Readonly<Record<string, unknown>> | undefined;
+        /** Affinity of its pods. */
+        readonly affinity?: KubernetesAffinity | undefined;
         /**
          * Tolerations of its pod.
          * @default []

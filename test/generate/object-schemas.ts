@@ -29,22 +29,21 @@ export interface KubernetesSchemas {
   readonly kinds: Readonly<Record<string, string>>;
   /** Kinds whose definitions are left out, as `apiVersion kind`. */
   readonly otherKinds: readonly string[];
+  /** Schemas of kinds of the Prometheus Operator, by `apiVersion kind`. */
+  readonly custom: {
+    readonly source: { readonly project: string; readonly version: string };
+    readonly kinds: Readonly<Record<string, ObjectSchema>>;
+  };
   readonly definitions: Readonly<Record<string, ObjectSchema>>;
 }
 
 const read = (...path: readonly string[]): unknown => JSON.parse(readFileSync(join(__dirname, ...path), 'utf8'));
-const { kinds, definitions } = read('kubernetes.json') as KubernetesSchemas;
+const { kinds, custom, definitions } = read('kubernetes.json') as KubernetesSchemas;
 
 const METADATA: ObjectSchema = { $ref: 'io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta' };
 
 /** Kinds whose CRDs are not in this repository: the test checks only the fields that all objects have. */
-const FOREIGN = [
-  'cert-manager.io/v1 Issuer',
-  'cert-manager.io/v1 Certificate',
-  'monitoring.coreos.com/v1 PodMonitor',
-  'monitoring.coreos.com/v1 PrometheusRule',
-  'nfd.openshift.io/v1alpha1 NodeFeatureRule',
-];
+const FOREIGN = ['cert-manager.io/v1 Issuer', 'cert-manager.io/v1 Certificate'];
 
 interface CrdSpec {
   readonly spec: {
@@ -54,9 +53,10 @@ interface CrdSpec {
   };
 }
 
-/** CRDs of this repository, for the custom resources that are made. */
-const CUSTOM = new Map(
-  readdirSync(join(__dirname, '../../src/crds'))
+/** Definitions of custom resources that are made: CRDs of this repository, and those of the Prometheus Operator. */
+const CUSTOM = new Map([
+  ...Object.entries(custom.kinds).map(([name, schema]): [string, ObjectSchema] => [name, withCommonFields(schema)]),
+  ...readdirSync(join(__dirname, '../../src/crds'))
     .filter((file) => file.endsWith('.json'))
     .flatMap((file) => {
       const { spec } = (read('../../src/crds', file) as { readonly crd: KubernetesObject }).crd as unknown as CrdSpec;
@@ -65,7 +65,9 @@ const CUSTOM = new Map(
         withCommonFields(schema.openAPIV3Schema),
       ]);
     }),
-);
+]);
+const UPSTREAM_RULE = 'nfd.k8s-sigs.io/v1alpha1 NodeFeatureRule';
+const OPENSHIFT_RULE = 'nfd.openshift.io/v1alpha1 NodeFeatureRule';
 
 function withCommonFields(schema: ObjectSchema): ObjectSchema {
   const text = { type: 'string' };
@@ -76,7 +78,9 @@ function schemaOf(object: KubernetesObject): ObjectSchema | undefined {
   const name = `${object.apiVersion} ${object.kind}`;
   const definition = kinds[name];
   if (definition !== undefined) return { $ref: definition };
-  return FOREIGN.includes(name) ? { properties: { metadata: METADATA }, additionalProperties: true } : CUSTOM.get(name);
+  return FOREIGN.includes(name)
+    ? { properties: { metadata: METADATA }, additionalProperties: true }
+    : CUSTOM.get(name === OPENSHIFT_RULE ? UPSTREAM_RULE : name);
 }
 
 /**

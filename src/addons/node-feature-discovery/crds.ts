@@ -5,7 +5,31 @@ import topologies from '../../crds/noderesourcetopologies.topology.node.k8s.io.j
 import type { ComponentCrd, RecordedCrd } from '../../crds/schema.js';
 import type { NodeFeatureDiscoverySpec } from './schema.js';
 
-export const definitions: readonly ComponentCrd[] = [nodeFeatures, nodeFeatureRules, nodeFeatureGroups, topologies];
+const OPENSHIFT_GROUP = 'nfd.openshift.io';
+
+/**
+ * The operator of OpenShift has these kinds in its own API group, with the same fields (openshift/cluster-nfd-operator 05ec52cb).
+ * It brings their definitions.
+ */
+function inOpenshift({ crd }: typeof nodeFeatureRules | typeof nodeFeatures): RecordedCrd {
+  const name = `${crd.spec.names.plural}.${OPENSHIFT_GROUP}`;
+  return {
+    source: {
+      project: 'openshift/cluster-nfd-operator',
+      file: `config/crd/bases/${OPENSHIFT_GROUP}_${crd.spec.names.plural}.yaml`,
+      version: '05ec52cb',
+    },
+    crd: { ...crd, metadata: { ...crd.metadata, name }, spec: { ...crd.spec, group: OPENSHIFT_GROUP } },
+  };
+}
+
+export const definitions: readonly ComponentCrd[] = [
+  nodeFeatures,
+  nodeFeatureRules,
+  nodeFeatureGroups,
+  topologies,
+  ...[nodeFeatures, nodeFeatureRules].map(inOpenshift),
+];
 
 /** The definitions that come with what is deployed. */
 export function crds(spec: NodeFeatureDiscoverySpec): readonly RecordedCrd[] {

@@ -55,6 +55,32 @@ describe('what is deployed', () => {
   it.each([
     { section: '{deploy: true}', expected: '`spec.nodeFeatureDiscovery` needs an image: `image`' },
     { section: '{master: {replicas: 2}}', expected: '`spec.nodeFeatureDiscovery.master` has no key `replicas`' },
+    {
+      section: '{master: {podSecurityContext: {runAsUsr: 1}}}',
+      expected: '`spec.nodeFeatureDiscovery.master.podSecurityContext` has no key `runAsUsr`',
+    },
+    {
+      section: '{gc: {securityContext: {runAsUser: root}}}',
+      expected: '`spec.nodeFeatureDiscovery.gc.securityContext.runAsUser` must be',
+    },
+    {
+      section: '{gc: {affinity: {nodeAfinity: {}}}}',
+      expected: '`spec.nodeFeatureDiscovery.gc.affinity` has no key `nodeAfinity`',
+    },
+    {
+      section:
+        '{gc: {affinity: {nodeAffinity: {requiredDuringSchedulingIgnoredDuringExecution: {nodeSelectorTerms: [{matchExpressions: [{key: a, operator: in, values: [b]}]}]}}}}}',
+      expected: 'nodeSelectorTerms[0].matchExpressions[0].operator` must be `In`',
+    },
+    {
+      section: '{worker: {initContainers: [{image: a}]}}',
+      expected: '`spec.nodeFeatureDiscovery.worker.initContainers[0].name` is missing',
+    },
+    { section: '{worker: {updateStrategy: {rollingupdate: {}}}}', expected: 'has no key `rollingupdate`' },
+    {
+      section: '{worker: {networkPolicy: {egress: [{port: []}]}}}',
+      expected: '`spec.nodeFeatureDiscovery.worker.networkPolicy.egress[0]` has no key `port`',
+    },
     { section: '{worker: {ownerRefs: [me]}}', expected: '`spec.nodeFeatureDiscovery.worker.ownerRefs[0]`' },
   ])('refuses $section', ({ section, expected }) => {
     const cluster = clusterText(`  nodeFeatureDiscovery: ${section}\n  nodePools:\n${UBUNTU_POOL}`);

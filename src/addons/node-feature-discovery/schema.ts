@@ -6,7 +6,7 @@ import { envVar, toleration } from '../../model/shapes/pod.js';
 import { textMap } from '../../model/shapes/text.js';
 import { nameOf } from '../../model/shapes/object-name.js';
 import { addOnSection } from '../add-on.js';
-import { count, nameOrNone, objectName, open, port, resources } from '../shapes.js';
+import { affinity, count, kubernetesType, nameOrNone, objectName, open, port, resources } from '../shapes.js';
 
 /**
  * The section has the names and the defaults of the operator's chart (network-operator b06827e0, deployment/network-operator
@@ -42,11 +42,11 @@ const networkPolicy = () =>
     .strictObject({
       enabled: z.boolean().default(false).describe('Render a NetworkPolicy.'),
       egress: z
-        .array(open('A rule.'))
+        .array(kubernetesType('NetworkPolicyEgressRule', 'A rule.'))
         .default([{ ports: [...TCP_PORTS, { port: 53, protocol: 'UDP' }, { port: 6443, protocol: 'TCP' }] }])
         .describe('Its egress rules.'),
       ingress: z
-        .array(open('A rule.'))
+        .array(kubernetesType('NetworkPolicyIngressRule', 'A rule.'))
         .default([{ ports: [{ protocol: 'TCP', port: 'http' }] }])
         .describe('Its ingress rules.'),
     })
@@ -68,7 +68,7 @@ const podDisruptionBudget = () =>
 
 /** Who the container runs as: the topology updater reads sockets of root. */
 const securityContext = (user: Readonly<Record<string, unknown>>) =>
-  open('Security context of the container.').default({
+  kubernetesType('SecurityContext', 'Security context of the container.').default({
     allowPrivilegeEscalation: false,
     capabilities: { drop: ['ALL'] },
     readOnlyRootFilesystem: true,
@@ -80,15 +80,18 @@ const common = () => ({
   annotations: textMap.default({}).describe('Annotations of the pods.'),
   labels: textMap.default({}).describe('More labels of the pods.'),
   nodeSelector: labelMap.default({}).describe('Nodes that the pods may run on.'),
-  affinity: open('Affinity of the pods.').default({}),
+  affinity: affinity('Affinity of the pods.').default({}),
   extraArgs: z.array(z.string()).default([]).describe('More arguments of the program.'),
   extraEnvs: z.array(envVar).default([]).describe('More environment variables.'),
   hostNetwork: z.boolean().default(false).describe('Use the network of the node.'),
   hostUsers: z.boolean().optional().describe('Use the user namespace of the node.'),
   dnsPolicy: z.string().default('ClusterFirstWithHostNet').describe('DNS policy of the pods.'),
   port: port.default(8080).describe('Port of health and metrics.'),
-  podSecurityContext: open('Security context of the pods.').default({}),
-  initContainers: z.array(open('A container.')).default([]).describe('Containers that run first.'),
+  podSecurityContext: kubernetesType('PodSecurityContext', 'Security context of the pods.').default({}),
+  initContainers: z
+    .array(kubernetesType('Container', 'A container.'))
+    .default([])
+    .describe('Containers that run first.'),
   revisionHistoryLimit: count.optional().describe('How many old revisions are kept.'),
   networkPolicy: networkPolicy(),
 });
@@ -111,7 +114,7 @@ const master = () =>
         .array(toleration)
         .default([{ key: 'node-role.kubernetes.io/control-plane', operator: 'Equal', value: '', effect: 'NoSchedule' }])
         .describe('Tolerations of the pods.'),
-      affinity: open('Affinity of the pods.').default({
+      affinity: affinity('Affinity of the pods.').default({
         nodeAffinity: {
           preferredDuringSchedulingIgnoredDuringExecution: [
             {
@@ -157,7 +160,9 @@ const worker = () =>
         ])
         .describe('Tolerations of the pods.'),
       priorityClassName: nameOrNone.default('').describe('Priority class of its pods; goes before the common one.'),
-      updateStrategy: open('Update strategy of the DaemonSet.').default({ rollingUpdate: { maxUnavailable: '10%' } }),
+      updateStrategy: kubernetesType('DaemonSetUpdateStrategy', 'Update strategy of the DaemonSet.').default({
+        rollingUpdate: { maxUnavailable: '10%' },
+      }),
       resources: resources({ memory: '512Mi' }, { cpu: '5m', memory: '64Mi' }),
       securityContext: securityContext({ runAsNonRoot: true }),
       serviceAccount: serviceAccount(false, 'node-feature-discovery'),

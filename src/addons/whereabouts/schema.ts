@@ -10,7 +10,7 @@ import { affinity, objectName, resources } from '../shapes.js';
 /** Options of the pods, with the defaults of whereabouts v0.9.4, doc/crds. */
 const pods = () => ({
   nodeSelector: labelMap.default({}).describe('Nodes that its pods may run on.'),
-  affinity: affinity().describe('Affinity of its pods.'),
+  affinity: affinity('Affinity of its pods.').default({}),
 });
 
 const reconciler = () =>

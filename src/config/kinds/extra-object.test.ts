@@ -299,7 +299,45 @@ table('apiextensions.k8s.io/v1', 'CustomResourceDefinition', [
   },
   {
     name: 'a misspelt key',
-    spec: '{group: a.b, scop: Cluster}',
+    spec: '{group: a.b, scop: Cluster, names: {kind: A, plural: as}, versions: []}',
     expected: ['WEFT0140 `spec` has no key `scop` | did you mean `scope`?'],
+  },
+  {
+    name: 'fields that are missing',
+    spec: '{group: a.b, scope: Cluster, names: {kind: A}}',
+    expected: ['WEFT0141 `spec.versions` is missing', 'WEFT0141 `spec.names.plural` is missing'],
+  },
+]);
+
+table('monitoring.coreos.com/v1', 'PodMonitor', [
+  { name: 'the least', spec: '{selector: {}}', expected: [] },
+  { name: 'no selector', spec: '{podMetricsEndpoints: []}', expected: ['WEFT0141 `spec.selector` is missing'] },
+  {
+    name: 'a misspelt key',
+    spec: '{selector: {matchLabel: {a: b}}}',
+    expected: ['WEFT0140 `spec.selector` has no key `matchLabel` | did you mean `matchLabels`?'],
+  },
+]);
+
+table('apps/v1', 'Deployment', [
+  {
+    name: 'a container without a name, and a probe without a port',
+    spec: '{selector: {}, template: {spec: {containers: [{image: a, livenessProbe: {httpGet: {path: /}}}]}}}',
+    expected: [
+      'WEFT0141 `spec.template.spec.containers[0].name` is missing',
+      'WEFT0141 `spec.template.spec.containers[0].livenessProbe.httpGet.port` is missing',
+    ],
+  },
+  { name: 'a template that is missing', spec: '{selector: {}}', expected: ['WEFT0141 `spec.template` is missing'] },
+]);
+
+table('nfd.openshift.io/v1alpha1', 'NodeFeatureRule', [
+  {
+    name: 'a rule without a name, and a misspelt key',
+    spec: '{rules: [{label: {a: b}}]}',
+    expected: [
+      'WEFT0140 `spec.rules[0]` has no key `label` | did you mean `labels`?',
+      'WEFT0141 `spec.rules[0].name` is missing',
+    ],
   },
 ]);

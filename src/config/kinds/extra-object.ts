@@ -3,7 +3,7 @@ import { crdKinds, type CrdKind } from '../../passthrough/kinds.js';
 import { zodOf } from '../../crds/schema.js';
 import { type FieldType, kubernetesType } from '../../kubernetes/field-types.js';
 import { objectMetadata } from '../../model/shapes/document.js';
-import { builtInFields } from './built-in-object.js';
+import { builtInFields } from '../../kubernetes/object-schema.js';
 import type { DocumentKind } from './kinds.js';
 
 /** A Kubernetes object of any kind. It goes to the output as it is; the API server checks its fields. */
