@@ -74,6 +74,7 @@ export function happen(stage: Stage, incident: Incident): void {
       return addNode(world, incident.node);
     case 'cordon':
     case 'uncordon':
+    case 'cordon-again':
     case 'touch-node':
     case 'reboot':
     case 'silence':
@@ -198,6 +199,8 @@ function happenToNode(world: World, incident: NodeIncident): void {
       return patch({ unschedulable: true });
     case 'uncordon':
       return patch({ unschedulable: false });
+    case 'cordon-again':
+      return cordonAgain(world, incident, world.events.now() + CORDON_AGAIN_MS);
     case 'touch-node':
       return patch({ annotations: { touched: String(world.events.now()) } });
     case 'reboot':
@@ -227,4 +230,17 @@ function happenToNode(world: World, incident: NodeIncident): void {
       return failed ? patch({ labels: { [key]: 'upgrade-required' } }) : undefined;
     }
   }
+}
+
+/** How long an administrator waits for the cordon that is to be set again. */
+const CORDON_AGAIN_MS = 300_000;
+
+function cordonAgain(world: World, again: Extract<Incident, { kind: 'cordon-again' }>, untilMs: number): void {
+  const { node, cordonedMs, afterMs } = again;
+  if (world.store.nodes.get(node)?.unschedulable === true) {
+    world.events.after(cordonedMs, () => {
+      patchNode(world, node, { unschedulable: false }, 'admin');
+      world.events.after(afterMs, () => void patchNode(world, node, { unschedulable: true }, 'admin'));
+    });
+  } else if (world.events.now() < untilMs) world.events.after(3000, () => cordonAgain(world, again, untilMs));
 }

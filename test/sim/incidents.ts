@@ -31,6 +31,8 @@ export type Incident = { readonly atMs: number } & (
   | { readonly kind: 'foreign-flow'; readonly forMs: number }
   | { readonly kind: 'clock-jump'; readonly byMs: number }
   | { readonly kind: 'touch-node'; readonly node: string }
+  /** When the node has been cordoned for a while it is uncordoned, and then cordoned again. */
+  | { readonly kind: 'cordon-again'; readonly node: string; readonly cordonedMs: number; readonly afterMs: number }
 );
 
 export function drawIncidents(
@@ -49,7 +51,10 @@ export function drawIncidents(
   };
   const busy = random.pick([0, 2, 6, 15]);
   const more = Array.from({ length: busy }, () => drawIncident(random, git, nodes, workloads));
-  return [first, ...more.flat()].sort((a, b) => a.atMs - b.atMs);
+  const again: Incident[] = random.chance(0.2)
+    ? [{ kind: 'cordon-again', node: random.pick(nodes).name, atMs: at(random) / 10, cordonedMs: random.int(0, 40_000), afterMs: random.int(100, 5000) }] // prettier-ignore
+    : [];
+  return [first, ...more.flat(), ...again].sort((a, b) => a.atMs - b.atMs);
 }
 
 const KINDS = [

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { driverKeys } from '../../src/contract/labels.js';
 import { decide } from '../../src/upgrade/decide.js';
 import { TRANSITIONS } from '../../src/upgrade/flow/transitions.js';
 import type { Snapshot } from '../../src/upgrade/model/snapshot.js';
@@ -103,6 +104,18 @@ const cases: readonly Case[] = [
       return Object.fromEntries(entries) as unknown as PatchNode;
     }),
     expected: /cordon/,
+  },
+  {
+    name: 'a cordon that another hand set again, taken for the companion’s',
+    sabotage: (_decision, snapshot, policy, nowMs) => {
+      const nodes = snapshot.nodes.map((node): SnapshotNode => {
+        const mark = node.annotations[driverKeys('ofed').cordoned];
+        return mark === undefined || mark === 'true' ? node : { ...node, cordonTime: mark };
+      });
+      return decide({ ...snapshot, nodes }, policy, nowMs);
+    },
+    expected: /foreign cordon/,
+    first: 14,
   },
   {
     name: 'more nodes than the budget allows',
