@@ -34,8 +34,17 @@ itDecides([
     name: 'empty and in sync, with a cordon of ours that was recorded as a foreign one',
     node: { ...cordoned, annotations: { ...ours, [keys.initialState]: 'true' } },
     pods: [newPod],
+    to: '',
+    rows: [],
+    annotations: { [keys.cordoned]: null },
+  },
+  {
+    name: 'empty and in sync, with the record of a cordon that was there before an upgrade',
+    node: { ...cordoned, annotations: { [keys.initialState]: 'true' } },
+    pods: [newPod],
     to: 'upgrade-done',
-    rows: ['left-cordon', 'cordon-kept'],
+    rows: ['in-sync'],
+    annotations: { [keys.initialState]: null },
   },
   {
     name: 'empty and in sync, with a cordon of an administrator',

@@ -3,6 +3,7 @@ import { driverKeys, type DriverKeys } from '../../src/contract/labels.js';
 import { nodeUpgradePolicies, type DriverPolicy } from '../../src/contract/upgrade-policy.js';
 import type { Snapshot } from '../../src/upgrade/model/snapshot.js';
 import type { Decision, PatchNode, SnapshotNode } from '../../src/upgrade/model/types.js';
+import { isCordonMark } from '../../src/upgrade/view/cordon-mark.js';
 import { rolloutName } from '../../src/upgrade/view/driver-view.js';
 import { hasAll, IN_PROGRESS, Violation } from './rules.js';
 
@@ -16,7 +17,9 @@ export function checkCanaries(snapshot: Snapshot, driver: DriverPolicy, decision
   const keys = driverKeys(driver.labelPrefix);
   const sets = nodeUpgradePolicies(driver).flatMap(({ daemonSets }) => daemonSets);
   const rollout = rolloutName(new Map(sets.map(({ name, digest }) => [name, digest])));
-  const fresh = snapshot.nodes.filter((node) => !(node.unschedulable && node.annotations[keys.cordoned] === 'true'));
+  const fresh = snapshot.nodes.filter(
+    ({ unschedulable, annotations }) => !unschedulable || !isCordonMark(annotations[keys.cordoned]),
+  );
   const stateAfter = (node: SnapshotNode): string => {
     const patch = decision.actions.find(
       (one) => one.kind === 'patchNode' && one.driver === driver.labelPrefix && one.node === node.name,

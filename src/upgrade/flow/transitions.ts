@@ -66,7 +66,7 @@ export const TRANSITIONS: readonly TransitionRow[] = [
     when: ['upToDate'],
     unless: ['cordonRecorded'],
     to: 'upgrade-done',
-    then: [],
+    then: ['clearStart'],
     message: 'its driver is up to date',
   },
   {
