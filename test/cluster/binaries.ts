@@ -7,11 +7,17 @@ import { join } from 'node:path';
  * Go modules, each in a folder of its own: their dependencies would disagree in one. Those with a `main.go` are built from
  * it, the others have no code but name the programs to build.
  */
-const MODULES = ['controlplane', 'kustomize', 'kubeconform', 'flux', 'argocd', 'helm', 'promtool'] as const;
+const MODULES = ['controlplane', 'kustomize', 'kubeconform', 'flux', 'argocd', 'helm', 'promtool', 'nfd'] as const;
 type Module = (typeof MODULES)[number];
 
 /** Prometheus' own tag leaves out the clients of cloud providers, which are most of what promtool would compile. */
 const BUILD_TAGS: Readonly<Partial<Record<Module, string>>> = { promtool: 'remove_all_sd' };
+
+/** How long a first build takes on two cores, where that is more than a minute. */
+const HINTS: Readonly<Partial<Record<Module, string>>> = {
+  controlplane: '4 to 8 minutes and about 100 MB of downloads the first time',
+  nfd: 'about two minutes the first time',
+};
 
 /** Folders with the programs of each module. */
 export type Binaries = Readonly<Record<Module, string>>;
@@ -37,9 +43,7 @@ async function buildModule(go: string, here: string, name: Module, say: (line: s
   // Complete or not there at all, also when two runs build at once.
   const unfinished = mkdtempSync(join(cache, 'unfinished-'));
   const begin = Date.now();
-  const hint =
-    name === 'controlplane' ? '4 to 8 minutes and about 100 MB of downloads the first time' : 'about a minute';
-  say(`building ${name} with Go: ${hint}, cached in ${cache}`);
+  say(`building ${name} with Go: ${HINTS[name] ?? 'about a minute'}, cached in ${cache}`);
   const beat = setInterval(() => say(`still building ${name}, ${secondsSince(begin)} s`), 30_000);
   try {
     const what = existsSync(join(source, 'main.go')) ? '.' : 'tool';
