@@ -138,6 +138,7 @@ describe('types of input documents', () => {
 
   const policy = "apiVersion: 'mellanox.com/v1alpha1', kind: 'NicClusterPolicy', metadata: { name: 'a' },";
   const cluster = "apiVersion: 'weft.dev/v1alpha1', kind: 'Cluster', metadata: { name: 'a' },";
+  const pool = "apiVersion: 'nv-ipam.nvidia.com/v1alpha1', kind: 'IPPool', metadata: { name: 'a' },";
   it.each([
     {
       name: 'a section',
@@ -153,6 +154,11 @@ describe('types of input documents', () => {
       name: 'a field in a list',
       program: `${cluster} spec: { nodePools: [{ |name: 'gpu', osName: 'ubuntu', osVersion: '24.04', arch: 'amd64' }] }`,
       expected: 'Name of the pool.',
+    },
+    {
+      name: 'a field of a custom resource',
+      program: `${pool} spec: { subnet: '10.0.0.0/8', |perNodeBlockSize: 4 }`,
+      expected: 'How many addresses each node has.',
     },
     {
       name: 'a default in words',

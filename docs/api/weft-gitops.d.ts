@@ -50,6 +50,98 @@ export declare type AttachmentOptions = Omit<NetworkSelection, 'name' | 'namespa
 /** Values of the operator's Helm chart, or a part of them. */
 export declare type ChartValues = Readonly<Record<string, unknown>>;
 
+/** Addresses of pods for NV-IPAM: each node has a network of its own. */
+export declare interface CIDRPoolDocument {
+  /** Version of the API. */
+  readonly apiVersion: 'nv-ipam.nvidia.com/v1alpha1';
+  /** Kind of the document. */
+  readonly kind: 'CIDRPool';
+  /** Name, labels and annotations. */
+  readonly metadata: ObjectMetadataInput;
+  /** What it asks for. */
+  readonly spec: CIDRPoolSpecInput;
+  /** Ignored. */
+  readonly status?: unknown;
+}
+
+/** The `spec` of a CIDRPool. */
+export declare interface CIDRPoolSpecInput {
+  /** Network that the networks of the nodes are taken from, such as `192.168.0.0/16`. */
+  readonly cidr: string;
+  /** Whether pods get their default route from the pool. */
+  readonly defaultGateway?: boolean | undefined;
+  /** Addresses that no pod gets. */
+  readonly exclusions?:
+    | readonly {
+        /** The last. */
+        readonly endIP: string;
+        /** The first. */
+        readonly startIP: string;
+      }[]
+    | undefined;
+  /** Which address of the network of a node is its gateway, from 0 on. */
+  readonly gatewayIndex?: number | undefined;
+  /** Which nodes; without it all. */
+  readonly nodeSelector?:
+    | {
+        /** Alternatives; one must hold. */
+        readonly nodeSelectorTerms: readonly {
+          /** Requirements on labels or attributes. */
+          readonly matchExpressions?:
+            | readonly {
+                /** The label or attribute. */
+                readonly key: string;
+                /** How it is compared: `In`, `NotIn`, `Exists`, `DoesNotExist`, `Gt` or `Lt`. */
+                readonly operator: string;
+                /** The values. */
+                readonly values?: readonly string[] | undefined;
+              }[]
+            | undefined;
+          /** Requirements on fields of the node. */
+          readonly matchFields?:
+            | readonly {
+                /** The field: `metadata.name`. */
+                readonly key: string;
+                /** How it is compared: `In` or `NotIn`. */
+                readonly operator: string;
+                /** The values. */
+                readonly values?: readonly string[] | undefined;
+              }[]
+            | undefined;
+        }[];
+      }
+    | undefined;
+  /** Addresses of each node that no pod gets, by their indexes from 0 on. */
+  readonly perNodeExclusions?:
+    | readonly {
+        /** The last. */
+        readonly endIndex: number;
+        /** The first. */
+        readonly startIndex: number;
+      }[]
+    | undefined;
+  /** Prefix length of the network of each node. */
+  readonly perNodeNetworkPrefix: number;
+  /** Routes of pods through the gateway. */
+  readonly routes?:
+    | readonly {
+        /** Network that the route leads to. */
+        readonly dst: string;
+      }[]
+    | undefined;
+  /** Networks of nodes that are fixed. */
+  readonly staticAllocations?:
+    | readonly {
+        /** Its gateway. */
+        readonly gateway?: string | undefined;
+        /** Node that gets the network. Without it the network is given to no node. */
+        readonly nodeName?: string | undefined;
+        /** The network. */
+        readonly prefix: string;
+      }[]
+    | undefined;
+}
+
 /**
  * A cluster: what its documents become, and what constructs belong to that are given it as `cluster`. Beside their objects it makes
  * the namespace of the drivers, CustomResourceDefinitions and add-ons. When the chart is validated, the rules look at all documents
@@ -672,6 +764,29 @@ export declare interface ContainerResourcesInput {
   readonly requests?: Readonly<Record<string, string | number>> | undefined;
 }
 
+/** A custom resource that goes to the output as it is. */
+export declare type CustomResourceDocument =
+  | NetworkAttachmentDefinitionDocument
+  | NicConfigurationTemplateDocument
+  | NicFirmwareSourceDocument
+  | NicFirmwareTemplateDocument
+  | NicInterfaceNameTemplateDocument
+  | CIDRPoolDocument
+  | IPPoolDocument
+  | SpectrumXRailPoolConfigDocument
+  | MaintenanceOperatorConfigDocument
+  | NodeMaintenanceDocument
+  | NodeFeatureRuleDocument
+  | NodeFeatureGroupDocument
+  | DeviceAttributesDocument
+  | OVSNetworkDocument
+  | SriovIBNetworkDocument
+  | SriovNetworkNodePolicyDocument
+  | SriovNetworkPoolConfigDocument
+  | SriovNetworkDocument
+  | SriovOperatorConfigDocument
+  | SriovResourcePolicyDocument;
+
 /** A DaemonSet that we emit. */
 export declare interface DaemonSetObject extends KubernetesObject {
   readonly kind: 'DaemonSet';
@@ -702,6 +817,42 @@ export declare interface DeploymentObject extends KubernetesObject {
     };
     readonly template: PodTemplate;
   };
+}
+
+/** Attributes of devices for dynamic resource allocation. */
+export declare interface DeviceAttributesDocument {
+  /** Version of the API. */
+  readonly apiVersion: 'sriovnetwork.k8snetworkplumbingwg.io/v1alpha1';
+  /** Kind of the document. */
+  readonly kind: 'DeviceAttributes';
+  /** Name, labels and annotations. */
+  readonly metadata: ObjectMetadataInput;
+  /** What it asks for. */
+  readonly spec: DeviceAttributesSpecInput;
+  /** Ignored. */
+  readonly status?: unknown;
+}
+
+/** The `spec` of a DeviceAttributes. */
+export declare interface DeviceAttributesSpecInput {
+  /** The attributes by their names; each has one value. */
+  readonly attributes?:
+    | Readonly<
+        Record<
+          string,
+          {
+            /** A truth value. */
+            readonly bool?: boolean | undefined;
+            /** A number. */
+            readonly int?: number | undefined;
+            /** A text. */
+            readonly string?: string | undefined;
+            /** A semantic version. */
+            readonly version?: string | undefined;
+          }
+        >
+      >
+    | undefined;
 }
 
 /** A resource that a device plugin offers to pods. */
@@ -1002,7 +1153,7 @@ export declare interface InCluster {
   readonly cluster: ClusterScope;
 }
 
-/** A document of any kind that Weft reads. */
+/** A document of any kind that Weft knows. */
 export declare type InputDocument =
   | ClusterDocument
   | NicClusterPolicyDocument
@@ -1010,7 +1161,8 @@ export declare type InputDocument =
   | HostDeviceNetworkDocument
   | IPoIBNetworkDocument
   | MacvlanNetworkDocument
-  | ConfigMapDocument;
+  | ConfigMapDocument
+  | CustomResourceDocument;
 
 /** A component or an add-on with its objects. */
 export declare abstract class InstalledConstruct extends Construct {
@@ -1342,12 +1494,514 @@ export declare interface IPoIBNetworkSpecInput {
   readonly ipam?: IpamInput | undefined;
 }
 
+/** Addresses of pods for NV-IPAM: each node has a block of one network. */
+export declare interface IPPoolDocument {
+  /** Version of the API. */
+  readonly apiVersion: 'nv-ipam.nvidia.com/v1alpha1';
+  /** Kind of the document. */
+  readonly kind: 'IPPool';
+  /** Name, labels and annotations. */
+  readonly metadata: ObjectMetadataInput;
+  /** What it asks for. */
+  readonly spec: IPPoolSpecInput;
+  /** Ignored. */
+  readonly status?: unknown;
+}
+
+/** The `spec` of a IPPool. */
+export declare interface IPPoolSpecInput {
+  /** Whether pods get their default route from the pool. */
+  readonly defaultGateway?: boolean | undefined;
+  /** Addresses that no pod gets. */
+  readonly exclusions?:
+    | readonly {
+        /** The last. */
+        readonly endIP: string;
+        /** The first. */
+        readonly startIP: string;
+      }[]
+    | undefined;
+  /** Gateway of the network. */
+  readonly gateway?: string | undefined;
+  /** Which nodes; without it all. */
+  readonly nodeSelector?:
+    | {
+        /** Alternatives; one must hold. */
+        readonly nodeSelectorTerms: readonly {
+          /** Requirements on labels or attributes. */
+          readonly matchExpressions?:
+            | readonly {
+                /** The label or attribute. */
+                readonly key: string;
+                /** How it is compared: `In`, `NotIn`, `Exists`, `DoesNotExist`, `Gt` or `Lt`. */
+                readonly operator: string;
+                /** The values. */
+                readonly values?: readonly string[] | undefined;
+              }[]
+            | undefined;
+          /** Requirements on fields of the node. */
+          readonly matchFields?:
+            | readonly {
+                /** The field: `metadata.name`. */
+                readonly key: string;
+                /** How it is compared: `In` or `NotIn`. */
+                readonly operator: string;
+                /** The values. */
+                readonly values?: readonly string[] | undefined;
+              }[]
+            | undefined;
+        }[];
+      }
+    | undefined;
+  /** How many addresses each node has. */
+  readonly perNodeBlockSize: number;
+  /** Addresses of each node that no pod gets, by their indexes from 0 on. */
+  readonly perNodeExclusions?:
+    | readonly {
+        /** The last. */
+        readonly endIndex: number;
+        /** The first. */
+        readonly startIndex: number;
+      }[]
+    | undefined;
+  /** Routes of pods through the gateway. */
+  readonly routes?:
+    | readonly {
+        /** Network that the route leads to. */
+        readonly dst: string;
+      }[]
+    | undefined;
+  /** Network that the blocks are taken from, such as `192.168.0.0/16`. */
+  readonly subnet: string;
+}
+
+/**
+ * Types of Kubernetes v1.36.3 that documents have; its own reference says what their fields mean. `npm run types` writes
+ * this file.
+ */
+/** Affinity of Kubernetes. */
+export declare interface KubernetesAffinity {
+  readonly nodeAffinity?: KubernetesNodeAffinity | undefined;
+  readonly podAffinity?: KubernetesPodAffinity | undefined;
+  readonly podAntiAffinity?: KubernetesPodAntiAffinity | undefined;
+}
+
+/** AppArmorProfile of Kubernetes. */
+export declare interface KubernetesAppArmorProfile {
+  readonly localhostProfile?: string | undefined;
+  readonly type: string;
+}
+
+/** Capabilities of Kubernetes. */
+export declare interface KubernetesCapabilities {
+  readonly add?: readonly string[] | undefined;
+  readonly drop?: readonly string[] | undefined;
+}
+
+/** ConfigMapEnvSource of Kubernetes. */
+export declare interface KubernetesConfigMapEnvSource {
+  readonly name?: string | undefined;
+  readonly optional?: boolean | undefined;
+}
+
+/** ConfigMapKeySelector of Kubernetes. */
+export declare interface KubernetesConfigMapKeySelector {
+  readonly key: string;
+  readonly name?: string | undefined;
+  readonly optional?: boolean | undefined;
+}
+
+/** Container of Kubernetes. */
+export declare interface KubernetesContainer {
+  readonly args?: readonly string[] | undefined;
+  readonly command?: readonly string[] | undefined;
+  readonly env?: readonly KubernetesEnvVar[] | undefined;
+  readonly envFrom?: readonly KubernetesEnvFromSource[] | undefined;
+  readonly image?: string | undefined;
+  readonly imagePullPolicy?: string | undefined;
+  readonly lifecycle?: KubernetesLifecycle | undefined;
+  readonly livenessProbe?: KubernetesProbe | undefined;
+  readonly name: string;
+  readonly ports?: readonly KubernetesContainerPort[] | undefined;
+  readonly readinessProbe?: KubernetesProbe | undefined;
+  readonly resizePolicy?: readonly KubernetesContainerResizePolicy[] | undefined;
+  readonly resources?: KubernetesResourceRequirements | undefined;
+  readonly restartPolicy?: string | undefined;
+  readonly restartPolicyRules?: readonly KubernetesContainerRestartRule[] | undefined;
+  readonly securityContext?: KubernetesSecurityContext | undefined;
+  readonly startupProbe?: KubernetesProbe | undefined;
+  readonly stdin?: boolean | undefined;
+  readonly stdinOnce?: boolean | undefined;
+  readonly terminationMessagePath?: string | undefined;
+  readonly terminationMessagePolicy?: string | undefined;
+  readonly tty?: boolean | undefined;
+  readonly volumeDevices?: readonly KubernetesVolumeDevice[] | undefined;
+  readonly volumeMounts?: readonly KubernetesVolumeMount[] | undefined;
+  readonly workingDir?: string | undefined;
+}
+
+/** ContainerPort of Kubernetes. */
+export declare interface KubernetesContainerPort {
+  readonly containerPort: number;
+  readonly hostIP?: string | undefined;
+  readonly hostPort?: number | undefined;
+  readonly name?: string | undefined;
+  readonly protocol?: string | undefined;
+}
+
+/** ContainerResizePolicy of Kubernetes. */
+export declare interface KubernetesContainerResizePolicy {
+  readonly resourceName: string;
+  readonly restartPolicy: string;
+}
+
+/** ContainerRestartRule of Kubernetes. */
+export declare interface KubernetesContainerRestartRule {
+  readonly action: string;
+  readonly exitCodes?: KubernetesContainerRestartRuleOnExitCodes | undefined;
+}
+
+/** ContainerRestartRuleOnExitCodes of Kubernetes. */
+export declare interface KubernetesContainerRestartRuleOnExitCodes {
+  readonly operator: string;
+  readonly values?: readonly number[] | undefined;
+}
+
+/** DaemonSetUpdateStrategy of Kubernetes. */
+export declare interface KubernetesDaemonSetUpdateStrategy {
+  readonly rollingUpdate?: KubernetesRollingUpdateDaemonSet | undefined;
+  readonly type?: string | undefined;
+}
+
+/** EnvFromSource of Kubernetes. */
+export declare interface KubernetesEnvFromSource {
+  readonly configMapRef?: KubernetesConfigMapEnvSource | undefined;
+  readonly prefix?: string | undefined;
+  readonly secretRef?: KubernetesSecretEnvSource | undefined;
+}
+
+/** EnvVar of Kubernetes. */
+export declare interface KubernetesEnvVar {
+  readonly name: string;
+  readonly value?: string | undefined;
+  readonly valueFrom?: KubernetesEnvVarSource | undefined;
+}
+
+/** EnvVarSource of Kubernetes. */
+export declare interface KubernetesEnvVarSource {
+  readonly configMapKeyRef?: KubernetesConfigMapKeySelector | undefined;
+  readonly fieldRef?: KubernetesObjectFieldSelector | undefined;
+  readonly fileKeyRef?: KubernetesFileKeySelector | undefined;
+  readonly resourceFieldRef?: KubernetesResourceFieldSelector | undefined;
+  readonly secretKeyRef?: KubernetesSecretKeySelector | undefined;
+}
+
+/** ExecAction of Kubernetes. */
+export declare interface KubernetesExecAction {
+  readonly command?: readonly string[] | undefined;
+}
+
+/** FileKeySelector of Kubernetes. */
+export declare interface KubernetesFileKeySelector {
+  readonly key: string;
+  readonly optional?: boolean | undefined;
+  readonly path: string;
+  readonly volumeName: string;
+}
+
+/** GRPCAction of Kubernetes. */
+export declare interface KubernetesGRPCAction {
+  readonly port: number;
+  readonly service?: string | undefined;
+}
+
+/** HTTPGetAction of Kubernetes. */
+export declare interface KubernetesHTTPGetAction {
+  readonly host?: string | undefined;
+  readonly httpHeaders?: readonly KubernetesHTTPHeader[] | undefined;
+  readonly path?: string | undefined;
+  readonly port: string | number;
+  readonly scheme?: string | undefined;
+}
+
+/** HTTPHeader of Kubernetes. */
+export declare interface KubernetesHTTPHeader {
+  readonly name: string;
+  readonly value?: string | undefined;
+}
+
+/** IPBlock of Kubernetes. */
+export declare interface KubernetesIPBlock {
+  readonly cidr: string;
+  readonly except?: readonly string[] | undefined;
+}
+
+/** LabelSelector of Kubernetes. */
+export declare interface KubernetesLabelSelector {
+  readonly matchExpressions?: readonly KubernetesLabelSelectorRequirement[] | undefined;
+  readonly matchLabels?: Readonly<Record<string, string>> | undefined;
+}
+
+/** LabelSelectorRequirement of Kubernetes. */
+export declare interface KubernetesLabelSelectorRequirement {
+  readonly key: string;
+  readonly operator: string;
+  readonly values?: readonly string[] | undefined;
+}
+
+/** Lifecycle of Kubernetes. */
+export declare interface KubernetesLifecycle {
+  readonly postStart?: KubernetesLifecycleHandler | undefined;
+  readonly preStop?: KubernetesLifecycleHandler | undefined;
+  readonly stopSignal?: string | undefined;
+}
+
+/** LifecycleHandler of Kubernetes. */
+export declare interface KubernetesLifecycleHandler {
+  readonly exec?: KubernetesExecAction | undefined;
+  readonly httpGet?: KubernetesHTTPGetAction | undefined;
+  readonly sleep?: KubernetesSleepAction | undefined;
+  readonly tcpSocket?: KubernetesTCPSocketAction | undefined;
+}
+
+/** NetworkPolicyEgressRule of Kubernetes. */
+export declare interface KubernetesNetworkPolicyEgressRule {
+  readonly ports?: readonly KubernetesNetworkPolicyPort[] | undefined;
+  readonly to?: readonly KubernetesNetworkPolicyPeer[] | undefined;
+}
+
+/** NetworkPolicyIngressRule of Kubernetes. */
+export declare interface KubernetesNetworkPolicyIngressRule {
+  readonly from?: readonly KubernetesNetworkPolicyPeer[] | undefined;
+  readonly ports?: readonly KubernetesNetworkPolicyPort[] | undefined;
+}
+
+/** NetworkPolicyPeer of Kubernetes. */
+export declare interface KubernetesNetworkPolicyPeer {
+  readonly ipBlock?: KubernetesIPBlock | undefined;
+  readonly namespaceSelector?: KubernetesLabelSelector | undefined;
+  readonly podSelector?: KubernetesLabelSelector | undefined;
+}
+
+/** NetworkPolicyPort of Kubernetes. */
+export declare interface KubernetesNetworkPolicyPort {
+  readonly endPort?: number | undefined;
+  readonly port?: string | number | undefined;
+  readonly protocol?: string | undefined;
+}
+
+/** NodeAffinity of Kubernetes. */
+export declare interface KubernetesNodeAffinity {
+  readonly preferredDuringSchedulingIgnoredDuringExecution?: readonly KubernetesPreferredSchedulingTerm[] | undefined;
+  readonly requiredDuringSchedulingIgnoredDuringExecution?: KubernetesNodeSelector | undefined;
+}
+
+/** NodeSelector of Kubernetes. */
+export declare interface KubernetesNodeSelector {
+  readonly nodeSelectorTerms: readonly KubernetesNodeSelectorTerm[];
+}
+
+/** NodeSelectorRequirement of Kubernetes. */
+export declare interface KubernetesNodeSelectorRequirement {
+  readonly key: string;
+  readonly operator: string;
+  readonly values?: readonly string[] | undefined;
+}
+
+/** NodeSelectorTerm of Kubernetes. */
+export declare interface KubernetesNodeSelectorTerm {
+  readonly matchExpressions?: readonly KubernetesNodeSelectorRequirement[] | undefined;
+  readonly matchFields?: readonly KubernetesNodeSelectorRequirement[] | undefined;
+}
+
 /** Any object that we emit. */
 export declare interface KubernetesObject {
   readonly apiVersion: string;
   readonly kind: string;
   readonly metadata: ObjectMeta;
   readonly [field: string]: unknown;
+}
+
+/** ObjectFieldSelector of Kubernetes. */
+export declare interface KubernetesObjectFieldSelector {
+  readonly apiVersion?: string | undefined;
+  readonly fieldPath: string;
+}
+
+/** PodAffinity of Kubernetes. */
+export declare interface KubernetesPodAffinity {
+  readonly preferredDuringSchedulingIgnoredDuringExecution?: readonly KubernetesWeightedPodAffinityTerm[] | undefined;
+  readonly requiredDuringSchedulingIgnoredDuringExecution?: readonly KubernetesPodAffinityTerm[] | undefined;
+}
+
+/** PodAffinityTerm of Kubernetes. */
+export declare interface KubernetesPodAffinityTerm {
+  readonly labelSelector?: KubernetesLabelSelector | undefined;
+  readonly matchLabelKeys?: readonly string[] | undefined;
+  readonly mismatchLabelKeys?: readonly string[] | undefined;
+  readonly namespaceSelector?: KubernetesLabelSelector | undefined;
+  readonly namespaces?: readonly string[] | undefined;
+  readonly topologyKey: string;
+}
+
+/** PodAntiAffinity of Kubernetes. */
+export declare interface KubernetesPodAntiAffinity {
+  readonly preferredDuringSchedulingIgnoredDuringExecution?: readonly KubernetesWeightedPodAffinityTerm[] | undefined;
+  readonly requiredDuringSchedulingIgnoredDuringExecution?: readonly KubernetesPodAffinityTerm[] | undefined;
+}
+
+/** PodSecurityContext of Kubernetes. */
+export declare interface KubernetesPodSecurityContext {
+  readonly appArmorProfile?: KubernetesAppArmorProfile | undefined;
+  readonly fsGroup?: number | undefined;
+  readonly fsGroupChangePolicy?: string | undefined;
+  readonly runAsGroup?: number | undefined;
+  readonly runAsNonRoot?: boolean | undefined;
+  readonly runAsUser?: number | undefined;
+  readonly seLinuxChangePolicy?: string | undefined;
+  readonly seLinuxOptions?: KubernetesSELinuxOptions | undefined;
+  readonly seccompProfile?: KubernetesSeccompProfile | undefined;
+  readonly supplementalGroups?: readonly number[] | undefined;
+  readonly supplementalGroupsPolicy?: string | undefined;
+  readonly sysctls?: readonly KubernetesSysctl[] | undefined;
+  readonly windowsOptions?: KubernetesWindowsSecurityContextOptions | undefined;
+}
+
+/** PreferredSchedulingTerm of Kubernetes. */
+export declare interface KubernetesPreferredSchedulingTerm {
+  readonly preference?: KubernetesNodeSelectorTerm | undefined;
+  readonly weight: number;
+}
+
+/** Probe of Kubernetes. */
+export declare interface KubernetesProbe {
+  readonly exec?: KubernetesExecAction | undefined;
+  readonly failureThreshold?: number | undefined;
+  readonly grpc?: KubernetesGRPCAction | undefined;
+  readonly httpGet?: KubernetesHTTPGetAction | undefined;
+  readonly initialDelaySeconds?: number | undefined;
+  readonly periodSeconds?: number | undefined;
+  readonly successThreshold?: number | undefined;
+  readonly tcpSocket?: KubernetesTCPSocketAction | undefined;
+  readonly terminationGracePeriodSeconds?: number | undefined;
+  readonly timeoutSeconds?: number | undefined;
+}
+
+/** io.k8s.api.core.v1.ResourceClaim of Kubernetes. */
+export declare interface KubernetesResourceClaim {
+  readonly name: string;
+  readonly request?: string | undefined;
+}
+
+/** ResourceFieldSelector of Kubernetes. */
+export declare interface KubernetesResourceFieldSelector {
+  readonly containerName?: string | undefined;
+  readonly divisor?: string | number | undefined;
+  readonly resource: string;
+}
+
+/** ResourceRequirements of Kubernetes. */
+export declare interface KubernetesResourceRequirements {
+  readonly claims?: readonly KubernetesResourceClaim[] | undefined;
+  readonly limits?: Readonly<Record<string, string | number>> | undefined;
+  readonly requests?: Readonly<Record<string, string | number>> | undefined;
+}
+
+/** RollingUpdateDaemonSet of Kubernetes. */
+export declare interface KubernetesRollingUpdateDaemonSet {
+  readonly maxSurge?: string | number | undefined;
+  readonly maxUnavailable?: string | number | undefined;
+}
+
+/** SeccompProfile of Kubernetes. */
+export declare interface KubernetesSeccompProfile {
+  readonly localhostProfile?: string | undefined;
+  readonly type: string;
+}
+
+/** SecretEnvSource of Kubernetes. */
+export declare interface KubernetesSecretEnvSource {
+  readonly name?: string | undefined;
+  readonly optional?: boolean | undefined;
+}
+
+/** SecretKeySelector of Kubernetes. */
+export declare interface KubernetesSecretKeySelector {
+  readonly key: string;
+  readonly name?: string | undefined;
+  readonly optional?: boolean | undefined;
+}
+
+/** SecurityContext of Kubernetes. */
+export declare interface KubernetesSecurityContext {
+  readonly allowPrivilegeEscalation?: boolean | undefined;
+  readonly appArmorProfile?: KubernetesAppArmorProfile | undefined;
+  readonly capabilities?: KubernetesCapabilities | undefined;
+  readonly privileged?: boolean | undefined;
+  readonly procMount?: string | undefined;
+  readonly readOnlyRootFilesystem?: boolean | undefined;
+  readonly runAsGroup?: number | undefined;
+  readonly runAsNonRoot?: boolean | undefined;
+  readonly runAsUser?: number | undefined;
+  readonly seLinuxOptions?: KubernetesSELinuxOptions | undefined;
+  readonly seccompProfile?: KubernetesSeccompProfile | undefined;
+  readonly windowsOptions?: KubernetesWindowsSecurityContextOptions | undefined;
+}
+
+/** SELinuxOptions of Kubernetes. */
+export declare interface KubernetesSELinuxOptions {
+  readonly level?: string | undefined;
+  readonly role?: string | undefined;
+  readonly type?: string | undefined;
+  readonly user?: string | undefined;
+}
+
+/** SleepAction of Kubernetes. */
+export declare interface KubernetesSleepAction {
+  readonly seconds?: number | undefined;
+}
+
+/** Sysctl of Kubernetes. */
+export declare interface KubernetesSysctl {
+  readonly name: string;
+  readonly value?: string | undefined;
+}
+
+/** TCPSocketAction of Kubernetes. */
+export declare interface KubernetesTCPSocketAction {
+  readonly host?: string | undefined;
+  readonly port: string | number;
+}
+
+/** VolumeDevice of Kubernetes. */
+export declare interface KubernetesVolumeDevice {
+  readonly devicePath: string;
+  readonly name: string;
+}
+
+/** VolumeMount of Kubernetes. */
+export declare interface KubernetesVolumeMount {
+  readonly mountPath: string;
+  readonly mountPropagation?: string | undefined;
+  readonly name: string;
+  readonly readOnly?: boolean | undefined;
+  readonly recursiveReadOnly?: string | undefined;
+  readonly subPath?: string | undefined;
+  readonly subPathExpr?: string | undefined;
+}
+
+/** WeightedPodAffinityTerm of Kubernetes. */
+export declare interface KubernetesWeightedPodAffinityTerm {
+  readonly podAffinityTerm: KubernetesPodAffinityTerm;
+  readonly weight: number;
+}
+
+/** WindowsSecurityContextOptions of Kubernetes. */
+export declare interface KubernetesWindowsSecurityContextOptions {
+  readonly gmsaCredentialSpec?: string | undefined;
+  readonly gmsaCredentialSpecName?: string | undefined;
+  readonly hostProcess?: boolean | undefined;
+  readonly runAsUserName?: string | undefined;
 }
 
 /** One place in the input, as a person finds it. Lines and columns count from 1; columns count UTF-16 units. */
@@ -1430,7 +2084,42 @@ export declare interface MadeObject<T extends KubernetesObject = KubernetesObjec
 export declare class MaintenanceOperator extends AddOnConstruct {
   constructor(scope: Construct, id: string, props: MaintenanceOperatorProps);
   /** The MaintenanceOperatorConfig; absent where `operatorConfig.deploy` does not ask for it. */
-  get config(): MadeObject | undefined;
+  get config(): MadeObject<KubernetesObject & MaintenanceOperatorConfigDocument> | undefined;
+}
+
+/** Settings of the Maintenance Operator. */
+export declare interface MaintenanceOperatorConfigDocument {
+  /** Version of the API. */
+  readonly apiVersion: 'maintenance.nvidia.com/v1alpha1';
+  /** Kind of the document. */
+  readonly kind: 'MaintenanceOperatorConfig';
+  /** Name, labels and annotations. */
+  readonly metadata: ObjectMetadataInput;
+  /** What it asks for. */
+  readonly spec?: MaintenanceOperatorConfigSpecInput | undefined;
+  /** Ignored. */
+  readonly status?: unknown;
+}
+
+/** The `spec` of a MaintenanceOperatorConfig. */
+export declare interface MaintenanceOperatorConfigSpecInput {
+  /**
+   * How much is logged.
+   * @default "info"
+   */
+  readonly logLevel?: 'debug' | 'info' | 'error' | undefined;
+  /**
+   * How long a maintenance may take, in seconds.
+   * @default 3600
+   */
+  readonly maxNodeMaintenanceTimeSeconds?: number | undefined;
+  /**
+   * How many nodes may be in maintenance at once: a number or a percentage.
+   * @default 1
+   */
+  readonly maxParallelOperations?: number | string | undefined;
+  /** How many nodes may be unavailable: a number or a percentage. */
+  readonly maxUnavailable?: number | string | undefined;
 }
 
 /** The Maintenance Operator, with the names of the values of the operator’s chart. */
@@ -1505,11 +2194,10 @@ export declare interface MaintenanceOperatorInput {
          */
         readonly nodeSelector?: Readonly<Record<string, string>> | undefined;
         /**
-         * Affinity of its pods. Default: nodes of the control plane rather than others.
-         * @default
-         * {"nodeAffinity":{"preferredDuringSchedulingIgnoredDuringExecution":[{"weight":1,"preference":{"matchExpressions":[{"key":"node-role.kubernetes.io/master","operator":"Exists"}]}},{"weight":1,"preference":{"matchExpressions":[{"key":"node-role.kubernetes.io/control-plane","operator":"Exists"}]}}]}}
+         * Affinity of its pods.
+         * @default - nodes of the control plane rather than others
          */
-        readonly affinity?: Readonly<Record<string, unknown>> | undefined;
+        readonly affinity?: KubernetesAffinity | undefined;
         /** Compute resources. */
         readonly resources?:
           | {
@@ -1764,6 +2452,26 @@ export declare interface MultusCniProps extends MultusCniInput, InCluster {}
 export declare interface NamedObject extends IConstruct {
   readonly kind: string;
   readonly name: string;
+}
+
+/** A network of Multus, by its CNI configuration. */
+export declare interface NetworkAttachmentDefinitionDocument {
+  /** Version of the API. */
+  readonly apiVersion: 'k8s.cni.cncf.io/v1';
+  /** Kind of the document. */
+  readonly kind: 'NetworkAttachmentDefinition';
+  /** Name, labels and annotations. */
+  readonly metadata: ObjectMetadataInput;
+  /** What it asks for. */
+  readonly spec?: NetworkAttachmentDefinitionSpecInput | undefined;
+  /** Ignored. */
+  readonly status?: unknown;
+}
+
+/** The `spec` of a NetworkAttachmentDefinition. */
+export declare interface NetworkAttachmentDefinitionSpecInput {
+  /** CNI configuration as JSON text. */
+  readonly config?: string | undefined;
 }
 
 /** A NetworkAttachmentDefinition that we emit. */
@@ -2043,6 +2751,167 @@ export declare interface NicConfigurationOperatorInput {
 /** What `NicConfigurationOperator` is made from: its section as in a policy, and the cluster. */
 export declare interface NicConfigurationOperatorProps extends NicConfigurationOperatorInput, InCluster {}
 
+/** How NICs are configured. */
+export declare interface NicConfigurationTemplateDocument {
+  /** Version of the API. */
+  readonly apiVersion: 'configuration.net.nvidia.com/v1alpha1';
+  /** Kind of the document. */
+  readonly kind: 'NicConfigurationTemplate';
+  /** Name, labels and annotations. */
+  readonly metadata: ObjectMetadataInput;
+  /** What it asks for. */
+  readonly spec?: NicConfigurationTemplateSpecInput | undefined;
+  /** Ignored. */
+  readonly status?: unknown;
+}
+
+/** The `spec` of a NicConfigurationTemplate. */
+export declare interface NicConfigurationTemplateSpecInput {
+  /** Which NICs of the nodes; all that is given must hold. */
+  readonly nicSelector: {
+    /** PCI id of the device, such as `1023`. */
+    readonly nicType: string;
+    /** Part numbers of the NICs. */
+    readonly partNumbers?: readonly string[] | undefined;
+    /** PCI addresses of the NICs. */
+    readonly pciAddresses?: readonly string[] | undefined;
+    /** Serial numbers of the NICs. */
+    readonly serialNumbers?: readonly string[] | undefined;
+  };
+  /** Labels of the nodes whose NICs are configured. */
+  readonly nodeSelector?: Readonly<Record<string, string>> | undefined;
+  /**
+   * Whether the NICs get the configuration of the factory.
+   * @default false
+   */
+  readonly resetToDefault?: boolean | undefined;
+  /** The configuration. */
+  readonly template: {
+    /**
+     * Whether the NIC is configured although a parameter is not supported.
+     * @default false
+     */
+    readonly force?: boolean | undefined;
+    /** Settings for GPUDirect. */
+    readonly gpuDirectOptimized?:
+      | {
+          /** Whether they hold. */
+          readonly enabled: boolean;
+          /** Where the node runs, such as `Baremetal`. */
+          readonly env: string;
+        }
+      | undefined;
+    /** Link type of the NIC. */
+    readonly linkType?: 'Ethernet' | 'Infiniband' | undefined;
+    /** Settings of a network bay. */
+    readonly networkBay?:
+      | {
+          /** Its configuration. */
+          readonly conf: string;
+        }
+      | undefined;
+    /** How many virtual functions each NIC has. */
+    readonly numVfs: number;
+    /** Settings of PCI Express. */
+    readonly pciPerformanceOptimized?:
+      | {
+          /** Whether they hold. */
+          readonly enabled: boolean;
+          /** How many read requests may be outstanding. */
+          readonly maxAccOutRead?: number | undefined;
+          /** Greatest size of a read request, in bytes. */
+          readonly maxReadRequest?: 128 | 256 | 512 | 1024 | 2048 | 4096 | undefined;
+        }
+      | undefined;
+    /** Parameters of the firmware by their names. */
+    readonly rawNvConfig?:
+      | readonly {
+          /** Name of the parameter. */
+          readonly name: string;
+          /** Its value. */
+          readonly value: string;
+        }[]
+      | undefined;
+    /** Settings of RoCE. */
+    readonly roceOptimized?:
+      | {
+          /** Whether they hold. */
+          readonly enabled: boolean;
+          /** Quality of service. */
+          readonly qos?:
+            | {
+                /** Length of the cable, in metres. */
+                readonly cableLen?: number | undefined;
+                /** Explicit congestion notification. */
+                readonly ecn?:
+                  | {
+                      /** Whether it is on. */
+                      readonly enabled: boolean;
+                      /** The priority that it is for. */
+                      readonly priority: number;
+                    }
+                  | undefined;
+                /** Pause frames of Ethernet. */
+                readonly pauseFrames?:
+                  | {
+                      /** Whether they are on. */
+                      readonly enabled: boolean;
+                    }
+                  | undefined;
+                /** Which priorities have flow control: eight digits with commas between them. */
+                readonly pfc: string;
+                /** Type of service of RDMA traffic. */
+                readonly tos?: number | undefined;
+                /** What the priority of a packet follows: `dscp` or `pcp`. */
+                readonly trust: string;
+              }
+            | undefined;
+          /** Version of RoCE. */
+          readonly roceMode?: 1 | 2 | undefined;
+        }
+      | undefined;
+    /** Settings of the network interface. */
+    readonly runtimePerformanceOptimized?:
+      | {
+          /** How many combined channels the interface has. */
+          readonly combinedChannels?: number | undefined;
+          /** Whether they hold. */
+          readonly enabled: boolean;
+          /** Whether large receive offload is on. */
+          readonly lro?: boolean | undefined;
+          /** Size of the ring of received packets. */
+          readonly rxRingSize?: number | undefined;
+          /** Size of the ring of sent packets. */
+          readonly txRingSize?: number | undefined;
+        }
+      | undefined;
+    /** Settings for Spectrum-X. */
+    readonly spectrumXOptimized?:
+      | {
+          /** Whether they hold. */
+          readonly enabled: boolean;
+          /**
+           * How planes of the fabric are used.
+           * @default "none"
+           */
+          readonly multiplaneMode?: 'none' | 'swplb' | 'hwplb' | 'uniplane' | undefined;
+          /**
+           * How many planes the fabric has.
+           * @default 1
+           */
+          readonly numberOfPlanes?: 1 | 2 | 4 | undefined;
+          /**
+           * Overlay of the fabric.
+           * @default "none"
+           */
+          readonly overlay?: 'l3' | 'none' | undefined;
+          /** Version of the reference architecture, such as `RA2.1`. */
+          readonly version: string;
+        }
+      | undefined;
+  };
+}
+
 /** NIC feature discovery: a DaemonSet (network-operator b06827e0, manifests/state-nic-feature-discovery). */
 export declare class NicFeatureDiscovery extends ComponentConstruct {
   constructor(scope: Construct, id: string, props: NicFeatureDiscoveryProps);
@@ -2067,6 +2936,96 @@ export declare interface NicFeatureDiscoveryInput {
 
 /** What `NicFeatureDiscovery` is made from: its section as in a policy, and the cluster. */
 export declare interface NicFeatureDiscoveryProps extends NicFeatureDiscoveryInput, InCluster {}
+
+/** Where firmware of NICs is downloaded from. */
+export declare interface NicFirmwareSourceDocument {
+  /** Version of the API. */
+  readonly apiVersion: 'configuration.net.nvidia.com/v1alpha1';
+  /** Kind of the document. */
+  readonly kind: 'NicFirmwareSource';
+  /** Name, labels and annotations. */
+  readonly metadata: ObjectMetadataInput;
+  /** What it asks for. */
+  readonly spec?: NicFirmwareSourceSpecInput | undefined;
+  /** Ignored. */
+  readonly status?: unknown;
+}
+
+/** The `spec` of a NicFirmwareSource. */
+export declare interface NicFirmwareSourceSpecInput {
+  /** Address of a bundle for BlueField. */
+  readonly bfbUrlSource?: string | undefined;
+  /** Addresses of archives with firmware. */
+  readonly binUrlSources?: readonly string[] | undefined;
+  /** Address of the DOCA package with congestion control for Spectrum-X. */
+  readonly docaSpcXCCUrlSource?: string | undefined;
+}
+
+/** Which NICs get which firmware. */
+export declare interface NicFirmwareTemplateDocument {
+  /** Version of the API. */
+  readonly apiVersion: 'configuration.net.nvidia.com/v1alpha1';
+  /** Kind of the document. */
+  readonly kind: 'NicFirmwareTemplate';
+  /** Name, labels and annotations. */
+  readonly metadata: ObjectMetadataInput;
+  /** What it asks for. */
+  readonly spec?: NicFirmwareTemplateSpecInput | undefined;
+  /** Ignored. */
+  readonly status?: unknown;
+}
+
+/** The `spec` of a NicFirmwareTemplate. */
+export declare interface NicFirmwareTemplateSpecInput {
+  /** Which NICs of the nodes; all that is given must hold. */
+  readonly nicSelector: {
+    /** PCI id of the device, such as `1023`. */
+    readonly nicType: string;
+    /** Part numbers of the NICs. */
+    readonly partNumbers?: readonly string[] | undefined;
+    /** PCI addresses of the NICs. */
+    readonly pciAddresses?: readonly string[] | undefined;
+    /** Serial numbers of the NICs. */
+    readonly serialNumbers?: readonly string[] | undefined;
+  };
+  /** Labels of the nodes whose NICs get the firmware. */
+  readonly nodeSelector?: Readonly<Record<string, string>> | undefined;
+  /** The firmware. */
+  readonly template: {
+    /** Name of the NicFirmwareSource. */
+    readonly nicFirmwareSourceRef: string;
+    /** Whether another firmware is replaced, or only reported. */
+    readonly updatePolicy: 'Validate' | 'Update';
+  };
+}
+
+/** How the interfaces of NICs are named. */
+export declare interface NicInterfaceNameTemplateDocument {
+  /** Version of the API. */
+  readonly apiVersion: 'configuration.net.nvidia.com/v1alpha1';
+  /** Kind of the document. */
+  readonly kind: 'NicInterfaceNameTemplate';
+  /** Name, labels and annotations. */
+  readonly metadata: ObjectMetadataInput;
+  /** What it asks for. */
+  readonly spec?: NicInterfaceNameTemplateSpecInput | undefined;
+  /** Ignored. */
+  readonly status?: unknown;
+}
+
+/** The `spec` of a NicInterfaceNameTemplate. */
+export declare interface NicInterfaceNameTemplateSpecInput {
+  /** Pattern of the names of network interfaces. */
+  readonly netDevicePrefix: string;
+  /** Labels of the nodes whose interfaces are named. */
+  readonly nodeSelector?: Readonly<Record<string, string>> | undefined;
+  /** How many physical functions each NIC has. */
+  readonly pfsPerNic: number;
+  /** PCI addresses of the NICs, rail by rail. */
+  readonly railPciAddresses: readonly (readonly string[])[];
+  /** Pattern of the names of RDMA devices. */
+  readonly rdmaDevicePrefix?: string | undefined;
+}
 
 export declare interface NicNodePolicy extends NodePolicyComponents {}
 
@@ -2202,7 +3161,7 @@ export declare interface NodeAffinityInput {
 export declare class NodeFeatureDiscovery extends AddOnConstruct {
   constructor(scope: Construct, id: string, props: NodeFeatureDiscoveryProps);
   /** The rule that labels nodes with an NVIDIA NIC; absent as long as no object of the cluster selects by its label. */
-  get rule(): MadeObject | undefined;
+  get rule(): MadeObject<RuleObject> | undefined;
 }
 
 /** Node Feature Discovery, with the names of the values of the operator’s chart. */
@@ -2296,12 +3255,8 @@ export declare interface NodeFeatureDiscoveryInput {
          * @default {}
          */
         readonly nodeSelector?: Readonly<Record<string, string>> | undefined;
-        /**
-         * Affinity of the pods.
-         * @default
-         * {"nodeAffinity":{"preferredDuringSchedulingIgnoredDuringExecution":[{"weight":1,"preference":{"matchExpressions":[{"key":"node-role.kubernetes.io/control-plane","operator":"In","values":[""]}]}}]}}
-         */
-        readonly affinity?: Readonly<Record<string, unknown>> | undefined;
+        /** Affinity of the pods. */
+        readonly affinity?: KubernetesAffinity | undefined;
         /**
          * More arguments of the program.
          * @default []
@@ -2329,16 +3284,13 @@ export declare interface NodeFeatureDiscoveryInput {
          * @default 8080
          */
         readonly port?: number | undefined;
-        /**
-         * Security context of the pods.
-         * @default {}
-         */
-        readonly podSecurityContext?: Readonly<Record<string, unknown>> | undefined;
+        /** Security context of the pods. */
+        readonly podSecurityContext?: KubernetesPodSecurityContext | undefined;
         /**
          * Containers that run first.
          * @default []
          */
-        readonly initContainers?: readonly Readonly<Record<string, unknown>>[] | undefined;
+        readonly initContainers?: readonly KubernetesContainer[] | undefined;
         /** How many old revisions are kept. */
         readonly revisionHistoryLimit?: number | undefined;
         /** NetworkPolicy of the pods. */
@@ -2354,12 +3306,12 @@ export declare interface NodeFeatureDiscoveryInput {
                * @default
                * [{"ports":[{"port":80,"protocol":"TCP"},{"port":443,"protocol":"TCP"},{"port":53,"protocol":"TCP"},{"port":53,"protocol":"UDP"},{"port":6443,"protocol":"TCP"}]}]
                */
-              readonly egress?: readonly Readonly<Record<string, unknown>>[] | undefined;
+              readonly egress?: readonly KubernetesNetworkPolicyEgressRule[] | undefined;
               /**
                * Its ingress rules.
                * @default [{"ports":[{"protocol":"TCP","port":"http"}]}]
                */
-              readonly ingress?: readonly Readonly<Record<string, unknown>>[] | undefined;
+              readonly ingress?: readonly KubernetesNetworkPolicyIngressRule[] | undefined;
             }
           | undefined;
         /**
@@ -2429,12 +3381,8 @@ export declare interface NodeFeatureDiscoveryInput {
               readonly requests?: Readonly<Record<string, string | number>> | undefined;
             }
           | undefined;
-        /**
-         * Security context of the container.
-         * @default
-         * {"allowPrivilegeEscalation":false,"capabilities":{"drop":["ALL"]},"readOnlyRootFilesystem":true,"runAsNonRoot":true}
-         */
-        readonly securityContext?: Readonly<Record<string, unknown>> | undefined;
+        /** Security context of the container. */
+        readonly securityContext?: KubernetesSecurityContext | undefined;
         /** ServiceAccount of the pods. */
         readonly serviceAccount?:
           | {
@@ -2540,11 +3488,8 @@ export declare interface NodeFeatureDiscoveryInput {
          * @default {}
          */
         readonly nodeSelector?: Readonly<Record<string, string>> | undefined;
-        /**
-         * Affinity of the pods.
-         * @default {}
-         */
-        readonly affinity?: Readonly<Record<string, unknown>> | undefined;
+        /** Affinity of the pods. */
+        readonly affinity?: KubernetesAffinity | undefined;
         /**
          * More arguments of the program.
          * @default []
@@ -2572,16 +3517,13 @@ export declare interface NodeFeatureDiscoveryInput {
          * @default 8080
          */
         readonly port?: number | undefined;
-        /**
-         * Security context of the pods.
-         * @default {}
-         */
-        readonly podSecurityContext?: Readonly<Record<string, unknown>> | undefined;
+        /** Security context of the pods. */
+        readonly podSecurityContext?: KubernetesPodSecurityContext | undefined;
         /**
          * Containers that run first.
          * @default []
          */
-        readonly initContainers?: readonly Readonly<Record<string, unknown>>[] | undefined;
+        readonly initContainers?: readonly KubernetesContainer[] | undefined;
         /** How many old revisions are kept. */
         readonly revisionHistoryLimit?: number | undefined;
         /** NetworkPolicy of the pods. */
@@ -2597,12 +3539,12 @@ export declare interface NodeFeatureDiscoveryInput {
                * @default
                * [{"ports":[{"port":80,"protocol":"TCP"},{"port":443,"protocol":"TCP"},{"port":53,"protocol":"TCP"},{"port":53,"protocol":"UDP"},{"port":6443,"protocol":"TCP"}]}]
                */
-              readonly egress?: readonly Readonly<Record<string, unknown>>[] | undefined;
+              readonly egress?: readonly KubernetesNetworkPolicyEgressRule[] | undefined;
               /**
                * Its ingress rules.
                * @default [{"ports":[{"protocol":"TCP","port":"http"}]}]
                */
-              readonly ingress?: readonly Readonly<Record<string, unknown>>[] | undefined;
+              readonly ingress?: readonly KubernetesNetworkPolicyIngressRule[] | undefined;
             }
           | undefined;
         /**
@@ -2641,11 +3583,8 @@ export declare interface NodeFeatureDiscoveryInput {
          * @default ""
          */
         readonly priorityClassName?: string | undefined;
-        /**
-         * Update strategy of the DaemonSet.
-         * @default {"rollingUpdate":{"maxUnavailable":"10%"}}
-         */
-        readonly updateStrategy?: Readonly<Record<string, unknown>> | undefined;
+        /** Update strategy of the DaemonSet. */
+        readonly updateStrategy?: KubernetesDaemonSetUpdateStrategy | undefined;
         /** Compute resources. */
         readonly resources?:
           | {
@@ -2661,12 +3600,8 @@ export declare interface NodeFeatureDiscoveryInput {
               readonly requests?: Readonly<Record<string, string | number>> | undefined;
             }
           | undefined;
-        /**
-         * Security context of the container.
-         * @default
-         * {"allowPrivilegeEscalation":false,"capabilities":{"drop":["ALL"]},"readOnlyRootFilesystem":true,"runAsNonRoot":true}
-         */
-        readonly securityContext?: Readonly<Record<string, unknown>> | undefined;
+        /** Security context of the container. */
+        readonly securityContext?: KubernetesSecurityContext | undefined;
         /** ServiceAccount of the pods. */
         readonly serviceAccount?:
           | {
@@ -2737,11 +3672,8 @@ export declare interface NodeFeatureDiscoveryInput {
          * @default {}
          */
         readonly nodeSelector?: Readonly<Record<string, string>> | undefined;
-        /**
-         * Affinity of the pods.
-         * @default {}
-         */
-        readonly affinity?: Readonly<Record<string, unknown>> | undefined;
+        /** Affinity of the pods. */
+        readonly affinity?: KubernetesAffinity | undefined;
         /**
          * More arguments of the program.
          * @default []
@@ -2769,16 +3701,13 @@ export declare interface NodeFeatureDiscoveryInput {
          * @default 8080
          */
         readonly port?: number | undefined;
-        /**
-         * Security context of the pods.
-         * @default {}
-         */
-        readonly podSecurityContext?: Readonly<Record<string, unknown>> | undefined;
+        /** Security context of the pods. */
+        readonly podSecurityContext?: KubernetesPodSecurityContext | undefined;
         /**
          * Containers that run first.
          * @default []
          */
-        readonly initContainers?: readonly Readonly<Record<string, unknown>>[] | undefined;
+        readonly initContainers?: readonly KubernetesContainer[] | undefined;
         /** How many old revisions are kept. */
         readonly revisionHistoryLimit?: number | undefined;
         /** NetworkPolicy of the pods. */
@@ -2794,12 +3723,12 @@ export declare interface NodeFeatureDiscoveryInput {
                * @default
                * [{"ports":[{"port":80,"protocol":"TCP"},{"port":443,"protocol":"TCP"},{"port":53,"protocol":"TCP"},{"port":53,"protocol":"UDP"},{"port":6443,"protocol":"TCP"}]}]
                */
-              readonly egress?: readonly Readonly<Record<string, unknown>>[] | undefined;
+              readonly egress?: readonly KubernetesNetworkPolicyEgressRule[] | undefined;
               /**
                * Its ingress rules.
                * @default [{"ports":[{"protocol":"TCP","port":"http"}]}]
                */
-              readonly ingress?: readonly Readonly<Record<string, unknown>>[] | undefined;
+              readonly ingress?: readonly KubernetesNetworkPolicyIngressRule[] | undefined;
             }
           | undefined;
         /**
@@ -2842,12 +3771,8 @@ export declare interface NodeFeatureDiscoveryInput {
               readonly requests?: Readonly<Record<string, string | number>> | undefined;
             }
           | undefined;
-        /**
-         * Security context of the container.
-         * @default
-         * {"allowPrivilegeEscalation":false,"capabilities":{"drop":["ALL"]},"readOnlyRootFilesystem":true,"runAsNonRoot":true}
-         */
-        readonly securityContext?: Readonly<Record<string, unknown>> | undefined;
+        /** Security context of the container. */
+        readonly securityContext?: KubernetesSecurityContext | undefined;
         /** ServiceAccount of the pods. */
         readonly serviceAccount?:
           | {
@@ -2938,11 +3863,8 @@ export declare interface NodeFeatureDiscoveryInput {
          * @default {}
          */
         readonly nodeSelector?: Readonly<Record<string, string>> | undefined;
-        /**
-         * Affinity of the pods.
-         * @default {}
-         */
-        readonly affinity?: Readonly<Record<string, unknown>> | undefined;
+        /** Affinity of the pods. */
+        readonly affinity?: KubernetesAffinity | undefined;
         /**
          * More arguments of the program.
          * @default []
@@ -2970,16 +3892,13 @@ export declare interface NodeFeatureDiscoveryInput {
          * @default 8080
          */
         readonly port?: number | undefined;
-        /**
-         * Security context of the pods.
-         * @default {}
-         */
-        readonly podSecurityContext?: Readonly<Record<string, unknown>> | undefined;
+        /** Security context of the pods. */
+        readonly podSecurityContext?: KubernetesPodSecurityContext | undefined;
         /**
          * Containers that run first.
          * @default []
          */
-        readonly initContainers?: readonly Readonly<Record<string, unknown>>[] | undefined;
+        readonly initContainers?: readonly KubernetesContainer[] | undefined;
         /** How many old revisions are kept. */
         readonly revisionHistoryLimit?: number | undefined;
         /** NetworkPolicy of the pods. */
@@ -2995,12 +3914,12 @@ export declare interface NodeFeatureDiscoveryInput {
                * @default
                * [{"ports":[{"port":80,"protocol":"TCP"},{"port":443,"protocol":"TCP"},{"port":53,"protocol":"TCP"},{"port":53,"protocol":"UDP"},{"port":6443,"protocol":"TCP"}]}]
                */
-              readonly egress?: readonly Readonly<Record<string, unknown>>[] | undefined;
+              readonly egress?: readonly KubernetesNetworkPolicyEgressRule[] | undefined;
               /**
                * Its ingress rules.
                * @default [{"ports":[{"protocol":"TCP","port":"http"}]}]
                */
-              readonly ingress?: readonly Readonly<Record<string, unknown>>[] | undefined;
+              readonly ingress?: readonly KubernetesNetworkPolicyIngressRule[] | undefined;
             }
           | undefined;
         /**
@@ -3073,12 +3992,8 @@ export declare interface NodeFeatureDiscoveryInput {
               readonly requests?: Readonly<Record<string, string | number>> | undefined;
             }
           | undefined;
-        /**
-         * Security context of the container.
-         * @default
-         * {"allowPrivilegeEscalation":false,"capabilities":{"drop":["ALL"]},"readOnlyRootFilesystem":true,"runAsUser":0}
-         */
-        readonly securityContext?: Readonly<Record<string, unknown>> | undefined;
+        /** Security context of the container. */
+        readonly securityContext?: KubernetesSecurityContext | undefined;
         /** ServiceAccount of the pods. */
         readonly serviceAccount?:
           | {
@@ -3156,6 +4071,397 @@ export declare interface NodeFeatureDiscoveryInput {
 /** What `NodeFeatureDiscovery` is made from: its section as in the Cluster document, and the cluster. */
 export declare interface NodeFeatureDiscoveryProps
   extends Omit<NodeFeatureDiscoveryInput, 'deploy'>, DeployedInCluster {}
+
+/** Nodes with features in common. */
+export declare interface NodeFeatureGroupDocument {
+  /** Version of the API. */
+  readonly apiVersion: 'nfd.k8s-sigs.io/v1alpha1';
+  /** Kind of the document. */
+  readonly kind: 'NodeFeatureGroup';
+  /** Name, labels and annotations. */
+  readonly metadata: ObjectMetadataInput;
+  /** What it asks for. */
+  readonly spec: NodeFeatureGroupSpecInput;
+  /** Ignored. */
+  readonly status?: unknown;
+}
+
+/** The `spec` of a NodeFeatureGroup. */
+export declare interface NodeFeatureGroupSpecInput {
+  /** The rules; a node that one of them matches belongs to the group. */
+  readonly featureGroupRules: readonly {
+    /** Alternatives; one must hold. */
+    readonly matchAny?:
+      | readonly {
+          /** Features that the node must have; all must hold. */
+          readonly matchFeatures: readonly {
+            /** Name of the feature, such as `pci.device`. */
+            readonly feature: string;
+            /** Requirements on labels or attributes. */
+            readonly matchExpressions?:
+              | Readonly<
+                  Record<
+                    string,
+                    {
+                      /** How the value is compared. */
+                      readonly op:
+                        | 'In'
+                        | 'NotIn'
+                        | 'InRegexp'
+                        | 'Exists'
+                        | 'DoesNotExist'
+                        | 'Gt'
+                        | 'Ge'
+                        | 'Lt'
+                        | 'Le'
+                        | 'GtLt'
+                        | 'GeLe'
+                        | 'IsTrue'
+                        | 'IsFalse';
+                      /** How the values are compared: as text, or as versions. */
+                      readonly type?: string | undefined;
+                      /** The values. */
+                      readonly value?: readonly string[] | undefined;
+                    }
+                  >
+                >
+              | undefined;
+            /** Requirement on the names of the elements of the feature. */
+            readonly matchName?:
+              | {
+                  /** How the name is compared. */
+                  readonly op:
+                    | 'In'
+                    | 'NotIn'
+                    | 'InRegexp'
+                    | 'Exists'
+                    | 'DoesNotExist'
+                    | 'Gt'
+                    | 'Ge'
+                    | 'Lt'
+                    | 'Le'
+                    | 'GtLt'
+                    | 'GeLe'
+                    | 'IsTrue'
+                    | 'IsFalse';
+                  /** How the values are compared: as text, or as versions. */
+                  readonly type?: string | undefined;
+                  /** The values. */
+                  readonly value?: readonly string[] | undefined;
+                }
+              | undefined;
+          }[];
+        }[]
+      | undefined;
+    /** Features that the node must have; all must hold. */
+    readonly matchFeatures?:
+      | readonly {
+          /** Name of the feature, such as `pci.device`. */
+          readonly feature: string;
+          /** Requirements on labels or attributes. */
+          readonly matchExpressions?:
+            | Readonly<
+                Record<
+                  string,
+                  {
+                    /** How the value is compared. */
+                    readonly op:
+                      | 'In'
+                      | 'NotIn'
+                      | 'InRegexp'
+                      | 'Exists'
+                      | 'DoesNotExist'
+                      | 'Gt'
+                      | 'Ge'
+                      | 'Lt'
+                      | 'Le'
+                      | 'GtLt'
+                      | 'GeLe'
+                      | 'IsTrue'
+                      | 'IsFalse';
+                    /** How the values are compared: as text, or as versions. */
+                    readonly type?: string | undefined;
+                    /** The values. */
+                    readonly value?: readonly string[] | undefined;
+                  }
+                >
+              >
+            | undefined;
+          /** Requirement on the names of the elements of the feature. */
+          readonly matchName?:
+            | {
+                /** How the name is compared. */
+                readonly op:
+                  | 'In'
+                  | 'NotIn'
+                  | 'InRegexp'
+                  | 'Exists'
+                  | 'DoesNotExist'
+                  | 'Gt'
+                  | 'Ge'
+                  | 'Lt'
+                  | 'Le'
+                  | 'GtLt'
+                  | 'GeLe'
+                  | 'IsTrue'
+                  | 'IsFalse';
+                /** How the values are compared: as text, or as versions. */
+                readonly type?: string | undefined;
+                /** The values. */
+                readonly value?: readonly string[] | undefined;
+              }
+            | undefined;
+        }[]
+      | undefined;
+    /** Name of the rule. */
+    readonly name: string;
+    /** Values for the rules that follow. */
+    readonly vars?: Readonly<Record<string, string>> | undefined;
+    /** Values for the rules that follow, as a template of Go. */
+    readonly varsTemplate?: string | undefined;
+  }[];
+}
+
+/** Labels, taints and resources of nodes by their features. */
+export declare interface NodeFeatureRuleDocument {
+  /** Version of the API. */
+  readonly apiVersion: 'nfd.k8s-sigs.io/v1alpha1' | 'nfd.openshift.io/v1alpha1';
+  /** Kind of the document. */
+  readonly kind: 'NodeFeatureRule';
+  /** Name, labels and annotations. */
+  readonly metadata: ObjectMetadataInput;
+  /** What it asks for. */
+  readonly spec: NodeFeatureRuleSpecInput;
+  /** Ignored. */
+  readonly status?: unknown;
+}
+
+/** The `spec` of a NodeFeatureRule. */
+export declare interface NodeFeatureRuleSpecInput {
+  /** The rules. */
+  readonly rules: readonly {
+    /** Annotations of the nodes that match. */
+    readonly annotations?: Readonly<Record<string, string>> | undefined;
+    /** Extended resources of the nodes that match. */
+    readonly extendedResources?: Readonly<Record<string, string>> | undefined;
+    /** Labels of the nodes that match. */
+    readonly labels?: Readonly<Record<string, string>> | undefined;
+    /** Labels as a template of Go. */
+    readonly labelsTemplate?: string | undefined;
+    /** Alternatives; one must hold. */
+    readonly matchAny?:
+      | readonly {
+          /** Features that the node must have; all must hold. */
+          readonly matchFeatures: readonly {
+            /** Name of the feature, such as `pci.device`. */
+            readonly feature: string;
+            /** Requirements on labels or attributes. */
+            readonly matchExpressions?:
+              | Readonly<
+                  Record<
+                    string,
+                    {
+                      /** How the value is compared. */
+                      readonly op:
+                        | 'In'
+                        | 'NotIn'
+                        | 'InRegexp'
+                        | 'Exists'
+                        | 'DoesNotExist'
+                        | 'Gt'
+                        | 'Ge'
+                        | 'Lt'
+                        | 'Le'
+                        | 'GtLt'
+                        | 'GeLe'
+                        | 'IsTrue'
+                        | 'IsFalse';
+                      /** How the values are compared: as text, or as versions. */
+                      readonly type?: string | undefined;
+                      /** The values. */
+                      readonly value?: readonly string[] | undefined;
+                    }
+                  >
+                >
+              | undefined;
+            /** Requirement on the names of the elements of the feature. */
+            readonly matchName?:
+              | {
+                  /** How the name is compared. */
+                  readonly op:
+                    | 'In'
+                    | 'NotIn'
+                    | 'InRegexp'
+                    | 'Exists'
+                    | 'DoesNotExist'
+                    | 'Gt'
+                    | 'Ge'
+                    | 'Lt'
+                    | 'Le'
+                    | 'GtLt'
+                    | 'GeLe'
+                    | 'IsTrue'
+                    | 'IsFalse';
+                  /** How the values are compared: as text, or as versions. */
+                  readonly type?: string | undefined;
+                  /** The values. */
+                  readonly value?: readonly string[] | undefined;
+                }
+              | undefined;
+          }[];
+        }[]
+      | undefined;
+    /** Features that the node must have; all must hold. */
+    readonly matchFeatures?:
+      | readonly {
+          /** Name of the feature, such as `pci.device`. */
+          readonly feature: string;
+          /** Requirements on labels or attributes. */
+          readonly matchExpressions?:
+            | Readonly<
+                Record<
+                  string,
+                  {
+                    /** How the value is compared. */
+                    readonly op:
+                      | 'In'
+                      | 'NotIn'
+                      | 'InRegexp'
+                      | 'Exists'
+                      | 'DoesNotExist'
+                      | 'Gt'
+                      | 'Ge'
+                      | 'Lt'
+                      | 'Le'
+                      | 'GtLt'
+                      | 'GeLe'
+                      | 'IsTrue'
+                      | 'IsFalse';
+                    /** How the values are compared: as text, or as versions. */
+                    readonly type?: string | undefined;
+                    /** The values. */
+                    readonly value?: readonly string[] | undefined;
+                  }
+                >
+              >
+            | undefined;
+          /** Requirement on the names of the elements of the feature. */
+          readonly matchName?:
+            | {
+                /** How the name is compared. */
+                readonly op:
+                  | 'In'
+                  | 'NotIn'
+                  | 'InRegexp'
+                  | 'Exists'
+                  | 'DoesNotExist'
+                  | 'Gt'
+                  | 'Ge'
+                  | 'Lt'
+                  | 'Le'
+                  | 'GtLt'
+                  | 'GeLe'
+                  | 'IsTrue'
+                  | 'IsFalse';
+                /** How the values are compared: as text, or as versions. */
+                readonly type?: string | undefined;
+                /** The values. */
+                readonly value?: readonly string[] | undefined;
+              }
+            | undefined;
+        }[]
+      | undefined;
+    /** Name of the rule. */
+    readonly name: string;
+    /** Taints of the nodes that match. */
+    readonly taints?:
+      | readonly {
+          /** Effect of the taint: `NoSchedule`, `PreferNoSchedule` or `NoExecute`. */
+          readonly effect: string;
+          /** Key of the taint. */
+          readonly key: string;
+          /** Written by the API server. */
+          readonly timeAdded?: string | undefined;
+          /** Value of the taint. */
+          readonly value?: string | undefined;
+        }[]
+      | undefined;
+    /** Values for the rules that follow. */
+    readonly vars?: Readonly<Record<string, string>> | undefined;
+    /** Values for the rules that follow, as a template of Go. */
+    readonly varsTemplate?: string | undefined;
+  }[];
+}
+
+/** Asks for the maintenance of a node. */
+export declare interface NodeMaintenanceDocument {
+  /** Version of the API. */
+  readonly apiVersion: 'maintenance.nvidia.com/v1alpha1';
+  /** Kind of the document. */
+  readonly kind: 'NodeMaintenance';
+  /** Name, labels and annotations. */
+  readonly metadata: ObjectMetadataInput;
+  /** What it asks for. */
+  readonly spec?: NodeMaintenanceSpecInput | undefined;
+  /** Ignored. */
+  readonly status?: unknown;
+}
+
+/** The `spec` of a NodeMaintenance. */
+export declare interface NodeMaintenanceSpecInput {
+  /** Who else asks for it. */
+  readonly additionalRequestors?: readonly string[] | undefined;
+  /**
+   * Whether the node is cordoned.
+   * @default true
+   */
+  readonly cordon?: boolean | undefined;
+  /** How the node is drained. Without it it is not. */
+  readonly drainSpec?:
+    | {
+        /**
+         * Whether pods with an `emptyDir` are evicted.
+         * @default false
+         */
+        readonly deleteEmptyDir?: boolean | undefined;
+        /**
+         * Whether pods without a controller are evicted.
+         * @default false
+         */
+        readonly force?: boolean | undefined;
+        /** Which pods are evicted. Without it all are. */
+        readonly podEvictionFilters?:
+          | readonly {
+              /** Pods that have a resource whose name matches this regular expression. */
+              readonly byResourceNameRegex?: string | undefined;
+            }[]
+          | undefined;
+        /** Labels of the pods, as text. */
+        readonly podSelector?: string | undefined;
+        /**
+         * How long it may take, in seconds; 0 for no limit.
+         * @default 300
+         */
+        readonly timeoutSeconds?: number | undefined;
+      }
+    | undefined;
+  /** The node. */
+  readonly nodeName: string;
+  /** Who asks for the maintenance, as a domain name. */
+  readonly requestorID: string;
+  /** Pods whose end is waited for. */
+  readonly waitForPodCompletion?:
+    | {
+        /** Labels of the pods, as text. */
+        readonly podSelector?: string | undefined;
+        /**
+         * How long it may take, in seconds; 0 for no limit.
+         * @default 0
+         */
+        readonly timeoutSeconds?: number | undefined;
+      }
+    | undefined;
+}
 
 /** The components that a NicNodePolicy can have, by the last key of their section. */
 declare interface NodePolicyComponents {
@@ -3449,6 +4755,53 @@ export declare interface OfedUpgradePolicyInput {
   readonly safeLoad?: boolean | undefined;
 }
 
+/** A network of virtual functions on a bridge of Open vSwitch. */
+export declare interface OVSNetworkDocument {
+  /** Version of the API. */
+  readonly apiVersion: 'sriovnetwork.openshift.io/v1';
+  /** Kind of the document. */
+  readonly kind: 'OVSNetwork';
+  /** Name, labels and annotations. */
+  readonly metadata: ObjectMetadataInput;
+  /** What it asks for. */
+  readonly spec?: OVSNetworkSpecInput | undefined;
+  /** Ignored. */
+  readonly status?: unknown;
+}
+
+/** The `spec` of a OVSNetwork. */
+export declare interface OVSNetworkSpecInput {
+  /** Name of the bridge. Without it the plugin finds the bridge of the uplink. */
+  readonly bridge?: string | undefined;
+  /** Capabilities of the plugin as JSON text, such as `{"mac": true}`. */
+  readonly capabilities?: string | undefined;
+  /** Type of the interface in Open vSwitch. */
+  readonly interfaceType?: string | undefined;
+  /** IPAM configuration as JSON text. */
+  readonly ipam?: string | undefined;
+  /** CNI plugins behind this one, as JSON text. */
+  readonly metaPlugins?: string | undefined;
+  /** MTU of the interface. */
+  readonly mtu?: number | undefined;
+  /** Namespace of the NetworkAttachmentDefinition. */
+  readonly networkNamespace?: string | undefined;
+  /** Name of the resource that gives the virtual functions, without its prefix. */
+  readonly resourceName: string;
+  /** VLANs of a trunk port. */
+  readonly trunk?:
+    | readonly {
+        /** One VLAN. */
+        readonly id?: number | undefined;
+        /** Last VLAN of a range. */
+        readonly maxID?: number | undefined;
+        /** First VLAN of a range. */
+        readonly minID?: number | undefined;
+      }[]
+    | undefined;
+  /** VLAN of the virtual function; 0 for none. */
+  readonly vlan?: number | undefined;
+}
+
 /** A change to objects that components make. Applied last; one that changes no object is an error. */
 export declare interface PatchInput {
   /** Which objects are changed: those for which all of it holds. */
@@ -3667,6 +5020,9 @@ declare interface ResourceRequest {
   readonly count: number;
 }
 
+/** A NodeFeatureRule; on OpenShift its API has another group. */
+declare type RuleObject = KubernetesObject & Pick<NodeFeatureRuleDocument, 'kind' | 'spec'>;
+
 /**
  * The name of a Secret; to a construct also the Secret of the program, which must be in the namespace of the
  * pods.
@@ -3734,6 +5090,61 @@ export declare interface SpectrumXOperatorInput {
 
 /** What `SpectrumXOperator` is made from: its section as in a policy, and the cluster. */
 export declare interface SpectrumXOperatorProps extends SpectrumXOperatorInput, InCluster {}
+
+/** The rails of the nodes of a Spectrum-X fabric. */
+export declare interface SpectrumXRailPoolConfigDocument {
+  /** Version of the API. */
+  readonly apiVersion: 'spectrumx.nvidia.com/v1alpha2';
+  /** Kind of the document. */
+  readonly kind: 'SpectrumXRailPoolConfig';
+  /** Name, labels and annotations. */
+  readonly metadata: ObjectMetadataInput;
+  /** What it asks for. */
+  readonly spec?: SpectrumXRailPoolConfigSpecInput | undefined;
+  /** Ignored. */
+  readonly status?: unknown;
+}
+
+/** The `spec` of a SpectrumXRailPoolConfig. */
+export declare interface SpectrumXRailPoolConfigSpecInput {
+  /**
+   * Whether the devices are given to pods by dynamic resource allocation.
+   * @default true
+   */
+  readonly draEnabled?: boolean | undefined;
+  /**
+   * How many nodes may be drained at once: a number or a percentage.
+   * @default 1
+   */
+  readonly maxUnavailable?: number | string | undefined;
+  /** Namespace of the NetworkAttachmentDefinition. */
+  readonly networkNamespace?: string | undefined;
+  /** Labels of the nodes that have the rails. */
+  readonly nodeSelector?: Readonly<Record<string, string>> | undefined;
+  /** How many virtual functions each NIC of a rail has. */
+  readonly numVfs: number;
+  /** The rails. */
+  readonly railTopology: readonly {
+    /** Name of the CIDRPool that the rail has its addresses from. */
+    readonly cidrPoolRef?: string | undefined;
+    /** IPAM configuration as JSON text. */
+    readonly ipam?: string | undefined;
+    /** MTU of the rail. */
+    readonly mtu: number;
+    /** Name of the rail. */
+    readonly name: string;
+    /** Which NICs belong to the rail. */
+    readonly nicSelector: {
+      /** Names of the interfaces of the physical functions. */
+      readonly pfNames: readonly string[];
+    };
+  }[];
+  /**
+   * Whether the link of a virtual function follows that of its physical function.
+   * @default true
+   */
+  readonly vfStateFollow?: boolean | undefined;
+}
 
 /**
  * The SR-IOV network device plugin: a DaemonSet and its configuration for each policy (network-operator b06827e0,
@@ -3849,11 +5260,178 @@ export declare interface SriovDevicePluginInput {
 /** What `SriovDevicePlugin` is made from: its section as in a policy, and the cluster. */
 export declare interface SriovDevicePluginProps extends SriovDevicePluginInput, InCluster {}
 
+/** A network of InfiniBand virtual functions. */
+export declare interface SriovIBNetworkDocument {
+  /** Version of the API. */
+  readonly apiVersion: 'sriovnetwork.openshift.io/v1';
+  /** Kind of the document. */
+  readonly kind: 'SriovIBNetwork';
+  /** Name, labels and annotations. */
+  readonly metadata: ObjectMetadataInput;
+  /** What it asks for. */
+  readonly spec?: SriovIBNetworkSpecInput | undefined;
+  /** Ignored. */
+  readonly status?: unknown;
+}
+
+/** The `spec` of a SriovIBNetwork. */
+export declare interface SriovIBNetworkSpecInput {
+  /** Capabilities of the plugin as JSON text, such as `{"mac": true}`. */
+  readonly capabilities?: string | undefined;
+  /** IPAM configuration as JSON text. */
+  readonly ipam?: string | undefined;
+  /** Link state of the virtual function. */
+  readonly linkState?: 'auto' | 'enable' | 'disable' | undefined;
+  /** CNI plugins behind this one, as JSON text. */
+  readonly metaPlugins?: string | undefined;
+  /** Namespace of the NetworkAttachmentDefinition. */
+  readonly networkNamespace?: string | undefined;
+  /** Name of the resource that gives the virtual functions, without its prefix. */
+  readonly resourceName: string;
+}
+
+/** A network of Ethernet virtual functions. */
+export declare interface SriovNetworkDocument {
+  /** Version of the API. */
+  readonly apiVersion: 'sriovnetwork.openshift.io/v1';
+  /** Kind of the document. */
+  readonly kind: 'SriovNetwork';
+  /** Name, labels and annotations. */
+  readonly metadata: ObjectMetadataInput;
+  /** What it asks for. */
+  readonly spec?: SriovNetworkSpecInput | undefined;
+  /** Ignored. */
+  readonly status?: unknown;
+}
+
+/** How many virtual functions NICs have, and as which resource pods ask for them. */
+export declare interface SriovNetworkNodePolicyDocument {
+  /** Version of the API. */
+  readonly apiVersion: 'sriovnetwork.openshift.io/v1';
+  /** Kind of the document. */
+  readonly kind: 'SriovNetworkNodePolicy';
+  /** Name, labels and annotations. */
+  readonly metadata: ObjectMetadataInput;
+  /** What it asks for. */
+  readonly spec?: SriovNetworkNodePolicySpecInput | undefined;
+  /** Ignored. */
+  readonly status?: unknown;
+}
+
+/** The `spec` of a SriovNetworkNodePolicy. */
+export declare interface SriovNetworkNodePolicySpecInput {
+  /** Bridges of Open vSwitch that the operator makes for the NICs. */
+  readonly bridge?:
+    | {
+        /** Which NICs share a bridge. */
+        readonly groupingPolicy?: 'perPF' | 'perNIC' | 'all' | undefined;
+        /** Settings of the bridges. */
+        readonly ovs?:
+          | {
+              /** The bridge. */
+              readonly bridge?:
+                | {
+                    /** Type of the data path. */
+                    readonly datapathType?: string | undefined;
+                    /** Column `external_ids` of the database of Open vSwitch. */
+                    readonly externalIDs?: Readonly<Record<string, string>> | undefined;
+                    /** What the bridge does without a controller. */
+                    readonly failMode?: 'secure' | 'standalone' | undefined;
+                    /** Column `other_config` of the database of Open vSwitch. */
+                    readonly otherConfig?: Readonly<Record<string, string>> | undefined;
+                  }
+                | undefined;
+              /** Its port for the physical function. */
+              readonly uplink?:
+                | {
+                    /** Interface of the port. */
+                    readonly interface?:
+                      | {
+                          /** Column `external_ids` of the database of Open vSwitch. */
+                          readonly externalIDs?: Readonly<Record<string, string>> | undefined;
+                          /** MTU that is asked for. */
+                          readonly mtuRequest?: number | undefined;
+                          /** Options of the interface. */
+                          readonly options?: Readonly<Record<string, string>> | undefined;
+                          /** Column `other_config` of the database of Open vSwitch. */
+                          readonly otherConfig?: Readonly<Record<string, string>> | undefined;
+                          /** Type of the interface. */
+                          readonly type?: string | undefined;
+                        }
+                      | undefined;
+                  }
+                | undefined;
+            }
+          | undefined;
+      }
+    | undefined;
+  /**
+   * Driver of the virtual functions.
+   * @default "netdevice"
+   */
+  readonly deviceType?: 'netdevice' | 'vfio-pci' | undefined;
+  /** Parameters of devlink. */
+  readonly devlinkParams?:
+    | {
+        /** The parameters. */
+        readonly params?:
+          | readonly {
+              /** Which functions get it. */
+              readonly applyOn?: 'PF' | 'pf' | 'VF' | 'vf' | 'SF' | 'sf' | undefined;
+              /** When the value holds. */
+              readonly cmode?: 'runtime' | 'driverinit' | 'permanent' | undefined;
+              /** Name of the parameter. */
+              readonly name?: string | undefined;
+              /** Its value. */
+              readonly value?: string | undefined;
+            }[]
+          | undefined;
+      }
+    | undefined;
+  /** Mode of the embedded switch. */
+  readonly eSwitchMode?: 'legacy' | 'switchdev' | undefined;
+  /** Whether the device plugin says nothing of NUMA nodes. */
+  readonly excludeTopology?: boolean | undefined;
+  /** Whether something else makes the virtual functions. */
+  readonly externallyManaged?: boolean | undefined;
+  /** Whether pods get the RDMA device as well. */
+  readonly isRdma?: boolean | undefined;
+  /** Link type of the NIC. */
+  readonly linkType?: 'eth' | 'ETH' | 'ib' | 'IB' | undefined;
+  /** MTU of physical and virtual functions. */
+  readonly mtu?: number | undefined;
+  /** Whether pods get `/dev/vhost-net` as well. */
+  readonly needVhostNet?: boolean | undefined;
+  /** Which NICs of the nodes; all that is given must hold. */
+  readonly nicSelector: {
+    /** PCI id of the device. */
+    readonly deviceID?: string | undefined;
+    /** Filter by the network of a virtual platform. */
+    readonly netFilter?: string | undefined;
+    /** Names of the interfaces of the physical functions. */
+    readonly pfNames?: readonly string[] | undefined;
+    /** PCI addresses of the physical functions. */
+    readonly rootDevices?: readonly string[] | undefined;
+    /** PCI id of the vendor, such as `15b3`. */
+    readonly vendor?: string | undefined;
+  };
+  /** Labels of the nodes that the policy is for. */
+  readonly nodeSelector: Readonly<Record<string, string>>;
+  /** How many virtual functions each NIC has. */
+  readonly numVfs: number;
+  /** Which policy holds where several do: the one with the smallest number. */
+  readonly priority?: number | undefined;
+  /** Name of the resource that gives the virtual functions, without its prefix. */
+  readonly resourceName: string;
+  /** Type of the vDPA device. */
+  readonly vdpaType?: 'virtio' | 'vhost' | undefined;
+}
+
 /** The SR-IOV Network Operator where it is deployed. */
 export declare class SriovNetworkOperator extends AddOnConstruct {
   constructor(scope: Construct, id: string, props: SriovNetworkOperatorProps);
   /** The SriovOperatorConfig; absent where `sriovOperatorConfig.deploy` does not ask for it. */
-  get config(): MadeObject | undefined;
+  get config(): MadeObject<KubernetesObject & SriovOperatorConfigDocument> | undefined;
 }
 
 /** The SR-IOV Network Operator, with the names of the values of the operator’s chart. */
@@ -3898,11 +5476,10 @@ export declare interface SriovNetworkOperatorInput {
          */
         readonly nodeSelector?: Readonly<Record<string, string>> | undefined;
         /**
-         * Affinity of its pods. Default: nodes of the control plane rather than others.
-         * @default
-         * {"nodeAffinity":{"preferredDuringSchedulingIgnoredDuringExecution":[{"weight":1,"preference":{"matchExpressions":[{"key":"node-role.kubernetes.io/master","operator":"In","values":[""]}]}},{"weight":1,"preference":{"matchExpressions":[{"key":"node-role.kubernetes.io/control-plane","operator":"In","values":[""]}]}}]}}
+         * Affinity of its pods.
+         * @default - nodes of the control plane rather than others
          */
-        readonly affinity?: Readonly<Record<string, unknown>> | undefined;
+        readonly affinity?: KubernetesAffinity | undefined;
         /**
          * More environment variables, by name.
          * @default {}
@@ -4213,6 +5790,223 @@ export declare interface SriovNetworkOperatorInput {
 export declare interface SriovNetworkOperatorProps
   extends Omit<SriovNetworkOperatorInput, 'deploy'>, DeployedInCluster {}
 
+/** How many nodes of a pool the SR-IOV Network Operator drains at once. */
+export declare interface SriovNetworkPoolConfigDocument {
+  /** Version of the API. */
+  readonly apiVersion: 'sriovnetwork.openshift.io/v1';
+  /** Kind of the document. */
+  readonly kind: 'SriovNetworkPoolConfig';
+  /** Name, labels and annotations. */
+  readonly metadata: ObjectMetadataInput;
+  /** What it asks for. */
+  readonly spec?: SriovNetworkPoolConfigSpecInput | undefined;
+  /** Ignored. */
+  readonly status?: unknown;
+}
+
+/** The `spec` of a SriovNetworkPoolConfig. */
+export declare interface SriovNetworkPoolConfigSpecInput {
+  /** How many nodes of the pool may be drained at once: a number or a percentage. */
+  readonly maxUnavailable?: number | string | undefined;
+  /** Which nodes belong to the pool. */
+  readonly nodeSelector?:
+    | {
+        /** Requirements on labels or attributes. */
+        readonly matchExpressions?:
+          | readonly {
+              /** The label or attribute. */
+              readonly key: string;
+              /** How it is compared: `In`, `NotIn`, `Exists`, `DoesNotExist`, `Gt` or `Lt`. */
+              readonly operator: string;
+              /** The values. */
+              readonly values?: readonly string[] | undefined;
+            }[]
+          | undefined;
+        /** Labels with their values. */
+        readonly matchLabels?: Readonly<Record<string, string>> | undefined;
+      }
+    | undefined;
+  /** Hardware offload of Open vSwitch on the nodes. */
+  readonly ovsHardwareOffloadConfig?:
+    | {
+        /** Name of the MachineConfigPool on OpenShift. */
+        readonly name?: string | undefined;
+        /**
+         * Column `other_config` of the database of Open vSwitch.
+         * @default {"hw-offload":"true"}
+         */
+        readonly otherConfig?: Readonly<Record<string, string>> | undefined;
+      }
+    | undefined;
+  /** Namespace mode of the RDMA subsystem of the nodes. */
+  readonly rdmaMode?: 'shared' | 'exclusive' | undefined;
+}
+
+/** The `spec` of a SriovNetwork. */
+export declare interface SriovNetworkSpecInput {
+  /** Capabilities of the plugin as JSON text, such as `{"mac": true}`. */
+  readonly capabilities?: string | undefined;
+  /** IPAM configuration as JSON text. */
+  readonly ipam?: string | undefined;
+  /** Link state of the virtual function. */
+  readonly linkState?: 'auto' | 'enable' | 'disable' | undefined;
+  /** File that the plugin logs to. */
+  readonly logFile?: string | undefined;
+  /**
+   * How much is logged.
+   * @default "info"
+   */
+  readonly logLevel?: 'panic' | 'error' | 'warning' | 'info' | 'debug' | '' | undefined;
+  /** Greatest rate of transmission, in Mbit/s. */
+  readonly maxTxRate?: number | undefined;
+  /** CNI plugins behind this one, as JSON text. */
+  readonly metaPlugins?: string | undefined;
+  /** Least rate of transmission, in Mbit/s. */
+  readonly minTxRate?: number | undefined;
+  /** Namespace of the NetworkAttachmentDefinition. */
+  readonly networkNamespace?: string | undefined;
+  /** Name of the resource that gives the virtual functions, without its prefix. */
+  readonly resourceName: string;
+  /** Whether frames with another source address are dropped. */
+  readonly spoofChk?: 'on' | 'off' | undefined;
+  /** Whether the virtual function is trusted. */
+  readonly trust?: 'on' | 'off' | undefined;
+  /** VLAN of the virtual function; 0 for none. */
+  readonly vlan?: number | undefined;
+  /** Protocol of the VLAN. */
+  readonly vlanProto?: '802.1q' | '802.1Q' | '802.1ad' | '802.1AD' | undefined;
+  /** Priority of the VLAN. */
+  readonly vlanQoS?: number | undefined;
+}
+
+/** Settings of the SR-IOV Network Operator. */
+export declare interface SriovOperatorConfigDocument {
+  /** Version of the API. */
+  readonly apiVersion: 'sriovnetwork.openshift.io/v1';
+  /** Kind of the document. */
+  readonly kind: 'SriovOperatorConfig';
+  /** Name, labels and annotations. */
+  readonly metadata: ObjectMetadataInput;
+  /** What it asks for. */
+  readonly spec?: SriovOperatorConfigSpecInput | undefined;
+  /** Ignored. */
+  readonly status?: unknown;
+}
+
+/** The `spec` of a SriovOperatorConfig. */
+export declare interface SriovOperatorConfigSpecInput {
+  /** Environment of the config daemon. */
+  readonly configDaemonEnvVars?: Readonly<Record<string, string>> | undefined;
+  /** Nodes that the config daemon runs on. */
+  readonly configDaemonNodeSelector?: Readonly<Record<string, string>> | undefined;
+  /** What configures the virtual functions: the daemon, or services of systemd. */
+  readonly configurationMode?: 'daemon' | 'systemd' | undefined;
+  /** Whether nodes are never drained. */
+  readonly disableDrain?: boolean | undefined;
+  /** Plugins of the config daemon that are off. */
+  readonly disablePlugins?: readonly 'mellanox'[] | undefined;
+  /** Whether a webhook adds the resources of networks to pods. */
+  readonly enableInjector?: boolean | undefined;
+  /** Whether a webhook checks policies. */
+  readonly enableOperatorWebhook?: boolean | undefined;
+  /** Whether hardware offload of Open vSwitch is on. */
+  readonly enableOvsOffload?: boolean | undefined;
+  /** Features that are switched on or off. */
+  readonly featureGates?: Readonly<Record<string, boolean>> | undefined;
+  /** How much is logged. */
+  readonly logLevel?: number | undefined;
+  /** Whether devices are given to pods by the Container Device Interface. */
+  readonly useCDI?: boolean | undefined;
+}
+
+/** Which devices dynamic resource allocation offers. */
+export declare interface SriovResourcePolicyDocument {
+  /** Version of the API. */
+  readonly apiVersion: 'sriovnetwork.k8snetworkplumbingwg.io/v1alpha1';
+  /** Kind of the document. */
+  readonly kind: 'SriovResourcePolicy';
+  /** Name, labels and annotations. */
+  readonly metadata: ObjectMetadataInput;
+  /** What it asks for. */
+  readonly spec: SriovResourcePolicySpecInput;
+  /** Ignored. */
+  readonly status?: unknown;
+}
+
+/** The `spec` of a SriovResourcePolicy. */
+export declare interface SriovResourcePolicySpecInput {
+  /** Devices with attributes in common. */
+  readonly configs?:
+    | readonly {
+        /** Labels of the DeviceAttributes that the devices get. */
+        readonly deviceAttributesSelector?:
+          | {
+              /** Requirements on labels or attributes. */
+              readonly matchExpressions?:
+                | readonly {
+                    /** The label or attribute. */
+                    readonly key: string;
+                    /** How it is compared: `In`, `NotIn`, `Exists`, `DoesNotExist`, `Gt` or `Lt`. */
+                    readonly operator: string;
+                    /** The values. */
+                    readonly values?: readonly string[] | undefined;
+                  }[]
+                | undefined;
+              /** Labels with their values. */
+              readonly matchLabels?: Readonly<Record<string, string>> | undefined;
+            }
+          | undefined;
+        /** Which devices: one of the filters must hold. */
+        readonly resourceFilters?:
+          | readonly {
+              /** PCI ids of the devices. */
+              readonly devices?: readonly string[] | undefined;
+              /** Drivers of the devices. */
+              readonly drivers?: readonly string[] | undefined;
+              /** PCI addresses of the devices. */
+              readonly pciAddresses?: readonly string[] | undefined;
+              /** Names of the interfaces of their physical functions. */
+              readonly pfNames?: readonly string[] | undefined;
+              /** PCI addresses of their physical functions. */
+              readonly pfPciAddresses?: readonly string[] | undefined;
+              /** PCI ids of the vendors. */
+              readonly vendors?: readonly string[] | undefined;
+            }[]
+          | undefined;
+      }[]
+    | undefined;
+  /** Which nodes; without it all. */
+  readonly nodeSelector?:
+    | {
+        /** Alternatives; one must hold. */
+        readonly nodeSelectorTerms: readonly {
+          /** Requirements on labels or attributes. */
+          readonly matchExpressions?:
+            | readonly {
+                /** The label or attribute. */
+                readonly key: string;
+                /** How it is compared: `In`, `NotIn`, `Exists`, `DoesNotExist`, `Gt` or `Lt`. */
+                readonly operator: string;
+                /** The values. */
+                readonly values?: readonly string[] | undefined;
+              }[]
+            | undefined;
+          /** Requirements on fields of the node. */
+          readonly matchFields?:
+            | readonly {
+                /** The field: `metadata.name`. */
+                readonly key: string;
+                /** How it is compared: `In` or `NotIn`. */
+                readonly operator: string;
+                /** The values. */
+                readonly values?: readonly string[] | undefined;
+              }[]
+            | undefined;
+        }[];
+      }
+    | undefined;
+}
+
 declare type StringMap = Readonly<Record<string, string>>;
 
 /** A taint of a node. */
@@ -4439,11 +6233,8 @@ export declare interface WhereaboutsInput {
    * @default {}
    */
   readonly nodeSelector?: Readonly<Record<string, string>> | undefined;
-  /**
-   * Affinity of its pods.
-   * @default {}
-   */
-  readonly affinity?: Readonly<Record<string, unknown>> | undefined;
+  /** Affinity of its pods. */
+  readonly affinity?: KubernetesAffinity | undefined;
   /** Compute resources. */
   readonly resources?:
     | {
@@ -4477,11 +6268,8 @@ export declare interface WhereaboutsInput {
          * @default {}
          */
         readonly nodeSelector?: Readonly<Record<string, string>> | undefined;
-        /**
-         * Affinity of its pods.
-         * @default {}
-         */
-        readonly affinity?: Readonly<Record<string, unknown>> | undefined;
+        /** Affinity of its pods. */
+        readonly affinity?: KubernetesAffinity | undefined;
         /**
          * Tolerations of its pod.
          * @default []
@@ -4517,11 +6305,8 @@ export declare interface WhereaboutsInput {
          * @default {}
          */
         readonly nodeSelector?: Readonly<Record<string, string>> | undefined;
-        /**
-         * Affinity of its pods.
-         * @default {}
-         */
-        readonly affinity?: Readonly<Record<string, unknown>> | undefined;
+        /** Affinity of its pods. */
+        readonly affinity?: KubernetesAffinity | undefined;
         /**
          * Tolerations of its pod.
          * @default []

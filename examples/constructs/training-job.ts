@@ -1,14 +1,22 @@
-import { ApiObject, App, Chart } from 'cdk8s';
+import { App, Chart } from 'cdk8s';
 import { Cpu, Job, Node, NodeLabelQuery } from 'cdk8s-plus-28';
 import {
   Cluster,
   ContainerNetworkingPlugins,
+  type IPPoolDocument,
   MacvlanNetwork,
   MultusCni,
   NvIpamCni,
   OfedDriver,
   RdmaSharedDevicePlugin,
 } from 'weft-gitops';
+
+const POOL: IPPoolDocument = {
+  apiVersion: 'nv-ipam.nvidia.com/v1alpha1',
+  kind: 'IPPool',
+  metadata: { name: 'training' },
+  spec: { subnet: '192.168.0.0/16', perNodeBlockSize: 100, gateway: '192.168.0.1' },
+};
 
 /** A training Job over two RDMA networks, whose addresses come from an IP pool of its own. */
 export function trainingJob(): App {
@@ -19,11 +27,12 @@ export function trainingJob(): App {
       release: 'v26.4',
       nodePools: [{ name: 'h100', osName: 'ubuntu', osVersion: '24.04', arch: 'amd64', labels: { pool: 'h100' } }],
     },
+    documents: [POOL],
   });
   new OfedDriver(chart, 'driver', { cluster });
   new MultusCni(chart, 'multus', { cluster });
   new ContainerNetworkingPlugins(chart, 'cni-plugins', { cluster });
-  const ipam = new NvIpamCni(chart, 'ipam', { cluster });
+  new NvIpamCni(chart, 'ipam', { cluster });
   const rails = ['ens1f0', 'ens2f0'];
   const plugin = new RdmaSharedDevicePlugin(chart, 'plugin', {
     cluster,
@@ -37,13 +46,6 @@ export function trainingJob(): App {
   });
 
   const namespace = 'training';
-  const pool = new ApiObject(chart, 'pool', {
-    apiVersion: 'nv-ipam.nvidia.com/v1alpha1',
-    kind: 'IPPool',
-    metadata: { name: 'training', namespace: cluster.namespace },
-    spec: { subnet: '192.168.0.0/16', perNodeBlockSize: 100, gateway: '192.168.0.1' },
-  });
-  pool.addDependency(ipam);
   const job = new Job(chart, 'job', {
     metadata: { name: 'train', namespace },
     containers: [
@@ -57,7 +59,7 @@ export function trainingJob(): App {
       networkNamespace: namespace,
       master,
       mtu: 9000,
-      ipam: { type: 'nv-ipam', poolName: pool.name },
+      ipam: { type: 'nv-ipam', poolName: POOL.metadata.name },
     });
     network.attachTo(job, { interface: `rdma${rail}` });
     plugin.resources[rail]?.requestFrom(job, { container: 'trainer' });

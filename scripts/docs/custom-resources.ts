@@ -25,9 +25,11 @@ const code = (text: string) => `\`${text}\``;
 /** Kinds whose objects are checked against their definition, and what is not checked. */
 export function customResourcesPage(): Page {
   const kinds = [...crdKinds].sort((a, b) => (`${a.apiVersion} ${a.kind}` < `${b.apiVersion} ${b.kind}` ? -1 : 1));
-  const rows = kinds.map(({ apiVersion, kind, isInOwnNamespace, source }) => [
+  const rows = kinds.map(({ apiVersion, kind, description, rules: codes, isInOwnNamespace, source }) => [
     kind,
     `\`${apiVersion}\``,
+    description,
+    codes.map((one) => `[${one}](../errors/${one}.md)`).join(', '),
     isInOwnNamespace ? 'that of the Cluster' : '',
     `${source.project} ${source.version ?? ''}, \`${source.file}\``,
   ]);
@@ -43,8 +45,9 @@ export function customResourcesPage(): Page {
     '# Custom resources',
     GENERATED,
     'Objects of these kinds are documents: they go to the output as they are, checked against their definition. Unknown keys are ' +
-      'errors. *Namespace* is what an object gets that has none.',
-    table(['kind', 'API version', 'namespace', 'definition'], rows),
+      'errors. *Rules* are those about several documents. *Namespace* is what an object gets that has none. For kinds that people ' +
+      'write, the library and `cluster.ts` have types: `IPPoolDocument`, `SriovNetworkDocument` …',
+    table(['kind', 'API version', 'meaning', 'rules', 'namespace', 'definition'], rows),
     '## Rules of the definitions',
     'Rules in the Common Expression Language (`x-kubernetes-validations`), and whether Weft evaluates them.',
     table(['kind', 'field', 'rule', 'evaluated'], rules),

@@ -13,6 +13,8 @@ import { ipam } from '../../src/networks/cni/ipam.js';
 import { metaPlugins } from '../../src/networks/cni/meta-plugins.js';
 import { nameOfSchema } from '../../src/kubernetes/object-schema.js';
 import { interfaceOf } from './kubernetes-types.js';
+import { comment, keyText } from './comments.js';
+import { customResourceTypeNames, customResourceTypes } from './custom-resource-types.js';
 
 /** A mapping, or a choice of several, that gets a name of its own; others stand where they are used. */
 interface NamedType {
@@ -45,9 +47,6 @@ interface Schema<D = Definition> {
   readonly _zod: { readonly def: D; readonly optin?: string | undefined };
 }
 
-/** Widest line of a comment. */
-const WIDTH = 110;
-
 const HEAD = `/**
  * The documents and their sections as people write them. \`npm run types\` writes this file from the zod schemas: types that
  * TypeScript infers from a schema have no documentation, which editors show here for each field.
@@ -71,8 +70,10 @@ export function inputTypes(): string {
     `${HEAD}import type { ${imported} } from './kubernetes-types.js';\n`,
     ...declarations,
     ...nameTypes(),
+    ...customResourceTypes(),
     `/** A network of any kind. */\nexport type NetworkDocument = ${networks.join(' | ')};\n`,
-    `/** A document of any kind that Weft reads. */\nexport type InputDocument = ${kinds.join(' | ')};\n`,
+    `/** A custom resource that goes to the output as it is. */\nexport type CustomResourceDocument = ${customResourceTypeNames.join(' | ')};\n`,
+    `/** A document of any kind that Weft knows. */\nexport type InputDocument = ${[...kinds, 'CustomResourceDocument'].join(' | ')};\n`,
   ].join('\n');
 }
 
@@ -236,9 +237,8 @@ function mappingText(
 function fieldText(key: string, field: Schema, path: string, names: ReadonlyMap<unknown, string>): string {
   const description = descriptionOf(field);
   if (description === undefined) throw new Error(`the schema of \`${path}\` has no description`);
-  const name = /^[A-Za-z_$][\w$]*$/.test(key) ? key : JSON.stringify(key);
   const mark = isGiven(field) ? '' : '?';
-  return `${comment(documentation(description, field))}readonly ${name}${mark}: ${typeText(field, path, names)};\n`;
+  return `${comment(documentation(description, field))}readonly ${keyText(key)}${mark}: ${typeText(field, path, names)};\n`;
 }
 
 /** The description, and the default as a tag: as JSON, or in the words of the description's last sentence. */
@@ -255,23 +255,4 @@ function defaultOf({ _zod: { def } }: Schema): string | undefined {
     return innermost(def.innerType)._zod.def.type === 'object' ? undefined : JSON.stringify(def.defaultValue);
   }
   return 'innerType' in def && def.type !== 'prefault' ? defaultOf(def.innerType) : undefined;
-}
-
-function comment(lines: readonly string[]): string {
-  const wrapped = lines.flatMap((line) => wrap(line.replaceAll('*/', '*\\/')));
-  if (wrapped.length === 1) return `/** ${wrapped.join('')} */\n`;
-  return `/**\n${wrapped.map((line) => ` * ${line}\n`).join('')} */\n`;
-}
-
-function wrap(text: string): readonly string[] {
-  const lines: string[] = [];
-  let line = '';
-  for (const word of text.split(/\s+/)) {
-    if (line !== '' && line.length + word.length + 1 > WIDTH) {
-      lines.push(line);
-      line = '';
-    }
-    line = line === '' ? word : `${line} ${word}`;
-  }
-  return [...lines, line];
 }

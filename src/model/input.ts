@@ -3593,10 +3593,1425 @@ export type SecretName = string | NamedObject;
  */
 export type PersistentVolumeClaimName = string | NamedObject;
 
+/** A network of Multus, by its CNI configuration. */
+export interface NetworkAttachmentDefinitionDocument {
+  /** Version of the API. */
+  readonly apiVersion: 'k8s.cni.cncf.io/v1';
+  /** Kind of the document. */
+  readonly kind: 'NetworkAttachmentDefinition';
+  /** Name, labels and annotations. */
+  readonly metadata: ObjectMetadataInput;
+  /** What it asks for. */
+  readonly spec?: NetworkAttachmentDefinitionSpecInput | undefined;
+  /** Ignored. */
+  readonly status?: unknown;
+}
+
+/** The `spec` of a NetworkAttachmentDefinition. */
+export interface NetworkAttachmentDefinitionSpecInput {
+  /** CNI configuration as JSON text. */
+  readonly config?: string | undefined;
+}
+
+/** How NICs are configured. */
+export interface NicConfigurationTemplateDocument {
+  /** Version of the API. */
+  readonly apiVersion: 'configuration.net.nvidia.com/v1alpha1';
+  /** Kind of the document. */
+  readonly kind: 'NicConfigurationTemplate';
+  /** Name, labels and annotations. */
+  readonly metadata: ObjectMetadataInput;
+  /** What it asks for. */
+  readonly spec?: NicConfigurationTemplateSpecInput | undefined;
+  /** Ignored. */
+  readonly status?: unknown;
+}
+
+/** The `spec` of a NicConfigurationTemplate. */
+export interface NicConfigurationTemplateSpecInput {
+  /** Which NICs of the nodes; all that is given must hold. */
+  readonly nicSelector: {
+    /** PCI id of the device, such as `1023`. */
+    readonly nicType: string;
+    /** Part numbers of the NICs. */
+    readonly partNumbers?: readonly string[] | undefined;
+    /** PCI addresses of the NICs. */
+    readonly pciAddresses?: readonly string[] | undefined;
+    /** Serial numbers of the NICs. */
+    readonly serialNumbers?: readonly string[] | undefined;
+  };
+  /** Labels of the nodes whose NICs are configured. */
+  readonly nodeSelector?: Readonly<Record<string, string>> | undefined;
+  /**
+   * Whether the NICs get the configuration of the factory.
+   * @default false
+   */
+  readonly resetToDefault?: boolean | undefined;
+  /** The configuration. */
+  readonly template: {
+    /**
+     * Whether the NIC is configured although a parameter is not supported.
+     * @default false
+     */
+    readonly force?: boolean | undefined;
+    /** Settings for GPUDirect. */
+    readonly gpuDirectOptimized?:
+      | {
+          /** Whether they hold. */
+          readonly enabled: boolean;
+          /** Where the node runs, such as `Baremetal`. */
+          readonly env: string;
+        }
+      | undefined;
+    /** Link type of the NIC. */
+    readonly linkType?: 'Ethernet' | 'Infiniband' | undefined;
+    /** Settings of a network bay. */
+    readonly networkBay?:
+      | {
+          /** Its configuration. */
+          readonly conf: string;
+        }
+      | undefined;
+    /** How many virtual functions each NIC has. */
+    readonly numVfs: number;
+    /** Settings of PCI Express. */
+    readonly pciPerformanceOptimized?:
+      | {
+          /** Whether they hold. */
+          readonly enabled: boolean;
+          /** How many read requests may be outstanding. */
+          readonly maxAccOutRead?: number | undefined;
+          /** Greatest size of a read request, in bytes. */
+          readonly maxReadRequest?: 128 | 256 | 512 | 1024 | 2048 | 4096 | undefined;
+        }
+      | undefined;
+    /** Parameters of the firmware by their names. */
+    readonly rawNvConfig?:
+      | readonly {
+          /** Name of the parameter. */
+          readonly name: string;
+          /** Its value. */
+          readonly value: string;
+        }[]
+      | undefined;
+    /** Settings of RoCE. */
+    readonly roceOptimized?:
+      | {
+          /** Whether they hold. */
+          readonly enabled: boolean;
+          /** Quality of service. */
+          readonly qos?:
+            | {
+                /** Length of the cable, in metres. */
+                readonly cableLen?: number | undefined;
+                /** Explicit congestion notification. */
+                readonly ecn?:
+                  | {
+                      /** Whether it is on. */
+                      readonly enabled: boolean;
+                      /** The priority that it is for. */
+                      readonly priority: number;
+                    }
+                  | undefined;
+                /** Pause frames of Ethernet. */
+                readonly pauseFrames?:
+                  | {
+                      /** Whether they are on. */
+                      readonly enabled: boolean;
+                    }
+                  | undefined;
+                /** Which priorities have flow control: eight digits with commas between them. */
+                readonly pfc: string;
+                /** Type of service of RDMA traffic. */
+                readonly tos?: number | undefined;
+                /** What the priority of a packet follows: `dscp` or `pcp`. */
+                readonly trust: string;
+              }
+            | undefined;
+          /** Version of RoCE. */
+          readonly roceMode?: 1 | 2 | undefined;
+        }
+      | undefined;
+    /** Settings of the network interface. */
+    readonly runtimePerformanceOptimized?:
+      | {
+          /** How many combined channels the interface has. */
+          readonly combinedChannels?: number | undefined;
+          /** Whether they hold. */
+          readonly enabled: boolean;
+          /** Whether large receive offload is on. */
+          readonly lro?: boolean | undefined;
+          /** Size of the ring of received packets. */
+          readonly rxRingSize?: number | undefined;
+          /** Size of the ring of sent packets. */
+          readonly txRingSize?: number | undefined;
+        }
+      | undefined;
+    /** Settings for Spectrum-X. */
+    readonly spectrumXOptimized?:
+      | {
+          /** Whether they hold. */
+          readonly enabled: boolean;
+          /**
+           * How planes of the fabric are used.
+           * @default "none"
+           */
+          readonly multiplaneMode?: 'none' | 'swplb' | 'hwplb' | 'uniplane' | undefined;
+          /**
+           * How many planes the fabric has.
+           * @default 1
+           */
+          readonly numberOfPlanes?: 1 | 2 | 4 | undefined;
+          /**
+           * Overlay of the fabric.
+           * @default "none"
+           */
+          readonly overlay?: 'l3' | 'none' | undefined;
+          /** Version of the reference architecture, such as `RA2.1`. */
+          readonly version: string;
+        }
+      | undefined;
+  };
+}
+
+/** Where firmware of NICs is downloaded from. */
+export interface NicFirmwareSourceDocument {
+  /** Version of the API. */
+  readonly apiVersion: 'configuration.net.nvidia.com/v1alpha1';
+  /** Kind of the document. */
+  readonly kind: 'NicFirmwareSource';
+  /** Name, labels and annotations. */
+  readonly metadata: ObjectMetadataInput;
+  /** What it asks for. */
+  readonly spec?: NicFirmwareSourceSpecInput | undefined;
+  /** Ignored. */
+  readonly status?: unknown;
+}
+
+/** The `spec` of a NicFirmwareSource. */
+export interface NicFirmwareSourceSpecInput {
+  /** Address of a bundle for BlueField. */
+  readonly bfbUrlSource?: string | undefined;
+  /** Addresses of archives with firmware. */
+  readonly binUrlSources?: readonly string[] | undefined;
+  /** Address of the DOCA package with congestion control for Spectrum-X. */
+  readonly docaSpcXCCUrlSource?: string | undefined;
+}
+
+/** Which NICs get which firmware. */
+export interface NicFirmwareTemplateDocument {
+  /** Version of the API. */
+  readonly apiVersion: 'configuration.net.nvidia.com/v1alpha1';
+  /** Kind of the document. */
+  readonly kind: 'NicFirmwareTemplate';
+  /** Name, labels and annotations. */
+  readonly metadata: ObjectMetadataInput;
+  /** What it asks for. */
+  readonly spec?: NicFirmwareTemplateSpecInput | undefined;
+  /** Ignored. */
+  readonly status?: unknown;
+}
+
+/** The `spec` of a NicFirmwareTemplate. */
+export interface NicFirmwareTemplateSpecInput {
+  /** Which NICs of the nodes; all that is given must hold. */
+  readonly nicSelector: {
+    /** PCI id of the device, such as `1023`. */
+    readonly nicType: string;
+    /** Part numbers of the NICs. */
+    readonly partNumbers?: readonly string[] | undefined;
+    /** PCI addresses of the NICs. */
+    readonly pciAddresses?: readonly string[] | undefined;
+    /** Serial numbers of the NICs. */
+    readonly serialNumbers?: readonly string[] | undefined;
+  };
+  /** Labels of the nodes whose NICs get the firmware. */
+  readonly nodeSelector?: Readonly<Record<string, string>> | undefined;
+  /** The firmware. */
+  readonly template: {
+    /** Name of the NicFirmwareSource. */
+    readonly nicFirmwareSourceRef: string;
+    /** Whether another firmware is replaced, or only reported. */
+    readonly updatePolicy: 'Validate' | 'Update';
+  };
+}
+
+/** How the interfaces of NICs are named. */
+export interface NicInterfaceNameTemplateDocument {
+  /** Version of the API. */
+  readonly apiVersion: 'configuration.net.nvidia.com/v1alpha1';
+  /** Kind of the document. */
+  readonly kind: 'NicInterfaceNameTemplate';
+  /** Name, labels and annotations. */
+  readonly metadata: ObjectMetadataInput;
+  /** What it asks for. */
+  readonly spec?: NicInterfaceNameTemplateSpecInput | undefined;
+  /** Ignored. */
+  readonly status?: unknown;
+}
+
+/** The `spec` of a NicInterfaceNameTemplate. */
+export interface NicInterfaceNameTemplateSpecInput {
+  /** Pattern of the names of network interfaces. */
+  readonly netDevicePrefix: string;
+  /** Labels of the nodes whose interfaces are named. */
+  readonly nodeSelector?: Readonly<Record<string, string>> | undefined;
+  /** How many physical functions each NIC has. */
+  readonly pfsPerNic: number;
+  /** PCI addresses of the NICs, rail by rail. */
+  readonly railPciAddresses: readonly (readonly string[])[];
+  /** Pattern of the names of RDMA devices. */
+  readonly rdmaDevicePrefix?: string | undefined;
+}
+
+/** Addresses of pods for NV-IPAM: each node has a network of its own. */
+export interface CIDRPoolDocument {
+  /** Version of the API. */
+  readonly apiVersion: 'nv-ipam.nvidia.com/v1alpha1';
+  /** Kind of the document. */
+  readonly kind: 'CIDRPool';
+  /** Name, labels and annotations. */
+  readonly metadata: ObjectMetadataInput;
+  /** What it asks for. */
+  readonly spec: CIDRPoolSpecInput;
+  /** Ignored. */
+  readonly status?: unknown;
+}
+
+/** The `spec` of a CIDRPool. */
+export interface CIDRPoolSpecInput {
+  /** Network that the networks of the nodes are taken from, such as `192.168.0.0/16`. */
+  readonly cidr: string;
+  /** Whether pods get their default route from the pool. */
+  readonly defaultGateway?: boolean | undefined;
+  /** Addresses that no pod gets. */
+  readonly exclusions?:
+    | readonly {
+        /** The last. */
+        readonly endIP: string;
+        /** The first. */
+        readonly startIP: string;
+      }[]
+    | undefined;
+  /** Which address of the network of a node is its gateway, from 0 on. */
+  readonly gatewayIndex?: number | undefined;
+  /** Which nodes; without it all. */
+  readonly nodeSelector?:
+    | {
+        /** Alternatives; one must hold. */
+        readonly nodeSelectorTerms: readonly {
+          /** Requirements on labels or attributes. */
+          readonly matchExpressions?:
+            | readonly {
+                /** The label or attribute. */
+                readonly key: string;
+                /** How it is compared: `In`, `NotIn`, `Exists`, `DoesNotExist`, `Gt` or `Lt`. */
+                readonly operator: string;
+                /** The values. */
+                readonly values?: readonly string[] | undefined;
+              }[]
+            | undefined;
+          /** Requirements on fields of the node. */
+          readonly matchFields?:
+            | readonly {
+                /** The field: `metadata.name`. */
+                readonly key: string;
+                /** How it is compared: `In` or `NotIn`. */
+                readonly operator: string;
+                /** The values. */
+                readonly values?: readonly string[] | undefined;
+              }[]
+            | undefined;
+        }[];
+      }
+    | undefined;
+  /** Addresses of each node that no pod gets, by their indexes from 0 on. */
+  readonly perNodeExclusions?:
+    | readonly {
+        /** The last. */
+        readonly endIndex: number;
+        /** The first. */
+        readonly startIndex: number;
+      }[]
+    | undefined;
+  /** Prefix length of the network of each node. */
+  readonly perNodeNetworkPrefix: number;
+  /** Routes of pods through the gateway. */
+  readonly routes?:
+    | readonly {
+        /** Network that the route leads to. */
+        readonly dst: string;
+      }[]
+    | undefined;
+  /** Networks of nodes that are fixed. */
+  readonly staticAllocations?:
+    | readonly {
+        /** Its gateway. */
+        readonly gateway?: string | undefined;
+        /** Node that gets the network. Without it the network is given to no node. */
+        readonly nodeName?: string | undefined;
+        /** The network. */
+        readonly prefix: string;
+      }[]
+    | undefined;
+}
+
+/** Addresses of pods for NV-IPAM: each node has a block of one network. */
+export interface IPPoolDocument {
+  /** Version of the API. */
+  readonly apiVersion: 'nv-ipam.nvidia.com/v1alpha1';
+  /** Kind of the document. */
+  readonly kind: 'IPPool';
+  /** Name, labels and annotations. */
+  readonly metadata: ObjectMetadataInput;
+  /** What it asks for. */
+  readonly spec: IPPoolSpecInput;
+  /** Ignored. */
+  readonly status?: unknown;
+}
+
+/** The `spec` of a IPPool. */
+export interface IPPoolSpecInput {
+  /** Whether pods get their default route from the pool. */
+  readonly defaultGateway?: boolean | undefined;
+  /** Addresses that no pod gets. */
+  readonly exclusions?:
+    | readonly {
+        /** The last. */
+        readonly endIP: string;
+        /** The first. */
+        readonly startIP: string;
+      }[]
+    | undefined;
+  /** Gateway of the network. */
+  readonly gateway?: string | undefined;
+  /** Which nodes; without it all. */
+  readonly nodeSelector?:
+    | {
+        /** Alternatives; one must hold. */
+        readonly nodeSelectorTerms: readonly {
+          /** Requirements on labels or attributes. */
+          readonly matchExpressions?:
+            | readonly {
+                /** The label or attribute. */
+                readonly key: string;
+                /** How it is compared: `In`, `NotIn`, `Exists`, `DoesNotExist`, `Gt` or `Lt`. */
+                readonly operator: string;
+                /** The values. */
+                readonly values?: readonly string[] | undefined;
+              }[]
+            | undefined;
+          /** Requirements on fields of the node. */
+          readonly matchFields?:
+            | readonly {
+                /** The field: `metadata.name`. */
+                readonly key: string;
+                /** How it is compared: `In` or `NotIn`. */
+                readonly operator: string;
+                /** The values. */
+                readonly values?: readonly string[] | undefined;
+              }[]
+            | undefined;
+        }[];
+      }
+    | undefined;
+  /** How many addresses each node has. */
+  readonly perNodeBlockSize: number;
+  /** Addresses of each node that no pod gets, by their indexes from 0 on. */
+  readonly perNodeExclusions?:
+    | readonly {
+        /** The last. */
+        readonly endIndex: number;
+        /** The first. */
+        readonly startIndex: number;
+      }[]
+    | undefined;
+  /** Routes of pods through the gateway. */
+  readonly routes?:
+    | readonly {
+        /** Network that the route leads to. */
+        readonly dst: string;
+      }[]
+    | undefined;
+  /** Network that the blocks are taken from, such as `192.168.0.0/16`. */
+  readonly subnet: string;
+}
+
+/** The rails of the nodes of a Spectrum-X fabric. */
+export interface SpectrumXRailPoolConfigDocument {
+  /** Version of the API. */
+  readonly apiVersion: 'spectrumx.nvidia.com/v1alpha2';
+  /** Kind of the document. */
+  readonly kind: 'SpectrumXRailPoolConfig';
+  /** Name, labels and annotations. */
+  readonly metadata: ObjectMetadataInput;
+  /** What it asks for. */
+  readonly spec?: SpectrumXRailPoolConfigSpecInput | undefined;
+  /** Ignored. */
+  readonly status?: unknown;
+}
+
+/** The `spec` of a SpectrumXRailPoolConfig. */
+export interface SpectrumXRailPoolConfigSpecInput {
+  /**
+   * Whether the devices are given to pods by dynamic resource allocation.
+   * @default true
+   */
+  readonly draEnabled?: boolean | undefined;
+  /**
+   * How many nodes may be drained at once: a number or a percentage.
+   * @default 1
+   */
+  readonly maxUnavailable?: number | string | undefined;
+  /** Namespace of the NetworkAttachmentDefinition. */
+  readonly networkNamespace?: string | undefined;
+  /** Labels of the nodes that have the rails. */
+  readonly nodeSelector?: Readonly<Record<string, string>> | undefined;
+  /** How many virtual functions each NIC of a rail has. */
+  readonly numVfs: number;
+  /** The rails. */
+  readonly railTopology: readonly {
+    /** Name of the CIDRPool that the rail has its addresses from. */
+    readonly cidrPoolRef?: string | undefined;
+    /** IPAM configuration as JSON text. */
+    readonly ipam?: string | undefined;
+    /** MTU of the rail. */
+    readonly mtu: number;
+    /** Name of the rail. */
+    readonly name: string;
+    /** Which NICs belong to the rail. */
+    readonly nicSelector: {
+      /** Names of the interfaces of the physical functions. */
+      readonly pfNames: readonly string[];
+    };
+  }[];
+  /**
+   * Whether the link of a virtual function follows that of its physical function.
+   * @default true
+   */
+  readonly vfStateFollow?: boolean | undefined;
+}
+
+/** Settings of the Maintenance Operator. */
+export interface MaintenanceOperatorConfigDocument {
+  /** Version of the API. */
+  readonly apiVersion: 'maintenance.nvidia.com/v1alpha1';
+  /** Kind of the document. */
+  readonly kind: 'MaintenanceOperatorConfig';
+  /** Name, labels and annotations. */
+  readonly metadata: ObjectMetadataInput;
+  /** What it asks for. */
+  readonly spec?: MaintenanceOperatorConfigSpecInput | undefined;
+  /** Ignored. */
+  readonly status?: unknown;
+}
+
+/** The `spec` of a MaintenanceOperatorConfig. */
+export interface MaintenanceOperatorConfigSpecInput {
+  /**
+   * How much is logged.
+   * @default "info"
+   */
+  readonly logLevel?: 'debug' | 'info' | 'error' | undefined;
+  /**
+   * How long a maintenance may take, in seconds.
+   * @default 3600
+   */
+  readonly maxNodeMaintenanceTimeSeconds?: number | undefined;
+  /**
+   * How many nodes may be in maintenance at once: a number or a percentage.
+   * @default 1
+   */
+  readonly maxParallelOperations?: number | string | undefined;
+  /** How many nodes may be unavailable: a number or a percentage. */
+  readonly maxUnavailable?: number | string | undefined;
+}
+
+/** Asks for the maintenance of a node. */
+export interface NodeMaintenanceDocument {
+  /** Version of the API. */
+  readonly apiVersion: 'maintenance.nvidia.com/v1alpha1';
+  /** Kind of the document. */
+  readonly kind: 'NodeMaintenance';
+  /** Name, labels and annotations. */
+  readonly metadata: ObjectMetadataInput;
+  /** What it asks for. */
+  readonly spec?: NodeMaintenanceSpecInput | undefined;
+  /** Ignored. */
+  readonly status?: unknown;
+}
+
+/** The `spec` of a NodeMaintenance. */
+export interface NodeMaintenanceSpecInput {
+  /** Who else asks for it. */
+  readonly additionalRequestors?: readonly string[] | undefined;
+  /**
+   * Whether the node is cordoned.
+   * @default true
+   */
+  readonly cordon?: boolean | undefined;
+  /** How the node is drained. Without it it is not. */
+  readonly drainSpec?:
+    | {
+        /**
+         * Whether pods with an `emptyDir` are evicted.
+         * @default false
+         */
+        readonly deleteEmptyDir?: boolean | undefined;
+        /**
+         * Whether pods without a controller are evicted.
+         * @default false
+         */
+        readonly force?: boolean | undefined;
+        /** Which pods are evicted. Without it all are. */
+        readonly podEvictionFilters?:
+          | readonly {
+              /** Pods that have a resource whose name matches this regular expression. */
+              readonly byResourceNameRegex?: string | undefined;
+            }[]
+          | undefined;
+        /** Labels of the pods, as text. */
+        readonly podSelector?: string | undefined;
+        /**
+         * How long it may take, in seconds; 0 for no limit.
+         * @default 300
+         */
+        readonly timeoutSeconds?: number | undefined;
+      }
+    | undefined;
+  /** The node. */
+  readonly nodeName: string;
+  /** Who asks for the maintenance, as a domain name. */
+  readonly requestorID: string;
+  /** Pods whose end is waited for. */
+  readonly waitForPodCompletion?:
+    | {
+        /** Labels of the pods, as text. */
+        readonly podSelector?: string | undefined;
+        /**
+         * How long it may take, in seconds; 0 for no limit.
+         * @default 0
+         */
+        readonly timeoutSeconds?: number | undefined;
+      }
+    | undefined;
+}
+
+/** Labels, taints and resources of nodes by their features. */
+export interface NodeFeatureRuleDocument {
+  /** Version of the API. */
+  readonly apiVersion: 'nfd.k8s-sigs.io/v1alpha1' | 'nfd.openshift.io/v1alpha1';
+  /** Kind of the document. */
+  readonly kind: 'NodeFeatureRule';
+  /** Name, labels and annotations. */
+  readonly metadata: ObjectMetadataInput;
+  /** What it asks for. */
+  readonly spec: NodeFeatureRuleSpecInput;
+  /** Ignored. */
+  readonly status?: unknown;
+}
+
+/** The `spec` of a NodeFeatureRule. */
+export interface NodeFeatureRuleSpecInput {
+  /** The rules. */
+  readonly rules: readonly {
+    /** Annotations of the nodes that match. */
+    readonly annotations?: Readonly<Record<string, string>> | undefined;
+    /** Extended resources of the nodes that match. */
+    readonly extendedResources?: Readonly<Record<string, string>> | undefined;
+    /** Labels of the nodes that match. */
+    readonly labels?: Readonly<Record<string, string>> | undefined;
+    /** Labels as a template of Go. */
+    readonly labelsTemplate?: string | undefined;
+    /** Alternatives; one must hold. */
+    readonly matchAny?:
+      | readonly {
+          /** Features that the node must have; all must hold. */
+          readonly matchFeatures: readonly {
+            /** Name of the feature, such as `pci.device`. */
+            readonly feature: string;
+            /** Requirements on labels or attributes. */
+            readonly matchExpressions?:
+              | Readonly<
+                  Record<
+                    string,
+                    {
+                      /** How the value is compared. */
+                      readonly op:
+                        | 'In'
+                        | 'NotIn'
+                        | 'InRegexp'
+                        | 'Exists'
+                        | 'DoesNotExist'
+                        | 'Gt'
+                        | 'Ge'
+                        | 'Lt'
+                        | 'Le'
+                        | 'GtLt'
+                        | 'GeLe'
+                        | 'IsTrue'
+                        | 'IsFalse';
+                      /** How the values are compared: as text, or as versions. */
+                      readonly type?: string | undefined;
+                      /** The values. */
+                      readonly value?: readonly string[] | undefined;
+                    }
+                  >
+                >
+              | undefined;
+            /** Requirement on the names of the elements of the feature. */
+            readonly matchName?:
+              | {
+                  /** How the name is compared. */
+                  readonly op:
+                    | 'In'
+                    | 'NotIn'
+                    | 'InRegexp'
+                    | 'Exists'
+                    | 'DoesNotExist'
+                    | 'Gt'
+                    | 'Ge'
+                    | 'Lt'
+                    | 'Le'
+                    | 'GtLt'
+                    | 'GeLe'
+                    | 'IsTrue'
+                    | 'IsFalse';
+                  /** How the values are compared: as text, or as versions. */
+                  readonly type?: string | undefined;
+                  /** The values. */
+                  readonly value?: readonly string[] | undefined;
+                }
+              | undefined;
+          }[];
+        }[]
+      | undefined;
+    /** Features that the node must have; all must hold. */
+    readonly matchFeatures?:
+      | readonly {
+          /** Name of the feature, such as `pci.device`. */
+          readonly feature: string;
+          /** Requirements on labels or attributes. */
+          readonly matchExpressions?:
+            | Readonly<
+                Record<
+                  string,
+                  {
+                    /** How the value is compared. */
+                    readonly op:
+                      | 'In'
+                      | 'NotIn'
+                      | 'InRegexp'
+                      | 'Exists'
+                      | 'DoesNotExist'
+                      | 'Gt'
+                      | 'Ge'
+                      | 'Lt'
+                      | 'Le'
+                      | 'GtLt'
+                      | 'GeLe'
+                      | 'IsTrue'
+                      | 'IsFalse';
+                    /** How the values are compared: as text, or as versions. */
+                    readonly type?: string | undefined;
+                    /** The values. */
+                    readonly value?: readonly string[] | undefined;
+                  }
+                >
+              >
+            | undefined;
+          /** Requirement on the names of the elements of the feature. */
+          readonly matchName?:
+            | {
+                /** How the name is compared. */
+                readonly op:
+                  | 'In'
+                  | 'NotIn'
+                  | 'InRegexp'
+                  | 'Exists'
+                  | 'DoesNotExist'
+                  | 'Gt'
+                  | 'Ge'
+                  | 'Lt'
+                  | 'Le'
+                  | 'GtLt'
+                  | 'GeLe'
+                  | 'IsTrue'
+                  | 'IsFalse';
+                /** How the values are compared: as text, or as versions. */
+                readonly type?: string | undefined;
+                /** The values. */
+                readonly value?: readonly string[] | undefined;
+              }
+            | undefined;
+        }[]
+      | undefined;
+    /** Name of the rule. */
+    readonly name: string;
+    /** Taints of the nodes that match. */
+    readonly taints?:
+      | readonly {
+          /** Effect of the taint: `NoSchedule`, `PreferNoSchedule` or `NoExecute`. */
+          readonly effect: string;
+          /** Key of the taint. */
+          readonly key: string;
+          /** Written by the API server. */
+          readonly timeAdded?: string | undefined;
+          /** Value of the taint. */
+          readonly value?: string | undefined;
+        }[]
+      | undefined;
+    /** Values for the rules that follow. */
+    readonly vars?: Readonly<Record<string, string>> | undefined;
+    /** Values for the rules that follow, as a template of Go. */
+    readonly varsTemplate?: string | undefined;
+  }[];
+}
+
+/** Nodes with features in common. */
+export interface NodeFeatureGroupDocument {
+  /** Version of the API. */
+  readonly apiVersion: 'nfd.k8s-sigs.io/v1alpha1';
+  /** Kind of the document. */
+  readonly kind: 'NodeFeatureGroup';
+  /** Name, labels and annotations. */
+  readonly metadata: ObjectMetadataInput;
+  /** What it asks for. */
+  readonly spec: NodeFeatureGroupSpecInput;
+  /** Ignored. */
+  readonly status?: unknown;
+}
+
+/** The `spec` of a NodeFeatureGroup. */
+export interface NodeFeatureGroupSpecInput {
+  /** The rules; a node that one of them matches belongs to the group. */
+  readonly featureGroupRules: readonly {
+    /** Alternatives; one must hold. */
+    readonly matchAny?:
+      | readonly {
+          /** Features that the node must have; all must hold. */
+          readonly matchFeatures: readonly {
+            /** Name of the feature, such as `pci.device`. */
+            readonly feature: string;
+            /** Requirements on labels or attributes. */
+            readonly matchExpressions?:
+              | Readonly<
+                  Record<
+                    string,
+                    {
+                      /** How the value is compared. */
+                      readonly op:
+                        | 'In'
+                        | 'NotIn'
+                        | 'InRegexp'
+                        | 'Exists'
+                        | 'DoesNotExist'
+                        | 'Gt'
+                        | 'Ge'
+                        | 'Lt'
+                        | 'Le'
+                        | 'GtLt'
+                        | 'GeLe'
+                        | 'IsTrue'
+                        | 'IsFalse';
+                      /** How the values are compared: as text, or as versions. */
+                      readonly type?: string | undefined;
+                      /** The values. */
+                      readonly value?: readonly string[] | undefined;
+                    }
+                  >
+                >
+              | undefined;
+            /** Requirement on the names of the elements of the feature. */
+            readonly matchName?:
+              | {
+                  /** How the name is compared. */
+                  readonly op:
+                    | 'In'
+                    | 'NotIn'
+                    | 'InRegexp'
+                    | 'Exists'
+                    | 'DoesNotExist'
+                    | 'Gt'
+                    | 'Ge'
+                    | 'Lt'
+                    | 'Le'
+                    | 'GtLt'
+                    | 'GeLe'
+                    | 'IsTrue'
+                    | 'IsFalse';
+                  /** How the values are compared: as text, or as versions. */
+                  readonly type?: string | undefined;
+                  /** The values. */
+                  readonly value?: readonly string[] | undefined;
+                }
+              | undefined;
+          }[];
+        }[]
+      | undefined;
+    /** Features that the node must have; all must hold. */
+    readonly matchFeatures?:
+      | readonly {
+          /** Name of the feature, such as `pci.device`. */
+          readonly feature: string;
+          /** Requirements on labels or attributes. */
+          readonly matchExpressions?:
+            | Readonly<
+                Record<
+                  string,
+                  {
+                    /** How the value is compared. */
+                    readonly op:
+                      | 'In'
+                      | 'NotIn'
+                      | 'InRegexp'
+                      | 'Exists'
+                      | 'DoesNotExist'
+                      | 'Gt'
+                      | 'Ge'
+                      | 'Lt'
+                      | 'Le'
+                      | 'GtLt'
+                      | 'GeLe'
+                      | 'IsTrue'
+                      | 'IsFalse';
+                    /** How the values are compared: as text, or as versions. */
+                    readonly type?: string | undefined;
+                    /** The values. */
+                    readonly value?: readonly string[] | undefined;
+                  }
+                >
+              >
+            | undefined;
+          /** Requirement on the names of the elements of the feature. */
+          readonly matchName?:
+            | {
+                /** How the name is compared. */
+                readonly op:
+                  | 'In'
+                  | 'NotIn'
+                  | 'InRegexp'
+                  | 'Exists'
+                  | 'DoesNotExist'
+                  | 'Gt'
+                  | 'Ge'
+                  | 'Lt'
+                  | 'Le'
+                  | 'GtLt'
+                  | 'GeLe'
+                  | 'IsTrue'
+                  | 'IsFalse';
+                /** How the values are compared: as text, or as versions. */
+                readonly type?: string | undefined;
+                /** The values. */
+                readonly value?: readonly string[] | undefined;
+              }
+            | undefined;
+        }[]
+      | undefined;
+    /** Name of the rule. */
+    readonly name: string;
+    /** Values for the rules that follow. */
+    readonly vars?: Readonly<Record<string, string>> | undefined;
+    /** Values for the rules that follow, as a template of Go. */
+    readonly varsTemplate?: string | undefined;
+  }[];
+}
+
+/** Attributes of devices for dynamic resource allocation. */
+export interface DeviceAttributesDocument {
+  /** Version of the API. */
+  readonly apiVersion: 'sriovnetwork.k8snetworkplumbingwg.io/v1alpha1';
+  /** Kind of the document. */
+  readonly kind: 'DeviceAttributes';
+  /** Name, labels and annotations. */
+  readonly metadata: ObjectMetadataInput;
+  /** What it asks for. */
+  readonly spec: DeviceAttributesSpecInput;
+  /** Ignored. */
+  readonly status?: unknown;
+}
+
+/** The `spec` of a DeviceAttributes. */
+export interface DeviceAttributesSpecInput {
+  /** The attributes by their names; each has one value. */
+  readonly attributes?:
+    | Readonly<
+        Record<
+          string,
+          {
+            /** A truth value. */
+            readonly bool?: boolean | undefined;
+            /** A number. */
+            readonly int?: number | undefined;
+            /** A text. */
+            readonly string?: string | undefined;
+            /** A semantic version. */
+            readonly version?: string | undefined;
+          }
+        >
+      >
+    | undefined;
+}
+
+/** A network of virtual functions on a bridge of Open vSwitch. */
+export interface OVSNetworkDocument {
+  /** Version of the API. */
+  readonly apiVersion: 'sriovnetwork.openshift.io/v1';
+  /** Kind of the document. */
+  readonly kind: 'OVSNetwork';
+  /** Name, labels and annotations. */
+  readonly metadata: ObjectMetadataInput;
+  /** What it asks for. */
+  readonly spec?: OVSNetworkSpecInput | undefined;
+  /** Ignored. */
+  readonly status?: unknown;
+}
+
+/** The `spec` of a OVSNetwork. */
+export interface OVSNetworkSpecInput {
+  /** Name of the bridge. Without it the plugin finds the bridge of the uplink. */
+  readonly bridge?: string | undefined;
+  /** Capabilities of the plugin as JSON text, such as `{"mac": true}`. */
+  readonly capabilities?: string | undefined;
+  /** Type of the interface in Open vSwitch. */
+  readonly interfaceType?: string | undefined;
+  /** IPAM configuration as JSON text. */
+  readonly ipam?: string | undefined;
+  /** CNI plugins behind this one, as JSON text. */
+  readonly metaPlugins?: string | undefined;
+  /** MTU of the interface. */
+  readonly mtu?: number | undefined;
+  /** Namespace of the NetworkAttachmentDefinition. */
+  readonly networkNamespace?: string | undefined;
+  /** Name of the resource that gives the virtual functions, without its prefix. */
+  readonly resourceName: string;
+  /** VLANs of a trunk port. */
+  readonly trunk?:
+    | readonly {
+        /** One VLAN. */
+        readonly id?: number | undefined;
+        /** Last VLAN of a range. */
+        readonly maxID?: number | undefined;
+        /** First VLAN of a range. */
+        readonly minID?: number | undefined;
+      }[]
+    | undefined;
+  /** VLAN of the virtual function; 0 for none. */
+  readonly vlan?: number | undefined;
+}
+
+/** A network of InfiniBand virtual functions. */
+export interface SriovIBNetworkDocument {
+  /** Version of the API. */
+  readonly apiVersion: 'sriovnetwork.openshift.io/v1';
+  /** Kind of the document. */
+  readonly kind: 'SriovIBNetwork';
+  /** Name, labels and annotations. */
+  readonly metadata: ObjectMetadataInput;
+  /** What it asks for. */
+  readonly spec?: SriovIBNetworkSpecInput | undefined;
+  /** Ignored. */
+  readonly status?: unknown;
+}
+
+/** The `spec` of a SriovIBNetwork. */
+export interface SriovIBNetworkSpecInput {
+  /** Capabilities of the plugin as JSON text, such as `{"mac": true}`. */
+  readonly capabilities?: string | undefined;
+  /** IPAM configuration as JSON text. */
+  readonly ipam?: string | undefined;
+  /** Link state of the virtual function. */
+  readonly linkState?: 'auto' | 'enable' | 'disable' | undefined;
+  /** CNI plugins behind this one, as JSON text. */
+  readonly metaPlugins?: string | undefined;
+  /** Namespace of the NetworkAttachmentDefinition. */
+  readonly networkNamespace?: string | undefined;
+  /** Name of the resource that gives the virtual functions, without its prefix. */
+  readonly resourceName: string;
+}
+
+/** How many virtual functions NICs have, and as which resource pods ask for them. */
+export interface SriovNetworkNodePolicyDocument {
+  /** Version of the API. */
+  readonly apiVersion: 'sriovnetwork.openshift.io/v1';
+  /** Kind of the document. */
+  readonly kind: 'SriovNetworkNodePolicy';
+  /** Name, labels and annotations. */
+  readonly metadata: ObjectMetadataInput;
+  /** What it asks for. */
+  readonly spec?: SriovNetworkNodePolicySpecInput | undefined;
+  /** Ignored. */
+  readonly status?: unknown;
+}
+
+/** The `spec` of a SriovNetworkNodePolicy. */
+export interface SriovNetworkNodePolicySpecInput {
+  /** Bridges of Open vSwitch that the operator makes for the NICs. */
+  readonly bridge?:
+    | {
+        /** Which NICs share a bridge. */
+        readonly groupingPolicy?: 'perPF' | 'perNIC' | 'all' | undefined;
+        /** Settings of the bridges. */
+        readonly ovs?:
+          | {
+              /** The bridge. */
+              readonly bridge?:
+                | {
+                    /** Type of the data path. */
+                    readonly datapathType?: string | undefined;
+                    /** Column `external_ids` of the database of Open vSwitch. */
+                    readonly externalIDs?: Readonly<Record<string, string>> | undefined;
+                    /** What the bridge does without a controller. */
+                    readonly failMode?: 'secure' | 'standalone' | undefined;
+                    /** Column `other_config` of the database of Open vSwitch. */
+                    readonly otherConfig?: Readonly<Record<string, string>> | undefined;
+                  }
+                | undefined;
+              /** Its port for the physical function. */
+              readonly uplink?:
+                | {
+                    /** Interface of the port. */
+                    readonly interface?:
+                      | {
+                          /** Column `external_ids` of the database of Open vSwitch. */
+                          readonly externalIDs?: Readonly<Record<string, string>> | undefined;
+                          /** MTU that is asked for. */
+                          readonly mtuRequest?: number | undefined;
+                          /** Options of the interface. */
+                          readonly options?: Readonly<Record<string, string>> | undefined;
+                          /** Column `other_config` of the database of Open vSwitch. */
+                          readonly otherConfig?: Readonly<Record<string, string>> | undefined;
+                          /** Type of the interface. */
+                          readonly type?: string | undefined;
+                        }
+                      | undefined;
+                  }
+                | undefined;
+            }
+          | undefined;
+      }
+    | undefined;
+  /**
+   * Driver of the virtual functions.
+   * @default "netdevice"
+   */
+  readonly deviceType?: 'netdevice' | 'vfio-pci' | undefined;
+  /** Parameters of devlink. */
+  readonly devlinkParams?:
+    | {
+        /** The parameters. */
+        readonly params?:
+          | readonly {
+              /** Which functions get it. */
+              readonly applyOn?: 'PF' | 'pf' | 'VF' | 'vf' | 'SF' | 'sf' | undefined;
+              /** When the value holds. */
+              readonly cmode?: 'runtime' | 'driverinit' | 'permanent' | undefined;
+              /** Name of the parameter. */
+              readonly name?: string | undefined;
+              /** Its value. */
+              readonly value?: string | undefined;
+            }[]
+          | undefined;
+      }
+    | undefined;
+  /** Mode of the embedded switch. */
+  readonly eSwitchMode?: 'legacy' | 'switchdev' | undefined;
+  /** Whether the device plugin says nothing of NUMA nodes. */
+  readonly excludeTopology?: boolean | undefined;
+  /** Whether something else makes the virtual functions. */
+  readonly externallyManaged?: boolean | undefined;
+  /** Whether pods get the RDMA device as well. */
+  readonly isRdma?: boolean | undefined;
+  /** Link type of the NIC. */
+  readonly linkType?: 'eth' | 'ETH' | 'ib' | 'IB' | undefined;
+  /** MTU of physical and virtual functions. */
+  readonly mtu?: number | undefined;
+  /** Whether pods get `/dev/vhost-net` as well. */
+  readonly needVhostNet?: boolean | undefined;
+  /** Which NICs of the nodes; all that is given must hold. */
+  readonly nicSelector: {
+    /** PCI id of the device. */
+    readonly deviceID?: string | undefined;
+    /** Filter by the network of a virtual platform. */
+    readonly netFilter?: string | undefined;
+    /** Names of the interfaces of the physical functions. */
+    readonly pfNames?: readonly string[] | undefined;
+    /** PCI addresses of the physical functions. */
+    readonly rootDevices?: readonly string[] | undefined;
+    /** PCI id of the vendor, such as `15b3`. */
+    readonly vendor?: string | undefined;
+  };
+  /** Labels of the nodes that the policy is for. */
+  readonly nodeSelector: Readonly<Record<string, string>>;
+  /** How many virtual functions each NIC has. */
+  readonly numVfs: number;
+  /** Which policy holds where several do: the one with the smallest number. */
+  readonly priority?: number | undefined;
+  /** Name of the resource that gives the virtual functions, without its prefix. */
+  readonly resourceName: string;
+  /** Type of the vDPA device. */
+  readonly vdpaType?: 'virtio' | 'vhost' | undefined;
+}
+
+/** How many nodes of a pool the SR-IOV Network Operator drains at once. */
+export interface SriovNetworkPoolConfigDocument {
+  /** Version of the API. */
+  readonly apiVersion: 'sriovnetwork.openshift.io/v1';
+  /** Kind of the document. */
+  readonly kind: 'SriovNetworkPoolConfig';
+  /** Name, labels and annotations. */
+  readonly metadata: ObjectMetadataInput;
+  /** What it asks for. */
+  readonly spec?: SriovNetworkPoolConfigSpecInput | undefined;
+  /** Ignored. */
+  readonly status?: unknown;
+}
+
+/** The `spec` of a SriovNetworkPoolConfig. */
+export interface SriovNetworkPoolConfigSpecInput {
+  /** How many nodes of the pool may be drained at once: a number or a percentage. */
+  readonly maxUnavailable?: number | string | undefined;
+  /** Which nodes belong to the pool. */
+  readonly nodeSelector?:
+    | {
+        /** Requirements on labels or attributes. */
+        readonly matchExpressions?:
+          | readonly {
+              /** The label or attribute. */
+              readonly key: string;
+              /** How it is compared: `In`, `NotIn`, `Exists`, `DoesNotExist`, `Gt` or `Lt`. */
+              readonly operator: string;
+              /** The values. */
+              readonly values?: readonly string[] | undefined;
+            }[]
+          | undefined;
+        /** Labels with their values. */
+        readonly matchLabels?: Readonly<Record<string, string>> | undefined;
+      }
+    | undefined;
+  /** Hardware offload of Open vSwitch on the nodes. */
+  readonly ovsHardwareOffloadConfig?:
+    | {
+        /** Name of the MachineConfigPool on OpenShift. */
+        readonly name?: string | undefined;
+        /**
+         * Column `other_config` of the database of Open vSwitch.
+         * @default {"hw-offload":"true"}
+         */
+        readonly otherConfig?: Readonly<Record<string, string>> | undefined;
+      }
+    | undefined;
+  /** Namespace mode of the RDMA subsystem of the nodes. */
+  readonly rdmaMode?: 'shared' | 'exclusive' | undefined;
+}
+
+/** A network of Ethernet virtual functions. */
+export interface SriovNetworkDocument {
+  /** Version of the API. */
+  readonly apiVersion: 'sriovnetwork.openshift.io/v1';
+  /** Kind of the document. */
+  readonly kind: 'SriovNetwork';
+  /** Name, labels and annotations. */
+  readonly metadata: ObjectMetadataInput;
+  /** What it asks for. */
+  readonly spec?: SriovNetworkSpecInput | undefined;
+  /** Ignored. */
+  readonly status?: unknown;
+}
+
+/** The `spec` of a SriovNetwork. */
+export interface SriovNetworkSpecInput {
+  /** Capabilities of the plugin as JSON text, such as `{"mac": true}`. */
+  readonly capabilities?: string | undefined;
+  /** IPAM configuration as JSON text. */
+  readonly ipam?: string | undefined;
+  /** Link state of the virtual function. */
+  readonly linkState?: 'auto' | 'enable' | 'disable' | undefined;
+  /** File that the plugin logs to. */
+  readonly logFile?: string | undefined;
+  /**
+   * How much is logged.
+   * @default "info"
+   */
+  readonly logLevel?: 'panic' | 'error' | 'warning' | 'info' | 'debug' | '' | undefined;
+  /** Greatest rate of transmission, in Mbit/s. */
+  readonly maxTxRate?: number | undefined;
+  /** CNI plugins behind this one, as JSON text. */
+  readonly metaPlugins?: string | undefined;
+  /** Least rate of transmission, in Mbit/s. */
+  readonly minTxRate?: number | undefined;
+  /** Namespace of the NetworkAttachmentDefinition. */
+  readonly networkNamespace?: string | undefined;
+  /** Name of the resource that gives the virtual functions, without its prefix. */
+  readonly resourceName: string;
+  /** Whether frames with another source address are dropped. */
+  readonly spoofChk?: 'on' | 'off' | undefined;
+  /** Whether the virtual function is trusted. */
+  readonly trust?: 'on' | 'off' | undefined;
+  /** VLAN of the virtual function; 0 for none. */
+  readonly vlan?: number | undefined;
+  /** Protocol of the VLAN. */
+  readonly vlanProto?: '802.1q' | '802.1Q' | '802.1ad' | '802.1AD' | undefined;
+  /** Priority of the VLAN. */
+  readonly vlanQoS?: number | undefined;
+}
+
+/** Settings of the SR-IOV Network Operator. */
+export interface SriovOperatorConfigDocument {
+  /** Version of the API. */
+  readonly apiVersion: 'sriovnetwork.openshift.io/v1';
+  /** Kind of the document. */
+  readonly kind: 'SriovOperatorConfig';
+  /** Name, labels and annotations. */
+  readonly metadata: ObjectMetadataInput;
+  /** What it asks for. */
+  readonly spec?: SriovOperatorConfigSpecInput | undefined;
+  /** Ignored. */
+  readonly status?: unknown;
+}
+
+/** The `spec` of a SriovOperatorConfig. */
+export interface SriovOperatorConfigSpecInput {
+  /** Environment of the config daemon. */
+  readonly configDaemonEnvVars?: Readonly<Record<string, string>> | undefined;
+  /** Nodes that the config daemon runs on. */
+  readonly configDaemonNodeSelector?: Readonly<Record<string, string>> | undefined;
+  /** What configures the virtual functions: the daemon, or services of systemd. */
+  readonly configurationMode?: 'daemon' | 'systemd' | undefined;
+  /** Whether nodes are never drained. */
+  readonly disableDrain?: boolean | undefined;
+  /** Plugins of the config daemon that are off. */
+  readonly disablePlugins?: readonly 'mellanox'[] | undefined;
+  /** Whether a webhook adds the resources of networks to pods. */
+  readonly enableInjector?: boolean | undefined;
+  /** Whether a webhook checks policies. */
+  readonly enableOperatorWebhook?: boolean | undefined;
+  /** Whether hardware offload of Open vSwitch is on. */
+  readonly enableOvsOffload?: boolean | undefined;
+  /** Features that are switched on or off. */
+  readonly featureGates?: Readonly<Record<string, boolean>> | undefined;
+  /** How much is logged. */
+  readonly logLevel?: number | undefined;
+  /** Whether devices are given to pods by the Container Device Interface. */
+  readonly useCDI?: boolean | undefined;
+}
+
+/** Which devices dynamic resource allocation offers. */
+export interface SriovResourcePolicyDocument {
+  /** Version of the API. */
+  readonly apiVersion: 'sriovnetwork.k8snetworkplumbingwg.io/v1alpha1';
+  /** Kind of the document. */
+  readonly kind: 'SriovResourcePolicy';
+  /** Name, labels and annotations. */
+  readonly metadata: ObjectMetadataInput;
+  /** What it asks for. */
+  readonly spec: SriovResourcePolicySpecInput;
+  /** Ignored. */
+  readonly status?: unknown;
+}
+
+/** The `spec` of a SriovResourcePolicy. */
+export interface SriovResourcePolicySpecInput {
+  /** Devices with attributes in common. */
+  readonly configs?:
+    | readonly {
+        /** Labels of the DeviceAttributes that the devices get. */
+        readonly deviceAttributesSelector?:
+          | {
+              /** Requirements on labels or attributes. */
+              readonly matchExpressions?:
+                | readonly {
+                    /** The label or attribute. */
+                    readonly key: string;
+                    /** How it is compared: `In`, `NotIn`, `Exists`, `DoesNotExist`, `Gt` or `Lt`. */
+                    readonly operator: string;
+                    /** The values. */
+                    readonly values?: readonly string[] | undefined;
+                  }[]
+                | undefined;
+              /** Labels with their values. */
+              readonly matchLabels?: Readonly<Record<string, string>> | undefined;
+            }
+          | undefined;
+        /** Which devices: one of the filters must hold. */
+        readonly resourceFilters?:
+          | readonly {
+              /** PCI ids of the devices. */
+              readonly devices?: readonly string[] | undefined;
+              /** Drivers of the devices. */
+              readonly drivers?: readonly string[] | undefined;
+              /** PCI addresses of the devices. */
+              readonly pciAddresses?: readonly string[] | undefined;
+              /** Names of the interfaces of their physical functions. */
+              readonly pfNames?: readonly string[] | undefined;
+              /** PCI addresses of their physical functions. */
+              readonly pfPciAddresses?: readonly string[] | undefined;
+              /** PCI ids of the vendors. */
+              readonly vendors?: readonly string[] | undefined;
+            }[]
+          | undefined;
+      }[]
+    | undefined;
+  /** Which nodes; without it all. */
+  readonly nodeSelector?:
+    | {
+        /** Alternatives; one must hold. */
+        readonly nodeSelectorTerms: readonly {
+          /** Requirements on labels or attributes. */
+          readonly matchExpressions?:
+            | readonly {
+                /** The label or attribute. */
+                readonly key: string;
+                /** How it is compared: `In`, `NotIn`, `Exists`, `DoesNotExist`, `Gt` or `Lt`. */
+                readonly operator: string;
+                /** The values. */
+                readonly values?: readonly string[] | undefined;
+              }[]
+            | undefined;
+          /** Requirements on fields of the node. */
+          readonly matchFields?:
+            | readonly {
+                /** The field: `metadata.name`. */
+                readonly key: string;
+                /** How it is compared: `In` or `NotIn`. */
+                readonly operator: string;
+                /** The values. */
+                readonly values?: readonly string[] | undefined;
+              }[]
+            | undefined;
+        }[];
+      }
+    | undefined;
+}
+
 /** A network of any kind. */
 export type NetworkDocument = HostDeviceNetworkDocument | IPoIBNetworkDocument | MacvlanNetworkDocument;
 
-/** A document of any kind that Weft reads. */
+/** A custom resource that goes to the output as it is. */
+export type CustomResourceDocument =
+  | NetworkAttachmentDefinitionDocument
+  | NicConfigurationTemplateDocument
+  | NicFirmwareSourceDocument
+  | NicFirmwareTemplateDocument
+  | NicInterfaceNameTemplateDocument
+  | CIDRPoolDocument
+  | IPPoolDocument
+  | SpectrumXRailPoolConfigDocument
+  | MaintenanceOperatorConfigDocument
+  | NodeMaintenanceDocument
+  | NodeFeatureRuleDocument
+  | NodeFeatureGroupDocument
+  | DeviceAttributesDocument
+  | OVSNetworkDocument
+  | SriovIBNetworkDocument
+  | SriovNetworkNodePolicyDocument
+  | SriovNetworkPoolConfigDocument
+  | SriovNetworkDocument
+  | SriovOperatorConfigDocument
+  | SriovResourcePolicyDocument;
+
+/** A document of any kind that Weft knows. */
 export type InputDocument =
   | ClusterDocument
   | NicClusterPolicyDocument
@@ -3604,4 +5019,5 @@ export type InputDocument =
   | HostDeviceNetworkDocument
   | IPoIBNetworkDocument
   | MacvlanNetworkDocument
-  | ConfigMapDocument;
+  | ConfigMapDocument
+  | CustomResourceDocument;

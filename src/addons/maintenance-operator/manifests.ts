@@ -2,7 +2,7 @@ import type { Construct } from 'constructs';
 import { type MadeObject, madeObjects } from '../../kubernetes/made-objects.js';
 import { addObject } from '../../kubernetes/objects.js';
 import type { KubernetesObject } from '../../kubernetes/types.js';
-import type { MaintenanceOperatorInput } from '../../model/input.js';
+import type { MaintenanceOperatorConfigDocument, MaintenanceOperatorInput } from '../../model/input.js';
 import type { AddOnProps } from '../add-on.js';
 import { AddOnConstruct, type DeployedInCluster } from '../add-on-construct.js';
 import { selfSigned } from '../certificates.js';
@@ -21,8 +21,8 @@ export class MaintenanceOperator extends AddOnConstruct {
   }
 
   /** The MaintenanceOperatorConfig; absent where `operatorConfig.deploy` does not ask for it. */
-  get config(): MadeObject | undefined {
-    return madeObjects(this, 'MaintenanceOperatorConfig')[0];
+  get config(): MadeObject<KubernetesObject & MaintenanceOperatorConfigDocument> | undefined {
+    return madeObjects<KubernetesObject & MaintenanceOperatorConfigDocument>(this, 'MaintenanceOperatorConfig')[0];
   }
 
   /** @internal */

@@ -4,7 +4,7 @@ import { type MadeObject, madeObjects } from '../../kubernetes/made-objects.js';
 import { addObject } from '../../kubernetes/objects.js';
 import { selectsByLabel } from '../../kubernetes/node-selection.js';
 import type { KubernetesObject } from '../../kubernetes/types.js';
-import type { NodeFeatureDiscoveryInput } from '../../model/input.js';
+import type { NodeFeatureDiscoveryInput, NodeFeatureRuleDocument } from '../../model/input.js';
 import type { AddOnProps } from '../add-on.js';
 import { AddOnConstruct, type DeployedInCluster } from '../add-on-construct.js';
 import { KEPT, partsOf } from './names.js';
@@ -17,6 +17,9 @@ const NIC_CLASSES = ['0200', '0207'];
 /** PCI id of the vendor Mellanox. */
 const VENDOR = '15b3';
 
+/** A NodeFeatureRule; on OpenShift its API has another group. */
+type RuleObject = KubernetesObject & Pick<NodeFeatureRuleDocument, 'kind' | 'spec'>;
+
 /** What `NodeFeatureDiscovery` is made from: its section as in the Cluster document, and the cluster. */
 export interface NodeFeatureDiscoveryProps extends Omit<NodeFeatureDiscoveryInput, 'deploy'>, DeployedInCluster {}
 
@@ -27,8 +30,8 @@ export class NodeFeatureDiscovery extends AddOnConstruct {
   }
 
   /** The rule that labels nodes with an NVIDIA NIC; absent as long as no object of the cluster selects by its label. */
-  get rule(): MadeObject | undefined {
-    return madeObjects(this, 'NodeFeatureRule')[0];
+  get rule(): MadeObject<RuleObject> | undefined {
+    return madeObjects<RuleObject>(this, 'NodeFeatureRule')[0];
   }
 
   /** @internal */

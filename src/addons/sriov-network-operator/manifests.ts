@@ -3,7 +3,7 @@ import { KEEP_ANNOTATIONS, OFED_GATE_LABEL } from '../../contract/labels.js';
 import { type MadeObject, madeObjects } from '../../kubernetes/made-objects.js';
 import { addObject } from '../../kubernetes/objects.js';
 import type { KubernetesObject } from '../../kubernetes/types.js';
-import type { SriovNetworkOperatorInput } from '../../model/input.js';
+import type { SriovNetworkOperatorInput, SriovOperatorConfigDocument } from '../../model/input.js';
 import type { AddOnProps } from '../add-on.js';
 import { AddOnConstruct, type DeployedInCluster } from '../add-on-construct.js';
 import { selfSigned } from '../certificates.js';
@@ -23,8 +23,8 @@ export class SriovNetworkOperator extends AddOnConstruct {
   }
 
   /** The SriovOperatorConfig; absent where `sriovOperatorConfig.deploy` does not ask for it. */
-  get config(): MadeObject | undefined {
-    return madeObjects(this, 'SriovOperatorConfig')[0];
+  get config(): MadeObject<KubernetesObject & SriovOperatorConfigDocument> | undefined {
+    return madeObjects<KubernetesObject & SriovOperatorConfigDocument>(this, 'SriovOperatorConfig')[0];
   }
 
   /** @internal */
