@@ -1,0 +1,373 @@
+import { describe, expect, it } from '@jest/globals';
+import { cluster, count, run, stateOf } from '../../../../test/kit/runs.js';
+import { policyOf, set } from '../../../../test/kit/story-policy.js';
+import type { FakePorts } from '../../../../test/kit/story-ports.js';
+import { putDaemonSet, putDriverPod, putNode, putPod } from '../../../../test/kit/story-world.js';
+import { upgradePolicyHash, upgradePolicyText } from '../../../contract/upgrade-policy.js';
+
+const forbidden = { kind: 'forbidden', message: 'may not' } as const;
+const STATEFUL = { apiVersion: 'apps/v1', kind: 'StatefulSet', name: 'pg', uid: 'sts' };
+
+/** The answers to a request come so much later than it is carried out. */
+function delay(ports: FakePorts, call: 'patchNode' | 'writeEvent' | 'updateStatus' | 'listBudgets', ms: number): void {
+  const cluster = ports.cluster as unknown as Record<string, (...args: unknown[]) => Promise<unknown>>;
+  const send = cluster[call]?.bind(cluster);
+  cluster[call] = async (...args) => {
+    const answer = await send?.(...args);
+    await new Promise<void>((resolve) => void ports.clock.after(ms, resolve));
+    return answer;
+  };
+}
+
+const blocked = (disruptionsAllowed = 0) => {
+  const made = cluster(1, ['drain.timeoutSeconds=0']);
+  putPod(made.world, { namespace: 'db', name: 'pg-0', nodeName: 'n1', labels: { app: 'pg' }, controller: STATEFUL });
+  const selector = { matchLabels: { app: 'pg' } };
+  made.world.budgets.set('db/pg', { namespace: 'db', name: 'pg', selector, disruptionsAllowed });
+  return made;
+};
+
+describe('the end of a session', () => {
+  it('waits for patches that are under way before the Lease is released', async () => {
+    const { world, ports } = cluster(1);
+    delay(ports, 'patchNode', 5_000);
+    const order: string[] = [];
+    const patchNode = ports.cluster.patchNode.bind(ports.cluster);
+    const updateLease = ports.cluster.updateLease.bind(ports.cluster);
+    ports.cluster.patchNode = async (action) => {
+      const answer = await patchNode(action);
+      order.push('patched');
+      return answer;
+    };
+    ports.cluster.updateLease = (lease) => {
+      if (lease.record.holderIdentity === '') order.push('released');
+      return updateLease(lease);
+    };
+    let stopped = false;
+    const end = await run(ports, {}, () => {
+      if (stopped || stateOf(world, 'n1') === undefined) return;
+      stopped = true;
+      ports.stop();
+    });
+    expect(end).toMatchObject({ exitCode: 143 });
+    expect(order).toEqual(['patched', 'released']);
+  });
+
+  it('waits for Events that are under way, and a right that they lack ends the run with 2', async () => {
+    const { ports } = cluster(1);
+    ports.cluster.writeEvent = (event) =>
+      new Promise((resolve) => {
+        const isLast = event.message.includes('upgrade-done');
+        ports.clock.after(isLast ? 40_000 : 0, () => resolve(isLast ? forbidden : { kind: 'ok', value: undefined }));
+      });
+    expect(await run(ports)).toMatchObject({ exitCode: 2, reason: 'forbidden' });
+  });
+
+  it('stays what it is when a stopped run lacks a right for its reports', async () => {
+    const { world, ports } = cluster(2);
+    const end = await run(ports, {}, () => {
+      if (stateOf(world, 'n1') !== 'pod-restart-required' || ports.signals.stopRequested) return;
+      ports.cluster.updateStatus = () => Promise.resolve(forbidden);
+      ports.stop();
+    });
+    expect(end).toMatchObject({ exitCode: 143, reason: 'stopped' });
+  });
+
+  it('is 2 also for a run with failed nodes whose last Event may not be written', async () => {
+    const { world, ports } = cluster(1, ['drain.timeoutSeconds=60']);
+    putPod(world, { namespace: 'default', name: 'bare', nodeName: 'n1' });
+    ports.cluster.updateStatus = (object) =>
+      Promise.resolve('end' in JSON.parse(object.data['status.json'] ?? '{}') ? forbidden : { kind: 'ok', value: object }); // prettier-ignore
+    expect(await run(ports)).toMatchObject({ exitCode: 2, failedNodes: ['ofed/n1'] });
+  });
+
+  it('is 3, and the Lease is kept, when a background task fails during it', async () => {
+    const { world, ports } = cluster(1);
+    const updateStatus = ports.cluster.updateStatus.bind(ports.cluster);
+    ports.cluster.updateStatus = (object) =>
+      ports.signals.stopRequested ? Promise.reject(new Error('a bug')) : updateStatus(object);
+    const end = await run(ports, {}, () => {
+      if (stateOf(world, 'n1') === 'pod-restart-required') ports.stop();
+    });
+    expect(end).toMatchObject({ exitCode: 3, message: 'a bug' });
+    expect(ports.lease.held?.record.holderIdentity).toBe('pod-a');
+  });
+
+  it('stops all watches', async () => {
+    const { ports } = cluster(1);
+    await run(ports);
+    expect(ports.watches).toEqual([]);
+  });
+
+  it('says in the status why it came, and saves what came last', async () => {
+    const { world, ports } = cluster(1);
+    await run(ports, {}, () => {
+      if (stateOf(world, 'n1') === 'pod-restart-required') ports.stop();
+    });
+    const status = JSON.parse(ports.status.object?.data['status.json'] ?? '') as { end?: unknown };
+    expect(status.end).toMatchObject({ exitCode: 143, reason: 'stopped' });
+  });
+});
+
+describe('what a session may not do any more', () => {
+  it.each(['a lost Lease', 'a stop'])('sends nothing that was queued before %s', async (reason) => {
+    const { world, ports } = cluster(1, ['drain.timeoutSeconds=0']);
+    for (let index = 0; index < 40; index++)
+      putPod(world, {
+        namespace: 'db',
+        name: `p${index}`,
+        nodeName: 'n1',
+        controller: { ...STATEFUL, uid: `s${index}` },
+      });
+    const evictPod = ports.cluster.evictPod.bind(ports.cluster);
+    let ended = false;
+    let late = 0;
+    ports.cluster.evictPod = async (action) => {
+      if (ended) late += 1;
+      await new Promise<void>((resolve) => void ports.clock.after(1_000, resolve));
+      return evictPod(action);
+    };
+    await run(ports, { concurrency: 1, mode: 'cronjob' }, (elapsedMs) => {
+      if (!ended && count(ports, 'evict') >= 5) {
+        ended = true;
+        if (reason === 'a stop') ports.stop();
+        else ports.cluster.updateLease = () => Promise.resolve({ kind: 'gone', message: '' });
+      }
+      if (reason !== 'a stop' && ports.logs.some(({ message }) => message === 'the Lease is lost')) {
+        const record = { holderIdentity: 'pod-z', leaseDurationSeconds: 30 };
+        ports.lease.held = { record, resourceVersion: String(elapsedMs) };
+      }
+    });
+    // A lost Lease is noticed with the next renewal, ten seconds later at most.
+    expect(late).toBeLessThanOrEqual(reason === 'a stop' ? 0 : 11);
+  });
+});
+
+describe('inputs', () => {
+  it('the policy is read again every half minute, and the pause with it', async () => {
+    const { ports } = blocked();
+    let reads = 0;
+    await run(ports, {}, (elapsedMs) => {
+      if (elapsedMs >= 301_000 && reads === 0) {
+        reads = count(ports, 'get policy');
+        ports.stop();
+      }
+    });
+    expect(reads).toBeGreaterThanOrEqual(10);
+    expect(reads).toBeLessThanOrEqual(14);
+    expect(count(ports, 'get status')).toBeGreaterThanOrEqual(10);
+    expect(count(ports, 'get status')).toBeLessThanOrEqual(14);
+  });
+
+  it('a pause by hand in the middle lets begun nodes end, and no other begins', async () => {
+    const { world, ports } = cluster(12);
+    let pausedMs = -1;
+    const end = await run(ports, {}, (elapsedMs) => {
+      if (pausedMs >= 0 || stateOf(world, 'n1') !== 'upgrade-done' || ports.status.object === undefined) return;
+      pausedMs = elapsedMs;
+      ports.status.object = {
+        ...ports.status.object,
+        annotations: { 'weft.dev/paused': 'true' },
+        resourceVersion: 'paused',
+      };
+    });
+    expect(end).toMatchObject({ exitCode: 0, reason: 'waiting' });
+    const states = [...world.nodes.keys()].map((name) => stateOf(world, name));
+    expect(new Set(states)).toEqual(new Set(['upgrade-done', 'upgrade-required']));
+  });
+
+  it('a policy that cannot be read is waited for, without a decision by the old one', async () => {
+    const { world, policy, ports } = cluster(2);
+    const readPolicy = ports.cluster.readPolicy.bind(ports.cluster);
+    let failing = 0;
+    const end = await run(ports, {}, (elapsedMs) => {
+      if (failing > 0 || stateOf(world, 'n1') !== 'upgrade-done') return;
+      failing = elapsedMs;
+      putDaemonSet(world, 'mofed', 'v3');
+      policy.daemonSets.set('mofed', 'v3');
+      ports.policy.text = upgradePolicyText(policyOf(policy));
+      ports.cluster.readPolicy = () => Promise.resolve({ kind: 'retry', message: 'away' });
+      ports.clock.after(100_000, () => void (ports.cluster.readPolicy = readPolicy));
+      ports.requests.length = 0;
+      ports.clock.after(99_000, () => {
+        expect(count(ports, 'patch node')).toBeLessThanOrEqual(1);
+      });
+    });
+    expect(end).toMatchObject({ exitCode: 0, reason: 'done' });
+    expect(ports.logs.some(({ message }) => message.startsWith('the policy cannot be read'))).toBe(true);
+  });
+
+  it('a driver in a namespace that a later policy names is found', async () => {
+    const { world, policy, ports } = cluster(1);
+    const other = {
+      ...policyOf(policy),
+      drivers: policyOf(policy).drivers.map((one) => ({ ...one, namespace: 'away' })),
+    };
+    ports.policy.text = upgradePolicyText(other);
+    putDaemonSet(world, 'mofed', 'v2');
+    const set = world.daemonSets.get('mofed');
+    if (set !== undefined) world.daemonSets.set('mofed', { ...set, namespace: 'away' });
+    for (const [key, revision] of world.revisions) world.revisions.set(key, { ...revision, namespace: 'away' });
+    for (const [key, pod] of [...world.pods]) world.pods.set(key, { ...pod, namespace: 'away' });
+    let patched = false;
+    await run(ports, {}, () => {
+      patched ||= stateOf(world, 'n1') !== undefined;
+      if (patched) ports.stop();
+    });
+    expect(patched).toBe(true);
+  });
+
+  it('a status that cannot be read at the start of a session is waited for', async () => {
+    const { ports } = cluster(1);
+    const readStatus = ports.cluster.readStatus.bind(ports.cluster);
+    let calls = 0;
+    ports.cluster.readStatus = () =>
+      ++calls > 1 && calls < 5 ? Promise.resolve({ kind: 'retry', message: 'away' }) : readStatus();
+    const patchNode = ports.cluster.patchNode.bind(ports.cluster);
+    ports.cluster.patchNode = (action) => {
+      expect(calls).toBeGreaterThanOrEqual(5);
+      return patchNode(action);
+    };
+    expect(await run(ports)).toMatchObject({ exitCode: 0, reason: 'done' });
+  });
+});
+
+describe('a drain', () => {
+  it('goes on at once when a budget allows it again, and names the budget until then', async () => {
+    const { world, ports } = blocked();
+    let freed = -1;
+    let doneMs = -1;
+    await run(ports, {}, (elapsedMs) => {
+      if (freed < 0 && elapsedMs > 120_000) {
+        freed = elapsedMs;
+        const budget = world.budgets.get('db/pg');
+        if (budget !== undefined) world.budgets.set('db/pg', { ...budget, disruptionsAllowed: 1 });
+      }
+      if (doneMs < 0 && freed >= 0 && !world.pods.has('db/pg-0')) doneMs = elapsedMs;
+    });
+    expect(doneMs - freed).toBeLessThanOrEqual(17_000);
+    expect(ports.events.some(({ message }) => message.includes('PodDisruptionBudget pg'))).toBe(true);
+    // Every half minute while one refuses.
+    expect(count(ports, 'list budgets')).toBeGreaterThanOrEqual(3);
+    expect(count(ports, 'list budgets')).toBeLessThanOrEqual(8);
+  });
+
+  it('asks for the DaemonSet of a pod once, and takes the pod away when it is gone', async () => {
+    const { world, ports } = cluster(1, ['drain.force=true', 'drain.timeoutSeconds=0']);
+    const controller = { apiVersion: 'apps/v1', kind: 'DaemonSet', name: 'agent', uid: 'agent' };
+    putPod(world, { namespace: 'sys', name: 'agent-1', nodeName: 'n1', controller });
+    ports.cluster.getDaemonSet = () => {
+      ports.requests.push('get daemonSet');
+      return Promise.resolve({ kind: 'gone', message: 'not found' });
+    };
+    expect(await run(ports)).toMatchObject({ exitCode: 0, reason: 'done' });
+    expect(world.pods.has('sys/agent-1')).toBe(false);
+    expect(count(ports, 'get daemonSet')).toBe(1);
+  });
+
+  it('ends the run with 2 where DaemonSets may not be read', async () => {
+    const { world, ports } = cluster(1);
+    const controller = { apiVersion: 'apps/v1', kind: 'DaemonSet', name: 'agent', uid: 'agent' };
+    putPod(world, { namespace: 'sys', name: 'agent-1', nodeName: 'n1', controller });
+    ports.cluster.getDaemonSet = () => Promise.resolve(forbidden);
+    expect(await run(ports)).toMatchObject({ exitCode: 2, reason: 'forbidden', message: 'may not' });
+  });
+
+  it('asks again where the answer did not come, and evicts nothing meanwhile', async () => {
+    const { world, ports } = cluster(1);
+    const controller = { apiVersion: 'apps/v1', kind: 'DaemonSet', name: 'agent', uid: 'agent' };
+    putPod(world, { namespace: 'sys', name: 'agent-1', nodeName: 'n1', controller });
+    const getDaemonSet = ports.cluster.getDaemonSet.bind(ports.cluster);
+    let calls = 0;
+    ports.cluster.getDaemonSet = (...of) =>
+      ++calls < 4 ? Promise.resolve({ kind: 'retry', message: 'away' }) : getDaemonSet(...of);
+    let elapsed = 0;
+    const end = await run(ports, {}, (elapsedMs) => void (elapsed = elapsedMs));
+    expect(end).toMatchObject({ exitCode: 0, reason: 'done' });
+    expect(elapsed).toBeLessThan(120_000);
+    expect(count(ports, 'evict')).toBe(0);
+  });
+});
+
+describe('the last look by lists', () => {
+  it('is repeated with growing pauses while the lists say that there is work', async () => {
+    const { world, ports } = cluster(1);
+    await run(ports);
+    // The watches show nothing of a new node; only lists of the preflight do.
+    const list = ports.cluster.list.bind(ports.cluster);
+    let sessions = 0;
+    putNode(world, 'n2');
+    putDriverPod(world, 'n2', 'mofed', 'v1', true);
+    ports.requests.length = 0;
+    ports.cluster.list = async (kind, namespace) => {
+      const answer = await list(kind, namespace);
+      if (kind === 'nodes' && answer.kind === 'ok' && count(ports, 'watch nodes') > 0) sessions += 1;
+      return answer;
+    };
+    expect(await run(ports, { runId: 'job-b' })).toMatchObject({ exitCode: 0, reason: 'done' });
+    expect(stateOf(world, 'n2')).toBe('upgrade-done');
+    expect(sessions).toBeLessThanOrEqual(3);
+  });
+});
+
+describe('a Job that waits for the Lease', () => {
+  const theirs = { holderIdentity: 'pod-z', leaseDurationSeconds: 30 };
+
+  it('ends when a newer policy supersedes it', async () => {
+    const { policy, ports } = cluster(1);
+    const policyHash = upgradePolicyHash(policyOf(policy));
+    ports.lease.held = { record: theirs, resourceVersion: '0' };
+    let elapsed = 0;
+    const end = await run(ports, { policyHash }, (elapsedMs) => {
+      elapsed = elapsedMs;
+      ports.lease.held = { record: theirs, resourceVersion: String(Math.floor(elapsedMs / 10_000)) };
+      if (elapsedMs > 60_000) {
+        set(policy, 'maxParallelUpgrades=7');
+        ports.policy.text = upgradePolicyText(policyOf(policy));
+      }
+    });
+    expect(end).toMatchObject({ exitCode: 0, reason: 'superseded' });
+    expect(elapsed).toBeLessThan(95_000);
+    expect(count(ports, 'get policy')).toBeLessThanOrEqual(5);
+    expect(ports.logs.filter(({ message }) => message === 'the Lease is held')).toHaveLength(1);
+  });
+
+  it('ends at once when it is stopped', async () => {
+    const { ports } = cluster(1);
+    ports.lease.held = { record: theirs, resourceVersion: '0' };
+    let elapsed = 0;
+    const end = await run(ports, {}, (elapsedMs) => {
+      elapsed = elapsedMs;
+      ports.lease.held = { record: theirs, resourceVersion: String(Math.floor(elapsedMs / 10_000)) };
+      if (elapsedMs > 60_500) ports.stop();
+    });
+    expect(end).toMatchObject({ exitCode: 143 });
+    expect(elapsed).toBeLessThan(63_000);
+  });
+
+  it('that is stopped while the API server is away ends at once', async () => {
+    const { ports } = cluster(1);
+    ports.cluster.list = () => Promise.resolve({ kind: 'retry', message: 'no route' });
+    let elapsed = 0;
+    const end = await run(ports, {}, (elapsedMs) => {
+      elapsed = elapsedMs;
+      if (elapsedMs > 40_000) ports.stop();
+    });
+    expect(end).toMatchObject({ exitCode: 143 });
+    expect(elapsed).toBeLessThan(75_000);
+  });
+
+  it('counts no node as its own that failed while another process held the Lease, but those that fail later', async () => {
+    const { world, ports } = cluster(2);
+    ports.lease.held = { record: theirs, resourceVersion: '1' };
+    const end = await run(ports, {}, (elapsedMs) => {
+      if (elapsedMs > 10_000 && elapsedMs < 30_000 && stateOf(world, 'n1') === undefined)
+        putNode(world, 'n1', {
+          labels: { 'nvidia.com/ofed-driver-upgrade-state': 'upgrade-failed' },
+          unschedulable: true,
+        });
+    });
+    expect(end).toMatchObject({ exitCode: 0, reason: 'waiting' });
+    expect(end.message).toContain('in an earlier run');
+  });
+});

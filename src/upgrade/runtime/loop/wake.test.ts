@@ -1,0 +1,35 @@
+import { expect, it } from '@jest/globals';
+import { createFakePorts } from '../../../../test/kit/story-ports.js';
+import { createWorld } from '../../../../test/kit/story-world.js';
+import { createWake } from './wake.js';
+
+function setUp() {
+  const ports = createFakePorts(createWorld(), '');
+  const wake = createWake(ports.clock);
+  const start = ports.clock.monotonicMs();
+  /** How long a sleep lasts. */
+  const slept = async (ms: number) => {
+    const from = ports.clock.monotonicMs();
+    await ports.runUntil(wake.sleep(ms));
+    return ports.clock.monotonicMs() - from;
+  };
+  return { ports, wake, start, slept };
+}
+
+it('sleeps as long as it is told to, again and again', async () => {
+  const { slept } = setUp();
+  expect([await slept(1000), await slept(300)]).toEqual([1000, 300]);
+});
+
+it('an event ends a sleep, and only that one', async () => {
+  const { ports, wake, slept } = setUp();
+  ports.clock.after(400, wake.fire);
+  expect([await slept(1000), await slept(1000)]).toEqual([400, 1000]);
+});
+
+it('an event between two sleeps leaves the next one out, and only that one', async () => {
+  const { wake, slept } = setUp();
+  await slept(10);
+  wake.fire();
+  expect([await slept(1000), await slept(1000)]).toEqual([0, 1000]);
+});
