@@ -28,27 +28,33 @@ const MOST_DECISIONS = 500;
 
 /**
  * Explores a small cluster as a graph. An edge is one decision that is carried out, or one event while some of `depth` are left.
- * From every state, the companion alone has to bring the cluster to an end.
+ * From every state, the companion alone has to bring the cluster to an end: its decisions lead to the end of the next state, or in a
+ * circle. With `most` the search ends after so many traps.
  */
 export function explore(
   setup: readonly string[],
   events: readonly string[],
   depth: number,
   table: readonly TransitionRow[] = TRANSITIONS,
+  most: number = Infinity,
 ): Exploration {
   const story = createStory();
   for (const line of setup) tell(story, line);
   const queue: Place[] = [{ story, path: [], eventsLeft: depth }];
-  const seen = new Set<string>();
+  /** By state, the one that the next decision leads to. */
+  const seen = new Map<string, { readonly place: Place; readonly next: string | undefined }>();
   const traps: Trap[] = [];
-  for (let place = queue.pop(); place !== undefined; place = queue.pop()) {
+  for (let place = queue.pop(); place !== undefined && traps.length < most; place = queue.pop()) {
     const key = `${place.eventsLeft} ${keyOf(place.story)}`;
     if (seen.has(key)) continue;
-    seen.add(key);
-    const fact = endOf(copyOf(place.story), table);
-    if (fact !== undefined) traps.push({ path: place.path, fact });
     const next = copyOf(place.story);
-    if (stepOn(next, table)) queue.push({ ...place, story: next, path: [...place.path, 'decision'] });
+    const moves = stepOn(next, table);
+    seen.set(key, { place, next: moves ? `${place.eventsLeft} ${keyOf(next)}` : undefined });
+    if (moves) queue.push({ ...place, story: next, path: [...place.path, 'decision'] });
+    else {
+      const fact = endOf(copyOf(place.story), table);
+      if (fact !== undefined) traps.push({ path: place.path, fact });
+    }
     if (place.eventsLeft === 0) continue;
     for (const event of events) {
       const after = copyOf(place.story);
@@ -56,7 +62,25 @@ export function explore(
       queue.push({ story: after, path: [...place.path, event], eventsLeft: place.eventsLeft - 1 });
     }
   }
-  return { states: seen.size, traps };
+  return { states: seen.size, traps: [...traps, ...circlesIn(seen)] };
+}
+
+/** States whose decisions lead back to them. */
+function circlesIn(seen: ReadonlyMap<string, { readonly place: Place; readonly next: string | undefined }>): Trap[] {
+  const ends = new Set<string>();
+  const traps: Trap[] = [];
+  for (const start of seen.keys()) {
+    const chain = new Set<string>();
+    let key: string | undefined = start;
+    while (key !== undefined && !ends.has(key) && !chain.has(key)) {
+      chain.add(key);
+      key = seen.get(key)?.next;
+    }
+    if (key !== undefined && chain.has(key))
+      traps.push({ path: seen.get(key)?.place.path ?? [], fact: 'it never ends' });
+    for (const one of chain) ends.add(one);
+  }
+  return traps;
 }
 
 const copyOf = (story: Story): Story => structuredClone(story);
