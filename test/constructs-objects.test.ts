@@ -195,6 +195,18 @@ describe('an object that does not fit', () => {
     expect(found[1]?.message).toBe('`ofedDriver.certConfig.name` names a ConfigMap, and is the Secret `b`');
   });
 
+  it('stands beside a mapping with its name', () => {
+    const { chart, cluster, object } = parts();
+    const found = diagnosticsOf(() => new OfedDriver(chart, 'd', { cluster, certConfig: object('ConfigMap', 'a') }));
+    expect(found.map(({ code, help }) => [code, help])).toContainEqual(['WEFT0530', 'write `{ name: … }` around it']);
+  });
+
+  it('is one problem where a rule misses it as well', () => {
+    const { chart, cluster, object } = parts();
+    new OfedDriver(chart, 'driver', { cluster, certConfig: { name: object('ConfigMap', 'a', 'apps') } });
+    expect(cluster.diagnostics.map(({ code }) => code)).toEqual(['WEFT0527']);
+  });
+
   it.each([
     { name: 'another namespace', namespace: 'apps' },
     { name: 'none', namespace: undefined },

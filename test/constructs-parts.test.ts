@@ -15,6 +15,7 @@ import {
   OfedDriver,
   RdmaSharedDevicePlugin,
   SriovDevicePlugin,
+  Whereabouts,
 } from 'weft-gitops';
 import { buildObjects } from '../src/synth.js';
 import { resolveConfig } from '../src/resolve-config.js';
@@ -153,6 +154,16 @@ describe('wrong props', () => {
       ['WEFT0140', 'spec.ofedDriver.verison', 'chart/driver'],
     ]);
     expect(found[1]?.help).toContain('`version`');
+  });
+
+  it.each([
+    { name: 'no props', props: undefined },
+    { name: 'a misspelt key', props: { clutser: {} } },
+  ])('without a cluster say so: $name', ({ props }) => {
+    const { chart } = newCluster();
+    for (const Made of [OfedDriver, MacvlanNetwork, NicClusterPolicy, NicNodePolicy, Whereabouts]) {
+      expect(() => new Made(chart, Made.name, props as never)).toThrow(`\`${Made.name}\` needs \`cluster\``);
+    }
   });
 
   const wrong: readonly {

@@ -1,5 +1,5 @@
 import type { Construct } from 'constructs';
-import { type ClusterScope, type InCluster, scopeOf } from '../model/cluster-scope.js';
+import { type ClusterScope, inCluster, type InCluster, scopeOf } from '../model/cluster-scope.js';
 import { InstalledConstruct } from '../model/installed-construct.js';
 import type { AddOnProps } from './add-on.js';
 
@@ -20,7 +20,7 @@ export abstract class AddOnConstruct extends InstalledConstruct {
 
   /** @throws InvalidConfigError when the section has an error, or when the cluster has it already. */
   constructor(scope: Construct, id: string, addOnId: string, props: DeployedInCluster) {
-    const { cluster, deploy = true, ...others } = props;
+    const { cluster, deploy = true, ...others } = inCluster(id, props);
     super(scope, id, cluster);
     let resolvedProps: AddOnProps<unknown> | undefined;
     const build = (given: AddOnProps<unknown>): void => {

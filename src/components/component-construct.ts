@@ -1,5 +1,5 @@
 import type { Construct } from 'constructs';
-import { type ClusterScope, type InCluster, scopeOf } from '../model/cluster-scope.js';
+import { type ClusterScope, inCluster, type InCluster, scopeOf } from '../model/cluster-scope.js';
 import type { NodePool } from '../model/config.js';
 import { InstalledConstruct } from '../model/installed-construct.js';
 import type { ComponentProps } from './component.js';
@@ -14,7 +14,7 @@ export abstract class ComponentConstruct extends InstalledConstruct {
 
   /** @throws InvalidConfigError when the section has an error, or when the policy has it already. */
   constructor(scope: Construct, id: string, componentId: string, props: InCluster) {
-    const { cluster, ...values } = props;
+    const { cluster, ...values } = inCluster(id, props);
     super(scope, id, cluster);
     let resolvedProps: ComponentProps<unknown> | undefined;
     const build = (given: ComponentProps<unknown>): void => {

@@ -162,7 +162,10 @@ export class Cluster extends Construct implements ClusterScope {
     if (this.checked) return this.checked;
     const { config, diagnostics } = this.parts.check();
     const uses = config ? [...this.workloads].flatMap((workload) => useProblems(config, workload)) : [];
-    const all = [...diagnostics, ...otherNamespace(this.uses, this.namespace), ...uses];
+    const elsewhere = otherNamespace(this.uses, this.namespace);
+    // To the rules, which know one namespace, such an object is not there.
+    const others = diagnostics.filter((one) => !elsewhere.some((two) => isAtSamePlace(one, two)));
+    const all = [...others, ...elsewhere, ...uses];
     this.checked = { ...(config && !all.some(isError) && { config }), diagnostics: all };
     return this.checked;
   }
@@ -180,6 +183,10 @@ export class Cluster extends Construct implements ClusterScope {
       this.patched = patchDiagnostics(config, error.problems);
     }
   }
+}
+
+function isAtSamePlace(a: Diagnostic, b: Diagnostic): boolean {
+  return a.location?.file === b.location?.file && a.path?.join('.') === b.path?.join('.');
 }
 
 /** The objects of all components of a configuration, in a tree of their own. */

@@ -91,8 +91,11 @@ function withNames(
 
 function otherKind({ object, path, file }: NamedUse, documentKind: string): readonly Diagnostic[] {
   const schema = documentKinds.find(({ kind }) => kind === documentKind)?.schema;
-  const kinds = (schema ? schemasAt(schema, path) : []).flatMap((one) => objectNames.get(one as never)?.kind ?? []);
-  if (kinds.includes(object.kind as (typeof kinds)[number])) return [];
+  const kindsAt = (at: readonly PathStep[]): readonly string[] =>
+    (schema ? schemasAt(schema, at) : []).flatMap((one) => objectNames.get(one as never)?.kind ?? []);
+  const kinds = kindsAt(path);
+  if (kinds.includes(object.kind)) return [];
+  const isNameInside = kindsAt([...path, 'name']).includes(object.kind);
   const [kind] = kinds;
   const what = `the ${object.kind} \`${object.name}\``;
   const field = `\`${path.slice(1).join('.')}\``;
@@ -104,9 +107,13 @@ function otherKind({ object, path, file }: NamedUse, documentKind: string): read
         kind === undefined ? `${field} names no object, and is ${what}` : `${field} names a ${kind}, and is ${what}`,
       location: { file },
       path,
-      help: kind === undefined ? 'give it plain data' : `give it a ${kind}, or the name of one`,
+      help: isNameInside ? 'write `{ name: … }` around it' : helpFor(kind),
     },
   ];
+}
+
+function helpFor(kind: string | undefined): string {
+  return kind === undefined ? 'give it plain data' : `give it a ${kind}, or the name of one`;
 }
 
 /** Objects of another namespace than the pods that read them, which look for them in their own. */

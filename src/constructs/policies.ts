@@ -3,7 +3,7 @@ import type { AnyComponent, Component, ComponentProps } from '../components/comp
 import { allComponents } from '../components/all.js';
 import { gateOf } from '../config/gate.js';
 import { CLUSTER_POLICY_NAME } from '../config/kinds/policies.js';
-import type { ClusterScope, InCluster } from '../model/cluster-scope.js';
+import { type ClusterScope, inCluster, type InCluster } from '../model/cluster-scope.js';
 import type { Config, Instance, PolicyOwner } from '../model/config.js';
 import type { NicClusterPolicySpecInput, NicNodePolicySpecInput } from '../model/input.js';
 import { folderScope } from './folder.js';
@@ -54,7 +54,7 @@ export class NicClusterPolicy extends Construct {
   /** @throws InvalidConfigError when the policy has an error, or when the cluster has another one. */
   constructor(scope: Construct, id: string, props: NicClusterPolicyProps) {
     super(scope, id);
-    const { cluster, spec = {} } = props;
+    const { cluster, spec = {} } = inCluster(id, props);
     const isOwn = (owner: PolicyOwner) => owner.kind === 'NicClusterPolicy';
     const build = (built: PolicyBuild): void => void Object.assign(this, buildComponents(this, built, isOwn, cluster));
     const [documentKind, name] = ['NicClusterPolicy', CLUSTER_POLICY_NAME] as const;
@@ -68,7 +68,7 @@ export class NicNodePolicy extends Construct {
   /** @throws InvalidConfigError when the policy has an error, or when the cluster has another one of this name. */
   constructor(scope: Construct, id: string, props: NicNodePolicyProps) {
     super(scope, id);
-    const { cluster, name = id, spec } = props;
+    const { cluster, name = id, spec } = inCluster(id, props);
     const isOwn = (owner: PolicyOwner) => owner.kind === 'NicNodePolicy' && owner.name === name;
     const build = (built: PolicyBuild): void => void Object.assign(this, buildComponents(this, built, isOwn, cluster));
     cluster.add({ kind: 'policy', construct: this, documentKind: 'NicNodePolicy', name, values: spec, build });

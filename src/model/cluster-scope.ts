@@ -65,6 +65,17 @@ export interface ClusterScope {
 }
 
 /**
+ * The props of a construct, with a cluster.
+ *
+ * @throws TypeError where a program without types gives none
+ */
+export function inCluster<P extends InCluster>(id: string, props: P): P {
+  const cluster = (props as Partial<InCluster> | undefined)?.cluster;
+  if (typeof cluster?.add === 'function') return props;
+  throw new TypeError(`\`${id}\` needs \`cluster\`: the construct \`Cluster\` that it belongs to`);
+}
+
+/**
  * A cluster whose configuration is resolved already: it builds constructs of one kind from what the configuration says of them, and
  * hands on all else.
  */

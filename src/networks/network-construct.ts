@@ -1,5 +1,5 @@
 import { Construct } from 'constructs';
-import { type ClusterScope, type InCluster, scopeOf } from '../model/cluster-scope.js';
+import { type ClusterScope, inCluster, type InCluster, scopeOf } from '../model/cluster-scope.js';
 import type { NetworkInstance } from '../model/config.js';
 import { type MadeObject, madeObjects } from '../kubernetes/made-objects.js';
 import { addObject } from '../kubernetes/objects.js';
@@ -26,7 +26,7 @@ export abstract class NetworkConstruct extends Construct {
   /** @throws InvalidConfigError when a field has an error, or when the cluster has a network of this kind and name already. */
   constructor(scope: Construct, id: string, documentKind: string, props: NetworkProps) {
     super(scope, id);
-    const { cluster, name = id, ...values } = props;
+    const { cluster, name = id, ...values } = inCluster(id, props);
     this.cluster = cluster;
     const build = (network: NetworkInstance<never>): void => void addObject(this, this.manifest(network));
     cluster.add({ kind: 'network', construct: this, documentKind, name, values, build });
