@@ -65,8 +65,9 @@ async function step(site: Site): Promise<void> {
   const isUnschedulable = (node['spec'] as { readonly unschedulable?: boolean }).unschedulable === true;
   const isInitial = annotations[KEYS.initialState] !== undefined;
   const patch = (change: object) => client.ask('PATCH', `/api/v1/nodes/${name}`, change, 'merge');
-  const to = (state: string, marks: object = {}) =>
-    patch({ metadata: { labels: { [KEYS.state]: state }, annotations: marks } });
+  const to = async (state: string, marks: object = {}): Promise<void> => {
+    await patch({ metadata: { labels: { [KEYS.state]: state }, annotations: marks } });
+  };
   const finish = () => (isInitial ? to('upgrade-done', { [KEYS.initialState]: null }) : to('uncordon-required'));
   switch (labels[KEYS.state] ?? '') {
     case '':
@@ -79,10 +80,10 @@ async function step(site: Site): Promise<void> {
       return;
     case 'cordon-required':
       await patch({ spec: { unschedulable: true } });
-      return void (await to('wait-for-jobs-required'));
+      return to('wait-for-jobs-required');
     case 'wait-for-jobs-required':
     case 'pod-deletion-required':
-      return void (await to('drain-required', { [KEYS.waitStart]: null }));
+      return to('drain-required', { [KEYS.waitStart]: null });
     case 'drain-required':
       if (await isDrained(site)) await to('pod-restart-required');
       return;
@@ -93,13 +94,13 @@ async function step(site: Site): Promise<void> {
       if (isReady(pod)) await finish();
       return;
     case 'validation-required':
-      return void (await finish());
+      return finish();
     case 'upgrade-failed':
       if (isInSync && isReady(pod)) await finish();
       return;
     case 'uncordon-required':
       await patch({ spec: { unschedulable: null } });
-      return void (await to('upgrade-done'));
+      return to('upgrade-done');
   }
 }
 
