@@ -3,6 +3,7 @@ import { ApiObject, App, Chart, Testing } from 'cdk8s';
 import { Deployment, Node, NodeLabelQuery } from 'cdk8s-plus-28';
 import {
   Cluster,
+  type ClusterSpecInput,
   ContainerNetworkingPlugins,
   HostDeviceNetwork,
   type Diagnostic,
@@ -256,6 +257,15 @@ describe('validation', () => {
     expect(() => void Testing.synth(other.chart)).toThrow(
       '[chart/east] error[WEFT0244]: `spec.patches[0]` matches no object',
     );
+  });
+
+  it('finds a document that takes the place of what a construct makes', () => {
+    const chart = new Chart(new App(), 'chart');
+    const metadata = { name: 'rdma-devices', namespace: 'nvidia-network-operator' };
+    const documents: readonly InputDocument[] = [{ apiVersion: 'v1', kind: 'ConfigMap', metadata, data: { a: 'b' } }];
+    const cluster = new Cluster(chart, 'east', { spec: SPEC, documents });
+    new RdmaSharedDevicePlugin(chart, 'plugin', { cluster, config: RDMA });
+    expect(() => void Testing.synth(chart)).toThrow('[chart/east] error[WEFT0243]');
   });
 
   it('comes last', () => {

@@ -9,6 +9,8 @@ import type { ClusterPart, ClusterScope } from '../model/cluster-scope.js';
 import type { Config, NodePool } from '../model/config.js';
 import type { ClusterSpecInput, InputDocument } from '../model/input.js';
 import { ClusterObjects } from './cluster-objects.js';
+import { findCollisions } from './collisions.js';
+import { placedObjects } from './folder.js';
 import { buildPart } from './build-part.js';
 import { configMapsOf, documentPlace, type NamedUse, otherNamespace, partPlace, takeObjects } from './named-objects.js';
 import type { AddOnComponents } from './policy-components.js';
@@ -62,7 +64,7 @@ export class Cluster extends Construct implements ClusterScope {
   /** The objects of the program that its documents and constructs name. */
   private uses: readonly NamedUse[] = [];
   private checked: ReturnType<Parts['check']> | undefined;
-  /** The problems of the patches, once the objects are complete. */
+  /** The problems of the patches and of the objects, once the objects are complete. */
   private patched: readonly Diagnostic[] | undefined;
 
   /** @throws InvalidConfigError when a document has an error that does not depend on others. */
@@ -176,7 +178,9 @@ export class Cluster extends Construct implements ClusterScope {
     if (!config || this.patched) return;
     replaceObjects([this, ...this.constructs], componentObjects(config));
     try {
-      this.patched = patchDiagnostics(config, this.objects.complete(config, this.constructs));
+      const warnings = this.objects.complete(config, this.constructs);
+      const collisions = findCollisions(config, [this, ...this.constructs].flatMap(placedObjects));
+      this.patched = [...patchDiagnostics(config, warnings), ...collisions];
       this.objects.annotate(config, this.constructs);
     } catch (error) {
       if (!(error instanceof PatchError)) throw error;

@@ -1,0 +1,47 @@
+import { allAddOns } from '../addons/all.js';
+import type { Diagnostic } from '../diagnostics/diagnostic.js';
+import { identityOf } from '../kubernetes/objects.js';
+import type { KubernetesObject } from '../kubernetes/types.js';
+import type { Config } from '../model/config.js';
+import type { PlacedObject } from './folder.js';
+
+/** Documents that go to the output as they are must not take the place of what a component makes, or of each other. */
+export function findCollisions(config: Config, objects: readonly PlacedObject[]): readonly Diagnostic[] {
+  const counts = new Map<string, number>();
+  for (const { object } of objects) counts.set(identityOf(object), (counts.get(identityOf(object)) ?? 0) + 1);
+  const ofDocuments: readonly Diagnostic[] = config.passthrough
+    .filter(({ object }) => (counts.get(identityOf(object as KubernetesObject)) ?? 0) > 1)
+    .map(({ object, origin }) => {
+      const { kind, metadata } = object as KubernetesObject;
+      return {
+        code: 'WEFT0243',
+        severity: 'error',
+        message: `the output has another ${kind} \`${metadata.name}\` in namespace \`${metadata.namespace ?? ''}\``,
+        location: origin.document.locate(['metadata', 'name']),
+        path: ['metadata', 'name'],
+        help: 'give this one another name; to change the object that a component makes, use `spec.patches` of the Cluster',
+      };
+    });
+  return ofDocuments.length > 0 ? ofDocuments : addOnCollisions(config, objects);
+}
+
+/** Add-ons whose objects have names that the input gives may take those of each other. Each add-on is named once. */
+function addOnCollisions({ cluster }: Config, objects: readonly PlacedObject[]): readonly Diagnostic[] {
+  return allAddOns.flatMap(({ id, source }) => {
+    const others = new Set(objects.filter(({ folder }) => folder !== id).map(({ object }) => identityOf(object)));
+    const taken = objects.find(({ folder, object }) => folder === id && others.has(identityOf(object)));
+    if (!taken) return [];
+    const { kind, metadata } = taken.object;
+    const path = ['spec', ...source.path];
+    return [
+      {
+        code: 'WEFT0243',
+        severity: 'error',
+        message: `the output has another ${kind} \`${metadata.name}\` in namespace \`${metadata.namespace ?? ''}\``,
+        location: cluster.origin.document.locate(path, 'key'),
+        path,
+        help: 'give the add-on another `fullnameOverride`',
+      },
+    ];
+  });
+}
