@@ -248,6 +248,38 @@ describe('weft synth after a merge', () => {
     }
   });
 
+  it.each([
+    { layout: 'plain', gitops: '{}' },
+    { layout: 'Argo CD', gitops: '{argocd: {repoURL: "https://git.example.com/network.git", appProject: true}}' },
+    {
+      layout: 'Argo CD for a fleet',
+      gitops: '{argocd: {repoURL: "https://git.example.com/network.git", applicationSet: {name: network}}}',
+    },
+    {
+      layout: 'Flux',
+      gitops: '{flux: {source: {name: network, url: "https://git.example.com/network.git", branch: main}}}',
+    },
+    { layout: 'Helm', gitops: '{helm: {}}' },
+  ])('with conflict markers in every generated file, and a Job of another branch: $layout', async ({ gitops }) => {
+    const root = newRoot();
+    const spec = (kernel: string) => ({ [CLUSTER]: `${cluster(kernel)}  gitops: ${gitops}\n` });
+    write(root, { ...BASE, ...spec(K2) });
+    await weft(root, 'synth');
+    const theirs = read(root, 'dist');
+    write(root, spec(K1));
+    await weft(root, 'synth');
+    const ours = read(root, 'dist');
+    const leftover = Object.keys(theirs).filter((path) => !(path in ours));
+    expect(leftover.filter((path) => path.includes('/job.weft-companion-'))).toHaveLength(1);
+    const conflicting = (path: string) =>
+      `<<<<<<< HEAD\n${ours[path] ?? ''}=======\n${theirs[path] ?? ''}>>>>>>> theirs\n`;
+    const all = [...new Set([...Object.keys(ours), ...leftover])];
+    write(root, Object.fromEntries(all.map((path) => [`dist/${path}`, conflicting(path)])));
+    await expectRepaired(root);
+    expect(Object.keys(read(root, 'dist')).sort()).toEqual(Object.keys(ours).sort());
+    expect(Object.values(read(root, 'dist')).some((text) => text?.includes('<<<<<<<'))).toBe(false);
+  });
+
   it('leaves files that it did not write, a copy of a generated one and one without its first line among them', async () => {
     const root = newRoot();
     await commitBase(root);
