@@ -1,7 +1,7 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join, resolve } from 'node:path';
+import { dirname, join, relative, resolve } from 'node:path';
 import { build } from 'esbuild';
 
 /**
@@ -33,6 +33,20 @@ const RESOLUTIONS: readonly {
   { moduleResolution: 'nodenext', module: 'nodenext', files: ['program.mts', 'program.cts'] },
 ];
 
+/** What users need: the command, the library, the documentation of both, and examples. Each matches a packed file. */
+const PACKED: readonly RegExp[] = [
+  /^(?:package\.json|LICENSE)$/,
+  /^(?:README|CHANGELOG)\.md$/,
+  /^bin\/(?:weft|compiled-code)\.cjs$/,
+  /^lib\/(?:weft|companion|index)\.cjs$/,
+  /^lib\/index\.(?:js|d\.ts|d\.cts)$/,
+  /^docs\/(?:errors|guide|reference)\/[\w/-]+\.md$/,
+  /^docs\/api\/README\.md$/,
+  /^src\/(?:addons|components|networks)\/[\w-]+\/README\.md$/,
+  /^clusters\/[\w-]+\/[\w-]+\.(?:yaml|ts)$/,
+  /^examples\/(?:ci|constructs)\/[\w/.-]+$/,
+  /^examples\/renovate\.json$/,
+];
 const root = resolve('.');
 const folder = mkdtempSync(join(tmpdir(), 'weft-package-'));
 const inFolder = (file: string, ...args: readonly string[]) =>
@@ -56,6 +70,18 @@ function install(): void {
   }
   writeFileSync(join(folder, 'package.json'), '{ "name": "user", "private": true }\n');
   for (const name of ['program.mts', 'program.cts']) writeFileSync(join(folder, name), PROGRAM);
+}
+
+/** The package has files of each kind in the list, and no other. */
+function list(): void {
+  const place = join(folder, 'node_modules/weft-gitops');
+  const files = readdirSync(place, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(place, join(entry.parentPath, entry.name)));
+  const missing = PACKED.filter((pattern) => !files.some((file) => pattern.test(file)));
+  if (missing.length > 0) throw new Error(`the package has no file ${missing.map(String).join(', ')}`);
+  const others = files.filter((file) => !PACKED.some((pattern) => pattern.test(file)));
+  if (others.length > 0) throw new Error(`users do not need ${others.join(', ')}: see \`files\` of package.json`);
 }
 
 function compile(): void {
@@ -106,6 +132,7 @@ async function bundle(): Promise<void> {
 
 try {
   install();
+  list();
   compile();
   run();
   await bundle();
