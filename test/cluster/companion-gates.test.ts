@@ -7,6 +7,7 @@ import { KERNEL, VERSIONS, type BedInput } from './companion-input.js';
 import { isDriver, isReady, nodeOf, nodesOf, ownerOf, podsOf } from './fleet.js';
 import { until } from './guarded-process.js';
 import { isFull } from './test-bed.js';
+import { loadSafely } from './safe-load.js';
 import { startUpgradeBed, type UpgradeBed } from './upgrade-bed.js';
 
 const NODES = 3;
@@ -35,25 +36,13 @@ const nodeNamed = async (name: string): Promise<LiveObject> => {
   return found;
 };
 
-/** What the init container of the operator does with `safeLoad`: it asks, and waits until the annotation is gone. */
-async function loadSafely(node: string): Promise<void> {
-  const metadata = { annotations: { [KEYS.safeLoad]: 'true' } };
-  await bed.controlPlane.client.ask('PATCH', `/api/v1/nodes/${node}`, { metadata }, 'merge');
-  for (;;) {
-    const live = await nodeNamed(node);
-    if (live.metadata.annotations?.[KEYS.safeLoad] === undefined) {
-      safeLoads.push({ node, cordoned: (live['spec'] as { unschedulable?: boolean }).unschedulable === true });
-      return;
-    }
-    await sleep(100);
-    if (isOver) return;
-  }
-}
-
 async function initialized(pod: LiveObject): Promise<void> {
   if (!isDriver(pod)) return;
   while (held.has(nodeOf(pod)) && !isOver) await sleep(50);
-  if (asksForSafeLoad) await loadSafely(nodeOf(pod));
+  if (!asksForSafeLoad) return;
+  const node = await loadSafely(bed.controlPlane.client, nodeOf(pod), () => isOver);
+  const spec = node?.['spec'] as { readonly unschedulable?: boolean } | undefined;
+  if (node !== undefined) safeLoads.push({ node: nodeOf(pod), cordoned: spec?.unschedulable === true });
 }
 
 beforeAll(async () => {

@@ -6,9 +6,11 @@ import { kustomizations } from '../../src/gitops/flux/kustomizations.js';
 import { gitops as gitopsSchema } from '../../src/model/gitops.js';
 import type { LiveObject } from './api-client.js';
 import { label } from './apply-set.js';
-import { isDriver, NAMESPACE, nodeOf, podsOf } from './fleet.js';
+import { KERNEL } from './companion-input.js';
+import { isDriver, NAMESPACE, nodeOf, nodesOf, podsOf } from './fleet.js';
 import { ENGINES, healthBy, syncBy, type Engine, type Health } from './gitops-tools.js';
 import { until } from './guarded-process.js';
+import { loadSafely } from './safe-load.js';
 import { startUpgradeBed, type UpgradeBed } from './upgrade-bed.js';
 
 /**
@@ -18,6 +20,11 @@ import { startUpgradeBed, type UpgradeBed } from './upgrade-bed.js';
 const LONG_LOAD_MS = 12_000;
 const SHORT_LOAD_MS = 200;
 const MINUTES = 120;
+const NODES = 3;
+const POLICY = {
+  ...{ autoUpgrade: true, maxParallelUpgrades: 2 },
+  drain: { enable: true, deleteEmptyDir: true },
+};
 
 const SETTINGS: Readonly<Record<Engine, object>> = {
   argocd: { argocd: { repoURL: 'https://git.example.com/network.git' } },
@@ -44,27 +51,37 @@ describe.each(ENGINES)('%s', (engine) => {
   let bed: UpgradeBed;
   let loadMs = SHORT_LOAD_MS;
   let brokenNode = '';
+  /** Whether drivers wait until the companion lets them load. */
+  let asksForSafeLoad = false;
+  let isOver = false;
   /** What the last sync had. */
   let synced: readonly LiveObject[] = [];
 
   beforeAll(async () => {
     bed = await startUpgradeBed(`gitops-${engine}`, {
-      nodes: 3,
+      nodes: NODES,
       podsPerNode: 1,
       budget: '50%',
-      upgradePolicy: { autoUpgrade: true, maxParallelUpgrades: 2, drain: { enable: true, deleteEmptyDir: true } },
+      upgradePolicy: POLICY,
       companion: { schedule: '0 0 1 1 *' },
       gitops: SETTINGS[engine],
       loadMs: () => loadMs,
       behaviour: (pod) =>
         isDriver(pod) && nodeOf(pod) === brokenNode ? { kind: 'crash-loop', restarts: 11 } : { kind: 'ready' },
+      initialized: async (pod) => {
+        if (asksForSafeLoad && isDriver(pod)) await loadSafely(bed.controlPlane.client, nodeOf(pod), () => isOver);
+      },
       runsJobs: true,
     });
   });
-  afterAll(() => bed.stop());
+  afterAll(async () => {
+    isOver = true;
+    await bed.stop();
+  });
   afterEach(() => {
     loadMs = SHORT_LOAD_MS;
     brokenNode = '';
+    asksForSafeLoad = false;
   });
 
   /** One commit: Argo CD has one Application, Flux a Kustomization for each group, of which the last two are independent. */
@@ -144,8 +161,8 @@ describe.each(ENGINES)('%s', (engine) => {
     const first = jobOf(synced);
     loadMs = LONG_LOAD_MS;
     const next = await bed.render();
-    const driver = next.find((object) => object.kind === 'DaemonSet' && isDriver(object));
-    const daemonSet = `DaemonSet ${driver?.metadata.name ?? ''}`;
+    const driver = driverOf(next);
+    const daemonSet = `DaemonSet ${driver.metadata.name}`;
     await sync(next);
     const job = jobOf(next);
     expect(job).not.toBe(first);
@@ -180,7 +197,8 @@ describe.each(ENGINES)('%s', (engine) => {
     await until('the Job fails', async () => (of(await health(), job) === BAD ? true : undefined), MINUTES);
     brokenNode = '';
     await repair('node-0');
-    await runCronJob();
+    await runCronJob('repaired');
+    expect(await bed.behind()).toEqual([]);
     await until('the failed Job is gone', async () => ((await jobs()).includes(jobOf(synced)) ? undefined : true));
     // The next round of the controller, with the same commit, makes it again.
     await sync(synced);
@@ -189,22 +207,70 @@ describe.each(ENGINES)('%s', (engine) => {
   });
 
   it('another kernel: the new driver DaemonSet comes, and the old one keeps its pods until they are moved', async () => {
-    const pods = async () =>
-      (await podsOf(bed.controlPlane.client))
-        .filter(isDriver)
-        .map(({ metadata }) => metadata.uid ?? '')
-        .sort();
-    const before = await pods();
-    const old = synced.find((object) => object.kind === 'DaemonSet' && isDriver(object));
+    const before = await driverPods();
+    const old = driverOf(synced);
     const version = versionOf(old);
     await sync(await bed.render({ version, isPinned: false, upgrade: { paused: true } }));
-    expect(synced.map(label)).not.toContain(label(old as LiveObject));
-    expect(await bed.controlPlane.client.get(old as LiveObject)).toBeDefined();
-    expect(await pods()).toEqual(expect.arrayContaining([...before]));
+    expect(synced.map(label)).not.toContain(label(old));
+    expect(await bed.controlPlane.client.get(old)).toBeDefined();
+    expect(await driverPods()).toEqual(expect.arrayContaining([...before]));
     await sync(await bed.render({ version, isPinned: false }));
     await untilGood();
-    expect(await bed.controlPlane.client.get(old as LiveObject)).toBeUndefined();
+    expect(await bed.controlPlane.client.get(old)).toBeUndefined();
   });
+
+  it('with one node dead, and safe load on a new node: nothing waits for them but the CronJob', async () => {
+    const upgradePolicy = { ...POLICY, safeLoad: true };
+    asksForSafeLoad = true;
+    await bed.kubelets.silence('node-2');
+    await sync(await bed.render({ upgradePolicy, isPinned: false }));
+    const job = jobOf(synced);
+    await untilHealth(`Job ${job}`, GOOD);
+    expect((await bed.behind()).map((line) => line.split(':')[0])).toEqual(['node-2']);
+    // Nothing waits for the node: another commit is applied, and its run ends as well.
+    const version = versionOf(driverOf(synced));
+    await sync(await bed.render({ version, upgradePolicy, isPinned: false, upgrade: { failureBudget: 2 } }));
+    expect(jobOf(synced)).not.toBe(job);
+    await untilHealth(`Job ${jobOf(synced)}`, GOOD);
+
+    const newNode = `node-${NODES}`;
+    const pool = { name: 'node', os: 'ubuntu', osVersion: '24.04', kernel: KERNEL, count: NODES + 1 };
+    for (const node of nodesOf(pool).slice(NODES)) await bed.kubelets.addNode(node);
+    await until('the driver of the new node waits', async () => {
+      const node = await bed.controlPlane.client.get({ apiVersion: 'v1', kind: 'Node', metadata: { name: newNode } });
+      return node?.metadata.annotations?.[driverKeys('ofed').safeLoad];
+    });
+    expect(of(await health(), `Job ${jobOf(synced)}`)).toBe(GOOD);
+    await runCronJob('new-node');
+    expect((await bed.behind()).map((line) => line.split(':')[0])).toEqual(['node-2']);
+    await bed.kubelets.revive('node-2');
+    await runCronJob('revived');
+    await untilGood();
+  });
+
+  it('without the section of the driver: the companion goes, and drivers and their pods stay', async () => {
+    const driver = driverOf(synced);
+    const pods = await driverPods();
+    const gone = synced.filter(({ metadata }) => metadata.labels?.[COMPONENT_LABEL] === COMPANION_COMPONENT);
+    await sync(await bed.render({ version: versionOf(driver), hasDriver: false }));
+    expect(synced.filter((object) => isDriver(object) || isJob(object))).toEqual([]);
+    await until('the companion is gone', async () => {
+      const left = await Promise.all(gone.map((object) => bed.controlPlane.client.get(object)));
+      return left.every((object) => object === undefined) || undefined;
+    });
+    expect((await bed.controlPlane.client.get(driver))?.metadata.deletionTimestamp).toBeUndefined();
+    expect(await driverPods()).toEqual(pods);
+    await until('the rest is healthy', async () => ((await notGood()).length === 0 ? true : undefined), MINUTES);
+  });
+
+  const driverPods = async () =>
+    (await podsOf(bed.controlPlane.client))
+      .filter(isDriver)
+      .map(({ metadata }) => metadata.uid ?? '')
+      .sort();
+
+  const untilHealth = (object: string, status: string) =>
+    until(`${object} is ${status}`, async () => (of(await health(), object) === status ? true : undefined), MINUTES);
 
   async function repair(node: string): Promise<void> {
     const ofNode = async () =>
@@ -220,17 +286,34 @@ describe.each(ENGINES)('%s', (engine) => {
     await bed.controlPlane.client.ask('PATCH', `/api/v1/nodes/${node}`, { metadata: { labels } }, 'merge');
   }
 
-  async function runCronJob(): Promise<void> {
+  /** A run of the CronJob, to its end. */
+  async function runCronJob(name: string): Promise<void> {
     const from = `--from=cronjob/${COMPANION_NAMES.cronJob}`;
-    await bed.controlPlane.kubectl('create', 'job', 'repaired', '-n', NAMESPACE, from);
-    await until('the nodes are done', async () => ((await bed.behind()).length === 0 ? true : undefined), MINUTES);
-    await bed.controlPlane.kubectl('delete', 'job', 'repaired', '-n', NAMESPACE);
+    await bed.controlPlane.kubectl('create', 'job', name, '-n', NAMESPACE, from);
+    const job = { apiVersion: 'batch/v1', kind: 'Job', metadata: { name, namespace: NAMESPACE } };
+    await until(
+      `${name} ends`,
+      async () => {
+        const { succeeded = 0 } = ((await bed.controlPlane.client.get(job))?.['status'] ?? {}) as {
+          succeeded?: number;
+        };
+        return succeeded > 0 || undefined;
+      },
+      MINUTES,
+    );
+    await bed.controlPlane.client.delete(job);
   }
 });
 
+function driverOf(objects: readonly LiveObject[]): LiveObject {
+  const driver = objects.find((object) => object.kind === 'DaemonSet' && isDriver(object));
+  if (driver === undefined) throw new Error('no driver DaemonSet is rendered');
+  return driver;
+}
+
 /** Version of the driver that a DaemonSet installs. */
-function versionOf(daemonSet: LiveObject | undefined): string {
-  const { template } = daemonSet?.['spec'] as {
+function versionOf(daemonSet: LiveObject): string {
+  const { template } = daemonSet['spec'] as {
     readonly template: { readonly spec: { readonly containers: readonly { readonly image: string }[] } };
   };
   const [, version = ''] = /:(doca[^-]+-[^-]+-[\d.]+-\d+)/.exec(template.spec.containers[0]?.image ?? '') ?? [];

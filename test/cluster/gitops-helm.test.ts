@@ -30,6 +30,7 @@ const RDMA =
   '  rdmaSharedDevicePlugin: {config: {configList: [{resourceName: rdma_a, rdmaHcaMax: 63, selectors: {vendors: ["15b3"]}}]}}\n';
 
 interface Input {
+  /** Empty: without the section of the driver. */
   readonly version: string;
   readonly kernel: string;
   readonly sections: string;
@@ -52,7 +53,8 @@ async function synth({ version, kernel, sections }: Input): Promise<void> {
   const write = (name: string, text: string) => writeFileSync(join(folder, 'clusters/east', name), text);
   const pool = `    - {name: nodes, osName: ubuntu, osVersion: "24.04", arch: amd64, kernel: ${kernel}}\n`;
   write('cluster.yaml', clusterText(`  release: v26.7\n  nodePools:\n${pool}`));
-  const driver = `  ofedDriver: ${JSON.stringify({ version, upgradePolicy: { autoUpgrade: true } })}\n`;
+  const driver =
+    version === '' ? '' : `  ofedDriver: ${JSON.stringify({ version, upgradePolicy: { autoUpgrade: true } })}\n`;
   const others = '  nvIpam: {}\n  secondaryNetwork: {multus: {}, cniPlugins: {}}\n';
   write('policy.yaml', policyText('NicClusterPolicy', 'nic-cluster-policy', `${driver}${others}${sections}`));
   write('network.yaml', NETWORK);
@@ -101,6 +103,20 @@ const crd: LiveObject = {
   ...{ apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceDefinition' },
   metadata: { name: 'network-attachment-definitions.k8s.cni.cncf.io' },
 };
+/** `<kind> <name>` of what is in the namespace. */
+const everything = async () => {
+  const kinds = [
+    ...[['/apis/apps/v1', 'DaemonSet'] as const, ['/apis/apps/v1', 'Deployment'] as const],
+    ...[['/apis/batch/v1', 'Job'] as const, ['/apis/batch/v1', 'CronJob'] as const],
+    ...[['/api/v1', 'ConfigMap'] as const, ['/api/v1', 'ServiceAccount'] as const],
+    ['/apis/rbac.authorization.k8s.io/v1', 'Role'] as const,
+    ['/apis/rbac.authorization.k8s.io/v1', 'RoleBinding'] as const,
+  ];
+  const lines = kinds.map(async ([group, kind]) =>
+    (await names(path(group, `${kind.toLowerCase()}s`))).map((name) => `${kind} ${name}`),
+  );
+  return (await Promise.all(lines)).flat().sort();
+};
 const versionsOf = async () => {
   const lists = [
     ...[path('/apis/apps/v1', 'daemonsets'), path('/apis/apps/v1', 'deployments'), path('/apis/batch/v1', 'jobs')],
@@ -132,6 +148,14 @@ describe('helm: the charts of a cluster', () => {
     const before = await versionsOf();
     await upgrade();
     expect(await versionsOf()).toEqual(before);
+  });
+
+  it('make a Job again that the companion deleted, with the same chart', async () => {
+    const [name = ''] = await jobs();
+    await controlPlane.client.delete({ apiVersion: 'batch/v1', kind: 'Job', metadata: { name, namespace: NAMESPACE } });
+    await until('the Job is gone', async () => ((await jobs()).length === 0 ? true : undefined));
+    await upgrade();
+    expect(await jobs()).toEqual([name]);
   });
 
   it('bring a changed CRD with an upgrade', async () => {
@@ -166,11 +190,30 @@ describe('helm: the charts of a cluster', () => {
     expect(await drivers()).toHaveLength(2);
     expect(await drivers()).toEqual(expect.arrayContaining([...first.drivers]));
     expect(await daemonSets()).not.toContain('rdma-shared-dp-ds');
+    // The way back, over a driver that is in the cluster and not in the current release.
+    await helm('rollback', 'network', '--namespace', NAMESPACE);
+    expect(await jobs()).toEqual(first.jobs);
+    expect(await drivers()).toHaveLength(2);
+    expect(await daemonSets()).toContain('rdma-shared-dp-ds');
     // The commit is reverted while the old driver is still there.
     await synth(FIRST);
     await upgrade();
     expect(await drivers()).toHaveLength(2);
     expect(await daemonSets()).toContain('rdma-shared-dp-ds');
+  });
+
+  it('without the section of the driver: exactly the companion goes, and what only the driver had', async () => {
+    const before = await everything();
+    await synth({ ...FIRST, version: '' });
+    await upgrade();
+    const isGone = (line: string) =>
+      /^(?:Job|CronJob|ServiceAccount|ConfigMap|Role|RoleBinding) weft-companion/.test(line);
+    await until('the companion is gone', async () => (!(await everything()).some(isGone) ? true : undefined));
+    expect(before.filter(isGone).length).toBeGreaterThan(4);
+    expect(await everything()).toEqual(before.filter((line) => !isGone(line)));
+    await synth(FIRST);
+    await upgrade();
+    expect(await everything()).toEqual(before);
   });
 
   it('are uninstalled without the drivers, the CRDs and the Namespace', async () => {

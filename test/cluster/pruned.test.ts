@@ -29,19 +29,24 @@ const FOLDERS: Readonly<Record<Section, readonly string[]>> = {
 };
 const NAD_CRD = 'crds/customresourcedefinition.network-attachment-definitions.k8s.cni.cncf.io.yaml';
 
-function placed(...sections: readonly Section[]): readonly Placed[] {
+const LAYOUTS: Readonly<Record<Engine, string>> = {
+  argocd: '  gitops: {argocd: {repoURL: "https://git.example.com/network.git"}}\n',
+  flux: '  gitops: {flux: {}}\n',
+};
+
+function placed(sections: readonly Section[], layoutText = ''): readonly Placed[] {
   const policy = policyText('NicClusterPolicy', 'nic-cluster-policy', sections.map((one) => SECTIONS[one]).join(''));
-  const compiled = compile({ 'cluster.yaml': PLAIN_CLUSTER, 'policy.yaml': policy });
+  const compiled = compile({ 'cluster.yaml': `${PLAIN_CLUSTER}${layoutText}`, 'policy.yaml': policy });
   expect(compiled.diagnostics.filter(({ severity }) => severity === 'error')).toEqual([]);
   return compiled.placed as readonly Placed[];
 }
 
-const objects = (...sections: readonly Section[]) =>
-  placed(...sections).map(({ object }) => object as unknown as LiveObject);
+const objectsFor = (layoutText: string, ...sections: readonly Section[]) =>
+  placed(sections, layoutText).map(({ object }) => object as unknown as LiveObject);
 
 describe('pruned: files', () => {
   async function write(folder: string, ...sections: readonly Section[]) {
-    const files = layout(placed(...sections));
+    const files = layout(placed(sections));
     return writeTree(folder, {
       source: 'clusters/east',
       facts: [],
@@ -117,6 +122,7 @@ describe('pruned: objects', () => {
   it.each(ENGINES)(
     '%s: a removed section takes its objects; driver DaemonSets, the Namespace and CRDs stay, also when all goes',
     async (tool) => {
+      const objects = (...sections: readonly Section[]) => objectsFor(LAYOUTS[tool], ...sections);
       const full = objects('driver', 'rdma', 'multus');
       await sync(tool, full, []);
       expect(await thereNow(full)).toEqual(labels(full));
@@ -147,7 +153,7 @@ describe('pruned: objects', () => {
     const write = (items: readonly LiveObject[]) =>
       writeFileSync(manifest, JSON.stringify({ apiVersion: 'v1', kind: 'List', items }));
     const namespaced = (...sections: readonly Section[]) =>
-      objects(...sections).filter(({ kind }) => ['DaemonSet', 'ConfigMap', 'ServiceAccount'].includes(kind));
+      objectsFor('', ...sections).filter(({ kind }) => ['DaemonSet', 'ConfigMap', 'ServiceAccount'].includes(kind));
     const drivers = namespaced('driver').filter(isDriver);
     expect(drivers).toHaveLength(1);
     const prune = ['apply', '-n', NAMESPACE, '--prune', '--all', '--prune-allowlist=apps/v1/DaemonSet', '-f', manifest];
