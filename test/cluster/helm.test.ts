@@ -9,17 +9,23 @@ import { toYaml as yamlOf } from '../../src/render/yaml/yaml.js';
 import type { JsonValue } from '../../src/lib/json.js';
 import { clusterText, compile, policyText, UBUNTU_POOL } from '../golden/compile.js';
 import { recordedCrds } from './inputs.js';
-import type { LiveObject } from './api-client.js';
+import type { ApiClient, LiveObject } from './api-client.js';
 import { applyAll } from './apply-set.js';
 import type { ControlPlane } from './control-plane.js';
-import { binaries, folderOf, startTestBed } from './test-bed.js';
+import { NIC_LABEL, nodeFeature, startMaster } from './discovery-master.js';
+import { isDriver, isReady, nodeOf, ownerOf, podsOf, untilRolledOut } from './fleet.js';
+import { until, type GuardedProcess } from './guarded-process.js';
+import { startKubelets, type SimulatedKubelets } from './simulated-kubelets.js';
+import { binaries, folderOf, seed, startTestBed } from './test-bed.js';
 
 /**
- * Node Feature Discovery, with the rule that labels NIC nodes, is handed over from a Helm release, by the commands of the guide and by Helm itself. The chart has the
- * objects that the operator's chart renders, without its hooks, whose Jobs would have to run.
+ * Node Feature Discovery, with the rule that labels NIC nodes, is handed over from a Helm release, by the commands of the guide and
+ * by Helm itself. The chart has the objects that the operator's chart renders, without its hooks, whose Jobs would have to run.
+ * nfd-master runs and labels nodes, whose kubelets are simulated and run the pods of drivers and of the worker.
  */
 const NAMESPACE = 'nvidia-network-operator';
 const RELEASE = 'network-operator';
+const NODES = ['worker-0', 'worker-1'];
 const RULE: LiveObject = {
   apiVersion: 'nfd.k8s-sigs.io/v1alpha1',
   kind: 'NodeFeatureRule',
@@ -61,6 +67,8 @@ describe('helm: the rule of Node Feature Discovery', () => {
   let controlPlane: ControlPlane;
   let folder: string;
   let chart: string;
+  let kubelets: SimulatedKubelets;
+  let master: GuardedProcess | undefined;
 
   async function shell(text: string): Promise<string> {
     const { helm, controlplane } = binaries();
@@ -76,15 +84,20 @@ describe('helm: the rule of Node Feature Discovery', () => {
   const ruleUid = async () => (await controlPlane.client.get(RULE))?.metadata.uid;
 
   beforeAll(async () => {
-    controlPlane = await startTestBed('helm', { hasControllers: false });
+    controlPlane = await startTestBed('helm');
+    kubelets = startKubelets(controlPlane.client, { seed: seed() });
+    for (const name of NODES) await kubelets.addNode({ name });
     folder = folderOf('helm-work');
     chart = join(folder, 'chart');
     writeChart(chart);
-    const namespace = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: NAMESPACE } };
+    const labels = { 'pod-security.kubernetes.io/enforce': 'privileged' };
+    const namespace = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: NAMESPACE, labels } };
     const { problems } = await applyAll(controlPlane.client, [...recordedCrds(), namespace]);
     expect(problems).toEqual([]);
   });
   afterAll(async () => {
+    kubelets.stop();
+    await master?.stop();
     await controlPlane.stop();
   });
 
@@ -99,7 +112,28 @@ describe('helm: the rule of Node Feature Discovery', () => {
     expect(await ruleUid()).toBeDefined();
   });
 
-  it('stays as it is, with Node Feature Discovery, through the commands of the guide and the end of the release', async () => {
+  /** The worker has found the NICs, the rule has made the label of it, and a driver runs on every node. */
+  async function runDrivers(driver: readonly LiveObject[]): Promise<readonly LiveObject[]> {
+    const { client } = controlPlane;
+    const pods = await untilRolledOut(client, isReady);
+    const worker = discovery.find(({ kind, metadata }) => kind === 'DaemonSet' && /-worker$/.test(metadata.name));
+    const daemonSet = await client.get(worker as LiveObject);
+    for (const node of NODES) {
+      const pod = pods.find((one) => nodeOf(one) === node && ownerOf(one) === daemonSet?.metadata.name);
+      if (!daemonSet || !pod) throw new Error(`there is no worker on ${node}`);
+      const owners = [daemonSet, { ...pod, apiVersion: 'v1', kind: 'Pod' }];
+      await client.create(nodeFeature(node, [{ vendor: '15b3', class: '0200' }], owners));
+    }
+    master = await startMaster(controlPlane, discovery, NODES[0] ?? '');
+    const { problems } = await applyAll(client, driver);
+    expect(problems).toEqual([]);
+    return until('a driver is ready on every node', async () => {
+      const drivers = (await podsOf(client)).filter((pod) => isDriver(pod) && isReady(pod));
+      return drivers.length === NODES.length ? drivers : undefined;
+    });
+  }
+
+  it('stays, with Node Feature Discovery, every label and every driver, through the guide and the end of the release', async () => {
     const before = await uids();
     expect(before).toHaveLength(13);
     expect(before).not.toContain(undefined);
@@ -109,9 +143,12 @@ describe('helm: the rule of Node Feature Discovery', () => {
       'cluster.yaml': clusterText(`  release: v26.7\n${DEPLOYED}  nodePools:\n${UBUNTU_POOL}`),
       'policy.yaml': policyText('NicClusterPolicy', 'nic-cluster-policy', '  ofedDriver: {}\n'),
     });
-    const ours = placed.filter(({ folder: name }) => name === 'node-feature-discovery').map(({ object }) => object);
+    const inFolder = (name: string) => placed.filter((one) => one.folder === name).map(({ object }) => object);
+    const ours = inFolder('node-feature-discovery');
     expect(ours).toHaveLength(before.length);
     for (const [index, object] of ours.entries()) writeFileSync(join(target, `${index}.yaml`), toYaml(object));
+    const drivers = await runDrivers(inFolder('ofed-driver'));
+    const losses = watchLosses(controlPlane.client);
 
     expect(await shell(documentedCommands(chart))).toContain('nvidia-nics-rules');
     expect(await uids()).toEqual(before);
@@ -121,7 +158,32 @@ describe('helm: the rule of Node Feature Discovery', () => {
     expect(kinds).not.toContain('DaemonSet');
     expect(kinds).not.toContain(RULE.kind);
 
-    await shell(`helm uninstall ${RELEASE} -n ${NAMESPACE}`);
+    await shell(`helm uninstall ${RELEASE} -n ${NAMESPACE} --wait`);
     expect(await uids()).toEqual(before);
+    const uidsOf = (pods: readonly LiveObject[]) => pods.map(({ metadata }) => metadata.uid).sort();
+    const left = await untilRolledOut(controlPlane.client, isReady);
+    expect(uidsOf(left.filter(isDriver))).toEqual(uidsOf(drivers));
+    expect(losses.all()).toEqual([]);
+
+    // What the watches are for: without the rule the labels go, and the drivers with them.
+    await controlPlane.client.delete(RULE);
+    const expected = NODES.flatMap((node) => [`${node} has no label`, `the driver on ${node} ends`]).sort();
+    await until('all labels and drivers are lost', () => (losses.all().join() === expected.join() ? true : undefined));
+    losses.stop();
   });
 });
+
+/** What nodes lose from now on, each once: the label of the rule, and their driver pods. */
+function watchLosses(client: ApiClient): { readonly all: () => readonly string[]; readonly stop: () => void } {
+  const lost = new Set<string>();
+  const stops = [
+    client.watch('/api/v1/nodes', (type, { metadata }) => {
+      if (type === 'DELETED' || metadata.labels?.[NIC_LABEL] !== 'true') lost.add(`${metadata.name} has no label`);
+    }),
+    client.watch('/api/v1/pods', (type, pod) => {
+      const isEnding = type === 'DELETED' || pod.metadata.deletionTimestamp !== undefined;
+      if (isDriver(pod) && isEnding) lost.add(`the driver on ${nodeOf(pod)} ends`);
+    }),
+  ];
+  return { all: () => [...lost].sort(), stop: () => stops.forEach((stop) => stop()) };
+}
