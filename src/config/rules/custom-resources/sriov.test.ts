@@ -67,12 +67,24 @@ testRule('WEFT0504', {
       network: list(poolConfig('a', '{matchLabels: {pool: a}}'), poolConfig('b', '{matchLabels: {pool: b}}')),
     },
     {
-      name: 'one without a selector',
+      name: 'one for the offload of Open vSwitch',
       cluster,
-      network: list(poolConfig('a', '{}'), object('SriovNetworkPoolConfig', 'b', '  maxUnavailable: 1\n')),
+      network: list(
+        poolConfig('a', '{}'),
+        object('SriovNetworkPoolConfig', 'b', '  ovsHardwareOffloadConfig: {name: workers}\n'),
+      ),
     },
   ],
   invalid: [
+    {
+      name: 'one without a selector, which selects all nodes',
+      cluster,
+      network: list(
+        poolConfig('a', '{matchLabels: {pool: a}}'),
+        object('SriovNetworkPoolConfig', 'b', '  maxUnavailable: 1\n'),
+      ),
+      expected: ['network.yaml:10:1 SriovNetworkPoolConfigs `a` and `b` both select the nodes of pool `workers`'],
+    },
     {
       name: 'the same nodes by other labels',
       cluster,

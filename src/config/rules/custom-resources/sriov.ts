@@ -55,13 +55,17 @@ export const railPoolDefined: Rule = {
   },
 };
 
-/** The operator drains no node that two of them select (sriov-network-operator 249e2001, controllers/drain_controller_helper.go). */
+/**
+ * The operator drains no node that two of them select: one without a selector selects all nodes, and one for the offload of Open
+ * vSwitch is no pool (sriov-network-operator 249e2001, controllers/drain_controller_helper.go, findNodePoolConfig).
+ */
 export const sriovPoolOnce: Rule = {
   code: 'WEFT0504',
   *check(config) {
     const pools = objectsOf(config, SRIOV_GROUP, 'SriovNetworkPoolConfig').flatMap((one) => {
-      const { nodeSelector } = one.spec;
-      return isObject(nodeSelector) ? [{ ...one, selector: fromStructured(nodeSelector) }] : [];
+      const { nodeSelector = {}, ovsHardwareOffloadConfig: offload } = one.spec;
+      const isOfOffload = isObject(offload) && typeof offload['name'] === 'string' && offload['name'] !== '';
+      return isObject(nodeSelector) && !isOfOffload ? [{ ...one, selector: fromStructured(nodeSelector) }] : [];
     });
     for (const [index, pool] of pools.entries()) {
       for (const first of pools.slice(0, index)) {
