@@ -3,7 +3,6 @@ import { ApiObject, App, Chart, Testing } from 'cdk8s';
 import { Deployment, Node, NodeLabelQuery } from 'cdk8s-plus-28';
 import {
   Cluster,
-  type ClusterSpecInput,
   ContainerNetworkingPlugins,
   HostDeviceNetwork,
   type Diagnostic,

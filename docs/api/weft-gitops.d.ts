@@ -163,7 +163,7 @@ export declare class Cluster extends Construct implements ClusterScope {
   /** The objects of the program that its documents and constructs name. */
   private uses;
   private checked;
-  /** The problems of the patches, once the objects are complete. */
+  /** The problems of the patches and of the objects, once the objects are complete. */
   private patched;
   /** @throws InvalidConfigError when a document has an error that does not depend on others. */
   constructor(scope: Construct, id: string, props: ClusterProps);
