@@ -109,3 +109,36 @@ describe('decide: a node that cannot be emptied keeps its cordon', () => {
     expect(patch?.unschedulable).toBe(unschedulable);
   });
 });
+
+describe('decide: a validation by pods', () => {
+  const policy = policyOf({}, { rollout: { validation: { podSelector: 'app=check' } } });
+  const one = node('a', {
+    ...{ state: 'validation-required', ...cordoned },
+    annotations: { ...ours, [keys.validationStart]: ago(5) },
+  });
+  const check = (input: Partial<SnapshotPod>) => pod('a', 'check', { labels: { app: 'check' }, ...input });
+  it.each([
+    { name: 'passes with a pod that is ready', input: {}, waits: [] },
+    { name: 'waits where the only pod has finished', input: { phase: 'Succeeded' as const }, waits: ['validation'] },
+    { name: 'waits where the only pod is ending', input: { deletionMs: NOW + 1000 }, waits: ['validation'] },
+  ])('$name', ({ input, waits }) => {
+    const decision = decide(snapshot({ nodes: [one], pods: [driverPod('a'), check(input)] }), policy, NOW);
+    expect(decision.waiting.map(({ kind }) => kind)).toEqual(waits);
+  });
+});
+
+describe('decide: when to decide again', () => {
+  it('is the next try of an eviction, whose time is of another clock', () => {
+    const draining = node('a', {
+      ...{ state: 'drain-required', ...cordoned },
+      annotations: { ...ours, [keys.drainStart]: ago(10) },
+    });
+    const shiftMs = NOW - 1_000_000;
+    const record = { podUid: 'uid-w', attempts: 1, outcome: 'refused', message: 'no', nextAttemptMs: 1_004_000, firstAttemptMs: 0 } as const; // prettier-ignore
+    const before = {
+      ...snapshot({ nodes: [draining], pods: [oldPod, pod('a', 'w')] }),
+      evictions: { byNode: new Map([['a', new Map([['uid-w', record]])]]), shiftMs },
+    };
+    expect(decide(before, policyOf({ drain: { timeoutSeconds: 0 } }), NOW).wakeMs).toBe(NOW + 4_000);
+  });
+});
