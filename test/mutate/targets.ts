@@ -79,4 +79,67 @@ export const EQUIVALENT: readonly { readonly id: string; readonly reason: string
     'drain-order.ts roomlessSinceMs: `starts.length === 0` is false',
     'drain-order.ts drainOrderOf: without `sinceMs === undefined` in `sinceMs === undefined || yielding.size === 0`',
   ].map((id) => ({ id: `${DRAIN}/${id}`, reason: 'the compiler asks for it; without a time no comparison holds' })),
+  ...[
+    'actuator.ts nodesToWaitFor: `removals.size === 0` is false',
+    'actuator.ts nodesToWaitFor: without `removal.node === undefined` in `removal.node === undefined || !patched.has(removal.node)`',
+    "actuator.ts noteFailure: `answer.kind === 'retry'` is true",
+    "patch.ts delayMs: `answer.kind === 'retry'` is true",
+  ].map((id) => ({ id: `${RUNTIME}/act/${id}`, reason: 'a short cut, or what the compiler asks for' })),
+  ...[
+    'without `mine.then(forget, forget);`',
+    '`last.get(key) === mine` is true',
+    '`last.get(key) === mine` is false',
+  ].map((what) => ({
+    id: `${RUNTIME}/act/limit.ts createSequences: ${what}`,
+    reason: 'it keeps the map small, and nothing else',
+  })),
+  {
+    id: `${RUNTIME}/act/patch.ts hasPatch: without \`node.resourceVersion !== action.resourceVersion\` in \`node.resourceVersion !== action.resourceVersion && hasAll(node.labels, action.labels)\``,
+    reason: 'a decision makes no patch that changes nothing',
+  },
+  {
+    id: `${RUNTIME}/lease/lease-keeper.ts tryAcquire: \`observed === undefined\` is false`,
+    reason: 'the compiler asks for it: without a Lease the step is to create one',
+  },
+  {
+    id: `${RUNTIME}/lease/lease-keeper.ts lose: \`state.state = 'lost';\` after \`state.onChange();\``,
+    reason: 'the loop that is woken runs later',
+  },
+  ...[
+    [
+      'permission: without `keeper.lost()` in `session.ended || keeper.lost()`',
+      'a lost keeper may not act either, and the loop that is woken ends the session',
+    ],
+    ['runLeaseSession: without `session.ended = true;` (2)', 'after an error the keeper has ended, so nothing may act'],
+    [
+      'runLeaseSession: `session.ended = true;` after `session.observer.stop();`',
+      'both happen before anything else runs',
+    ],
+    [
+      'runLeaseSession: `session.observer.stop();` after `await keeper.end(clean && !session.actuator.uncertain());`',
+      'the caches are not read any more',
+    ],
+    ["failed: `answer.kind !== 'ok'` is true", 'the compiler asks for it: only failures are reported'],
+    [
+      'reconcileUntilEnd: without `await run.wake.sleep(UNREADY_MS);`',
+      'how often it is asked whether the caches are filled, which costs no request',
+    ],
+    [
+      'reconcileUntilEnd: without `await sleep(run.ports.clock, SHORTEST_SLEEP_MS);`',
+      'how often it is asked whether the caches are filled, which costs no request',
+    ],
+    [
+      'reconcileUntilEnd: `await run.wake.sleep(UNREADY_MS);` after `await sleep(run.ports.clock, SHORTEST_SLEEP_MS);`',
+      'both are waited for',
+    ],
+    ['refreshInputs: `!observer.ready()` is false', 'the last line of the function asks again'],
+    [
+      'reconcile: `refreshBudgets(session, snapshot, decision);` after `actuator.start(decision.actions, snapshot.pods);`',
+      'both start requests and wait for none',
+    ],
+    [
+      'reconcile: `current === undefined` is false',
+      'the compiler asks for it: there is a policy when the inputs are there',
+    ],
+  ].map(([id = '', reason = '']) => ({ id: `${RUNTIME}/loop/lease-session.ts ${id}`, reason })),
 ];

@@ -98,13 +98,31 @@ describe('a Lease is lost', () => {
   ])('$name', async ({ answer, lost }) => {
     const ports = createFakePorts(createWorld(), '');
     const { keeper, changes } = await held(ports);
-    ports.cluster.updateLease = () => Promise.resolve(answer);
+    let renewals = 0;
+    ports.cluster.updateLease = () => {
+      renewals += 1;
+      return Promise.resolve(answer);
+    };
     await pass(ports, 10_000);
     expect([keeper.lost(), keeper.mayAct(), changes.count]).toEqual([lost, !lost, lost ? 1 : 0]);
-    const { requests } = ports;
-    requests.length = 0;
-    if (lost) await pass(ports, 60_000);
-    expect(requests).toEqual([]);
+    await pass(ports, 60_000);
+    expect(renewals).toBe(lost ? 1 : 30);
+    if (lost) await keeper.end(true);
+    expect(renewals).toBe(lost ? 1 : 30);
+  });
+
+  it('not when a conflict cannot be looked into', async () => {
+    const ports = createFakePorts(createWorld(), '');
+    const { keeper } = await held(ports);
+    const readLease = ports.cluster.readLease.bind(ports.cluster);
+    ports.cluster.updateLease = () => Promise.resolve({ kind: 'conflict', message: '' });
+    ports.cluster.readLease = () => Promise.resolve(TIMED_OUT);
+    await pass(ports, 11_000);
+    expect(keeper.lost()).toBe(false);
+    ports.cluster.readLease = readLease;
+    ports.lease.held = { record: THEIRS, resourceVersion: 'theirs' };
+    await pass(ports, 2_000);
+    expect(keeper.lost()).toBe(true);
   });
 
   it('when another process has taken it, but not by a renewal of its own that timed out', async () => {

@@ -98,7 +98,6 @@ async function renew(state: KeeperState): Promise<void> {
   const sentMs = ports.clock.monotonicMs();
   const record = heldRecord(identity, lease.record, ports.clock.now());
   const answer = await ports.cluster.updateLease({ record, resourceVersion: lease.resourceVersion });
-  if (state.state !== 'held') return;
   switch (answer.kind) {
     case 'ok':
       // The resourceVersion proves that no other process held it in between, so writes are allowed again even after `actUntilMs`.
@@ -123,7 +122,6 @@ async function renew(state: KeeperState): Promise<void> {
 /** After a conflict: an earlier renewal of ours may have timed out and taken effect. */
 async function rereadLease(state: KeeperState): Promise<void> {
   const found = await state.ports.cluster.readLease();
-  if (!isHeld(state)) return;
   if (found.kind === 'ok' && found.value.record.holderIdentity === state.identity) state.lease = found.value;
   else if (found.kind === 'ok' || found.kind === 'gone') lose(state);
 }
@@ -139,7 +137,7 @@ function lose(state: KeeperState): void {
 
 async function stopKeeper(state: KeeperState, release: boolean): Promise<void> {
   const { ports } = state;
-  state.stopTimer();
+  // The state is the same until a renewal that is under way has its answer, which sets the next timer.
   await state.renewal;
   state.stopTimer();
   if (!isHeld(state)) return;

@@ -60,6 +60,10 @@ describe('observeLease', () => {
   });
 });
 
+it('a new Lease was never handed on', () => {
+  expect(heldRecord('us', undefined, 5_000).leaseTransitions).toBe(0);
+});
+
 it('a holder stops acting well before another may begin', () => {
   expect(actUntilMonotonicMs(1_000)).toBe(19_000);
 });

@@ -217,6 +217,27 @@ describe('inputs', () => {
     expect(patched).toBe(true);
   });
 
+  it('a status that cannot be read in the middle holds nothing up', async () => {
+    const { world, ports } = cluster(12);
+    const readStatus = ports.cluster.readStatus.bind(ports.cluster);
+    let failing = 0;
+    let patched = 0;
+    const end = await run(ports, {}, () => {
+      if (failing > 0 || stateOf(world, 'n1') !== 'upgrade-done') return;
+      ports.cluster.readStatus = () => {
+        failing += 1;
+        if (failing === 1) patched = count(ports, 'patch node');
+        return Promise.resolve({ kind: 'retry', message: 'away' });
+      };
+      ports.clock.after(70_000, () => {
+        ports.cluster.readStatus = readStatus;
+        expect(failing).toBeLessThanOrEqual(4);
+        expect(count(ports, 'patch node')).toBeGreaterThan(patched);
+      });
+    });
+    expect(end).toMatchObject({ exitCode: 0, reason: 'done' });
+  });
+
   it('a status that cannot be read at the start of a session is waited for', async () => {
     const { ports } = cluster(1);
     const readStatus = ports.cluster.readStatus.bind(ports.cluster);

@@ -73,6 +73,22 @@ describe('a session that ends while', () => {
     expect(late).toBe(0);
   });
 
+  it('a patch is under way writes its Event', async () => {
+    const { ports } = cluster(1);
+    const patchNode = ports.cluster.patchNode.bind(ports.cluster);
+    let isSent = false;
+    ports.cluster.patchNode = async (action) => {
+      const answer = await patchNode(action);
+      isSent = true;
+      await after(ports, 5_000);
+      return answer;
+    };
+    await run(ports, {}, () => {
+      if (isSent) ports.stop();
+    });
+    expect(ports.events).toHaveLength(1);
+  });
+
   it('the Lease is lost writes no status', async () => {
     const { world, ports } = cluster(3);
     const writes = () => count(ports, 'update status') + count(ports, 'create status');
@@ -98,16 +114,21 @@ describe('a watch that fails in the middle', () => {
   const inTheMiddle = async (answer: typeof forbidden | { readonly kind: 'error'; readonly message: string }) => {
     const { world, ports } = cluster(2);
     let sent = false;
-    const end = await run(ports, {}, () => {
+    let sentMs = 0;
+    let endMs = 0;
+    const end = await run(ports, {}, (elapsedMs) => {
+      endMs = elapsedMs;
+      if (!sent) sentMs = elapsedMs;
       if (sent || stateOf(world, 'n1') !== 'pod-restart-required') return;
       sent = true;
       for (const one of ports.watches.filter(({ kind }) => kind === 'pods')) one.send({ kind: 'end', answer });
     });
-    return { end, ports };
+    return { end, ports, tookMs: endMs - sentMs };
   };
 
   it('for a missing right ends the run with 2', async () => {
-    const { end } = await inTheMiddle(forbidden);
+    const { end, tookMs } = await inTheMiddle(forbidden);
+    expect(tookMs).toBeLessThan(1_000);
     expect(end).toMatchObject({ exitCode: 2, reason: 'forbidden', message: 'may not' });
   });
 
