@@ -3,6 +3,7 @@ import { dirname, join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { codes } from '../src/diagnostics/codes.js';
 import { compareText } from '../src/lib/json.js';
+import { commentPicture } from './docs/comment-picture.js';
 import { companionPages } from './docs/companion.js';
 import { customResourcesPage } from './docs/custom-resources.js';
 import { projectReadme, readmes } from './docs/embedded.js';
@@ -56,6 +57,7 @@ const pages: readonly Page[] = [
   operatorDifferencesPage(),
   ...filled.pages,
   projectReadme(readFile, listFiles),
+  commentPicture(readFile),
 ];
 const left = listFiles('docs/reference/options').filter(
   (name) => !pages.some(({ path }) => path === `docs/reference/options/${name}`),
