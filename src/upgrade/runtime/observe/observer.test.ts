@@ -54,6 +54,34 @@ describe('startObserver', () => {
     expect(ports.watches).toEqual([]);
   });
 
+  it('forgets what was removed while no watch showed it', async () => {
+    const { world, ports } = setUp();
+    putNode(world, 'n2');
+    const observer = startObserver(ports, [NAMESPACE], QUIET);
+    await ports.runUntil(sleep(ports.clock, 10));
+    const hidden = ports.watches.splice(0);
+    world.nodes.delete('n1');
+    await ports.runUntil(sleep(ports.clock, 10));
+    expect(observer.snapshot(false).nodes.map(({ name }) => name)).toEqual(['n1', 'n2']);
+    for (const { send } of hidden) send({ kind: 'end', answer: { kind: 'expired', message: 'too old' } });
+    await ports.runUntil(sleep(ports.clock, 5_000));
+    expect(observer.snapshot(false).nodes.map(({ name }) => name)).toEqual(['n2']);
+    observer.stop();
+  });
+
+  it('waits as long as an overloaded server asks for', async () => {
+    const { ports } = setUp();
+    const lists: number[] = [];
+    ports.cluster.list = (kind) => {
+      if (kind === 'nodes') lists.push(ports.clock.monotonicMs());
+      return Promise.resolve({ kind: 'retry', message: 'too many requests', retryAfterSeconds: 20 });
+    };
+    const observer = startObserver(ports, [NAMESPACE], QUIET);
+    await ports.runUntil(sleep(ports.clock, 50_000));
+    expect(lists.map((ms) => ms - (lists[0] ?? 0))).toEqual([0, 20_000, 40_000]);
+    observer.stop();
+  });
+
   it('does not hammer a server that closes each watch at once', async () => {
     const { ports } = setUp();
     ports.cluster.watch = (kind, _namespace, _version, onEvent) => {
