@@ -20,7 +20,8 @@ interface AuditEvent {
     readonly spec?: { readonly unschedulable?: boolean | null };
   };
   readonly responseStatus?: { readonly code?: number };
-  readonly stageTimestamp: string;
+  /** When it arrived: what the companion sees of a request and answers with another one comes later, but maybe not later than its response. */
+  readonly requestReceivedTimestamp: string;
 }
 
 /** Where a pod was bound, and what may become of it. */
@@ -83,7 +84,7 @@ export function auditPosition({ folder }: ControlPlane): number {
   return size;
 }
 
-/** Requests of the companion since a position, in the order of their answers. */
+/** Requests of the companion since a position, in the order of their arrival. */
 function ownEvents({ folder }: ControlPlane, from: number): readonly AuditEvent[] {
   const file = openSync(join(folder, 'audit.log'), 'r');
   const chunk = Buffer.alloc(CHUNK_BYTES);
@@ -105,7 +106,7 @@ function ownEvents({ folder }: ControlPlane, from: number): readonly AuditEvent[
     read = readSync(file, chunk, 0, CHUNK_BYTES, position);
   }
   closeSync(file);
-  return events.sort((a, b) => (a.stageTimestamp < b.stageTimestamp ? -1 : 1));
+  return events.sort((a, b) => (a.requestReceivedTimestamp < b.requestReceivedTimestamp ? -1 : 1));
 }
 
 /** A request as a rule of a role would have to allow it. */
@@ -138,10 +139,10 @@ interface Course {
   readonly inProgress: Map<string, number>;
 }
 
-function followPatch(course: Course, { objectRef, requestObject, stageTimestamp }: AuditEvent): void {
+function followPatch(course: Course, { objectRef, requestObject, requestReceivedTimestamp }: AuditEvent): void {
   const { cordons, cordoned, spans, inProgress } = course;
   const node = objectRef?.name ?? '';
-  const atMs = Date.parse(stageTimestamp);
+  const atMs = Date.parse(requestReceivedTimestamp);
   const { unschedulable } = requestObject?.spec ?? {};
   if (unschedulable === true) cordons[node] = (cordons[node] ?? 0) + 1;
   if (unschedulable === true) cordoned.add(node);
@@ -170,7 +171,7 @@ export function judge(controlPlane: ControlPlane, { from, placeOf, startsOfServe
     // A watch is there twice: when it begins and when it ends.
     if (!seen.has(event.auditID)) byKind[kind] = (byKind[kind] ?? 0) + 1;
     seen.add(event.auditID);
-    const atMs = Date.parse(event.stageTimestamp);
+    const atMs = Date.parse(event.requestReceivedTimestamp);
     const isStarting = startsOfServer.some(({ fromMs, toMs }) => fromMs <= atMs && atMs <= toMs);
     if ((code === 401 || code === 403) && !isStarting) refused?.push(`${kind} ${objectRef.name ?? ''}`);
     if (code >= 300) continue;
