@@ -82,7 +82,8 @@ function timePanels(one: string): readonly PanelInput[] {
     expr: `histogram_quantile(${part}, sum by (le) (rate(weft_node_upgrade_duration_seconds_bucket${one}[1h])))`,
     legend: `${part * 100} %`,
   });
-  const perState = `weft_node_state_duration_seconds_sum${one} / weft_node_state_duration_seconds_count${one}`;
+  const ofStates = (part: string): string => `sum by (state) (weft_node_state_duration_seconds_${part}${one})`;
+  const perState = `${ofStates('sum')} / ${ofStates('count')}`;
   return [
     {
       title: 'Duration of an upgrade',

@@ -70,6 +70,7 @@ export function patchOf(plan: NodePlan): PatchNode | undefined {
   return {
     kind: 'patchNode',
     driver: policy.labelPrefix,
+    ...(plan.steps.length > 0 && { pool: plan.policy.name }),
     node: node.name,
     uid: node.uid,
     resourceVersion: node.resourceVersion,

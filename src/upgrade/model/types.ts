@@ -200,6 +200,8 @@ export type Action = PatchNode | EvictPod | DeletePod | DeleteDaemonSet;
 export interface PatchNode {
   readonly kind: 'patchNode';
   readonly driver: string;
+  /** Name of the policy of the node, for reports. Absent where no step is taken. */
+  readonly pool?: string;
   readonly node: string;
   readonly uid: string;
   /** Sent as `metadata.resourceVersion`: a node that changed meanwhile answers 409. */

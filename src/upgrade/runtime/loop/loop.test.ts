@@ -23,7 +23,9 @@ describe('a run', () => {
     expect(ports.lease.held?.record.holderIdentity).toBe('');
     expect(ports.events.every(({ reason }) => reason === 'OFEDDriverUpgrade')).toBe(true);
     expect(ports.metricsText).toContain('gpu_operator_nodes_upgrades_done{driver="ofed",pool="NicClusterPolicy"} 3');
-    expect(ports.metricsText).toContain('weft_node_upgrade_duration_seconds_count{driver="ofed"} 3');
+    expect(ports.metricsText).toContain(
+      'weft_node_upgrade_duration_seconds_count{driver="ofed",pool="NicClusterPolicy"} 3',
+    );
     expect(ports.summaries).toEqual([expect.stringContaining('every node is done or skipped')]);
     expect(JSON.parse(ports.status.object?.data['status.json'] ?? '')).toMatchObject({
       run: 'job-a',

@@ -4,12 +4,16 @@ import type { Decision, DriverCounts, EvictPod, NodeCounts, NodeState, PatchNode
 interface Measurements {
   /** Nodes in the flow, by `driver/node`; monotonic milliseconds. */
   readonly underWay: Map<string, { readonly startedMs?: number; readonly enteredMs: number }>;
-  /** Seconds from cordon to done, one per finished upgrade, by driver. */
-  readonly upgrades: Map<string, Histogram>;
-  /** Seconds that nodes spent in a state, by `driver state`. */
-  readonly states: Map<string, { readonly driver: string; readonly state: NodeState } & Total>;
+  /** Seconds from cordon to done, one per finished upgrade, by their labels: driver and pool. */
+  readonly upgrades: Map<string, Measured & Histogram>;
+  /** Seconds that nodes spent in a state, by their labels: driver, pool and state. */
+  readonly states: Map<string, Measured & Total>;
   /** Evictions that a PodDisruptionBudget refused, by driver. */
   readonly refusals: Map<string, number>;
+}
+
+interface Measured {
+  readonly of: { readonly driver: string; readonly pool: string; readonly state?: NodeState };
 }
 
 interface Total {
@@ -40,6 +44,7 @@ export function noteDurations(
   if (first === undefined || last === undefined) return;
   const key = `${action.driver}/${action.node}`;
   const before = underWay.get(key);
+  const of = { driver: action.driver, pool: action.pool ?? '' };
   const begins = action.steps.some(({ from, to }) => from === 'upgrade-required' && to === 'cordon-required');
   const startedMs = begins ? monotonicMs : before?.startedMs;
   const enteredMs = first.from === last.to ? (before?.enteredMs ?? monotonicMs) : monotonicMs;
@@ -48,15 +53,15 @@ export function noteDurations(
   else underWay.set(key, { enteredMs, ...(startedMs !== undefined && { startedMs }) });
 
   if (before !== undefined && first.from !== last.to) {
-    const name = `${action.driver} ${first.from}`;
-    const known = states.get(name) ?? { driver: action.driver, state: first.from, count: 0, sumSeconds: 0 };
+    const name = labels({ ...of, state: first.from });
+    const known = states.get(name) ?? { of: { ...of, state: first.from }, count: 0, sumSeconds: 0 };
     states.set(name, { ...known, ...added(known, (monotonicMs - before.enteredMs) / 1000) });
   }
   if (last.to === 'upgrade-done' && startedMs !== undefined) {
-    const known = upgrades.get(action.driver) ?? NO_UPGRADES;
+    const known = upgrades.get(labels(of)) ?? NO_UPGRADES;
     const seconds = (monotonicMs - startedMs) / 1000;
     const atMost = known.atMost.map((count, index) => count + (seconds <= (BUCKETS_SECONDS[index] ?? 0) ? 1 : 0));
-    upgrades.set(action.driver, { ...added(known, seconds), atMost });
+    upgrades.set(labels(of), { of, ...added(known, seconds), atMost });
   }
 }
 
@@ -142,20 +147,20 @@ function refusalCounters(counts: readonly DriverCounts[], { refusals }: Measurem
 
 function upgradeHistograms({ upgrades }: Measurements): readonly string[] {
   const name = 'weft_node_upgrade_duration_seconds';
-  const lines = [...upgrades].flatMap(([driver, { count, sumSeconds, atMost }]) => [
-    ...BUCKETS_SECONDS.map((le, index) => `${name}_bucket${labels({ driver, le: String(le) })} ${atMost[index] ?? 0}`),
-    `${name}_bucket${labels({ driver, le: '+Inf' })} ${count}`,
-    `${name}_sum${labels({ driver })} ${sumSeconds}`,
-    `${name}_count${labels({ driver })} ${count}`,
+  const lines = [...upgrades].flatMap(([key, { of, count, sumSeconds, atMost }]) => [
+    ...BUCKETS_SECONDS.map((le, index) => `${name}_bucket${labels({ ...of, le: String(le) })} ${atMost[index] ?? 0}`),
+    `${name}_bucket${labels({ ...of, le: '+Inf' })} ${count}`,
+    `${name}_sum${key} ${sumSeconds}`,
+    `${name}_count${key} ${count}`,
   ]);
   return [...header(name, 'histogram', 'From cordon to done, of upgrades in this run'), ...lines];
 }
 
 function stateSummaries({ states }: Measurements): readonly string[] {
   const name = 'weft_node_state_duration_seconds';
-  const lines = [...states.values()].flatMap(({ driver, state, sumSeconds, count }) => [
-    `${name}_sum${labels({ driver, state })} ${sumSeconds}`,
-    `${name}_count${labels({ driver, state })} ${count}`,
+  const lines = [...states].flatMap(([key, { sumSeconds, count }]) => [
+    `${name}_sum${key} ${sumSeconds}`,
+    `${name}_count${key} ${count}`,
   ]);
   return [...header(name, 'summary', 'How long nodes stayed in a state in this run'), ...lines];
 }

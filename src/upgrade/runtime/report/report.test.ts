@@ -45,7 +45,7 @@ function patch(...states: readonly NodeState[]): PatchNode {
     return { row: `to-${to}`, from, to, message: `goes to ${to}` };
   });
   return {
-    ...{ kind: 'patchNode', driver: 'ofed', node: 'n1', uid: 'u1', resourceVersion: '1' },
+    ...{ kind: 'patchNode', driver: 'ofed', pool: 'main', node: 'n1', uid: 'u1', resourceVersion: '1' },
     labels: {},
     annotations: {},
     steps,
@@ -173,12 +173,12 @@ describe('metrics', () => {
       'weft_nodes_uncovered{driver="ofed"} 3',
       'weft_nodes_waiting{driver="ofed",for="evictions"} 1',
       'weft_evictions_refused_total{driver="ofed"} 2',
-      'weft_node_upgrade_duration_seconds_bucket{driver="ofed",le="60"} 0',
-      'weft_node_upgrade_duration_seconds_bucket{driver="ofed",le="120"} 1',
-      'weft_node_upgrade_duration_seconds_bucket{driver="ofed",le="+Inf"} 1',
-      'weft_node_upgrade_duration_seconds_sum{driver="ofed"} 90',
-      'weft_node_state_duration_seconds_sum{driver="ofed",state="drain-required"} 30',
-      'weft_node_state_duration_seconds_sum{driver="ofed",state="pod-restart-required"} 60',
+      'weft_node_upgrade_duration_seconds_bucket{driver="ofed",pool="main",le="60"} 0',
+      'weft_node_upgrade_duration_seconds_bucket{driver="ofed",pool="main",le="120"} 1',
+      'weft_node_upgrade_duration_seconds_bucket{driver="ofed",pool="main",le="+Inf"} 1',
+      'weft_node_upgrade_duration_seconds_sum{driver="ofed",pool="main"} 90',
+      'weft_node_state_duration_seconds_sum{driver="ofed",pool="main",state="drain-required"} 30',
+      'weft_node_state_duration_seconds_sum{driver="ofed",pool="main",state="pod-restart-required"} 60',
     ]) {
       expect(text.split('\n')).toContain(line);
     }
@@ -191,7 +191,7 @@ describe('metrics', () => {
     noteDurations(durations, patch('drain-required', 'drain-required'), 10_000);
     noteDurations(durations, patch('drain-required', 'upgrade-failed'), 40_000);
     const text = renderMetrics({ counts: [], waiting: [] }, durations);
-    expect(text).toContain('weft_node_state_duration_seconds_sum{driver="ofed",state="drain-required"} 40');
+    expect(text).toContain('weft_node_state_duration_seconds_sum{driver="ofed",pool="main",state="drain-required"} 40');
     expect(text).not.toContain('duration_seconds_bucket');
     expect(durations.underWay.size).toBe(0);
   });
