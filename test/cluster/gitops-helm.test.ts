@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { parseAllDocuments } from 'yaml';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { run } from '../../src/cli/run.js';
 import { clusterText, policyText } from '../golden/compile.js';
@@ -34,6 +35,8 @@ interface Input {
   readonly version: string;
   readonly kernel: string;
   readonly sections: string;
+  /** `spec.companion` of the Cluster document, as YAML. */
+  readonly companion?: string;
 }
 const FIRST: Input = { version: 'doca3.2.0-25.10-1.2.8.0-2', kernel: '6.8.0-31-generic', sections: RDMA };
 
@@ -48,21 +51,12 @@ beforeAll(async () => {
 });
 afterAll(() => controlPlane.stop());
 
-/** Writes the charts of a commit, as `weft synth` does. */
-async function synth({ version, kernel, sections }: Input): Promise<void> {
-  const write = (name: string, text: string) => writeFileSync(join(folder, 'clusters/east', name), text);
-  const pool = `    - {name: nodes, osName: ubuntu, osVersion: "24.04", arch: amd64, kernel: ${kernel}}\n`;
-  write('cluster.yaml', clusterText(`  release: v26.7\n  nodePools:\n${pool}`));
-  const driver =
-    version === '' ? '' : `  ofedDriver: ${JSON.stringify({ version, upgradePolicy: { autoUpgrade: true } })}\n`;
-  const others = '  nvIpam: {}\n  secondaryNetwork: {multus: {}, cniPlugins: {}}\n';
-  write('policy.yaml', policyText('NicClusterPolicy', 'nic-cluster-policy', `${driver}${others}${sections}`));
-  write('network.yaml', NETWORK);
-  write('greeting.yaml', GREETING);
-  let said = '';
-  const exit = await run(['synth', '--layout', 'helm'], {
-    stdout: (text) => void (said += text),
-    stderr: (text) => void (said += text),
+/** Runs `weft synth` for the documents of the folder: what it prints on stdout. */
+async function weftSynth(...args: readonly string[]): Promise<string> {
+  const printed = { stdout: '', stderr: '' };
+  const exit = await run(['synth', ...args], {
+    stdout: (text) => void (printed.stdout += text),
+    stderr: (text) => void (printed.stderr += text),
     readStdin: () => Promise.resolve(''),
     readCompanionProgram: () => 'const text = `${one} {{ two }}`;\n',
     cwd: folder,
@@ -70,7 +64,22 @@ async function synth({ version, kernel, sections }: Input): Promise<void> {
     isStdinTerminal: false,
     isStderrTerminal: false,
   });
-  if (exit !== 0) throw new Error(said);
+  if (exit !== 0) throw new Error(printed.stderr);
+  return printed.stdout;
+}
+
+/** Writes the charts of a commit, as `weft synth` does. */
+async function synth({ version, kernel, sections, companion = '' }: Input): Promise<void> {
+  const write = (name: string, text: string) => writeFileSync(join(folder, 'clusters/east', name), text);
+  const pool = `    - {name: nodes, osName: ubuntu, osVersion: "24.04", arch: amd64, kernel: ${kernel}}\n`;
+  write('cluster.yaml', clusterText(`  release: v26.7\n  nodePools:\n${pool}${companion}`));
+  const driver =
+    version === '' ? '' : `  ofedDriver: ${JSON.stringify({ version, upgradePolicy: { autoUpgrade: true } })}\n`;
+  const others = '  nvIpam: {}\n  secondaryNetwork: {multus: {}, cniPlugins: {}}\n';
+  write('policy.yaml', policyText('NicClusterPolicy', 'nic-cluster-policy', `${driver}${others}${sections}`));
+  write('network.yaml', NETWORK);
+  write('greeting.yaml', GREETING);
+  await weftSynth('--layout', 'helm');
 }
 
 async function helm(...args: readonly string[]): Promise<string> {
@@ -134,6 +143,26 @@ describe('helm: the charts of a cluster', () => {
     const said = await helm('lint', 'dist/east/base', 'dist/east/main');
     expect(said).toContain('2 chart(s) linted, 0 chart(s) failed');
     expect(said).not.toMatch(/\[(?:WARNING|ERROR)\]/);
+  });
+
+  it('have the alerts and the dashboard as they are, though their texts look like templates', async () => {
+    await synth({ ...FIRST, companion: '  companion: {monitoring: {enable: true}}\n' });
+    const wanted = (JSON.parse(await weftSynth('clusters/east', '-o', 'json')) as { items: readonly LiveObject[] })
+      .items;
+    const text = await helm('template', 'network', 'dist/east/main', '--namespace', NAMESPACE);
+    const rendered = parseAllDocuments(text).map((document) => document.toJS() as LiveObject | null);
+    for (const [kind, name] of [
+      ['PrometheusRule', 'weft-companion'],
+      ['PodMonitor', 'weft-companion'],
+      ['ConfigMap', 'weft-companion-dashboard'],
+    ]) {
+      const isIt = (one: LiveObject | null) => one?.kind === kind && one?.metadata.name === name;
+      const [template, plain] = [rendered.find(isIt), wanted.find(isIt)];
+      expect(template).toBeDefined();
+      expect({ ...template, metadata: plain?.metadata }).toEqual(plain);
+      if (kind !== 'PodMonitor') expect(JSON.stringify(plain)).toContain('{{');
+    }
+    await synth(FIRST);
   });
 
   it('are installed, and installing them again changes nothing', async () => {
