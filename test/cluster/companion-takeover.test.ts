@@ -199,7 +199,7 @@ interface Stop {
   readonly change?: Partial<BedInput>;
   readonly hold?: () => Promise<void> | void;
   readonly release?: () => Promise<void> | void;
-  /** Annotations that the operator leaves: it is not the network operator that has a validation. */
+  /** Annotations that the operator leaves where its policy waits for no jobs, and as it has no validation. */
   readonly left?: readonly string[];
   /** Tested with `--full` only. */
   readonly isLong?: boolean;
@@ -224,6 +224,7 @@ const STOPS: readonly Stop[] = [
         waitForCompletion: { podSelector: 'app' },
       },
     },
+    left: [KEYS.waitStart],
   },
   { state: 'drain-required', hold: () => setBudgets(0), release: () => setBudgets('50%') },
   {

@@ -83,7 +83,7 @@ async function step(site: Site): Promise<void> {
       return to('wait-for-jobs-required');
     case 'wait-for-jobs-required':
     case 'pod-deletion-required':
-      return to('drain-required', { [KEYS.waitStart]: null });
+      return to('drain-required');
     case 'drain-required':
       if (await isDrained(site)) await to('pod-restart-required');
       return;
