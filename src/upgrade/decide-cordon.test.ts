@@ -54,6 +54,11 @@ describe('decide: a cordon that was lifted and set again before the companion sa
     },
   );
 
+  it('is the companion’s where the operator recorded it, and the mark has its time', () => {
+    const recorded = { annotations: { [keys.initialState]: 'true' } };
+    expect(marksAfter('upgrade-required', FIRST, FIRST, recorded)).toEqual([[undefined, null]]);
+  });
+
   it('costs no patch of its own in a short drain', () => {
     expect(marksAfter('drain-required', 'true', FIRST)).toEqual([]);
   });
