@@ -1,3 +1,4 @@
+import { PRE_PULL_DIGEST_LABEL, PRE_PULL_LABEL } from '../src/contract/labels.js';
 import { upgradePolicySchema } from '../src/contract/upgrade-policy.js';
 import { makePod, recordRevision } from '../test/kit/cluster/controllers.js';
 import { keyOf, type FakeDaemonSet, type FakePod } from '../test/kit/cluster/store.js';
@@ -11,6 +12,14 @@ export interface Fleet {
   readonly restartsMs: number[];
 }
 
+/** How images come to the nodes. */
+export interface ImagePull {
+  /** Milliseconds that the image of the new driver takes. */
+  readonly ms: number;
+  /** Pods of a DaemonSet pull it from the start on, as with `upgrade.prePull`, and nodes wait for it. */
+  readonly isEarly: boolean;
+}
+
 const PODS_PER_NODE = 5;
 const BIND_MS = 500;
 const START_MS = 1500;
@@ -18,9 +27,12 @@ const START_MS = 1500;
 const LOAD_MS = [20_000, 60_000] as const;
 const SET_NAME = 'ofed-a';
 
+/** Every node has the image. */
+const NO_PULL: ImagePull = { ms: 0, isEarly: false };
+
 /** A cluster whose nodes all have the driver `old`, under a policy that wants `new` with so many at a time. */
-export function makeFleet(nodes: number, slots: number): Fleet {
-  const git: Git = { paused: false, drivers: [driverOf(slots)] };
+export function makeFleet(nodes: number, slots: number, pull: ImagePull = NO_PULL): Fleet {
+  const git: Git = { paused: false, drivers: [{ ...driverOf(slots), rollout: { prePull: pull.isEarly } }] };
   const policy = upgradePolicySchema.parse(policyDocument(git));
   const world = makeWorld(1, { faultRate: 0, lagMs: 50, room: Infinity }, policy);
   world.stormy = false;
@@ -28,7 +40,7 @@ export function makeFleet(nodes: number, slots: number): Fleet {
   const fleet: Fleet = { world: { ...world, note: () => undefined }, restartsMs: [] };
   const old = applyDriver(fleet.world, 1, 'old');
   for (let index = 0; index < nodes; index += 1) addNode(fleet.world, `node-${index}`, old);
-  startMachines(fleet, applyDriver(fleet.world, 2, 'new'));
+  startMachines(fleet, applyDriver(fleet.world, 2, 'new'), pull);
   return fleet;
 }
 
@@ -114,6 +126,33 @@ function driverPod(world: World, set: FakeDaemonSet, nodeName: string): FakePod 
   });
 }
 
+function applyPrePull(world: World): FakeDaemonSet {
+  const driver = world.store.daemonSets.get(`${NAMESPACE}/${SET_NAME}`);
+  if (driver === undefined) throw new Error('the driver comes first');
+  const name = `${SET_NAME}-pre-pull`;
+  const { labelPrefix, digest } = driver;
+  const labels = { [PRE_PULL_LABEL]: labelPrefix, [PRE_PULL_DIGEST_LABEL]: digest };
+  return world.store.daemonSets.put(
+    `${NAMESPACE}/${name}`,
+    { ...driver, name, uid: world.store.makeUid(), labels, digest: '', renderedDigest: '', role: 'gated' },
+    'setup',
+  );
+}
+
+function prePullPod(world: World, set: FakeDaemonSet, nodeName: string): FakePod {
+  const uid = world.store.makeUid();
+  return makePod(world, {
+    namespace: NAMESPACE,
+    name: `${set.name}-${uid}`,
+    uid,
+    nodeName,
+    labels: set.labels,
+    controller: { apiVersion: 'apps/v1', kind: 'DaemonSet', name: set.name, uid: set.uid },
+    toleratesUnschedulable: true,
+    fate: { kind: 'gated', graceMs: 0 },
+  });
+}
+
 function workloadPod(world: World, nodeName: string): FakePod {
   const uid = world.store.makeUid();
   return makePod(world, {
@@ -135,13 +174,22 @@ function readyPod(world: World, pod: FakePod): FakePod {
 }
 
 /** Kubelets end deleted pods; controllers make them again, drivers where they were and others where there is room. */
-function startMachines({ world, restartsMs }: Fleet, driver: FakeDaemonSet): void {
+function startMachines({ world, restartsMs }: Fleet, driver: FakeDaemonSet, pull: ImagePull): void {
   const { store, events, chance } = world;
   const names = [...store.nodes.values()].map(({ name }) => name);
   const ready = (pod: FakePod, afterMs: number) =>
     events.after(afterMs, () => {
       if (store.pods.get(keyOf(pod))?.uid === pod.uid) put(world, readyPod(world, pod));
     });
+  const pulledMs = events.now() + pull.ms;
+  if (pull.isEarly) {
+    const set = applyPrePull(world);
+    for (const name of names) {
+      const pod = prePullPod(world, set, name);
+      put(world, pod);
+      ready(pod, pull.ms);
+    }
+  }
   const makeWorkloadPod = (): void => {
     const nodeName = roomFor(world, names);
     if (nodeName === undefined) return events.after(BIND_MS, makeWorkloadPod);
@@ -157,7 +205,8 @@ function startMachines({ world, restartsMs }: Fleet, driver: FakeDaemonSet): voi
     if (before.fate.kind !== 'driver') return events.after(BIND_MS, makeWorkloadPod);
     events.after(BIND_MS, () => {
       const pod = driverPod(world, driver, before.nodeName);
-      const loadMs = START_MS + chance.kubelet.int(...LOAD_MS);
+      const pullMs = pull.isEarly ? Math.max(0, pulledMs - events.now()) : pull.ms;
+      const loadMs = START_MS + pullMs + chance.kubelet.int(...LOAD_MS);
       restartsMs.push(loadMs);
       put(world, pod);
       ready(pod, loadMs);
