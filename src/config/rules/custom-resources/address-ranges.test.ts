@@ -27,6 +27,20 @@ testRule('WEFT0500', {
       network: list(whereabouts('a', 'range: 10.0.0.0/24'), whereabouts('b', 'range: 10.0.0.0/25')),
     },
     {
+      name: 'one range in two networks, whose reservations are one object',
+      network: list(
+        whereabouts('a', 'range: 10.0.0.0/24, enable_overlapping_ranges: false'),
+        whereabouts('b', 'range: 10.0.0.0/24, enable_overlapping_ranges: false'),
+      ),
+    },
+    {
+      name: 'ranges of networks that are kept apart by name',
+      network: list(
+        whereabouts('a', 'range: 10.0.0.0/24, network_name: red, enable_overlapping_ranges: false'),
+        whereabouts('b', 'range: 10.0.0.0/25, network_name: blue'),
+      ),
+    },
+    {
       name: 'a range that begins behind a pool',
       policy: pool('a', '10.0.0.0/25'),
       network: whereabouts('b', 'range: 10.0.0.0/24, range_start: 10.0.0.128'),
@@ -59,6 +73,14 @@ testRule('WEFT0500', {
       policy: pool('a', '10.0.0.0/24'),
       network: whereabouts('b', 'range: 10.0.0.0/25'),
       expected: ['network.yaml:6:36 network `b` and IPPool `a` give the same addresses to pods'],
+    },
+    {
+      name: 'ranges of one plugin, one of which is not looked at for others',
+      network: list(
+        whereabouts('a', 'range: 10.0.0.0/24'),
+        whereabouts('b', 'range: 10.0.0.0/25, enable_overlapping_ranges: false'),
+      ),
+      expected: ['network.yaml:13:36 network `b` and network `a` give the same addresses to pods'],
     },
     {
       name: 'a pool and a further range',

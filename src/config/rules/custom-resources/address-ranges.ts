@@ -12,8 +12,18 @@ interface Source {
   readonly name: string;
   readonly addresses: readonly AddressRange[];
   readonly place: Pick<Finding, 'origin' | 'at'>;
-  /** Whether all such sources of the cluster know of each other. */
-  readonly isShared: boolean;
+  /** Of whereabouts; undefined: the pools of NV-IPAM, which know of nothing beside themselves. */
+  readonly reservations?: Reservations;
+}
+
+/** Where whereabouts looks for an address that is given already (v0.9.4, pkg/storage/kubernetes/ipam.go). */
+interface Reservations {
+  /** `network_name`: networks with different ones are kept apart on purpose. */
+  readonly networkName: string;
+  /** As it is written: networks with the same one share an `IPPool` of whereabouts. */
+  readonly range: string;
+  /** In the reservations of all ranges too, unless `enable_overlapping_ranges` is false. */
+  readonly isOfAllRanges: boolean;
 }
 
 function excludedOf(spec: Readonly<Record<string, unknown>>): readonly AddressRange[] {
@@ -32,9 +42,7 @@ function poolsOf(config: Config): readonly Source[] {
       const range = networkRange(String(spec[field]));
       if (!range) return [];
       const addresses = withoutRanges([range], excludedOf(spec));
-      return [
-        { name: `${kind} \`${name}\``, addresses, place: { origin: within(origin, 'spec', field) }, isShared: false },
-      ];
+      return [{ name: `${kind} \`${name}\``, addresses, place: { origin: within(origin, 'spec', field) } }];
     }),
   );
 }
@@ -42,14 +50,25 @@ function poolsOf(config: Config): readonly Source[] {
 function rangesOfNetworks(config: Config): readonly Source[] {
   return attachmentsOf(config).flatMap((network) =>
     ipamsOf(network).flatMap(({ data, placeOf }) =>
-      ipamRanges(data).map(({ key, addresses }) => ({
+      ipamRanges(data).map(({ key, addresses, text }) => ({
         name: `network \`${network.name}\``,
         addresses,
         place: placeOf(key),
-        isShared: true,
+        reservations: {
+          networkName: typeof data['network_name'] === 'string' ? data['network_name'] : '',
+          range: text,
+          isOfAllRanges: data['enable_overlapping_ranges'] !== false,
+        },
       })),
     ),
   );
+}
+
+/** Whether an address that one gives is never given by the other, or is meant to be. */
+function knowsOf({ reservations: one }: Source, { reservations: other }: Source): boolean {
+  if (one === undefined || other === undefined) return false;
+  if (one.networkName !== other.networkName || one.range === other.range) return true;
+  return one.isOfAllRanges && other.isOfAllRanges;
 }
 
 const overlaps = (a: AddressRange, b: AddressRange) => a.bits === b.bits && a.first <= b.last && b.first <= a.last;
@@ -62,7 +81,7 @@ export const addressesOverlap: Rule = {
     for (const [index, source] of sources.entries()) {
       const first = sources
         .slice(0, index)
-        .filter((other) => !(other.isShared && source.isShared))
+        .filter((other) => !knowsOf(other, source))
         .find((other) => other.addresses.some((one) => source.addresses.some((two) => overlaps(one, two))));
       if (!first) continue;
       yield {
