@@ -139,9 +139,10 @@ function lifterOf(world: World, { labels, annotations, cordonTime }: FakeNode, k
   // Without a date it could be that of the present cordon.
   if (mark === 'true') return state === 'upgrade-done' ? 'foreign' : 'unclear';
   // A controller that missed the time in between dates nothing anew, and a date is exact to the second.
-  if (mark !== undefined) return mark === cordonTime || mark === secondOf(world.events.now()) ? 'unclear' : 'foreign';
-  const isOfOperator = state === 'upgrade-required' && !(keys.outdated in annotations);
-  return IN_PROGRESS.has(state) || isOfOperator ? 'operator' : 'foreign';
+  if (mark !== undefined && (mark === cordonTime || mark === secondOf(world.events.now()))) return 'unclear';
+  // The operator brought the node there, whatever mark of an earlier upgrade is left on it.
+  if (state === 'upgrade-required' && !(keys.outdated in annotations)) return 'operator';
+  return IN_PROGRESS.has(state) && mark === undefined ? 'operator' : 'foreign';
 }
 
 // --- What our own writes may do ---------------------------------------------------------------------------------------
