@@ -55,9 +55,10 @@ export function explainField(
   const steps = given.replace(/\[\d*\]/g, '').split('.');
   const named = documentKinds.find(({ kind }) => kind.toLowerCase() === steps[0]?.toLowerCase());
   const path = named ? steps.slice(1) : steps;
-  const tries = (named ? [named] : documentKinds).flatMap((kind) =>
-    [path, ['spec', ...path]].map((tried) => ({ kind, tried, ...walk(schemaFor(kind) as Schema, tried) })),
-  );
+  const tries = (named ? [named] : documentKinds).flatMap((kind) => {
+    const schema = schemaFor(kind) as Schema;
+    return [path, ['spec', ...path]].map((tried) => ({ kind, tried, ...walk(schema, tried) }));
+  });
   const found = tries.filter(({ missing }) => missing === undefined);
   const [first] = found;
   if (first === undefined) return { help: ofCluster(steps) ?? helpFor(tries, steps[0] ?? '') };
