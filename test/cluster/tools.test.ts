@@ -10,7 +10,8 @@ import type { LiveObject } from './api-client.js';
 import { label } from './apply-set.js';
 import type { ControlPlane } from './control-plane.js';
 import { FOREIGN_CRDS, networkCrd } from './foreign-crds.js';
-import { acceptedCases, caseObjects, exampleObjects, EXAMPLES, type Gate } from './inputs.js';
+import { chartNames } from '../conformance/recorded.js';
+import { acceptedCases, caseObjects, chartSetObjects, exampleObjects, EXAMPLES, type Gate } from './inputs.js';
 import { schemaLocation, writeSchemas } from './openapi-schemas.js';
 import { binaries, folderOf, startTestBed } from './test-bed.js';
 
@@ -35,7 +36,9 @@ describe('strict tools: kubeconform with the schemas of the API server and of ou
     controlPlane = await startTestBed('tools', { hasControllers: false });
     schemas = folderOf('schemas');
     const all = acceptedCasesObjects('label').flatMap(({ objects }) => objects);
-    const crds = [...all, ...EXAMPLES.flatMap(({ folder }) => exampleObjects(folder)), networkCrd(), ...FOREIGN_CRDS];
+    const examples = EXAMPLES.flatMap(({ folder }) => exampleObjects(folder));
+    const addOns = chartNames().flatMap(chartSetObjects);
+    const crds = [...all, ...examples, ...addOns, networkCrd(), ...FOREIGN_CRDS];
     const isCrd = ({ kind }: LiveObject) => kind === 'CustomResourceDefinition';
     expect(await writeSchemas(controlPlane.client, crds.filter(isCrd), schemas)).toBeGreaterThan(100);
   });
@@ -84,6 +87,15 @@ describe('strict tools: kubeconform with the schemas of the API server and of ou
     console.log(`${verdict.summary.valid} objects are valid`);
     expect(problemsOf(verdict)).toEqual([]);
     expect(verdict.summary.valid).toBe(cases.reduce((sum, { objects }) => sum + objects.length, 0));
+  });
+
+  it.each(chartNames())('the add-ons of the chart’s values %s, and whereabouts, are clean', async (name) => {
+    const target = join(folderOf('conform'), 'chart', name);
+    const objects = chartSetObjects(name);
+    writeObjects(target, objects);
+    const verdict = await conform(target);
+    expect(problemsOf(verdict)).toEqual([]);
+    expect(verdict.summary.valid).toBe(objects.length);
   });
 
   it('finds a field that no schema knows and a value of another type', async () => {
