@@ -3,9 +3,7 @@ import { ApiObject, App, Chart, Testing } from 'cdk8s';
 import {
   Cluster,
   type ClusterSpecInput,
-  type Diagnostic,
   type InputDocument,
-  InvalidConfigError,
   MaintenanceOperator,
   NicClusterPolicy,
   NodeFeatureDiscovery,
@@ -13,6 +11,7 @@ import {
   SriovNetworkOperator,
   Whereabouts,
 } from 'weft-gitops';
+import { diagnosticsOf, inOrder, type Manifest } from './constructs-results.js';
 import { buildObjects } from '../src/synth.js';
 import { resolveConfig } from '../src/resolve-config.js';
 
@@ -22,25 +21,6 @@ const SPEC: ClusterSpecInput = { release: 'v26.4', nodePools: [POOL] };
 function newCluster(spec: Partial<ClusterSpecInput> = {}) {
   const chart = new Chart(new App(), 'chart');
   return { chart, cluster: new Cluster(chart, 'east', { spec: { ...SPEC, ...spec } }) };
-}
-
-interface Manifest {
-  readonly kind: string;
-  readonly metadata: { readonly name: string; readonly namespace?: string };
-}
-
-const identity = ({ kind, metadata: { name, namespace = '' } }: Manifest) => `${kind} ${namespace} ${name}`;
-const inOrder = (objects: unknown) =>
-  [...(objects as readonly Manifest[])].sort((a, b) => (identity(a) < identity(b) ? -1 : 1));
-
-function diagnosticsOf(make: () => unknown): readonly Diagnostic[] {
-  try {
-    make();
-  } catch (error) {
-    if (error instanceof InvalidConfigError) return error.diagnostics;
-    throw error;
-  }
-  return [];
 }
 
 describe('add-ons made one by one', () => {

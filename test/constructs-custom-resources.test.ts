@@ -4,15 +4,14 @@ import {
   type CIDRPoolDocument,
   Cluster,
   type ClusterDocument,
-  type Diagnostic,
   type InputDocument,
-  InvalidConfigError,
   type IPPoolDocument,
   MacvlanNetwork,
   type NodeFeatureRuleDocument,
   type NodeMaintenanceDocument,
   type SriovNetworkNodePolicyDocument,
 } from 'weft-gitops';
+import { diagnosticsOf } from './constructs-results.js';
 
 const CLUSTER: ClusterDocument = {
   apiVersion: 'weft.dev/v1alpha1',
@@ -56,16 +55,6 @@ const CIDR_POOL: CIDRPoolDocument = {
 function clusterOf(...documents: readonly InputDocument[]) {
   const chart = new Chart(new App(), 'chart');
   return { chart, cluster: new Cluster(chart, 'east', { documents: [CLUSTER, ...documents] }) };
-}
-
-function diagnosticsOf(make: () => unknown): readonly Diagnostic[] {
-  try {
-    make();
-  } catch (error) {
-    if (error instanceof InvalidConfigError) return error.diagnostics;
-    throw error;
-  }
-  return [];
 }
 
 describe('custom resources among the documents of a cluster', () => {

@@ -4,10 +4,8 @@ import { ConfigMap, Secret } from 'cdk8s-plus-28';
 import {
   Cluster,
   type ClusterSpecInput,
-  type Diagnostic,
   DocaTelemetryService,
   IbKubernetes,
-  InvalidConfigError,
   type NamedObject,
   type NicClusterPolicyDocument,
   NicConfigurationOperator,
@@ -16,6 +14,7 @@ import {
   SriovNetworkOperator,
   Whereabouts,
 } from 'weft-gitops';
+import { diagnosticsOf } from './constructs-results.js';
 
 const POOL = { name: 'h100', osName: 'ubuntu', osVersion: '24.04', arch: 'amd64' } as const;
 const SPEC: ClusterSpecInput = { release: 'v26.4', nodePools: [POOL] };
@@ -46,16 +45,6 @@ interface Manifest {
 }
 
 const text = (objects: unknown) => JSON.stringify(objects);
-
-function diagnosticsOf(make: () => unknown): readonly Diagnostic[] {
-  try {
-    make();
-  } catch (error) {
-    if (error instanceof InvalidConfigError) return error.diagnostics;
-    throw error;
-  }
-  return [];
-}
 
 const GUIDS = { pKeyGUIDPoolRangeStart: '02:00:00:00:00:00:00:00', pKeyGUIDPoolRangeEnd: '02:FF:FF:FF:FF:FF:FF:FF' };
 

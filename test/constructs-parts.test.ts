@@ -5,8 +5,6 @@ import {
   Cluster,
   ContainerNetworkingPlugins,
   HostDeviceNetwork,
-  type Diagnostic,
-  InvalidConfigError,
   type InputDocument,
   MacvlanNetwork,
   MultusCni,
@@ -17,6 +15,7 @@ import {
   SriovDevicePlugin,
   Whereabouts,
 } from 'weft-gitops';
+import { diagnosticsOf, identity, inOrder, type Manifest } from './constructs-results.js';
 import { buildObjects } from '../src/synth.js';
 import { resolveConfig } from '../src/resolve-config.js';
 
@@ -27,25 +26,6 @@ const RDMA = { configList: [{ resourceName: 'rdma_a', rdmaHcaMax: 63, selectors:
 function newCluster(spec: object = {}) {
   const chart = new Chart(new App(), 'chart');
   return { chart, cluster: new Cluster(chart, 'east', { spec: { ...SPEC, ...spec } }) };
-}
-
-interface Manifest {
-  readonly kind: string;
-  readonly metadata: { readonly name: string; readonly namespace?: string };
-}
-
-const identity = ({ kind, metadata: { name, namespace = '' } }: Manifest) => `${kind} ${namespace} ${name}`;
-const inOrder = (objects: unknown) =>
-  [...(objects as readonly Manifest[])].sort((a, b) => (identity(a) < identity(b) ? -1 : 1));
-
-function diagnosticsOf(make: () => unknown): readonly Diagnostic[] {
-  try {
-    make();
-  } catch (error) {
-    if (error instanceof InvalidConfigError) return error.diagnostics;
-    throw error;
-  }
-  return [];
 }
 
 describe('constructs made one by one', () => {
