@@ -113,16 +113,21 @@ function addNode(world: World, name: string, driver: FakeDaemonSet): void {
 const put = (world: World, pod: FakePod): void => void world.store.pods.put(keyOf(pod), pod, 'controller');
 
 function driverPod(world: World, set: FakeDaemonSet, nodeName: string): FakePod {
+  const labels = { ...set.labels, 'controller-revision-hash': set.hash };
+  return daemonPod(world, set, nodeName, labels, { kind: 'driver', graceMs: 5000 });
+}
+
+function daemonPod(
+  world: World,
+  set: FakeDaemonSet,
+  nodeName: string,
+  labels: FakePod['labels'],
+  fate: Parameters<typeof makePod>[1]['fate'],
+): FakePod {
   const uid = world.store.makeUid();
   return makePod(world, {
-    namespace: NAMESPACE,
-    name: `${set.name}-${uid}`,
-    uid,
-    nodeName,
-    labels: { ...set.labels, 'controller-revision-hash': set.hash },
+    ...{ namespace: NAMESPACE, name: `${set.name}-${uid}`, uid, nodeName, labels, toleratesUnschedulable: true, fate },
     controller: { apiVersion: 'apps/v1', kind: 'DaemonSet', name: set.name, uid: set.uid },
-    toleratesUnschedulable: true,
-    fate: { kind: 'driver', graceMs: 5000 },
   });
 }
 
@@ -137,20 +142,6 @@ function applyPrePull(world: World): FakeDaemonSet {
     { ...driver, name, uid: world.store.makeUid(), labels, digest: '', renderedDigest: '', role: 'gated' },
     'setup',
   );
-}
-
-function prePullPod(world: World, set: FakeDaemonSet, nodeName: string): FakePod {
-  const uid = world.store.makeUid();
-  return makePod(world, {
-    namespace: NAMESPACE,
-    name: `${set.name}-${uid}`,
-    uid,
-    nodeName,
-    labels: set.labels,
-    controller: { apiVersion: 'apps/v1', kind: 'DaemonSet', name: set.name, uid: set.uid },
-    toleratesUnschedulable: true,
-    fate: { kind: 'gated', graceMs: 0 },
-  });
 }
 
 function workloadPod(world: World, nodeName: string): FakePod {
@@ -185,7 +176,7 @@ function startMachines({ world, restartsMs }: Fleet, driver: FakeDaemonSet, pull
   if (pull.isEarly) {
     const set = applyPrePull(world);
     for (const name of names) {
-      const pod = prePullPod(world, set, name);
+      const pod = daemonPod(world, set, name, set.labels, { kind: 'gated', graceMs: 0 });
       put(world, pod);
       ready(pod, pull.ms);
     }
