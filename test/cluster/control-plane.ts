@@ -254,8 +254,8 @@ function readCertificate(folder: string): ControlPlane['certificate'] | undefine
   }
 }
 
-/** JSON is YAML. */
-function writeKubeconfig(path: string, port: number, token: string, certificateAuthority: string): void {
+/** Writes a kubeconfig, as JSON, which is YAML. */
+export function writeKubeconfig(path: string, port: number, token: string, certificateAuthority: string): void {
   const authority = Buffer.from(certificateAuthority).toString('base64');
   const config = {
     apiVersion: 'v1',

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { LiveObject } from './api-client.js';
-import type { ControlPlane } from './control-plane.js';
+import { type ControlPlane, writeKubeconfig } from './control-plane.js';
 import { NAMESPACE } from './fleet.js';
 import { startGuarded, type GuardedProcess } from './guarded-process.js';
 import { binaries, folderOf } from './test-bed.js';
@@ -106,18 +106,7 @@ async function kubeconfigOf({ client, port, certificate }: ControlPlane, account
     spec: { expirationSeconds: 3600 },
   });
   const { token } = body['status'] as { readonly token: string };
-  const authority = Buffer.from(certificate.certificate).toString('base64');
   const path = join(folder, 'kubeconfig');
-  const config = {
-    apiVersion: 'v1',
-    kind: 'Config',
-    clusters: [
-      { name: 'test', cluster: { server: `https://127.0.0.1:${port}`, 'certificate-authority-data': authority } },
-    ],
-    users: [{ name: 'test', user: { token } }],
-    contexts: [{ name: 'test', context: { cluster: 'test', user: 'test' } }],
-    'current-context': 'test',
-  };
-  writeFileSync(path, JSON.stringify(config), { mode: 0o600 });
+  writeKubeconfig(path, port, token, certificate.certificate);
   return path;
 }
