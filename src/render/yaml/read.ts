@@ -21,16 +21,12 @@ export function readOwnYaml(text: string): JsonValue | undefined {
     stringKeys: true,
   });
   if (document.errors.length > 0) return undefined;
-  const value = document.toJS({ maxAliasCount: 0 }) as JsonValue;
-  return isWrittenAs(value, text) ? value : undefined;
-}
-
-function isWrittenAs(value: JsonValue, text: string): boolean {
   try {
-    return toYaml(value) === text;
+    const value = document.toJS({ maxAliasCount: 0 }) as JsonValue;
+    return toYaml(value) === text ? value : undefined;
   } catch (error) {
-    // What is not JSON, such as a number without end.
-    if (error instanceof TypeError) return false;
+    // An alias, which `toYaml` never writes; or what is not JSON, such as a number without end.
+    if (error instanceof ReferenceError || error instanceof TypeError) return undefined;
     throw error;
   }
 }
