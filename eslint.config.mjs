@@ -29,4 +29,11 @@ export default tseslint.config(
       eqeqeq: ['error', 'always', { null: 'ignore' }],
     },
   },
+  {
+    // Random input of a test has the seed of the run.
+    files: ['**/*.test.ts'],
+    rules: {
+      'no-restricted-imports': ['error', { name: 'fast-check', message: 'Import fc from test/kit/fast-check.' }],
+    },
+  },
 );

@@ -10,6 +10,7 @@ export default {
     ],
   },
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1', '^weft-gitops$': '<rootDir>/src/index.ts' },
+  globalSetup: '<rootDir>/test/seed.mjs',
   testSequencer: '<rootDir>/test/longest-first.mjs',
   // Tests run in a context of V8's whose globals are slow to look up; these the modules get as arguments.
   sandboxInjectedGlobals: ['Array', 'Date', 'Error', 'Infinity', 'JSON', 'Map', 'Math', 'Number', 'Object', 'Set', 'String', 'Symbol'], // prettier-ignore

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import fc from 'fast-check';
+import { fc } from './kit/fast-check.js';
 import { parse, stringify } from 'yaml';
 import type { AnyComponent } from '../src/components/component.js';
 import { allAddOns } from '../src/addons/all.js';

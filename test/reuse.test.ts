@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import fc from 'fast-check';
+import { fc } from './kit/fast-check.js';
 import { compileFolder } from '../src/cli/compile/compile.js';
 import type { Compiled } from '../src/cli/compile/loaded.js';
 import type { Io } from '../src/cli/io.js';

@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
 import { Cron } from 'croner';
-import fc from 'fast-check';
+import { fc } from '../../test/kit/fast-check.js';
 import { scheduleError, windowState } from './maintenance-window.js';
 
 /** Zones whose clocks change in either direction, by half an hour, at midnight, or never. */

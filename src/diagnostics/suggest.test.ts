@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import * as fc from 'fast-check';
+import { fc } from '../../test/kit/fast-check.js';
 import { suggest } from './suggest.js';
 
 const keys = ['ofedDriver', 'rdmaSharedDevicePlugin', 'sriovDevicePlugin', 'secondaryNetwork', 'nvIpam', 'version'];

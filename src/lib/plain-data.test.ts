@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { ApiObject, App, Chart, JsonPatch, Lazy, type IResolver } from 'cdk8s';
-import fc from 'fast-check';
+import { fc } from '../../test/kit/fast-check.js';
 import type { KubernetesObject } from '../kubernetes/types.js';
 import { addObject } from '../kubernetes/objects.js';
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import fc from 'fast-check';
+import { fc } from '../kit/fast-check.js';
 import { mutated, seedFiles } from './mutate.js';
 import { checkInput } from './property.js';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import fc from 'fast-check';
+import { fc } from '../kit/fast-check.js';
 import * as z from 'zod';
 import { allComponents } from '../../src/components/all.js';
 import { networkKinds } from '../../src/networks/all.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import fc from 'fast-check';
+import { fc } from '../kit/fast-check.js';
 import type { KubernetesObject } from '../../src/kubernetes/types.js';
 import { clusterText, policyText, type Files } from '../golden/compile.js';
 import { diffOf, sideOf } from './sides.js';

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import fc from 'fast-check';
+import { fc } from '../../../test/kit/fast-check.js';
 import { parse } from 'yaml';
 
 import { withoutHeader } from '../tree/header.js';

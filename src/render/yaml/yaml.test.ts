@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import fc from 'fast-check';
+import { fc } from '../../../test/kit/fast-check.js';
 import { parse } from 'yaml';
 
 import { readOwnYaml } from './read.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import * as fc from 'fast-check';
+import { fc } from '../../../test/kit/fast-check.js';
 import type { Config } from '../../model/config.js';
 import { loadYaml } from '../../load/yaml/yaml.js';
 import { resolve } from '../../config/resolve.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { NOW, pod } from '../../../test/kit/snapshots.js';
-import fc from 'fast-check';
+import { fc } from '../../../test/kit/fast-check.js';
 import { evictionsDue, recordEviction } from './evictions.js';
 import type { EvictionOutcome, EvictionRecord } from '../model/types.js';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { barePod, NOW, pod } from '../../../test/kit/snapshots.js';
 import { selectorOf } from '../../kubernetes/label-selector.js';
-import fc from 'fast-check';
+import { fc } from '../../../test/kit/fast-check.js';
 import { driverKeys } from '../../contract/labels.js';
 import {
   DRAIN_FILTERS,

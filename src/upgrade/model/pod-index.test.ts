@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import fc from 'fast-check';
+import { fc } from '../../../test/kit/fast-check.js';
 import { pod } from '../../../test/kit/snapshots.js';
 import { isPlain } from '../drain/filters.js';
 import { podIndexOf, type PodIndex } from './pod-index.js';

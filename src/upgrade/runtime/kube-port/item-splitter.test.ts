@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import fc from 'fast-check';
+import { fc } from '../../../../test/kit/fast-check.js';
 import { createItemSplitter } from './item-splitter.js';
 
 function split(text: string, cuts: readonly number[] = []): { readonly items: unknown[]; readonly rest: unknown } {
