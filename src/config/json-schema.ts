@@ -1,53 +1,37 @@
 import * as z from 'zod';
 import { namedSchema, nameOfSchema } from '../kubernetes/object-schema.js';
-import { compareText } from '../lib/json.js';
 import { COMMON_KINDS, OWN_GROUPS } from './kinds/kind-of.js';
 import { documentKinds, type DocumentKind } from './kinds/kinds.js';
 
 type JsonSchema = z.core.JSONSchema.JSONSchema;
 
-/** JSON Schema (draft 2020-12) of a kind as it is written: what has a default may be left out. */
-export function schemaOf(kind: DocumentKind): JsonSchema {
-  const types = new Set<string>();
-  const schema = schemaWith(kind, types);
-  return types.size === 0 ? schema : { ...schema, $defs: definitionsOf(types) };
-}
+const OPTIONS = {
+  io: 'input',
+  unrepresentable: 'any',
+  // zod repeats a type of Kubernetes where it was given a check of its own.
+  override: ({ zodSchema, jsonSchema }: { zodSchema: z.core.$ZodType; jsonSchema: JsonSchema }) => {
+    const name = nameOfSchema(zodSchema);
+    if (name === undefined || zodSchema === namedSchema(name)) return;
+    delete jsonSchema.type;
+    delete jsonSchema.properties;
+    delete jsonSchema.required;
+    delete jsonSchema.additionalProperties;
+    jsonSchema.$ref = `#/$defs/${name}`;
+  },
+} as const satisfies z.core.ToJSONSchemaParams;
 
-const OPTIONS = { io: 'input', unrepresentable: 'any', reused: 'inline' } as const;
-
-/** @param types gets the names of the types of Kubernetes that the schema refers to */
-function schemaWith({ schema }: DocumentKind, types: Set<string>): JsonSchema {
-  return z.toJSONSchema(schema, {
-    ...OPTIONS,
-    override: ({ zodSchema, jsonSchema }) => {
-      const name = nameOfSchema(zodSchema);
-      if (name === undefined) return;
-      delete jsonSchema.type;
-      delete jsonSchema.properties;
-      delete jsonSchema.required;
-      delete jsonSchema.additionalProperties;
-      jsonSchema.$ref = `#/$defs/${name}`;
-      types.add(name);
-    },
-  });
-}
-
-function definitionsOf(types: ReadonlySet<string>): Record<string, JsonSchema> {
-  const names = [...types].sort(compareText);
-  return Object.fromEntries(names.map((name) => [name, withoutDialect(z.toJSONSchema(namedSchema(name), OPTIONS))]));
+/**
+ * JSON Schema (draft 2020-12) of a kind as it is written: what has a default may be left out. Types of Kubernetes are its
+ * definitions.
+ */
+export function schemaOf({ schema }: DocumentKind): JsonSchema {
+  return z.toJSONSchema(schema, OPTIONS);
 }
 
 /** One schema for all input: an editor picks by `apiVersion` and `kind`. */
 export function schemaOfAll(): JsonSchema {
-  const types = new Set<string>();
-  const ofKinds = documentKinds.map((kind) => withoutDialect(schemaWith(kind, types)));
-  const options = [...ofKinds, otherObject(), list()];
-  return {
-    $schema: 'https://json-schema.org/draft/2020-12/schema',
-    title: 'Input documents of Weft',
-    oneOf: options,
-    $defs: definitionsOf(types),
-  };
+  const { anyOf = [], ...rest } = z.toJSONSchema(z.union(documentKinds.map(({ schema }) => schema)), OPTIONS);
+  return { title: 'Input documents of Weft', oneOf: [...anyOf, otherObject(), list()], ...rest };
 }
 
 /** An object that goes to the output as it is. What Weft reads itself is none, however it is misspelt. */
@@ -94,9 +78,4 @@ function list(): JsonSchema {
     },
     required: ['kind', 'items'],
   };
-}
-
-/** Said once for all of them. */
-function withoutDialect(schema: JsonSchema): JsonSchema {
-  return Object.fromEntries(Object.entries(schema).filter(([key]) => key !== '$schema'));
 }

@@ -2,7 +2,6 @@ import * as z from 'zod';
 import { type FieldType, namedType } from './field-types.js';
 
 type Mapping = Extract<FieldType, { readonly is: 'mapping' }>;
-type Fields = ReturnType<Mapping['fields']>;
 
 /** What every object has, and what only the API server writes. */
 const COMMON_FIELDS = ['apiVersion', 'kind', 'metadata', 'status'];
@@ -13,7 +12,7 @@ const COMMON_FIELDS = ['apiVersion', 'kind', 'metadata', 'status'];
  */
 export function builtInFields(type: FieldType): Readonly<Record<string, z.ZodType>> {
   if (type.is !== 'mapping') return {};
-  const own = Object.entries(fieldSchemas(type, []));
+  const own = Object.entries(fieldSchemas(type));
   return Object.fromEntries(own.filter(([key]) => !COMMON_FIELDS.includes(key)));
 }
 
@@ -22,14 +21,17 @@ const names = z.registry<{ readonly name: string }>();
 const namedSchemas = new Map<string, z.ZodType<Readonly<Record<string, unknown>>>>();
 
 /**
- * The schema of a type that objects of Kubernetes have somewhere, such as `Container`: always the same for one name.
+ * The schema of a type that objects of Kubernetes have somewhere, such as `Container`: always the same for one name, and a
+ * definition of its own in JSON Schema.
  *
  * @throws Error where Kubernetes has no such type
  */
 export function namedSchema(name: string): z.ZodType<Readonly<Record<string, unknown>>> {
+  const known = namedSchemas.get(name);
+  if (known !== undefined) return known;
   const type = namedType(name);
   if (type.is !== 'mapping') throw new Error(`${name} is no mapping`);
-  const schema = namedSchemas.get(name) ?? mappingOf(type, []).register(names, { name });
+  const schema = mappingOf(type).register(names, { name }).register(z.globalRegistry, { id: name });
   namedSchemas.set(name, schema);
   return schema;
 }
@@ -39,8 +41,7 @@ export function nameOfSchema(schema: z.core.$ZodType): string | undefined {
   return names.get(schema as z.ZodType)?.name;
 }
 
-/** @param above the mappings that this one is in: a mapping inside of itself, as in CRDs, is not looked into */
-function schemaOf(type: FieldType, above: readonly Fields[]): z.ZodType {
+function schemaOf(type: FieldType): z.ZodType {
   switch (type.is) {
     case 'any':
       return z.unknown();
@@ -55,26 +56,25 @@ function schemaOf(type: FieldType, above: readonly Fields[]): z.ZodType {
     case 'string':
       return z.string();
     case 'list':
-      return z.array(z.lazy(() => schemaOf(type.of(), above)));
+      return z.array(z.lazy(() => schemaOf(type.of())));
     case 'map':
       return z.record(
         z.string(),
-        z.lazy(() => schemaOf(type.of(), above)),
+        z.lazy(() => schemaOf(type.of())),
       );
     case 'mapping':
-      return z.lazy(() => (above.includes(type.fields()) ? z.unknown() : mappingOf(type, above)));
+      return z.lazy(() => (type.name === undefined ? mappingOf(type) : namedSchema(type.name)));
   }
 }
 
-function mappingOf(type: Mapping, above: readonly Fields[]) {
-  return z.strictObject(fieldSchemas(type, above));
+function mappingOf(type: Mapping) {
+  return z.strictObject(fieldSchemas(type));
 }
 
-function fieldSchemas(type: Mapping, above: readonly Fields[]): Readonly<Record<string, z.ZodType>> {
-  const fields = type.fields();
+function fieldSchemas(type: Mapping): Readonly<Record<string, z.ZodType>> {
   const required = type.required?.() ?? [];
-  const schemas = Object.entries(fields).map(([key, field]): [string, z.ZodType] => {
-    const schema = schemaOf(field, [...above, fields]);
+  const schemas = Object.entries(type.fields()).map(([key, field]): [string, z.ZodType] => {
+    const schema = schemaOf(field);
     return [key, required.includes(key) ? schema : schema.optional()];
   });
   return Object.fromEntries(schemas);
