@@ -9,7 +9,13 @@ export default {
       { jsc: { parser: { syntax: 'typescript' }, target: 'es2022' }, module: { type: 'commonjs' } },
     ],
   },
-  moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1', '^weft-gitops$': '<rootDir>/src/index.ts' },
+  moduleNameMapper: {
+    '^(\\.{1,2}/.*)\\.js$': '$1',
+    '^weft-gitops$': '<rootDir>/src/index.ts',
+    // Each test file loads its modules anew: of zod's 60 languages one, and cdk8s' copy of `yaml` not beside ours.
+    '^\\.\\./locales/index\\.cjs$': '<rootDir>/node_modules/zod/v4/locales/en.cjs',
+    '^yaml$': '<rootDir>/node_modules/yaml',
+  },
   globalSetup: '<rootDir>/test/seed.mjs',
   testSequencer: '<rootDir>/test/longest-first.mjs',
   // Tests run in a context of V8's whose globals are slow to look up; these the modules get as arguments.
