@@ -20,8 +20,8 @@ export default {
   testSequencer: '<rootDir>/test/longest-first.mjs',
   // Tests run in a context of V8's whose globals are slow to look up; these the modules get as arguments.
   sandboxInjectedGlobals: ['Array', 'Date', 'Error', 'Infinity', 'JSON', 'Map', 'Math', 'Number', 'Object', 'Set', 'String', 'Symbol'], // prettier-ignore
-  // The default leaves one core to whoever watches, which on two cores is half of them.
-  maxWorkers: '100%',
+  // Many files wait for processes and timers: half as many workers again as cores keep all cores at work.
+  maxWorkers: '150%',
   // A busy machine takes several times as long.
   testTimeout: 30_000,
   moduleFileExtensions: ['ts', 'js', 'json', 'node'],
