@@ -1,3 +1,4 @@
+import { groupBy } from '../lib/group-by.js';
 import { kubernetesKinds, otherKubernetesKinds } from './field-types.js';
 import { apiGroup } from './names.js';
 
@@ -83,9 +84,13 @@ export function addedIn(apiVersion: string, kind: string): string | undefined {
   return ADDED.find(([version, kinds]) => version === apiVersion && kinds.split(' ').includes(kind))?.[2];
 }
 
+/** Every kind of Kubernetes itself by API group; put in order when an object of one is there. */
+let byGroup: ReadonlyMap<string, readonly string[]> | undefined;
+
 /** Every kind of Kubernetes itself in an API group, in each of its versions; none where the group is not its own. */
 export function kindsOfGroup(group: string): readonly string[] {
-  return [...kubernetesKinds, ...otherKubernetesKinds()].filter((name) => groupOf(name) === group);
+  byGroup ??= groupBy([...kubernetesKinds, ...otherKubernetesKinds()], groupOf);
+  return byGroup.get(group) ?? [];
 }
 
 /** Whether an API group is one of Kubernetes itself, or was. */
