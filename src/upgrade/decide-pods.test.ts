@@ -321,3 +321,16 @@ describe.each([
     );
   });
 });
+
+describe('decide: a driver pod whose revision the cache does not have', () => {
+  const unseen = (createdMs: number) => driverPod('a', { digest: 'unseen', createdMs });
+
+  it('is judged when it is older than the lag between caches, and the decision says when that is', () => {
+    const young = decide(snapshot({ nodes: [restarting], pods: [unseen(NOW - 59_999)] }), drainOn, NOW);
+    expect(young.actions).toEqual([]);
+    expect(young.waiting).toMatchObject([{ kind: 'driver-pod', message: expect.stringContaining('not known yet') }]);
+    expect(young.wakeMs).toBe(NOW + 1);
+    const late = decide(snapshot({ nodes: [restarting], pods: [unseen(NOW - 60_000)] }), drainOn, NOW);
+    expect(others(late.actions)).toMatchObject([{ kind: 'deletePod', name: unseen(0).name }]);
+  });
+});

@@ -42,6 +42,8 @@ describe('decide: evicted pods that find no room', () => {
     expect(yielding(decision)).toEqual(expected);
     for (const patch of patchesOf(decision).filter(({ node: name }) => expected.includes(name))) {
       expect(patch).toMatchObject({ unschedulable: false, labels: { [keys.state]: 'upgrade-required' } });
+      // The same decision does not begin it again.
+      expect(patch.steps.map(({ row }) => row)).toEqual(['yield']);
       // Its driver is outdated still, so a revert of the commit lets it rest.
       expect(patch.annotations).toMatchObject({
         ...{ [keys.cordoned]: null, [keys.drainStart]: null },
