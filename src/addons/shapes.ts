@@ -6,6 +6,7 @@ import type {
   KubernetesAffinity,
   KubernetesContainer,
   KubernetesDaemonSetUpdateStrategy,
+  KubernetesLabelSelector,
   KubernetesNetworkPolicyEgressRule,
   KubernetesNetworkPolicyIngressRule,
   KubernetesNodeSelectorRequirement,
@@ -22,6 +23,7 @@ interface KubernetesTypes {
   readonly Affinity: KubernetesAffinity;
   readonly Container: KubernetesContainer;
   readonly DaemonSetUpdateStrategy: KubernetesDaemonSetUpdateStrategy;
+  readonly LabelSelector: KubernetesLabelSelector;
   readonly NetworkPolicyEgressRule: KubernetesNetworkPolicyEgressRule;
   readonly NetworkPolicyIngressRule: KubernetesNetworkPolicyIngressRule;
   readonly PodSecurityContext: KubernetesPodSecurityContext;
@@ -33,9 +35,6 @@ export function kubernetesType<Name extends keyof KubernetesTypes>(name: Name, d
   const schema = namedSchema(name) as unknown as z.ZodType<KubernetesTypes[Name], KubernetesTypes[Name]>;
   return schema.describe(description);
 }
-
-/** Configuration of another program, which is passed on as it is given. */
-export const open = (description: string) => z.record(z.string(), z.unknown()).describe(description);
 
 export const count = z.int().min(0).max(MAX_INT32);
 

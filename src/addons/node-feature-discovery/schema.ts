@@ -6,7 +6,8 @@ import { envVar, toleration } from '../../model/shapes/pod.js';
 import { textMap } from '../../model/shapes/text.js';
 import { nameOf } from '../../model/shapes/object-name.js';
 import { addOnSection } from '../add-on.js';
-import { affinity, count, kubernetesType, nameOrNone, objectName, open, port, resources } from '../shapes.js';
+import { affinity, count, kubernetesType, nameOrNone, objectName, port, resources } from '../shapes.js';
+import { goDuration, masterConfig, topologyUpdaterConfig, workerConfig } from './config.js';
 
 /**
  * The section has the names and the defaults of the operator's chart (network-operator b06827e0, deployment/network-operator
@@ -101,10 +102,15 @@ const master = () =>
     .strictObject({
       ...common(),
       enable: z.boolean().default(true).describe('Render the master, which labels nodes.'),
-      config: open('Its configuration file.').default({ extraLabelNs: ['nvidia.com'] }),
+      config: masterConfig()
+        .default({ extraLabelNs: ['nvidia.com'] })
+        .describe('Its configuration file. Default: `extraLabelNs: [nvidia.com]`.'),
       instance: z.string().default('').describe('Name that tells several deployments in one cluster apart.'),
       replicaCount: count.default(1).describe('Replicas; with several one is the leader.'),
-      resyncPeriod: z.string().default('').describe('How often all nodes are looked at again.'),
+      resyncPeriod: z
+        .union([goDuration, z.literal('')])
+        .default('')
+        .describe('How often all nodes are looked at again.'),
       extraLabelNs: z.array(z.string()).default([]).describe('More namespaces of labels that may be set.'),
       denyLabelNs: z.array(z.string()).default([]).describe('Namespaces of labels that may not be set.'),
       enableTaints: z.boolean().default(false).describe('Let rules taint nodes.'),
@@ -142,9 +148,13 @@ const worker = () =>
     .strictObject({
       ...common(),
       enable: z.boolean().default(true).describe('Render the worker, which finds what a node has.'),
-      config: open('Its configuration file.').default({
-        sources: { pci: { deviceClassWhitelist: ['0300', '0302'], deviceLabelFields: ['vendor'] } },
-      }),
+      config: workerConfig()
+        .default({
+          sources: { pci: { deviceClassWhitelist: ['0300', '0302'], deviceLabelFields: ['vendor'] } },
+        })
+        .describe(
+          'Its configuration file. Default: labels for display and 3D controllers by vendor, `pci-<vendor>.present`.',
+        ),
       ownerRefs: z
         .array(z.enum(['pod', 'ds', 'node']))
         .default(['pod', 'ds'])
@@ -180,7 +190,7 @@ const gc = () =>
       ...common(),
       enable: z.boolean().default(true).describe('Render the garbage collector of NodeFeature objects.'),
       replicaCount: count.default(1).describe('Replicas.'),
-      interval: z.string().default('1h').describe('How often it runs.'),
+      interval: goDuration.default('1h').describe('How often it runs.'),
       deploymentAnnotations: textMap.default({}).describe('Annotations of the Deployment.'),
       tolerations: z.array(toleration).default([]).describe('Tolerations of the pods.'),
       resources: resources({ memory: '1Gi' }, { cpu: '10m', memory: '128Mi' }),
@@ -199,8 +209,8 @@ const topologyUpdater = () =>
       ...common(),
       enable: z.boolean().default(false).describe('Render the topology updater.'),
       createCRDs: z.boolean().default(false).describe('Render the CRD of NodeResourceTopology.'),
-      config: open('Its configuration file.').default({}),
-      updateInterval: z.string().default('60s').describe('How often it looks.'),
+      config: topologyUpdaterConfig().default({}).describe('Its configuration file. Default: empty.'),
+      updateInterval: goDuration.default('60s').describe('How often it looks.'),
       watchNamespace: z.string().default('*').describe('Namespace whose pods it looks at; `*` for all.'),
       kubeletConfigPath: z.string().default('').describe('Configuration file of the kubelet; empty: it is asked.'),
       kubeletPodResourcesSockPath: z.string().default('').describe('Socket of the kubelet’s pod resources.'),
