@@ -11,7 +11,9 @@ export interface CompanionProcess {
   /** Exit code, or the signal that ended it. */
   readonly ended: Promise<number | NodeJS.Signals>;
   readonly isRunning: () => boolean;
-  /** What it logged so far. */
+  /** What it wrote so far. */
+  readonly text: () => string;
+  /** The records of its log so far. */
   readonly logs: () => readonly Readonly<Record<string, unknown>>[];
   /** The most memory that it had, as the kernel counts it. */
   readonly peakMiB: () => number;
@@ -43,7 +45,7 @@ export interface CompanionPodSpec {
   readonly serviceAccountName: string;
   readonly containers: readonly {
     readonly command: readonly string[];
-    readonly env: readonly {
+    readonly env?: readonly {
       readonly name: string;
       readonly value?: string;
       readonly valueFrom?: { readonly fieldRef: { readonly fieldPath: string } };
@@ -88,7 +90,7 @@ export async function startContainer(
   );
   if (clockAheadMs !== 0) writeFileSync(join(folder, 'clock.cjs'), WRONG_CLOCK);
   const given = Object.fromEntries(
-    container.env.map(({ name, value, valueFrom }) => [
+    (container.env ?? []).map(({ name, value, valueFrom }) => [
       name,
       value ?? downward(valueFrom?.fieldRef.fieldPath ?? '', pod),
     ]),
@@ -195,6 +197,7 @@ function follow(
   return {
     ended,
     isRunning: () => isRunning,
+    text: () => text,
     logs: () => text.split('\n').flatMap((line) => (line.startsWith('{') ? [parsed(line)] : [])),
     peakMiB: () => peakMiB,
     signal: (signal) => void child.kill(signal),

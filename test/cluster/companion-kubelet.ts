@@ -2,10 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { COMPANION_COMPONENT, COMPONENT_LABEL } from '../../src/contract/labels.js';
 import type { LiveObject } from './api-client.js';
 import { startContainer, type CompanionPodSpec, type CompanionProcess } from './companion-container.js';
+import { serveContainerLogs } from './container-logs.js';
 import type { ControlPlane } from './control-plane.js';
 import { nodeOf } from './fleet.js';
 
-/** Runs the pods of the companion's Jobs, wherever they are bound, and reports how their containers end. */
+/** Runs the pods of the companion's Jobs, wherever they are bound, serves their logs, and reports how their containers end. */
 export interface CompanionKubelet {
   /** Every container that was started, in that order. */
   readonly containers: () => readonly StartedContainer[];
@@ -35,7 +36,19 @@ export function startCompanionKubelet(controlPlane: ControlPlane): CompanionKube
   const begun = new Map<string, Promise<CompanionProcess | undefined>>();
   const ending = new Set<string>();
   const tasks = new Set<Promise<void>>();
+  const logs = serveContainerLogs(controlPlane, (pod) => started.find((one) => one.pod === pod)?.process);
+  /** Nodes that say where their logs are. */
+  const serving = new Set<string>();
   let isStopped = false;
+
+  /** From then on the API server asks here for the logs of the node's containers. */
+  async function serveLogsOf(name: string): Promise<void> {
+    if (serving.has(name)) return;
+    serving.add(name);
+    const addresses = [{ type: 'InternalIP', address: '127.0.0.1' }];
+    const daemonEndpoints = { kubeletEndpoint: { Port: (await logs).port } };
+    await client.ask('PATCH', `/api/v1/nodes/${name}/status`, { status: { addresses, daemonEndpoints } }, 'strategic');
+  }
 
   async function setStatus(pod: LiveObject, status: object): Promise<void> {
     if (isStopped) return;
@@ -45,6 +58,7 @@ export function startCompanionKubelet(controlPlane: ControlPlane): CompanionKube
 
   async function begin(pod: LiveObject): Promise<CompanionProcess | undefined> {
     const { name, uid = '', labels = {} } = pod.metadata;
+    await serveLogsOf(nodeOf(pod));
     const job = labels['batch.kubernetes.io/job-name'] ?? '';
     const jobUid = labels['batch.kubernetes.io/controller-uid'] ?? '';
     const process = await startContainer(controlPlane, pod['spec'] as CompanionPodSpec, {
@@ -105,6 +119,7 @@ export function startCompanionKubelet(controlPlane: ControlPlane): CompanionKube
     async stop() {
       stopWatch();
       isStopped = true;
+      (await logs).stop();
       for (const { process } of started) process.signal('SIGKILL');
       await Promise.all([...tasks, ...started.map(({ process }) => process.ended)]);
     },

@@ -209,6 +209,8 @@ function apiServerFlags(port: number, etcdPort: number): readonly string[] {
     // Megabytes: a log that is rotated is not the one that tests read.
     '--audit-log-maxsize=4000',
     '--profiling=false',
+    // Names of simulated nodes cannot be resolved.
+    '--kubelet-preferred-address-types=InternalIP',
   ];
 }
 

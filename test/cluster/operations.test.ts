@@ -3,6 +3,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { COMPANION_COMPONENT, COMPANION_NAMES, COMPONENT_LABEL } from '../../src/contract/labels.js';
+import type { LiveObject } from './api-client.js';
 import { applyAll } from './apply-set.js';
 import { NAMESPACE } from './fleet.js';
 import { until } from './guarded-process.js';
@@ -76,10 +78,58 @@ describe('the commands of the guides', () => {
       return;
     }
     expect(program).toBe('weft');
-    // No companion runs and nothing fails: a log may not be kept by what stands for a kubelet.
-    const { exit, stderr } = await weftIn(bed.controlPlane, ...args);
-    const isLog = args[1] === 'logs';
-    expect(isLog ? stderr : '').toMatch(isLog ? /^pod weft-companion-/m : /^$/);
-    if (!isLog) expect({ exit, stderr: exit < 2 ? '' : stderr }).toEqual({ exit: expect.any(Number), stderr: '' });
+    const { exit, stdout, stderr } = await weftIn(bed.controlPlane, ...args);
+    if (args[1] === 'logs') {
+      expect({ exit, stderr }).toEqual({ exit: 0, stderr: expect.stringMatching(/^pod weft-companion-\S+\n$/) });
+      expect(stdout).toMatch(args.includes('-o') ? /^\{/ : /^\d\d:\d\d/);
+      return;
+    }
+    expect({ exit, stderr: exit < 2 ? '' : stderr }).toEqual({ exit: expect.any(Number), stderr: '' });
+  });
+
+  it('weft upgrade retry, where a Job has failed', async () => {
+    const { client } = bed.controlPlane;
+    const job = failingJob();
+    expect((await applyAll(client, [job])).problems).toEqual([]);
+    await until('the Job has failed', async () => {
+      const { conditions = [] } = ((await client.get(job))?.['status'] ?? {}) as {
+        conditions?: readonly { type: string }[];
+      };
+      return conditions.some(({ type }) => type === 'Failed') ? true : undefined;
+    });
+    const logs = await weftIn(bed.controlPlane, 'upgrade', 'logs');
+    expect(logs).toMatchObject({
+      exit: 0,
+      stdout: 'no policy\n',
+      stderr: expect.stringContaining(`pod ${job.metadata.name}-`),
+    });
+
+    const { exit, stdout } = await weftIn(bed.controlPlane, 'upgrade', 'retry');
+    expect({ exit, stdout }).toEqual({
+      exit: 0,
+      stdout: expect.stringMatching(/Job weft-companion-broken: deleted: /),
+    });
+    await until('the Job and its pods are gone', async () => {
+      const pods = await client.list(`/api/v1/namespaces/${NAMESPACE}/pods`);
+      const isGone = (await client.get(job)) === undefined;
+      return isGone && pods.every(({ metadata }) => !metadata.name.startsWith(job.metadata.name)) ? true : undefined;
+    });
   });
 });
+
+/** A Job of the companion whose program ends with an error. */
+function failingJob(): LiveObject {
+  const labels = { [COMPONENT_LABEL]: COMPANION_COMPONENT };
+  const container = {
+    name: COMPANION_COMPONENT,
+    image: 'registry.example.com/node:1',
+    command: ['node', '-e', 'console.log("no policy"); process.exit(2)'],
+  };
+  const spec = { serviceAccountName: COMPANION_NAMES.account, restartPolicy: 'Never', containers: [container] };
+  return {
+    apiVersion: 'batch/v1',
+    kind: 'Job',
+    metadata: { name: 'weft-companion-broken', namespace: NAMESPACE, labels },
+    spec: { backoffLimit: 0, template: { metadata: { labels }, spec } },
+  };
+}
