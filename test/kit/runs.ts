@@ -1,6 +1,7 @@
 import { upgradePolicyText } from '../../src/contract/upgrade-policy.js';
 import type { RunOutcome } from '../../src/upgrade/runtime/run-outcome.js';
 import { runCompanion } from '../../src/upgrade/runtime/loop/loop.js';
+import type { ClusterPort } from '../../src/upgrade/runtime/ports.js';
 import type { RunOptions } from '../../src/upgrade/runtime/loop/run.js';
 import { createPolicy, policyOf, set, type StoryPolicy } from './story-policy.js';
 import { createFakePorts, kubelet, type FakePorts } from './story-ports.js';
@@ -42,3 +43,22 @@ export function stateOf(world: StoryWorld, node: string): string | undefined {
 }
 
 export const count = (ports: FakePorts, name: string): number => ports.requests.filter((one) => one === name).length;
+
+/** The monotonic times of all decisions of the session, as they are made. */
+export function timesOfDecisions(ports: FakePorts): readonly number[] {
+  const times: number[] = [];
+  Object.assign(ports.output, { counts: () => void times.push(ports.clock.monotonicMs()) });
+  return times;
+}
+
+/** The answers to a request come so much later than it is carried out; `answered` is called when one comes. */
+export function delay(ports: FakePorts, call: keyof ClusterPort, ms: number, answered?: () => void): void {
+  const requests = ports.cluster as unknown as Record<string, (...args: unknown[]) => Promise<unknown>>;
+  const send = requests[call]?.bind(requests);
+  requests[call] = async (...args) => {
+    const answer = await send?.(...args);
+    await new Promise<void>((resolve) => void ports.clock.after(ms, resolve));
+    answered?.();
+    return answer;
+  };
+}

@@ -18,7 +18,7 @@ export interface Snapshot {
   readonly foreignDaemonSets: ReadonlyMap<string, 'present' | 'absent' | 'unknown'>;
   readonly evictions: EvictionRecords;
   /** When the API server last wrote the policy; undefined: not known, so no DaemonSet counts as newer than it. */
-  readonly policyWrittenMs?: number;
+  readonly policyWrittenMs?: number | undefined;
   /** UIDs of driver DaemonSets that this policy or an earlier one listed while the companion carried it out. */
   readonly listedBefore?: ReadonlySet<string>;
   /** The annotation of the status ConfigMap; the policy has a pause of its own. */

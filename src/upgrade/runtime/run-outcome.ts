@@ -47,7 +47,7 @@ export interface RunOutcome {
   /** Nodes that failed in this run, as `driver/node`, sorted. */
   readonly failedNodes: readonly string[];
   /** The error's stack, for `bug` only. */
-  readonly stack?: string;
+  readonly stack?: string | undefined;
 }
 
 export function runOutcome(reason: OutcomeReason, message: string, failedNodes: readonly string[] = []): RunOutcome {

@@ -1,23 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
-import { cluster, count, run, stateOf } from '../../../../test/kit/runs.js';
+import { cluster, count, delay, run, stateOf } from '../../../../test/kit/runs.js';
 import { policyOf, set } from '../../../../test/kit/story-policy.js';
-import type { FakePorts } from '../../../../test/kit/story-ports.js';
 import { putDaemonSet, putDriverPod, putNode, putPod } from '../../../../test/kit/story-world.js';
 import { upgradePolicyHash, upgradePolicyText } from '../../../contract/upgrade-policy.js';
 
 const forbidden = { kind: 'forbidden', message: 'may not' } as const;
 const STATEFUL = { apiVersion: 'apps/v1', kind: 'StatefulSet', name: 'pg', uid: 'sts' };
-
-/** The answers to a request come so much later than it is carried out. */
-function delay(ports: FakePorts, call: 'patchNode' | 'writeEvent' | 'updateStatus' | 'listBudgets', ms: number): void {
-  const cluster = ports.cluster as unknown as Record<string, (...args: unknown[]) => Promise<unknown>>;
-  const send = cluster[call]?.bind(cluster);
-  cluster[call] = async (...args) => {
-    const answer = await send?.(...args);
-    await new Promise<void>((resolve) => void ports.clock.after(ms, resolve));
-    return answer;
-  };
-}
 
 const blocked = (disruptionsAllowed = 0) => {
   const made = cluster(1, ['drain.timeoutSeconds=0']);

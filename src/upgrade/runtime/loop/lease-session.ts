@@ -14,7 +14,7 @@ import { FOREIGN_UNKNOWN_MS } from '../observe/request-results.js';
 import { startObserver, type Observer } from '../observe/observer.js';
 import { TRANSITIONS } from '../../flow/transitions.js';
 import type { Snapshot } from '../../model/snapshot.js';
-import type { Decision, EvictionRecords, ForeignDaemonSet } from '../../model/types.js';
+import type { Decision, ForeignDaemonSet } from '../../model/types.js';
 
 /** How often the policy and the status are read. It is also the longest sleep, so that a jump of the wall clock is noticed. */
 const POLL_MS = 30_000;
@@ -194,7 +194,7 @@ async function reconcile(session: LeaseSession): Promise<RunOutcome | undefined>
     if (end !== undefined) return end;
   }
   for (const question of decision.questions) lookUpDaemonSet(session, question);
-  refreshBudgets(session, snapshot, decision);
+  refreshBudgets(session, decision);
   actuator.start(decision.actions, snapshot.pods);
   await waitForChange(session, decision, snapshot);
   return undefined;
@@ -239,9 +239,9 @@ function lookUpDaemonSet(session: LeaseSession, question: ForeignDaemonSet): voi
 }
 
 /** Lists budgets while pods are evicted: they order the drains, and messages name them. */
-function refreshBudgets(session: LeaseSession, snapshot: Snapshot, decision: Decision): void {
+function refreshBudgets(session: LeaseSession, decision: Decision): void {
   const { clock } = session.run.ports;
-  const isNeeded = isAnyRefused(snapshot.evictions) || decision.waiting.some(({ kind }) => kind === 'evictions');
+  const isNeeded = decision.waiting.some(({ kind }) => kind === 'evictions');
   if (clock.monotonicMs() - session.budgetsMs < POLL_MS || !isNeeded) return;
   session.budgetsMs = clock.monotonicMs();
   inBackground(session, 'budgets', async () => {
@@ -249,13 +249,6 @@ function refreshBudgets(session: LeaseSession, snapshot: Snapshot, decision: Dec
     if (answer.kind === 'forbidden') session.forbidden ??= answer.message;
     session.run.wake.fire();
   });
-}
-
-function isAnyRefused({ byNode }: EvictionRecords): boolean {
-  for (const records of byNode.values()) {
-    for (const { outcome } of records.values()) if (outcome === 'refused' || outcome === 'error') return true;
-  }
-  return false;
 }
 
 /** Starts a task in the background, unless the task of this key is under way. */
@@ -280,7 +273,7 @@ async function saveStatus(session: LeaseSession, now: boolean, end?: RunOutcome)
     listed: [...run.listed],
     decision,
     problems: session.actuator.problems(),
-    ...(end !== undefined && { end }),
+    end,
   };
   await run.reporter.saveStatus(content, now);
 }

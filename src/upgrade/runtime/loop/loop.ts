@@ -30,7 +30,7 @@ export async function runCompanion(ports: Ports, options: RunOptions): Promise<R
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
     const stack = error instanceof Error ? error.stack : undefined;
-    end = { ...runOutcome('bug', message), ...(stack !== undefined && { stack }) };
+    end = { ...runOutcome('bug', message), stack };
   }
   const level = end.exitCode === 0 ? 'info' : 'error';
   const stack = end.stack === undefined ? {} : { stack: end.stack };

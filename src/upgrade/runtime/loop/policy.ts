@@ -50,7 +50,7 @@ export function parsePolicy(text: string): CurrentPolicy | string {
   try {
     document = JSON.parse(text);
   } catch (error) {
-    return `the policy is no JSON: ${error instanceof Error ? error.message : String(error)}`;
+    return `the policy is no JSON: ${String(error)}`;
   }
   const parsed = upgradePolicySchema.safeParse(document);
   if (!parsed.success) return `the policy is not valid: ${z.prettifyError(parsed.error)}`;

@@ -3,7 +3,7 @@ import type { UpgradePolicy } from '../../../contract/upgrade-policy.js';
 import { decide } from '../../decide.js';
 import { outcomeOf, isComplete, runOutcome, type RunOutcome } from '../run-outcome.js';
 import { namespacesOf, readPolicy, type CurrentPolicy } from './policy.js';
-import { failedInRun, noteListed, policyFacts, readStatus, type Run } from './run.js';
+import { failedInRun, policyFacts, readStatus, type Run } from './run.js';
 import { listDaemonSets, listForPreflight } from '../observe/observer.js';
 import { podIndexOf } from '../../model/pod-index.js';
 import type { Answer } from '../ports.js';
@@ -59,13 +59,11 @@ function evaluate(
   seen: Pick<Snapshot, 'nodes' | 'pods' | 'daemonSets' | 'revisions'>,
 ): PreflightResult {
   const nothing = { budgets: [], foreignDaemonSets: new Map(), evictions: { byNode: new Map(), shiftMs: 0 } };
-  noteListed(run, seen, current);
   const snapshot: Snapshot = { ...seen, ...nothing, ...policyFacts(run, current), paused: run.paused };
   const failed = failedInRun(run, snapshot, current);
   const decision = decide(snapshot, current.policy, run.ports.clock.now());
   run.decision = decision;
-  const areAllRepaired = failed.length === 0 && run.failedBefore?.length === 0;
-  run.jobWithoutFailures = areAllRepaired ? current.job : undefined;
+  run.jobWithoutFailures = run.failedBefore?.length === 0 ? current.job : undefined;
   return isComplete(decision, run.options.mode) ? { kind: 'end', end: outcomeOf(decision, failed) } : { kind: 'work' };
 }
 

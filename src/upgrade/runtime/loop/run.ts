@@ -40,7 +40,7 @@ export interface Run {
   /** Nodes that had failed before this run and were not repaired since. It is undefined before the first decision. */
   failedBefore: readonly string[] | undefined;
   /** The same, as an earlier pod of this run saved it in the status ConfigMap. */
-  failedBeforeRestart?: readonly string[];
+  failedBeforeRestart?: readonly string[] | undefined;
   /** UIDs of driver DaemonSets that a policy listed while a run carried it out; the status ConfigMap keeps them. */
   listed: ReadonlySet<string>;
   /** The API server's message about a right that reports need. */
@@ -63,8 +63,7 @@ export async function readStatus(run: Run): Promise<Answer<unknown>> {
 function noteStatus(run: Run, { annotations, data }: StatusObject): void {
   run.paused = (annotations[PAUSED_ANNOTATION] ?? 'false') !== 'false';
   run.listed = new Set([...run.listed, ...listedDaemonSets(data)]);
-  const failedBeforeRestart = failedBeforeRun(data, run.options.runId);
-  if (failedBeforeRestart !== undefined) run.failedBeforeRestart ??= failedBeforeRestart;
+  run.failedBeforeRestart ??= failedBeforeRun(data, run.options.runId);
 }
 
 /** What a snapshot has of the policy beside its text. */
@@ -72,7 +71,7 @@ export function policyFacts(
   run: Run,
   { writtenMs }: CurrentPolicy,
 ): Pick<Snapshot, 'policyWrittenMs' | 'listedBefore'> {
-  return { ...(writtenMs !== undefined && { policyWrittenMs: writtenMs }), listedBefore: run.listed };
+  return { policyWrittenMs: writtenMs, listedBefore: run.listed };
 }
 
 /** Notes which DaemonSets this policy lists, and forgets those that are gone. */
@@ -85,7 +84,7 @@ export function noteListed(run: Run, { daemonSets }: Pick<Snapshot, 'daemonSets'
   const uids = daemonSets
     .filter(({ namespace, name, uid }) => run.listed.has(uid) || names.has(`${namespace}/${name}`))
     .map(({ uid }) => uid);
-  if (uids.length !== run.listed.size || uids.some((uid) => !run.listed.has(uid))) run.listed = new Set(uids.sort());
+  run.listed = new Set(uids.sort());
 }
 
 /** Nodes that failed in this run. A node that was repaired and failed again counts. A node that is repaired does not. */

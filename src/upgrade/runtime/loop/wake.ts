@@ -25,7 +25,6 @@ export function createWake(clock: Clock): Wake {
           };
         });
       }
-      resolveSleep = undefined;
       fired = false;
     },
   };

@@ -32,7 +32,7 @@ interface StatusContent {
   readonly listed: readonly string[];
   readonly decision: Decision;
   readonly problems: readonly string[];
-  readonly end?: RunOutcome;
+  readonly end?: RunOutcome | undefined;
 }
 
 const STATUS_MS = 15_000;

@@ -20,7 +20,7 @@ interface StatusInput {
   readonly decision: Pick<Decision, 'counts' | 'waiting' | 'findings'>;
   /** Actions that fail, as text. */
   readonly problems: readonly string[];
-  readonly end?: RunOutcome;
+  readonly end?: RunOutcome | undefined;
 }
 
 const MOST_ENTRIES = 200;
