@@ -110,6 +110,26 @@ export const EQUIVALENT: readonly { readonly id: string; readonly reason: string
       'permission: without `keeper.lost()` in `session.ended || keeper.lost()`',
       'a lost keeper may not act either, and the loop that is woken ends the session',
     ],
+    [
+      'refreshInputs: `session.current = { policy: read.policy, hash: read.hash, writtenMs: read.writtenMs, finge` after `observer.watchNamespaces(namespacesOf(read.policy, run.options.namespace));`',
+      'neither reads what the other writes',
+    ],
+    [
+      'reconcile: `end !== undefined` is true',
+      'there is nothing to do then, and the next decision, which comes at once, sleeps',
+    ],
+    [
+      "refreshBudgets: `session.budgetsMs = clock.monotonicMs();` after `inBackground(session, 'budgets', async () => { const answer = await session.observer.refre`",
+      'the task does not read it',
+    ],
+    ...[
+      '`leftMs > 0 && !run.ports.signals.stopRequested` is true',
+      'without `leftMs > 0` in `leftMs > 0 && !run.ports.signals.stopRequested`',
+    ].map((what) => [`waitForChange: ${what}`, 'a sleep of no time']),
+    [
+      'saveStatus: without `decision === undefined` in `decision === undefined || current === undefined`',
+      'the compiler asks for it: the preflight has decided',
+    ],
     ['runLeaseSession: without `session.ended = true;` (2)', 'after an error the keeper has ended, so nothing may act'],
     [
       'runLeaseSession: `session.ended = true;` after `session.observer.stop();`',
@@ -134,7 +154,7 @@ export const EQUIVALENT: readonly { readonly id: string; readonly reason: string
     ],
     ['refreshInputs: `!observer.ready()` is false', 'the last line of the function asks again'],
     [
-      'reconcile: `refreshBudgets(session, snapshot, decision);` after `actuator.start(decision.actions, snapshot.pods);`',
+      'reconcile: `refreshBudgets(session, decision);` after `actuator.start(decision.actions, snapshot.pods);`',
       'both start requests and wait for none',
     ],
     [
@@ -142,4 +162,21 @@ export const EQUIVALENT: readonly { readonly id: string; readonly reason: string
       'the compiler asks for it: there is a policy when the inputs are there',
     ],
   ].map(([id = '', reason = '']) => ({ id: `${RUNTIME}/loop/lease-session.ts ${id}`, reason })),
+  ...[
+    ['loop.ts startRun: `crash ??= { error };` after `wake.fire();`', 'the loop that is woken runs later'],
+    ['loop.ts forbidden: `run.forbidden ??= message;` after `wake.fire();`', 'the loop that is woken runs later'],
+    [
+      "run.ts noteStatus: `run.paused = (annotations[PAUSED_ANNOTATION] ?? 'false') !== 'false';` after `run.listed = new Set([...run.listed, ...listedDaemonSets(data)]);`",
+      'neither reads what the other writes',
+    ],
+    ['wake.ts fire: `fired = true;` after `resolveSleep?.();`', 'what sleeps goes on later'],
+    ['wake.ts sleep: `stop();` after `resolve();`', 'what sleeps goes on later'],
+  ].map(([id = '', reason = '']) => ({ id: `${RUNTIME}/loop/${id}`, reason })),
+  ...[
+    "start: without `action.kind !== 'deleteDaemonSet'` in `action.kind !== 'deleteDaemonSet' && busy.has(action.node)`",
+    "startRemoval: `action.kind === 'deleteDaemonSet'` is false",
+  ].map((what) => ({
+    id: `${RUNTIME}/act/actuator.ts ${what}`,
+    reason: 'the compiler asks for it: such an action has no node',
+  })),
 ];

@@ -1,11 +1,19 @@
 import { describe, expect, it } from '@jest/globals';
-import { cluster, count, delay, run, stateOf } from '../../../../test/kit/runs.js';
+import { cluster, count, delay, run, stateOf, timesOfDecisions } from '../../../../test/kit/runs.js';
 import { policyOf, set } from '../../../../test/kit/story-policy.js';
-import { putDaemonSet, putDriverPod, putNode, putPod } from '../../../../test/kit/story-world.js';
+import type { FakePorts } from '../../../../test/kit/story-ports.js';
+import { changePod, putDaemonSet, putDriverPod, putNode, putPod } from '../../../../test/kit/story-world.js';
 import { upgradePolicyHash, upgradePolicyText } from '../../../contract/upgrade-policy.js';
 
 const forbidden = { kind: 'forbidden', message: 'may not' } as const;
 const STATEFUL = { apiVersion: 'apps/v1', kind: 'StatefulSet', name: 'pg', uid: 'sts' };
+
+/** As `kubectl annotate` does. */
+function pauseByHand({ status }: FakePorts): void {
+  const { object } = status;
+  if (object === undefined) throw new Error('there is no status yet');
+  status.object = { ...object, annotations: { 'weft.dev/paused': 'true' }, resourceVersion: 'paused' };
+}
 
 const blocked = (disruptionsAllowed = 0) => {
   const made = cluster(1, ['drain.timeoutSeconds=0']);
@@ -151,17 +159,34 @@ describe('inputs', () => {
     const { world, ports } = cluster(12);
     let pausedMs = -1;
     const end = await run(ports, {}, (elapsedMs) => {
-      if (pausedMs >= 0 || stateOf(world, 'n1') !== 'upgrade-done' || ports.status.object === undefined) return;
+      if (pausedMs >= 0 || stateOf(world, 'n1') !== 'upgrade-done') return;
       pausedMs = elapsedMs;
-      ports.status.object = {
-        ...ports.status.object,
-        annotations: { 'weft.dev/paused': 'true' },
-        resourceVersion: 'paused',
-      };
+      pauseByHand(ports);
     });
     expect(end).toMatchObject({ exitCode: 0, reason: 'waiting' });
     const states = [...world.nodes.keys()].map((name) => stateOf(world, name));
     expect(new Set(states)).toEqual(new Set(['upgrade-done', 'upgrade-required']));
+  });
+
+  it.each([
+    { name: 'stays while the status cannot be read', answer: { kind: 'retry', message: 'away' }, reason: 'waiting' },
+    { name: 'is over with its ConfigMap', answer: { kind: 'gone', message: 'not found' }, reason: 'done' },
+  ] as const)('a pause by hand $name', async ({ answer, reason }) => {
+    const { world, ports } = cluster(2, ['waitForCompletion.podSelector=job=x']);
+    putPod(world, { namespace: 'ml', name: 'job', nodeName: 'n1', labels: { job: 'x' } });
+    const controller = { apiVersion: 'batch/v1', kind: 'Job', name: 'job', uid: 'job' };
+    changePod(world, 'ml/job', { controller });
+    ports.clock.after(20_000, () => pauseByHand(ports));
+    const readStatus = ports.cluster.readStatus.bind(ports.cluster);
+    ports.clock.after(65_000, () => {
+      ports.cluster.readStatus = () => Promise.resolve(answer);
+      if (answer.kind === 'gone') delete ports.status.object;
+    });
+    ports.clock.after(140_000, () => void world.pods.delete('ml/job'));
+    ports.clock.after(160_000, () => void (ports.cluster.readStatus = readStatus));
+    expect(await run(ports)).toMatchObject({ exitCode: 0, reason });
+    const said = ports.logs.filter(({ message }) => message.startsWith('the status cannot be read'));
+    expect(said.length > 0).toBe(answer.kind === 'retry');
   });
 
   it('a policy that cannot be read is waited for, without a decision by the old one', async () => {
@@ -185,24 +210,91 @@ describe('inputs', () => {
     expect(ports.logs.some(({ message }) => message.startsWith('the policy cannot be read'))).toBe(true);
   });
 
-  it('a driver in a namespace that a later policy names is found', async () => {
+  it('a driver in a namespace that only the policy names is found, before anything is decided', async () => {
     const { world, policy, ports } = cluster(1);
-    const other = {
-      ...policyOf(policy),
-      drivers: policyOf(policy).drivers.map((one) => ({ ...one, namespace: 'away' })),
+    const { drivers, ...rest } = policyOf(policy);
+    const away = { ...rest, drivers: drivers.map((one) => ({ ...one, namespace: 'away' })) };
+    ports.policy.text = upgradePolicyText(away);
+    for (const map of [world.daemonSets, world.revisions, world.pods] as Map<string, object>[])
+      for (const [key, one] of map) map.set(key, { ...one, namespace: 'away' });
+    const decisions = timesOfDecisions(ports);
+    const list = ports.cluster.list.bind(ports.cluster);
+    let listedMs = Infinity;
+    ports.cluster.list = async (kind, namespace) => {
+      const answer = await list(kind, namespace);
+      if (kind !== 'daemonSets' || namespace !== 'away' || count(ports, 'watch nodes') === 0) return answer;
+      await new Promise<void>((resolve) => void ports.clock.after(5_000, resolve));
+      listedMs = ports.clock.monotonicMs();
+      return answer;
     };
-    ports.policy.text = upgradePolicyText(other);
-    putDaemonSet(world, 'mofed', 'v2');
-    const set = world.daemonSets.get('mofed');
-    if (set !== undefined) world.daemonSets.set('mofed', { ...set, namespace: 'away' });
-    for (const [key, revision] of world.revisions) world.revisions.set(key, { ...revision, namespace: 'away' });
-    for (const [key, pod] of [...world.pods]) world.pods.set(key, { ...pod, namespace: 'away' });
-    let patched = false;
-    await run(ports, {}, () => {
-      patched ||= stateOf(world, 'n1') !== undefined;
-      if (patched) ports.stop();
+    // A CronJob ends at once where it finds nothing to do.
+    await run(ports, { mode: 'cronjob' }, () => {
+      if (stateOf(world, 'n1') !== undefined) ports.stop();
     });
-    expect(patched).toBe(true);
+    expect(stateOf(world, 'n1')).toBe('drain-required');
+    expect(decisions[0]).toBeGreaterThanOrEqual(listedMs);
+  });
+
+  it('a policy that was read while a DaemonSet changed is read again before the next decision', async () => {
+    const { world, ports } = cluster(2);
+    const decisions = timesOfDecisions(ports);
+    const readPolicy = ports.cluster.readPolicy.bind(ports.cluster);
+    const reads: { readonly beganMs: number; readonly endedMs: number }[] = [];
+    let changedMs = Infinity;
+    const change = () => {
+      putDaemonSet(world, 'mofed', 'v2');
+      changedMs = ports.clock.monotonicMs();
+    };
+    ports.cluster.readPolicy = async () => {
+      const beganMs = ports.clock.monotonicMs();
+      const answer = await readPolicy();
+      await new Promise<void>((resolve) => void ports.clock.after(2_000, resolve));
+      reads.push({ beganMs, endedMs: ports.clock.monotonicMs() });
+      return answer;
+    };
+    await run(ports, {}, () => {
+      if (changedMs < Infinity || stateOf(world, 'n1') !== 'pod-restart-required') return;
+      change();
+      ports.clock.after(1_000, change);
+    });
+    // The read that was under way at the second change proves nothing.
+    expect(reads.some(({ beganMs, endedMs }) => beganMs < changedMs && endedMs > changedMs)).toBe(true);
+    const readMs = reads.find(({ beganMs }) => beganMs >= changedMs)?.endedMs ?? Infinity;
+    expect(decisions.filter((ms) => ms > changedMs && ms < readMs)).toEqual([]);
+  });
+
+  it('the nodes that had failed before are saved before the first action', async () => {
+    const { ports } = cluster(1);
+    let savedMs = Infinity;
+    delay(ports, 'createStatus', 2_000, () => (savedMs = ports.clock.monotonicMs()));
+    let patchedMs = -1;
+    const patchNode = ports.cluster.patchNode.bind(ports.cluster);
+    ports.cluster.patchNode = (action) => {
+      if (patchedMs < 0) patchedMs = ports.clock.monotonicMs();
+      return patchNode(action);
+    };
+    await run(ports);
+    expect(patchedMs).toBeGreaterThanOrEqual(savedMs);
+  });
+
+  it('a DaemonSet that was listed only for a while is retired as well', async () => {
+    const { world, policy, ports } = cluster(1);
+    // The policy looks older than every DaemonSet.
+    ports.policy.writtenMs = 0;
+    const rename = (from: string, to: string) => {
+      policy.daemonSets.delete(from);
+      policy.daemonSets.set(to, 'v3');
+      ports.policy.text = upgradePolicyText(policyOf(policy));
+      putDaemonSet(world, to, 'v3');
+    };
+    let renamed = false;
+    await run(ports, { mode: 'cronjob' }, () => {
+      if (renamed || stateOf(world, 'n1') !== 'pod-restart-required') return;
+      renamed = true;
+      rename('mofed', 'mofed-2');
+      ports.clock.after(2_000, () => rename('mofed-2', 'mofed-3'));
+    });
+    expect([...world.daemonSets.keys()]).toEqual(['mofed-3']);
   });
 
   it('a status that cannot be read in the middle holds nothing up', async () => {
@@ -287,13 +379,13 @@ describe('a drain', () => {
     const controller = { apiVersion: 'apps/v1', kind: 'DaemonSet', name: 'agent', uid: 'agent' };
     putPod(world, { namespace: 'sys', name: 'agent-1', nodeName: 'n1', controller });
     const getDaemonSet = ports.cluster.getDaemonSet.bind(ports.cluster);
-    let calls = 0;
-    ports.cluster.getDaemonSet = (...of) =>
-      ++calls < 4 ? Promise.resolve({ kind: 'retry', message: 'away' }) : getDaemonSet(...of);
-    let elapsed = 0;
-    const end = await run(ports, {}, (elapsedMs) => void (elapsed = elapsedMs));
-    expect(end).toMatchObject({ exitCode: 0, reason: 'done' });
-    expect(elapsed).toBeLessThan(120_000);
+    const times: number[] = [];
+    ports.cluster.getDaemonSet = (...of) => {
+      times.push(ports.clock.monotonicMs());
+      return times.length < 4 ? Promise.resolve({ kind: 'retry', message: 'away' }) : getDaemonSet(...of);
+    };
+    expect(await run(ports)).toMatchObject({ exitCode: 0, reason: 'done' });
+    for (const [index, ms] of times.slice(1).entries()) expect(ms - (times[index] ?? 0)).toBeLessThanOrEqual(5_250);
     expect(count(ports, 'evict')).toBe(0);
   });
 });

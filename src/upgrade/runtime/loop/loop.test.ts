@@ -70,22 +70,27 @@ describe('a run', () => {
     ]);
     expect(ports.status.object).toBe(object);
     expect(stateOf(world, 'n1')).toBe('upgrade-done');
+    expect(ports.summaries.at(-1)).toContain('2 of 2 nodes done');
+    expect(ports.logs.at(-1)).toMatchObject({ level: 'info', reason: 'done' });
   });
 
   it('reads the policy after the DaemonSets, also when one of them changes later', async () => {
     const { world, policy, ports } = cluster(1);
     let before = 0;
-    let changed = false;
-    const end = run(ports, { mode: 'cronjob' }, () => {
-      if (changed || stateOf(world, 'n1') !== 'pod-restart-required') return;
-      changed = true;
+    let changedMs = -1;
+    let readMs = -1;
+    const end = run(ports, { mode: 'cronjob' }, (elapsedMs) => {
+      if (changedMs >= 0 && readMs < 0 && count(ports, 'get policy') > before) readMs = elapsedMs;
+      if (changedMs >= 0 || stateOf(world, 'n1') !== 'pod-restart-required') return;
+      changedMs = elapsedMs;
       before = count(ports, 'get policy');
       policy.daemonSets.set('mofed', 'v3');
       ports.policy.text = upgradePolicyText(policyOf(policy));
       putDaemonSet(world, 'mofed', 'v3');
     });
     expect(await end).toMatchObject({ exitCode: 0, reason: 'done' });
-    expect(count(ports, 'get policy')).toBeGreaterThan(before);
+    expect(readMs).toBeGreaterThan(changedMs);
+    expect(readMs - changedMs).toBeLessThan(1_000);
     expect([...world.pods.values()].map((pod) => pod.labels['controller-revision-hash'])).toEqual([revisionOf('v3')]);
   });
 });
@@ -269,6 +274,31 @@ describe('the Lease of another holder', () => {
     });
     expect(end).toMatchObject({ exitCode: 0, reason: 'lease-held' });
     expect(count(ports, 'patch node')).toBe(patches);
+  });
+
+  it('is taken again by a Job, whose failed nodes of before are its own still', async () => {
+    const { world, ports } = cluster(2, ['drain.timeoutSeconds=60']);
+    putPod(world, { namespace: 'default', name: 'bare', nodeName: 'n1' });
+    const updateLease = ports.cluster.updateLease.bind(ports.cluster);
+    let isLost = false;
+    const patchNode = ports.cluster.patchNode.bind(ports.cluster);
+    // The last patch has no answer until the Lease is lost, and the other holder writes its own status.
+    ports.cluster.patchNode = async (action) => {
+      const answer = await patchNode(action);
+      if (isLost || stateOf(world, 'n1') !== 'upgrade-failed') return answer;
+      isLost = true;
+      ports.cluster.updateLease = () => {
+        ports.lease.held = held;
+        delete ports.status.object;
+        ports.cluster.updateLease = updateLease;
+        return Promise.resolve({ kind: 'gone', message: '' });
+      };
+      await new Promise<void>((resolve) => void ports.clock.after(15_000, resolve));
+      return answer;
+    };
+    expect(await run(ports)).toMatchObject({ exitCode: 10, failedNodes: ['ofed/n1'] });
+    expect(isLost).toBe(true);
+    expect(ports.logs.map(({ message }) => message)).toContain('the Lease is lost');
   });
 
   it('cannot be renewed: nothing is sent after the margin, and all goes on with the next renewal', async () => {

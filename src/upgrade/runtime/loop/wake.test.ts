@@ -33,3 +33,11 @@ it('an event between two sleeps leaves the next one out, and only that one', asy
   wake.fire();
   expect([await slept(1000), await slept(1000)]).toEqual([0, 1000]);
 });
+
+it('a sleep that an event ends leaves no timer', async () => {
+  const { ports, slept, start, wake } = setUp();
+  ports.clock.after(400, wake.fire);
+  await slept(1000);
+  await expect(ports.runUntil(new Promise(() => undefined))).rejects.toThrow('nothing will ever happen');
+  expect(ports.clock.monotonicMs()).toBe(start + 400);
+});
