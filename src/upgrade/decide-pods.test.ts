@@ -82,6 +82,12 @@ describe('decide: evictions', () => {
     expect(decision.actions).toEqual([]);
   });
 
+  it('evicts no pod that came after the drain began, in spite of the cordon', () => {
+    const came = (seconds: number) => pod('a', `p${seconds}`, { toleratesUnschedulable: true, createdMs: NOW - seconds * 1000 }); // prettier-ignore
+    const decision = decide(snapshot({ nodes: [draining], pods: [oldPod, came(11), came(9)] }), drainOn, NOW);
+    expect(others(decision.actions)).toMatchObject([{ kind: 'evictPod', name: 'p11' }]);
+  });
+
   it('waits its delay, and says when it is over', () => {
     const evictions = new Map([refused('uid-w', NOW + 700)]);
     const decision = decide(snapshot({ nodes: [draining], pods: [oldPod, pod('a', 'w')], evictions }), drainOn, NOW);

@@ -63,6 +63,7 @@ export const EQUIVALENT: readonly { readonly id: string; readonly reason: string
   ...[
     'blockers.ts budgetsInTheWay: `all === NO_NAMES` is false',
     'blockers.ts refusalsInWords: `known !== undefined` is false',
+    'filters.ts drainVerdict: `warning === undefined` is false (2)',
     'blockers.ts refusalsInWords: without `said.set(message, byAttempts.set(attempts, words));`',
     'drain-order.ts wouldBeHeldBack: `claimed.length === 0` is false',
     'drain-order.ts claimBudgets: `isClaimed && left <= 0` is false',
@@ -71,12 +72,15 @@ export const EQUIVALENT: readonly { readonly id: string; readonly reason: string
     'drain-order.ts claimBudgets: `spent.length + short.length > 0` is true',
     'drain-view.ts lookAt: `!takesAll(options, plain)` is true',
     'drain-view.ts lookAt: `others.leaving.length === 0` is false',
-    'pods-to-move.ts podsLookForRoom: `plain.length > driverPods.length + gatedPods.length` is false',
+    'pods-to-move.ts podsLookForRoom: `plain.length > gatedPods.length` is false',
   ].map((id) => ({ id: `${DRAIN}/${id}`, reason: 'a short cut: the long way has the same result' })),
   ...[
     'drain-order.ts mustYield: without `sinceMs !== undefined` in `sinceMs !== undefined && yielding.has(view)`',
     'drain-order.ts drainStartMs: `starts.length === 0` is false',
     'drain-order.ts roomlessSinceMs: `starts.length === 0` is false',
+    'filters.ts apply: without `pod.deletionMs !== undefined` in `unreachable && pod.deletionMs !== undefined`',
+    'filters.ts apply: without `startMs !== undefined` in `startMs !== undefined && pod.toleratesUnschedulable`',
+    "evictions.ts recordEviction: `outcome.kind === 'error'` is false",
     'drain-order.ts drainOrderOf: without `sinceMs === undefined` in `sinceMs === undefined || yielding.size === 0`',
   ].map((id) => ({ id: `${DRAIN}/${id}`, reason: 'the compiler asks for it; without a time no comparison holds' })),
   ...[
@@ -163,10 +167,19 @@ export const EQUIVALENT: readonly { readonly id: string; readonly reason: string
     ],
   ].map(([id = '', reason = '']) => ({ id: `${RUNTIME}/loop/lease-session.ts ${id}`, reason })),
   ...[
+    ['loop.ts runCompanion: `error instanceof Error` is true (2)', 'anything else has no stack'],
     ['loop.ts startRun: `crash ??= { error };` after `wake.fire();`', 'the loop that is woken runs later'],
     ['loop.ts forbidden: `run.forbidden ??= message;` after `wake.fire();`', 'the loop that is woken runs later'],
     [
       "run.ts noteStatus: `run.paused = (annotations[PAUSED_ANNOTATION] ?? 'false') !== 'false';` after `run.listed = new Set([...run.listed, ...listedDaemonSets(data)]);`",
+      'neither reads what the other writes',
+    ],
+    [
+      'run.ts noteStatus: `run.listed = new Set([...run.listed, ...listedDaemonSets(data)]);` after `run.failedBeforeRestart ??= failedBeforeRun(data, run.options.runId);`',
+      'neither reads what the other writes',
+    ],
+    [
+      'preflight.ts evaluate: `run.decision = decision;` after `run.jobWithoutFailures = run.failedBefore?.length === 0 ? current.job : undefined;`',
       'neither reads what the other writes',
     ],
     ['wake.ts fire: `fired = true;` after `resolveSleep?.();`', 'what sleeps goes on later'],

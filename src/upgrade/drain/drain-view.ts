@@ -37,7 +37,7 @@ function commonOptions(plan: NodePlan, start: number | undefined) {
     unreachable: plan.view.node.ready === 'Unknown',
     daemonSet: plan.context.daemonSet,
     nowMs: plan.context.nowMs,
-    ...(start === undefined ? {} : { startMs: start }),
+    startMs: start,
   };
 }
 

@@ -81,8 +81,8 @@ describe('evictionsDue', () => {
     const pods = [
       pod('a', 'new'),
       pod('a', 'over'),
-      pod('a', 'later'),
       pod('a', 'latest'),
+      pod('a', 'later'),
       pod('a', 'ending', { deletionMs: NOW }),
     ];
     const records = new Map([record('uid-over', NOW), record('uid-later', NOW + 5), record('uid-latest', NOW + 9)]);

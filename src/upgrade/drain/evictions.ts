@@ -35,8 +35,8 @@ export function recordEviction(
 
 interface EvictionSchedule {
   readonly due: readonly SnapshotPod[];
-  /** When the next of the others is due; absent when none is. */
-  readonly nextMs?: number;
+  /** When the next of the others is due; undefined when none is. */
+  readonly nextMs: number | undefined;
 }
 
 /**
@@ -61,5 +61,5 @@ export function evictionsDue(
       if (!isHeldBack(pod)) due.push(pod);
     } else if (nextMs === undefined || nextAttemptMs < nextMs) nextMs = nextAttemptMs;
   }
-  return nextMs === undefined ? { due } : { due, nextMs };
+  return { due, nextMs };
 }

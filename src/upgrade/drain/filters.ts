@@ -7,7 +7,7 @@ type Verdict =
   /** It has to go; `warning` says what is lost with it. */
   | { readonly kind: 'evict'; readonly warning?: string }
   /** It is not the drain's. `stays`: it would be back at once, or cannot go, so it goes on running there. */
-  | { readonly kind: 'leave'; readonly reason: string; readonly warning?: string; readonly stays?: true }
+  | { readonly kind: 'leave'; readonly reason: string; readonly warning?: string | undefined; readonly stays?: true }
   /** Nothing of the node may be touched because of it; the reason names what would allow it. */
   | { readonly kind: 'refuse'; readonly reason: string }
   /** It is not known yet whether its DaemonSet exists. */
@@ -29,7 +29,7 @@ export interface DrainOptions {
   /** Whether a DaemonSet exists. */
   readonly daemonSet: (namespace: string, name: string) => 'present' | 'absent' | 'unknown';
   /** Pods that came later in spite of the cordon are not the drain's; absent: the drain has not begun. */
-  readonly startMs?: number;
+  readonly startMs?: number | undefined;
   readonly nowMs: number;
 }
 
@@ -53,8 +53,7 @@ type DrainFilter = {
 
 const EVICT: Verdict = { kind: 'evict' };
 
-const leave = (reason: string, warning?: string): Verdict =>
-  warning === undefined ? { kind: 'leave', reason } : { kind: 'leave', reason, warning };
+const leave = (reason: string, warning?: string): Verdict => ({ kind: 'leave', reason, warning });
 
 /**
  * The rules in their order; the first verdict counts. The order and the meaning of those from `daemon-set` on are kubectl's,

@@ -5,12 +5,11 @@ import type { DriverView, NodeView } from '../view/driver-view.js';
 /** Whether pods of the node would look for room elsewhere: a quick look, without the drain's filters. */
 export function podsLookForRoom(view: NodeView, { policy, keys }: Pick<DriverView, 'policy' | 'keys'>): boolean {
   if (view.policy?.drain.enable !== true && policy.resourcePrefixes.length === 0) return false;
-  const { driverPods, gatedPods, pods } = view;
+  const { gatedPods, pods } = view;
   const { plain, special } = pods;
-  // Not all of them can be the driver's.
-  if (plain.length > driverPods.length + gatedPods.length) return true;
-  const isOurs = (pod: SnapshotPod): boolean =>
-    gatedPods.includes(pod) || driverPods.some((driverPod) => driverPod.pod === pod);
+  // Not all of them can be behind the gate. Pods of the driver are of a DaemonSet, or have no controller.
+  if (plain.length > gatedPods.length) return true;
+  const isOurs = (pod: SnapshotPod): boolean => gatedPods.includes(pod);
   const looks = (pod: SnapshotPod): boolean =>
     !isOurs(pod) &&
     pod.controller !== undefined &&

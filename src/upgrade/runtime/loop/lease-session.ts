@@ -3,6 +3,7 @@ import { createActuator, type Actuator } from '../act/actuator.js';
 import { backOffMs } from '../../../lib/back-off.js';
 import { decide } from '../../decide.js';
 import { isComplete, runOutcome, type RunOutcome } from '../run-outcome.js';
+import { nameOf } from '../../drain/filters.js';
 import { controllerLeft } from '../../fleet/findings.js';
 import type { LeaseKeeper } from '../lease/lease-keeper.js';
 import { preflight } from './preflight.js';
@@ -10,7 +11,6 @@ import { namespacesOf, readPolicy, type CurrentPolicy } from './policy.js';
 import { failedInRun, noteListed, policyFacts, readStatus, type Run } from './run.js';
 import { createCadence, type Cadence } from './cadence.js';
 import { sleep } from './wake.js';
-import { FOREIGN_UNKNOWN_MS } from '../observe/request-results.js';
 import { startObserver, type Observer } from '../observe/observer.js';
 import { TRANSITIONS } from '../../flow/transitions.js';
 import type { Snapshot } from '../../model/snapshot.js';
@@ -193,10 +193,11 @@ async function reconcile(session: LeaseSession): Promise<RunOutcome | undefined>
     const end = await confirmOutcome(session, snapshot);
     if (end !== undefined) return end;
   }
-  for (const question of decision.questions) lookUpDaemonSet(session, question);
+  for (const question of decision.questions)
+    if (!snapshot.foreignDaemonSets.has(nameOf(question))) lookUpDaemonSet(session, question);
   refreshBudgets(session, decision);
   actuator.start(decision.actions, snapshot.pods);
-  await waitForChange(session, decision, snapshot);
+  await waitForChange(session, decision);
   return undefined;
 }
 
@@ -213,7 +214,7 @@ async function confirmOutcome(session: LeaseSession, snapshot: Snapshot): Promis
 }
 
 /** Sleeps until something changes or is due, and until the next decision may be made. */
-async function waitForChange(session: LeaseSession, decision: Decision, snapshot: Snapshot): Promise<void> {
+async function waitForChange(session: LeaseSession, decision: Decision): Promise<void> {
   const { run, actuator } = session;
   const { clock } = run.ports;
   const nowMs = clock.monotonicMs();
@@ -222,15 +223,14 @@ async function waitForChange(session: LeaseSession, decision: Decision, snapshot
   const nextMs = actuator.nextMonotonicMs();
   if (nextMs !== undefined) due.push(nextMs - nowMs);
   if (session.confirmMs > nowMs) due.push(session.confirmMs - nowMs);
-  if ([...snapshot.foreignDaemonSets.values()].includes('unknown')) due.push(FOREIGN_UNKNOWN_MS);
   await run.wake.sleep(Math.max(SHORTEST_SLEEP_MS, Math.min(...due)));
   const leftMs = session.cadence.leftMs();
   if (leftMs > 0 && !run.ports.signals.stopRequested) await sleep(clock, leftMs);
 }
 
-/** Asks whether the DaemonSet of a pod on a node that is drained exists. */
+/** Asks whether the DaemonSet of a pod on a node that is drained exists; again only when the last answer has expired. */
 function lookUpDaemonSet(session: LeaseSession, question: ForeignDaemonSet): void {
-  inBackground(session, `${question.namespace}/${question.name}`, async () => {
+  inBackground(session, nameOf(question), async () => {
     const answer = await session.run.ports.cluster.getDaemonSet(question.namespace, question.name);
     if (answer.kind === 'forbidden') session.forbidden ??= answer.message;
     else session.observer.results.noteForeignDaemonSet(question, answer);

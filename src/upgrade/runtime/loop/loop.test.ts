@@ -112,6 +112,15 @@ describe('a DaemonSet that the next policy does not list', () => {
     await run(ports, { runId: 'job-b' });
     expect([...world.daemonSets.keys()]).toEqual(left);
   });
+
+  it('is not noted as listed', async () => {
+    const { world, ports } = cluster(1);
+    ports.policy.writtenMs = 0;
+    putDaemonSet(world, 'other', 'v1');
+    await run(ports);
+    const status = JSON.parse(ports.status.object?.data['status.json'] ?? '') as { listed?: unknown };
+    expect(status.listed).toEqual([world.daemonSets.get('mofed')?.uid]);
+  });
 });
 
 describe('ends', () => {
@@ -277,7 +286,7 @@ describe('the Lease of another holder', () => {
   });
 
   it('is taken again by a Job, whose failed nodes of before are its own still', async () => {
-    const { world, ports } = cluster(2, ['drain.timeoutSeconds=60']);
+    const { world, ports } = cluster(3, ['drain.timeoutSeconds=60', 'rollout.failureBudget=2']);
     putPod(world, { namespace: 'default', name: 'bare', nodeName: 'n1' });
     const updateLease = ports.cluster.updateLease.bind(ports.cluster);
     let isLost = false;
@@ -297,6 +306,7 @@ describe('the Lease of another holder', () => {
       return answer;
     };
     expect(await run(ports)).toMatchObject({ exitCode: 10, failedNodes: ['ofed/n1'] });
+    expect(['n2', 'n3'].map((name) => stateOf(world, name))).toEqual(['upgrade-done', 'upgrade-done']);
     expect(isLost).toBe(true);
     expect(ports.logs.map(({ message }) => message)).toContain('the Lease is lost');
   });

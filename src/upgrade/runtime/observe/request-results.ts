@@ -41,8 +41,8 @@ interface NotedNode {
 
 /** DaemonSets come and go rarely. An outdated answer costs one pod that comes back or stays, not the node. */
 const FOREIGN_MS = 300_000;
-/** A question that got no answer is asked again after this time. */
-export const FOREIGN_UNKNOWN_MS = 5_000;
+/** A question that got no answer is asked again after this time, by the next decision: the renewal of the Lease causes one. */
+const FOREIGN_UNKNOWN_MS = 5_000;
 
 export function createRequestResults(clock: Clock, random: Random): RequestResults {
   const noted = new Map<string, NotedNode>();

@@ -1,0 +1,27 @@
+import { expect, it } from '@jest/globals';
+import { barePod, driverPod, keys, node, NOW, orphan, pod, policyOf, snapshot } from '../../../test/kit/snapshots.js';
+import { OFED_GATE_LABEL } from '../../contract/labels.js';
+import { driverView } from '../view/driver-view.js';
+import { podsLookForRoom } from './pods-to-move.js';
+
+const gate = { kind: 'label' as const, label: OFED_GATE_LABEL, podSelectors: ['app=shared-dp'] };
+const gated = { namespace: 'nno', labels: { app: 'shared-dp' } };
+const ofDaemonSet = { controller: { apiVersion: 'apps/v1', kind: 'DaemonSet', name: 'agent', uid: 'u' } } as const;
+
+it.each([
+  { name: 'a pod of a ReplicaSet', pods: [pod('a', 'w')], expected: true },
+  { name: 'one with emptyDir data', pods: [pod('a', 'w', { emptyDir: true })], expected: true },
+  { name: 'one that the skip label keeps', pods: [pod('a', 'w', { labels: { [keys.skipDrain]: 'true' } })], expected: false }, // prettier-ignore
+  { name: 'one that has finished', pods: [pod('a', 'w', { phase: 'Succeeded' })], expected: false },
+  { name: 'one of a DaemonSet', pods: [pod('a', 'w', ofDaemonSet)], expected: false },
+  { name: 'one that the kubelet runs from a file', pods: [pod('a', 'w', { mirror: true })], expected: false },
+  { name: 'one without a controller', pods: [barePod('a', 'w')], expected: false },
+  { name: 'one behind the gate', pods: [pod('a', 'g', gated)], expected: false },
+  { name: 'one behind the gate with emptyDir data', pods: [pod('a', 'g', { ...gated, emptyDir: true })], expected: false }, // prettier-ignore
+  { name: 'one behind the gate and another', pods: [pod('a', 'g', gated), pod('a', 'w')], expected: true },
+  { name: 'pods of the driver', pods: [driverPod('a'), { ...orphan('a'), name: 'o', uid: 'o' }], expected: false },
+])('a pod that looks for room: $name', ({ pods, expected }) => {
+  const policy = policyOf({ drain: {} }, { gate });
+  const one = driverView(policy.drivers[0]!, snapshot({ nodes: [node('a')], pods: [driverPod('a'), ...pods] }), NOW); // eslint-disable-line @typescript-eslint/no-non-null-assertion
+  expect(one.nodes.map((view) => podsLookForRoom(view, one))).toEqual([expected]);
+});
