@@ -199,7 +199,9 @@ async function setRight(right: Right, isAllowed: boolean): Promise<void> {
   );
   const kept = rules.filter(({ verbs }) => verbs.length > 0);
   await client.ask('PATCH', await client.pathOf(role), { rules: kept }, 'merge');
-  const { verb, apiGroup: group, name } = right;
+  const { verb, apiGroup: group } = right;
+  // That of a Job changes with the version.
+  const [name = ''] = (role['rules'] as readonly Rule[])[right.ruleIndex]?.resourceNames ?? [];
   const [resource, subresource] = right.resource.split('/');
   const namespace = right.role === 'Role' ? NAMESPACE : '';
   const resourceAttributes = { ...{ verb, group, resource, subresource, namespace }, ...(name !== '' && { name }) };
