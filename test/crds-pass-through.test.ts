@@ -132,7 +132,9 @@ describe('every field of the kinds that components and add-ons bring arrives in 
     const missing = new Set(spec.versions.flatMap((version) => fieldsOfExample(exampleOf(bodyOf(version), []))));
     for (const version of spec.versions) {
       for (const values of customValues) {
-        const metadata = { name: 'example', ...(spec.scope === 'Namespaced' && { namespace: 'example' }) };
+        // The operator takes one name only.
+        const own = spec.names.kind === 'SriovOperatorConfig' ? 'default' : 'example';
+        const metadata = { name: own, ...(spec.scope === 'Namespaced' && { namespace: 'example' }) };
         // What has no value in this example is not there.
         const body = JSON.parse(JSON.stringify(exampleOf(bodyOf(version), values))) as unknown;
         const object = { apiVersion: `${spec.group}/${version.name}`, kind: spec.names.kind, metadata, spec: body };

@@ -8,6 +8,12 @@ import type { ClusterScope } from '../model/cluster-scope.js';
 import type { Cluster } from '../model/config.js';
 import type { ChartValues } from './values.js';
 
+/** A NIC that an add-on knows, by its PCI ids. */
+export interface SupportedNic {
+  readonly vendor: string;
+  readonly device: string;
+}
+
 /** What `build` may look at besides its own section. */
 export interface AddOnProps<Spec> {
   readonly spec: Spec;
@@ -50,6 +56,8 @@ export interface AddOn<Spec> {
   readonly gated?: (spec: Spec) => boolean;
   /** What the names of the resources begin with that it offers by documents of the input; `undefined` where it is not deployed. */
   readonly resourcePrefix?: (spec: Spec) => string | undefined;
+  /** The NICs that it takes in documents of the input; `undefined` where it is not deployed. */
+  readonly supportedNics?: (spec: Spec) => readonly SupportedNic[] | undefined;
   /** Where the section itself selects nodes by the label of the driver's gate. Default: nowhere. */
   readonly gateLabelPath?: (spec: Spec) => readonly PathStep[] | undefined;
   /** Whether it looks at the objects of other add-ons, too, and is built after them. Default: false. */
@@ -65,11 +73,12 @@ export interface AddOn<Spec> {
 /** An add-on of any section, as the registry holds it. */
 export type AnyAddOn = Omit<
   AddOn<never>,
-  'build' | 'crds' | 'images' | 'gated' | 'gateLabelPath' | 'resourcePrefix'
+  'build' | 'crds' | 'images' | 'gated' | 'gateLabelPath' | 'resourcePrefix' | 'supportedNics'
 > & {
   readonly images: (spec: never, cluster: Cluster) => Readonly<Record<string, string | undefined>>;
   readonly gated?: (spec: never) => boolean;
   readonly resourcePrefix?: (spec: never) => string | undefined;
+  readonly supportedNics?: (spec: never) => readonly SupportedNic[] | undefined;
   readonly gateLabelPath?: (spec: never) => readonly PathStep[] | undefined;
   readonly crds: (spec: never) => readonly RecordedCrd[];
   readonly build: (scope: Construct, props: AddOnProps<never>, cluster?: ClusterScope) => Construct;

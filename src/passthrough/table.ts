@@ -13,7 +13,7 @@ export interface PassthroughKind {
 
 /** Rules about the networks that an object makes, and about the addresses of their pods. */
 const NETWORK = ['WEFT0239', 'WEFT0263', 'WEFT0265', 'WEFT0274', 'WEFT0500', 'WEFT0501'];
-const SRIOV_NETWORK = [...NETWORK, 'WEFT0502'];
+const SRIOV_NETWORK = [...NETWORK, 'WEFT0502', 'WEFT0534'];
 
 const people = (description: string, rules: readonly string[] = []) =>
   ({ description, rules, writtenBy: 'people' }) as const;
@@ -89,15 +89,18 @@ export const passthroughKinds: readonly PassthroughKind[] = [
     ...people('How many virtual functions NICs have, and as which resource pods ask for them.', [
       'WEFT0502',
       'WEFT0505',
+      'WEFT0531',
+      'WEFT0532',
+      'WEFT0533',
     ]),
   },
   { kind: 'SriovNetworkNodeState', ...SRIOV, ...programs('The virtual functions of a node.') },
   {
     kind: 'SriovNetworkPoolConfig',
     ...SRIOV,
-    ...people('How many nodes of a pool the SR-IOV Network Operator drains at once.', ['WEFT0504']),
+    ...people('How many nodes of a pool the SR-IOV Network Operator drains at once.', ['WEFT0504', 'WEFT0534']),
   },
-  { kind: 'SriovOperatorConfig', ...SRIOV, ...people('Settings of the SR-IOV Network Operator.') },
+  { kind: 'SriovOperatorConfig', ...SRIOV, ...people('Settings of the SR-IOV Network Operator.', ['WEFT0534']) },
   {
     kind: 'NodeResourceTopology',
     group: 'topology.node.k8s.io',

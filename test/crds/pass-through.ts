@@ -74,6 +74,10 @@ const anyCustom: Values = [
   [/\.pciAddresses\[\]$/, () => '0000:08:00.0'],
   [/\.pfc$/, () => '1,0,0,0,0,0,0,1'],
   [/\.priority$/, () => 5],
+  [/^spec\.numVfs$/, () => 8],
+  [/^spec\.deviceType$/, () => 'netdevice'],
+  [/\.maxUnavailable$/, () => 3],
+  [/\.ovsHardwareOffloadConfig\.name$/, () => ''],
 ];
 
 /** Values for the kinds that components bring. Some of their fields exclude others: each field is in one of these at least. */
@@ -84,8 +88,17 @@ export const customValues: readonly Values[] = [
     [/\.nicType$/, () => '1023'],
     [/\.template\.linkType$/, () => 'Ethernet'],
     [/\.template\.numVfs$/, () => 1],
+    [/^spec\.(nicSelector\.netFilter|externallyManaged)$/, () => undefined],
+    [/^spec\.nicSelector\.vendor$/, () => '15b3'],
+    [/^spec\.linkType$/, () => 'eth'],
+    [/^spec\.eSwitchMode$/, () => 'switchdev'],
   ],
-  [...anyCustom, [/\.(linkType|spectrumXOptimized|ipam)$/, () => undefined], [/\.nicType$/, () => '1025']],
+  [
+    ...anyCustom,
+    [/^spec\.(nicSelector\.(vendor|deviceID|pfNames|rootDevices)|eSwitchMode|vdpaType|bridge)$/, () => undefined],
+    [/\.(linkType|spectrumXOptimized|ipam)$/, () => undefined],
+    [/\.nicType$/, () => '1025'],
+  ],
 ];
 
 /** Fields that are read and have no place in manifests, each with its reason. */

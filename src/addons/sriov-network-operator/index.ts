@@ -5,6 +5,7 @@ import { ofChartValues } from './chart-values.js';
 import { crds, definitions } from './crds.js';
 import { imagesOf } from './images.js';
 import { SriovNetworkOperator } from './manifests.js';
+import { supportedNics } from './supported-nics.js';
 import { sriovNetworkOperatorSpec, type SriovNetworkOperatorSpec } from './schema.js';
 
 /**
@@ -21,6 +22,7 @@ export const sriovNetworkOperator = {
   images: (spec, cluster) => (spec.deploy ? imagesOf(spec, cluster) : {}),
   gated: (spec) => spec.deploy && spec.sriovOperatorConfig.deploy,
   resourcePrefix: (spec) => (spec.deploy ? spec.operator.resourcePrefix : undefined),
+  supportedNics: (spec) => (spec.deploy ? supportedNics(spec) : undefined),
   gateLabelPath: (spec) =>
     spec.deploy && OFED_GATE_LABEL in spec.sriovOperatorConfig.configDaemonNodeSelector
       ? ['sriovOperatorConfig', 'configDaemonNodeSelector', OFED_GATE_LABEL]

@@ -11,7 +11,7 @@ import { meta, type Parts } from './names.js';
 import { deployment } from './operator.js';
 import { accountsAndRoles } from './rbac.js';
 import type { SriovNetworkOperatorSpec } from './schema.js';
-import { SUPPORTED_NICS } from './supported-nics.js';
+import { supportedNicIds } from './supported-nics.js';
 
 /** What `SriovNetworkOperator` is made from: its section as in the Cluster document, and the cluster. */
 export interface SriovNetworkOperatorProps extends Omit<SriovNetworkOperatorInput, 'deploy'>, DeployedInCluster {}
@@ -47,7 +47,7 @@ function supportedNics({ spec, cluster }: Parts): KubernetesObject {
     apiVersion: 'v1',
     kind: 'ConfigMap',
     metadata: { name: 'supported-nic-ids', namespace: cluster.namespace },
-    data: { ...SUPPORTED_NICS, ...spec.supportedExtraNICs },
+    data: supportedNicIds(spec),
   };
 }
 

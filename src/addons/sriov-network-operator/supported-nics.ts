@@ -1,8 +1,15 @@
+import type { SupportedNic } from '../add-on.js';
+
+/** The part of the section that adds to them. */
+interface ExtraNics {
+  readonly supportedExtraNICs: Readonly<Record<string, string>>;
+}
+
 /**
  * The ConfigMap `supported-nic-ids` of the operator: PCI ids of the vendor, of the NIC and of its virtual functions
  * (network-operator b06827e0, charts/sriov-network-operator/templates/configmap.yaml).
  */
-export const SUPPORTED_NICS: Readonly<Record<string, string>> = {
+const SUPPORTED_NICS: Readonly<Record<string, string>> = {
   Intel_i40e_XXV710: '8086 158a 154c',
   Intel_i40e_25G_SFP28: '8086 158b 154c',
   Intel_i40e_10G_X710_SFP: '8086 1572 154c',
@@ -52,3 +59,14 @@ export const SUPPORTED_NICS: Readonly<Record<string, string>> = {
   Marvell_OCTEON_Fusion_CNF105XX: '177d ba00 ba03',
   Amazon_Elastic_Network_Adapter: '1d0f ec20 ec20',
 };
+
+/** The data of the ConfigMap. */
+export const supportedNicIds = ({ supportedExtraNICs }: ExtraNics) => ({ ...SUPPORTED_NICS, ...supportedExtraNICs });
+
+/** The NICs that the operator takes. */
+export function supportedNics(spec: ExtraNics): readonly SupportedNic[] {
+  return Object.values(supportedNicIds(spec)).map((ids) => {
+    const [vendor = '', device = ''] = ids.split(' ');
+    return { vendor, device };
+  });
+}

@@ -9,6 +9,12 @@ import { builtInKindKnown, kindServed } from './kinds/built-in-kinds.js';
 import { workloadSelectsItsPods } from './kinds/workload-selectors.js';
 import { addressesOverlap, addressOutsideRange } from './custom-resources/address-ranges.js';
 import { railPoolDefined, sriovPoolOnce, sriovResourceMade, sriovResourceTwice } from './custom-resources/sriov.js';
+import {
+  sriovObjectsAccepted,
+  sriovPoliciesAlike,
+  sriovPoliciesApart,
+  sriovPolicyAccepted,
+} from './custom-resources/sriov-webhook.js';
 import { clusterPolicyName } from './policies/cluster-policy-name.js';
 import { containerAmounts, containerName } from './policies/container-resources.js';
 import { driverGateCoverage, driverGateLabel } from './pools/driver-gate.js';
@@ -96,6 +102,10 @@ export const rules: readonly Rule[] = [
   sectionConflict,
   stagingRegistry,
   scheduleNeeded,
+  sriovObjectsAccepted,
+  sriovPoliciesAlike,
+  sriovPoliciesApart,
+  sriovPolicyAccepted,
   sriovPoolOnce,
   sriovResourceMade,
   sriovResourceTwice,

@@ -1,0 +1,156 @@
+import { allAddOns } from '../../../addons/all.js';
+import { isObject } from '../../../lib/json.js';
+import { within, type Config, type Finding, type Rule } from '../../../model/config.js';
+import { objectsOf, SRIOV_GROUP, type InputObject } from './objects-of.js';
+import { pairProblems, policyProblems, type PolicySpec } from './sriov-policy.js';
+
+/**
+ * What the admission webhook of the SR-IOV Network Operator refuses of objects of the input (sriov-network-operator 249e2001,
+ * pkg/webhook/validate.go and validate_networks.go), as far as it needs no node to see it.
+ */
+interface NodePolicy extends Omit<InputObject, 'spec'> {
+  readonly spec: PolicySpec;
+}
+
+/** What the webhook reads of a policy that says nothing. */
+const EMPTY: PolicySpec = { resourceName: '', numVfs: 0, nodeSelector: {}, nicSelector: {} };
+
+/** The webhook looks at no policy `default`: older versions of the operator made it. */
+function nodePolicies(config: Config): readonly NodePolicy[] {
+  return objectsOf(config, SRIOV_GROUP, 'SriovNetworkNodePolicy')
+    .filter(({ name }) => name !== 'default')
+    .map((one) => ({ ...one, spec: { ...EMPTY, ...one.spec } }));
+}
+
+/** The NICs that the operator knows; `undefined` where it lives elsewhere, with settings of its own. */
+function supportedNics({ addOns }: Config) {
+  const [nics] = allAddOns.flatMap(({ id, supportedNics: nicsOf }) => {
+    const known = addOns.has(id) ? nicsOf?.(addOns.get(id) as never) : undefined;
+    return known === undefined ? [] : [known];
+  });
+  return nics;
+}
+
+export const sriovPolicyAccepted: Rule = {
+  code: 'WEFT0531',
+  *check(config) {
+    const nics = supportedNics(config);
+    for (const { name, spec, origin } of nodePolicies(config)) {
+      for (const { path, message, help } of policyProblems(spec, nics)) {
+        yield {
+          origin: within(origin, 'spec', ...path),
+          message: `SriovNetworkNodePolicy \`${name}\`: ${message}`,
+          help,
+        };
+      }
+    }
+  },
+};
+
+/**
+ * Whether a node has both: always where one selector has all labels of the other, since the webhook refuses a policy that selects
+ * no node; otherwise where a pool of the Cluster has the labels of both.
+ */
+function shareNodes(a: NodePolicy, b: NodePolicy, { cluster }: Config): boolean {
+  const [one, two] = [Object.entries(a.spec.nodeSelector), Object.entries(b.spec.nodeSelector)];
+  const isPart = (entries: typeof one, whole: PolicySpec['nodeSelector']) =>
+    entries.every(([key, value]) => whole[key] === value);
+  if (isPart(one, b.spec.nodeSelector) || isPart(two, a.spec.nodeSelector)) return true;
+  return cluster.pools.some(({ labels }) => isPart([...one, ...two], labels));
+}
+
+function* problemsOfPairs(config: Config, kind: 'overlap' | 'contradiction'): Generator<Finding> {
+  const policies = nodePolicies(config);
+  for (const [index, policy] of policies.entries()) {
+    for (const first of policies.slice(0, index)) {
+      if (first.namespace !== policy.namespace || !shareNodes(first, policy, config)) continue;
+      for (const problem of pairProblems(policy.spec, first.spec)) {
+        if (problem.kind !== kind) continue;
+        const both = `SriovNetworkNodePolicies \`${first.name}\` and \`${policy.name}\``;
+        yield {
+          origin: within(policy.origin, 'spec', ...problem.path),
+          message:
+            kind === 'overlap'
+              ? `${both} have the same virtual functions of a node: ${problem.message}`
+              : `${both} have ${problem.message}`,
+          help: problem.help,
+          related: { origin: within(first.origin, 'spec', ...problem.otherPath), message: 'the first is here' },
+        };
+      }
+    }
+  }
+}
+
+export const sriovPoliciesApart: Rule = {
+  code: 'WEFT0532',
+  check: (config) => problemsOfPairs(config, 'overlap'),
+};
+
+export const sriovPoliciesAlike: Rule = {
+  code: 'WEFT0533',
+  check: (config) => problemsOfPairs(config, 'contradiction'),
+};
+
+/** A share is 1% to 100%, and a number is not negative (api/v1/helper.go, MaxUnavailable). */
+function isMaxUnavailable(value: unknown): boolean {
+  if (typeof value === 'number') return value >= 0;
+  return /^(?:100|0*[1-9]\d?)%$/.test(String(value));
+}
+
+function* poolConfigFindings(config: Config): Generator<Finding> {
+  for (const { name, spec, origin } of objectsOf(config, SRIOV_GROUP, 'SriovNetworkPoolConfig')) {
+    const { maxUnavailable, nodeSelector, ovsHardwareOffloadConfig: offload } = spec;
+    const ofPool = { maxUnavailable, nodeSelector };
+    const both =
+      isObject(offload) && offload['name'] ? Object.entries(ofPool).filter(([, value]) => value !== undefined) : [];
+    for (const [key] of both) {
+      yield {
+        origin: within(origin, 'spec', key),
+        message: `SriovNetworkPoolConfig \`${name}\` has \`ovsHardwareOffloadConfig\` and \`${key}\``,
+        help: 'make an object of each: one for the offload of Open vSwitch, one for how nodes are drained',
+      };
+    }
+    if (maxUnavailable !== undefined && !isMaxUnavailable(maxUnavailable)) {
+      yield {
+        origin: within(origin, 'spec', 'maxUnavailable'),
+        message: `SriovNetworkPoolConfig \`${name}\` has \`maxUnavailable: ${JSON.stringify(maxUnavailable)}\``,
+        help: 'write a number of nodes, or a share of `1%` to `100%`',
+      };
+    }
+  }
+}
+
+function* operatorConfigFindings(config: Config): Generator<Finding> {
+  for (const { name, origin } of objectsOf(config, SRIOV_GROUP, 'SriovOperatorConfig')) {
+    if (name === 'default') continue;
+    yield {
+      origin: within(origin, 'metadata', 'name'),
+      message: `SriovOperatorConfig \`${name}\` is read by no operator`,
+      help: 'name it `default`, which is the only one',
+    };
+  }
+}
+
+/** Where the operator is deployed, its namespace is that of the cluster. */
+function* networkFindings(config: Config): Generator<Finding> {
+  if (supportedNics(config) === undefined) return;
+  for (const kind of ['SriovNetwork', 'SriovIBNetwork', 'OVSNetwork']) {
+    for (const { name, namespace, spec, origin } of objectsOf(config, SRIOV_GROUP, kind)) {
+      if (namespace === config.cluster.namespace || !spec['networkNamespace']) continue;
+      yield {
+        origin: within(origin, 'spec', 'networkNamespace'),
+        message: `${kind} \`${name}\` has \`networkNamespace\`, and is not in the namespace of the operator`,
+        help: `remove \`networkNamespace\`, or \`metadata.namespace\`: without it the object is in \`${config.cluster.namespace}\``,
+      };
+    }
+  }
+}
+
+export const sriovObjectsAccepted: Rule = {
+  code: 'WEFT0534',
+  *check(config) {
+    yield* operatorConfigFindings(config);
+    yield* poolConfigFindings(config);
+    yield* networkFindings(config);
+  },
+};
