@@ -161,6 +161,7 @@ itDecides([
     pods: [newPod],
     to: '',
     rows: ['reverted'],
+    annotations: { [keys.outdated]: null },
     waits: 'other-driver',
   },
   ...[

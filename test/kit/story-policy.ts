@@ -1,6 +1,6 @@
 import { digestOf } from './digests.js';
 import { upgradePolicySchema, type UpgradePolicy } from '../../src/contract/upgrade-policy.js';
-import { DRIVER_CONTAINER, DRIVER_LABEL, NAMESPACE } from './story-world.js';
+import { DRIVER_CONTAINER, driverLabelOf, isOfSecondDriver, NAMESPACE, SECOND_PREFIX } from './story-world.js';
 
 /** A policy as a scenario changes it, setting by setting. */
 export interface StoryPolicy {
@@ -45,26 +45,34 @@ function setAt(object: Record<string, unknown>, [first = '', ...rest]: readonly 
 }
 
 export function policyOf({ upgradePolicy, driver, daemonSets, paused }: StoryPolicy): UpgradePolicy {
-  const policy = {
-    name: 'NicClusterPolicy',
-    upgradePolicy,
-    daemonSets: [...daemonSets].map(([name, digest]) => ({ name, digest: digestOf(digest) })),
-  };
+  const names = [...daemonSets.keys()];
+  const driverOf = (labelPrefix: string, own: readonly string[]) => ({
+    api: 'network-operator',
+    labelPrefix,
+    namespace: NAMESPACE,
+    daemonSetSelector: driverLabelOf(labelPrefix),
+    podSelector: driverLabelOf(labelPrefix),
+    containerName: DRIVER_CONTAINER,
+    policies: [
+      {
+        name: 'NicClusterPolicy',
+        upgradePolicy,
+        daemonSets: own.map((name) => ({ name, digest: digestOf(daemonSets.get(name) ?? '') })),
+      },
+    ],
+    ...driver,
+  });
+  const second = names.filter(isOfSecondDriver);
   return upgradePolicySchema.parse({
     apiVersion: 'weft.dev/v1alpha1',
     kind: 'UpgradePolicy',
     paused,
     drivers: [
-      {
-        api: 'network-operator',
-        labelPrefix: 'ofed',
-        namespace: NAMESPACE,
-        daemonSetSelector: DRIVER_LABEL,
-        podSelector: DRIVER_LABEL,
-        containerName: DRIVER_CONTAINER,
-        policies: [policy],
-        ...driver,
-      },
+      driverOf(
+        'ofed',
+        names.filter((name) => !isOfSecondDriver(name)),
+      ),
+      ...(second.length === 0 ? [] : [driverOf(SECOND_PREFIX, second)]),
     ],
   });
 }

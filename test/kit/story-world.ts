@@ -40,6 +40,22 @@ export const NAMESPACE = 'driver-ns';
 export const DRIVER_LABEL = 'nvidia.com/ofed-driver';
 export const DRIVER_CONTAINER = 'mofed-container';
 export const KEYS = driverKeys('ofed');
+/** The second driver, where a scenario has one: the DaemonSets whose names begin with its prefix are its own. */
+export const SECOND_PREFIX = 'gpu';
+const SECOND_LABEL = 'nvidia.com/gpu-driver';
+
+export function isOfSecondDriver(daemonSet: string): boolean {
+  return daemonSet.startsWith(SECOND_PREFIX);
+}
+
+/** The label by which a driver finds its DaemonSets and pods. */
+export function driverLabelOf(daemonSet: string): string {
+  return isOfSecondDriver(daemonSet) ? SECOND_LABEL : DRIVER_LABEL;
+}
+
+export function isDriverPod({ labels }: Pick<SnapshotPod, 'labels'>): boolean {
+  return DRIVER_LABEL in labels || SECOND_LABEL in labels;
+}
 /** Tuesday. */
 export const START_MS = Date.UTC(2026, 0, 6, 12);
 
@@ -118,7 +134,7 @@ export function putDaemonSet(world: StoryWorld, name: string, digest: string): v
     name,
     uid,
     resourceVersion: next(world),
-    labels: { [DRIVER_LABEL]: '' },
+    labels: { [driverLabelOf(name)]: '' },
     createdMs: before?.createdMs ?? world.nowMs,
     generation,
     observedGeneration: generation,
@@ -178,7 +194,7 @@ export function putDriverPod(world: StoryWorld, node: string, setName: string, d
     namespace: NAMESPACE,
     name: `${setName}-${node}`,
     nodeName: node,
-    labels: { [DRIVER_LABEL]: '', [REVISION_LABEL]: revisionOf(digest) },
+    labels: { [driverLabelOf(setName)]: '', [REVISION_LABEL]: revisionOf(digest) },
     controller: { apiVersion: 'apps/v1', kind: 'DaemonSet', name: setName, uid: owner.uid },
     toleratesUnschedulable: true,
     ready,
@@ -259,7 +275,7 @@ function deletePod(world: StoryWorld, action: DeletePod): void {
   if (pod?.uid !== action.uid) return;
   world.pods.delete(key);
   const owner = world.daemonSets.get(pod.controller?.name ?? '');
-  if (DRIVER_LABEL in pod.labels) {
+  if (isDriverPod(pod)) {
     const set = owner ?? [...world.daemonSets.values()][0];
     if (set !== undefined) putDriverPod(world, pod.nodeName, set.name, set.digest, false);
   } else {

@@ -55,6 +55,10 @@ export const EQUIVALENT: readonly { readonly id: string; readonly reason: string
   { id: 'resource-pods-gone then startRestart', reason: 'the row for missing start times writes the same' },
   { id: 'resource-pods-refused unless drainEnabled', reason: 'the row before it takes nodes with a drain' },
   { id: 'pod-deletion-failed unless drainEnabled', reason: 'the row before it takes nodes with a drain' },
+  {
+    id: 'restart-clock-stopped unless restartClockMissing',
+    reason: 'it takes a start time away that is not there, so nothing is patched',
+  },
   { id: 'driver-failing-unvalidated unless oldDriverPod', reason: 'the row `driver-replaced` takes these nodes' },
   ...[
     'blockers.ts budgetsInTheWay: `first ??= one;` after `all = all === NO_NAMES ? one.names : [...all, ...one.names];`',

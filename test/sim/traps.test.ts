@@ -1,5 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { TRANSITIONS } from '../../src/upgrade/flow/transitions.js';
+import { driverKeys } from '../../src/contract/labels.js';
+import { SECOND_PREFIX } from '../kit/story-world.js';
 import { explore } from './traps.js';
 
 /** So many events may come between decisions; more take longer. */
@@ -8,7 +10,16 @@ const DEPTH = Number(process.env['WEFT_TRAPS_DEPTH'] ?? 1);
 const nodes = ['daemon set mofed of v2', 'nodes n1 n2', 'driver pods of mofed with v1'];
 const blocked = ['pod db/pg-0 on=n1 of=StatefulSet labels=app=pg', 'budget db/pg allows 0 for app=pg'];
 
-const clusters: readonly { readonly name: string; readonly setup: readonly string[] }[] = [
+const SECOND_STATE = driverKeys(SECOND_PREFIX).state;
+
+interface SmallCluster {
+  readonly name: string;
+  readonly setup: readonly string[];
+  /** Absent: what happens to two nodes. With a second driver there is more to happen, so it happens to one of two like nodes. */
+  readonly events?: 'one node';
+}
+
+const clusters: readonly SmallCluster[] = [
   { name: 'no drain', setup: ['policy drain.enable=false', ...nodes] },
   { name: 'a drain', setup: ['policy drain.enable=true drain.timeoutSeconds=60', ...nodes] },
   {
@@ -51,7 +62,53 @@ const clusters: readonly { readonly name: string; readonly setup: readonly strin
     ],
   },
   { name: 'topology', setup: ['policy rollout.topologyKey=rack', ...nodes, 'node n1 label rack=1'] },
+  {
+    name: 'a second driver',
+    setup: [
+      'policy drain.enable=true drain.timeoutSeconds=60',
+      ...nodes,
+      'daemon set gpu of v2',
+      'driver pods of gpu with v1',
+    ],
+    events: 'one node',
+  },
+  {
+    name: 'a second driver, jobs are waited for',
+    setup: [
+      'policy drain.enable=true maxParallelUpgrades=0 waitForCompletion={"podSelector":"job=x","timeoutSeconds":60}',
+      ...nodes,
+      'daemon set gpu of v2',
+      'driver pods of gpu with v1',
+      'pod ml/job on=n1 of=Job labels=job=x',
+    ],
+    events: 'one node',
+  },
 ];
+
+/** What an option looks like in the lines of a cluster. */
+const OPTIONS: readonly { readonly name: string; readonly pattern: RegExp }[] = [
+  { name: 'drain', pattern: /drain\.enable=true/ },
+  { name: 'drain time-out', pattern: /drain\.timeoutSeconds=/ },
+  { name: 'onDrainFailure: keep', pattern: /onDrainFailure=keep/ },
+  { name: 'a budget without disruptions', pattern: /^budget/ },
+  { name: 'parallel upgrades', pattern: /maxParallelUpgrades=/ },
+  { name: 'failureBudget', pattern: /failureBudget=/ },
+  { name: 'canary', pattern: /rollout\.canary=/ },
+  { name: 'validation', pattern: /rollout\.validation=/ },
+  { name: 'safe load', pattern: /safeLoad=/ },
+  { name: 'pools', pattern: /rollout\.pools=/ },
+  { name: 'topologyKey', pattern: /rollout\.topologyKey=/ },
+  { name: 'waitForCompletion', pattern: /waitForCompletion=/ },
+  { name: 'a second driver', pattern: /daemon set gpu/ },
+  { name: 'three nodes', pattern: /^nodes n1 n2 n3$/ },
+];
+
+/** Which options a cluster has on, and which off. */
+function optionsOf(setup: readonly string[]): string {
+  const named = (isOn: boolean) =>
+    OPTIONS.filter(({ pattern }) => setup.some((line) => pattern.test(line)) === isOn).map(({ name }) => name);
+  return `on: ${named(true).join(', ') || 'none'}; off: ${named(false).join(', ')}`;
+}
 
 /** What a person, the kubelet, the driver and the operator's flow do to a node. */
 const perNode = (name: string) => [
@@ -75,11 +132,19 @@ const everywhere = [
 ];
 /** All nodes begin alike, so what happens to the first two of three says it all. */
 const events = [...perNode('n1'), ...perNode('n2'), ...everywhere];
+const eventsOfSecond = [
+  ...perNode('n1'),
+  ...['required', 'done', 'failed'].map((state) => `node n1 label ${SECOND_STATE}=upgrade-${state}`),
+  ...['drain', 'pod-restart'].map((state) => `node n1 label ${SECOND_STATE}=${state}-required`),
+  `node n1 label ${SECOND_STATE}-`,
+  'daemon set gpu of v3',
+  ...everywhere,
+];
 
 describe(`small clusters as graphs, ${DEPTH} events between decisions`, () => {
-  it.each(clusters)('every state leads to an end: $name', ({ name, setup }) => {
-    const { states, traps } = explore(setup, events, DEPTH);
-    process.stdout.write(`${name}: ${states} states, depth ${DEPTH}, ${traps.length} traps\n`);
+  it.each(clusters)('every state leads to an end: $name', ({ name, setup, events: of }) => {
+    const { states, traps } = explore(setup, of === 'one node' ? eventsOfSecond : events, DEPTH);
+    process.stdout.write(`${name}: ${states} states, depth ${DEPTH}, ${traps.length} traps\n  ${optionsOf(setup)}\n`);
     expect(traps.slice(0, 5)).toEqual([]);
   });
 

@@ -2,7 +2,9 @@ import type { TransitionRow } from '../../src/upgrade/flow/transition-row.js';
 import { TRANSITIONS } from '../../src/upgrade/flow/transitions.js';
 import { KEEPS_RUNNING } from '../../src/upgrade/model/node-states.js';
 import type { Decision } from '../../src/upgrade/model/types.js';
-import { carryOut, changePod, DRIVER_LABEL, KEYS } from '../kit/story-world.js';
+import { driverKeys } from '../../src/contract/labels.js';
+import { carryOut, changePod, isDriverPod } from '../kit/story-world.js';
+import { policyOf } from '../kit/story-policy.js';
 import { createStory, decideOn, tell, type Story } from '../scenario/commands.js';
 
 /** How far an exploration went, and the states from which the companion alone comes to no end. */
@@ -112,7 +114,7 @@ function step(story: Story, table: readonly TransitionRow[]): Decision | undefin
     return decision;
   }
   const loading = [...world.pods].find(
-    ([, pod]) => DRIVER_LABEL in pod.labels && !pod.ready && world.nodes.get(pod.nodeName)?.ready === 'True',
+    ([, pod]) => isDriverPod(pod) && !pod.ready && world.nodes.get(pod.nodeName)?.ready === 'True',
   );
   if (loading !== undefined) {
     const [key, pod] = loading;
@@ -142,12 +144,15 @@ function endOf(story: Story, table: readonly TransitionRow[]): string | undefine
   while (step(story, table) !== undefined) if (++decisions > MOST_DECISIONS) return 'it never ends';
   const { world } = story;
   const { waiting } = decideOn(story, table);
-  for (const { name, labels } of world.nodes.values()) {
-    const state = labels[KEYS.state] ?? '';
-    const wait = waiting.find(({ node }) => node === name);
-    if (wait === undefined && state !== '' && state !== 'upgrade-done')
-      return `${name} stays ${state} and waits for nothing`;
-    if (wait !== undefined && KEEPS_RUNNING[wait.kind]) return `${name} waits for ever (${wait.kind}): ${wait.message}`;
-  }
+  for (const { labelPrefix } of policyOf(story.policy).drivers)
+    for (const { name, labels } of world.nodes.values()) {
+      const state = labels[driverKeys(labelPrefix).state] ?? '';
+      const wait = waiting.find(({ node, driver }) => node === name && driver === labelPrefix);
+      const about = `${labelPrefix}/${name}`;
+      if (wait === undefined && state !== '' && state !== 'upgrade-done')
+        return `${about} stays ${state} and waits for nothing`;
+      if (wait !== undefined && KEEPS_RUNNING[wait.kind])
+        return `${about} waits for ever (${wait.kind}): ${wait.message}`;
+    }
   return undefined;
 }

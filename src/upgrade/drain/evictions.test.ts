@@ -83,9 +83,11 @@ describe('evictionsDue', () => {
       pod('a', 'over'),
       pod('a', 'latest'),
       pod('a', 'later'),
+      pod('a', 'between'),
       pod('a', 'ending', { deletionMs: NOW }),
     ];
-    const records = new Map([record('uid-over', NOW), record('uid-later', NOW + 5), record('uid-latest', NOW + 9)]);
+    const delays = { over: 0, later: 5, between: 7, latest: 9 };
+    const records = new Map(Object.entries(delays).map(([name, ms]) => record(`uid-${name}`, NOW + ms)));
     const { due, nextMs } = evictionsDue(pods, records, NOW);
     expect(due.map(({ name }) => name)).toEqual(['new', 'over']);
     expect(nextMs).toBe(NOW + 5);

@@ -18,6 +18,7 @@ it.each([
   { name: 'one without a controller', pods: [barePod('a', 'w')], expected: false },
   { name: 'one behind the gate', pods: [pod('a', 'g', gated)], expected: false },
   { name: 'one behind the gate with emptyDir data', pods: [pod('a', 'g', { ...gated, emptyDir: true })], expected: false }, // prettier-ignore
+  { name: 'a plain one beside that', pods: [pod('a', 'g', { ...gated, emptyDir: true }), pod('a', 'w')], expected: true }, // prettier-ignore
   { name: 'one behind the gate and another', pods: [pod('a', 'g', gated), pod('a', 'w')], expected: true },
   { name: 'pods of the driver', pods: [driverPod('a'), { ...orphan('a'), name: 'o', uid: 'o' }], expected: false },
 ])('a pod that looks for room: $name', ({ pods, expected }) => {
