@@ -107,13 +107,20 @@ function* netFilterProblems({ nicSelector, eSwitchMode, bridge, linkType }: Poli
 const isInfiniBand = (linkType: string | undefined) => linkType !== undefined && linkType.toLowerCase() === 'ib';
 
 function* supportProblems({ vendor, deviceID }: NicSelector, nics: readonly SupportedNic[]): Problems {
-  const help = 'correct the PCI id, or add the NIC to `supportedExtraNICs` of the operator';
+  const helpFor = (id: string, known: readonly string[]) =>
+    known.includes(id.toLowerCase())
+      ? `write \`${id.toLowerCase()}\`: PCI ids are compared as they are written`
+      : 'correct the PCI id, or add the NIC to `supportedExtraNICs` of the operator';
   const ofVendor = vendor ? nics.filter((nic) => nic.vendor === vendor) : nics;
+  const devices = ofVendor.map(({ device }) => device);
   if (vendor && ofVendor.length === 0) {
-    yield { path: ['nicSelector', 'vendor'], message: `the operator knows no NIC of vendor \`${vendor}\``, help };
-  } else if (deviceID && !ofVendor.some(({ device }) => device === deviceID)) {
+    const message = `the operator knows no NIC of vendor \`${vendor}\``;
+    const vendors = nics.map((nic) => nic.vendor);
+    yield { path: ['nicSelector', 'vendor'], message, help: helpFor(vendor, vendors) };
+  } else if (deviceID && !devices.includes(deviceID)) {
     const of = vendor ? ` of vendor \`${vendor}\`` : '';
-    yield { path: ['nicSelector', 'deviceID'], message: `the operator knows no NIC \`${deviceID}\`${of}`, help };
+    const message = `the operator knows no NIC \`${deviceID}\`${of}`;
+    yield { path: ['nicSelector', 'deviceID'], message, help: helpFor(deviceID, devices) };
   }
 }
 

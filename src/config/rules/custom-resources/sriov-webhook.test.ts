@@ -125,6 +125,13 @@ testRule('WEFT0531', {
       NICS_HELP,
       DEPLOYED,
     ),
+    invalid(
+      { nics: '{vendor: "15B3"}' },
+      '8:25',
+      'the operator knows no NIC of vendor `15B3`',
+      'write `15b3`: PCI ids are compared as they are written',
+      DEPLOYED,
+    ),
     invalid({ nics: '{deviceID: "1"}' }, '8:27', 'the operator knows no NIC `1`', NICS_HELP, DEPLOYED),
     invalid(
       { vfs: 0 },
@@ -324,7 +331,7 @@ testRule('WEFT0534', {
       name: 'another configuration',
       network: object('SriovOperatorConfig', '{}', 'name: mine'),
       expected: ['network.yaml:3:18 SriovOperatorConfig `mine` is read by no operator'],
-      help: 'name it `default`, which is the only one',
+      help: 'name it `default`, which is the only one, or remove it where the section of the operator makes that',
     },
     {
       name: 'an offload of nodes that are drained',

@@ -126,7 +126,7 @@ function* operatorConfigFindings(config: Config): Generator<Finding> {
     yield {
       origin: within(origin, 'metadata', 'name'),
       message: `SriovOperatorConfig \`${name}\` is read by no operator`,
-      help: 'name it `default`, which is the only one',
+      help: 'name it `default`, which is the only one, or remove it where the section of the operator makes that',
     };
   }
 }
