@@ -74,6 +74,19 @@ describe('custom resources among the documents of a cluster', () => {
     ]);
   });
 
+  it('are checked by the rules of the webhook', () => {
+    const refused: SriovNetworkNodePolicyDocument = {
+      apiVersion: 'sriovnetwork.openshift.io/v1',
+      kind: 'SriovNetworkNodePolicy',
+      metadata: { name: 'a' },
+      spec: { resourceName: 'vf', numVfs: 4, nodeSelector: {}, nicSelector: { pfNames: ['ens1#0-4'] } },
+    };
+    const found = diagnosticsOf(() => clusterOf(refused));
+    expect(found.map(({ code, path, location }) => [code, path?.join('.'), location?.file])).toEqual([
+      ['WEFT0531', 'spec.nicSelector.pfNames.0', 'SriovNetworkNodePolicy/a'],
+    ]);
+  });
+
   it('are known to the rules about constructs', () => {
     const { chart, cluster } = clusterOf(POOL);
     new MacvlanNetwork(chart, 'one', { cluster, ipam: { type: 'nv-ipam', poolName: 'rail' } });
