@@ -377,6 +377,14 @@ itDecides([
     },
   ]),
   {
+    name: 'failed and ready, but a safe load is asked for, whose drain would begin again',
+    node: { state: 'upgrade-failed', annotations: { [keys.safeLoad]: 'true' } },
+    pods: [newPod],
+    to: 'upgrade-failed',
+    rows: [],
+    waits: 'failed',
+  },
+  {
     name: 'failed, repaired, cordoned before: what was remembered is forgotten',
     node: { state: 'upgrade-failed', ...cordoned, annotations: { [keys.initialState]: 'true', [keys.failure]: 'x' } },
     pods: [newPod],

@@ -104,8 +104,10 @@ function step(here: Here, rules: Rules, slot: boolean, halt: boolean): Here | un
     case 'uncordon-required':
       return to('upgrade-done', { cordon: here.cordon === 'ours' ? 'none' : here.cordon });
     case 'upgrade-failed':
-      // What failed validation is not repaired before it passes.
-      return here.driver === 'ready' && rules.validation !== 'waits' ? to(...leave(here)) : undefined;
+      // What failed validation is not repaired before it passes, and a safe load would begin its drain again.
+      return here.driver === 'ready' && rules.validation !== 'waits' && here.flag !== 'safe-load'
+        ? to(...leave(here))
+        : undefined;
     case 'node-maintenance-required':
     case 'post-maintenance-required':
       return undefined;

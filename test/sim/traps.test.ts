@@ -43,6 +43,17 @@ const clusters: readonly SmallCluster[] = [
     setup: ['policy drain.enable=true', ...nodes, 'node n1 annotation safeLoad=true'],
   },
   {
+    name: 'a drain that fails, for a safe load',
+    setup: [
+      'policy drain.enable=true drain.timeoutSeconds=60',
+      'daemon set mofed of v1',
+      'nodes n1 n2',
+      'driver pods of mofed with v1',
+      'node n1 annotation safeLoad=true',
+      ...blocked,
+    ],
+  },
+  {
     name: 'three nodes, two of them at a time',
     setup: [
       'policy drain.enable=true drain.timeoutSeconds=60 maxParallelUpgrades=2 rollout.failureBudget=2',

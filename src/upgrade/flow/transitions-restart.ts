@@ -151,7 +151,8 @@ export const RESTART_ROWS: readonly TransitionRow[] = [
     from: ['upgrade-failed'],
     // Its cordon may be what another driver's drain of the node counts on by now.
     when: ['driverPodReady', 'validated', 'otherDriversIdle'],
-    unless: ['oldDriverPod'],
+    // A drain that failed would begin again for the safe load as soon as the node is done, without end.
+    unless: ['oldDriverPod', 'waitsForSafeLoad'],
     to: 'uncordon-required',
     then: ['recordInitialCordon'],
     message: 'it was repaired',

@@ -7,7 +7,7 @@ import type { TransitionRow } from './transition-row.js';
  * The flow. States and their order are those of k8s-operator-libs (`pkg/upgrade`). Several rows may be taken in one decision:
  * their changes are one patch. Upstream has no rows `retired`, `left-cordon`, `reverted`, `nothing-there`, `cordon-lifted`,
  * `cordon-lifted-late`, `cordon-replaced`, `uninstalled`, `driver-replaced`, `driver-lost` and `driver-failing-unvalidated`, and none for missing
- * start times; its `repaired` does not ask for the validation.
+ * start times; its `repaired` asks neither for the validation nor about a safe load.
  */
 export const TRANSITIONS: readonly TransitionRow[] = [
   {
