@@ -5,9 +5,10 @@ import { count, kubernetesType } from '../shapes.js';
 import { customRule } from './custom-rule.js';
 
 /**
- * The configuration files that the programs read: node-feature-discovery 76e6cc8c, of which the sub-chart 0.2.1 of the operator's
- * chart is made (pkg/nfd-master, pkg/nfd-worker, pkg/nfd-topology-updater, source/, docs/reference). A program ignores keys that
- * it does not know, and does not start with a value of another type. What is left out has the program's own default.
+ * The configuration files that the programs read: node-feature-discovery 76e6cc8c (pkg/nfd-master, pkg/nfd-worker,
+ * pkg/nfd-topology-updater, source/, docs/reference). The sub-chart 0.2.1 of the operator's chart is for `master` of that project and
+ * has the same options; older programs do not know all of them. A program ignores keys that it does not know, and does not start with
+ * a value of another type. What is left out has the program's own default.
  */
 const GO_DURATION = /^[-+]?(?:0|(?:(?:\d+\.?\d*|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))+)$/;
 
