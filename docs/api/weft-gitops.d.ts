@@ -3321,9 +3321,184 @@ export declare interface NodeFeatureDiscoveryInput {
         readonly enable?: boolean | undefined;
         /**
          * Its configuration file.
-         * @default {"extraLabelNs":["nvidia.com"]}
+         * @default - `extraLabelNs: [nvidia.com]`
          */
-        readonly config?: Readonly<Record<string, unknown>> | undefined;
+        readonly config?:
+          | {
+              /**
+               * Namespaces of labels that may not be set.
+               * @default - none
+               */
+              readonly denyLabelNs?: readonly string[] | undefined;
+              /**
+               * Namespaces of labels that may be set though they are denied.
+               * @default - none
+               */
+              readonly extraLabelNs?: readonly string[] | undefined;
+              /**
+               * Regular expression of the names of labels.
+               * @default - all
+               */
+              readonly labelWhiteList?: string | undefined;
+              /**
+               * Change no node.
+               * @default - false
+               */
+              readonly noPublish?: boolean | undefined;
+              /**
+               * Let rules taint nodes.
+               * @default - false
+               */
+              readonly enableTaints?: boolean | undefined;
+              /**
+               * How often all nodes are looked at again.
+               * @default - `1h`
+               */
+              readonly resyncPeriod?: string | undefined;
+              /** Election of the leader of several replicas. */
+              readonly leaderElection?:
+                | {
+                    /**
+                     * How long others wait for the leader.
+                     * @default - `15s`
+                     */
+                    readonly leaseDuration?: string | undefined;
+                    /**
+                     * How long the leader tries to stay it.
+                     * @default - `10s`
+                     */
+                    readonly renewDeadline?: string | undefined;
+                    /**
+                     * How long replicas wait between tries.
+                     * @default - `2s`
+                     */
+                    readonly retryPeriod?: string | undefined;
+                  }
+                | undefined;
+              /**
+               * Nodes that are updated at once.
+               * @default - 10
+               */
+              readonly nfdApiParallelism?: number | undefined;
+              /**
+               * Objects that are listed at once when it starts.
+               * @default - 200
+               */
+              readonly informerPageSize?: number | undefined;
+              /** Its log. */
+              readonly klog?:
+                | {
+                    /**
+                     * Begin messages with the folder of the file, too.
+                     * @default - false
+                     */
+                    readonly addDirHeader?: boolean | 'true' | 'false' | undefined;
+                    /**
+                     * Log to standard error beside files.
+                     * @default - false
+                     */
+                    readonly alsologtostderr?: boolean | 'true' | 'false' | undefined;
+                    /** Severity from which `alsologtostderr` has an effect. */
+                    readonly alsologtostderrthreshold?: string | number | undefined;
+                    /**
+                     * Ignore `stderrthreshold` where `logtostderr` is true.
+                     * @default - true
+                     */
+                    readonly legacyStderrThresholdBehavior?: boolean | 'true' | 'false' | undefined;
+                    /**
+                     * Place `file:line` at which a stack trace is logged.
+                     * @default - none
+                     */
+                    readonly logBacktraceAt?: string | undefined;
+                    /**
+                     * Folder of log files.
+                     * @default - none
+                     */
+                    readonly logDir?: string | undefined;
+                    /**
+                     * Log file.
+                     * @default - none
+                     */
+                    readonly logFile?: string | undefined;
+                    /**
+                     * Largest size of the log file in megabytes.
+                     * @default - 1800
+                     */
+                    readonly logFileMaxSize?: number | string | undefined;
+                    /**
+                     * Log to standard error instead of files.
+                     * @default - true
+                     */
+                    readonly logtostderr?: boolean | 'true' | 'false' | undefined;
+                    /**
+                     * Log each message to the file of its own severity only.
+                     * @default - false
+                     */
+                    readonly oneOutput?: boolean | 'true' | 'false' | undefined;
+                    /**
+                     * Log without prefixes.
+                     * @default - false
+                     */
+                    readonly skipHeaders?: boolean | 'true' | 'false' | undefined;
+                    /**
+                     * Open log files without a header.
+                     * @default - false
+                     */
+                    readonly skipLogHeaders?: boolean | 'true' | 'false' | undefined;
+                    /**
+                     * Severity from which messages go to standard error.
+                     * @default - 2
+                     */
+                    readonly stderrthreshold?: string | number | undefined;
+                    /**
+                     * Verbosity.
+                     * @default - 0
+                     */
+                    readonly v?: number | string | undefined;
+                    /**
+                     * Verbosity of files: `pattern=N`, with commas between.
+                     * @default - none
+                     */
+                    readonly vmodule?: string | undefined;
+                  }
+                | undefined;
+              /** What objects of the cluster may do. */
+              readonly restrictions?:
+                | {
+                    /**
+                     * Namespaces whose NodeFeature objects count.
+                     * @default - all
+                     */
+                    readonly nodeFeatureNamespaceSelector?: KubernetesLabelSelector | undefined;
+                    /**
+                     * Set no labels.
+                     * @default - false
+                     */
+                    readonly disableLabels?: boolean | undefined;
+                    /**
+                     * Set no extended resources.
+                     * @default - false
+                     */
+                    readonly disableExtendedResources?: boolean | undefined;
+                    /**
+                     * Set no annotations.
+                     * @default - false
+                     */
+                    readonly disableAnnotations?: boolean | undefined;
+                    /**
+                     * Ignore labels of NodeFeature objects that the worker did not write.
+                     * @default - false
+                     */
+                    readonly denyNodeFeatureLabels?: boolean | undefined;
+                    /**
+                     * Take over labels, annotations and resources that others set.
+                     * @default - true
+                     */
+                    readonly allowOverwrite?: boolean | undefined;
+                  }
+                | undefined;
+            }
+          | undefined;
         /**
          * Name that tells several deployments in one cluster apart.
          * @default ""
@@ -3338,7 +3513,7 @@ export declare interface NodeFeatureDiscoveryInput {
          * How often all nodes are looked at again.
          * @default ""
          */
-        readonly resyncPeriod?: string | undefined;
+        readonly resyncPeriod?: string | '' | undefined;
         /**
          * More namespaces of labels that may be set.
          * @default []
@@ -3554,9 +3729,435 @@ export declare interface NodeFeatureDiscoveryInput {
         readonly enable?: boolean | undefined;
         /**
          * Its configuration file.
-         * @default {"sources":{"pci":{"deviceClassWhitelist":["0300","0302"],"deviceLabelFields":["vendor"]}}}
+         * @default - labels for display and 3D controllers by vendor, `pci-<vendor>.present`
          */
-        readonly config?: Readonly<Record<string, unknown>> | undefined;
+        readonly config?:
+          | {
+              /** What is looked for, how often, and what is done with it. */
+              readonly core?:
+                | {
+                    /**
+                     * Regular expression of the names of labels.
+                     * @default - all
+                     */
+                    readonly labelWhiteList?: string | undefined;
+                    /**
+                     * Write no NodeFeature object.
+                     * @default - false
+                     */
+                    readonly noPublish?: boolean | undefined;
+                    /**
+                     * Write NodeFeature objects without owners.
+                     * @default - false
+                     */
+                    readonly noOwnerRefs?: boolean | undefined;
+                    /** Has no effect: `ownerRefs` of the worker goes before it. */
+                    readonly ownerRefs?: readonly ('node' | 'pod' | 'ds')[] | undefined;
+                    /**
+                     * Sources of features; `-` before one leaves it out.
+                     * @default - all but `fake`
+                     */
+                    readonly featureSources?:
+                      | readonly (
+                          | 'all'
+                          | 'cpu'
+                          | 'fake'
+                          | 'kernel'
+                          | 'local'
+                          | 'memory'
+                          | 'network'
+                          | 'pci'
+                          | 'storage'
+                          | 'system'
+                          | 'usb'
+                          | '-cpu'
+                          | '-fake'
+                          | '-kernel'
+                          | '-local'
+                          | '-memory'
+                          | '-network'
+                          | '-pci'
+                          | '-storage'
+                          | '-system'
+                          | '-usb'
+                        )[]
+                      | undefined;
+                    /**
+                     * Sources of labels; `-` before one leaves it out.
+                     * @default - all but `fake`
+                     */
+                    readonly labelSources?:
+                      | readonly (
+                          | 'all'
+                          | 'cpu'
+                          | 'fake'
+                          | 'kernel'
+                          | 'local'
+                          | 'memory'
+                          | 'network'
+                          | 'pci'
+                          | 'storage'
+                          | 'system'
+                          | 'usb'
+                          | 'custom'
+                          | '-cpu'
+                          | '-fake'
+                          | '-kernel'
+                          | '-local'
+                          | '-memory'
+                          | '-network'
+                          | '-pci'
+                          | '-storage'
+                          | '-system'
+                          | '-usb'
+                          | '-custom'
+                        )[]
+                      | undefined;
+                    /** Older name of `labelSources`, which it goes before. */
+                    readonly sources?:
+                      | readonly (
+                          | 'all'
+                          | 'cpu'
+                          | 'fake'
+                          | 'kernel'
+                          | 'local'
+                          | 'memory'
+                          | 'network'
+                          | 'pci'
+                          | 'storage'
+                          | 'system'
+                          | 'usb'
+                          | 'custom'
+                          | '-cpu'
+                          | '-fake'
+                          | '-kernel'
+                          | '-local'
+                          | '-memory'
+                          | '-network'
+                          | '-pci'
+                          | '-storage'
+                          | '-system'
+                          | '-usb'
+                          | '-custom'
+                        )[]
+                      | undefined;
+                    /**
+                     * Features, such as `pci.device` or `usb.*`, that NodeFeature objects do not get.
+                     * @default - none
+                     */
+                    readonly noPublishFeatures?: readonly string[] | undefined;
+                    /**
+                     * How often features are looked for; not above 0: once.
+                     * @default - `60s`
+                     */
+                    readonly sleepInterval?: string | undefined;
+                    /** Its log. */
+                    readonly klog?:
+                      | {
+                          /**
+                           * Begin messages with the folder of the file, too.
+                           * @default - false
+                           */
+                          readonly addDirHeader?: boolean | 'true' | 'false' | undefined;
+                          /**
+                           * Log to standard error beside files.
+                           * @default - false
+                           */
+                          readonly alsologtostderr?: boolean | 'true' | 'false' | undefined;
+                          /** Severity from which `alsologtostderr` has an effect. */
+                          readonly alsologtostderrthreshold?: string | number | undefined;
+                          /**
+                           * Ignore `stderrthreshold` where `logtostderr` is true.
+                           * @default - true
+                           */
+                          readonly legacyStderrThresholdBehavior?: boolean | 'true' | 'false' | undefined;
+                          /**
+                           * Place `file:line` at which a stack trace is logged.
+                           * @default - none
+                           */
+                          readonly logBacktraceAt?: string | undefined;
+                          /**
+                           * Folder of log files.
+                           * @default - none
+                           */
+                          readonly logDir?: string | undefined;
+                          /**
+                           * Log file.
+                           * @default - none
+                           */
+                          readonly logFile?: string | undefined;
+                          /**
+                           * Largest size of the log file in megabytes.
+                           * @default - 1800
+                           */
+                          readonly logFileMaxSize?: number | string | undefined;
+                          /**
+                           * Log to standard error instead of files.
+                           * @default - true
+                           */
+                          readonly logtostderr?: boolean | 'true' | 'false' | undefined;
+                          /**
+                           * Log each message to the file of its own severity only.
+                           * @default - false
+                           */
+                          readonly oneOutput?: boolean | 'true' | 'false' | undefined;
+                          /**
+                           * Log without prefixes.
+                           * @default - false
+                           */
+                          readonly skipHeaders?: boolean | 'true' | 'false' | undefined;
+                          /**
+                           * Open log files without a header.
+                           * @default - false
+                           */
+                          readonly skipLogHeaders?: boolean | 'true' | 'false' | undefined;
+                          /**
+                           * Severity from which messages go to standard error.
+                           * @default - 2
+                           */
+                          readonly stderrthreshold?: string | number | undefined;
+                          /**
+                           * Verbosity.
+                           * @default - 0
+                           */
+                          readonly v?: number | string | undefined;
+                          /**
+                           * Verbosity of files: `pattern=N`, with commas between.
+                           * @default - none
+                           */
+                          readonly vmodule?: string | undefined;
+                        }
+                      | undefined;
+                  }
+                | undefined;
+              /** Settings of the sources that have any. */
+              readonly sources?:
+                | {
+                    /** Source `cpu`. */
+                    readonly cpu?:
+                      | {
+                          /** Features of the processor. */
+                          readonly cpuid?:
+                            | {
+                                /**
+                                 * CPUID features without a label.
+                                 * @default - features that most processors have
+                                 */
+                                readonly attributeBlacklist?: readonly string[] | undefined;
+                                /**
+                                 * The only CPUID features with a label.
+                                 * @default - all but the other list
+                                 */
+                                readonly attributeWhitelist?: readonly string[] | undefined;
+                              }
+                            | undefined;
+                        }
+                      | undefined;
+                    /**
+                     * Rules for labels.
+                     * @default - none
+                     */
+                    readonly custom?:
+                      | readonly {
+                          /** Its name. */
+                          readonly name?: string | undefined;
+                          /** Labels of the nodes that it matches. */
+                          readonly labels?: Readonly<Record<string, string>> | undefined;
+                          /** Template that makes labels, one a line. */
+                          readonly labelsTemplate?: string | undefined;
+                          /** Values that later rules see. */
+                          readonly vars?: Readonly<Record<string, string>> | undefined;
+                          /** Template that makes such values, one a line. */
+                          readonly varsTemplate?: string | undefined;
+                          /** Terms all of which must match. */
+                          readonly matchFeatures?:
+                            | readonly {
+                                /** The feature, such as `pci.device`. */
+                                readonly feature: string;
+                                /** Expressions by the name of what they look at, or a list of `name` and `name=value`. */
+                                readonly matchExpressions?:
+                                  | readonly string[]
+                                  | Readonly<
+                                      Record<
+                                        string,
+                                        | string
+                                        | boolean
+                                        | number
+                                        | readonly string[]
+                                        | {
+                                            /** How the value is compared. */
+                                            readonly op:
+                                              | 'In'
+                                              | 'NotIn'
+                                              | 'InRegexp'
+                                              | 'Exists'
+                                              | 'DoesNotExist'
+                                              | 'Gt'
+                                              | 'Lt'
+                                              | 'GtLt'
+                                              | 'IsTrue'
+                                              | 'IsFalse';
+                                            /** What it is compared with. */
+                                            readonly value?: string | boolean | number | readonly string[] | undefined;
+                                          }
+                                      >
+                                    >
+                                  | undefined;
+                                /** Expression for the names themselves. */
+                                readonly matchName?:
+                                  | string
+                                  | boolean
+                                  | number
+                                  | readonly string[]
+                                  | {
+                                      /** How the value is compared. */
+                                      readonly op:
+                                        | 'In'
+                                        | 'NotIn'
+                                        | 'InRegexp'
+                                        | 'Exists'
+                                        | 'DoesNotExist'
+                                        | 'Gt'
+                                        | 'Lt'
+                                        | 'GtLt'
+                                        | 'IsTrue'
+                                        | 'IsFalse';
+                                      /** What it is compared with. */
+                                      readonly value?: string | boolean | number | readonly string[] | undefined;
+                                    }
+                                  | undefined;
+                              }[]
+                            | undefined;
+                          /** Groups of terms one of which must match. */
+                          readonly matchAny?:
+                            | readonly {
+                                /** Terms all of which must match. */
+                                readonly matchFeatures: readonly {
+                                  /** The feature, such as `pci.device`. */
+                                  readonly feature: string;
+                                  /** Expressions by the name of what they look at, or a list of `name` and `name=value`. */
+                                  readonly matchExpressions?:
+                                    | readonly string[]
+                                    | Readonly<
+                                        Record<
+                                          string,
+                                          | string
+                                          | boolean
+                                          | number
+                                          | readonly string[]
+                                          | {
+                                              /** How the value is compared. */
+                                              readonly op:
+                                                | 'In'
+                                                | 'NotIn'
+                                                | 'InRegexp'
+                                                | 'Exists'
+                                                | 'DoesNotExist'
+                                                | 'Gt'
+                                                | 'Lt'
+                                                | 'GtLt'
+                                                | 'IsTrue'
+                                                | 'IsFalse';
+                                              /** What it is compared with. */
+                                              readonly value?:
+                                                string | boolean | number | readonly string[] | undefined;
+                                            }
+                                        >
+                                      >
+                                    | undefined;
+                                  /** Expression for the names themselves. */
+                                  readonly matchName?:
+                                    | string
+                                    | boolean
+                                    | number
+                                    | readonly string[]
+                                    | {
+                                        /** How the value is compared. */
+                                        readonly op:
+                                          | 'In'
+                                          | 'NotIn'
+                                          | 'InRegexp'
+                                          | 'Exists'
+                                          | 'DoesNotExist'
+                                          | 'Gt'
+                                          | 'Lt'
+                                          | 'GtLt'
+                                          | 'IsTrue'
+                                          | 'IsFalse';
+                                        /** What it is compared with. */
+                                        readonly value?: string | boolean | number | readonly string[] | undefined;
+                                      }
+                                    | undefined;
+                                }[];
+                              }[]
+                            | undefined;
+                        }[]
+                      | undefined;
+                    /** Source `fake`, for tests. */
+                    readonly fake?:
+                      | {
+                          /** Labels. */
+                          readonly labels?: Readonly<Record<string, string>> | undefined;
+                          /** Features without a value. */
+                          readonly flagFeatures?: readonly string[] | undefined;
+                          /** Features with a value. */
+                          readonly attributeFeatures?: Readonly<Record<string, string>> | undefined;
+                          /** Features with attributes. */
+                          readonly instanceFeatures?: readonly Readonly<Record<string, string>>[] | undefined;
+                        }
+                      | undefined;
+                    /** Source `kernel`. */
+                    readonly kernel?:
+                      | {
+                          /**
+                           * Path of the configuration of the kernel.
+                           * @default - it is looked for
+                           */
+                          readonly kconfigFile?: string | undefined;
+                          /**
+                           * Options with a label.
+                           * @default - `NO_HZ`, `NO_HZ_IDLE`, `NO_HZ_FULL`, `PREEMPT`
+                           */
+                          readonly configOpts?: readonly string[] | undefined;
+                        }
+                      | undefined;
+                    /** Source `pci`. */
+                    readonly pci?:
+                      | {
+                          /**
+                           * Classes of devices with a label.
+                           * @default - `03`, `0b40`, `12`
+                           */
+                          readonly deviceClassWhitelist?: readonly string[] | undefined;
+                          /**
+                           * What the names of labels are made of.
+                           * @default - `class`, `vendor`
+                           */
+                          readonly deviceLabelFields?:
+                            | readonly ('class' | 'vendor' | 'device' | 'subsystem_vendor' | 'subsystem_device')[]
+                            | undefined;
+                        }
+                      | undefined;
+                    /** Source `usb`. */
+                    readonly usb?:
+                      | {
+                          /**
+                           * Classes of devices with a label.
+                           * @default - `0e`, `ef`, `fe`, `ff`
+                           */
+                          readonly deviceClassWhitelist?: readonly string[] | undefined;
+                          /**
+                           * What the names of labels are made of.
+                           * @default - `class`, `vendor`, `device`
+                           */
+                          readonly deviceLabelFields?:
+                            readonly ('class' | 'vendor' | 'device' | 'serial')[] | undefined;
+                        }
+                      | undefined;
+                  }
+                | undefined;
+            }
+          | undefined;
         /**
          * Owners of the NodeFeature objects; with the last of them labels go.
          * @default ["pod","ds"]
@@ -3934,9 +4535,17 @@ export declare interface NodeFeatureDiscoveryInput {
         readonly createCRDs?: boolean | undefined;
         /**
          * Its configuration file.
-         * @default {}
+         * @default - empty
          */
-        readonly config?: Readonly<Record<string, unknown>> | undefined;
+        readonly config?:
+          | {
+              /**
+               * Resources that are not looked at, by the name of the node; `*` for all nodes.
+               * @default - none
+               */
+              readonly excludeList?: Readonly<Record<string, readonly string[]>> | undefined;
+            }
+          | undefined;
         /**
          * How often it looks.
          * @default "60s"
