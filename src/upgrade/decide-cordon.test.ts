@@ -59,6 +59,15 @@ describe('decide: a cordon that was lifted and set again before the companion sa
     expect(marksAfter('upgrade-required', FIRST, FIRST, recorded)).toEqual([[undefined, null]]);
   });
 
+  it.each([
+    { name: 'the companion’s where the mark has its time', mark: FIRST, expected: [undefined, undefined] },
+    { name: 'not where the mark has no time', mark: 'true', expected: [null, undefined] },
+  ])('on a node that the operator finished is $name', ({ mark, expected }) => {
+    // The operator labels a node done whose state label was taken away, and leaves its cordon.
+    const [patch] = patchesOf(decideOn('upgrade-done', mark, FIRST));
+    expect([patch?.annotations[keys.cordoned], patch?.annotations[keys.initialState]]).toEqual(expected);
+  });
+
   it('costs no patch of its own in a short drain', () => {
     expect(marksAfter('drain-required', 'true', FIRST)).toEqual([]);
   });

@@ -41,17 +41,18 @@ export function dateMark(plan: NodePlan, isPatched: boolean): void {
 }
 
 /**
- * A mark counts for the cordon that it was written with. That cordon is over where the node is schedulable, where its cordon has
- * another time, and on a node that is done: the companion takes the mark away in the patch that finishes a node, so the operator or a person finished this one.
- * The record of a cordon that was there before an upgrade is the operator's where the mark is there too: the companion never leaves both.
- * It counts unless the mark has the time of the cordon.
+ * A mark counts for the cordon that it was written with. That cordon is over where the node is schedulable, and where its
+ * cordon has another time. A mark without the time of its cordon does not count on a node that is done, because the companion
+ * takes it away in the patch that finishes a node, so the operator or a person finished this one; nor beside the record of a
+ * cordon that was there before an upgrade, which is the operator's, because the companion never leaves both.
  */
 export function isMarkStale(plan: NodePlan): boolean {
   if (!hasCordonMark(plan)) return false;
   const { view, context } = plan;
   const { cordoned, initialState } = context.driver.keys;
-  const isRecorded = view.node.annotations[initialState] !== undefined && annotation(plan, cordoned) === 'true';
-  return !view.node.unschedulable || isCordonReplaced(plan) || view.state === 'upgrade-done' || isRecorded;
+  const isUndated = annotation(plan, cordoned) === 'true';
+  const isOfOthers = view.state === 'upgrade-done' || view.node.annotations[initialState] !== undefined;
+  return !view.node.unschedulable || isCordonReplaced(plan) || (isUndated && isOfOthers);
 }
 
 /**
