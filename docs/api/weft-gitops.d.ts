@@ -3513,7 +3513,7 @@ export declare interface NodeFeatureDiscoveryInput {
          * How often all nodes are looked at again.
          * @default ""
          */
-        readonly resyncPeriod?: string | '' | undefined;
+        readonly resyncPeriod?: string | undefined;
         /**
          * More namespaces of labels that may be set.
          * @default []

@@ -13,12 +13,15 @@ import { customRule } from './custom-rule.js';
 const GO_DURATION = /^[-+]?(?:0|(?:(?:\d+\.?\d*|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))+)$/;
 
 /** A duration as Go reads it. Without a unit it would be nanoseconds. */
-export const goDuration = z
-  .string()
-  .regex(GO_DURATION, { error: 'must be a duration such as `90s`, `30m` or `1h30m`' })
-  .register(helps, {
-    help: (value) => (/^\d+$/.test(String(value)) ? `write the unit: \`${String(value)}s\`` : undefined),
-  });
+const durationOf = (pattern: RegExp) =>
+  z
+    .string()
+    .regex(pattern, { error: 'must be a duration such as `90s`, `30m` or `1h30m`' })
+    .register(helps, {
+      help: (value) => (/^\d+$/.test(String(value)) ? `write the unit: \`${String(value)}s\`` : undefined),
+    });
+export const goDuration = durationOf(GO_DURATION);
+export const goDurationOrNone = durationOf(new RegExp(`^$|${GO_DURATION.source}`));
 
 /** Flags of klog v2.140.0 (klog.go, InitFlags), which take numbers and booleans as text, too. */
 const isOn = z.union([z.boolean(), z.enum(['true', 'false'])]);

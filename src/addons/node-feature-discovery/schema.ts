@@ -7,7 +7,7 @@ import { textMap } from '../../model/shapes/text.js';
 import { nameOf } from '../../model/shapes/object-name.js';
 import { addOnSection } from '../add-on.js';
 import { affinity, count, kubernetesType, nameOrNone, objectName, port, resources } from '../shapes.js';
-import { goDuration, masterConfig, topologyUpdaterConfig, workerConfig } from './config.js';
+import { goDuration, goDurationOrNone, masterConfig, topologyUpdaterConfig, workerConfig } from './config.js';
 
 /**
  * The section has the names and the defaults of the operator's chart (network-operator b06827e0, deployment/network-operator
@@ -107,10 +107,7 @@ const master = () =>
         .describe('Its configuration file. Default: `extraLabelNs: [nvidia.com]`.'),
       instance: z.string().default('').describe('Name that tells several deployments in one cluster apart.'),
       replicaCount: count.default(1).describe('Replicas; with several one is the leader.'),
-      resyncPeriod: z
-        .union([goDuration, z.literal('')])
-        .default('')
-        .describe('How often all nodes are looked at again.'),
+      resyncPeriod: goDurationOrNone.default('').describe('How often all nodes are looked at again.'),
       extraLabelNs: z.array(z.string()).default([]).describe('More namespaces of labels that may be set.'),
       denyLabelNs: z.array(z.string()).default([]).describe('Namespaces of labels that may not be set.'),
       enableTaints: z.boolean().default(false).describe('Let rules taint nodes.'),
