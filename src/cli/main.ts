@@ -94,14 +94,7 @@ function start(cwd: string | undefined): Promise<ExitCode> {
 /** Runs the command that the process was started for. */
 export function main(): void {
   watchProcess();
-  void start(workingDirectory()).then(async (code) => {
-    await Promise.all([isWritten(process.stdout), isWritten(process.stderr)]);
-    // Node would wait until V8 has compiled functions that no run calls any more: a fifteenth of a cold run.
-    process.exit(code);
+  void start(workingDirectory()).then((code) => {
+    process.exitCode = code;
   });
-}
-
-/** Resolves when everything is with the reader, or the reader is gone. */
-function isWritten(stream: NodeJS.WriteStream): Promise<void> {
-  return new Promise((resolve) => stream.write('', () => resolve()));
 }
