@@ -23,6 +23,6 @@ export default {
   // Many files wait for processes and timers: half as many workers again as cores keep all cores at work.
   maxWorkers: '150%',
   // A busy machine takes several times as long.
-  testTimeout: 30_000,
+  testTimeout: 120_000,
   moduleFileExtensions: ['ts', 'js', 'json', 'node'],
 };

@@ -10,7 +10,7 @@ describe('on any machine', () => {
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'weft-any-machine-'));
     await putCommand(folder);
-  }, 60_000);
+  });
   afterAll(() => {
     rmSync(folder, { recursive: true, force: true });
   });
@@ -31,5 +31,5 @@ describe('on any machine', () => {
     );
     expect(outputs[0]).toContain('kind: DaemonSet');
     expect(new Set(outputs).size).toBe(1);
-  }, 60_000);
+  });
 });

@@ -15,7 +15,7 @@ beforeAll(async () => {
   const run = compileFunction(code, ['module', 'exports', 'require']) as (...args: readonly unknown[]) => void;
   run(module, module.exports, createRequire(__filename));
   bundled = module.exports as typeof bundled;
-}, 60_000);
+});
 
 function documentWith(...settings: readonly string[]): string {
   const policy = createPolicy();

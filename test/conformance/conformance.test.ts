@@ -84,7 +84,7 @@ describe('conformance with the operator', () => {
       for (const recorded of cases) all.push(...(await render(recorded, gate, inProcess)));
       rendered[gate] = all;
     }
-  }, 60_000);
+  });
   afterAll(() => {
     rmSync(folder, { recursive: true, force: true });
   });

@@ -154,7 +154,7 @@ describe('weft upgrade status', () => {
     expect(rows[1]?.slice(0, 4)).toEqual(['b', 'training', '25.10 → 26.01', 'upgrade-failed']);
     expect(rows[2]?.slice(0, 4)).toEqual(['c', 'training', '25.10 → 26.01', 'upgrade-required']);
     expect(rows[3]?.slice(0, 4)).toEqual(['a', 'training', '26.01', 'upgrade-done']);
-    expect(stdout).toMatch(/the Lease is held by weft-companion-x, renewed [45]s ago/);
+    expect(stdout).toMatch(/the Lease is held by weft-companion-x, renewed \d+s ago/);
     expect(stdout).toContain('no driver DaemonSet covers 1 node with NICs: d');
     expect(stdout).toContain('1 of 3 nodes are done');
     expect(exit).toBe(10);
