@@ -1,3 +1,5 @@
+import { availableParallelism } from 'node:os';
+
 /** Sources are ESM; tests run them as CommonJS through swc, which needs no flags of Node's. */
 export default {
   testMatch: ['<rootDir>/src/**/*.test.ts', '<rootDir>/test/**/*.test.ts'],
@@ -21,7 +23,7 @@ export default {
   // Tests run in a context of V8's whose globals are slow to look up; these the modules get as arguments.
   sandboxInjectedGlobals: ['Array', 'Date', 'Error', 'Infinity', 'JSON', 'Map', 'Math', 'Number', 'Object', 'Set', 'String', 'Symbol'], // prettier-ignore
   // Many files wait for processes and timers: half as many workers again as cores keep all cores at work.
-  maxWorkers: '150%',
+  maxWorkers: Math.ceil(availableParallelism() * 1.5),
   // A busy machine takes several times as long.
   testTimeout: 120_000,
   moduleFileExtensions: ['ts', 'js', 'json', 'node'],

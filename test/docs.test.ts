@@ -140,17 +140,13 @@ describe('pages about diagnostics', () => {
     else expect(run).not.toThrow();
   });
 
-  it.each(named(examples.filter(({ words }) => words.includes('error'))))(
-    '%s gives its code',
-    async (_name, block) => {
-      const code = pageOf(block.path) ?? '';
-      const found = await compile(block);
-      expect(found.map((diagnostic) => diagnostic.code)).toContain(code);
-      // What cannot be read is often of the wrong type as well; all other examples have one problem.
-      if (code >= 'WEFT0100') expect(shown(errorsOf(found).filter((other) => other.code !== code))).toBe('');
-    },
-    60_000,
-  );
+  it.each(named(examples.filter(({ words }) => words.includes('error'))))('%s gives its code', async (_name, block) => {
+    const code = pageOf(block.path) ?? '';
+    const found = await compile(block);
+    expect(found.map((diagnostic) => diagnostic.code)).toContain(code);
+    // What cannot be read is often of the wrong type as well; all other examples have one problem.
+    if (code >= 'WEFT0100') expect(shown(errorsOf(found).filter((other) => other.code !== code))).toBe('');
+  });
 
   it.each(named(examples.filter(({ words }) => words.includes('fixed'))))('%s is fixed', async (_name, block) => {
     const code = pageOf(block.path);

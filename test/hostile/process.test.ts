@@ -24,38 +24,33 @@ describe('the process', () => {
       const code = await new Promise((resolve) => child.on('exit', resolve));
       expect({ code, stderr: stderr.replace(/^\[?\s*\{[^]*|^warning[^]*/, '') }).toEqual({ code: exit, stderr: '' });
     },
-    20_000,
   );
 
   it.each([
     ['SIGINT', 130],
     ['SIGTERM', 143],
-  ] as const)(
-    'ends on %s with %i, without a lock and with one of two trees',
-    async (signal, exit) => {
-      put({
-        ...CLUSTER,
-        'clusters/east/n.yaml': Array.from({ length: 1_400 }, (_, at) => `---\n${network(`n${at}`)}`).join(''),
-      });
-      const child = spawn(process.execPath, [program, 'synth'], { cwd, stdio: ['ignore', 'ignore', 'pipe'] });
-      let stderr = '';
-      child.stderr.on('data', (data: Buffer) => (stderr += data.toString()));
-      const ended = new Promise((resolve) => child.on('exit', (code, by) => resolve(code ?? by)));
-      const tree = join(cwd, 'dist/east');
-      while (!existsSync(tree) && child.exitCode === null) await new Promise((resolve) => setTimeout(resolve, 1));
-      child.kill(signal);
-      const code = await ended;
-      // The signal may come when the run is over but for the summary.
-      expect([exit, 0]).toContain(code);
-      expect(stderr).not.toMatch(/^ +at |error/m);
-      const found = existsSync(tree) ? readdirSync(tree) : [];
-      expect(found.filter((name) => name.startsWith('.weft'))).toEqual([]);
-      const networks = join(tree, 'macvlan-network');
-      expect([0, 1_400]).toContain(existsSync(networks) ? readdirSync(networks).length : 0);
-      expect(statSync(cwd).isDirectory()).toBe(true);
-    },
-    30_000,
-  );
+  ] as const)('ends on %s with %i, without a lock and with one of two trees', async (signal, exit) => {
+    put({
+      ...CLUSTER,
+      'clusters/east/n.yaml': Array.from({ length: 1_400 }, (_, at) => `---\n${network(`n${at}`)}`).join(''),
+    });
+    const child = spawn(process.execPath, [program, 'synth'], { cwd, stdio: ['ignore', 'ignore', 'pipe'] });
+    let stderr = '';
+    child.stderr.on('data', (data: Buffer) => (stderr += data.toString()));
+    const ended = new Promise((resolve) => child.on('exit', (code, by) => resolve(code ?? by)));
+    const tree = join(cwd, 'dist/east');
+    while (!existsSync(tree) && child.exitCode === null) await new Promise((resolve) => setTimeout(resolve, 1));
+    child.kill(signal);
+    const code = await ended;
+    // The signal may come when the run is over but for the summary.
+    expect([exit, 0]).toContain(code);
+    expect(stderr).not.toMatch(/^ +at |error/m);
+    const found = existsSync(tree) ? readdirSync(tree) : [];
+    expect(found.filter((name) => name.startsWith('.weft'))).toEqual([]);
+    const networks = join(tree, 'macvlan-network');
+    expect([0, 1_400]).toContain(existsSync(networks) ? readdirSync(networks).length : 0);
+    expect(statSync(cwd).isDirectory()).toBe(true);
+  });
 });
 
 describe('a cluster.ts that leaves something behind', () => {

@@ -10,7 +10,7 @@ import { customRule } from './custom-rule.js';
  * has the same options; older programs do not know all of them. A program ignores keys that it does not know, and does not start with
  * a value of another type. What is left out has the program's own default.
  */
-const GO_DURATION = /^[-+]?(?:0|(?:(?:\d+\.?\d*|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))+)$/;
+const GO_DURATION = /^[-+]?(?:0|(?:(?:\d+\.?\d*|\.\d+)(?:ns|us|\u00b5s|\u03bcs|ms|s|m|h))+)$/;
 
 /** A duration as Go reads it. Without a unit it would be nanoseconds. */
 const durationOf = (pattern: RegExp) =>
