@@ -43,7 +43,16 @@ describe('readOwnYaml', () => {
     ...['', '\n', 'a', 'a: 1', 'a: 1\n\n', '# a\na: 1\n', '---\na: 1\n', 'a: 1\n---\na: 2\n', 'b: 1\na: 2\n'],
     ...['a: "x"\n', "a: 'x'\n", 'a: 1.0\n', 'a: 01\n', 'a: 1e+999\n', 'a: 0x10\n', 'a: yes\n', 'a: ~\n', 'a: "x\n'],
     ...['a: 1\na: 2\n', 'a: {b: 1}\n', 'a: [1]\n', 'a: &x 1\n', 'a:\n    b: 1\n', 'a: |\n    x\n', 'a: 1\r\n'],
-    ...['a:\n', 'a:\n- 1\n', `${'- '.repeat(5_000)}1\n`, 'a: \u202e\n', '*a\n', 'a: *b\n', 'a: &b 1\nc: *b\n', '*: 1\n'],
+    ...[
+      'a:\n',
+      'a:\n- 1\n',
+      `${'- '.repeat(5_000)}1\n`,
+      'a: \u202e\n',
+      '*a\n',
+      'a: *b\n',
+      'a: &b 1\nc: *b\n',
+      '*: 1\n',
+    ],
   ];
   it.each(refused)('leaves %j to a parser', (text) => {
     expect(readOwnYaml(text)).toBeUndefined();
