@@ -197,8 +197,7 @@ function* bridgeProblems({ externallyManaged = false }: PolicySpec, isSwitchdev:
 }
 
 /** Virtual functions of a policy that another one has, too, or a setting that both need to have alike. */
-interface PairProblem extends PolicyProblem {
-  readonly kind: 'overlap' | 'contradiction';
+export interface PairProblem extends PolicyProblem {
   /** The place in the other policy, below its `spec`. */
   readonly otherPath: readonly PathStep[];
 }
@@ -219,11 +218,10 @@ function pfRange(text: string): PfRange {
 }
 
 /**
- * What the webhook refuses of two policies that select the same node: the one that comes second (validatePfNames,
- * validateRootDevices, validateExternallyManage and validateExludeTopologyField of the same file). Other names of an interface
- * are known on its node only, and are not compared here.
+ * Virtual functions that two policies on the same node have, of which the webhook refuses the second (validatePfNames and
+ * validateRootDevices of the same file). Other names of an interface are known on its node only, and are not compared here.
  */
-export function* pairProblems(spec: PolicySpec, other: PolicySpec): Generator<PairProblem> {
+export function* overlaps(spec: PolicySpec, other: PolicySpec): Generator<PairProblem> {
   const others = (other.nicSelector.pfNames ?? []).map(pfRange);
   for (const [index, range] of (spec.nicSelector.pfNames ?? []).map(pfRange).entries()) {
     const found = others.findIndex(({ name, first, last }) => {
@@ -231,7 +229,6 @@ export function* pairProblems(spec: PolicySpec, other: PolicySpec): Generator<Pa
     });
     if (found >= 0) {
       yield {
-        kind: 'overlap',
         path: ['nicSelector', 'pfNames', index],
         otherPath: ['nicSelector', 'pfNames', found],
         message: `\`${range.text}\` and \`${others[found]?.text ?? ''}\``,
@@ -240,9 +237,12 @@ export function* pairProblems(spec: PolicySpec, other: PolicySpec): Generator<Pa
     }
   }
   yield* rootDeviceProblems(spec, other);
-  const isOneNic = (spec.nicSelector.pfNames ?? []).some((text) =>
-    others.some(({ name }) => name === pfRange(text).name),
-  );
+}
+
+/** Settings that two policies on the same node must have alike (validateExternallyManage and validateExludeTopologyField). */
+export function* contradictions(spec: PolicySpec, other: PolicySpec): Generator<PairProblem> {
+  const names = (other.nicSelector.pfNames ?? []).map((text) => pfRange(text).name);
+  const isOneNic = (spec.nicSelector.pfNames ?? []).some((text) => names.includes(pfRange(text).name));
   if (isOneNic) yield* unlike('externallyManaged', spec, other, 'for the same NIC');
   if (spec.resourceName === other.resourceName) yield* unlike('excludeTopology', spec, other, 'for the same resource');
 }
@@ -253,7 +253,6 @@ function* rootDeviceProblems(spec: PolicySpec, other: PolicySpec): Generator<Pai
     const found = others.indexOf(device);
     if (found < 0) continue;
     yield {
-      kind: 'overlap',
       path: ['nicSelector', 'rootDevices', index],
       otherPath: ['nicSelector', 'rootDevices', found],
       message: `\`${device}\``,
@@ -272,7 +271,6 @@ function* unlike(
   const { [key]: theirs = false } = other;
   if (mine === theirs) return;
   yield {
-    kind: 'contradiction',
     path: [key],
     otherPath: [key],
     message: `\`${key}: ${String(mine)}\` and \`${key}: ${String(theirs)}\` ${what}`,

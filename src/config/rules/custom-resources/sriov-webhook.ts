@@ -2,7 +2,7 @@ import { allAddOns } from '../../../addons/all.js';
 import { isObject } from '../../../lib/json.js';
 import { within, type Config, type Finding, type Rule } from '../../../model/config.js';
 import { objectsOf, SRIOV_GROUP, type InputObject } from './objects-of.js';
-import { pairProblems, policyProblems, type PolicySpec } from './sriov-policy.js';
+import { contradictions, overlaps, policyProblems, type PairProblem, type PolicySpec } from './sriov-policy.js';
 
 /**
  * What the admission webhook of the SR-IOV Network Operator refuses of objects of the input (sriov-network-operator 249e2001,
@@ -59,22 +59,22 @@ function shareNodes(a: NodePolicy, b: NodePolicy, { cluster }: Config): boolean 
   return cluster.pools.some(({ labels }) => isPart([...one, ...two], labels));
 }
 
-function* problemsOfPairs(config: Config, kind: 'overlap' | 'contradiction'): Generator<Finding> {
+/** What `problemsOf` finds in two policies of one node, the later one first; `fact` says it of both. */
+function* problemsOfPairs(
+  config: Config,
+  problemsOf: (spec: PolicySpec, first: PolicySpec) => Iterable<PairProblem>,
+  fact: string,
+): Generator<Finding> {
   const policies = nodePolicies(config);
   for (const [index, policy] of policies.entries()) {
     for (const first of policies.slice(0, index)) {
       if (first.namespace !== policy.namespace || !shareNodes(first, policy, config)) continue;
-      for (const problem of pairProblems(policy.spec, first.spec)) {
-        if (problem.kind !== kind) continue;
-        const both = `SriovNetworkNodePolicies \`${first.name}\` and \`${policy.name}\``;
+      for (const { path, otherPath, message, help } of problemsOf(policy.spec, first.spec)) {
         yield {
-          origin: within(policy.origin, 'spec', ...problem.path),
-          message:
-            kind === 'overlap'
-              ? `${both} have the same virtual functions of a node: ${problem.message}`
-              : `${both} have ${problem.message}`,
-          help: problem.help,
-          related: { origin: within(first.origin, 'spec', ...problem.otherPath), message: 'the first is here' },
+          origin: within(policy.origin, 'spec', ...path),
+          message: `SriovNetworkNodePolicies \`${first.name}\` and \`${policy.name}\` have ${fact}${message}`,
+          help,
+          related: { origin: within(first.origin, 'spec', ...otherPath), message: 'the first is here' },
         };
       }
     }
@@ -83,12 +83,12 @@ function* problemsOfPairs(config: Config, kind: 'overlap' | 'contradiction'): Ge
 
 export const sriovPoliciesApart: Rule = {
   code: 'WEFT0532',
-  check: (config) => problemsOfPairs(config, 'overlap'),
+  check: (config) => problemsOfPairs(config, overlaps, 'the same virtual functions of a node: '),
 };
 
 export const sriovPoliciesAlike: Rule = {
   code: 'WEFT0533',
-  check: (config) => problemsOfPairs(config, 'contradiction'),
+  check: (config) => problemsOfPairs(config, contradictions, ''),
 };
 
 /** A share is 1% to 100%, and a number is not negative (api/v1/helper.go, MaxUnavailable). */
