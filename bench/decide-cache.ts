@@ -1,7 +1,7 @@
 import { startObserver, type Observer } from '../src/upgrade/runtime/observe/observer.js';
 import type { Answer, Listed, Ports, WatchedItems, WatchedKind, WatchEvent } from '../src/upgrade/runtime/ports.js';
 import { NOW, snapshot } from '../test/kit/snapshots.js';
-import type { LargeWorld } from './decide-worlds.js';
+import type { ClusterObjects } from './decide-cases.js';
 
 /** The companion's own caches over a large cluster, as its loop has them. */
 export interface Cache {
@@ -17,9 +17,9 @@ const REFUSED = { kind: 'refused', message: 'the disruption budget needs its pod
 const ATTEMPTS = 4;
 
 /** Lists the cluster into new caches, which are complete when the promise resolves. */
-export async function cacheOf(world: LargeWorld): Promise<Cache> {
+export async function cacheOf(objects: ClusterObjects): Promise<Cache> {
   const sends = new Map<WatchedKind, Send>();
-  const observer = startObserver(portsOf(world, sends), ['nno'], {
+  const observer = startObserver(portsOf(objects, sends), ['nno'], {
     changed: () => undefined,
     failed: () => undefined,
     crashed: (error) => {
@@ -29,9 +29,9 @@ export async function cacheOf(world: LargeWorld): Promise<Cache> {
   while (!observer.ready()) await new Promise((resolve) => setImmediate(resolve));
   await observer.refreshBudgets();
   observer.results.noteForeignDaemonSet({ namespace: 'monitoring', name: 'agent' }, { kind: 'ok', value: undefined });
-  const refuse = ({ nodeName, uid }: LargeWorld['pods'][number]): void =>
+  const refuse = ({ nodeName, uid }: ClusterObjects['pods'][number]): void =>
     observer.results.noteEviction({ node: nodeName, uid }, REFUSED);
-  for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) world.refused.forEach(refuse);
+  for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) objects.refused.forEach(refuse);
   let version = 1;
   const places = { pods: 0, nodes: 0, refusals: 0 };
   /** The next ones of a list, which begins again when it ends. */
@@ -51,18 +51,22 @@ export async function cacheOf(world: LargeWorld): Promise<Cache> {
   return {
     observer,
     change(pods, nodes, refusals) {
-      for (const item of next(world.pods, 'pods', pods)) put('pods', item);
-      for (const item of next(world.nodes, 'nodes', nodes)) put('nodes', item);
-      for (const item of next(world.refused, 'refusals', refusals)) refuse(item);
+      for (const item of next(objects.pods, 'pods', pods)) put('pods', item);
+      for (const item of next(objects.nodes, 'nodes', nodes)) put('nodes', item);
+      for (const item of next(objects.refused, 'refusals', refusals)) refuse(item);
       // Its status counts pods.
       for (const item of snapshot({}).daemonSets) put('daemonSets', item);
     },
   };
 }
 
-function portsOf(world: LargeWorld, sends: Map<WatchedKind, Send>): Ports {
+function portsOf(objects: ClusterObjects, sends: Map<WatchedKind, Send>): Ports {
   const { daemonSets, revisions } = snapshot({});
-  const lists: { readonly [Kind in WatchedKind]: readonly WatchedItems[Kind][] } = { ...world, daemonSets, revisions };
+  const lists: { readonly [Kind in WatchedKind]: readonly WatchedItems[Kind][] } = {
+    ...objects,
+    daemonSets,
+    revisions,
+  };
   const ok = <Value>(value: Value): Promise<Answer<Value>> => Promise.resolve({ kind: 'ok', value });
   const cluster: Partial<Ports['cluster']> = {
     list: <Kind extends WatchedKind>(kind: Kind): Promise<Answer<Listed<WatchedItems[Kind]>>> =>
@@ -71,7 +75,7 @@ function portsOf(world: LargeWorld, sends: Map<WatchedKind, Send>): Ports {
       sends.set(kind, onEvent);
       return () => undefined;
     },
-    listBudgets: () => ok(world.budgets),
+    listBudgets: () => ok(objects.budgets),
   };
   return {
     cluster: cluster as Ports['cluster'],

@@ -4,7 +4,7 @@ import { decide } from '../src/upgrade/decide.js';
 import { TRANSITIONS } from '../src/upgrade/flow/transitions.js';
 import { NOW } from '../test/kit/snapshots.js';
 import { cacheOf, type Cache } from './decide-cache.js';
-import { decideCases, type DecideCase } from './decide-worlds.js';
+import { decideCases, type DecideCase } from './decide-cases.js';
 import { heapBytes } from './heap.js';
 
 /**

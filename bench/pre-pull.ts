@@ -1,4 +1,4 @@
-import { mean, upgrade } from './upgrade-course.js';
+import { mean, upgrade } from './upgrade-run.js';
 import { makeFleet } from './upgrade-fleet.js';
 
 /**
@@ -17,11 +17,11 @@ const early = await upgrade(makeFleet(NODES, SLOTS, { ms: PULL_MS, isEarly: true
 const seconds = (ms: number): string => `${(ms / 1000).toFixed(1)} s`;
 const print = (text: string) => process.stdout.write(`${text}\n`);
 print(`${NODES} nodes, ${SLOTS} at a time, the image takes ${seconds(PULL_MS)} to pull`);
-for (const { name, course } of [
-  { name: 'pulled by the driver pod', course: later },
-  { name: 'pulled before, upgrade.prePull', course: early },
+for (const { name, run } of [
+  { name: 'pulled by the driver pod', run: later },
+  { name: 'pulled before, upgrade.prePull', run: early },
 ]) {
-  const { nodeMs, virtualMs, exitCode } = course;
+  const { nodeMs, virtualMs, exitCode } = run;
   const figures = `a node is cordoned for ${seconds(mean(nodeMs))}, the run takes ${seconds(virtualMs)}`;
   print(`${name}: ${figures}; ${nodeMs.length} nodes upgraded, exit ${exitCode ?? 'none'}`);
 }

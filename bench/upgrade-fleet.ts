@@ -2,12 +2,12 @@ import { PRE_PULL_DIGEST_LABEL, PRE_PULL_LABEL } from '../src/contract/labels.js
 import { upgradePolicySchema } from '../src/contract/upgrade-policy.js';
 import { makePod, recordRevision } from '../test/kit/cluster/controllers.js';
 import { keyOf, type FakeDaemonSet, type FakePod } from '../test/kit/cluster/store.js';
-import { makeWorld, type World } from '../test/kit/cluster/world.js';
+import { makeCluster, type SimulatedCluster } from '../test/kit/cluster/simulated-cluster.js';
 import { NAMESPACE, policyDocument, type Git } from '../test/sim/scenario.js';
 
 /** Machines and controllers of a large cluster: each event costs the same however many nodes there are. */
 export interface Fleet {
-  readonly world: World;
+  readonly cluster: SimulatedCluster;
   /** How long each new driver pod took from being bound to being ready. */
   readonly restartsMs: number[];
 }
@@ -34,13 +34,13 @@ const NO_PULL: ImagePull = { ms: 0, isEarly: false };
 export function makeFleet(nodes: number, slots: number, pull: ImagePull = NO_PULL): Fleet {
   const git: Git = { paused: false, drivers: [{ ...driverOf(slots), rollout: { prePull: pull.isEarly } }] };
   const policy = upgradePolicySchema.parse(policyDocument(git));
-  const world = makeWorld(1, { faultRate: 0, lagMs: 50, room: Infinity }, policy);
-  world.stormy = false;
+  const cluster = makeCluster(1, { faultRate: 0, lagMs: 50, room: Infinity }, policy);
+  cluster.hasFaults = false;
   // What the fake cluster notes is the simulation's, and grows without end.
-  const fleet: Fleet = { world: { ...world, note: () => undefined }, restartsMs: [] };
-  const old = applyDriver(fleet.world, 1, 'old');
-  for (let index = 0; index < nodes; index += 1) addNode(fleet.world, `node-${index}`, old);
-  startMachines(fleet, applyDriver(fleet.world, 2, 'new'), pull);
+  const fleet: Fleet = { cluster: { ...cluster, note: () => undefined }, restartsMs: [] };
+  const old = applyDriver(fleet.cluster, 1, 'old');
+  for (let index = 0; index < nodes; index += 1) addNode(fleet.cluster, `node-${index}`, old);
+  startMachines(fleet, applyDriver(fleet.cluster, 2, 'new'), pull);
   return fleet;
 }
 
@@ -62,17 +62,17 @@ function driverOf(slots: number): Git['drivers'][number] {
   };
 }
 
-function applyDriver(world: World, generation: number, digest: string): FakeDaemonSet {
+function applyDriver(cluster: SimulatedCluster, generation: number, digest: string): FakeDaemonSet {
   const key = `${NAMESPACE}/${SET_NAME}`;
-  const set = world.store.daemonSets.put(
+  const set = cluster.store.daemonSets.put(
     key,
     {
       namespace: NAMESPACE,
       name: SET_NAME,
-      uid: world.store.daemonSets.get(key)?.uid ?? world.store.makeUid(),
+      uid: cluster.store.daemonSets.get(key)?.uid ?? cluster.store.makeUid(),
       resourceVersion: '',
       labels: { 'nvidia.com/ofed-driver': '', 'ds-owner': 'main' },
-      createdMs: world.store.daemonSets.get(key)?.createdMs ?? world.events.now(),
+      createdMs: cluster.store.daemonSets.get(key)?.createdMs ?? cluster.events.now(),
       generation,
       observedGeneration: generation,
       digest,
@@ -85,16 +85,16 @@ function applyDriver(world: World, generation: number, digest: string): FakeDaem
     },
     'setup',
   );
-  recordRevision(world, set);
+  recordRevision(cluster, set);
   return set;
 }
 
-function addNode(world: World, name: string, driver: FakeDaemonSet): void {
-  world.store.nodes.put(
+function addNode(cluster: SimulatedCluster, name: string, driver: FakeDaemonSet): void {
+  cluster.store.nodes.put(
     name,
     {
       name,
-      uid: world.store.makeUid(),
+      uid: cluster.store.makeUid(),
       resourceVersion: '',
       labels: { group: 'a', 'kubernetes.io/hostname': name, 'nvidia.com/ofed-driver-upgrade-state': 'upgrade-done' },
       annotations: {},
@@ -106,110 +106,119 @@ function addNode(world: World, name: string, driver: FakeDaemonSet): void {
     },
     'setup',
   );
-  put(world, readyPod(world, driverPod(world, driver, name)));
-  for (let index = 0; index < PODS_PER_NODE; index += 1) put(world, readyPod(world, workloadPod(world, name)));
+  put(cluster, readyPod(cluster, driverPod(cluster, driver, name)));
+  for (let index = 0; index < PODS_PER_NODE; index += 1) put(cluster, readyPod(cluster, workloadPod(cluster, name)));
 }
 
-const put = (world: World, pod: FakePod): void => void world.store.pods.put(keyOf(pod), pod, 'controller');
+const put = (cluster: SimulatedCluster, pod: FakePod): void =>
+  void cluster.store.pods.put(keyOf(pod), pod, 'controller');
 
-function driverPod(world: World, set: FakeDaemonSet, nodeName: string): FakePod {
+function driverPod(cluster: SimulatedCluster, set: FakeDaemonSet, nodeName: string): FakePod {
   const labels = { ...set.labels, 'controller-revision-hash': set.hash };
-  return daemonPod(world, set, nodeName, labels, { kind: 'driver', graceMs: 5000 });
+  return daemonPod(cluster, set, nodeName, labels, { kind: 'driver', graceMs: 5000 });
 }
 
 function daemonPod(
-  world: World,
+  cluster: SimulatedCluster,
   set: FakeDaemonSet,
   nodeName: string,
   labels: FakePod['labels'],
-  fate: Parameters<typeof makePod>[1]['fate'],
+  lifecycle: Parameters<typeof makePod>[1]['lifecycle'],
 ): FakePod {
-  const uid = world.store.makeUid();
-  return makePod(world, {
-    ...{ namespace: NAMESPACE, name: `${set.name}-${uid}`, uid, nodeName, labels, toleratesUnschedulable: true, fate },
+  const uid = cluster.store.makeUid();
+  return makePod(cluster, {
+    ...{
+      namespace: NAMESPACE,
+      name: `${set.name}-${uid}`,
+      uid,
+      nodeName,
+      labels,
+      toleratesUnschedulable: true,
+      lifecycle,
+    },
     controller: { apiVersion: 'apps/v1', kind: 'DaemonSet', name: set.name, uid: set.uid },
   });
 }
 
-function applyPrePull(world: World): FakeDaemonSet {
-  const driver = world.store.daemonSets.get(`${NAMESPACE}/${SET_NAME}`);
+function applyPrePull(cluster: SimulatedCluster): FakeDaemonSet {
+  const driver = cluster.store.daemonSets.get(`${NAMESPACE}/${SET_NAME}`);
   if (driver === undefined) throw new Error('the driver comes first');
   const name = `${SET_NAME}-pre-pull`;
   const { labelPrefix, digest } = driver;
   const labels = { [PRE_PULL_LABEL]: labelPrefix, [PRE_PULL_DIGEST_LABEL]: digest };
-  return world.store.daemonSets.put(
+  return cluster.store.daemonSets.put(
     `${NAMESPACE}/${name}`,
-    { ...driver, name, uid: world.store.makeUid(), labels, digest: '', renderedDigest: '', role: 'gated' },
+    { ...driver, name, uid: cluster.store.makeUid(), labels, digest: '', renderedDigest: '', role: 'gated' },
     'setup',
   );
 }
 
-function workloadPod(world: World, nodeName: string): FakePod {
-  const uid = world.store.makeUid();
-  return makePod(world, {
+function workloadPod(cluster: SimulatedCluster, nodeName: string): FakePod {
+  const uid = cluster.store.makeUid();
+  return makePod(cluster, {
     namespace: 'work',
     name: `app-${uid}`,
     uid,
     nodeName,
     labels: { app: 'app' },
     controller: { apiVersion: 'apps/v1', kind: 'ReplicaSet', name: 'app', uid: 'uid-of-app' },
-    fate: { kind: 'workload', graceMs: 10_000 },
+    lifecycle: { kind: 'workload', graceMs: 10_000 },
   });
 }
 
-function readyPod(world: World, pod: FakePod): FakePod {
-  const now = world.events.now();
-  const name = pod.fate.kind === 'driver' ? 'mofed-container' : 'main';
+function readyPod(cluster: SimulatedCluster, pod: FakePod): FakePod {
+  const now = cluster.events.now();
+  const name = pod.lifecycle.kind === 'driver' ? 'mofed-container' : 'main';
   const containers = [{ name, ready: true, restarts: 0, startedMs: now }];
   return { ...pod, phase: 'Running', ready: true, readyChangedMs: now, containers };
 }
 
 /** Kubelets end deleted pods; controllers make them again, drivers where they were and others where there is room. */
-function startMachines({ world, restartsMs }: Fleet, driver: FakeDaemonSet, pull: ImagePull): void {
-  const { store, events, chance } = world;
+function startMachines({ cluster, restartsMs }: Fleet, driver: FakeDaemonSet, pull: ImagePull): void {
+  const { store, events, chance } = cluster;
   const names = [...store.nodes.values()].map(({ name }) => name);
   const ready = (pod: FakePod, afterMs: number) =>
     events.after(afterMs, () => {
-      if (store.pods.get(keyOf(pod))?.uid === pod.uid) put(world, readyPod(world, pod));
+      if (store.pods.get(keyOf(pod))?.uid === pod.uid) put(cluster, readyPod(cluster, pod));
     });
   const pulledMs = events.now() + pull.ms;
   if (pull.isEarly) {
-    const set = applyPrePull(world);
+    const set = applyPrePull(cluster);
     for (const name of names) {
-      const pod = daemonPod(world, set, name, set.labels, { kind: 'gated', graceMs: 0 });
-      put(world, pod);
+      const pod = daemonPod(cluster, set, name, set.labels, { kind: 'gated', graceMs: 0 });
+      put(cluster, pod);
       ready(pod, pull.ms);
     }
   }
   const makeWorkloadPod = (): void => {
-    const nodeName = roomFor(world, names);
+    const nodeName = roomFor(cluster, names);
     if (nodeName === undefined) return events.after(BIND_MS, makeWorkloadPod);
-    const pod = workloadPod(world, nodeName);
-    put(world, pod);
+    const pod = workloadPod(cluster, nodeName);
+    put(cluster, pod);
     ready(pod, START_MS);
   };
   store.pods.listen((key, before, after) => {
     if (after?.deletionMs !== undefined && before?.deletionMs === undefined) {
-      events.at(after.fate.goneMs, () => store.pods.remove(key, 'kubelet'));
+      events.at(after.lifecycle.goneMs, () => store.pods.remove(key, 'kubelet'));
     }
     if (after !== undefined || before === undefined) return;
-    if (before.fate.kind !== 'driver') return events.after(BIND_MS, makeWorkloadPod);
+    if (before.lifecycle.kind !== 'driver') return events.after(BIND_MS, makeWorkloadPod);
     events.after(BIND_MS, () => {
-      const pod = driverPod(world, driver, before.nodeName);
+      const pod = driverPod(cluster, driver, before.nodeName);
       const pullMs = pull.isEarly ? Math.max(0, pulledMs - events.now()) : pull.ms;
       const loadMs = START_MS + pullMs + chance.kubelet.int(...LOAD_MS);
       restartsMs.push(loadMs);
-      put(world, pod);
+      put(cluster, pod);
       ready(pod, loadMs);
     });
   });
 }
 
 /** Some node that is not cordoned; undefined where it is hard to find one. */
-function roomFor(world: World, names: readonly string[]): string | undefined {
+function roomFor(cluster: SimulatedCluster, names: readonly string[]): string | undefined {
   for (let attempt = 0; attempt < 20; attempt += 1) {
-    const name = world.chance.controllers.pick(names);
-    if (world.store.nodes.get(name)?.unschedulable === false) return name;
+    const name = cluster.chance.controllers.pick(names);
+    if (cluster.store.nodes.get(name)?.unschedulable === false) return name;
   }
   return undefined;
 }

@@ -1,6 +1,6 @@
 import { performance } from 'node:perf_hooks';
 import { heapBytes } from './heap.js';
-import { mean, upgrade } from './upgrade-course.js';
+import { mean, upgrade } from './upgrade-run.js';
 import { makeFleet } from './upgrade-fleet.js';
 
 /**
@@ -20,31 +20,29 @@ const verdict = (figure: number, most: number) => (figure <= most ? `met, at mos
 
 const alone = await upgrade(makeFleet(1, 1));
 const started = performance.now();
-const course = await upgrade(makeFleet(NODES, SLOTS));
+const run = await upgrade(makeFleet(NODES, SLOTS));
 const seconds = (performance.now() - started) / 1000;
-const total = [...course.requests.values()].reduce((sum, count) => sum + count, 0);
-const perNode = (total - course.evictedPods) / NODES;
-const nodeMs = mean(course.nodeMs);
+const total = [...run.requests.values()].reduce((sum, count) => sum + count, 0);
+const perNode = (total - run.evictedPods) / NODES;
+const nodeMs = mean(run.nodeMs);
 const ideal = (NODES / SLOTS) * nodeMs;
 
 print(
-  `${NODES} nodes, 5 pods each, ${SLOTS} at a time; exit ${course.exitCode ?? 'none'}, ${seconds.toFixed(0)} s of real time`,
+  `${NODES} nodes, 5 pods each, ${SLOTS} at a time; exit ${run.exitCode ?? 'none'}, ${seconds.toFixed(0)} s of real time`,
 );
-print(`requests: ${total}, ${course.evictedPods} pods evicted`);
-for (const [name, count] of [...course.requests].sort(([, a], [, b]) => b - a)) {
+print(`requests: ${total}, ${run.evictedPods} pods evicted`);
+for (const [name, count] of [...run.requests].sort(([, a], [, b]) => b - a)) {
   print(`  ${name.padEnd(16)} ${String(count).padStart(7)}  ${(count / NODES).toFixed(2)} per node`);
 }
 print(`requests per node beside one eviction per pod: ${perNode.toFixed(2)} (${verdict(perNode, MOST_REQUESTS)})`);
+print(`nodes upgraded: ${run.nodeMs.length}, at most ${run.mostAtOnce} at once (${verdict(run.mostAtOnce, SLOTS)})`);
 print(
-  `nodes upgraded: ${course.nodeMs.length}, at most ${course.mostAtOnce} at once (${verdict(course.mostAtOnce, SLOTS)})`,
-);
-print(
-  `time of a node: ${(nodeMs / 1000).toFixed(1)} s, of which its new driver ${(mean(course.fleet.restartsMs) / 1000).toFixed(1)} s`,
+  `time of a node: ${(nodeMs / 1000).toFixed(1)} s, of which its new driver ${(mean(run.fleet.restartsMs) / 1000).toFixed(1)} s`,
 );
 print(`a cluster of one node: ${(alone.virtualMs / 1000).toFixed(1)} s from start to exit`);
 print(
-  `time of the run: ${(course.virtualMs / 1000).toFixed(0)} s, ${(course.virtualMs / ideal).toFixed(3)} x ` +
-    `nodes / slots x time of a node (${verdict(course.virtualMs / ideal, MOST_TIME)})`,
+  `time of the run: ${(run.virtualMs / 1000).toFixed(0)} s, ${(run.virtualMs / ideal).toFixed(3)} x ` +
+    `nodes / slots x time of a node (${verdict(run.virtualMs / ideal, MOST_TIME)})`,
 );
 
 const perNodeBytes: number[] = [];

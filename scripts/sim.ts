@@ -8,7 +8,7 @@ import { runScenario, runSeeds } from '../test/sim/run.js';
 
 /**
  * Runs the simulation of `test/sim` for many seeds, on every core: `npm run sim -- [--runs 100000] [--seed 1] [--loop]`, with
- * `--loop` the companion's own loop instead of the smallest one. A failure prints its seed and the shortest story that was
+ * `--loop` the companion's own loop instead of the smallest one. A failure prints its seed and the shortest scenario that was
  * found for it, and the run ends with 1 soon after.
  */
 const CHUNK = 50;
@@ -23,7 +23,7 @@ interface Order {
 
 interface Report {
   readonly runs: number;
-  readonly failures: readonly { readonly seed: number; readonly story: string }[];
+  readonly failures: readonly { readonly seed: number; readonly text: string }[];
 }
 
 if (process.send === undefined) await lead();
@@ -32,7 +32,7 @@ else process.on('message', (order: Order) => void serve(order));
 /** What a worker does. */
 async function serve({ from, count, loop }: Order): Promise<void> {
   const { runs, failures } = await runSeeds(from, count, loop ? runLoopScenario : runScenario);
-  process.send?.({ runs, failures: failures.map(({ seed, story }) => ({ seed, story })) } satisfies Report);
+  process.send?.({ runs, failures: failures.map(({ seed, report }) => ({ seed, text: report })) } satisfies Report);
 }
 
 async function lead(): Promise<void> {
@@ -60,9 +60,9 @@ async function lead(): Promise<void> {
   };
   const note = (report: Report) => {
     done += report.runs;
-    for (const { seed, story } of report.failures) {
+    for (const { seed, text } of report.failures) {
       failed.push(seed);
-      process.stdout.write(`${story}\n\n`);
+      process.stdout.write(`${text}\n\n`);
     }
     if (failed.length > 0) orders.length = 0;
     if (performance.now() - told < PROGRESS_MS) return;

@@ -15,7 +15,7 @@ const LONGEST = [
   'test/conformance/conformance',
   'test/ci-examples/ci-examples',
   'test/docs',
-  'test/sim/small-worlds',
+  'test/sim/small-clusters',
   'test/constructs-examples',
   'src/upgrade/runtime/kube-port/kube-port',
   'test/sim/simulation',

@@ -19,7 +19,7 @@ import {
   type ApiResult,
 } from './cluster/api.js';
 import type { FakeConfigMap, FakeLease } from './cluster/store.js';
-import type { World } from './cluster/world.js';
+import type { SimulatedCluster } from './cluster/simulated-cluster.js';
 import type { WatchServer } from './watch-server.js';
 
 /** A process of the companion: what it sent may arrive after its death, and nothing comes back to it. */
@@ -28,8 +28,8 @@ export interface PortUser {
   alive: boolean;
 }
 
-interface PortWorld {
-  readonly world: World;
+interface PortContext {
+  readonly cluster: SimulatedCluster;
   readonly watches: WatchServer;
   /** Called when a write is carried out: only the Lease's holder may do so. */
   readonly wrote: (user: PortUser, what: string) => void;
@@ -41,9 +41,9 @@ interface PortWorld {
 
 const ok = <Value>(value: Value): Answer<Value> => ({ kind: 'ok', value });
 
-/** One request on the wire, with the weather's faults. */
+/** One request on the wire, with the faults that `conditions` allows. */
 function request<Value>(
-  { world, answered }: PortWorld,
+  { cluster, answered }: PortContext,
   user: PortUser,
   name: string,
   effect: () => Answer<Value>,
@@ -51,11 +51,11 @@ function request<Value>(
   return new Promise((resolve) => {
     let answer: Answer<Value> | undefined;
     const carryOut = (): ApiResult => {
-      if (!user.alive && world.chance.companion.chance(0.5)) return { status: 0, message: 'never sent' };
+      if (!user.alive && cluster.chance.companion.chance(0.5)) return { status: 0, message: 'never sent' };
       answer = effect();
       return { status: answer.kind === 'ok' ? 200 : 299, message: answer.kind };
     };
-    call(world, name, carryOut, (result) => {
+    call(cluster, name, carryOut, (result) => {
       if (!user.alive) return;
       answered();
       resolve(result.status === 0 || answer === undefined ? faultOf(result) : answer);
@@ -76,9 +76,9 @@ function answerOf<Value>({ status, message }: ApiResult, value: () => Value): An
 }
 
 /** The port of the loop to the fake cluster. */
-export function makeClusterPort(port: PortWorld, user: PortUser): ClusterPort {
-  const { world } = port;
-  const { store } = world;
+export function makeClusterPort(port: PortContext, user: PortUser): ClusterPort {
+  const { cluster } = port;
+  const { store } = cluster;
   const ask = <Value>(name: string, effect: () => Answer<Value>) => request(port, user, name, effect);
   const write = <Value>(name: string, effect: () => Answer<Value>) =>
     ask(name, () => {
@@ -94,24 +94,24 @@ export function makeClusterPort(port: PortWorld, user: PortUser): ClusterPort {
     watch: (kind, namespace, resourceVersion, onEvent) =>
       port.watches.watch(user, kind, namespace, Number(resourceVersion), onEvent),
     listBudgets: () => ask('list budgets', () => ok([...store.budgets.values()])),
-    getNode: (name) => ask(`get ${name}`, () => nodeAnswer(world, name)),
+    getNode: (name) => ask(`get ${name}`, () => nodeAnswer(cluster, name)),
     listPodsOnNode: (node) =>
       ask(`list pods of ${node}`, () => ok([...store.pods.values()].filter(({ nodeName }) => nodeName === node))),
     getDaemonSet: (namespace, name) =>
       ask(`get ${name}`, () =>
-        world.foreignDaemonSets.get(`${namespace}/${name}`) === true
+        cluster.foreignDaemonSets.get(`${namespace}/${name}`) === true
           ? ok(undefined)
           : { kind: 'gone', message: 'gone' },
       ),
     patchNode: (action) =>
       write(`${user.identity} patches ${action.node} ${JSON.stringify(action.labels)}`, () => {
-        const result = patchNode(world, action.node, action, 'ours');
-        return result.status === 200 ? nodeAnswer(world, action.node) : answerOf(result, () => never());
+        const result = patchNode(cluster, action.node, action, 'ours');
+        return result.status === 200 ? nodeAnswer(cluster, action.node) : answerOf(result, () => never());
       }),
     evictPod: async (action) => {
       let result: ApiResult | undefined;
       const answer = await write(`evict ${action.name}`, () => {
-        result = evictPod(world, action, 'ours');
+        result = evictPod(cluster, action, 'ours');
         return ok(result);
       });
       if (answer.kind === 'ok') return evictionOutcome(answer.value);
@@ -119,14 +119,14 @@ export function makeClusterPort(port: PortWorld, user: PortUser): ClusterPort {
     },
     deletePod: (action) =>
       write(`delete ${action.name}: ${action.reason}`, () =>
-        answerOf(deletePod(world, action, 'ours'), () => undefined),
+        answerOf(deletePod(cluster, action, 'ours'), () => undefined),
       ),
     deleteDaemonSet: (action) =>
-      write(`orphan ${action.name}`, () => answerOf(orphanDaemonSet(world, action, 'ours'), () => undefined)),
+      write(`orphan ${action.name}`, () => answerOf(orphanDaemonSet(cluster, action, 'ours'), () => undefined)),
     getJob: (name) => ask(`get job ${name}`, () => gone),
     deleteJob: (name) => write(`delete job ${name}`, () => gone),
     readPolicy: () =>
-      ask('read policy', () => ok({ text: upgradePolicyText(world.policy), writtenMs: world.policyWrittenMs })),
+      ask('read policy', () => ok({ text: upgradePolicyText(cluster.policy), writtenMs: cluster.policyWrittenMs })),
     ...statusPort(port, ask),
     ...leasePort(port, user, ask),
     writeEvent: () => ask('event', () => ok(undefined)),
@@ -137,8 +137,8 @@ function never(): never {
   throw new Error('a failed patch has no node');
 }
 
-function nodeAnswer(world: World, name: string): Answer<SnapshotNode> {
-  const node = world.store.nodes.get(name);
+function nodeAnswer(cluster: SimulatedCluster, name: string): Answer<SnapshotNode> {
+  const node = cluster.store.nodes.get(name);
   return node === undefined ? { kind: 'gone', message: `node ${name} not found` } : ok(node);
 }
 
@@ -149,8 +149,8 @@ const STATUS = COMPANION_NAMES.statusConfigMap;
 const gone = { kind: 'gone', message: 'not found' } as const;
 const conflict = { kind: 'conflict', message: 'it has been modified' } as const;
 
-function statusPort({ world }: PortWorld, ask: Ask): StatusPort {
-  const { configMaps } = world.store;
+function statusPort({ cluster }: PortContext, ask: Ask): StatusPort {
+  const { configMaps } = cluster.store;
   const put = (annotations: StatusObject['annotations'], data: StatusObject['data']): Answer<FakeConfigMap> =>
     ok(configMaps.put(STATUS, { name: STATUS, resourceVersion: '', annotations, data }, 'ours'));
   return {
@@ -170,12 +170,12 @@ function statusPort({ world }: PortWorld, ask: Ask): StatusPort {
 
 type LeasePort = Pick<ClusterPort, 'readLease' | 'createLease' | 'updateLease'>;
 
-function leasePort({ world, ignoresVersions }: PortWorld, user: PortUser, ask: Ask): LeasePort {
-  const { leases } = world.store;
+function leasePort({ cluster, ignoresVersions }: PortContext, user: PortUser, ask: Ask): LeasePort {
+  const { leases } = cluster.store;
   const versioned = ({ spec, resourceVersion }: FakeLease): Answer<VersionedLease> =>
     ok({ record: spec, resourceVersion });
   const put = (record: LeaseRecord): Answer<VersionedLease> => {
-    world.note(`  ${user.identity}: the Lease is ${record.holderIdentity ?? 'free'}`);
+    cluster.note(`  ${user.identity}: the Lease is ${record.holderIdentity ?? 'free'}`);
     return versioned(leases.put('lease', { name: 'lease', resourceVersion: '', spec: { ...record } }, 'ours'));
   };
   return {

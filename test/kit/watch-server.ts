@@ -1,6 +1,6 @@
 import type { Stop, WatchedItems, WatchedKind, WatchEvent } from '../../src/upgrade/runtime/ports.js';
 import type { Stored, Table } from './cluster/store.js';
-import type { World } from './cluster/world.js';
+import type { SimulatedCluster } from './cluster/simulated-cluster.js';
 import type { PortUser } from './cluster-port.js';
 
 /** The watch side of the fake API server: events since a resourceVersion, late, cut off at times, compacted at times. */
@@ -29,8 +29,8 @@ interface Log {
   readonly subscribers: Set<(change: Change) => void>;
 }
 
-export function makeWatchServer(world: World, answered: () => void): WatchServer {
-  const { store, events } = world;
+export function makeWatchServer(cluster: SimulatedCluster, answered: () => void): WatchServer {
+  const { store, events } = cluster;
   const tables: { readonly [Kind in WatchedKind]: Table<Stored & WatchedItems[Kind]> } = {
     nodes: store.nodes,
     pods: store.pods,
@@ -38,7 +38,7 @@ export function makeWatchServer(world: World, answered: () => void): WatchServer
     revisions: store.revisions,
   };
   const logs = Object.fromEntries(
-    Object.entries(tables).map(([kind, table]) => [kind, followTable(world, table as Table<Stored>)]),
+    Object.entries(tables).map(([kind, table]) => [kind, followTable(cluster, table as Table<Stored>)]),
   ) as Readonly<Record<WatchedKind, Log>>;
   let stalledUntilMs = 0;
   let oldestVersion = 0;
@@ -47,11 +47,11 @@ export function makeWatchServer(world: World, answered: () => void): WatchServer
       [...tables[kind].values()].filter((item) => namespace === undefined || namespaceOf(item) === namespace),
     watch: (user, kind, namespace, version, onEvent) => {
       const log = logs[kind];
-      const random = world.chance.lag;
+      const random = cluster.chance.lag;
       let open = true;
       let lastMs = 0;
       const deliver = (event: Parameters<typeof onEvent>[0]): void => {
-        const lagMs = world.stormy ? random.int(1, world.weather.lagMs) : 5;
+        const lagMs = cluster.hasFaults ? random.int(1, cluster.conditions.lagMs) : 5;
         lastMs = Math.max(lastMs, events.now() + lagMs, stalledUntilMs);
         events.at(lastMs, () => {
           if (!open || !user.alive) return;
@@ -76,7 +76,7 @@ export function makeWatchServer(world: World, answered: () => void): WatchServer
       }
       for (const change of log.changes) if (change.version > version) onChange(change);
       log.subscribers.add(onChange);
-      const livesMs = world.stormy ? random.int(5000, 200_000) : 280_000;
+      const livesMs = cluster.hasFaults ? random.int(5000, 200_000) : 280_000;
       events.after(livesMs, () => {
         if (open) deliver({ kind: 'end', answer: { kind: 'ok', value: undefined } });
       });
@@ -91,12 +91,17 @@ export function makeWatchServer(world: World, answered: () => void): WatchServer
 
 const namespaceOf = (item: object): string | undefined => ('namespace' in item ? String(item.namespace) : undefined);
 
-function followTable(world: World, table: Table<Stored>): Log {
+function followTable(cluster: SimulatedCluster, table: Table<Stored>): Log {
   const log: Log = { changes: [], subscribers: new Set() };
   table.listen((_key, before, after) => {
     const item = after ?? before;
     if (item === undefined) return;
-    const change = { version: world.store.version(), item, removed: after === undefined, namespace: namespaceOf(item) };
+    const change = {
+      version: cluster.store.version(),
+      item,
+      removed: after === undefined,
+      namespace: namespaceOf(item),
+    };
     log.changes.push(change);
     for (const subscriber of [...log.subscribers]) subscriber(change);
   });

@@ -15,8 +15,8 @@ import {
   type ApiResult,
 } from '../kit/cluster/api.js';
 import { makeCaches, type Caches } from '../kit/cluster/cache.js';
-import type { World } from '../kit/cluster/world.js';
-import type { CompanionSwitch } from './happen.js';
+import type { SimulatedCluster } from '../kit/cluster/simulated-cluster.js';
+import type { CompanionSwitch } from './apply-incident.js';
 import type { Invariants } from './invariants.js';
 import { Violation } from './rules.js';
 
@@ -48,15 +48,19 @@ export interface Companion extends CompanionSwitch {
   readonly latest: Decision | undefined;
 }
 
-/** Spoils decisions, to show that the rules notice. */
-export type Sabotage = (decision: Decision, snapshot: Snapshot, policy: UpgradePolicy, nowMs: number) => Decision;
-const unchanged: Sabotage = (decision) => decision;
+/** Changes decisions to wrong ones, which the rules must notice. */
+export type DecisionChange = (decision: Decision, snapshot: Snapshot, policy: UpgradePolicy, nowMs: number) => Decision;
+const unchanged: DecisionChange = (decision) => decision;
 
 /**
  * The smallest loop that `decide` can be driven by: wait until its own writes have arrived, decide, act, and again when the
  * caches or the clock say so. One at a time: what `loop.ts` does with a Lease is given here.
  */
-export function startCompanion(world: World, invariants: Invariants, sabotage: Sabotage = unchanged): Companion {
+export function startCompanion(
+  cluster: SimulatedCluster,
+  invariants: Invariants,
+  change: DecisionChange = unchanged,
+): Companion {
   let process: Process | undefined;
   let decisions = 0;
   let latest: Decision | undefined;
@@ -66,7 +70,7 @@ export function startCompanion(world: World, invariants: Invariants, sabotage: S
   const wake = (one: Process, delayMs: number): void => {
     if (one.scheduled || !one.alive || one.stopping || one.inFlight > 0) return;
     one.scheduled = true;
-    world.events.after(delayMs, () => {
+    cluster.events.after(delayMs, () => {
       one.scheduled = false;
       if (!one.alive || one.stopping || one.inFlight > 0 || !one.caches.caughtUp(one.barrier)) return;
       decisions += 1;
@@ -75,13 +79,13 @@ export function startCompanion(world: World, invariants: Invariants, sabotage: S
     });
   };
   const decideOnce = (one: Process): Decision => {
-    const now = world.events.now() + skewMs;
+    const now = cluster.events.now() + skewMs;
     const snapshot: Snapshot = { ...one.caches.snapshot(one.evictions), policyWrittenMs: one.policyWrittenMs };
     const { mostEvictions } = one;
     const decided = decide(snapshot, one.policy, now, TRANSITIONS, { mostEvictions });
-    const decision = sabotage(decided, snapshot, one.policy, now);
+    const decision = change(decided, snapshot, one.policy, now);
     if (controllerLeft(one.latest, decision)) {
-      one.barrier = world.store.version();
+      one.barrier = cluster.store.version();
       one.latest = decision;
       wake(one, 10);
       return decision;
@@ -89,28 +93,28 @@ export function startCompanion(world: World, invariants: Invariants, sabotage: S
     one.latest = decision;
     invariants.onDecision(snapshot, one.policy, decision, now);
     if (decision.wakeMs !== undefined && decision.actions.length === 0) {
-      world.events.after(Math.max(100, decision.wakeMs - now), () => wake(one, 10));
+      cluster.events.after(Math.max(100, decision.wakeMs - now), () => wake(one, 10));
     }
-    const actions = world.chance.companion.shuffle(decision.actions);
+    const actions = cluster.chance.companion.shuffle(decision.actions);
     one.inFlight = actions.length;
-    for (const action of actions) carryOut(world, one, { action, pods: snapshot.pods }, skewMs, () => finish(one));
+    for (const action of actions) carryOut(cluster, one, { action, pods: snapshot.pods }, skewMs, () => finish(one));
     return decision;
   };
   const finish = (one: Process): void => {
     one.inFlight -= 1;
     if (one.inFlight > 0 || !one.alive) return;
-    one.barrier = world.store.version();
+    one.barrier = cluster.store.version();
     wake(one, Math.min(5000, 50 * 2 ** one.failures));
   };
   const start = (): void => {
     starts += 1;
-    const caches = makeCaches(world, () => wake(one, 20));
+    const caches = makeCaches(cluster, () => wake(one, 20));
     const one: Process = {
-      policy: world.policy,
-      policyWrittenMs: world.policyWrittenMs,
+      policy: cluster.policy,
+      policyWrittenMs: cluster.policyWrittenMs,
       caches,
       evictions: new Map(),
-      mostEvictions: [1, 3, Infinity][world.seed % 3] ?? Infinity,
+      mostEvictions: [1, 3, Infinity][cluster.seed % 3] ?? Infinity,
       alive: true,
       stopping: false,
       inFlight: 0,
@@ -121,13 +125,13 @@ export function startCompanion(world: World, invariants: Invariants, sabotage: S
       latest: undefined,
     };
     process = one;
-    world.note(`companion ${starts} starts`);
+    cluster.note(`companion ${starts} starts`);
     invariants.setPolicy(one.policy);
     wake(one, 10);
   };
   const stopThen = (one: Process, next: () => void): void => {
     one.stopping = true;
-    if (one.inFlight > 0) return world.events.after(100, () => stopThen(one, next));
+    if (one.inFlight > 0) return cluster.events.after(100, () => stopThen(one, next));
     one.alive = false;
     one.caches.close();
     next();
@@ -143,8 +147,8 @@ export function startCompanion(world: World, invariants: Invariants, sabotage: S
     supersede: () => {
       const one = process;
       if (one === undefined || one.stopping || !one.alive) return;
-      world.events.after(world.chance.companion.int(0, 5000), () => {
-        if (one.alive && !one.stopping) stopThen(one, () => world.events.after(1000, start));
+      cluster.events.after(cluster.chance.companion.int(0, 5000), () => {
+        if (one.alive && !one.stopping) stopThen(one, () => cluster.events.after(1000, start));
       });
     },
     crash: (afterActions, backAfterMs) => {
@@ -152,10 +156,10 @@ export function startCompanion(world: World, invariants: Invariants, sabotage: S
       if (one === undefined || one.stopping || !one.alive) return;
       const die = (): void => {
         if (!one.alive || one.stopping) return;
-        world.note('companion dies');
+        cluster.note('companion dies');
         one.alive = false;
         one.caches.close();
-        world.events.after(backAfterMs, start);
+        cluster.events.after(backAfterMs, start);
       };
       one.actionsLeft = afterActions;
       dies.set(one, die);
@@ -164,7 +168,7 @@ export function startCompanion(world: World, invariants: Invariants, sabotage: S
     terminate: (backAfterMs) => {
       const one = process;
       if (one === undefined || one.stopping || !one.alive) return;
-      stopThen(one, () => world.events.after(backAfterMs, start));
+      stopThen(one, () => cluster.events.after(backAfterMs, start));
     },
     stall: (untilMs, compacted) => process?.caches.stall(untilMs, compacted),
     jumpClock: (byMs) => {
@@ -185,31 +189,37 @@ interface Order {
 const NOT_LISTED: ApiResult = { status: 409, message: 'the watch has not shown a pod of the node yet' };
 
 /** As the actuator does it: a driver pod is deleted only when a list shows no pod of its node that the decision missed. */
-function isListed(world: World, action: Action, pods: Snapshot['pods']): boolean {
+function isListed(cluster: SimulatedCluster, action: Action, pods: Snapshot['pods']): boolean {
   if (action.kind !== 'deletePod' || action.reason !== 'driver-restart') return true;
   const known = new Set(pods.onNode(action.node).all.map(({ uid }) => uid));
-  return [...world.store.pods.values()].every(
+  return [...cluster.store.pods.values()].every(
     (pod) => pod.nodeName !== action.node || known.has(pod.uid) || pod.phase === 'Succeeded' || pod.phase === 'Failed',
   );
 }
 
 /** Sends one action; of what a dead process had sent, half arrives. */
-function carryOut(world: World, one: Process, { action, pods }: Order, skewMs: number, done: () => void): void {
+function carryOut(
+  cluster: SimulatedCluster,
+  one: Process,
+  { action, pods }: Order,
+  skewMs: number,
+  done: () => void,
+): void {
   const text = describeAction(action);
   const effect = (): ApiResult => {
-    if (!one.alive && world.chance.companion.chance(0.5)) return { status: 0, message: 'never sent' };
-    world.note(`  ${text}`);
-    const result = isListed(world, action, pods) ? apply(world, action) : NOT_LISTED;
+    if (!one.alive && cluster.chance.companion.chance(0.5)) return { status: 0, message: 'never sent' };
+    cluster.note(`  ${text}`);
+    const result = isListed(cluster, action, pods) ? apply(cluster, action) : NOT_LISTED;
     one.actionsLeft -= 1;
     if (one.actionsLeft <= 0) dies.get(one)?.();
     return result;
   };
-  call(world, text, effect, (result) => {
+  call(cluster, text, effect, (result) => {
     if (!one.alive) return;
     one.failures = result.status >= 200 && result.status < 300 ? 0 : Math.min(6, one.failures + 1);
     if (action.kind === 'evictPod') {
-      const now = world.events.now() + skewMs;
-      const random = (): number => world.chance.companion.next();
+      const now = cluster.events.now() + skewMs;
+      const random = (): number => cluster.chance.companion.next();
       const record = recordEviction(action.uid, one.evictions.get(action.uid), evictionOutcome(result), now, random);
       if (record === undefined) one.evictions.delete(action.uid);
       else one.evictions.set(action.uid, record);
@@ -218,16 +228,16 @@ function carryOut(world: World, one: Process, { action, pods }: Order, skewMs: n
   });
 }
 
-function apply(world: World, action: Action): ApiResult {
+function apply(cluster: SimulatedCluster, action: Action): ApiResult {
   switch (action.kind) {
     case 'patchNode':
-      return patchNode(world, action.node, action, 'ours');
+      return patchNode(cluster, action.node, action, 'ours');
     case 'evictPod':
-      return evictPod(world, action, 'ours');
+      return evictPod(cluster, action, 'ours');
     case 'deletePod':
-      return deletePod(world, action, 'ours');
+      return deletePod(cluster, action, 'ours');
     case 'deleteDaemonSet':
-      return orphanDaemonSet(world, action, 'ours');
+      return orphanDaemonSet(cluster, action, 'ours');
   }
 }
 

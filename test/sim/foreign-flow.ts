@@ -2,7 +2,7 @@ import { driverKeys } from '../../src/contract/labels.js';
 import { deletePod, evictPod, patchNode, type NodePatch } from '../kit/cluster/api.js';
 import { makePod } from '../kit/cluster/controllers.js';
 import { keyOf, type FakeNode, type FakePod } from '../kit/cluster/store.js';
-import type { World } from '../kit/cluster/world.js';
+import type { SimulatedCluster } from '../kit/cluster/simulated-cluster.js';
 import { CONTROLLER_LABELS, NAMESPACE } from './scenario.js';
 
 const keys = driverKeys('ofed');
@@ -20,60 +20,60 @@ const BETWEEN = new Set([
  * A plain model of the network operator's upgrade flow (k8s-operator-libs `pkg/upgrade`) on the same labels: one node at a
  * time, after the time that leader election takes. It runs until `untilMs`, and its pod shows that it does.
  */
-export function runForeignFlow(world: World, untilMs: number): void {
-  const uid = world.store.makeUid();
+export function runForeignFlow(cluster: SimulatedCluster, untilMs: number): void {
+  const uid = cluster.store.makeUid();
   const controller = { apiVersion: 'apps/v1', kind: 'ReplicaSet', name: 'network-operator', uid: 'operator' };
-  const pod = makePod(world, {
+  const pod = makePod(cluster, {
     namespace: NAMESPACE,
     name: `network-operator-${uid}`,
     uid,
     labels: CONTROLLER_LABELS,
     toleratesUnschedulable: true,
     controller,
-    fate: { kind: 'operator', graceMs: 1000 },
+    lifecycle: { kind: 'operator', graceMs: 1000 },
   });
-  world.store.pods.put(keyOf(pod), pod, 'controller');
+  cluster.store.pods.put(keyOf(pod), pod, 'controller');
   const pass = (): void => {
-    if (world.events.now() >= untilMs || world.store.pods.get(keyOf(pod))?.uid !== uid) {
-      deletePod(world, pod, 'controller');
+    if (cluster.events.now() >= untilMs || cluster.store.pods.get(keyOf(pod))?.uid !== uid) {
+      deletePod(cluster, pod, 'controller');
       return;
     }
-    const present = world.store.pods.get(keyOf(pod));
-    if (present?.ready === true) for (const node of [...world.store.nodes.values()]) step(world, node);
-    world.events.after(5000, pass);
+    const present = cluster.store.pods.get(keyOf(pod));
+    if (present?.ready === true) for (const node of [...cluster.store.nodes.values()]) step(cluster, node);
+    cluster.events.after(5000, pass);
   };
   // A watch that stalls must not let both flows act: the model waits longer than the longest stall.
-  world.events.after(100_000, pass);
+  cluster.events.after(100_000, pass);
 }
 
-function driverPod(world: World, node: FakeNode): FakePod | undefined {
-  for (const pod of world.store.pods.values()) {
+function driverPod(cluster: SimulatedCluster, node: FakeNode): FakePod | undefined {
+  for (const pod of cluster.store.pods.values()) {
     if (pod.nodeName === node.name && 'nvidia.com/ofed-driver' in pod.labels) return pod;
   }
   return undefined;
 }
 
-function inSync(world: World, pod: FakePod): boolean {
-  const set = [...world.store.daemonSets.values()].find(({ uid }) => uid === pod.controller?.uid);
+function inSync(cluster: SimulatedCluster, pod: FakePod): boolean {
+  const set = [...cluster.store.daemonSets.values()].find(({ uid }) => uid === pod.controller?.uid);
   return set !== undefined && pod.labels['controller-revision-hash'] === set.hash;
 }
 
-function step(world: World, node: FakeNode): void {
-  const pod = driverPod(world, node);
+function step(cluster: SimulatedCluster, node: FakeNode): void {
+  const pod = driverPod(cluster, node);
   if (pod === undefined) return;
   const state = node.labels[keys.state] ?? '';
   const to = (next: string, patch: NodePatch = {}): void => {
-    world.note(`  operator: ${node.name} ${state} -> ${next}`);
-    patchNode(world, node.name, { ...patch, labels: { [keys.state]: next } }, 'foreign-flow');
+    cluster.note(`  operator: ${node.name} ${state} -> ${next}`);
+    patchNode(cluster, node.name, { ...patch, labels: { [keys.state]: next } }, 'foreign-flow');
   };
   const initial = keys.initialState in node.annotations;
   switch (state) {
     case '':
     case 'upgrade-done':
-      if (inSync(world, pod)) return state === '' ? to('upgrade-done') : undefined;
+      if (inSync(cluster, pod)) return state === '' ? to('upgrade-done') : undefined;
       return to('upgrade-required', node.unschedulable ? { annotations: { [keys.initialState]: 'true' } } : {});
     case 'upgrade-required': {
-      const busy = [...world.store.nodes.values()].some((other) => BETWEEN.has(other.labels[keys.state] ?? ''));
+      const busy = [...cluster.store.nodes.values()].some((other) => BETWEEN.has(other.labels[keys.state] ?? ''));
       return busy || node.labels[keys.skip] === 'true' ? undefined : to('cordon-required');
     }
     case 'cordon-required':
@@ -82,9 +82,9 @@ function step(world: World, node: FakeNode): void {
     case 'pod-deletion-required':
       return to('drain-required');
     case 'drain-required':
-      return drain(world, node) ? to('pod-restart-required') : undefined;
+      return drain(cluster, node) ? to('pod-restart-required') : undefined;
     case 'pod-restart-required':
-      if (!inSync(world, pod)) return void deletePod(world, pod, 'foreign-flow');
+      if (!inSync(cluster, pod)) return void deletePod(cluster, pod, 'foreign-flow');
       return pod.ready ? to(initial ? 'upgrade-done' : 'uncordon-required', dropInitial(initial)) : undefined;
     case 'validation-required':
       return to(initial ? 'upgrade-done' : 'uncordon-required', dropInitial(initial));
@@ -97,13 +97,13 @@ function step(world: World, node: FakeNode): void {
 
 const dropInitial = (initial: boolean): NodePatch => (initial ? { annotations: { [keys.initialState]: null } } : {});
 
-function drain(world: World, node: FakeNode): boolean {
+function drain(cluster: SimulatedCluster, node: FakeNode): boolean {
   let left = false;
-  for (const pod of [...world.store.pods.values()]) {
+  for (const pod of [...cluster.store.pods.values()]) {
     if (pod.nodeName !== node.name || pod.mirror || pod.controller?.kind === 'DaemonSet') continue;
-    if (pod.fate.kind === 'driver' || pod.fate.kind === 'operator' || keys.skipDrain in pod.labels) continue;
+    if (pod.lifecycle.kind === 'driver' || pod.lifecycle.kind === 'operator' || keys.skipDrain in pod.labels) continue;
     left = true;
-    evictPod(world, pod, 'foreign-flow');
+    evictPod(cluster, pod, 'foreign-flow');
   }
   return !left;
 }

@@ -1,8 +1,8 @@
 import { driverKeys } from '../../src/contract/labels.js';
-import { STORM_START_MS } from './build.js';
+import { FAULTS_START_MS } from './build.js';
 import { startCompanion } from './companion.js';
-import { openStage } from './course.js';
-import { happen } from './happen.js';
+import { prepare } from './schedule.js';
+import { applyIncident } from './apply-incident.js';
 import type { Scenario } from './scenario.js';
 
 /** A cluster that is nearly full, with one workload everywhere and a budget for it. */
@@ -28,46 +28,46 @@ export interface FullClusterResult {
 const LIMIT_MS = 24 * 3_600_000;
 
 /** Upgrades all nodes of the cluster with so many in parallel, and says where they are at the end. */
-export function upgradeFullCluster(cluster: FullCluster, maxParallelUpgrades: number): FullClusterResult {
-  const { world, invariants } = openStage(scenarioOf(cluster, maxParallelUpgrades));
+export function upgradeFullCluster(setup: FullCluster, maxParallelUpgrades: number): FullClusterResult {
+  const { cluster, invariants } = prepare(scenarioOf(setup, maxParallelUpgrades));
   // Pods of fixed places would use up room that the numbers do not mention.
-  for (const [key, pod] of [...world.store.pods.entries()])
-    if (['foreign-ds', 'mirror', 'bare'].includes(pod.fate.kind)) world.store.pods.remove(key, 'admin');
-  const companion = startCompanion(world, invariants);
-  const stage = { world, companion, git: scenarioOf(cluster, maxParallelUpgrades).git, renames: 0 };
-  world.events.at(STORM_START_MS + 1000, () =>
-    happen(stage, { kind: 'rollout', prefix: 'ofed', digest: 'ofed-2', atMs: 0, applyMs: 0 }),
+  for (const [key, pod] of [...cluster.store.pods.entries()])
+    if (['foreign-ds', 'mirror', 'bare'].includes(pod.lifecycle.kind)) cluster.store.pods.remove(key, 'admin');
+  const companion = startCompanion(cluster, invariants);
+  const simulation = { cluster, companion, git: scenarioOf(setup, maxParallelUpgrades).git, renames: 0 };
+  cluster.events.at(FAULTS_START_MS + 1000, () =>
+    applyIncident(simulation, { kind: 'rollout', prefix: 'ofed', digest: 'ofed-2', atMs: 0, applyMs: 0 }),
   );
   const { state } = driverKeys('ofed');
-  const statesOf = () => [...world.store.nodes.values()].map(({ labels }) => labels[state] ?? '');
+  const statesOf = () => [...cluster.store.nodes.values()].map(({ labels }) => labels[state] ?? '');
   let begun = false;
   const isOver = (): boolean => {
     const states = statesOf();
     begun ||= states.some((one) => one !== '' && one !== 'upgrade-done');
     return begun && states.every((one) => one === 'upgrade-done' || one === 'upgrade-failed');
   };
-  let lastMs = world.events.now();
-  while (world.events.step(STORM_START_MS + LIMIT_MS)) {
-    if (world.events.now() - lastMs < 1000) continue;
-    lastMs = world.events.now();
+  let lastMs = cluster.events.now();
+  while (cluster.events.step(FAULTS_START_MS + LIMIT_MS)) {
+    if (cluster.events.now() - lastMs < 1000) continue;
+    lastMs = cluster.events.now();
     if (isOver()) break;
   }
   const states: Record<string, number> = {};
   for (const one of statesOf()) states[one] = (states[one] ?? 0) + 1;
   return {
     states,
-    cordoned: [...world.store.nodes.values()].filter(({ unschedulable }) => unschedulable).length,
-    minutes: Math.round((world.events.now() - STORM_START_MS) / 60_000),
-    log: world.log,
+    cordoned: [...cluster.store.nodes.values()].filter(({ unschedulable }) => unschedulable).length,
+    minutes: Math.round((cluster.events.now() - FAULTS_START_MS) / 60_000),
+    log: cluster.log,
   };
 }
 
-function scenarioOf(cluster: FullCluster, maxParallelUpgrades: number): Scenario {
-  const { nodes, podsPerNode, room, budget, drainTimeoutSeconds, seed } = cluster;
+function scenarioOf(setup: FullCluster, maxParallelUpgrades: number): Scenario {
+  const { nodes, podsPerNode, room, budget, drainTimeoutSeconds, seed } = setup;
   const replicas = nodes * podsPerNode;
   return {
     seed,
-    weather: { faultRate: 0, lagMs: 50, room },
+    conditions: { faultRate: 0, lagMs: 50, room },
     git: {
       paused: false,
       drivers: [

@@ -1,6 +1,6 @@
 import { digestOf } from '../kit/digests.js';
 import type { Random } from '../kit/cluster/random.js';
-import type { Workload } from '../kit/cluster/world.js';
+import type { Workload } from '../kit/cluster/simulated-cluster.js';
 import type { Git, NodePlan } from './scenario.js';
 
 /** The faults and edits of a run, as data, so that a trace can be made shorter by leaving some out. Times are since the start. */

@@ -5,7 +5,7 @@ import type { Decision, SnapshotNode } from '../../src/upgrade/model/types.js';
 import { hasLabels } from '../kit/cluster/api.js';
 import { secondOf } from '../kit/cluster/controllers.js';
 import type { Actor, FakeNode, FakePod } from '../kit/cluster/store.js';
-import type { World } from '../kit/cluster/world.js';
+import type { SimulatedCluster } from '../kit/cluster/simulated-cluster.js';
 import { checkDecision } from './invariants-decision.js';
 import { DRAINING, hasAll, IN_PROGRESS, Violation } from './rules.js';
 
@@ -40,27 +40,27 @@ interface Memory {
   readonly meddledMs: Map<string, number>;
 }
 
-export function watchInvariants(world: World): Invariants {
-  const memory: Memory = { policy: world.policy, cordons: new Map(), begun: new Set(), meddledMs: new Map() };
-  for (const node of world.store.nodes.values()) if (node.unschedulable) memory.cordons.set(node.name, 'foreign');
-  world.store.nodes.listen((name, before, after, actor) => {
+export function watchInvariants(cluster: SimulatedCluster): Invariants {
+  const memory: Memory = { policy: cluster.policy, cordons: new Map(), begun: new Set(), meddledMs: new Map() };
+  for (const node of cluster.store.nodes.values()) if (node.unschedulable) memory.cordons.set(node.name, 'foreign');
+  cluster.store.nodes.listen((name, before, after, actor) => {
     if (after === undefined) forgetNode(memory, name);
-    else if (actor === 'ours' && before !== undefined) checkOwnPatch(world, memory, before, after);
-    else followOthers(world, memory, before, after);
+    else if (actor === 'ours' && before !== undefined) checkOwnPatch(cluster, memory, before, after);
+    else followOthers(cluster, memory, before, after);
     if (after !== undefined && actor === 'foreign-flow') followTakeOver(memory, before, after);
-    if (after !== undefined) followCordon(world, memory, before, after, actor);
+    if (after !== undefined) followCordon(cluster, memory, before, after, actor);
   });
-  world.store.pods.listen((_key, before, after, actor) => {
+  cluster.store.pods.listen((_key, before, after, actor) => {
     if (actor !== 'ours' || before === undefined) {
       if (before !== undefined && after === undefined) forgetPod(memory, before);
       return;
     }
-    checkEndedPod(world, memory, before);
+    checkEndedPod(cluster, memory, before);
   });
-  world.store.daemonSets.listen((_key, before, after, actor) => {
+  cluster.store.daemonSets.listen((_key, before, after, actor) => {
     const isEnded = after?.deletionMs !== undefined && before !== undefined && before.deletionMs === undefined;
-    if (actor !== 'ours' || !isEnded || world.listedNames.has(before.name)) return;
-    if (before.createdMs > world.policyWrittenMs)
+    if (actor !== 'ours' || !isEnded || cluster.listedNames.has(before.name)) return;
+    if (before.createdMs > cluster.policyWrittenMs)
       throw new Violation('never retire a DaemonSet that is newer than the policy', before.name);
   });
   return {
@@ -79,7 +79,7 @@ function forgetNode(memory: Memory, name: string): void {
 
 /** A driver pod that went for another reason, such as an admin's hand or a lost node, is a new reason to begin. */
 function forgetPod(memory: Memory, pod: FakePod): void {
-  if (pod.fate.kind === 'driver') forgetNodeBegun(memory, pod.nodeName);
+  if (pod.lifecycle.kind === 'driver') forgetNodeBegun(memory, pod.nodeName);
 }
 
 function forgetNodeBegun(memory: Memory, node: string): void {
@@ -89,7 +89,7 @@ function forgetNodeBegun(memory: Memory, node: string): void {
 const keysOf = (memory: Memory): readonly { readonly driver: DriverPolicy; readonly keys: DriverKeys }[] =>
   memory.policy.drivers.map((driver) => ({ driver, keys: driverKeys(driver.labelPrefix) }));
 
-function followOthers(world: World, memory: Memory, before: FakeNode | undefined, after: FakeNode): void {
+function followOthers(cluster: SimulatedCluster, memory: Memory, before: FakeNode | undefined, after: FakeNode): void {
   const name = after.name;
   const states = (node: FakeNode): string =>
     keysOf(memory)
@@ -97,7 +97,7 @@ function followOthers(world: World, memory: Memory, before: FakeNode | undefined
       .join();
   const uncordoned = before?.unschedulable === true && !after.unschedulable;
   if (uncordoned || before === undefined || states(before) !== states(after)) {
-    memory.meddledMs.set(name, world.events.now());
+    memory.meddledMs.set(name, cluster.events.now());
     forgetNodeBegun(memory, name);
   }
   // A reboot makes the driver load again, and a safe load or a request are reasons of their own.
@@ -118,9 +118,15 @@ function followTakeOver(memory: Memory, before: FakeNode | undefined, after: Fak
   }
 }
 
-function followCordon(world: World, memory: Memory, before: FakeNode | undefined, after: FakeNode, actor: Actor): void {
+function followCordon(
+  cluster: SimulatedCluster,
+  memory: Memory,
+  before: FakeNode | undefined,
+  after: FakeNode,
+  actor: Actor,
+): void {
   if (before?.unschedulable !== true && after.unschedulable) {
-    const owners = keysOf(memory).map(({ keys }) => lifterOf(world, after, keys));
+    const owners = keysOf(memory).map(({ keys }) => lifterOf(cluster, after, keys));
     const owner = owners.includes('operator') ? 'operator' : owners.includes('unclear') ? 'unclear' : 'foreign';
     memory.cordons.set(after.name, actor === 'ours' ? 'ours' : owner);
   }
@@ -132,14 +138,18 @@ function followCordon(world: World, memory: Memory, before: FakeNode | undefined
  * Who may lift a cordon that another actor sets now. A mark of the companion's counts for its own cordon only, and says so once that
  * is dated. In the middle of a flow, or where the operator marked the node, the operator lifts each cordon that it did not record.
  */
-function lifterOf(world: World, { labels, annotations, cordonTime }: FakeNode, keys: DriverKeys): CordonOwner {
+function lifterOf(
+  cluster: SimulatedCluster,
+  { labels, annotations, cordonTime }: FakeNode,
+  keys: DriverKeys,
+): CordonOwner {
   const state = labels[keys.state] ?? '';
   if (keys.initialState in annotations) return 'foreign';
   const mark = annotations[keys.cordoned];
   // Without a date it could be that of the present cordon.
   if (mark === 'true') return state === 'upgrade-done' ? 'foreign' : 'unclear';
   // A controller that missed the time in between dates nothing anew, and a date is exact to the second.
-  if (mark !== undefined && (mark === cordonTime || mark === secondOf(world.events.now()))) return 'unclear';
+  if (mark !== undefined && (mark === cordonTime || mark === secondOf(cluster.events.now()))) return 'unclear';
   // The operator brought the node there, whatever mark of an earlier upgrade is left on it.
   if (state === 'upgrade-required' && !(keys.outdated in annotations)) return 'operator';
   return IN_PROGRESS.has(state) && mark === undefined ? 'operator' : 'foreign';
@@ -147,7 +157,7 @@ function lifterOf(world: World, { labels, annotations, cordonTime }: FakeNode, k
 
 // --- What our own writes may do ---------------------------------------------------------------------------------------
 
-function checkOwnPatch(world: World, memory: Memory, before: FakeNode, after: FakeNode): void {
+function checkOwnPatch(cluster: SimulatedCluster, memory: Memory, before: FakeNode, after: FakeNode): void {
   checkVocabulary(memory, before, after);
   if (before.unschedulable && !after.unschedulable && memory.cordons.get(after.name) === 'foreign') {
     throw new Violation('never lift a foreign cordon', `${after.name} had a foreign cordon before it began`);
@@ -157,8 +167,8 @@ function checkOwnPatch(world: World, memory: Memory, before: FakeNode, after: Fa
     // Several rows may be taken in one patch; a begin is what ends in progress, done or failed from rest.
     const begins = RESTING.has(from) && IN_PROGRESS.has(to);
     if (!begins) continue;
-    checkParallel(world, memory, driver, keys, before);
-    checkBegunOnce(world, memory, driver, keys, before, after);
+    checkParallel(cluster, memory, driver, keys, before);
+    checkBegunOnce(cluster, memory, driver, keys, before, after);
   }
 }
 
@@ -180,10 +190,10 @@ const changedKeys = (a: Readonly<Record<string, string>>, b: Readonly<Record<str
   [...new Set([...Object.keys(a), ...Object.keys(b)])].filter((key) => a[key] !== b[key]);
 
 /** The name of the upgrade policy that a node's driver DaemonSet is of; a node is in the pool of its policy. */
-function policyNameOf(world: World, driver: DriverPolicy, node: SnapshotNode): string | undefined {
+function policyNameOf(cluster: SimulatedCluster, driver: DriverPolicy, node: SnapshotNode): string | undefined {
   for (const { name, daemonSets } of nodeUpgradePolicies(driver)) {
     for (const each of daemonSets) {
-      const set = world.store.daemonSets.get(`${driver.namespace}/${each.name}`);
+      const set = cluster.store.daemonSets.get(`${driver.namespace}/${each.name}`);
       if (set !== undefined && Object.entries(set.nodeSelector).every(([key, value]) => node.labels[key] === value)) {
         return name;
       }
@@ -193,16 +203,22 @@ function policyNameOf(world: World, driver: DriverPolicy, node: SnapshotNode): s
 }
 
 /** A start of ours must find a slot in the true cluster; a node that was cordoned already needs none. */
-function checkParallel(world: World, memory: Memory, driver: DriverPolicy, keys: DriverKeys, node: FakeNode): void {
-  if (node.unschedulable || controllerExists(world, driver)) return;
+function checkParallel(
+  cluster: SimulatedCluster,
+  memory: Memory,
+  driver: DriverPolicy,
+  keys: DriverKeys,
+  node: FakeNode,
+): void {
+  if (node.unschedulable || controllerExists(cluster, driver)) return;
   // A node that an admin cordoned needs no slot: it may begin while the patch that begins this one is on its way.
-  const busy = [...world.store.nodes.values()].filter(
+  const busy = [...cluster.store.nodes.values()].filter(
     (one) => IN_PROGRESS.has(one.labels[keys.state] ?? '') && memory.cordons.get(one.name) !== 'foreign',
   );
-  const policyName = policyNameOf(world, driver, node);
+  const policyName = policyNameOf(cluster, driver, node);
   const policy = nodeUpgradePolicies(driver).find(({ name }) => name === policyName);
   if (policy !== undefined && policy.maxParallelUpgrades > 0) {
-    const inPool = busy.filter((one) => policyNameOf(world, driver, one) === policyName);
+    const inPool = busy.filter((one) => policyNameOf(cluster, driver, one) === policyName);
     if (inPool.length > policy.maxParallelUpgrades) {
       const names = inPool.map(({ name }) => name).join(', ');
       throw new Violation(
@@ -229,13 +245,13 @@ function checkParallel(world: World, memory: Memory, driver: DriverPolicy, keys:
   if (racks.size > 1) throw new Violation('one topology value at a time', [...racks].join(', '));
 }
 
-function controllerExists(world: World, driver: DriverPolicy): boolean {
+function controllerExists(cluster: SimulatedCluster, driver: DriverPolicy): boolean {
   if (driver.controllerPodSelector === '') return false;
-  return [...world.store.pods.values()].some((pod) => pod.fate.kind === 'operator');
+  return [...cluster.store.pods.values()].some((pod) => pod.lifecycle.kind === 'operator');
 }
 
 function checkBegunOnce(
-  world: World,
+  cluster: SimulatedCluster,
   memory: Memory,
   driver: DriverPolicy,
   keys: DriverKeys,
@@ -245,7 +261,7 @@ function checkBegunOnce(
   const reasons = [keys.requested, keys.safeLoad, keys.yielded];
   if (reasons.some((key) => before.annotations[key] !== undefined)) return;
   const listed = new Set(nodeUpgradePolicies(driver).flatMap(({ daemonSets }) => daemonSets.map(({ name }) => name)));
-  for (const set of world.store.daemonSets.values()) {
+  for (const set of cluster.store.daemonSets.values()) {
     if (!listed.has(set.name) || !hasAll(after, set.nodeSelector)) continue;
     const key = `${driver.labelPrefix}/${after.name}/${set.digest}`;
     if (memory.begun.has(key)) throw new Violation('never begin twice for one digest', `${after.name}: ${set.digest}`);
@@ -254,26 +270,26 @@ function checkBegunOnce(
 }
 
 /** A pod that we evicted or deleted. */
-function checkEndedPod(world: World, memory: Memory, pod: FakePod): void {
-  const fact = `${pod.namespace}/${pod.name} (${pod.fate.kind}) on ${pod.nodeName}`;
-  if (pod.fate.kind === 'driver') checkRestart(world, memory, pod);
-  if (pod.fate.kind === 'driver' || pod.fate.kind === 'gated') return;
+function checkEndedPod(cluster: SimulatedCluster, memory: Memory, pod: FakePod): void {
+  const fact = `${pod.namespace}/${pod.name} (${pod.lifecycle.kind}) on ${pod.nodeName}`;
+  if (pod.lifecycle.kind === 'driver') checkRestart(cluster, memory, pod);
+  if (pod.lifecycle.kind === 'driver' || pod.lifecycle.kind === 'gated') return;
   if (pod.mirror) throw new Violation('never touch a mirror pod', fact);
-  if (pod.fate.kind === 'foreign-ds') throw new Violation('never touch a pod of another DaemonSet', fact);
-  const node = world.store.nodes.get(pod.nodeName);
+  if (pod.lifecycle.kind === 'foreign-ds') throw new Violation('never touch a pod of another DaemonSet', fact);
+  const node = cluster.store.nodes.get(pod.nodeName);
   if (node === undefined) return;
-  const meddled = world.events.now() - (memory.meddledMs.get(node.name) ?? -Infinity) < 150_000;
+  const meddled = cluster.events.now() - (memory.meddledMs.get(node.name) ?? -Infinity) < 150_000;
   if (!node.unschedulable && !meddled) throw new Violation('never evict before cordon', fact);
   const draining = keysOf(memory).filter(({ keys }) => DRAINING.has(node.labels[keys.state] ?? ''));
   if (draining.length === 0 && !meddled) throw new Violation('only a node that is being emptied loses pods', fact);
   if (meddled) return;
-  const allowed = draining.some(({ driver, keys }) => mayEnd(world, driver, keys, node, pod));
+  const allowed = draining.some(({ driver, keys }) => mayEnd(cluster, driver, keys, node, pod));
   if (!allowed) throw new Violation('never touch a pod outside the policy', fact);
 }
 
 /** A driver pod that we deleted: what its drain should have moved is gone from the node. */
-function checkRestart(world: World, memory: Memory, restarted: FakePod): void {
-  const node = world.store.nodes.get(restarted.nodeName);
+function checkRestart(cluster: SimulatedCluster, memory: Memory, restarted: FakePod): void {
+  const node = cluster.store.nodes.get(restarted.nodeName);
   if (node === undefined || memory.meddledMs.has(node.name)) return;
   for (const { driver, keys } of keysOf(memory)) {
     if (node.labels[keys.state] !== 'pod-restart-required') continue;
@@ -282,28 +298,34 @@ function checkRestart(world: World, memory: Memory, restarted: FakePod): void {
     const isHolder = (pod: FakePod): boolean =>
       resourcePrefixes.length === 0 ||
       pod.resourceNames.some((name) => resourcePrefixes.some((prefix) => name.startsWith(prefix)));
-    for (const pod of world.store.pods.values()) {
-      const isWork = pod.fate.kind === 'workload' || pod.fate.kind === 'job';
+    for (const pod of cluster.store.pods.values()) {
+      const isWork = pod.lifecycle.kind === 'workload' || pod.lifecycle.kind === 'job';
       const isOver = pod.phase === 'Succeeded' || pod.phase === 'Failed';
       if (pod.nodeName !== node.name || !isWork || isOver || pod.toleratesUnschedulable || !isHolder(pod)) continue;
-      if (world.silentNodes.has(node.name) || !mayEnd(world, driver, keys, node, pod)) continue;
+      if (cluster.silentNodes.has(node.name) || !mayEnd(cluster, driver, keys, node, pod)) continue;
       throw new Violation('no driver is restarted while a pod has to be moved', `${pod.name} on ${node.name}`);
     }
   }
 }
 
-function mayEnd(world: World, driver: DriverPolicy, keys: DriverKeys, node: FakeNode, pod: FakePod): boolean {
+function mayEnd(
+  cluster: SimulatedCluster,
+  driver: DriverPolicy,
+  keys: DriverKeys,
+  node: FakeNode,
+  pod: FakePod,
+): boolean {
   if (pod.labels[keys.skipDrain] === 'true') return false;
   if (node.labels[keys.state] === 'pod-deletion-required') {
     return driver.resourcePrefixes.some((prefix) => pod.resourceNames.some((name) => name.startsWith(prefix)));
   }
   // The policy that a node of a retired DaemonSet is drained by is not the oracle's to say: any that fits will do.
-  const own = policyNameOf(world, driver, node);
+  const own = policyNameOf(cluster, driver, node);
   return nodeUpgradePolicies(driver).some(({ name, drain }) => {
     if ((own !== undefined && own !== name) || !drain.enable) return false;
     const finished = pod.phase === 'Succeeded' || pod.phase === 'Failed';
     const loses = !drain.deleteEmptyDir && pod.emptyDir && !finished;
-    const forced = !drain.force && !finished && (pod.controller === undefined || pod.fate.kind === 'bare');
+    const forced = !drain.force && !finished && (pod.controller === undefined || pod.lifecycle.kind === 'bare');
     return hasLabels(pod.labels, drain.podSelector) && !loses && !forced;
   });
 }

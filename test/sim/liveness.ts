@@ -1,35 +1,40 @@
 import { driverKeys } from '../../src/contract/labels.js';
 import type { Decision } from '../../src/upgrade/model/types.js';
 import type { FakeNode, FakePod } from '../kit/cluster/store.js';
-import type { World } from '../kit/cluster/world.js';
+import type { SimulatedCluster } from '../kit/cluster/simulated-cluster.js';
 import type { Invariants } from './invariants.js';
 import { IN_PROGRESS, Violation } from './rules.js';
 import { GATE_LABEL, type Git, type GitDriver } from './scenario.js';
 
-function canariesGone(world: World, driver: GitDriver): boolean {
+function canariesGone(cluster: SimulatedCluster, driver: GitDriver): boolean {
   const selector = driver.rollout.canary?.nodeSelector;
   if (selector === undefined) return false;
   const matches = (node: FakeNode): boolean =>
     Object.entries(selector).every(([key, value]) => node.labels[key] === value);
-  return ![...world.store.nodes.values()].some(matches);
+  return ![...cluster.store.nodes.values()].some(matches);
 }
 
 /** A driver pod without DaemonSet on a node at rest stays until an administrator requests its upgrade; other nodes wait for canaries. */
-function isCanaryOrphaned(world: World, driver: GitDriver): boolean {
+function isCanaryOrphaned(cluster: SimulatedCluster, driver: GitDriver): boolean {
   if (driver.rollout.canary === undefined || driver.uninstall) return false;
   const { state } = driverKeys(driver.prefix);
-  return [...world.store.nodes.values()].some(
+  return [...cluster.store.nodes.values()].some(
     (node) =>
       ['', 'upgrade-done'].includes(node.labels[state] ?? '') &&
-      driverPods(world, driver, node).some(({ controller }) => controller === undefined),
+      driverPods(cluster, driver, node).some(({ controller }) => controller === undefined),
   );
 }
 
 /** After faults stopped and everything had its time: every node is done, skipped, failed with a reason, or kept by those. */
-export function checkCalm(world: World, git: Git, latest: Decision | undefined, invariants: Invariants): void {
+export function checkAfterFaults(
+  cluster: SimulatedCluster,
+  git: Git,
+  latest: Decision | undefined,
+  invariants: Invariants,
+): void {
   for (const driver of git.drivers) {
     const keys = driverKeys(driver.prefix);
-    const nodes = [...world.store.nodes.values()];
+    const nodes = [...cluster.store.nodes.values()];
     const failed = nodes.filter((node) => node.labels[keys.state] === 'upgrade-failed');
     // A cordon that an admin set, or that one of ours became when its node's label was deleted, uses up maxUnavailable.
     const foreign = nodes.some(
@@ -45,15 +50,15 @@ export function checkCalm(world: World, git: Git, latest: Decision | undefined, 
         throw new Violation('a failed node has a reason', where);
       }
       const kept =
-        canariesGone(world, driver) ||
-        isCanaryOrphaned(world, driver) ||
+        canariesGone(cluster, driver) ||
+        isCanaryOrphaned(cluster, driver) ||
         failed.length > 0 ||
         foreign ||
         skipped ||
         git.drivers.length > 1;
       if (state === 'upgrade-required' && !kept) throw new Violation('it ends', where);
       if (state !== 'upgrade-done') continue;
-      checkDone(world, driver, node, where);
+      checkDone(cluster, driver, node, where);
       const ours = node.unschedulable && invariants.cordonOwner(node.name) === 'ours';
       if (ours && git.drivers.length === 1 && !invariants.isMeddledWith(node.name)) {
         throw new Violation('no cordon of ours is left behind', where);
@@ -63,18 +68,18 @@ export function checkCalm(world: World, git: Git, latest: Decision | undefined, 
 }
 
 /** After an admin's repair nothing is left to wait for. */
-export function checkRepaired(world: World, git: Git, latest: Decision | undefined): void {
+export function checkRepaired(cluster: SimulatedCluster, git: Git, latest: Decision | undefined): void {
   for (const driver of git.drivers) {
-    if (canariesGone(world, driver)) continue;
+    if (canariesGone(cluster, driver)) continue;
     const keys = driverKeys(driver.prefix);
-    for (const node of world.store.nodes.values()) {
+    for (const node of cluster.store.nodes.values()) {
       const state = node.labels[keys.state] ?? '';
       const where = `${driver.prefix} on ${node.name}: ${state}; ${waitOf(latest, driver, node)}`;
       if (driver.uninstall) {
-        if (driverPods(world, driver, node).length > 0) throw new Violation('an uninstalled driver goes', where);
+        if (driverPods(cluster, driver, node).length > 0) throw new Violation('an uninstalled driver goes', where);
       } else {
         if (state !== 'upgrade-done') throw new Violation('a repaired cluster ends done', where);
-        checkDone(world, driver, node, where);
+        checkDone(cluster, driver, node, where);
       }
       const { cordoned, initialState } = keys;
       const kept = cordoned in node.annotations || initialState in node.annotations;
@@ -83,31 +88,33 @@ export function checkRepaired(world: World, git: Git, latest: Decision | undefin
   }
 }
 
-function checkDone(world: World, driver: GitDriver, node: FakeNode, where: string): void {
+function checkDone(cluster: SimulatedCluster, driver: GitDriver, node: FakeNode, where: string): void {
   if (driver.uninstall || node.annotations[driverKeys(driver.prefix).requested] !== undefined) return;
   const listed = driver.sets.find(({ group }) => node.labels['group'] === group);
-  const [pod, ...more] = driverPods(world, driver, node);
+  const [pod, ...more] = driverPods(cluster, driver, node);
   if (listed === undefined || pod === undefined) throw new Violation('a done node has its driver', where);
-  const facts = `${where}; ${pod.name} of ${pod.fate.digest}, ${pod.phase}`;
+  const facts = `${where}; ${pod.name} of ${pod.lifecycle.digest}, ${pod.phase}`;
   if (more.length > 0) throw new Violation('a done node has one driver pod', facts);
-  if (pod.fate.digest !== listed.digest) throw new Violation('a done node has the driver that git has', facts);
+  if (pod.lifecycle.digest !== listed.digest) throw new Violation('a done node has the driver that git has', facts);
   if (!pod.ready) throw new Violation('a done node has a ready driver', facts);
-  if (driver.gate !== undefined) checkGate(world, driver.gate, node, pod);
+  if (driver.gate !== undefined) checkGate(cluster, driver.gate, node, pod);
 }
 
 /** Behind a driver that is loaded the gate is open, and what is gated was started after it. */
-function checkGate(world: World, gate: 'ready-file' | 'label', node: FakeNode, driverPod: FakePod): void {
+function checkGate(cluster: SimulatedCluster, gate: 'ready-file' | 'label', node: FakeNode, driverPod: FakePod): void {
   const label = node.labels[GATE_LABEL];
   if (gate === 'label' && label !== 'false') throw new Violation('the gate label is kept', `${node.name}: ${label}`);
-  const gated = [...world.store.pods.values()].filter((pod) => pod.nodeName === node.name && pod.fate.kind === 'gated');
+  const gated = [...cluster.store.pods.values()].filter(
+    (pod) => pod.nodeName === node.name && pod.lifecycle.kind === 'gated',
+  );
   const loadedMs = driverPod.containers[0]?.startedMs ?? 0;
   const stale = gated.some((pod) => !pod.ready || (pod.containers[0]?.startedMs ?? 0) < loadedMs);
   if (gated.length !== 1 || stale) throw new Violation('gated pods are kept fresh', `${node.name}: ${gated.length}`);
 }
 
-function driverPods(world: World, driver: GitDriver, node: FakeNode): FakePod[] {
+function driverPods(cluster: SimulatedCluster, driver: GitDriver, node: FakeNode): FakePod[] {
   const label = `nvidia.com/${driver.prefix}-driver`;
-  return [...world.store.pods.values()].filter((pod) => pod.nodeName === node.name && label in pod.labels);
+  return [...cluster.store.pods.values()].filter((pod) => pod.nodeName === node.name && label in pod.labels);
 }
 
 function waitOf(latest: Decision | undefined, { prefix }: GitDriver, node: FakeNode): string {

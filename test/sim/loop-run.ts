@@ -1,9 +1,9 @@
 import { upgradePolicyHash } from '../../src/contract/upgrade-policy.js';
 import { runCompanion } from '../../src/upgrade/runtime/loop/loop.js';
 import type { Ports } from '../../src/upgrade/runtime/ports.js';
-import { END_MS, openStage, scheduleCourse, violationOf } from './course.js';
-import { START_MS, type World } from '../kit/cluster/world.js';
-import type { CompanionSwitch, Stage } from './happen.js';
+import { END_MS, prepare, scheduleIncidents, violationOf } from './schedule.js';
+import { START_MS, type SimulatedCluster } from '../kit/cluster/simulated-cluster.js';
+import type { CompanionSwitch, Simulation } from './apply-incident.js';
 import type { Invariants } from './invariants.js';
 import { Violation } from './rules.js';
 import { makeClusterPort, type PortUser } from '../kit/cluster-port.js';
@@ -29,8 +29,8 @@ interface Process extends PortUser {
   backAfterMs: number;
 }
 
-interface Cluster {
-  readonly world: World;
+interface LoopRun {
+  readonly cluster: SimulatedCluster;
   readonly invariants: Invariants;
   readonly watches: WatchServer;
   readonly processes: Set<Process>;
@@ -43,104 +43,104 @@ interface Cluster {
   failure: { readonly error: unknown } | undefined;
 }
 
-/** One run of `loop.ts` on the fake cluster: Jobs for each policy and a CronJob, with the faults of the scenario. */
+/** One run of `loop.ts` on a simulated cluster: Jobs for each policy and a CronJob, with the faults of the scenario. */
 export async function runLoopScenario(scenario: Scenario, brokenLease = false): Promise<RunResult> {
-  const { world, invariants } = openStage(scenario);
-  const answered = (): void => void (cluster.answered = true);
-  const cluster: Cluster = {
-    ...{ world, invariants, processes: new Set<Process>() },
-    watches: makeWatchServer(world, answered),
+  const { cluster, invariants } = prepare(scenario);
+  const answered = (): void => void (run.answered = true);
+  const run: LoopRun = {
+    ...{ cluster, invariants, processes: new Set<Process>() },
+    watches: makeWatchServer(cluster, answered),
     brokenLease,
     ...{ answered: false, skewMs: 0, names: 0, failure: undefined },
   };
   const { seed } = scenario;
   try {
-    const stage: Stage = { world, companion: switchOf(cluster), git: scenario.git, renames: 0 };
-    scheduleCourse(stage, scenario, invariants, () => undefined);
-    startJob(cluster);
-    startCronJob(cluster);
-    while (world.events.step(END_MS)) {
-      if (cluster.answered) await everythingThatCanGoOn(cluster);
-      if (cluster.failure !== undefined) throw cluster.failure.error;
+    const simulation: Simulation = { cluster, companion: switchOf(run), git: scenario.git, renames: 0 };
+    scheduleIncidents(simulation, scenario, invariants, () => undefined);
+    startJob(run);
+    startCronJob(run);
+    while (cluster.events.step(END_MS)) {
+      if (run.answered) await everythingThatCanGoOn(run);
+      if (run.failure !== undefined) throw run.failure.error;
     }
-    return { seed, decisions: 0, log: world.log };
+    return { seed, decisions: 0, log: cluster.log };
   } catch (error) {
-    return { seed, decisions: 0, log: world.log, violation: violationOf(error) };
+    return { seed, decisions: 0, log: cluster.log, violation: violationOf(error) };
   }
 }
 
 /** `setImmediate` comes after all promises that are settled, and those that they settle. */
-async function everythingThatCanGoOn(cluster: Cluster): Promise<void> {
-  cluster.answered = false;
+async function everythingThatCanGoOn(run: LoopRun): Promise<void> {
+  run.answered = false;
   await new Promise((resolve) => setImmediate(resolve));
 }
 
-function startJob(cluster: Cluster): void {
-  const hash = upgradePolicyHash(cluster.world.policy);
+function startJob(run: LoopRun): void {
+  const hash = upgradePolicyHash(run.cluster.policy);
   const start = (): void => {
     // Kubernetes starts another pod of a Job that was not completed; a newer policy's Job stands beside it.
-    startProcess(cluster, 'job', hash, (exitCode) => {
-      if (exitCode !== 0 && exitCode !== 10 && exitCode !== 2) cluster.world.events.after(RESTART_MS, start);
+    startProcess(run, 'job', hash, (exitCode) => {
+      if (exitCode !== 0 && exitCode !== 10 && exitCode !== 2) run.cluster.events.after(RESTART_MS, start);
     });
   };
   start();
 }
 
-function startCronJob(cluster: Cluster): void {
-  cluster.world.events.after(CRON_EVERY_MS, () => {
-    const runs = [...cluster.processes].some(({ mode }) => mode === 'cronjob');
-    if (!runs) startProcess(cluster, 'cronjob', undefined, () => undefined);
-    startCronJob(cluster);
+function startCronJob(run: LoopRun): void {
+  run.cluster.events.after(CRON_EVERY_MS, () => {
+    const runs = [...run.processes].some(({ mode }) => mode === 'cronjob');
+    if (!runs) startProcess(run, 'cronjob', undefined, () => undefined);
+    startCronJob(run);
   });
 }
 
 function startProcess(
-  cluster: Cluster,
+  run: LoopRun,
   mode: 'job' | 'cronjob',
   policyHash: string | undefined,
   ended: (exitCode: number) => void,
 ): void {
-  const { world } = cluster;
-  const identity = `${mode}-${++cluster.names}`;
+  const { cluster } = run;
+  const identity = `${mode}-${++run.names}`;
   const one: Process = {
     ...{ identity, mode, alive: true, stopRequested: false, onStop: () => undefined },
     ...{ writesLeft: Infinity, backAfterMs: 0 },
-    skewMs: world.chance.companion.int(-LARGEST_SKEW_MS, LARGEST_SKEW_MS),
-    bootedMs: world.chance.companion.int(0, 3_600_000),
+    skewMs: cluster.chance.companion.int(-LARGEST_SKEW_MS, LARGEST_SKEW_MS),
+    bootedMs: cluster.chance.companion.int(0, 3_600_000),
   };
-  cluster.processes.add(one);
+  run.processes.add(one);
   dieLater.set(one, () => {
     if (!one.alive) return;
-    world.note(`${identity} dies`);
+    cluster.note(`${identity} dies`);
     one.alive = false;
-    cluster.processes.delete(one);
-    world.events.after(one.backAfterMs, () => ended(137));
+    run.processes.delete(one);
+    cluster.events.after(one.backAfterMs, () => ended(137));
   });
   const options = { namespace: NAMESPACE, identity, mode, runId: mode === 'job' ? `job-${policyHash}` : identity };
   const hash = policyHash === undefined ? {} : { policyHash };
-  world.note(`${identity} starts`);
-  cluster.answered = true;
-  runCompanion(portsOf(cluster, one), { ...options, ...hash })
+  cluster.note(`${identity} starts`);
+  run.answered = true;
+  runCompanion(portsOf(run, one), { ...options, ...hash })
     .then(({ exitCode, reason, message, stack }) => {
       if (!one.alive) return;
       one.alive = false;
-      cluster.processes.delete(one);
-      world.note(`${identity} ends with ${exitCode}: ${reason}, ${message}`);
+      run.processes.delete(one);
+      cluster.note(`${identity} ends with ${exitCode}: ${reason}, ${message}`);
       if (exitCode === 3 || exitCode === 2) throw new Violation('no bug, no missing right', stack ?? message);
       ended(exitCode);
     })
-    .catch((error: unknown) => (cluster.failure = { error }));
+    .catch((error: unknown) => (run.failure = { error }));
 }
 
 const NO_LEASE = { kind: 'gone', message: 'no Lease' } as const;
 const dieLater = new WeakMap<Process, () => void>();
 
-function portsOf(cluster: Cluster, one: Process): Ports {
-  const { world } = cluster;
-  const answered = (): void => void (cluster.answered = true);
+function portsOf(run: LoopRun, one: Process): Ports {
+  const { cluster } = run;
+  const answered = (): void => void (run.answered = true);
   const wrote = (user: PortUser, what: string): void => {
-    const holder = world.store.leases.get('lease')?.spec['holderIdentity'];
-    world.note(`  ${what}`);
+    const holder = cluster.store.leases.get('lease')?.spec['holderIdentity'];
+    cluster.note(`  ${what}`);
     if (holder !== user.identity) {
       throw new Violation('never two holders acting', `${user.identity}: ${what}; the Lease is ${String(holder)}'s`);
     }
@@ -148,17 +148,17 @@ function portsOf(cluster: Cluster, one: Process): Ports {
     if (one.writesLeft < 0) dieLater.get(one)?.();
   };
   const port = makeClusterPort(
-    { world, watches: cluster.watches, wrote, answered, ignoresVersions: cluster.brokenLease },
+    { cluster, watches: run.watches, wrote, answered, ignoresVersions: run.brokenLease },
     one,
   );
   return {
-    cluster: { ...port, ...(cluster.brokenLease ? { readLease: () => Promise.resolve(NO_LEASE) } : {}) },
+    cluster: { ...port, ...(run.brokenLease ? { readLease: () => Promise.resolve(NO_LEASE) } : {}) },
     clock: {
-      now: () => world.events.now() + cluster.skewMs + one.skewMs,
-      monotonicMs: () => world.events.now() - START_MS + one.bootedMs,
+      now: () => cluster.events.now() + run.skewMs + one.skewMs,
+      monotonicMs: () => cluster.events.now() - START_MS + one.bootedMs,
       after: (ms, callback) => {
         let stopped = false;
-        world.events.after(ms, () => {
+        cluster.events.after(ms, () => {
           if (stopped || !one.alive) return;
           answered();
           callback();
@@ -172,35 +172,35 @@ function portsOf(cluster: Cluster, one: Process): Ports {
       },
       onStop: (callback) => void (one.onStop = callback),
     },
-    random: () => world.chance.companion.next(),
+    random: () => cluster.chance.companion.next(),
     output: { log: () => undefined, metrics: () => undefined, summary: () => undefined },
   };
 }
 
-function switchOf(cluster: Cluster): CompanionSwitch {
-  const { world } = cluster;
+function switchOf(run: LoopRun): CompanionSwitch {
+  const { cluster } = run;
   return {
     supersede: () => {
-      world.events.after(world.chance.companion.int(0, 5000), () => {
-        cluster.invariants.setPolicy(world.policy);
-        startJob(cluster);
+      cluster.events.after(cluster.chance.companion.int(0, 5000), () => {
+        run.invariants.setPolicy(cluster.policy);
+        startJob(run);
       });
     },
     crash: (afterActions, backAfterMs) => {
-      for (const one of cluster.processes) {
+      for (const one of run.processes) {
         one.backAfterMs = backAfterMs;
         one.writesLeft = afterActions;
         if (afterActions === 0) dieLater.get(one)?.();
       }
     },
     terminate: () => {
-      for (const one of cluster.processes) {
+      for (const one of run.processes) {
         one.stopRequested = true;
-        cluster.answered = true;
+        run.answered = true;
         one.onStop();
       }
     },
-    stall: (untilMs, compacted) => cluster.watches.stall(untilMs, compacted),
-    jumpClock: (byMs) => void (cluster.skewMs += byMs),
+    stall: (untilMs, compacted) => run.watches.stall(untilMs, compacted),
+    jumpClock: (byMs) => void (run.skewMs += byMs),
   };
 }

@@ -1,6 +1,6 @@
-import { startCompanion, type Companion, type Sabotage } from './companion.js';
-import { END_MS, openStage, scheduleCourse, violationOf } from './course.js';
-import type { Stage } from './happen.js';
+import { startCompanion, type Companion, type DecisionChange } from './companion.js';
+import { END_MS, prepare, scheduleIncidents, violationOf } from './schedule.js';
+import type { Simulation } from './apply-incident.js';
 import { drawScenario, type Scenario } from './scenario.js';
 
 export interface RunResult {
@@ -14,8 +14,8 @@ export interface Failure {
   readonly seed: number;
   readonly rule: string;
   readonly fact: string;
-  /** The shortest course that was found to break the same rule, in words. */
-  readonly story: string;
+  /** The shortest scenario that was found to break the same rule, and its trace. */
+  readonly report: string;
 }
 
 /** One run: of the smallest loop (`runScenario`) or of the real one (`runLoopScenario`). */
@@ -43,7 +43,7 @@ async function explain(scenario: Scenario, rule: string, run: Runner): Promise<F
   const shortest = await shrink(scenario, async (candidate) => (await run(candidate)).violation?.rule === rule);
   const { violation, log } = await run(shortest);
   const { incidents, ...setting } = shortest;
-  const story = [
+  const report = [
     `seed ${scenario.seed}: ${rule}`,
     JSON.stringify(setting),
     ...incidents.map((incident) => `incident ${JSON.stringify(incident)}`),
@@ -51,7 +51,7 @@ async function explain(scenario: Scenario, rule: string, run: Runner): Promise<F
     `=> ${violation?.rule}: ${violation?.fact}`,
     `replay: WEFT_SIM_SEED=${scenario.seed} npx jest test/sim/simulation.test.ts`,
   ].join('\n');
-  return { seed: scenario.seed, rule, fact: violation?.fact ?? '', story };
+  return { seed: scenario.seed, rule, fact: violation?.fact ?? '', report };
 }
 
 type Fails = (candidate: Scenario) => boolean | Promise<boolean>;
@@ -64,8 +64,8 @@ export async function shrink(scenario: Scenario, fails: Fails): Promise<Scenario
     best = candidate;
     return true;
   };
-  await attempt({ ...best, weather: { ...best.weather, faultRate: 0 } });
-  await attempt({ ...best, weather: { ...best.weather, lagMs: 1 } });
+  await attempt({ ...best, conditions: { ...best.conditions, faultRate: 0 } });
+  await attempt({ ...best, conditions: { ...best.conditions, lagMs: 1 } });
   let shorter = true;
   while (shorter) {
     shorter = false;
@@ -84,21 +84,21 @@ export async function shrink(scenario: Scenario, fails: Fails): Promise<Scenario
 }
 
 /** One run of the smallest loop from beginning to end. */
-export function runScenario(scenario: Scenario, sabotage?: Sabotage): RunResult {
-  const { world, invariants } = openStage(scenario);
+export function runScenario(scenario: Scenario, change?: DecisionChange): RunResult {
+  const { cluster, invariants } = prepare(scenario);
   let companion: Companion | undefined;
   const result = (violation?: RunResult['violation']): RunResult => ({
     seed: scenario.seed,
     decisions: companion?.decisions ?? 0,
-    log: world.log,
+    log: cluster.log,
     ...(violation === undefined ? {} : { violation }),
   });
   try {
-    const started = startCompanion(world, invariants, sabotage);
+    const started = startCompanion(cluster, invariants, change);
     companion = started;
-    const stage: Stage = { world, companion: started, git: scenario.git, renames: 0 };
-    scheduleCourse(stage, scenario, invariants, () => started.latest);
-    while (world.events.step(END_MS));
+    const simulation: Simulation = { cluster, companion: started, git: scenario.git, renames: 0 };
+    scheduleIncidents(simulation, scenario, invariants, () => started.latest);
+    while (cluster.events.step(END_MS));
     return result();
   } catch (error) {
     return result(violationOf(error));

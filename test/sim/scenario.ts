@@ -1,7 +1,7 @@
 import { digestOf } from '../kit/digests.js';
 import type { UpgradePolicyInput } from '../../src/contract/upgrade-policy.js';
 import { makeRandom, type Random } from '../kit/cluster/random.js';
-import type { Weather, Workload } from '../kit/cluster/world.js';
+import type { ClusterConditions, Workload } from '../kit/cluster/simulated-cluster.js';
 import { drawIncidents, type Incident } from './incidents.js';
 
 /** A driver DaemonSet as git has it. */
@@ -44,7 +44,7 @@ export interface NodePlan {
 
 export interface Scenario {
   readonly seed: number;
-  readonly weather: Weather;
+  readonly conditions: ClusterConditions;
   readonly git: Git;
   readonly safeLoad: boolean;
   readonly nodes: readonly NodePlan[];
@@ -58,7 +58,7 @@ export const NAMESPACE = 'driver-ns';
 export const GATE_LABEL = 'network.nvidia.com/operator.mofed.wait';
 export const CONTROLLER_LABELS = { 'app.kubernetes.io/name': 'network-operator' };
 /** Incidents and faults come in this first part of a run. */
-export const STORM_MS = 12 * 60_000;
+export const FAULTS_MS = 12 * 60_000;
 
 export function drawScenario(seed: number): Scenario {
   const random = makeRandom(seed, 'scenario');
@@ -68,7 +68,7 @@ export function drawScenario(seed: number): Scenario {
   const incidents = drawIncidents(makeRandom(seed, 'incidents'), git, nodes, workloads);
   return {
     seed,
-    weather: {
+    conditions: {
       faultRate: random.pick([0, 0.02, 0.1, 0.3]),
       lagMs: random.pick([10, 50, 300, 2000]),
       room: random.pick([3, 5, 10]),

@@ -15,12 +15,12 @@ const RUNS = runsText === undefined ? (seedText === undefined ? 20 : 1) : Number
 const LOOP_RUNS = Math.ceil(RUNS / 2);
 const LONGEST_MS = 3_600_000;
 
-describe('a cluster in a storm', () => {
+describe('a cluster with faults', () => {
   it(
     `keeps every invariant and ends, seeds ${FROM} to ${FROM + RUNS - 1}`,
     async () => {
       const { failures } = await runSeeds(FROM, RUNS);
-      expect(failures.map(({ story }) => story).join('\n\n')).toBe('');
+      expect(failures.map(({ report }) => report).join('\n\n')).toBe('');
     },
     LONGEST_MS,
   );
@@ -29,12 +29,12 @@ describe('a cluster in a storm', () => {
     `keeps them with the real loop, Leases, Jobs and a CronJob, seeds ${FROM} to ${FROM + LOOP_RUNS - 1}`,
     async () => {
       const { failures } = await runSeeds(FROM, LOOP_RUNS, (scenario) => runLoopScenario(scenario));
-      expect(failures.map(({ story }) => story).join('\n\n')).toBe('');
+      expect(failures.map(({ report }) => report).join('\n\n')).toBe('');
     },
     LONGEST_MS,
   );
 
-  it('has the same course each time', async () => {
+  it('gives the same trace each time', async () => {
     for (const seed of [FROM, FROM + 1, FROM + 2]) {
       expect(runScenario(drawScenario(seed)).log).toEqual(runScenario(drawScenario(seed)).log);
     }
@@ -48,6 +48,6 @@ describe('a cluster in a storm', () => {
     const [, culprit] = scenario.incidents;
     const short = await shrink(scenario, ({ incidents }) => culprit !== undefined && incidents.includes(culprit));
     expect(short.incidents).toEqual([culprit]);
-    expect([short.nodes.length, short.workloads.length, short.weather.faultRate]).toEqual([1, 0, 0]);
+    expect([short.nodes.length, short.workloads.length, short.conditions.faultRate]).toEqual([1, 0, 0]);
   });
 });

@@ -1,6 +1,6 @@
 import type { EvictionOutcome } from '../../../src/upgrade/model/types.js';
 import { keyOf, type Actor, type FakeBudget, type FakeNode, type FakePod } from './store.js';
-import type { World } from './world.js';
+import type { SimulatedCluster } from './simulated-cluster.js';
 
 /** What the API server answers; status 0 is a time-out, after which the client does not know whether the write took effect. */
 export interface ApiResult {
@@ -11,17 +11,22 @@ export interface ApiResult {
 
 const ok: ApiResult = { status: 200, message: 'ok' };
 
-/** Carries out one call after the time that it takes on the wire, with the weather's faults. */
-export function call(world: World, name: string, effect: () => ApiResult, done: (result: ApiResult) => void): void {
-  const random = world.chance.api;
-  const stormy = world.stormy;
-  const delay = (): number => (stormy && random.chance(0.05) ? random.int(100, 2000) : random.int(1, 20));
+/** Carries out one call after the time that it takes on the wire, with the faults that `conditions` allows. */
+export function call(
+  cluster: SimulatedCluster,
+  name: string,
+  effect: () => ApiResult,
+  done: (result: ApiResult) => void,
+): void {
+  const random = cluster.chance.api;
+  const hasFaults = cluster.hasFaults;
+  const delay = (): number => (hasFaults && random.chance(0.05) ? random.int(100, 2000) : random.int(1, 20));
   const answer = (result: ApiResult, delayMs: number): void => {
-    if (result.status >= 400 || result.status === 0) world.note(`  ${name}: ${result.status} ${result.message}`);
-    world.events.after(delayMs, () => done(result));
+    if (result.status >= 400 || result.status === 0) cluster.note(`  ${name}: ${result.status} ${result.message}`);
+    cluster.events.after(delayMs, () => done(result));
   };
-  world.events.after(delay(), () => {
-    if (!world.stormy || !random.chance(world.weather.faultRate)) return answer(effect(), delay());
+  cluster.events.after(delay(), () => {
+    if (!cluster.hasFaults || !random.chance(cluster.conditions.faultRate)) return answer(effect(), delay());
     switch (random.int(0, 5)) {
       case 0:
         return answer({ status: 429, message: 'too many requests', retryAfterSeconds: random.int(1, 5) }, delay());
@@ -52,8 +57,8 @@ export interface NodePatch {
 /** Values of labels: Kubernetes' `validation.IsValidLabelValue`. */
 const LABEL_VALUE = /^(?:[A-Za-z0-9](?:[A-Za-z0-9_.-]{0,61}[A-Za-z0-9])?)?$/;
 
-export function patchNode(world: World, name: string, patch: NodePatch, actor: Actor): ApiResult {
-  const node = world.store.nodes.get(name);
+export function patchNode(cluster: SimulatedCluster, name: string, patch: NodePatch, actor: Actor): ApiResult {
+  const node = cluster.store.nodes.get(name);
   if (node === undefined) return { status: 404, message: `node ${name} not found` };
   if (patch.uid !== undefined && patch.uid !== node.uid) return { status: 409, message: 'another UID' };
   if (patch.resourceVersion !== undefined && patch.resourceVersion !== node.resourceVersion) {
@@ -67,7 +72,7 @@ export function patchNode(world: World, name: string, patch: NodePatch, actor: A
     annotations: merged(node.annotations, patch.annotations ?? {}),
     unschedulable: patch.unschedulable ?? node.unschedulable,
   };
-  world.store.nodes.put(name, after, actor);
+  cluster.store.nodes.put(name, after, actor);
   return ok;
 }
 
@@ -86,15 +91,15 @@ interface PodCall {
 }
 
 /** POST pods/eviction, policy/v1: as Kubernetes' `pkg/registry/core/pod/storage/eviction.go` answers. */
-export function evictPod(world: World, target: PodCall, actor: Actor): ApiResult {
-  const pod = world.store.pods.get(keyOf(target));
+export function evictPod(cluster: SimulatedCluster, target: PodCall, actor: Actor): ApiResult {
+  const pod = cluster.store.pods.get(keyOf(target));
   if (pod === undefined) return { status: 404, message: 'pod not found' };
   if (target.uid !== undefined && target.uid !== pod.uid) {
     return { status: 409, message: `the UID in the precondition (${target.uid}) does not match` };
   }
   const finished = pod.phase === 'Succeeded' || pod.phase === 'Failed';
   if (!finished && pod.deletionMs === undefined && pod.phase !== 'Pending') {
-    const budgets = [...world.store.budgets.values()].filter((budget) => covers(budget, pod));
+    const budgets = [...cluster.store.budgets.values()].filter((budget) => covers(budget, pod));
     if (budgets.length > 1) {
       return {
         status: 500,
@@ -105,14 +110,14 @@ export function evictPod(world: World, target: PodCall, actor: Actor): ApiResult
     if (budget !== undefined) {
       if (budget.disruptionsAllowed <= 0) {
         const message = "Cannot evict pod as it would violate the pod's disruption budget.";
-        const late = world.stormy && world.chance.api.chance(0.2);
+        const late = cluster.hasFaults && cluster.chance.api.chance(0.2);
         return { status: 429, message, ...(late ? { retryAfterSeconds: 10 } : {}) };
       }
       const disruptionsAllowed = budget.disruptionsAllowed - 1;
-      world.store.budgets.put(keyOf(budget), { ...budget, disruptionsAllowed }, 'controller');
+      cluster.store.budgets.put(keyOf(budget), { ...budget, disruptionsAllowed }, 'controller');
     }
   }
-  endPod(world, pod, actor);
+  endPod(cluster, pod, actor);
   return { status: 201, message: 'created' };
 }
 
@@ -131,50 +136,54 @@ export function covers(budget: FakeBudget, pod: FakePod): boolean {
   return Object.entries(budget.selector.matchLabels ?? {}).every(([key, value]) => pod.labels[key] === value);
 }
 
-export function deletePod(world: World, target: PodCall, actor: Actor): ApiResult {
-  const pod = world.store.pods.get(keyOf(target));
+export function deletePod(cluster: SimulatedCluster, target: PodCall, actor: Actor): ApiResult {
+  const pod = cluster.store.pods.get(keyOf(target));
   if (pod === undefined) return { status: 404, message: 'pod not found' };
   if (target.uid !== undefined && target.uid !== pod.uid) return { status: 409, message: 'another UID' };
-  endPod(world, pod, actor);
+  endPod(cluster, pod, actor);
   return ok;
 }
 
 /** Marks the pod as deleted; one that no kubelet has goes at once. */
-function endPod(world: World, pod: FakePod, actor: Actor): void {
+function endPod(cluster: SimulatedCluster, pod: FakePod, actor: Actor): void {
   if (pod.deletionMs !== undefined) return;
-  const now = world.events.now();
-  const grace = pod.nodeName === '' || pod.phase === 'Succeeded' || pod.phase === 'Failed' ? 0 : pod.fate.graceMs;
+  const now = cluster.events.now();
+  const grace = pod.nodeName === '' || pod.phase === 'Succeeded' || pod.phase === 'Failed' ? 0 : pod.lifecycle.graceMs;
   if (pod.nodeName === '' && pod.finalizers.length === 0) {
-    world.store.pods.remove(keyOf(pod), actor);
+    cluster.store.pods.remove(keyOf(pod), actor);
     return;
   }
-  const goneMs = now + Math.min(grace, world.chance.kubelet.int(200, 8000));
-  world.store.pods.put(keyOf(pod), { ...pod, deletionMs: now + grace, fate: { ...pod.fate, goneMs } }, actor);
+  const goneMs = now + Math.min(grace, cluster.chance.kubelet.int(200, 8000));
+  cluster.store.pods.put(
+    keyOf(pod),
+    { ...pod, deletionMs: now + grace, lifecycle: { ...pod.lifecycle, goneMs } },
+    actor,
+  );
 }
 
 /** DELETE with propagation policy Orphan: the garbage collector takes the owner reference off its pods first. */
 export function orphanDaemonSet(
-  world: World,
+  cluster: SimulatedCluster,
   target: PodCall & { readonly resourceVersion?: string },
   actor: Actor,
 ): ApiResult {
-  const set = world.store.daemonSets.get(keyOf(target));
+  const set = cluster.store.daemonSets.get(keyOf(target));
   if (set === undefined) return { status: 404, message: 'DaemonSet not found' };
   if (target.uid !== undefined && target.uid !== set.uid) return { status: 409, message: 'another UID' };
   if (target.resourceVersion !== undefined && target.resourceVersion !== set.resourceVersion) {
     return { status: 409, message: 'the DaemonSet has been modified' };
   }
-  world.store.daemonSets.put(keyOf(set), { ...set, deletionMs: world.events.now() }, actor);
-  world.events.after(world.chance.controllers.int(10, 3000), () => {
-    for (const [key, pod] of [...world.store.pods.entries()]) {
+  cluster.store.daemonSets.put(keyOf(set), { ...set, deletionMs: cluster.events.now() }, actor);
+  cluster.events.after(cluster.chance.controllers.int(10, 3000), () => {
+    for (const [key, pod] of [...cluster.store.pods.entries()]) {
       if (pod.controller?.uid !== set.uid) continue;
       const orphan = Object.fromEntries(Object.entries(pod).filter(([field]) => field !== 'controller')) as unknown;
-      world.store.pods.put(key, orphan as FakePod, 'controller');
+      cluster.store.pods.put(key, orphan as FakePod, 'controller');
     }
-    for (const [key, revision] of [...world.store.revisions.entries()]) {
-      if (revision.ownerUid === set.uid) world.store.revisions.remove(key, 'controller');
+    for (const [key, revision] of [...cluster.store.revisions.entries()]) {
+      if (revision.ownerUid === set.uid) cluster.store.revisions.remove(key, 'controller');
     }
-    world.store.daemonSets.remove(keyOf(set), 'controller');
+    cluster.store.daemonSets.remove(keyOf(set), 'controller');
   });
   return ok;
 }

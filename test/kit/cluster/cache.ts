@@ -12,7 +12,7 @@ import type {
   Stored,
   Table,
 } from './store.js';
-import type { World } from './world.js';
+import type { SimulatedCluster } from './simulated-cluster.js';
 
 /** Annotation of the status ConfigMap that pauses; written out so that the fake imports no code under test. */
 const PAUSED = 'weft.dev/paused';
@@ -37,21 +37,21 @@ interface Feed<T> {
 }
 
 /** Lists everything at once, and follows from there; `onChange` is called when something may have arrived. */
-export function makeCaches(world: World, onChange: () => void): Caches {
-  const { store } = world;
-  const nodes: Feed<FakeNode> = makeFeed(world, store.nodes, onChange);
-  const pods: Feed<FakePod> = makeFeed(world, store.pods, onChange);
-  const daemonSets: Feed<FakeDaemonSet> = makeFeed(world, store.daemonSets, onChange);
-  const revisions: Feed<FakeRevision> = makeFeed(world, store.revisions, onChange);
-  const budgets: Feed<FakeBudget> = makeFeed(world, store.budgets, onChange);
-  const configMaps: Feed<FakeConfigMap> = makeFeed(world, store.configMaps, onChange);
+export function makeCaches(cluster: SimulatedCluster, onChange: () => void): Caches {
+  const { store } = cluster;
+  const nodes: Feed<FakeNode> = makeFeed(cluster, store.nodes, onChange);
+  const pods: Feed<FakePod> = makeFeed(cluster, store.pods, onChange);
+  const daemonSets: Feed<FakeDaemonSet> = makeFeed(cluster, store.daemonSets, onChange);
+  const revisions: Feed<FakeRevision> = makeFeed(cluster, store.revisions, onChange);
+  const budgets: Feed<FakeBudget> = makeFeed(cluster, store.budgets, onChange);
+  const configMaps: Feed<FakeConfigMap> = makeFeed(cluster, store.configMaps, onChange);
   const feeds = [nodes, pods, daemonSets, revisions, budgets, configMaps];
   const index = followed();
   const steadyRevisions = steady<Snapshot['revisions']>();
   const steadyBudgets = steady<Snapshot['budgets']>();
   const steadyForeign = steady<Snapshot['foreignDaemonSets']>();
   const steadyEvictions = steadyByNode();
-  const settle = (): void => feeds.forEach((feed) => feed.settle(world.events.now()));
+  const settle = (): void => feeds.forEach((feed) => feed.settle(cluster.events.now()));
   return {
     snapshot: (evictions) => {
       settle();
@@ -63,7 +63,9 @@ export function makeCaches(world: World, onChange: () => void): Caches {
         revisions: steadyRevisions([...revisions.objects.values()]),
         budgets: steadyBudgets([...budgets.objects.values()]),
         foreignDaemonSets: steadyForeign(
-          new Map([...world.foreignDaemonSets].map(([name, exists]) => [name, exists ? 'present' : 'absent'] as const)),
+          new Map(
+            [...cluster.foreignDaemonSets].map(([name, exists]) => [name, exists ? 'present' : 'absent'] as const),
+          ),
         ),
         evictions: steadyEvictions(evictionsOf(pods.objects.values(), evictions)),
         paused: paused !== undefined && paused !== 'false',
@@ -125,7 +127,7 @@ interface Delivery<T> {
   readonly object: T | undefined;
 }
 
-function makeFeed<T extends Stored>(world: World, table: Table<T>, onChange: () => void): Feed<T> {
+function makeFeed<T extends Stored>(cluster: SimulatedCluster, table: Table<T>, onChange: () => void): Feed<T> {
   const objects = new Map(table.entries());
   let queue: Delivery<T>[] = [];
   let lastMs = 0;
@@ -133,9 +135,9 @@ function makeFeed<T extends Stored>(world: World, table: Table<T>, onChange: () 
   let relist = false;
   const close = table.listen((key, _before, after) => {
     // Watch events of one kind keep their order: a late one holds up those behind it.
-    lastMs = Math.max(lastMs, world.events.now() + lagOf(world));
-    queue.push({ atMs: lastMs, version: world.store.version(), key, object: after });
-    world.events.at(lastMs, onChange);
+    lastMs = Math.max(lastMs, cluster.events.now() + lagOf(cluster));
+    queue.push({ atMs: lastMs, version: cluster.store.version(), key, object: after });
+    cluster.events.at(lastMs, onChange);
   });
   const settle = (nowMs: number): boolean => {
     if (nowMs < stalledUntilMs) return false;
@@ -163,14 +165,14 @@ function makeFeed<T extends Stored>(world: World, table: Table<T>, onChange: () 
     stall: (untilMs, compacted) => {
       stalledUntilMs = Math.max(stalledUntilMs, untilMs);
       relist ||= compacted;
-      world.events.at(stalledUntilMs, onChange);
+      cluster.events.at(stalledUntilMs, onChange);
     },
     close,
   };
 }
 
-function lagOf(world: World): number {
-  const random = world.chance.lag;
-  if (!world.stormy) return 5;
-  return random.chance(0.02) ? random.int(0, 20 * world.weather.lagMs) : random.int(1, world.weather.lagMs);
+function lagOf(cluster: SimulatedCluster): number {
+  const random = cluster.chance.lag;
+  if (!cluster.hasFaults) return 5;
+  return random.chance(0.02) ? random.int(0, 20 * cluster.conditions.lagMs) : random.int(1, cluster.conditions.lagMs);
 }

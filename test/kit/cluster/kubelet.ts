@@ -2,94 +2,94 @@ import type { ContainerState } from '../../../src/upgrade/model/types.js';
 import { driverKeys } from '../../../src/contract/labels.js';
 import { patchNode } from './api.js';
 import { keyOf, type FakePod } from './store.js';
-import { brokenOn, type World } from './world.js';
+import { brokenOn, type SimulatedCluster } from './simulated-cluster.js';
 
 const CRASH_EVERY_MS = 15_000;
 
 /** All kubelets: they look when a pod of theirs changed and when something falls due. */
-export function startKubelets(world: World): void {
+export function startKubelets(cluster: SimulatedCluster): void {
   let dueMs = Infinity;
   const wake = (atMs: number): void => {
     if (atMs >= dueMs || atMs === Infinity) return;
     dueMs = atMs;
-    world.events.at(atMs, () => {
+    cluster.events.at(atMs, () => {
       if (dueMs !== atMs) return;
       dueMs = Infinity;
-      wake(lookAtPods(world));
+      wake(syncPods(cluster));
     });
   };
-  world.store.pods.listen((_key, _before, after) => {
-    if (after !== undefined && after.nodeName !== '') wake(world.events.now() + 50);
+  cluster.store.pods.listen((_key, _before, after) => {
+    if (after !== undefined && after.nodeName !== '') wake(cluster.events.now() + 50);
   });
   // A safe load that is allowed, a node that came back, a driver that is ready: all show on nodes or pods.
-  world.store.nodes.listen(() => wake(world.events.now() + 50));
+  cluster.store.nodes.listen(() => wake(cluster.events.now() + 50));
 }
 
 /** Does what is due, and says when it must look again. */
-function lookAtPods(world: World): number {
-  const now = world.events.now();
+function syncPods(cluster: SimulatedCluster): number {
+  const now = cluster.events.now();
   let nextMs = Infinity;
-  for (const pod of [...world.store.pods.values()]) {
+  for (const pod of [...cluster.store.pods.values()]) {
     if (pod.nodeName === '') continue;
-    const node = world.store.nodes.get(pod.nodeName);
+    const node = cluster.store.nodes.get(pod.nodeName);
     if (node === undefined) {
       // The pod garbage collector of the controller manager ends pods of nodes that are gone.
-      world.store.pods.remove(keyOf(pod), 'controller');
+      cluster.store.pods.remove(keyOf(pod), 'controller');
       continue;
     }
-    if (world.silentNodes.has(pod.nodeName)) continue;
-    const again = world.retryMs.get(pod.uid);
+    if (cluster.silentNodes.has(pod.nodeName)) continue;
+    const again = cluster.retryMs.get(pod.uid);
     if (again !== undefined && again > now && pod.deletionMs === undefined) {
       nextMs = Math.min(nextMs, again);
       continue;
     }
-    const after = live(world, pod, now);
-    if (after === undefined) world.store.pods.remove(keyOf(pod), 'kubelet');
-    else if (after !== pod) world.store.pods.put(keyOf(pod), after, 'kubelet');
+    const after = syncPod(cluster, pod, now);
+    if (after === undefined) cluster.store.pods.remove(keyOf(pod), 'kubelet');
+    else if (after !== pod) cluster.store.pods.put(keyOf(pod), after, 'kubelet');
     if (after === undefined) {
-      world.retryMs.delete(pod.uid);
+      cluster.retryMs.delete(pod.uid);
       continue;
     }
-    const { startMs, readyMs, finishMs, goneMs } = after.fate;
-    for (const atMs of [startMs, readyMs, finishMs, goneMs, world.retryMs.get(pod.uid) ?? Infinity])
+    const { startMs, readyMs, finishMs, goneMs } = after.lifecycle;
+    for (const atMs of [startMs, readyMs, finishMs, goneMs, cluster.retryMs.get(pod.uid) ?? Infinity])
       if (atMs > now) nextMs = Math.min(nextMs, atMs);
   }
   return nextMs;
 }
 
 /** The pod a moment later; undefined when it is gone, the same object when nothing happens. */
-function live(world: World, pod: FakePod, now: number): FakePod | undefined {
-  const { fate } = pod;
-  if (fate.goneMs <= now) {
+function syncPod(cluster: SimulatedCluster, pod: FakePod, now: number): FakePod | undefined {
+  const { lifecycle } = pod;
+  if (lifecycle.goneMs <= now) {
     if (pod.finalizers.length === 0) return undefined;
     // The controller that set the finalizer removes it after a while.
-    world.events.after(20_000, () => dropFinalizers(world, keyOf(pod), pod.uid));
-    return { ...pod, ready: false, fate: { ...fate, goneMs: Infinity } };
+    cluster.events.after(20_000, () => dropFinalizers(cluster, keyOf(pod), pod.uid));
+    return { ...pod, ready: false, lifecycle: { ...lifecycle, goneMs: Infinity } };
   }
   if (pod.deletionMs !== undefined || pod.phase === 'Succeeded' || pod.phase === 'Failed') return pod;
-  if (pod.phase === 'Pending') return fate.startMs <= now ? start(world, pod, now) : pod;
-  if (fate.finishMs <= now) return finish(world, pod);
-  if (pod.fate.kind === 'driver' && fate.readyMs <= now && !pod.ready) return loadDriver(world, pod, now);
-  if (!pod.ready && fate.readyMs <= now) return becomeReady(pod, now);
+  if (pod.phase === 'Pending') return lifecycle.startMs <= now ? start(cluster, pod, now) : pod;
+  if (lifecycle.finishMs <= now) return finish(cluster, pod);
+  if (pod.lifecycle.kind === 'driver' && lifecycle.readyMs <= now && !pod.ready) return loadDriver(cluster, pod, now);
+  if (!pod.ready && lifecycle.readyMs <= now) return becomeReady(pod, now);
   return pod;
 }
 
-function dropFinalizers(world: World, key: string, uid: string): void {
-  const pod = world.store.pods.get(key);
-  if (pod?.uid === uid) world.store.pods.remove(key, 'kubelet');
+function dropFinalizers(cluster: SimulatedCluster, key: string, uid: string): void {
+  const pod = cluster.store.pods.get(key);
+  if (pod?.uid === uid) cluster.store.pods.remove(key, 'kubelet');
 }
 
-function finish(world: World, pod: FakePod): FakePod {
-  const workload = world.workloads.find(({ name }) => name === pod.fate.owner);
+function finish(cluster: SimulatedCluster, pod: FakePod): FakePod {
+  const workload = cluster.workloads.find(({ name }) => name === pod.lifecycle.owner);
   if (workload !== undefined) workload.replicas = Math.max(0, workload.replicas - 1);
-  return { ...pod, phase: 'Succeeded', ready: false, fate: { ...pod.fate, finishMs: Infinity } };
+  return { ...pod, phase: 'Succeeded', ready: false, lifecycle: { ...pod.lifecycle, finishMs: Infinity } };
 }
 
-function start(world: World, pod: FakePod, now: number): FakePod {
-  if (pod.fate.kind === 'driver') return startDriver(world, pod, now);
-  if (pod.fate.kind === 'gated' && !driverIsLoaded(world, pod.nodeName)) return waitForMount(world, pod, now);
-  const readyMs = now + world.chance.kubelet.int(100, 5000);
-  return { ...running(pod, now), fate: { ...pod.fate, readyMs } };
+function start(cluster: SimulatedCluster, pod: FakePod, now: number): FakePod {
+  if (pod.lifecycle.kind === 'driver') return startDriver(cluster, pod, now);
+  if (pod.lifecycle.kind === 'gated' && !driverIsLoaded(cluster, pod.nodeName)) return waitForMount(cluster, pod, now);
+  const readyMs = now + cluster.chance.kubelet.int(100, 5000);
+  return { ...running(pod, now), lifecycle: { ...pod.lifecycle, readyMs } };
 }
 
 function running(pod: FakePod, now: number): FakePod {
@@ -97,7 +97,7 @@ function running(pod: FakePod, now: number): FakePod {
 }
 
 function containerOf(pod: FakePod, state: Partial<ContainerState>): ContainerState {
-  const name = pod.fate.kind === 'driver' ? driverContainer(pod) : 'main';
+  const name = pod.lifecycle.kind === 'driver' ? driverContainer(pod) : 'main';
   return { name, ready: false, restarts: 0, ...state };
 }
 
@@ -105,9 +105,9 @@ const driverContainer = (pod: FakePod): string =>
   'nvidia.com/gpu-driver' in pod.labels ? 'nvidia-driver-ctr' : 'mofed-container';
 
 /** The kubelet tries a missing hostPath again ever later, up to two minutes. */
-function waitForMount(world: World, pod: FakePod, now: number): FakePod {
+function waitForMount(cluster: SimulatedCluster, pod: FakePod, now: number): FakePod {
   const waited = now - pod.createdMs;
-  world.retryMs.set(pod.uid, now + Math.min(120_000, Math.max(1000, waited)));
+  cluster.retryMs.set(pod.uid, now + Math.min(120_000, Math.max(1000, waited)));
   return waitingFor(pod, 'ContainerCreating');
 }
 
@@ -117,8 +117,8 @@ function waitingFor(pod: FakePod, waitingReason: string): FakePod {
   return { ...pod, containers: [containerOf(pod, { waitingReason })] };
 }
 
-function driverIsLoaded(world: World, nodeName: string): boolean {
-  for (const pod of world.store.pods.values()) {
+function driverIsLoaded(cluster: SimulatedCluster, nodeName: string): boolean {
+  for (const pod of cluster.store.pods.values()) {
     if (pod.nodeName === nodeName && 'nvidia.com/ofed-driver' in pod.labels && pod.ready) return true;
   }
   return false;
@@ -127,35 +127,35 @@ function driverIsLoaded(world: World, nodeName: string): boolean {
 const prefixOf = (pod: FakePod): string => ('nvidia.com/gpu-driver' in pod.labels ? 'gpu' : 'ofed');
 
 /** The init container asks for a safe load and waits until the annotation is gone; then the driver container starts. */
-function startDriver(world: World, pod: FakePod, now: number): FakePod {
-  if (brokenOn(world, pod.fate.digest ?? '', pod.nodeName) === 'image') {
-    world.retryMs.set(pod.uid, now + 20_000);
+function startDriver(cluster: SimulatedCluster, pod: FakePod, now: number): FakePod {
+  if (brokenOn(cluster, pod.lifecycle.digest ?? '', pod.nodeName) === 'image') {
+    cluster.retryMs.set(pod.uid, now + 20_000);
     return waitingFor(pod, 'ImagePullBackOff');
   }
   const init = pod.initContainers[0];
   const key = driverKeys(prefixOf(pod)).safeLoad;
-  const node = world.store.nodes.get(pod.nodeName);
-  if (world.safeLoad && init === undefined && prefixOf(pod) === 'ofed') {
-    patchNode(world, pod.nodeName, { annotations: { [key]: 'true' } }, 'kubelet');
+  const node = cluster.store.nodes.get(pod.nodeName);
+  if (cluster.safeLoad && init === undefined && prefixOf(pod) === 'ofed') {
+    patchNode(cluster, pod.nodeName, { annotations: { [key]: 'true' } }, 'kubelet');
     const waiting = { name: 'mofed-init', ready: false, restarts: 0, startedMs: now };
     return { ...pod, initContainers: [waiting], readyChangedMs: now };
   }
   if (init !== undefined && node?.annotations[key] !== undefined) {
-    world.retryMs.set(pod.uid, now + 1000);
+    cluster.retryMs.set(pod.uid, now + 1000);
     return pod;
   }
-  const readyMs = now + world.chance.kubelet.int(2000, 20_000);
+  const readyMs = now + cluster.chance.kubelet.int(2000, 20_000);
   const initContainers = init === undefined ? [] : [{ name: init.name, ready: true, restarts: 0 }];
-  return { ...running(pod, now), initContainers, fate: { ...pod.fate, readyMs } };
+  return { ...running(pod, now), initContainers, lifecycle: { ...pod.lifecycle, readyMs } };
 }
 
-function loadDriver(world: World, pod: FakePod, now: number): FakePod {
-  if (brokenOn(world, pod.fate.digest ?? '', pod.nodeName) !== 'crash') return becomeReady(pod, now);
-  world.retryMs.set(pod.uid, now + CRASH_EVERY_MS);
+function loadDriver(cluster: SimulatedCluster, pod: FakePod, now: number): FakePod {
+  if (brokenOn(cluster, pod.lifecycle.digest ?? '', pod.nodeName) !== 'crash') return becomeReady(pod, now);
+  cluster.retryMs.set(pod.uid, now + CRASH_EVERY_MS);
   const restarts = (pod.containers[0]?.restarts ?? 0) + 1;
   const containers = [containerOf(pod, { restarts, waitingReason: 'CrashLoopBackOff' })];
   // A pod that crashed often enough for every observer to see it does so without more updates.
-  return restarts > 15 ? pod : { ...pod, containers, fate: { ...pod.fate, readyMs: now + CRASH_EVERY_MS } };
+  return restarts > 15 ? pod : { ...pod, containers, lifecycle: { ...pod.lifecycle, readyMs: now + CRASH_EVERY_MS } };
 }
 
 function becomeReady(pod: FakePod, now: number): FakePod {
@@ -166,15 +166,15 @@ function becomeReady(pod: FakePod, now: number): FakePod {
 }
 
 /** The node boots: every pod that stays on it starts again, from the init containers on. */
-export function reboot(world: World, nodeName: string): void {
-  const now = world.events.now();
-  const node = world.store.nodes.get(nodeName);
+export function reboot(cluster: SimulatedCluster, nodeName: string): void {
+  const now = cluster.events.now();
+  const node = cluster.store.nodes.get(nodeName);
   if (node === undefined) return;
-  world.store.nodes.put(nodeName, { ...node, boots: node.boots + 1 }, 'kubelet');
-  for (const [key, pod] of [...world.store.pods.entries()]) {
+  cluster.store.nodes.put(nodeName, { ...node, boots: node.boots + 1 }, 'kubelet');
+  for (const [key, pod] of [...cluster.store.pods.entries()]) {
     if (pod.nodeName !== nodeName || pod.phase !== 'Running' || pod.deletionMs !== undefined) continue;
     const restarts = (pod.containers[0]?.restarts ?? 0) + 1;
-    const fate = { ...pod.fate, startMs: now + world.chance.kubelet.int(500, 5000), readyMs: Infinity };
+    const lifecycle = { ...pod.lifecycle, startMs: now + cluster.chance.kubelet.int(500, 5000), readyMs: Infinity };
     const containers = [containerOf(pod, { restarts })];
     const down: FakePod = {
       ...pod,
@@ -184,15 +184,15 @@ export function reboot(world: World, nodeName: string): void {
       containers,
       initContainers: [],
     };
-    world.store.pods.put(key, { ...down, fate }, 'kubelet');
+    cluster.store.pods.put(key, { ...down, lifecycle }, 'kubelet');
   }
 }
 
 /** The kubelet stops reporting, or reports again. */
-export function setSilent(world: World, nodeName: string, silent: boolean): void {
-  const node = world.store.nodes.get(nodeName);
-  if (node === undefined || world.silentNodes.has(nodeName) === silent) return;
-  if (silent) world.silentNodes.add(nodeName);
-  else world.silentNodes.delete(nodeName);
-  world.store.nodes.put(nodeName, { ...node, ready: silent ? 'Unknown' : 'True' }, 'kubelet');
+export function setSilent(cluster: SimulatedCluster, nodeName: string, silent: boolean): void {
+  const node = cluster.store.nodes.get(nodeName);
+  if (node === undefined || cluster.silentNodes.has(nodeName) === silent) return;
+  if (silent) cluster.silentNodes.add(nodeName);
+  else cluster.silentNodes.delete(nodeName);
+  cluster.store.nodes.put(nodeName, { ...node, ready: silent ? 'Unknown' : 'True' }, 'kubelet');
 }

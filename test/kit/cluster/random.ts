@@ -11,7 +11,7 @@ export interface Random {
 
 /**
  * A stream of its own for each name, so that what one part of the simulation draws does not move what another one gets:
- * a trace that is made shorter keeps most of its course.
+ * a scenario that is made shorter keeps most of its trace.
  */
 export function makeRandom(seed: number, stream: string): Random {
   let state = seed >>> 0;

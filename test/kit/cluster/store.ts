@@ -10,7 +10,7 @@ import type {
 export type Actor = 'ours' | 'admin' | 'foreign-flow' | 'kubelet' | 'controller' | 'setup';
 
 /** What happens to a pod without a request; times are absolute, `Infinity` means never. */
-export interface PodFate {
+export interface PodLifecycle {
   readonly kind: 'driver' | 'gated' | 'workload' | 'job' | 'bare' | 'mirror' | 'foreign-ds' | 'operator';
   readonly startMs: number;
   readonly readyMs: number;
@@ -32,7 +32,7 @@ export interface FakeNode extends SnapshotNode {
 }
 export interface FakePod extends SnapshotPod {
   readonly resourceVersion: string;
-  readonly fate: PodFate;
+  readonly lifecycle: PodLifecycle;
 }
 export interface FakeDaemonSet extends SnapshotDaemonSet {
   /** The hash that the controller gives pods of the present template. */

@@ -4,7 +4,7 @@ import type { SnapshotBudget, SnapshotNode, SnapshotPod } from '../src/upgrade/m
 import { ago, driverPod, keys, node, NOW, pod, policyOf } from '../test/kit/snapshots.js';
 
 /** What the API server of a large cluster would list, and what evictions came to. */
-export interface LargeWorld {
+export interface ClusterObjects {
   readonly nodes: readonly SnapshotNode[];
   readonly pods: readonly SnapshotPod[];
   readonly budgets: readonly SnapshotBudget[];
@@ -16,7 +16,7 @@ export interface LargeWorld {
 export interface DecideCase {
   readonly name: string;
   readonly policy: UpgradePolicy;
-  readonly build: (nodes: number) => LargeWorld;
+  readonly build: (nodes: number) => ClusterObjects;
 }
 
 const PODS_PER_NODE = 20;
@@ -35,28 +35,28 @@ export const decideCases: readonly DecideCase[] = [
   {
     name: 'all done',
     policy: policyOf({ maxParallelUpgrades: 4, drain }, driver),
-    build: (nodes) => worldOf(nodes, () => ({ state: 'upgrade-done', digest: 'new' })),
+    build: (nodes) => objectsOf(nodes, () => ({ state: 'upgrade-done', digest: 'new' })),
   },
   {
     name: 'bounded rollout, half-way',
     policy: policyOf({ maxParallelUpgrades: 20, drain }, driver),
-    build: (nodes) => worldOf(nodes, (index) => halfWay(index, nodes)),
+    build: (nodes) => objectsOf(nodes, (index) => halfWay(index, nodes)),
   },
   {
     name: 'all outdated, unbounded',
     policy: policyOf({ maxParallelUpgrades: 0, drain }, driver),
-    build: (nodes) => worldOf(nodes, () => ({ state: 'upgrade-done', digest: 'old' })),
+    build: (nodes) => objectsOf(nodes, () => ({ state: 'upgrade-done', digest: 'old' })),
   },
   {
     name: 'half draining, evictions refused',
     policy: policyOf({ maxParallelUpgrades: 0, drain }, driver),
     build: (nodes) =>
-      worldOf(nodes, (index) => (index % 2 === 0 ? draining : { state: 'upgrade-required', digest: 'old' })),
+      objectsOf(nodes, (index) => (index % 2 === 0 ? draining : { state: 'upgrade-required', digest: 'old' })),
   },
   {
     name: 'all draining, evictions due',
     policy: policyOf({ maxParallelUpgrades: 0, drain }, driver),
-    build: (nodes) => worldOf(nodes, () => ({ ...draining, refused: false })),
+    build: (nodes) => objectsOf(nodes, () => ({ ...draining, refused: false })),
   },
 ];
 
@@ -75,7 +75,7 @@ function halfWay(index: number, nodes: number): NodeSetup {
   return index < nodes / 2 + 20 ? draining : { state: 'upgrade-required', digest: 'old' };
 }
 
-function worldOf(count: number, setupOf: (index: number) => NodeSetup): LargeWorld {
+function objectsOf(count: number, setupOf: (index: number) => NodeSetup): ClusterObjects {
   const setups = Array.from({ length: count }, (_, index) => setupOf(index));
   const nodes = setups.map((setup, index) => nodeOf(`node-${index}`, setup));
   // Lists are sorted by namespace and name, so the pods of a node are everywhere in them, and in memory.

@@ -5,7 +5,7 @@ import { deletePod, patchNode } from '../kit/cluster/api.js';
 import { STATUS_CONFIG_MAP } from '../kit/cluster/cache.js';
 import { makeRandom } from '../kit/cluster/random.js';
 import { reboot, setSilent } from '../kit/cluster/kubelet.js';
-import type { World } from '../kit/cluster/world.js';
+import type { SimulatedCluster } from '../kit/cluster/simulated-cluster.js';
 import { runForeignFlow } from './foreign-flow.js';
 import type { Incident } from './incidents.js';
 import { policyDocument, type Git, type GitDriver } from './scenario.js';
@@ -20,34 +20,39 @@ export interface CompanionSwitch {
   jumpClock(byMs: number): void;
 }
 
-/** Git and cluster of one run, changed by what happens. */
-export interface Stage {
-  readonly world: World;
+/** Git, cluster and companion of one run. */
+export interface Simulation {
+  readonly cluster: SimulatedCluster;
   readonly companion: CompanionSwitch;
   git: Git;
   renames: number;
 }
 
-/** Lets one incident happen. */
-export function happen(stage: Stage, incident: Incident): void {
-  const { world, companion } = stage;
+/** Applies one incident to the cluster, to git or to the companion. */
+export function applyIncident(simulation: Simulation, incident: Incident): void {
+  const { cluster, companion } = simulation;
   const facts = Object.entries(incident)
     .filter(([key]) => key !== 'atMs')
     .map(([key, value]) => `${key}=${typeof value === 'object' ? JSON.stringify(value) : String(value)}`);
-  world.note(`! ${facts.join(' ')}`);
-  const now = world.events.now();
+  cluster.note(`! ${facts.join(' ')}`);
+  const now = cluster.events.now();
   switch (incident.kind) {
     case 'rollout':
     case 'rename':
     case 'uninstall':
     case 'reinstall':
-      return changeGit(stage, incident.applyMs, changeOf(stage, incident), isDaemonSetFirst(world, incident));
+      return changeGit(
+        simulation,
+        incident.applyMs,
+        changeOf(simulation, incident),
+        isDaemonSetFirst(cluster, incident),
+      );
     case 'auto-upgrade':
-      return changeGit(stage, 0, changeDriver(stage.git, incident.prefix, { autoUpgrade: incident.on }));
+      return changeGit(simulation, 0, changeDriver(simulation.git, incident.prefix, { autoUpgrade: incident.on }));
     case 'pause-policy':
-      return changeGit(stage, 0, { ...stage.git, paused: incident.on });
+      return changeGit(simulation, 0, { ...simulation.git, paused: incident.on });
     case 'pause-by-hand':
-      return pauseByHand(world, incident.on);
+      return pauseByHand(cluster, incident.on);
     case 'stall':
       return companion.stall(now + incident.forMs, incident.compacted);
     case 'crash':
@@ -57,21 +62,21 @@ export function happen(stage: Stage, incident: Incident): void {
     case 'clock-jump':
       return companion.jumpClock(incident.byMs);
     case 'foreign-flow':
-      return stage.git.drivers.some(({ prefix }) => prefix === 'ofed')
-        ? runForeignFlow(world, now + 100_000 + incident.forMs)
+      return simulation.git.drivers.some(({ prefix }) => prefix === 'ofed')
+        ? runForeignFlow(cluster, now + 100_000 + incident.forMs)
         : undefined;
     case 'break':
-      return void world.brokenDigests.set(brokenKey(incident), incident.how);
+      return void cluster.brokenDigests.set(brokenKey(incident), incident.how);
     case 'mend':
-      return void world.brokenDigests.delete(brokenKey(incident));
+      return void cluster.brokenDigests.delete(brokenKey(incident));
     case 'block-budget':
     case 'free-budget':
     case 'double-budget':
-      return changeBudget(world, incident.kind, incident.workload);
+      return changeBudget(cluster, incident.kind, incident.workload);
     case 'lose-revisions':
-      return loseRevisions(world);
+      return loseRevisions(cluster);
     case 'add-node':
-      return addNode(world, incident.node);
+      return addNode(cluster, incident.node);
     case 'cordon':
     case 'uncordon':
     case 'cordon-again':
@@ -86,27 +91,27 @@ export function happen(stage: Stage, incident: Incident): void {
     case 'skip':
     case 'unskip':
     case 'retry':
-      return happenToNode(world, incident);
+      return applyToNode(cluster, incident);
   }
 }
 
 const brokenKey = ({ digest, node }: { readonly digest: string; readonly node?: string }): string =>
   node === undefined ? digest : `${digest}/${node}`;
 
-function noteListed(world: World): void {
-  for (const driver of world.policy.drivers)
-    for (const { daemonSets } of driver.policies) for (const { name } of daemonSets) world.listedNames.add(name);
+function noteListed(cluster: SimulatedCluster): void {
+  for (const driver of cluster.policy.drivers)
+    for (const { daemonSets } of driver.policies) for (const { name } of daemonSets) cluster.listedNames.add(name);
 }
 
 /** Of the commits that give DaemonSets other names a third is applied in the other order. */
-function isDaemonSetFirst(world: World, { kind, atMs }: Incident): boolean {
-  return kind === 'rename' && makeRandom(world.seed, `order of the commit at ${atMs}`).chance(1 / 3);
+function isDaemonSetFirst(cluster: SimulatedCluster, { kind, atMs }: Incident): boolean {
+  return kind === 'rename' && makeRandom(cluster.seed, `order of the commit at ${atMs}`).chance(1 / 3);
 }
 
 type GitIncident = Extract<Incident, { readonly kind: 'rollout' | 'rename' | 'uninstall' | 'reinstall' }>;
 
-function changeOf(stage: Stage, incident: GitIncident): Git {
-  const { git } = stage;
+function changeOf(simulation: Simulation, incident: GitIncident): Git {
+  const { git } = simulation;
   const driver = git.drivers.find(({ prefix }) => prefix === incident.prefix);
   if (driver === undefined) return git;
   switch (incident.kind) {
@@ -115,7 +120,7 @@ function changeOf(stage: Stage, incident: GitIncident): Git {
         sets: driver.sets.map((set) => ({ ...set, digest: incident.digest })),
       });
     case 'rename': {
-      const suffix = `r${++stage.renames}`;
+      const suffix = `r${++simulation.renames}`;
       const rename = (set: GitDriver['sets'][number]) => ({
         ...set,
         name: `${incident.prefix}-${set.group}-${suffix}`,
@@ -138,49 +143,53 @@ function changeDriver(git: Git, prefix: string, change: Partial<GitDriver>): Git
 }
 
 /** GitOps applies ConfigMaps before DaemonSets; with `daemonSetsFirst` the policy comes last, as from an application of its own. */
-export function changeGit(stage: Stage, applyMs: number, git: Git, daemonSetsFirst = false): void {
-  const { world } = stage;
-  stage.git = git;
+export function changeGit(simulation: Simulation, applyMs: number, git: Git, daemonSetsFirst = false): void {
+  const { cluster } = simulation;
+  simulation.git = git;
   const writePolicy = (): void => {
-    const policy = upgradePolicySchema.parse(policyDocument(stage.git));
+    const policy = upgradePolicySchema.parse(policyDocument(simulation.git));
     // The API server notes no write that changes nothing.
-    if (JSON.stringify(policy) !== JSON.stringify(world.policy)) world.policyWrittenMs = world.events.now();
-    world.policy = policy;
-    noteListed(world);
-    stage.companion.supersede();
+    if (JSON.stringify(policy) !== JSON.stringify(cluster.policy)) cluster.policyWrittenMs = cluster.events.now();
+    cluster.policy = policy;
+    noteListed(cluster);
+    simulation.companion.supersede();
   };
-  if (daemonSetsFirst) applyGit(world, git);
+  if (daemonSetsFirst) applyGit(cluster, git);
   else writePolicy();
-  world.events.after(applyMs, () => {
+  cluster.events.after(applyMs, () => {
     if (daemonSetsFirst) writePolicy();
-    else applyGit(world, stage.git);
+    else applyGit(cluster, simulation.git);
   });
 }
 
-function pauseByHand(world: World, on: boolean): void {
-  const before = world.store.configMaps.get(STATUS_CONFIG_MAP);
+function pauseByHand(cluster: SimulatedCluster, on: boolean): void {
+  const before = cluster.store.configMaps.get(STATUS_CONFIG_MAP);
   const annotations = { ...before?.annotations, 'weft.dev/paused': on ? 'by an admin' : 'false' };
   const data = before?.data ?? {};
-  world.store.configMaps.put(
+  cluster.store.configMaps.put(
     STATUS_CONFIG_MAP,
     { resourceVersion: '', name: STATUS_CONFIG_MAP, annotations, data },
     'admin',
   );
 }
 
-function changeBudget(world: World, kind: 'block-budget' | 'free-budget' | 'double-budget', workload: string): void {
-  if (kind === 'double-budget') return addBudget(world, workload, 0, '-second');
+function changeBudget(
+  cluster: SimulatedCluster,
+  kind: 'block-budget' | 'free-budget' | 'double-budget',
+  workload: string,
+): void {
+  if (kind === 'double-budget') return addBudget(cluster, workload, 0, '-second');
   const key = `work/${workload}`;
-  const budget = world.store.budgets.get(key);
+  const budget = cluster.store.budgets.get(key);
   if (budget === undefined) return;
   const minAvailable = kind === 'block-budget' ? 1000 : 0;
-  world.store.budgets.put(key, { ...budget, minAvailable }, 'admin');
+  cluster.store.budgets.put(key, { ...budget, minAvailable }, 'admin');
 }
 
-function loseRevisions(world: World): void {
-  const current = new Set([...world.store.daemonSets.values()].map(({ uid, hash }) => `${uid}/${hash}`));
-  for (const [key, revision] of [...world.store.revisions.entries()]) {
-    if (!current.has(`${revision.ownerUid}/${revision.hash}`)) world.store.revisions.remove(key, 'admin');
+function loseRevisions(cluster: SimulatedCluster): void {
+  const current = new Set([...cluster.store.daemonSets.values()].map(({ uid, hash }) => `${uid}/${hash}`));
+  for (const [key, revision] of [...cluster.store.revisions.entries()]) {
+    if (!current.has(`${revision.ownerUid}/${revision.hash}`)) cluster.store.revisions.remove(key, 'admin');
   }
 }
 
@@ -191,30 +200,30 @@ type NodeIncident =
       : One
     : never;
 
-function happenToNode(world: World, incident: NodeIncident): void {
+function applyToNode(cluster: SimulatedCluster, incident: NodeIncident): void {
   const { node } = incident;
-  const patch = (change: Parameters<typeof patchNode>[2]): void => void patchNode(world, node, change, 'admin');
+  const patch = (change: Parameters<typeof patchNode>[2]): void => void patchNode(cluster, node, change, 'admin');
   switch (incident.kind) {
     case 'cordon':
       return patch({ unschedulable: true });
     case 'uncordon':
       return patch({ unschedulable: false });
     case 'cordon-again':
-      return cordonAgain(world, incident, world.events.now() + CORDON_AGAIN_MS);
+      return cordonAgain(cluster, incident, cluster.events.now() + CORDON_AGAIN_MS);
     case 'touch-node':
-      return patch({ annotations: { touched: String(world.events.now()) } });
+      return patch({ annotations: { touched: String(cluster.events.now()) } });
     case 'reboot':
-      return reboot(world, node);
+      return reboot(cluster, node);
     case 'silence':
-      return setSilent(world, node, true);
+      return setSilent(cluster, node, true);
     case 'hear':
-      return setSilent(world, node, false);
+      return setSilent(cluster, node, false);
     case 'remove-node':
-      return world.store.nodes.size > 1 ? world.store.nodes.remove(node, 'admin') : undefined;
+      return cluster.store.nodes.size > 1 ? cluster.store.nodes.remove(node, 'admin') : undefined;
     case 'delete-driver-pod': {
       const label = `nvidia.com/${incident.prefix}-driver`;
-      const pod = [...world.store.pods.values()].find((one) => one.nodeName === node && label in one.labels);
-      return pod === undefined ? undefined : void deletePod(world, pod, 'admin');
+      const pod = [...cluster.store.pods.values()].find((one) => one.nodeName === node && label in one.labels);
+      return pod === undefined ? undefined : void deletePod(cluster, pod, 'admin');
     }
     case 'drop-state':
       return patch({ labels: { [driverKeys(incident.prefix).state]: null } });
@@ -226,7 +235,7 @@ function happenToNode(world: World, incident: NodeIncident): void {
       return patch({ labels: { [driverKeys(incident.prefix).skip]: null } });
     case 'retry': {
       const key = driverKeys(incident.prefix).state;
-      const failed = world.store.nodes.get(node)?.labels[key] === 'upgrade-failed';
+      const failed = cluster.store.nodes.get(node)?.labels[key] === 'upgrade-failed';
       return failed ? patch({ labels: { [key]: 'upgrade-required' } }) : undefined;
     }
   }
@@ -235,12 +244,16 @@ function happenToNode(world: World, incident: NodeIncident): void {
 /** How long an administrator waits for the cordon that is to be set again. */
 const CORDON_AGAIN_MS = 300_000;
 
-function cordonAgain(world: World, again: Extract<Incident, { kind: 'cordon-again' }>, untilMs: number): void {
+function cordonAgain(
+  cluster: SimulatedCluster,
+  again: Extract<Incident, { kind: 'cordon-again' }>,
+  untilMs: number,
+): void {
   const { node, cordonedMs, afterMs } = again;
-  if (world.store.nodes.get(node)?.unschedulable === true) {
-    world.events.after(cordonedMs, () => {
-      patchNode(world, node, { unschedulable: false }, 'admin');
-      world.events.after(afterMs, () => void patchNode(world, node, { unschedulable: true }, 'admin'));
+  if (cluster.store.nodes.get(node)?.unschedulable === true) {
+    cluster.events.after(cordonedMs, () => {
+      patchNode(cluster, node, { unschedulable: false }, 'admin');
+      cluster.events.after(afterMs, () => void patchNode(cluster, node, { unschedulable: true }, 'admin'));
     });
-  } else if (world.events.now() < untilMs) world.events.after(3000, () => cordonAgain(world, again, untilMs));
+  } else if (cluster.events.now() < untilMs) cluster.events.after(3000, () => cordonAgain(cluster, again, untilMs));
 }

@@ -10,7 +10,7 @@ import {
   type Rules,
   type Situation,
 } from './oracle.js';
-import { policyOf, settle, snapshotOf } from './small-world.js';
+import { policyOf, settle, snapshotOf } from './small-cluster.js';
 
 /**
  * Of the situations and triples each rule set and each budget gets every third, another third than the one before it; with

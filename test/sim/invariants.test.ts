@@ -4,7 +4,7 @@ import { decide } from '../../src/upgrade/decide.js';
 import { TRANSITIONS } from '../../src/upgrade/flow/transitions.js';
 import type { Snapshot } from '../../src/upgrade/model/snapshot.js';
 import type { Action, PatchNode, SnapshotNode, SnapshotPod } from '../../src/upgrade/model/types.js';
-import type { Sabotage } from './companion.js';
+import type { DecisionChange } from './companion.js';
 import { runLoopScenario } from './loop-run.js';
 import { runScenario } from './run.js';
 import { drawScenario } from './scenario.js';
@@ -27,11 +27,11 @@ function patchOf(
 }
 
 const adding =
-  (add: (snapshot: Snapshot, actions: readonly Action[]) => readonly Action[]): Sabotage =>
+  (add: (snapshot: Snapshot, actions: readonly Action[]) => readonly Action[]): DecisionChange =>
   (decision, snapshot) => ({ ...decision, actions: [...decision.actions, ...add(snapshot, decision.actions)] });
 
 const changing =
-  (change: (patch: PatchNode, snapshot: Snapshot) => PatchNode | undefined): Sabotage =>
+  (change: (patch: PatchNode, snapshot: Snapshot) => PatchNode | undefined): DecisionChange =>
   (decision, snapshot) => ({
     ...decision,
     actions: decision.actions.flatMap((action): Action[] => {
@@ -53,7 +53,7 @@ const withState = (snapshot: Snapshot, state: string): string[] =>
 
 interface Case {
   readonly name: string;
-  readonly sabotage: Sabotage;
+  readonly change: DecisionChange;
   readonly expected: RegExp;
   /** A seed that notices it at once, tried before all others; by default they are tried in their order. */
   readonly first?: number;
@@ -62,26 +62,26 @@ interface Case {
 const cases: readonly Case[] = [
   {
     name: 'evictions on nodes that are not cordoned',
-    sabotage: adding((snapshot) =>
+    change: adding((snapshot) =>
       evictionsOn(snapshot, withState(snapshot, 'upgrade-required'), (pod) => pod.controller?.kind === 'ReplicaSet'),
     ),
     expected: /evictions follow a cordon/,
   },
   {
     name: 'a mirror pod that is evicted',
-    sabotage: adding((snapshot) => evictionsOn(snapshot, withState(snapshot, 'drain-required'), (pod) => pod.mirror)),
+    change: adding((snapshot) => evictionsOn(snapshot, withState(snapshot, 'drain-required'), (pod) => pod.mirror)),
     expected: /mirror pod|cordon/,
   },
   {
     name: 'pods of other DaemonSets that are evicted',
-    sabotage: adding((snapshot) =>
+    change: adding((snapshot) =>
       evictionsOn(snapshot, withState(snapshot, 'drain-required'), (pod) => pod.controller?.name === 'agent'),
     ),
     expected: /another DaemonSet|cordon/,
   },
   {
     name: 'pods that ask to be spared',
-    sabotage: adding((snapshot) =>
+    change: adding((snapshot) =>
       evictionsOn(snapshot, withState(snapshot, 'drain-required'), ({ labels }) =>
         Object.keys(labels).some((key) => key.endsWith('-drain.skip')),
       ),
@@ -91,14 +91,14 @@ const cases: readonly Case[] = [
   },
   {
     name: 'every cordon lifted at the end',
-    sabotage: changing((patch) =>
+    change: changing((patch) =>
       Object.values(patch.labels).includes('upgrade-done') ? { ...patch, unschedulable: false } : patch,
     ),
     expected: /foreign cordon/,
   },
   {
     name: 'no cordon lifted at the end',
-    sabotage: changing((patch) => {
+    change: changing((patch) => {
       if (patch.unschedulable !== false) return patch;
       const entries = Object.entries(patch).filter(([key]) => key !== 'unschedulable');
       return Object.fromEntries(entries) as unknown as PatchNode;
@@ -107,7 +107,7 @@ const cases: readonly Case[] = [
   },
   {
     name: 'a cordon that another hand set again, taken for the companion’s',
-    sabotage: (_decision, snapshot, policy, nowMs) => {
+    change: (_decision, snapshot, policy, nowMs) => {
       const nodes = snapshot.nodes.map((node): SnapshotNode => {
         const mark = node.annotations[driverKeys('ofed').cordoned];
         return mark === undefined || mark === 'true' ? node : { ...node, cordonTime: mark };
@@ -119,7 +119,7 @@ const cases: readonly Case[] = [
   },
   {
     name: 'more nodes than the budget allows',
-    sabotage: adding((snapshot, actions) => {
+    change: adding((snapshot, actions) => {
       const patched = actions.flatMap((action) => (action.kind === 'patchNode' ? [action.node] : []));
       const idle = snapshot.nodes.filter(
         (node) => stateOf(node) === 'upgrade-required' && !patched.includes(node.name),
@@ -131,7 +131,7 @@ const cases: readonly Case[] = [
   },
   {
     name: 'nodes that do not wait for the canaries',
-    sabotage: (_decision, snapshot, policy, nowMs) =>
+    change: (_decision, snapshot, policy, nowMs) =>
       decide(
         snapshot,
         policy,
@@ -142,7 +142,7 @@ const cases: readonly Case[] = [
   },
   {
     name: 'a driver that restarts under running pods',
-    sabotage: adding((snapshot) =>
+    change: adding((snapshot) =>
       [...snapshot.pods]
         .filter(
           (pod) =>
@@ -159,7 +159,7 @@ const cases: readonly Case[] = [
   },
   {
     name: 'a value of the state label that is not upstream’s',
-    sabotage: changing((patch) => ({
+    change: changing((patch) => ({
       ...patch,
       labels: Object.fromEntries(
         Object.entries(patch.labels).map(([key, value]) => [key, value === 'upgrade-done' ? 'finished' : value]),
@@ -169,7 +169,7 @@ const cases: readonly Case[] = [
   },
   {
     name: 'an upgrade that begins again when it is done',
-    sabotage: changing((patch, snapshot) => {
+    change: changing((patch, snapshot) => {
       const key = `nvidia.com/${driverOf(snapshot)}-driver-upgrade-state`;
       return patch.labels[key] === 'upgrade-done'
         ? { ...patch, labels: { ...patch.labels, [key]: 'upgrade-required' } }
@@ -180,12 +180,12 @@ const cases: readonly Case[] = [
   },
   {
     name: 'a node that is never let go on',
-    sabotage: changing((patch) => (patch.steps.some(({ to }) => to === 'pod-restart-required') ? undefined : patch)),
+    change: changing((patch) => (patch.steps.some(({ to }) => to === 'pod-restart-required') ? undefined : patch)),
     expected: /ends|acts or says/,
   },
   {
     name: 'waits without a time to decide again',
-    sabotage: ({ actions, waiting, findings, questions, counts }) => ({
+    change: ({ actions, waiting, findings, questions, counts }) => ({
       actions,
       waiting,
       findings,
@@ -197,9 +197,9 @@ const cases: readonly Case[] = [
 ];
 
 describe('the rules notice', () => {
-  it.each(cases)('$name', ({ sabotage, expected, first }) => {
+  it.each(cases)('$name', ({ change, expected, first }) => {
     const seeds = first === undefined ? SEEDS : [first, ...SEEDS];
-    const rules = seeds.map((seed) => () => runScenario(drawScenario(seed), sabotage).violation?.rule);
+    const rules = seeds.map((seed) => () => runScenario(drawScenario(seed), change).violation?.rule);
     let noticed: string | undefined;
     for (const run of rules) {
       noticed = run();

@@ -10,7 +10,7 @@ import type { Fleet } from './upgrade-fleet.js';
 export const LONGEST_MS = 24 * 3_600_000;
 
 /** What a run of the companion cost. */
-export interface Course {
+export interface MeasuredRun {
   readonly fleet: Fleet;
   readonly requests: ReadonlyMap<string, number>;
   readonly evictedPods: number;
@@ -26,29 +26,29 @@ export async function upgrade(
   fleet: Fleet,
   untilMs: number = LONGEST_MS,
   at: () => void = () => undefined,
-): Promise<Course> {
-  const { world } = fleet;
-  const startMs = world.events.now();
+): Promise<MeasuredRun> {
+  const { cluster } = fleet;
+  const startMs = cluster.events.now();
   const requests = new Map<string, number>();
   const evicted = new Set<string>();
   const spans = followNodes(fleet);
   const state = { answered: true, exitCode: undefined as number | undefined };
   const answered = () => void (state.answered = true);
-  const watches = makeWatchServer(world, answered);
+  const watches = makeWatchServer(cluster, answered);
   const user = { identity: 'bench', alive: true };
-  const cluster = counted(
-    makeClusterPort({ world, watches, answered, wrote: () => undefined, ignoresVersions: false }, user),
+  const port = counted(
+    makeClusterPort({ cluster, watches, answered, wrote: () => undefined, ignoresVersions: false }, user),
     requests,
     evicted,
   );
   const ports: Ports = {
-    cluster,
+    cluster: port,
     clock: {
-      now: () => world.events.now(),
-      monotonicMs: () => world.events.now(),
+      now: () => cluster.events.now(),
+      monotonicMs: () => cluster.events.now(),
       after: (ms, callback) => {
         let open = true;
-        world.events.after(ms, () => {
+        cluster.events.after(ms, () => {
           if (!open) return;
           answered();
           callback();
@@ -57,7 +57,7 @@ export async function upgrade(
       },
     },
     signals: { stopRequested: false, onStop: () => undefined },
-    random: () => world.chance.companion.next(),
+    random: () => cluster.chance.companion.next(),
     output: { log: () => undefined, metrics: () => undefined, summary: () => undefined },
   };
   void runCompanion(ports, { namespace: NAMESPACE, identity: user.identity, mode: 'job', runId: 'job' }).then((end) => {
@@ -68,12 +68,12 @@ export async function upgrade(
       state.answered = false;
       // After all promises that are settled, and those that they settle.
       await new Promise((resolve) => setImmediate(resolve));
-    } else if (!world.events.step(startMs + untilMs)) break;
+    } else if (!cluster.events.step(startMs + untilMs)) break;
   }
   at();
   return {
     ...{ fleet, requests, evictedPods: evicted.size, exitCode: state.exitCode },
-    ...{ virtualMs: world.events.now() - startMs, nodeMs: spans.finished, mostAtOnce: spans.most() },
+    ...{ virtualMs: cluster.events.now() - startMs, nodeMs: spans.finished, mostAtOnce: spans.most() },
   };
 }
 
@@ -104,18 +104,18 @@ function counted(port: ClusterPort, requests: Map<string, number>, evicted: Set<
 }
 
 /** How long nodes are cordoned or in progress, and how many at once. */
-function followNodes({ world }: Fleet): { readonly finished: number[]; readonly most: () => number } {
+function followNodes({ cluster }: Fleet): { readonly finished: number[]; readonly most: () => number } {
   const key = driverKeys('ofed').state;
   const since = new Map<string, number>();
   const finished: number[] = [];
   let most = 0;
-  world.store.nodes.listen((name, _before, after) => {
+  cluster.store.nodes.listen((name, _before, after) => {
     const state = after?.labels[key] ?? '';
     const busy = after?.unschedulable === true || !['', 'upgrade-required', 'upgrade-done'].includes(state);
     const began = since.get(name);
-    if (busy && began === undefined) since.set(name, world.events.now());
+    if (busy && began === undefined) since.set(name, cluster.events.now());
     if (!busy && began !== undefined) {
-      finished.push(world.events.now() - began);
+      finished.push(cluster.events.now() - began);
       since.delete(name);
     }
     most = Math.max(most, since.size);

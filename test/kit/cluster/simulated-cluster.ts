@@ -21,8 +21,8 @@ export interface Workload {
   readonly finalizer: boolean;
 }
 
-/** What the machines and the API server do badly. */
-export interface Weather {
+/** Faults of the API server, delays of watches and room on nodes. */
+export interface ClusterConditions {
   /** Share of API calls that go wrong. */
   readonly faultRate: number;
   /** Longest usual delay of a watch event. */
@@ -31,7 +31,7 @@ export interface Weather {
   readonly room: number;
 }
 
-export interface World {
+export interface SimulatedCluster {
   readonly seed: number;
   readonly events: Events;
   readonly store: Store;
@@ -42,7 +42,7 @@ export interface World {
     readonly kubelet: Random;
     readonly companion: Random;
   };
-  readonly weather: Weather;
+  readonly conditions: ClusterConditions;
   readonly workloads: Workload[];
   /** Nodes whose kubelet does not report. */
   readonly silentNodes: Set<string>;
@@ -55,7 +55,7 @@ export interface World {
   /** Whether the init container of new driver pods asks for a safe load. */
   safeLoad: boolean;
   /** Faults come only while this is on. */
-  stormy: boolean;
+  hasFaults: boolean;
   /** What is in git now. */
   policy: UpgradePolicy;
   policyWrittenMs: number;
@@ -73,7 +73,7 @@ function namesOf({ daemonSets }: UpgradePolicy['drivers'][number]['policies'][nu
   return daemonSets.map(({ name }) => name);
 }
 
-export function makeWorld(seed: number, weather: Weather, policy: UpgradePolicy): World {
+export function makeCluster(seed: number, conditions: ClusterConditions, policy: UpgradePolicy): SimulatedCluster {
   const events = makeEvents(START_MS);
   const log: string[] = [];
   return {
@@ -87,14 +87,14 @@ export function makeWorld(seed: number, weather: Weather, policy: UpgradePolicy)
       kubelet: makeRandom(seed, 'kubelet'),
       companion: makeRandom(seed, 'companion'),
     },
-    weather,
+    conditions,
     workloads: [],
     silentNodes: new Set(),
     retryMs: new Map(),
     brokenDigests: new Map(),
     foreignDaemonSets: new Map(),
     safeLoad: false,
-    stormy: true,
+    hasFaults: true,
     policy,
     policyWrittenMs: START_MS,
     listedNames: new Set(policy.drivers.flatMap((one) => one.policies.flatMap(namesOf))),
@@ -106,6 +106,6 @@ export function makeWorld(seed: number, weather: Weather, policy: UpgradePolicy)
 }
 
 /** How a driver pod of this template fares on this node. */
-export function brokenOn(world: World, digest: string, node: string): 'crash' | 'image' | undefined {
-  return world.brokenDigests.get(`${digest}/${node}`) ?? world.brokenDigests.get(digest);
+export function brokenOn(cluster: SimulatedCluster, digest: string, node: string): 'crash' | 'image' | undefined {
+  return cluster.brokenDigests.get(`${digest}/${node}`) ?? cluster.brokenDigests.get(digest);
 }

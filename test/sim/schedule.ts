@@ -1,0 +1,117 @@
+import { driverKeys } from '../../src/contract/labels.js';
+import type { Decision } from '../../src/upgrade/model/types.js';
+import { applyGit, buildCluster, markDone, FAULTS_START_MS } from './build.js';
+import { setSilent } from '../kit/cluster/kubelet.js';
+import type { SimulatedCluster } from '../kit/cluster/simulated-cluster.js';
+import { changeGit, applyIncident, type Simulation } from './apply-incident.js';
+import { watchInvariants, type Invariants } from './invariants.js';
+import { Violation } from './rules.js';
+import { checkAfterFaults, checkRepaired } from './liveness.js';
+import { FAULTS_MS, type Git, type Scenario } from './scenario.js';
+
+/** Drains that time out on six nodes one after the other, inside windows that are open a third of the time. */
+const FAULTLESS_MS = 4 * 3_600_000;
+const FAULTS_END_MS = FAULTS_START_MS + FAULTS_MS;
+export const END_MS = FAULTS_END_MS + 2 * FAULTLESS_MS;
+
+/** The cluster of a scenario, and the invariants that are checked on it. */
+export function prepare(scenario: Scenario): { readonly cluster: SimulatedCluster; readonly invariants: Invariants } {
+  const cluster = buildCluster(scenario);
+  if (scenario.seed % 2 === 0) scenario.git.drivers.forEach(({ prefix }) => markDone(cluster, prefix));
+  return { cluster, invariants: watchInvariants(cluster) };
+}
+
+/** What a run broke: a rule, or the rule that nothing throws. */
+export function violationOf(error: unknown): { readonly rule: string; readonly fact: string } {
+  if (error instanceof Violation) return { rule: error.rule, fact: error.fact };
+  return { rule: 'no exception', fact: error instanceof Error ? (error.stack ?? error.message) : String(error) };
+}
+
+const NEW_WORK: readonly string[] = ['rollout', 'rename', 'uninstall', 'reinstall', 'lose-revisions'];
+
+/** Puts the incidents of a run into the queue of events. Faults come first, then none, then a repair; rules are checked after each. */
+export function scheduleIncidents(
+  simulation: Simulation,
+  scenario: Scenario,
+  invariants: Invariants,
+  latest: () => Decision | undefined,
+): void {
+  const { cluster } = simulation;
+  for (const incident of scenario.incidents) {
+    cluster.events.at(FAULTS_START_MS + incident.atMs, () => {
+      if (NEW_WORK.includes(incident.kind)) invariants.forgetBegun();
+      applyIncident(simulation, incident);
+    });
+  }
+  cluster.events.at(FAULTS_END_MS, () => {
+    invariants.forgetBegun();
+    endFaults(simulation);
+  });
+  cluster.events.at(FAULTS_END_MS + FAULTLESS_MS, () => {
+    checkAfterFaults(cluster, simulation.git, latest(), invariants);
+    repair(simulation, invariants);
+  });
+  cluster.events.at(END_MS, () => checkRepaired(cluster, simulation.git, latest()));
+}
+
+/** Ends all faults: drivers load, kubelets report, budgets allow evictions, and nothing is paused. */
+function endFaults(simulation: Simulation): void {
+  const { cluster } = simulation;
+  cluster.note('! the faults end');
+  cluster.hasFaults = false;
+  cluster.brokenDigests.clear();
+  for (const name of [...cluster.silentNodes]) setSilent(cluster, name, false);
+  for (const [key, budget] of [...cluster.store.budgets.entries()]) {
+    if (budget.name.endsWith('-second')) cluster.store.budgets.remove(key, 'admin');
+    else cluster.store.budgets.put(key, { ...budget, minAvailable: 0 }, 'admin');
+  }
+  for (const workload of cluster.workloads) workload.replicas = Math.min(workload.replicas, 1);
+  applyIncident(simulation, { kind: 'pause-by-hand', on: false, atMs: 0 });
+  const drivers = simulation.git.drivers.map((driver) => ({ ...driver, autoUpgrade: true }));
+  changeGit(simulation, 1000, { paused: false, drivers });
+  cluster.events.after(10_000, () => applyGit(cluster, simulation.git));
+}
+
+/** An administrator repairs the cluster: failed nodes are tried again, under a policy that allows them to succeed. */
+function repair(simulation: Simulation, invariants: Invariants): void {
+  const { cluster } = simulation;
+  cluster.note('! an admin repairs');
+  const drain = { enable: true, force: true, timeoutSeconds: 300 };
+  const git: Git = {
+    paused: false,
+    drivers: simulation.git.drivers.map((driver) => ({ ...driver, drain, deleteEmptyDir: true, drainPodSelector: '' })),
+  };
+  changeGit(simulation, 0, git);
+  cluster.events.after(60_000, () => {
+    for (const { prefix } of git.drivers) requestForOrphans(cluster, prefix);
+    retryFailed(cluster, git, invariants);
+  });
+}
+
+/** A driver pod that lost its DaemonSet is replaced when an administrator requests an upgrade. */
+function requestForOrphans(cluster: SimulatedCluster, prefix: string): void {
+  for (const pod of [...cluster.store.pods.values()]) {
+    const node = cluster.store.nodes.get(pod.nodeName);
+    if (node === undefined || pod.controller !== undefined || !(`nvidia.com/${prefix}-driver` in pod.labels)) continue;
+    const annotations = { ...node.annotations, [driverKeys(prefix).requested]: 'true' };
+    cluster.store.nodes.put(node.name, { ...node, annotations }, 'admin');
+  }
+}
+
+function retryFailed(cluster: SimulatedCluster, git: Git, invariants: Invariants): void {
+  for (const [name, node] of [...cluster.store.nodes.entries()]) {
+    const keys = git.drivers.map(({ prefix }) => driverKeys(prefix));
+    const labels = Object.fromEntries(
+      Object.entries(node.labels)
+        .filter(([key]) => !keys.some(({ skip }) => skip === key))
+        .map(([key, value]) => {
+          const failed = value === 'upgrade-failed' && keys.some(({ state }) => state === key);
+          return [key, failed ? 'upgrade-required' : value];
+        }),
+    );
+    // A cordon that the flow found stays until its admin lifts it, which he does now.
+    const busy = keys.some(({ state }) => !['', 'upgrade-done'].includes(node.labels[state] ?? ''));
+    const unschedulable = node.unschedulable && busy && invariants.cordonOwner(name) === 'ours';
+    cluster.store.nodes.put(name, { ...node, labels, unschedulable }, 'admin');
+  }
+}
