@@ -9,7 +9,8 @@ import { startFaultProxy, type FaultProxy } from './fault-proxy.js';
 import { NAMESPACE } from './fleet.js';
 import { until } from './guarded-process.js';
 import { isFull, say } from './test-bed.js';
-import { startUpgradeBed, WORKLOADS, type CompanionOptions, type UpgradeBed } from './upgrade-bed.js';
+import { startUpgradeBed, type CompanionOptions, type UpgradeBed } from './upgrade-bed.js';
+import { WORKLOADS } from './workloads.js';
 
 const NODES = 2;
 const namespaced = (apiVersion: string, kind: string, name: string, namespace = NAMESPACE): LiveObject => ({

@@ -7,7 +7,8 @@ import { isDriver, isReady, NAMESPACE, nodeOf } from './fleet.js';
 import { until } from './guarded-process.js';
 import type { PodBehaviour } from './simulated-kubelets.js';
 import { isFull, say } from './test-bed.js';
-import { startUpgradeBed, WORKLOADS, type UpgradeBed } from './upgrade-bed.js';
+import { startUpgradeBed, type UpgradeBed } from './upgrade-bed.js';
+import { WORKLOADS } from './workloads.js';
 import { weftIn } from './weft-command.js';
 
 const NODES = isFull() ? 40 : 10;

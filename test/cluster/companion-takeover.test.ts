@@ -9,7 +9,8 @@ import { isDriver, isReady, NAMESPACE, nodeOf, podsOf } from './fleet.js';
 import { until } from './guarded-process.js';
 import { startOperatorFlow } from './operator-flow.js';
 import { isFull } from './test-bed.js';
-import { startUpgradeBed, WORKLOADS, type UpgradeBed } from './upgrade-bed.js';
+import { startUpgradeBed, type UpgradeBed } from './upgrade-bed.js';
+import { WORKLOADS } from './workloads.js';
 
 const KEYS = driverKeys('ofed');
 const SLOTS = 4;

@@ -25,6 +25,8 @@ export interface ControlPlane {
    * forgets all versions but the current ones meanwhile.
    */
   restartApiServer(awaySeconds: number, compacted?: 'compacted'): Promise<void>;
+  /** Starts the controllers and the scheduler where `hasControllers` was false: what was created before is there at their first look. */
+  startControllers(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -44,7 +46,10 @@ const USERS = {
 } as const;
 type User = keyof typeof USERS;
 
-/** Everything that writes, with what it wrote; what tests read is not interesting. */
+/**
+ * What the companion sends, with what it wrote, and who else wrote what and when. The bodies of others are left out: logging them
+ * takes the API server a part of the time that the tests measure.
+ */
 const AUDIT_POLICY = `apiVersion: audit.k8s.io/v1
 kind: Policy
 omitStages: [RequestReceived]
@@ -56,7 +61,7 @@ rules:
     verbs: [get, list, watch]
   - level: None
     resources: [{group: coordination.k8s.io}, {group: "", resources: [events]}, {group: events.k8s.io}]
-  - level: Request
+  - level: Metadata
 `;
 
 /** Clusters that enforce pod security for every namespace that does not say otherwise: ours must say so. */
@@ -99,7 +104,7 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
       failIfEnded(started);
       return (await client.send('GET', '/readyz')).status === 200 ? true : undefined;
     });
-    if (options.hasControllers !== false) {
+    const startControllers = async () => {
       start('kube-controller-manager', CONTROLLER_MANAGER_FLAGS);
       start('kube-scheduler', SCHEDULER_FLAGS);
       // Pods can be made from here on: the admission of service accounts wants the default one.
@@ -109,7 +114,8 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
           (await client.send('GET', '/api/v1/namespaces/default/serviceaccounts/default')).status === 200 || undefined
         );
       });
-    }
+    };
+    if (options.hasControllers !== false) await startControllers();
     const kubeconfig = join(folder, fileOf('admin'));
     return {
       client,
@@ -117,6 +123,7 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
       port,
       kubeconfig,
       certificate,
+      startControllers,
       kubectl: (...args) => runKubectl(join(options.binaries, 'kubectl'), kubeconfig, args),
       restartApiServer: async (awaySeconds, compacted) => {
         await apiServer.kill();

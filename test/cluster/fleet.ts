@@ -1,6 +1,6 @@
 import { until } from './guarded-process.js';
 import type { ApiClient, LiveObject } from './api-client.js';
-import type { NodeOptions } from './simulated-kubelets.js';
+import type { NodeOptions } from './simulated-nodes.js';
 
 /** Nodes of one kind, as Node Feature Discovery labels them. */
 export interface FleetPool {
@@ -52,7 +52,7 @@ export function nodeOf(pod: LiveObject): string {
 }
 
 export function isReady(pod: LiveObject): boolean {
-  const { conditions = [] } = pod['status'] as { conditions?: readonly { type: string; status: string }[] };
+  const { conditions = [] } = (pod['status'] ?? {}) as { conditions?: readonly { type: string; status: string }[] };
   return conditions.some(({ type, status }) => type === 'Ready' && status === 'True');
 }
 

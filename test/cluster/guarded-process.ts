@@ -47,6 +47,8 @@ export function startGuarded(
   const log = openSync(options.logFile, 'a');
   const child = spawn('sh', ['-c', GUARD, 'sh', command, ...args], {
     cwd: options.workingDirectory,
+    // Go collects garbage when the heap has grown to five times what is alive. It took an eighth of the API server's time.
+    env: { ...process.env, GOGC: '400' },
     detached: true,
     stdio: ['pipe', log, log],
   });

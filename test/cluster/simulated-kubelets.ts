@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ApiError, type ApiClient, type LiveObject } from './api-client.js';
-import { until } from './guarded-process.js';
+import { isReady, nodeOf } from './fleet.js';
+import { registerNode, setNodeReady, setStatus, untilSchedulable, type NodeOptions } from './simulated-nodes.js';
 import { podStatus } from './simulated-pod-status.js';
 
 /** What becomes of a pod on its node. */
@@ -11,15 +12,6 @@ export type PodBehaviour =
   | { readonly kind: 'crash-loop'; readonly restarts: number }
   | { readonly kind: 'image-pull-error' }
   | { readonly kind: 'completes'; readonly exitCode: number };
-
-/** A node as Node Feature Discovery and its kubelet describe it. */
-export interface NodeOptions {
-  readonly name: string;
-  readonly labels?: Readonly<Record<string, string>>;
-  readonly taints?: readonly { readonly key: string; readonly value?: string; readonly effect: string }[];
-  /** Extended resources beside CPU, memory and pods, for instance `{ 'rdma/rdma_shared_device_a': '63' }`. */
-  readonly allocatable?: Readonly<Record<string, string>>;
-}
 
 export interface KubeletOptions {
   /** Decides every delay. */
@@ -44,7 +36,7 @@ export interface KubeletOptions {
 
 /** The kubelets of all nodes: pods bound to a node get a status, deleted ones go. No container runs. */
 export interface SimulatedKubelets {
-  /** Registers a node and waits until pods can be scheduled to it. */
+  /** Registers a node and waits until pods can be scheduled to it, which needs the controllers. */
   addNode(node: NodeOptions): Promise<void>;
   /** The kubelet is not heard of any more: nothing happens to its pods. */
   silence(node: string): Promise<void>;
@@ -77,12 +69,12 @@ export function startKubelets(client: ApiClient, options: KubeletOptions): Simul
     const current = pods.get(uidOf(pod));
     if (stopped || !current || current.metadata.deletionTimestamp !== undefined || silent.has(nodeOf(pod))) return;
     await surely(() => setStatus(client, pod, podStatus(pod, behaviour, new Date().toISOString())));
-    if (behaviour.kind !== 'ready') return;
-    for (const path of options.filesOf?.(pod) ?? []) {
+    const made = behaviour.kind === 'ready' ? (options.filesOf?.(pod) ?? []) : [];
+    for (const path of made) {
       const key = `${nodeOf(pod)} ${path}`;
       files.set(key, (files.get(key) ?? new Set()).add(uidOf(pod)));
     }
-    lookAtAll();
+    if (made.length > 0) lookAtAll();
   }
 
   /** As the kubelet does it: a pod whose mount is missing waits and is looked at again. */
@@ -159,11 +151,16 @@ export function startKubelets(client: ApiClient, options: KubeletOptions): Simul
     if (type === 'DELETED') return forget(pod);
     if (type !== 'ADDED' && type !== 'MODIFIED') return;
     pods.set(uidOf(pod), pod);
+    // It was made with its status, or runs since before the API server started.
+    if (type === 'ADDED' && isReady(pod)) begun.add(uidOf(pod));
     look(pod);
   });
 
   return {
-    addNode: (node) => addNode(client, node),
+    addNode: async (node) => {
+      await registerNode(client, node);
+      await untilSchedulable(client, node.name);
+    },
     silence: async (name) => {
       silent.add(name);
       await setNodeReady(client, name, 'Unknown');
@@ -190,10 +187,6 @@ function uidOf(pod: LiveObject): string {
   return pod.metadata.uid ?? '';
 }
 
-function nodeOf(pod: LiveObject): string {
-  return (pod['spec'] as { readonly nodeName?: string }).nodeName ?? '';
-}
-
 /**
  * Mounted hostPath volumes of type `File` that pods make: the kubelet does not start the pod before they exist. What is not
  * below `/run` belongs to the host and is there.
@@ -210,52 +203,6 @@ function filesThatMustExist(pod: LiveObject): readonly string[] {
 /** A pod may be deleted between two looks at it. */
 function ignoreWhatIsGone(): undefined {
   return undefined;
-}
-
-async function setStatus(client: ApiClient, object: LiveObject, status: object): Promise<void> {
-  await client.ask('PATCH', `${await client.pathOf(object)}/status`, { status }, 'strategic');
-}
-
-const NOT_READY_TAINT = 'node.kubernetes.io/not-ready';
-
-const READY_CONDITION = (status: 'True' | 'Unknown') => ({
-  type: 'Ready',
-  status,
-  reason: status === 'True' ? 'KubeletReady' : 'NodeStatusUnknown',
-  message: '',
-});
-
-function nodeObject(name: string): LiveObject {
-  return { apiVersion: 'v1', kind: 'Node', metadata: { name } };
-}
-
-async function setNodeReady(client: ApiClient, name: string, status: 'True' | 'Unknown'): Promise<void> {
-  await setStatus(client, nodeObject(name), { conditions: [READY_CONDITION(status)] });
-}
-
-/**
- * Creates the node with what a kubelet reports when it registers. Admission taints it as not ready until the controller of
- * node lifecycles sees the condition; a DaemonSet that is counted before that wants no pod on it.
- */
-async function addNode(client: ApiClient, { name, labels, taints, allocatable }: NodeOptions): Promise<void> {
-  const node = nodeObject(name);
-  const base = { 'kubernetes.io/hostname': name, 'kubernetes.io/os': 'linux', 'kubernetes.io/arch': 'amd64' };
-  await client.create({
-    ...node,
-    metadata: { name, labels: { ...base, ...labels } },
-    spec: { ...(taints === undefined ? {} : { taints }) },
-  });
-  const resources = { cpu: '64', memory: '512Gi', pods: '250', 'ephemeral-storage': '1Ti', ...allocatable };
-  await setStatus(client, node, {
-    capacity: resources,
-    allocatable: resources,
-    conditions: [READY_CONDITION('True')],
-    addresses: [{ type: 'Hostname', address: name }],
-  });
-  await until(`${name} is no longer tainted as not ready`, async () => {
-    const { taints = [] } = ((await client.get(node))?.['spec'] ?? {}) as { taints?: readonly { key: string }[] };
-    return taints.some(({ key }) => key === NOT_READY_TAINT) ? undefined : true;
-  });
 }
 
 /** mulberry32: a small generator whose numbers from 0 to 1 depend on the seed only. */

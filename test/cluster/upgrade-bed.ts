@@ -8,11 +8,10 @@ import { isRun, KERNEL, synthesized, VERSIONS, type BedInput } from './companion
 import { isCompanion, startCompanionKubelet, type CompanionKubelet } from './companion-kubelet.js';
 import type { ControlPlane } from './control-plane.js';
 import { driverFiles, isDriver, isReady, NAMESPACE, nodeOf, nodesOf, untilRolledOut } from './fleet.js';
-import { until } from './guarded-process.js';
 import { startKubelets, type KubeletOptions, type SimulatedKubelets } from './simulated-kubelets.js';
+import { registerNode, untilSchedulable } from './simulated-nodes.js';
 import { seed, startTestBed } from './test-bed.js';
-
-export const WORKLOADS = 'work';
+import { createWorkloads, isWorkload, type WorkloadOptions } from './workloads.js';
 
 export interface CompanionOptions extends ContainerOptions {
   /** Which of the two starts it. Default: `job`. */
@@ -47,15 +46,8 @@ export interface UpgradeBed {
   readonly stop: () => Promise<void>;
 }
 
-export interface UpgradeBedOptions extends Pick<
-  BedInput,
-  'upgradePolicy' | 'upgrade' | 'companion' | 'gitops' | 'isPinned'
-> {
-  readonly nodes: number;
-  /** Pods of Deployments with budgets, for each node. */
-  readonly podsPerNode: number;
-  /** How many pods of each Deployment may be away. Default: 20 %. */
-  readonly budget?: string;
+export interface UpgradeBedOptions
+  extends WorkloadOptions, Pick<BedInput, 'upgradePolicy' | 'upgrade' | 'companion' | 'gitops' | 'isPinned'> {
   /** Labels of a node by its number. */
   readonly labelsOf?: (index: number) => Readonly<Record<string, string>>;
   /** How long a new driver takes to load. Default: a random time up to 200. */
@@ -71,11 +63,14 @@ const SERVER_START_MS = 10_000;
 
 /** Starts a control plane with the first driver version on every node, workloads, and the companion's rights. */
 export async function startUpgradeBed(name: string, options: UpgradeBedOptions): Promise<UpgradeBed> {
-  const controlPlane = await startTestBed(name);
+  const controlPlane = await startTestBed(name, { hasControllers: false });
   const { client, folder } = controlPlane;
   const { runsJobs = false } = options;
+  await registerNodes(client, options);
+  await createWorkloads(client, options);
+  await controlPlane.startControllers();
   const kubelets = startFleet(controlPlane, options);
-  await addNodes(kubelets, options);
+  await untilSchedulable(client);
   const places = watchPlaces(client);
   const startsOfServer: Span[] = [];
   const state = { versionIndex: -1, from: 0, rendered: [] as readonly LiveObject[] };
@@ -111,7 +106,6 @@ export async function startUpgradeBed(name: string, options: UpgradeBedOptions):
   const judgeFromNow = () => void (state.from = auditPosition(controlPlane));
   await apply((await render()).filter((object) => !isRun(object)));
   await untilRolledOut(client, isReady);
-  await applyWorkloads(client, options);
   const companionKubelet = runsJobs ? startCompanionKubelet(controlPlane) : undefined;
   let started = 0;
   return {
@@ -162,17 +156,19 @@ function startFleet(
 }
 
 /** The fleet, and a node of the control plane, where only the companion may run. */
-async function addNodes(kubelets: SimulatedKubelets, { nodes, labelsOf, runsJobs }: UpgradeBedOptions): Promise<void> {
+async function registerNodes(
+  client: ControlPlane['client'],
+  { nodes, labelsOf, runsJobs }: UpgradeBedOptions,
+): Promise<void> {
   const pool = { os: 'ubuntu', osVersion: '24.04', kernel: KERNEL };
-  const fleet = nodesOf({ ...pool, name: 'node', count: nodes });
-  for (const [index, node] of fleet.entries()) {
-    await kubelets.addNode({ ...node, labels: { ...node.labels, ...labelsOf?.(index) } });
-  }
-  if (runsJobs !== true) return;
+  const fleet = nodesOf({ ...pool, name: 'node', count: nodes }).map((node, index) => ({
+    ...node,
+    labels: { ...node.labels, ...labelsOf?.(index) },
+  }));
   const taints = [{ key: 'node-role.kubernetes.io/control-plane', effect: 'NoSchedule' }];
-  for (const node of nodesOf({ ...pool, name: 'control-plane', count: 1, hasNic: false, taints })) {
-    await kubelets.addNode(node);
-  }
+  const own = { ...pool, name: 'control-plane', count: 1, hasNic: false, taints };
+  const all = [...fleet, ...(runsJobs === true ? nodesOf(own) : [])];
+  await Promise.all(all.map((node) => registerNode(client, node)));
 }
 
 /** Where each pod was seen, also when it is gone. */
@@ -185,45 +181,10 @@ function watchPlaces(client: ControlPlane['client']): {
     const node = nodeOf(pod);
     const { namespace = '', name, ownerReferences = [] } = pod.metadata;
     if (node === '') return;
-    const isMovable = namespace === WORKLOADS && ownerReferences.some(({ kind }) => kind === 'ReplicaSet');
+    const isMovable = isWorkload(pod) && ownerReferences.some(({ kind }) => kind === 'ReplicaSet');
     places.set(`${namespace}/${name}`, { node, isDriver: isDriver(pod), isMovable });
   });
   return { of: (pod) => places.get(pod), stop };
-}
-
-/** Pods of one Deployment, and of one budget: the API server takes one eviction after the other for each budget. */
-const PODS_PER_BUDGET = 25;
-
-/** Deployments of pods that may be evicted, each with a budget of its own. */
-async function applyWorkloads(
-  client: ControlPlane['client'],
-  { nodes, podsPerNode, budget = '20%' }: UpgradeBedOptions,
-): Promise<void> {
-  const pods = nodes * podsPerNode;
-  const allowed = { 'pod-security.kubernetes.io/enforce': 'privileged' };
-  const { problems } = await applyAll(client, [
-    { apiVersion: 'v1', kind: 'Namespace', metadata: { name: WORKLOADS, labels: allowed } },
-    ...Array.from({ length: Math.ceil(pods / PODS_PER_BUDGET) }, (_, index) =>
-      workload(`web-${index}`, Math.min(PODS_PER_BUDGET, pods - index * PODS_PER_BUDGET), budget),
-    ).flat(),
-  ]);
-  if (problems.length > 0) throw new Error(problems.join('\n'));
-  await until('the workloads run', async () => {
-    const found = await client.list(`/api/v1/namespaces/${WORKLOADS}/pods`);
-    return found.length === pods && found.every(isReady) ? true : undefined;
-  });
-}
-
-function workload(name: string, replicas: number, maxUnavailable: string): readonly LiveObject[] {
-  const metadata = { name, namespace: WORKLOADS };
-  const labels = { app: name };
-  const selector = { matchLabels: labels };
-  const containers = [{ name: 'web', image: 'registry.example.com/web:1' }];
-  const template = { metadata: { labels }, spec: { terminationGracePeriodSeconds: 1, containers } };
-  return [
-    { apiVersion: 'apps/v1', kind: 'Deployment', metadata, spec: { replicas, selector, template } },
-    { apiVersion: 'policy/v1', kind: 'PodDisruptionBudget', metadata, spec: { maxUnavailable, selector } },
-  ];
 }
 
 /** Images of the rendered driver DaemonSets. */
