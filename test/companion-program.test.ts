@@ -4,7 +4,7 @@ import { beforeAll, expect, it } from '@jest/globals';
 import { bundledForCompanion } from '../scripts/build-companion.js';
 import { upgradePolicyText } from '../src/contract/upgrade-policy.js';
 import { parsePolicy } from '../src/upgrade/runtime/loop/policy.js';
-import { createPolicy, policyOf, set } from './kit/story-policy.js';
+import { createPolicySettings, policyOf, set } from './kit/policy-settings.js';
 
 /** The program has only those parts of zod that the build leaves in: it must read policies as the source does. */
 let bundled: { readonly parsePolicy: typeof parsePolicy };
@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 
 function documentWith(...settings: readonly string[]): string {
-  const policy = createPolicy();
+  const policy = createPolicySettings();
   policy.daemonSets.set('mofed', '0123456789abcdef');
   settings.forEach((setting) => set(policy, setting));
   return upgradePolicyText(policyOf(policy));

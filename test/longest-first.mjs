@@ -11,7 +11,7 @@ const LONGEST = [
   'test/properties',
   'src/load/program/program',
   'test/merges',
-  'test/sim/traps',
+  'test/sim/stuck-states',
   'test/conformance/conformance',
   'test/ci-examples/ci-examples',
   'test/docs',

@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { retell } from './scenario/tell.js';
+import { replay } from './scenario/replay.js';
 
 /** Scenarios of upgrades. `WEFT_UPDATE=1` writes the results of now into them; reviewers read the difference. */
 const FOLDER = join('test', 'scenarios');
@@ -10,7 +10,7 @@ const scenarios = readdirSync(FOLDER).filter((name) => name.endsWith('.txt'));
 it.each(scenarios)('%s', (name) => {
   const path = join(FOLDER, name);
   const text = readFileSync(path, 'utf8');
-  const retold = retell(text);
-  if (process.env['WEFT_UPDATE'] === '1') writeFileSync(path, retold);
-  else expect(retold).toBe(text);
+  const replayed = replay(text);
+  if (process.env['WEFT_UPDATE'] === '1') writeFileSync(path, replayed);
+  else expect(replayed).toBe(text);
 });

@@ -84,9 +84,9 @@ describe('decide: canaries', () => {
   });
 
   it('a canary whose driver is not ready keeps the others waiting', () => {
-    const world = fleet({ ...four, a: done(9999), b: done(9999) });
-    const pods = [...world.pods].map((one) => (one.nodeName === 'a' ? { ...one, ready: false } : one));
-    expect(begun(decide({ ...world, pods: podIndexOf(pods) }, soaking, NOW))).toEqual([]);
+    const observed = fleet({ ...four, a: done(9999), b: done(9999) });
+    const pods = [...observed.pods].map((one) => (one.nodeName === 'a' ? { ...one, ready: false } : one));
+    expect(begun(decide({ ...observed, pods: podIndexOf(pods) }, soaking, NOW))).toEqual([]);
   });
 
   it.each([

@@ -242,9 +242,9 @@ describe('decide: budgets', () => {
   });
 
   it('a failure does not stop work on nodes that have begun', () => {
-    const world = fleet({ a: failed, b: { state: 'uncordon-required', ...cordoned } });
-    const [, b] = world.nodes;
-    expect(b && stateAfter(decide(world, policyOf(), NOW), b)).toBe('upgrade-done');
+    const observed = fleet({ a: failed, b: { state: 'uncordon-required', ...cordoned } });
+    const [, b] = observed.nodes;
+    expect(b && stateAfter(decide(observed, policyOf(), NOW), b)).toBe('upgrade-done');
   });
 
   it('the pause by hand counts like the one of the policy', () => {
@@ -379,36 +379,36 @@ describe('decide: room for evicted pods', () => {
       expected: ['a'],
     },
   ])('drains begin gradually: $name', ({ nodes, expected }) => {
-    const world = fleet(nodes, { pods: loaded('a', 'b', 'c', 'd') });
-    expect(begun(decide(world, policyOf({ maxParallelUpgrades: 5, drain: {} }), NOW))).toEqual(expected);
+    const observed = fleet(nodes, { pods: loaded('a', 'b', 'c', 'd') });
+    expect(begun(decide(observed, policyOf({ maxParallelUpgrades: 5, drain: {} }), NOW))).toEqual(expected);
   });
 });
 
 describe('decide: many nodes together', () => {
   it('never has more in progress than may be, step by step', () => {
-    let world = fleet(Object.fromEntries(Array.from({ length: 12 }, (_, index) => [`n-${index}`, { state: '' }])));
+    let observed = fleet(Object.fromEntries(Array.from({ length: 12 }, (_, index) => [`n-${index}`, { state: '' }])));
     const policy = policyOf({ maxParallelUpgrades: 3, drain: {} });
     for (let step = 0; step < 60; step += 1) {
       const nowMs = NOW + step * 2000;
-      world = after(world, decide(world, policy, nowMs));
-      const inProgress = world.nodes.filter((one) => one.unschedulable);
+      observed = after(observed, decide(observed, policy, nowMs));
+      const inProgress = observed.nodes.filter((one) => one.unschedulable);
       expect(inProgress.length).toBeLessThanOrEqual(3);
       // The DaemonSet controller makes a pod where none is.
-      const bare = world.nodes.filter((one) => world.pods.onNode(one.name).all.length === 0);
-      world = {
-        ...world,
+      const bare = observed.nodes.filter((one) => observed.pods.onNode(one.name).all.length === 0);
+      observed = {
+        ...observed,
         pods: podIndexOf([
-          ...world.pods,
+          ...observed.pods,
           ...bare.map((one) => driverPod(one.name, { uid: `uid-${one.name}-${step}` })),
         ]),
       };
     }
-    expect(world.nodes.map((one) => one.labels[keys.state])).toEqual(Array(12).fill('upgrade-done'));
-    expect(world.nodes.every((one) => !one.unschedulable)).toBe(true);
+    expect(observed.nodes.map((one) => one.labels[keys.state])).toEqual(Array(12).fill('upgrade-done'));
+    expect(observed.nodes.every((one) => !one.unschedulable)).toBe(true);
   });
 
   it('counts them as the metrics have them', () => {
-    const world = fleet({
+    const observed = fleet({
       ...four,
       b: busy,
       c: { state: 'upgrade-done' },
@@ -418,35 +418,35 @@ describe('decide: many nodes together', () => {
     const numbers = {
       ...{ autoUpgrade: true, total: 6, inProgress: 1, done: 1, failed: 1, available: 2, pending: 3, skipped: 1 },
     };
-    expect(decide(world, policyOf({ maxParallelUpgrades: 3 }), NOW).counts).toEqual([
+    expect(decide(observed, policyOf({ maxParallelUpgrades: 3 }), NOW).counts).toEqual([
       { driver: 'ofed', ...numbers, uncovered: 0, pools: [{ pool: 'NicClusterPolicy', ...numbers }] },
     ]);
   });
 
   it('names nodes with NICs that no DaemonSet covers', () => {
     const nic = { 'feature.node.kubernetes.io/pci-15b3.present': 'true' };
-    const world = fleet({ a: { labels: nic } });
+    const observed = fleet({ a: { labels: nic } });
     const others = [
       node('new-kernel', { labels: { nic: 'other', ...nic } }),
       node('no-nic', { labels: { nic: 'other' } }),
     ];
     const policy = policyOf();
-    const decision = decide({ ...world, nodes: [...world.nodes, ...others] }, policy, NOW);
+    const decision = decide({ ...observed, nodes: [...observed.nodes, ...others] }, policy, NOW);
     expect(decision.counts.map(({ uncovered }) => uncovered)).toEqual([1]);
     const message = '1 node with NICs that no driver DaemonSet covers: new-kernel';
     expect(decision.findings).toContainEqual({ kind: 'node-uncovered', severity: 'warning', driver: 'ofed', message });
     // The DaemonSet that covers it may be on its way.
-    const later = { ...world, nodes: [...world.nodes, ...others], daemonSets: [] };
+    const later = { ...observed, nodes: [...observed.nodes, ...others], daemonSets: [] };
     expect(decide(later, policy, NOW).counts.map(({ uncovered }) => uncovered)).toEqual([0]);
   });
 
   it('says what an operator of the cluster should know', () => {
-    const world = fleet({
+    const observed = fleet({
       a: failed,
       b: { state: 'x' },
       c: { state: 'upgrade-done', annotations: { [keys.requestorMode]: '' } },
     });
-    const bare = { ...world, nodes: [...world.nodes, node('bare')] };
+    const bare = { ...observed, nodes: [...observed.nodes, node('bare')] };
     const decision = decide(bare, policyOf({}, {}, { paused: true }), NOW);
     expect(decision.findings.map(({ kind }) => kind)).toEqual([
       'paused',
@@ -461,8 +461,8 @@ describe('decide: many nodes together', () => {
   it('patches a node once, whatever the number of drivers', () => {
     const second = { ...ofedDriver(), labelPrefix: 'other' };
     const policy = policyOf({}, {}, { drivers: [ofedDriver(), second] });
-    const world = snapshot({ nodes: [node('a')], pods: [driverPod('a')] });
-    const once = decide(world, policy, NOW);
+    const observed = snapshot({ nodes: [node('a')], pods: [driverPod('a')] });
+    const once = decide(observed, policy, NOW);
     expect(patchesOf(once).map(({ driver }) => driver)).toEqual(['ofed']);
     expect(once.waiting).toEqual([
       {
@@ -474,7 +474,7 @@ describe('decide: many nodes together', () => {
         blockers: [],
       },
     ]);
-    const twice = decide(after(world, once), policy, NOW);
+    const twice = decide(after(observed, once), policy, NOW);
     expect(patchesOf(twice).map(({ driver }) => driver)).toEqual(['other']);
     expect(twice.waiting).toEqual([]);
   });

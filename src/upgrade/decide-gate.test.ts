@@ -94,14 +94,14 @@ describe('decide: the gate label', () => {
       name: 'is not opened while a DaemonSet is missing',
       node: node('a', { labels: { nic: 'no', [OFED_GATE_LABEL]: 'true' } }),
       pods: [],
-      world: { daemonSets: [] },
+      input: { daemonSets: [] },
       expected: undefined,
     },
     {
       name: 'is kept while the companion is paused',
       node: done('true'),
       pods: [driverPod('a')],
-      world: { paused: true },
+      input: { paused: true },
       expected: 'false',
     },
     {
@@ -118,8 +118,8 @@ describe('decide: the gate label', () => {
       policy: readyFile,
       expected: undefined,
     },
-  ])('$name', ({ node: one, pods, policy = label, world = {}, expected }: GateCase) => {
-    const patches = patchesOf(decide(snapshot({ nodes: [one], pods, ...world }), policy, NOW));
+  ])('$name', ({ node: one, pods, policy = label, input = {}, expected }: GateCase) => {
+    const patches = patchesOf(decide(snapshot({ nodes: [one], pods, ...input }), policy, NOW));
     expect(patches.length).toBeLessThanOrEqual(1);
     expect(patches[0]?.labels[OFED_GATE_LABEL]).toBe(expected);
   });
@@ -144,7 +144,7 @@ interface GateCase {
   readonly node: ReturnType<typeof node>;
   readonly pods: readonly SnapshotPod[];
   readonly policy?: ReturnType<typeof policyOf>;
-  readonly world?: SnapshotInput;
+  readonly input?: SnapshotInput;
   readonly expected: string | undefined;
 }
 
@@ -279,58 +279,58 @@ describe('decide: retired DaemonSets', () => {
 
   it.each<{
     name: string;
-    world: SnapshotInput;
+    input: SnapshotInput;
     policy?: ReturnType<typeof policyOf>;
     deletes: boolean;
     rows?: readonly string[];
   }>([
     {
       name: 'marks its nodes first',
-      world: { nodes: [node('a', { state: 'upgrade-done' })], pods },
+      input: { nodes: [node('a', { state: 'upgrade-done' })], pods },
       deletes: false,
       rows: ['retired'],
     },
-    { name: 'goes once they are marked', world: { nodes: [node('a', marked)], pods }, deletes: true },
+    { name: 'goes once they are marked', input: { nodes: [node('a', marked)], pods }, deletes: true },
     {
       name: 'goes when a node that is skipped is marked',
-      world: { nodes: [node('a', { ...marked, labels: skipped })], pods },
+      input: { nodes: [node('a', { ...marked, labels: skipped })], pods },
       deletes: true,
     },
     {
       name: 'waits for the node that is not marked',
-      world: { nodes: [node('a', marked), node('b')], pods: [...pods, driverPod('b', { owner: 'gone' })] },
+      input: { nodes: [node('a', marked), node('b')], pods: [...pods, driverPod('b', { owner: 'gone' })] },
       deletes: false,
     },
-    { name: 'goes at once without pods', world: { nodes: [] }, deletes: true },
+    { name: 'goes at once without pods', input: { nodes: [] }, deletes: true },
     {
       name: 'is not deleted twice',
-      world: { nodes: [], daemonSets: [daemonSet(), { ...retired, deletionMs: NOW }] },
+      input: { nodes: [], daemonSets: [daemonSet(), { ...retired, deletionMs: NOW }] },
       deletes: false,
     },
     {
       name: 'stays until its successor is applied',
-      world: { nodes: [node('a', marked)], pods, daemonSets: [daemonSet({ renderedDigest: 'old' }), retired] },
+      input: { nodes: [node('a', marked)], pods, daemonSets: [daemonSet({ renderedDigest: 'old' }), retired] },
       deletes: false,
     },
-    { name: 'stays while paused', world: { nodes: [node('a', marked)], pods, paused: true }, deletes: false },
+    { name: 'stays while paused', input: { nodes: [node('a', marked)], pods, paused: true }, deletes: false },
     {
       name: 'stays without autoUpgrade',
-      world: { nodes: [node('a', marked)], pods },
+      input: { nodes: [node('a', marked)], pods },
       policy: policyOf({ autoUpgrade: false }),
       deletes: false,
     },
     {
       name: 'of another driver stays',
-      world: { nodes: [], daemonSets: [daemonSet(), { ...retired, labels: {} }] },
+      input: { nodes: [], daemonSets: [daemonSet(), { ...retired, labels: {} }] },
       deletes: false,
     },
     {
       name: 'in another namespace stays',
-      world: { nodes: [], daemonSets: [daemonSet(), { ...retired, namespace: 'x' }] },
+      input: { nodes: [], daemonSets: [daemonSet(), { ...retired, namespace: 'x' }] },
       deletes: false,
     },
-  ])('$name', ({ world, policy = policyOf(), deletes, rows }) => {
-    const decision = decide(snapshot({ daemonSets: both, ...world }), policy, NOW);
+  ])('$name', ({ input, policy = policyOf(), deletes, rows }) => {
+    const decision = decide(snapshot({ daemonSets: both, ...input }), policy, NOW);
     expect(decision.actions.filter(({ kind }) => kind === 'deleteDaemonSet')).toEqual(deletes ? [deletion] : []);
     if (rows !== undefined) expect(patchesOf(decision)[0]?.steps.map(({ row }) => row)).toEqual(rows);
   });
@@ -373,8 +373,8 @@ describe('decide: retired DaemonSets', () => {
   it('is waited for while its pod is there beside one that it left', () => {
     const policies = [{ name: 'NicClusterPolicy', upgradePolicy: { autoUpgrade: true }, daemonSets: [] }];
     const beside = orphan('a', { name: 'left', uid: 'uid-left' });
-    const world = { nodes: [node('a', marked)], pods: [beside, ...pods], daemonSets: [retired] };
-    const decision = decide(snapshot(world), policyOf({}, { uninstall: true, policies }), NOW);
+    const input = { nodes: [node('a', marked)], pods: [beside, ...pods], daemonSets: [retired] };
+    const decision = decide(snapshot(input), policyOf({}, { uninstall: true, policies }), NOW);
     expect(patchesOf(decision)).toEqual([]);
     expect(decision.waiting).toMatchObject([{ kind: 'daemon-set', node: 'a' }]);
   });

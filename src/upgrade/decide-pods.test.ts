@@ -98,11 +98,11 @@ describe('decide: evictions', () => {
   it('asks whether a DaemonSet exists before it touches anything', () => {
     const controller = { apiVersion: 'apps/v1', kind: 'DaemonSet', name: 'agent', uid: 'u' };
     const pods = [oldPod, pod('a', 'w'), pod('a', 'd', { controller }), pod('a', 'd2', { controller })];
-    const world = { nodes: [draining], pods };
-    const asked = decide(snapshot(world), drainOn, NOW);
+    const input = { nodes: [draining], pods };
+    const asked = decide(snapshot(input), drainOn, NOW);
     expect(asked.actions).toEqual([]);
     expect(asked.questions).toEqual([{ namespace: 'apps', name: 'agent' }]);
-    const told = decide(snapshot({ ...world, foreignDaemonSets: new Map([['apps/agent', 'present']]) }), drainOn, NOW);
+    const told = decide(snapshot({ ...input, foreignDaemonSets: new Map([['apps/agent', 'present']]) }), drainOn, NOW);
     expect(told.actions).toMatchObject([{ kind: 'evictPod', name: 'w' }]);
     expect(told.questions).toEqual([]);
   });
@@ -167,23 +167,23 @@ describe('decide: driver pods', () => {
     ]);
   });
 
-  it.each<{ name: string; world: SnapshotInput }>([
-    { name: 'is ending', world: { pods: [driverPod('a', { digest: 'old', deletionMs: NOW })] } },
-    { name: 'is in sync', world: { pods: [driverPod('a', { ready: false })] } },
+  it.each<{ name: string; input: SnapshotInput }>([
+    { name: 'is ending', input: { pods: [driverPod('a', { digest: 'old', deletionMs: NOW })] } },
+    { name: 'is in sync', input: { pods: [driverPod('a', { ready: false })] } },
     {
       name: 'has a revision that the cache may not have yet',
-      world: { pods: [driverPod('a', { createdMs: NOW - 1000, ready: false })], revisions: [] },
+      input: { pods: [driverPod('a', { createdMs: NOW - 1000, ready: false })], revisions: [] },
     },
     {
       name: 'has a retired DaemonSet that is still there',
-      world: { pods: [driverPod('a', { owner: 'gone' })], daemonSets: [daemonSet(), daemonSet({ name: 'gone' })] },
+      input: { pods: [driverPod('a', { owner: 'gone' })], daemonSets: [daemonSet(), daemonSet({ name: 'gone' })] },
     },
     {
       name: 'would be made again from the old template',
-      world: { pods: [oldPod], daemonSets: [daemonSet({ renderedDigest: 'old' })] },
+      input: { pods: [oldPod], daemonSets: [daemonSet({ renderedDigest: 'old' })] },
     },
-  ])('does not delete a driver pod that $name', ({ world }) => {
-    const decision = decide(snapshot({ nodes: [restarting], ...world }), drainOn, NOW);
+  ])('does not delete a driver pod that $name', ({ input }) => {
+    const decision = decide(snapshot({ nodes: [restarting], ...input }), drainOn, NOW);
     expect(decision.actions.filter(({ kind }) => kind === 'deletePod')).toEqual([]);
   });
 
@@ -195,16 +195,16 @@ describe('decide: driver pods', () => {
   it('does nothing while the controller that owns the driver runs, an ending pod of it included', () => {
     const operator = pod('b', 'operator', { labels: { app: 'operator' }, deletionMs: NOW });
     const owned = policyOf({}, { controllerPodSelector: 'app=operator' });
-    const world = { nodes: [node('a')], pods: [oldPod, operator] };
-    const decision = decide(snapshot(world), owned, NOW);
+    const input = { nodes: [node('a')], pods: [oldPod, operator] };
+    const decision = decide(snapshot(input), owned, NOW);
     expect(decision.actions).toEqual([]);
     expect(decision.findings).toMatchObject([{ kind: 'controller-runs', severity: 'error' }]);
-    const half = { ...world, nodes: [restarting, node('b'), node('c', { state: 'upgrade-required' })] };
+    const half = { ...input, nodes: [restarting, node('b'), node('c', { state: 'upgrade-required' })] };
     expect(decide(snapshot(half), owned, NOW).waiting.map(({ node: name, kind }) => [name, kind])).toEqual([
       ['a', 'foreign-flow'],
       ['c', 'foreign-flow'],
     ]);
-    expect(decide(snapshot({ ...world, pods: [oldPod] }), owned, NOW).actions).toHaveLength(1);
+    expect(decide(snapshot({ ...input, pods: [oldPod] }), owned, NOW).actions).toHaveLength(1);
   });
 });
 
@@ -247,14 +247,14 @@ describe.each([
   ];
   it.each(cases)('$name -> $to', ({ pods, to, evicts = [], start = 10, drain = false }) => {
     const of = { ...deleting, annotations: Number.isNaN(start) ? {} : { [gpu.podDeletionStart]: ago(start) } };
-    const world = snapshot({ nodes: [of], pods: [oldPod, ...pods] });
-    const decision = decide(world, gpuPolicy(drain ? { drain: { enable: true } } : {}), NOW, table);
+    const observed = snapshot({ nodes: [of], pods: [oldPod, ...pods] });
+    const decision = decide(observed, gpuPolicy(drain ? { drain: { enable: true } } : {}), NOW, table);
     expect(stateAfter(decision, of, 'gpu')).toBe(to);
     expect(others(decision.actions).map((action) => 'name' in action && action.name)).toEqual(evicts);
   });
 
-  const rowsOf = (world: Snapshot, policy: ReturnType<typeof gpuPolicy>) =>
-    patchesOf(decide(world, policy, NOW, table))[0]?.steps.map(({ row }) => row);
+  const rowsOf = (observed: Snapshot, policy: ReturnType<typeof gpuPolicy>) =>
+    patchesOf(decide(observed, policy, NOW, table))[0]?.steps.map(({ row }) => row);
   const withDrain = gpuPolicy({ drain: { enable: true } });
   const start = (seconds: number) => ({ ...deleting, annotations: { [gpu.podDeletionStart]: ago(seconds) } });
 
@@ -292,14 +292,14 @@ describe.each([
       ...cordoned,
       annotations: { [gpu.waitStart]: ago(30) },
     });
-    const world = snapshot({ nodes: [of], pods: [oldPod, pod('a', 'j', { labels: { job: 'x' } })] });
+    const observed = snapshot({ nodes: [of], pods: [oldPod, pod('a', 'j', { labels: { job: 'x' } })] });
     const policy = gpuPolicy({ waitForCompletion: { podSelector: 'job=x', timeoutSeconds: 60 } });
-    expect(decide(world, policy, NOW, table).actions).toEqual([]);
+    expect(decide(observed, policy, NOW, table).actions).toEqual([]);
   });
 
   it('says so when drain is off', () => {
-    const world = snapshot({ nodes: [deleting], pods: [oldPod, { ...holder, emptyDir: true }] });
-    expect(patchesOf(decide(world, gpuPolicy(), NOW, table))[0]?.annotations[gpu.failure]).toMatch(
+    const observed = snapshot({ nodes: [deleting], pods: [oldPod, { ...holder, emptyDir: true }] });
+    expect(patchesOf(decide(observed, gpuPolicy(), NOW, table))[0]?.annotations[gpu.failure]).toMatch(
       /emptyDir.*drain is off/,
     );
   });
@@ -309,12 +309,12 @@ describe.each([
     { name: 'jobs took too long', annotations: { [gpu.waitStart]: ago(61) }, job: true },
   ])('looks for resourcePods once $name', ({ annotations, job }) => {
     const of = node('a', { prefix: 'gpu', state: 'wait-for-jobs-required', ...cordoned, annotations });
-    const world = snapshot({
+    const observed = snapshot({
       nodes: [of],
       pods: [oldPod, holder, ...(job ? [pod('a', 'j', { labels: { job: 'x' } })] : [])],
     });
     const policy = gpuPolicy({ waitForCompletion: { podSelector: 'job=x', timeoutSeconds: 60 } });
-    const decision = decide(world, policy, NOW, table);
+    const decision = decide(observed, policy, NOW, table);
     expect(stateAfter(decision, of, 'gpu')).toBe('pod-deletion-required');
     expect(decision.actions).toHaveLength(1);
     expect(patchesOf(decision)[0]?.steps).toHaveLength(1);

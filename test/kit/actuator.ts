@@ -10,13 +10,13 @@ import type {
   PatchNode,
   SnapshotNode,
 } from '../../src/upgrade/model/types.js';
-import { createFakePorts } from './story-ports.js';
-import { createWorld, NAMESPACE } from './story-world.js';
+import { createFakePorts } from './fake-ports.js';
+import { createCluster, NAMESPACE } from './idle-cluster.js';
 
 /** An actuator over an API server that answers evictions when it is told to, and what that was asked for. */
 export function setUp(concurrency = 2) {
-  const world = createWorld();
-  const ports = createFakePorts(world, '');
+  const cluster = createCluster();
+  const ports = createFakePorts(cluster, '');
   const asked: string[] = [];
   const waiting: ((outcome: EvictionOutcome) => void)[] = [];
   ports.cluster.evictPod = ({ uid }) => {
@@ -51,7 +51,7 @@ export function setUp(concurrency = 2) {
   const answer = (count: number, outcome: EvictionOutcome) => waiting.splice(0, count).forEach((one) => one(outcome));
   /** Lets this much time pass. */
   const pass = (ms: number) => ports.runUntil(new Promise<void>((resolve) => void ports.clock.after(ms, resolve)));
-  return { world, ports, actuator, asked, answer, pass, permission, results, state };
+  return { cluster, ports, actuator, asked, answer, pass, permission, results, state };
 }
 
 export const evictionOf = (index: number, node = 'a'): EvictPod => {

@@ -5,6 +5,7 @@ import type {
   ClusterPort,
   LeaseRecord,
   Listed,
+  PolicyObject,
   StatusObject,
   VersionedLease,
 } from '../../src/upgrade/runtime/ports.js';
@@ -37,6 +38,8 @@ interface PortContext {
   readonly ignoresVersions: boolean;
   /** Something was answered, so promises go on before time does. */
   readonly answered: () => void;
+  /** The policy ConfigMap as it is now; default: that of the cluster's `policy`. */
+  readonly readPolicy?: () => PolicyObject;
 }
 
 const ok = <Value>(value: Value): Answer<Value> => ({ kind: 'ok', value });
@@ -79,6 +82,8 @@ function answerOf<Value>({ status, message }: ApiResult, value: () => Value): An
 export function makeClusterPort(port: PortContext, user: PortUser): ClusterPort {
   const { cluster } = port;
   const { store } = cluster;
+  const ofCluster = () => ({ text: upgradePolicyText(cluster.policy), writtenMs: cluster.policyWrittenMs });
+  const { readPolicy = ofCluster } = port;
   const ask = <Value>(name: string, effect: () => Answer<Value>) => request(port, user, name, effect);
   const write = <Value>(name: string, effect: () => Answer<Value>) =>
     ask(name, () => {
@@ -123,10 +128,20 @@ export function makeClusterPort(port: PortContext, user: PortUser): ClusterPort 
       ),
     deleteDaemonSet: (action) =>
       write(`orphan ${action.name}`, () => answerOf(orphanDaemonSet(cluster, action, 'ours'), () => undefined)),
-    getJob: (name) => ask(`get job ${name}`, () => gone),
-    deleteJob: (name) => write(`delete job ${name}`, () => gone),
-    readPolicy: () =>
-      ask('read policy', () => ok({ text: upgradePolicyText(cluster.policy), writtenMs: cluster.policyWrittenMs })),
+    getJob: (name) =>
+      ask(`get job ${name}`, () => {
+        const job = store.jobs.get(name);
+        return job === undefined ? gone : ok(job);
+      }),
+    deleteJob: (name, uid) =>
+      write(`delete job ${name}`, () => {
+        const job = store.jobs.get(name);
+        if (job === undefined) return gone;
+        if (job.uid !== uid) return conflict;
+        store.jobs.remove(name, 'ours');
+        return ok(undefined);
+      }),
+    readPolicy: () => ask('read policy', () => ok(readPolicy())),
     ...statusPort(port, ask),
     ...leasePort(port, user, ask),
     writeEvent: () => ask('event', () => ok(undefined)),
@@ -176,7 +191,7 @@ function leasePort({ cluster, ignoresVersions }: PortContext, user: PortUser, as
     ok({ record: spec, resourceVersion });
   const put = (record: LeaseRecord): Answer<VersionedLease> => {
     cluster.note(`  ${user.identity}: the Lease is ${record.holderIdentity ?? 'free'}`);
-    return versioned(leases.put('lease', { name: 'lease', resourceVersion: '', spec: { ...record } }, 'ours'));
+    return versioned(leases.put('lease', { name: 'lease', resourceVersion: '', spec: record }, 'ours'));
   };
   return {
     readLease: () =>

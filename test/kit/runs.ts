@@ -3,43 +3,52 @@ import type { RunOutcome } from '../../src/upgrade/runtime/run-outcome.js';
 import { runCompanion } from '../../src/upgrade/runtime/loop/loop.js';
 import type { ClusterPort } from '../../src/upgrade/runtime/ports.js';
 import type { RunOptions } from '../../src/upgrade/runtime/loop/run.js';
-import { createPolicy, policyOf, set, type StoryPolicy } from './story-policy.js';
-import { createFakePorts, kubelet, type FakePorts } from './story-ports.js';
-import { createWorld, KEYS, NAMESPACE, putDaemonSet, putDriverPod, putNode, type StoryWorld } from './story-world.js';
+import type { SimulatedCluster } from './cluster/simulated-cluster.js';
+import { createFakePorts, type FakePorts } from './fake-ports.js';
+import {
+  createCluster,
+  KEYS,
+  NAMESPACE,
+  putDaemonSet,
+  putDriverPod,
+  putNode,
+  readyDriverPods,
+} from './idle-cluster.js';
+import { createPolicySettings, policyOf, set, type PolicySettings } from './policy-settings.js';
 
 /** Nodes with an old driver, a policy that upgrades them, and ports to both. */
-export function cluster(
+export function setUpCluster(
   nodes: number,
   settings: readonly string[] = [],
-): { world: StoryWorld; policy: StoryPolicy; ports: FakePorts } {
-  const world = createWorld();
-  const policy = createPolicy();
+): { cluster: SimulatedCluster; policy: PolicySettings; ports: FakePorts } {
+  const cluster = createCluster();
+  const policy = createPolicySettings();
   ['drain.enable=true', ...settings].forEach((one) => set(policy, one));
   policy.daemonSets.set('mofed', 'v2');
-  putDaemonSet(world, 'mofed', 'v2');
+  putDaemonSet(cluster, 'mofed', 'v2');
   for (let index = 1; index <= nodes; index++) {
-    putNode(world, `n${index}`);
-    putDriverPod(world, `n${index}`, 'mofed', 'v1', true);
+    putNode(cluster, `n${index}`);
+    putDriverPod(cluster, `n${index}`, 'mofed', 'v1', true);
   }
-  return { world, policy, ports: createFakePorts(world, upgradePolicyText(policyOf(policy))) };
+  return { cluster, policy, ports: createFakePorts(cluster, upgradePolicyText(policyOf(policy))) };
 }
 
 const OPTIONS: RunOptions = { namespace: NAMESPACE, identity: 'pod-a', mode: 'job', runId: 'job-a' };
 
-/** A run of the companion in virtual time; `each` is called whenever time has passed. */
+/** A run of the companion in virtual time; `each` is called whenever something was due. */
 export function run(
   ports: FakePorts,
   options: Partial<RunOptions> = {},
   each?: (elapsedMs: number) => void,
 ): Promise<RunOutcome> {
   return ports.runUntil(runCompanion(ports, { ...OPTIONS, ...options }), (elapsedMs) => {
-    kubelet(ports.world, 5000);
+    readyDriverPods(ports.simulated, 5000);
     each?.(elapsedMs);
   });
 }
 
-export function stateOf(world: StoryWorld, node: string): string | undefined {
-  return world.nodes.get(node)?.labels[KEYS.state];
+export function stateOf(cluster: SimulatedCluster, node: string): string | undefined {
+  return cluster.store.nodes.get(node)?.labels[KEYS.state];
 }
 
 export const count = (ports: FakePorts, name: string): number => ports.requests.filter((one) => one === name).length;

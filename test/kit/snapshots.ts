@@ -1,4 +1,5 @@
 import { digestOf } from './digests.js';
+import { patched } from './merge-patch.js';
 import { driverKeys, REVISION_LABEL } from '../../src/contract/labels.js';
 import { upgradePolicySchema, type UpgradePolicy, type UpgradePolicyInput } from '../../src/contract/upgrade-policy.js';
 import { podIndexOf, type PodIndex } from '../../src/upgrade/model/pod-index.js';
@@ -274,21 +275,9 @@ export function after(before: Snapshot, decision: Decision): Snapshot {
       return {
         ...one,
         resourceVersion: String(Number(one.resourceVersion) + 1),
-        labels: merged(one.labels, patch.labels),
-        annotations: merged(one.annotations, patch.annotations),
-        unschedulable: patch.unschedulable ?? one.unschedulable,
+        ...patched(one, patch),
       };
     }),
     pods: podIndexOf([...before.pods].filter(({ uid }) => !gone.has(uid))),
   };
-}
-
-function merged(
-  before: Readonly<Record<string, string>>,
-  patch: Readonly<Record<string, string | null>>,
-): Record<string, string> {
-  const entries = Object.entries({ ...before, ...patch }).filter(
-    (entry): entry is [string, string] => entry[1] !== null,
-  );
-  return Object.fromEntries(entries);
 }

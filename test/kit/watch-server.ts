@@ -31,6 +31,7 @@ interface Log {
 
 export function makeWatchServer(cluster: SimulatedCluster, answered: () => void): WatchServer {
   const { store, events } = cluster;
+  const { isInstant } = cluster.conditions;
   const tables: { readonly [Kind in WatchedKind]: Table<Stored & WatchedItems[Kind]> } = {
     nodes: store.nodes,
     pods: store.pods,
@@ -51,7 +52,7 @@ export function makeWatchServer(cluster: SimulatedCluster, answered: () => void)
       let open = true;
       let lastMs = 0;
       const deliver = (event: Parameters<typeof onEvent>[0]): void => {
-        const lagMs = cluster.hasFaults ? random.int(1, cluster.conditions.lagMs) : 5;
+        const lagMs = isInstant === true ? 0 : cluster.hasFaults ? random.int(1, cluster.conditions.lagMs) : 5;
         lastMs = Math.max(lastMs, events.now() + lagMs, stalledUntilMs);
         events.at(lastMs, () => {
           if (!open || !user.alive) return;
@@ -76,7 +77,7 @@ export function makeWatchServer(cluster: SimulatedCluster, answered: () => void)
       }
       for (const change of log.changes) if (change.version > version) onChange(change);
       log.subscribers.add(onChange);
-      const livesMs = cluster.hasFaults ? random.int(5000, 200_000) : 280_000;
+      const livesMs = isInstant === true ? Infinity : cluster.hasFaults ? random.int(5000, 200_000) : 280_000;
       events.after(livesMs, () => {
         if (open) deliver({ kind: 'end', answer: { kind: 'ok', value: undefined } });
       });

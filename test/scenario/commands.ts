@@ -1,118 +1,100 @@
-import { decide } from '../../src/upgrade/decide.js';
-import type { TransitionRow } from '../../src/upgrade/flow/transition-row.js';
-import type { Decision } from '../../src/upgrade/model/types.js';
-import { createPolicy, policyOf, set, type StoryPolicy } from '../kit/story-policy.js';
+import { PAUSED } from '../kit/cluster/cache.js';
 import {
+  advance,
   changePod,
-  createWorld,
   DRIVER_CONTAINER,
   KEYS,
-  merged,
+  putBudget,
   putDaemonSet,
   putDriverPod,
   putNode,
   putPod,
-  snapshotOf,
+  putStatus,
   type NewPod,
-  type StoryWorld,
-} from '../kit/story-world.js';
-
-/** The state of a scenario: the simulated cluster and the policy. */
-export interface Story {
-  readonly world: StoryWorld;
-  readonly policy: StoryPolicy;
-}
-
-export function createStory(): Story {
-  return { world: createWorld(), policy: createPolicy() };
-}
+} from '../kit/idle-cluster.js';
+import { patched } from '../kit/merge-patch.js';
+import { set } from '../kit/policy-settings.js';
+import type { ScenarioState } from './state.js';
 
 type Words = readonly string[];
 
 /** What a line may say, by its beginning. `*` stands for one word; the rest of the line follows. */
-const COMMANDS: readonly { readonly form: string; readonly run: (story: Story, words: Words, rest: Words) => void }[] =
-  [
-    {
-      form: 'policy',
-      run(story, _words, settings) {
-        settings.forEach((one) => set(story.policy, one));
-        writePolicy(story);
-      },
+const COMMANDS: readonly {
+  readonly form: string;
+  readonly run: (state: ScenarioState, words: Words, rest: Words) => void;
+}[] = [
+  {
+    form: 'policy',
+    run(state, _words, settings) {
+      settings.forEach((one) => set(state.policy, one));
+      writePolicy(state);
     },
-    {
-      form: 'git has daemon set * of *',
-      run(story, [name = '', digest = '']) {
-        story.policy.daemonSets.set(name, digest);
-        writePolicy(story);
-      },
+  },
+  {
+    form: 'git has daemon set * of *',
+    run(state, [name = '', digest = '']) {
+      state.policy.daemonSets.set(name, digest);
+      writePolicy(state);
     },
-    {
-      form: 'git has no daemon set *',
-      run(story, [name = '']) {
-        story.policy.daemonSets.delete(name);
-        writePolicy(story);
-      },
+  },
+  {
+    form: 'git has no daemon set *',
+    run(state, [name = '']) {
+      state.policy.daemonSets.delete(name);
+      writePolicy(state);
     },
-    {
-      form: 'cluster has daemon set * of *',
-      run: ({ world }, [name = '', digest = '']) => putDaemonSet(world, name, digest),
+  },
+  {
+    form: 'cluster has daemon set * of *',
+    run: ({ cluster }, [name = '', digest = '']) => putDaemonSet(cluster, name, digest),
+  },
+  {
+    form: 'daemon set * of *',
+    run(state, [name = '', digest = '']) {
+      state.policy.daemonSets.set(name, digest);
+      writePolicy(state);
+      putDaemonSet(state.cluster, name, digest);
     },
-    {
-      form: 'daemon set * of *',
-      run(story, [name = '', digest = '']) {
-        story.policy.daemonSets.set(name, digest);
-        writePolicy(story);
-        putDaemonSet(story.world, name, digest);
-      },
-    },
-    { form: 'nodes', run: ({ world }, _words, names) => names.forEach((name) => putNode(world, name)) },
-    { form: 'node * label', run: (story, [name = ''], changes) => annotate(story, name, 'labels', changes) },
-    { form: 'node * annotation', run: (story, [name = ''], changes) => annotate(story, name, 'annotations', changes) },
-    { form: 'node * is cordoned', run: ({ world }, [name = '']) => putNode(world, name, { unschedulable: true }) },
-    { form: 'node * is uncordoned', run: ({ world }, [name = '']) => putNode(world, name, { unschedulable: false }) },
-    {
-      form: 'the cordon of * is of *',
-      run: ({ world }, [name = '', cordonTime = '']) => void putNode(world, name, { cordonTime }),
-    },
-    { form: 'node * falls silent', run: ({ world }, [name = '']) => putNode(world, name, { ready: 'Unknown' }) },
-    { form: 'node * is back', run: ({ world }, [name = '']) => putNode(world, name, { ready: 'True' }) },
-    { form: 'driver pods of * with *', run: driverPodsEverywhere },
-    {
-      form: 'driver pod on * of * with *',
-      run: ({ world }, [node = '', name = '', digest = '']) => putDriverPod(world, node, name, digest, true),
-    },
-    { form: 'driver pod on * is ready', run: (story, [node = '']) => driverPodIs(story, node, true, 0) },
-    {
-      form: 'driver pod on * was restarted * times',
-      run: (story, [node = '', count = '']) => driverPodIs(story, node, false, Number(count)),
-    },
-    { form: 'pod *', run: ({ world }, [name = ''], properties) => void putPod(world, podOf(name, properties)) },
-    { form: 'gone: pod *', run: ({ world }, [name = '']) => world.pods.delete(name) },
-    {
-      form: 'finished: pod *',
-      run: ({ world }, [name = '']) => changePod(world, name, { phase: 'Succeeded', ready: false }),
-    },
-    { form: 'budget * allows * for', run: budget },
-    { form: 'the user pauses', run: ({ world }) => void (world.paused = true) },
-    { form: 'the user resumes', run: ({ world }) => void (world.paused = false) },
-    { form: 'at *', run: ({ world }, [time = '']) => void (world.nowMs = Date.parse(time)) },
-  ];
+  },
+  { form: 'nodes', run: ({ cluster }, _words, names) => names.forEach((name) => putNode(cluster, name)) },
+  { form: 'node * label', run: (state, [name = ''], changes) => annotate(state, name, 'labels', changes) },
+  { form: 'node * annotation', run: (state, [name = ''], changes) => annotate(state, name, 'annotations', changes) },
+  { form: 'node * is cordoned', run: ({ cluster }, [name = '']) => putNode(cluster, name, { unschedulable: true }) },
+  { form: 'node * is uncordoned', run: ({ cluster }, [name = '']) => putNode(cluster, name, { unschedulable: false }) },
+  {
+    form: 'the cordon of * is of *',
+    run: ({ cluster }, [name = '', cordonTime = '']) => void putNode(cluster, name, { cordonTime }),
+  },
+  { form: 'node * falls silent', run: ({ cluster }, [name = '']) => putNode(cluster, name, { ready: 'Unknown' }) },
+  { form: 'node * is back', run: ({ cluster }, [name = '']) => putNode(cluster, name, { ready: 'True' }) },
+  { form: 'driver pods of * with *', run: driverPodsEverywhere },
+  {
+    form: 'driver pod on * of * with *',
+    run: ({ cluster }, [node = '', name = '', digest = '']) => putDriverPod(cluster, node, name, digest, true),
+  },
+  { form: 'driver pod on * is ready', run: (state, [node = '']) => driverPodIs(state, node, true, 0) },
+  {
+    form: 'driver pod on * was restarted * times',
+    run: (state, [node = '', count = '']) => driverPodIs(state, node, false, Number(count)),
+  },
+  { form: 'pod *', run: ({ cluster }, [name = ''], properties) => void putPod(cluster, podOf(name, properties)) },
+  { form: 'gone: pod *', run: ({ cluster }, [name = '']) => cluster.store.pods.remove(name, 'admin') },
+  {
+    form: 'finished: pod *',
+    run: ({ cluster }, [name = '']) => changePod(cluster, name, { phase: 'Succeeded', ready: false }),
+  },
+  { form: 'budget * allows * for', run: budget },
+  { form: 'the user pauses', run: ({ cluster }) => putStatus(cluster, { annotations: { [PAUSED]: 'true' } }) },
+  { form: 'the user resumes', run: ({ cluster }) => putStatus(cluster, { annotations: {} }) },
+  { form: 'at *', run: ({ cluster }, [time = '']) => advance(cluster, Date.parse(time) - cluster.events.now()) },
+];
 
-function writePolicy({ world }: Story): void {
-  world.policyWrittenMs = world.nowMs;
+function writePolicy(state: ScenarioState): void {
+  state.policyWrittenMs = state.cluster.events.now();
 }
 
-/** One decision on a story's cluster, by its policy. The DaemonSets that the policy lists are noted, as a run does. */
-export function decideOn({ world, policy }: Story, table?: readonly TransitionRow[]): Decision {
-  for (const name of policy.daemonSets.keys()) {
-    const uid = world.daemonSets.get(name)?.uid;
-    if (uid !== undefined) world.listed.add(uid);
-  }
-  return decide(snapshotOf(world), policyOf(policy), world.nowMs, table);
-}
-
-/** Carries out one line of a story that is no `run`. Throws an Error that says what is wrong with it. */
-export function tell(story: Story, line: string): void {
+/** Carries out one line of a scenario that is no `run`. Throws an Error that says what is wrong with it. */
+export function runCommand(state: ScenarioState, line: string): void {
   const words = line.split(/\s+/);
   const forms = COMMANDS.map((command) => ({ command, form: command.form.split(' ') }));
   const fitting = forms.filter(({ form }) => form.every((word, index) => word === '*' || word === words[index]));
@@ -122,29 +104,30 @@ export function tell(story: Story, line: string): void {
     .sort((a, b) => b.form.length - a.form.length);
   if (best === undefined) throw new Error(`unknown command \`${line}\``);
   const placed = best.form.flatMap((word, index) => (word === '*' ? [words[index] ?? ''] : []));
-  best.command.run(story, placed, words.slice(best.form.length));
+  best.command.run(state, placed, words.slice(best.form.length));
 }
 
 /** `key=value` sets, `key-` removes; `state`, `skip` and the like are the driver's keys. */
-function annotate({ world }: Story, name: string, kind: 'labels' | 'annotations', changes: Words): void {
+function annotate({ cluster }: ScenarioState, name: string, kind: 'labels' | 'annotations', changes: Words): void {
   const keys: Readonly<Record<string, string>> = { ...KEYS };
   const parsed = changes.map((change): [string, string | null] => {
     const [key = '', value] = change.split('=');
     const bare = key.replace(/-$/, '');
     return value === undefined ? [keys[bare] ?? bare, null] : [keys[key] ?? key, value];
   });
-  putNode(world, name, { [kind]: merged(world.nodes.get(name)?.[kind] ?? {}, Object.fromEntries(parsed)) });
+  const node = cluster.store.nodes.get(name) ?? putNode(cluster, name);
+  putNode(cluster, name, patched(node, { [kind]: Object.fromEntries(parsed) }));
 }
 
-function driverPodsEverywhere({ world }: Story, [name = '', digest = '']: Words): void {
-  for (const node of world.nodes.keys()) putDriverPod(world, node, name, digest, true);
+function driverPodsEverywhere({ cluster }: ScenarioState, [name = '', digest = '']: Words): void {
+  for (const node of cluster.store.nodes.values()) putDriverPod(cluster, node.name, name, digest, true);
 }
 
-function driverPodIs({ world }: Story, node: string, ready: boolean, restarts: number): void {
-  for (const [key, pod] of world.pods) {
+function driverPodIs({ cluster }: ScenarioState, node: string, ready: boolean, restarts: number): void {
+  for (const [key, pod] of [...cluster.store.pods.entries()]) {
     if (pod.nodeName !== node || !pod.containers.some(({ name }) => name === DRIVER_CONTAINER)) continue;
-    const containers = [{ name: DRIVER_CONTAINER, ready, restarts, startedMs: world.nowMs }];
-    changePod(world, key, { ready, readyChangedMs: world.nowMs, containers });
+    const containers = [{ name: DRIVER_CONTAINER, ready, restarts, startedMs: cluster.events.now() }];
+    changePod(cluster, key, { ready, readyChangedMs: cluster.events.now(), containers });
   }
 }
 
@@ -182,9 +165,9 @@ function podProperty(name: string, key: string, value: string): Partial<NewPod> 
   }
 }
 
-function budget({ world }: Story, [name = '', allowed = '']: Words, [label = '']: Words): void {
+function budget({ cluster }: ScenarioState, [name = '', allowed = '']: Words, [label = '']: Words): void {
   const [namespace = '', short = ''] = name.split('/');
   const [key = '', value = ''] = label.split('=');
   const selector = { matchLabels: { [key]: value } };
-  world.budgets.set(name, { namespace, name: short, selector, disruptionsAllowed: Number(allowed) });
+  putBudget(cluster, { namespace, name: short, selector, disruptionsAllowed: Number(allowed) });
 }

@@ -5,15 +5,7 @@ import { recordEviction } from '../../src/upgrade/drain/evictions.js';
 import { TRANSITIONS } from '../../src/upgrade/flow/transitions.js';
 import type { Snapshot } from '../../src/upgrade/model/snapshot.js';
 import type { Action, Decision, EvictionRecord } from '../../src/upgrade/model/types.js';
-import {
-  call,
-  deletePod,
-  evictionOutcome,
-  evictPod,
-  orphanDaemonSet,
-  patchNode,
-  type ApiResult,
-} from '../kit/cluster/api.js';
+import { call, carryOut, evictionOutcome, type ApiResult } from '../kit/cluster/api.js';
 import { makeCaches, type Caches } from '../kit/cluster/cache.js';
 import type { SimulatedCluster } from '../kit/cluster/simulated-cluster.js';
 import type { CompanionSwitch } from './apply-incident.js';
@@ -97,7 +89,7 @@ export function startCompanion(
     }
     const actions = cluster.chance.companion.shuffle(decision.actions);
     one.inFlight = actions.length;
-    for (const action of actions) carryOut(cluster, one, { action, pods: snapshot.pods }, skewMs, () => finish(one));
+    for (const action of actions) send(cluster, one, { action, pods: snapshot.pods }, skewMs, () => finish(one));
     return decision;
   };
   const finish = (one: Process): void => {
@@ -198,7 +190,7 @@ function isListed(cluster: SimulatedCluster, action: Action, pods: Snapshot['pod
 }
 
 /** Sends one action; of what a dead process had sent, half arrives. */
-function carryOut(
+function send(
   cluster: SimulatedCluster,
   one: Process,
   { action, pods }: Order,
@@ -209,7 +201,7 @@ function carryOut(
   const effect = (): ApiResult => {
     if (!one.alive && cluster.chance.companion.chance(0.5)) return { status: 0, message: 'never sent' };
     cluster.note(`  ${text}`);
-    const result = isListed(cluster, action, pods) ? apply(cluster, action) : NOT_LISTED;
+    const result = isListed(cluster, action, pods) ? carryOut(cluster, action) : NOT_LISTED;
     one.actionsLeft -= 1;
     if (one.actionsLeft <= 0) dies.get(one)?.();
     return result;
@@ -226,19 +218,6 @@ function carryOut(
     }
     done();
   });
-}
-
-function apply(cluster: SimulatedCluster, action: Action): ApiResult {
-  switch (action.kind) {
-    case 'patchNode':
-      return patchNode(cluster, action.node, action, 'ours');
-    case 'evictPod':
-      return evictPod(cluster, action, 'ours');
-    case 'deletePod':
-      return deletePod(cluster, action, 'ours');
-    case 'deleteDaemonSet':
-      return orphanDaemonSet(cluster, action, 'ours');
-  }
 }
 
 export function describeAction(action: Action): string {

@@ -1,4 +1,5 @@
 import { digestOf } from '../kit/digests.js';
+import { patched } from '../kit/merge-patch.js';
 import { driverKeys } from '../../src/contract/labels.js';
 import { upgradePolicySchema, type UpgradePolicy } from '../../src/contract/upgrade-policy.js';
 import { decide } from '../../src/upgrade/decide.js';
@@ -194,29 +195,15 @@ export function settle(from: Snapshot, policy: UpgradePolicy): Settled {
     if (changes.length === 0 && wait > 5000) return endOf(snapshot, from, decision, patches);
     nowMs += changes.length === 0 ? Math.max(1, wait) : 100;
     patches += changes.length;
-    snapshot = { ...snapshot, nodes: snapshot.nodes.map((node) => patched(node, changes)) };
+    snapshot = { ...snapshot, nodes: snapshot.nodes.map((node) => afterPatch(node, changes)) };
   }
   throw new Error('it does not come to rest');
 }
 
-function patched(node: SnapshotNode, changes: readonly PatchNode[]): SnapshotNode {
+function afterPatch(node: SnapshotNode, changes: readonly PatchNode[]): SnapshotNode {
   const change = changes.find((one) => one.node === node.name);
   if (change === undefined) return node;
-  return {
-    ...node,
-    resourceVersion: `${node.resourceVersion}+`,
-    labels: withChanges(node.labels, change.labels),
-    annotations: withChanges(node.annotations, change.annotations),
-    unschedulable: change.unschedulable ?? node.unschedulable,
-  };
-}
-
-function withChanges(
-  before: Readonly<Record<string, string>>,
-  changes: Readonly<Record<string, string | null>>,
-): Readonly<Record<string, string>> {
-  const all = Object.entries({ ...before, ...changes });
-  return Object.fromEntries(all.filter((entry): entry is [string, string] => entry[1] !== null));
+  return { ...node, resourceVersion: `${node.resourceVersion}+`, ...patched(node, change) };
 }
 
 function endOf(snapshot: Snapshot, from: Snapshot, last: Decision, patches: number): Settled {

@@ -1,5 +1,6 @@
-import type { EvictionOutcome } from '../../../src/upgrade/model/types.js';
+import type { Action, EvictionOutcome } from '../../../src/upgrade/model/types.js';
 import { keyOf, type Actor, type FakeBudget, type FakeNode, type FakePod } from './store.js';
+import { patched, type NodeChange } from '../merge-patch.js';
 import type { SimulatedCluster } from './simulated-cluster.js';
 
 /** What the API server answers; status 0 is a time-out, after which the client does not know whether the write took effect. */
@@ -23,8 +24,10 @@ export function call(
   const delay = (): number => (hasFaults && random.chance(0.05) ? random.int(100, 2000) : random.int(1, 20));
   const answer = (result: ApiResult, delayMs: number): void => {
     if (result.status >= 400 || result.status === 0) cluster.note(`  ${name}: ${result.status} ${result.message}`);
-    cluster.events.after(delayMs, () => done(result));
+    if (cluster.conditions.isInstant === true) done(result);
+    else cluster.events.after(delayMs, () => done(result));
   };
+  if (cluster.conditions.isInstant === true) return answer(effect(), 0);
   cluster.events.after(delay(), () => {
     if (!cluster.hasFaults || !random.chance(cluster.conditions.faultRate)) return answer(effect(), delay());
     switch (random.int(0, 5)) {
@@ -45,13 +48,9 @@ export function call(
   });
 }
 
-/** A merge patch: `null` removes a key. */
-export interface NodePatch {
+export interface NodePatch extends NodeChange {
   readonly uid?: string;
   readonly resourceVersion?: string;
-  readonly labels?: Readonly<Record<string, string | null>>;
-  readonly annotations?: Readonly<Record<string, string | null>>;
-  readonly unschedulable?: boolean;
 }
 
 /** Values of labels: Kubernetes' `validation.IsValidLabelValue`. */
@@ -66,22 +65,9 @@ export function patchNode(cluster: SimulatedCluster, name: string, patch: NodePa
   }
   const tooLong = Object.entries(patch.labels ?? {}).find(([, value]) => !LABEL_VALUE.test(value ?? ''));
   if (tooLong !== undefined) return { status: 422, message: `${tooLong[0]}: invalid value ${String(tooLong[1])}` };
-  const after: FakeNode = {
-    ...node,
-    labels: merged(node.labels, patch.labels ?? {}),
-    annotations: merged(node.annotations, patch.annotations ?? {}),
-    unschedulable: patch.unschedulable ?? node.unschedulable,
-  };
+  const after: FakeNode = { ...node, ...patched(node, patch) };
   cluster.store.nodes.put(name, after, actor);
   return ok;
-}
-
-function merged(
-  object: Readonly<Record<string, string>>,
-  patch: Readonly<Record<string, string | null>>,
-): Readonly<Record<string, string>> {
-  const entries = Object.entries({ ...object, ...patch });
-  return Object.fromEntries(entries.filter((entry): entry is [string, string] => entry[1] !== null));
 }
 
 interface PodCall {
@@ -149,7 +135,7 @@ function endPod(cluster: SimulatedCluster, pod: FakePod, actor: Actor): void {
   if (pod.deletionMs !== undefined) return;
   const now = cluster.events.now();
   const grace = pod.nodeName === '' || pod.phase === 'Succeeded' || pod.phase === 'Failed' ? 0 : pod.lifecycle.graceMs;
-  if (pod.nodeName === '' && pod.finalizers.length === 0) {
+  if ((pod.nodeName === '' || cluster.conditions.isInstant === true) && pod.finalizers.length === 0) {
     cluster.store.pods.remove(keyOf(pod), actor);
     return;
   }
@@ -174,7 +160,7 @@ export function orphanDaemonSet(
     return { status: 409, message: 'the DaemonSet has been modified' };
   }
   cluster.store.daemonSets.put(keyOf(set), { ...set, deletionMs: cluster.events.now() }, actor);
-  cluster.events.after(cluster.chance.controllers.int(10, 3000), () => {
+  const collect = (): void => {
     for (const [key, pod] of [...cluster.store.pods.entries()]) {
       if (pod.controller?.uid !== set.uid) continue;
       const orphan = Object.fromEntries(Object.entries(pod).filter(([field]) => field !== 'controller')) as unknown;
@@ -184,7 +170,9 @@ export function orphanDaemonSet(
       if (revision.ownerUid === set.uid) cluster.store.revisions.remove(key, 'controller');
     }
     cluster.store.daemonSets.remove(keyOf(set), 'controller');
-  });
+  };
+  if (cluster.conditions.isInstant === true) collect();
+  else cluster.events.after(cluster.chance.controllers.int(10, 3000), collect);
   return ok;
 }
 
@@ -195,4 +183,18 @@ export function hasLabels(labels: Readonly<Record<string, string>>, selector: st
     const [key = '', value] = part.split('=');
     return value === undefined ? key in labels : labels[key] === value;
   });
+}
+
+/** Carries out an action of the companion. */
+export function carryOut(cluster: SimulatedCluster, action: Action): ApiResult {
+  switch (action.kind) {
+    case 'patchNode':
+      return patchNode(cluster, action.node, action, 'ours');
+    case 'evictPod':
+      return evictPod(cluster, action, 'ours');
+    case 'deletePod':
+      return deletePod(cluster, action, 'ours');
+    case 'deleteDaemonSet':
+      return orphanDaemonSet(cluster, action, 'ours');
+  }
 }

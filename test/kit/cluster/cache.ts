@@ -15,7 +15,7 @@ import type {
 import type { SimulatedCluster } from './simulated-cluster.js';
 
 /** Annotation of the status ConfigMap that pauses; written out so that the fake imports no code under test. */
-const PAUSED = 'weft.dev/paused';
+export const PAUSED = 'weft.dev/paused';
 export const STATUS_CONFIG_MAP = 'weft-companion-status';
 
 /** What one process of the companion sees: watch caches of its own, each late by another time. */
@@ -55,20 +55,15 @@ export function makeCaches(cluster: SimulatedCluster, onChange: () => void): Cac
   return {
     snapshot: (evictions) => {
       settle();
-      const paused = configMaps.objects.get(STATUS_CONFIG_MAP)?.annotations[PAUSED];
       return {
         nodes: [...nodes.objects.values()],
         pods: index(pods.objects),
         daemonSets: [...daemonSets.objects.values()],
         revisions: steadyRevisions([...revisions.objects.values()]),
         budgets: steadyBudgets([...budgets.objects.values()]),
-        foreignDaemonSets: steadyForeign(
-          new Map(
-            [...cluster.foreignDaemonSets].map(([name, exists]) => [name, exists ? 'present' : 'absent'] as const),
-          ),
-        ),
+        foreignDaemonSets: steadyForeign(foreignDaemonSets(cluster)),
         evictions: steadyEvictions(evictionsOf(pods.objects.values(), evictions)),
-        paused: paused !== undefined && paused !== 'false',
+        paused: isPaused(configMaps.objects.get(STATUS_CONFIG_MAP)),
       };
     },
     caughtUp: (version) => {
@@ -78,6 +73,30 @@ export function makeCaches(cluster: SimulatedCluster, onChange: () => void): Cac
     stall: (untilMs, compacted) => feeds.forEach((feed) => feed.stall(untilMs, compacted)),
     close: () => feeds.forEach((feed) => feed.close()),
   };
+}
+
+/** What caches without any delay show. */
+export function snapshotOf(cluster: SimulatedCluster, evictions: ReadonlyMap<string, EvictionRecord>): Snapshot {
+  const { nodes, pods, daemonSets, revisions, budgets, configMaps } = cluster.store;
+  return {
+    nodes: [...nodes.values()],
+    pods: podIndexOf(pods.values()),
+    daemonSets: [...daemonSets.values()],
+    revisions: [...revisions.values()],
+    budgets: [...budgets.values()],
+    foreignDaemonSets: foreignDaemonSets(cluster),
+    evictions: evictionsOf(pods.values(), evictions),
+    paused: isPaused(configMaps.get(STATUS_CONFIG_MAP)),
+  };
+}
+
+function foreignDaemonSets(cluster: SimulatedCluster): Snapshot['foreignDaemonSets'] {
+  return new Map([...cluster.foreignDaemonSets].map(([name, exists]) => [name, exists ? 'present' : 'absent']));
+}
+
+function isPaused(status: FakeConfigMap | undefined): boolean {
+  const paused = status?.annotations[PAUSED];
+  return paused !== undefined && paused !== 'false';
 }
 
 /** What is the same as the last time is the same object, as it is in the companion's own caches. */

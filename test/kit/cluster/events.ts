@@ -4,6 +4,10 @@ export interface Events {
   /** Runs `what` at `atMs`, or at once when that is past. */
   at(atMs: number, what: () => void): void;
   after(delayMs: number, what: () => void): void;
+  /** The same, until the returned function is called. */
+  timer(delayMs: number, what: () => void): () => void;
+  /** When the next function is due; undefined when there is none. */
+  nextMs(): number | undefined;
   /** Runs what comes next; false when nothing is left before `untilMs`, and the clock stands there then. */
   step(untilMs: number): boolean;
 }
@@ -12,6 +16,7 @@ interface Entry {
   readonly atMs: number;
   readonly order: number;
   readonly what: () => void;
+  isStopped?: true;
 }
 
 const before = (a: Entry, b: Entry): boolean => a.atMs < b.atMs || (a.atMs === b.atMs && a.order < b.order);
@@ -20,23 +25,34 @@ export function makeEvents(startMs: number): Events {
   const heap: Entry[] = [];
   let nowMs = startMs;
   let order = 0;
-  const at = (atMs: number, what: () => void): void => {
-    if (!Number.isFinite(atMs)) return;
-    push(heap, { atMs: Math.max(atMs, nowMs), order: order++, what });
+  const add = (atMs: number, what: () => void): Entry => {
+    const entry = { atMs: Math.max(atMs, nowMs), order: order++, what };
+    if (Number.isFinite(atMs)) push(heap, entry);
+    return entry;
+  };
+  const at = (atMs: number, what: () => void): void => void add(atMs, what);
+  const first = (): Entry | undefined => {
+    while (heap[0]?.isStopped === true) pop(heap);
+    return heap[0];
   };
   return {
     now: () => nowMs,
     at,
     after: (delayMs, what) => at(nowMs + delayMs, what),
+    timer: (delayMs, what) => {
+      const entry = add(nowMs + delayMs, what);
+      return () => void (entry.isStopped = true);
+    },
+    nextMs: () => first()?.atMs,
     step: (untilMs) => {
-      const first = heap[0];
-      if (first === undefined || first.atMs > untilMs) {
+      const next = first();
+      if (next === undefined || next.atMs > untilMs) {
         nowMs = Math.max(nowMs, untilMs);
         return false;
       }
       pop(heap);
-      nowMs = first.atMs;
-      first.what();
+      nowMs = next.atMs;
+      next.what();
       return true;
     },
   };

@@ -29,6 +29,8 @@ export interface ClusterConditions {
   readonly lagMs: number;
   /** Pods that a node has room for, DaemonSets' left out. */
   readonly room: number;
+  /** Requests, watch events and the garbage collector take no time, watches never end, and deleted pods end at once. */
+  readonly isInstant?: boolean;
 }
 
 export interface SimulatedCluster {
@@ -73,13 +75,20 @@ function namesOf({ daemonSets }: UpgradePolicy['drivers'][number]['policies'][nu
   return daemonSets.map(({ name }) => name);
 }
 
-export function makeCluster(seed: number, conditions: ClusterConditions, policy: UpgradePolicy): SimulatedCluster {
-  const events = makeEvents(START_MS);
+/** A cluster without controllers and kubelets; with `store` it has the same objects as another one. */
+export function makeCluster(
+  seed: number,
+  conditions: ClusterConditions,
+  policy: UpgradePolicy,
+  startMs = START_MS,
+  store = makeStore(),
+): SimulatedCluster {
+  const events = makeEvents(startMs);
   const log: string[] = [];
   return {
     seed,
     events,
-    store: makeStore(),
+    store,
     chance: {
       api: makeRandom(seed, 'api'),
       lag: makeRandom(seed, 'lag'),
@@ -96,11 +105,11 @@ export function makeCluster(seed: number, conditions: ClusterConditions, policy:
     safeLoad: false,
     hasFaults: true,
     policy,
-    policyWrittenMs: START_MS,
+    policyWrittenMs: startMs,
     listedNames: new Set(policy.drivers.flatMap((one) => one.policies.flatMap(namesOf))),
     log,
     note: (text) => {
-      log.push(`${((events.now() - START_MS) / 1000).toFixed(3).padStart(10)}  ${text}`);
+      log.push(`${((events.now() - startMs) / 1000).toFixed(3).padStart(10)}  ${text}`);
     },
   };
 }

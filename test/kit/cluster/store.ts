@@ -5,6 +5,7 @@ import type {
   SnapshotPod,
   SnapshotRevision,
 } from '../../../src/upgrade/model/types.js';
+import type { JobObject, LeaseRecord } from '../../../src/upgrade/runtime/ports.js';
 
 /** Who writes: what an invariant allows depends on it. */
 export type Actor = 'ours' | 'admin' | 'foreign-flow' | 'kubelet' | 'controller' | 'setup';
@@ -52,7 +53,10 @@ export interface FakeBudget extends SnapshotBudget {
 export interface FakeLease {
   readonly resourceVersion: string;
   readonly name: string;
-  readonly spec: Readonly<Record<string, unknown>>;
+  readonly spec: LeaseRecord;
+}
+export interface FakeJob extends JobObject {
+  readonly resourceVersion: string;
 }
 export interface FakeConfigMap {
   readonly resourceVersion: string;
@@ -87,30 +91,34 @@ export interface Store {
   readonly budgets: Table<FakeBudget>;
   readonly leases: Table<FakeLease>;
   readonly configMaps: Table<FakeConfigMap>;
+  readonly jobs: Table<FakeJob>;
   /** The newest resourceVersion of all. */
   version(): number;
   makeUid(): string;
+  /** A store of its own with the same objects, to which nothing listens. */
+  copy(): Store;
 }
 
-export function makeStore(): Store {
-  let version = 0;
-  let uids = 0;
+export function makeStore(from?: Store, version = 0, uids = 0): Store {
   const nextVersion = (): number => ++version;
-  return {
-    nodes: makeTable(nextVersion),
-    pods: makeTable(nextVersion),
-    daemonSets: makeTable(nextVersion),
-    revisions: makeTable(nextVersion),
-    budgets: makeTable(nextVersion),
-    leases: makeTable(nextVersion),
-    configMaps: makeTable(nextVersion),
+  const store: Store = {
+    nodes: makeTable(nextVersion, from?.nodes),
+    pods: makeTable(nextVersion, from?.pods),
+    daemonSets: makeTable(nextVersion, from?.daemonSets),
+    revisions: makeTable(nextVersion, from?.revisions),
+    budgets: makeTable(nextVersion, from?.budgets),
+    leases: makeTable(nextVersion, from?.leases),
+    configMaps: makeTable(nextVersion, from?.configMaps),
+    jobs: makeTable(nextVersion, from?.jobs),
     version: () => version,
     makeUid: () => `uid-${++uids}`,
+    copy: () => makeStore(store, version, uids),
   };
+  return store;
 }
 
-function makeTable<T extends Stored>(nextVersion: () => number): Table<T> {
-  const objects = new Map<string, T>();
+function makeTable<T extends Stored>(nextVersion: () => number, from?: Table<T>): Table<T> {
+  const objects = new Map<string, T>(from?.entries());
   const listeners = new Set<Listener<T>>();
   const tell: Listener<T> = (key, before, after, actor) => {
     for (const listener of listeners) listener(key, before, after, actor);

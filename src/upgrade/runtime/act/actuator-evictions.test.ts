@@ -1,15 +1,15 @@
 import { describe, expect, it } from '@jest/globals';
 import { everythingThatCanGoOn, evictionOf, setUp } from '../../../../test/kit/actuator.js';
-import { putPod } from '../../../../test/kit/story-world.js';
+import { putPod } from '../../../../test/kit/idle-cluster.js';
 import { podIndexOf } from '../../model/pod-index.js';
 import type { EvictPod } from '../../model/types.js';
 
 describe('evictions of pods that have one controller', () => {
   /** Two pods of one controller and one of another. */
-  function cluster() {
+  function setUpPods() {
     const one = setUp(16);
     const pods = ['web', 'web', 'db'].map((owner, index) =>
-      putPod(one.world, {
+      putPod(one.cluster, {
         ...{ namespace: 'apps', name: `p${index}`, nodeName: 'a' },
         controller: { apiVersion: 'apps/v1', kind: 'ReplicaSet', name: owner, uid: owner },
       }),
@@ -19,7 +19,7 @@ describe('evictions of pods that have one controller', () => {
   }
 
   it('follow each other, and others do not wait for them', async () => {
-    const { actuator, answer, asked, evictions, index, uids } = cluster();
+    const { actuator, answer, asked, evictions, index, uids } = setUpPods();
     actuator.start(evictions, index);
     await everythingThatCanGoOn();
     expect(asked).toEqual([uids[0], uids[2]]);
@@ -31,7 +31,7 @@ describe('evictions of pods that have one controller', () => {
   });
 
   it('are not sent when permission ends meanwhile', async () => {
-    const { actuator, answer, asked, evictions, index, permission, uids } = cluster();
+    const { actuator, answer, asked, evictions, index, permission, uids } = setUpPods();
     actuator.start(evictions, index);
     await everythingThatCanGoOn();
     permission.state = 'revoked';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { deletionOf, everythingThatCanGoOn, evictionOf, patchOf, setUp } from '../../../../test/kit/actuator.js';
-import { putNode } from '../../../../test/kit/story-world.js';
+import { putNode } from '../../../../test/kit/idle-cluster.js';
 import { podIndexOf } from '../../model/pod-index.js';
 import type { PatchNode, SnapshotNode } from '../../model/types.js';
 import type { Answer } from '../ports.js';
@@ -9,9 +9,9 @@ const NO_PODS = podIndexOf([]);
 
 describe('patches', () => {
   /** Patches of n1 hang until `land`. */
-  function cluster() {
+  function setUpPods() {
     const one = setUp();
-    const nodes = ['n1', 'n2'].map((name) => putNode(one.world, name));
+    const nodes = ['n1', 'n2'].map((name) => putNode(one.cluster, name));
     const send = one.ports.cluster.patchNode.bind(one.ports.cluster);
     let land: () => void = () => undefined;
     const sent: string[] = [];
@@ -20,12 +20,12 @@ describe('patches', () => {
       if (patch.node === 'n1') await new Promise<void>((resolve) => (land = resolve));
       return send(patch);
     };
-    const [n1, n2] = nodes as [SnapshotNode, SnapshotNode];
+    const [n1, n2] = nodes as unknown as [SnapshotNode, SnapshotNode];
     return { ...one, n1, n2, sent, land: () => land() };
   }
 
   it('of different nodes do not wait for each other', async () => {
-    const { actuator, n1, n2, sent, state } = cluster();
+    const { actuator, n1, n2, sent, state } = setUpPods();
     actuator.start([patchOf(n1)], NO_PODS);
     await everythingThatCanGoOn();
     actuator.start([patchOf(n2)], NO_PODS);
@@ -36,7 +36,7 @@ describe('patches', () => {
   });
 
   it('hold up everything else on their node, and nothing elsewhere', async () => {
-    const { actuator, answer, asked, land, n1, sent } = cluster();
+    const { actuator, answer, asked, land, n1, sent } = setUpPods();
     const most = actuator.mostEvictions();
     actuator.start([patchOf(n1), evictionOf(1, 'n1')], NO_PODS);
     await everythingThatCanGoOn();
@@ -58,7 +58,7 @@ describe('patches', () => {
   });
 
   it('wait for the evictions of earlier decisions on their node, and drop those that are queued', async () => {
-    const { actuator, answer, asked, n2, sent } = cluster();
+    const { actuator, answer, asked, n2, sent } = setUpPods();
     // Two requests at a time: the first eviction of each node is under way, the others are queued.
     actuator.start([evictionOf(1, 'n2'), evictionOf(2, 'n3'), evictionOf(3, 'n2'), evictionOf(4, 'n3')], NO_PODS);
     await everythingThatCanGoOn();
@@ -76,9 +76,9 @@ describe('patches', () => {
   });
 
   it('that are held back themselves keep no eviction of their node waiting', async () => {
-    const { actuator, answer, asked, ports, world } = setUp();
+    const { actuator, answer, asked, ports, cluster } = setUp();
     ports.cluster.patchNode = () => Promise.resolve({ kind: 'error', message: 'a webhook says no' });
-    const patch = patchOf(putNode(world, 'n1'));
+    const patch = patchOf(putNode(cluster, 'n1'));
     actuator.start([patch], NO_PODS);
     await actuator.whenIdle();
     actuator.start([evictionOf(1, 'n1')], NO_PODS);
@@ -90,7 +90,7 @@ describe('patches', () => {
   });
 
   it('begin no second node while it is uncertain whether they began the first', async () => {
-    const { actuator, land, n1, n2, results } = cluster();
+    const { actuator, land, n1, n2, results } = setUpPods();
     const key = 'nvidia.com/ofed-driver-upgrade-state';
     const step = { row: 'begin', from: 'upgrade-required', to: 'cordon-required', message: '' } as const;
     actuator.start([patchOf(n1, { labels: { [key]: 'cordon-required' }, steps: [step] })], NO_PODS);
@@ -113,13 +113,13 @@ describe('patches', () => {
     { answer: { kind: 'error', message: 'a webhook says no' }, problems: ['node n1: a webhook says no'] },
     { answer: { kind: 'gone', message: 'not found' }, problems: [] },
   ])('that failed ($answer.kind) have begun nothing, and are held back', async ({ answer, problems }) => {
-    const { actuator, ports, results, state, world } = setUp();
+    const { actuator, ports, results, state, cluster } = setUp();
     let calls = 0;
     ports.cluster.patchNode = () => {
       calls += 1;
       return Promise.resolve(answer);
     };
-    const node = putNode(world, 'n1');
+    const node = putNode(cluster, 'n1');
     for (let decision = 0; decision < 3; decision += 1) {
       actuator.start([begin(node)], NO_PODS);
       await actuator.whenIdle();
@@ -130,20 +130,20 @@ describe('patches', () => {
   });
 
   it('that took effect are told once, and shown before the cache has them', async () => {
-    const { actuator, results, state, world } = setUp();
-    const node = putNode(world, 'n1');
+    const { actuator, results, state, cluster } = setUp();
+    const node = putNode(cluster, 'n1');
     const patch = patchOf(node);
     actuator.start([patch], NO_PODS);
     await actuator.whenIdle();
     expect(state.done).toEqual([patch]);
-    expect(results.withOwnWrites([node])).toEqual([world.nodes.get('n1')]);
+    expect(results.withOwnWrites([node])).toEqual([cluster.store.nodes.get('n1')]);
     expect(state.wasIdle).toEqual([true]);
   });
 
   it('that came too late are not told, and the node is shown as it is', async () => {
-    const { actuator, results, state, world } = setUp();
-    const node = putNode(world, 'n1');
-    const now = putNode(world, 'n1', { labels: { by: 'admin' } });
+    const { actuator, results, state, cluster } = setUp();
+    const node = putNode(cluster, 'n1');
+    const now = putNode(cluster, 'n1', { labels: { by: 'admin' } });
     actuator.start([patchOf(node)], NO_PODS);
     await actuator.whenIdle();
     expect([state.done, results.withOwnWrites([node])]).toEqual([[], [now]]);
@@ -151,36 +151,36 @@ describe('patches', () => {
   });
 
   it('are held back no more once one got through', async () => {
-    const { actuator, ports, pass, world } = setUp();
+    const { actuator, ports, pass, cluster } = setUp();
     const send = ports.cluster.patchNode.bind(ports.cluster);
     ports.cluster.patchNode = () => Promise.resolve({ kind: 'error', message: 'no' });
-    actuator.start([patchOf(putNode(world, 'n1'))], NO_PODS);
+    actuator.start([patchOf(putNode(cluster, 'n1'))], NO_PODS);
     await actuator.whenIdle();
     const dueMs = (actuator.nextMonotonicMs() ?? Infinity) - ports.clock.monotonicMs();
     expect(dueMs).toBeGreaterThan(0);
     expect(dueMs).toBeLessThanOrEqual(1_000);
     await pass(2_000);
     ports.cluster.patchNode = send;
-    actuator.start([patchOf(putNode(world, 'n1'))], NO_PODS);
+    actuator.start([patchOf(putNode(cluster, 'n1'))], NO_PODS);
     await actuator.whenIdle();
     expect([actuator.problems(), actuator.nextMonotonicMs()]).toEqual([[], undefined]);
   });
 
   it('that end an upgrade free no slot before they are certain', () => {
-    const { actuator, n1, results } = cluster();
+    const { actuator, n1, results } = setUpPods();
     const step = { row: 'end', from: 'uncordon-required', to: 'upgrade-done', message: '' } as const;
     actuator.start([patchOf(n1, { steps: [step] })], NO_PODS);
     expect(results.withOwnWrites([n1])).toEqual([n1]);
   });
 
   it('are counted: of a decision with thousands only the first 256 are sent', () => {
-    const { actuator, ports, world } = setUp(1_000);
+    const { actuator, ports, cluster } = setUp(1_000);
     let sent = 0;
     ports.cluster.patchNode = () => {
       sent += 1;
       return new Promise(() => undefined);
     };
-    const nodes = Array.from({ length: 300 }, (_, index) => patchOf(putNode(world, `node-${index}`)));
+    const nodes = Array.from({ length: 300 }, (_, index) => patchOf(putNode(cluster, `node-${index}`)));
     actuator.start(nodes, NO_PODS);
     expect(sent).toBe(256);
   });

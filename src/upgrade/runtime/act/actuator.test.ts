@@ -8,7 +8,7 @@ import {
   retirement,
   setUp,
 } from '../../../../test/kit/actuator.js';
-import { DRIVER_LABEL, putDaemonSet, putDriverPod, putNode, putPod } from '../../../../test/kit/story-world.js';
+import { DRIVER_LABEL, putDaemonSet, putDriverPod, putNode, putPod } from '../../../../test/kit/idle-cluster.js';
 import { podIndexOf } from '../../model/pod-index.js';
 import type { Action, EvictionOutcome } from '../../model/types.js';
 import type { Answer } from '../ports.js';
@@ -57,9 +57,9 @@ describe('permission to write', () => {
   const actions = [evictionOf(1), deletionOf(2), retirement];
 
   it.each(['suspended', 'revoked'] as const)('nothing is sent while it is %s', async (state) => {
-    const { actuator, asked, permission, ports, state: seen, world } = setUp();
+    const { actuator, asked, permission, ports, state: seen, cluster } = setUp();
     permission.state = state;
-    actuator.start([...actions, patchOf(putNode(world, 'n1'))], NO_PODS);
+    actuator.start([...actions, patchOf(putNode(cluster, 'n1'))], NO_PODS);
     await everythingThatCanGoOn();
     expect([asked, ports.requests, seen.changes]).toEqual([[], [], 0]);
     expect(actuator.idle()).toBe(true);
@@ -88,9 +88,9 @@ describe('permission to write', () => {
   });
 
   it('a patch that may still take effect when it is revoked is uncertain', async () => {
-    const { actuator, permission, ports, world } = setUp();
+    const { actuator, permission, ports, cluster } = setUp();
     ports.cluster.patchNode = () => Promise.resolve({ kind: 'retry', message: 'timed out' });
-    actuator.start([patchOf(putNode(world, 'n1'))], NO_PODS);
+    actuator.start([patchOf(putNode(cluster, 'n1'))], NO_PODS);
     await everythingThatCanGoOn();
     expect(actuator.uncertain()).toBe(false);
     permission.state = 'revoked';
@@ -144,8 +144,8 @@ describe('what was sent', () => {
   });
 
   it('an eviction that was accepted is told, one that was refused, too', async () => {
-    const { actuator, answer, results, state, world } = setUp();
-    const pods = [1, 2].map((index) => putPod(world, { namespace: 'apps', name: `p${index}`, nodeName: 'a' }));
+    const { actuator, answer, results, state, cluster } = setUp();
+    const pods = [1, 2].map((index) => putPod(cluster, { namespace: 'apps', name: `p${index}`, nodeName: 'a' }));
     const evictions = pods.map(({ uid, name }) => ({ ...evictionOf(0), uid, name }));
     actuator.start(evictions, NO_PODS);
     await everythingThatCanGoOn();
@@ -182,9 +182,9 @@ describe('what was sent', () => {
   it('a missing right is remembered with its message', async () => {
     const forbidden = { kind: 'forbidden', message: 'may not' } as const;
     for (const method of ['patchNode', 'evictPod', 'deletePod', 'deleteDaemonSet', 'listPodsOnNode'] as const) {
-      const { actuator, ports, world } = setUp();
+      const { actuator, ports, cluster } = setUp();
       ports.cluster[method] = () => Promise.resolve(forbidden);
-      const patch = patchOf(putNode(world, 'n1'));
+      const patch = patchOf(putNode(cluster, 'n1'));
       actuator.start([patch, evictionOf(1), deletionOf(2, 'driver-restart'), retirement], NO_PODS);
       await everythingThatCanGoOn();
       expect([method, actuator.forbidden()]).toEqual([method, 'may not']);
@@ -193,18 +193,18 @@ describe('what was sent', () => {
 });
 
 describe('before a driver pod is deleted', () => {
-  function cluster() {
+  function setUpPods() {
     const one = setUp();
-    putNode(one.world, 'n1');
-    putDaemonSet(one.world, 'mofed', 'v2');
-    putDriverPod(one.world, 'n1', 'mofed', 'v1', true);
-    const [driver] = one.world.pods.values();
+    putNode(one.cluster, 'n1');
+    putDaemonSet(one.cluster, 'mofed', 'v2');
+    putDriverPod(one.cluster, 'n1', 'mofed', 'v1', true);
+    const [driver] = one.cluster.store.pods.values();
     const deletion = { ...deletionOf(1, 'driver-restart'), node: 'n1', uid: driver?.uid ?? '' };
-    return { ...one, deletion, cached: () => podIndexOf(one.world.pods.values()) };
+    return { ...one, deletion, cached: () => podIndexOf(one.cluster.store.pods.values()) };
   }
 
   it('the pods of its node are listed, once', async () => {
-    const { actuator, asked, deletion, ports, cached } = cluster();
+    const { actuator, asked, deletion, ports, cached } = setUpPods();
     actuator.start([deletion], cached());
     await actuator.whenIdle();
     expect([asked, ports.requests]).toEqual([[deletion.uid], ['list pods of a node']]);
@@ -213,9 +213,9 @@ describe('before a driver pod is deleted', () => {
   it.each(['driver-restart', 'driver-leftover'] as const)(
     'a pod that the watch has not shown yet holds up a %s until it is shown',
     async (reason) => {
-      const { actuator, asked, deletion, world, cached, pass } = cluster();
+      const { actuator, asked, deletion, cluster, cached, pass } = setUpPods();
       const before = cached();
-      putPod(world, { namespace: 'apps', name: 'late', nodeName: 'n1' });
+      putPod(cluster, { namespace: 'apps', name: 'late', nodeName: 'n1' });
       actuator.start([{ ...deletion, reason }], before);
       await actuator.whenIdle();
       expect(asked).toEqual([]);
@@ -231,16 +231,16 @@ describe('before a driver pod is deleted', () => {
     { name: 'a finished pod', pod: { nodeName: 'n1', phase: 'Succeeded' } },
     { name: 'a pod of another node', pod: { nodeName: 'n2' } },
   ] as const)('$name is nothing to wait for', async ({ pod }) => {
-    const { actuator, asked, deletion, world, cached } = cluster();
+    const { actuator, asked, deletion, cluster, cached } = setUpPods();
     const before = cached();
-    putPod(world, { namespace: 'apps', name: 'late', ...pod });
+    putPod(cluster, { namespace: 'apps', name: 'late', ...pod });
     actuator.start([deletion], before);
     await actuator.whenIdle();
     expect(asked).toEqual([deletion.uid]);
   });
 
   it('a list that fails holds it up, too', async () => {
-    const { actuator, asked, deletion, ports, cached } = cluster();
+    const { actuator, asked, deletion, ports, cached } = setUpPods();
     ports.cluster.listPodsOnNode = () => Promise.resolve({ kind: 'retry', message: 'timed out' });
     actuator.start([deletion], cached());
     await actuator.whenIdle();
@@ -249,7 +249,7 @@ describe('before a driver pod is deleted', () => {
   });
 
   it.each(['gated-pod-stale', 'gated-pod-stuck'] as const)('nothing is listed for a %s', async (reason) => {
-    const { actuator, deletion, ports, cached } = cluster();
+    const { actuator, deletion, ports, cached } = setUpPods();
     actuator.start([{ ...deletion, reason }], cached());
     await actuator.whenIdle();
     expect(ports.requests).toEqual([]);

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { createFakePorts, type FakePorts } from '../../../../test/kit/story-ports.js';
-import { createWorld, patchNode, putNode } from '../../../../test/kit/story-world.js';
+import { createFakePorts, type FakePorts } from '../../../../test/kit/fake-ports.js';
+import { patchNode } from '../../../../test/kit/cluster/api.js';
+import { createCluster, putNode } from '../../../../test/kit/idle-cluster.js';
 import { createLimit } from './limit.js';
 import { patchUntilCertain, type WritePermission } from './patch.js';
 import type { Answer } from '../ports.js';
@@ -9,9 +10,9 @@ import type { PatchNode, SnapshotNode } from '../../model/types.js';
 const TIMED_OUT = { kind: 'retry', message: 'timed out' } as const;
 
 function setUp() {
-  const world = createWorld();
-  const node = putNode(world, 'n1');
-  const ports = createFakePorts(world, '');
+  const cluster = createCluster();
+  const node = putNode(cluster, 'n1');
+  const ports = createFakePorts(cluster, '');
   const action: PatchNode = {
     kind: 'patchNode',
     driver: 'ofed',
@@ -23,7 +24,7 @@ function setUp() {
     unschedulable: true,
     steps: [],
   };
-  return { world, ports, action };
+  return { cluster, ports, action };
 }
 
 /** Answers in their order: `land` lets the patch take effect first. */
@@ -31,7 +32,7 @@ async function play(
   answers: readonly ('real' | 'land' | Answer<SnapshotNode>)[],
   permission: (requests: readonly string[]) => ReturnType<WritePermission> = () => 'granted',
 ) {
-  const { world, ports, action } = setUp();
+  const { cluster, ports, action } = setUp();
   const real = ports.cluster.patchNode.bind(ports.cluster);
   let calls = 0;
   ports.cluster.patchNode = async (patch) => {
@@ -43,7 +44,7 @@ async function play(
   const result = await ports.runUntil(
     patchUntilCertain({ ports, permission: () => permission(ports.requests), limit: createLimit(1) }, action),
   );
-  return { result, calls, world, requests: ports.requests };
+  return { result, calls, cluster, requests: ports.requests };
 }
 
 describe('patchUntilCertain', () => {
@@ -70,10 +71,10 @@ describe('patchUntilCertain', () => {
     { name: 'the node was deleted', replaced: false },
     { name: 'the node was replaced', replaced: true },
   ])('is gone after a conflict when $name', async ({ replaced }) => {
-    const { ports, action, world } = setUp();
+    const { ports, action, cluster } = setUp();
     ports.cluster.patchNode = () => {
-      if (replaced) putNode(world, 'n1', { uid: 'another' });
-      else world.nodes.delete('n1');
+      if (replaced) putNode(cluster, 'n1', { uid: 'another' });
+      else cluster.store.nodes.remove('n1', 'admin');
       return Promise.resolve({ kind: 'conflict', message: '' });
     };
     expect((await ports.runUntil(patchUntilCertain(granted(ports), action))).kind).toBe('gone');
@@ -95,15 +96,15 @@ describe('patchUntilCertain', () => {
     { name: 'when the node is not cordoned', changes: { labels: { a: 'b' } }, kind: 'stale' },
     { name: 'when one took effect', changes: { labels: { a: 'b' }, unschedulable: true }, kind: 'done' },
   ])('after five time-outs the node says what became of them: $name', async ({ changes, kind }) => {
-    const { ports, action, world } = setUp();
+    const { ports, action, cluster } = setUp();
     let calls = 0;
     ports.cluster.patchNode = () => {
       calls += 1;
       return Promise.resolve(TIMED_OUT);
     };
     ports.cluster.getNode = () => {
-      if (Object.keys(changes).length > 0) putNode(world, 'n1', changes);
-      const node = world.nodes.get('n1');
+      if (Object.keys(changes).length > 0) putNode(cluster, 'n1', changes);
+      const node = cluster.store.nodes.get('n1');
       return Promise.resolve(node === undefined ? { kind: 'gone', message: '' } : { kind: 'ok', value: node });
     };
     const result = await ports.runUntil(patchUntilCertain(granted(ports), action));
@@ -154,15 +155,15 @@ describe('patchUntilCertain', () => {
   const granted = (ports: FakePorts) => ({ ports, permission: () => 'granted' as const, limit: createLimit(1) });
 
   it('brings back the node as it is after a conflict', async () => {
-    const { ports, action, world } = setUp();
-    putNode(world, 'n1', { labels: { by: 'admin' } });
+    const { ports, action, cluster } = setUp();
+    putNode(cluster, 'n1', { labels: { by: 'admin' } });
     const result = await ports.runUntil(patchUntilCertain(granted(ports), action));
     expect(result).toMatchObject({ kind: 'stale', node: { labels: { by: 'admin' } } });
   });
 
   it('does not take an earlier patch for its own when it sent only one', async () => {
-    const { ports, action, world } = setUp();
-    patchNode(world, action);
+    const { ports, action, cluster } = setUp();
+    patchNode(cluster, action.node, action, 'ours');
     expect((await ports.runUntil(patchUntilCertain(granted(ports), action))).kind).toBe('stale');
   });
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { createFakePorts, type FakePorts } from '../../../../test/kit/story-ports.js';
-import { createWorld } from '../../../../test/kit/story-world.js';
+import { createFakePorts, type FakePorts } from '../../../../test/kit/fake-ports.js';
+import { createCluster, leaseOf, putLease } from '../../../../test/kit/idle-cluster.js';
 import type { Answer, VersionedLease } from '../ports.js';
 import { tryAcquire, type LeaseKeeper } from './lease-keeper.js';
 
@@ -32,7 +32,7 @@ async function held(ports: FakePorts): Promise<{ readonly keeper: LeaseKeeper; r
 
 describe('a holder may write', () => {
   it('for 18 s from when its request was sent, however late the answer is', async () => {
-    const ports = createFakePorts(createWorld(), '');
+    const ports = createFakePorts(createCluster(), '');
     let delayMs = 8_000;
     delay(ports, () => delayMs);
     const { keeper } = await held(ports);
@@ -46,7 +46,7 @@ describe('a holder may write', () => {
   });
 
   it('after a renewal from when that was sent', async () => {
-    const ports = createFakePorts(createWorld(), '');
+    const ports = createFakePorts(createCluster(), '');
     let delayMs = 0;
     delay(ports, () => delayMs);
     const { keeper, changes } = await held(ports);
@@ -63,7 +63,7 @@ describe('a holder may write', () => {
   });
 
   it('again when a renewal gets through after the time was over', async () => {
-    const ports = createFakePorts(createWorld(), '');
+    const ports = createFakePorts(createCluster(), '');
     const { keeper } = await held(ports);
     const updateLease = ports.cluster.updateLease.bind(ports.cluster);
     ports.cluster.updateLease = () => Promise.resolve(TIMED_OUT);
@@ -75,7 +75,7 @@ describe('a holder may write', () => {
   });
 
   it('for as long as it renews: every 10 s, and after a failure every 2 s', async () => {
-    const ports = createFakePorts(createWorld(), '');
+    const ports = createFakePorts(createCluster(), '');
     const { keeper } = await held(ports);
     const renewals = () => ports.requests.filter((name) => name === 'update lease').length;
     await pass(ports, 61_000);
@@ -96,7 +96,7 @@ describe('a Lease is lost', () => {
     { name: 'when the right is taken away', answer: { kind: 'forbidden', message: '' }, lost: true },
     { name: 'not when the server has a problem', answer: { kind: 'error', message: '' }, lost: false },
   ])('$name', async ({ answer, lost }) => {
-    const ports = createFakePorts(createWorld(), '');
+    const ports = createFakePorts(createCluster(), '');
     const { keeper, changes } = await held(ports);
     let renewals = 0;
     ports.cluster.updateLease = () => {
@@ -112,7 +112,7 @@ describe('a Lease is lost', () => {
   });
 
   it('not when a conflict cannot be looked into', async () => {
-    const ports = createFakePorts(createWorld(), '');
+    const ports = createFakePorts(createCluster(), '');
     const { keeper } = await held(ports);
     const readLease = ports.cluster.readLease.bind(ports.cluster);
     ports.cluster.updateLease = () => Promise.resolve({ kind: 'conflict', message: '' });
@@ -120,13 +120,13 @@ describe('a Lease is lost', () => {
     await pass(ports, 11_000);
     expect(keeper.lost()).toBe(false);
     ports.cluster.readLease = readLease;
-    ports.lease.held = { record: THEIRS, resourceVersion: 'theirs' };
+    putLease(ports.simulated, THEIRS);
     await pass(ports, 2_000);
     expect(keeper.lost()).toBe(true);
   });
 
   it('when another process has taken it, but not by a renewal of its own that timed out', async () => {
-    const ports = createFakePorts(createWorld(), '');
+    const ports = createFakePorts(createCluster(), '');
     const { keeper } = await held(ports);
     const updateLease = ports.cluster.updateLease.bind(ports.cluster);
     ports.cluster.updateLease = async (lease) => {
@@ -137,16 +137,16 @@ describe('a Lease is lost', () => {
     ports.cluster.updateLease = updateLease;
     await pass(ports, 4_000);
     expect([keeper.lost(), keeper.mayAct()]).toEqual([false, true]);
-    ports.lease.held = { record: THEIRS, resourceVersion: 'theirs' };
+    putLease(ports.simulated, THEIRS);
     await pass(ports, 10_000);
     expect([keeper.lost(), keeper.mayAct()]).toEqual([true, false]);
   });
 
   it('when it is gone after a conflict', async () => {
-    const ports = createFakePorts(createWorld(), '');
+    const ports = createFakePorts(createCluster(), '');
     const { keeper } = await held(ports);
     ports.cluster.updateLease = () => Promise.resolve({ kind: 'conflict', message: '' });
-    delete ports.lease.held;
+    ports.simulated.store.leases.remove('lease', 'admin');
     await pass(ports, 10_000);
     expect(keeper.lost()).toBe(true);
   });
@@ -155,10 +155,10 @@ describe('a Lease is lost', () => {
 describe('the end', () => {
   it('releases the Lease, or leaves it to run out', async () => {
     for (const release of [true, false]) {
-      const ports = createFakePorts(createWorld(), '');
+      const ports = createFakePorts(createCluster(), '');
       const { keeper } = await held(ports);
       await keeper.end(release);
-      expect(ports.lease.held?.record.holderIdentity).toBe(release ? '' : 'us');
+      expect(leaseOf(ports.simulated)?.record.holderIdentity).toBe(release ? '' : 'us');
       expect(keeper.mayAct()).toBe(false);
       ports.requests.length = 0;
       await pass(ports, 60_000);
@@ -167,24 +167,26 @@ describe('the end', () => {
   });
 
   it('comes after a renewal that is under way, and releases what that made', async () => {
-    const ports = createFakePorts(createWorld(), '');
+    const ports = createFakePorts(createCluster(), '');
     const { keeper } = await held(ports);
     delay(ports, () => 3_000);
     await pass(ports, 11_000);
     await ports.runUntil(keeper.end(true));
-    expect(ports.lease.held?.record.holderIdentity).toBe('');
+    expect(leaseOf(ports.simulated)?.record.holderIdentity).toBe('');
     ports.requests.length = 0;
     await pass(ports, 60_000);
     expect(ports.requests).toEqual([]);
   });
 
   it('writes nothing when the Lease is lost', async () => {
-    const ports = createFakePorts(createWorld(), '');
+    const ports = createFakePorts(createCluster(), '');
     const { keeper } = await held(ports);
-    ports.lease.held = { record: THEIRS, resourceVersion: 'theirs' };
+    putLease(ports.simulated, THEIRS);
+    const theirs = leaseOf(ports.simulated);
     await pass(ports, 10_000);
     await keeper.end(true);
-    expect(ports.lease.held).toEqual({ record: THEIRS, resourceVersion: 'theirs' });
+    expect(theirs?.record).toEqual(THEIRS);
+    expect(leaseOf(ports.simulated)).toEqual(theirs);
   });
 });
 
@@ -210,14 +212,14 @@ describe('an attempt', () => {
       kind: 'retry',
     },
   ])('$name: $kind', async ({ method, answer, kind }) => {
-    const ports = createFakePorts(createWorld(), '');
+    const ports = createFakePorts(createCluster(), '');
     ports.cluster[method] = () => Promise.resolve(answer);
     expect((await tryAcquire(ports, 'us', undefined, () => undefined)).kind).toBe(kind);
   });
 
   it('takes the Lease of a holder that did not renew it for its duration, and not before', async () => {
-    const ports = createFakePorts(createWorld(), '');
-    ports.lease.held = { record: THEIRS, resourceVersion: '1' };
+    const ports = createFakePorts(createCluster(), '');
+    putLease(ports.simulated, THEIRS);
     const first = await tryAcquire(ports, 'us', undefined, () => undefined);
     expect(first).toMatchObject({ kind: 'wait', holder: 'them' });
     const observed = first.kind === 'wait' ? first.observed : undefined;
@@ -225,6 +227,6 @@ describe('an attempt', () => {
     expect((await tryAcquire(ports, 'us', observed, () => undefined)).kind).toBe('wait');
     await pass(ports, 1);
     expect((await tryAcquire(ports, 'us', observed, () => undefined)).kind).toBe('held');
-    expect(ports.lease.held.record).toMatchObject({ holderIdentity: 'us', leaseTransitions: 1 });
+    expect(leaseOf(ports.simulated)?.record).toMatchObject({ holderIdentity: 'us', leaseTransitions: 1 });
   });
 });

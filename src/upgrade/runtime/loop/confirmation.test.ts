@@ -1,7 +1,16 @@
 import { describe, expect, it } from '@jest/globals';
-import { cluster, count, run, stateOf } from '../../../../test/kit/runs.js';
-import type { FakePorts } from '../../../../test/kit/story-ports.js';
-import { changePod, KEYS, NAMESPACE, putDriverPod, putNode, putPod } from '../../../../test/kit/story-world.js';
+import { setUpCluster, count, run, stateOf } from '../../../../test/kit/runs.js';
+import type { FakePorts } from '../../../../test/kit/fake-ports.js';
+import {
+  changePod,
+  KEYS,
+  leaseOf,
+  NAMESPACE,
+  putDriverPod,
+  putNode,
+  putPod,
+  putStatus,
+} from '../../../../test/kit/idle-cluster.js';
 import type { WatchEvent } from '../ports.js';
 
 /** Changes what comes by the watches: `each` passes an event on, at once, later or never. */
@@ -26,15 +35,15 @@ function countLists(ports: FakePorts): { preflights: number; caches: number } {
 }
 
 /** A second node joins while the first one gets its driver. */
-function joinLate({ world }: FakePorts): void {
-  if (world.nodes.has('n9') || stateOf(world, 'n1') !== 'pod-restart-required') return;
-  putNode(world, 'n9');
-  putDriverPod(world, 'n9', 'mofed', 'v1', true);
+function joinLate({ simulated: cluster }: FakePorts): void {
+  if (cluster.store.nodes.get('n9') !== undefined || stateOf(cluster, 'n1') !== 'pod-restart-required') return;
+  putNode(cluster, 'n9');
+  putDriverPod(cluster, 'n9', 'mofed', 'v1', true);
 }
 
 describe('the last look by lists', () => {
   it('leaves caches alone that are only late', async () => {
-    const { world, ports } = cluster(1);
+    const { cluster, ports } = setUpCluster(1);
     throughWatches(ports, (event, pass) => {
       if (isAbout(event, 'n9') || isAbout(event, 'mofed-n9')) ports.clock.after(6_000, pass);
       else pass();
@@ -42,13 +51,13 @@ describe('the last look by lists', () => {
     const lists = countLists(ports);
     const end = await run(ports, {}, () => joinLate(ports));
     expect(end).toMatchObject({ exitCode: 0, reason: 'done' });
-    expect(stateOf(world, 'n9')).toBe('upgrade-done');
+    expect(stateOf(cluster, 'n9')).toBe('upgrade-done');
     expect(lists.preflights).toBeGreaterThan(2);
     expect(lists.caches).toBe(1);
   });
 
   it('is repeated with growing pauses while the lists say that there is work', async () => {
-    const { world, ports } = cluster(1);
+    const { cluster, ports } = setUpCluster(1);
     let isHidden = true;
     throughWatches(ports, (event, pass) => {
       if (!isHidden || !isAbout(event, 'mofed-n9')) pass();
@@ -69,7 +78,7 @@ describe('the last look by lists', () => {
       hidden = { ...lists };
     });
     expect(end).toMatchObject({ exitCode: 0, reason: 'done' });
-    expect(stateOf(world, 'n9')).toBe('upgrade-done');
+    expect(stateOf(cluster, 'n9')).toBe('upgrade-done');
     // After 2, 4, 8, 16, 32 and 60 seconds, then every minute; the random share makes each pause a little shorter.
     expect(hidden.preflights).toBeGreaterThanOrEqual(12);
     expect(hidden.preflights).toBeLessThanOrEqual(22);
@@ -77,7 +86,7 @@ describe('the last look by lists', () => {
   });
 
   it('is repeated soon, without new caches, where a list fails', async () => {
-    const { ports } = cluster(1);
+    const { ports } = setUpCluster(1);
     const lists = countLists(ports);
     const list = ports.cluster.list.bind(ports.cluster);
     let failedMs = -1;
@@ -95,55 +104,56 @@ describe('the last look by lists', () => {
   });
 
   it('knows better than the caches what became of a pod', async () => {
-    const { world, ports } = cluster(2);
+    const { cluster, ports } = setUpCluster(2);
     const orphan = 'driver-ns/mofed-n2';
-    const { controller, ...rest } = world.pods.get(orphan) ?? {};
+    const { controller, ...rest } = cluster.store.pods.get(orphan) ?? {};
     expect(controller).toBeDefined();
-    world.pods.set(orphan, rest as never);
+    cluster.store.pods.put(orphan, rest as never, 'setup');
     throughWatches(ports, (event, pass) => {
       if (event.kind !== 'removed' || !isAbout(event, 'mofed-n2')) pass();
     });
     const end = await run(ports, {}, () => {
-      if (stateOf(world, 'n1') === 'pod-restart-required') world.pods.delete(orphan);
+      if (stateOf(cluster, 'n1') === 'pod-restart-required') cluster.store.pods.remove(orphan, 'admin');
     });
     expect(end).toMatchObject({ exitCode: 0, reason: 'done' });
   });
 
   it('lists the pods of all namespaces where a failed node may be repaired, and believes them', async () => {
-    const { world, ports } = cluster(1, ['rollout.validation={"podSelector":"app=check","timeoutSeconds":60}']);
+    const { cluster, ports } = setUpCluster(1, ['rollout.validation={"podSelector":"app=check","timeoutSeconds":60}']);
     const controller = { apiVersion: 'apps/v1', kind: 'DaemonSet', name: 'check', uid: 'check' };
     const labels = { app: 'check' };
-    putPod(world, { namespace: 'checks', name: 'check', nodeName: 'n1', labels, controller, ready: false });
+    putPod(cluster, { namespace: 'checks', name: 'check', nodeName: 'n1', labels, controller, ready: false });
     throughWatches(ports, (event, pass) => {
       if (!isAbout(event, 'check')) pass();
     });
     const end = await run(ports, {}, () => {
-      if (stateOf(world, 'n1') === 'upgrade-failed' && world.pods.get('checks/check')?.ready === false)
-        changePod(world, 'checks/check', { ready: true });
+      if (stateOf(cluster, 'n1') === 'upgrade-failed' && cluster.store.pods.get('checks/check')?.ready === false)
+        changePod(cluster, 'checks/check', { ready: true });
     });
     expect(end).toMatchObject({ exitCode: 0, reason: 'done' });
-    expect(stateOf(world, 'n1')).toBe('upgrade-done');
+    expect(stateOf(cluster, 'n1')).toBe('upgrade-done');
   });
 
   it('waits for a patch whose answer is late, so that the Lease can be released', async () => {
-    const { world, ports } = cluster(1);
+    const { cluster, ports } = setUpCluster(1);
     const patchNode = ports.cluster.patchNode.bind(ports.cluster);
     ports.cluster.patchNode = async (action) => {
       const answer = await patchNode(action);
-      if (stateOf(world, 'n1') !== 'upgrade-done') return answer;
+      if (stateOf(cluster, 'n1') !== 'upgrade-done') return answer;
       await new Promise<void>((resolve) => void ports.clock.after(9_000, resolve));
       return { kind: 'retry', message: 'timed out' };
     };
     expect(await run(ports)).toMatchObject({ exitCode: 0, reason: 'done' });
-    expect(ports.lease.held?.record.holderIdentity).toBe('');
+    expect(leaseOf(ports.simulated)?.record.holderIdentity).toBe('');
   });
 });
 
 describe('a preflight', () => {
   const listsOf = async (settings: readonly string[], state: string) => {
-    const { world, ports } = cluster(1, settings);
-    putNode(world, 'n1', { labels: { [KEYS.state]: state }, unschedulable: true });
-    for (const [key, pod] of world.pods) world.pods.set(key, { ...pod, ready: false });
+    const { cluster, ports } = setUpCluster(1, settings);
+    putNode(cluster, 'n1', { labels: { [KEYS.state]: state }, unschedulable: true });
+    for (const [key, pod] of [...cluster.store.pods.entries()])
+      cluster.store.pods.put(key, { ...pod, ready: false }, 'setup');
     const namespaces: (string | undefined)[] = [];
     const list = ports.cluster.list.bind(ports.cluster);
     ports.cluster.list = (kind, namespace) => {
@@ -166,7 +176,7 @@ describe('a preflight', () => {
   });
 
   it('that cannot list is repeated before the Lease is asked for', async () => {
-    const { ports } = cluster(1);
+    const { ports } = setUpCluster(1);
     const list = ports.cluster.list.bind(ports.cluster);
     let fails = 0;
     ports.cluster.list = (kind, namespace) => {
@@ -181,9 +191,9 @@ describe('a preflight', () => {
   });
 
   it('that cannot read the status does not know whether the companion is paused, and asks again', async () => {
-    const { world, ports } = cluster(1);
-    putNode(world, 'n1', { labels: { [KEYS.state]: 'upgrade-required' }, annotations: { [KEYS.outdated]: 'true' } });
-    ports.status.object = { annotations: { 'weft.dev/paused': 'true' }, data: {}, resourceVersion: '1' };
+    const { cluster, ports } = setUpCluster(1);
+    putNode(cluster, 'n1', { labels: { [KEYS.state]: 'upgrade-required' }, annotations: { [KEYS.outdated]: 'true' } });
+    putStatus(ports.simulated, { annotations: { 'weft.dev/paused': 'true' } });
     const readStatus = ports.cluster.readStatus.bind(ports.cluster);
     let fails = 0;
     ports.cluster.readStatus = () => (fails++ < 3 ? Promise.resolve({ kind: 'retry', message: 'away' }) : readStatus());

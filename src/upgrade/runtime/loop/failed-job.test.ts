@@ -1,31 +1,37 @@
 import { describe, expect, it } from '@jest/globals';
-import { cluster, run } from '../../../../test/kit/runs.js';
-import { KEYS } from '../../../../test/kit/story-world.js';
+import { setUpCluster, run } from '../../../../test/kit/runs.js';
+import { KEYS } from '../../../../test/kit/idle-cluster.js';
+import type { FakePorts } from '../../../../test/kit/fake-ports.js';
 import type { RunMode } from '../run-outcome.js';
 
+const jobNames = ({ simulated }: FakePorts) => [...simulated.store.jobs.entries()].map(([name]) => name);
 const JOB = 'weft-companion-0123456789';
 
 /** A cluster whose nodes are all done, and the Job of its policy. */
 async function upgraded(isFailed: boolean) {
-  const { world, ports } = cluster(2);
+  const { cluster, ports } = setUpCluster(2);
   await run(ports);
   ports.policy.job = JOB;
-  ports.jobs.set(JOB, { uid: 'j1', isFailed });
+  cluster.store.jobs.put(JOB, { uid: 'j1', isFailed, resourceVersion: '' }, 'setup');
   ports.logs.length = 0;
   const again = (mode: RunMode = 'cronjob') => run(ports, { mode, runId: 'again' });
   const setState = (node: string, state: string): void => {
-    const one = world.nodes.get(node);
+    const one = cluster.store.nodes.get(node);
     if (one === undefined) throw new Error(`no node ${node}`);
-    world.nodes.set(node, { ...one, unschedulable: state !== 'upgrade-done', labels: { [KEYS.state]: state } });
+    cluster.store.nodes.put(
+      node,
+      { ...one, unschedulable: state !== 'upgrade-done', labels: { [KEYS.state]: state } },
+      'setup',
+    );
   };
-  return { world, ports, again, setState };
+  return { cluster, ports, again, setState };
 }
 
 describe('the Job of the current policy, at the end of a run', () => {
   it('is deleted by the CronJob where it failed and no node is failed', async () => {
     const { ports, again } = await upgraded(true);
     expect(await again()).toMatchObject({ exitCode: 0, reason: 'done' });
-    expect([...ports.jobs.keys()]).toEqual([]);
+    expect(jobNames(ports)).toEqual([]);
     expect(ports.logs.map(({ message }) => message)).toContainEqual(expect.stringContaining(`Job ${JOB} had failed`));
   });
 
@@ -34,31 +40,31 @@ describe('the Job of the current policy, at the end of a run', () => {
     setState('n1', 'upgrade-failed');
     // Its driver is in sync and ready.
     expect(await again()).toMatchObject({ exitCode: 0, reason: 'done' });
-    expect([...ports.jobs.keys()]).toEqual([]);
+    expect(jobNames(ports)).toEqual([]);
   });
 
   it('stays where a node is failed', async () => {
-    const { world, ports, again, setState } = await upgraded(true);
+    const { cluster, ports, again, setState } = await upgraded(true);
     setState('n1', 'upgrade-failed');
-    for (const [key, pod] of world.pods)
-      if (pod.nodeName === 'n1') world.pods.set(key, { ...pod, ready: false, containers: [] });
+    for (const [key, pod] of [...cluster.store.pods.entries()])
+      if (pod.nodeName === 'n1') cluster.store.pods.put(key, { ...pod, ready: false, containers: [] }, 'setup');
     expect(await again()).toMatchObject({ exitCode: 0, reason: 'waiting' });
-    expect([...ports.jobs.keys()]).toEqual([JOB]);
+    expect(jobNames(ports)).toEqual([JOB]);
     expect(ports.requests).not.toContain('get job');
   });
 
   it('stays where it did not fail, and after a run of a Job', async () => {
     const running = await upgraded(false);
     await running.again();
-    expect([...running.ports.jobs.keys()]).toEqual([JOB]);
+    expect(jobNames(running.ports)).toEqual([JOB]);
     const byJob = await upgraded(true);
     await byJob.again('job');
-    expect([...byJob.ports.jobs.keys()]).toEqual([JOB]);
+    expect(jobNames(byJob.ports)).toEqual([JOB]);
   });
 
   it('is asked for only where the policy names it, and may be gone', async () => {
     const { ports, again } = await upgraded(true);
-    ports.jobs.clear();
+    ports.simulated.store.jobs.remove(JOB, 'admin');
     expect(await again()).toMatchObject({ exitCode: 0 });
     delete ports.policy.job;
     ports.requests.length = 0;

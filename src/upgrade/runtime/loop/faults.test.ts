@@ -1,14 +1,22 @@
 import { describe, expect, it } from '@jest/globals';
-import { cluster, count, run, stateOf } from '../../../../test/kit/runs.js';
-import { policyOf } from '../../../../test/kit/story-policy.js';
-import { KEYS, putDriverPod, putNode, putPod } from '../../../../test/kit/story-world.js';
+import { setUpCluster, count, run, stateOf } from '../../../../test/kit/runs.js';
+import { policyOf } from '../../../../test/kit/policy-settings.js';
+import {
+  KEYS,
+  leaseOf,
+  putBudget,
+  putDriverPod,
+  putNode,
+  putPod,
+  statusOf,
+} from '../../../../test/kit/idle-cluster.js';
 import { upgradePolicySchema, upgradePolicyText } from '../../../contract/upgrade-policy.js';
 
 const nameOf = (item: object): string => ('name' in item ? String(item.name) : '');
 
 describe('faults', () => {
   it('resolves a patch that timed out after it took effect, before the next decision', async () => {
-    const { world, ports } = cluster(4);
+    const { cluster, ports } = setUpCluster(4);
     const patchNode = ports.cluster.patchNode.bind(ports.cluster);
     let calls = 0;
     let most = 0;
@@ -17,7 +25,7 @@ describe('faults', () => {
       return ++calls % 2 === 0 ? answer : { kind: 'retry', message: 'timed out' };
     };
     const end = await run(ports, {}, () => {
-      const cordoned = [...world.nodes.values()].filter((node) => node.unschedulable).length;
+      const cordoned = [...cluster.store.nodes.values()].filter((node) => node.unschedulable).length;
       most = Math.max(most, cordoned);
     });
     expect(end).toMatchObject({ exitCode: 0, reason: 'done' });
@@ -25,7 +33,7 @@ describe('faults', () => {
   });
 
   it('goes on with the other nodes when the patches of one fail again and again', async () => {
-    const { world, ports } = cluster(2, ['maxParallelUpgrades=0']);
+    const { cluster, ports } = setUpCluster(2, ['maxParallelUpgrades=0']);
     const patchNode = ports.cluster.patchNode.bind(ports.cluster);
     ports.cluster.patchNode = (action) =>
       action.node === 'n1' && !ports.signals.stopRequested
@@ -35,13 +43,13 @@ describe('faults', () => {
       if (elapsedMs > 300_000) ports.stop();
     });
     expect(end).toMatchObject({ exitCode: 143 });
-    expect(stateOf(world, 'n2')).toBe('upgrade-done');
+    expect(stateOf(cluster, 'n2')).toBe('upgrade-done');
     expect(count(ports, 'patch node')).toBeLessThan(20);
-    expect(ports.status.object?.data['status.json']).toContain('a webhook says no');
+    expect(statusOf(ports.simulated)?.data['status.json']).toContain('a webhook says no');
   });
 
   it('lists again after a watch that is too old, with a delay', async () => {
-    const { ports } = cluster(3);
+    const { ports } = setUpCluster(3);
     let expired = 0;
     await run(ports, {}, () => {
       for (const one of ports.watches.filter(({ kind }) => kind === 'pods')) {
@@ -53,31 +61,35 @@ describe('faults', () => {
   });
 
   it('lists again when a controller left: what it wrote last may not have come by the watch', async () => {
-    const { world, policy, ports } = cluster(2, ['controllerPodSelector=app=operator']);
+    const { cluster, policy, ports } = setUpCluster(2, ['controllerPodSelector=app=operator']);
     const { drivers, ...rest } = policyOf(policy);
     // The Job goes on for a second driver, whose DaemonSet GitOps has not applied.
     const other = drivers.map((one) => ({ ...one, labelPrefix: 'gpu', namespace: 'gpu', controllerPodSelector: '' }));
     ports.policy.text = upgradePolicyText(upgradePolicySchema.parse({ ...rest, drivers: [...drivers, ...other] }));
-    putPod(world, { namespace: 'elsewhere', name: 'operator', nodeName: 'n1', labels: { app: 'operator' } });
+    putPod(cluster, { namespace: 'elsewhere', name: 'operator', nodeName: 'n1', labels: { app: 'operator' } });
     const watch = ports.cluster.watch.bind(ports.cluster);
     ports.cluster.watch = (kind, ...of) => (kind === 'nodes' ? () => undefined : watch(kind, ...of));
     let most = 0;
     await run(ports, {}, (elapsedMs) => {
-      const node = world.nodes.get('n2');
-      if (elapsedMs >= 10_000 && node?.labels[KEYS.state] === undefined && world.pods.has('elsewhere/operator')) {
-        putNode(world, 'n2', { labels: { [KEYS.state]: 'drain-required' }, unschedulable: true });
-        world.pods.delete('elsewhere/operator');
+      const node = cluster.store.nodes.get('n2');
+      if (
+        elapsedMs >= 10_000 &&
+        node?.labels[KEYS.state] === undefined &&
+        cluster.store.pods.get('elsewhere/operator') !== undefined
+      ) {
+        putNode(cluster, 'n2', { labels: { [KEYS.state]: 'drain-required' }, unschedulable: true });
+        cluster.store.pods.remove('elsewhere/operator', 'admin');
       }
-      most = Math.max(most, [...world.nodes.values()].filter(({ unschedulable }) => unschedulable).length);
+      most = Math.max(most, [...cluster.store.nodes.values()].filter(({ unschedulable }) => unschedulable).length);
       if (elapsedMs > 200_000) ports.stop();
     });
-    expect(world.pods.has('elsewhere/operator')).toBe(false);
+    expect(cluster.store.pods.get('elsewhere/operator') !== undefined).toBe(false);
     expect(most).toBe(1);
-    expect(stateOf(world, 'n2')).toBe('upgrade-done');
+    expect(stateOf(cluster, 'n2')).toBe('upgrade-done');
   });
 
   it('waits for an API server that is away at the start', async () => {
-    const { ports } = cluster(1);
+    const { ports } = setUpCluster(1);
     const list = ports.cluster.list.bind(ports.cluster);
     let calls = 0;
     ports.cluster.list = (kind, namespace) =>
@@ -86,8 +98,8 @@ describe('faults', () => {
   });
 
   it('goes on with its evictions when the wall clock is set back', async () => {
-    const { world, ports } = cluster(1, ['drain.timeoutSeconds=0']);
-    putPod(world, {
+    const { cluster, ports } = setUpCluster(1, ['drain.timeoutSeconds=0']);
+    putPod(cluster, {
       namespace: 'db',
       name: 'pg-0',
       nodeName: 'n1',
@@ -95,15 +107,14 @@ describe('faults', () => {
       controller: { apiVersion: 'apps/v1', kind: 'StatefulSet', name: 'pg', uid: 'sts' },
     });
     const selector = { matchLabels: { app: 'pg' } };
-    world.budgets.set('db/pg', { namespace: 'db', name: 'pg', selector, disruptionsAllowed: 0 });
+    putBudget(cluster, { namespace: 'db', name: 'pg', selector, disruptionsAllowed: 0 });
     let jumped = false;
     const end = await run(ports, {}, (elapsedMs) => {
       if (elapsedMs > 60_000 && !jumped) {
         jumped = true;
         ports.setWallClock(-3_600_000);
       }
-      if (elapsedMs > 300_000)
-        world.budgets.set('db/pg', { namespace: 'db', name: 'pg', selector, disruptionsAllowed: 1 });
+      if (elapsedMs > 300_000) putBudget(cluster, { namespace: 'db', name: 'pg', selector, disruptionsAllowed: 1 });
     });
     expect(end).toMatchObject({ exitCode: 0, reason: 'done' });
     expect(count(ports, 'evict')).toBeLessThan(50);
@@ -111,8 +122,8 @@ describe('faults', () => {
   });
 
   it('never decides in circles: requests of a run that waits are few', async () => {
-    const { world, ports } = cluster(1, ['waitForCompletion.podSelector=job=x']);
-    putPod(world, { namespace: 'ml', name: 'job', nodeName: 'n1', labels: { job: 'x' } });
+    const { cluster, ports } = setUpCluster(1, ['waitForCompletion.podSelector=job=x']);
+    putPod(cluster, { namespace: 'ml', name: 'job', nodeName: 'n1', labels: { job: 'x' } });
     const end = await run(ports, {}, (elapsedMs) => {
       if (elapsedMs > 3_600_000) ports.stop();
     });
@@ -125,7 +136,7 @@ describe('faults', () => {
 describe('a node whose patches always time out', () => {
   /** Every request takes 10 s before it times out, and none of them takes effect. */
   async function durationMs(broken: boolean): Promise<{ readonly elapsedMs: number; readonly most: number }> {
-    const { world, ports } = cluster(20, ['maxParallelUpgrades=4', 'rollout.failureBudget=2']);
+    const { cluster, ports } = setUpCluster(20, ['maxParallelUpgrades=4', 'rollout.failureBudget=2']);
     const patchNode = ports.cluster.patchNode.bind(ports.cluster);
     ports.cluster.patchNode = (action) =>
       broken && action.node === 'n1'
@@ -136,9 +147,9 @@ describe('a node whose patches always time out', () => {
     let elapsed = 0;
     let most = 0;
     await run(ports, {}, (elapsedMs) => {
-      const nodes = [...world.nodes.values()];
+      const nodes = [...cluster.store.nodes.values()];
       most = Math.max(most, nodes.filter(({ unschedulable }) => unschedulable).length);
-      const done = nodes.filter(({ name }) => stateOf(world, name) === 'upgrade-done').length;
+      const done = nodes.filter(({ name }) => stateOf(cluster, name) === 'upgrade-done').length;
       elapsed = elapsedMs;
       if (broken && done === 19) ports.stop();
     });
@@ -155,7 +166,7 @@ describe('a node whose patches always time out', () => {
 
 describe('a pod that was bound just before the cordon', () => {
   it('and comes by the watch 1.5 s later holds up the restart of the driver', async () => {
-    const { world, ports } = cluster(1);
+    const { cluster, ports } = setUpCluster(1);
     const watch = ports.cluster.watch.bind(ports.cluster);
     ports.cluster.watch = (kind, namespace, version, onEvent) =>
       watch(kind, namespace, version, (event) => {
@@ -166,8 +177,8 @@ describe('a pod that was bound just before the cordon', () => {
     let shownMs: number | undefined;
     let restartedMs: number | undefined;
     const end = run(ports, {}, (elapsedMs) => {
-      if (shownMs === undefined && world.nodes.get('n1')?.unschedulable === true) {
-        putPod(world, { namespace: 'default', name: 'late', nodeName: 'n1' });
+      if (shownMs === undefined && cluster.store.nodes.get('n1')?.unschedulable === true) {
+        putPod(cluster, { namespace: 'default', name: 'late', nodeName: 'n1' });
         shownMs = elapsedMs + 1_500;
       }
       if (count(ports, 'delete pod') > 0) restartedMs ??= elapsedMs;
@@ -182,38 +193,38 @@ describe('a missing right', () => {
   const forbidden = { kind: 'forbidden', message: 'may not' } as const;
 
   it('to read the status ends the run with 2, at the start and in the middle', async () => {
-    const { ports } = cluster(1);
+    const { ports } = setUpCluster(1);
     ports.cluster.readStatus = () => Promise.resolve(forbidden);
     expect(await run(ports)).toMatchObject({ exitCode: 2, reason: 'forbidden', message: 'may not' });
-    const later = cluster(1);
+    const later = setUpCluster(1);
     const readStatus = later.ports.cluster.readStatus.bind(later.ports.cluster);
     let calls = 0;
     later.ports.cluster.readStatus = () => (++calls > 1 ? Promise.resolve(forbidden) : readStatus());
     expect(await run(later.ports)).toMatchObject({ exitCode: 2, reason: 'forbidden', message: 'may not' });
-    expect(later.ports.lease.held?.record.holderIdentity).toBe('');
+    expect(leaseOf(later.ports.simulated)?.record.holderIdentity).toBe('');
   });
 
   it('to list PodDisruptionBudgets ends the run with 2 when one refuses an eviction', async () => {
-    const { world, ports } = cluster(1, ['drain.timeoutSeconds=0']);
+    const { cluster, ports } = setUpCluster(1, ['drain.timeoutSeconds=0']);
     const controller = { apiVersion: 'apps/v1', kind: 'StatefulSet', name: 'pg', uid: 'sts' };
-    putPod(world, { namespace: 'db', name: 'pg-0', nodeName: 'n1', labels: { app: 'pg' }, controller });
+    putPod(cluster, { namespace: 'db', name: 'pg-0', nodeName: 'n1', labels: { app: 'pg' }, controller });
     const budget = { namespace: 'db', name: 'pg', selector: { matchLabels: { app: 'pg' } } };
-    world.budgets.set('db/pg', { ...budget, disruptionsAllowed: 0 });
+    putBudget(cluster, { ...budget, disruptionsAllowed: 0 });
     ports.cluster.listBudgets = () => Promise.resolve(forbidden);
     expect(await run(ports)).toMatchObject({ exitCode: 2, reason: 'forbidden', message: 'may not' });
   });
 
   it.each(['writeEvent', 'createStatus', 'updateStatus'] as const)('for %s ends the run with 2', async (call) => {
-    const { ports } = cluster(1);
+    const { ports } = setUpCluster(1);
     ports.cluster[call] = () => Promise.resolve(forbidden);
     expect(await run(ports)).toMatchObject({ exitCode: 2, reason: 'forbidden', message: 'may not' });
-    expect(ports.lease.held?.record.holderIdentity).toBe('');
+    expect(leaseOf(ports.simulated)?.record.holderIdentity).toBe('');
   });
 });
 
 describe('the end', () => {
   it('comes only when lists say the same as the caches', async () => {
-    const { world, ports } = cluster(2);
+    const { cluster, ports } = setUpCluster(2);
     const watch = ports.cluster.watch.bind(ports.cluster);
     let joined = false;
     // The watches that run when a node joins never show it.
@@ -224,24 +235,24 @@ describe('the end', () => {
       });
     };
     const end = await run(ports, {}, () => {
-      if (joined || stateOf(world, 'n1') !== 'pod-restart-required') return;
+      if (joined || stateOf(cluster, 'n1') !== 'pod-restart-required') return;
       joined = true;
-      putNode(world, 'n9');
-      putDriverPod(world, 'n9', 'mofed', 'v1', true);
+      putNode(cluster, 'n9');
+      putDriverPod(cluster, 'n9', 'mofed', 'v1', true);
     });
     expect(end).toMatchObject({ exitCode: 0, reason: 'done' });
-    expect(stateOf(world, 'n9')).toBe('upgrade-done');
+    expect(stateOf(cluster, 'n9')).toBe('upgrade-done');
   });
 
   it('by SIGTERM leaves the Lease to run out while a patch may still take effect', async () => {
-    const { world, ports } = cluster(2);
+    const { cluster, ports } = setUpCluster(2);
     const patchNode = ports.cluster.patchNode.bind(ports.cluster);
     ports.cluster.patchNode = (action) => {
-      if (stateOf(world, 'n1') !== 'pod-restart-required') return patchNode(action);
+      if (stateOf(cluster, 'n1') !== 'pod-restart-required') return patchNode(action);
       ports.stop();
       return Promise.resolve({ kind: 'retry', message: 'timed out' });
     };
     expect(await run(ports)).toMatchObject({ exitCode: 143, reason: 'stopped' });
-    expect(ports.lease.held?.record.holderIdentity).toBe('pod-a');
+    expect(leaseOf(ports.simulated)?.record.holderIdentity).toBe('pod-a');
   });
 });

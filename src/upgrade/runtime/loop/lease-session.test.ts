@@ -1,31 +1,45 @@
 import { describe, expect, it } from '@jest/globals';
-import { cluster, count, delay, run, stateOf, timesOfDecisions } from '../../../../test/kit/runs.js';
-import { policyOf, set } from '../../../../test/kit/story-policy.js';
-import type { FakePorts } from '../../../../test/kit/story-ports.js';
-import { changePod, putDaemonSet, putDriverPod, putNode, putPod } from '../../../../test/kit/story-world.js';
+import { keyOf, type Stored, type Table } from '../../../../test/kit/cluster/store.js';
+import { setUpCluster, count, delay, run, stateOf, timesOfDecisions } from '../../../../test/kit/runs.js';
+import { policyOf, set } from '../../../../test/kit/policy-settings.js';
+import type { FakePorts } from '../../../../test/kit/fake-ports.js';
+import {
+  changePod,
+  daemonSetNames,
+  leaseOf,
+  putBudget,
+  putDaemonSet,
+  putDriverPod,
+  putLease,
+  putNode,
+  putPod,
+  putStatus,
+  removeStatus,
+  renewLease,
+  statusOf,
+} from '../../../../test/kit/idle-cluster.js';
 import { upgradePolicyHash, upgradePolicyText } from '../../../contract/upgrade-policy.js';
 
 const forbidden = { kind: 'forbidden', message: 'may not' } as const;
 const STATEFUL = { apiVersion: 'apps/v1', kind: 'StatefulSet', name: 'pg', uid: 'sts' };
 
 /** As `kubectl annotate` does. */
-function pauseByHand({ status }: FakePorts): void {
-  const { object } = status;
-  if (object === undefined) throw new Error('there is no status yet');
-  status.object = { ...object, annotations: { 'weft.dev/paused': 'true' }, resourceVersion: 'paused' };
+function pauseByHand({ simulated }: FakePorts): void {
+  if (statusOf(simulated) === undefined) throw new Error('there is no status yet');
+  putStatus(simulated, { annotations: { 'weft.dev/paused': 'true' } });
 }
 
 const blocked = (disruptionsAllowed = 0) => {
-  const made = cluster(1, ['drain.timeoutSeconds=0']);
-  putPod(made.world, { namespace: 'db', name: 'pg-0', nodeName: 'n1', labels: { app: 'pg' }, controller: STATEFUL });
+  const made = setUpCluster(1, ['drain.timeoutSeconds=0']);
+  putPod(made.cluster, { namespace: 'db', name: 'pg-0', nodeName: 'n1', labels: { app: 'pg' }, controller: STATEFUL });
   const selector = { matchLabels: { app: 'pg' } };
-  made.world.budgets.set('db/pg', { namespace: 'db', name: 'pg', selector, disruptionsAllowed });
+  putBudget(made.cluster, { namespace: 'db', name: 'pg', selector, disruptionsAllowed });
   return made;
 };
 
 describe('the end of a session', () => {
   it('waits for patches that are under way before the Lease is released', async () => {
-    const { world, ports } = cluster(1);
+    const { cluster, ports } = setUpCluster(1);
     delay(ports, 'patchNode', 5_000);
     const order: string[] = [];
     const patchNode = ports.cluster.patchNode.bind(ports.cluster);
@@ -41,7 +55,7 @@ describe('the end of a session', () => {
     };
     let stopped = false;
     const end = await run(ports, {}, () => {
-      if (stopped || stateOf(world, 'n1') === undefined) return;
+      if (stopped || stateOf(cluster, 'n1') === undefined) return;
       stopped = true;
       ports.stop();
     });
@@ -50,7 +64,7 @@ describe('the end of a session', () => {
   });
 
   it('waits for Events that are under way, and a right that they lack ends the run with 2', async () => {
-    const { ports } = cluster(1);
+    const { ports } = setUpCluster(1);
     ports.cluster.writeEvent = (event) =>
       new Promise((resolve) => {
         const isLast = event.message.includes('upgrade-done');
@@ -60,9 +74,9 @@ describe('the end of a session', () => {
   });
 
   it('stays what it is when a stopped run lacks a right for its reports', async () => {
-    const { world, ports } = cluster(2);
+    const { cluster, ports } = setUpCluster(2);
     const end = await run(ports, {}, () => {
-      if (stateOf(world, 'n1') !== 'pod-restart-required' || ports.signals.stopRequested) return;
+      if (stateOf(cluster, 'n1') !== 'pod-restart-required' || ports.signals.stopRequested) return;
       ports.cluster.updateStatus = () => Promise.resolve(forbidden);
       ports.stop();
     });
@@ -70,46 +84,46 @@ describe('the end of a session', () => {
   });
 
   it('is 2 also for a run with failed nodes whose last Event may not be written', async () => {
-    const { world, ports } = cluster(1, ['drain.timeoutSeconds=60']);
-    putPod(world, { namespace: 'default', name: 'bare', nodeName: 'n1' });
+    const { cluster, ports } = setUpCluster(1, ['drain.timeoutSeconds=60']);
+    putPod(cluster, { namespace: 'default', name: 'bare', nodeName: 'n1' });
     ports.cluster.updateStatus = (object) =>
       Promise.resolve('end' in JSON.parse(object.data['status.json'] ?? '{}') ? forbidden : { kind: 'ok', value: object }); // prettier-ignore
     expect(await run(ports)).toMatchObject({ exitCode: 2, failedNodes: ['ofed/n1'] });
   });
 
   it('is 3, and the Lease is kept, when a background task fails during it', async () => {
-    const { world, ports } = cluster(1);
+    const { cluster, ports } = setUpCluster(1);
     const updateStatus = ports.cluster.updateStatus.bind(ports.cluster);
     ports.cluster.updateStatus = (object) =>
       ports.signals.stopRequested ? Promise.reject(new Error('a bug')) : updateStatus(object);
     const end = await run(ports, {}, () => {
-      if (stateOf(world, 'n1') === 'pod-restart-required') ports.stop();
+      if (stateOf(cluster, 'n1') === 'pod-restart-required') ports.stop();
     });
     expect(end).toMatchObject({ exitCode: 3, message: 'a bug' });
-    expect(ports.lease.held?.record.holderIdentity).toBe('pod-a');
+    expect(leaseOf(ports.simulated)?.record.holderIdentity).toBe('pod-a');
   });
 
   it('stops all watches', async () => {
-    const { ports } = cluster(1);
+    const { ports } = setUpCluster(1);
     await run(ports);
     expect(ports.watches).toEqual([]);
   });
 
   it('says in the status why it came, and saves what came last', async () => {
-    const { world, ports } = cluster(1);
+    const { cluster, ports } = setUpCluster(1);
     await run(ports, {}, () => {
-      if (stateOf(world, 'n1') === 'pod-restart-required') ports.stop();
+      if (stateOf(cluster, 'n1') === 'pod-restart-required') ports.stop();
     });
-    const status = JSON.parse(ports.status.object?.data['status.json'] ?? '') as { end?: unknown };
+    const status = JSON.parse(statusOf(ports.simulated)?.data['status.json'] ?? '') as { end?: unknown };
     expect(status.end).toMatchObject({ exitCode: 143, reason: 'stopped' });
   });
 });
 
 describe('what a session may not do any more', () => {
   it.each(['a lost Lease', 'a stop'])('sends nothing that was queued before %s', async (reason) => {
-    const { world, ports } = cluster(1, ['drain.timeoutSeconds=0']);
+    const { cluster, ports } = setUpCluster(1, ['drain.timeoutSeconds=0']);
     for (let index = 0; index < 40; index++)
-      putPod(world, {
+      putPod(cluster, {
         namespace: 'db',
         name: `p${index}`,
         nodeName: 'n1',
@@ -123,7 +137,7 @@ describe('what a session may not do any more', () => {
       await new Promise<void>((resolve) => void ports.clock.after(1_000, resolve));
       return evictPod(action);
     };
-    await run(ports, { concurrency: 1, mode: 'cronjob' }, (elapsedMs) => {
+    await run(ports, { concurrency: 1, mode: 'cronjob' }, () => {
       if (!ended && count(ports, 'evict') >= 5) {
         ended = true;
         if (reason === 'a stop') ports.stop();
@@ -131,7 +145,7 @@ describe('what a session may not do any more', () => {
       }
       if (reason !== 'a stop' && ports.logs.some(({ message }) => message === 'the Lease is lost')) {
         const record = { holderIdentity: 'pod-z', leaseDurationSeconds: 30 };
-        ports.lease.held = { record, resourceVersion: String(elapsedMs) };
+        putLease(ports.simulated, record);
       }
     });
     // A lost Lease is noticed with the next renewal, ten seconds later at most.
@@ -156,15 +170,15 @@ describe('inputs', () => {
   });
 
   it('a pause by hand in the middle lets begun nodes end, and no other begins', async () => {
-    const { world, ports } = cluster(12);
+    const { cluster, ports } = setUpCluster(12);
     let pausedMs = -1;
     const end = await run(ports, {}, (elapsedMs) => {
-      if (pausedMs >= 0 || stateOf(world, 'n1') !== 'upgrade-done') return;
+      if (pausedMs >= 0 || stateOf(cluster, 'n1') !== 'upgrade-done') return;
       pausedMs = elapsedMs;
       pauseByHand(ports);
     });
     expect(end).toMatchObject({ exitCode: 0, reason: 'waiting' });
-    const states = [...world.nodes.keys()].map((name) => stateOf(world, name));
+    const states = [...cluster.store.nodes.values()].map(({ name }) => stateOf(cluster, name));
     expect(new Set(states)).toEqual(new Set(['upgrade-done', 'upgrade-required']));
   });
 
@@ -172,17 +186,17 @@ describe('inputs', () => {
     { name: 'stays while the status cannot be read', answer: { kind: 'retry', message: 'away' }, reason: 'waiting' },
     { name: 'is over with its ConfigMap', answer: { kind: 'gone', message: 'not found' }, reason: 'done' },
   ] as const)('a pause by hand $name', async ({ answer, reason }) => {
-    const { world, ports } = cluster(2, ['waitForCompletion.podSelector=job=x']);
-    putPod(world, { namespace: 'ml', name: 'job', nodeName: 'n1', labels: { job: 'x' } });
+    const { cluster, ports } = setUpCluster(2, ['waitForCompletion.podSelector=job=x']);
+    putPod(cluster, { namespace: 'ml', name: 'job', nodeName: 'n1', labels: { job: 'x' } });
     const controller = { apiVersion: 'batch/v1', kind: 'Job', name: 'job', uid: 'job' };
-    changePod(world, 'ml/job', { controller });
+    changePod(cluster, 'ml/job', { controller });
     ports.clock.after(20_000, () => pauseByHand(ports));
     const readStatus = ports.cluster.readStatus.bind(ports.cluster);
     ports.clock.after(65_000, () => {
       ports.cluster.readStatus = () => Promise.resolve(answer);
-      if (answer.kind === 'gone') delete ports.status.object;
+      if (answer.kind === 'gone') removeStatus(ports.simulated);
     });
-    ports.clock.after(140_000, () => void world.pods.delete('ml/job'));
+    ports.clock.after(140_000, () => cluster.store.pods.remove('ml/job', 'admin'));
     ports.clock.after(160_000, () => void (ports.cluster.readStatus = readStatus));
     expect(await run(ports)).toMatchObject({ exitCode: 0, reason });
     const said = ports.logs.filter(({ message }) => message.startsWith('the status cannot be read'));
@@ -190,13 +204,13 @@ describe('inputs', () => {
   });
 
   it('a policy that cannot be read is waited for, without a decision by the old one', async () => {
-    const { world, policy, ports } = cluster(2);
+    const { cluster, policy, ports } = setUpCluster(2);
     const readPolicy = ports.cluster.readPolicy.bind(ports.cluster);
     let failing = 0;
     const end = await run(ports, {}, (elapsedMs) => {
-      if (failing > 0 || stateOf(world, 'n1') !== 'upgrade-done') return;
+      if (failing > 0 || stateOf(cluster, 'n1') !== 'upgrade-done') return;
       failing = elapsedMs;
-      putDaemonSet(world, 'mofed', 'v3');
+      putDaemonSet(cluster, 'mofed', 'v3');
       policy.daemonSets.set('mofed', 'v3');
       ports.policy.text = upgradePolicyText(policyOf(policy));
       ports.cluster.readPolicy = () => Promise.resolve({ kind: 'retry', message: 'away' });
@@ -211,12 +225,17 @@ describe('inputs', () => {
   });
 
   it('a driver in a namespace that only the policy names is found, before anything is decided', async () => {
-    const { world, policy, ports } = cluster(1);
+    const { cluster, policy, ports } = setUpCluster(1);
     const { drivers, ...rest } = policyOf(policy);
     const away = { ...rest, drivers: drivers.map((one) => ({ ...one, namespace: 'away' })) };
     ports.policy.text = upgradePolicyText(away);
-    for (const map of [world.daemonSets, world.revisions, world.pods] as Map<string, object>[])
-      for (const [key, one] of map) map.set(key, { ...one, namespace: 'away' });
+    const { daemonSets, revisions, pods } = cluster.store;
+    for (const table of [daemonSets, revisions, pods] as Table<Stored & { namespace: string; name: string }>[])
+      for (const [key, one] of [...table.entries()]) {
+        const moved = { ...one, namespace: 'away' };
+        table.remove(key, 'setup');
+        table.put(keyOf(moved), moved, 'setup');
+      }
     const decisions = timesOfDecisions(ports);
     const list = ports.cluster.list.bind(ports.cluster);
     let listedMs = Infinity;
@@ -229,20 +248,20 @@ describe('inputs', () => {
     };
     // A CronJob ends at once where it finds nothing to do.
     await run(ports, { mode: 'cronjob' }, () => {
-      if (stateOf(world, 'n1') !== undefined) ports.stop();
+      if (stateOf(cluster, 'n1') !== undefined) ports.stop();
     });
-    expect(stateOf(world, 'n1')).toBe('drain-required');
+    expect(stateOf(cluster, 'n1')).toBe('drain-required');
     expect(decisions[0]).toBeGreaterThanOrEqual(listedMs);
   });
 
   it('a policy that was read while a DaemonSet changed is read again before the next decision', async () => {
-    const { world, ports } = cluster(2);
+    const { cluster, ports } = setUpCluster(2);
     const decisions = timesOfDecisions(ports);
     const readPolicy = ports.cluster.readPolicy.bind(ports.cluster);
     const reads: { readonly beganMs: number; readonly endedMs: number }[] = [];
     let changedMs = Infinity;
     const change = () => {
-      putDaemonSet(world, 'mofed', 'v2');
+      putDaemonSet(cluster, 'mofed', 'v2');
       changedMs = ports.clock.monotonicMs();
     };
     ports.cluster.readPolicy = async () => {
@@ -253,7 +272,7 @@ describe('inputs', () => {
       return answer;
     };
     await run(ports, {}, () => {
-      if (changedMs < Infinity || stateOf(world, 'n1') !== 'pod-restart-required') return;
+      if (changedMs < Infinity || stateOf(cluster, 'n1') !== 'pod-restart-required') return;
       change();
       ports.clock.after(1_000, change);
     });
@@ -264,7 +283,7 @@ describe('inputs', () => {
   });
 
   it('the nodes that had failed before are saved before the first action', async () => {
-    const { ports } = cluster(1);
+    const { ports } = setUpCluster(1);
     let savedMs = Infinity;
     delay(ports, 'createStatus', 2_000, () => (savedMs = ports.clock.monotonicMs()));
     let patchedMs = -1;
@@ -278,32 +297,32 @@ describe('inputs', () => {
   });
 
   it('a DaemonSet that was listed only for a while is retired as well', async () => {
-    const { world, policy, ports } = cluster(1);
+    const { cluster, policy, ports } = setUpCluster(1);
     // The policy looks older than every DaemonSet.
     ports.policy.writtenMs = 0;
     const rename = (from: string, to: string) => {
       policy.daemonSets.delete(from);
       policy.daemonSets.set(to, 'v3');
       ports.policy.text = upgradePolicyText(policyOf(policy));
-      putDaemonSet(world, to, 'v3');
+      putDaemonSet(cluster, to, 'v3');
     };
     let renamed = false;
     await run(ports, { mode: 'cronjob' }, () => {
-      if (renamed || stateOf(world, 'n1') !== 'pod-restart-required') return;
+      if (renamed || stateOf(cluster, 'n1') !== 'pod-restart-required') return;
       renamed = true;
       rename('mofed', 'mofed-2');
       ports.clock.after(2_000, () => rename('mofed-2', 'mofed-3'));
     });
-    expect([...world.daemonSets.keys()]).toEqual(['mofed-3']);
+    expect(daemonSetNames(cluster)).toEqual(['mofed-3']);
   });
 
   it('a status that cannot be read in the middle holds nothing up', async () => {
-    const { world, ports } = cluster(12);
+    const { cluster, ports } = setUpCluster(12);
     const readStatus = ports.cluster.readStatus.bind(ports.cluster);
     let failing = 0;
     let patched = 0;
     const end = await run(ports, {}, () => {
-      if (failing > 0 || stateOf(world, 'n1') !== 'upgrade-done') return;
+      if (failing > 0 || stateOf(cluster, 'n1') !== 'upgrade-done') return;
       ports.cluster.readStatus = () => {
         failing += 1;
         if (failing === 1) patched = count(ports, 'patch node');
@@ -319,7 +338,7 @@ describe('inputs', () => {
   });
 
   it('a status that cannot be read at the start of a session is waited for', async () => {
-    const { ports } = cluster(1);
+    const { ports } = setUpCluster(1);
     const readStatus = ports.cluster.readStatus.bind(ports.cluster);
     let calls = 0;
     ports.cluster.readStatus = () =>
@@ -335,16 +354,16 @@ describe('inputs', () => {
 
 describe('a drain', () => {
   it('goes on at once when a budget allows it again, and names the budget until then', async () => {
-    const { world, ports } = blocked();
+    const { cluster, ports } = blocked();
     let freed = -1;
     let doneMs = -1;
     await run(ports, {}, (elapsedMs) => {
       if (freed < 0 && elapsedMs > 120_000) {
         freed = elapsedMs;
-        const budget = world.budgets.get('db/pg');
-        if (budget !== undefined) world.budgets.set('db/pg', { ...budget, disruptionsAllowed: 1 });
+        const budget = cluster.store.budgets.get('db/pg');
+        if (budget !== undefined) putBudget(cluster, { ...budget, disruptionsAllowed: 1 });
       }
-      if (doneMs < 0 && freed >= 0 && !world.pods.has('db/pg-0')) doneMs = elapsedMs;
+      if (doneMs < 0 && freed >= 0 && cluster.store.pods.get('db/pg-0') === undefined) doneMs = elapsedMs;
     });
     expect(doneMs - freed).toBeLessThanOrEqual(17_000);
     expect(ports.events.some(({ message }) => message.includes('PodDisruptionBudget pg'))).toBe(true);
@@ -354,30 +373,27 @@ describe('a drain', () => {
   });
 
   it('asks for the DaemonSet of a pod once, and takes the pod away when it is gone', async () => {
-    const { world, ports } = cluster(1, ['drain.force=true', 'drain.timeoutSeconds=0']);
+    const { cluster, ports } = setUpCluster(1, ['drain.force=true', 'drain.timeoutSeconds=0']);
     const controller = { apiVersion: 'apps/v1', kind: 'DaemonSet', name: 'agent', uid: 'agent' };
-    putPod(world, { namespace: 'sys', name: 'agent-1', nodeName: 'n1', controller });
-    ports.cluster.getDaemonSet = () => {
-      ports.requests.push('get daemonSet');
-      return Promise.resolve({ kind: 'gone', message: 'not found' });
-    };
+    cluster.foreignDaemonSets.set('sys/agent', false);
+    putPod(cluster, { namespace: 'sys', name: 'agent-1', nodeName: 'n1', controller });
     expect(await run(ports)).toMatchObject({ exitCode: 0, reason: 'done' });
-    expect(world.pods.has('sys/agent-1')).toBe(false);
+    expect(cluster.store.pods.get('sys/agent-1') !== undefined).toBe(false);
     expect(count(ports, 'get daemonSet')).toBe(1);
   });
 
   it('ends the run with 2 where DaemonSets may not be read', async () => {
-    const { world, ports } = cluster(1);
+    const { cluster, ports } = setUpCluster(1);
     const controller = { apiVersion: 'apps/v1', kind: 'DaemonSet', name: 'agent', uid: 'agent' };
-    putPod(world, { namespace: 'sys', name: 'agent-1', nodeName: 'n1', controller });
+    putPod(cluster, { namespace: 'sys', name: 'agent-1', nodeName: 'n1', controller });
     ports.cluster.getDaemonSet = () => Promise.resolve(forbidden);
     expect(await run(ports)).toMatchObject({ exitCode: 2, reason: 'forbidden', message: 'may not' });
   });
 
   it('asks again where the answer did not come, and evicts nothing meanwhile', async () => {
-    const { world, ports } = cluster(1);
+    const { cluster, ports } = setUpCluster(1);
     const controller = { apiVersion: 'apps/v1', kind: 'DaemonSet', name: 'agent', uid: 'agent' };
-    putPod(world, { namespace: 'sys', name: 'agent-1', nodeName: 'n1', controller });
+    putPod(cluster, { namespace: 'sys', name: 'agent-1', nodeName: 'n1', controller });
     const getDaemonSet = ports.cluster.getDaemonSet.bind(ports.cluster);
     const times: number[] = [];
     ports.cluster.getDaemonSet = (...of) => {
@@ -395,13 +411,13 @@ describe('a drain', () => {
 
 describe('the last look by lists', () => {
   it('is repeated with growing pauses while the lists say that there is work', async () => {
-    const { world, ports } = cluster(1);
+    const { cluster, ports } = setUpCluster(1);
     await run(ports);
     // The watches show nothing of a new node; only lists of the preflight do.
     const list = ports.cluster.list.bind(ports.cluster);
     let sessions = 0;
-    putNode(world, 'n2');
-    putDriverPod(world, 'n2', 'mofed', 'v1', true);
+    putNode(cluster, 'n2');
+    putDriverPod(cluster, 'n2', 'mofed', 'v1', true);
     ports.requests.length = 0;
     ports.cluster.list = async (kind, namespace) => {
       const answer = await list(kind, namespace);
@@ -409,7 +425,7 @@ describe('the last look by lists', () => {
       return answer;
     };
     expect(await run(ports, { runId: 'job-b' })).toMatchObject({ exitCode: 0, reason: 'done' });
-    expect(stateOf(world, 'n2')).toBe('upgrade-done');
+    expect(stateOf(cluster, 'n2')).toBe('upgrade-done');
     expect(sessions).toBeLessThanOrEqual(3);
   });
 });
@@ -418,13 +434,13 @@ describe('a Job that waits for the Lease', () => {
   const theirs = { holderIdentity: 'pod-z', leaseDurationSeconds: 30 };
 
   it('ends when a newer policy supersedes it', async () => {
-    const { policy, ports } = cluster(1);
+    const { policy, ports } = setUpCluster(1);
     const policyHash = upgradePolicyHash(policyOf(policy));
-    ports.lease.held = { record: theirs, resourceVersion: '0' };
+    putLease(ports.simulated, theirs);
     let elapsed = 0;
     const end = await run(ports, { policyHash }, (elapsedMs) => {
       elapsed = elapsedMs;
-      ports.lease.held = { record: theirs, resourceVersion: String(Math.floor(elapsedMs / 10_000)) };
+      renewLease(ports.simulated, theirs, 10_000);
       if (elapsedMs > 60_000) {
         set(policy, 'maxParallelUpgrades=7');
         ports.policy.text = upgradePolicyText(policyOf(policy));
@@ -437,12 +453,12 @@ describe('a Job that waits for the Lease', () => {
   });
 
   it('ends at once when it is stopped', async () => {
-    const { ports } = cluster(1);
-    ports.lease.held = { record: theirs, resourceVersion: '0' };
+    const { ports } = setUpCluster(1);
+    putLease(ports.simulated, theirs);
     let elapsed = 0;
     const end = await run(ports, {}, (elapsedMs) => {
       elapsed = elapsedMs;
-      ports.lease.held = { record: theirs, resourceVersion: String(Math.floor(elapsedMs / 10_000)) };
+      renewLease(ports.simulated, theirs, 10_000);
       if (elapsedMs > 60_500) ports.stop();
     });
     expect(end).toMatchObject({ exitCode: 143 });
@@ -450,7 +466,7 @@ describe('a Job that waits for the Lease', () => {
   });
 
   it('that is stopped while the API server is away ends at once', async () => {
-    const { ports } = cluster(1);
+    const { ports } = setUpCluster(1);
     ports.cluster.list = () => Promise.resolve({ kind: 'retry', message: 'no route' });
     let elapsed = 0;
     const end = await run(ports, {}, (elapsedMs) => {
@@ -462,11 +478,11 @@ describe('a Job that waits for the Lease', () => {
   });
 
   it('counts no node as its own that failed while another process held the Lease, but those that fail later', async () => {
-    const { world, ports } = cluster(2);
-    ports.lease.held = { record: theirs, resourceVersion: '1' };
+    const { cluster, ports } = setUpCluster(2);
+    putLease(ports.simulated, theirs);
     const end = await run(ports, {}, (elapsedMs) => {
-      if (elapsedMs > 10_000 && elapsedMs < 30_000 && stateOf(world, 'n1') === undefined)
-        putNode(world, 'n1', {
+      if (elapsedMs > 10_000 && elapsedMs < 30_000 && stateOf(cluster, 'n1') === undefined)
+        putNode(cluster, 'n1', {
           labels: { 'nvidia.com/ofed-driver-upgrade-state': 'upgrade-failed' },
           unschedulable: true,
         });

@@ -1,33 +1,45 @@
 import { describe, expect, it } from '@jest/globals';
-import { cluster, count, run, stateOf } from '../../../../test/kit/runs.js';
-import { policyOf, set } from '../../../../test/kit/story-policy.js';
-import { putDaemonSet, putPod, revisionOf } from '../../../../test/kit/story-world.js';
+import { setUpCluster, count, run, stateOf } from '../../../../test/kit/runs.js';
+import { policyOf, set } from '../../../../test/kit/policy-settings.js';
+import {
+  daemonSetNames,
+  daemonSetOf,
+  leaseOf,
+  putDaemonSet,
+  putLease,
+  putPod,
+  putStatus,
+  removeStatus,
+  renewLease,
+  revisionOf,
+  statusOf,
+} from '../../../../test/kit/idle-cluster.js';
 import { upgradePolicyHash, upgradePolicyText } from '../../../contract/upgrade-policy.js';
 
 describe('a run', () => {
   it('upgrades every node, tells about it, releases the Lease and ends with 0', async () => {
-    const { world, ports } = cluster(3);
-    putPod(world, {
+    const { cluster, ports } = setUpCluster(3);
+    putPod(cluster, {
       namespace: 'default',
       name: 'web',
       nodeName: 'n1',
       controller: { apiVersion: 'apps/v1', kind: 'ReplicaSet', name: 'web', uid: 'rs' },
     });
     expect(await run(ports)).toMatchObject({ exitCode: 0, reason: 'done' });
-    expect(['n1', 'n2', 'n3'].map((node) => stateOf(world, node))).toEqual([
+    expect(['n1', 'n2', 'n3'].map((node) => stateOf(cluster, node))).toEqual([
       'upgrade-done',
       'upgrade-done',
       'upgrade-done',
     ]);
-    expect([...world.nodes.values()].some((node) => node.unschedulable)).toBe(false);
-    expect(ports.lease.held?.record.holderIdentity).toBe('');
+    expect([...cluster.store.nodes.values()].some((node) => node.unschedulable)).toBe(false);
+    expect(leaseOf(ports.simulated)?.record.holderIdentity).toBe('');
     expect(ports.events.every(({ reason }) => reason === 'OFEDDriverUpgrade')).toBe(true);
     expect(ports.metricsText).toContain('gpu_operator_nodes_upgrades_done{driver="ofed",pool="NicClusterPolicy"} 3');
     expect(ports.metricsText).toContain(
       'weft_node_upgrade_duration_seconds_count{driver="ofed",pool="NicClusterPolicy"} 3',
     );
     expect(ports.summaries).toEqual([expect.stringContaining('every node is done or skipped')]);
-    expect(JSON.parse(ports.status.object?.data['status.json'] ?? '')).toMatchObject({
+    expect(JSON.parse(statusOf(ports.simulated)?.data['status.json'] ?? '')).toMatchObject({
       run: 'job-a',
       end: { exitCode: 0 },
     });
@@ -35,7 +47,7 @@ describe('a run', () => {
 
   it('leaves an Event of its Job, and ends as well where that cannot be written', async () => {
     const job = { namespace: 'net', name: 'job-a', uid: 'j1' };
-    const { ports } = cluster(1);
+    const { ports } = setUpCluster(1);
     await run(ports, { job });
     expect(ports.events.at(-1)).toMatchObject({
       about: { kind: 'Job', ...job },
@@ -43,21 +55,21 @@ describe('a run', () => {
       reason: 'UpgradeEnded',
       message: 'done (exit code 0): every node is done or skipped',
     });
-    const broken = cluster(1).ports;
+    const broken = setUpCluster(1).ports;
     broken.cluster.writeEvent = () => Promise.reject(new Error('no'));
     expect(await run(broken, { job, policyHash: 'other' })).toMatchObject({ reason: 'superseded' });
   });
 
   it('costs at most twelve requests per node beside the evictions', async () => {
-    const { ports } = cluster(40, ['maxParallelUpgrades=10']);
+    const { ports } = setUpCluster(40, ['maxParallelUpgrades=10']);
     await run(ports);
     expect(ports.requests.length).toBeLessThanOrEqual(12 * 40);
   });
 
   it('finds nothing to do without the Lease, the status or watches', async () => {
-    const { ports, world } = cluster(2);
+    const { ports, cluster } = setUpCluster(2);
     await run(ports);
-    const { object } = ports.status;
+    const object = statusOf(ports.simulated);
     ports.requests.length = 0;
     expect(await run(ports, { mode: 'cronjob', runId: 'cron-1' })).toMatchObject({ exitCode: 0, reason: 'done' });
     expect(ports.requests).toEqual([
@@ -68,30 +80,32 @@ describe('a run', () => {
       'list pods',
       'list revisions',
     ]);
-    expect(ports.status.object).toBe(object);
-    expect(stateOf(world, 'n1')).toBe('upgrade-done');
+    expect(statusOf(ports.simulated)).toBe(object);
+    expect(stateOf(cluster, 'n1')).toBe('upgrade-done');
     expect(ports.summaries.at(-1)).toContain('2 of 2 nodes done');
     expect(ports.logs.at(-1)).toMatchObject({ level: 'info', reason: 'done' });
   });
 
   it('reads the policy after the DaemonSets, also when one of them changes later', async () => {
-    const { world, policy, ports } = cluster(1);
+    const { cluster, policy, ports } = setUpCluster(1);
     let before = 0;
     let changedMs = -1;
     let readMs = -1;
     const end = run(ports, { mode: 'cronjob' }, (elapsedMs) => {
       if (changedMs >= 0 && readMs < 0 && count(ports, 'get policy') > before) readMs = elapsedMs;
-      if (changedMs >= 0 || stateOf(world, 'n1') !== 'pod-restart-required') return;
+      if (changedMs >= 0 || stateOf(cluster, 'n1') !== 'pod-restart-required') return;
       changedMs = elapsedMs;
       before = count(ports, 'get policy');
       policy.daemonSets.set('mofed', 'v3');
       ports.policy.text = upgradePolicyText(policyOf(policy));
-      putDaemonSet(world, 'mofed', 'v3');
+      putDaemonSet(cluster, 'mofed', 'v3');
     });
     expect(await end).toMatchObject({ exitCode: 0, reason: 'done' });
     expect(readMs).toBeGreaterThan(changedMs);
     expect(readMs - changedMs).toBeLessThan(1_000);
-    expect([...world.pods.values()].map((pod) => pod.labels['controller-revision-hash'])).toEqual([revisionOf('v3')]);
+    expect([...cluster.store.pods.values()].map((pod) => pod.labels['controller-revision-hash'])).toEqual([
+      revisionOf('v3'),
+    ]);
   });
 });
 
@@ -100,41 +114,41 @@ describe('a DaemonSet that the next policy does not list', () => {
     { name: 'is retired when the status says that a policy listed it', keepsStatus: true, left: ['mofed-2'] },
     { name: 'stays when no policy is known to have listed it', keepsStatus: false, left: ['mofed', 'mofed-2'] },
   ])('$name', async ({ keepsStatus, left }) => {
-    const { world, policy, ports } = cluster(1);
+    const { cluster, policy, ports } = setUpCluster(1);
     // The policy looks older than every DaemonSet.
     ports.policy.writtenMs = 0;
     await run(ports);
-    if (!keepsStatus) delete ports.status.object;
+    if (!keepsStatus) removeStatus(ports.simulated);
     policy.daemonSets.delete('mofed');
     policy.daemonSets.set('mofed-2', 'v3');
     ports.policy.text = upgradePolicyText(policyOf(policy));
-    putDaemonSet(world, 'mofed-2', 'v3');
+    putDaemonSet(cluster, 'mofed-2', 'v3');
     await run(ports, { runId: 'job-b' });
-    expect([...world.daemonSets.keys()]).toEqual(left);
+    expect(daemonSetNames(cluster)).toEqual(left);
   });
 
   it('is not noted as listed', async () => {
-    const { world, ports } = cluster(1);
+    const { cluster, ports } = setUpCluster(1);
     ports.policy.writtenMs = 0;
-    putDaemonSet(world, 'other', 'v1');
+    putDaemonSet(cluster, 'other', 'v1');
     await run(ports);
-    const status = JSON.parse(ports.status.object?.data['status.json'] ?? '') as { listed?: unknown };
-    expect(status.listed).toEqual([world.daemonSets.get('mofed')?.uid]);
+    const status = JSON.parse(statusOf(ports.simulated)?.data['status.json'] ?? '') as { listed?: unknown };
+    expect(status.listed).toEqual([daemonSetOf(cluster, 'mofed')?.uid]);
   });
 });
 
 describe('ends', () => {
   it('10 when a node failed in this run', async () => {
-    const { world, ports } = cluster(2, ['drain.timeoutSeconds=60']);
-    putPod(world, { namespace: 'default', name: 'bare', nodeName: 'n1' });
+    const { cluster, ports } = setUpCluster(2, ['drain.timeoutSeconds=60']);
+    putPod(cluster, { namespace: 'default', name: 'bare', nodeName: 'n1' });
     const end = await run(ports);
     expect(end).toMatchObject({ exitCode: 10, reason: 'failed', failedNodes: ['ofed/n1'] });
-    expect(stateOf(world, 'n2')).toBe('upgrade-required');
+    expect(stateOf(cluster, 'n2')).toBe('upgrade-required');
   });
 
   it('0 for nodes that failed in an earlier run, and says so', async () => {
-    const { world, ports } = cluster(2);
-    putPod(world, { namespace: 'default', name: 'bare', nodeName: 'n1' });
+    const { cluster, ports } = setUpCluster(2);
+    putPod(cluster, { namespace: 'default', name: 'bare', nodeName: 'n1' });
     await run(ports);
     const end = await run(ports, { mode: 'cronjob', runId: 'cron-1' });
     expect(end).toMatchObject({ exitCode: 0, reason: 'waiting' });
@@ -142,39 +156,39 @@ describe('ends', () => {
   });
 
   it('0 when a validation pod of another namespace came after the node had failed: a CronJob finds it', async () => {
-    const { world, ports } = cluster(1, ['rollout.validation={"podSelector":"app=check","timeoutSeconds":60}']);
+    const { cluster, ports } = setUpCluster(1, ['rollout.validation={"podSelector":"app=check","timeoutSeconds":60}']);
     expect(await run(ports)).toMatchObject({ exitCode: 10 });
     expect(await run(ports, { mode: 'cronjob', runId: 'cron-1' })).toMatchObject({ reason: 'waiting' });
-    putPod(world, { namespace: 'checks', name: 'check', nodeName: 'n1', labels: { app: 'check' } });
+    putPod(cluster, { namespace: 'checks', name: 'check', nodeName: 'n1', labels: { app: 'check' } });
     expect(await run(ports, { mode: 'cronjob', runId: 'cron-2' })).toMatchObject({ exitCode: 0, reason: 'done' });
-    expect(stateOf(world, 'n1')).toBe('upgrade-done');
+    expect(stateOf(cluster, 'n1')).toBe('upgrade-done');
   });
 
   it('10 again for a pod that follows in the same Job', async () => {
-    const { world, ports } = cluster(2);
-    putPod(world, { namespace: 'default', name: 'bare', nodeName: 'n1' });
+    const { cluster, ports } = setUpCluster(2);
+    putPod(cluster, { namespace: 'default', name: 'bare', nodeName: 'n1' });
     await run(ports);
     expect(await run(ports, { identity: 'pod-b' })).toMatchObject({ exitCode: 10, failedNodes: ['ofed/n1'] });
   });
 
   it('0 for a window that is closed', async () => {
-    const { ports } = cluster(2, ['rollout.maintenanceWindows=[{"schedule":"0_22_*_*_2","duration":"1h"}]']);
+    const { ports } = setUpCluster(2, ['rollout.maintenanceWindows=[{"schedule":"0_22_*_*_2","duration":"1h"}]']);
     const end = await run(ports);
     expect(end).toMatchObject({ exitCode: 0, reason: 'waiting', message: '2 nodes waiting for a maintenance window' });
   });
 
   it('0 for a pause, by policy or by hand', async () => {
-    const byPolicy = cluster(2, ['paused=true']);
+    const byPolicy = setUpCluster(2, ['paused=true']);
     expect(await run(byPolicy.ports)).toMatchObject({ exitCode: 0, reason: 'waiting', message: '2 nodes paused' });
-    const byHand = cluster(2);
-    byHand.ports.status.object = { annotations: { 'weft.dev/paused': '' }, data: {}, resourceVersion: '1' };
+    const byHand = setUpCluster(2);
+    putStatus(byHand.ports.simulated, { annotations: { 'weft.dev/paused': '' } });
     expect(await run(byHand.ports)).toMatchObject({ exitCode: 0, reason: 'waiting', message: '2 nodes paused' });
-    expect(byHand.ports.status.object.annotations).toEqual({ 'weft.dev/paused': '' });
+    expect(statusOf(byHand.ports.simulated)?.annotations).toEqual({ 'weft.dev/paused': '' });
   });
 
   it("0 while the operator's controller runs, and nothing is touched", async () => {
-    const { world, ports } = cluster(1, ['controllerPodSelector=app=operator']);
-    putPod(world, { namespace: 'elsewhere', name: 'operator', nodeName: 'n1', labels: { app: 'operator' } });
+    const { cluster, ports } = setUpCluster(1, ['controllerPodSelector=app=operator']);
+    putPod(cluster, { namespace: 'elsewhere', name: 'operator', nodeName: 'n1', labels: { app: 'operator' } });
     expect(await run(ports)).toMatchObject({ exitCode: 0, reason: 'refused' });
     expect(count(ports, 'patch node')).toBe(0);
   });
@@ -183,102 +197,101 @@ describe('ends', () => {
     { name: 'no JSON', text: '{' },
     { name: 'not the schema', text: '{"apiVersion":"weft.dev/v2"}' },
   ])('2 for a bad policy: $name', async ({ text }) => {
-    const { ports } = cluster(1);
+    const { ports } = setUpCluster(1);
     ports.policy.text = text;
     expect(await run(ports)).toMatchObject({ exitCode: 2, reason: 'bad-policy' });
   });
 
   it('2 for a missing right, at the start and in the middle', async () => {
     const forbidden = { kind: 'forbidden', message: 'may not' } as const;
-    const atStart = cluster(1);
+    const atStart = setUpCluster(1);
     atStart.ports.cluster.list = () => Promise.resolve(forbidden);
     expect(await run(atStart.ports)).toMatchObject({ exitCode: 2, reason: 'forbidden', message: 'may not' });
-    const later = cluster(1);
+    const later = setUpCluster(1);
     later.ports.cluster.deletePod = () => Promise.resolve(forbidden);
     expect(await run(later.ports)).toMatchObject({ exitCode: 2, reason: 'forbidden' });
-    expect(later.ports.lease.held?.record.holderIdentity).toBe('');
+    expect(leaseOf(later.ports.simulated)?.record.holderIdentity).toBe('');
   });
 
   it('3 for our bug, and lets the Lease run out', async () => {
-    const { ports } = cluster(1);
+    const { ports } = setUpCluster(1);
     ports.cluster.patchNode = () => Promise.reject(new Error('a bug'));
     const end = await run(ports);
     expect(end).toMatchObject({ exitCode: 3, reason: 'bug', message: 'a bug' });
     expect(end.stack).toContain('loop.test');
-    expect(ports.lease.held?.record.holderIdentity).toBe('pod-a');
+    expect(leaseOf(ports.simulated)?.record.holderIdentity).toBe('pod-a');
   });
 
   it('143 on SIGTERM: starts nothing new and releases the Lease', async () => {
-    const { world, ports } = cluster(3);
+    const { cluster, ports } = setUpCluster(3);
     let patches = 0;
     const end = await run(ports, {}, () => {
-      if (stateOf(world, 'n1') !== 'pod-restart-required' || patches > 0) return;
+      if (stateOf(cluster, 'n1') !== 'pod-restart-required' || patches > 0) return;
       patches = count(ports, 'patch node');
       ports.stop();
     });
     expect(end).toMatchObject({ exitCode: 143, reason: 'stopped' });
     expect(count(ports, 'patch node')).toBe(patches);
-    expect(ports.lease.held?.record.holderIdentity).toBe('');
+    expect(leaseOf(ports.simulated)?.record.holderIdentity).toBe('');
   });
 });
 
 describe('a Job that a newer policy supersedes', () => {
   it('ends with 0 before it begins', async () => {
-    const { ports } = cluster(1);
+    const { ports } = setUpCluster(1);
     expect(await run(ports, { policyHash: 'old' })).toMatchObject({ exitCode: 0, reason: 'superseded' });
     expect(count(ports, 'patch node')).toBe(0);
   });
 
   it('ends with 0 in the middle, and releases the Lease', async () => {
-    const { world, policy, ports } = cluster(3);
+    const { cluster, policy, ports } = setUpCluster(3);
     const policyHash = upgradePolicyHash(policyOf(policy));
     const end = await run(ports, { policyHash }, () => {
-      if (stateOf(world, 'n1') !== 'upgrade-done') return;
+      if (stateOf(cluster, 'n1') !== 'upgrade-done') return;
       set(policy, 'maxParallelUpgrades=2');
       ports.policy.text = upgradePolicyText(policyOf(policy));
     });
     expect(end).toMatchObject({ exitCode: 0, reason: 'superseded' });
-    expect(ports.lease.held?.record.holderIdentity).toBe('');
+    expect(leaseOf(ports.simulated)?.record.holderIdentity).toBe('');
   });
 });
 
 describe('the Lease of another holder', () => {
-  const held = { record: { holderIdentity: 'pod-z', leaseDurationSeconds: 30 }, resourceVersion: '7' };
+  const theirs = { holderIdentity: 'pod-z', leaseDurationSeconds: 30 };
 
   it('is left to a holder that renews it by a CronJob', async () => {
-    const { ports } = cluster(1);
-    ports.lease.held = held;
-    const end = await run(ports, { mode: 'cronjob' }, (elapsedMs) => {
-      ports.lease.held = { ...held, resourceVersion: String(7 + Math.floor(elapsedMs / 10_000)) };
+    const { ports } = setUpCluster(1);
+    putLease(ports.simulated, theirs);
+    const end = await run(ports, { mode: 'cronjob' }, () => {
+      renewLease(ports.simulated, theirs, 10_000);
     });
     expect(end).toMatchObject({ exitCode: 0, reason: 'lease-held' });
     expect(count(ports, 'patch node')).toBe(0);
   });
 
   it('is waited for by a Job', async () => {
-    const { ports } = cluster(1);
-    ports.lease.held = held;
+    const { ports } = setUpCluster(1);
+    putLease(ports.simulated, theirs);
     const end = await run(ports, {}, (elapsedMs) => {
-      if (elapsedMs < 120_000)
-        ports.lease.held = { ...held, resourceVersion: String(7 + Math.floor(elapsedMs / 10_000)) };
+      if (elapsedMs < 120_000) renewLease(ports.simulated, theirs, 10_000);
     });
     expect(end).toMatchObject({ exitCode: 0, reason: 'done' });
-    expect(ports.lease.held.record.leaseTransitions).toBe(1);
+    expect(leaseOf(ports.simulated)?.record.leaseTransitions).toBe(1);
   });
 
   it('is taken from a holder that died', async () => {
-    const { ports } = cluster(1);
-    ports.lease.held = held;
+    const { ports } = setUpCluster(1);
+    putLease(ports.simulated, theirs);
     expect(await run(ports, { mode: 'cronjob' })).toMatchObject({ exitCode: 0, reason: 'done' });
   });
 
   it('ends all acting when it is lost', async () => {
-    const { world, ports } = cluster(3);
+    const { cluster, ports } = setUpCluster(3);
     let patches = -1;
-    const end = await run(ports, { mode: 'cronjob' }, (elapsedMs) => {
-      if (patches < 0 && stateOf(world, 'n1') === 'pod-restart-required') patches = 0;
+    const end = await run(ports, { mode: 'cronjob' }, () => {
+      if (patches < 0 && stateOf(cluster, 'n1') === 'pod-restart-required') patches = 0;
       if (patches < 0) return;
-      ports.lease.held = { ...held, resourceVersion: String(Math.floor(elapsedMs / 5_000)) };
+      renewLease(ports.simulated, theirs, 5_000);
       if (ports.logs.some(({ message }) => message === 'the Lease is lost')) patches ||= count(ports, 'patch node');
     });
     expect(end).toMatchObject({ exitCode: 0, reason: 'lease-held' });
@@ -286,19 +299,19 @@ describe('the Lease of another holder', () => {
   });
 
   it('is taken again by a Job, whose failed nodes of before are its own still', async () => {
-    const { world, ports } = cluster(3, ['drain.timeoutSeconds=60', 'rollout.failureBudget=2']);
-    putPod(world, { namespace: 'default', name: 'bare', nodeName: 'n1' });
+    const { cluster, ports } = setUpCluster(3, ['drain.timeoutSeconds=60', 'rollout.failureBudget=2']);
+    putPod(cluster, { namespace: 'default', name: 'bare', nodeName: 'n1' });
     const updateLease = ports.cluster.updateLease.bind(ports.cluster);
     let isLost = false;
     const patchNode = ports.cluster.patchNode.bind(ports.cluster);
     // The last patch has no answer until the Lease is lost, and the other holder writes its own status.
     ports.cluster.patchNode = async (action) => {
       const answer = await patchNode(action);
-      if (isLost || stateOf(world, 'n1') !== 'upgrade-failed') return answer;
+      if (isLost || stateOf(cluster, 'n1') !== 'upgrade-failed') return answer;
       isLost = true;
       ports.cluster.updateLease = () => {
-        ports.lease.held = held;
-        delete ports.status.object;
+        putLease(ports.simulated, theirs);
+        removeStatus(ports.simulated);
         ports.cluster.updateLease = updateLease;
         return Promise.resolve({ kind: 'gone', message: '' });
       };
@@ -306,13 +319,13 @@ describe('the Lease of another holder', () => {
       return answer;
     };
     expect(await run(ports)).toMatchObject({ exitCode: 10, failedNodes: ['ofed/n1'] });
-    expect(['n2', 'n3'].map((name) => stateOf(world, name))).toEqual(['upgrade-done', 'upgrade-done']);
+    expect(['n2', 'n3'].map((name) => stateOf(cluster, name))).toEqual(['upgrade-done', 'upgrade-done']);
     expect(isLost).toBe(true);
     expect(ports.logs.map(({ message }) => message)).toContain('the Lease is lost');
   });
 
   it('cannot be renewed: nothing is sent after the margin, and all goes on with the next renewal', async () => {
-    const { world, ports } = cluster(3);
+    const { cluster, ports } = setUpCluster(3);
     const updateLease = ports.cluster.updateLease.bind(ports.cluster);
     let failingMs = -1;
     let last = 0;
@@ -321,7 +334,7 @@ describe('the Lease of another holder', () => {
         ? Promise.resolve({ kind: 'retry', message: 'etcd is away' })
         : updateLease(lease);
     const end = await run(ports, {}, () => {
-      if (failingMs < 0 && stateOf(world, 'n1') === 'pod-restart-required') failingMs = ports.clock.monotonicMs();
+      if (failingMs < 0 && stateOf(cluster, 'n1') === 'pod-restart-required') failingMs = ports.clock.monotonicMs();
       const since = ports.clock.monotonicMs() - failingMs;
       if (failingMs >= 0 && since > 30_000 && since < 120_000) last ||= count(ports, 'patch node');
       if (last > 0 && since < 120_000) expect(count(ports, 'patch node')).toBe(last);

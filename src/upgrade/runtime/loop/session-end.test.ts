@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import { cluster, count, run, stateOf } from '../../../../test/kit/runs.js';
-import { policyOf, set } from '../../../../test/kit/story-policy.js';
-import type { FakePorts } from '../../../../test/kit/story-ports.js';
-import { putPod } from '../../../../test/kit/story-world.js';
+import { setUpCluster, count, run, stateOf } from '../../../../test/kit/runs.js';
+import { policyOf, set } from '../../../../test/kit/policy-settings.js';
+import type { FakePorts } from '../../../../test/kit/fake-ports.js';
+import { leaseOf, putLease, putPod } from '../../../../test/kit/idle-cluster.js';
 import { upgradePolicyHash, upgradePolicyText } from '../../../contract/upgrade-policy.js';
 
 const forbidden = { kind: 'forbidden', message: 'may not' } as const;
@@ -10,11 +10,11 @@ const after = (ports: FakePorts, ms: number) => new Promise<void>((resolve) => v
 
 describe('a session that ends while', () => {
   it('a patch has no certain result gives it up, and leaves the Lease to run out', async () => {
-    const { policy, ports } = cluster(2, ['maxParallelUpgrades=0']);
+    const { policy, ports } = setUpCluster(2, ['maxParallelUpgrades=0']);
     const policyHash = upgradePolicyHash(policyOf(policy));
     const patchNode = ports.cluster.patchNode.bind(ports.cluster);
     const getNode = ports.cluster.getNode.bind(ports.cluster);
-    const isUnknown = (node: string) => node === 'n1' && stateOf(ports.world, node) === 'pod-restart-required';
+    const isUnknown = (node: string) => node === 'n1' && stateOf(ports.simulated, node) === 'pod-restart-required';
     ports.cluster.patchNode = (action) =>
       isUnknown(action.node) ? Promise.resolve({ kind: 'retry', message: 'timed out' }) : patchNode(action);
     ports.cluster.getNode = (name) =>
@@ -31,7 +31,7 @@ describe('a session that ends while', () => {
   });
 
   it('a patch is under way ends with 3 where that fails by a bug', async () => {
-    const { ports } = cluster(1);
+    const { ports } = setUpCluster(1);
     let sentMs = -1;
     ports.cluster.patchNode = async () => {
       sentMs = ports.clock.monotonicMs();
@@ -42,14 +42,14 @@ describe('a session that ends while', () => {
       if (sentMs >= 0) ports.stop();
     });
     expect(end).toMatchObject({ exitCode: 3, message: 'a bug' });
-    expect(ports.lease.held?.record.holderIdentity).toBe('pod-a');
+    expect(leaseOf(ports.simulated)?.record.holderIdentity).toBe('pod-a');
   });
 
   it('the policy is being read sends no eviction that was queued before the stop', async () => {
-    const { world, ports } = cluster(1, ['drain.timeoutSeconds=0']);
+    const { cluster, ports } = setUpCluster(1, ['drain.timeoutSeconds=0']);
     for (let index = 0; index < 60; index++) {
       const controller = { apiVersion: 'apps/v1', kind: 'ReplicaSet', name: `s${index}`, uid: `s${index}` };
-      putPod(world, { namespace: 'db', name: `p${index}`, nodeName: 'n1', controller });
+      putPod(cluster, { namespace: 'db', name: `p${index}`, nodeName: 'n1', controller });
     }
     const evictPod = ports.cluster.evictPod.bind(ports.cluster);
     const readPolicy = ports.cluster.readPolicy.bind(ports.cluster);
@@ -74,7 +74,7 @@ describe('a session that ends while', () => {
   });
 
   it('a patch is under way writes its Event', async () => {
-    const { ports } = cluster(1);
+    const { ports } = setUpCluster(1);
     const patchNode = ports.cluster.patchNode.bind(ports.cluster);
     let isSent = false;
     ports.cluster.patchNode = async (action) => {
@@ -90,12 +90,12 @@ describe('a session that ends while', () => {
   });
 
   it('the Lease is lost writes no status', async () => {
-    const { world, ports } = cluster(3);
+    const { cluster, ports } = setUpCluster(3);
     const writes = () => count(ports, 'update status') + count(ports, 'create status');
     let before = -1;
     let written = -1;
-    await run(ports, { mode: 'cronjob' }, (elapsedMs) => {
-      if (before < 0 && stateOf(world, 'n1') === 'upgrade-done') {
+    await run(ports, { mode: 'cronjob' }, () => {
+      if (before < 0 && stateOf(cluster, 'n1') === 'upgrade-done') {
         ports.cluster.updateLease = () => {
           before = writes();
           return Promise.resolve({ kind: 'gone', message: '' });
@@ -104,7 +104,7 @@ describe('a session that ends while', () => {
       if (before < 0) return;
       if (written < 0 && ports.logs.some(({ message }) => message === 'the Lease is lost')) written = writes();
       const record = { holderIdentity: 'pod-z', leaseDurationSeconds: 30 };
-      ports.lease.held = { record, resourceVersion: String(elapsedMs) };
+      putLease(ports.simulated, record);
     });
     expect(written).toBe(before);
   });
@@ -112,14 +112,14 @@ describe('a session that ends while', () => {
 
 describe('a watch that fails in the middle', () => {
   const inTheMiddle = async (answer: typeof forbidden | { readonly kind: 'error'; readonly message: string }) => {
-    const { world, ports } = cluster(2);
+    const { cluster, ports } = setUpCluster(2);
     let sent = false;
     let sentMs = 0;
     let endMs = 0;
     const end = await run(ports, {}, (elapsedMs) => {
       endMs = elapsedMs;
       if (!sent) sentMs = elapsedMs;
-      if (sent || stateOf(world, 'n1') !== 'pod-restart-required') return;
+      if (sent || stateOf(cluster, 'n1') !== 'pod-restart-required') return;
       sent = true;
       for (const one of ports.watches.filter(({ kind }) => kind === 'pods')) one.send({ kind: 'end', answer });
     });

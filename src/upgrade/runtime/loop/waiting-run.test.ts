@@ -1,33 +1,33 @@
 import { describe, expect, it } from '@jest/globals';
-import { cluster, count, delay, run, timesOfDecisions } from '../../../../test/kit/runs.js';
-import type { FakePorts } from '../../../../test/kit/story-ports.js';
-import { putPod } from '../../../../test/kit/story-world.js';
+import { setUpCluster, count, delay, run, timesOfDecisions } from '../../../../test/kit/runs.js';
+import type { FakePorts } from '../../../../test/kit/fake-ports.js';
+import { putBudget, putPod } from '../../../../test/kit/idle-cluster.js';
 import type { Answer } from '../ports.js';
 
 const forbidden = { kind: 'forbidden', message: 'may not' } as const;
 
 /** A run that waits for a pod that never ends. */
 function waiting(): FakePorts {
-  const { world, ports } = cluster(1, ['waitForCompletion.podSelector=job=x']);
-  putPod(world, { namespace: 'ml', name: 'job', nodeName: 'n1', labels: { job: 'x' } });
+  const { cluster, ports } = setUpCluster(1, ['waitForCompletion.podSelector=job=x']);
+  putPod(cluster, { namespace: 'ml', name: 'job', nodeName: 'n1', labels: { job: 'x' } });
   return ports;
 }
 
 /** The node of this run is drained, and waits for a PodDisruptionBudget. */
 function refused(): FakePorts {
-  const { world, ports } = cluster(1, ['drain.timeoutSeconds=0']);
+  const { cluster, ports } = setUpCluster(1, ['drain.timeoutSeconds=0']);
   const controller = { apiVersion: 'apps/v1', kind: 'StatefulSet', name: 'pg', uid: 'sts' };
-  putPod(world, { namespace: 'db', name: 'pg-0', nodeName: 'n1', labels: { app: 'pg' }, controller });
+  putPod(cluster, { namespace: 'db', name: 'pg-0', nodeName: 'n1', labels: { app: 'pg' }, controller });
   const selector = { matchLabels: { app: 'pg' } };
-  world.budgets.set('db/pg', { namespace: 'db', name: 'pg', selector, disruptionsAllowed: 0 });
+  putBudget(cluster, { namespace: 'db', name: 'pg', selector, disruptionsAllowed: 0 });
   return ports;
 }
 
 /** The node of this run has a pod of a DaemonSet in a namespace that is not watched. */
 function withAgent(): FakePorts {
-  const { world, ports } = cluster(1);
+  const { cluster, ports } = setUpCluster(1);
   const controller = { apiVersion: 'apps/v1', kind: 'DaemonSet', name: 'agent', uid: 'agent' };
-  putPod(world, { namespace: 'sys', name: 'agent-1', nodeName: 'n1', controller });
+  putPod(cluster, { namespace: 'sys', name: 'agent-1', nodeName: 'n1', controller });
   return ports;
 }
 
@@ -101,7 +101,7 @@ describe('a run that waits is ended at once', () => {
     // A change of a pod makes the run decide.
     ports.clock.after(CAUSED_MS - 500, () => {
       isSlow = true;
-      putPod(ports.world, { namespace: 'ml', name: 'other', nodeName: 'n1' });
+      putPod(ports.simulated, { namespace: 'ml', name: 'other', nodeName: 'n1' });
     });
     expect(await endOf(ports, ports.stop)).toMatchObject({ exitCode: 143 });
   });
@@ -141,12 +141,12 @@ describe('a run that waits', () => {
   it('goes on where the budgets cannot be listed', async () => {
     const ports = refused();
     ports.cluster.listBudgets = () => Promise.resolve({ kind: 'retry', message: 'away' });
-    ports.clock.after(60_000, () => ports.world.budgets.clear());
+    ports.clock.after(60_000, () => ports.simulated.store.budgets.remove('db/pg', 'admin'));
     expect(await run(ports)).toMatchObject({ exitCode: 0, reason: 'done' });
   });
 
   it('tries a failed action again when its delay is over', async () => {
-    const { ports } = cluster(1);
+    const { ports } = setUpCluster(1);
     const patchNode = ports.cluster.patchNode.bind(ports.cluster);
     const times: number[] = [];
     ports.cluster.patchNode = (action) => {

@@ -1,10 +1,10 @@
 import { expect, it } from '@jest/globals';
-import { createFakePorts } from '../../../../test/kit/story-ports.js';
-import { createWorld } from '../../../../test/kit/story-world.js';
+import { createFakePorts } from '../../../../test/kit/fake-ports.js';
+import { createCluster } from '../../../../test/kit/idle-cluster.js';
 import { createWake } from './wake.js';
 
 function setUp() {
-  const ports = createFakePorts(createWorld(), '');
+  const ports = createFakePorts(createCluster(), '');
   const wake = createWake(ports.clock);
   const start = ports.clock.monotonicMs();
   /** How long a sleep lasts. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { createFakePorts } from '../../../../test/kit/story-ports.js';
-import { createWorld, NAMESPACE, putDaemonSet, putNode, putPod } from '../../../../test/kit/story-world.js';
+import { createFakePorts } from '../../../../test/kit/fake-ports.js';
+import { createCluster, NAMESPACE, putDaemonSet, putNode, putPod } from '../../../../test/kit/idle-cluster.js';
 import { sleep } from '../loop/wake.js';
 import { daemonSetFingerprint, startObserver } from './observer.js';
 import { createRequestResults } from './request-results.js';
@@ -10,24 +10,24 @@ import type { SnapshotPod } from '../../model/types.js';
 const QUIET = { changed: () => undefined, failed: () => undefined, crashed: () => undefined };
 
 function setUp() {
-  const world = createWorld();
-  putDaemonSet(world, 'mofed', 'v1');
-  const node = putNode(world, 'n1');
-  const ports = createFakePorts(world, '');
-  return { world, node, ports };
+  const cluster = createCluster();
+  putDaemonSet(cluster, 'mofed', 'v1');
+  const node = putNode(cluster, 'n1');
+  const ports = createFakePorts(cluster, '');
+  return { cluster, node, ports };
 }
 
 describe('startObserver', () => {
   it('has what was listed and what came by watches', async () => {
-    const { world, ports } = setUp();
+    const { cluster, ports } = setUp();
     const observer = startObserver(ports, [NAMESPACE], QUIET);
     expect(observer.ready()).toBe(false);
     await ports.runUntil(sleep(ports.clock, 10));
     expect(observer.ready()).toBe(true);
-    putNode(world, 'n2');
-    putPod(world, { namespace: 'default', name: 'web', nodeName: 'n1' });
+    putNode(cluster, 'n2');
+    putPod(cluster, { namespace: 'default', name: 'web', nodeName: 'n1' });
     await ports.runUntil(sleep(ports.clock, 10));
-    world.nodes.delete('n1');
+    cluster.store.nodes.remove('n1', 'admin');
     await ports.runUntil(sleep(ports.clock, 10));
     const snapshot = observer.snapshot(true);
     expect(snapshot.nodes.map(({ name }) => name)).toEqual(['n2']);
@@ -55,12 +55,12 @@ describe('startObserver', () => {
   });
 
   it('forgets what was removed while no watch showed it', async () => {
-    const { world, ports } = setUp();
-    putNode(world, 'n2');
+    const { cluster, ports } = setUp();
+    putNode(cluster, 'n2');
     const observer = startObserver(ports, [NAMESPACE], QUIET);
     await ports.runUntil(sleep(ports.clock, 10));
     const hidden = ports.watches.splice(0);
-    world.nodes.delete('n1');
+    cluster.store.nodes.remove('n1', 'admin');
     await ports.runUntil(sleep(ports.clock, 10));
     expect(observer.snapshot(false).nodes.map(({ name }) => name)).toEqual(['n1', 'n2']);
     for (const { send } of hidden) send({ kind: 'end', answer: { kind: 'expired', message: 'too old' } });
@@ -110,8 +110,8 @@ describe('startObserver', () => {
 
 describe('daemonSetFingerprint', () => {
   it('changes with what a DaemonSet says, not with its status', () => {
-    const { world } = setUp();
-    const before = [...world.daemonSets.values()];
+    const { cluster } = setUp();
+    const before = [...cluster.store.daemonSets.values()];
     const mark = daemonSetFingerprint(before);
     expect(
       daemonSetFingerprint(before.map((one) => ({ ...one, resourceVersion: 'other', observedGeneration: 9 }))),
@@ -147,9 +147,9 @@ describe('memory', () => {
   });
 
   it('keeps eviction records by the monotonic clock, and forgets pods that are gone', () => {
-    const { world, ports } = setUp();
+    const { cluster, ports } = setUp();
     const results = createRequestResults(ports.clock, ports.random);
-    const pod = putPod(world, { namespace: 'default', name: 'web', nodeName: 'n1' });
+    const pod = putPod(cluster, { namespace: 'default', name: 'web', nodeName: 'n1' });
     results.noteEviction({ node: 'n1', uid: pod.uid }, { kind: 'refused', message: 'no' });
     const record = (pods: readonly SnapshotPod[]) => results.evictions(podIndexOf(pods)).byNode.get('n1')?.get(pod.uid);
     const due = (): number =>
@@ -162,9 +162,9 @@ describe('memory', () => {
   });
 
   it('does not change records that it returned, and returns the same ones while nothing is noted', () => {
-    const { world, ports } = setUp();
+    const { cluster, ports } = setUp();
     const results = createRequestResults(ports.clock, ports.random);
-    const names = ['web', 'db'].map((name) => putPod(world, { namespace: 'default', name, nodeName: 'n1' }));
+    const names = ['web', 'db'].map((name) => putPod(cluster, { namespace: 'default', name, nodeName: 'n1' }));
     const index = podIndexOf(names);
     const note = (place: number) =>
       results.noteEviction({ node: 'n1', uid: names[place]?.uid ?? '' }, { kind: 'refused', message: 'no' });

@@ -1,6 +1,7 @@
 import type { Action, Decision } from '../../src/upgrade/model/types.js';
-import { createStory, decideOn, tell, type Story } from './commands.js';
-import { carryOut } from '../kit/story-world.js';
+import { advance } from '../kit/idle-cluster.js';
+import { runCommand } from './commands.js';
+import { act, createState, decideOn, type ScenarioState } from './state.js';
 
 /** Most decisions in a row without time passing; more of them are an endless loop. */
 const MOST_DECISIONS = 50;
@@ -9,25 +10,25 @@ const TICK_MS = 1000;
 const INDENT = '    ';
 
 /**
- * Tells a story again: the same text, with what happens written anew below each `run`. Comments (`#`), empty lines and commands
- * stay as they are; indented lines are what was expected before.
+ * Runs a scenario: the result is the same text, with the actions of now below each `run`. Comments (`#`), empty lines and
+ * commands stay as they are; indented lines are what was expected before.
  */
-export function retell(text: string): string {
-  const story = createStory();
-  const told: string[] = [];
+export function replay(text: string): string {
+  const state = createState();
+  const replayed: string[] = [];
   for (const line of text.split('\n')) {
     if (line.startsWith(INDENT)) continue;
-    told.push(line);
+    replayed.push(line);
     if (line.trim() === '' || line.startsWith('#')) continue;
     try {
       const [, amount, unit] = /^run(?: (\d+)([smhd]))?$/.exec(line) ?? [];
-      if (line.startsWith('run')) told.push(...runFor(story, durationMs(amount, unit)).map((one) => INDENT + one));
-      else tell(story, line);
+      if (line.startsWith('run')) replayed.push(...runFor(state, durationMs(amount, unit)).map((one) => INDENT + one));
+      else runCommand(state, line);
     } catch (error) {
       throw new Error(`${line}: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
     }
   }
-  return told.join('\n');
+  return replayed.join('\n');
 }
 
 function durationMs(amount = '0', unit = 's'): number {
@@ -35,25 +36,26 @@ function durationMs(amount = '0', unit = 's'): number {
 }
 
 /** Decides and acts until so much time has passed and nothing is left to be done at once. */
-function runFor(story: Story, forMs: number): readonly string[] {
-  const { world } = story;
+function runFor(state: ScenarioState, forMs: number): readonly string[] {
+  const { cluster } = state;
   const lines: string[] = [];
-  const startMs = world.nowMs;
+  const startMs = cluster.events.now();
   const endMs = startMs + forMs;
   let decision: Decision;
   let decisions = 0;
   for (;;) {
-    decision = decideOn(story);
+    decision = decideOn(state);
     for (const action of decision.actions) {
-      const outcome = carryOut(world, action);
+      const outcome = act(state, action);
       const answer = outcome?.kind === 'refused' ? `: refused, ${outcome.message}` : '';
-      lines.push(`${sinceText(world.nowMs - startMs)}  ${actionText(action)}${answer}`);
+      lines.push(`${sinceText(cluster.events.now() - startMs)}  ${actionText(action)}${answer}`);
     }
     if (decision.actions.length > 0 && ++decisions < MOST_DECISIONS) continue;
     if (decisions >= MOST_DECISIONS) throw new Error(`the companion goes in circles:\n${lines.join('\n')}`);
-    if (world.nowMs >= endMs) break;
+    if (cluster.events.now() >= endMs) break;
     decisions = 0;
-    world.nowMs = Math.min(endMs, Math.max(decision.wakeMs ?? endMs, world.nowMs + TICK_MS));
+    const nowMs = cluster.events.now();
+    advance(cluster, Math.min(endMs, Math.max(decision.wakeMs ?? endMs, nowMs + TICK_MS)) - nowMs);
   }
   return [...withRepeatsCounted(lines), ...restText(decision)];
 }

@@ -1,16 +1,16 @@
 import { digestOf } from './digests.js';
 import { upgradePolicySchema, type UpgradePolicy } from '../../src/contract/upgrade-policy.js';
-import { DRIVER_CONTAINER, driverLabelOf, isOfSecondDriver, NAMESPACE, SECOND_PREFIX } from './story-world.js';
+import { DRIVER_CONTAINER, driverLabelOf, isOfSecondDriver, NAMESPACE, SECOND_PREFIX } from './idle-cluster.js';
 
 /** A policy as a scenario changes it, setting by setting. */
-export interface StoryPolicy {
+export interface PolicySettings {
   readonly upgradePolicy: Record<string, unknown>;
   readonly driver: Record<string, unknown>;
   readonly daemonSets: Map<string, string>;
   paused: boolean;
 }
 
-export function createPolicy(): StoryPolicy {
+export function createPolicySettings(): PolicySettings {
   return { upgradePolicy: { autoUpgrade: true }, driver: {}, daemonSets: new Map(), paused: false };
 }
 
@@ -18,7 +18,7 @@ export function createPolicy(): StoryPolicy {
 const DRIVER_SETTINGS = ['rollout', 'gate', 'uninstall', 'controllerPodSelector'];
 
 /** `drain.timeoutSeconds=60`: the value is JSON, or else text; `_` in it is a space, because spaces end a setting. */
-export function set(policy: StoryPolicy, setting: string): void {
+export function set(policy: PolicySettings, setting: string): void {
   const [, path = '', text = ''] = /^([^=]+)=(.*)$/.exec(setting) ?? [];
   if (path === '') throw new Error(`a setting is \`name=value\`, not \`${setting}\``);
   const [first = ''] = path.split('.');
@@ -44,7 +44,7 @@ function setAt(object: Record<string, unknown>, [first = '', ...rest]: readonly 
   else setAt((object[first] ??= {}) as Record<string, unknown>, rest, value);
 }
 
-export function policyOf({ upgradePolicy, driver, daemonSets, paused }: StoryPolicy): UpgradePolicy {
+export function policyOf({ upgradePolicy, driver, daemonSets, paused }: PolicySettings): UpgradePolicy {
   const names = [...daemonSets.keys()];
   const driverOf = (labelPrefix: string, own: readonly string[]) => ({
     api: 'network-operator',

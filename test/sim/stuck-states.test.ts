@@ -1,11 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import { TRANSITIONS } from '../../src/upgrade/flow/transitions.js';
 import { driverKeys } from '../../src/contract/labels.js';
-import { SECOND_PREFIX } from '../kit/story-world.js';
-import { explore } from './traps.js';
+import { SECOND_PREFIX } from '../kit/idle-cluster.js';
+import { explore } from './stuck-states.js';
 
 /** So many events may come between decisions; more take longer. */
-const DEPTH = Number(process.env['WEFT_TRAPS_DEPTH'] ?? 1);
+const DEPTH = Number(process.env['WEFT_STUCK_DEPTH'] ?? 1);
 
 const nodes = ['daemon set mofed of v2', 'nodes n1 n2', 'driver pods of mofed with v1'];
 const blocked = ['pod db/pg-0 on=n1 of=StatefulSet labels=app=pg', 'budget db/pg allows 0 for app=pg'];
@@ -154,16 +154,16 @@ const eventsOfSecond = [
 
 describe(`small clusters as graphs, ${DEPTH} events between decisions`, () => {
   it.each(clusters)('every state leads to an end: $name', ({ name, setup, events: of }) => {
-    const { states, traps } = explore(setup, of === 'one node' ? eventsOfSecond : events, DEPTH);
-    process.stdout.write(`${name}: ${states} states, depth ${DEPTH}, ${traps.length} traps\n  ${optionsOf(setup)}\n`);
-    expect(traps.slice(0, 5)).toEqual([]);
+    const { states, stuck } = explore(setup, of === 'one node' ? eventsOfSecond : events, DEPTH);
+    process.stdout.write(`${name}: ${states} states, depth ${DEPTH}, ${stuck.length} stuck\n  ${optionsOf(setup)}\n`);
+    expect(stuck.slice(0, 5)).toEqual([]);
   });
 
   it.each([
     { id: 'driver-timed-out', setup: ['policy drain.enable=false', ...nodes] },
     { id: 'drain-timed-out', setup: ['policy drain.enable=true drain.timeoutSeconds=60', ...nodes, ...blocked] },
-  ])('a table without $id has traps', ({ id, setup }) => {
+  ])('a table without $id has stuck states', ({ id, setup }) => {
     const table = TRANSITIONS.filter((row) => row.id !== id);
-    expect(explore(setup, events, 1, table, 1).traps.length).toBeGreaterThan(0);
+    expect(explore(setup, events, 1, table, 1).stuck.length).toBeGreaterThan(0);
   });
 });

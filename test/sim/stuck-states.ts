@@ -3,24 +3,25 @@ import { TRANSITIONS } from '../../src/upgrade/flow/transitions.js';
 import { KEEPS_RUNNING } from '../../src/upgrade/model/node-states.js';
 import type { Decision } from '../../src/upgrade/model/types.js';
 import { driverKeys } from '../../src/contract/labels.js';
-import { carryOut, changePod, isDriverPod } from '../kit/story-world.js';
-import { policyOf } from '../kit/story-policy.js';
-import { createStory, decideOn, tell, type Story } from '../scenario/commands.js';
+import { advance, changePod, daemonSetNames, isDriverPod } from '../kit/idle-cluster.js';
+import { policyOf } from '../kit/policy-settings.js';
+import { runCommand } from '../scenario/commands.js';
+import { act, copyOfState, createState, decideOn, type ScenarioState } from '../scenario/state.js';
 
 /** How far an exploration went, and the states from which the companion alone comes to no end. */
 export interface Exploration {
   readonly states: number;
-  readonly traps: readonly Trap[];
+  readonly stuck: readonly StuckState[];
 }
 
-export interface Trap {
+export interface StuckState {
   /** What happened: lines of a scenario, `decision` for one decision that was carried out. */
   readonly path: readonly string[];
   readonly fact: string;
 }
 
 interface Place {
-  readonly story: Story;
+  readonly state: ScenarioState;
   readonly path: readonly string[];
   readonly eventsLeft: number;
 }
@@ -31,7 +32,7 @@ const MOST_DECISIONS = 500;
 /**
  * Explores a small cluster as a graph. An edge is one decision that is carried out, or one event while some of `depth` are left.
  * From every state, the companion alone has to bring the cluster to an end: its decisions lead to the end of the next state, or in a
- * circle. With `most` the search ends after so many traps.
+ * circle. With `most` the search ends after so many stuck states.
  */
 export function explore(
   setup: readonly string[],
@@ -40,37 +41,39 @@ export function explore(
   table: readonly TransitionRow[] = TRANSITIONS,
   most: number = Infinity,
 ): Exploration {
-  const story = createStory();
-  for (const line of setup) tell(story, line);
-  const queue: Place[] = [{ story, path: [], eventsLeft: depth }];
+  const state = createState();
+  for (const line of setup) runCommand(state, line);
+  const queue: Place[] = [{ state, path: [], eventsLeft: depth }];
   /** By state, the one that the next decision leads to. */
   const seen = new Map<string, { readonly place: Place; readonly next: string | undefined }>();
-  const traps: Trap[] = [];
-  for (let place = queue.pop(); place !== undefined && traps.length < most; place = queue.pop()) {
-    const key = `${place.eventsLeft} ${keyOf(place.story)}`;
+  const stuck: StuckState[] = [];
+  for (let place = queue.pop(); place !== undefined && stuck.length < most; place = queue.pop()) {
+    const key = `${place.eventsLeft} ${keyOf(place.state)}`;
     if (seen.has(key)) continue;
-    const next = copyOf(place.story);
+    const next = copyOfState(place.state);
     const moves = stepOn(next, table);
     seen.set(key, { place, next: moves ? `${place.eventsLeft} ${keyOf(next)}` : undefined });
-    if (moves) queue.push({ ...place, story: next, path: [...place.path, 'decision'] });
+    if (moves) queue.push({ ...place, state: next, path: [...place.path, 'decision'] });
     else {
-      const fact = endOf(copyOf(place.story), table);
-      if (fact !== undefined) traps.push({ path: place.path, fact });
+      const fact = endOf(copyOfState(place.state), table);
+      if (fact !== undefined) stuck.push({ path: place.path, fact });
     }
     if (place.eventsLeft === 0) continue;
     for (const event of events) {
-      const after = copyOf(place.story);
-      tell(after, event);
-      queue.push({ story: after, path: [...place.path, event], eventsLeft: place.eventsLeft - 1 });
+      const after = copyOfState(place.state);
+      runCommand(after, event);
+      queue.push({ state: after, path: [...place.path, event], eventsLeft: place.eventsLeft - 1 });
     }
   }
-  return { states: seen.size, traps: [...traps, ...circlesIn(seen)] };
+  return { states: seen.size, stuck: [...stuck, ...circlesIn(seen)] };
 }
 
 /** States whose decisions lead back to them. */
-function circlesIn(seen: ReadonlyMap<string, { readonly place: Place; readonly next: string | undefined }>): Trap[] {
+function circlesIn(
+  seen: ReadonlyMap<string, { readonly place: Place; readonly next: string | undefined }>,
+): StuckState[] {
   const ends = new Set<string>();
-  const traps: Trap[] = [];
+  const stuck: StuckState[] = [];
   for (const start of seen.keys()) {
     const chain = new Set<string>();
     let key: string | undefined = start;
@@ -79,73 +82,76 @@ function circlesIn(seen: ReadonlyMap<string, { readonly place: Place; readonly n
       key = seen.get(key)?.next;
     }
     if (key !== undefined && chain.has(key))
-      traps.push({ path: seen.get(key)?.place.path ?? [], fact: 'it never ends' });
+      stuck.push({ path: seen.get(key)?.place.path ?? [], fact: 'it never ends' });
     for (const one of chain) ends.add(one);
   }
-  return traps;
+  return stuck;
 }
 
-const copyOf = (story: Story): Story => structuredClone(story);
-
 /** What a state is, without the times and versions in it. */
-function keyOf({ world, policy }: Story): string {
+function keyOf({ cluster, policy }: ScenarioState): string {
   const withoutTimes = (record: Readonly<Record<string, string>>) =>
     Object.entries(record).map(([name, value]) => [
       name,
       /^\d{6,}(\.\d+)?$/.test(value) ? 'time' : value.replace(/ \d+$/, ''),
     ]);
-  const nodes = [...world.nodes.values()].map(({ labels, annotations, unschedulable, ready }) => [
+  const nodes = [...cluster.store.nodes.values()].map(({ labels, annotations, unschedulable, ready }) => [
     Object.entries(labels).sort(),
     withoutTimes(annotations).sort(),
     unschedulable,
     ready,
   ]);
-  const pods = [...world.pods.values()].map(({ name, nodeName, ready, labels }) => [name, nodeName, ready, labels]);
-  return JSON.stringify([nodes, pods.sort(), [...policy.daemonSets], [...world.daemonSets.keys()]]);
+  const pods = [...cluster.store.pods.values()].map(({ name, nodeName, ready, labels }) => [
+    name,
+    nodeName,
+    ready,
+    labels,
+  ]);
+  return JSON.stringify([nodes, pods.sort(), [...policy.daemonSets], daemonSetNames(cluster)]);
 }
 
 /** One decision and its effects; undefined when nothing is to be done, now or later. */
-function step(story: Story, table: readonly TransitionRow[]): Decision | undefined {
-  const { world } = story;
-  const decision = decideOn(story, table);
-  for (const action of decision.actions) carryOut(world, action);
+function step(state: ScenarioState, table: readonly TransitionRow[]): Decision | undefined {
+  const { cluster } = state;
+  const decision = decideOn(state, table);
+  for (const action of decision.actions) act(state, action);
   if (decision.actions.length > 0) {
-    world.nowMs += 1000;
+    advance(cluster, 1000);
     return decision;
   }
-  const loading = [...world.pods].find(
-    ([, pod]) => isDriverPod(pod) && !pod.ready && world.nodes.get(pod.nodeName)?.ready === 'True',
+  const loading = [...cluster.store.pods.entries()].find(
+    ([, pod]) => isDriverPod(pod) && !pod.ready && cluster.store.nodes.get(pod.nodeName)?.ready === 'True',
   );
   if (loading !== undefined) {
     const [key, pod] = loading;
-    const containers = pod.containers.map((one) => ({ ...one, ready: true, startedMs: world.nowMs }));
-    changePod(world, key, { ready: true, readyChangedMs: world.nowMs, containers });
-    world.nowMs += 1000;
+    const containers = pod.containers.map((one) => ({ ...one, ready: true, startedMs: cluster.events.now() }));
+    changePod(cluster, key, { ready: true, readyChangedMs: cluster.events.now(), containers });
+    advance(cluster, 1000);
     return decision;
   }
-  if (decision.wakeMs === undefined || decision.wakeMs > world.nowMs + LONGEST_MS) return undefined;
-  world.nowMs = Math.max(world.nowMs + 1, decision.wakeMs);
+  if (decision.wakeMs === undefined || decision.wakeMs > cluster.events.now() + LONGEST_MS) return undefined;
+  advance(cluster, Math.max(1, decision.wakeMs - cluster.events.now()));
   return decision;
 }
 
 /** Decides until something has changed; false when nothing ever changes. */
-function stepOn(story: Story, table: readonly TransitionRow[]): boolean {
-  const before = keyOf(story);
+function stepOn(state: ScenarioState, table: readonly TransitionRow[]): boolean {
+  const before = keyOf(state);
   for (let decisions = 0; decisions < MOST_DECISIONS; decisions += 1) {
-    if (step(story, table) === undefined) return false;
-    if (keyOf(story) !== before) return true;
+    if (step(state, table) === undefined) return false;
+    if (keyOf(state) !== before) return true;
   }
   return false;
 }
 
 /** Lets the companion go on alone: undefined where every node comes to an end, else what it waits for without one. */
-function endOf(story: Story, table: readonly TransitionRow[]): string | undefined {
+function endOf(state: ScenarioState, table: readonly TransitionRow[]): string | undefined {
   let decisions = 0;
-  while (step(story, table) !== undefined) if (++decisions > MOST_DECISIONS) return 'it never ends';
-  const { world } = story;
-  const { waiting } = decideOn(story, table);
-  for (const { labelPrefix } of policyOf(story.policy).drivers)
-    for (const { name, labels } of world.nodes.values()) {
+  while (step(state, table) !== undefined) if (++decisions > MOST_DECISIONS) return 'it never ends';
+  const { cluster } = state;
+  const { waiting } = decideOn(state, table);
+  for (const { labelPrefix } of policyOf(state.policy).drivers)
+    for (const { name, labels } of cluster.store.nodes.values()) {
       const state = labels[driverKeys(labelPrefix).state] ?? '';
       const wait = waiting.find(({ node, driver }) => node === name && driver === labelPrefix);
       const about = `${labelPrefix}/${name}`;

@@ -1,0 +1,228 @@
+import { REVISION_LABEL, driverKeys } from '../../src/contract/labels.js';
+import { upgradePolicySchema } from '../../src/contract/upgrade-policy.js';
+import type { SnapshotBudget, SnapshotNode, SnapshotPod } from '../../src/upgrade/model/types.js';
+import type { LeaseRecord, StatusObject, VersionedLease } from '../../src/upgrade/runtime/ports.js';
+import { STATUS_CONFIG_MAP } from './cluster/cache.js';
+import { makePod, recordRevision } from './cluster/controllers.js';
+import { makeCluster, type SimulatedCluster } from './cluster/simulated-cluster.js';
+import { keyOf, type FakeBudget, type FakeDaemonSet, type FakeNode, type FakePod } from './cluster/store.js';
+import { digestOf } from './digests.js';
+
+/**
+ * A simulated cluster without kubelets, faults and delays, and with one controller, which replaces the pods of DaemonSets that
+ * the companion deletes. Nothing else happens unless a line of the test says so.
+ */
+
+export const NAMESPACE = 'driver-ns';
+export const DRIVER_LABEL = 'nvidia.com/ofed-driver';
+export const DRIVER_CONTAINER = 'mofed-container';
+export const KEYS = driverKeys('ofed');
+/** The second driver, where a scenario has one: the DaemonSets whose names begin with its prefix are its own. */
+export const SECOND_PREFIX = 'gpu';
+const SECOND_LABEL = 'nvidia.com/gpu-driver';
+
+export function isOfSecondDriver(daemonSet: string): boolean {
+  return daemonSet.startsWith(SECOND_PREFIX);
+}
+
+/** The label by which a driver finds its DaemonSets and pods. */
+export function driverLabelOf(daemonSet: string): string {
+  return isOfSecondDriver(daemonSet) ? SECOND_LABEL : DRIVER_LABEL;
+}
+
+export function isDriverPod({ labels }: Pick<SnapshotPod, 'labels'>): boolean {
+  return DRIVER_LABEL in labels || SECOND_LABEL in labels;
+}
+
+/** Tuesday. */
+const START_MS = Date.UTC(2026, 0, 6, 12);
+const INSTANT = { faultRate: 0, lagMs: 0, room: Infinity, isInstant: true };
+/** Tests keep the policy themselves. */
+const NO_POLICY = upgradePolicySchema.parse({ apiVersion: 'weft.dev/v1alpha1', kind: 'UpgradePolicy', drivers: [] });
+
+export function createCluster(): SimulatedCluster {
+  return withController(makeCluster(0, INSTANT, NO_POLICY, START_MS));
+}
+
+/** A cluster of its own with the same objects at the same time. Nothing may be left to happen in the first one. */
+export function copyOf(cluster: SimulatedCluster): SimulatedCluster {
+  const copy = makeCluster(0, INSTANT, NO_POLICY, cluster.events.now(), cluster.store.copy());
+  for (const [name, exists] of cluster.foreignDaemonSets) copy.foreignDaemonSets.set(name, exists);
+  return withController(copy);
+}
+
+/** Lets this much time pass, and everything happen that is due then. */
+export function advance(cluster: SimulatedCluster, ms: number): void {
+  const untilMs = cluster.events.now() + ms;
+  while (cluster.events.step(untilMs));
+}
+
+/** Pods of DaemonSets that the companion deletes are made again: not ready where they are a driver's, else ready. */
+function withController(cluster: SimulatedCluster): SimulatedCluster {
+  cluster.hasFaults = false;
+  cluster.store.pods.listen((_key, before, after, actor) => {
+    if (before !== undefined && after === undefined && actor === 'ours')
+      cluster.events.after(0, () => replace(cluster, before));
+  });
+  return cluster;
+}
+
+function replace(cluster: SimulatedCluster, pod: FakePod): void {
+  if (isDriverPod(pod)) {
+    const drivers = [...cluster.store.daemonSets.values()].filter(({ name }) => driverLabelOf(name) in pod.labels);
+    const owner = drivers.find(({ uid }) => uid === pod.controller?.uid) ?? drivers[0];
+    if (owner !== undefined) putDriverPod(cluster, pod.nodeName, owner.name, owner.digest, false);
+  } else if (cluster.foreignDaemonSets.get(`${pod.namespace}/${pod.controller?.name ?? ''}`) === true) {
+    const containers = pod.containers.map((one) => ({ ...one, ready: true, startedMs: cluster.events.now() }));
+    putPod(cluster, { ...pod, uid: `${pod.uid}+`, createdMs: cluster.events.now(), containers });
+  }
+}
+
+export function putNode(cluster: SimulatedCluster, name: string, change: Partial<SnapshotNode> = {}): FakeNode {
+  const node: FakeNode = {
+    name,
+    uid: `node-${name}`,
+    resourceVersion: '',
+    labels: {},
+    annotations: {},
+    unschedulable: false,
+    ready: 'True',
+    taints: [],
+    allocatable: {},
+    boots: 0,
+    ...cluster.store.nodes.get(name),
+    ...change,
+  };
+  return cluster.store.nodes.put(name, node, 'setup');
+}
+
+export function daemonSetOf(cluster: SimulatedCluster, name: string): FakeDaemonSet | undefined {
+  return cluster.store.daemonSets.get(`${NAMESPACE}/${name}`);
+}
+
+export function daemonSetNames(cluster: SimulatedCluster): readonly string[] {
+  return [...cluster.store.daemonSets.values()].map(({ name }) => name);
+}
+
+export function putDaemonSet(cluster: SimulatedCluster, name: string, template: string): void {
+  const before = daemonSetOf(cluster, name);
+  const generation = (before?.generation ?? 0) + 1;
+  const digest = digestOf(template);
+  const set: FakeDaemonSet = {
+    namespace: NAMESPACE,
+    name,
+    uid: before?.uid ?? `set-${name}-${cluster.store.makeUid()}`,
+    resourceVersion: '',
+    labels: { [driverLabelOf(name)]: '' },
+    createdMs: before?.createdMs ?? cluster.events.now(),
+    generation,
+    observedGeneration: generation,
+    digest,
+    renderedDigest: digest,
+    hash: revisionOf(template),
+    nodeSelector: before?.nodeSelector ?? {},
+    tolerations: [{ operator: 'Exists' }],
+    role: 'driver',
+    labelPrefix: isOfSecondDriver(name) ? SECOND_PREFIX : 'ofed',
+  };
+  recordRevision(cluster, cluster.store.daemonSets.put(keyOf(set), set, 'setup'));
+}
+
+/** The label that a pod of the template has, ten characters as real ones. */
+export function revisionOf(template: string): string {
+  return digestOf(template).slice(0, 10);
+}
+
+export type NewPod = Pick<SnapshotPod, 'namespace' | 'name' | 'nodeName'> & Partial<SnapshotPod>;
+
+/** A pod that runs; the DaemonSet that it belongs to exists, unless `foreignDaemonSets` says otherwise already. */
+export function putPod(cluster: SimulatedCluster, pod: NewPod): FakePod {
+  const { namespace, controller } = pod;
+  const owner = `${namespace}/${controller?.name ?? ''}`;
+  if (controller?.kind === 'DaemonSet' && !cluster.foreignDaemonSets.has(owner))
+    cluster.foreignDaemonSets.set(owner, true);
+  const made = makePod(cluster, {
+    uid: `pod-${pod.name}-${cluster.store.makeUid()}`,
+    ...{ phase: 'Running', ready: true, ...pod },
+    lifecycle: { kind: isDriverPod({ labels: {}, ...pod }) ? 'driver' : 'workload', graceMs: 0 },
+  });
+  return cluster.store.pods.put(keyOf(made), made, 'setup');
+}
+
+export function changePod(cluster: SimulatedCluster, key: string, change: Partial<SnapshotPod>): void {
+  const pod = cluster.store.pods.get(key);
+  if (pod === undefined) throw new Error(`there is no pod ${key}`);
+  cluster.store.pods.put(key, { ...pod, ...change }, 'setup');
+}
+
+/** A pod of the driver DaemonSet, with a revision of this template. */
+export function putDriverPod(
+  cluster: SimulatedCluster,
+  node: string,
+  setName: string,
+  template: string,
+  ready: boolean,
+): void {
+  const owner = daemonSetOf(cluster, setName);
+  if (owner === undefined) throw new Error(`there is no DaemonSet ${setName}`);
+  const hash = revisionOf(template);
+  recordRevision(cluster, { ...owner, hash, digest: digestOf(template) });
+  putPod(cluster, {
+    namespace: NAMESPACE,
+    name: `${setName}-${node}`,
+    nodeName: node,
+    labels: { [driverLabelOf(setName)]: '', [REVISION_LABEL]: hash },
+    controller: { apiVersion: 'apps/v1', kind: 'DaemonSet', name: setName, uid: owner.uid },
+    toleratesUnschedulable: true,
+    ready,
+    readyChangedMs: cluster.events.now(),
+    containers: [{ name: DRIVER_CONTAINER, ready, restarts: 0, startedMs: cluster.events.now() }],
+  });
+}
+
+/** Driver pods become ready this long after they were made. */
+export function readyDriverPods(cluster: SimulatedCluster, afterMs: number): void {
+  const nowMs = cluster.events.now();
+  for (const [key, pod] of [...cluster.store.pods.entries()]) {
+    if (pod.ready || pod.namespace !== NAMESPACE || nowMs - pod.createdMs < afterMs) continue;
+    const containers = pod.containers.map((one) => ({ ...one, ready: true }));
+    changePod(cluster, key, { ready: true, readyChangedMs: nowMs, containers });
+  }
+}
+
+export function putBudget(cluster: SimulatedCluster, budget: SnapshotBudget): FakeBudget {
+  return cluster.store.budgets.put(keyOf(budget), { minAvailable: 0, resourceVersion: '', ...budget }, 'setup');
+}
+
+export function leaseOf({ store }: SimulatedCluster): VersionedLease | undefined {
+  const lease = store.leases.get('lease');
+  return lease && { record: lease.spec, resourceVersion: lease.resourceVersion };
+}
+
+/** Another process writes the Lease. */
+export function putLease({ store }: SimulatedCluster, spec: LeaseRecord): void {
+  store.leases.put('lease', { name: 'lease', resourceVersion: '', spec }, 'setup');
+}
+
+/** Another process holds the Lease, and renews it once in so much time. */
+export function renewLease(cluster: SimulatedCluster, spec: LeaseRecord, everyMs: number): void {
+  const renewMs = Math.floor(cluster.events.now() / everyMs) * everyMs;
+  const record = leaseOf(cluster)?.record;
+  if (record?.holderIdentity === spec.holderIdentity && record?.renewMs === renewMs) return;
+  putLease(cluster, { ...spec, renewMs });
+}
+
+export function statusOf({ store }: SimulatedCluster): StatusObject | undefined {
+  return store.configMaps.get(STATUS_CONFIG_MAP);
+}
+
+/** Another process, or a person, writes the status ConfigMap. */
+export function putStatus({ store }: SimulatedCluster, status: Partial<StatusObject>): void {
+  const before = store.configMaps.get(STATUS_CONFIG_MAP) ?? { annotations: {}, data: {} };
+  const object = { ...before, ...status, name: STATUS_CONFIG_MAP, resourceVersion: '' };
+  store.configMaps.put(STATUS_CONFIG_MAP, object, 'admin');
+}
+
+export function removeStatus({ store }: SimulatedCluster): void {
+  store.configMaps.remove(STATUS_CONFIG_MAP, 'admin');
+}

@@ -1,0 +1,66 @@
+import { decide } from '../../src/upgrade/decide.js';
+import { recordEviction } from '../../src/upgrade/drain/evictions.js';
+import type { TransitionRow } from '../../src/upgrade/flow/transition-row.js';
+import type { Action, Decision, EvictionOutcome, EvictionRecord } from '../../src/upgrade/model/types.js';
+import { carryOut, evictionOutcome } from '../kit/cluster/api.js';
+import { snapshotOf } from '../kit/cluster/cache.js';
+import type { SimulatedCluster } from '../kit/cluster/simulated-cluster.js';
+import { advance, copyOf, createCluster, daemonSetOf } from '../kit/idle-cluster.js';
+import { createPolicySettings, policyOf, type PolicySettings } from '../kit/policy-settings.js';
+
+/** The state of a scenario: the simulated cluster, the policy in git, and what the companion remembers. */
+export interface ScenarioState {
+  readonly cluster: SimulatedCluster;
+  readonly policy: PolicySettings;
+  /** When git's policy was applied. */
+  policyWrittenMs: number;
+  readonly evictions: Map<string, EvictionRecord>;
+  /** UIDs of DaemonSets that a policy listed while the companion carried it out. */
+  readonly listed: Set<string>;
+}
+
+export function createState(): ScenarioState {
+  const cluster = createCluster();
+  return {
+    cluster,
+    policy: createPolicySettings(),
+    policyWrittenMs: cluster.events.now(),
+    evictions: new Map(),
+    listed: new Set(),
+  };
+}
+
+/** A state of its own that goes on from this one. */
+export function copyOfState(state: ScenarioState): ScenarioState {
+  const { cluster, policy, policyWrittenMs, evictions, listed } = state;
+  return {
+    cluster: copyOf(cluster),
+    policy: structuredClone(policy),
+    policyWrittenMs,
+    evictions: new Map(evictions),
+    listed: new Set(listed),
+  };
+}
+
+/** One decision by the policy of the state. The DaemonSets that the policy lists are noted, as a run does. */
+export function decideOn(state: ScenarioState, table?: readonly TransitionRow[]): Decision {
+  const { cluster, policy, policyWrittenMs, evictions, listed } = state;
+  for (const name of policy.daemonSets.keys()) {
+    const uid = daemonSetOf(cluster, name)?.uid;
+    if (uid !== undefined) listed.add(uid);
+  }
+  const snapshot = { ...snapshotOf(cluster, evictions), policyWrittenMs, listedBefore: listed };
+  return decide(snapshot, policyOf(policy), cluster.events.now(), table);
+}
+
+/** Sends an action to the API server; returns its answer to an eviction. */
+export function act({ cluster, evictions }: ScenarioState, action: Action): EvictionOutcome | undefined {
+  const result = carryOut(cluster, action);
+  advance(cluster, 0);
+  if (action.kind !== 'evictPod') return undefined;
+  const outcome = evictionOutcome(result);
+  const record = recordEviction(action.uid, evictions.get(action.uid), outcome, cluster.events.now(), () => 0.5);
+  if (record === undefined) evictions.delete(action.uid);
+  else evictions.set(action.uid, record);
+  return outcome;
+}
