@@ -7,7 +7,6 @@ import { listedNames } from '../lib/listed.js';
 import type { LoadCode } from '../diagnostics/load-codes.js';
 import { loadCodes } from '../diagnostics/load-codes.js';
 import { folderMeant, listedMax, READ_HELP } from './missing-folder.js';
-import { loadModule } from './program/program.js';
 import { isInput, isKustomization } from './file-names.js';
 import { foldersWithInput, unreadInput, type InputFolder } from './unread-files.js';
 import type { Budget } from './yaml/budget.js';
@@ -141,7 +140,10 @@ async function loadFile(path: string, options: LoadOptions, budget: Budget): Pro
   if (typeof text !== 'string') {
     return { documents: [], diagnostics: [text] };
   }
-  if (path.endsWith('.ts')) return loadModule(path, file, text, options.moduleAliases ?? {}, budget);
+  if (path.endsWith('.ts')) {
+    const { loadModule } = await import('./program/program.js');
+    return loadModule(path, file, text, options.moduleAliases ?? {}, budget);
+  }
   const loaded = loadYaml(file, text, budget, options.known);
   const isEmpty = loaded.documents.length + loaded.diagnostics.length === 0;
   return isEmpty ? { ...loaded, diagnostics: [withoutDocuments(file)] } : loaded;

@@ -1,17 +1,10 @@
-import { dirname, relative } from 'node:path';
 import type { Diagnostic } from '../../diagnostics/diagnostic.js';
-import { createDelivery } from '../../gitops/delivery.js';
 import { toJson } from '../../render/json.js';
 import type { Tree } from '../../render/tree/write-plan.js';
-import { checkTree, stageTree, type StagedTree } from '../../render/tree/write.js';
 import type { JsonValue } from '../../lib/json.js';
 import { toYaml } from '../../render/yaml/yaml.js';
 import type { Rendered } from '../compile/loaded.js';
-import { treeOf } from '../compile/tree.js';
 import { EXIT, type ExitCode, type Io } from '../io.js';
-import { leftFolder, noFolderThere, staleTree, treeProblem } from '../problems.js';
-import { inputGuard, isLink, leftFolders, nonFolderAt } from './output-place.js';
-import { countsText, isStale, runText, type SummarizedTree } from './summary.js';
 
 /** How a run ends. */
 interface Ending {
@@ -55,111 +48,6 @@ export function listOutput(form: 'json' | 'yaml', io: Io): Output {
       const list = { apiVersion: 'v1', kind: 'List', items } as JsonValue;
       io.stdout(form === 'json' ? toJson(list) : toYaml(list));
       return { exit: EXIT.ok, problems: [], text: '' };
-    },
-  };
-}
-
-/** What the folders of the output must agree with. */
-export interface Places {
-  /** Absolute paths of the input folders. */
-  readonly inputs: readonly string[];
-  /** Whether these are all clusters of the project. */
-  readonly isWhole: boolean;
-}
-
-interface Targets {
-  /** What keeps a folder from being the output of a cluster. */
-  readonly take: (target: string) => readonly Diagnostic[];
-  /** Warns of folders that clusters left behind which are not there any more. */
-  readonly warnings: () => readonly Diagnostic[];
-}
-
-function watchTargets({ inputs, isWhole }: Places, shown: (path: string) => string): Targets {
-  const guard = inputGuard(inputs, shown);
-  const taken = new Set<string>();
-  return {
-    take: (target) => {
-      taken.add(target);
-      const problem = guard(target);
-      if (problem) return [problem];
-      if (isLink(target)) return treeProblem(shown(target), { kind: 'conflict', paths: ['.'] }, shown);
-      const inTheWay = nonFolderAt(target);
-      return inTheWay === undefined ? [] : [noFolderThere(shown(target), shown(inTheWay))];
-    },
-    warnings: () => (isWhole ? leftFolders([...taken].map(dirname), taken).map((path) => leftFolder(shown(path))) : []),
-  };
-}
-
-const shownFrom = (cwd: string) => (path: string) => relative(cwd, path) || '.';
-
-/** Compares the folders with the rendered files. */
-export function checkOutput(places: Places, { cwd }: Io): Output {
-  const shownPath = shownFrom(cwd);
-  const targets = watchTargets(places, shownPath);
-  const deliver = createDelivery();
-  const stale: Diagnostic[] = [];
-  const trees: SummarizedTree[] = [];
-  const takeTree: Output['takeTree'] = async (tree, target) => {
-    const refused = targets.take(target);
-    if (refused.length > 0) return refused;
-    const shown = shownPath(target);
-    const outcome = await checkTree(target, tree);
-    if (outcome.kind !== 'done') return treeProblem(shown, outcome, shownPath);
-    const { summary } = outcome;
-    if (isStale(summary)) stale.push(staleTree(shown, countsText(summary, true)));
-    trees.push({ shown, summary });
-    return [];
-  };
-  return {
-    take: (result, { source, target }) => takeTree(treeOf(result, source, deliver), target),
-    takeTree,
-    warnings: targets.warnings,
-    abandon: () => undefined,
-    finish: () => {
-      const text = runText(trees, true);
-      if (stale.length === 0) return { exit: EXIT.ok, problems: [], text };
-      return {
-        exit: EXIT.differences,
-        problems: stale,
-        text: `${text}help: run \`weft synth\` and commit the result\n`,
-      };
-    },
-  };
-}
-
-/** Writes the folders: each is prepared when it is taken, and all are put into place in the end. */
-export function writeOutput(places: Places, { cwd }: Io): Output {
-  const shownPath = shownFrom(cwd);
-  const targets = watchTargets(places, shownPath);
-  const deliver = createDelivery();
-  const staged: { readonly shown: string; readonly tree: StagedTree }[] = [];
-  const takeTree: Output['takeTree'] = async (tree, target) => {
-    const refused = targets.take(target);
-    if (refused.length > 0) return refused;
-    const shown = shownPath(target);
-    const outcome = await stageTree(target, tree);
-    if (outcome.kind !== 'staged') return treeProblem(shown, outcome, shownPath);
-    staged.push({ shown, tree: outcome.tree });
-    return [];
-  };
-  return {
-    take: (result, { source, target }) => takeTree(treeOf(result, source, deliver), target),
-    takeTree,
-    warnings: targets.warnings,
-    abandon: () => {
-      // The first may have made the folder that all are in.
-      for (const { tree } of staged.splice(0).reverse()) tree.abandon();
-    },
-    finish: () => {
-      const problems: Diagnostic[] = [];
-      const trees: SummarizedTree[] = [];
-      for (const { shown, tree } of staged) {
-        const outcome = tree.commit();
-        if (outcome.kind === 'done') trees.push({ shown, summary: outcome.summary });
-        else problems.push(...treeProblem(shown, outcome, shownPath));
-      }
-      const exit = problems.length > 0 ? EXIT.userError : EXIT.ok;
-      return { exit, problems, text: runText(trees, false) };
     },
   };
 }

@@ -12,7 +12,8 @@ import { collectDiagnostics, hasErrors, report } from '../report.js';
 import { reuseFor } from '../compile/reuse.js';
 import { sourceOf } from '../compile/tree.js';
 import { fleetFolders } from './fleet-folder.js';
-import { checkOutput, listOutput, writeOutput, type Output, type Places } from './output.js';
+import type { Places } from './folder-output.js';
+import { listOutput, type Output } from './output.js';
 
 export interface SynthOptions {
   readonly output?: 'json' | 'yaml';
@@ -31,7 +32,7 @@ export async function synth(folders: readonly string[], options: SynthOptions, i
   const inputs = findInputs(folders, options, io);
   if ('problem' in inputs) return refuse([inputs.problem], options, io);
   const places = { inputs: inputs.map(({ folder }) => resolve(io.cwd, folder)), isWhole: folders.length === 0 };
-  const output = chooseOutput(options, places, io);
+  const output = await chooseOutput(options, places, io);
   const diagnostics = await renderAll(inputs, places.isWhole, output, options, io);
   if (hasErrors(diagnostics)) return refuse(diagnostics, options, io);
   const warnings = denyWarnings(output.warnings(), deniedBy(options));
@@ -57,8 +58,9 @@ function refuse(diagnostics: readonly Diagnostic[], { check, format }: SynthOpti
   return EXIT.userError;
 }
 
-function chooseOutput({ output, check = false }: SynthOptions, places: Places, io: Io): Output {
+async function chooseOutput({ output, check = false }: SynthOptions, places: Places, io: Io): Promise<Output> {
   if (output !== undefined) return listOutput(output, io);
+  const { checkOutput, writeOutput } = await import('./folder-output.js');
   return check ? checkOutput(places, io) : writeOutput(places, io);
 }
 
