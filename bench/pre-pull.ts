@@ -3,7 +3,7 @@ import { makeFleet } from './upgrade-fleet.js';
 
 /**
  * What `upgrade.prePull` saves: how long a node is cordoned when the image of the new driver is pulled before it begins, and when
- * its driver pod pulls it. By the companion's own loop, on the fake API server, in virtual time.
+ * its driver pod pulls it. By the companion's own loop, on the simulated API server, in virtual time.
  *
  * `npm run bench:pre-pull -- [nodes] [seconds of a pull]`
  */

@@ -1,7 +1,7 @@
 import { PRE_PULL_DIGEST_LABEL, PRE_PULL_LABEL } from '../src/contract/labels.js';
 import { upgradePolicySchema } from '../src/contract/upgrade-policy.js';
 import { makePod, recordRevision } from '../test/kit/cluster/controllers.js';
-import { keyOf, type FakeDaemonSet, type FakePod } from '../test/kit/cluster/store.js';
+import { keyOf, type StoredDaemonSet, type StoredPod } from '../test/kit/cluster/store.js';
 import { makeCluster, type SimulatedCluster } from '../test/kit/cluster/simulated-cluster.js';
 import { NAMESPACE, policyDocument, type Git } from '../test/sim/scenario.js';
 
@@ -36,7 +36,7 @@ export function makeFleet(nodes: number, slots: number, pull: ImagePull = NO_PUL
   const policy = upgradePolicySchema.parse(policyDocument(git));
   const cluster = makeCluster(1, { faultRate: 0, lagMs: 50, room: Infinity }, policy);
   cluster.hasFaults = false;
-  // What the fake cluster notes is the simulation's, and grows without end.
+  // What the simulated cluster notes is for traces, and grows without end.
   const fleet: Fleet = { cluster: { ...cluster, note: () => undefined }, restartsMs: [] };
   const old = applyDriver(fleet.cluster, 1, 'old');
   for (let index = 0; index < nodes; index += 1) addNode(fleet.cluster, `node-${index}`, old);
@@ -62,7 +62,7 @@ function driverOf(slots: number): Git['drivers'][number] {
   };
 }
 
-function applyDriver(cluster: SimulatedCluster, generation: number, digest: string): FakeDaemonSet {
+function applyDriver(cluster: SimulatedCluster, generation: number, digest: string): StoredDaemonSet {
   const key = `${NAMESPACE}/${SET_NAME}`;
   const set = cluster.store.daemonSets.put(
     key,
@@ -89,7 +89,7 @@ function applyDriver(cluster: SimulatedCluster, generation: number, digest: stri
   return set;
 }
 
-function addNode(cluster: SimulatedCluster, name: string, driver: FakeDaemonSet): void {
+function addNode(cluster: SimulatedCluster, name: string, driver: StoredDaemonSet): void {
   cluster.store.nodes.put(
     name,
     {
@@ -110,21 +110,21 @@ function addNode(cluster: SimulatedCluster, name: string, driver: FakeDaemonSet)
   for (let index = 0; index < PODS_PER_NODE; index += 1) put(cluster, readyPod(cluster, workloadPod(cluster, name)));
 }
 
-const put = (cluster: SimulatedCluster, pod: FakePod): void =>
+const put = (cluster: SimulatedCluster, pod: StoredPod): void =>
   void cluster.store.pods.put(keyOf(pod), pod, 'controller');
 
-function driverPod(cluster: SimulatedCluster, set: FakeDaemonSet, nodeName: string): FakePod {
+function driverPod(cluster: SimulatedCluster, set: StoredDaemonSet, nodeName: string): StoredPod {
   const labels = { ...set.labels, 'controller-revision-hash': set.hash };
   return daemonPod(cluster, set, nodeName, labels, { kind: 'driver', graceMs: 5000 });
 }
 
 function daemonPod(
   cluster: SimulatedCluster,
-  set: FakeDaemonSet,
+  set: StoredDaemonSet,
   nodeName: string,
-  labels: FakePod['labels'],
+  labels: StoredPod['labels'],
   lifecycle: Parameters<typeof makePod>[1]['lifecycle'],
-): FakePod {
+): StoredPod {
   const uid = cluster.store.makeUid();
   return makePod(cluster, {
     ...{
@@ -140,7 +140,7 @@ function daemonPod(
   });
 }
 
-function applyPrePull(cluster: SimulatedCluster): FakeDaemonSet {
+function applyPrePull(cluster: SimulatedCluster): StoredDaemonSet {
   const driver = cluster.store.daemonSets.get(`${NAMESPACE}/${SET_NAME}`);
   if (driver === undefined) throw new Error('the driver comes first');
   const name = `${SET_NAME}-pre-pull`;
@@ -153,7 +153,7 @@ function applyPrePull(cluster: SimulatedCluster): FakeDaemonSet {
   );
 }
 
-function workloadPod(cluster: SimulatedCluster, nodeName: string): FakePod {
+function workloadPod(cluster: SimulatedCluster, nodeName: string): StoredPod {
   const uid = cluster.store.makeUid();
   return makePod(cluster, {
     namespace: 'work',
@@ -166,7 +166,7 @@ function workloadPod(cluster: SimulatedCluster, nodeName: string): FakePod {
   });
 }
 
-function readyPod(cluster: SimulatedCluster, pod: FakePod): FakePod {
+function readyPod(cluster: SimulatedCluster, pod: StoredPod): StoredPod {
   const now = cluster.events.now();
   const name = pod.lifecycle.kind === 'driver' ? 'mofed-container' : 'main';
   const containers = [{ name, ready: true, restarts: 0, startedMs: now }];
@@ -174,10 +174,10 @@ function readyPod(cluster: SimulatedCluster, pod: FakePod): FakePod {
 }
 
 /** Kubelets end deleted pods; controllers make them again, drivers where they were and others where there is room. */
-function startMachines({ cluster, restartsMs }: Fleet, driver: FakeDaemonSet, pull: ImagePull): void {
+function startMachines({ cluster, restartsMs }: Fleet, driver: StoredDaemonSet, pull: ImagePull): void {
   const { store, events, chance } = cluster;
   const names = [...store.nodes.values()].map(({ name }) => name);
-  const ready = (pod: FakePod, afterMs: number) =>
+  const ready = (pod: StoredPod, afterMs: number) =>
     events.after(afterMs, () => {
       if (store.pods.get(keyOf(pod))?.uid === pod.uid) put(cluster, readyPod(cluster, pod));
     });

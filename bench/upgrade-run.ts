@@ -46,15 +46,11 @@ export async function upgrade(
     clock: {
       now: () => cluster.events.now(),
       monotonicMs: () => cluster.events.now(),
-      after: (ms, callback) => {
-        let open = true;
-        cluster.events.after(ms, () => {
-          if (!open) return;
+      after: (ms, callback) =>
+        cluster.events.timer(ms, () => {
           answered();
           callback();
-        });
-        return () => void (open = false);
-      },
+        }),
     },
     signals: { stopRequested: false, onStop: () => undefined },
     random: () => cluster.chance.companion.next(),

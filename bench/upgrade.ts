@@ -4,7 +4,7 @@ import { mean, upgrade } from './upgrade-run.js';
 import { makeFleet } from './upgrade-fleet.js';
 
 /**
- * An upgrade of a large cluster by the companion's own loop, on the fake API server, in virtual time: how many requests it
+ * An upgrade of a large cluster by the companion's own loop, on the simulated API server, in virtual time: how many requests it
  * sends, how long it takes compared with the time that one node takes, and what it keeps on the heap.
  */
 const NODES = Number(process.argv[2] ?? 1000);

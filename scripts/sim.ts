@@ -14,8 +14,8 @@ import { runScenario, runSeeds } from '../test/sim/run.js';
 const CHUNK = 50;
 const PROGRESS_MS = 5000;
 
-/** Seeds that a worker is to run. */
-interface Order {
+/** Seeds that a worker runs. */
+interface SeedRange {
   readonly from: number;
   readonly count: number;
   readonly loop: boolean;
@@ -26,16 +26,16 @@ interface Report {
   readonly failures: readonly { readonly seed: number; readonly text: string }[];
 }
 
-if (process.send === undefined) await lead();
-else process.on('message', (order: Order) => void serve(order));
+if (process.send === undefined) await main();
+else process.on('message', (range: SeedRange) => void runRange(range));
 
-/** What a worker does. */
-async function serve({ from, count, loop }: Order): Promise<void> {
+/** Runs the seeds in a worker, and sends the failures to the main process. */
+async function runRange({ from, count, loop }: SeedRange): Promise<void> {
   const { runs, failures } = await runSeeds(from, count, loop ? runLoopScenario : runScenario);
   process.send?.({ runs, failures: failures.map(({ seed, report }) => ({ seed, text: report })) } satisfies Report);
 }
 
-async function lead(): Promise<void> {
+async function main(): Promise<void> {
   const { values } = parseArgs({
     options: {
       runs: { type: 'string', default: '100000' },
@@ -45,14 +45,14 @@ async function lead(): Promise<void> {
   });
   const runs = wholeNumber('runs', values.runs);
   const first = wholeNumber('seed', values.seed);
-  const orders = Array.from({ length: Math.ceil(runs / CHUNK) }, (_, index) => ({
+  const ranges = Array.from({ length: Math.ceil(runs / CHUNK) }, (_, index) => ({
     from: first + index * CHUNK,
     count: Math.min(CHUNK, runs - index * CHUNK),
     loop: values.loop,
   }));
   const start = performance.now();
   const failed: number[] = [];
-  let told = start;
+  let printedMs = start;
   let done = 0;
   const progress = () => {
     const seconds = (performance.now() - start) / 1000;
@@ -64,31 +64,31 @@ async function lead(): Promise<void> {
       failed.push(seed);
       process.stdout.write(`${text}\n\n`);
     }
-    if (failed.length > 0) orders.length = 0;
-    if (performance.now() - told < PROGRESS_MS) return;
-    told = performance.now();
+    if (failed.length > 0) ranges.length = 0;
+    if (performance.now() - printedMs < PROGRESS_MS) return;
+    printedMs = performance.now();
     process.stderr.write(`${progress()}\n`);
   };
-  await Promise.all(Array.from({ length: availableParallelism() }, () => employ(orders, note)));
+  await Promise.all(Array.from({ length: availableParallelism() }, () => runWorker(ranges, note)));
   process.stdout.write(
     `${progress()}; ${failed.length === 0 ? 'all held' : `seeds that failed: ${failed.join(', ')}`}\n`,
   );
   if (failed.length > 0) process.exitCode = 1;
 }
 
-/** One worker, from its first order to the last. */
-function employ(orders: Order[], note: (report: Report) => void): Promise<void> {
+/** Starts one worker, and sends it ranges until none is left. */
+function runWorker(ranges: SeedRange[], note: (report: Report) => void): Promise<void> {
   const worker: ChildProcess = fork(fileURLToPath(import.meta.url));
-  const order = () => {
-    const next = orders.shift();
+  const sendNext = () => {
+    const next = ranges.shift();
     if (next === undefined) worker.disconnect();
     else worker.send(next);
   };
   worker.on('message', (report: Report) => {
     note(report);
-    order();
+    sendNext();
   });
-  order();
+  sendNext();
   return new Promise((resolve, reject) => {
     worker.on('exit', (code) => (code === 0 ? resolve() : reject(new Error(`a worker ended with ${code}`))));
   });

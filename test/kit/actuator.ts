@@ -72,5 +72,5 @@ export const patchOf = ({ name, uid, resourceVersion }: SnapshotNode, change: Pa
   ...{ labels: { a: 'b' }, annotations: {}, steps: [], ...change },
 });
 
-/** Lets all promises go on that are settled. */
+/** Waits until no settled promise is left to handle. */
 export const everythingThatCanGoOn = () => new Promise((resolve) => setImmediate(resolve));

@@ -19,7 +19,7 @@ import {
   patchNode,
   type ApiResult,
 } from './cluster/api.js';
-import type { FakeConfigMap, FakeLease } from './cluster/store.js';
+import type { StoredConfigMap, StoredLease } from './cluster/store.js';
 import type { SimulatedCluster } from './cluster/simulated-cluster.js';
 import type { WatchServer } from './watch-server.js';
 
@@ -78,7 +78,7 @@ function answerOf<Value>({ status, message }: ApiResult, value: () => Value): An
   return ok(value());
 }
 
-/** The port of the loop to the fake cluster. */
+/** The port of the loop to the simulated cluster. */
 export function makeClusterPort(port: PortContext, user: PortUser): ClusterPort {
   const { cluster } = port;
   const { store } = cluster;
@@ -166,7 +166,7 @@ const conflict = { kind: 'conflict', message: 'it has been modified' } as const;
 
 function statusPort({ cluster }: PortContext, ask: Ask): StatusPort {
   const { configMaps } = cluster.store;
-  const put = (annotations: StatusObject['annotations'], data: StatusObject['data']): Answer<FakeConfigMap> =>
+  const put = (annotations: StatusObject['annotations'], data: StatusObject['data']): Answer<StoredConfigMap> =>
     ok(configMaps.put(STATUS, { name: STATUS, resourceVersion: '', annotations, data }, 'ours'));
   return {
     readStatus: () =>
@@ -187,7 +187,7 @@ type LeasePort = Pick<ClusterPort, 'readLease' | 'createLease' | 'updateLease'>;
 
 function leasePort({ cluster, ignoresVersions }: PortContext, user: PortUser, ask: Ask): LeasePort {
   const { leases } = cluster.store;
-  const versioned = ({ spec, resourceVersion }: FakeLease): Answer<VersionedLease> =>
+  const versioned = ({ spec, resourceVersion }: StoredLease): Answer<VersionedLease> =>
     ok({ record: spec, resourceVersion });
   const put = (record: LeaseRecord): Answer<VersionedLease> => {
     cluster.note(`  ${user.identity}: the Lease is ${record.holderIdentity ?? 'free'}`);

@@ -5,7 +5,7 @@ import type { LeaseRecord, StatusObject, VersionedLease } from '../../src/upgrad
 import { STATUS_CONFIG_MAP } from './cluster/cache.js';
 import { makePod, recordRevision } from './cluster/controllers.js';
 import { makeCluster, type SimulatedCluster } from './cluster/simulated-cluster.js';
-import { keyOf, type FakeBudget, type FakeDaemonSet, type FakeNode, type FakePod } from './cluster/store.js';
+import { keyOf, type StoredBudget, type StoredDaemonSet, type StoredNode, type StoredPod } from './cluster/store.js';
 import { digestOf } from './digests.js';
 
 /**
@@ -67,7 +67,7 @@ function withController(cluster: SimulatedCluster): SimulatedCluster {
   return cluster;
 }
 
-function replace(cluster: SimulatedCluster, pod: FakePod): void {
+function replace(cluster: SimulatedCluster, pod: StoredPod): void {
   if (isDriverPod(pod)) {
     const drivers = [...cluster.store.daemonSets.values()].filter(({ name }) => driverLabelOf(name) in pod.labels);
     const owner = drivers.find(({ uid }) => uid === pod.controller?.uid) ?? drivers[0];
@@ -78,8 +78,8 @@ function replace(cluster: SimulatedCluster, pod: FakePod): void {
   }
 }
 
-export function putNode(cluster: SimulatedCluster, name: string, change: Partial<SnapshotNode> = {}): FakeNode {
-  const node: FakeNode = {
+export function putNode(cluster: SimulatedCluster, name: string, change: Partial<SnapshotNode> = {}): StoredNode {
+  const node: StoredNode = {
     name,
     uid: `node-${name}`,
     resourceVersion: '',
@@ -96,7 +96,7 @@ export function putNode(cluster: SimulatedCluster, name: string, change: Partial
   return cluster.store.nodes.put(name, node, 'setup');
 }
 
-export function daemonSetOf(cluster: SimulatedCluster, name: string): FakeDaemonSet | undefined {
+export function daemonSetOf(cluster: SimulatedCluster, name: string): StoredDaemonSet | undefined {
   return cluster.store.daemonSets.get(`${NAMESPACE}/${name}`);
 }
 
@@ -108,7 +108,7 @@ export function putDaemonSet(cluster: SimulatedCluster, name: string, template: 
   const before = daemonSetOf(cluster, name);
   const generation = (before?.generation ?? 0) + 1;
   const digest = digestOf(template);
-  const set: FakeDaemonSet = {
+  const set: StoredDaemonSet = {
     namespace: NAMESPACE,
     name,
     uid: before?.uid ?? `set-${name}-${cluster.store.makeUid()}`,
@@ -136,7 +136,7 @@ export function revisionOf(template: string): string {
 export type NewPod = Pick<SnapshotPod, 'namespace' | 'name' | 'nodeName'> & Partial<SnapshotPod>;
 
 /** A pod that runs; the DaemonSet that it belongs to exists, unless `foreignDaemonSets` says otherwise already. */
-export function putPod(cluster: SimulatedCluster, pod: NewPod): FakePod {
+export function putPod(cluster: SimulatedCluster, pod: NewPod): StoredPod {
   const { namespace, controller } = pod;
   const owner = `${namespace}/${controller?.name ?? ''}`;
   if (controller?.kind === 'DaemonSet' && !cluster.foreignDaemonSets.has(owner))
@@ -190,7 +190,7 @@ export function readyDriverPods(cluster: SimulatedCluster, afterMs: number): voi
   }
 }
 
-export function putBudget(cluster: SimulatedCluster, budget: SnapshotBudget): FakeBudget {
+export function putBudget(cluster: SimulatedCluster, budget: SnapshotBudget): StoredBudget {
   return cluster.store.budgets.put(keyOf(budget), { minAvailable: 0, resourceVersion: '', ...budget }, 'setup');
 }
 

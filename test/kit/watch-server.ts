@@ -3,7 +3,7 @@ import type { Stored, Table } from './cluster/store.js';
 import type { SimulatedCluster } from './cluster/simulated-cluster.js';
 import type { PortUser } from './cluster-port.js';
 
-/** The watch side of the fake API server: events since a resourceVersion, late, cut off at times, compacted at times. */
+/** The watch side of the simulated API server: events since a resourceVersion, late, cut off at times, compacted at times. */
 export interface WatchServer {
   items<Kind extends WatchedKind>(kind: Kind, namespace: string | undefined): WatchedItems[Kind][];
   watch<Kind extends WatchedKind>(

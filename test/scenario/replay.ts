@@ -51,7 +51,7 @@ function runFor(state: ScenarioState, forMs: number): readonly string[] {
       lines.push(`${sinceText(cluster.events.now() - startMs)}  ${actionText(action)}${answer}`);
     }
     if (decision.actions.length > 0 && ++decisions < MOST_DECISIONS) continue;
-    if (decisions >= MOST_DECISIONS) throw new Error(`the companion goes in circles:\n${lines.join('\n')}`);
+    if (decisions >= MOST_DECISIONS) throw new Error(`the companion repeats its actions:\n${lines.join('\n')}`);
     if (cluster.events.now() >= endMs) break;
     decisions = 0;
     const nowMs = cluster.events.now();

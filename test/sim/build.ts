@@ -3,7 +3,7 @@ import { driverKeys } from '../../src/contract/labels.js';
 import { upgradePolicySchema } from '../../src/contract/upgrade-policy.js';
 import { makePod, recordRevision, startControllers } from '../kit/cluster/controllers.js';
 import { startKubelets } from '../kit/cluster/kubelet.js';
-import { keyOf, type FakeDaemonSet, type FakeNode } from '../kit/cluster/store.js';
+import { keyOf, type StoredDaemonSet, type StoredNode } from '../kit/cluster/store.js';
 import { START_MS, makeCluster, type SimulatedCluster } from '../kit/cluster/simulated-cluster.js';
 import { GATE_LABEL, NAMESPACE, policyDocument, type Git, type NodePlan, type Scenario } from './scenario.js';
 
@@ -34,7 +34,7 @@ export function buildCluster(scenario: Scenario): SimulatedCluster {
 
 export function addNode(cluster: SimulatedCluster, plan: NodePlan): void {
   if (cluster.store.nodes.get(plan.name) !== undefined) return;
-  const node: FakeNode = {
+  const node: StoredNode = {
     name: plan.name,
     uid: cluster.store.makeUid(),
     resourceVersion: '',
@@ -61,7 +61,7 @@ export function applyGit(cluster: SimulatedCluster, git: Git): void {
         continue;
       }
       const generation = (before?.generation ?? 0) + 1;
-      const set: FakeDaemonSet = {
+      const set: StoredDaemonSet = {
         namespace: NAMESPACE,
         name,
         uid: before?.uid ?? cluster.store.makeUid(),
@@ -89,7 +89,7 @@ function addGatedSet(cluster: SimulatedCluster, git: Git): void {
   const gate = git.drivers.find(({ prefix }) => prefix === 'ofed')?.gate;
   if (gate === undefined) return;
   const name = 'device-plugin';
-  const set: FakeDaemonSet = {
+  const set: StoredDaemonSet = {
     namespace: NAMESPACE,
     name,
     uid: cluster.store.makeUid(),

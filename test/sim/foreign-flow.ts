@@ -1,7 +1,7 @@
 import { driverKeys } from '../../src/contract/labels.js';
 import { deletePod, evictPod, patchNode, type NodePatch } from '../kit/cluster/api.js';
 import { makePod } from '../kit/cluster/controllers.js';
-import { keyOf, type FakeNode, type FakePod } from '../kit/cluster/store.js';
+import { keyOf, type StoredNode, type StoredPod } from '../kit/cluster/store.js';
 import type { SimulatedCluster } from '../kit/cluster/simulated-cluster.js';
 import { CONTROLLER_LABELS, NAMESPACE } from './scenario.js';
 
@@ -46,19 +46,19 @@ export function runForeignFlow(cluster: SimulatedCluster, untilMs: number): void
   cluster.events.after(100_000, pass);
 }
 
-function driverPod(cluster: SimulatedCluster, node: FakeNode): FakePod | undefined {
+function driverPod(cluster: SimulatedCluster, node: StoredNode): StoredPod | undefined {
   for (const pod of cluster.store.pods.values()) {
     if (pod.nodeName === node.name && 'nvidia.com/ofed-driver' in pod.labels) return pod;
   }
   return undefined;
 }
 
-function inSync(cluster: SimulatedCluster, pod: FakePod): boolean {
+function inSync(cluster: SimulatedCluster, pod: StoredPod): boolean {
   const set = [...cluster.store.daemonSets.values()].find(({ uid }) => uid === pod.controller?.uid);
   return set !== undefined && pod.labels['controller-revision-hash'] === set.hash;
 }
 
-function step(cluster: SimulatedCluster, node: FakeNode): void {
+function step(cluster: SimulatedCluster, node: StoredNode): void {
   const pod = driverPod(cluster, node);
   if (pod === undefined) return;
   const state = node.labels[keys.state] ?? '';
@@ -97,7 +97,7 @@ function step(cluster: SimulatedCluster, node: FakeNode): void {
 
 const dropInitial = (initial: boolean): NodePatch => (initial ? { annotations: { [keys.initialState]: null } } : {});
 
-function drain(cluster: SimulatedCluster, node: FakeNode): boolean {
+function drain(cluster: SimulatedCluster, node: StoredNode): boolean {
   let left = false;
   for (const pod of [...cluster.store.pods.values()]) {
     if (pod.nodeName !== node.name || pod.mirror || pod.controller?.kind === 'DaemonSet') continue;

@@ -4,7 +4,7 @@ import type { Snapshot } from '../../src/upgrade/model/snapshot.js';
 import type { Decision, SnapshotNode } from '../../src/upgrade/model/types.js';
 import { hasLabels } from '../kit/cluster/api.js';
 import { secondOf } from '../kit/cluster/controllers.js';
-import type { Actor, FakeNode, FakePod } from '../kit/cluster/store.js';
+import type { Actor, StoredNode, StoredPod } from '../kit/cluster/store.js';
 import type { SimulatedCluster } from '../kit/cluster/simulated-cluster.js';
 import { checkDecision } from './invariants-decision.js';
 import { DRAINING, hasAll, IN_PROGRESS, Violation } from './rules.js';
@@ -78,7 +78,7 @@ function forgetNode(memory: Memory, name: string): void {
 }
 
 /** A driver pod that went for another reason, such as an admin's hand or a lost node, is a new reason to begin. */
-function forgetPod(memory: Memory, pod: FakePod): void {
+function forgetPod(memory: Memory, pod: StoredPod): void {
   if (pod.lifecycle.kind === 'driver') forgetNodeBegun(memory, pod.nodeName);
 }
 
@@ -89,9 +89,14 @@ function forgetNodeBegun(memory: Memory, node: string): void {
 const keysOf = (memory: Memory): readonly { readonly driver: DriverPolicy; readonly keys: DriverKeys }[] =>
   memory.policy.drivers.map((driver) => ({ driver, keys: driverKeys(driver.labelPrefix) }));
 
-function followOthers(cluster: SimulatedCluster, memory: Memory, before: FakeNode | undefined, after: FakeNode): void {
+function followOthers(
+  cluster: SimulatedCluster,
+  memory: Memory,
+  before: StoredNode | undefined,
+  after: StoredNode,
+): void {
   const name = after.name;
-  const states = (node: FakeNode): string =>
+  const states = (node: StoredNode): string =>
     keysOf(memory)
       .map(({ keys }) => node.labels[keys.state] ?? '')
       .join();
@@ -101,7 +106,7 @@ function followOthers(cluster: SimulatedCluster, memory: Memory, before: FakeNod
     forgetNodeBegun(memory, name);
   }
   // A reboot makes the driver load again, and a safe load or a request are reasons of their own.
-  const asks = (node: FakeNode): string =>
+  const asks = (node: StoredNode): string =>
     keysOf(memory)
       .map(({ keys }) => `${node.annotations[keys.requested]}/${node.annotations[keys.safeLoad]}`)
       .join();
@@ -110,7 +115,7 @@ function followOthers(cluster: SimulatedCluster, memory: Memory, before: FakeNod
 }
 
 /** Upstream records a cordon when a node leaves rest; one that comes later looks like its own from then on. */
-function followTakeOver(memory: Memory, before: FakeNode | undefined, after: FakeNode): void {
+function followTakeOver(memory: Memory, before: StoredNode | undefined, after: StoredNode): void {
   for (const { keys } of keysOf(memory)) {
     const begins = RESTING.has(before?.labels[keys.state] ?? '') && IN_PROGRESS.has(after.labels[keys.state] ?? '');
     if (begins && after.unschedulable && !(keys.initialState in after.annotations))
@@ -121,8 +126,8 @@ function followTakeOver(memory: Memory, before: FakeNode | undefined, after: Fak
 function followCordon(
   cluster: SimulatedCluster,
   memory: Memory,
-  before: FakeNode | undefined,
-  after: FakeNode,
+  before: StoredNode | undefined,
+  after: StoredNode,
   actor: Actor,
 ): void {
   if (before?.unschedulable !== true && after.unschedulable) {
@@ -140,7 +145,7 @@ function followCordon(
  */
 function lifterOf(
   cluster: SimulatedCluster,
-  { labels, annotations, cordonTime }: FakeNode,
+  { labels, annotations, cordonTime }: StoredNode,
   keys: DriverKeys,
 ): CordonOwner {
   const state = labels[keys.state] ?? '';
@@ -157,7 +162,7 @@ function lifterOf(
 
 // --- What our own writes may do ---------------------------------------------------------------------------------------
 
-function checkOwnPatch(cluster: SimulatedCluster, memory: Memory, before: FakeNode, after: FakeNode): void {
+function checkOwnPatch(cluster: SimulatedCluster, memory: Memory, before: StoredNode, after: StoredNode): void {
   checkVocabulary(memory, before, after);
   if (before.unschedulable && !after.unschedulable && memory.cordons.get(after.name) === 'foreign') {
     throw new Violation('never lift a foreign cordon', `${after.name} had a foreign cordon before it began`);
@@ -172,7 +177,7 @@ function checkOwnPatch(cluster: SimulatedCluster, memory: Memory, before: FakeNo
   }
 }
 
-function checkVocabulary(memory: Memory, before: FakeNode, after: FakeNode): void {
+function checkVocabulary(memory: Memory, before: StoredNode, after: StoredNode): void {
   const states = new Set(keysOf(memory).map(({ keys }) => keys.state));
   const annotations = new Set<string>(keysOf(memory).flatMap(({ keys }) => Object.values(keys) as string[]));
   for (const key of changedKeys(before.labels, after.labels)) {
@@ -208,7 +213,7 @@ function checkParallel(
   memory: Memory,
   driver: DriverPolicy,
   keys: DriverKeys,
-  node: FakeNode,
+  node: StoredNode,
 ): void {
   if (node.unschedulable || controllerExists(cluster, driver)) return;
   // A node that an admin cordoned needs no slot: it may begin while the patch that begins this one is on its way.
@@ -255,8 +260,8 @@ function checkBegunOnce(
   memory: Memory,
   driver: DriverPolicy,
   keys: DriverKeys,
-  before: FakeNode,
-  after: FakeNode,
+  before: StoredNode,
+  after: StoredNode,
 ): void {
   const reasons = [keys.requested, keys.safeLoad, keys.yielded];
   if (reasons.some((key) => before.annotations[key] !== undefined)) return;
@@ -270,7 +275,7 @@ function checkBegunOnce(
 }
 
 /** A pod that we evicted or deleted. */
-function checkEndedPod(cluster: SimulatedCluster, memory: Memory, pod: FakePod): void {
+function checkEndedPod(cluster: SimulatedCluster, memory: Memory, pod: StoredPod): void {
   const fact = `${pod.namespace}/${pod.name} (${pod.lifecycle.kind}) on ${pod.nodeName}`;
   if (pod.lifecycle.kind === 'driver') checkRestart(cluster, memory, pod);
   if (pod.lifecycle.kind === 'driver' || pod.lifecycle.kind === 'gated') return;
@@ -288,14 +293,14 @@ function checkEndedPod(cluster: SimulatedCluster, memory: Memory, pod: FakePod):
 }
 
 /** A driver pod that we deleted: what its drain should have moved is gone from the node. */
-function checkRestart(cluster: SimulatedCluster, memory: Memory, restarted: FakePod): void {
+function checkRestart(cluster: SimulatedCluster, memory: Memory, restarted: StoredPod): void {
   const node = cluster.store.nodes.get(restarted.nodeName);
   if (node === undefined || memory.meddledMs.has(node.name)) return;
   for (const { driver, keys } of keysOf(memory)) {
     if (node.labels[keys.state] !== 'pod-restart-required') continue;
     // With resources, only the pods that hold them have to go.
     const { resourcePrefixes } = driver;
-    const isHolder = (pod: FakePod): boolean =>
+    const isHolder = (pod: StoredPod): boolean =>
       resourcePrefixes.length === 0 ||
       pod.resourceNames.some((name) => resourcePrefixes.some((prefix) => name.startsWith(prefix)));
     for (const pod of cluster.store.pods.values()) {
@@ -312,8 +317,8 @@ function mayEnd(
   cluster: SimulatedCluster,
   driver: DriverPolicy,
   keys: DriverKeys,
-  node: FakeNode,
-  pod: FakePod,
+  node: StoredNode,
+  pod: StoredPod,
 ): boolean {
   if (pod.labels[keys.skipDrain] === 'true') return false;
   if (node.labels[keys.state] === 'pod-deletion-required') {

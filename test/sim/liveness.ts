@@ -1,6 +1,6 @@
 import { driverKeys } from '../../src/contract/labels.js';
 import type { Decision } from '../../src/upgrade/model/types.js';
-import type { FakeNode, FakePod } from '../kit/cluster/store.js';
+import type { StoredNode, StoredPod } from '../kit/cluster/store.js';
 import type { SimulatedCluster } from '../kit/cluster/simulated-cluster.js';
 import type { Invariants } from './invariants.js';
 import { IN_PROGRESS, Violation } from './rules.js';
@@ -9,7 +9,7 @@ import { GATE_LABEL, type Git, type GitDriver } from './scenario.js';
 function canariesGone(cluster: SimulatedCluster, driver: GitDriver): boolean {
   const selector = driver.rollout.canary?.nodeSelector;
   if (selector === undefined) return false;
-  const matches = (node: FakeNode): boolean =>
+  const matches = (node: StoredNode): boolean =>
     Object.entries(selector).every(([key, value]) => node.labels[key] === value);
   return ![...cluster.store.nodes.values()].some(matches);
 }
@@ -88,7 +88,7 @@ export function checkRepaired(cluster: SimulatedCluster, git: Git, latest: Decis
   }
 }
 
-function checkDone(cluster: SimulatedCluster, driver: GitDriver, node: FakeNode, where: string): void {
+function checkDone(cluster: SimulatedCluster, driver: GitDriver, node: StoredNode, where: string): void {
   if (driver.uninstall || node.annotations[driverKeys(driver.prefix).requested] !== undefined) return;
   const listed = driver.sets.find(({ group }) => node.labels['group'] === group);
   const [pod, ...more] = driverPods(cluster, driver, node);
@@ -101,7 +101,12 @@ function checkDone(cluster: SimulatedCluster, driver: GitDriver, node: FakeNode,
 }
 
 /** Behind a driver that is loaded the gate is open, and what is gated was started after it. */
-function checkGate(cluster: SimulatedCluster, gate: 'ready-file' | 'label', node: FakeNode, driverPod: FakePod): void {
+function checkGate(
+  cluster: SimulatedCluster,
+  gate: 'ready-file' | 'label',
+  node: StoredNode,
+  driverPod: StoredPod,
+): void {
   const label = node.labels[GATE_LABEL];
   if (gate === 'label' && label !== 'false') throw new Violation('the gate label is kept', `${node.name}: ${label}`);
   const gated = [...cluster.store.pods.values()].filter(
@@ -112,12 +117,12 @@ function checkGate(cluster: SimulatedCluster, gate: 'ready-file' | 'label', node
   if (gated.length !== 1 || stale) throw new Violation('gated pods are kept fresh', `${node.name}: ${gated.length}`);
 }
 
-function driverPods(cluster: SimulatedCluster, driver: GitDriver, node: FakeNode): FakePod[] {
+function driverPods(cluster: SimulatedCluster, driver: GitDriver, node: StoredNode): StoredPod[] {
   const label = `nvidia.com/${driver.prefix}-driver`;
   return [...cluster.store.pods.values()].filter((pod) => pod.nodeName === node.name && label in pod.labels);
 }
 
-function waitOf(latest: Decision | undefined, { prefix }: GitDriver, node: FakeNode): string {
+function waitOf(latest: Decision | undefined, { prefix }: GitDriver, node: StoredNode): string {
   const wait = latest?.waiting.find((one) => one.driver === prefix && one.node === node.name);
   const blockers = (wait?.blockers ?? []).map(({ pod, reason }) => `${pod}: ${reason}`).join(', ');
   return wait === undefined ? 'waits for nothing' : `${wait.kind}: ${wait.message} ${blockers}`;

@@ -156,15 +156,12 @@ function portsOf(run: LoopRun, one: Process): Ports {
     clock: {
       now: () => cluster.events.now() + run.skewMs + one.skewMs,
       monotonicMs: () => cluster.events.now() - START_MS + one.bootedMs,
-      after: (ms, callback) => {
-        let stopped = false;
-        cluster.events.after(ms, () => {
-          if (stopped || !one.alive) return;
+      after: (ms, callback) =>
+        cluster.events.timer(ms, () => {
+          if (!one.alive) return;
           answered();
           callback();
-        });
-        return () => void (stopped = true);
-      },
+        }),
     },
     signals: {
       get stopRequested() {

@@ -32,7 +32,7 @@ const MOST_DECISIONS = 500;
 /**
  * Explores a small cluster as a graph. An edge is one decision that is carried out, or one event while some of `depth` are left.
  * From every state, the companion alone has to bring the cluster to an end: its decisions lead to the end of the next state, or in a
- * circle. With `most` the search ends after so many stuck states.
+ * cycle. With `most` the search ends after so many stuck states.
  */
 export function explore(
   setup: readonly string[],
@@ -65,11 +65,11 @@ export function explore(
       queue.push({ state: after, path: [...place.path, event], eventsLeft: place.eventsLeft - 1 });
     }
   }
-  return { states: seen.size, stuck: [...stuck, ...circlesIn(seen)] };
+  return { states: seen.size, stuck: [...stuck, ...cyclesIn(seen)] };
 }
 
 /** States whose decisions lead back to them. */
-function circlesIn(
+function cyclesIn(
   seen: ReadonlyMap<string, { readonly place: Place; readonly next: string | undefined }>,
 ): StuckState[] {
   const ends = new Set<string>();

@@ -1,5 +1,5 @@
 import type { Action, EvictionOutcome } from '../../../src/upgrade/model/types.js';
-import { keyOf, type Actor, type FakeBudget, type FakeNode, type FakePod } from './store.js';
+import { keyOf, type Actor, type StoredBudget, type StoredNode, type StoredPod } from './store.js';
 import { patched, type NodeChange } from '../merge-patch.js';
 import type { SimulatedCluster } from './simulated-cluster.js';
 
@@ -65,7 +65,7 @@ export function patchNode(cluster: SimulatedCluster, name: string, patch: NodePa
   }
   const tooLong = Object.entries(patch.labels ?? {}).find(([, value]) => !LABEL_VALUE.test(value ?? ''));
   if (tooLong !== undefined) return { status: 422, message: `${tooLong[0]}: invalid value ${String(tooLong[1])}` };
-  const after: FakeNode = { ...node, ...patched(node, patch) };
+  const after: StoredNode = { ...node, ...patched(node, patch) };
   cluster.store.nodes.put(name, after, actor);
   return ok;
 }
@@ -117,7 +117,7 @@ export function evictionOutcome({ status, message, retryAfterSeconds }: ApiResul
   return { kind: 'retry', message, ...later };
 }
 
-export function covers(budget: FakeBudget, pod: FakePod): boolean {
+export function covers(budget: StoredBudget, pod: StoredPod): boolean {
   if (budget.namespace !== pod.namespace || budget.selector === undefined) return false;
   return Object.entries(budget.selector.matchLabels ?? {}).every(([key, value]) => pod.labels[key] === value);
 }
@@ -131,7 +131,7 @@ export function deletePod(cluster: SimulatedCluster, target: PodCall, actor: Act
 }
 
 /** Marks the pod as deleted; one that no kubelet has goes at once. */
-function endPod(cluster: SimulatedCluster, pod: FakePod, actor: Actor): void {
+function endPod(cluster: SimulatedCluster, pod: StoredPod, actor: Actor): void {
   if (pod.deletionMs !== undefined) return;
   const now = cluster.events.now();
   const grace = pod.nodeName === '' || pod.phase === 'Succeeded' || pod.phase === 'Failed' ? 0 : pod.lifecycle.graceMs;
@@ -164,7 +164,7 @@ export function orphanDaemonSet(
     for (const [key, pod] of [...cluster.store.pods.entries()]) {
       if (pod.controller?.uid !== set.uid) continue;
       const orphan = Object.fromEntries(Object.entries(pod).filter(([field]) => field !== 'controller')) as unknown;
-      cluster.store.pods.put(key, orphan as FakePod, 'controller');
+      cluster.store.pods.put(key, orphan as StoredPod, 'controller');
     }
     for (const [key, revision] of [...cluster.store.revisions.entries()]) {
       if (revision.ownerUid === set.uid) cluster.store.revisions.remove(key, 'controller');

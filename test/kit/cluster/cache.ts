@@ -3,18 +3,18 @@ import type { Snapshot } from '../../../src/upgrade/model/snapshot.js';
 import type { EvictionRecord } from '../../../src/upgrade/model/types.js';
 import { evictionsOf } from '../snapshots.js';
 import type {
-  FakeBudget,
-  FakeConfigMap,
-  FakeDaemonSet,
-  FakeNode,
-  FakePod,
-  FakeRevision,
+  StoredBudget,
+  StoredConfigMap,
+  StoredDaemonSet,
+  StoredNode,
+  StoredPod,
+  StoredRevision,
   Stored,
   Table,
 } from './store.js';
 import type { SimulatedCluster } from './simulated-cluster.js';
 
-/** Annotation of the status ConfigMap that pauses; written out so that the fake imports no code under test. */
+/** Annotation of the status ConfigMap that pauses; written out so that the simulation imports no code under test. */
 export const PAUSED = 'weft.dev/paused';
 export const STATUS_CONFIG_MAP = 'weft-companion-status';
 
@@ -39,12 +39,12 @@ interface Feed<T> {
 /** Lists everything at once, and follows from there; `onChange` is called when something may have arrived. */
 export function makeCaches(cluster: SimulatedCluster, onChange: () => void): Caches {
   const { store } = cluster;
-  const nodes: Feed<FakeNode> = makeFeed(cluster, store.nodes, onChange);
-  const pods: Feed<FakePod> = makeFeed(cluster, store.pods, onChange);
-  const daemonSets: Feed<FakeDaemonSet> = makeFeed(cluster, store.daemonSets, onChange);
-  const revisions: Feed<FakeRevision> = makeFeed(cluster, store.revisions, onChange);
-  const budgets: Feed<FakeBudget> = makeFeed(cluster, store.budgets, onChange);
-  const configMaps: Feed<FakeConfigMap> = makeFeed(cluster, store.configMaps, onChange);
+  const nodes: Feed<StoredNode> = makeFeed(cluster, store.nodes, onChange);
+  const pods: Feed<StoredPod> = makeFeed(cluster, store.pods, onChange);
+  const daemonSets: Feed<StoredDaemonSet> = makeFeed(cluster, store.daemonSets, onChange);
+  const revisions: Feed<StoredRevision> = makeFeed(cluster, store.revisions, onChange);
+  const budgets: Feed<StoredBudget> = makeFeed(cluster, store.budgets, onChange);
+  const configMaps: Feed<StoredConfigMap> = makeFeed(cluster, store.configMaps, onChange);
   const feeds = [nodes, pods, daemonSets, revisions, budgets, configMaps];
   const index = followed();
   const steadyRevisions = steady<Snapshot['revisions']>();
@@ -94,7 +94,7 @@ function foreignDaemonSets(cluster: SimulatedCluster): Snapshot['foreignDaemonSe
   return new Map([...cluster.foreignDaemonSets].map(([name, exists]) => [name, exists ? 'present' : 'absent']));
 }
 
-function isPaused(status: FakeConfigMap | undefined): boolean {
+function isPaused(status: StoredConfigMap | undefined): boolean {
   const paused = status?.annotations[PAUSED];
   return paused !== undefined && paused !== 'false';
 }
@@ -127,8 +127,8 @@ function steadyByNode(): (next: Snapshot['evictions']) => Snapshot['evictions'] 
 }
 
 /** An index that is made from the last one and from what became of each pod since. */
-function followed(): (pods: ReadonlyMap<string, FakePod>) => PodIndex {
-  let last: ReadonlyMap<string, FakePod> = new Map();
+function followed(): (pods: ReadonlyMap<string, StoredPod>) => PodIndex {
+  let last: ReadonlyMap<string, StoredPod> = new Map();
   let index = podIndexOf([]);
   return (pods) => {
     const keys = [...new Set([...last.keys(), ...pods.keys()])].filter((key) => last.get(key) !== pods.get(key));

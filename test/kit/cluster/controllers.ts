@@ -1,6 +1,6 @@
 import type { SnapshotPod } from '../../../src/upgrade/model/types.js';
 import { covers } from './api.js';
-import { keyOf, type FakeDaemonSet, type FakeNode, type FakePod, type PodLifecycle } from './store.js';
+import { keyOf, type StoredDaemonSet, type StoredNode, type StoredPod, type PodLifecycle } from './store.js';
 import type { Workload, SimulatedCluster } from './simulated-cluster.js';
 
 /** The controllers and the scheduler look again a moment after something changed. */
@@ -48,7 +48,7 @@ export function secondOf(ms: number): string {
 }
 
 /** Whether the DaemonSet controller wants a pod there; taints of cordons never keep DaemonSets' pods away. */
-export function wants(set: FakeDaemonSet, node: FakeNode): boolean {
+export function wants(set: StoredDaemonSet, node: StoredNode): boolean {
   return Object.entries(set.nodeSelector).every(([key, value]) => node.labels[key] === value);
 }
 
@@ -61,7 +61,7 @@ function observeDaemonSets(cluster: SimulatedCluster): void {
 }
 
 /** Makes the ControllerRevision of the present template. */
-export function recordRevision(cluster: SimulatedCluster, set: FakeDaemonSet): void {
+export function recordRevision(cluster: SimulatedCluster, set: StoredDaemonSet): void {
   const name = `${set.name}-${set.hash}`;
   const { namespace, hash, digest } = set;
   const revision = { namespace, name, ownerUid: set.uid, hash, digest, resourceVersion: '' };
@@ -100,12 +100,12 @@ function makeDaemonPods(cluster: SimulatedCluster): void {
   }
 }
 
-function removeLater(cluster: SimulatedCluster, key: string, pod: FakePod): void {
+function removeLater(cluster: SimulatedCluster, key: string, pod: StoredPod): void {
   const goneMs = cluster.events.now() + 1000;
   cluster.store.pods.put(key, { ...pod, deletionMs: goneMs, lifecycle: { ...pod.lifecycle, goneMs } }, 'controller');
 }
 
-function makeDaemonPod(cluster: SimulatedCluster, set: FakeDaemonSet, targetNode: string): void {
+function makeDaemonPod(cluster: SimulatedCluster, set: StoredDaemonSet, targetNode: string): void {
   const uid = cluster.store.makeUid();
   const driver = set.role === 'driver';
   const pod = makePod(cluster, {
@@ -125,13 +125,13 @@ function makeDaemonPod(cluster: SimulatedCluster, set: FakeDaemonSet, targetNode
   cluster.store.pods.put(keyOf(pod), pod, 'controller');
 }
 
-type PodParts = Partial<Omit<FakePod, 'lifecycle'>> &
-  Pick<FakePod, 'namespace' | 'name' | 'uid'> & {
+type PodParts = Partial<Omit<StoredPod, 'lifecycle'>> &
+  Pick<StoredPod, 'namespace' | 'name' | 'uid'> & {
     readonly lifecycle: Partial<PodLifecycle> & Pick<PodLifecycle, 'kind'>;
   };
 
 /** A pod that the scheduler has not bound yet. */
-export function makePod(cluster: SimulatedCluster, { lifecycle, ...parts }: PodParts): FakePod {
+export function makePod(cluster: SimulatedCluster, { lifecycle, ...parts }: PodParts): StoredPod {
   return {
     labels: {},
     nodeName: '',
@@ -185,7 +185,7 @@ function makeWorkloadPods(cluster: SimulatedCluster): void {
 
 const API_VERSIONS = { ReplicaSet: 'apps/v1', StatefulSet: 'apps/v1', Job: 'batch/v1', CustomThing: 'example.com/v1' };
 
-function workloadPod(cluster: SimulatedCluster, workload: Workload, name: string, uid: string): FakePod {
+function workloadPod(cluster: SimulatedCluster, workload: Workload, name: string, uid: string): StoredPod {
   const { namespace, labels, resourceNames, emptyDir, toleratesUnschedulable, graceMs, kind } = workload;
   return makePod(cluster, {
     namespace,
@@ -223,7 +223,7 @@ function bindPods(cluster: SimulatedCluster): void {
   }
 }
 
-function roomFor(cluster: SimulatedCluster, pod: FakePod, used: ReadonlyMap<string, number>): string | undefined {
+function roomFor(cluster: SimulatedCluster, pod: StoredPod, used: ReadonlyMap<string, number>): string | undefined {
   const fits = [...cluster.store.nodes.values()]
     .filter((node) => node.ready === 'True' && (!node.unschedulable || pod.toleratesUnschedulable))
     .filter((node) => (used.get(node.name) ?? 0) < cluster.conditions.room);
@@ -231,7 +231,7 @@ function roomFor(cluster: SimulatedCluster, pod: FakePod, used: ReadonlyMap<stri
 }
 
 /** A driver pod keeps off a node that has another driver pod: pod anti-affinity. */
-function ownNode(cluster: SimulatedCluster, pod: FakePod): string | undefined {
+function ownNode(cluster: SimulatedCluster, pod: StoredPod): string | undefined {
   const { targetNode } = pod.lifecycle;
   if (targetNode === undefined || cluster.store.nodes.get(targetNode) === undefined) return undefined;
   const inTheWay = (other: SnapshotPod & { readonly lifecycle: PodLifecycle }): boolean =>

@@ -1,7 +1,7 @@
 import type { ContainerState } from '../../../src/upgrade/model/types.js';
 import { driverKeys } from '../../../src/contract/labels.js';
 import { patchNode } from './api.js';
-import { keyOf, type FakePod } from './store.js';
+import { keyOf, type StoredPod } from './store.js';
 import { brokenOn, type SimulatedCluster } from './simulated-cluster.js';
 
 const CRASH_EVERY_MS = 15_000;
@@ -58,7 +58,7 @@ function syncPods(cluster: SimulatedCluster): number {
 }
 
 /** The pod a moment later; undefined when it is gone, the same object when nothing happens. */
-function syncPod(cluster: SimulatedCluster, pod: FakePod, now: number): FakePod | undefined {
+function syncPod(cluster: SimulatedCluster, pod: StoredPod, now: number): StoredPod | undefined {
   const { lifecycle } = pod;
   if (lifecycle.goneMs <= now) {
     if (pod.finalizers.length === 0) return undefined;
@@ -79,40 +79,40 @@ function dropFinalizers(cluster: SimulatedCluster, key: string, uid: string): vo
   if (pod?.uid === uid) cluster.store.pods.remove(key, 'kubelet');
 }
 
-function finish(cluster: SimulatedCluster, pod: FakePod): FakePod {
+function finish(cluster: SimulatedCluster, pod: StoredPod): StoredPod {
   const workload = cluster.workloads.find(({ name }) => name === pod.lifecycle.owner);
   if (workload !== undefined) workload.replicas = Math.max(0, workload.replicas - 1);
   return { ...pod, phase: 'Succeeded', ready: false, lifecycle: { ...pod.lifecycle, finishMs: Infinity } };
 }
 
-function start(cluster: SimulatedCluster, pod: FakePod, now: number): FakePod {
+function start(cluster: SimulatedCluster, pod: StoredPod, now: number): StoredPod {
   if (pod.lifecycle.kind === 'driver') return startDriver(cluster, pod, now);
   if (pod.lifecycle.kind === 'gated' && !driverIsLoaded(cluster, pod.nodeName)) return waitForMount(cluster, pod, now);
   const readyMs = now + cluster.chance.kubelet.int(100, 5000);
   return { ...running(pod, now), lifecycle: { ...pod.lifecycle, readyMs } };
 }
 
-function running(pod: FakePod, now: number): FakePod {
+function running(pod: StoredPod, now: number): StoredPod {
   return { ...pod, phase: 'Running', readyChangedMs: now, containers: [containerOf(pod, { startedMs: now })] };
 }
 
-function containerOf(pod: FakePod, state: Partial<ContainerState>): ContainerState {
+function containerOf(pod: StoredPod, state: Partial<ContainerState>): ContainerState {
   const name = pod.lifecycle.kind === 'driver' ? driverContainer(pod) : 'main';
   return { name, ready: false, restarts: 0, ...state };
 }
 
-const driverContainer = (pod: FakePod): string =>
+const driverContainer = (pod: StoredPod): string =>
   'nvidia.com/gpu-driver' in pod.labels ? 'nvidia-driver-ctr' : 'mofed-container';
 
 /** The kubelet tries a missing hostPath again ever later, up to two minutes. */
-function waitForMount(cluster: SimulatedCluster, pod: FakePod, now: number): FakePod {
+function waitForMount(cluster: SimulatedCluster, pod: StoredPod, now: number): StoredPod {
   const waited = now - pod.createdMs;
   cluster.retryMs.set(pod.uid, now + Math.min(120_000, Math.max(1000, waited)));
   return waitingFor(pod, 'ContainerCreating');
 }
 
 /** The pod as it is when it already waits for this, so that nothing is written. */
-function waitingFor(pod: FakePod, waitingReason: string): FakePod {
+function waitingFor(pod: StoredPod, waitingReason: string): StoredPod {
   if (pod.containers[0]?.waitingReason === waitingReason) return pod;
   return { ...pod, containers: [containerOf(pod, { waitingReason })] };
 }
@@ -124,10 +124,10 @@ function driverIsLoaded(cluster: SimulatedCluster, nodeName: string): boolean {
   return false;
 }
 
-const prefixOf = (pod: FakePod): string => ('nvidia.com/gpu-driver' in pod.labels ? 'gpu' : 'ofed');
+const prefixOf = (pod: StoredPod): string => ('nvidia.com/gpu-driver' in pod.labels ? 'gpu' : 'ofed');
 
 /** The init container asks for a safe load and waits until the annotation is gone; then the driver container starts. */
-function startDriver(cluster: SimulatedCluster, pod: FakePod, now: number): FakePod {
+function startDriver(cluster: SimulatedCluster, pod: StoredPod, now: number): StoredPod {
   if (brokenOn(cluster, pod.lifecycle.digest ?? '', pod.nodeName) === 'image') {
     cluster.retryMs.set(pod.uid, now + 20_000);
     return waitingFor(pod, 'ImagePullBackOff');
@@ -149,7 +149,7 @@ function startDriver(cluster: SimulatedCluster, pod: FakePod, now: number): Fake
   return { ...running(pod, now), initContainers, lifecycle: { ...pod.lifecycle, readyMs } };
 }
 
-function loadDriver(cluster: SimulatedCluster, pod: FakePod, now: number): FakePod {
+function loadDriver(cluster: SimulatedCluster, pod: StoredPod, now: number): StoredPod {
   if (brokenOn(cluster, pod.lifecycle.digest ?? '', pod.nodeName) !== 'crash') return becomeReady(pod, now);
   cluster.retryMs.set(pod.uid, now + CRASH_EVERY_MS);
   const restarts = (pod.containers[0]?.restarts ?? 0) + 1;
@@ -158,7 +158,7 @@ function loadDriver(cluster: SimulatedCluster, pod: FakePod, now: number): FakeP
   return restarts > 15 ? pod : { ...pod, containers, lifecycle: { ...pod.lifecycle, readyMs: now + CRASH_EVERY_MS } };
 }
 
-function becomeReady(pod: FakePod, now: number): FakePod {
+function becomeReady(pod: StoredPod, now: number): StoredPod {
   const before = pod.containers[0];
   const startedMs = before?.startedMs ?? now;
   const containers = [containerOf(pod, { ready: true, startedMs, restarts: before?.restarts ?? 0 })];
@@ -176,7 +176,7 @@ export function reboot(cluster: SimulatedCluster, nodeName: string): void {
     const restarts = (pod.containers[0]?.restarts ?? 0) + 1;
     const lifecycle = { ...pod.lifecycle, startMs: now + cluster.chance.kubelet.int(500, 5000), readyMs: Infinity };
     const containers = [containerOf(pod, { restarts })];
-    const down: FakePod = {
+    const down: StoredPod = {
       ...pod,
       phase: 'Pending',
       ready: false,

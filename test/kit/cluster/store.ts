@@ -27,38 +27,38 @@ export interface PodLifecycle {
   readonly owner?: string;
 }
 
-export interface FakeNode extends SnapshotNode {
+export interface StoredNode extends SnapshotNode {
   /** Times when it boots next to each other, so that its pods start again. */
   readonly boots: number;
 }
-export interface FakePod extends SnapshotPod {
+export interface StoredPod extends SnapshotPod {
   readonly resourceVersion: string;
   readonly lifecycle: PodLifecycle;
 }
-export interface FakeDaemonSet extends SnapshotDaemonSet {
+export interface StoredDaemonSet extends SnapshotDaemonSet {
   /** The hash that the controller gives pods of the present template. */
   readonly hash: string;
   readonly role: 'driver' | 'gated';
   readonly labelPrefix: string;
 }
-export interface FakeRevision extends SnapshotRevision {
+export interface StoredRevision extends SnapshotRevision {
   readonly resourceVersion: string;
   readonly name: string;
 }
-export interface FakeBudget extends SnapshotBudget {
+export interface StoredBudget extends SnapshotBudget {
   readonly resourceVersion: string;
   /** So many of the pods must stay healthy. */
   readonly minAvailable: number;
 }
-export interface FakeLease {
+export interface StoredLease {
   readonly resourceVersion: string;
   readonly name: string;
   readonly spec: LeaseRecord;
 }
-export interface FakeJob extends JobObject {
+export interface StoredJob extends JobObject {
   readonly resourceVersion: string;
 }
-export interface FakeConfigMap {
+export interface StoredConfigMap {
   readonly resourceVersion: string;
   readonly name: string;
   readonly annotations: Readonly<Record<string, string>>;
@@ -84,14 +84,14 @@ export interface Table<T extends Stored> {
 }
 
 export interface Store {
-  readonly nodes: Table<FakeNode>;
-  readonly pods: Table<FakePod>;
-  readonly daemonSets: Table<FakeDaemonSet>;
-  readonly revisions: Table<FakeRevision>;
-  readonly budgets: Table<FakeBudget>;
-  readonly leases: Table<FakeLease>;
-  readonly configMaps: Table<FakeConfigMap>;
-  readonly jobs: Table<FakeJob>;
+  readonly nodes: Table<StoredNode>;
+  readonly pods: Table<StoredPod>;
+  readonly daemonSets: Table<StoredDaemonSet>;
+  readonly revisions: Table<StoredRevision>;
+  readonly budgets: Table<StoredBudget>;
+  readonly leases: Table<StoredLease>;
+  readonly configMaps: Table<StoredConfigMap>;
+  readonly jobs: Table<StoredJob>;
   /** The newest resourceVersion of all. */
   version(): number;
   makeUid(): string;
