@@ -51,8 +51,9 @@ export function copyOf(cluster: SimulatedCluster): SimulatedCluster {
   return withController(copy);
 }
 
-/** Lets this much time pass, and everything happen that is due then. */
+/** Moves the clock forward by this much, and runs everything that is due until then. */
 export function advance(cluster: SimulatedCluster, ms: number): void {
+  if (ms < 0) throw new Error('the clock of a cluster only goes forward');
   const untilMs = cluster.events.now() + ms;
   while (cluster.events.step(untilMs));
 }

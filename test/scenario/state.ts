@@ -53,11 +53,14 @@ export function decideOn(state: ScenarioState, table?: readonly TransitionRow[])
   return decide(snapshot, policyOf(policy), cluster.events.now(), table);
 }
 
-/** Sends an action to the API server; returns its answer to an eviction. */
+/** Sends an action to the API server; returns its answer to an eviction. Throws an Error when another action fails. */
 export function act({ cluster, evictions }: ScenarioState, action: Action): EvictionOutcome | undefined {
   const result = carryOut(cluster, action);
   advance(cluster, 0);
-  if (action.kind !== 'evictPod') return undefined;
+  if (action.kind !== 'evictPod') {
+    if (result.status >= 400) throw new Error(`${action.kind}: ${result.status} ${result.message}`);
+    return undefined;
+  }
   const outcome = evictionOutcome(result);
   const record = recordEviction(action.uid, evictions.get(action.uid), outcome, cluster.events.now(), () => 0.5);
   if (record === undefined) evictions.delete(action.uid);

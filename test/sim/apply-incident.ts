@@ -67,7 +67,7 @@ export function applyIncident(simulation: Simulation, incident: Incident): void 
         : undefined;
     case 'break':
       return void cluster.brokenDigests.set(brokenKey(incident), incident.how);
-    case 'mend':
+    case 'repair':
       return void cluster.brokenDigests.delete(brokenKey(incident));
     case 'block-budget':
     case 'free-budget':
@@ -82,8 +82,8 @@ export function applyIncident(simulation: Simulation, incident: Incident): void 
     case 'cordon-again':
     case 'touch-node':
     case 'reboot':
-    case 'silence':
-    case 'hear':
+    case 'stop-reporting':
+    case 'report-again':
     case 'remove-node':
     case 'delete-driver-pod':
     case 'drop-state':
@@ -195,7 +195,7 @@ function loseRevisions(cluster: SimulatedCluster): void {
 
 type NodeIncident =
   Extract<Incident, { readonly node: string; readonly kind: string }> extends infer One
-    ? One extends { readonly kind: 'break' | 'mend' }
+    ? One extends { readonly kind: 'break' | 'repair' }
       ? never
       : One
     : never;
@@ -214,9 +214,9 @@ function applyToNode(cluster: SimulatedCluster, incident: NodeIncident): void {
       return patch({ annotations: { touched: String(cluster.events.now()) } });
     case 'reboot':
       return reboot(cluster, node);
-    case 'silence':
+    case 'stop-reporting':
       return setSilent(cluster, node, true);
-    case 'hear':
+    case 'report-again':
       return setSilent(cluster, node, false);
     case 'remove-node':
       return cluster.store.nodes.size > 1 ? cluster.store.nodes.remove(node, 'admin') : undefined;

@@ -10,7 +10,10 @@ export type Incident = { readonly atMs: number } & (
   | { readonly kind: 'uninstall' | 'reinstall'; readonly prefix: string; readonly applyMs: number }
   | { readonly kind: 'auto-upgrade'; readonly prefix: string; readonly on: boolean }
   | { readonly kind: 'pause-policy' | 'pause-by-hand'; readonly on: boolean }
-  | { readonly kind: 'cordon' | 'uncordon' | 'reboot' | 'silence' | 'hear' | 'remove-node'; readonly node: string }
+  | {
+      readonly kind: 'cordon' | 'uncordon' | 'reboot' | 'stop-reporting' | 'report-again' | 'remove-node';
+      readonly node: string;
+    }
   | { readonly kind: 'add-node'; readonly node: NodePlan }
   | {
       readonly kind: 'drop-state' | 'request' | 'skip' | 'unskip' | 'retry' | 'delete-driver-pod';
@@ -18,7 +21,7 @@ export type Incident = { readonly atMs: number } & (
       readonly prefix: string;
     }
   | {
-      readonly kind: 'break' | 'mend';
+      readonly kind: 'break' | 'repair';
       readonly digest: string;
       readonly node?: string;
       readonly how: 'crash' | 'image';
@@ -67,7 +70,7 @@ const KINDS = [
   'cordon',
   'cordon',
   'cordon-mid-flow',
-  'silence',
+  'stop-reporting',
   'reboot',
   'remove-node',
   'add-node',
@@ -128,8 +131,8 @@ function drawIncident(
       return random.chance(0.5) ? [{ atMs: atMs / 10, kind, node }] : [{ atMs, kind, node }, { atMs: laterMs, kind: 'uncordon', node }]; // prettier-ignore
     case 'cordon-mid-flow':
       return [{ atMs, kind: 'uncordon', node }, { atMs: laterMs, kind: 'cordon', node }]; // prettier-ignore
-    case 'silence':
-      return [{ atMs, kind, node }, { atMs: laterMs, kind: 'hear', node }]; // prettier-ignore
+    case 'stop-reporting':
+      return [{ atMs, kind, node }, { atMs: laterMs, kind: 'report-again', node }]; // prettier-ignore
     case 'reboot':
     case 'remove-node':
     case 'touch-node':
@@ -144,9 +147,9 @@ function drawIncident(
     case 'delete-driver-pod':
       return [{ atMs, kind, node, prefix }];
     case 'break':
-      return [{ atMs: atMs / 10, kind, digest: digestOf(`${prefix}-2`), how }, { atMs: laterMs, kind: 'mend', digest: digestOf(`${prefix}-2`), how }]; // prettier-ignore
+      return [{ atMs: atMs / 10, kind, digest: digestOf(`${prefix}-2`), how }, { atMs: laterMs, kind: 'repair', digest: digestOf(`${prefix}-2`), how }]; // prettier-ignore
     case 'break-one':
-      return [{ atMs: atMs / 10, kind: 'break', digest: digestOf(`${prefix}-2`), node, how }, { atMs: laterMs, kind: 'mend', digest: digestOf(`${prefix}-2`), node, how }]; // prettier-ignore
+      return [{ atMs: atMs / 10, kind: 'break', digest: digestOf(`${prefix}-2`), node, how }, { atMs: laterMs, kind: 'repair', digest: digestOf(`${prefix}-2`), node, how }]; // prettier-ignore
     case 'budget':
       return [{ atMs: atMs / 5, kind: 'block-budget', workload }, { atMs: laterMs, kind: 'free-budget', workload }]; // prettier-ignore
     case 'double-budget':

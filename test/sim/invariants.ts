@@ -23,39 +23,44 @@ export interface Invariants {
   /** Checks an answer against the snapshot and the time that it was given. */
   onDecision(snapshot: Snapshot, policy: UpgradePolicy, decision: Decision, nowMs: number): void;
   /** Something that may give a node's work a second reason happened to all nodes: an edited policy, lost revisions. */
-  forgetBegun(): void;
+  clearBegun(): void;
   /** The process acts by this policy from now on. */
   setPolicy(policy: UpgradePolicy): void;
   cordonOwner(node: string): CordonOwner | undefined;
   /** Whether another actor wrote this node's state or lifted its cordon: the companion's annotations may not fit then. */
-  isMeddledWith(node: string): boolean;
+  isChangedByOthers(node: string): boolean;
 }
 
-interface Memory {
+interface Tracked {
   policy: UpgradePolicy;
   readonly cordons: Map<string, CordonOwner>;
   /** Digests for which a node's work began, as `prefix/node/digest`. */
   readonly begun: Set<string>;
   /** When another actor last uncordoned a node or wrote its state. */
-  readonly meddledMs: Map<string, number>;
+  readonly changedByOthersMs: Map<string, number>;
 }
 
 export function watchInvariants(cluster: SimulatedCluster): Invariants {
-  const memory: Memory = { policy: cluster.policy, cordons: new Map(), begun: new Set(), meddledMs: new Map() };
-  for (const node of cluster.store.nodes.values()) if (node.unschedulable) memory.cordons.set(node.name, 'foreign');
+  const tracked: Tracked = {
+    policy: cluster.policy,
+    cordons: new Map(),
+    begun: new Set(),
+    changedByOthersMs: new Map(),
+  };
+  for (const node of cluster.store.nodes.values()) if (node.unschedulable) tracked.cordons.set(node.name, 'foreign');
   cluster.store.nodes.listen((name, before, after, actor) => {
-    if (after === undefined) forgetNode(memory, name);
-    else if (actor === 'ours' && before !== undefined) checkOwnPatch(cluster, memory, before, after);
-    else followOthers(cluster, memory, before, after);
-    if (after !== undefined && actor === 'foreign-flow') followTakeOver(memory, before, after);
-    if (after !== undefined) followCordon(cluster, memory, before, after, actor);
+    if (after === undefined) clearNode(tracked, name);
+    else if (actor === 'ours' && before !== undefined) checkOwnPatch(cluster, tracked, before, after);
+    else followOthers(cluster, tracked, before, after);
+    if (after !== undefined && actor === 'foreign-flow') followTakeOver(tracked, before, after);
+    if (after !== undefined) followCordon(cluster, tracked, before, after, actor);
   });
   cluster.store.pods.listen((_key, before, after, actor) => {
     if (actor !== 'ours' || before === undefined) {
-      if (before !== undefined && after === undefined) forgetPod(memory, before);
+      if (before !== undefined && after === undefined) clearPod(tracked, before);
       return;
     }
-    checkEndedPod(cluster, memory, before);
+    checkEndedPod(cluster, tracked, before);
   });
   cluster.store.daemonSets.listen((_key, before, after, actor) => {
     const isEnded = after?.deletionMs !== undefined && before !== undefined && before.deletionMs === undefined;
@@ -65,77 +70,77 @@ export function watchInvariants(cluster: SimulatedCluster): Invariants {
   });
   return {
     onDecision: checkDecision,
-    forgetBegun: () => memory.begun.clear(),
-    setPolicy: (policy) => (memory.policy = policy),
-    cordonOwner: (node) => memory.cordons.get(node),
-    isMeddledWith: (node) => memory.meddledMs.has(node),
+    clearBegun: () => tracked.begun.clear(),
+    setPolicy: (policy) => (tracked.policy = policy),
+    cordonOwner: (node) => tracked.cordons.get(node),
+    isChangedByOthers: (node) => tracked.changedByOthersMs.has(node),
   };
 }
 
-function forgetNode(memory: Memory, name: string): void {
-  memory.cordons.delete(name);
-  for (const key of memory.begun) if (key.split('/')[1] === name) memory.begun.delete(key);
+function clearNode(tracked: Tracked, name: string): void {
+  tracked.cordons.delete(name);
+  for (const key of tracked.begun) if (key.split('/')[1] === name) tracked.begun.delete(key);
 }
 
 /** A driver pod that went for another reason, such as an admin's hand or a lost node, is a new reason to begin. */
-function forgetPod(memory: Memory, pod: StoredPod): void {
-  if (pod.lifecycle.kind === 'driver') forgetNodeBegun(memory, pod.nodeName);
+function clearPod(tracked: Tracked, pod: StoredPod): void {
+  if (pod.lifecycle.kind === 'driver') clearNodeBegun(tracked, pod.nodeName);
 }
 
-function forgetNodeBegun(memory: Memory, node: string): void {
-  for (const key of memory.begun) if (key.split('/')[1] === node) memory.begun.delete(key);
+function clearNodeBegun(tracked: Tracked, node: string): void {
+  for (const key of tracked.begun) if (key.split('/')[1] === node) tracked.begun.delete(key);
 }
 
-const keysOf = (memory: Memory): readonly { readonly driver: DriverPolicy; readonly keys: DriverKeys }[] =>
-  memory.policy.drivers.map((driver) => ({ driver, keys: driverKeys(driver.labelPrefix) }));
+const keysOf = (tracked: Tracked): readonly { readonly driver: DriverPolicy; readonly keys: DriverKeys }[] =>
+  tracked.policy.drivers.map((driver) => ({ driver, keys: driverKeys(driver.labelPrefix) }));
 
 function followOthers(
   cluster: SimulatedCluster,
-  memory: Memory,
+  tracked: Tracked,
   before: StoredNode | undefined,
   after: StoredNode,
 ): void {
   const name = after.name;
   const states = (node: StoredNode): string =>
-    keysOf(memory)
+    keysOf(tracked)
       .map(({ keys }) => node.labels[keys.state] ?? '')
       .join();
   const uncordoned = before?.unschedulable === true && !after.unschedulable;
   if (uncordoned || before === undefined || states(before) !== states(after)) {
-    memory.meddledMs.set(name, cluster.events.now());
-    forgetNodeBegun(memory, name);
+    tracked.changedByOthersMs.set(name, cluster.events.now());
+    clearNodeBegun(tracked, name);
   }
   // A reboot makes the driver load again, and a safe load or a request are reasons of their own.
   const asks = (node: StoredNode): string =>
-    keysOf(memory)
+    keysOf(tracked)
       .map(({ keys }) => `${node.annotations[keys.requested]}/${node.annotations[keys.safeLoad]}`)
       .join();
   if (before !== undefined && (before.boots !== after.boots || asks(before) !== asks(after)))
-    forgetNodeBegun(memory, name);
+    clearNodeBegun(tracked, name);
 }
 
 /** Upstream records a cordon when a node leaves rest; one that comes later looks like its own from then on. */
-function followTakeOver(memory: Memory, before: StoredNode | undefined, after: StoredNode): void {
-  for (const { keys } of keysOf(memory)) {
+function followTakeOver(tracked: Tracked, before: StoredNode | undefined, after: StoredNode): void {
+  for (const { keys } of keysOf(tracked)) {
     const begins = RESTING.has(before?.labels[keys.state] ?? '') && IN_PROGRESS.has(after.labels[keys.state] ?? '');
     if (begins && after.unschedulable && !(keys.initialState in after.annotations))
-      memory.cordons.set(after.name, 'operator');
+      tracked.cordons.set(after.name, 'operator');
   }
 }
 
 function followCordon(
   cluster: SimulatedCluster,
-  memory: Memory,
+  tracked: Tracked,
   before: StoredNode | undefined,
   after: StoredNode,
   actor: Actor,
 ): void {
   if (before?.unschedulable !== true && after.unschedulable) {
-    const owners = keysOf(memory).map(({ keys }) => lifterOf(cluster, after, keys));
+    const owners = keysOf(tracked).map(({ keys }) => lifterOf(cluster, after, keys));
     const owner = owners.includes('operator') ? 'operator' : owners.includes('unclear') ? 'unclear' : 'foreign';
-    memory.cordons.set(after.name, actor === 'ours' ? 'ours' : owner);
+    tracked.cordons.set(after.name, actor === 'ours' ? 'ours' : owner);
   }
-  if (!after.unschedulable) memory.cordons.delete(after.name);
+  if (!after.unschedulable) tracked.cordons.delete(after.name);
   // Without its annotation the companion takes its own cordon for an administrator's, so the cordon may stay.
 }
 
@@ -162,24 +167,24 @@ function lifterOf(
 
 // --- What our own writes may do ---------------------------------------------------------------------------------------
 
-function checkOwnPatch(cluster: SimulatedCluster, memory: Memory, before: StoredNode, after: StoredNode): void {
-  checkVocabulary(memory, before, after);
-  if (before.unschedulable && !after.unschedulable && memory.cordons.get(after.name) === 'foreign') {
+function checkOwnPatch(cluster: SimulatedCluster, tracked: Tracked, before: StoredNode, after: StoredNode): void {
+  checkVocabulary(tracked, before, after);
+  if (before.unschedulable && !after.unschedulable && tracked.cordons.get(after.name) === 'foreign') {
     throw new Violation('never lift a foreign cordon', `${after.name} had a foreign cordon before it began`);
   }
-  for (const { driver, keys } of keysOf(memory)) {
+  for (const { driver, keys } of keysOf(tracked)) {
     const [from, to] = [before.labels[keys.state] ?? '', after.labels[keys.state] ?? ''];
     // Several rows may be taken in one patch; a begin is what ends in progress, done or failed from rest.
     const begins = RESTING.has(from) && IN_PROGRESS.has(to);
     if (!begins) continue;
-    checkParallel(cluster, memory, driver, keys, before);
-    checkBegunOnce(cluster, memory, driver, keys, before, after);
+    checkParallel(cluster, tracked, driver, keys, before);
+    checkBegunOnce(cluster, tracked, driver, keys, before, after);
   }
 }
 
-function checkVocabulary(memory: Memory, before: StoredNode, after: StoredNode): void {
-  const states = new Set(keysOf(memory).map(({ keys }) => keys.state));
-  const annotations = new Set<string>(keysOf(memory).flatMap(({ keys }) => Object.values(keys) as string[]));
+function checkVocabulary(tracked: Tracked, before: StoredNode, after: StoredNode): void {
+  const states = new Set(keysOf(tracked).map(({ keys }) => keys.state));
+  const annotations = new Set<string>(keysOf(tracked).flatMap(({ keys }) => Object.values(keys) as string[]));
   for (const key of changedKeys(before.labels, after.labels)) {
     const value = after.labels[key];
     const state = states.has(key) && (value === undefined || WRITABLE.has(value));
@@ -210,7 +215,7 @@ function policyNameOf(cluster: SimulatedCluster, driver: DriverPolicy, node: Sna
 /** A start of ours must find a slot in the true cluster; a node that was cordoned already needs none. */
 function checkParallel(
   cluster: SimulatedCluster,
-  memory: Memory,
+  tracked: Tracked,
   driver: DriverPolicy,
   keys: DriverKeys,
   node: StoredNode,
@@ -218,7 +223,7 @@ function checkParallel(
   if (node.unschedulable || controllerExists(cluster, driver)) return;
   // A node that an admin cordoned needs no slot: it may begin while the patch that begins this one is on its way.
   const busy = [...cluster.store.nodes.values()].filter(
-    (one) => IN_PROGRESS.has(one.labels[keys.state] ?? '') && memory.cordons.get(one.name) !== 'foreign',
+    (one) => IN_PROGRESS.has(one.labels[keys.state] ?? '') && tracked.cordons.get(one.name) !== 'foreign',
   );
   const policyName = policyNameOf(cluster, driver, node);
   const policy = nodeUpgradePolicies(driver).find(({ name }) => name === policyName);
@@ -243,9 +248,9 @@ function checkParallel(
     }
   }
   const { topologyKey } = driver.rollout;
-  if (topologyKey === undefined || memory.meddledMs.size > 0) return;
+  if (topologyKey === undefined || tracked.changedByOthersMs.size > 0) return;
   const racks = new Set(
-    busy.filter((one) => memory.cordons.get(one.name) === 'ours').map((one) => one.labels[topologyKey]),
+    busy.filter((one) => tracked.cordons.get(one.name) === 'ours').map((one) => one.labels[topologyKey]),
   );
   if (racks.size > 1) throw new Violation('one topology value at a time', [...racks].join(', '));
 }
@@ -257,7 +262,7 @@ function controllerExists(cluster: SimulatedCluster, driver: DriverPolicy): bool
 
 function checkBegunOnce(
   cluster: SimulatedCluster,
-  memory: Memory,
+  tracked: Tracked,
   driver: DriverPolicy,
   keys: DriverKeys,
   before: StoredNode,
@@ -269,34 +274,35 @@ function checkBegunOnce(
   for (const set of cluster.store.daemonSets.values()) {
     if (!listed.has(set.name) || !hasAll(after, set.nodeSelector)) continue;
     const key = `${driver.labelPrefix}/${after.name}/${set.digest}`;
-    if (memory.begun.has(key)) throw new Violation('never begin twice for one digest', `${after.name}: ${set.digest}`);
-    memory.begun.add(key);
+    if (tracked.begun.has(key)) throw new Violation('never begin twice for one digest', `${after.name}: ${set.digest}`);
+    tracked.begun.add(key);
   }
 }
 
 /** A pod that we evicted or deleted. */
-function checkEndedPod(cluster: SimulatedCluster, memory: Memory, pod: StoredPod): void {
+function checkEndedPod(cluster: SimulatedCluster, tracked: Tracked, pod: StoredPod): void {
   const fact = `${pod.namespace}/${pod.name} (${pod.lifecycle.kind}) on ${pod.nodeName}`;
-  if (pod.lifecycle.kind === 'driver') checkRestart(cluster, memory, pod);
+  if (pod.lifecycle.kind === 'driver') checkRestart(cluster, tracked, pod);
   if (pod.lifecycle.kind === 'driver' || pod.lifecycle.kind === 'gated') return;
   if (pod.mirror) throw new Violation('never touch a mirror pod', fact);
   if (pod.lifecycle.kind === 'foreign-ds') throw new Violation('never touch a pod of another DaemonSet', fact);
   const node = cluster.store.nodes.get(pod.nodeName);
   if (node === undefined) return;
-  const meddled = cluster.events.now() - (memory.meddledMs.get(node.name) ?? -Infinity) < 150_000;
-  if (!node.unschedulable && !meddled) throw new Violation('never evict before cordon', fact);
-  const draining = keysOf(memory).filter(({ keys }) => DRAINING.has(node.labels[keys.state] ?? ''));
-  if (draining.length === 0 && !meddled) throw new Violation('only a node that is being emptied loses pods', fact);
-  if (meddled) return;
+  const changedByOthers = cluster.events.now() - (tracked.changedByOthersMs.get(node.name) ?? -Infinity) < 150_000;
+  if (!node.unschedulable && !changedByOthers) throw new Violation('never evict before cordon', fact);
+  const draining = keysOf(tracked).filter(({ keys }) => DRAINING.has(node.labels[keys.state] ?? ''));
+  if (draining.length === 0 && !changedByOthers)
+    throw new Violation('only a node that is being drained loses pods', fact);
+  if (changedByOthers) return;
   const allowed = draining.some(({ driver, keys }) => mayEnd(cluster, driver, keys, node, pod));
   if (!allowed) throw new Violation('never touch a pod outside the policy', fact);
 }
 
 /** A driver pod that we deleted: what its drain should have moved is gone from the node. */
-function checkRestart(cluster: SimulatedCluster, memory: Memory, restarted: StoredPod): void {
+function checkRestart(cluster: SimulatedCluster, tracked: Tracked, restarted: StoredPod): void {
   const node = cluster.store.nodes.get(restarted.nodeName);
-  if (node === undefined || memory.meddledMs.has(node.name)) return;
-  for (const { driver, keys } of keysOf(memory)) {
+  if (node === undefined || tracked.changedByOthersMs.has(node.name)) return;
+  for (const { driver, keys } of keysOf(tracked)) {
     if (node.labels[keys.state] !== 'pod-restart-required') continue;
     // With resources, only the pods that hold them have to go.
     const { resourcePrefixes } = driver;

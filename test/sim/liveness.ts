@@ -39,7 +39,7 @@ export function checkAfterFaults(
     // A cordon that an admin set, or that one of ours became when its node's label was deleted, uses up maxUnavailable.
     const foreign = nodes.some(
       ({ name, unschedulable }) =>
-        unschedulable && (invariants.cordonOwner(name) !== 'ours' || invariants.isMeddledWith(name)),
+        unschedulable && (invariants.cordonOwner(name) !== 'ours' || invariants.isChangedByOthers(name)),
     );
     const skipped = nodes.some((node) => node.labels[keys.skip] === 'true');
     for (const node of nodes) {
@@ -60,7 +60,7 @@ export function checkAfterFaults(
       if (state !== 'upgrade-done') continue;
       checkDone(cluster, driver, node, where);
       const ours = node.unschedulable && invariants.cordonOwner(node.name) === 'ours';
-      if (ours && git.drivers.length === 1 && !invariants.isMeddledWith(node.name)) {
+      if (ours && git.drivers.length === 1 && !invariants.isChangedByOthers(node.name)) {
         throw new Violation('no cordon of ours is left behind', where);
       }
     }

@@ -39,12 +39,12 @@ export function scheduleIncidents(
   const { cluster } = simulation;
   for (const incident of scenario.incidents) {
     cluster.events.at(FAULTS_START_MS + incident.atMs, () => {
-      if (NEW_WORK.includes(incident.kind)) invariants.forgetBegun();
+      if (NEW_WORK.includes(incident.kind)) invariants.clearBegun();
       applyIncident(simulation, incident);
     });
   }
   cluster.events.at(FAULTS_END_MS, () => {
-    invariants.forgetBegun();
+    invariants.clearBegun();
     endFaults(simulation);
   });
   cluster.events.at(FAULTS_END_MS + FAULTLESS_MS, () => {

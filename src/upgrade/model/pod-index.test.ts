@@ -24,8 +24,8 @@ const anyHistory = fc.array(
   { maxLength: 6 },
 );
 
-/** Plays a history, and calls back after each step with the index that was kept up to date and what is there. */
-function play(
+/** Applies a history to an index, and calls back after each step with the index that was kept up to date and what is there. */
+function applyHistory(
   history: readonly { readonly put: readonly SnapshotPod[]; readonly gone: readonly SnapshotPod[] }[],
   each: (index: PodIndex, there: readonly SnapshotPod[]) => void,
 ): void {
@@ -47,7 +47,7 @@ describe('an index of pods', () => {
   it('has the same pods as one that is made anew, whatever became of them', () => {
     fc.assert(
       fc.property(anyHistory, (history) => {
-        play(history, (index, there) => {
+        applyHistory(history, (index, there) => {
           expect(index.size).toBe(there.length);
           expect(uids(index)).toEqual(uids(there));
           for (const nodeName of ['', 'a', 'b', 'c', 'unknown']) {
@@ -74,7 +74,7 @@ describe('an index of pods', () => {
       selector === 'app' ? 'app' in labels : labels[selector.split('=')[0] ?? ''] === selector.split('=')[1];
     fc.assert(
       fc.property(anyHistory, fc.array(fc.nat(questions.length - 1), { maxLength: 8 }), (history, asked) => {
-        play(history, (index, there) => {
+        applyHistory(history, (index, there) => {
           for (const number of asked) {
             const { selectors, namespace } = questions[number] ?? { selectors: [], namespace: undefined };
             const finder = index.finder(selectors, namespace);
@@ -95,7 +95,7 @@ describe('an index of pods', () => {
     fc.assert(
       fc.property(anyHistory, (history) => {
         const past: { readonly index: PodIndex; readonly uids: readonly string[] }[] = [];
-        play(history, (index, there) => {
+        applyHistory(history, (index, there) => {
           const before = past.at(-1)?.index;
           for (const [nodeName, here] of index.byNode) {
             const then = before?.onNode(nodeName);

@@ -8,20 +8,20 @@ import type { Answer } from '../ports.js';
 const NO_PODS = podIndexOf([]);
 
 describe('patches', () => {
-  /** Patches of n1 hang until `land`. */
+  /** Patches of n1 have no answer until `answerPatch` is called. */
   function setUpPods() {
     const one = setUp();
     const nodes = ['n1', 'n2'].map((name) => putNode(one.cluster, name));
     const send = one.ports.cluster.patchNode.bind(one.ports.cluster);
-    let land: () => void = () => undefined;
+    let answerPatch: () => void = () => undefined;
     const sent: string[] = [];
     one.ports.cluster.patchNode = async (patch) => {
       sent.push(patch.node);
-      if (patch.node === 'n1') await new Promise<void>((resolve) => (land = resolve));
+      if (patch.node === 'n1') await new Promise<void>((resolve) => (answerPatch = resolve));
       return send(patch);
     };
     const [n1, n2] = nodes as unknown as [SnapshotNode, SnapshotNode];
-    return { ...one, n1, n2, sent, land: () => land() };
+    return { ...one, n1, n2, sent, answerPatch: () => answerPatch() };
   }
 
   it('of different nodes do not wait for each other', async () => {
@@ -36,7 +36,7 @@ describe('patches', () => {
   });
 
   it('hold up everything else on their node, and nothing elsewhere', async () => {
-    const { actuator, answer, asked, land, n1, sent } = setUpPods();
+    const { actuator, answer, asked, answerPatch, n1, sent } = setUpPods();
     const most = actuator.mostEvictions();
     actuator.start([patchOf(n1), evictionOf(1, 'n1')], NO_PODS);
     await everythingThatCanGoOn();
@@ -48,7 +48,7 @@ describe('patches', () => {
     await everythingThatCanGoOn();
     expect([asked, sent]).toEqual([['uid-1', 'uid-4'], ['n1']]);
     expect(actuator.mostEvictions()).toBe(most + 1);
-    land();
+    answerPatch();
     answer(1, { kind: 'accepted' });
     await everythingThatCanGoOn();
     actuator.start([evictionOf(2, 'n1')], NO_PODS);
@@ -90,7 +90,7 @@ describe('patches', () => {
   });
 
   it('begin no second node while it is uncertain whether they began the first', async () => {
-    const { actuator, land, n1, n2, results } = setUpPods();
+    const { actuator, answerPatch, n1, n2, results } = setUpPods();
     const key = 'nvidia.com/ofed-driver-upgrade-state';
     const step = { row: 'begin', from: 'upgrade-required', to: 'cordon-required', message: '' } as const;
     actuator.start([patchOf(n1, { labels: { [key]: 'cordon-required' }, steps: [step] })], NO_PODS);
@@ -98,7 +98,7 @@ describe('patches', () => {
     expect(shown()).toEqual(['cordon-required', undefined]);
     expect(results.withOwnWrites([{ ...n1, resourceVersion: 'later' }])[0]?.labels[key]).toBeUndefined();
     await everythingThatCanGoOn();
-    land();
+    answerPatch();
     await everythingThatCanGoOn();
     expect(shown()).toEqual(['cordon-required', undefined]);
     expect(results.withOwnWrites([{ ...n1, resourceVersion: 'later' }])[0]?.labels[key]).toBeUndefined();

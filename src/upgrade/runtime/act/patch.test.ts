@@ -27,9 +27,9 @@ function setUp() {
   return { cluster, ports, action };
 }
 
-/** Answers in their order: `land` lets the patch take effect first. */
-async function play(
-  answers: readonly ('real' | 'land' | Answer<SnapshotNode>)[],
+/** Sends a patch that gets these answers in their order; `lost`: it takes effect, and its answer is a time-out. */
+async function sendPatch(
+  answers: readonly ('real' | 'lost' | Answer<SnapshotNode>)[],
   permission: (requests: readonly string[]) => ReturnType<WritePermission> = () => 'granted',
 ) {
   const { cluster, ports, action } = setUp();
@@ -51,7 +51,7 @@ describe('patchUntilCertain', () => {
   it.each([
     { name: 'a patch that is taken', answers: ['real'], kind: 'done', calls: 1 },
     { name: 'a time-out without effect', answers: [TIMED_OUT, 'real'], kind: 'done', calls: 2 },
-    { name: 'a time-out after the patch took effect', answers: ['land', 'real'], kind: 'done', calls: 2 },
+    { name: 'a time-out after the patch took effect', answers: ['lost', 'real'], kind: 'done', calls: 2 },
     { name: 'a node that is gone', answers: [{ kind: 'gone', message: '' }], kind: 'gone', calls: 1 },
     { name: 'a refusal for good', answers: [{ kind: 'error', message: 'no' }], kind: 'failed', calls: 1 },
     { name: 'a missing right', answers: [{ kind: 'forbidden', message: 'no' }], kind: 'forbidden', calls: 1 },
@@ -62,9 +62,9 @@ describe('patchUntilCertain', () => {
       calls: 5,
     },
   ] as const)('$name', async ({ answers, kind, calls }) => {
-    const played = await play(answers);
-    expect(played.result.kind).toBe(kind);
-    expect(played.calls).toBe(calls);
+    const sent = await sendPatch(answers);
+    expect(sent.result.kind).toBe(kind);
+    expect(sent.calls).toBe(calls);
   });
 
   it.each([
@@ -129,15 +129,15 @@ describe('patchUntilCertain', () => {
   });
 
   it.each([
-    { name: 'a patch that timed out is unknown', landed: TIMED_OUT, kind: 'unknown' },
-    { name: 'a patch that was refused is dropped', landed: undefined, kind: 'dropped' },
-  ])('when permission ends before the node was read, $name', async ({ landed, kind }) => {
+    { name: 'a patch that timed out is unknown', first: TIMED_OUT, kind: 'unknown' },
+    { name: 'a patch that was refused is dropped', first: undefined, kind: 'dropped' },
+  ])('when permission ends before the node was read, $name', async ({ first, kind }) => {
     const { ports, action } = setUp();
     let state: 'granted' | 'revoked' = 'granted';
     let calls = 0;
     ports.cluster.patchNode = () => {
       calls += 1;
-      if (landed !== undefined && calls === 1) return Promise.resolve(landed);
+      if (first !== undefined && calls === 1) return Promise.resolve(first);
       state = 'revoked';
       return Promise.resolve({ kind: 'conflict', message: '' });
     };
@@ -169,8 +169,8 @@ describe('patchUntilCertain', () => {
 
   it('is unknown when permission is revoked after a time-out, and dropped before the first request', async () => {
     const permission = (requests: readonly string[]) => (requests.length > 0 ? 'revoked' : 'granted');
-    expect((await play(['land'], permission)).result.kind).toBe('unknown');
-    const dropped = await play([], () => 'revoked');
+    expect((await sendPatch(['lost'], permission)).result.kind).toBe('unknown');
+    const dropped = await sendPatch([], () => 'revoked');
     expect([dropped.result.kind, dropped.requests]).toEqual(['dropped', []]);
   });
 
