@@ -14,6 +14,9 @@ export interface FleetCache {
 /** Clusters of so many kinds are remembered, as in test, staging and production of several sites. */
 const KINDS = 8;
 
+/** Kinds that were seen once, by their keys, which are short. */
+const KINDS_SEEN_ONCE = 64;
+
 export function createFleetCache(): FleetCache {
   return { texts: createKnownTexts(), values: new WeakMap(), checkRules: cachedCheck() };
 }
@@ -23,21 +26,33 @@ interface CheckedCluster {
   readonly checked: CheckedConfig;
 }
 
-/** Checks clusters that differ only in their names once. Their configurations share all parts but `cluster`. */
+/**
+ * Checks clusters that differ only in their names once. Their configurations share all parts but `cluster`. Of clusters that were
+ * seen once only the last is kept: where no two are alike, the results of others would fill the memory for nothing.
+ */
 function cachedCheck(): FleetCache['checkRules'] {
   const numberOf = createNumbering();
   const known = new Map<string, CheckedCluster>();
+  const seenOnce = new Set<string>();
+  let last: (CheckedCluster & { readonly key: string }) | undefined;
   return (cluster, read) => {
     const { documents } = read;
     const key = documents.map((one) => (one === cluster ? specText(one) : numberOf(one.value))).join();
-    const before = known.get(key);
-    if (before !== undefined) return atPlacesOf(before, documents, cluster);
-    const checked = checkRules(cluster, read, true);
-    known.set(key, { documents, checked });
-    const [oldest] = known.keys();
-    if (known.size > KINDS && oldest !== undefined) known.delete(oldest);
-    return checked;
+    const before = known.get(key) ?? (last?.key === key ? last : undefined);
+    const found = before ?? { documents, checked: checkRules(cluster, read, true) };
+    if (seenOnce.delete(key)) known.set(key, found);
+    else if (!known.has(key)) seenOnce.add(key);
+    last = { ...found, key };
+    dropOldest(known, KINDS);
+    dropOldest(seenOnce, KINDS_SEEN_ONCE);
+    return before === undefined ? found.checked : atPlacesOf(before, documents, cluster);
   };
+}
+
+/** Sets and maps list their keys in the order in which they were added. */
+function dropOldest(keys: Map<string, unknown> | Set<string>, max: number): void {
+  const [oldest] = keys.keys();
+  if (keys.size > max && oldest !== undefined) keys.delete(oldest);
 }
 
 /** A Cluster's name is in nothing that is built or said. */

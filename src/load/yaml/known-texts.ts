@@ -20,8 +20,8 @@ export interface KnownTexts {
   readonly findPlace: FindPlace;
 }
 
-/** Characters of text that the cache holds: ten clusters with all components. */
-const rememberedMax = 256 * 1024;
+/** Characters of text that the cache holds: eight clusters with all components. */
+const rememberedMax = 96 * 1024;
 
 export function createKnownTexts(): KnownTexts {
   const known = new Map<string, TextDocuments>();
