@@ -73,4 +73,4 @@ export const patchOf = ({ name, uid, resourceVersion }: SnapshotNode, change: Pa
 });
 
 /** Waits until no settled promise is left to handle. */
-export const everythingThatCanGoOn = () => new Promise((resolve) => setImmediate(resolve));
+export const flushPromises = () => new Promise((resolve) => setImmediate(resolve));

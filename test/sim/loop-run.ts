@@ -60,7 +60,7 @@ export async function runLoopScenario(scenario: Scenario, brokenLease = false): 
     startJob(run);
     startCronJob(run);
     while (cluster.events.step(END_MS)) {
-      if (run.answered) await everythingThatCanGoOn(run);
+      if (run.answered) await flushPromises(run);
       if (run.failure !== undefined) throw run.failure.error;
     }
     return { seed, decisions: 0, log: cluster.log };
@@ -70,7 +70,7 @@ export async function runLoopScenario(scenario: Scenario, brokenLease = false): 
 }
 
 /** `setImmediate` comes after all promises that are settled, and those that they settle. */
-async function everythingThatCanGoOn(run: LoopRun): Promise<void> {
+async function flushPromises(run: LoopRun): Promise<void> {
   run.answered = false;
   await new Promise((resolve) => setImmediate(resolve));
 }

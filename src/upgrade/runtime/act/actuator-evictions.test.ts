@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { everythingThatCanGoOn, evictionOf, setUp } from '../../../../test/kit/actuator.js';
+import { flushPromises, evictionOf, setUp } from '../../../../test/kit/actuator.js';
 import { putPod } from '../../../../test/kit/idle-cluster.js';
 import { podIndexOf } from '../../model/pod-index.js';
 import type { EvictPod } from '../../model/types.js';
@@ -21,10 +21,10 @@ describe('evictions of pods that have one controller', () => {
   it('follow each other, and others do not wait for them', async () => {
     const { actuator, answer, asked, evictions, index, uids } = setUpPods();
     actuator.start(evictions, index);
-    await everythingThatCanGoOn();
+    await flushPromises();
     expect(asked).toEqual([uids[0], uids[2]]);
     answer(1, { kind: 'refused', message: 'no' });
-    await everythingThatCanGoOn();
+    await flushPromises();
     expect(asked).toEqual([uids[0], uids[2], uids[1]]);
     answer(2, { kind: 'accepted' });
     await actuator.whenIdle();
@@ -33,7 +33,7 @@ describe('evictions of pods that have one controller', () => {
   it('are not sent when permission ends meanwhile', async () => {
     const { actuator, answer, asked, evictions, index, permission, uids } = setUpPods();
     actuator.start(evictions, index);
-    await everythingThatCanGoOn();
+    await flushPromises();
     permission.state = 'revoked';
     answer(2, { kind: 'accepted' });
     await actuator.whenIdle();

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { deletionOf, everythingThatCanGoOn, evictionOf, patchOf, setUp } from '../../../../test/kit/actuator.js';
+import { deletionOf, flushPromises, evictionOf, patchOf, setUp } from '../../../../test/kit/actuator.js';
 import { putNode } from '../../../../test/kit/idle-cluster.js';
 import { podIndexOf } from '../../model/pod-index.js';
 import type { PatchNode, SnapshotNode } from '../../model/types.js';
@@ -27,9 +27,9 @@ describe('patches', () => {
   it('of different nodes do not wait for each other', async () => {
     const { actuator, n1, n2, sent, state } = setUpPods();
     actuator.start([patchOf(n1)], NO_PODS);
-    await everythingThatCanGoOn();
+    await flushPromises();
     actuator.start([patchOf(n2)], NO_PODS);
-    await everythingThatCanGoOn();
+    await flushPromises();
     expect(sent).toEqual(['n1', 'n2']);
     expect(state.done.map((action) => 'node' in action && action.node)).toEqual(['n2']);
     expect(actuator.idle()).toBe(false);
@@ -39,20 +39,20 @@ describe('patches', () => {
     const { actuator, answer, asked, answerPatch, n1, sent } = setUpPods();
     const most = actuator.mostEvictions();
     actuator.start([patchOf(n1), evictionOf(1, 'n1')], NO_PODS);
-    await everythingThatCanGoOn();
+    await flushPromises();
     // Actions of one decision are independent of each other.
     expect(asked).toEqual(['uid-1']);
     answer(1, { kind: 'accepted' });
     const later = [evictionOf(2, 'n1'), { ...deletionOf(3), node: 'n1' }, patchOf(n1), evictionOf(4, 'n2')];
     actuator.start(later, NO_PODS);
-    await everythingThatCanGoOn();
+    await flushPromises();
     expect([asked, sent]).toEqual([['uid-1', 'uid-4'], ['n1']]);
     expect(actuator.mostEvictions()).toBe(most + 1);
     answerPatch();
     answer(1, { kind: 'accepted' });
-    await everythingThatCanGoOn();
+    await flushPromises();
     actuator.start([evictionOf(2, 'n1')], NO_PODS);
-    await everythingThatCanGoOn();
+    await flushPromises();
     expect(asked.slice(2)).toEqual(['uid-2']);
     expect(actuator.mostEvictions()).toBe(most);
   });
@@ -61,17 +61,17 @@ describe('patches', () => {
     const { actuator, answer, asked, n2, sent } = setUpPods();
     // Two requests at a time: the first eviction of each node is under way, the others are queued.
     actuator.start([evictionOf(1, 'n2'), evictionOf(2, 'n3'), evictionOf(3, 'n2'), evictionOf(4, 'n3')], NO_PODS);
-    await everythingThatCanGoOn();
+    await flushPromises();
     const most = actuator.mostEvictions();
     const giveBack = patchOf(n2, { unschedulable: false });
     actuator.start([giveBack, evictionOf(5, 'n2')], NO_PODS);
-    await everythingThatCanGoOn();
+    await flushPromises();
     expect([asked, sent]).toEqual([['uid-1', 'uid-2'], []]);
     expect(actuator.mostEvictions()).toBe(most + 1);
     answer(2, { kind: 'refused', message: 'no' });
-    await everythingThatCanGoOn();
+    await flushPromises();
     actuator.start([giveBack], NO_PODS);
-    await everythingThatCanGoOn();
+    await flushPromises();
     expect([asked, sent]).toEqual([['uid-1', 'uid-2', 'uid-4'], ['n2']]);
   });
 
@@ -83,7 +83,7 @@ describe('patches', () => {
     await actuator.whenIdle();
     actuator.start([evictionOf(1, 'n1')], NO_PODS);
     actuator.start([patch, evictionOf(2, 'n1')], NO_PODS);
-    await everythingThatCanGoOn();
+    await flushPromises();
     expect(asked).toEqual(['uid-1', 'uid-2']);
     answer(2, { kind: 'accepted' });
     await actuator.whenIdle();
@@ -97,9 +97,9 @@ describe('patches', () => {
     const shown = () => results.withOwnWrites([n1, n2]).map(({ labels }) => labels[key]);
     expect(shown()).toEqual(['cordon-required', undefined]);
     expect(results.withOwnWrites([{ ...n1, resourceVersion: 'later' }])[0]?.labels[key]).toBeUndefined();
-    await everythingThatCanGoOn();
+    await flushPromises();
     answerPatch();
-    await everythingThatCanGoOn();
+    await flushPromises();
     expect(shown()).toEqual(['cordon-required', undefined]);
     expect(results.withOwnWrites([{ ...n1, resourceVersion: 'later' }])[0]?.labels[key]).toBeUndefined();
   });

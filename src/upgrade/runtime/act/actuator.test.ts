@@ -1,13 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { fc } from '../../../../test/kit/fast-check.js';
-import {
-  deletionOf,
-  everythingThatCanGoOn,
-  evictionOf,
-  patchOf,
-  retirement,
-  setUp,
-} from '../../../../test/kit/actuator.js';
+import { deletionOf, flushPromises, evictionOf, patchOf, retirement, setUp } from '../../../../test/kit/actuator.js';
 import { DRIVER_LABEL, putDaemonSet, putDriverPod, putNode, putPod } from '../../../../test/kit/idle-cluster.js';
 import { podIndexOf } from '../../model/pod-index.js';
 import type { Action, EvictionOutcome } from '../../model/types.js';
@@ -43,10 +36,10 @@ it('sends the same of a decision that names no more evictions than it can use', 
         for (const place of deletions) actions.splice(place, 0, deletionOf(1000 + place));
         free.actuator.start(actions, NO_PODS);
         limited.actuator.start(cut(actions, limited.actuator), NO_PODS);
-        await everythingThatCanGoOn();
+        await flushPromises();
         free.answer(answers, outcome);
         limited.answer(answers, outcome);
-        await everythingThatCanGoOn();
+        await flushPromises();
         expect(limited.asked).toEqual(free.asked);
       }
     }),
@@ -60,7 +53,7 @@ describe('permission to write', () => {
     const { actuator, asked, permission, ports, state: seen, cluster } = setUp();
     permission.state = state;
     actuator.start([...actions, patchOf(putNode(cluster, 'n1'))], NO_PODS);
-    await everythingThatCanGoOn();
+    await flushPromises();
     expect([asked, ports.requests, seen.changes]).toEqual([[], [], 0]);
     expect(actuator.idle()).toBe(true);
   });
@@ -68,7 +61,7 @@ describe('permission to write', () => {
   it.each(['suspended', 'revoked'] as const)('what is queued is not sent when it is %s meanwhile', async (state) => {
     const { actuator, asked, permission, answer } = setUp();
     actuator.start([evictionOf(11), evictionOf(12), ...actions], NO_PODS);
-    await everythingThatCanGoOn();
+    await flushPromises();
     expect(asked).toEqual(['uid-11', 'uid-12']);
     permission.state = state;
     answer(2, { kind: 'accepted' });
@@ -91,7 +84,7 @@ describe('permission to write', () => {
     const { actuator, permission, ports, cluster } = setUp();
     ports.cluster.patchNode = () => Promise.resolve({ kind: 'retry', message: 'timed out' });
     actuator.start([patchOf(putNode(cluster, 'n1'))], NO_PODS);
-    await everythingThatCanGoOn();
+    await flushPromises();
     expect(actuator.uncertain()).toBe(false);
     permission.state = 'revoked';
     await ports.runUntil(actuator.whenIdle());
@@ -135,7 +128,7 @@ describe('what was sent', () => {
     const { actuator, asked, answer, state } = setUp();
     actuator.start([evictionOf(1)], NO_PODS);
     actuator.start([evictionOf(1)], NO_PODS);
-    await everythingThatCanGoOn();
+    await flushPromises();
     answer(1, { kind: 'gone' });
     await actuator.whenIdle();
     actuator.start([evictionOf(1)], NO_PODS);
@@ -148,7 +141,7 @@ describe('what was sent', () => {
     const pods = [1, 2].map((index) => putPod(cluster, { namespace: 'apps', name: `p${index}`, nodeName: 'a' }));
     const evictions = pods.map(({ uid, name }) => ({ ...evictionOf(0), uid, name }));
     actuator.start(evictions, NO_PODS);
-    await everythingThatCanGoOn();
+    await flushPromises();
     answer(1, { kind: 'accepted' });
     answer(1, { kind: 'refused', message: 'no' });
     await actuator.whenIdle();
@@ -186,7 +179,7 @@ describe('what was sent', () => {
       ports.cluster[method] = () => Promise.resolve(forbidden);
       const patch = patchOf(putNode(cluster, 'n1'));
       actuator.start([patch, evictionOf(1), deletionOf(2, 'driver-restart'), retirement], NO_PODS);
-      await everythingThatCanGoOn();
+      await flushPromises();
       expect([method, actuator.forbidden()]).toEqual([method, 'may not']);
     }
   });
