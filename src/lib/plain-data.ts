@@ -1,3 +1,5 @@
+import { sortedKeys } from './json.js';
+
 /** Instead of a value: it is not plain data. */
 export const NOT_PLAIN = Symbol('not plain');
 
@@ -13,7 +15,7 @@ export function sortedData(value: unknown): unknown {
   // A key of the name `constructor` is refused by cdk8s.
   if (value === null || value.constructor !== Object) return NOT_PLAIN;
   const sorted: Record<string, unknown> = {};
-  for (const key of Object.keys(value).sort()) {
+  for (const key of sortedKeys(value)) {
     // cdk8s makes the value the prototype.
     if (key === '__proto__') return NOT_PLAIN;
     const inner = (value as Readonly<Record<string, unknown>>)[key];

@@ -36,8 +36,10 @@ export function* misspeltKeys(
   if (typeof value === 'string') {
     for (const problem of openText(schema)?.(value) ?? []) yield* misspeltKey(document, path, problem);
   } else if (isObject(value)) {
-    for (const [key, field] of Object.entries(fieldsOf(unwrap(schema)))) {
-      if (Object.hasOwn(value, key)) yield* misspeltKeys(document, field, value[key], [...path, key]);
+    const fields = fieldsOf(unwrap(schema));
+    for (const [key, inner] of Object.entries(value)) {
+      const field = Object.hasOwn(fields, key) ? fields[key] : undefined;
+      if (field) yield* misspeltKeys(document, field, inner, [...path, key]);
     }
   }
 }

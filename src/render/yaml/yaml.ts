@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '../../lib/json.js';
+import { sortedKeys, type JsonObject, type JsonValue } from '../../lib/json.js';
 import { UNPRINTABLE_IN_BLOCK, singleLineText } from './scalar.js';
 
 /** YAML ends a one-line key's search for its colon after 1024 characters (YAML 1.2.2, 7.4.2); longer keys are marked. */
@@ -13,9 +13,8 @@ const LEADING_KEYS = ['apiVersion', 'kind', 'metadata', 'name', 'namespace'];
  * the others by code unit.
  */
 export function orderKeys(map: JsonObject): readonly string[] {
-  const keys = Object.keys(map);
+  const keys = sortedKeys(map);
   if (keys.length < 2) return keys;
-  keys.sort();
   const isObject = isText(map, 'apiVersion') && isText(map, 'kind');
   const isNamed = isText(map, 'name');
   if (!isObject && !isNamed) return keys;
