@@ -184,4 +184,30 @@ describe('patches', () => {
     actuator.start(nodes, NO_PODS);
     expect(sent).toBe(256);
   });
+
+  it('that only note the state of a node at rest take half of the places, and others do not wait for them', async () => {
+    const { actuator, ports, cluster, state } = setUp(8);
+    const sent: string[] = [];
+    const answers: (() => void)[] = [];
+    ports.cluster.patchNode = ({ node }) => {
+      sent.push(node);
+      return new Promise((resolve) => answers.push(() => resolve({ kind: 'gone', message: '' })));
+    };
+    const note = { row: 'outdated', from: 'upgrade-done', to: 'upgrade-required', message: '' } as const;
+    const end = { row: 'end', from: 'uncordon-required', to: 'upgrade-done', message: '' } as const;
+    const notes = Array.from({ length: 6 }, (_, index) => patchOf(putNode(cluster, `n${index}`), { steps: [note] }));
+    const others = [
+      patchOf(putNode(cluster, 'ends'), { steps: [end] }),
+      patchOf(putNode(cluster, 'cordoned'), { steps: [note], unschedulable: true }),
+      patchOf(putNode(cluster, 'record')),
+    ];
+    actuator.start([...notes, ...others], NO_PODS);
+    const names = notes.map(({ node }) => node);
+    expect(sent).toEqual([...names.slice(0, 4), 'ends', 'cordoned', 'record']);
+    answers[3]?.();
+    await flushPromises();
+    expect(state.changes).toBe(1);
+    actuator.start(notes, NO_PODS);
+    expect(sent.slice(7)).toEqual(['n4']);
+  });
 });

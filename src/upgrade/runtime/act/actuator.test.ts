@@ -136,6 +136,24 @@ describe('what was sent', () => {
     expect(state.wasIdle).toEqual([true]);
   });
 
+  it('a deletion and a patch go before evictions that wait, and evictions leave room for them', async () => {
+    const { actuator, answer, asked, ports, cluster } = setUp(1);
+    const send = ports.cluster.patchNode.bind(ports.cluster);
+    ports.cluster.patchNode = (patch) => {
+      asked.push(patch.node);
+      return send(patch);
+    };
+    const evictions = [1, 2, 3, 4, 5].map((index) => evictionOf(index));
+    actuator.start([...evictions, deletionOf(6), patchOf(putNode(cluster, 'n1'))], NO_PODS);
+    await flushPromises();
+    expect(asked).toEqual(['uid-1']);
+    for (let index = 0; index < 4; index++) {
+      answer(1, { kind: 'accepted' });
+      await flushPromises();
+    }
+    expect(asked).toEqual(['uid-1', 'uid-6', 'n1', 'uid-2', 'uid-3', 'uid-4']);
+  });
+
   it('an eviction that was accepted is told, one that was refused, too', async () => {
     const { actuator, answer, results, state, cluster } = setUp();
     const pods = [1, 2].map((index) => putPod(cluster, { namespace: 'apps', name: `p${index}`, nodeName: 'a' }));

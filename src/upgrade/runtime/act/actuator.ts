@@ -1,4 +1,5 @@
 import { isFinished } from '../../drain/filters.js';
+import { IN_PROGRESS } from '../../model/node-states.js';
 import type { Snapshot } from '../../model/snapshot.js';
 import type { Action, DeleteDaemonSet, DeletePod, EvictPod, PatchNode } from '../../model/types.js';
 import type { RequestResults } from '../observe/request-results.js';
@@ -49,6 +50,11 @@ interface ActuatorOptions {
 
 /** At most this many patches are under way or queued, because the last of many would be outdated when it is sent. */
 const MOST_PATCHES = 256;
+/**
+ * Patches that only note that a node waits or is done take this part of the places for requests. A new driver version has one for
+ * each node; all of them at once would fill the client's rate for seconds, and what nodes in progress need would wait behind them.
+ */
+const NOTES_PART = 0.5;
 /** How many evictions and deletions may be queued, for each that may be under way. */
 const QUEUE_FACTOR = 4;
 
@@ -66,11 +72,14 @@ interface StartedRemoval {
 interface ActuatorState extends ActuatorOptions {
   readonly ports: Ports;
   readonly backoffs: Backoffs;
+  /** Requests under way. Evictions and notes are many, so what finishes nodes goes before those that wait. */
   readonly limit: Limit;
   /** Evictions of pods that have one controller, by its UID. */
   readonly inSequence: Sequences;
   /** Patches under way, by node. */
   readonly patches: Map<string, Promise<void>>;
+  /** How many of them are notes. */
+  notes: number;
   /** Evictions and deletions under way or queued, by what they remove. */
   readonly removals: Map<string, StartedRemoval & { readonly finished: Promise<void> }>;
   /** Evictions of the last decision that were left out because of a patch of their node. */
@@ -87,6 +96,7 @@ export function createActuator(ports: Ports, options: ActuatorOptions): Actuator
     limit: createLimit(options.concurrency),
     inSequence: createSequences(),
     patches: new Map(),
+    notes: 0,
     removals: new Map(),
     leftOut: 0,
     uncertain: false,
@@ -152,21 +162,31 @@ function startOne(state: ActuatorState, action: Action, pods: Snapshot['pods']):
 /** Starts a patch. Until its result is certain, the snapshot counts a node that it begins as in progress. */
 function startPatch(state: ActuatorState, action: PatchNode): void {
   const { patches, results } = state;
-  if (patches.size >= MOST_PATCHES) return;
+  const note = isNote(action) ? 1 : 0;
+  if (patches.size >= MOST_PATCHES || state.notes + note > Math.ceil(NOTES_PART * state.concurrency)) return;
+  state.notes += note;
   results.notePending(action);
-  const finished = patch(state, action)
+  const limit: Limit = note === 1 ? state.limit : (run) => state.limit(run, 'first');
+  const finished = patch(state, action, limit)
     .catch(state.crashed)
     .then(() => {
       patches.delete(action.node);
+      state.notes -= note;
       results.noteResolved(action);
       state.changed();
     });
   patches.set(action.node, finished);
 }
 
-async function patch(state: ActuatorState, action: PatchNode): Promise<void> {
-  const { backoffs, results } = state;
-  const result = await patchUntilCertain(state, action);
+/** Whether a patch only notes the state of a node at rest: it begins and ends no upgrade, and nothing waits for it. */
+function isNote({ steps, unschedulable }: PatchNode): boolean {
+  const isAtRest = steps.every(({ from, to }) => !IN_PROGRESS.has(from) && !IN_PROGRESS.has(to));
+  return unschedulable === undefined && steps.length > 0 && isAtRest;
+}
+
+async function patch(state: ActuatorState, action: PatchNode, limit: Limit): Promise<void> {
+  const { backoffs, results, ports, permission } = state;
+  const result = await patchUntilCertain({ ports, permission, limit }, action);
   switch (result.kind) {
     case 'done':
       backoffs.release(action);
@@ -199,7 +219,7 @@ function controllerOf({ node, uid }: EvictPod, pods: Snapshot['pods']): string |
 }
 
 /**
- * Starts an eviction or a deletion, unless it is under way or too many are.
+ * Starts an eviction or a deletion, unless it is under way or too many are. Evictions leave room for deletions.
  *
  * @param sequence evictions with the same one follow each other. Pods of one controller have the same PodDisruptionBudget, and an
  *   API server that finds it changed by another eviction tries again after half a second (`EvictionsRetry` in
@@ -209,16 +229,20 @@ function controllerOf({ node, uid }: EvictPod, pods: Snapshot['pods']): string |
 function startRemoval(state: ActuatorState, action: Removal, run: () => Promise<void>, sequence?: string): void {
   const { removals } = state;
   const key = keyOf(action);
-  if (removals.has(key) || removals.size >= placesOf(state)) return;
+  const places = action.kind === 'evictPod' ? placesOf(state) : 2 * placesOf(state);
+  if (removals.has(key) || removals.size >= places) return;
   const node = action.kind === 'deleteDaemonSet' ? undefined : action.node;
   const removal: StartedRemoval = { node, isSent: false, isDropped: false };
   const send = (): Promise<void> =>
-    state.limit(async () => {
-      // Permission may have ended while it was queued.
-      if (removal.isDropped || state.permission() !== 'granted') return;
-      removal.isSent = true;
-      await run();
-    });
+    state.limit(
+      async () => {
+        // Permission may have ended while it was queued.
+        if (removal.isDropped || state.permission() !== 'granted') return;
+        removal.isSent = true;
+        await run();
+      },
+      action.kind === 'evictPod' ? undefined : 'first',
+    );
   const sent = sequence === undefined ? send() : state.inSequence(sequence, send);
   const finished = sent.catch(state.crashed).then(() => {
     removals.delete(key);

@@ -1,17 +1,19 @@
-/** Runs a function as soon as the limit allows. */
-export type Limit = <Value>(run: () => Promise<Value>) => Promise<Value>;
+/** Runs a function as soon as the limit allows. `first`: before all that wait and are not. */
+export type Limit = <Value>(run: () => Promise<Value>, order?: 'first') => Promise<Value>;
 
-/** At most so many functions at a time, in the order in which they came. */
+/** At most so many functions at a time, those that are `first` and then the others, each in the order in which they came. */
 export function createLimit(concurrency: number): Limit {
-  const queue: (() => void)[] = [];
+  const first: (() => void)[] = [];
+  const others: (() => void)[] = [];
   let running = 0;
-  return async (run) => {
+  return async (run, order) => {
+    const queue = order === 'first' ? first : others;
     if (running >= concurrency) await new Promise<void>((resolve) => queue.push(resolve));
     else running++;
     try {
       return await run();
     } finally {
-      const next = queue.shift();
+      const next = first.shift() ?? others.shift();
       if (next === undefined) running--;
       else next();
     }
