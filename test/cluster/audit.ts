@@ -1,6 +1,7 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 import { driverKeys } from '../../src/contract/labels.js';
+import { groupBy } from '../../src/lib/group-by.js';
 import type { ControlPlane } from './control-plane.js';
 
 /** One request of the audit log. */
@@ -84,8 +85,12 @@ export function auditPosition({ folder }: ControlPlane): number {
   return size;
 }
 
-/** Requests of the companion since a position, in the order of their arrival. */
-function ownEvents({ folder }: ControlPlane, from: number): readonly AuditEvent[] {
+const COMPANION = ':weft-companion';
+/** The user of the simulated kubelets. */
+const KUBELET = 'admin';
+
+/** Requests of a user since a position, in the order of their arrival. */
+function eventsOf(user: string, { folder }: ControlPlane, from: number): readonly AuditEvent[] {
   const file = openSync(join(folder, 'audit.log'), 'r');
   const chunk = Buffer.alloc(CHUNK_BYTES);
   const events: AuditEvent[] = [];
@@ -93,9 +98,9 @@ function ownEvents({ folder }: ControlPlane, from: number): readonly AuditEvent[
   let position = from;
   const take = (line: string): void => {
     // A look at the text first: most lines are other users'.
-    if (!line.includes(':weft-companion"')) return;
+    if (!line.includes(`${user}"`)) return;
     const event = JSON.parse(line) as AuditEvent;
-    if (event.user.username.endsWith(':weft-companion')) events.push(event);
+    if (event.user.username.endsWith(user)) events.push(event);
   };
   for (let read = readSync(file, chunk, 0, CHUNK_BYTES, position); read > 0;) {
     const all = Buffer.concat([rest, chunk.subarray(0, read)]);
@@ -165,7 +170,7 @@ export function judge(controlPlane: ControlPlane, { from, placeOf, startsOfServe
   const [uncordoned, outsidePolicy, refused]: string[][] = [[], [], []];
   const seen = new Set<string>();
   const rights = new Map<string, UsedRight>();
-  for (const event of ownEvents(controlPlane, from)) {
+  for (const event of eventsOf(COMPANION, controlPlane, from)) {
     const { objectRef = {}, responseStatus: { code = 0 } = {} } = event;
     const kind = `${event.verb} ${objectRef.resource ?? ''}${objectRef.subresource === undefined ? '' : `/${objectRef.subresource}`}`;
     // A watch is there twice: when it begins and when it ends.
@@ -198,6 +203,30 @@ export function judge(controlPlane: ControlPlane, { from, placeOf, startsOfServe
     spans: [...spans, ...open].sort((a, b) => a.fromMs - b.fromMs),
     ...{ uncordoned: uncordoned ?? [], outsidePolicy: outsidePolicy ?? [], refused: refused ?? [] },
   };
+}
+
+/**
+ * How long it took from each status that a kubelet wrote of a driver pod to the companion's next patch of its node, in
+ * milliseconds.
+ */
+export function reactionsMs(
+  controlPlane: ControlPlane,
+  { from, placeOf }: Pick<JudgeOptions, 'from' | 'placeOf'>,
+): readonly number[] {
+  const patches = groupBy(
+    eventsOf(COMPANION, controlPlane, from).filter(
+      ({ verb, objectRef }) => verb === 'patch' && objectRef?.resource === 'nodes',
+    ),
+    ({ objectRef }) => objectRef?.name ?? '',
+  );
+  return eventsOf(KUBELET, controlPlane, from).flatMap(({ objectRef = {}, requestReceivedTimestamp }) => {
+    if (objectRef.resource !== 'pods' || objectRef.subresource !== 'status') return [];
+    const place = placeOf(`${objectRef.namespace ?? ''}/${objectRef.name ?? ''}`);
+    if (place?.isDriver !== true) return [];
+    const ofNode = patches.get(place.node) ?? [];
+    const next = ofNode.find((patch) => patch.requestReceivedTimestamp > requestReceivedTimestamp);
+    return next === undefined ? [] : [Date.parse(next.requestReceivedTimestamp) - Date.parse(requestReceivedTimestamp)];
+  });
 }
 
 /** The most that spans overlap, each counted as `groupOf` says: nodes, or racks. */

@@ -21,6 +21,11 @@ export function expectSound(bed: UpgradeBed, slots: number): Verdict {
   return verdict;
 }
 
+/** The container's memory, where it has its limit: without one V8 lets its heap grow by the memory of the machine. */
+export function expectFits({ isMemoryLimited, peakMiB }: CompanionProcess, mebibytes: number): void {
+  if (isMemoryLimited) expect(peakMiB()).toBeLessThan(mebibytes);
+}
+
 /** Whether a log line is of a run that ended for this reason. */
 export function reasonOf(companion: CompanionProcess): unknown {
   return companion.logs().at(-1)?.['reason'];

@@ -5,6 +5,7 @@ import { COMPANION_NAMES } from '../../src/contract/labels.js';
 import type { LiveObject } from './api-client.js';
 import type { ControlPlane } from './control-plane.js';
 import { NAMESPACE } from './fleet.js';
+import { createMemoryGroup, type MemoryGroup } from './memory-group.js';
 
 /** One run of the companion's program, as a container runs it. */
 export interface CompanionProcess {
@@ -17,6 +18,8 @@ export interface CompanionProcess {
   readonly logs: () => readonly Readonly<Record<string, unknown>>[];
   /** The most memory that it had, as the kernel counts it. */
   readonly peakMiB: () => number;
+  /** Whether it has the memory limit of its container. */
+  readonly isMemoryLimited: boolean;
   readonly signal: (signal: NodeJS.Signals) => void;
 }
 
@@ -51,6 +54,7 @@ export interface CompanionPodSpec {
       readonly valueFrom?: { readonly fieldRef: { readonly fieldPath: string } };
     }[];
     readonly volumeMounts?: readonly { readonly name: string; readonly mountPath: string }[];
+    readonly resources?: { readonly limits?: { readonly memory?: string } };
   }[];
   readonly volumes?: readonly {
     readonly name: string;
@@ -106,7 +110,10 @@ export async function startContainer(
     }),
     ...env,
   };
-  return follow(command === 'node' ? process.execPath : command, args, environment, join(folder, 'log'));
+  const limit = container.resources?.limits?.memory;
+  const group = limit === undefined ? undefined : createMemoryGroup(limit);
+  const program = [command === 'node' ? process.execPath : command, ...args];
+  return follow(program, { env: environment, logFile: join(folder, 'log'), group });
 }
 
 /** Files of ConfigMaps, as they are in the cluster now. */
@@ -166,13 +173,16 @@ function downward(fieldPath: string, pod: PodOfContainer): string {
   }
 }
 
+interface FollowOptions {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly logFile: string;
+  readonly group: MemoryGroup | undefined;
+}
+
 /** A test that dies leaves none behind: the program reads nothing, but ends with the pipe that it writes to. */
-function follow(
-  command: string,
-  args: readonly string[],
-  env: Readonly<Record<string, string | undefined>>,
-  logFile: string,
-): CompanionProcess {
+function follow(program: readonly string[], { env, logFile, group }: FollowOptions): CompanionProcess {
+  const inGroup = group === undefined ? [] : ['sh', '-c', 'echo $$ > "$0" && exec "$@"', group.processes];
+  const [command = '', ...args] = [...inGroup, ...program];
   const child = spawn(command, args, { env: { ...env }, stdio: ['ignore', 'pipe', 'pipe'] });
   let text = '';
   let isRunning = true;
@@ -190,6 +200,7 @@ function follow(
       isRunning = false;
       clearInterval(measuring);
       process.removeListener('exit', end);
+      group?.remove();
       writeFileSync(logFile, text);
       resolve(code ?? signal ?? -1);
     });
@@ -200,6 +211,7 @@ function follow(
     text: () => text,
     logs: () => text.split('\n').flatMap((line) => (line.startsWith('{') ? [parsed(line)] : [])),
     peakMiB: () => peakMiB,
+    isMemoryLimited: group !== undefined,
     signal: (signal) => void child.kill(signal),
   };
 }

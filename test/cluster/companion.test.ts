@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { medianMs, mostAtOnce, type Verdict } from './audit.js';
-import { expectDone, expectSound, reasonOf } from './companion-checks.js';
+import { expectDone, expectFits, expectSound, reasonOf } from './companion-checks.js';
 import type { CompanionProcess } from './companion-container.js';
 import type { BedInput } from './companion-input.js';
 import { isFull, say } from './test-bed.js';
@@ -10,6 +10,7 @@ import { startUpgradeBed, type UpgradeBed } from './upgrade-bed.js';
 const NODES = isFull() ? 200 : 20;
 const SLOTS = isFull() ? 20 : 4;
 const RACKS = 5;
+const TRAINING_SLOTS = SLOTS / 4;
 /** A driver takes so long to load that the bed itself is not what is measured. */
 const LOAD_MS = 10_000;
 /** Where limits are tested and not the time. */
@@ -17,6 +18,9 @@ const SHORT_LOAD_MS = isFull() ? LOAD_MS : 1_000;
 /** Of the fleet at its full size: a small one has less time to make up for the first drains, which begin one after the other. */
 const IDEALS_MAX = 1.1;
 const SECOND = 1_000;
+const MEMORY_MIB = 128;
+/** A patch that was decided on just before a window closes may arrive later, on a busy machine. */
+const LATE_MS = 5_000;
 
 const DRAIN = { enable: true, deleteEmptyDir: true, timeoutSeconds: 300 };
 const upTo = (maxParallelUpgrades: number) => ({ autoUpgrade: true, maxParallelUpgrades, drain: DRAIN });
@@ -67,7 +71,7 @@ describe('a fleet', () => {
     say(`${NODES} nodes, ${SLOTS} at a time, drivers load for ${LOAD_MS / SECOND} s: ${figures.join('; ')}`);
     expect(Object.values(verdict.cordons)).toEqual(Array.from({ length: NODES }, () => 1));
     expect(verdict.requests).toBeLessThanOrEqual(12 * NODES);
-    expect(companion.peakMiB()).toBeLessThan(128);
+    expectFits(companion, MEMORY_MIB);
     if (isFull()) expect(tookMs / idealMs).toBeLessThanOrEqual(IDEALS_MAX);
   });
 
@@ -118,15 +122,20 @@ const SETTINGS: readonly Setting[] = [
       upgradePolicy: upTo(SLOTS),
       upgrade: {
         pools: [
-          { name: 'training', nodeSelector: { 'example.com/pool': 'training' }, maxParallelUpgrades: 1 },
-          { name: 'inference', nodeSelector: { 'example.com/pool': 'inference' }, maxParallelUpgrades: SLOTS - 1 },
+          { name: 'training', nodeSelector: { 'example.com/pool': 'training' }, maxParallelUpgrades: TRAINING_SLOTS },
+          {
+            name: 'inference',
+            nodeSelector: { 'example.com/pool': 'inference' },
+            maxParallelUpgrades: SLOTS - TRAINING_SLOTS,
+          },
         ],
       },
     }),
     most: SLOTS,
     check: ({ spans }) => {
-      expect(mostAtOnce(spans.filter(({ node }) => poolOf(node) === 'training'))).toBe(1);
-      expect(mostAtOnce(spans.filter(({ node }) => poolOf(node) === 'inference'))).toBeLessThanOrEqual(SLOTS - 1);
+      const most = (pool: string) => mostAtOnce(spans.filter(({ node }) => poolOf(node) === pool));
+      expect(most('training')).toBeLessThanOrEqual(TRAINING_SLOTS);
+      expect(most('inference')).toBeLessThanOrEqual(SLOTS - TRAINING_SLOTS);
     },
   },
   {
@@ -162,7 +171,7 @@ describe('a fleet is upgraded within its limits', () => {
       const atOnce = `${mostAtOnce(verdict.spans)} at once`;
       const memory = `${Math.round(companion.peakMiB())} MiB`;
       say(`${name}: ${NODES} nodes in ${seconds} s, ${atOnce}, ${perNode} requests a node, ${memory}`);
-      expect(companion.peakMiB()).toBeLessThan(128);
+      expectFits(companion, MEMORY_MIB);
       check?.(verdict);
     },
   );
@@ -183,7 +192,7 @@ describe('a fleet is upgraded within its limits', () => {
     expect(leftCordoned).toEqual([]);
     expect(spans.length).toBeGreaterThan(0);
     expect(spans.length).toBeLessThan(NODES);
-    expect(spans.filter(({ fromMs }) => fromMs >= openMs + 60_000)).toEqual([]);
+    expect(spans.filter(({ fromMs }) => fromMs >= openMs + 60_000 + LATE_MS)).toEqual([]);
     expect(await bed.behind()).toHaveLength(NODES - spans.length);
   });
 });

@@ -73,7 +73,7 @@ export async function daemonSetsOf(client: ApiClient, namespace = NAMESPACE): Pr
 export async function untilRolledOut(
   client: ApiClient,
   isSettled: (pod: LiveObject) => boolean,
-  namespace = NAMESPACE,
+  { namespace = NAMESPACE, timeoutSeconds = 60 } = {},
 ): Promise<readonly LiveObject[]> {
   return until(
     'the DaemonSets have their pods',
@@ -95,7 +95,7 @@ export async function untilRolledOut(
       if (areSeen && pods.length === wanted && pods.every(isSettled)) return pods;
       throw new Error(`${wanted} wanted; there are ${pods.map((pod) => podLine(pod, isSettled(pod))).join(', ')}`);
     },
-    60,
+    timeoutSeconds,
   );
 }
 

@@ -85,6 +85,7 @@ export async function until<T>(
   const deadline = Date.now() + timeoutSeconds * 1000;
   let problem: unknown;
   while (Date.now() < deadline) {
+    const askedMs = Date.now();
     try {
       const answer = await ask();
       if (answer !== undefined) return answer;
@@ -92,7 +93,8 @@ export async function until<T>(
     } catch (error) {
       problem = error;
     }
-    await sleep(100);
+    // An answer that takes long is work for who is waited for.
+    await sleep(Math.max(100, Date.now() - askedMs));
   }
   const reason = problem instanceof Error ? `: ${problem.message}` : '';
   throw new Error(`${what}: not within ${timeoutSeconds} seconds${reason}`);

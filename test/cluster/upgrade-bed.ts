@@ -2,7 +2,7 @@ import { driverKeys } from '../../src/contract/labels.js';
 import type { LiveObject } from './api-client.js';
 import { applyOrder, type GitOpsTool } from './apply-order.js';
 import { applyAll, label } from './apply-set.js';
-import { auditPosition, judge, type PodPlace, type Span, type Verdict } from './audit.js';
+import { auditPosition, judge, reactionsMs, type PodPlace, type Span, type Verdict } from './audit.js';
 import { podSpecOf, startContainer, type CompanionProcess, type ContainerOptions } from './companion-container.js';
 import { isRun, KERNEL, synthesized, VERSIONS, type BedInput } from './companion-input.js';
 import { isCompanion, startCompanionKubelet, type CompanionKubelet } from './companion-kubelet.js';
@@ -39,6 +39,8 @@ export interface UpgradeBed {
   readonly restartApiServer: (awaySeconds: number, compacted?: 'compacted') => Promise<void>;
   /** What the companion did since the last version was applied. */
   readonly judge: () => Verdict;
+  /** From each new driver pod's status to what the companion made of it, in milliseconds. */
+  readonly reactionsMs: () => readonly number[];
   /** From here on it is judged. */
   readonly judgeFromNow: () => void;
   /** Nodes that do not have the version that was rendered last, ready and uncordoned: one line each. */
@@ -105,7 +107,7 @@ export async function startUpgradeBed(name: string, options: UpgradeBedOptions):
   }
   const judgeFromNow = () => void (state.from = auditPosition(controlPlane));
   await apply((await render()).filter((object) => !isRun(object)));
-  await untilRolledOut(client, isReady);
+  await untilRolledOut(client, isReady, { timeoutSeconds: 60 + options.nodes });
   const companionKubelet = runsJobs ? startCompanionKubelet(controlPlane) : undefined;
   let started = 0;
   return {
@@ -128,6 +130,7 @@ export async function startUpgradeBed(name: string, options: UpgradeBedOptions):
       startsOfServer.push({ node: '', fromMs, toMs: Date.now() + SERVER_START_MS });
     },
     judge: () => judge(controlPlane, { from: state.from, placeOf: places.of, startsOfServer }),
+    reactionsMs: () => reactionsMs(controlPlane, { from: state.from, placeOf: places.of }),
     behind: () => nodesBehind(client, driverImagesOf(state.rendered)),
     async stop() {
       await companionKubelet?.stop();
