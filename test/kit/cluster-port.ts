@@ -5,7 +5,6 @@ import type {
   ClusterPort,
   LeaseRecord,
   Listed,
-  PolicyObject,
   StatusObject,
   VersionedLease,
 } from '../../src/upgrade/runtime/ports.js';
@@ -22,6 +21,9 @@ import {
 import type { StoredConfigMap, StoredLease } from './cluster/store.js';
 import type { SimulatedCluster } from './cluster/simulated-cluster.js';
 import type { WatchServer } from './watch-server.js';
+
+/** What the port reads of the policy ConfigMap. */
+export type PolicyObject = Extract<Awaited<ReturnType<ClusterPort['readPolicy']>>, { kind: 'ok' }>['value'];
 
 /** A process of the companion: what it sent may arrive after its death, and nothing comes back to it. */
 export interface PortUser {

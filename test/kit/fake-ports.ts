@@ -2,12 +2,11 @@ import type {
   ClusterPort,
   LogRecord,
   ObjectEvent,
-  PolicyObject,
   Ports,
   WatchedKind,
   WatchEvent,
 } from '../../src/upgrade/runtime/ports.js';
-import { makeClusterPort } from './cluster-port.js';
+import { makeClusterPort, type PolicyObject } from './cluster-port.js';
 import type { SimulatedCluster } from './cluster/simulated-cluster.js';
 import { makeWatchServer } from './watch-server.js';
 

@@ -85,7 +85,7 @@ export interface VersionedLease {
 }
 
 /** The policy ConfigMap. */
-export interface PolicyObject {
+interface PolicyObject {
   /** Text of the policy document. */
   readonly text: string;
   /** When the text was last written, by the API server's clock (`managedFields`, or else `creationTimestamp`). */
