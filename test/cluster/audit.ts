@@ -71,7 +71,12 @@ export interface JudgeOptions {
   readonly placeOf: (pod: string) => PodPlace | undefined;
   /** Times in which the API server may refuse any user: it has just started. */
   readonly startsOfServer: readonly Pick<Span, 'fromMs' | 'toMs'>[];
+  /** Times in which nodes were cordoned, as the test watched them. */
+  readonly cordonSpans: readonly Span[];
 }
+
+/** A watch of the test sees a change that much later at most, when it had to begin again. */
+const WATCH_DELAY_MS = 10_000;
 
 const STATE = driverKeys('ofed').state;
 const AT_REST = new Set(['', 'upgrade-required', 'upgrade-done', 'upgrade-failed']);
@@ -164,7 +169,14 @@ function followPatch(course: Course, { objectRef, requestObject, requestReceived
 }
 
 /** Judges a companion by the audit log. */
-export function judge(controlPlane: ControlPlane, { from, placeOf, startsOfServer }: JudgeOptions): Verdict {
+export function judge(
+  controlPlane: ControlPlane,
+  { from, placeOf, startsOfServer, cordonSpans }: JudgeOptions,
+): Verdict {
+  // A server that is killed has written what it was asked, and the audit log does not say so.
+  const hasLostCordon = (name: string, atMs: number): boolean =>
+    startsOfServer.some(({ fromMs }) => fromMs <= atMs) &&
+    cordonSpans.some(({ node, fromMs, toMs }) => node === name && fromMs - WATCH_DELAY_MS <= atMs && atMs <= toMs);
   const byKind: Record<string, number> = {};
   const course: Course = { cordons: {}, cordoned: new Set(), spans: [], inProgress: new Map() };
   const [uncordoned, outsidePolicy, refused]: string[][] = [[], [], []];
@@ -190,7 +202,8 @@ export function judge(controlPlane: ControlPlane, { from, placeOf, startsOfServe
       // A pod that waits for its node's driver is made anew when that is there, which is after the cordon.
       const mayBeOpen = kind === 'delete pods' && place?.isDriver === false;
       const line = `${kind} ${pod} on ${String(place?.node)}`;
-      if (!mayBeOpen && !course.cordoned.has(place?.node ?? '')) uncordoned?.push(line);
+      const node = place?.node ?? '';
+      if (!mayBeOpen && !course.cordoned.has(node) && !hasLostCordon(node, atMs)) uncordoned?.push(line);
       if (kind === 'create pods/eviction' && place?.isMovable !== true) outsidePolicy?.push(line);
     }
   }

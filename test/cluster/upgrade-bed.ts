@@ -74,6 +74,7 @@ export async function startUpgradeBed(name: string, options: UpgradeBedOptions):
   const kubelets = startFleet(controlPlane, options);
   await untilSchedulable(client);
   const places = watchPlaces(client);
+  const cordons = watchCordons(client);
   const startsOfServer: Span[] = [];
   const state = { versionIndex: -1, from: 0, rendered: [] as readonly LiveObject[] };
   const applied = new Map<string, LiveObject>();
@@ -129,12 +130,17 @@ export async function startUpgradeBed(name: string, options: UpgradeBedOptions):
       await controlPlane.restartApiServer(awaySeconds, compacted);
       startsOfServer.push({ node: '', fromMs, toMs: Date.now() + SERVER_START_MS });
     },
-    judge: () => judge(controlPlane, { from: state.from, placeOf: places.of, startsOfServer }),
+    judge: () =>
+      judge(controlPlane, {
+        ...{ from: state.from, placeOf: places.of, startsOfServer },
+        cordonSpans: cordons.spans(),
+      }),
     reactionsMs: () => reactionsMs(controlPlane, { from: state.from, placeOf: places.of }),
     behind: () => nodesBehind(client, driverImagesOf(state.rendered)),
     async stop() {
       await companionKubelet?.stop();
       places.stop();
+      cordons.stop();
       kubelets.stop();
       await controlPlane.stop();
     },
@@ -188,6 +194,26 @@ function watchPlaces(client: ControlPlane['client']): {
     places.set(`${namespace}/${name}`, { node, isDriver: isDriver(pod), isMovable });
   });
   return { of: (pod) => places.get(pod), stop };
+}
+
+/** When each node was cordoned, by whom ever. */
+function watchCordons(client: ControlPlane['client']): {
+  readonly spans: () => readonly Span[];
+  readonly stop: () => void;
+} {
+  const ended: Span[] = [];
+  const since = new Map<string, number>();
+  const stop = client.watch('/api/v1/nodes', (_type, { metadata: { name: node }, spec }) => {
+    const { unschedulable = false } = (spec ?? {}) as { readonly unschedulable?: boolean };
+    const fromMs = since.get(node);
+    if (unschedulable) since.set(node, fromMs ?? Date.now());
+    else if (fromMs !== undefined) {
+      ended.push({ node, fromMs, toMs: Date.now() });
+      since.delete(node);
+    }
+  });
+  const open = () => [...since].map(([node, fromMs]): Span => ({ node, fromMs, toMs: Infinity }));
+  return { spans: () => [...ended, ...open()], stop };
 }
 
 /** Images of the rendered driver DaemonSets. */
