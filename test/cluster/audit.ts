@@ -75,8 +75,8 @@ export interface JudgeOptions {
   readonly cordonSpans: readonly Span[];
 }
 
-/** A watch of the test sees a change that much later at most, when it had to begin again. */
-const WATCH_DELAY_MS = 10_000;
+/** The test's watch may have seen a change just before the server was killed that the audit log does not have. */
+const BEFORE_KILL_MS = 1_000;
 
 const STATE = driverKeys('ofed').state;
 const AT_REST = new Set(['', 'upgrade-required', 'upgrade-done', 'upgrade-failed']);
@@ -174,9 +174,11 @@ export function judge(
   { from, placeOf, startsOfServer, cordonSpans }: JudgeOptions,
 ): Verdict {
   // A server that is killed has written what it was asked, and the audit log does not say so.
+  const lostCordons = cordonSpans.filter(({ fromMs }) =>
+    startsOfServer.some((start) => start.fromMs - BEFORE_KILL_MS <= fromMs && fromMs <= start.toMs),
+  );
   const hasLostCordon = (name: string, atMs: number): boolean =>
-    startsOfServer.some(({ fromMs }) => fromMs <= atMs) &&
-    cordonSpans.some(({ node, fromMs, toMs }) => node === name && fromMs - WATCH_DELAY_MS <= atMs && atMs <= toMs);
+    lostCordons.some(({ node, toMs }) => node === name && atMs <= toMs);
   const byKind: Record<string, number> = {};
   const course: Course = { cordons: {}, cordoned: new Set(), spans: [], inProgress: new Map() };
   const [uncordoned, outsidePolicy, refused]: string[][] = [[], [], []];

@@ -21,9 +21,12 @@ export function expectSound(bed: UpgradeBed, slots: number): Verdict {
   return verdict;
 }
 
+/** What a companion may take with up to 1,000 nodes. */
+const MEMORY_MIB = 128;
+
 /** The container's memory, where it has its limit: without one V8 lets its heap grow by the memory of the machine. */
-export function expectFits({ isMemoryLimited, peakMiB }: CompanionProcess, mebibytes: number): void {
-  if (isMemoryLimited) expect(peakMiB()).toBeLessThan(mebibytes);
+export function expectFits({ isMemoryLimited, peakMiB }: CompanionProcess): void {
+  if (isMemoryLimited) expect(peakMiB()).toBeLessThan(MEMORY_MIB);
 }
 
 /** Whether a log line is of a run that ended for this reason. */

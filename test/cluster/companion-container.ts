@@ -225,7 +225,8 @@ function parsed(line: string): Readonly<Record<string, unknown>> {
   }
 }
 
-function peakOf(pid: number | undefined): number {
+/** The most memory that a process had, as the kernel counts it, in MiB; 0 when it is gone. */
+export function peakOf(pid: number | undefined): number {
   try {
     const status = readFileSync(`/proc/${String(pid)}/status`, 'utf8');
     return Number(/VmHWM:\s+(\d+) kB/.exec(status)?.[1] ?? 0) / 1024;

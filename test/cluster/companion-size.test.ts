@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, openSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, openSync, writeFileSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -8,6 +8,7 @@ import { bundledForCompanion } from '../../scripts/build-companion.js';
 import { driverKeys } from '../../src/contract/labels.js';
 import { installDigest } from '../../src/contract/install-digest.js';
 import { sendJson, startServer, statusBody, type Received, type TestServer } from '../kube-server/server.js';
+import { peakOf } from './companion-container.js';
 import { NAMESPACE } from './fleet.js';
 import { until } from './guarded-process.js';
 import { folderOf, isFull, say } from './test-bed.js';
@@ -207,12 +208,6 @@ afterAll(async () => {
   await server.stop();
 });
 
-/** The most memory that the process had, as the kernel counts it. */
-function peakMiB(): number {
-  const [, kib = '0'] = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${companion.pid ?? 0}/status`, 'utf8')) ?? [];
-  return Number(kib) / 1024;
-}
-
 // Only at full size: the time depends on the machine.
 const sized = isFull() ? describe : describe.skip;
 sized(`${NODES} nodes with ${PODS_PER_NODE} pods each`, () => {
@@ -229,7 +224,7 @@ sized(`${NODES} nodes with ${PODS_PER_NODE} pods each`, () => {
     for (const watch of watches.get('/api/v1/pods') ?? []) watch.write(`${JSON.stringify(event)}\n`);
     await until('the node goes on', () => (patchesOf().length > before ? true : undefined), 30);
     const tookMs = performance.now() - fromMs;
-    const peak = peakMiB();
+    const peak = peakOf(companion.pid);
     say(
       `${NODES} nodes with ${PODS_PER_NODE} pods: ${Math.round(peak)} MiB, ${Math.round(tookMs)} ms from an event to the patch`,
     );

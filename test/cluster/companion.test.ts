@@ -18,7 +18,6 @@ const SHORT_LOAD_MS = isFull() ? LOAD_MS : 1_000;
 /** Of the fleet at its full size: a small one has less time to make up for the first drains, which begin one after the other. */
 const IDEALS_MAX = 1.1;
 const SECOND = 1_000;
-const MEMORY_MIB = 128;
 /** A patch that was decided on just before a window closes may arrive later, on a busy machine. */
 const LATE_MS = 5_000;
 
@@ -71,7 +70,7 @@ describe('a fleet', () => {
     say(`${NODES} nodes, ${SLOTS} at a time, drivers load for ${LOAD_MS / SECOND} s: ${figures.join('; ')}`);
     expect(Object.values(verdict.cordons)).toEqual(Array.from({ length: NODES }, () => 1));
     expect(verdict.requests).toBeLessThanOrEqual(12 * NODES);
-    expectFits(companion, MEMORY_MIB);
+    expectFits(companion);
     if (isFull()) expect(tookMs / idealMs).toBeLessThanOrEqual(IDEALS_MAX);
   });
 
@@ -171,7 +170,7 @@ describe('a fleet is upgraded within its limits', () => {
       const atOnce = `${mostAtOnce(verdict.spans)} at once`;
       const memory = `${Math.round(companion.peakMiB())} MiB`;
       say(`${name}: ${NODES} nodes in ${seconds} s, ${atOnce}, ${perNode} requests a node, ${memory}`);
-      expectFits(companion, MEMORY_MIB);
+      expectFits(companion);
       check?.(verdict);
     },
   );
