@@ -107,6 +107,12 @@ const KEYS: Readonly<Record<keyof DriverKeys, KeyMeaning>> = {
     writer: 'the companion; you, to try a failed node again: `upgrade-required`',
     meaning: 'where the node is in [the flow](companion-states.md)',
   },
+  rollout: {
+    on: 'annotation of a node',
+    writer: 'the companion',
+    meaning:
+      'the rollout that the upgrade in progress is for, or the one that failed; times of another one do not count',
+  },
   before: {
     on: 'annotation of a node',
     writer: 'the companion',

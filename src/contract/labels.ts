@@ -35,6 +35,8 @@ export interface DriverKeys {
   readonly cordoned: string;
   /** Annotation of a node, ours: `true` when it became `upgrade-required` for its digest, so that a revert can end that. */
   readonly outdated: string;
+  /** Annotation of a node, ours: the rollout that the upgrade in progress is for, named as in `done`. */
+  readonly rollout: string;
   /** Annotation of a node, ours: what it offered before its upgrade, as JSON, for the validation after it. */
   readonly before: string;
   /** Annotation of a node, ours: Unix seconds when the wait for the coming image began. */
@@ -70,6 +72,7 @@ export function driverKeys(prefix: string): DriverKeys {
     yielded: `${ours}-yielded`,
     cordoned: `${ours}-cordoned`,
     outdated: `${ours}-outdated`,
+    rollout: `${ours}-rollout`,
     before: `${ours}-before`,
     prePullStart: `${ours}-pre-pull-start-time`,
     done: `${ours}-done`,

@@ -348,7 +348,7 @@ itDecides([
     node: { state: 'upgrade-done', ...cordoned, annotations: { ...ours, [keys.outdated]: 'true' } },
     pods: [oldPod],
     to: 'upgrade-done',
-    annotations: { [keys.cordoned]: null },
+    annotations: { [keys.cordoned]: null, [keys.outdated]: null },
   },
   {
     name: 'a retry knows its own cordon',

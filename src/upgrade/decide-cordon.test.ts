@@ -68,15 +68,10 @@ describe('decide: a cordon that was lifted and set again before the companion sa
     expect([patch?.annotations[keys.cordoned], patch?.annotations[keys.initialState]]).toEqual(expected);
   });
 
-  it('costs no patch of its own in a short drain', () => {
-    expect(marksAfter('drain-required', 'true', FIRST)).toEqual([]);
-  });
-
-  it('is dated when the drain is long, once', () => {
-    const long = { annotations: { [keys.drainStart]: ago(11) } };
-    expect(marksAfter('drain-required', 'true', FIRST, long)).toEqual([[FIRST, undefined]]);
-    expect(marksAfter('drain-required', FIRST, FIRST, long)).toEqual([]);
-    expect(marksAfter('drain-required', 'true', undefined, long)).toEqual([]);
+  it('is dated as soon as it has a time, once', () => {
+    expect(marksAfter('drain-required', 'true', FIRST)).toEqual([[FIRST, undefined]]);
+    expect(marksAfter('drain-required', FIRST, FIRST)).toEqual([]);
+    expect(marksAfter('drain-required', 'true', undefined)).toEqual([]);
   });
 
   it('is dated with the next step', () => {

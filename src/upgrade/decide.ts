@@ -4,6 +4,7 @@ import { blockersIn } from './drain/blockers.js';
 import { drainOrderOf } from './drain/drain-order.js';
 import { isFinished } from './drain/filters.js';
 import { dateMark } from './flow/cordon.js';
+import { clearRecords, recordRollout } from './flow/records.js';
 import { patchOf, rowsByState, planNode, type RowsByState } from './flow/engine.js';
 import { countsOf, driverFindings, nodeFindings, nodeWaiting } from './fleet/findings.js';
 import { fleetOf, once } from './fleet/fleet.js';
@@ -215,7 +216,11 @@ function addNode(part: Part, context: PlanContext, view: NodeView, known: NodePl
   const value = gateValue(driver, view, plan.state);
   if (value !== undefined && driver.policy.gate !== undefined)
     plan.labels = { ...plan.labels, [driver.policy.gate.label]: value };
-  if (!plan.frozen) dateMark(plan, patchOf(plan) !== undefined);
+  if (!plan.frozen) {
+    clearRecords(plan);
+    recordRollout(plan);
+    dateMark(plan);
+  }
   const patch = patchOf(plan);
   if (patch !== undefined) part.actions.push(patch);
   for (const action of plan.actions) part.actions.push(action);

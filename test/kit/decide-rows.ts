@@ -14,6 +14,7 @@ import {
   type SnapshotInput,
 } from './snapshots.js';
 import { decide } from '../../src/upgrade/decide.js';
+import { IN_PROGRESS } from '../../src/upgrade/model/node-states.js';
 import { TRANSITIONS } from '../../src/upgrade/flow/transitions.js';
 import type { SnapshotDaemonSet, SnapshotPod } from '../../src/upgrade/model/types.js';
 import type { UpgradePolicy } from '../../src/contract/upgrade-policy.js';
@@ -27,6 +28,7 @@ export interface RowCase {
   readonly to: string;
   /** Rows that one patch takes. */
   readonly rows?: readonly string[];
+  /** All that the patch changes, but for the rollout, which every step in progress records. */
   readonly annotations?: Readonly<Record<string, string | null>>;
   readonly unschedulable?: boolean;
   readonly waits?: string;
@@ -80,7 +82,10 @@ export function itDecides(cases: readonly RowCase[]): void {
       expect(patchesOf(decision).length).toBeLessThanOrEqual(1);
       expect(stateAfter(decision, one)).toBe(row.to);
       if (row.rows !== undefined) expect((patch?.steps ?? []).map((step) => step.row)).toEqual(row.rows);
-      if (row.annotations !== undefined) expect(patch?.annotations ?? {}).toEqual(row.annotations);
+      const records = patch !== undefined && patch.steps.length > 0 && IN_PROGRESS.has(row.to);
+      const [rollout] = (rolloutOf(row.policy ?? drainOff) ?? '').split(' ');
+      if (row.annotations !== undefined)
+        expect(patch?.annotations ?? {}).toEqual({ ...(records && { [keys.rollout]: rollout }), ...row.annotations });
       expect(patch?.unschedulable).toBe(row.unschedulable);
       expect(decision.waiting.map((waiting) => waiting.kind)).toEqual(row.waits === undefined ? [] : [row.waits]);
     });

@@ -14,7 +14,8 @@ const RESTING: ReadonlySet<string> = new Set(['', 'upgrade-done', 'upgrade-requi
 const WRITABLE: ReadonlySet<string> = new Set([...IN_PROGRESS, 'upgrade-required', 'upgrade-done', 'upgrade-failed']);
 
 /**
- * Whose a standing cordon is. `operator`: set in the middle of a flow, so the operator would lift it, and so does the companion. `unclear`:
+ * Whose a standing cordon is. `operator`: the operator set it, or would lift it because it was set in the middle of a flow, and so does
+ * the companion. `unclear`:
  * set again before the companion's own was dated.
  */
 type CordonOwner = 'ours' | 'operator' | 'foreign' | 'unclear';
@@ -137,7 +138,8 @@ function followCordon(
 ): void {
   if (before?.unschedulable !== true && after.unschedulable) {
     const owners = keysOf(tracked).map(({ keys }) => lifterOf(cluster, after, keys));
-    const owner = owners.includes('operator') ? 'operator' : owners.includes('unclear') ? 'unclear' : 'foreign';
+    const isOfOperator = actor === 'foreign-flow' || owners.includes('operator');
+    const owner = isOfOperator ? 'operator' : owners.includes('unclear') ? 'unclear' : 'foreign';
     tracked.cordons.set(after.name, actor === 'ours' ? 'ours' : owner);
   }
   if (!after.unschedulable) tracked.cordons.delete(after.name);

@@ -81,7 +81,10 @@ export function checkRepaired(cluster: SimulatedCluster, git: Git, latest: Decis
         if (state !== 'upgrade-done') throw new Violation('a repaired cluster ends done', where);
         checkDone(cluster, driver, node, where);
       }
-      const { cordoned, initialState } = keys;
+      const { cordoned, initialState, done } = keys;
+      const left = Object.keys(node.annotations).filter((key) => key.startsWith('weft.dev/') && key !== done);
+      if (state === 'upgrade-done' && git.drivers.length === 1 && left.length > 0)
+        throw new Violation('a done node keeps the record of its last upgrade only', `${where}; ${left.join(', ')}`);
       const kept = cordoned in node.annotations || initialState in node.annotations;
       if (node.unschedulable) throw new Violation('no cordon is left behind', `${where}; ${kept ? 'recorded' : ''}`);
     }

@@ -1,7 +1,9 @@
 import { isAtRest } from '../model/node-states.js';
-import { otherDriver } from '../view/driver-view.js';
 import { isCordonMark, marksOtherCordon } from '../view/cordon-mark.js';
-import { annotation, startMs, type NodePlan } from './node-plan.js';
+import { oldDriverPods } from '../view/driver-pod.js';
+import { otherDriver } from '../view/driver-view.js';
+import { annotation, type NodePlan } from './node-plan.js';
+import { isOfOtherRollout, record } from './records.js';
 
 /**
  * Who cordoned a node. `companion`: its mark is there. `operator`: the operator's flow, which the companion continues, so it
@@ -25,19 +27,22 @@ export function isCordonReplaced({ view: { node }, context }: NodePlan): boolean
   return node.unschedulable && marksOtherCordon(node.annotations[context.driver.keys.cordoned], node.cordonTime);
 }
 
-/** A shorter flow costs no patch for the time of its cordon alone. */
-const LONG_MS = 10_000;
+/**
+ * The cordon that replaced the marked one is that of another flow: the mark is of the upgrade to another rollout, and the driver was
+ * restarted since, so the operator finished that upgrade and began this one.
+ */
+export function isCordonOfNextFlow(plan: NodePlan): boolean {
+  const marked = plan.view.node.annotations[plan.context.driver.keys.cordoned] ?? '';
+  const isRestarted = oldDriverPods(plan.view).every(({ pod }) => pod.createdMs > Date.parse(marked));
+  return isCordonReplaced(plan) && isOfOtherRollout(plan) && isRestarted;
+}
 
-/** Writes into the mark which cordon it was written with, as soon as the node is patched anyway or its pods take long to leave. */
-export function dateMark(plan: NodePlan, isPatched: boolean): void {
-  const { node } = plan.view;
-  const { cordoned, waitStart, podDeletionStart, drainStart } = plan.context.driver.keys;
-  if (node.cordonTime === undefined || annotation(plan, cordoned) !== 'true' || plan.unschedulable !== undefined)
-    return;
-  const isLong = [waitStart, podDeletionStart, drainStart].some(
-    (key) => plan.context.nowMs > (startMs(plan, key) ?? Infinity) + LONG_MS,
-  );
-  if (isPatched || isLong) plan.annotations = { ...plan.annotations, [cordoned]: node.cordonTime };
+/** Writes into the mark which cordon it was written with, as soon as that cordon has a time. */
+export function dateMark(plan: NodePlan): void {
+  const { cordonTime } = plan.view.node;
+  const { cordoned } = plan.context.driver.keys;
+  if (cordonTime === undefined || annotation(plan, cordoned) !== 'true' || plan.unschedulable !== undefined) return;
+  record(plan, cordoned, cordonTime);
 }
 
 /**

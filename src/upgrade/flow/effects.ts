@@ -1,4 +1,4 @@
-import { cordonOwner, isReturnable } from './cordon.js';
+import { cordonOwner, isCordonOfNextFlow, isReturnable } from './cordon.js';
 import { nameOf } from '../drain/filters.js';
 import { currentDriverPod, driverPodFailure, driverPodWait, oldDriverPods } from '../view/driver-pod.js';
 import { evictionsDue } from '../drain/evictions.js';
@@ -30,7 +30,6 @@ function clearStartTimes(plan: NodePlan): void {
 const FAILURE_CHARACTERS = 500;
 
 function fail(plan: NodePlan, reason: string): void {
-  clearStartTimes(plan);
   plan.annotations[plan.context.driver.keys.failure] = reason.slice(0, FAILURE_CHARACTERS);
 }
 
@@ -49,23 +48,31 @@ const CORDON_EFFECTS = {
     plan.annotations[plan.context.driver.keys.requested] = 'true';
   },
   clearCordonMark: (plan) => clear(plan, plan.context.driver.keys.cordoned),
+  /** The times are of an upgrade that another program ended, or of a commit that another one followed. */
+  renewRecords: (plan) => {
+    const { keys, rollout } = plan.context.driver;
+    clearStartTimes(plan);
+    // The operator does not mark its cordon, and the end of the flow lifts what was not recorded before.
+    if (isCordonOfNextFlow(plan)) clear(plan, keys.cordoned);
+    plan.annotations[keys.rollout] = rollout;
+  },
   /** The cordon is not the companion's: it stays at the end. */
   recordForeignCordon: (plan) => {
     clear(plan, plan.context.driver.keys.cordoned);
     plan.annotations[plan.context.driver.keys.initialState] = 'true';
   },
   clearStart: (plan) => {
-    const { initialState, outdated, prePullStart, requested, failure, yielded } = plan.context.driver.keys;
-    clear(plan, initialState, outdated, prePullStart, requested, failure, yielded);
+    const { initialState, requested } = plan.context.driver.keys;
+    clear(plan, initialState, requested);
   },
   takeSlot: (plan) => {
-    const { cordoned, requested, outdated, prePullStart, failure, yielded } = plan.context.driver.keys;
+    const { cordoned, requested } = plan.context.driver.keys;
     takeSlot(plan);
     CORDON_EFFECTS.recordInitialCordon(plan);
     recordBefore(plan);
     if (cordonOwner(plan) === 'operator') plan.annotations[cordoned] = 'true';
     clearStartTimes(plan);
-    clear(plan, requested, outdated, prePullStart, failure, yielded);
+    clear(plan, requested);
   },
   cordon: (plan) => {
     const { cordoned, initialState } = plan.context.driver.keys;
@@ -92,14 +99,12 @@ const CORDON_EFFECTS = {
   },
   yieldSlot: (plan) => {
     plan.hasYielded = true;
-    clearStartTimes(plan);
     plan.annotations[plan.context.driver.keys.yielded] = 'true';
     if (GUARDS.driverPodOutdated(plan) === true) CORDON_EFFECTS.recordOutdated(plan);
   },
   finish: (plan) => {
-    const { initialState, cordoned, failure, outdated, before, done } = plan.context.driver.keys;
-    clearStartTimes(plan);
-    clear(plan, initialState, cordoned, failure, outdated, before);
+    const { initialState, cordoned, done } = plan.context.driver.keys;
+    clear(plan, initialState, cordoned);
     plan.annotations[done] = `${plan.context.driver.rollout} ${wholeSeconds(plan)}`;
   },
 } satisfies Record<string, Effect>;

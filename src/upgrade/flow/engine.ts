@@ -1,6 +1,7 @@
 import { EFFECTS } from './effects.js';
 import { GUARDS } from './guards.js';
 import type { TransitionRow } from './transition-row.js';
+import { clearRecords } from './records.js';
 import { NO_STEPS, type NodePlan, type WaitReason } from './node-plan.js';
 import type { NodeState, PatchNode } from '../model/types.js';
 
@@ -23,12 +24,13 @@ const ENDS: ReadonlySet<NodeState> = new Set(['upgrade-done', 'upgrade-failed'])
 
 /** Takes rows as long as one holds, and notes what the node waits for when none does. */
 export function planNode(plan: NodePlan, rows: RowsByState): void {
+  clearRecords(plan);
   for (let taken = 0; taken < MOST_STEPS; taken += 1) {
     plan.waitReason = undefined;
     const row = (rows.get(plan.state) ?? NO_ROWS).find((one) => holds(plan, one));
     if (row === undefined) return;
     if (plan.steps === NO_STEPS) {
-      plan.annotations = {};
+      plan.annotations = { ...plan.annotations };
       plan.steps = [];
     }
     const before = plan.state;

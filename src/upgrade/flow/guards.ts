@@ -5,6 +5,7 @@ import { nameOf } from '../drain/filters.js';
 import { currentDriverPod, driverPodFailure, driverPodWait, oldDriverPods, unlistedWait } from '../view/driver-pod.js';
 import { hasCordonMark, isCordonReplaced, isMarkStale, isReturnable } from './cordon.js';
 import { BEGIN_GUARDS } from './begin-guards.js';
+import { isOfOtherRollout } from './records.js';
 import { validationLack, validationOf } from './validation.js';
 import { drainView, resourcePodsView } from '../drain/drain-view.js';
 import {
@@ -99,6 +100,7 @@ const JOB_GUARDS = {
   cordonRecorded: hasCordonMark,
   cordonMarkStale: isMarkStale,
   cordonReplaced: isCordonReplaced,
+  ofOtherRollout: isOfOtherRollout,
   cordonLifted: (plan) => !isUnschedulable(plan),
   /** The API server showed the cordon and the state that this decision starts from: only then are pods touched. */
   cordonSeen: (plan) => plan.view.node.unschedulable && plan.steps.length === 0,

@@ -5,8 +5,8 @@ import type { TransitionRow } from './transition-row.js';
 
 /**
  * The flow. States and their order are those of k8s-operator-libs (`pkg/upgrade`). Several rows may be taken in one decision:
- * their changes are one patch. Upstream has no rows `retired`, `left-cordon`, `reverted`, `nothing-there`, `cordon-lifted`,
- * `cordon-lifted-late`, `cordon-replaced`, `uninstalled`, `driver-replaced`, `driver-lost` and `driver-failing-unvalidated`, and none for missing
+ * their changes are one patch. Upstream has no rows `retired`, `left-cordon`, `reverted`, `nothing-there`, `other-rollout`,
+ * `cordon-lifted`, `cordon-lifted-late`, `cordon-replaced`, `uninstalled`, `driver-replaced`, `driver-lost` and `driver-failing-unvalidated`, and none for missing
  * start times; its `repaired` asks neither for the validation nor about a safe load.
  */
 export const TRANSITIONS: readonly TransitionRow[] = [
@@ -17,6 +17,14 @@ export const TRANSITIONS: readonly TransitionRow[] = [
     to: 'keep',
     then: ['clearCordonMark'],
     message: 'the cordon that the companion marked is over',
+  },
+  {
+    id: 'other-rollout',
+    from: IN_PROGRESS_STATES,
+    when: ['ofOtherRollout'],
+    to: 'keep',
+    then: ['renewRecords'],
+    message: 'what is recorded on it is of the upgrade to another rollout',
   },
   {
     id: 'cordon-replaced',

@@ -1,0 +1,88 @@
+import { describe, expect, it } from '@jest/globals';
+import { ago, driverPod, keys, node, NOW, patchesOf, policyOf, snapshot } from '../../../test/kit/snapshots.js';
+import type { DriverKeys } from '../../contract/labels.js';
+import { decide } from '../decide.js';
+import { NODE_STATES } from '../model/node-states.js';
+
+const FIRST = '2026-11-20T09:00:00Z';
+const SECOND = '2026-11-20T11:00:00Z';
+const outdated = driverPod('a', { digest: 'old' });
+const paused = policyOf({ drain: {} }, {}, { paused: true });
+
+/** The one patch of a cordoned node with these pods, while no node may begin. */
+function patchOf(state: string, annotations: Record<string, string>, pods = [outdated], cordonTime = FIRST) {
+  const nodes = [node('a', { state, unschedulable: true, annotations, cordonTime })];
+  return patchesOf(decide(snapshot({ nodes, pods }), paused, NOW))[0];
+}
+
+const rolloutNow = patchOf('drain-required', { [keys.rollout]: 'earlier' })?.annotations[keys.rollout] ?? '';
+
+describe('records that an upgrade left on a node', () => {
+  const AT_REST = ['', 'upgrade-done'];
+  const TIMES = ['waitStart', 'podDeletionStart', 'drainStart', 'restartStart', 'validationStart'] as const;
+  const cases: readonly { record: keyof DriverKeys; value: string; goesIn: readonly string[] }[] = [
+    ...(['outdated', 'yielded'] as const).map((record) => {
+      return { record, value: 'true', goesIn: [...AT_REST, 'drain-required', 'upgrade-failed'] };
+    }),
+    { record: 'prePullStart', value: ago(60), goesIn: [...AT_REST, 'drain-required', 'upgrade-failed'] },
+    ...TIMES.map((record) => {
+      return { record, value: ago(60), goesIn: [...AT_REST, 'upgrade-required', 'upgrade-failed'] };
+    }),
+    { record: 'rollout', value: rolloutNow, goesIn: [...AT_REST, 'upgrade-required'] },
+    { record: 'failure', value: 'it broke', goesIn: [...AT_REST, 'drain-required'] },
+    { record: 'before', value: '{}', goesIn: AT_REST },
+    { record: 'done', value: 'a 1', goesIn: [] },
+  ];
+  const states = ['', 'upgrade-done', 'upgrade-required', 'drain-required', 'upgrade-failed'];
+
+  it.each(cases.flatMap((one) => states.map((state) => ({ ...one, state, isGone: one.goesIn.includes(state) }))))(
+    '$record in "$state": taken away $isGone',
+    ({ record, value, state, isGone }) => {
+      // The drain begins now, so no row is taken.
+      const begun: Record<string, string> = state === 'drain-required' ? { [keys.drainStart]: ago(0) } : {};
+      const patch = patchOf(state, { ...begun, [keys[record]]: value }, []);
+      expect(patch?.annotations[keys[record]]).toBe(isGone ? null : undefined);
+    },
+  );
+});
+
+describe('records of the upgrade to another rollout', () => {
+  const times = {
+    [keys.waitStart]: ago(60),
+    [keys.podDeletionStart]: ago(60),
+    [keys.drainStart]: ago(60),
+    [keys.restartStart]: ago(60),
+    [keys.validationStart]: ago(60),
+  };
+  const noTimes = Object.fromEntries(Object.keys(times).map((key) => [key, null]));
+  const earlier = { [keys.rollout]: 'earlier', [keys.cordoned]: FIRST, ...times };
+  const inProgress = [...NODE_STATES].filter((state) => /^(?!upgrade|.*maintenance).+-required$/.test(state));
+
+  it.each(inProgress)('are renewed in %s, and nothing else is done', (state) => {
+    const patch = patchOf(state, earlier);
+    expect(patch?.annotations).toEqual({ ...noTimes, [keys.rollout]: rolloutNow });
+    expect(patch?.steps).toEqual([]);
+    expect(patch?.unschedulable).toBeUndefined();
+  });
+
+  it.each([
+    { name: 'nothing is renewed for the present rollout', rollout: { [keys.rollout]: rolloutNow } },
+    { name: 'nothing is renewed where no rollout is recorded', rollout: {} },
+  ])('$name', ({ rollout }) => {
+    expect(patchOf('uncordon-required', { ...rollout, ...times })?.steps.map(({ row }) => row)).toEqual(['uncordon']);
+  });
+
+  it.each([
+    { name: 'is of the operator’s next upgrade where the driver was restarted since', podMs: Date.parse(FIRST) + 1000, mark: null }, // prettier-ignore
+    { name: 'is a user’s where the driver is older than the marked cordon', podMs: Date.parse(FIRST), mark: undefined },
+  ])('another cordon than the marked one $name', ({ podMs, mark }) => {
+    const patch = patchOf('drain-required', earlier, [driverPod('a', { digest: 'old', createdMs: podMs })], SECOND);
+    expect(patch?.annotations[keys.cordoned]).toBe(mark);
+    expect(patch?.annotations).not.toHaveProperty([keys.initialState]);
+  });
+
+  it('another cordon than the marked one is a user’s in the same rollout', () => {
+    const patch = patchOf('drain-required', { ...earlier, [keys.rollout]: rolloutNow }, [outdated], SECOND);
+    expect(patch?.annotations).toEqual({ [keys.cordoned]: null, [keys.initialState]: 'true' });
+  });
+});

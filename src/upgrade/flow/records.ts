@@ -1,0 +1,51 @@
+import type { DriverKeys } from '../../contract/labels.js';
+import { IN_PROGRESS } from '../model/node-states.js';
+import { annotation, type NodePlan } from './node-plan.js';
+
+const IN_FLOW = [...IN_PROGRESS];
+
+/**
+ * States in which a record on a node is of use. In any other state it was left behind: an operator ended the upgrade, which does not
+ * know the companion's annotations, or a person changed the state label.
+ */
+const STATES_OF: Partial<Record<keyof DriverKeys, ReadonlySet<string>>> = {
+  outdated: new Set(['upgrade-required']),
+  prePullStart: new Set(['upgrade-required']),
+  yielded: new Set(['upgrade-required']),
+  waitStart: IN_PROGRESS,
+  podDeletionStart: IN_PROGRESS,
+  drainStart: IN_PROGRESS,
+  restartStart: IN_PROGRESS,
+  validationStart: IN_PROGRESS,
+  rollout: new Set([...IN_FLOW, 'upgrade-failed']),
+  // A node that is tried again keeps these until it begins, or until it is done.
+  failure: new Set(['upgrade-required', 'upgrade-failed']),
+  before: new Set(['upgrade-required', ...IN_FLOW, 'upgrade-failed']),
+};
+const RECORDS = Object.entries(STATES_OF) as [keyof DriverKeys, ReadonlySet<string>][];
+
+/** The records of a node in progress, as the API server showed them, are of the upgrade to another rollout. */
+export function isOfOtherRollout({ view, context }: NodePlan): boolean {
+  const { keys, rollout } = context.driver;
+  const recorded = view.node.annotations[keys.rollout];
+  return IN_PROGRESS.has(view.state) && recorded !== undefined && recorded !== rollout;
+}
+
+/** Takes away what is of no use in the state of the plan. */
+export function clearRecords(plan: NodePlan): void {
+  const { keys } = plan.context.driver;
+  for (const [name, states] of RECORDS) {
+    if (!states.has(plan.state) && annotation(plan, keys[name]) !== undefined) record(plan, keys[name], null);
+  }
+}
+
+/** Records the rollout with a step of an upgrade in progress. */
+export function recordRollout(plan: NodePlan): void {
+  const { keys, rollout } = plan.context.driver;
+  if (plan.steps.length > 0 && IN_PROGRESS.has(plan.state)) record(plan, keys.rollout, rollout);
+}
+
+/** Changes an annotation outside of the rows: plans that take none share what they change. */
+export function record(plan: NodePlan, key: string, value: string | null): void {
+  plan.annotations = { ...plan.annotations, [key]: value };
+}
