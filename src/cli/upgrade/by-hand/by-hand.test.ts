@@ -191,6 +191,13 @@ describe('weft upgrade retry', () => {
     expect(exit).toBe(1);
   });
 
+  it('takes away the mark of a wait before the failure', async () => {
+    const node = failed('no room');
+    writeCluster({ a: { ...node, annotations: { ...node.annotations, [KEYS.outdated]: 'true' } } });
+    await weft('retry', 'a');
+    expect(metadataOf('a').annotations).not.toHaveProperty([KEYS.outdated]);
+  });
+
   it('deletes the failed Job when all nodes are done, and not those of the CronJob', async () => {
     writeCluster({ a: { state: 'upgrade-done' }, b: { state: 'upgrade-required' } }, jobs);
     const { stdout, exit } = await weft('retry');

@@ -35,6 +35,8 @@ function retry(node: SnapshotNode, keys: DriverKeys): NodeChange {
   const was = failure === undefined ? '' : `; it had failed: ${failure}`;
   return {
     labels: { [keys.state]: 'upgrade-required' },
+    // With it, the cordon of an operator that failed the node would count as one that an administrator set while the node waited.
+    ...(node.annotations[keys.outdated] !== undefined && { annotations: { [keys.outdated]: null } }),
     did: `${keys.state}: upgrade-failed → upgrade-required${was}`,
     next: begins(node, keys),
   };
