@@ -91,5 +91,7 @@ export type AnyAddOn = Omit<
  * @param absent what a Cluster document without the section means
  */
 export function addOnSection<S extends z.ZodType>(make: () => S, absent: { readonly deploy: false }) {
-  return z.lazy(make).default(absent as never);
+  let made: S | undefined;
+  // zod calls the function each time that a lazy schema is unwrapped or written as JSON Schema.
+  return z.lazy(() => (made ??= make())).default(absent as never);
 }
