@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { spawnSync } from 'node:child_process';
 import {
+  cpSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -185,36 +186,59 @@ async function commit(root: string, files: Files): Promise<void> {
   expect(git(root, 'commit', '-qm', 'change')).toBe(0);
 }
 
-/** A repository in which both branches are merged as far as git goes; returns whether git calls that clean. */
-async function merge(
-  root: string,
-  { base = BASE, ours, theirs, merged = {} }: Case,
-  attributes = '',
-): Promise<boolean> {
-  git(root, 'init', '-q');
-  await commit(root, { ...base, '.gitattributes': attributes });
+/** Repositories with the two branches of each case, of which each test gets a copy. */
+const branched = new Map<Case, string>();
+
+async function branch({ base = BASE, ours, theirs }: Case): Promise<string> {
+  const root = newRoot();
+  git(root, 'init', '-q', '--template=');
+  await commit(root, base);
   git(root, 'checkout', '-qb', 'theirs');
   await commit(root, theirs);
   git(root, 'checkout', '-q', 'main');
   await commit(root, ours);
+  return root;
+}
+
+/** A repository in which both branches are merged as far as git goes; returns whether git calls that clean. */
+async function merge(root: string, one: Case, attributes = ''): Promise<boolean> {
+  const { merged = {} } = one;
+  const original = branched.get(one) ?? (await branch(one));
+  branched.set(one, original);
+  cpSync(original, root, { recursive: true });
+  write(root, { '.git/info/attributes': attributes });
   const status = git(root, 'merge', '-q', '--no-edit', 'theirs');
   write(root, merged);
   return status === 0;
 }
 
+interface Rendered {
+  readonly names: readonly string[];
+  readonly files: Files;
+}
+
+const rendered = new Map<string, Rendered>();
+
+/** What `weft synth` writes for some input where nothing is yet. */
+async function cleanRender(clusters: Files): Promise<Rendered> {
+  const key = JSON.stringify(clusters);
+  const known = rendered.get(key);
+  if (known) return known;
+  const clean = newRoot();
+  write(clean, Object.fromEntries(Object.entries(clusters).map(([path, text]) => [`clusters/${path}`, text])));
+  await weft(clean, 'synth');
+  const result = { names: readdirSync(join(clean, 'dist')), files: read(clean, 'dist') };
+  rendered.set(key, result);
+  return result;
+}
+
 async function expectRepaired(root: string): Promise<void> {
   await weft(root, 'synth');
-  const clean = newRoot();
-  write(
-    clean,
-    Object.fromEntries(Object.entries(read(root, 'clusters')).map(([path, text]) => [`clusters/${path}`, text])),
-  );
-  await weft(clean, 'synth');
-  const names = readdirSync(join(clean, 'dist'));
+  const { names, files } = await cleanRender(read(root, 'clusters'));
   const found = Object.entries(read(root, 'dist')).filter(([path]) =>
     names.some((name) => path.startsWith(`${name}/`)),
   );
-  expect(Object.fromEntries(found)).toEqual(read(clean, 'dist'));
+  expect(Object.fromEntries(found)).toEqual(files);
   await weft(root, 'synth', '--check');
 }
 
@@ -298,7 +322,7 @@ describe('weft synth after a merge', () => {
 });
 
 async function commitBase(root: string): Promise<void> {
-  git(root, 'init', '-q');
+  git(root, 'init', '-q', '--template=');
   await commit(root, BASE);
 }
 

@@ -120,9 +120,18 @@ function checksOf(schema: z.ZodType): readonly Check[] {
 
 const isCode = (schema: z.ZodType): boolean => checksOf(schema).some(({ check }) => check === 'custom');
 
+const textsByPattern = new Map<string, fc.Arbitrary<string>>();
+
+/** Many fields have the same pattern, and to make texts for one takes long. */
+function textsLike(pattern: RegExp): fc.Arbitrary<string> {
+  const known = textsByPattern.get(String(pattern)) ?? fc.stringMatching(pattern, { size: 'small' });
+  textsByPattern.set(String(pattern), known);
+  return known;
+}
+
 function texts(schema: z.ZodString): fc.Arbitrary<string> {
   const [pattern] = checksOf(schema).flatMap((check) => check.pattern ?? []);
-  if (pattern) return fc.stringMatching(pattern, { size: 'small' });
+  if (pattern) return textsLike(pattern);
   if (!isCode(schema)) return text;
   const right = SAMPLES.filter((sample) => schema.safeParse(sample).success);
   if (right.length === 0) throw new Error(`no sample is right for: ${schema.description ?? 'a text without words'}`);

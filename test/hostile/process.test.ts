@@ -7,6 +7,11 @@ import { cwd, program, put, expectRefused, CLUSTER, network, spawnWeft, setUpFol
 setUpFolder();
 setUpCommand();
 
+/** Some hundred give more output than a pipe holds, and take a while to write. */
+const manyNetworks = (count: number) => ({
+  'clusters/east/n.yaml': Array.from({ length: count }, (_, at) => `---\n${network(`n${at}`)}`).join(''),
+});
+
 describe('the process', () => {
   it.each([
     ['synth', ['-o', 'json'], 0],
@@ -16,7 +21,7 @@ describe('the process', () => {
     async (command, args, exit) => {
       put(CLUSTER);
       expect(spawnWeft('synth').exit).toBe(0);
-      put({ 'clusters/east/n.yaml': Array.from({ length: 1_400 }, (_, at) => `---\n${network(`n${at}`)}`).join('') });
+      put(manyNetworks(400));
       const child = spawn(process.execPath, [program, command, ...args], { cwd, stdio: ['ignore', 'pipe', 'pipe'] });
       let stderr = '';
       child.stderr.on('data', (data: Buffer) => (stderr += data.toString()));
@@ -30,10 +35,7 @@ describe('the process', () => {
     ['SIGINT', 130],
     ['SIGTERM', 143],
   ] as const)('ends on %s with %i, without a lock and with one of two trees', async (signal, exit) => {
-    put({
-      ...CLUSTER,
-      'clusters/east/n.yaml': Array.from({ length: 1_400 }, (_, at) => `---\n${network(`n${at}`)}`).join(''),
-    });
+    put({ ...CLUSTER, ...manyNetworks(700) });
     const child = spawn(process.execPath, [program, 'synth'], { cwd, stdio: ['ignore', 'ignore', 'pipe'] });
     let stderr = '';
     child.stderr.on('data', (data: Buffer) => (stderr += data.toString()));
@@ -48,7 +50,7 @@ describe('the process', () => {
     const found = existsSync(tree) ? readdirSync(tree) : [];
     expect(found.filter((name) => name.startsWith('.weft'))).toEqual([]);
     const networks = join(tree, 'macvlan-network');
-    expect([0, 1_400]).toContain(existsSync(networks) ? readdirSync(networks).length : 0);
+    expect([0, 700]).toContain(existsSync(networks) ? readdirSync(networks).length : 0);
     expect(statSync(cwd).isDirectory()).toBe(true);
   });
 });

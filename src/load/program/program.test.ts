@@ -1,8 +1,9 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { fullBudget } from '../yaml/budget.js';
+import type { SourceDocument } from '../yaml/yaml.js';
 import { loadModule } from './program.js';
 import { PROGRAM_LIMITS } from './run.js';
 
@@ -18,8 +19,13 @@ afterEach(() => {
   rmSync(root, { recursive: true, force: true });
 });
 
-async function load(text: string, aliases: Readonly<Record<string, string>> = {}, limits = PROGRAM_LIMITS) {
-  const path = join(root, 'cluster.ts');
+async function load(
+  text: string,
+  aliases: Readonly<Record<string, string>> = {},
+  limits = PROGRAM_LIMITS,
+  folder = root,
+) {
+  const path = join(folder, 'cluster.ts');
   writeFileSync(path, text);
   return loadModule(path, 'c/cluster.ts', text, aliases, fullBudget(), limits);
 }
@@ -166,6 +172,12 @@ export const cluster = {
   spec: { driver: { gate: 'labell' }, pools: [{ name: 'a' }] },
 };
 `;
+  let document: SourceDocument | undefined;
+  beforeAll(async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'weft-places-'));
+    [document] = (await load(text, {}, PROGRAM_LIMITS, folder)).documents;
+    rmSync(folder, { recursive: true });
+  });
 
   it.each([
     {
@@ -184,15 +196,13 @@ export const cluster = {
       path: ['spec', 'pools', 0, 'gate'],
       expected: { line: 5, column: 39 },
     },
-  ])('finds $name', async ({ path, expected }) => {
-    const { documents } = await load(text);
-    expect(documents[0]?.locate(path)).toMatchObject({ file: 'c/cluster.ts', ...expected });
+  ])('finds $name', ({ path, expected }) => {
+    expect(document?.locate(path)).toMatchObject({ file: 'c/cluster.ts', ...expected });
   });
 
   it('gives only the file where it is not certain', async () => {
-    const { documents } = await load(text);
-    expect(documents[0]?.locate(['metadata', 'name'])).toEqual({ file: 'c/cluster.ts' });
-    expect(documents[0]?.locate([])).toEqual({ file: 'c/cluster.ts' });
+    expect(document?.locate(['metadata', 'name'])).toEqual({ file: 'c/cluster.ts' });
+    expect(document?.locate([])).toEqual({ file: 'c/cluster.ts' });
     const two = await load("export const a = { kind: 'A', metadata: {} };\nexport default { kind: 'B', spec: {} };\n");
     expect(two.documents[1]?.locate(['metadata'])).toEqual({ file: 'c/cluster.ts' });
     writeFileSync(join(root, 'other.ts'), `export const base = { gate: 'x' };\n`);
@@ -214,7 +224,7 @@ export const cluster = {
 });
 
 describe('a program that does not end as it should', () => {
-  const endless = { timeoutSeconds: 2, memoryMebibytes: 64 };
+  const endless = { timeoutSeconds: 0.8, memoryMebibytes: 64 };
   const limits = { ...endless, timeoutSeconds: 60 };
   const documents = 'export const a = { kind: "K" };\n';
 
@@ -224,14 +234,14 @@ describe('a program that does not end as it should', () => {
       text: 'for (;;);',
       limits: endless,
       code: 'WEFT0041',
-      message: 'the file runs for more than 2 seconds',
+      message: 'the file runs for more than 0.8 seconds',
     },
     {
       name: 'a timer that is awaited and never fires',
       text: 'await new Promise((resolve) => setTimeout(resolve, 1e9));',
       limits: endless,
       code: 'WEFT0041',
-      message: 'the file runs for more than 2 seconds',
+      message: 'the file runs for more than 0.8 seconds',
     },
     {
       name: 'an await of nothing',
