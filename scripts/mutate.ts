@@ -167,7 +167,8 @@ interface Worker {
 }
 
 async function startWorker(): Promise<Worker> {
-  const child: ChildProcess = fork(PROGRAM, { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
+  const env = { ...process.env, WEFT_ALL_CASES: '1' };
+  const child: ChildProcess = fork(PROGRAM, { env, stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
   const answer = (longestMs: number): Promise<unknown> =>
     new Promise((resolve) => {
       const timer = setTimeout(() => settle(undefined), longestMs);

@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { isEveryCase } from './kit/shares.js';
 
 /**
  * `npm run new-component` in a copy of the project: a component costs one folder and one line, and with no more than that it
@@ -19,6 +20,7 @@ const COPIED = [
   'test/generate',
   'test/example-program',
   'test/kit/fast-check.ts',
+  'test/kit/shares.ts',
   'test/longest-first.mjs',
   'test/seed.mjs',
   'test/constructs.test.ts',
@@ -44,7 +46,7 @@ const OF_ALL_COMPONENTS = [
 ];
 
 /** What compiles and tests the copy runs where every case is asked for. */
-const itWithAllCases = process.env['WEFT_ALL_CASES'] === undefined ? it.skip : it;
+const itWithAllCases = isEveryCase ? it : it.skip;
 
 function filesBelow(folder: string): readonly string[] {
   return readdirSync(folder).flatMap((name) => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { fc } from './kit/fast-check.js';
+import { runsOf } from './kit/shares.js';
 import { parse, stringify } from 'yaml';
 import type { AnyComponent } from '../src/components/component.js';
 import { allAddOns } from '../src/addons/all.js';
@@ -16,7 +17,7 @@ import { text } from './generate/texts.js';
 import { compile, type CompiledFiles, type Files } from './golden/compile.js';
 
 /** On a failure fast-check prints the seed and the smallest input. `WEFT_RUNS=5000 npx jest test/properties` runs more. */
-const RUNS = { numRuns: Number(process.env['WEFT_RUNS'] ?? 25) };
+const RUNS = runsOf(8, 400);
 
 /** The same data with the keys of every mapping in another order, from a list of numbers. */
 function withKeysPermuted(value: unknown, numbers: readonly number[]): unknown {
@@ -50,7 +51,7 @@ function render(files: Files): Rendered | undefined {
 /** What holds for everything that is accepted. */
 describe('for all inputs', () => {
   it('most are accepted, with every component and network, on both platforms, with both gates, of every release', () => {
-    const all = fc.sample(input, { numRuns: 80, seed: 7 }).map((documents) => render(filesOf(documents)));
+    const all = fc.sample(input, { numRuns: 30, seed: 7 }).map((documents) => render(filesOf(documents)));
     const accepted = all.flatMap((rendered) => rendered ?? []);
     expect(accepted.length).toBeGreaterThan(0.6 * all.length);
     const clusters = accepted.flatMap(({ compiled }) => compiled.config?.cluster ?? []);

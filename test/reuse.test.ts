@@ -3,13 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { fc } from './kit/fast-check.js';
+import { runsOf } from './kit/shares.js';
 import { compileFolder } from '../src/cli/compile/compile.js';
 import type { Compiled } from '../src/cli/compile/loaded.js';
 import type { Io } from '../src/cli/io.js';
 import { reuseFor } from '../src/cli/compile/reuse.js';
 
 /** On a failure fast-check prints the seed and the smallest fleet. `WEFT_RUNS=1000 npx jest test/reuse` runs more. */
-const RUNS = { numRuns: Number(process.env['WEFT_RUNS'] ?? 15) };
+const RUNS = runsOf(8, 100);
 
 const FULL_CLUSTER = 'bench/full-cluster';
 const documents = ['policy.yaml', 'networks.yaml'].flatMap((name) =>

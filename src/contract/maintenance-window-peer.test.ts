@@ -1,6 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { Cron } from 'croner';
 import { fc } from '../../test/kit/fast-check.js';
+import { runsOf } from '../../test/kit/shares.js';
 import { scheduleError, windowState } from './maintenance-window.js';
 
 /** Zones whose clocks change in either direction, by half an hour, at midnight, or never. */
@@ -52,6 +53,6 @@ it('opens when croner does, but for days on which the clocks change', () => {
       const next = new Cron(text, { timezone: timeZone, mode: '5-part', paused: true }).nextRun(new Date(nowMs));
       expect(nextChangeMs).toBe(next?.getTime());
     }),
-    { numRuns: Number(process.env['WEFT_RUNS'] ?? 300) },
+    runsOf(60, 1_000),
   );
 });

@@ -6,15 +6,16 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { run } from '../../src/cli/run.js';
 import { compareCase, type Comparison, type Printed } from './compare.js';
 import { putCommand } from '../built-command.js';
+import { isEveryCase } from '../kit/shares.js';
 import { ALLOWANCES, SECTIONS } from './differences.js';
 import { type GatedCase, withReadyFile } from './gate.js';
 import { caseNames, readCase, type RecordedCase } from './recorded.js';
 
 /**
- * Every recorded case is rendered by `run` in this process. The built command starts anew for each case, so it gets every tenth
- * one, and with `WEFT_ALL_CASES=1` all of them.
+ * Every recorded case is rendered by `run` in this process. The built command starts anew for each case, so it gets every
+ * twentieth one, and with `WEFT_ALL_CASES=1` all of them.
  */
-const BY_COMMAND = process.env['WEFT_ALL_CASES'] === undefined ? 10 : 1;
+const BY_COMMAND = isEveryCase ? 1 : 20;
 
 const GATES = ['label', 'ready-file'] as const;
 type Gate = (typeof GATES)[number];

@@ -1,13 +1,14 @@
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { fc } from '../kit/fast-check.js';
+import { runsOf } from '../kit/shares.js';
 import { mutated, seedFiles } from './mutate.js';
 import { checkInput } from './property.js';
 
 const seeds = seedFiles(join(__dirname, '../..'));
 
 /** A share of what `npm run fuzz` runs. On a failure fast-check prints the seed and the input. */
-const RUNS = 250;
+const RUNS = runsOf(80, 1_000);
 
 describe('mutated policies', () => {
   it('begin from real ones, some of which are accepted', () => {
@@ -18,7 +19,7 @@ describe('mutated policies', () => {
   it('are refused with a place, or become objects', () => {
     fc.assert(
       fc.property(mutated(seeds), (files) => void checkInput(files)),
-      { numRuns: RUNS, endOnFailure: true },
+      { ...RUNS, endOnFailure: true },
     );
   });
 });

@@ -1,6 +1,7 @@
 import { truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
+import { isEveryCase } from '../kit/shares.js';
 import {
   CLUSTER,
   cwd,
@@ -18,8 +19,8 @@ import {
 setUpFolder();
 setUpCommand();
 
-/** Tests of inputs above ten megabytes take a second each. */
-const itIfLargeToo = process.env['WEFT_ALL_CASES'] === undefined ? it.skip : it;
+/** Inputs above ten megabytes, and those with thousands of errors, take a second each. */
+const itWithAllCases = isEveryCase ? it : it.skip;
 
 interface Case {
   readonly name: string;
@@ -55,15 +56,8 @@ describe('memory is at most four times the input and 192 MiB', () => {
     Array.from({ length: count }, (_, at) => part(at)).join('');
   const spec = policy('');
   const cases: readonly Case[] = [
-    { name: '100,000 documents', text: () => many(100_000, (at) => `---\n${network(`n${at}`)}`), exit: 2 },
     { name: 'as many documents as are read', text: () => many(1_490, (at) => `---\n${network(`n${at}`)}`), exit: 0 },
-    { name: 'an error in each', text: () => many(1_490, (at) => `---\n${network(`n${at}`, '{mode: x}')}`), exit: 2 },
     { name: 'a syntax error in each', text: () => '---\na: [\n'.repeat(100_000), exit: 2 },
-    {
-      name: 'as many values as are read',
-      text: () => `${spec}  a: [${'{},'.repeat(6_500)}]\n---\n`.repeat(3),
-      exit: 2,
-    },
     { name: 'tags', text: () => `${spec}  a: [${'!x y,'.repeat(3_000)}]\n`, exit: 2 },
     { name: 'directives', text: () => '%YAML 1.1\n---\n'.repeat(100_000), exit: 2 },
     {
@@ -75,13 +69,20 @@ describe('memory is at most four times the input and 192 MiB', () => {
   ];
 
   const largeCases: readonly Case[] = [
+    { name: '100,000 documents', text: () => many(100_000, (at) => `---\n${network(`n${at}`)}`), exit: 2 },
+    { name: 'an error in each', text: () => many(1_490, (at) => `---\n${network(`n${at}`, '{mode: x}')}`), exit: 2 },
+    {
+      name: 'as many values as are read',
+      text: () => `${spec}  a: [${'{},'.repeat(6_500)}]\n---\n`.repeat(3),
+      exit: 2,
+    },
     { name: 'five million empty documents', text: () => '---\n'.repeat(5_000_000), exit: 2 },
     { name: 'ten million comments', text: () => '#\n'.repeat(10_000_000), exit: 2 },
     { name: 'a key of 30 MB', text: () => `${spec}  ${'k'.repeat(30_000_000)}: 1\n`, exit: 2 },
   ];
 
   it.each(cases)('$name', expectSmall, 60_000);
-  itIfLargeToo.each(largeCases)('$name', expectSmall, 60_000);
+  itWithAllCases.each(largeCases)('$name', expectSmall, 60_000);
 
   const unknownKeys = many(50, (at) => `"x${at}": 1, `);
   const nicPolicy = `{"apiVersion": "mellanox.com/v1alpha1", "kind": "NicClusterPolicy", "metadata": {"name": "nic-cluster-policy"`;
@@ -95,7 +96,7 @@ describe('memory is at most four times the input and 192 MiB', () => {
     { name: 'ten million NUL characters', text: () => '\0'.repeat(10_000_000), format: 'text' },
   ];
   it.each([long])('$name, as $format', expectSmallAnswer);
-  itIfLargeToo.each(unprintable)('$name, as $format', expectSmallAnswer);
+  itWithAllCases.each(unprintable)('$name, as $format', expectSmallAnswer);
 
   it('a file of 100 MB', () => {
     put({ ...CLUSTER, 'clusters/east/big.yaml': '' });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { fc } from '../kit/fast-check.js';
+import { runsOf } from '../kit/shares.js';
 import type { KubernetesObject } from '../../src/kubernetes/types.js';
 import { clusterText, policyText, type Files } from '../golden/compile.js';
 import { diffOf, sideOf } from './sides.js';
@@ -129,8 +130,6 @@ function oracle(input: Input, objects: readonly KubernetesObject[]): ReadonlyMap
 }
 
 describe('the pools that a diff names', () => {
-  const runs = Number(process.env['WEFT_RUNS'] ?? 40);
-
   it('are those whose driver differs, as the compiled objects have it', () => {
     fc.assert(
       fc.property(inputs, inputs, (old, next) => {
@@ -143,7 +142,7 @@ describe('the pools that a diff names', () => {
         const named = new Set(diff.objects.flatMap(({ pools }) => pools));
         expect([...named].filter((name) => !expected.includes(name))).toEqual([]);
       }),
-      { numRuns: runs },
+      runsOf(20, 200),
     );
   });
 });

@@ -10,13 +10,14 @@ import {
   type Rules,
   type Situation,
 } from './oracle.js';
+import { isEveryCase } from '../kit/shares.js';
 import { policyOf, settle, snapshotOf } from './small-cluster.js';
 
 /**
- * Of the situations and triples each rule set and each budget gets every third, another third than the one before it; with
+ * Of the situations and triples each rule set and each budget gets every tenth, another tenth than the one before it; with
  * `WEFT_ALL_CASES=1` all of them.
  */
-const SHARE = process.env['WEFT_ALL_CASES'] === undefined ? 3 : 1;
+const SHARE = isEveryCase ? 1 : 10;
 const isInShare = (at: number, of: number): boolean => (at + of) % SHARE === 0;
 
 const STATES: readonly Situation['state'][] = [

@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { TRANSITIONS } from '../../src/upgrade/flow/transitions.js';
 import { driverKeys } from '../../src/contract/labels.js';
 import { SECOND_PREFIX } from '../kit/idle-cluster.js';
+import { isEveryCase } from '../kit/shares.js';
 import { explore } from './stuck-states.js';
 
 /** So many events may come between decisions; more take longer. */
@@ -17,13 +18,16 @@ interface SmallCluster {
   readonly setup: readonly string[];
   /** Absent: what happens to two nodes. With a second driver there is more to happen, so it happens to one of two like nodes. */
   readonly events?: 'one node';
+  /** It has many states, or nearly those of another one: `npm test` leaves it out. */
+  readonly isForAllCases?: true;
 }
 
 const clusters: readonly SmallCluster[] = [
-  { name: 'no drain', setup: ['policy drain.enable=false', ...nodes] },
+  { name: 'no drain', isForAllCases: true, setup: ['policy drain.enable=false', ...nodes] },
   { name: 'a drain', setup: ['policy drain.enable=true drain.timeoutSeconds=60', ...nodes] },
   {
     name: 'a drain that fails',
+    isForAllCases: true,
     setup: ['policy drain.enable=true drain.timeoutSeconds=60', ...nodes, ...blocked],
   },
   {
@@ -55,6 +59,7 @@ const clusters: readonly SmallCluster[] = [
   },
   {
     name: 'three nodes, two of them at a time',
+    isForAllCases: true,
     setup: [
       'policy drain.enable=true drain.timeoutSeconds=60 maxParallelUpgrades=2 rollout.failureBudget=2',
       'daemon set mofed of v2',
@@ -85,6 +90,7 @@ const clusters: readonly SmallCluster[] = [
   },
   {
     name: 'a second driver, jobs are waited for',
+    isForAllCases: true,
     setup: [
       'policy drain.enable=true maxParallelUpgrades=0 waitForCompletion={"podSelector":"job=x","timeoutSeconds":60}',
       ...nodes,
@@ -153,11 +159,16 @@ const eventsOfSecond = [
 ];
 
 describe(`small clusters as graphs, ${DEPTH} events between decisions`, () => {
-  it.each(clusters)('every state leads to an end: $name', ({ name, setup, events: of }) => {
+  const expectEnds = ({ name, setup, events: of }: SmallCluster) => {
     const { states, stuck } = explore(setup, of === 'one node' ? eventsOfSecond : events, DEPTH);
     process.stdout.write(`${name}: ${states} states, depth ${DEPTH}, ${stuck.length} stuck\n  ${optionsOf(setup)}\n`);
     expect(stuck.slice(0, 5)).toEqual([]);
-  });
+  };
+  const [some, others] = [false, true].map((isOther) =>
+    clusters.filter(({ isForAllCases = false }) => isForAllCases === isOther),
+  );
+  it.each(some ?? [])('every state leads to an end: $name', expectEnds);
+  (isEveryCase ? it : it.skip).each(others ?? [])('every state leads to an end: $name', expectEnds);
 
   it.each([
     { id: 'driver-timed-out', setup: ['policy drain.enable=false', ...nodes] },

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { fc } from '../../../test/kit/fast-check.js';
+import { runsOf } from '../../../test/kit/shares.js';
 import { jsonError } from './error.js';
 
 describe('jsonError', () => {
@@ -47,7 +48,7 @@ describe('jsonError', () => {
         }
         expect(jsonError(text) === undefined).toBe(isValid);
       }),
-      { numRuns: 3_000 },
+      runsOf(500, 3_000),
     );
   });
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { fc } from '../../../test/kit/fast-check.js';
+import { runsOf } from '../../../test/kit/shares.js';
 import type { Config } from '../../model/config.js';
 import { loadYaml } from '../../load/yaml/yaml.js';
 import { resolve } from '../../config/resolve.js';
@@ -446,7 +447,7 @@ describe('pools of any nodes', () => {
         const config = configOf(pools, { platform: isOpenshift ? 'openshift' : 'kubernetes' });
         expect(checkPools(nodes, config)).toEqual({ uncovered: [], empty: [] });
       }),
-      { numRuns: 150 },
+      runsOf(50, 500),
     );
   });
 });

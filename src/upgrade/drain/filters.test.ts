@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { barePod, NOW, pod } from '../../../test/kit/snapshots.js';
 import { selectorOf } from '../../kubernetes/label-selector.js';
 import { fc } from '../../../test/kit/fast-check.js';
+import { runsOf } from '../../../test/kit/shares.js';
 import { driverKeys } from '../../contract/labels.js';
 import {
   DRAIN_FILTERS,
@@ -297,7 +298,7 @@ describe('plain pods', () => {
           const isOut = filter.concerns?.(one) === false || filter.applies?.(chosen, [one]) === false;
           if (isOut) expect(filter.apply(one, chosen)).toBeUndefined();
         }),
-        { numRuns: 2000 },
+        runsOf(300, 2000),
       );
     },
   );
@@ -310,9 +311,9 @@ describe('plain pods', () => {
         taken += 1;
         expect(drainVerdict(one, chosen)).toEqual({ kind: 'evict' });
       }),
-      { numRuns: 5000 },
+      runsOf(1500, 5000),
     );
-    expect(taken).toBeGreaterThan(500);
+    expect(taken).toBeGreaterThan(100);
   });
 
   it('look for room elsewhere', () => {
@@ -326,7 +327,7 @@ describe('plain pods', () => {
           isFinished(one),
         ]).toEqual([false, false, false, false]);
       }),
-      { numRuns: 2000 },
+      runsOf(300, 2000),
     );
   });
 
