@@ -31,7 +31,7 @@ export default tseslint.config(
   },
   {
     // Random input of a test has the seed of the run.
-    files: ['**/*.test.ts'],
+    files: ['**/*.test.ts', '**/*.table.ts'],
     rules: {
       'no-restricted-imports': ['error', { name: 'fast-check', message: 'Import fc from test/kit/fast-check.' }],
     },

@@ -43,7 +43,7 @@ function digestOfSources(): string {
 function filesAt(path: string): readonly string[] {
   if (/\.json$/.test(path)) return [path];
   return readdirSync(join(ROOT, path), { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && !entry.name.endsWith('.test.ts'))
+    .filter((entry) => entry.isFile() && !/\.(?:test|table)\.ts$/.test(entry.name))
     .map((entry) => join(entry.parentPath, entry.name).slice(ROOT.length + 1))
     .sort();
 }

@@ -92,7 +92,9 @@ function exportedNames(node: ts.Node): readonly string[] {
 const sources = filesBelow('src')
   .filter((path) => path.endsWith('.ts'))
   .map(readSource);
-const programs = sources.filter(({ path }) => !path.endsWith('.test.ts'));
+/** Tests, and tables of tests that one file of tests imports. */
+const isTest = (path: string) => /\.(?:test|table)\.ts$/.test(path);
+const programs = sources.filter(({ path }) => !isTest(path));
 
 /** Everything that is written by hand. */
 const ownFiles = ['src', 'test', 'scripts', 'bench']
@@ -276,13 +278,13 @@ describe('size', () => {
   it(`files have at most ${MAX_FILE_LINES} lines`, () => {
     const large = sources
       .map(({ path, text }) => ({ path, lines: text.split('\n').length }))
-      .filter(({ path, lines }) => !path.endsWith('.test.ts') && !GENERATED.includes(path) && lines > MAX_FILE_LINES);
+      .filter(({ path, lines }) => !isTest(path) && !GENERATED.includes(path) && lines > MAX_FILE_LINES);
     expect(large).toEqual([]);
   });
 
   it(`files of tests have at most ${MAX_TEST_LINES} lines`, () => {
     const large = ownFiles
-      .filter((path) => path.endsWith('.test.ts') || path.startsWith('test/'))
+      .filter((path) => isTest(path) || path.startsWith('test/'))
       .map((path) => ({ path, lines: readFileSync(path, 'utf8').split('\n').length }))
       .filter(({ lines }) => lines > MAX_TEST_LINES);
     expect(large).toEqual([]);
@@ -338,10 +340,18 @@ describe('shape', () => {
     const used = new Set([
       ...roots,
       ...importers
-        .filter(({ path }) => !path.startsWith('src/') || !path.endsWith('.test.ts'))
+        .filter(({ path }) => !path.startsWith('src/') || !isTest(path))
         .flatMap(({ imports }) => imports.map(({ target }) => target)),
     ]);
     expect(programs.map(({ path }) => path).filter((path) => !used.has(path))).toEqual([]);
+  });
+
+  it('every table of tests belongs to a file of tests', () => {
+    const tests = sources.filter(({ path }) => path.endsWith('.test.ts'));
+    const run = new Set(tests.flatMap(({ imports }) => imports.map(({ target }) => target)));
+    const tables = sources.map(({ path }) => path).filter((path) => path.endsWith('.table.ts'));
+    expect(tables.length).toBeGreaterThan(0);
+    expect(tables.filter((path) => !run.has(path))).toEqual([]);
   });
 
   it('no export is unused', () => {
@@ -361,7 +371,7 @@ describe('shape', () => {
   it('file names are kebab-case', () => {
     const odd = sources
       .map(({ path }) => path)
-      .filter((path) => !/^(?:[a-z0-9-]+\/)+[a-z0-9]+(?:-[a-z0-9]+)*(?:\.test)?\.ts$/.test(path));
+      .filter((path) => !/^(?:[a-z0-9-]+\/)+[a-z0-9]+(?:-[a-z0-9]+)*(?:\.(?:test|table))?\.ts$/.test(path));
     expect(odd).toEqual([]);
   });
 

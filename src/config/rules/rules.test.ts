@@ -1,39 +1,37 @@
-import { readdirSync, readFileSync, statSync } from 'node:fs';
-import { join } from 'node:path';
-import { describe, expect, it } from '@jest/globals';
-import { codes } from '../../diagnostics/codes.js';
-import { rules } from './rules.js';
-
-const ROOT = join(__dirname, '../../..');
-
-function testFiles(folder: string): readonly string[] {
-  return readdirSync(folder).flatMap((name) => {
-    const path = join(folder, name);
-    if (statSync(path).isDirectory()) return testFiles(path);
-    return path.endsWith('.test.ts') ? [path] : [];
-  });
-}
-
-describe('the rules', () => {
-  it('have a code each, which is registered', () => {
-    expect(rules.length).toBeGreaterThan(20);
-    expect(rules.map(({ code }) => code).filter((code) => !codes[code])).toEqual([]);
-    expect(new Set(rules).size).toBe(rules.length);
-  });
-
-  it('and all else that can be said about documents, are in a test', () => {
-    const text = ['src', 'test']
-      .flatMap((folder) => testFiles(join(ROOT, folder)))
-      .map((path) => readFileSync(path, 'utf8'));
-    const tested = new Set(text.join('\n').match(/WEFT\d{4}/g));
-    // Codes below 100 are about text and files; the tests of the loader name them by key.
-    const untested = Object.keys(codes).filter((code) => Number(code.slice(4)) >= 100 && !tested.has(code));
-    expect(untested).toEqual([]);
-  });
-
-  it('and their tests name no code that is not registered', () => {
-    const text = testFiles(__dirname).map((path) => readFileSync(path, 'utf8'));
-    const unknown = [...new Set(text.join('\n').match(/WEFT\d{4}/g))].filter((code) => !codes[code]);
-    expect(unknown).toEqual([]);
-  });
-});
+// The table of each rule. Together they load all components once, which takes longer than the tests of a rule.
+import './config-maps/mounted-config-maps.table.js';
+import './custom-resources/address-ranges.table.js';
+import './custom-resources/sriov-webhook.table.js';
+import './custom-resources/sriov.table.js';
+import './gitops/gitops-settings.table.js';
+import './images/image-complete.table.js';
+import './images/init-container.table.js';
+import './images/minimum-version.table.js';
+import './images/pre-release.table.js';
+import './images/release-incompatible.table.js';
+import './images/release.table.js';
+import './images/staging-registry.table.js';
+import './kinds/built-in-kinds.table.js';
+import './kinds/foreign-apis.table.js';
+import './kinds/near-kinds.table.js';
+import './kinds/workload-selectors.table.js';
+import './networks/ipam-pools.table.js';
+import './networks/ipam-type.table.js';
+import './networks/network-capabilities.table.js';
+import './networks/network-labels.table.js';
+import './networks/network-names.table.js';
+import './networks/network-resources.table.js';
+import './networks/resource-offered-twice.table.js';
+import './policies/cluster-policy-name.table.js';
+import './policies/container-resources.table.js';
+import './policies/node-policy-name.table.js';
+import './policies/node-policy-overlap.table.js';
+import './policies/node-policy-without-pool.table.js';
+import './policies/object-owners.table.js';
+import './policies/section-conflict.table.js';
+import './pools/driver-gate.table.js';
+import './pools/driver-without-pool.table.js';
+import './pools/node-pools.table.js';
+import './pools/pool-system.table.js';
+import './upgrade/companion-settings.table.js';
+import './upgrade/validation-resources.table.js';
