@@ -74,6 +74,28 @@ describe('decide: a cordon that was lifted and set again before the companion sa
     expect(marksAfter('drain-required', 'true', undefined)).toEqual([]);
   });
 
+  it('is not dated while the taint of an earlier one is still there', () => {
+    const nodes = [node('a', { state: 'cordon-required', cordonTime: FIRST })];
+    const [patch] = patchesOf(decide(snapshot({ nodes, pods: [driverPod('a', { digest: 'old' })] }), policy, NOW));
+    expect(patch).toMatchObject({ unschedulable: true, annotations: { [keys.cordoned]: 'true' } });
+  });
+
+  it('is not replaced where it was only lifted', () => {
+    const annotations = { [keys.cordoned]: FIRST, [keys.drainStart]: ago(5) };
+    const nodes = [node('a', { state: 'drain-required', annotations })];
+    const [patch] = patchesOf(decide(snapshot({ nodes, pods: [driverPod('a', { digest: 'old' })] }), policy, NOW));
+    expect(patch?.steps[0]?.row).toBe('cordon-lifted');
+  });
+
+  it('is not given back where the operator recorded it, and the mark has no time', () => {
+    const annotations = { [keys.cordoned]: 'true', [keys.drainStart]: ago(600), [keys.initialState]: 'true' };
+    const nodes = [node('a', { state: 'drain-required', unschedulable: true, annotations })];
+    const pods = [driverPod('a', { digest: 'old' }), pod('a', 'work')];
+    const [patch] = patchesOf(decide(snapshot({ nodes, pods }), policyOf({ drain: { timeoutSeconds: 300 } }), NOW));
+    expect(patch?.steps.map(({ row }) => row)).toEqual(['drain-timed-out']);
+    expect(patch?.unschedulable).toBeUndefined();
+  });
+
   it('is dated with the next step', () => {
     const annotations = { [keys.cordoned]: 'true', [keys.drainStart]: ago(5) };
     const empty = node('a', { state: 'drain-required', unschedulable: true, annotations });

@@ -60,6 +60,14 @@ itDecides([
     unschedulable: false,
   },
   {
+    name: 'failed by the operator, which cordoned it, repaired, and to be upgraded again',
+    node: { state: 'upgrade-failed', ...cordoned, annotations: { [keys.requested]: 'true' } },
+    pods: [newPod],
+    to: 'upgrade-done',
+    rows: ['repaired', 'uncordon'],
+    unschedulable: false,
+  },
+  {
     name: 'failed, uncordoned, cordoned by an admin, and repaired',
     node: { state: 'upgrade-failed', ...cordoned, annotations: { [keys.failure]: 'x' } },
     pods: [newPod],

@@ -33,14 +33,11 @@ export const TARGETS: readonly Target[] = [
     ),
     tests: [`${DRAIN}/`, ...DECISION_TESTS],
   },
+  { paths: ['cordon', 'records'].map((name) => `src/upgrade/flow/${name}.ts`), tests: DECISION_TESTS },
 ];
 
 /** Mutants that change nothing that a test could see, by their id, and why. */
 export const EQUIVALENT: readonly { readonly id: string; readonly reason: string }[] = [
-  {
-    id: `${RUNTIME}/act/actuator.ts startPatch: \`patches.delete(action.node);\` after \`results.noteResolved(action);\``,
-    reason: 'both happen before anything else runs',
-  },
   {
     id: `${RUNTIME}/act/actuator.ts startPatch: \`results.noteResolved(action);\` after \`state.changed();\``,
     reason: 'the loop that is woken runs later',
@@ -48,6 +45,10 @@ export const EQUIVALENT: readonly { readonly id: string; readonly reason: string
   {
     id: `${RUNTIME}/act/patch.ts patchUntilCertain: without \`found.kind === 'stale'\` in \`found.kind === 'stale' && found.node.resourceVersion === action.resourceVersion\``,
     reason: 'a node that has the patch has another resourceVersion',
+  },
+  {
+    id: 'src/upgrade/flow/records.ts clearRecords: without `annotation(plan, keys[name]) !== undefined` in `!states.has(plan.state) && annotation(plan, keys[name]) !== undefined`',
+    reason: 'what is not there is taken away without a change',
   },
   { id: 'cordon-replaced from cordon-required', reason: 'the same decision takes it in the next state' },
   { id: 'left-cordon when cordonRecorded', reason: 'the row before it takes all nodes without a record' },

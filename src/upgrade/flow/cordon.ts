@@ -3,7 +3,7 @@ import { isCordonMark, marksOtherCordon } from '../view/cordon-mark.js';
 import { oldDriverPods } from '../view/driver-pod.js';
 import { otherDriver } from '../view/driver-view.js';
 import { annotation, type NodePlan } from './node-plan.js';
-import { isOfOtherRollout, record } from './records.js';
+import { record } from './records.js';
 
 /**
  * Who cordoned a node. `companion`: its mark is there. `operator`: the operator's flow, which the companion continues, so it
@@ -28,13 +28,12 @@ export function isCordonReplaced({ view: { node }, context }: NodePlan): boolean
 }
 
 /**
- * The cordon that replaced the marked one is that of another flow: the mark is of the upgrade to another rollout, and the driver was
- * restarted since, so the operator finished that upgrade and began this one.
+ * The marked cordon was replaced after the driver was restarted. Where the mark is of the upgrade to another rollout, the operator
+ * finished that upgrade and began this one, so the cordon is the operator's.
  */
-export function isCordonOfNextFlow(plan: NodePlan): boolean {
+export function isCordonReplacedAfterRestart(plan: NodePlan): boolean {
   const marked = plan.view.node.annotations[plan.context.driver.keys.cordoned] ?? '';
-  const isRestarted = oldDriverPods(plan.view).every(({ pod }) => pod.createdMs > Date.parse(marked));
-  return isCordonReplaced(plan) && isOfOtherRollout(plan) && isRestarted;
+  return isCordonReplaced(plan) && oldDriverPods(plan.view).every(({ pod }) => pod.createdMs > Date.parse(marked));
 }
 
 /** Writes into the mark which cordon it was written with, as soon as that cordon has a time. */
@@ -69,8 +68,7 @@ function isOfOperator({ view, context }: NodePlan): boolean {
   const { initialState, outdated, requested, failure, safeLoad } = context.driver.keys;
   const lacks = (...names: readonly string[]) => names.every((key) => view.node.annotations[key] === undefined);
   if (isAtRest(view.state) || !lacks(initialState)) return false;
-  if (view.state === 'upgrade-required') return lacks(outdated, requested, failure, safeLoad);
-  return view.state !== 'upgrade-failed' || lacks(failure);
+  return lacks(failure) && (view.state !== 'upgrade-required' || lacks(outdated, requested, safeLoad));
 }
 
 /** Nothing of the driver was touched yet, and no other driver needs the cordon: the node can go on as it was. */
