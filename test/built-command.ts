@@ -1,5 +1,15 @@
 import { createHash } from 'node:crypto';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
 import { join, resolve } from 'node:path';
 import { buildCommand } from '../scripts/build.js';
 
@@ -7,6 +17,9 @@ const ROOT = resolve(__dirname, '..');
 const BUILDS = join(ROOT, 'node_modules/.cache/weft-command');
 /** What the bundle is made of. */
 const SOURCES = ['src', 'scripts', 'package.json', 'package-lock.json'];
+
+/** A build takes some seconds; what is older is of a run that was stopped. */
+const LONGEST_BUILD_MS = 120_000;
 
 /** Copies the command, built from the sources as they are, into a folder. The test files of a run share one build. */
 export async function putCommand(folder: string): Promise<void> {
@@ -17,21 +30,40 @@ export async function putCommand(folder: string): Promise<void> {
 async function built(): Promise<string> {
   const digest = digestOfSources();
   const lib = join(BUILDS, digest, 'lib');
-  if (existsSync(lib)) return lib;
+  const lock = join(BUILDS, `build-${digest}.lock`);
   mkdirSync(BUILDS, { recursive: true });
+  while (!existsSync(lib)) {
+    if (takeLock(lock)) {
+      try {
+        if (!existsSync(lib)) await build(digest);
+      } finally {
+        rmSync(lock, { recursive: true, force: true });
+      }
+    } else await new Promise((resume) => setTimeout(resume, 100));
+  }
+  return lib;
+}
+
+async function build(digest: string): Promise<void> {
   const fresh = mkdtempSync(join(BUILDS, 'build-'));
   // Tests run the command as another user, too, who may not enter `fresh`.
   await buildCommand(join(fresh, 'lib/weft.cjs'));
-  try {
-    renameSync(fresh, join(BUILDS, digest));
-  } catch {
-    // Another worker of this run has built the same.
-    rmSync(fresh, { recursive: true });
-  }
+  renameSync(fresh, join(BUILDS, digest));
   for (const name of readdirSync(BUILDS)) {
     if (name !== digest && !name.startsWith('build-')) rmSync(join(BUILDS, name), { recursive: true, force: true });
   }
-  return lib;
+}
+
+/** Whether this worker is the one that builds; the others wait for it. */
+function takeLock(path: string): boolean {
+  try {
+    mkdirSync(path);
+    return true;
+  } catch {
+    const isLeft = Date.now() - (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Infinity) > LONGEST_BUILD_MS;
+    if (isLeft) rmSync(path, { recursive: true, force: true });
+    return false;
+  }
 }
 
 function digestOfSources(): string {

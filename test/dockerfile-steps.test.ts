@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { COMPANION_ENV } from '../src/contract/companion-env.js';
+import { isEveryCase } from './kit/shares.js';
 
 /**
  * What the lines of the Dockerfile do, in a folder for each stage: no image is pulled, and packages are those of this repository.
@@ -77,12 +78,13 @@ function start(stage: string, args: readonly string[], cwd: string, env: NodeJS.
   return spawnSync(process.execPath, [inStage(stage, program), ...args], { cwd, encoding: 'utf8', env });
 }
 
-beforeAll(() => {
-  const workdirs = new Map<string, string>();
-  for (const one of INSTRUCTIONS) carryOut(one, workdirs);
-}, 120_000);
+// They build the command anew, which takes seconds.
+(isEveryCase ? describe : describe.skip)('the lines of the Dockerfile', () => {
+  beforeAll(() => {
+    const workdirs = new Map<string, string>();
+    for (const one of INSTRUCTIONS) carryOut(one, workdirs);
+  }, 120_000);
 
-describe('the lines of the Dockerfile', () => {
   it('make a command that renders a cluster and explains a diagnostic', () => {
     const work = inStage('command', 'work');
     cpSync(join(root, 'clusters/quickstart'), join(work, 'clusters/quickstart'), { recursive: true });

@@ -106,7 +106,7 @@ describe('npm run new-component', () => {
     240_000,
   );
 
-  it('refuses what is no id, and a folder that exists', () => {
+  itWithAllCases('refuses what is no id, and a folder that exists', () => {
     const attempt = (...args: string[]) => {
       try {
         return run('tsx/dist/cli.mjs', 'scripts/new-component.ts', ...args);

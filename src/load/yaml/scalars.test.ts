@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, it } from '@jest/globals';
 import { resolvePlain, resolveTagged, scalarToJson, scalarToKey } from './scalars.js';
 import rows from './scalars.testdata.json' with { type: 'json' };
@@ -23,26 +24,26 @@ describe('scalars', () => {
     expect(answers.length).toBeGreaterThan(800);
   });
 
-  it.each(answers)('reads the value %j as sigs.k8s.io/yaml does', (scalar, json) => {
-    const { documents, diagnostics } = loadYaml('a.yaml', `a: ${scalar}\n`);
-    if (json === null || isRefused(scalar, json)) {
-      expect(diagnostics.length).toBeGreaterThan(0);
-    } else {
-      expect(diagnostics).toEqual([]);
+  // One test for all: hundreds of tests take longer than what they compare.
+  it('reads each value as sigs.k8s.io/yaml does', () => {
+    const wrong = answers.filter(([scalar, json]) => {
+      const { documents, diagnostics } = loadYaml('a.yaml', `a: ${scalar}\n`);
+      if (json === null || isRefused(scalar, json)) return diagnostics.length === 0;
       // Go prints a negative zero, which no field tells from zero.
       const expected: unknown = json === '-0' ? 0 : JSON.parse(json);
-      expect(documents[0]?.value).toEqual({ a: expected });
-    }
+      return diagnostics.length > 0 || !isDeepStrictEqual(documents[0]?.value, { a: expected });
+    });
+    expect(wrong).toEqual([]);
   });
 
-  it.each(answers)('reads the key %j as sigs.k8s.io/yaml does', (scalar, _json, key) => {
-    const { documents, diagnostics } = loadYaml('a.yaml', `${scalar}: v\n`);
-    if (key === null || isUnknownTag(scalar)) {
-      expect(diagnostics.length).toBeGreaterThan(0);
-    } else {
-      expect(diagnostics).toEqual([]);
-      expect(documents.map(({ value }) => value)).toEqual([{ [key]: 'v' }]);
-    }
+  it('reads each key as sigs.k8s.io/yaml does', () => {
+    const wrong = answers.filter(({ 0: scalar, 2: key }) => {
+      const { documents, diagnostics } = loadYaml('a.yaml', `${scalar}: v\n`);
+      if (key === null || isUnknownTag(scalar)) return diagnostics.length === 0;
+      const values = documents.map(({ value }) => value);
+      return diagnostics.length > 0 || !isDeepStrictEqual(values, [{ [key]: 'v' }]);
+    });
+    expect(wrong).toEqual([]);
   });
 
   it('keeps the digits of an integer', () => {
