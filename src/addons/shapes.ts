@@ -15,6 +15,7 @@ import type {
 } from '../model/kubernetes-types.js';
 import { nodeAffinity, toleration } from '../model/shapes/pod.js';
 import { MAX_INT32, quantity } from '../model/shapes/text.js';
+import { strictObject } from '../lib/strict-object.js';
 
 /** Fields that the sections of several add-ons have. */
 
@@ -54,11 +55,10 @@ export const portText = z
   .transform(String);
 
 export const resources = (limits: Record<string, string>, requests: Record<string, string>) =>
-  z
-    .strictObject({
-      limits: z.record(z.string(), quantity).default(limits).describe('The most that the container may use.'),
-      requests: z.record(z.string(), quantity).default(requests).describe('What the scheduler sets aside.'),
-    })
+  strictObject(() => ({
+    limits: z.record(z.string(), quantity).default(limits).describe('The most that the container may use.'),
+    requests: z.record(z.string(), quantity).default(requests).describe('What the scheduler sets aside.'),
+  }))
     .prefault({})
     .describe('Compute resources.');
 

@@ -1,16 +1,15 @@
 import * as z from 'zod';
 import { count, countOrPercentage } from '../kubernetes/fields.js';
+import { strictObject } from '../lib/strict-object.js';
 
 /**
  * The `upgradePolicy` of both operators. A policy document has them verbatim, and so has the companion's document, so that
  * each field is defined here alone.
  */
-const waitForCompletion = z
-  .strictObject({
-    podSelector: z.string().default('').describe('Label selector of the pods to wait for; empty for none.'),
-    timeoutSeconds: count.default(0).describe('Seconds after which the upgrade goes on anyway; 0 for never.'),
-  })
-  .describe('Pods that must finish before a node is drained.');
+const waitForCompletion = strictObject(() => ({
+  podSelector: z.string().default('').describe('Label selector of the pods to wait for; empty for none.'),
+  timeoutSeconds: count.default(0).describe('Seconds after which the upgrade goes on anyway; 0 for never.'),
+})).describe('Pods that must finish before a node is drained.');
 
 const drainFields = {
   force: z.boolean().default(false).describe('Whether pods without a controller are evicted too.'),
@@ -26,34 +25,34 @@ const commonFields = {
 };
 
 /** `ofedDriver.upgradePolicy` of a policy: fields and defaults of network-operator b06827e0, `api/v1alpha1`. */
-export const ofedUpgradePolicy = z
-  .strictObject({
-    ...commonFields,
-    drain: z
-      .strictObject({ enable: z.boolean().default(true).describe('Whether the node is drained.'), ...drainFields })
-      .optional()
-      .describe('How a node is drained. Without it, nodes are not drained.'),
-    safeLoad: z
-      .boolean()
-      .default(false)
-      .describe('Whether a node is drained before its driver is loaded for the first time. Needs `autoUpgrade`.'),
-  })
-  .describe('How the driver moves forward, node by node.');
+export const ofedUpgradePolicy = strictObject(() => ({
+  ...commonFields,
+  drain: strictObject(() => ({
+    enable: z.boolean().default(true).describe('Whether the node is drained.'),
+    ...drainFields,
+  }))
+    .optional()
+    .describe('How a node is drained. Without it, nodes are not drained.'),
+  safeLoad: z
+    .boolean()
+    .default(false)
+    .describe('Whether a node is drained before its driver is loaded for the first time. Needs `autoUpgrade`.'),
+})).describe('How the driver moves forward, node by node.');
 
 /** Deletion of the pods that hold the driver's resources. */
-export const podDeletion = z.strictObject({
+export const podDeletion = strictObject(() => ({
   force: drainFields.force,
   timeoutSeconds: count.default(300).describe('Seconds after which the node is drained, or fails; 0 for never.'),
   deleteEmptyDir: drainFields.deleteEmptyDir,
-});
+}));
 
 /** The GPU operator's `driver.upgradePolicy`: fields and defaults of k8s-operator-libs 11e747a, `api/upgrade/v1alpha1`. */
-export const gpuUpgradePolicy = z.strictObject({
+export const gpuUpgradePolicy = strictObject(() => ({
   ...commonFields,
   maxUnavailable: countOrPercentage.default('25%').describe('Nodes that may be cordoned or not ready at once.'),
   podDeletion: podDeletion.optional(),
   gpuPodDeletion: podDeletion.optional().describe('What the GPU operator calls `podDeletion`.'),
-  drain: z.strictObject({ enable: z.boolean().default(false), ...drainFields }).optional(),
-});
+  drain: strictObject(() => ({ enable: z.boolean().default(false), ...drainFields })).optional(),
+}));
 
 export type OfedUpgradePolicy = z.output<typeof ofedUpgradePolicy>;

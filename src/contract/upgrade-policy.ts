@@ -4,32 +4,31 @@ import { count, selectorText } from '../kubernetes/fields.js';
 import { parseSelector } from '../kubernetes/label-selector.js';
 import { gpuUpgradePolicy, ofedUpgradePolicy, podDeletion, type OfedUpgradePolicy } from './operator-upgrade-policy.js';
 import { paused, rollout } from './upgrade-settings.js';
+import { strictObject } from '../lib/strict-object.js';
 
 const selector = selectorText.default('');
 
-const daemonSet = z.strictObject({
+const daemonSet = strictObject(() => ({
   name: z.string(),
   digest: z.string().describe('The install digest that this DaemonSet carries once GitOps has applied it'),
-});
+}));
 
 function policyOf<Schema extends z.ZodType>(upgradePolicy: Schema) {
-  return z.strictObject({
+  return strictObject(() => ({
     name: z.string().describe('Name of the policy as the label `ds-owner` has it, for instance NicClusterPolicy'),
     upgradePolicy,
     startupSeconds: count
       .default(0)
       .describe('How long the startup probes of its drivers let them load; a driver may take ten minutes more'),
     daemonSets: z.array(daemonSet).describe('Driver DaemonSets of this policy; others of the driver are retired'),
-  });
+  }));
 }
 
-const gate = z
-  .strictObject({
-    kind: z.enum(['ready-file', 'label']).describe('What keeps gated pods off a node until its driver is loaded'),
-    label: z.string().describe('Label of the node, kept for kind `label`'),
-    podSelectors: z.array(selectorText).describe('Label selectors of gated pods, in the namespace of the driver'),
-  })
-  .describe('The driver gate; absent: the companion keeps none');
+const gate = strictObject(() => ({
+  kind: z.enum(['ready-file', 'label']).describe('What keeps gated pods off a node until its driver is loaded'),
+  label: z.string().describe('Label of the node, kept for kind `label`'),
+  podSelectors: z.array(selectorText).describe('Label selectors of gated pods, in the namespace of the driver'),
+})).describe('The driver gate; absent: the companion keeps none');
 
 const driverFields = {
   labelPrefix: z
@@ -53,42 +52,40 @@ const driverFields = {
 };
 
 const driver = z.discriminatedUnion('api', [
-  z.strictObject({
+  strictObject(() => ({
     api: z.literal('network-operator').describe('Whose `upgradePolicy` the policies hold'),
     ...driverFields,
     policies: z.array(policyOf(ofedUpgradePolicy)),
-  }),
-  z.strictObject({
+  })),
+  strictObject(() => ({
     api: z.literal('gpu-operator'),
     ...driverFields,
     policies: z.array(policyOf(gpuUpgradePolicy)),
-  }),
+  })),
 ]);
 
 /** The document that the generator writes into the policy ConfigMap and the companion reads. */
-export const upgradePolicySchema = z
-  .strictObject({
-    apiVersion: z.literal('weft.dev/v1alpha1'),
-    kind: z.literal('UpgradePolicy'),
-    paused,
-    drivers: z.array(driver).describe('Each with a label prefix of its own'),
-  })
-  .check((context) => {
-    const prefixes = new Set<string>();
-    context.value.drivers.forEach((one, index) => {
-      if (prefixes.has(one.labelPrefix)) {
-        complain(context, ['drivers', index, 'labelPrefix'], `two drivers have the label prefix ${one.labelPrefix}`);
-      }
-      prefixes.add(one.labelPrefix);
-      const listed = one.policies.flatMap((policy) => policy.daemonSets.map((each) => each.name));
-      if (one.uninstall !== (listed.length === 0)) {
-        complain(context, ['drivers', index, 'policies'], 'DaemonSets are listed exactly when `uninstall` is not set');
-      }
-      const twice = listed.find((name, at) => listed.indexOf(name) !== at);
-      if (twice !== undefined) complain(context, ['drivers', index, 'policies'], `${twice} is listed twice`);
-      for (const problem of selectorProblems(one)) complain(context, ['drivers', index, 'policies'], problem);
-    });
+export const upgradePolicySchema = strictObject(() => ({
+  apiVersion: z.literal('weft.dev/v1alpha1'),
+  kind: z.literal('UpgradePolicy'),
+  paused,
+  drivers: z.array(driver).describe('Each with a label prefix of its own'),
+})).check((context) => {
+  const prefixes = new Set<string>();
+  context.value.drivers.forEach((one, index) => {
+    if (prefixes.has(one.labelPrefix)) {
+      complain(context, ['drivers', index, 'labelPrefix'], `two drivers have the label prefix ${one.labelPrefix}`);
+    }
+    prefixes.add(one.labelPrefix);
+    const listed = one.policies.flatMap((policy) => policy.daemonSets.map((each) => each.name));
+    if (one.uninstall !== (listed.length === 0)) {
+      complain(context, ['drivers', index, 'policies'], 'DaemonSets are listed exactly when `uninstall` is not set');
+    }
+    const twice = listed.find((name, at) => listed.indexOf(name) !== at);
+    if (twice !== undefined) complain(context, ['drivers', index, 'policies'], `${twice} is listed twice`);
+    for (const problem of selectorProblems(one)) complain(context, ['drivers', index, 'policies'], problem);
   });
+});
 
 /** The operators' API takes any text as a selector. */
 function selectorProblems({ policies }: z.output<typeof driver>): readonly string[] {

@@ -3,6 +3,7 @@ import { checkedText, count, countOrPercentage, labelMap, selectorText } from '.
 import { isQualifiedName } from '../kubernetes/names.js';
 import { durationSeconds } from './duration.js';
 import { isTimeZone, scheduleError, WINDOW_SECONDS_MIN } from './maintenance-window.js';
+import { strictObject } from '../lib/strict-object.js';
 
 /**
  * What the Cluster document's `upgrade` adds to the `upgradePolicy` of the operators' API. The companion's document has the same
@@ -19,22 +20,22 @@ const duration = z
 /** An IANA time zone, as nodes and pods know it too. */
 export const timeZone = z.string().refine(isTimeZone, { error: 'must be an IANA time zone such as `Europe/Oslo`' });
 
-const maintenanceWindow = z.strictObject({
+const maintenanceWindow = strictObject(() => ({
   schedule: checkedText(scheduleError).describe('When the window opens: cron, five fields.'),
   duration: duration
     .refine((text) => (durationSeconds(text) ?? 0) >= WINDOW_SECONDS_MIN, { error: 'must be a minute at least' })
     .describe('How long it stays open, for instance `6h`.'),
   timeZone: timeZone.default('UTC').describe('IANA time zone of the schedule.'),
-});
+}));
 
-const upgradePool = z.strictObject({
+const upgradePool = strictObject(() => ({
   name: z.string().describe('Name of the upgrade pool.'),
   nodeSelector: labelMap.describe('Labels of its nodes. A node belongs to one pool at most.'),
   maxUnavailable: countOrPercentage
     .optional()
     .describe('Nodes of the pool that may be unavailable at once; a percentage is rounded up.'),
   maxParallelUpgrades: count.optional().describe('Nodes of the pool that are upgraded at once; 0 for no limit.'),
-});
+}));
 
 const extendedResource = z
   .string()
@@ -49,32 +50,29 @@ const validatedResource = z.union([
   z.string().refine((name) => name.endsWith('/*') && isQualifiedName(name.replace(/\*$/, 'any'))),
 ]);
 
-const validation = z
-  .strictObject({
-    resources: z
-      .array(validatedResource)
-      .default([])
-      .describe(
-        'Resources that must be allocatable after the upgrade. `rdma/*`: those of the prefix that were before it, and as much.',
-      ),
-    gatedPods: z
-      .boolean()
-      .default(false)
-      .describe('Whether as many pods that wait for the driver must be Ready, and made anew, as were there before.'),
-    podSelector: selectorText.default('').describe('Pods on the node that must be Ready after the upgrade.'),
-    timeoutSeconds: count.default(600).describe('Seconds after which the node counts as failed; 0 for never.'),
-  })
-  .describe('Checks after the upgrade of a node.');
+const validation = strictObject(() => ({
+  resources: z
+    .array(validatedResource)
+    .default([])
+    .describe(
+      'Resources that must be allocatable after the upgrade. `rdma/*`: those of the prefix that were before it, and as much.',
+    ),
+  gatedPods: z
+    .boolean()
+    .default(false)
+    .describe('Whether as many pods that wait for the driver must be Ready, and made anew, as were there before.'),
+  podSelector: selectorText.default('').describe('Pods on the node that must be Ready after the upgrade.'),
+  timeoutSeconds: count.default(600).describe('Seconds after which the node counts as failed; 0 for never.'),
+})).describe('Checks after the upgrade of a node.');
 
 /** How the nodes of one driver are taken one after the other. */
-export const rollout = z.strictObject({
+export const rollout = strictObject(() => ({
   pools: z.array(upgradePool).default([]).describe('Narrow a policy’s budget for some nodes.'),
-  canary: z
-    .strictObject({
-      nodes: z.int().min(1).optional().describe('How many nodes go first.'),
-      nodeSelector: labelMap.optional().describe('Which nodes go first.'),
-      soak: duration.default('0s').describe('How long they run before the others follow.'),
-    })
+  canary: strictObject(() => ({
+    nodes: z.int().min(1).optional().describe('How many nodes go first.'),
+    nodeSelector: labelMap.optional().describe('Which nodes go first.'),
+    soak: duration.default('0s').describe('How long they run before the others follow.'),
+  }))
     .optional()
     .describe('Nodes that go first.'),
   failureBudget: countOrPercentage
@@ -106,7 +104,7 @@ export const rollout = z.strictObject({
     .describe(
       'What becomes of a node that cannot be drained, before its driver was touched: `keep` leaves it cordoned.',
     ),
-});
+}));
 
 export const paused = z
   .boolean()

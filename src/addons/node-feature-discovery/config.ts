@@ -3,6 +3,7 @@ import { helps } from '../../model/shapes/help.js';
 import { textMap } from '../../model/shapes/text.js';
 import { count, kubernetesType } from '../shapes.js';
 import { customRule } from './custom-rule.js';
+import { strictObject } from '../../lib/strict-object.js';
 
 /**
  * The configuration files that the programs read: node-feature-discovery 76e6cc8c (pkg/nfd-master, pkg/nfd-worker,
@@ -34,7 +35,7 @@ const severity = z.union([
 ]);
 
 const klog = () =>
-  z.strictObject({
+  strictObject(() => ({
     addDirHeader: isOn.optional().describe('Begin messages with the folder of the file, too. Default: false.'),
     alsologtostderr: isOn.optional().describe('Log to standard error beside files. Default: false.'),
     alsologtostderrthreshold: severity.optional().describe('Severity from which `alsologtostderr` has an effect.'),
@@ -55,49 +56,47 @@ const klog = () =>
     stderrthreshold: severity.optional().describe('Severity from which messages go to standard error. Default: 2.'),
     v: wholeNumber.optional().describe('Verbosity. Default: 0.'),
     vmodule: z.string().optional().describe('Verbosity of files: `pattern=N`, with commas between. Default: none.'),
-  });
+  }));
 
 const flag = (description: string) => z.boolean().optional().describe(`${description} Default: false.`);
 const texts = (description: string) => z.array(z.string()).optional().describe(description);
 
 /** Reads as in `NFDConfig` of pkg/nfd-master/nfd-master.go. */
 export const masterConfig = () =>
-  z.strictObject({
+  strictObject(() => ({
     denyLabelNs: texts('Namespaces of labels that may not be set. Default: none.'),
     extraLabelNs: texts('Namespaces of labels that may be set though they are denied. Default: none.'),
     labelWhiteList: z.string().optional().describe('Regular expression of the names of labels. Default: all.'),
     noPublish: flag('Change no node.'),
     enableTaints: flag('Let rules taint nodes.'),
     resyncPeriod: goDuration.optional().describe('How often all nodes are looked at again. Default: `1h`.'),
-    leaderElection: z
-      .strictObject({
-        leaseDuration: goDuration.optional().describe('How long others wait for the leader. Default: `15s`.'),
-        renewDeadline: goDuration.optional().describe('How long the leader tries to stay it. Default: `10s`.'),
-        retryPeriod: goDuration.optional().describe('How long replicas wait between tries. Default: `2s`.'),
-      })
+    leaderElection: strictObject(() => ({
+      leaseDuration: goDuration.optional().describe('How long others wait for the leader. Default: `15s`.'),
+      renewDeadline: goDuration.optional().describe('How long the leader tries to stay it. Default: `10s`.'),
+      retryPeriod: goDuration.optional().describe('How long replicas wait between tries. Default: `2s`.'),
+    }))
       .optional()
       .describe('Election of the leader of several replicas.'),
     nfdApiParallelism: z.int().min(1).optional().describe('Nodes that are updated at once. Default: 10.'),
     informerPageSize: count.optional().describe('Objects that are listed at once when it starts. Default: 200.'),
     klog: klog().optional().describe('Its log.'),
-    restrictions: z
-      .strictObject({
-        nodeFeatureNamespaceSelector: kubernetesType(
-          'LabelSelector',
-          'Namespaces whose NodeFeature objects count. Default: all.',
-        ).optional(),
-        disableLabels: flag('Set no labels.'),
-        disableExtendedResources: flag('Set no extended resources.'),
-        disableAnnotations: flag('Set no annotations.'),
-        denyNodeFeatureLabels: flag('Ignore labels of NodeFeature objects that the worker did not write.'),
-        allowOverwrite: z
-          .boolean()
-          .optional()
-          .describe('Take over labels, annotations and resources that others set. Default: true.'),
-      })
+    restrictions: strictObject(() => ({
+      nodeFeatureNamespaceSelector: kubernetesType(
+        'LabelSelector',
+        'Namespaces whose NodeFeature objects count. Default: all.',
+      ).optional(),
+      disableLabels: flag('Set no labels.'),
+      disableExtendedResources: flag('Set no extended resources.'),
+      disableAnnotations: flag('Set no annotations.'),
+      denyNodeFeatureLabels: flag('Ignore labels of NodeFeature objects that the worker did not write.'),
+      allowOverwrite: z
+        .boolean()
+        .optional()
+        .describe('Take over labels, annotations and resources that others set. Default: true.'),
+    }))
       .optional()
       .describe('What objects of the cluster may do.'),
-  });
+  }));
 
 /** Sources of features (source/, `Name` of each). One with `-` before it is left out of `all`. */
 const SOURCES = ['cpu', 'fake', 'kernel', 'local', 'memory', 'network', 'pci', 'storage', 'system', 'usb'] as const;
@@ -112,7 +111,7 @@ const labelSources = (description: string) =>
     .describe(description);
 
 const core = () =>
-  z.strictObject({
+  strictObject(() => ({
     labelWhiteList: z.string().optional().describe('Regular expression of the names of labels. Default: all.'),
     noPublish: flag('Write no NodeFeature object.'),
     noOwnerRefs: flag('Write NodeFeature objects without owners.'),
@@ -133,7 +132,7 @@ const core = () =>
       .optional()
       .describe('How often features are looked for; not above 0: once. Default: `60s`.'),
     klog: klog().optional().describe('Its log.'),
-  });
+  }));
 
 /** Classes are compared by how they begin: text, since a number would lose its zeros. */
 const deviceClasses = (digits: number, description: string) => {
@@ -143,73 +142,67 @@ const deviceClasses = (digits: number, description: string) => {
 };
 
 const sources = () =>
-  z.strictObject({
-    cpu: z
-      .strictObject({
-        cpuid: z
-          .strictObject({
-            attributeBlacklist: texts('CPUID features without a label. Default: features that most processors have.'),
-            attributeWhitelist: texts('The only CPUID features with a label. Default: all but the other list.'),
-          })
-          .optional()
-          .describe('Features of the processor.'),
-      })
+  strictObject(() => ({
+    cpu: strictObject(() => ({
+      cpuid: strictObject(() => ({
+        attributeBlacklist: texts('CPUID features without a label. Default: features that most processors have.'),
+        attributeWhitelist: texts('The only CPUID features with a label. Default: all but the other list.'),
+      }))
+        .optional()
+        .describe('Features of the processor.'),
+    }))
       .optional()
       .describe('Source `cpu`.'),
     custom: z.array(customRule()).optional().describe('Rules for labels. Default: none.'),
-    fake: z
-      .strictObject({
-        labels: textMap.optional().describe('Labels.'),
-        flagFeatures: texts('Features without a value.'),
-        attributeFeatures: textMap.optional().describe('Features with a value.'),
-        instanceFeatures: z.array(textMap).optional().describe('Features with attributes.'),
-      })
+    fake: strictObject(() => ({
+      labels: textMap.optional().describe('Labels.'),
+      flagFeatures: texts('Features without a value.'),
+      attributeFeatures: textMap.optional().describe('Features with a value.'),
+      instanceFeatures: z.array(textMap).optional().describe('Features with attributes.'),
+    }))
       .optional()
       .describe('Source `fake`, for tests.'),
-    kernel: z
-      .strictObject({
-        kconfigFile: z
-          .string()
-          .optional()
-          .describe('Path of the configuration of the kernel. Default: it is looked for.'),
-        configOpts: texts('Options with a label. Default: `NO_HZ`, `NO_HZ_IDLE`, `NO_HZ_FULL`, `PREEMPT`.'),
-      })
+    kernel: strictObject(() => ({
+      kconfigFile: z
+        .string()
+        .optional()
+        .describe('Path of the configuration of the kernel. Default: it is looked for.'),
+      configOpts: texts('Options with a label. Default: `NO_HZ`, `NO_HZ_IDLE`, `NO_HZ_FULL`, `PREEMPT`.'),
+    }))
       .optional()
       .describe('Source `kernel`.'),
-    pci: z
-      .strictObject({
-        deviceClassWhitelist: deviceClasses(4, 'Classes of devices with a label. Default: `03`, `0b40`, `12`.'),
-        deviceLabelFields: z
-          .array(z.enum(['class', 'vendor', 'device', 'subsystem_vendor', 'subsystem_device']))
-          .optional()
-          .describe('What the names of labels are made of. Default: `class`, `vendor`.'),
-      })
+    pci: strictObject(() => ({
+      deviceClassWhitelist: deviceClasses(4, 'Classes of devices with a label. Default: `03`, `0b40`, `12`.'),
+      deviceLabelFields: z
+        .array(z.enum(['class', 'vendor', 'device', 'subsystem_vendor', 'subsystem_device']))
+        .optional()
+        .describe('What the names of labels are made of. Default: `class`, `vendor`.'),
+    }))
       .optional()
       .describe('Source `pci`.'),
-    usb: z
-      .strictObject({
-        deviceClassWhitelist: deviceClasses(2, 'Classes of devices with a label. Default: `0e`, `ef`, `fe`, `ff`.'),
-        deviceLabelFields: z
-          .array(z.enum(['class', 'vendor', 'device', 'serial']))
-          .optional()
-          .describe('What the names of labels are made of. Default: `class`, `vendor`, `device`.'),
-      })
+    usb: strictObject(() => ({
+      deviceClassWhitelist: deviceClasses(2, 'Classes of devices with a label. Default: `0e`, `ef`, `fe`, `ff`.'),
+      deviceLabelFields: z
+        .array(z.enum(['class', 'vendor', 'device', 'serial']))
+        .optional()
+        .describe('What the names of labels are made of. Default: `class`, `vendor`, `device`.'),
+    }))
       .optional()
       .describe('Source `usb`.'),
-  });
+  }));
 
 /** Reads as in `NFDConfig` of pkg/nfd-worker/nfd-worker.go. */
 export const workerConfig = () =>
-  z.strictObject({
+  strictObject(() => ({
     core: core().optional().describe('What is looked for, how often, and what is done with it.'),
     sources: sources().optional().describe('Settings of the sources that have any.'),
-  });
+  }));
 
 /** Reads as in `NFDConfig` of pkg/nfd-topology-updater/nfd-topology-updater.go. */
 export const topologyUpdaterConfig = () =>
-  z.strictObject({
+  strictObject(() => ({
     excludeList: z
       .record(z.string(), z.array(z.string()))
       .optional()
       .describe('Resources that are not looked at, by the name of the node; `*` for all nodes. Default: none.'),
-  });
+  }));

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { textMap } from '../../model/shapes/text.js';
+import { strictObject } from '../../lib/strict-object.js';
 
 /**
  * A rule of `sources.custom` (node-feature-discovery 76e6cc8c, source/custom/api/types.go and expression.go). It is not the rule
@@ -61,31 +62,29 @@ const expression = () =>
     z.boolean(),
     z.number(),
     z.array(z.string()),
-    z
-      .strictObject({
-        op: z.enum(OPERATORS).describe('How the value is compared.'),
-        value: value.optional().describe('What it is compared with.'),
-      })
-      .superRefine(({ op, value: given }, context) => {
-        const problem = problemOfValues(op, valuesOf(given));
-        if (problem !== undefined) context.addIssue({ code: 'custom', path: ['value'], message: problem });
-      }),
+    strictObject(() => ({
+      op: z.enum(OPERATORS).describe('How the value is compared.'),
+      value: value.optional().describe('What it is compared with.'),
+    })).superRefine(({ op, value: given }, context) => {
+      const problem = problemOfValues(op, valuesOf(given));
+      if (problem !== undefined) context.addIssue({ code: 'custom', path: ['value'], message: problem });
+    }),
   ]);
 
 const matchFeatures = () =>
   z.array(
-    z.strictObject({
+    strictObject(() => ({
       feature: z.string().describe('The feature, such as `pci.device`.'),
       matchExpressions: z
         .union([z.array(z.string()), z.record(z.string(), expression())])
         .optional()
         .describe('Expressions by the name of what they look at, or a list of `name` and `name=value`.'),
       matchName: expression().optional().describe('Expression for the names themselves.'),
-    }),
+    })),
   );
 
 export const customRule = () =>
-  z.strictObject({
+  strictObject(() => ({
     name: z.string().optional().describe('Its name.'),
     labels: textMap.optional().describe('Labels of the nodes that it matches.'),
     labelsTemplate: z.string().optional().describe('Template that makes labels, one a line.'),
@@ -93,7 +92,7 @@ export const customRule = () =>
     varsTemplate: z.string().optional().describe('Template that makes such values, one a line.'),
     matchFeatures: matchFeatures().optional().describe('Terms all of which must match.'),
     matchAny: z
-      .array(z.strictObject({ matchFeatures: matchFeatures().describe('Terms all of which must match.') }))
+      .array(strictObject(() => ({ matchFeatures: matchFeatures().describe('Terms all of which must match.') })))
       .optional()
       .describe('Groups of terms one of which must match.'),
-  });
+  }));

@@ -8,6 +8,7 @@ import { nameOf } from '../../model/shapes/object-name.js';
 import { addOnSection } from '../add-on.js';
 import { affinity, count, kubernetesType, nameOrNone, objectName, port, resources } from '../shapes.js';
 import { goDuration, goDurationOrNone, masterConfig, topologyUpdaterConfig, workerConfig } from './config.js';
+import { strictObject } from '../../lib/strict-object.js';
 
 /**
  * The section has the names and the defaults of the operator's chart (network-operator b06827e0, deployment/network-operator
@@ -16,54 +17,50 @@ import { goDuration, goDurationOrNone, masterConfig, topologyUpdaterConfig, work
 const seconds = count.optional();
 
 const probe = (defaults: { initialDelaySeconds?: number; failureThreshold?: number }) =>
-  z
-    .strictObject({
-      initialDelaySeconds: seconds.describe('Seconds before the first probe.'),
-      timeoutSeconds: seconds.describe('Seconds after which a probe has failed.'),
-      periodSeconds: seconds.describe('Seconds between probes.'),
-      successThreshold: seconds.describe('Probes that must succeed.'),
-      failureThreshold: seconds.describe('Probes that may fail.'),
-    })
+  strictObject(() => ({
+    initialDelaySeconds: seconds.describe('Seconds before the first probe.'),
+    timeoutSeconds: seconds.describe('Seconds after which a probe has failed.'),
+    periodSeconds: seconds.describe('Seconds between probes.'),
+    successThreshold: seconds.describe('Probes that must succeed.'),
+    failureThreshold: seconds.describe('Probes that may fail.'),
+  }))
     .transform((given) => ({ ...defaults, ...given }))
     .prefault({});
 
 const serviceAccount = (create: boolean, name: string) =>
-  z
-    .strictObject({
-      create: z.boolean().default(create).describe('Render the ServiceAccount.'),
-      name: nameOrNone.default(name).describe('Its name; empty for the name of the workload.'),
-      annotations: textMap.default({}).describe('Its annotations.'),
-    })
+  strictObject(() => ({
+    create: z.boolean().default(create).describe('Render the ServiceAccount.'),
+    name: nameOrNone.default(name).describe('Its name; empty for the name of the workload.'),
+    annotations: textMap.default({}).describe('Its annotations.'),
+  }))
     .prefault({})
     .describe('ServiceAccount of the pods.');
 
 const TCP_PORTS = [80, 443, 53].map((one) => ({ port: one, protocol: 'TCP' }));
 const networkPolicy = () =>
-  z
-    .strictObject({
-      enabled: z.boolean().default(false).describe('Render a NetworkPolicy.'),
-      egress: z
-        .array(kubernetesType('NetworkPolicyEgressRule', 'A rule.'))
-        .default([{ ports: [...TCP_PORTS, { port: 53, protocol: 'UDP' }, { port: 6443, protocol: 'TCP' }] }])
-        .describe('Its egress rules.'),
-      ingress: z
-        .array(kubernetesType('NetworkPolicyIngressRule', 'A rule.'))
-        .default([{ ports: [{ protocol: 'TCP', port: 'http' }] }])
-        .describe('Its ingress rules.'),
-    })
+  strictObject(() => ({
+    enabled: z.boolean().default(false).describe('Render a NetworkPolicy.'),
+    egress: z
+      .array(kubernetesType('NetworkPolicyEgressRule', 'A rule.'))
+      .default([{ ports: [...TCP_PORTS, { port: 53, protocol: 'UDP' }, { port: 6443, protocol: 'TCP' }] }])
+      .describe('Its egress rules.'),
+    ingress: z
+      .array(kubernetesType('NetworkPolicyIngressRule', 'A rule.'))
+      .default([{ ports: [{ protocol: 'TCP', port: 'http' }] }])
+      .describe('Its ingress rules.'),
+  }))
     .prefault({})
     .describe('NetworkPolicy of the pods.');
 
 const podDisruptionBudget = () =>
-  z
-    .strictObject({
-      enable: z.boolean().default(false).describe('Render a PodDisruptionBudget.'),
-      minAvailable: countOrPercentage.default(1).describe('Pods that must stay: a number or a percentage.'),
-      unhealthyPodEvictionPolicy: z
-        .enum(['AlwaysAllow', 'IfHealthyBudget'])
-        .default('AlwaysAllow')
-        .describe('Which pods that are not ready may be evicted.'),
-    })
+  strictObject(() => ({
+    enable: z.boolean().default(false).describe('Render a PodDisruptionBudget.'),
+    minAvailable: countOrPercentage.default(1).describe('Pods that must stay: a number or a percentage.'),
+    unhealthyPodEvictionPolicy: z
+      .enum(['AlwaysAllow', 'IfHealthyBudget'])
+      .default('AlwaysAllow')
+      .describe('Which pods that are not ready may be evicted.'),
+  }))
     .prefault({})
     .describe('PodDisruptionBudget of the pods.');
 
@@ -98,136 +95,128 @@ const common = () => ({
 });
 
 const master = () =>
-  z
-    .strictObject({
-      ...common(),
-      enable: z.boolean().default(true).describe('Render the master, which labels nodes.'),
-      config: masterConfig()
-        .default({ extraLabelNs: ['nvidia.com'] })
-        .describe('Its configuration file. Default: `extraLabelNs: [nvidia.com]`.'),
-      instance: z.string().default('').describe('Name that tells several deployments in one cluster apart.'),
-      replicaCount: count.default(1).describe('Replicas; with several one is the leader.'),
-      resyncPeriod: goDurationOrNone.default('').describe('How often all nodes are looked at again.'),
-      extraLabelNs: z.array(z.string()).default([]).describe('More namespaces of labels that may be set.'),
-      denyLabelNs: z.array(z.string()).default([]).describe('Namespaces of labels that may not be set.'),
-      enableTaints: z.boolean().default(false).describe('Let rules taint nodes.'),
-      nfdApiParallelism: count.optional().describe('Nodes that are updated at once.'),
-      deploymentAnnotations: textMap.default({}).describe('Annotations of the Deployment.'),
-      tolerations: z
-        .array(toleration)
-        .default([{ key: 'node-role.kubernetes.io/control-plane', operator: 'Equal', value: '', effect: 'NoSchedule' }])
-        .describe('Tolerations of the pods.'),
-      affinity: affinity('Affinity of the pods.').default({
-        nodeAffinity: {
-          preferredDuringSchedulingIgnoredDuringExecution: [
-            {
-              weight: 1,
-              preference: {
-                matchExpressions: [{ key: 'node-role.kubernetes.io/control-plane', operator: 'In', values: [''] }],
-              },
+  strictObject(() => ({
+    ...common(),
+    enable: z.boolean().default(true).describe('Render the master, which labels nodes.'),
+    config: masterConfig()
+      .default({ extraLabelNs: ['nvidia.com'] })
+      .describe('Its configuration file. Default: `extraLabelNs: [nvidia.com]`.'),
+    instance: z.string().default('').describe('Name that tells several deployments in one cluster apart.'),
+    replicaCount: count.default(1).describe('Replicas; with several one is the leader.'),
+    resyncPeriod: goDurationOrNone.default('').describe('How often all nodes are looked at again.'),
+    extraLabelNs: z.array(z.string()).default([]).describe('More namespaces of labels that may be set.'),
+    denyLabelNs: z.array(z.string()).default([]).describe('Namespaces of labels that may not be set.'),
+    enableTaints: z.boolean().default(false).describe('Let rules taint nodes.'),
+    nfdApiParallelism: count.optional().describe('Nodes that are updated at once.'),
+    deploymentAnnotations: textMap.default({}).describe('Annotations of the Deployment.'),
+    tolerations: z
+      .array(toleration)
+      .default([{ key: 'node-role.kubernetes.io/control-plane', operator: 'Equal', value: '', effect: 'NoSchedule' }])
+      .describe('Tolerations of the pods.'),
+    affinity: affinity('Affinity of the pods.').default({
+      nodeAffinity: {
+        preferredDuringSchedulingIgnoredDuringExecution: [
+          {
+            weight: 1,
+            preference: {
+              matchExpressions: [{ key: 'node-role.kubernetes.io/control-plane', operator: 'In', values: [''] }],
             },
-          ],
-        },
-      }),
-      resources: resources({ memory: '4Gi' }, { cpu: '100m', memory: '128Mi' }),
-      securityContext: securityContext({ runAsNonRoot: true }),
-      serviceAccount: serviceAccount(true, 'node-feature-discovery'),
-      startupProbe: probe({ failureThreshold: 30 }).describe('Probe until the program is up.'),
-      livenessProbe: probe({}).describe('Probe that restarts the container.'),
-      readinessProbe: probe({ failureThreshold: 10 }).describe('Probe that makes the pod ready.'),
-      podDisruptionBudget: podDisruptionBudget(),
-    })
+          },
+        ],
+      },
+    }),
+    resources: resources({ memory: '4Gi' }, { cpu: '100m', memory: '128Mi' }),
+    securityContext: securityContext({ runAsNonRoot: true }),
+    serviceAccount: serviceAccount(true, 'node-feature-discovery'),
+    startupProbe: probe({ failureThreshold: 30 }).describe('Probe until the program is up.'),
+    livenessProbe: probe({}).describe('Probe that restarts the container.'),
+    readinessProbe: probe({ failureThreshold: 10 }).describe('Probe that makes the pod ready.'),
+    podDisruptionBudget: podDisruptionBudget(),
+  }))
     .prefault({})
     .describe('nfd-master.');
 
 const worker = () =>
-  z
-    .strictObject({
-      ...common(),
-      enable: z.boolean().default(true).describe('Render the worker, which finds what a node has.'),
-      config: workerConfig()
-        .default({
-          sources: { pci: { deviceClassWhitelist: ['0300', '0302'], deviceLabelFields: ['vendor'] } },
-        })
-        .describe(
-          'Its configuration file. Default: labels for display and 3D controllers by vendor, `pci-<vendor>.present`.',
-        ),
-      ownerRefs: z
-        .array(z.enum(['pod', 'ds', 'node']))
-        .default(['pod', 'ds'])
-        .describe('Owners of the NodeFeature objects; with the last of them labels go.'),
-      mountUsrSrc: z.boolean().default(false).describe('Mount `/usr/src` of the node.'),
-      daemonsetAnnotations: textMap.default({}).describe('Annotations of the DaemonSet.'),
-      tolerations: z
-        .array(toleration)
-        .default([
-          { key: 'node-role.kubernetes.io/master', operator: 'Exists', effect: 'NoSchedule' },
-          { key: 'node-role.kubernetes.io/control-plane', operator: 'Exists', effect: 'NoSchedule' },
-          { key: 'nvidia.com/gpu', operator: 'Exists', effect: 'NoSchedule' },
-        ])
-        .describe('Tolerations of the pods.'),
-      priorityClassName: nameOrNone.default('').describe('Priority class of its pods; goes before the common one.'),
-      updateStrategy: kubernetesType('DaemonSetUpdateStrategy', 'Update strategy of the DaemonSet.').default({
-        rollingUpdate: { maxUnavailable: '10%' },
-      }),
-      resources: resources({ memory: '512Mi' }, { cpu: '5m', memory: '64Mi' }),
-      securityContext: securityContext({ runAsNonRoot: true }),
-      serviceAccount: serviceAccount(false, 'node-feature-discovery'),
-      livenessProbe: probe({ initialDelaySeconds: 10 }).describe('Probe that restarts the container.'),
-      readinessProbe: probe({ initialDelaySeconds: 5, failureThreshold: 10 }).describe(
-        'Probe that makes the pod ready.',
+  strictObject(() => ({
+    ...common(),
+    enable: z.boolean().default(true).describe('Render the worker, which finds what a node has.'),
+    config: workerConfig()
+      .default({
+        sources: { pci: { deviceClassWhitelist: ['0300', '0302'], deviceLabelFields: ['vendor'] } },
+      })
+      .describe(
+        'Its configuration file. Default: labels for display and 3D controllers by vendor, `pci-<vendor>.present`.',
       ),
-    })
+    ownerRefs: z
+      .array(z.enum(['pod', 'ds', 'node']))
+      .default(['pod', 'ds'])
+      .describe('Owners of the NodeFeature objects; with the last of them labels go.'),
+    mountUsrSrc: z.boolean().default(false).describe('Mount `/usr/src` of the node.'),
+    daemonsetAnnotations: textMap.default({}).describe('Annotations of the DaemonSet.'),
+    tolerations: z
+      .array(toleration)
+      .default([
+        { key: 'node-role.kubernetes.io/master', operator: 'Exists', effect: 'NoSchedule' },
+        { key: 'node-role.kubernetes.io/control-plane', operator: 'Exists', effect: 'NoSchedule' },
+        { key: 'nvidia.com/gpu', operator: 'Exists', effect: 'NoSchedule' },
+      ])
+      .describe('Tolerations of the pods.'),
+    priorityClassName: nameOrNone.default('').describe('Priority class of its pods; goes before the common one.'),
+    updateStrategy: kubernetesType('DaemonSetUpdateStrategy', 'Update strategy of the DaemonSet.').default({
+      rollingUpdate: { maxUnavailable: '10%' },
+    }),
+    resources: resources({ memory: '512Mi' }, { cpu: '5m', memory: '64Mi' }),
+    securityContext: securityContext({ runAsNonRoot: true }),
+    serviceAccount: serviceAccount(false, 'node-feature-discovery'),
+    livenessProbe: probe({ initialDelaySeconds: 10 }).describe('Probe that restarts the container.'),
+    readinessProbe: probe({ initialDelaySeconds: 5, failureThreshold: 10 }).describe('Probe that makes the pod ready.'),
+  }))
     .prefault({})
     .describe('nfd-worker.');
 
 const gc = () =>
-  z
-    .strictObject({
-      ...common(),
-      enable: z.boolean().default(true).describe('Render the garbage collector of NodeFeature objects.'),
-      replicaCount: count.default(1).describe('Replicas.'),
-      interval: goDuration.default('1h').describe('How often it runs.'),
-      deploymentAnnotations: textMap.default({}).describe('Annotations of the Deployment.'),
-      tolerations: z.array(toleration).default([]).describe('Tolerations of the pods.'),
-      resources: resources({ memory: '1Gi' }, { cpu: '10m', memory: '128Mi' }),
-      securityContext: securityContext({ runAsNonRoot: true }),
-      serviceAccount: serviceAccount(false, 'node-feature-discovery'),
-      livenessProbe: probe({ initialDelaySeconds: 10 }).describe('Probe that restarts the container.'),
-      readinessProbe: probe({ initialDelaySeconds: 5 }).describe('Probe that makes the pod ready.'),
-      podDisruptionBudget: podDisruptionBudget(),
-    })
+  strictObject(() => ({
+    ...common(),
+    enable: z.boolean().default(true).describe('Render the garbage collector of NodeFeature objects.'),
+    replicaCount: count.default(1).describe('Replicas.'),
+    interval: goDuration.default('1h').describe('How often it runs.'),
+    deploymentAnnotations: textMap.default({}).describe('Annotations of the Deployment.'),
+    tolerations: z.array(toleration).default([]).describe('Tolerations of the pods.'),
+    resources: resources({ memory: '1Gi' }, { cpu: '10m', memory: '128Mi' }),
+    securityContext: securityContext({ runAsNonRoot: true }),
+    serviceAccount: serviceAccount(false, 'node-feature-discovery'),
+    livenessProbe: probe({ initialDelaySeconds: 10 }).describe('Probe that restarts the container.'),
+    readinessProbe: probe({ initialDelaySeconds: 5 }).describe('Probe that makes the pod ready.'),
+    podDisruptionBudget: podDisruptionBudget(),
+  }))
     .prefault({})
     .describe('nfd-gc.');
 
 const topologyUpdater = () =>
-  z
-    .strictObject({
-      ...common(),
-      enable: z.boolean().default(false).describe('Render the topology updater.'),
-      createCRDs: z.boolean().default(false).describe('Render the CRD of NodeResourceTopology.'),
-      config: topologyUpdaterConfig().default({}).describe('Its configuration file. Default: empty.'),
-      updateInterval: goDuration.default('60s').describe('How often it looks.'),
-      watchNamespace: z.string().default('*').describe('Namespace whose pods it looks at; `*` for all.'),
-      kubeletConfigPath: z.string().default('').describe('Configuration file of the kubelet; empty: it is asked.'),
-      kubeletPodResourcesSockPath: z.string().default('').describe('Socket of the kubelet’s pod resources.'),
-      kubeletStateDir: z.string().default('/var/lib/kubelet').describe('State directory of the kubelet.'),
-      podSetFingerprint: z.boolean().default(true).describe('Write a fingerprint of the pods.'),
-      daemonsetAnnotations: textMap.default({}).describe('Annotations of the DaemonSet.'),
-      tolerations: z.array(toleration).default([]).describe('Tolerations of the pods.'),
-      resources: resources({ memory: '60Mi' }, { cpu: '50m', memory: '40Mi' }),
-      securityContext: securityContext({ runAsUser: 0 }),
-      serviceAccount: serviceAccount(true, ''),
-      livenessProbe: probe({ initialDelaySeconds: 10 }).describe('Probe that restarts the container.'),
-      readinessProbe: probe({ initialDelaySeconds: 5, failureThreshold: 10 }).describe(
-        'Probe that makes the pod ready.',
-      ),
-    })
+  strictObject(() => ({
+    ...common(),
+    enable: z.boolean().default(false).describe('Render the topology updater.'),
+    createCRDs: z.boolean().default(false).describe('Render the CRD of NodeResourceTopology.'),
+    config: topologyUpdaterConfig().default({}).describe('Its configuration file. Default: empty.'),
+    updateInterval: goDuration.default('60s').describe('How often it looks.'),
+    watchNamespace: z.string().default('*').describe('Namespace whose pods it looks at; `*` for all.'),
+    kubeletConfigPath: z.string().default('').describe('Configuration file of the kubelet; empty: it is asked.'),
+    kubeletPodResourcesSockPath: z.string().default('').describe('Socket of the kubelet’s pod resources.'),
+    kubeletStateDir: z.string().default('/var/lib/kubelet').describe('State directory of the kubelet.'),
+    podSetFingerprint: z.boolean().default(true).describe('Write a fingerprint of the pods.'),
+    daemonsetAnnotations: textMap.default({}).describe('Annotations of the DaemonSet.'),
+    tolerations: z.array(toleration).default([]).describe('Tolerations of the pods.'),
+    resources: resources({ memory: '60Mi' }, { cpu: '50m', memory: '40Mi' }),
+    securityContext: securityContext({ runAsUser: 0 }),
+    serviceAccount: serviceAccount(true, ''),
+    livenessProbe: probe({ initialDelaySeconds: 10 }).describe('Probe that restarts the container.'),
+    readinessProbe: probe({ initialDelaySeconds: 5, failureThreshold: 10 }).describe('Probe that makes the pod ready.'),
+  }))
     .prefault({})
     .describe('nfd-topology-updater.');
 
 const image = () =>
-  z.strictObject({
+  strictObject(() => ({
     repository: z
       .string()
       .refine(isRepository, {
@@ -241,10 +230,10 @@ const image = () =>
       .optional()
       .describe('Its tag. Default: from the release.'),
     pullPolicy: z.enum(['Always', 'IfNotPresent', 'Never']).default('IfNotPresent').describe('When it is pulled.'),
-  });
+  }));
 
 const nodeFeatureDiscovery = () =>
-  z.strictObject({
+  strictObject(() => ({
     deploy: z.boolean().default(false).describe('Render Node Feature Discovery. A cluster has exactly one.'),
     rules: z
       .boolean()
@@ -255,7 +244,7 @@ const nodeFeatureDiscovery = () =>
       ),
     image: image().prefault({}).describe('Image of all programs.'),
     imagePullSecrets: z
-      .array(z.strictObject({ name: nameOf('Secret', objectName.describe('Name of the Secret.')) }))
+      .array(strictObject(() => ({ name: nameOf('Secret', objectName.describe('Name of the Secret.')) })))
       .default([])
       .describe('Secrets with registry credentials.'),
     releaseName: labelValue
@@ -280,15 +269,14 @@ const nodeFeatureDiscovery = () =>
     worker: worker(),
     gc: gc(),
     topologyUpdater: topologyUpdater(),
-    prometheus: z
-      .strictObject({
-        enable: z.boolean().default(false).describe('Render a PodMonitor.'),
-        scrapeInterval: z.string().default('10s').describe('How often metrics are read.'),
-        labels: textMap.default({}).describe('More labels of the PodMonitor.'),
-      })
+    prometheus: strictObject(() => ({
+      enable: z.boolean().default(false).describe('Render a PodMonitor.'),
+      scrapeInterval: z.string().default('10s').describe('How often metrics are read.'),
+      labels: textMap.default({}).describe('More labels of the PodMonitor.'),
+    }))
       .prefault({})
       .describe('Metrics for the Prometheus Operator.'),
-  });
+  }));
 
 const DESCRIPTION = 'Node Feature Discovery, with the names of the values of the operator’s chart.';
 /** What a Cluster document without the section means. */

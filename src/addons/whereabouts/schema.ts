@@ -6,6 +6,7 @@ import { cronJobSchedule, imageText } from '../../model/shapes/text.js';
 import { nameOf } from '../../model/shapes/object-name.js';
 import { addOnSection } from '../add-on.js';
 import { affinity, objectName, resources } from '../shapes.js';
+import { strictObject } from '../../lib/strict-object.js';
 
 /** Options of the pods, with the defaults of whereabouts v0.9.4, doc/crds. */
 const pods = () => ({
@@ -14,39 +15,34 @@ const pods = () => ({
 });
 
 const reconciler = () =>
-  z
-    .strictObject({
-      enabled: z
-        .boolean()
-        .default(true)
-        .describe('Run the reconciler, which gives addresses back whose pods are gone.'),
-      schedule: cronJobSchedule
-        .refine((text) => text !== '', { error: 'must be a schedule' })
-        .default('30 4 * * *')
-        .describe('When it looks at all addresses, in UTC.'),
-      ...pods(),
-      tolerations: z.array(toleration).default([]).describe('Tolerations of its pod.'),
-      resources: resources({ cpu: '100m', memory: '50Mi' }, { cpu: '100m', memory: '50Mi' }),
-    })
+  strictObject(() => ({
+    enabled: z.boolean().default(true).describe('Run the reconciler, which gives addresses back whose pods are gone.'),
+    schedule: cronJobSchedule
+      .refine((text) => text !== '', { error: 'must be a schedule' })
+      .default('30 4 * * *')
+      .describe('When it looks at all addresses, in UTC.'),
+    ...pods(),
+    tolerations: z.array(toleration).default([]).describe('Tolerations of its pod.'),
+    resources: resources({ cpu: '100m', memory: '50Mi' }, { cpu: '100m', memory: '50Mi' }),
+  }))
     .prefault({})
     .describe('The reconciler. It has one pod: it does not know a leader.');
 
 const nodeSliceController = () =>
-  z
-    .strictObject({
-      enabled: z
-        .boolean()
-        .default(false)
-        .describe('Run the controller of networks with `node_slice_size`, whose nodes have ranges of their own.'),
-      ...pods(),
-      tolerations: z.array(toleration).default([]).describe('Tolerations of its pod.'),
-      resources: resources({ cpu: '100m', memory: '200Mi' }, { cpu: '100m', memory: '100Mi' }),
-    })
+  strictObject(() => ({
+    enabled: z
+      .boolean()
+      .default(false)
+      .describe('Run the controller of networks with `node_slice_size`, whose nodes have ranges of their own.'),
+    ...pods(),
+    tolerations: z.array(toleration).default([]).describe('Tolerations of its pod.'),
+    resources: resources({ cpu: '100m', memory: '200Mi' }, { cpu: '100m', memory: '100Mi' }),
+  }))
     .prefault({})
     .describe('The node slice controller.');
 
 const whereabouts = () =>
-  z.strictObject({
+  strictObject(() => ({
     deploy: z.boolean().default(false).describe('Render whereabouts.'),
     image: imageText
       .refine((text) => text !== '', { error: 'must be an image' })
@@ -70,7 +66,7 @@ const whereabouts = () =>
     resources: resources({ cpu: '100m', memory: '200Mi' }, { cpu: '100m', memory: '100Mi' }),
     reconciler: reconciler(),
     nodeSliceController: nodeSliceController(),
-  });
+  }));
 
 /** What a Cluster document without the section means. */
 const ABSENT = { deploy: false } as const;

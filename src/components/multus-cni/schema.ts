@@ -1,20 +1,21 @@
 import * as z from 'zod';
 import { imageSpec, type WithImage } from '../../model/shapes/image-spec.js';
 import { jsonTextOr } from '../../model/shapes/json-text.js';
+import { strictObject } from '../../lib/strict-object.js';
 
 const text = z.string().optional();
 const flag = z.boolean().optional();
 const names = z.array(z.string()).optional();
 
-const logOptions = z.strictObject({
+const logOptions = strictObject(() => ({
   maxAge: z.int().optional().describe('Days that old log files are kept.'),
   maxSize: z.int().optional().describe('Megabytes at which a new log file begins.'),
   maxBackups: z.int().optional().describe('Old log files that are kept.'),
   compress: flag.describe('Whether old log files are compressed.'),
-});
+}));
 
 /** Configuration of Multus as data (multus-cni master, pkg/types/types.go `NetConf` and docs/configuration.md). */
-const multusConfig = z.strictObject({
+const multusConfig = strictObject(() => ({
   cniVersion: text.describe('Version of the CNI specification.'),
   name: text.describe('Name of the network.'),
   type: text.describe('`multus`.'),
@@ -42,7 +43,7 @@ const multusConfig = z.strictObject({
   logLevel: text.describe('`debug`, `verbose`, `error` or `panic`.'),
   logToStderr: flag.describe('Whether to log to the standard error output.'),
   logOptions: logOptions.optional().describe('How log files are rotated.'),
-});
+}));
 
 /** The section `secondaryNetwork.multus` (network-operator b06827e0, api/v1alpha1 `MultusSpec`). */
 export const schema = imageSpec

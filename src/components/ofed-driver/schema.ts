@@ -4,10 +4,11 @@ import { count } from '../../kubernetes/fields.js';
 import { imageSpec, type WithImage } from '../../model/shapes/image-spec.js';
 import { nameOf } from '../../model/shapes/object-name.js';
 import { envVar, probe } from '../../model/shapes/pod.js';
+import { strictObject } from '../../lib/strict-object.js';
 
-const configMapReference = z.strictObject({
+const configMapReference = strictObject(() => ({
   name: nameOf('ConfigMap', z.string()).optional().describe('Name of a ConfigMap in the namespace of the driver.'),
-});
+}));
 
 /** The section `ofedDriver` (network-operator b06827e0, api/v1alpha1 `OFEDDriverSpec`). */
 export const schema = imageSpec

@@ -3,6 +3,7 @@ import { imageSpec, type WithImage } from '../../model/shapes/image-spec.js';
 import { helps } from '../../model/shapes/help.js';
 import { jsonTextOr } from '../../model/shapes/json-text.js';
 import { prefixApart } from '../../model/shapes/resource-name.js';
+import { strictObject } from '../../lib/strict-object.js';
 
 const RESOURCE_NAME = /^(?:[A-Za-z0-9][A-Za-z0-9_.]*)?[A-Za-z0-9]$/;
 const RESOURCE_PREFIX = /^[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?(?:\.[a-zA-Z]{2,})+$/;
@@ -10,7 +11,7 @@ const RESOURCE_PREFIX = /^[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?(?:\.[a-z
 const list = z.array(z.string().min(1)).optional();
 
 /** The selectors of all device types. */
-const selector = z.strictObject({
+const selector = strictObject(() => ({
   vendors: list.describe('PCI vendor ids, for instance `15b3`.'),
   devices: list.describe('PCI device ids.'),
   drivers: list.describe('Kernel drivers.'),
@@ -23,7 +24,7 @@ const selector = z.strictObject({
   needVhostNet: z.boolean().optional().describe('Whether pods also get `/dev/vhost-net`. Only for `netDevice`.'),
   vdpaType: z.string().optional().describe('vDPA type: `virtio` or `vhost`. Only for `netDevice`.'),
   auxTypes: list.describe('Types of auxiliary devices, for instance `sf`. Only for `auxNetDevice`.'),
-});
+}));
 
 type DeviceType = 'netDevice' | 'accelerator' | 'auxNetDevice';
 type SelectorKey = keyof z.output<typeof selector>;
@@ -47,46 +48,42 @@ const SELECTORS: Readonly<Record<DeviceType, readonly SelectorKey[]>> = {
   auxNetDevice: ['vendors', 'devices', 'drivers', 'pfNames', 'rootDevices', 'linkTypes', 'isRdma', 'auxTypes'],
 };
 
-const resource = z
-  .strictObject({
-    resourceName: z
-      .string()
-      .regex(RESOURCE_NAME, { error: 'must be letters, digits, `_` and `.`, with a letter or digit at each end' })
-      .describe('Name of the resource, without its prefix.')
-      .register(helps, prefixApart),
-    resourcePrefix: z
-      .string()
-      .regex(RESOURCE_PREFIX, { error: 'must be a domain such as `nvidia.com`' })
-      .optional()
-      .describe('Prefix of the resource. Default: the plugin’s own.'),
-    deviceType: z
-      .enum(['netDevice', 'accelerator', 'auxNetDevice'])
-      .optional()
-      .describe('What the devices are. Default: `netDevice`.'),
-    excludeTopology: z.boolean().optional().describe('Whether the NUMA node of a device is kept from the kubelet.'),
-    selectors: z
-      .union([selector, z.array(selector)])
-      .optional()
-      .describe('Which devices belong to the resource: all that one selector says, or one of a list of them.'),
-    additionalInfo: z
-      .record(z.string(), z.record(z.string(), z.string()))
-      .optional()
-      .describe('Variables that pods get with a device, by PCI address or `*`.'),
-  })
-  .superRefine(({ deviceType = 'netDevice', selectors }, context) => {
-    // A misspelt selector has been reported as such, and is not among those that are left.
-    const hasUnknown = context.issues.some(
-      ({ code, path }) => code === 'unrecognized_keys' && path?.[0] === 'selectors',
-    );
-    if (selectors === undefined || hasUnknown) return;
-    const all = Array.isArray(selectors) ? selectors : [selectors];
-    for (const [index, one] of all.entries()) {
-      const path = ['selectors', ...(Array.isArray(selectors) ? [index] : [])];
-      for (const { key, message } of selectorProblems(deviceType, one)) {
-        context.addIssue({ code: 'custom', message, path: key === undefined ? path : [...path, key] });
-      }
+const resource = strictObject(() => ({
+  resourceName: z
+    .string()
+    .regex(RESOURCE_NAME, { error: 'must be letters, digits, `_` and `.`, with a letter or digit at each end' })
+    .describe('Name of the resource, without its prefix.')
+    .register(helps, prefixApart),
+  resourcePrefix: z
+    .string()
+    .regex(RESOURCE_PREFIX, { error: 'must be a domain such as `nvidia.com`' })
+    .optional()
+    .describe('Prefix of the resource. Default: the plugin’s own.'),
+  deviceType: z
+    .enum(['netDevice', 'accelerator', 'auxNetDevice'])
+    .optional()
+    .describe('What the devices are. Default: `netDevice`.'),
+  excludeTopology: z.boolean().optional().describe('Whether the NUMA node of a device is kept from the kubelet.'),
+  selectors: z
+    .union([selector, z.array(selector)])
+    .optional()
+    .describe('Which devices belong to the resource: all that one selector says, or one of a list of them.'),
+  additionalInfo: z
+    .record(z.string(), z.record(z.string(), z.string()))
+    .optional()
+    .describe('Variables that pods get with a device, by PCI address or `*`.'),
+})).superRefine(({ deviceType = 'netDevice', selectors }, context) => {
+  // A misspelt selector has been reported as such, and is not among those that are left.
+  const hasUnknown = context.issues.some(({ code, path }) => code === 'unrecognized_keys' && path?.[0] === 'selectors');
+  if (selectors === undefined || hasUnknown) return;
+  const all = Array.isArray(selectors) ? selectors : [selectors];
+  for (const [index, one] of all.entries()) {
+    const path = ['selectors', ...(Array.isArray(selectors) ? [index] : [])];
+    for (const { key, message } of selectorProblems(deviceType, one)) {
+      context.addIssue({ code: 'custom', message, path: key === undefined ? path : [...path, key] });
     }
-  });
+  }
+});
 
 interface Problem {
   readonly key?: string;
@@ -109,9 +106,9 @@ function selectorProblems(deviceType: DeviceType, given: z.output<typeof selecto
  * webhook-schemas/sriov_network_device_plugin.json and api/v1alpha1/validator/nicpolicy_webhook.go); its schema means to
  * require a resource name, and its code fails without one.
  */
-const sriovConfig = z.strictObject({
+const sriovConfig = strictObject(() => ({
   resourceList: z.array(resource).min(1).describe('The resources.'),
-});
+}));
 
 /** The section `sriovDevicePlugin` (network-operator b06827e0, api/v1alpha1 `DevicePluginSpec`). */
 export const schema = imageSpec

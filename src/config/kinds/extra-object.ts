@@ -5,6 +5,7 @@ import { type FieldType, kubernetesType } from '../../kubernetes/field-types.js'
 import { objectMetadata } from '../../model/shapes/document.js';
 import { builtInFields } from '../../kubernetes/object-schema.js';
 import type { DocumentKind } from './kinds.js';
+import { strictObject } from '../../lib/strict-object.js';
 
 /** A Kubernetes object of any kind. It goes to the output as it is; the API server checks its fields. */
 const extraObject = z.looseObject({
@@ -29,19 +30,19 @@ function customResource(known: CrdKind): z.ZodType {
     const field = key === 'spec' && specOf ? specOf(zodOf(inner)) : zodOf(inner);
     return [key, required.includes(key) ? field : field.optional()];
   });
-  return z.strictObject({
+  return strictObject(() => ({
     apiVersion: z.literal(apiVersion),
     kind: z.literal(kind),
     metadata: objectMetadata,
     status: z.unknown().optional(),
     ...Object.fromEntries(own),
-  });
+  }));
 }
 
 /** An object of Kubernetes itself. */
 function builtInObject(type: FieldType): z.ZodType {
   const { apiVersion, kind, metadata } = extraObject.shape;
-  return z.strictObject({ apiVersion, kind, metadata, status: z.unknown().optional(), ...builtInFields(type) });
+  return strictObject(() => ({ apiVersion, kind, metadata, status: z.unknown().optional(), ...builtInFields(type) }));
 }
 
 const COMMON_FIELDS = ['apiVersion', 'kind', 'metadata', 'status'];

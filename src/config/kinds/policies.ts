@@ -7,6 +7,7 @@ import { globalConfig } from '../../model/shapes/image-spec.js';
 import { nodeAffinity, toleration } from '../../model/shapes/pod.js';
 import { labelMap } from '../../kubernetes/fields.js';
 import { textMap } from '../../model/shapes/text.js';
+import { strictObject } from '../../lib/strict-object.js';
 
 /** API version of the operator's kinds. */
 export const MELLANOX_API_VERSION = 'mellanox.com/v1alpha1';
@@ -37,7 +38,7 @@ function shapeOf(below: readonly Section[], depth: number): Record<string, z.Zod
       const same = below.filter(({ source }) => source.path[depth] === key);
       const leaf = same.find(({ source }) => source.path.length === depth + 1);
       const group = () =>
-        z.strictObject(shapeOf(same, depth + 1)).describe(`Sections: ${sectionNames(same, depth + 1)}.`);
+        strictObject(() => shapeOf(same, depth + 1)).describe(`Sections: ${sectionNames(same, depth + 1)}.`);
       return [key, (leaf ? leaf.schema : group()).optional()];
     }),
   );
@@ -52,15 +53,14 @@ const tolerations = z.array(toleration).default([]).describe('Tolerations of all
 export const nicClusterPolicy = documentOf(
   MELLANOX_API_VERSION,
   'NicClusterPolicy',
-  z
-    .strictObject({
-      global: globalConfig.optional(),
-      ...sections('cluster'),
-      nodeAffinity: nodeAffinity.optional().describe('Node affinity of all DaemonSets.'),
-      tolerations,
-      deploymentNodeAffinity: nodeAffinity.optional().describe('Node affinity of all Deployments.'),
-      deploymentTolerations: z.array(toleration).default([]).describe('Tolerations of all Deployments.'),
-    })
+  strictObject(() => ({
+    global: globalConfig.optional(),
+    ...sections('cluster'),
+    nodeAffinity: nodeAffinity.optional().describe('Node affinity of all DaemonSets.'),
+    tolerations,
+    deploymentNodeAffinity: nodeAffinity.optional().describe('Node affinity of all Deployments.'),
+    deploymentTolerations: z.array(toleration).default([]).describe('Tolerations of all Deployments.'),
+  }))
     .prefault({})
     .describe('The sections of the policy; each is a component.'),
 ).describe('What a cluster needs for its NVIDIA NICs.');
@@ -68,14 +68,13 @@ export const nicClusterPolicy = documentOf(
 export const nicNodePolicy = documentOf(
   MELLANOX_API_VERSION,
   'NicNodePolicy',
-  z
-    .strictObject({
-      ...sections('node'),
-      nodeSelector: labelMap.default({}).describe('Labels of the nodes that the policy is for. Default: all nodes.'),
-      tolerations,
-      labels: textMap.optional().describe('Read and ignored, as the operator does.'),
-      annotations: textMap.optional().describe('Read and ignored, as the operator does.'),
-    })
+  strictObject(() => ({
+    ...sections('node'),
+    nodeSelector: labelMap.default({}).describe('Labels of the nodes that the policy is for. Default: all nodes.'),
+    tolerations,
+    labels: textMap.optional().describe('Read and ignored, as the operator does.'),
+    annotations: textMap.optional().describe('Read and ignored, as the operator does.'),
+  }))
     .prefault({})
     .describe('The sections of the policy; each is a component.'),
 ).describe('What some nodes need for their NVIDIA NICs, beside the NicClusterPolicy.');

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { isDnsLabel, isDnsSubdomain, isQualifiedName } from '../../kubernetes/names.js';
 import type { ObjectMetadataInput } from '../input.js';
 import { textMap } from './text.js';
+import { strictObject } from '../../lib/strict-object.js';
 
 const written = z.unknown().optional().describe('Written by the API server. Ignored.');
 
@@ -34,26 +35,22 @@ const describedFields = {
 };
 
 /** Metadata of an input document that is no object of the output: what ties an object to a cluster has no meaning. */
-const metadata = z
-  .strictObject({
-    ...describedFields,
-    finalizers: z.unknown().optional().describe('Ignored: the document is no object of the cluster.'),
-    generateName: z.unknown().optional().describe('Ignored: the document has a name.'),
-    ownerReferences: z.unknown().optional().describe('Ignored: the document is no object of the cluster.'),
-    ...serverFields,
-  })
-  .describe('Name, labels and annotations.');
+const metadata = strictObject(() => ({
+  ...describedFields,
+  finalizers: z.unknown().optional().describe('Ignored: the document is no object of the cluster.'),
+  generateName: z.unknown().optional().describe('Ignored: the document has a name.'),
+  ownerReferences: z.unknown().optional().describe('Ignored: the document is no object of the cluster.'),
+  ...serverFields,
+})).describe('Name, labels and annotations.');
 
-const ownerReference = z
-  .strictObject({
-    apiVersion: z.string().min(1).describe('Version of the owner’s API.'),
-    kind: z.string().min(1).describe('Kind of the owner.'),
-    name: z.string().min(1).describe('Name of the owner.'),
-    uid: z.string().min(1).describe('UID of the owner.'),
-    controller: z.boolean().optional().describe('Whether the owner manages the object.'),
-    blockOwnerDeletion: z.boolean().optional().describe('Whether the owner waits for the object’s end.'),
-  })
-  .describe('An owner: with the last of them the object is deleted.');
+const ownerReference = strictObject(() => ({
+  apiVersion: z.string().min(1).describe('Version of the owner’s API.'),
+  kind: z.string().min(1).describe('Kind of the owner.'),
+  name: z.string().min(1).describe('Name of the owner.'),
+  uid: z.string().min(1).describe('UID of the owner.'),
+  controller: z.boolean().optional().describe('Whether the owner manages the object.'),
+  blockOwnerDeletion: z.boolean().optional().describe('Whether the owner waits for the object’s end.'),
+})).describe('An owner: with the last of them the object is deleted.');
 
 /** What a person writes of an object's metadata (apimachinery v0.36, pkg/apis/meta/v1/types.go `ObjectMeta`). */
 const writtenFields = {
@@ -67,9 +64,9 @@ const writtenFields = {
 };
 
 /** Metadata of an object that goes to the output. */
-export const objectMetadata = z
-  .strictObject({ ...writtenFields, ...serverFields })
-  .describe('Name, labels, annotations, finalizers and owners.');
+export const objectMetadata = strictObject(() => ({ ...writtenFields, ...serverFields })).describe(
+  'Name, labels, annotations, finalizers and owners.',
+);
 
 /** The part of an object's metadata that goes to the output. */
 type WrittenMetadata = z.output<z.ZodObject<typeof writtenFields>>;
@@ -87,11 +84,11 @@ export function documentOf<const V extends string, const K extends string, S ext
   kind: K,
   spec: S,
 ) {
-  return z.strictObject({
+  return strictObject(() => ({
     apiVersion: z.literal(apiVersion).describe('Version of the API.'),
     kind: z.literal(kind).describe('Kind of the document.'),
     metadata,
     spec,
     status: z.unknown().optional().describe('Ignored.'),
-  });
+  }));
 }

@@ -3,15 +3,14 @@ import { isObject } from '../../lib/json.js';
 import { helps } from './help.js';
 import { nameOf } from './object-name.js';
 import { quantity } from './text.js';
+import { strictObject } from '../../lib/strict-object.js';
 
 /** Compute resources of one container (network-operator b06827e0, `ResourceRequirements`). */
-const containerResources = z
-  .strictObject({
-    name: z.string().describe('Name of the container that the amounts are for.'),
-    limits: z.record(z.string(), quantity).optional().describe('The most that the container may use.'),
-    requests: z.record(z.string(), quantity).optional().describe('What the scheduler sets aside for the container.'),
-  })
-  .describe('Compute resources of one container; only `cpu` and `memory`.');
+const containerResources = strictObject(() => ({
+  name: z.string().describe('Name of the container that the amounts are for.'),
+  limits: z.record(z.string(), quantity).optional().describe('The most that the container may use.'),
+  requests: z.record(z.string(), quantity).optional().describe('What the scheduler sets aside for the container.'),
+})).describe('Compute resources of one container; only `cpu` and `memory`.');
 
 /** The name of a Secret; pods write it as a mapping, policies do not. */
 export const secretName = nameOf('Secret', z.string()).register(helps, {
@@ -20,7 +19,7 @@ export const secretName = nameOf('Secret', z.string()).register(helps, {
 });
 
 /** The image of a component (network-operator b06827e0, `ImageSpec`). A release or `global` fills what is left out. */
-export const imageSpec = z.strictObject({
+export const imageSpec = strictObject(() => ({
   image: z
     .string()
     .regex(/[a-zA-Z0-9-]+/, { error: 'must be the name of an image' })
@@ -40,7 +39,7 @@ export const imageSpec = z.strictObject({
     .default([])
     .describe('Names of the Secrets that hold registry credentials. Filled by `global.imagePullSecrets`.'),
   containerResources: z.array(containerResources).optional().describe('Compute resources, container by container.'),
-});
+}));
 
 /** An image specification after `resolve`: complete. */
 export interface ImageSpec {
@@ -55,10 +54,8 @@ export interface ImageSpec {
 export type WithImage<Spec> = Omit<Spec, keyof ImageSpec> & ImageSpec;
 
 /** Defaults for all sections (network-operator b06827e0, `GlobalConfig`). */
-export const globalConfig = z
-  .strictObject({
-    repository: z.string().optional().describe('Registry and path for sections that name none.'),
-    version: z.string().optional().describe('Version for sections that name none.'),
-    imagePullSecrets: z.array(secretName).optional().describe('Pull secrets for sections that name none.'),
-  })
-  .describe('Image defaults for all sections.');
+export const globalConfig = strictObject(() => ({
+  repository: z.string().optional().describe('Registry and path for sections that name none.'),
+  version: z.string().optional().describe('Version for sections that name none.'),
+  imagePullSecrets: z.array(secretName).optional().describe('Pull secrets for sections that name none.'),
+})).describe('Image defaults for all sections.');

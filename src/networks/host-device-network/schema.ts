@@ -5,26 +5,25 @@ import { withoutPrefix } from '../../model/shapes/resource-name.js';
 import { networkNamespace } from '../cni/fields.js';
 import { ipam } from '../cni/ipam.js';
 import { metaPlugins } from '../cni/meta-plugins.js';
+import { strictObject } from '../../lib/strict-object.js';
 
 export const KIND = 'HostDeviceNetwork';
 
 /** The rule of the webhook (network-operator b06827e0, api/v1alpha1/validator/hostdevicenetwork_webhook.go). */
 const RESOURCE_NAME = /^(?:[A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]$/;
 
-const spec = z
-  .strictObject({
-    networkNamespace,
-    resourceName: z
-      .string()
-      .regex(RESOURCE_NAME, {
-        error: 'must be letters, digits, `-`, `_` and `.`, with a letter or digit at each end, and without a prefix',
-      })
-      .describe('Resource of the device plugin that the devices come from, without its prefix `nvidia.com/`.')
-      .register(helps, withoutPrefix),
-    ipam,
-    metaPlugins,
-  })
-  .describe('The network.');
+const spec = strictObject(() => ({
+  networkNamespace,
+  resourceName: z
+    .string()
+    .regex(RESOURCE_NAME, {
+      error: 'must be letters, digits, `-`, `_` and `.`, with a letter or digit at each end, and without a prefix',
+    })
+    .describe('Resource of the device plugin that the devices come from, without its prefix `nvidia.com/`.')
+    .register(helps, withoutPrefix),
+  ipam,
+  metaPlugins,
+})).describe('The network.');
 
 /**
  * The document (network-operator b06827e0, api/v1alpha1 `HostDeviceNetworkSpec`). An absent spec is read as an empty one,
