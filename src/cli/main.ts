@@ -91,10 +91,13 @@ function start(cwd: string | undefined): Promise<ExitCode> {
   });
 }
 
+/** Ends the process when its output is written. Node alone would wait for the functions that V8 still compiles. */
+function exitWhenWritten(code: ExitCode): void {
+  process.stdout.write('', () => process.stderr.write('', () => process.exit(code)));
+}
+
 /** Runs the command that the process was started for. */
 export function main(): void {
   watchProcess();
-  void start(workingDirectory()).then((code) => {
-    process.exitCode = code;
-  });
+  void start(workingDirectory()).then(exitWhenWritten);
 }
