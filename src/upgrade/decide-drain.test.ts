@@ -1,4 +1,4 @@
-import { itDecides, cordoned, drainOff, drainOn, jobs, oldPod } from '../../test/kit/decide-rows.js';
+import { ours, itDecides, cordoned, drainOff, drainOn, jobs, oldPod } from '../../test/kit/decide-rows.js';
 import { ago, keys, NOW, pod, policyOf } from '../../test/kit/snapshots.js';
 
 itDecides([
@@ -165,7 +165,11 @@ itDecides([
     pods: [oldPod, pod('a', 'w')],
     to: 'upgrade-failed',
     rows: ['drain-timed-out'],
-    annotations: { [keys.drainStart]: null, [keys.failure]: 'draining took too long: pod apps/w is being evicted' },
+    annotations: {
+      ...ours,
+      [keys.drainStart]: null,
+      [keys.failure]: 'draining took too long: pod apps/w is being evicted',
+    },
     waits: 'failed',
   },
   {
@@ -184,6 +188,7 @@ itDecides([
     to: 'upgrade-failed',
     rows: ['drain-refused'],
     annotations: {
+      ...ours,
       [keys.drainStart]: null,
       [keys.failure]: 'pod apps/w has emptyDir data; `deleteEmptyDir: true` allows it',
     },

@@ -300,7 +300,10 @@ itDecides([
     node: { state: 'pod-restart-required', ...cordoned },
     pods: [failingPod],
     to: 'upgrade-failed',
-    annotations: { [keys.failure]: 'container mofed-container of driver pod nno/mofed-a was restarted 11 times' },
+    annotations: {
+      ...ours,
+      [keys.failure]: 'container mofed-container of driver pod nno/mofed-a was restarted 11 times',
+    },
     waits: 'failed',
   },
   {

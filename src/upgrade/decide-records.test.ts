@@ -72,13 +72,21 @@ describe('records of the upgrade to another rollout', () => {
     expect(patchOf('uncordon-required', { ...rollout, ...times })?.steps.map(({ row }) => row)).toEqual(['uncordon']);
   });
 
+  const before = Date.parse(FIRST);
   it.each([
-    { name: 'is of the operator’s next upgrade where the driver was restarted since', podMs: Date.parse(FIRST) + 1000, mark: null }, // prettier-ignore
-    { name: 'is a user’s where the driver is older than the marked cordon', podMs: Date.parse(FIRST), mark: undefined },
-  ])('another cordon than the marked one $name', ({ podMs, mark }) => {
-    const patch = patchOf('drain-required', earlier, [driverPod('a', { digest: 'old', createdMs: podMs })], SECOND);
+    { name: 'of the operator where its driver came later than the mark', state: 'drain-required', digest: 'old', createdMs: before + 1, mark: null }, // prettier-ignore
+    { name: 'a user’s where its driver is older than the mark', state: 'drain-required', digest: 'old', createdMs: before, mark: undefined }, // prettier-ignore
+    { name: 'of the operator where its driver is of this rollout', state: 'pod-restart-required', digest: 'new', createdMs: before + 1, mark: null }, // prettier-ignore
+    { name: 'a user’s where the companion restarted its driver', state: 'pod-restart-required', digest: 'old', createdMs: before + 1, mark: undefined }, // prettier-ignore
+    { name: 'a user’s where its driver is of this rollout and older than the mark', state: 'pod-restart-required', digest: 'new', createdMs: before, mark: undefined }, // prettier-ignore
+  ])('another cordon than the marked one is $name, in $state', ({ state, digest, createdMs, mark }) => {
+    const patch = patchOf(state, earlier, [driverPod('a', { digest, createdMs })], SECOND);
     expect(patch?.annotations[keys.cordoned]).toBe(mark);
     expect(patch?.annotations).not.toHaveProperty([keys.initialState]);
+  });
+
+  it('another cordon than the marked one is a user’s where no driver is there', () => {
+    expect(patchOf('drain-required', earlier, [], SECOND)?.annotations).not.toHaveProperty([keys.cordoned]);
   });
 
   it('another cordon than the marked one is a user’s in the same rollout', () => {

@@ -1,4 +1,5 @@
 import {
+  ours,
   itDecides,
   cordoned,
   drainOff,
@@ -314,6 +315,7 @@ itDecides([
     to: 'upgrade-failed',
     rows: ['validation-timed-out'],
     annotations: {
+      ...ours,
       [keys.validationStart]: null,
       [keys.failure]: 'validation took too long: the node offers no rdma/a',
     },
@@ -349,7 +351,10 @@ itDecides([
     pods: [failingPod],
     to: 'upgrade-failed',
     rows: ['driver-failing-unvalidated'],
-    annotations: { [keys.failure]: 'container mofed-container of driver pod nno/mofed-a was restarted 11 times' },
+    annotations: {
+      ...ours,
+      [keys.failure]: 'container mofed-container of driver pod nno/mofed-a was restarted 11 times',
+    },
     waits: 'failed',
   },
   {

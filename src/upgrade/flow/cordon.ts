@@ -1,6 +1,6 @@
-import { isAtRest } from '../model/node-states.js';
+import { DRAINING, isAtRest } from '../model/node-states.js';
 import { isCordonMark, marksOtherCordon } from '../view/cordon-mark.js';
-import { oldDriverPods } from '../view/driver-pod.js';
+import type { DriverPod } from '../view/driver-view.js';
 import { otherDriver } from '../view/driver-view.js';
 import { annotation, type NodePlan } from './node-plan.js';
 import { record } from './records.js';
@@ -28,12 +28,16 @@ export function isCordonReplaced({ view: { node }, context }: NodePlan): boolean
 }
 
 /**
- * The marked cordon was replaced after the driver was restarted. Where the mark is of the upgrade to another rollout, the operator
- * finished that upgrade and began this one, so the cordon is the operator's.
+ * On a node in progress whose records are of the upgrade to another rollout: the operator finished that upgrade, began this one and set
+ * the cordon that replaced the marked one. The companion knows it by a driver that it did not restart: one that came after the mark to
+ * a node that is not drained yet, or one of the present rollout. Without such a driver a user may have replaced the cordon.
  */
-export function isCordonReplacedAfterRestart(plan: NodePlan): boolean {
-  const marked = plan.view.node.annotations[plan.context.driver.keys.cordoned] ?? '';
-  return isCordonReplaced(plan) && oldDriverPods(plan.view).every(({ pod }) => pod.createdMs > Date.parse(marked));
+export function isCordonOfNextUpgrade(plan: NodePlan): boolean {
+  const { view, context } = plan;
+  const markedMs = Date.parse(view.node.annotations[context.driver.keys.cordoned] ?? '');
+  const isOfOthers = ({ pod, status }: DriverPod) =>
+    pod.createdMs > markedMs && (DRAINING.has(view.state) || status === 'current');
+  return isCordonReplaced(plan) && view.driverPods.some(isOfOthers);
 }
 
 /** Writes into the mark which cordon it was written with, as soon as that cordon has a time. */
@@ -64,16 +68,20 @@ export function isMarkStale(plan: NodePlan): boolean {
  * (`pkg/upgrade/common_manager.go`). That holds for nodes that it brought into the flow or failed, and for those that a person
  * tries again by their label: nothing of the companion's is on them.
  */
-function isOfOperator({ view, context }: NodePlan): boolean {
+function isOfOperator(plan: NodePlan): boolean {
+  const { view, context } = plan;
   const { initialState, outdated, requested, failure, safeLoad } = context.driver.keys;
-  const lacks = (...names: readonly string[]) => names.every((key) => view.node.annotations[key] === undefined);
+  const lacks = (...names: readonly string[]) => names.every((key) => annotation(plan, key) === undefined);
   if (isAtRest(view.state) || !lacks(initialState)) return false;
   return lacks(failure) && (view.state !== 'upgrade-required' || lacks(outdated, requested, safeLoad));
 }
 
 /** Nothing of the driver was touched yet, and no other driver needs the cordon: the node can go on as it was. */
 export function isReturnable(plan: NodePlan): boolean {
-  const isTouched = plan.view.driverPods.some(({ pod }) => pod.deletionMs !== undefined);
-  const other = otherDriver(plan.context.driver.keys, plan.view.node);
-  return !isTouched && other === undefined && cordonOwner(plan) === 'companion';
+  const { view, context } = plan;
+  // A failure marks a cordon that the operator set.
+  const wasMarked = isCordonMark(view.node.annotations[context.driver.keys.cordoned]);
+  const isTouched = view.driverPods.some(({ pod }) => pod.deletionMs !== undefined);
+  const other = otherDriver(context.driver.keys, view.node);
+  return wasMarked && !isTouched && other === undefined && cordonOwner(plan) === 'companion';
 }

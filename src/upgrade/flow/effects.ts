@@ -1,4 +1,4 @@
-import { cordonOwner, isCordonReplacedAfterRestart, isReturnable } from './cordon.js';
+import { cordonOwner, isCordonOfNextUpgrade, isReturnable } from './cordon.js';
 import { nameOf } from '../drain/filters.js';
 import { currentDriverPod, driverPodFailure, driverPodWait, oldDriverPods } from '../view/driver-pod.js';
 import { evictionsDue } from '../drain/evictions.js';
@@ -30,6 +30,9 @@ function clearStartTimes(plan: NodePlan): void {
 const FAILURE_CHARACTERS = 500;
 
 function fail(plan: NodePlan, reason: string): void {
+  const { cordoned } = plan.context.driver.keys;
+  // The operator's cordon is the companion's from here on: without a mark it would count as one that came after the failure.
+  if (cordonOwner(plan) === 'operator') plan.annotations[cordoned] = 'true';
   plan.annotations[plan.context.driver.keys.failure] = reason.slice(0, FAILURE_CHARACTERS);
 }
 
@@ -53,7 +56,7 @@ const CORDON_EFFECTS = {
     const { keys, rollout } = plan.context.driver;
     clearStartTimes(plan);
     // The operator does not mark its cordon, and the end of the flow lifts what was not recorded before.
-    if (isCordonReplacedAfterRestart(plan)) clear(plan, keys.cordoned);
+    if (isCordonOfNextUpgrade(plan)) clear(plan, keys.cordoned);
     plan.annotations[keys.rollout] = rollout;
   },
   /** The cordon is not the companion's: it stays at the end. */

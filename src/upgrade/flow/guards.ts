@@ -100,7 +100,8 @@ const JOB_GUARDS = {
   cordonRecorded: hasCordonMark,
   cordonMarkStale: isMarkStale,
   cordonReplaced: isCordonReplaced,
-  ofOtherRollout: isOfOtherRollout,
+  /** In progress before this decision, for another rollout. */
+  ofOtherRollout: (plan) => plan.steps.length === 0 && isOfOtherRollout(plan),
   cordonLifted: (plan) => !isUnschedulable(plan),
   /** The API server showed the cordon and the state that this decision starts from: only then are pods touched. */
   cordonSeen: (plan) => plan.view.node.unschedulable && plan.steps.length === 0,

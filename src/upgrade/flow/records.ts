@@ -24,11 +24,11 @@ const STATES_OF: Partial<Record<keyof DriverKeys, ReadonlySet<string>>> = {
 };
 const RECORDS = Object.entries(STATES_OF) as [keyof DriverKeys, ReadonlySet<string>][];
 
-/** The records of a node in progress, as the API server showed them, are of the upgrade to another rollout. */
+/** The records that the API server showed are of the upgrade to another rollout. */
 export function isOfOtherRollout({ view, context }: NodePlan): boolean {
   const { keys, rollout } = context.driver;
   const recorded = view.node.annotations[keys.rollout];
-  return IN_PROGRESS.has(view.state) && recorded !== undefined && recorded !== rollout;
+  return recorded !== undefined && recorded !== rollout;
 }
 
 /** Takes away what is of no use in the state of the plan. */

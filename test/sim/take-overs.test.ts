@@ -1,0 +1,67 @@
+import { describe, expect, it } from '@jest/globals';
+import { COMPANION_STOPS, OPERATOR_STOPS, runTakeOver, type TakeOver } from './take-overs.js';
+
+const BOTH = [false, true] as const;
+
+const all: readonly TakeOver[] = COMPANION_STOPS.flatMap((companion) =>
+  OPERATOR_STOPS.flatMap((operator) =>
+    BOTH.flatMap((isDated) =>
+      BOTH.flatMap((isNextUpgrade) =>
+        BOTH.flatMap((isCordonedBefore) =>
+          BOTH.flatMap((isCleaned) =>
+            (operator.startsWith('failed') ? (['driver', 'label'] as const) : (['driver'] as const)).map((repair) => {
+              return { companion, operator, isDated, isNextUpgrade, isCordonedBefore, isCleaned, repair };
+            }),
+          ),
+        ),
+      ),
+    ),
+  ),
+);
+
+/**
+ * Here the operator that set the cordon and a user who did leave the same on the node: where the companion noted that it waits or failed,
+ * and the operator failed it; and where the companion marked its own cordon, and the operator failed the node or had not restarted the
+ * driver yet.
+ */
+function isCordonUnclear({
+  companion,
+  operator,
+  isDated,
+  isNextUpgrade,
+  isCordonedBefore,
+  isCleaned,
+  repair,
+}: TakeOver) {
+  if (isCleaned || isCordonedBefore) return false;
+  const isFailed = operator.startsWith('failed');
+  if (companion === 'upgrade-required') return isFailed && repair === 'label';
+  if (companion === 'upgrade-done' || !isNextUpgrade) return false;
+  if (companion === 'failed drain') return isFailed;
+  const isNoted = companion.startsWith('failed') || repair === 'label';
+  return isDated && (operator === 'pod-restart-required' || (isFailed && isNoted));
+}
+
+const textOf = (one: TakeOver): string => JSON.stringify(one).replaceAll('"', '');
+
+describe('a node that the companion began, the operator continued and the companion ends', () => {
+  const endsOf = (cases: readonly TakeOver[]) =>
+    cases.map((one) => {
+      const { state, isCordoned, rows, left } = runTakeOver(one);
+      const timedOut = rows.filter((row) => row.endsWith('timed-out'));
+      return { one: textOf(one), state, isCordoned, timedOut, left };
+    });
+  const endedWell = (one: TakeOver, isCordoned: boolean) => {
+    return { one: textOf(one), state: 'upgrade-done', isCordoned, timedOut: [], left: [] };
+  };
+
+  it('is done in time, and cordoned only where it was so before', () => {
+    const clear = all.filter((one) => !isCordonUnclear(one));
+    expect(endsOf(clear)).toEqual(clear.map((one) => endedWell(one, one.isCordonedBefore)));
+  });
+
+  it('stays cordoned where the cordon could be a user’s', () => {
+    const unclear = all.filter(isCordonUnclear);
+    expect(endsOf(unclear)).toEqual(unclear.map((one) => endedWell(one, true)));
+  });
+});
