@@ -246,7 +246,7 @@ describe('${name}', () => {
 function readme({ id: name, path }: Names): string {
   return `# ${name}
 
-The section \`${path.join('.')}\` of a policy: say here what it is for, what it needs, and its traps.
+The section \`${path.join('.')}\` of a policy: say here what it is for, what it needs, and its caveats.
 
 ## Options
 

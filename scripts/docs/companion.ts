@@ -35,7 +35,7 @@ const WAITS: Readonly<Record<WaitKind, string>> = {
   topology: 'the nodes of another topology domain',
   room: 'evicted pods, to find nodes',
   'other-driver': 'the upgrade of another driver on the same node',
-  unreachable: 'the kubelet of the node, which is silent',
+  unreachable: 'the kubelet of the node, which does not report',
   unavailable: 'nodes that are cordoned or not ready for other reasons, and use up the budget',
   window: 'the next maintenance window',
   soak: 'the soak of the canaries',

@@ -202,7 +202,12 @@ describe('decide: gated pods', () => {
       pod: gated({ ...ran(STARTED - 1), namespace: 'apps' }),
       expected: undefined,
     },
-    { name: 'older, on a silent node', pod: gated(ran(STARTED - 1)), ready: 'Unknown' as const, expected: undefined },
+    {
+      name: 'older, on a node whose kubelet does not report',
+      pod: gated(ran(STARTED - 1)),
+      ready: 'Unknown' as const,
+      expected: undefined,
+    },
     { name: 'waiting for its mount', pod: gated(mounting), expected: 'gated-pod-stuck' },
     {
       name: 'waiting for its mount, the driver is ready for a moment only',

@@ -179,17 +179,17 @@ describe('decide: a node that was cordoned before its upgrade', () => {
   });
 });
 
-describe('decide: a node whose kubelet is silent', () => {
+describe('decide: a node whose kubelet does not report', () => {
   it('waits for pods that were not deleted yet, and not for those that nothing can end', () => {
-    const silent = node('a', { state: 'drain-required', ...cordoned, ready: 'Unknown', annotations: { ...ours, [keys.drainStart]: ago(20) } }); // prettier-ignore
-    const on = (...of: SnapshotPod[]) => decide(snapshot({ nodes: [silent], pods: [oldPod, ...of] }), policyOf({ drain: { timeoutSeconds: 0 } }), NOW); // prettier-ignore
+    const unreachable = node('a', { state: 'drain-required', ...cordoned, ready: 'Unknown', annotations: { ...ours, [keys.drainStart]: ago(20) } }); // prettier-ignore
+    const on = (...of: SnapshotPod[]) => decide(snapshot({ nodes: [unreachable], pods: [oldPod, ...of] }), policyOf({ drain: { timeoutSeconds: 0 } }), NOW); // prettier-ignore
     expect(on(pod('a', 'w')).actions).toMatchObject([{ kind: 'evictPod', name: 'w' }]);
     const deleted = pod('a', 'd', { deletionMs: NOW - 1000 });
     expect(patchesOf(on(deleted))[0]?.labels[keys.state]).toBe('pod-restart-required');
     const both = on(pod('a', 'w'), deleted);
     expect(both.actions).toMatchObject([{ kind: 'evictPod', name: 'w' }]);
     expect(both.findings.map(({ message }) => message)).toContain(
-      'pod apps/d was deleted on a node whose kubelet is silent',
+      'pod apps/d was deleted on a node whose kubelet does not report',
     );
   });
 });

@@ -230,7 +230,7 @@ const CONTROLLER_MANAGER_FLAGS = [
   '--secure-port=0',
   '--service-account-private-key-file=service-accounts.key',
   '--use-service-account-credentials=true',
-  // Simulated nodes renew no leases: a test says itself when a node falls silent.
+  // Simulated nodes renew no leases: a test says itself when a node stops reporting.
   '--node-monitor-grace-period=24h',
 ];
 

@@ -114,7 +114,7 @@ describe('simulated kubelets', () => {
     expect(await node('second')).toBeUndefined();
   });
 
-  it('a node that falls silent is tainted by the node controller, and comes back', async () => {
+  it('a node that stops reporting is tainted by the node controller, and comes back', async () => {
     const { client } = controlPlane;
     const taints = async () => {
       const live = await client.get({ apiVersion: 'v1', kind: 'Node', metadata: { name: 'node-0' } });

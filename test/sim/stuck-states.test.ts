@@ -131,7 +131,7 @@ function optionsOf(setup: readonly string[]): string {
 const perNode = (name: string) => [
   `node ${name} is cordoned`,
   `node ${name} is uncordoned`,
-  `node ${name} falls silent`,
+  `node ${name} stops reporting`,
   `node ${name} annotation safeLoad=true`,
   ...['required', 'done', 'failed'].map((state) => `node ${name} label state=upgrade-${state}`),
   ...['cordon', 'drain', 'pod-restart', 'uncordon'].map((state) => `node ${name} label state=${state}-required`),

@@ -192,17 +192,17 @@ const cases: readonly FilterCase[] = [
     expected: {
       kind: 'leave',
       reason: 'deleted, and no kubelet can end it',
-      warning: 'pod apps/p was deleted on a node whose kubelet is silent',
+      warning: 'pod apps/p was deleted on a node whose kubelet does not report',
     },
   },
   {
-    name: 'a pod in its grace period on a silent node',
+    name: 'a pod in its grace period on a node whose kubelet does not report',
     pod: pod('a', 'p', { deletionMs: NOW + 1000 }),
     options: { unreachable: true },
     expected: { kind: 'evict' },
   },
   {
-    name: 'a pod that runs on a silent node',
+    name: 'a pod that runs on a node whose kubelet does not report',
     pod: pod('a', 'p'),
     options: { unreachable: true },
     expected: { kind: 'evict' },

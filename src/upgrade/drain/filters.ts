@@ -90,7 +90,7 @@ export const DRAIN_FILTERS: readonly DrainFilter[] = [
       unreachable && pod.deletionMs !== undefined && pod.deletionMs <= nowMs
         ? leave(
             'deleted, and no kubelet can end it',
-            `pod ${nameOf(pod)} was deleted on a node whose kubelet is silent`,
+            `pod ${nameOf(pod)} was deleted on a node whose kubelet does not report`,
           )
         : undefined,
   },

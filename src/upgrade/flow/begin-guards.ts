@@ -22,7 +22,7 @@ export const BEGIN_GUARDS = {
   reachable: ({ view }) =>
     view.node.ready !== 'Unknown' || {
       kind: 'unreachable',
-      message: 'its kubelet is silent: nothing could be ended there',
+      message: 'its kubelet does not report: no pod could be ended there',
     },
   otherDriversIdle: (plan) => {
     const other = otherDriver(plan.context.driver.keys, plan.view.node);

@@ -182,7 +182,7 @@ describe('watches', () => {
     port.close();
     port = connect(300);
     server.handle = (_request, response) => void response.writeHead(200).write(line('ADDED', node('n1', '6')));
-    const answer = { kind: 'retry', message: 'the watch was silent for 0.3 s' };
+    const answer = { kind: 'retry', message: 'the watch sent nothing for 0.3 s' };
     expect(await watch().end).toMatchObject({ kind: 'end', answer });
   });
 

@@ -119,7 +119,7 @@ function startStream(stream: LineStream, isSecond: boolean): void {
 
 function readLines(stream: LineStream, response: IncomingMessage): void {
   const { silentMs } = stream.times;
-  const silent = `the watch was silent for ${silentMs / 1000} s`;
+  const silent = `the watch sent nothing for ${silentMs / 1000} s`;
   const decoder = new StringDecoder('utf8');
   let rest = '';
   within(stream, silentMs, silent);
