@@ -17,6 +17,8 @@ import {
 } from '../../test/kit/decide-rows.js';
 import { ago, daemonSet, driverPod, keys, NOW, orphan, policyOf } from '../../test/kit/snapshots.js';
 
+const TIME = '2026-11-20T11:00:00Z';
+
 itDecides([
   // Nodes at rest.
   { name: 'empty and in sync', node: {}, pods: [newPod], to: 'upgrade-done', rows: ['in-sync'], annotations: {} },
@@ -349,6 +351,19 @@ itDecides([
     pods: [oldPod],
     to: 'upgrade-done',
     annotations: { [keys.cordoned]: null, [keys.outdated]: null },
+  },
+  {
+    name: 'reverted, where the operator recorded a cordon of the companion',
+    node: {
+      state: 'upgrade-required',
+      ...cordoned,
+      cordonTime: TIME,
+      annotations: { [keys.cordoned]: TIME, [keys.outdated]: 'true', [keys.initialState]: 'true' },
+    },
+    pods: [newPod],
+    to: 'upgrade-done',
+    rows: ['reverted', 'left-cordon', 'uncordon'],
+    unschedulable: false,
   },
   {
     name: 'a retry knows its own cordon',

@@ -38,6 +38,13 @@ export const TARGETS: readonly Target[] = [
 
 /** Mutants that change nothing that a test could see, by their id, and why. */
 export const EQUIVALENT: readonly { readonly id: string; readonly reason: string }[] = [
+  ...[
+    '`state.notes += note;` after `results.notePending(action);`',
+    '`patches.delete(action.node);` after `state.notes -= note;`',
+    '`state.notes -= note;` after `results.noteResolved(action);`',
+  ].map((change) => {
+    return { id: `${RUNTIME}/act/actuator.ts startPatch: ${change}`, reason: 'both happen before anything else runs' };
+  }),
   {
     id: `${RUNTIME}/act/actuator.ts startPatch: \`results.noteResolved(action);\` after \`state.changed();\``,
     reason: 'the loop that is woken runs later',

@@ -194,20 +194,40 @@ describe('patches', () => {
       return new Promise((resolve) => answers.push(() => resolve({ kind: 'gone', message: '' })));
     };
     const note = { row: 'outdated', from: 'upgrade-done', to: 'upgrade-required', message: '' } as const;
+    const begin = { row: 'begin', from: 'upgrade-required', to: 'drain-required', message: '' } as const;
     const end = { row: 'end', from: 'uncordon-required', to: 'upgrade-done', message: '' } as const;
     const notes = Array.from({ length: 6 }, (_, index) => patchOf(putNode(cluster, `n${index}`), { steps: [note] }));
     const others = [
+      patchOf(putNode(cluster, 'begins'), { steps: [begin] }),
       patchOf(putNode(cluster, 'ends'), { steps: [end] }),
       patchOf(putNode(cluster, 'cordoned'), { steps: [note], unschedulable: true }),
       patchOf(putNode(cluster, 'record')),
     ];
     actuator.start([...notes, ...others], NO_PODS);
     const names = notes.map(({ node }) => node);
-    expect(sent).toEqual([...names.slice(0, 4), 'ends', 'cordoned', 'record']);
+    expect(sent).toEqual([...names.slice(0, 4), 'begins', 'ends', 'cordoned', 'record']);
     answers[3]?.();
     await flushPromises();
     expect(state.changes).toBe(1);
     actuator.start(notes, NO_PODS);
-    expect(sent.slice(7)).toEqual(['n4']);
+    expect(sent.slice(8)).toEqual(['n4']);
+  });
+
+  it('go before the evictions that wait, and those that only note the state of a node at rest after them', async () => {
+    const { actuator, answer, asked, ports, cluster } = setUp();
+    ports.cluster.patchNode = ({ node }) => {
+      asked.push(node);
+      return Promise.resolve({ kind: 'gone', message: '' });
+    };
+    const note = { row: 'outdated', from: '', to: 'upgrade-required', message: '' } as const;
+    const patches = [patchOf(putNode(cluster, 'notes'), { steps: [note] }), patchOf(putNode(cluster, 'records'))];
+    actuator.start([evictionOf(1, 'n1'), evictionOf(2, 'n2'), evictionOf(3, 'n3'), ...patches], NO_PODS);
+    await flushPromises();
+    expect(asked).toEqual(['uid-1', 'uid-2']);
+    answer(1, { kind: 'accepted' });
+    await flushPromises();
+    answer(2, { kind: 'accepted' });
+    await flushPromises();
+    expect(asked.slice(2)).toEqual(['records', 'uid-3', 'notes']);
   });
 });
