@@ -18,6 +18,7 @@ import type { Diagnostic } from '../src/diagnostics/diagnostic.js';
 import { renderText } from '../src/diagnostics/render/text.js';
 import * as weft from '../src/index.js';
 import { buildObjects } from '../src/synth.js';
+import { isEveryCase } from './kit/shares.js';
 
 const root = join(__dirname, '..');
 const readFile = (path: string) => readFileSync(join(root, path), 'utf8');
@@ -241,7 +242,8 @@ describe('links', () => {
     expect(dead).toEqual([]);
   });
 
-  it('lead to files that are in the package', () => {
+  // npm takes more than a second to list them.
+  (isEveryCase ? it : it.skip)('lead to files that are in the package', () => {
     const listed = execFileSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], {
       cwd: root,
       encoding: 'utf8',

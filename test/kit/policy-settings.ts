@@ -44,7 +44,17 @@ function setAt(object: Record<string, unknown>, [first = '', ...rest]: readonly 
   else setAt((object[first] ??= {}) as Record<string, unknown>, rest, value);
 }
 
-export function policyOf({ upgradePolicy, driver, daemonSets, paused }: PolicySettings): UpgradePolicy {
+const policies = new Map<string, UpgradePolicy>();
+
+/** The policy of some settings. A simulation asks for the same before each decision, and gets the same. */
+export function policyOf(settings: PolicySettings): UpgradePolicy {
+  const key = JSON.stringify({ ...settings, daemonSets: [...settings.daemonSets] });
+  const policy = policies.get(key) ?? parsedPolicy(settings);
+  policies.set(key, policy);
+  return policy;
+}
+
+function parsedPolicy({ upgradePolicy, driver, daemonSets, paused }: PolicySettings): UpgradePolicy {
   const names = [...daemonSets.keys()];
   const driverOf = (labelPrefix: string, own: readonly string[]) => ({
     api: 'network-operator',
