@@ -5,10 +5,11 @@ export default {
   testMatch: ['<rootDir>/src/**/*.test.ts', '<rootDir>/test/**/*.test.ts'],
   testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/cluster/'],
   modulePathIgnorePatterns: ['<rootDir>/lib/', '<rootDir>/test/cluster/'],
+  // Source maps stand in files of their own: each test file compiles its modules anew, and a comment with the map is longer than the code.
   transform: {
     '\\.ts$': [
       '@swc/jest',
-      { jsc: { parser: { syntax: 'typescript' }, target: 'es2022' }, module: { type: 'commonjs' } },
+      { jsc: { parser: { syntax: 'typescript' }, target: 'es2022' }, module: { type: 'commonjs' }, sourceMaps: true },
     ],
   },
   moduleNameMapper: {
