@@ -74,13 +74,11 @@ describe('records of the upgrade to another rollout', () => {
 
   const before = Date.parse(FIRST);
   it.each([
-    { name: 'of the operator where its driver came later than the mark', state: 'drain-required', digest: 'old', createdMs: before + 1, mark: null }, // prettier-ignore
-    { name: 'a user’s where its driver is older than the mark', state: 'drain-required', digest: 'old', createdMs: before, mark: undefined }, // prettier-ignore
-    { name: 'of the operator where its driver is of this rollout', state: 'pod-restart-required', digest: 'new', createdMs: before + 1, mark: null }, // prettier-ignore
-    { name: 'a user’s where the companion restarted its driver', state: 'pod-restart-required', digest: 'old', createdMs: before + 1, mark: undefined }, // prettier-ignore
-    { name: 'a user’s where its driver is of this rollout and older than the mark', state: 'pod-restart-required', digest: 'new', createdMs: before, mark: undefined }, // prettier-ignore
-  ])('another cordon than the marked one is $name, in $state', ({ state, digest, createdMs, mark }) => {
-    const patch = patchOf(state, earlier, [driverPod('a', { digest, createdMs })], SECOND);
+    { name: 'of the operator where its driver came later than the mark', state: 'drain-required', createdMs: before + 1, mark: null }, // prettier-ignore
+    { name: 'a user’s where its driver is older than the mark', state: 'drain-required', createdMs: before, mark: undefined }, // prettier-ignore
+    { name: 'a user’s where the companion may have restarted its driver', state: 'pod-restart-required', createdMs: before + 1, mark: undefined }, // prettier-ignore
+  ])('another cordon than the marked one is $name, in $state', ({ state, createdMs, mark }) => {
+    const patch = patchOf(state, earlier, [driverPod('a', { digest: 'old', createdMs })], SECOND);
     expect(patch?.annotations[keys.cordoned]).toBe(mark);
     expect(patch?.annotations).not.toHaveProperty([keys.initialState]);
   });

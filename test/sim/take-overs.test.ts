@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { COMPANION_STOPS, OPERATOR_STOPS, runTakeOver, type TakeOver } from './take-overs.js';
 
+const AFTER_DRAIN: readonly string[] = ['pod-restart-required', 'loading driver', 'uncordon-required'];
 const BOTH = [false, true] as const;
 
 const all: readonly TakeOver[] = COMPANION_STOPS.flatMap((companion) =>
@@ -21,8 +22,7 @@ const all: readonly TakeOver[] = COMPANION_STOPS.flatMap((companion) =>
 
 /**
  * Here the operator that set the cordon and a user who did leave the same on the node: where the companion noted that it waits or failed,
- * and the operator failed it; and where the companion marked its own cordon, and the operator failed the node or had not restarted the
- * driver yet.
+ * and the operator failed it; and where the companion marked its own cordon, and the operator failed the node or restarts its driver.
  */
 function isCordonUnclear({
   companion,
@@ -39,7 +39,7 @@ function isCordonUnclear({
   if (companion === 'upgrade-done' || !isNextUpgrade) return false;
   if (companion === 'failed drain') return isFailed;
   const isNoted = companion.startsWith('failed') || repair === 'label';
-  return isDated && (operator === 'pod-restart-required' || (isFailed && isNoted));
+  return isDated && (AFTER_DRAIN.includes(operator) || (isFailed && isNoted));
 }
 
 const textOf = (one: TakeOver): string => JSON.stringify(one).replaceAll('"', '');

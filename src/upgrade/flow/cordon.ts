@@ -1,6 +1,5 @@
 import { DRAINING, isAtRest } from '../model/node-states.js';
 import { isCordonMark, marksOtherCordon } from '../view/cordon-mark.js';
-import type { DriverPod } from '../view/driver-view.js';
 import { otherDriver } from '../view/driver-view.js';
 import { annotation, type NodePlan } from './node-plan.js';
 import { record } from './records.js';
@@ -29,15 +28,14 @@ export function isCordonReplaced({ view: { node }, context }: NodePlan): boolean
 
 /**
  * On a node in progress whose records are of the upgrade to another rollout: the operator finished that upgrade, began this one and set
- * the cordon that replaced the marked one. The companion knows it by a driver that it did not restart: one that came after the mark to
- * a node that is not drained yet, or one of the present rollout. Without such a driver a user may have replaced the cordon.
+ * the cordon that replaced the marked one. That is certain only on a node that is not drained yet and whose driver came after the
+ * mark: later, the companion may have restarted the driver and a user replaced the cordon.
  */
 export function isCordonOfNextUpgrade(plan: NodePlan): boolean {
   const { view, context } = plan;
   const markedMs = Date.parse(view.node.annotations[context.driver.keys.cordoned] ?? '');
-  const isOfOthers = ({ pod, status }: DriverPod) =>
-    pod.createdMs > markedMs && (DRAINING.has(view.state) || status === 'current');
-  return isCordonReplaced(plan) && view.driverPods.some(isOfOthers);
+  const isRestarted = view.driverPods.some(({ pod }) => pod.createdMs > markedMs);
+  return isCordonReplaced(plan) && DRAINING.has(view.state) && isRestarted;
 }
 
 /** Writes into the mark which cordon it was written with, as soon as that cordon has a time. */
