@@ -210,14 +210,14 @@ function stepOfOperator(state: ScenarioState, stop: OperatorStop): boolean {
   }
 }
 
-/** The companion comes back: evictions are refused and the driver loads for 50 seconds, which are less than may pass. */
+/** The companion comes back: evictions are refused and the driver loads for less time than they may take. */
 function finish(state: ScenarioState): TakeOverEnd {
   const { cluster } = state;
   runCommand(state, `pod db/pg-1 on=${NODE} of=StatefulSet labels=app=pg`);
-  const rows = runCompanion(state, 50 * SECOND_MS);
+  const rows = runCompanion(state, 20 * SECOND_MS);
   for (const [key, { namespace }] of [...cluster.store.pods.entries()])
     if (namespace === 'db') cluster.store.pods.remove(key, 'admin');
-  rows.push(...runCompanion(state, 50 * SECOND_MS), ...runCompanion(state, MINUTE_MS, { isReady: true }));
+  rows.push(...runCompanion(state, 10 * SECOND_MS), ...runCompanion(state, 30 * SECOND_MS, { isReady: true }));
   const { annotations, unschedulable } = nodeOf(state);
   const left = Object.keys(annotations).filter((key) => key.startsWith('weft.dev/') && key !== KEYS.done);
   return { state: stateOf(state), isCordoned: unschedulable, rows, left };
