@@ -13,12 +13,14 @@ export default {
     ],
   },
   moduleNameMapper: {
-    '^(\\.{1,2}/.*)\\.js$': '$1',
     '^weft-gitops$': '<rootDir>/src/index.ts',
     // Each test file loads its modules anew: of zod's 60 languages one, and cdk8s' copy of `yaml` not beside ours.
     '^\\.\\./locales/index\\.cjs$': '<rootDir>/node_modules/zod/v4/locales/en.cjs',
     '^yaml$': '<rootDir>/node_modules/yaml',
   },
+  resolver: '<rootDir>/test/resolver.cjs',
+  // Tests import what they use of jest.
+  injectGlobals: false,
   globalSetup: '<rootDir>/test/seed.mjs',
   testSequencer: '<rootDir>/test/longest-first.mjs',
   // Tests run in a context of V8's whose globals are slow to look up; these the modules get as arguments.

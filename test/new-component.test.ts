@@ -22,6 +22,7 @@ const COPIED = [
   'test/kit/fast-check.ts',
   'test/kit/shares.ts',
   'test/longest-first.mjs',
+  'test/resolver.cjs',
   'test/seed.mjs',
   'test/constructs.test.ts',
   // Its imports are uses of exports.
