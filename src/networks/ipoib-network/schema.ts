@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import type * as z from 'zod';
 import { documentOf } from '../../model/shapes/document.js';
 import { master, networkNamespace } from '../cni/fields.js';
 import { ipam } from '../cni/ipam.js';
