@@ -93,7 +93,9 @@ function start(cwd: string | undefined): Promise<ExitCode> {
 
 /** Ends the process when its output is written. Node alone would wait for the functions that V8 still compiles. */
 function exitWhenWritten(code: ExitCode): void {
-  process.stdout.write('', () => process.stderr.write('', () => process.exit(code)));
+  // An error of a stream is emitted after its callback.
+  const exit = (): void => void setImmediate(() => process.exit(code));
+  process.stdout.write('', () => process.stderr.write('', exit));
 }
 
 /** Runs the command that the process was started for. */

@@ -1,5 +1,5 @@
-import { spawn } from 'node:child_process';
-import { existsSync, readdirSync, statSync } from 'node:fs';
+import { spawn, spawnSync } from 'node:child_process';
+import { existsSync, openSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { isEveryCase } from '../kit/shares.js';
@@ -31,6 +31,33 @@ describe('the process', () => {
       expect({ code, stderr: stderr.replace(/^\[?\s*\{[^]*|^warning[^]*/, '') }).toEqual({ code: exit, stderr: '' });
     },
   );
+
+  /** Each write to it fails as on a full disk; only Linux has it. */
+  const FULL = '/dev/full';
+  (existsSync(FULL) ? it : it.skip)('says that standard output cannot be written, and exits with 2', () => {
+    put(CLUSTER);
+    const { status, stderr } = spawnSync(process.execPath, [program, 'synth', '-o', 'json'], {
+      cwd,
+      encoding: 'utf8',
+      stdio: ['ignore', openSync(FULL, 'w'), 'pipe'],
+    });
+    expect(stderr).toContain('error: standard output cannot be written: ENOSPC');
+    expect(status).toBe(2);
+  });
+
+  it('prints everything to a reader that is late', async () => {
+    put({ ...CLUSTER, ...manyNetworks(400) });
+    const child = spawn(process.execPath, [program, 'synth', '-o', 'json'], {
+      cwd,
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+    const closed = new Promise((resolve) => child.on('close', resolve));
+    await new Promise((resolve) => setTimeout(resolve, 1_000));
+    let stdout = '';
+    child.stdout.on('data', (data: Buffer) => (stdout += data.toString()));
+    expect(await closed).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({ kind: 'List' });
+  });
 
   it.each([
     ['SIGINT', 130],
