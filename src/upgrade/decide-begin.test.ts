@@ -398,7 +398,7 @@ itDecides([
     waits: 'settle',
   },
   {
-    name: 'a silent kubelet',
+    name: 'a kubelet that does not report',
     node: { state: 'upgrade-required', ready: 'Unknown' },
     pods: [oldPod],
     to: 'upgrade-required',
