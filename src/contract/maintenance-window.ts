@@ -146,6 +146,10 @@ function openingsOf(schedule: Schedule, timeZone: string, day: number): number[]
   const walls = schedule.hours.flatMap((hour) =>
     schedule.minutes.map((minute) => day + (hour * 60 + minute) * MINUTE_MS),
   );
+  const clock = wallClock(timeZone);
+  const [before = 0, after = 0] = [day - DAY_MS, day + 2 * DAY_MS].map((instant) => clock(instant) - instant);
+  // Where the clocks do not change, no time is skipped and none comes twice.
+  if (before === after) return walls.map((wall) => wall - before);
   return walls.map((wall) => instantOf(timeZone, wall)).sort((a, b) => a - b);
 }
 
