@@ -45,8 +45,9 @@ describe('the process', () => {
     expect(status).toBe(2);
   });
 
+  /** More than a pipe holds: what a process that ended left in a pipe without a reader, Node throws away. */
   it('prints everything to a reader that is late', async () => {
-    put({ ...CLUSTER, ...manyNetworks(400) });
+    put({ ...CLUSTER, ...manyNetworks(1_400) });
     const child = spawn(process.execPath, [program, 'synth', '-o', 'json'], {
       cwd,
       stdio: ['ignore', 'pipe', 'ignore'],
