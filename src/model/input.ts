@@ -1295,7 +1295,7 @@ export interface MaintenanceOperatorInput {
          */
         readonly ports?:
           | readonly {
-              /** Name. */
+              /** Name. Needed where there are several ports. */
               readonly name?: string | undefined;
               /** Port of the Service. */
               readonly port: number;

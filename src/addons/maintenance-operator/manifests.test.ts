@@ -39,6 +39,20 @@ describe('the Maintenance Operator', () => {
       spec: '{operator: {admissionController: {enable: true, certificates: {certManager: {enable: false}}}}}',
       expected: 'caBundle` is missing: cert-manager is off, and nothing else sets it',
     },
+    {
+      spec: '{webhookService: {ports: [{name: a, port: 1, targetPort: 1}, {port: 2, targetPort: 1}]}}',
+      expected: 'ports[1].name` is missing: there are several ports',
+    },
+    {
+      spec: '{webhookService: {ports: [{name: a, port: 1, targetPort: 1}, {name: a, port: 2, targetPort: 1}]}}',
+      expected: 'ports[1].name`: another port has the name a',
+    },
+    {
+      spec: '{webhookService: {ports: [{name: a, port: 1, targetPort: 1}, {name: b, port: 1, targetPort: 2}]}}',
+      expected: 'ports[1].port`: another port is 1/TCP too',
+    },
+    { spec: '{webhookService: {ports: [{port: 1, targetPort: web_hook}]}}', expected: 'or the name of a port' },
+    { spec: '{webhookService: {ports: []}}', expected: 'webhookService.ports`' },
     { spec: '{operatorConfig: {maxUnavailable: 200%}}', expected: 'a percentage such as `25%`' },
   ])('$spec: $expected', ({ spec, expected }) => {
     expect(addOnProblems(`  maintenanceOperator: ${spec}\n`)).toContainEqual(expect.stringContaining(expected));

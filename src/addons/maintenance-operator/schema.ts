@@ -4,7 +4,8 @@ import { imageText, textMap } from '../../model/shapes/text.js';
 import { isTagOrDigest } from '../../kubernetes/image-reference.js';
 import { nameOf } from '../../model/shapes/object-name.js';
 import { addOnSection } from '../add-on.js';
-import { count, objectName, placement, port, releaseName, resources } from '../shapes.js';
+import { count, objectName, placement, releaseName, resources } from '../shapes.js';
+import { servicePorts } from './service-ports.js';
 import { strictObject } from '../../lib/strict-object.js';
 
 /**
@@ -91,15 +92,7 @@ const operatorConfig = () =>
 const webhookService = () =>
   strictObject(() => ({
     type: z.enum(['ClusterIP', 'NodePort', 'LoadBalancer']).default('ClusterIP').describe('Type of the Service.'),
-    ports: z
-      .array(
-        strictObject(() => ({
-          name: z.string().optional().describe('Name.'),
-          port: port.describe('Port of the Service.'),
-          protocol: z.enum(['TCP', 'UDP', 'SCTP']).default('TCP').describe('Protocol.'),
-          targetPort: z.union([port, z.string()]).describe('Port of the pod.'),
-        })),
-      )
+    ports: servicePorts()
       .default([{ port: 443, protocol: 'TCP', targetPort: 9443 }])
       .describe('Its ports.'),
   }))
