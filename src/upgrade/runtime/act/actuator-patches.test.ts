@@ -213,14 +213,19 @@ describe('patches', () => {
     expect(sent.slice(8)).toEqual(['n4']);
   });
 
-  it('go before the evictions that wait, and those that only note the state of a node at rest after them', async () => {
+  it('go before the evictions that wait, first those that end an upgrade, and those that note the state of a node at rest last', async () => {
     const { actuator, answer, asked, ports, cluster } = setUp();
     ports.cluster.patchNode = ({ node }) => {
       asked.push(node);
       return Promise.resolve({ kind: 'gone', message: '' });
     };
     const note = { row: 'outdated', from: '', to: 'upgrade-required', message: '' } as const;
-    const patches = [patchOf(putNode(cluster, 'notes'), { steps: [note] }), patchOf(putNode(cluster, 'records'))];
+    const end = { row: 'validated', from: 'validation-required', to: 'upgrade-done', message: '' } as const;
+    const patches = [
+      patchOf(putNode(cluster, 'notes'), { steps: [note] }),
+      patchOf(putNode(cluster, 'records')),
+      patchOf(putNode(cluster, 'ends'), { steps: [end] }),
+    ];
     actuator.start([evictionOf(1, 'n1'), evictionOf(2, 'n2'), evictionOf(3, 'n3'), ...patches], NO_PODS);
     await flushPromises();
     expect(asked).toEqual(['uid-1', 'uid-2']);
@@ -228,6 +233,6 @@ describe('patches', () => {
     await flushPromises();
     answer(2, { kind: 'accepted' });
     await flushPromises();
-    expect(asked.slice(2)).toEqual(['records', 'uid-3', 'notes']);
+    expect(asked.slice(2)).toEqual(['ends', 'records', 'uid-3', 'notes']);
   });
 });

@@ -55,6 +55,11 @@ const MOST_PATCHES = 256;
  * each node; all of them at once would fill the client's rate for seconds, and what nodes in progress need would wait behind them.
  */
 const NOTES_PART = 0.5;
+/**
+ * What is sent first where more waits than may be under way: patches that end a node's upgrade, because that node is out of service
+ * and its slot is taken until then; what moves nodes on; evictions and notes, which are many.
+ */
+const RANK = { ending: 0, step: 1, bulk: 2 } as const;
 /** How many evictions and deletions may be queued, for each that may be under way. */
 const QUEUE_FACTOR = 4;
 
@@ -72,7 +77,7 @@ interface StartedRemoval {
 interface ActuatorState extends ActuatorOptions {
   readonly ports: Ports;
   readonly backoffs: Backoffs;
-  /** Requests under way. Evictions and notes are many, so what finishes nodes goes before those that wait. */
+  /** Requests under way. */
   readonly limit: Limit;
   /** Evictions of pods that have one controller, by its UID. */
   readonly inSequence: Sequences;
@@ -166,7 +171,7 @@ function startPatch(state: ActuatorState, action: PatchNode): void {
   if (patches.size >= MOST_PATCHES || state.notes + note > Math.ceil(NOTES_PART * state.concurrency)) return;
   state.notes += note;
   results.notePending(action);
-  const limit: Limit = note === 1 ? state.limit : (run) => state.limit(run, 'first');
+  const limit: Limit = (run) => state.limit(run, RANK[note === 1 ? 'bulk' : isEnding(action) ? 'ending' : 'step']);
   const finished = patch(state, action, limit)
     .catch(state.crashed)
     .then(() => {
@@ -182,6 +187,12 @@ function startPatch(state: ActuatorState, action: PatchNode): void {
 function isNote({ steps, unschedulable }: PatchNode): boolean {
   const isAtRest = steps.every(({ from, to }) => !IN_PROGRESS.has(from) && !IN_PROGRESS.has(to));
   return unschedulable === undefined && steps.length > 0 && isAtRest;
+}
+
+/** Whether a patch ends the upgrade of its node, done or failed. */
+function isEnding({ steps }: PatchNode): boolean {
+  const [first, last] = [steps[0], steps.at(-1)];
+  return first !== undefined && last !== undefined && IN_PROGRESS.has(first.from) && !IN_PROGRESS.has(last.to);
 }
 
 async function patch(state: ActuatorState, action: PatchNode, limit: Limit): Promise<void> {
@@ -241,7 +252,7 @@ function startRemoval(state: ActuatorState, action: Removal, run: () => Promise<
         removal.isSent = true;
         await run();
       },
-      action.kind === 'evictPod' ? undefined : 'first',
+      action.kind === 'evictPod' ? RANK.bulk : RANK.step,
     );
   const sent = sequence === undefined ? send() : state.inSequence(sequence, send);
   const finished = sent.catch(state.crashed).then(() => {

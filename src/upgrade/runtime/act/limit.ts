@@ -1,19 +1,20 @@
-/** Runs a function as soon as the limit allows. `first`: before all that wait and are not. */
-export type Limit = <Value>(run: () => Promise<Value>, order?: 'first') => Promise<Value>;
+/** What waits with a lower rank runs first. */
+type Rank = 0 | 1 | 2;
 
-/** At most so many functions at a time, those that are `first` and then the others, each in the order in which they came. */
+/** Runs a function as soon as the limit allows. Default rank: 0. */
+export type Limit = <Value>(run: () => Promise<Value>, rank?: Rank) => Promise<Value>;
+
+/** At most so many functions at a time, by their rank, and those of one rank in the order in which they came. */
 export function createLimit(concurrency: number): Limit {
-  const first: (() => void)[] = [];
-  const others: (() => void)[] = [];
+  const queues: Readonly<Record<Rank, (() => void)[]>> = { 0: [], 1: [], 2: [] };
   let running = 0;
-  return async (run, order) => {
-    const queue = order === 'first' ? first : others;
-    if (running >= concurrency) await new Promise<void>((resolve) => queue.push(resolve));
+  return async (run, rank = 0) => {
+    if (running >= concurrency) await new Promise<void>((resolve) => queues[rank].push(resolve));
     else running++;
     try {
       return await run();
     } finally {
-      const next = first.shift() ?? others.shift();
+      const next = queues[0].shift() ?? queues[1].shift() ?? queues[2].shift();
       if (next === undefined) running--;
       else next();
     }
