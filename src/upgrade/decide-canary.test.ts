@@ -182,11 +182,33 @@ describe('decide: canaries', () => {
     expect(begun(decide(before, policy, NOW))).toEqual(['a']);
   });
 
+  const policies = [{ name: 'NicClusterPolicy', upgradePolicy: { autoUpgrade: true }, daemonSets: [] }];
+
+  it.each([
+    { name: 'lost it before have nothing to prove', labels: { canary: 'yes' }, hasPod: false, expected: ['a'] },
+    { name: 'have it go first', labels: { canary: 'yes' }, hasPod: true, expected: ['d'] },
+    {
+      name: 'are skipped hold up the rest',
+      labels: { canary: 'yes', [keys.skip]: 'true' },
+      hasPod: true,
+      expected: [],
+    },
+    { name: 'do not exist hold up the rest', labels: {}, hasPod: true, expected: [] },
+  ])('a driver is uninstalled: canaries that $name', ({ labels, hasPod, expected }) => {
+    const policy = policyOf(
+      {},
+      { uninstall: true, policies, rollout: { canary: { nodeSelector: { canary: 'yes' } } } },
+    );
+    const state = hasPod ? 'upgrade-required' : 'upgrade-done';
+    const nodes = [node('a', { state: 'upgrade-required' }), node('d', { state, labels })];
+    const pods = [orphan('a'), ...(hasPod ? [orphan('d')] : [])];
+    expect(begun(decide(snapshot({ nodes, pods, daemonSets: [] }), policy, NOW))).toEqual(expected);
+  });
+
   it.each([
     { name: 'so many', canary: { nodes: 1 } },
     { name: 'chosen ones', canary: { nodeSelector: { canary: 'yes' } } },
   ])('nodes that lost their driver are proof of its going: $name', ({ canary }) => {
-    const policies = [{ name: 'NicClusterPolicy', upgradePolicy: { autoUpgrade: true }, daemonSets: [] }];
     const policy = policyOf({}, { uninstall: true, policies, rollout: { canary } });
     const empty = {
       daemonSets: [],

@@ -195,9 +195,16 @@ function canariesOf(driver: DriverView, planOf: NodePlanOf, nowMs: number): Cana
     .sort((a, b) => a.doneMs - b.doneMs)
     .slice(0, wanted);
   const active = pool.flatMap((view) => planOf(view) ?? []).filter(isInProgress);
-  const waitReason = canaryReason(finished, wanted, durationMs(soak), nowMs);
+  const isProven = wanted === 0 && lostTheirDriver(driver, isCanary);
+  const waitReason = isProven ? undefined : canaryReason(finished, wanted, durationMs(soak), nowMs);
   const begun = finished.length + active.length;
   return { isCanary, wanted, missing: asked - wanted, finished: finished.length, begun, waitReason };
+}
+
+/** An uninstalled driver is gone from all its canaries, and it was not the companion that removed it in this rollout. */
+function lostTheirDriver({ policy, nodes }: DriverView, isCanary: Canaries['isCanary']): boolean {
+  const canaries = policy.uninstall ? nodes.filter(({ node }) => isCanary(node)) : [];
+  return canaries.length > 0 && canaries.every(({ driverPods }) => driverPods.length === 0);
 }
 
 interface Finished {
