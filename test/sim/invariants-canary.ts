@@ -32,9 +32,14 @@ export function checkCanaries(snapshot: Snapshot, driver: DriverPolicy, decision
   const { nodeSelector, nodes: wanted = 1, soak } = canary;
   if (nodeSelector === undefined) {
     const others = snapshot.nodes.filter((node) => !beginning.includes(node) && node.labels[keys.skip] !== 'true');
-    // One that is to be upgraded again proves nothing any more.
+    // One that is to be upgraded again proves nothing any more, also where the patch for another driver is written first.
+    const isToLeave = ({ name }: SnapshotNode): boolean =>
+      decision.waiting.some(
+        ({ driver: of, node, kind, state }) =>
+          of === driver.labelPrefix && node === name && (kind === 'other-driver' || state === 'upgrade-required'),
+      );
     const proofs = others
-      .filter((node) => stateAfter(node) === 'upgrade-done')
+      .filter((node) => stateAfter(node) === 'upgrade-done' && !isToLeave(node))
       .flatMap((node) => doneMs(node, keys, rollout) ?? []);
     const busy = others.filter((node) => IN_PROGRESS.has(node.labels[keys.state] ?? '')).length;
     const soaked = proofs.filter((proof) => nowMs >= proof + durationMs(soak)).length;
