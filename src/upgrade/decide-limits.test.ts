@@ -8,6 +8,7 @@ import {
   keys,
   node,
   NOW,
+  orphan,
   patchesOf,
   pod,
   policyOf,
@@ -60,6 +61,23 @@ describe('decide: what counts', () => {
     const decision = decide(snapshot({ nodes, pods: [old('x'), old('y')] }), policy, NOW);
     expect(Object.keys(nodes[0]?.labels ?? {})).not.toContain(gpu);
     expect([begun(decision), waitsOf(decision)['y']]).toEqual([[], 'slot']);
+  });
+});
+
+describe('decide: a driver is uninstalled, one node may be out of service, and a node that lost the driver', () => {
+  const upgradePolicy = { autoUpgrade: true, maxParallelUpgrades: 0 };
+  const policies = [{ name: 'NicClusterPolicy', upgradePolicy, daemonSets: [] }];
+  const rollout = { pools: [{ name: 'rack', nodeSelector: { rack: '1' }, maxUnavailable: 1 }] };
+  const labels = { rack: '1' };
+  it.each([
+    { name: 'is ready', lost: {}, expected: ['y'] },
+    { name: 'did not come back', lost: { ready: 'False' as const }, expected: [] },
+    { name: 'is cordoned', lost: cordoned, expected: [] },
+  ])('$name', ({ lost, expected }) => {
+    const nodes = [node('x', { state: 'upgrade-done', labels, ...lost }), required('y', { labels })];
+    const input = { nodes, pods: [orphan('y')], daemonSets: [] };
+    const policy = policyOf({}, { uninstall: true, policies, rollout });
+    expect(begun(decide(snapshot(input), policy, NOW))).toEqual(expected);
   });
 });
 

@@ -188,7 +188,7 @@ function addDriver(part: Part, context: PlanContext, paused: boolean, rows: Rows
   // Few decisions ask.
   const byView = once(() => new Map(all.map((plan) => [plan.view, plan])));
   const planOf = (view: NodeView): NodePlan | undefined => byView().get(view);
-  const fleet = fleetOf(context, all, planOf, paused);
+  const fleet = fleetOf(context, { all, withoutDriver: withoutDriver(context) }, planOf, paused);
   context.fleet = fleet;
   begin(all, fleet, rows);
 
@@ -197,6 +197,14 @@ function addDriver(part: Part, context: PlanContext, paused: boolean, rows: Rows
   part.findings.push(...driverFindings(driver, fleet), ...retired.findings);
   part.counts.push(countsOf(driver, all, fleet));
   driver.nodes.forEach((view, place) => addNode(part, context, view, plans[place]));
+}
+
+/** Nodes that lost the driver while it is uninstalled: one that does not come back is out of service as one in progress is. */
+function withoutDriver(context: PlanContext): readonly NodePlan[] {
+  const { policy, nodes } = context.driver;
+  if (!policy.uninstall) return [];
+  const gone = nodes.filter(({ isManaged, state }) => !isManaged && state === 'upgrade-done');
+  return gone.flatMap((view) => (view.policy === undefined ? [] : newNodePlan(context, view, view.policy)));
 }
 
 /** Nodes that could begin do so in their order, until the budgets are used up. */

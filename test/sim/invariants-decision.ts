@@ -105,13 +105,17 @@ function checkUnavailable(snapshot: Snapshot, driver: DriverPolicy, decision: De
   }
   for (const { name, nodeSelector, maxUnavailable } of driver.rollout.pools) {
     if (maxUnavailable === undefined) continue;
-    const covered = snapshot.nodes.filter((node) =>
-      snapshot.daemonSets.some(
-        (set) =>
-          set.namespace === driver.namespace &&
-          driver.daemonSetSelector in set.labels &&
-          hasAll(node, set.nodeSelector),
-      ),
+    const hasLost = ({ labels }: SnapshotNode): boolean =>
+      driver.uninstall && labels[driverKeys(driver.labelPrefix).state] === 'upgrade-done';
+    const covered = snapshot.nodes.filter(
+      (node) =>
+        hasLost(node) ||
+        snapshot.daemonSets.some(
+          (set) =>
+            set.namespace === driver.namespace &&
+            driver.daemonSetSelector in set.labels &&
+            hasAll(node, set.nodeSelector),
+        ),
     );
     check(
       covered.filter((node) => hasAll(node, nodeSelector)),

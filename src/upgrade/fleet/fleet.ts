@@ -20,15 +20,27 @@ import {
   type NodePlanOf,
 } from '../flow/node-plan.js';
 
+interface Plans {
+  /** Of all nodes that have to do with the driver. */
+  readonly all: readonly NodePlan[];
+  /** Of nodes that an uninstalled driver is gone from. They count where nodes out of service are counted. */
+  readonly withoutDriver: readonly NodePlan[];
+}
+
 /** The state of the fleet once every node was planned on its own. */
-export function fleetOf(context: PlanContext, all: readonly NodePlan[], planOf: NodePlanOf, paused: boolean): Fleet {
+export function fleetOf(
+  context: PlanContext,
+  { all, withoutDriver }: Plans,
+  planOf: NodePlanOf,
+  paused: boolean,
+): Fleet {
   const { driver, nowMs } = context;
   const { rollout } = driver.policy;
   const active = all.filter(isInProgress);
   const key = rollout.topologyKey;
   return {
     rollout,
-    ...budgetsFor(all, rollout),
+    ...budgetsFor([...all, ...withoutDriver], rollout),
     paused,
     window: windowReason(rollout, nowMs),
     failures: failureReason(all, rollout),
