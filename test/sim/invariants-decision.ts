@@ -105,11 +105,9 @@ function checkUnavailable(snapshot: Snapshot, driver: DriverPolicy, decision: De
   }
   for (const { name, nodeSelector, maxUnavailable } of driver.rollout.pools) {
     if (maxUnavailable === undefined) continue;
-    const hasLost = ({ labels }: SnapshotNode): boolean =>
-      driver.uninstall && labels[driverKeys(driver.labelPrefix).state] === 'upgrade-done';
     const covered = snapshot.nodes.filter(
       (node) =>
-        hasLost(node) ||
+        hasLost(driver, node) ||
         snapshot.daemonSets.some(
           (set) =>
             set.namespace === driver.namespace &&
@@ -170,7 +168,24 @@ function membersOf(
 ): readonly SnapshotNode[] {
   const sets = snapshot.daemonSets.filter((set) => daemonSets.some((listed) => listed.name === set.name));
   const retired = nodesWithDriverOf(snapshot, driver, name);
-  return snapshot.nodes.filter((node) => retired.has(node.name) || sets.some((set) => hasAll(node, set.nodeSelector)));
+  // Which policy such a node had is not written anywhere.
+  const policies = nodeUpgradePolicies(driver);
+  const isFirst = name === (policies.find(({ autoUpgrade }) => autoUpgrade) ?? policies[0])?.name;
+  return snapshot.nodes.filter(
+    (node) =>
+      retired.has(node.name) ||
+      (isFirst && hasLost(driver, node) && !hasDriver(snapshot, driver, node)) ||
+      sets.some((set) => hasAll(node, set.nodeSelector)),
+  );
+}
+
+/** It had the driver that is uninstalled. */
+function hasLost({ uninstall, labelPrefix }: DriverPolicy, { labels }: SnapshotNode): boolean {
+  return uninstall && (labels[driverKeys(labelPrefix).state] ?? '') !== '';
+}
+
+function hasDriver(snapshot: Snapshot, { podSelector }: DriverPolicy, { name }: SnapshotNode): boolean {
+  return snapshot.pods.onNode(name).all.some(({ labels }) => podSelector in labels);
 }
 
 /** Nodes that have a driver pod which some DaemonSet of the policy made. */
