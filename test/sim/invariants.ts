@@ -152,7 +152,7 @@ function followCordon(
  */
 function lifterOf(
   cluster: SimulatedCluster,
-  { name, labels, annotations, cordonTime }: StoredNode,
+  { labels, annotations, cordonTime }: StoredNode,
   keys: DriverKeys,
 ): CordonOwner {
   const state = labels[keys.state] ?? '';
@@ -162,17 +162,9 @@ function lifterOf(
   if (mark === 'true') return state === 'upgrade-done' ? 'foreign' : 'unclear';
   // A controller that missed the time in between dates nothing anew, and a date is exact to the second.
   if (mark !== undefined && (mark === cordonTime || mark === secondOf(cluster.events.now()))) return 'unclear';
-  // Nor is it to be told from one of the operator's next upgrade where a driver came after the mark to a node that is to be drained.
-  if (mark !== undefined && DRAINING.has(state) && driverCameAfter(cluster, name, Date.parse(mark))) return 'unclear';
   // The operator brought the node there, whatever mark of an earlier upgrade is left on it.
   if (state === 'upgrade-required' && !(keys.outdated in annotations)) return 'operator';
   return IN_PROGRESS.has(state) && mark === undefined ? 'operator' : 'foreign';
-}
-
-function driverCameAfter(cluster: SimulatedCluster, node: string, afterMs: number): boolean {
-  return [...cluster.store.pods.values()].some(
-    ({ nodeName, lifecycle, createdMs }) => nodeName === node && lifecycle.kind === 'driver' && createdMs > afterMs,
-  );
 }
 
 // --- What our own writes may do ---------------------------------------------------------------------------------------

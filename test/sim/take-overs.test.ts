@@ -1,7 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import { COMPANION_STOPS, OPERATOR_STOPS, runTakeOver, type TakeOver } from './take-overs.js';
 
-const AFTER_DRAIN: readonly string[] = ['pod-restart-required', 'loading driver', 'uncordon-required'];
+const CORDONED: readonly string[] = [
+  'wait-for-jobs-required',
+  'drain-required',
+  'pod-restart-required',
+  'loading driver',
+  'uncordon-required',
+];
 const BOTH = [false, true] as const;
 
 const cases: readonly TakeOver[] = COMPANION_STOPS.flatMap((companion) =>
@@ -27,7 +33,7 @@ const clear = [
 
 /**
  * Here the operator that set the cordon and a user who did leave the same on the node: where the companion noted that it waits or failed,
- * and the operator failed it; and where the companion marked its own cordon, and the operator failed the node or restarts its driver.
+ * and the operator failed it; and where the companion marked its own cordon, and the operator set one in a later upgrade.
  */
 function isCordonUnclear({ companion, operator, isDated, isNextUpgrade, isCordonedBefore, repair }: TakeOver): boolean {
   if (isCordonedBefore) return false;
@@ -36,7 +42,7 @@ function isCordonUnclear({ companion, operator, isDated, isNextUpgrade, isCordon
   if (companion === 'upgrade-done' || !isNextUpgrade) return false;
   if (companion === 'failed drain') return isFailed;
   const isNoted = companion.startsWith('failed') || repair === 'label';
-  return isDated && (AFTER_DRAIN.includes(operator) || (isFailed && isNoted));
+  return isDated && (CORDONED.includes(operator) || (isFailed && isNoted));
 }
 
 const textOf = (one: TakeOver): string => JSON.stringify(one).replaceAll('"', '');

@@ -1,4 +1,4 @@
-import { DRAINING, isAtRest } from '../model/node-states.js';
+import { isAtRest } from '../model/node-states.js';
 import { isCordonMark, marksOtherCordon } from '../view/cordon-mark.js';
 import { otherDriver } from '../view/driver-view.js';
 import { annotation, type NodePlan } from './node-plan.js';
@@ -24,18 +24,6 @@ export function hasCordonMark(plan: NodePlan): boolean {
 /** The cordon that was marked was lifted, and another one was set before the companion saw that. */
 export function isCordonReplaced({ view: { node }, context }: NodePlan): boolean {
   return node.unschedulable && marksOtherCordon(node.annotations[context.driver.keys.cordoned], node.cordonTime);
-}
-
-/**
- * On a node in progress whose records are of the upgrade to another rollout: the operator finished that upgrade, began this one and set
- * the cordon that replaced the marked one. That is certain only on a node that is not drained yet and whose driver came after the
- * mark: later, the companion may have restarted the driver and a user replaced the cordon.
- */
-export function isCordonOfNextUpgrade(plan: NodePlan): boolean {
-  const { view, context } = plan;
-  const markedMs = Date.parse(view.node.annotations[context.driver.keys.cordoned] ?? '');
-  const isRestarted = view.driverPods.some(({ pod }) => pod.createdMs > markedMs);
-  return isCordonReplaced(plan) && DRAINING.has(view.state) && isRestarted;
 }
 
 /** Writes into the mark which cordon it was written with, as soon as that cordon has a time. */

@@ -1,4 +1,4 @@
-import { cordonOwner, isCordonOfNextUpgrade, isReturnable } from './cordon.js';
+import { cordonOwner, isReturnable } from './cordon.js';
 import { nameOf } from '../drain/filters.js';
 import { currentDriverPod, driverPodFailure, driverPodWait, oldDriverPods } from '../view/driver-pod.js';
 import { evictionsDue } from '../drain/evictions.js';
@@ -55,8 +55,6 @@ const CORDON_EFFECTS = {
   renewRecords: (plan) => {
     const { keys, rollout } = plan.context.driver;
     clearStartTimes(plan);
-    // The operator does not mark its cordon, and the end of the flow lifts what was not recorded before.
-    if (isCordonOfNextUpgrade(plan)) clear(plan, keys.cordoned);
     plan.annotations[keys.rollout] = rollout;
   },
   /** The cordon is not the companion's: it stays at the end. */
