@@ -163,7 +163,8 @@ function lifterOf(
   // A controller that missed the time in between dates nothing anew, and a date is exact to the second.
   if (mark !== undefined && (mark === cordonTime || mark === secondOf(cluster.events.now()))) return 'unclear';
   // The operator brought the node there, whatever mark of an earlier upgrade is left on it.
-  if (state === 'upgrade-required' && !(keys.outdated in annotations)) return 'operator';
+  const isOurs = [keys.outdated, keys.requested, keys.safeLoad].some((key) => key in annotations);
+  if (state === 'upgrade-required' && !isOurs) return 'operator';
   return IN_PROGRESS.has(state) && mark === undefined ? 'operator' : 'foreign';
 }
 
