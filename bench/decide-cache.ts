@@ -79,7 +79,7 @@ function portsOf(objects: ClusterObjects, sends: Map<WatchedKind, Send>): Ports 
   };
   return {
     cluster: cluster as Ports['cluster'],
-    clock: { now: () => NOW, monotonicMs: () => 0, after: () => () => undefined },
+    clock: { now: () => NOW, monotonicMs: () => 0, processorMs: () => 0, after: () => () => undefined },
     signals: { stopRequested: false, onStop: () => undefined },
     random: () => 0.99,
     output: { log: () => undefined, metrics: () => undefined, summary: () => undefined },

@@ -46,6 +46,7 @@ export async function upgrade(
     clock: {
       now: () => cluster.events.now(),
       monotonicMs: () => cluster.events.now(),
+      processorMs: () => 0,
       after: (ms, callback) =>
         cluster.events.timer(ms, () => {
           answered();

@@ -79,6 +79,7 @@ export function createFakePorts(simulated: SimulatedCluster, policyText: string)
     clock: {
       now: () => queue.now() + shiftMs,
       monotonicMs,
+      processorMs: () => 0,
       after: (ms, callback) => queue.timer(Math.max(0, ms), callback),
     },
     signals: {

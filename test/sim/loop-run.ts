@@ -156,6 +156,7 @@ function portsOf(run: LoopRun, one: Process): Ports {
     clock: {
       now: () => cluster.events.now() + run.skewMs + one.skewMs,
       monotonicMs: () => cluster.events.now() - START_MS + one.bootedMs,
+      processorMs: () => 0,
       after: (ms, callback) =>
         cluster.events.timer(ms, () => {
           if (!one.alive) return;

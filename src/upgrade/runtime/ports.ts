@@ -184,6 +184,8 @@ export interface Clock {
   now(): number;
   /** Milliseconds since some moment; never jumps. */
   monotonicMs(): number;
+  /** Milliseconds of processor time that the process has taken. */
+  processorMs(): number;
   /** Calls back once after this much monotonic time, never within this call. */
   after(ms: number, callback: () => void): Stop;
 }

@@ -10,7 +10,7 @@ const patch = (driver = 'ofed'): PatchNode => ({
 function setUp() {
   let nowMs = 0;
   const backoffs = createBackoffs(
-    { now: () => NaN, monotonicMs: () => nowMs, after: () => () => undefined },
+    { now: () => NaN, monotonicMs: () => nowMs, processorMs: () => 0, after: () => () => undefined },
     () => 0.5,
   );
   /** Fails now, and says how long the action is held back. */

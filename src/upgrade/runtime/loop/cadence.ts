@@ -12,22 +12,21 @@ export interface Cadence {
 const SHORTEST_PAUSE_MS = 50;
 /** The pause is this many times as long as the decision, so that deciding takes at most a quarter of the time. */
 const PAUSE_FACTOR = 3;
-/** A machine that stalls during one decision must not stop the companion for minutes. */
-const LONGEST_PAUSE_MS = 10_000;
 
 /**
- * Coalesces events. An event after a quiet time is decided on at once. During a rollout it waits for the rest of the pause,
- * at most three times as long as a decision takes, or 50 ms.
+ * Coalesces events. An event after a quiet time is decided on at once. During a rollout it waits for the rest of the pause:
+ * three times what a decision computes, at least 50 ms. Where the processor was busy with other processes, that time does not count.
  */
 export function createCadence(clock: Clock): Cadence {
   let nextMs = -Infinity;
   return {
     timed(decide) {
-      const startedMs = clock.monotonicMs();
+      const [startedMs, processorMs] = [clock.monotonicMs(), clock.processorMs()];
       const decision = decide();
       const endedMs = clock.monotonicMs();
-      const pauseMs = PAUSE_FACTOR * (endedMs - startedMs);
-      nextMs = endedMs + Math.min(LONGEST_PAUSE_MS, Math.max(SHORTEST_PAUSE_MS, pauseMs));
+      // Threads that compile and collect garbage beside it take processor time, too.
+      const computedMs = Math.min(endedMs - startedMs, clock.processorMs() - processorMs);
+      nextMs = endedMs + Math.max(SHORTEST_PAUSE_MS, PAUSE_FACTOR * computedMs);
       return decision;
     },
     leftMs: () => Math.max(0, nextMs - clock.monotonicMs()),

@@ -4,6 +4,10 @@ import type { Clock, Signals } from '../ports.js';
 export const systemClock: Clock = {
   now: () => Date.now(),
   monotonicMs: () => performance.now(),
+  processorMs() {
+    const { user, system } = process.cpuUsage();
+    return (user + system) / 1000;
+  },
   after(ms, callback) {
     // Node takes more than this many milliseconds for none at all.
     const timer = setTimeout(callback, Math.min(Math.max(0, ms), 2 ** 31 - 1));

@@ -16,6 +16,7 @@ function bed(answer: Answer<undefined> = { kind: 'ok', value: undefined }) {
   const clock = {
     now: () => 1_000,
     monotonicMs: () => 1_000,
+    processorMs: () => 0,
     after(_ms: number, callback: () => void) {
       timers.add(callback);
       return () => void timers.delete(callback);
