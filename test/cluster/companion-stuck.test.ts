@@ -120,13 +120,13 @@ async function applyTrouble(): Promise<void> {
 let held: LiveObject;
 
 /** The kubelet of a node ends while the node is being drained, before its last pod is evicted. */
-async function silenceInDrain(name: string): Promise<void> {
+async function stopReportingInDrain(name: string): Promise<void> {
   await until(
     `${name} is drained`,
     async () => ((await statesOf())[name] === 'drain-required' ? true : undefined),
     240,
   );
-  await bed.kubelets.silence(name);
+  await bed.kubelets.stopReporting(name);
   await bed.controlPlane.client.delete(budgetOf('lonely'));
 }
 
@@ -134,7 +134,7 @@ async function repair(): Promise<void> {
   const { client } = bed.controlPlane;
   await client.delete(budgetOf('guarded'));
   await setFinalizers(held, null);
-  await bed.kubelets.revive('node-3');
+  await bed.kubelets.reportAgain('node-3');
   crashes = () => false;
   // What the kubelet would restart in its place.
   for (const pod of await podsIn(NAMESPACE)) {
@@ -149,10 +149,10 @@ describe('nodes that are stuck', () => {
     await applyTrouble();
     await bed.nextVersion();
     crashes = (node) => node === 'node-1';
-    const silenced = silenceInDrain('node-3');
+    const stopped = stopReportingInDrain('node-3');
     const startMs = performance.now();
     const companion = await bed.start();
-    await silenced;
+    await stopped;
     expect({ code: await companion.ended, reason: reasonOf(companion) }).toEqual({ code: 10, reason: 'failed' });
     say(`four stuck nodes of ${NODES}: the run took ${Math.round((performance.now() - startMs) / 1000)} s`);
     const states = await statesOf();

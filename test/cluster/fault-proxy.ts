@@ -12,7 +12,7 @@ export interface FaultProxy {
   /** Decides about each request from now on. */
   readonly setFate: (fateOf: (method: string, path: string) => Fate) => void;
   /** Watches that are open stay open, and nothing comes through any more; watches that begin later work. */
-  readonly silenceWatches: () => void;
+  readonly stallWatches: () => void;
   readonly stop: () => Promise<void>;
 }
 
@@ -53,8 +53,8 @@ export async function startFaultProxy({ port, certificate }: ControlPlane): Prom
   return {
     port: (server.address() as AddressInfo).port,
     setFate: (next) => void (fateOf = next),
-    silenceWatches() {
-      for (const silence of watches) silence();
+    stallWatches() {
+      for (const stall of watches) stall();
       watches = [];
     },
     async stop() {

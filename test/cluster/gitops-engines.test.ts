@@ -222,7 +222,7 @@ describe.each(ENGINES)('%s', (engine) => {
   it('with one node dead, and safe load on a new node: nothing waits for them but the CronJob', async () => {
     const upgradePolicy = { ...POLICY, safeLoad: true };
     asksForSafeLoad = true;
-    await bed.kubelets.silence('node-2');
+    await bed.kubelets.stopReporting('node-2');
     await sync(await bed.render({ upgradePolicy, isPinned: false }));
     const job = jobOf(synced);
     await untilHealth(`Job ${job}`, GOOD);
@@ -243,7 +243,7 @@ describe.each(ENGINES)('%s', (engine) => {
     expect(of(await health(), `Job ${jobOf(synced)}`)).toBe(GOOD);
     await runCronJob('new-node');
     expect((await bed.behind()).map((line) => line.split(':')[0])).toEqual(['node-2']);
-    await bed.kubelets.revive('node-2');
+    await bed.kubelets.reportAgain('node-2');
     await runCronJob('revived');
     await untilGood();
   });

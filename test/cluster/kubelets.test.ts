@@ -121,11 +121,11 @@ describe('simulated kubelets', () => {
       const { taints: list = [] } = live?.['spec'] as { taints?: readonly { key: string }[] };
       return list.map(({ key }) => key);
     };
-    await kubelets.silence('node-0');
+    await kubelets.stopReporting('node-0');
     await until('it is tainted', async () =>
       (await taints()).includes('node.kubernetes.io/unreachable') ? true : undefined,
     );
-    await kubelets.revive('node-0');
+    await kubelets.reportAgain('node-0');
     await until('it is not tainted', async () => ((await taints()).length === 0 ? true : undefined));
     expect(await taints()).toEqual([]);
   });

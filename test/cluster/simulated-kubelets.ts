@@ -39,9 +39,9 @@ export interface SimulatedKubelets {
   /** Registers a node and waits until pods can be scheduled to it, which needs the controllers. */
   addNode(node: NodeOptions): Promise<void>;
   /** The kubelet is not heard of any more: nothing happens to its pods. */
-  silence(node: string): Promise<void>;
+  stopReporting(node: string): Promise<void>;
   /** It is back. */
-  revive(node: string): Promise<void>;
+  reportAgain(node: string): Promise<void>;
   /** It is started anew, with an empty `/run`: each container begins again as that of a new pod. */
   reboot(node: string): Promise<void>;
   stop(): void;
@@ -51,7 +51,7 @@ export interface SimulatedKubelets {
 export function startKubelets(client: ApiClient, options: KubeletOptions): SimulatedKubelets {
   const random = randomNumbers(options.seed);
   const delayMs = () => random() * (options.delayMsMax ?? 200);
-  const silent = new Set<string>();
+  const unreachable = new Set<string>();
   const pods = new Map<string, LiveObject>();
   const begun = new Set<string>();
   const ending = new Set<string>();
@@ -67,7 +67,7 @@ export function startKubelets(client: ApiClient, options: KubeletOptions): Simul
 
   async function report(pod: LiveObject, behaviour: PodBehaviour): Promise<void> {
     const current = pods.get(uidOf(pod));
-    if (stopped || !current || current.metadata.deletionTimestamp !== undefined || silent.has(nodeOf(pod))) return;
+    if (stopped || !current || current.metadata.deletionTimestamp !== undefined || unreachable.has(nodeOf(pod))) return;
     await surely(() => setStatus(client, pod, podStatus(pod, behaviour, new Date().toISOString())));
     const made = behaviour.kind === 'ready' ? (options.filesOf?.(pod) ?? []) : [];
     for (const path of made) {
@@ -127,7 +127,7 @@ export function startKubelets(client: ApiClient, options: KubeletOptions): Simul
   }
 
   function look(pod: LiveObject): void {
-    if (nodeOf(pod) === '' || silent.has(nodeOf(pod)) || options.leavesAlone?.(pod) === true) return;
+    if (nodeOf(pod) === '' || unreachable.has(nodeOf(pod)) || options.leavesAlone?.(pod) === true) return;
     if (pod.metadata.deletionTimestamp === undefined) begin(pod);
     else end(pod);
   }
@@ -161,12 +161,12 @@ export function startKubelets(client: ApiClient, options: KubeletOptions): Simul
       await registerNode(client, node);
       await untilSchedulable(client, node.name);
     },
-    silence: async (name) => {
-      silent.add(name);
+    stopReporting: async (name) => {
+      unreachable.add(name);
       await setNodeReady(client, name, 'Unknown');
     },
-    revive: async (name) => {
-      silent.delete(name);
+    reportAgain: async (name) => {
+      unreachable.delete(name);
       await setNodeReady(client, name, 'True');
       lookAtAll();
     },

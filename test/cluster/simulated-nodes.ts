@@ -28,7 +28,7 @@ function nodeObject(name: string): LiveObject {
   return { apiVersion: 'v1', kind: 'Node', metadata: { name } };
 }
 
-/** Writes the condition that the kubelet of a node would write, or the controller for a silent one. */
+/** Writes the condition that the kubelet of a node would write, or the controller for one that is unreachable. */
 export async function setNodeReady(client: ApiClient, name: string, status: 'True' | 'Unknown'): Promise<void> {
   await setStatus(client, nodeObject(name), { conditions: [READY_CONDITION(status)] });
 }

@@ -4,7 +4,7 @@ import { addBudget, addNode, applyGit } from './build.js';
 import { deletePod, patchNode } from '../kit/cluster/api.js';
 import { STATUS_CONFIG_MAP } from '../kit/cluster/cache.js';
 import { makeRandom } from '../kit/cluster/random.js';
-import { reboot, setSilent } from '../kit/cluster/kubelet.js';
+import { reboot, setUnreachable } from '../kit/cluster/kubelet.js';
 import type { SimulatedCluster } from '../kit/cluster/simulated-cluster.js';
 import { runForeignFlow } from './foreign-flow.js';
 import type { Incident } from './incidents.js';
@@ -215,9 +215,9 @@ function applyToNode(cluster: SimulatedCluster, incident: NodeIncident): void {
     case 'reboot':
       return reboot(cluster, node);
     case 'stop-reporting':
-      return setSilent(cluster, node, true);
+      return setUnreachable(cluster, node, true);
     case 'report-again':
-      return setSilent(cluster, node, false);
+      return setUnreachable(cluster, node, false);
     case 'remove-node':
       return cluster.store.nodes.size > 1 ? cluster.store.nodes.remove(node, 'admin') : undefined;
     case 'delete-driver-pod': {

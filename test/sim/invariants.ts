@@ -316,7 +316,7 @@ function checkRestart(cluster: SimulatedCluster, tracked: Tracked, restarted: St
       const isWork = pod.lifecycle.kind === 'workload' || pod.lifecycle.kind === 'job';
       const isOver = pod.phase === 'Succeeded' || pod.phase === 'Failed';
       if (pod.nodeName !== node.name || !isWork || isOver || pod.toleratesUnschedulable || !isHolder(pod)) continue;
-      if (cluster.silentNodes.has(node.name) || !mayEnd(cluster, driver, keys, node, pod)) continue;
+      if (cluster.unreachableNodes.has(node.name) || !mayEnd(cluster, driver, keys, node, pod)) continue;
       throw new Violation('no driver is restarted while a pod has to be moved', `${pod.name} on ${node.name}`);
     }
   }

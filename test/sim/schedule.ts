@@ -1,7 +1,7 @@
 import { driverKeys } from '../../src/contract/labels.js';
 import type { Decision } from '../../src/upgrade/model/types.js';
 import { applyGit, buildCluster, markDone, FAULTS_START_MS } from './build.js';
-import { setSilent } from '../kit/cluster/kubelet.js';
+import { setUnreachable } from '../kit/cluster/kubelet.js';
 import type { SimulatedCluster } from '../kit/cluster/simulated-cluster.js';
 import { changeGit, applyIncident, type Simulation } from './apply-incident.js';
 import { watchInvariants, type Invariants } from './invariants.js';
@@ -60,7 +60,7 @@ function endFaults(simulation: Simulation): void {
   cluster.note('! the faults end');
   cluster.hasFaults = false;
   cluster.brokenDigests.clear();
-  for (const name of [...cluster.silentNodes]) setSilent(cluster, name, false);
+  for (const name of [...cluster.unreachableNodes]) setUnreachable(cluster, name, false);
   for (const [key, budget] of [...cluster.store.budgets.entries()]) {
     if (budget.name.endsWith('-second')) cluster.store.budgets.remove(key, 'admin');
     else cluster.store.budgets.put(key, { ...budget, minAvailable: 0 }, 'admin');

@@ -37,7 +37,7 @@ function syncPods(cluster: SimulatedCluster): number {
       cluster.store.pods.remove(keyOf(pod), 'controller');
       continue;
     }
-    if (cluster.silentNodes.has(pod.nodeName)) continue;
+    if (cluster.unreachableNodes.has(pod.nodeName)) continue;
     const again = cluster.retryMs.get(pod.uid);
     if (again !== undefined && again > now && pod.deletionMs === undefined) {
       nextMs = Math.min(nextMs, again);
@@ -189,10 +189,10 @@ export function reboot(cluster: SimulatedCluster, nodeName: string): void {
 }
 
 /** The kubelet stops reporting, or reports again. */
-export function setSilent(cluster: SimulatedCluster, nodeName: string, silent: boolean): void {
+export function setUnreachable(cluster: SimulatedCluster, nodeName: string, unreachable: boolean): void {
   const node = cluster.store.nodes.get(nodeName);
-  if (node === undefined || cluster.silentNodes.has(nodeName) === silent) return;
-  if (silent) cluster.silentNodes.add(nodeName);
-  else cluster.silentNodes.delete(nodeName);
-  cluster.store.nodes.put(nodeName, { ...node, ready: silent ? 'Unknown' : 'True' }, 'kubelet');
+  if (node === undefined || cluster.unreachableNodes.has(nodeName) === unreachable) return;
+  if (unreachable) cluster.unreachableNodes.add(nodeName);
+  else cluster.unreachableNodes.delete(nodeName);
+  cluster.store.nodes.put(nodeName, { ...node, ready: unreachable ? 'Unknown' : 'True' }, 'kubelet');
 }

@@ -47,7 +47,7 @@ export interface SimulatedCluster {
   readonly conditions: ClusterConditions;
   readonly workloads: Workload[];
   /** Nodes whose kubelet does not report. */
-  readonly silentNodes: Set<string>;
+  readonly unreachableNodes: Set<string>;
   /** When the kubelet tries again what did not work for a pod, by its UID. */
   readonly retryMs: Map<string, number>;
   /** How driver pods of a template go wrong, by digest; a node's name after a slash narrows it. */
@@ -98,7 +98,7 @@ export function makeCluster(
     },
     conditions,
     workloads: [],
-    silentNodes: new Set(),
+    unreachableNodes: new Set(),
     retryMs: new Map(),
     brokenDigests: new Map(),
     foreignDaemonSets: new Map(),
