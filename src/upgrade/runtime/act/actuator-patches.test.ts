@@ -219,13 +219,15 @@ describe('patches', () => {
       asked.push(node);
       return Promise.resolve({ kind: 'gone', message: '' });
     };
-    const note = { row: 'outdated', from: '', to: 'upgrade-required', message: '' } as const;
-    const end = { row: 'validated', from: 'validation-required', to: 'upgrade-done', message: '' } as const;
-    const patches = [
-      patchOf(putNode(cluster, 'notes'), { steps: [note] }),
-      patchOf(putNode(cluster, 'records')),
-      patchOf(putNode(cluster, 'ends'), { steps: [end] }),
-    ];
+    const patches = (
+      [
+        ['notes', '', 'upgrade-required'],
+        ['begins', 'upgrade-required', 'cordon-required'],
+        ['goes on', 'drain-required', 'pod-restart-required'],
+        ['ends', 'uncordon-required', 'upgrade-done'],
+      ] as const
+    ).map(([name, from, to]) => patchOf(putNode(cluster, name), { steps: [{ row: 'row', from, to, message: '' }] }));
+    patches.push(patchOf(putNode(cluster, 'records')));
     actuator.start([evictionOf(1, 'n1'), evictionOf(2, 'n2'), evictionOf(3, 'n3'), ...patches], NO_PODS);
     await flushPromises();
     expect(asked).toEqual(['uid-1', 'uid-2']);
@@ -233,6 +235,6 @@ describe('patches', () => {
     await flushPromises();
     answer(2, { kind: 'accepted' });
     await flushPromises();
-    expect(asked.slice(2)).toEqual(['ends', 'records', 'uid-3', 'notes']);
+    expect(asked.slice(2)).toEqual(['ends', 'begins', 'goes on', 'records', 'uid-3', 'notes']);
   });
 });

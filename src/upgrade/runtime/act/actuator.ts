@@ -191,8 +191,7 @@ function isNote({ steps, unschedulable }: PatchNode): boolean {
 
 /** Whether a patch ends the upgrade of its node, done or failed. */
 function isEnding({ steps }: PatchNode): boolean {
-  const [first, last] = [steps[0], steps.at(-1)];
-  return first !== undefined && last !== undefined && IN_PROGRESS.has(first.from) && !IN_PROGRESS.has(last.to);
+  return steps.some(({ from, to }) => IN_PROGRESS.has(from) && !IN_PROGRESS.has(to));
 }
 
 async function patch(state: ActuatorState, action: PatchNode, limit: Limit): Promise<void> {
