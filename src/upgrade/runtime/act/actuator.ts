@@ -189,9 +189,10 @@ function isNote({ steps, unschedulable }: PatchNode): boolean {
   return unschedulable === undefined && steps.length > 0 && isAtRest;
 }
 
-/** Whether a patch ends the upgrade of its node, done or failed. */
+/** Whether a patch ends the upgrade of its node: done, failed or held back. */
 function isEnding({ steps }: PatchNode): boolean {
-  return steps.some(({ from, to }) => IN_PROGRESS.has(from) && !IN_PROGRESS.has(to));
+  const last = steps.at(-1);
+  return last !== undefined && !IN_PROGRESS.has(last.to);
 }
 
 async function patch(state: ActuatorState, action: PatchNode, limit: Limit): Promise<void> {
