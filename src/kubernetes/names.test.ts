@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { isDnsLabel, isDnsSubdomain, isLabelValue, isPortName, isQualifiedName } from './names.js';
+import { portName } from './fields.js';
+import { isDnsLabel, isDnsSubdomain, isLabelValue, isQualifiedName } from './names.js';
 
 const a = (count: number): string => 'a'.repeat(count);
 
@@ -23,8 +24,8 @@ const tables: readonly {
     invalid: ['', 'A', '.', 'a.', '.a', 'a..b', 'a.-b', 'a-.b', 'a_b', 'a/b', 'a b', 'a\n', '../a', a(254)],
   },
   {
-    name: 'isPortName',
-    check: isPortName,
+    name: 'portName',
+    check: (text) => portName.safeParse(text).success,
     valid: ['telnet', 're-mail-ck', 'pop3', 'a', 'a-1', '1-a', 'a-1-b-2-c', '1-a-2-b-3'],
     invalid: [
       'longerthan15characters',

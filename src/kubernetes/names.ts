@@ -32,11 +32,6 @@ export function isQualifiedName(text: string): boolean {
   return parts.length === 1 || isDnsSubdomain(parts[0] ?? '');
 }
 
-/** The name of a port (IANA service name, RFC 6335): a Service may point to a port of its pods by it. */
-export function isPortName(text: string): boolean {
-  return text.length <= 15 && LABEL.test(text) && /[a-z]/.test(text) && !text.includes('--');
-}
-
 /** A key of a ConfigMap. */
 export function isConfigMapKey(text: string): boolean {
   return /^[-._a-zA-Z0-9]{1,253}$/.test(text) && text !== '.' && !text.startsWith('..');

@@ -1304,7 +1304,7 @@ export interface MaintenanceOperatorInput {
                * @default "TCP"
                */
               readonly protocol?: 'TCP' | 'UDP' | 'SCTP' | undefined;
-              /** Port of the pod. */
+              /** Port of the pod, or its name. */
               readonly targetPort: number | string;
             }[]
           | undefined;

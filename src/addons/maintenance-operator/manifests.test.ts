@@ -51,7 +51,7 @@ describe('the Maintenance Operator', () => {
       spec: '{webhookService: {ports: [{name: a, port: 1, targetPort: 1}, {name: b, port: 1, targetPort: 2}]}}',
       expected: 'ports[1].port`: another port is 1/TCP too',
     },
-    { spec: '{webhookService: {ports: [{port: 1, targetPort: web_hook}]}}', expected: 'or the name of a port' },
+    { spec: '{webhookService: {ports: [{port: 1, targetPort: web_hook}]}}', expected: 'must be the name of a port' },
     { spec: '{webhookService: {ports: []}}', expected: 'webhookService.ports`' },
     { spec: '{operatorConfig: {maxUnavailable: 200%}}', expected: 'a percentage such as `25%`' },
   ])('$spec: $expected', ({ spec, expected }) => {

@@ -1,5 +1,6 @@
 import * as z from 'zod';
-import { isDnsLabel, isPortName } from '../../kubernetes/names.js';
+import { portName } from '../../kubernetes/fields.js';
+import { isDnsLabel } from '../../kubernetes/names.js';
 import { strictObject } from '../../lib/strict-object.js';
 import { port } from '../shapes.js';
 
@@ -12,14 +13,7 @@ const servicePort = () =>
       .describe('Name. Needed where there are several ports.'),
     port: port.describe('Port of the Service.'),
     protocol: z.enum(['TCP', 'UDP', 'SCTP']).default('TCP').describe('Protocol.'),
-    targetPort: z
-      .union([
-        port,
-        z.string().refine(isPortName, {
-          error: 'must be a number, or the name of a port: at most 15 lowercase letters, digits and `-`',
-        }),
-      ])
-      .describe('Port of the pod.'),
+    targetPort: z.union([port, portName]).describe('Port of the pod, or its name.'),
   }));
 
 /**
