@@ -58,6 +58,10 @@ describe('the SR-IOV Network Operator', () => {
 
   it.each([
     {
+      spec: '{operator: {admissionControllers: {certificates: {secretNames: {operator: a, injector: a}}}}}',
+      expected: 'secretNames.injector`: the certificate of the webhook is in this Secret',
+    },
+    {
       spec: '{deploy: true}',
       expected: 'WEFT0480 `spec.sriovNetworkOperator` needs images: `operator`, `sriovConfigDaemon`, `sriovCni`',
     },

@@ -71,6 +71,12 @@ const admissionControllers = () =>
         .prefault({})
         .describe('cert-manager.'),
     }))
+      .superRefine(({ secretNames, certManager }, context) => {
+        if (!certManager.enabled || !certManager.generateSelfSigned) return;
+        if (secretNames.operator !== secretNames.injector) return;
+        const path = ['secretNames', 'injector'];
+        context.addIssue({ code: 'custom', path, message: ': the certificate of the webhook is in this Secret' });
+      })
       .prefault({})
       .describe('Certificates of the admission controllers.'),
   }))
