@@ -2319,7 +2319,7 @@ export declare interface MaintenanceOperatorInput {
          */
         readonly ports?:
           | readonly {
-              /** Name. */
+              /** Name. Needed where there are several ports. */
               readonly name?: string | undefined;
               /** Port of the Service. */
               readonly port: number;
@@ -2328,7 +2328,7 @@ export declare interface MaintenanceOperatorInput {
                * @default "TCP"
                */
               readonly protocol?: 'TCP' | 'UDP' | 'SCTP' | undefined;
-              /** Port of the pod. */
+              /** Port of the pod, or its name. */
               readonly targetPort: number | string;
             }[]
           | undefined;
