@@ -171,7 +171,8 @@ function startPatch(state: ActuatorState, action: PatchNode): void {
   if (patches.size >= MOST_PATCHES || state.notes + note > Math.ceil(NOTES_PART * state.concurrency)) return;
   state.notes += note;
   results.notePending(action);
-  const limit: Limit = (run) => state.limit(run, RANK[note === 1 ? 'bulk' : isEnding(action) ? 'ending' : 'step']);
+  const atOnce = isEnding(action) ? RANK.ending : RANK.step;
+  const limit: Limit = (run) => state.limit(run, note === 1 ? RANK.bulk : atOnce);
   const finished = patch(state, action, limit)
     .catch(state.crashed)
     .then(() => {
