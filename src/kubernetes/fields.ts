@@ -35,14 +35,3 @@ export const countOrPercentage = z.union([
   count,
   z.string().regex(/^(?:100|\d{1,2})%$/, { error: 'must be a whole number or a percentage such as `25%`' }),
 ]);
-
-const PORT_NAME = /^(?:[a-z0-9]+-)*[0-9]*[a-z][a-z0-9]*(?:-[a-z0-9]+)*$/;
-const NO_PORT_NAME = {
-  error: 'must be the name of a port: at most 15 lowercase letters, digits and `-`, one letter at least',
-};
-
-/** The name of a port, by which a Service may point to it (IANA service name, RFC 6335). Long text is not matched, which would take long. */
-export const portName = z
-  .string()
-  .max(15, { ...NO_PORT_NAME, abort: true })
-  .regex(PORT_NAME, NO_PORT_NAME);

@@ -1,5 +1,4 @@
 import { describe, expect, it } from '@jest/globals';
-import { portName } from './fields.js';
 import { isDnsLabel, isDnsSubdomain, isLabelValue, isQualifiedName } from './names.js';
 
 const a = (count: number): string => 'a'.repeat(count);
@@ -22,23 +21,6 @@ const tables: readonly {
     check: isDnsSubdomain,
     valid: ['a', 'a-1', '0.a', 'a.b.c', '0.0', 'a-b.c-d', a(253), `${a(63)}.${a(63)}`, a(100)],
     invalid: ['', 'A', '.', 'a.', '.a', 'a..b', 'a.-b', 'a-.b', 'a_b', 'a/b', 'a b', 'a\n', '../a', a(254)],
-  },
-  {
-    name: 'portName',
-    check: (text) => portName.safeParse(text).success,
-    valid: ['telnet', 're-mail-ck', 'pop3', 'a', 'a-1', '1-a', 'a-1-b-2-c', '1-a-2-b-3'],
-    invalid: [
-      'longerthan15characters',
-      '',
-      a(16),
-      '12345',
-      '1-2-3-4',
-      '-begin',
-      'end-',
-      'two--hyphens',
-      'whois++',
-      'A',
-    ],
   },
   {
     name: 'isLabelValue',

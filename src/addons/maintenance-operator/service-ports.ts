@@ -1,8 +1,19 @@
 import * as z from 'zod';
-import { portName } from '../../kubernetes/fields.js';
 import { isDnsLabel } from '../../kubernetes/names.js';
 import { strictObject } from '../../lib/strict-object.js';
 import { port } from '../shapes.js';
+
+const PORT_NAME = /^(?:[a-z0-9]+-)*[0-9]*[a-z][a-z0-9]*(?:-[a-z0-9]+)*$/;
+const NO_PORT_NAME = {
+  error: 'must be the name of a port: at most 15 lowercase letters, digits and `-`, one letter at least',
+};
+
+/** The name of a port of the pods (IANA service name, RFC 6335). Long text is not matched, which would take long. */
+const portName = () =>
+  z
+    .string()
+    .max(15, { ...NO_PORT_NAME, abort: true })
+    .regex(PORT_NAME, NO_PORT_NAME);
 
 const servicePort = () =>
   strictObject(() => ({
@@ -13,7 +24,7 @@ const servicePort = () =>
       .describe('Name. Needed where there are several ports.'),
     port: port.describe('Port of the Service.'),
     protocol: z.enum(['TCP', 'UDP', 'SCTP']).default('TCP').describe('Protocol.'),
-    targetPort: z.union([port, portName]).describe('Port of the pod, or its name.'),
+    targetPort: z.union([port, portName()]).describe('Port of the pod, or its name.'),
   }));
 
 /**
