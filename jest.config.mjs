@@ -24,7 +24,20 @@ export default {
   globalSetup: '<rootDir>/test/seed.mjs',
   testSequencer: '<rootDir>/test/longest-first.mjs',
   // Tests run in a context of V8's whose globals are slow to look up; these the modules get as arguments.
-  sandboxInjectedGlobals: ['Array', 'Date', 'Error', 'Infinity', 'JSON', 'Map', 'Math', 'Number', 'Object', 'Set', 'String', 'Symbol'], // prettier-ignore
+  sandboxInjectedGlobals: [
+    'Array',
+    'Date',
+    'Error',
+    'Infinity',
+    'JSON',
+    'Map',
+    'Math',
+    'Number',
+    'Object',
+    'Set',
+    'String',
+    'Symbol',
+  ],
   // Many files wait for processes and timers: half as many workers again as cores keep all cores at work.
   maxWorkers: Math.ceil(availableParallelism() * 1.5),
   // A busy machine takes several times as long.

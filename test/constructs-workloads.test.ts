@@ -73,8 +73,16 @@ describe('a workload of cdk8s-plus', () => {
   });
 
   it.each([
-    { name: 'names', given: 'storage, other/backup@net7', first: [{ name: 'storage' }, { name: 'backup', namespace: 'other', interface: 'net7' }] }, // prettier-ignore
-    { name: 'JSON', given: '[{"name":"storage","ips":["10.0.0.7/24"]}]', first: [{ name: 'storage', ips: ['10.0.0.7/24'] }] }, // prettier-ignore
+    {
+      name: 'names',
+      given: 'storage, other/backup@net7',
+      first: [{ name: 'storage' }, { name: 'backup', namespace: 'other', interface: 'net7' }],
+    },
+    {
+      name: 'JSON',
+      given: '[{"name":"storage","ips":["10.0.0.7/24"]}]',
+      first: [{ name: 'storage', ips: ['10.0.0.7/24'] }],
+    },
   ])('keeps the networks that it has, as $name', ({ given, first }) => {
     const { chart, network } = setUp();
     const workload = new Deployment(chart, 'own', { metadata, containers });

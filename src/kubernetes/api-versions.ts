@@ -58,9 +58,24 @@ const REMOVED: readonly (readonly [apiVersion: string, kinds: string, since: str
   ['node.k8s.io/v1beta1', 'RuntimeClass', '1.25', 'node.k8s.io/v1'],
   ['policy/v1beta1', 'PodDisruptionBudget', '1.25', 'policy/v1'],
   ['policy/v1beta1', 'PodSecurityPolicy', '1.25'],
-  ['flowcontrol.apiserver.k8s.io/v1beta1', 'FlowSchema PriorityLevelConfiguration', '1.26', 'flowcontrol.apiserver.k8s.io/v1'], // prettier-ignore
-  ['flowcontrol.apiserver.k8s.io/v1beta2', 'FlowSchema PriorityLevelConfiguration', '1.29', 'flowcontrol.apiserver.k8s.io/v1'], // prettier-ignore
-  ['flowcontrol.apiserver.k8s.io/v1beta3', 'FlowSchema PriorityLevelConfiguration', '1.32', 'flowcontrol.apiserver.k8s.io/v1'], // prettier-ignore
+  [
+    'flowcontrol.apiserver.k8s.io/v1beta1',
+    'FlowSchema PriorityLevelConfiguration',
+    '1.26',
+    'flowcontrol.apiserver.k8s.io/v1',
+  ],
+  [
+    'flowcontrol.apiserver.k8s.io/v1beta2',
+    'FlowSchema PriorityLevelConfiguration',
+    '1.29',
+    'flowcontrol.apiserver.k8s.io/v1',
+  ],
+  [
+    'flowcontrol.apiserver.k8s.io/v1beta3',
+    'FlowSchema PriorityLevelConfiguration',
+    '1.32',
+    'flowcontrol.apiserver.k8s.io/v1',
+  ],
 ];
 
 /** The first release with a kind in a stable version, where that is newer than the oldest release that Weft is for. */

@@ -152,7 +152,14 @@ describe('decide: when to decide again', () => {
       annotations: { ...ours, [keys.drainStart]: ago(10) },
     });
     const shiftMs = NOW - 1_000_000;
-    const record = { podUid: 'uid-w', attempts: 1, outcome: 'refused', message: 'no', nextAttemptMs: 1_004_000, firstAttemptMs: 0 } as const; // prettier-ignore
+    const record = {
+      podUid: 'uid-w',
+      attempts: 1,
+      outcome: 'refused',
+      message: 'no',
+      nextAttemptMs: 1_004_000,
+      firstAttemptMs: 0,
+    } as const;
     const before = {
       ...snapshot({ nodes: [draining], pods: [oldPod, pod('a', 'w')] }),
       evictions: { byNode: new Map([['a', new Map([['uid-w', record]])]]), shiftMs },

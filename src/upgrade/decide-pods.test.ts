@@ -83,7 +83,8 @@ describe('decide: evictions', () => {
   });
 
   it('evicts no pod that came after the drain began, in spite of the cordon', () => {
-    const came = (seconds: number) => pod('a', `p${seconds}`, { toleratesUnschedulable: true, createdMs: NOW - seconds * 1000 }); // prettier-ignore
+    const came = (seconds: number) =>
+      pod('a', `p${seconds}`, { toleratesUnschedulable: true, createdMs: NOW - seconds * 1000 });
     const decision = decide(snapshot({ nodes: [draining], pods: [oldPod, came(11), came(9)] }), drainOn, NOW);
     expect(others(decision.actions)).toMatchObject([{ kind: 'evictPod', name: 'p11' }]);
   });

@@ -141,7 +141,14 @@ describe('decide: pods that hold the resource', () => {
   });
 
   it('which are of the driver’s kind by one of its prefixes only', () => {
-    const other = decide(snapshot({ nodes: [held(5, { cordonTime: FIRST })], pods: [oldPod, holder({ resourceNames: ['example.com/nvidia.com/gpu'] })] }), policy, NOW); // prettier-ignore
+    const other = decide(
+      snapshot({
+        nodes: [held(5, { cordonTime: FIRST })],
+        pods: [oldPod, holder({ resourceNames: ['example.com/nvidia.com/gpu'] })],
+      }),
+      policy,
+      NOW,
+    );
     expect(patchesOf(other)[0]?.labels[gpu.state]).toBe('pod-restart-required');
   });
 
@@ -181,8 +188,18 @@ describe('decide: a node that was cordoned before its upgrade', () => {
 
 describe('decide: a node whose kubelet does not report', () => {
   it('waits for pods that were not deleted yet, and not for those that nothing can end', () => {
-    const unreachable = node('a', { state: 'drain-required', ...cordoned, ready: 'Unknown', annotations: { ...ours, [keys.drainStart]: ago(20) } }); // prettier-ignore
-    const on = (...of: SnapshotPod[]) => decide(snapshot({ nodes: [unreachable], pods: [oldPod, ...of] }), policyOf({ drain: { timeoutSeconds: 0 } }), NOW); // prettier-ignore
+    const unreachable = node('a', {
+      state: 'drain-required',
+      ...cordoned,
+      ready: 'Unknown',
+      annotations: { ...ours, [keys.drainStart]: ago(20) },
+    });
+    const on = (...of: SnapshotPod[]) =>
+      decide(
+        snapshot({ nodes: [unreachable], pods: [oldPod, ...of] }),
+        policyOf({ drain: { timeoutSeconds: 0 } }),
+        NOW,
+      );
     expect(on(pod('a', 'w')).actions).toMatchObject([{ kind: 'evictPod', name: 'w' }]);
     const deleted = pod('a', 'd', { deletionMs: NOW - 1000 });
     expect(patchesOf(on(deleted))[0]?.labels[keys.state]).toBe('pod-restart-required');

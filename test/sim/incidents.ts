@@ -55,7 +55,15 @@ export function drawIncidents(
   const busy = random.pick([0, 2, 6, 15]);
   const more = Array.from({ length: busy }, () => drawIncident(random, git, nodes, workloads));
   const again: Incident[] = random.chance(0.2)
-    ? [{ kind: 'cordon-again', node: random.pick(nodes).name, atMs: at(random) / 10, cordonedMs: random.int(0, 40_000), afterMs: random.int(100, 5000) }] // prettier-ignore
+    ? [
+        {
+          kind: 'cordon-again',
+          node: random.pick(nodes).name,
+          atMs: at(random) / 10,
+          cordonedMs: random.int(0, 40_000),
+          afterMs: random.int(100, 5000),
+        },
+      ]
     : [];
   return [first, ...more.flat(), ...again].sort((a, b) => a.atMs - b.atMs);
 }
@@ -120,38 +128,82 @@ function drawIncident(
     case 'uninstall':
       return random.chance(0.5)
         ? [{ atMs, kind, prefix, applyMs }]
-        : [{ atMs, kind, prefix, applyMs }, { atMs: laterMs, kind: 'reinstall', prefix, applyMs }]; // prettier-ignore
+        : [
+            { atMs, kind, prefix, applyMs },
+            { atMs: laterMs, kind: 'reinstall', prefix, applyMs },
+          ];
     case 'auto-upgrade':
-      return [{ atMs, kind, prefix, on: false }, { atMs: laterMs, kind, prefix, on: true }]; // prettier-ignore
+      return [
+        { atMs, kind, prefix, on: false },
+        { atMs: laterMs, kind, prefix, on: true },
+      ];
     case 'pause': {
       const which = random.pick(['pause-policy', 'pause-by-hand'] as const);
-      return [{ atMs, kind: which, on: true }, { atMs: laterMs, kind: which, on: false }]; // prettier-ignore
+      return [
+        { atMs, kind: which, on: true },
+        { atMs: laterMs, kind: which, on: false },
+      ];
     }
     case 'cordon':
-      return random.chance(0.5) ? [{ atMs: atMs / 10, kind, node }] : [{ atMs, kind, node }, { atMs: laterMs, kind: 'uncordon', node }]; // prettier-ignore
+      return random.chance(0.5)
+        ? [{ atMs: atMs / 10, kind, node }]
+        : [
+            { atMs, kind, node },
+            { atMs: laterMs, kind: 'uncordon', node },
+          ];
     case 'cordon-mid-flow':
-      return [{ atMs, kind: 'uncordon', node }, { atMs: laterMs, kind: 'cordon', node }]; // prettier-ignore
+      return [
+        { atMs, kind: 'uncordon', node },
+        { atMs: laterMs, kind: 'cordon', node },
+      ];
     case 'stop-reporting':
-      return [{ atMs, kind, node }, { atMs: laterMs, kind: 'report-again', node }]; // prettier-ignore
+      return [
+        { atMs, kind, node },
+        { atMs: laterMs, kind: 'report-again', node },
+      ];
     case 'reboot':
     case 'remove-node':
     case 'touch-node':
       return [{ atMs, kind, node }];
     case 'add-node':
-      return [{ atMs, kind, node: { name: `new-${random.int(1, 3)}`, labels: { group: 'a', rack: 'rack-9' }, cordoned: random.chance(0.3) } }]; // prettier-ignore
+      return [
+        {
+          atMs,
+          kind,
+          node: {
+            name: `new-${random.int(1, 3)}`,
+            labels: { group: 'a', rack: 'rack-9' },
+            cordoned: random.chance(0.3),
+          },
+        },
+      ];
     case 'skip':
-      return random.chance(0.3) ? [{ atMs, kind, node, prefix }] : [{ atMs, kind, node, prefix }, { atMs: laterMs, kind: 'unskip', node, prefix }]; // prettier-ignore
+      return random.chance(0.3)
+        ? [{ atMs, kind, node, prefix }]
+        : [
+            { atMs, kind, node, prefix },
+            { atMs: laterMs, kind: 'unskip', node, prefix },
+          ];
     case 'drop-state':
     case 'request':
     case 'retry':
     case 'delete-driver-pod':
       return [{ atMs, kind, node, prefix }];
     case 'break':
-      return [{ atMs: atMs / 10, kind, digest: digestOf(`${prefix}-2`), how }, { atMs: laterMs, kind: 'repair', digest: digestOf(`${prefix}-2`), how }]; // prettier-ignore
+      return [
+        { atMs: atMs / 10, kind, digest: digestOf(`${prefix}-2`), how },
+        { atMs: laterMs, kind: 'repair', digest: digestOf(`${prefix}-2`), how },
+      ];
     case 'break-one':
-      return [{ atMs: atMs / 10, kind: 'break', digest: digestOf(`${prefix}-2`), node, how }, { atMs: laterMs, kind: 'repair', digest: digestOf(`${prefix}-2`), node, how }]; // prettier-ignore
+      return [
+        { atMs: atMs / 10, kind: 'break', digest: digestOf(`${prefix}-2`), node, how },
+        { atMs: laterMs, kind: 'repair', digest: digestOf(`${prefix}-2`), node, how },
+      ];
     case 'budget':
-      return [{ atMs: atMs / 5, kind: 'block-budget', workload }, { atMs: laterMs, kind: 'free-budget', workload }]; // prettier-ignore
+      return [
+        { atMs: atMs / 5, kind: 'block-budget', workload },
+        { atMs: laterMs, kind: 'free-budget', workload },
+      ];
     case 'double-budget':
       return [{ atMs: atMs / 5, kind, workload }];
     case 'lose-revisions':

@@ -65,7 +65,11 @@ function masterRoles(parts: Parts): readonly KubernetesObject[] {
   return bound(parts, '', accountName(parts, serviceAccount, ''), [
     { apiGroups: [''], resources: ['namespaces'], verbs: ['watch', 'list'] },
     { apiGroups: [''], resources: ['nodes', 'nodes/status'], verbs: ['get', 'patch', 'update', 'list'] },
-    { apiGroups: [NFD], resources: ['nodefeatures', 'nodefeaturerules', 'nodefeaturegroups'], verbs: ['get', 'list', 'watch'] }, // prettier-ignore
+    {
+      apiGroups: [NFD],
+      resources: ['nodefeatures', 'nodefeaturerules', 'nodefeaturegroups'],
+      verbs: ['get', 'list', 'watch'],
+    },
     { apiGroups: [NFD], resources: ['nodefeaturegroups/status'], verbs: ['patch', 'update'] },
     { apiGroups: [LEASES], resources: ['leases'], verbs: ['create'] },
     { apiGroups: [LEASES], resources: ['leases'], resourceNames: [lease], verbs: ['get', 'update'] },

@@ -11,14 +11,26 @@ const ofDaemonSet = { controller: { apiVersion: 'apps/v1', kind: 'DaemonSet', na
 it.each([
   { name: 'a pod of a ReplicaSet', pods: [pod('a', 'w')], expected: true },
   { name: 'one with emptyDir data', pods: [pod('a', 'w', { emptyDir: true })], expected: true },
-  { name: 'one that the skip label keeps', pods: [pod('a', 'w', { labels: { [keys.skipDrain]: 'true' } })], expected: false }, // prettier-ignore
+  {
+    name: 'one that the skip label keeps',
+    pods: [pod('a', 'w', { labels: { [keys.skipDrain]: 'true' } })],
+    expected: false,
+  },
   { name: 'one that has finished', pods: [pod('a', 'w', { phase: 'Succeeded' })], expected: false },
   { name: 'one of a DaemonSet', pods: [pod('a', 'w', ofDaemonSet)], expected: false },
   { name: 'one that the kubelet runs from a file', pods: [pod('a', 'w', { mirror: true })], expected: false },
   { name: 'one without a controller', pods: [barePod('a', 'w')], expected: false },
   { name: 'one behind the gate', pods: [pod('a', 'g', gated)], expected: false },
-  { name: 'one behind the gate with emptyDir data', pods: [pod('a', 'g', { ...gated, emptyDir: true })], expected: false }, // prettier-ignore
-  { name: 'a plain one beside that', pods: [pod('a', 'g', { ...gated, emptyDir: true }), pod('a', 'w')], expected: true }, // prettier-ignore
+  {
+    name: 'one behind the gate with emptyDir data',
+    pods: [pod('a', 'g', { ...gated, emptyDir: true })],
+    expected: false,
+  },
+  {
+    name: 'a plain one beside that',
+    pods: [pod('a', 'g', { ...gated, emptyDir: true }), pod('a', 'w')],
+    expected: true,
+  },
   { name: 'one behind the gate and another', pods: [pod('a', 'g', gated), pod('a', 'w')], expected: true },
   { name: 'pods of the driver', pods: [driverPod('a'), { ...orphan('a'), name: 'o', uid: 'o' }], expected: false },
 ])('a pod that looks for room: $name', ({ pods, expected }) => {

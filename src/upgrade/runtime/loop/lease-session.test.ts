@@ -87,7 +87,9 @@ describe('the end of a session', () => {
     const { cluster, ports } = setUpCluster(1, ['drain.timeoutSeconds=60']);
     putPod(cluster, { namespace: 'default', name: 'bare', nodeName: 'n1' });
     ports.cluster.updateStatus = (object) =>
-      Promise.resolve('end' in JSON.parse(object.data['status.json'] ?? '{}') ? forbidden : { kind: 'ok', value: object }); // prettier-ignore
+      Promise.resolve(
+        'end' in JSON.parse(object.data['status.json'] ?? '{}') ? forbidden : { kind: 'ok', value: object },
+      );
     expect(await run(ports)).toMatchObject({ exitCode: 2, failedNodes: ['ofed/n1'] });
   });
 
