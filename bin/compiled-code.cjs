@@ -9,6 +9,9 @@ const { dirname, join } = require('node:path');
 /** The commands that run long enough for a file of their own: each runs other functions of the bundle. */
 const COMMANDS = ['synth', 'diff', 'pools'];
 
+/** Far more than a run for one cluster takes. */
+const LONG_RUN_MS = 3_000;
+
 /**
  * The exports of a CommonJS file.
  *
@@ -32,13 +35,24 @@ function requireWithCachedData(filename, folder) {
   const script = new Script(wrapper, { filename, cachedData });
   const module = { exports: {} };
   script.runInThisContext()(module.exports, createRequire(filename), module, filename, dirname(filename));
-  if (!cachedData || script.cachedDataRejected) {
-    // At the end, so that the functions that ran are in it; a run that found an error early has run few of them.
-    process.once('exit', (code) => {
-      if (code === 0 || code === 1) writeCache(cache, source, script);
-    });
-  }
+  if (!cachedData || script.cachedDataRejected) whenFunctionsRan(() => writeCache(cache, source, script));
   return module.exports;
+}
+
+/**
+ * V8's cached data has the functions that ran. A run that found an error early has run few of them; a run of many clusters runs
+ * most of them in its first seconds, and later V8 drops those that have not run for long.
+ */
+function whenFunctionsRan(write) {
+  const atExit = (code) => {
+    if (code === 0 || code === 1) write();
+  };
+  process.once('exit', atExit);
+  const afterSeconds = () => {
+    process.off('exit', atExit);
+    write();
+  };
+  setTimeout(afterSeconds, LONG_RUN_MS).unref();
 }
 
 /**

@@ -93,6 +93,32 @@ describe('the compiled code beside the bundle', () => {
     expect(kept().map(({ name }) => name)).toContain(fileOf('synth'));
   });
 
+  it('is complete after a long run, in which V8 drops the code of functions that ran once', () => {
+    const functions = Array.from(
+      { length: 500 },
+      (_, index) => `function f${index}() { return [${index}].map(String); }`,
+    );
+    const calls = functions.map((_, index) => `f${index}();`);
+    const sizeAfter = (name: string, rest: string) => {
+      const bundle = join(root, `${name}.cjs`);
+      writeFileSync(bundle, ['// 0', ...functions, ...calls, rest].join('\n'));
+      const program = `
+        const slow = setTimeout;
+        globalThis.setTimeout = (run, ms) => slow(run, ms / 30);
+        require(${JSON.stringify(join(root, 'bin/compiled-code.cjs'))})
+          .requireCompiled(${JSON.stringify(bundle)}, ${JSON.stringify(join(root, name))});`;
+      // V8 leaves the code at a collection that a program asks for.
+      execFileSync(process.execPath, ['--max-heap-size=60', '-e', program]);
+      return statSync(join(root, name, fileOf('other'))).size;
+    };
+    const long = `
+      let left = 30;
+      const collect = () => (left-- > 0 ? (module.exports = new Array(2e6).fill(0)) : clearInterval(timer));
+      setTimeout(() => (timer = setInterval(collect, 5)), 6_000);
+      let timer;`;
+    expect(sizeAfter('long', long)).toBeGreaterThan(0.9 * sizeAfter('short', ''));
+  });
+
   it('is read as Latin-1, which needs a bundle in ASCII', () => {
     expect(readFileSync(join(root, 'lib/weft.cjs'), 'utf8')).not.toMatch(/[^\0-\x7f]/);
   });
