@@ -97,8 +97,8 @@ function abandoner(disk: Disk, folder: string, lastEmpty: string | undefined): (
 }
 
 function stagedTree(disk: Disk, folder: string, { plan, isFinished }: Survey, abandon: () => void): StagedTree {
-  const { summary } = plan;
   const changes = changesOf(plan);
+  const { summary } = changes;
   const commit = (): TreeOutcome => {
     try {
       if (!isFinished) moveIntoPlace(disk, folder, changes);
@@ -113,13 +113,12 @@ function stagedTree(disk: Disk, folder: string, { plan, isFinished }: Survey, ab
 }
 
 /** The data of a commit that is not on the disk. It is small, because a run that writes a fleet keeps one for each folder. */
-interface Changes extends Pick<WritePlan, 'remove' | 'vacated'> {
-  readonly write: readonly string[];
+interface Changes extends Pick<WritePlan, 'summary' | 'remove' | 'vacated'> {
   readonly hasIndex: boolean;
 }
 
-function changesOf({ write, remove, vacated, indexText }: WritePlan): Changes {
-  return { write: write.map(({ path }) => path), remove, vacated, hasIndex: indexText !== undefined };
+function changesOf({ summary, remove, vacated, indexText }: WritePlan): Changes {
+  return { summary, remove, vacated, hasIndex: indexText !== undefined };
 }
 
 /** Stages and commits in one go. */
@@ -166,7 +165,8 @@ function removeStaged(disk: Disk, folder: string): void {
  * object that both trees have is there, whole, in its old or its new form. Not a promise: synchronous, so that only
  * SIGKILL or a power failure can end it in the middle.
  */
-function moveIntoPlace(disk: Disk, folder: string, { write, remove, vacated, hasIndex }: Changes): void {
+function moveIntoPlace(disk: Disk, folder: string, { summary, remove, vacated, hasIndex }: Changes): void {
+  const write = [...summary.added, ...summary.changed].filter((path) => path !== INDEX_PATH);
   const move = (from: string, to: string) => disk.rename(join(folder, from), join(folder, to));
   const removeFile = (path: string) => disk.removeFile(join(folder, path));
   move(STAGED_JOURNAL_PATH, JOURNAL_PATH);
