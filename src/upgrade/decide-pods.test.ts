@@ -286,7 +286,7 @@ describe.each([
     );
   });
 
-  it('waits for jobs before it looks for resourcePods', () => {
+  it('waits for jobs before it deletes resource pods', () => {
     const of = node('a', {
       prefix: 'gpu',
       state: 'wait-for-jobs-required',
@@ -308,7 +308,7 @@ describe.each([
   it.each([
     { name: 'jobs are done', annotations: { [gpu.waitStart]: ago(30) }, job: false },
     { name: 'jobs took too long', annotations: { [gpu.waitStart]: ago(61) }, job: true },
-  ])('looks for resourcePods once $name', ({ annotations, job }) => {
+  ])('deletes resource pods once $name', ({ annotations, job }) => {
     const of = node('a', { prefix: 'gpu', state: 'wait-for-jobs-required', ...cordoned, annotations });
     const observed = snapshot({
       nodes: [of],
@@ -321,7 +321,7 @@ describe.each([
     expect(patchesOf(decision)[0]?.steps).toHaveLength(1);
   });
 
-  it('does not look for resourcePods of a driver that has no resources', () => {
+  it('deletes no resource pods of a driver that has no resources', () => {
     const of = node('a', { state: 'pod-deletion-required', ...cordoned });
     expect(stateAfter(decide(snapshot({ nodes: [of], pods: [oldPod] }), drainOn, NOW, table), of)).toBe(
       'drain-required',

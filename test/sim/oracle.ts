@@ -1,6 +1,6 @@
 import type { NodeState } from '../../src/upgrade/model/types.js';
 
-/** What is on one node, in the few words that DESIGN's table needs. */
+/** The state of one node, reduced to what the transition table depends on. */
 export interface Situation {
   readonly state: NodeState;
   /** `foreign`: it was there before the upgrade began, or is on a node at rest; `ours`: with our annotation. */
@@ -34,8 +34,8 @@ export interface Outcome {
 }
 
 /**
- * Where a node comes to rest when nothing else in the cluster moves: DESIGN's table, row by row, for one node that has or has
- * not a slot; with `halt` none begins. It shares no code with the program that it checks, and is as simple as possible.
+ * The final state of a node in an otherwise idle cluster, by the table of docs/reference/companion-states.md. `slot`: the node gets a
+ * slot; `halt`: no upgrade begins. It shares no code with the program that it checks, and is as simple as possible.
  */
 export function oracle(situation: Situation, rules: Rules, slot: boolean, halt = false): Outcome {
   // A mark on a node that is done is older than its cordon.

@@ -37,7 +37,7 @@ interface FilterCase {
   readonly expected: { readonly kind: string; readonly [key: string]: unknown };
 }
 
-/** The first ten are the cases of the design's list; two of them are about evictions and are with those. */
+/** Each filter alone. Cases about evictions are in `evictions.test.ts`. */
 const cases: readonly FilterCase[] = [
   {
     name: 'a finished pod of a Job with emptyDir',
@@ -334,7 +334,7 @@ describe('plain pods', () => {
   it.each([
     { name: 'a selector', change: { selector: selectorOf('app=x') } },
     { name: 'pods of the driver among them', change: { isOurs: () => true } },
-    { name: 'only resourcePods of a resource', change: { holdsResource: () => true } },
+    { name: 'only pods that hold a resource', change: { holdsResource: () => true } },
   ])('are filtered one by one: $name', ({ change }) => {
     expect(takesAll({ ...options, ...change }, [pod('a', 'p')])).toBe(false);
     expect(takesAll(options, [pod('a', 'p')])).toBe(true);

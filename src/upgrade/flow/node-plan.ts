@@ -28,7 +28,7 @@ export interface WaitReason {
   readonly blockers?: readonly Blocker[];
 }
 
-/** What a drain, or the deletion of resource resourcePods, finds on a node. */
+/** The pods of a node as a drain, or the deletion of resource pods, sees them. */
 export interface DrainView {
   /** Pods that have to go, those that are ending already included. */
   readonly leaving: readonly SnapshotPod[];

@@ -18,11 +18,15 @@ export function renderStateDiagram(table: readonly TransitionRow[]): string {
 /** The transition table as rows of a Markdown table: what is asked, in order, and what is done. */
 export function renderStateTable(table: readonly TransitionRow[]): string {
   const lines = table.map(({ from, when, unless = [], to, then, message }) => {
-    const states = from.map((state) => (state === '' ? 'empty' : `\`${state}\``)).join(', ');
-    const target = to === 'keep' ? 'keeps' : `\`${to}\``;
+    const states = from.map(nameOf).join(', ');
+    const target = to === 'keep' ? 'keeps' : nameOf(to);
     return `| ${states} | ${message} | ${listOf(when)} | ${listOf(unless)} | ${target} | ${listOf(then)} |`;
   });
   return ['| from | | when | unless | to | then |', '|---|---|---|---|---|---|', ...lines, ''].join('\n');
+}
+
+function nameOf(state: NodeState): string {
+  return state === '' ? 'empty' : `\`${state}\``;
 }
 
 function idOf(state: NodeState): string {

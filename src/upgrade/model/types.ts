@@ -216,7 +216,7 @@ export interface PatchNode {
 
 /** One row of the transition table that was taken. */
 export interface Step {
-  /** Id of the row in `states.ts`. */
+  /** Id of the row in `flow/transitions.ts`. */
   readonly row: string;
   readonly from: NodeState;
   readonly to: NodeState;
@@ -259,7 +259,7 @@ export interface DeleteDaemonSet {
   readonly resourceVersion: string;
 }
 
-/** What a node waits for; `WAITS` in `states.ts` says for each kind whether a run goes on for it. */
+/** What a node waits for. `KEEPS_RUNNING` in `node-states.ts` lists the kinds for which a run continues. */
 export type WaitKind =
   | 'jobs'
   | 'evictions'

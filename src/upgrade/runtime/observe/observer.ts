@@ -30,7 +30,10 @@ export interface Observer {
 
 type Watched<Kind extends WatchedKind> = Reflector<WatchedViews[Kind]>;
 
-/** Starts with the DaemonSets of `namespaces`; the policy is read after their list (see DESIGN, "Delivery"). */
+/**
+ * Starts with the DaemonSets of `namespaces`. The policy is read after they were listed, because GitOps applies the ConfigMap of
+ * the policy before the DaemonSets.
+ */
 export function startObserver(ports: Ports, namespaces: readonly string[], events: ReflectorEvents): Observer {
   const start = <Kind extends WatchedKind>(kind: Kind, namespace?: string): Watched<Kind> =>
     startReflector(ports, kind, namespace, events);
