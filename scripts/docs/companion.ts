@@ -79,12 +79,13 @@ function statesPage(): Page {
     text: joined(
       '# States of a node',
       `The value of the label \`${keyFor('state')}\`. States and their order are those of the operators; see [the ` +
-        'companion](../guide/companion.md) for what they are there for.',
+        'companion](../guide/companion.md) for their purpose.',
       `\`\`\`mermaid\n${renderStateDiagram(TRANSITIONS).trimEnd()}\n\`\`\``,
       `Nodes in ${codeList(left)} belong to the flow of the maintenance operator, and are left alone.`,
       '## Transitions',
-      "Of the rows of a node's state the first is taken of which every guard in *when* holds and none in *unless*. *Then* is what " +
-        'is done; several rows taken at one time are one patch of the node.',
+      "The first row of the node's state whose guards in *when* are all true, and those in *unless* all false, is taken. *Then* is " +
+        'what is done; several rows taken at one time are one patch of the node. *Upstream*: `no` marks rows that ' +
+        'k8s-operator-libs, the library of the operators, does not have.',
       renderStateTable(TRANSITIONS).trimEnd(),
       '## What a node waits for',
       '*Goes on*: a run does not end while a node waits like this. Runs that ended come back with the CronJob.',

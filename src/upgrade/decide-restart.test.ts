@@ -31,7 +31,7 @@ itDecides([
     node: { state: 'pod-restart-required' },
     pods: [oldPod],
     to: 'drain-required',
-    rows: ['cordon-lifted-late', 'cordon', 'jobs-done', 'pod-deletion-off'],
+    rows: ['cordon-lifted', 'cordon', 'jobs-done', 'pod-deletion-off'],
     unschedulable: true,
     waits: 'settle',
   },
@@ -350,7 +350,7 @@ itDecides([
     node: { state: 'validation-required', ...cordoned },
     pods: [failingPod],
     to: 'upgrade-failed',
-    rows: ['driver-failing-unvalidated'],
+    rows: ['validation-abandoned'],
     annotations: {
       ...ours,
       [keys.failure]: 'container mofed-container of driver pod nno/mofed-a was restarted 11 times',

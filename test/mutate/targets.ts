@@ -64,10 +64,10 @@ export const EQUIVALENT: readonly { readonly id: string; readonly reason: string
   { id: 'resource-pods-refused unless drainEnabled', reason: 'the row before it takes nodes with a drain' },
   { id: 'pod-deletion-failed unless drainEnabled', reason: 'the row before it takes nodes with a drain' },
   {
-    id: 'restart-clock-stopped unless restartClockMissing',
+    id: 'restart-suspended when restartStarted',
     reason: 'it takes a start time away that is not there, so nothing is patched',
   },
-  { id: 'driver-failing-unvalidated unless oldDriverPod', reason: 'the row `driver-replaced` takes these nodes' },
+  { id: 'validation-abandoned unless oldDriverPod', reason: 'the row `driver-replaced` takes these nodes' },
   ...[
     'blockers.ts budgetsInTheWay: `first ??= one;` after `all = all === NO_NAMES ? one.names : [...all, ...one.names];`',
     'drain-order.ts take: `claim.left -= pods;` after `claim.isClaimed = true;`',

@@ -17,8 +17,9 @@ import {
 
 /** What must hold before a node's upgrade begins. Without a fleet no node begins. */
 export const BEGIN_GUARDS = {
-  skipLabelAbsent: (plan) => !isSkipped(plan) || { kind: 'skip', message: `label ${plan.context.driver.keys.skip}` },
-  unpaused: (plan) => plan.context.fleet?.paused !== true || { kind: 'pause', message: 'the companion is paused' },
+  nodeIncluded: (plan) => !isSkipped(plan) || { kind: 'skip', message: `label ${plan.context.driver.keys.skip}` },
+  companionActive: (plan) =>
+    plan.context.fleet?.paused !== true || { kind: 'pause', message: 'the companion is paused' },
   reachable: ({ view }) =>
     view.node.ready !== 'Unknown' || {
       kind: 'unreachable',

@@ -53,8 +53,7 @@ const DRIVER_POD_GUARDS = {
     return pod !== undefined && driverPodFailure(pod, plan.context.nowMs) !== undefined;
   },
   oldDriverPod: (plan) => oldDriverPods(plan.view).length > 0,
-  noDriverPod: (plan) => plan.view.driverPods.length === 0,
-  uncovered: (plan) => plan.view.covering === undefined && (anyMissingDaemonSet(plan) ?? true),
+  driverPodExists: (plan) => plan.view.driverPods.length > 0,
   waitsForSafeLoad: (plan) => (annotation(plan, plan.context.driver.keys.safeLoad) ?? '') !== '',
   requested: (plan) => annotation(plan, plan.context.driver.keys.requested) === 'true',
   becameOutdated: (plan) => annotation(plan, plan.context.driver.keys.outdated) === 'true',
@@ -72,13 +71,15 @@ const DRIVER_POD_GUARDS = {
   },
 } satisfies Record<string, Guard>;
 
+/** No driver pod is on the node, and no DaemonSet of the driver covers it. */
+function driverless(plan: NodePlan): boolean | WaitReason {
+  if (plan.view.driverPods.length > 0 || plan.view.covering !== undefined) return false;
+  return anyMissingDaemonSet(plan) ?? true;
+}
+
 const STATE_GUARDS = {
-  /** It has no driver and is to have none. */
-  driverless: (plan) => DRIVER_POD_GUARDS.noDriverPod(plan) && DRIVER_POD_GUARDS.uncovered(plan) === true,
-  /** Its driver is in sync, or it has none and is to have none. */
-  upToDate: (plan) =>
-    DRIVER_POD_GUARDS.driverPodInSync(plan) ||
-    (DRIVER_POD_GUARDS.noDriverPod(plan) && DRIVER_POD_GUARDS.uncovered(plan)),
+  driverless,
+  upToDate: (plan) => DRIVER_POD_GUARDS.driverPodInSync(plan) || driverless(plan),
 } satisfies Record<string, Guard>;
 
 function jobsOf(plan: NodePlan): readonly SnapshotPod[] {
@@ -102,7 +103,7 @@ const JOB_GUARDS = {
   cordonReplaced: isCordonReplaced,
   /** In progress before this decision, for another rollout. */
   ofOtherRollout: (plan) => plan.steps.length === 0 && isOfOtherRollout(plan),
-  cordonLifted: (plan) => !isUnschedulable(plan),
+  cordoned: isUnschedulable,
   /** The API server showed the cordon and the state that this decision starts from: only then are pods touched. */
   cordonSeen: (plan) => plan.view.node.unschedulable && plan.steps.length === 0,
   jobsDone: (plan) => {
@@ -122,8 +123,8 @@ const JOB_GUARDS = {
   jobsTimedOut: (plan) =>
     plan.view.node.unschedulable &&
     isOver(plan, startMs(plan, plan.context.driver.keys.waitStart), plan.policy.waitForCompletion.timeoutSeconds),
-  jobsClockMissing: (plan) =>
-    plan.policy.waitForCompletion.podSelector !== '' && startMs(plan, plan.context.driver.keys.waitStart) === undefined,
+  jobWaitEnabled: (plan) => plan.policy.waitForCompletion.podSelector !== '',
+  jobWaitStarted: (plan) => startMs(plan, plan.context.driver.keys.waitStart) !== undefined,
 } satisfies Record<string, Guard>;
 
 /** True when all pods that have to leave a node have left, else what the node waits for. */
@@ -146,21 +147,21 @@ function podsHaveLeft(
 
 const DRAIN_GUARDS = {
   podDeletionEnabled: (plan) => plan.context.driver.policy.resourcePrefixes.length > 0,
-  podDeletionClockMissing: (plan) => startMs(plan, plan.context.driver.keys.podDeletionStart) === undefined,
-  resourcePodsGone: (plan) => {
+  podDeletionStarted: (plan) => startMs(plan, plan.context.driver.keys.podDeletionStart) !== undefined,
+  resourcePodsDeleted: (plan) => {
     const start = startMs(plan, plan.context.driver.keys.podDeletionStart);
     const young = cordonUnobserved(plan, start);
     if (young !== undefined) return young;
     const view = resourcePodsView(plan);
     return view.refusals.length === 0 && podsHaveLeft(plan, view, start, plan.policy.podDeletion.timeoutSeconds);
   },
-  resourcePodsKept: (plan) =>
+  podDeletionRefused: (plan) =>
     cordonUnobserved(plan, startMs(plan, plan.context.driver.keys.podDeletionStart)) ??
     resourcePodsView(plan).refusals.length > 0,
   podDeletionTimedOut: (plan) =>
     isOver(plan, startMs(plan, plan.context.driver.keys.podDeletionStart), plan.policy.podDeletion.timeoutSeconds),
   drainEnabled: (plan) => plan.policy.drain.enable,
-  drainClockMissing: (plan) => startMs(plan, plan.context.driver.keys.drainStart) === undefined,
+  drainStarted: (plan) => startMs(plan, plan.context.driver.keys.drainStart) !== undefined,
   drained: (plan) => {
     const start = startMs(plan, plan.context.driver.keys.drainStart);
     return (
@@ -193,8 +194,7 @@ const VALIDATION_GUARDS = {
   },
   validationTimedOut: (plan) =>
     isOver(plan, startMs(plan, plan.context.driver.keys.validationStart), validationOf(plan)?.timeoutSeconds ?? 0),
-  validationClockMissing: (plan) =>
-    validationOf(plan) !== undefined && startMs(plan, plan.context.driver.keys.validationStart) === undefined,
+  validationStarted: (plan) => startMs(plan, plan.context.driver.keys.validationStart) !== undefined,
   wasUnschedulable: (plan) => annotation(plan, plan.context.driver.keys.initialState) !== undefined,
 } satisfies Record<string, Guard>;
 
@@ -210,11 +210,13 @@ const RESTART_GUARDS = {
     if (DRAIN_GUARDS.podDeletionEnabled(plan)) {
       // Without resource pods the flow does not drain; where their deletion was given up, only the drain moves pods.
       if (resourcePodsView(plan).leaving.length === 0) return false;
-      if (!DRAIN_GUARDS.podDeletionTimedOut(plan) && DRAIN_GUARDS.resourcePodsKept(plan) !== true) return true;
+      if (!DRAIN_GUARDS.podDeletionTimedOut(plan) && DRAIN_GUARDS.podDeletionRefused(plan) !== true) return true;
     }
     return plan.policy.drain.enable && drainView(plan).leaving.length > 0;
   },
-  restartClockMissing: (plan) => startMs(plan, plan.context.driver.keys.restartStart) === undefined,
+  restartStarted: (plan) => startMs(plan, plan.context.driver.keys.restartStart) !== undefined,
+  /** The node is past the restart of its driver: it has no old driver pod any more. */
+  driverRestarted: (plan) => plan.state === 'pod-restart-required' && oldDriverPods(plan.view).length === 0,
   driverTimedOut: (plan) =>
     isOver(plan, startMs(plan, plan.context.driver.keys.restartStart), driverTimeoutSeconds(plan)),
 } satisfies Record<string, Guard>;

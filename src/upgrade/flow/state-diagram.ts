@@ -1,7 +1,7 @@
 import type { TransitionRow } from './transition-row.js';
 import type { NodeState } from '../model/types.js';
 
-/** The transition table as a Mermaid state diagram: what the docs show is what the code runs. */
+/** The transition table as a Mermaid state diagram. */
 export function renderStateDiagram(table: readonly TransitionRow[]): string {
   const arrows = table.flatMap(({ from, to, message }) =>
     to === 'keep'
@@ -15,14 +15,16 @@ export function renderStateDiagram(table: readonly TransitionRow[]): string {
   return ['stateDiagram-v2', ...states, ...arrows, ''].join('\n');
 }
 
-/** The transition table as rows of a Markdown table: what is asked, in order, and what is done. */
+/** The transition table as a Markdown table. */
 export function renderStateTable(table: readonly TransitionRow[]): string {
-  const lines = table.map(({ from, when, unless = [], to, then, message }) => {
+  const lines = table.map(({ from, when, unless = [], to, then, message, upstream }) => {
     const states = from.map(nameOf).join(', ');
     const target = to === 'keep' ? 'keeps' : nameOf(to);
-    return `| ${states} | ${message} | ${listOf(when)} | ${listOf(unless)} | ${target} | ${listOf(then)} |`;
+    return `| ${states} | ${message} | ${listOf(when)} | ${listOf(unless)} | ${target} | ${listOf(then)} | ${upstream === false ? 'no' : ''} |`;
   });
-  return ['| from | | when | unless | to | then |', '|---|---|---|---|---|---|', ...lines, ''].join('\n');
+  return ['| from | | when | unless | to | then | upstream |', '|---|---|---|---|---|---|---|', ...lines, ''].join(
+    '\n',
+  );
 }
 
 function nameOf(state: NodeState): string {

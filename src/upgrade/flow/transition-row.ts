@@ -2,20 +2,25 @@ import type { NodeState } from '../model/types.js';
 import type { EFFECTS } from './effects.js';
 import type { GUARDS } from './guards.js';
 
-/** Questions about a node that rows ask. */
+/** A condition on a node. */
 type GuardName = keyof typeof GUARDS;
 
-/** What a row does beside changing the state. */
+/** A change of the node's plan besides its state. */
 type EffectName = keyof typeof EFFECTS;
 
-/** One row: in one of these states, when all of this holds, go there and do that. The first row that holds is taken. */
+/**
+ * One row: if the node is in a state of `from`, all guards of `when` are true and none of `unless` is, it gets the state `to` and the
+ * effects `then`. The first such row is taken.
+ */
 export interface TransitionRow {
   readonly id: string;
+  /** k8s-operator-libs has no such row. */
+  readonly upstream?: false;
   readonly from: readonly NodeState[];
   readonly when: readonly GuardName[];
-  /** The row is not taken where one of these holds; default: none. */
+  /** Default: none. */
   readonly unless?: readonly GuardName[];
-  /** `keep`: the state stays, and no other row is tried. */
+  /** `keep`: the node keeps its state, and no other row is tried. */
   readonly to: NodeState | 'keep';
   readonly then: readonly EffectName[];
   /** For the node's event and the diagram. */

@@ -1,9 +1,10 @@
 import type { TransitionRow } from './transition-row.js';
 
-/** The second half of the flow: the node is drained, its driver is restarted and validated, and the node is uncordoned. */
+/** The rows from the restart of the driver to the uncordon, and the repair of failed nodes. */
 export const RESTART_ROWS: readonly TransitionRow[] = [
   {
     id: 'late-pods',
+    upstream: false,
     from: ['pod-restart-required'],
     when: ['podsToMove'],
     to: 'pod-deletion-required',
@@ -12,8 +13,9 @@ export const RESTART_ROWS: readonly TransitionRow[] = [
   },
   {
     id: 'uninstalled',
+    upstream: false,
     from: ['pod-restart-required'],
-    when: ['noDriverPod', 'uncovered'],
+    when: ['driverless'],
     to: 'uncordon-required',
     then: [],
     message: 'its driver is gone, and it is to have none',
@@ -47,6 +49,7 @@ export const RESTART_ROWS: readonly TransitionRow[] = [
   },
   {
     id: 'driver-timed-out',
+    upstream: false,
     from: ['pod-restart-required'],
     when: ['driverTimedOut', 'daemonSetsReady'],
     to: 'upgrade-failed',
@@ -55,17 +58,20 @@ export const RESTART_ROWS: readonly TransitionRow[] = [
   },
   {
     id: 'restart-clock',
+    upstream: false,
     from: ['pod-restart-required'],
-    when: ['restartClockMissing', 'daemonSetsReady'],
+    when: ['daemonSetsReady'],
+    unless: ['restartStarted'],
     to: 'pod-restart-required',
     then: ['startRestart'],
     message: 'the restart of its driver begins',
   },
   {
-    id: 'restart-clock-stopped',
+    id: 'restart-suspended',
+    upstream: false,
     from: ['pod-restart-required'],
-    when: [],
-    unless: ['restartClockMissing', 'daemonSetsReady'],
+    when: ['restartStarted'],
+    unless: ['daemonSetsReady'],
     to: 'pod-restart-required',
     then: ['stopRestart'],
     message: 'the restart of its driver waits for its DaemonSet',
@@ -81,6 +87,7 @@ export const RESTART_ROWS: readonly TransitionRow[] = [
 
   {
     id: 'driver-replaced',
+    upstream: false,
     from: ['validation-required'],
     when: ['oldDriverPod'],
     to: 'pod-restart-required',
@@ -89,8 +96,10 @@ export const RESTART_ROWS: readonly TransitionRow[] = [
   },
   {
     id: 'driver-lost',
+    upstream: false,
     from: ['validation-required'],
-    when: ['noDriverPod'],
+    when: [],
+    unless: ['driverPodExists'],
     to: 'pod-restart-required',
     then: ['startRestart'],
     message: 'its driver pod is gone',
@@ -98,7 +107,8 @@ export const RESTART_ROWS: readonly TransitionRow[] = [
   {
     id: 'validation-clock',
     from: ['validation-required'],
-    when: ['validationClockMissing'],
+    when: ['validationEnabled'],
+    unless: ['validationStarted'],
     to: 'validation-required',
     then: ['startValidation'],
     message: 'its validation begins',
@@ -120,7 +130,8 @@ export const RESTART_ROWS: readonly TransitionRow[] = [
     message: 'its validation took longer than it may',
   },
   {
-    id: 'driver-failing-unvalidated',
+    id: 'validation-abandoned',
+    upstream: false,
     from: ['validation-required'],
     when: ['driverPodFailing'],
     unless: ['oldDriverPod', 'validationEnabled'],
@@ -149,9 +160,9 @@ export const RESTART_ROWS: readonly TransitionRow[] = [
   {
     id: 'repaired',
     from: ['upgrade-failed'],
-    // Its cordon may be what another driver's drain of the node counts on by now.
+    // Another driver's drain of the node may depend on this cordon. Upstream checks neither this nor the validation.
     when: ['driverPodReady', 'validated', 'otherDriversIdle'],
-    // A drain that failed would begin again for the safe load as soon as the node is done, without end.
+    // A failed drain would start again for the safe load as soon as the node is done, and so on.
     unless: ['oldDriverPod', 'waitsForSafeLoad'],
     to: 'uncordon-required',
     then: ['recordInitialCordon'],

@@ -5,13 +5,12 @@ import type { TransitionRow } from './transition-row.js';
 
 /**
  * The flow. States and their order are those of k8s-operator-libs (`pkg/upgrade`). Several rows may be taken in one decision:
- * their changes are one patch. Upstream has no rows `retired`, `left-cordon`, `reverted`, `nothing-there`, `other-rollout`,
- * `cordon-lifted`, `cordon-lifted-late`, `cordon-replaced`, `uninstalled`, `driver-replaced`, `driver-lost` and `driver-failing-unvalidated`, and none for missing
- * start times; its `repaired` asks neither for the validation nor about a safe load.
+ * their changes are one patch.
  */
 export const TRANSITIONS: readonly TransitionRow[] = [
   {
     id: 'stale-cordon-mark',
+    upstream: false,
     from: [...AT_REST, 'upgrade-required', 'upgrade-failed'],
     when: ['cordonMarkStale'],
     to: 'keep',
@@ -20,6 +19,7 @@ export const TRANSITIONS: readonly TransitionRow[] = [
   },
   {
     id: 'other-rollout',
+    upstream: false,
     from: IN_PROGRESS_STATES,
     when: ['ofOtherRollout'],
     to: 'keep',
@@ -28,6 +28,7 @@ export const TRANSITIONS: readonly TransitionRow[] = [
   },
   {
     id: 'cordon-replaced',
+    upstream: false,
     from: IN_PROGRESS_STATES,
     when: ['cordonReplaced'],
     to: 'keep',
@@ -36,6 +37,7 @@ export const TRANSITIONS: readonly TransitionRow[] = [
   },
   {
     id: 'retired',
+    upstream: false,
     from: AT_REST,
     when: ['driverPodRetired'],
     to: 'upgrade-required',
@@ -79,6 +81,7 @@ export const TRANSITIONS: readonly TransitionRow[] = [
   },
   {
     id: 'left-cordon',
+    upstream: false,
     from: [''],
     when: ['upToDate', 'cordonRecorded', 'otherDriversIdle'],
     to: 'uncordon-required',
@@ -88,6 +91,7 @@ export const TRANSITIONS: readonly TransitionRow[] = [
 
   {
     id: 'reverted',
+    upstream: false,
     from: ['upgrade-required'],
     when: ['becameOutdated', 'driverPodInSync'],
     unless: ['oldDriverPod', 'waitsForSafeLoad', 'requested'],
@@ -97,8 +101,9 @@ export const TRANSITIONS: readonly TransitionRow[] = [
   },
   {
     id: 'nothing-there',
+    upstream: false,
     from: ['upgrade-required'],
-    when: ['noDriverPod', 'uncovered'],
+    when: ['driverless'],
     to: '',
     then: ['clearStart'],
     message: 'it has no driver and is to have none',
@@ -107,8 +112,8 @@ export const TRANSITIONS: readonly TransitionRow[] = [
     id: 'begin',
     from: ['upgrade-required'],
     when: [
-      'skipLabelAbsent',
-      'unpaused',
+      'nodeIncluded',
+      'companionActive',
       'daemonSetsReady',
       'reachable',
       'otherDriversIdle',
@@ -135,16 +140,10 @@ export const TRANSITIONS: readonly TransitionRow[] = [
   },
   {
     id: 'cordon-lifted',
-    from: ['wait-for-jobs-required', 'pod-deletion-required', 'drain-required'],
-    when: ['cordonLifted'],
-    to: 'cordon-required',
-    then: [],
-    message: 'its cordon was lifted before it was empty',
-  },
-  {
-    id: 'cordon-lifted-late',
-    from: ['pod-restart-required'],
-    when: ['cordonLifted', 'oldDriverPod'],
+    upstream: false,
+    from: ['wait-for-jobs-required', 'pod-deletion-required', 'drain-required', 'pod-restart-required'],
+    when: [],
+    unless: ['cordoned', 'driverRestarted'],
     to: 'cordon-required',
     then: [],
     message: 'its cordon was lifted before its driver was restarted',
@@ -152,6 +151,7 @@ export const TRANSITIONS: readonly TransitionRow[] = [
 
   {
     id: 'yield',
+    upstream: false,
     from: ['wait-for-jobs-required', 'pod-deletion-required', 'drain-required'],
     when: ['mustYield'],
     to: 'upgrade-required',
@@ -161,7 +161,8 @@ export const TRANSITIONS: readonly TransitionRow[] = [
   {
     id: 'jobs-clock',
     from: ['wait-for-jobs-required'],
-    when: ['jobsClockMissing'],
+    when: ['jobWaitEnabled'],
+    unless: ['jobWaitStarted'],
     to: 'wait-for-jobs-required',
     then: ['startWaiting'],
     message: 'the wait for its jobs begins',
@@ -194,8 +195,10 @@ export const TRANSITIONS: readonly TransitionRow[] = [
   },
   {
     id: 'pod-deletion-clock',
+    upstream: false,
     from: ['pod-deletion-required'],
-    when: ['podDeletionClockMissing'],
+    when: [],
+    unless: ['podDeletionStarted'],
     to: 'pod-deletion-required',
     then: ['startPodDeletion'],
     message: 'the deletion of pods that hold the resource begins',
@@ -203,7 +206,7 @@ export const TRANSITIONS: readonly TransitionRow[] = [
   {
     id: 'resource-pods-gone',
     from: ['pod-deletion-required'],
-    when: ['resourcePodsGone'],
+    when: ['resourcePodsDeleted'],
     to: 'pod-restart-required',
     then: ['startRestart'],
     message: 'no pod holds the resource any more',
@@ -211,7 +214,7 @@ export const TRANSITIONS: readonly TransitionRow[] = [
   {
     id: 'resource-pods-kept',
     from: ['pod-deletion-required'],
-    when: ['resourcePodsKept', 'drainEnabled'],
+    when: ['podDeletionRefused', 'drainEnabled'],
     to: 'drain-required',
     then: ['startDrain'],
     message: 'pods that hold the resource cannot be deleted alone',
@@ -219,7 +222,7 @@ export const TRANSITIONS: readonly TransitionRow[] = [
   {
     id: 'resource-pods-refused',
     from: ['pod-deletion-required'],
-    when: ['resourcePodsKept'],
+    when: ['podDeletionRefused'],
     unless: ['drainEnabled'],
     to: 'upgrade-failed',
     then: ['failResourcePods', 'giveBack'],
@@ -262,8 +265,10 @@ export const TRANSITIONS: readonly TransitionRow[] = [
   },
   {
     id: 'drain-clock',
+    upstream: false,
     from: ['drain-required'],
-    when: ['drainClockMissing'],
+    when: [],
+    unless: ['drainStarted'],
     to: 'drain-required',
     then: ['startDrain'],
     message: 'its drain begins',
@@ -286,6 +291,7 @@ export const TRANSITIONS: readonly TransitionRow[] = [
   },
   {
     id: 'drain-held-back',
+    upstream: false,
     from: ['drain-required'],
     when: ['drainHeldBack'],
     to: 'keep',
