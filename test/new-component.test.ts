@@ -24,7 +24,7 @@ const COPIED = [
   'test/longest-first.mjs',
   'test/resolver.cjs',
   'test/seed.mjs',
-  'test/constructs.test.ts',
+  'test/constructs/constructs.test.ts',
   // Its imports are uses of exports.
   'test/companion-program.test.ts',
   'test/properties.test.ts',

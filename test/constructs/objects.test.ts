@@ -14,7 +14,7 @@ import {
   SriovNetworkOperator,
   Whereabouts,
 } from 'weft-gitops';
-import { diagnosticsOf } from './constructs-results.js';
+import { diagnosticsOf } from './results.js';
 
 const POOL = { name: 'h100', osName: 'ubuntu', osVersion: '24.04', arch: 'amd64' } as const;
 const SPEC: ClusterSpecInput = { release: 'v26.4', nodePools: [POOL] };

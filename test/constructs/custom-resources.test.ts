@@ -11,7 +11,7 @@ import {
   type NodeMaintenanceDocument,
   type SriovNetworkNodePolicyDocument,
 } from 'weft-gitops';
-import { diagnosticsOf } from './constructs-results.js';
+import { diagnosticsOf } from './results.js';
 
 const CLUSTER: ClusterDocument = {
   apiVersion: 'weft.dev/v1alpha1',

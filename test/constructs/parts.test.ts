@@ -15,9 +15,9 @@ import {
   SriovDevicePlugin,
   Whereabouts,
 } from 'weft-gitops';
-import { diagnosticsOf, identity, inOrder, type Manifest } from './constructs-results.js';
-import { buildObjects } from '../src/synth.js';
-import { resolveConfig } from '../src/resolve-config.js';
+import { diagnosticsOf, identity, inOrder, type Manifest } from './results.js';
+import { buildObjects } from '../../src/synth.js';
+import { resolveConfig } from '../../src/resolve-config.js';
 
 const POOL = { name: 'h100', osName: 'ubuntu', osVersion: '24.04', arch: 'amd64', kernel: '6.8.0-31-generic' } as const;
 const SPEC = { release: 'v26.4', nodePools: [POOL] };

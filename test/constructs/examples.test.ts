@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import type { App } from 'cdk8s';
-import { fleet } from '../examples/constructs/fleet.js';
-import { ownConstructs } from '../examples/constructs/own-constructs.js';
-import { trainingJob } from '../examples/constructs/training-job.js';
+import { fleet } from '../../examples/constructs/fleet.js';
+import { ownConstructs } from '../../examples/constructs/own-constructs.js';
+import { trainingJob } from '../../examples/constructs/training-job.js';
 // A unit test of a user's chart: its tests are run with these.
-import '../examples/constructs/own-chart.test.js';
+import '../../examples/constructs/own-chart.test.js';
 
 interface Manifest {
   readonly kind: string;

@@ -2,12 +2,12 @@ import { describe, expect, it } from '@jest/globals';
 import { ApiObject, App, Chart } from 'cdk8s';
 import * as library from 'weft-gitops';
 import type { InputDocument } from 'weft-gitops';
-import { allComponents } from '../src/components/all.js';
-import { networkKinds } from '../src/networks/all.js';
-import { placedObjects } from '../src/constructs/folder.js';
-import { buildObjects } from '../src/synth.js';
-import { resolveConfig } from '../src/resolve-config.js';
-import { documents } from './example-program/documents.js';
+import { allComponents } from '../../src/components/all.js';
+import { networkKinds } from '../../src/networks/all.js';
+import { placedObjects } from '../../src/constructs/folder.js';
+import { buildObjects } from '../../src/synth.js';
+import { resolveConfig } from '../../src/resolve-config.js';
+import { documents } from '../example-program/documents.js';
 
 const { Cluster, NicClusterPolicy } = library;
 
