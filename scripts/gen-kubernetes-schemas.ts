@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
-import { findGo } from '../test/cluster/binaries.js';
+import { findGo } from '../test/cluster/bed/binaries.js';
 import type { KubernetesSchemas, ObjectSchema } from '../test/generate/object-schemas.js';
 
 /**

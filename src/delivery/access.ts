@@ -18,7 +18,7 @@ function resource(apiGroup: string, resourceType: string): ApiResource {
 
 /**
  * What the companion may do in the whole cluster. Pods are listed everywhere because a drain sees the pods of a node, DaemonSets
- * are read because it asks whether a pod's DaemonSet exists. `test/cluster/companion-rights.test.ts` finds each verb in the audit log
+ * are read because it asks whether a pod's DaemonSet exists. `test/cluster/companion/rights.test.ts` finds each verb in the audit log
  * of an API server.
  */
 const CLUSTER_RULES = [

@@ -1,13 +1,13 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { trainingJob } from '../../examples/constructs/training-job.js';
-import type { LiveObject } from './api-client.js';
-import { applyOrder, type GitOpsTool } from './apply-order.js';
-import { applyAll, deleteAll, label, movedObjects } from './apply-set.js';
-import type { ControlPlane } from './control-plane.js';
-import { FOREIGN_CRDS, networkCrd } from './foreign-crds.js';
-import { ENGINES, syncBy } from './gitops-tools.js';
-import { acceptedCases, caseObjects, chartSetObjects, exampleObjects, EXAMPLES, type Gate } from './inputs.js';
-import { startTestBed } from './test-bed.js';
+import type { LiveObject } from './bed/api-client.js';
+import { applyOrder, type GitOpsTool } from './bed/apply-order.js';
+import { applyAll, deleteAll, label, movedObjects } from './bed/apply-set.js';
+import type { ControlPlane } from './bed/control-plane.js';
+import { FOREIGN_CRDS, networkCrd } from './bed/foreign-crds.js';
+import { ENGINES, syncBy } from './gitops/tools.js';
+import { acceptedCases, caseObjects, chartSetObjects, exampleObjects, EXAMPLES, type Gate } from './bed/inputs.js';
+import { startTestBed } from './bed/test-bed.js';
 import { chartNames } from '../conformance/recorded.js';
 
 /** Largest text of all annotations of an object, in bytes: apimachinery v0.36, `pkg/api/validation/objectmeta.go`. */

@@ -6,10 +6,10 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { kustomization } from '../../src/render/kustomization.js';
 import { layout, type Placed } from '../../src/render/layout.js';
 import { writeTree } from '../../src/render/tree/write.js';
-import type { LiveObject } from './api-client.js';
-import { applyOrder } from './apply-order.js';
-import { applyAll, deleteAll, label } from './apply-set.js';
-import type { ControlPlane } from './control-plane.js';
+import type { LiveObject } from './bed/api-client.js';
+import { applyOrder } from './bed/apply-order.js';
+import { applyAll, deleteAll, label } from './bed/apply-set.js';
+import type { ControlPlane } from './bed/control-plane.js';
 import {
   daemonSetsOf,
   driverFiles,
@@ -20,13 +20,13 @@ import {
   ownerOf,
   podsOf,
   untilRolledOut,
-} from './fleet.js';
-import { FOREIGN_CRDS } from './foreign-crds.js';
-import { until } from './guarded-process.js';
-import { acceptedCases, caseObjects, placedCase, recordedCase, recordedCrds, type Gate } from './inputs.js';
-import { createAsOperator, createOwners, OPERATOR } from './operator-made.js';
-import { startKubelets, type SimulatedKubelets } from './simulated-kubelets.js';
-import { binaries, folderOf, seed, startTestBed } from './test-bed.js';
+} from './simulated/fleet.js';
+import { FOREIGN_CRDS } from './bed/foreign-crds.js';
+import { until } from './bed/guarded-process.js';
+import { acceptedCases, caseObjects, placedCase, recordedCase, recordedCrds, type Gate } from './bed/inputs.js';
+import { createAsOperator, createOwners, OPERATOR } from './bed/operator-made.js';
+import { startKubelets, type SimulatedKubelets } from './simulated/kubelets.js';
+import { binaries, folderOf, seed, startTestBed } from './bed/test-bed.js';
 
 /** What the conformance cases ask of a kernel label of the gate. */
 const GATE_LABELS = { 'network.nvidia.com/operator.mofed.wait': 'false' };

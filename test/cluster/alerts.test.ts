@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { alertsOf } from '../../src/delivery/monitoring/alerts.js';
-import { binaries, folderOf } from './test-bed.js';
+import { binaries, folderOf } from './bed/test-bed.js';
 
 /**
  * The alerts, judged by `promtool test rules`. The series are those of kube-state-metrics alone: no pod of the companion is scraped, so

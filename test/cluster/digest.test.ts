@@ -5,10 +5,10 @@ import { installDigest, type PodTemplateLike } from '../../src/contract/install-
 import { driverView } from '../../src/upgrade/view/driver-view.js';
 import { PLAIN_CLUSTER, compile, policyText } from '../golden/compile.js';
 import { daemonSet as snapshotDaemonSet, driverPod, node, policyOf, snapshot } from '../kit/snapshots.js';
-import type { LiveObject } from './api-client.js';
-import { applyOrder } from './apply-order.js';
-import { applyAll, deleteAll, label } from './apply-set.js';
-import type { ControlPlane } from './control-plane.js';
+import type { LiveObject } from './bed/api-client.js';
+import { applyOrder } from './bed/apply-order.js';
+import { applyAll, deleteAll, label } from './bed/apply-set.js';
+import type { ControlPlane } from './bed/control-plane.js';
 import {
   daemonSetsOf,
   driverFiles,
@@ -19,12 +19,12 @@ import {
   ownerOf,
   podsOf,
   untilRolledOut,
-} from './fleet.js';
-import { until } from './guarded-process.js';
-import { acceptedCases, caseObjects } from './inputs.js';
-import { startKubelets, type SimulatedKubelets } from './simulated-kubelets.js';
-import { FOREIGN_CRDS } from './foreign-crds.js';
-import { seed, startTestBed } from './test-bed.js';
+} from './simulated/fleet.js';
+import { until } from './bed/guarded-process.js';
+import { acceptedCases, caseObjects } from './bed/inputs.js';
+import { startKubelets, type SimulatedKubelets } from './simulated/kubelets.js';
+import { FOREIGN_CRDS } from './bed/foreign-crds.js';
+import { seed, startTestBed } from './bed/test-bed.js';
 
 const REVISION_LABEL = 'controller-revision-hash';
 const DIGEST_ANNOTATION = 'weft.dev/install-digest';

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { clusterText, compile, policyText, UBUNTU_POOL } from '../golden/compile.js';
-import type { LiveObject } from './api-client.js';
-import { applyAll } from './apply-set.js';
-import type { ControlPlane } from './control-plane.js';
-import { NIC_LABEL, nodeFeature, startMaster, WORKER_LABELS, type PciDevice } from './discovery-master.js';
-import { isDriver } from './fleet.js';
-import { until, type GuardedProcess } from './guarded-process.js';
-import { startTestBed } from './test-bed.js';
+import type { LiveObject } from './bed/api-client.js';
+import { applyAll } from './bed/apply-set.js';
+import type { ControlPlane } from './bed/control-plane.js';
+import { NIC_LABEL, nodeFeature, startMaster, WORKER_LABELS, type PciDevice } from './bed/discovery-master.js';
+import { isDriver } from './simulated/fleet.js';
+import { until, type GuardedProcess } from './bed/guarded-process.js';
+import { startTestBed } from './bed/test-bed.js';
 
 /**
  * nfd-master of Node Feature Discovery labels nodes by the rule that is rendered, with the arguments, the configuration and the

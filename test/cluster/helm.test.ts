@@ -8,15 +8,15 @@ import { chartObjects } from '../conformance/recorded.js';
 import { toYaml as yamlOf } from '../../src/render/yaml/yaml.js';
 import type { JsonValue } from '../../src/lib/json.js';
 import { clusterText, compile, policyText, UBUNTU_POOL } from '../golden/compile.js';
-import { recordedCrds } from './inputs.js';
-import type { ApiClient, LiveObject } from './api-client.js';
-import { applyAll } from './apply-set.js';
-import type { ControlPlane } from './control-plane.js';
-import { NIC_LABEL, nodeFeature, startMaster } from './discovery-master.js';
-import { isDriver, isReady, nodeOf, ownerOf, podsOf, untilRolledOut } from './fleet.js';
-import { until, type GuardedProcess } from './guarded-process.js';
-import { startKubelets, type SimulatedKubelets } from './simulated-kubelets.js';
-import { binaries, folderOf, seed, startTestBed } from './test-bed.js';
+import { recordedCrds } from './bed/inputs.js';
+import type { ApiClient, LiveObject } from './bed/api-client.js';
+import { applyAll } from './bed/apply-set.js';
+import type { ControlPlane } from './bed/control-plane.js';
+import { NIC_LABEL, nodeFeature, startMaster } from './bed/discovery-master.js';
+import { isDriver, isReady, nodeOf, ownerOf, podsOf, untilRolledOut } from './simulated/fleet.js';
+import { until, type GuardedProcess } from './bed/guarded-process.js';
+import { startKubelets, type SimulatedKubelets } from './simulated/kubelets.js';
+import { binaries, folderOf, seed, startTestBed } from './bed/test-bed.js';
 
 /**
  * Node Feature Discovery, with the rule that labels NIC nodes, is handed over from a Helm release, by the commands of the guide and

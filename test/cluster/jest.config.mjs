@@ -1,7 +1,7 @@
 /** Tests against a real control plane; `run.ts` starts them. One after the other: each file starts a control plane. */
 export default {
   rootDir: '../..',
-  testMatch: ['<rootDir>/test/cluster/*.test.ts'],
+  testMatch: ['<rootDir>/test/cluster/**/*.test.ts'],
   modulePathIgnorePatterns: ['<rootDir>/lib/', '<rootDir>/test/cluster/.cache/'],
   transform: {
     '\\.ts$': [

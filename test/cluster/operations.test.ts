@@ -4,13 +4,13 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { COMPANION_COMPONENT, COMPANION_NAMES, COMPONENT_LABEL } from '../../src/contract/labels.js';
-import type { LiveObject } from './api-client.js';
-import { applyAll } from './apply-set.js';
-import { NAMESPACE } from './fleet.js';
-import { until } from './guarded-process.js';
-import { binaries } from './test-bed.js';
-import { startUpgradeBed, type UpgradeBed } from './upgrade-bed.js';
-import { weftIn } from './weft-command.js';
+import type { LiveObject } from './bed/api-client.js';
+import { applyAll } from './bed/apply-set.js';
+import { NAMESPACE } from './simulated/fleet.js';
+import { until } from './bed/guarded-process.js';
+import { binaries } from './bed/test-bed.js';
+import { startUpgradeBed, type UpgradeBed } from './upgrade-bed/upgrade-bed.js';
+import { weftIn } from './bed/weft-command.js';
 
 /** Each command of the guides for the second day, in their order, on a cluster where a Job of the companion has run. */
 const PAGES = ['docs/guide/alerts.md', 'docs/guide/operations.md'];

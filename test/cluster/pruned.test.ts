@@ -5,14 +5,14 @@ import { kustomization } from '../../src/render/kustomization.js';
 import { layout, type Placed } from '../../src/render/layout.js';
 import { writeTree } from '../../src/render/tree/write.js';
 import { compile, PLAIN_CLUSTER, policyText } from '../golden/compile.js';
-import type { LiveObject } from './api-client.js';
-import { applyAll, label } from './apply-set.js';
-import type { ControlPlane } from './control-plane.js';
-import { isDriver, NAMESPACE } from './fleet.js';
-import { ENGINES, syncBy, type Engine } from './gitops-tools.js';
-import { until } from './guarded-process.js';
-import { FOREIGN_CRDS } from './foreign-crds.js';
-import { folderOf, startTestBed } from './test-bed.js';
+import type { LiveObject } from './bed/api-client.js';
+import { applyAll, label } from './bed/apply-set.js';
+import type { ControlPlane } from './bed/control-plane.js';
+import { isDriver, NAMESPACE } from './simulated/fleet.js';
+import { ENGINES, syncBy, type Engine } from './gitops/tools.js';
+import { until } from './bed/guarded-process.js';
+import { FOREIGN_CRDS } from './bed/foreign-crds.js';
+import { folderOf, startTestBed } from './bed/test-bed.js';
 
 const SECTIONS = {
   driver: '  ofedDriver: {}\n',

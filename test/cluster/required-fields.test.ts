@@ -4,9 +4,9 @@ import { parseAllDocuments } from 'yaml';
 import type { PathStep } from '../../src/diagnostics/diagnostic.js';
 import { fieldType, kubernetesType, type FieldType } from '../../src/kubernetes/field-types.js';
 import { isObject } from '../../src/lib/json.js';
-import type { ControlPlane } from './control-plane.js';
-import type { LiveObject } from './api-client.js';
-import { startTestBed } from './test-bed.js';
+import type { ControlPlane } from './bed/control-plane.js';
+import type { LiveObject } from './bed/api-client.js';
+import { startTestBed } from './bed/test-bed.js';
 
 /** What Weft calls a missing field of an object of Kubernetes, the API server misses too, for every kind that people write. */
 const objects = parseAllDocuments(readFileSync('test/cluster/required-fields.yaml', 'utf8')).map(

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { buildBinaries, findGo } from './binaries.js';
+import { buildBinaries, findGo } from './bed/binaries.js';
 
 /**
  * `npm run test:cluster [-- [--full] <arguments of jest>]`: tests against a real control plane. Without `--full` the companion's

@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { clusterText, compile, policyText } from '../golden/compile.js';
-import type { LiveObject } from './api-client.js';
-import { applyOrder } from './apply-order.js';
-import { applyAll, deleteAll } from './apply-set.js';
-import type { ControlPlane } from './control-plane.js';
+import type { LiveObject } from './bed/api-client.js';
+import { applyOrder } from './bed/apply-order.js';
+import { applyAll, deleteAll } from './bed/apply-set.js';
+import type { ControlPlane } from './bed/control-plane.js';
 import {
   driverFiles,
   isDriver,
@@ -17,11 +17,11 @@ import {
   untilRolledOut,
   watchDriversPerNode,
   type FleetPool,
-} from './fleet.js';
-import { until } from './guarded-process.js';
-import { startKubelets, type PodBehaviour, type SimulatedKubelets } from './simulated-kubelets.js';
-import { FOREIGN_CRDS } from './foreign-crds.js';
-import { seed, startTestBed } from './test-bed.js';
+} from './simulated/fleet.js';
+import { until } from './bed/guarded-process.js';
+import { startKubelets, type PodBehaviour, type SimulatedKubelets } from './simulated/kubelets.js';
+import { FOREIGN_CRDS } from './bed/foreign-crds.js';
+import { seed, startTestBed } from './bed/test-bed.js';
 
 const UBUNTU = { os: 'ubuntu', osVersion: '24.04' };
 const OLD_KERNEL = '6.8.0-31-generic';

@@ -1,0 +1,96 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+
+/**
+ * Go modules, each in a folder of its own: their dependencies would disagree in one. Those with a `main.go` are built from
+ * it, the others have no code but name the programs to build.
+ */
+const MODULES = ['controlplane', 'kustomize', 'kubeconform', 'flux', 'argocd', 'helm', 'promtool', 'nfd'] as const;
+type Module = (typeof MODULES)[number];
+
+/** Prometheus' own tag leaves out the clients of cloud providers, which are most of what promtool would compile. */
+const BUILD_TAGS: Readonly<Partial<Record<Module, string>>> = { promtool: 'remove_all_sd' };
+
+/** How long a first build takes on two cores, where that is more than a minute. */
+const HINTS: Readonly<Partial<Record<Module, string>>> = {
+  controlplane: '4 to 8 minutes and about 100 MB of downloads the first time',
+  nfd: 'about two minutes the first time',
+};
+
+/** Folders with the programs of each module. */
+export type Binaries = Readonly<Record<Module, string>>;
+
+/** The `go` command, or nothing. It is often installed without being in the path. */
+export function findGo(): string | undefined {
+  return ['go', '/usr/local/go/bin/go'].find((command) => spawnSync(command, ['version']).status === 0);
+}
+
+/** Builds what is missing below `here`, the folder `test/cluster`. The first time takes minutes, and says so. */
+export async function buildBinaries(go: string, here: string, say: (line: string) => void): Promise<Binaries> {
+  const folders: Record<string, string> = {};
+  for (const name of MODULES) folders[name] = await buildModule(go, here, name, say);
+  return folders as Binaries;
+}
+
+async function buildModule(go: string, here: string, name: Module, say: (line: string) => void): Promise<string> {
+  const source = join(here, name);
+  const cache = join(here, '.cache');
+  const target = join(cache, `${name}-${cacheKey(go, source)}`);
+  if (existsSync(target)) return target;
+  mkdirSync(cache, { recursive: true });
+  // Complete or not there at all, also when two runs build at once.
+  const unfinished = mkdtempSync(join(cache, 'unfinished-'));
+  const begin = Date.now();
+  say(`building ${name} with Go: ${HINTS[name] ?? 'about a minute'}, cached in ${cache}`);
+  const beat = setInterval(() => say(`still building ${name}, ${secondsSince(begin)} s`), 30_000);
+  try {
+    const what = existsSync(join(source, 'main.go')) ? '.' : 'tool';
+    await runGo(go, source, [
+      'build',
+      '-trimpath',
+      '-ldflags',
+      linkerFlags(name, source),
+      '-tags',
+      BUILD_TAGS[name] ?? '',
+      '-o',
+      `${unfinished}/`,
+      what,
+    ]);
+    if (!existsSync(target)) renameSync(unfinished, target);
+  } finally {
+    clearInterval(beat);
+    rmSync(unfinished, { recursive: true, force: true });
+  }
+  say(`built ${name} in ${secondsSince(begin)} s`);
+  return target;
+}
+
+/** Without these the API server says that it is version v0.0.0-master. */
+function linkerFlags(name: Module, source: string): string {
+  const strip = '-s -w';
+  if (name !== 'controlplane') return strip;
+  const [, version = '', major = '', minor = ''] =
+    /k8s\.io\/kubernetes (v(\d+)\.(\d+)\.\S+)/.exec(readFileSync(join(source, 'go.mod'), 'utf8')) ?? [];
+  const base = '-X k8s.io/component-base/version';
+  return `${strip} ${base}.gitVersion=${version} ${base}.gitMajor=${major} ${base}.gitMinor=${minor} -X k8s.io/client-go/pkg/version.gitVersion=${version}`;
+}
+
+function cacheKey(go: string, source: string): string {
+  const hash = createHash('sha256').update(spawnSync(go, ['version']).stdout);
+  for (const file of readdirSync(source).sort()) hash.update(readFileSync(join(source, file)));
+  return hash.digest('hex').slice(0, 12);
+}
+
+function runGo(go: string, workingDirectory: string, args: readonly string[]): Promise<void> {
+  return new Promise((done, failed) => {
+    const child = spawn(go, args, { cwd: workingDirectory, stdio: ['ignore', 'inherit', 'inherit'] });
+    child.once('error', failed);
+    child.once('exit', (code) => (code === 0 ? done() : failed(new Error(`go ${args[0] ?? ''} failed`))));
+  });
+}
+
+function secondsSince(begin: number): number {
+  return Math.round((Date.now() - begin) / 1000);
+}

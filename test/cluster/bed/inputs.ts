@@ -1,0 +1,71 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parse, parseAllDocuments } from 'yaml';
+import type { PlacedObject } from '../../../src/constructs/folder.js';
+import { chartCluster, chartValues } from '../../conformance/chart-cluster.js';
+import { caseNames, crdNames, readCase, readCrd } from '../../conformance/recorded.js';
+import { compile } from '../../golden/compile.js';
+import type { LiveObject } from './api-client.js';
+
+/** Objects that are applied together. */
+export interface ObjectSet {
+  readonly name: string;
+  readonly objects: readonly LiveObject[];
+}
+
+export type Gate = 'label' | 'ready-file';
+
+/** Names of the examples, with the folder of manifests that is committed for each. */
+export const EXAMPLES: readonly { readonly name: string; readonly folder: string }[] = readdirSync('dist')
+  .sort()
+  .map((name) => ({ name, folder: join(process.cwd(), 'dist', name) }));
+
+/** The manifests of an example, in the order of its kustomization. */
+export function exampleObjects(folder: string): readonly LiveObject[] {
+  const { resources } = readYaml(join(folder, 'kustomization.yaml')) as { readonly resources: readonly string[] };
+  return resources.map((path) => readYaml(join(folder, path)) as LiveObject);
+}
+
+export function readYaml(path: string): unknown {
+  return parse(readFileSync(path, 'utf8'));
+}
+
+/** What the generator makes of a case, with the folders of the files; nothing where it refuses it. */
+export function placedCase(name: string, gate: Gate): readonly PlacedObject[] {
+  const { files } = readCase(name);
+  const entries = Object.entries(files).map(([file, text]) => [file, text.replace('gate: label', `gate: ${gate}`)]);
+  return compile(Object.fromEntries(entries) as typeof files).placed;
+}
+
+/** The objects alone. */
+export function caseObjects(name: string, gate: Gate): readonly LiveObject[] {
+  return placedCase(name, gate).map(({ object }) => object);
+}
+
+/** The objects of a cluster with the add-ons of a recorded set of the chart's values, and whereabouts. */
+export function chartSetObjects(name: string): readonly LiveObject[] {
+  return compile(chartCluster(chartValues(name), { whereabouts: { deploy: true } })).placed.map(({ object }) => object);
+}
+
+/** Cases that the operator accepts. */
+export function acceptedCases(): readonly string[] {
+  return caseNames().filter((name) => readCase(name).accepted);
+}
+
+/** What the operator made of an accepted case, and the custom resources that it made it of. */
+export function recordedCase(name: string): {
+  readonly objects: readonly LiveObject[];
+  readonly owners: readonly LiveObject[];
+} {
+  const { files, objects } = readCase(name);
+  const owners = parseAllDocuments(files['policy.yaml'] ?? '')
+    .map((document) => document.toJS() as LiveObject | null)
+    .filter((object) => object !== null)
+    .filter(({ apiVersion }) => apiVersion.startsWith('mellanox.com/'));
+  return { objects, owners };
+}
+
+/** CRDs of the operator and of what it deploys, as recorded. */
+export function recordedCrds(): readonly LiveObject[] {
+  return crdNames().map(readCrd);
+}

@@ -1,0 +1,75 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { join } from 'node:path';
+import { run } from '../../../src/cli/run.js';
+import { binaries } from '../bed/test-bed.js';
+import { startUpgradeBed, type UpgradeBed } from '../upgrade-bed/upgrade-bed.js';
+
+const NODES = 4;
+
+let bed: UpgradeBed;
+beforeAll(async () => {
+  bed = await startUpgradeBed('by-hand', {
+    nodes: NODES,
+    podsPerNode: 2,
+    upgradePolicy: { autoUpgrade: true, maxParallelUpgrades: 2, drain: { enable: true, deleteEmptyDir: true } },
+  });
+});
+afterAll(() => bed.stop());
+
+interface Printed {
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly exit: number;
+}
+
+/** Runs `weft` with the kubectl that was built with the control plane. */
+async function weft(...args: readonly string[]): Promise<Printed> {
+  const printed = { stdout: '', stderr: '' };
+  const exit = await run([...args, '--kubectl', join(binaries().controlplane, 'kubectl')], {
+    stdout: (text) => void (printed.stdout += text),
+    stderr: (text) => void (printed.stderr += text),
+    readStdin: () => Promise.resolve(''),
+    readCompanionProgram: () => '',
+    cwd: bed.controlPlane.folder,
+    env: { PATH: process.env['PATH'], KUBECONFIG: bed.controlPlane.kubeconfig },
+    isStdinTerminal: false,
+    isStderrTerminal: false,
+  });
+  return { ...printed, exit };
+}
+
+interface StatusDocument {
+  readonly headway: { readonly done: number; readonly total: number };
+  readonly nodes: readonly { readonly node: string; readonly from: string; readonly to: string }[];
+}
+
+describe('weft upgrade, through kubectl', () => {
+  it('shows what is to be done, does it, and shows that it is done', async () => {
+    await bed.nextVersion();
+    const dry = await weft('upgrade', 'run', '--dry-run');
+    expect(dry).toMatchObject({ exit: 1, stdout: expect.stringContaining('no companion holds the Lease') });
+    const before = await weft('upgrade', 'status', '-o', 'json');
+    expect(before.exit).toBe(1);
+    const seen = JSON.parse(before.stdout) as StatusDocument;
+    expect(seen.headway).toEqual({ done: 0, total: NODES });
+    expect(seen.nodes.every(({ from, to }) => from !== '' && to !== '' && from !== to)).toBe(true);
+
+    const done = await weft('upgrade', 'run');
+    expect(done).toMatchObject({ exit: 0, stdout: expect.stringContaining('every node is done or skipped') });
+    expect(await bed.behind()).toEqual([]);
+    const after = await weft('upgrade', 'status');
+    expect(after).toMatchObject({ exit: 0, stdout: expect.stringContaining(`${NODES} of ${NODES} nodes are done`) });
+  });
+
+  it('says who has the Lease while the Job works', async () => {
+    await bed.nextVersion();
+    const companion = await bed.start({ podName: 'weft-companion-test-0' });
+    let holder = '';
+    while (companion.isRunning() && holder === '') {
+      const { stdout } = await weft('upgrade', 'status');
+      holder = /the Lease is held by (\S+),/.exec(stdout)?.[1] ?? '';
+    }
+    expect(holder).toMatch(/^weft-companion-test-0_/);
+    expect(await companion.ended).toBe(0);
+  });
+});

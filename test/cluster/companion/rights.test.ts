@@ -1,0 +1,278 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { COMPANION_COMPONENT, COMPANION_NAMES, COMPONENT_LABEL, driverKeys } from '../../../src/contract/labels.js';
+import type { LiveObject } from '../bed/api-client.js';
+import { applyAll } from '../bed/apply-set.js';
+import type { UsedRight } from '../upgrade-bed/audit.js';
+import { expectDone, expectSound, reasonOf } from '../upgrade-bed/companion-checks.js';
+import type { CompanionProcess } from '../upgrade-bed/companion-container.js';
+import { startFaultProxy, type FaultProxy } from '../upgrade-bed/fault-proxy.js';
+import { NAMESPACE } from '../simulated/fleet.js';
+import { until } from '../bed/guarded-process.js';
+import { isFull, say } from '../bed/test-bed.js';
+import { startUpgradeBed, type CompanionOptions, type UpgradeBed } from '../upgrade-bed/upgrade-bed.js';
+import { WORKLOADS } from '../simulated/workloads.js';
+
+const NODES = 2;
+const namespaced = (apiVersion: string, kind: string, name: string, namespace = NAMESPACE): LiveObject => ({
+  ...{ apiVersion, kind, metadata: { name, namespace } },
+});
+const LEASE = namespaced('coordination.k8s.io/v1', 'Lease', COMPANION_NAMES.lease);
+const STATUS = namespaced('v1', 'ConfigMap', COMPANION_NAMES.statusConfigMap);
+const BARE_POD = namespaced('v1', 'Pod', 'bare', WORKLOADS);
+
+interface Rule {
+  readonly apiGroups: readonly string[];
+  readonly resources: readonly string[];
+  readonly verbs: readonly string[];
+  readonly resourceNames?: readonly string[];
+}
+
+/** One verb of one rule of a rendered role. */
+interface Right {
+  /** `ClusterRole`, or `Role` for the namespace of the companion. */
+  readonly role: string;
+  readonly ruleIndex: number;
+  readonly verb: string;
+  readonly apiGroup: string;
+  readonly resource: string;
+  /** Empty: of any name. */
+  readonly name: string;
+}
+
+let bed: UpgradeBed;
+let proxy: FaultProxy;
+let isPinned = true;
+
+beforeAll(async () => {
+  bed = await startUpgradeBed('companion-rights', {
+    nodes: NODES,
+    podsPerNode: 2,
+    budget: '50%',
+    upgradePolicy: { autoUpgrade: true, maxParallelUpgrades: NODES, drain: { enable: true, deleteEmptyDir: true } },
+  });
+  proxy = await startFaultProxy(bed.controlPlane);
+  // A drain asks whether the DaemonSet of such pods exists.
+  const labels = { app: 'agent' };
+  const container = { name: 'agent', image: 'registry.example.com/agent:1' };
+  const spec = {
+    selector: { matchLabels: labels },
+    template: { metadata: { labels }, spec: { containers: [container] } },
+  };
+  await applyAll(bed.controlPlane.client, [{ ...namespaced('apps/v1', 'DaemonSet', 'agent', WORKLOADS), spec }]);
+});
+afterAll(async () => {
+  await proxy.stop();
+  await bed.stop();
+});
+
+/** What makes the companion use rights that the upgrade of a sound fleet does not need. */
+interface Scenario {
+  readonly prepare?: () => Promise<void>;
+  readonly options?: () => CompanionOptions;
+  /** Lets the upgrade go on, once the right was used or refused. */
+  readonly release?: () => Promise<void>;
+}
+
+const FAILED_JOB: Scenario = { prepare: failJob, options: () => ({ mode: 'cronjob' }) };
+
+const SCENARIOS: Readonly<Record<string, Scenario>> = {
+  'create leases': { prepare: () => bed.controlPlane.client.delete(LEASE) },
+  'create configmaps': { prepare: () => bed.controlPlane.client.delete(STATUS) },
+  // A patch without an answer is sent again, and after its conflict the node is read.
+  'get nodes': {
+    options() {
+      let isFirst = true;
+      proxy.setFate((method, path) => {
+        if (!isFirst || method !== 'PATCH' || !path.startsWith('/api/v1/nodes/')) return 'passed';
+        isFirst = false;
+        return 'lost';
+      });
+      return { apiPort: proxy.port };
+    },
+  },
+  // The names of budgets that refuse an eviction are looked up.
+  'list poddisruptionbudgets': { prepare: () => setBudget('0%'), release: () => setBudget('50%') },
+  // A node that fails a second time in one Job has the same Event.
+  'patch events': { prepare: failOnce, release: removeBarePod },
+  // The CronJob takes away the Job of the policy where that failed.
+  'get jobs': FAILED_JOB,
+  'delete jobs': FAILED_JOB,
+  // A DaemonSet that is not pinned to a kernel has another name, so the one before is retired.
+  'delete daemonsets': {
+    async prepare() {
+      isPinned = !isPinned;
+      await bed.nextVersion({ isPinned });
+    },
+  },
+};
+
+async function setBudget(maxUnavailable: string): Promise<void> {
+  const path = `/apis/policy/v1/namespaces/${WORKLOADS}/poddisruptionbudgets/web-0`;
+  await bed.controlPlane.client.ask('PATCH', path, { spec: { maxUnavailable } }, 'merge');
+}
+
+/** A pod without a controller is not drained without `force`: its node fails. */
+async function failOnce(): Promise<void> {
+  const containers = [{ name: 'bare', image: 'registry.example.com/bare:1' }];
+  await bed.controlPlane.client.create({ ...BARE_POD, spec: { nodeName: 'node-0', containers } });
+  expect(await (await bed.start()).ended).toBe(10);
+  await retryNode();
+}
+
+async function removeBarePod(): Promise<void> {
+  await bed.controlPlane.client.delete(BARE_POD, { gracePeriodSeconds: 0 });
+  await retryNode();
+}
+
+const jobOfPolicy = (): LiveObject => {
+  const job = bed.rendered().find(({ kind }) => kind === 'Job');
+  if (job === undefined) throw new Error('no Job is rendered');
+  return job;
+};
+
+/** The Job of the policy fails by its deadline, without a pod. */
+async function failJob(): Promise<void> {
+  const job = jobOfPolicy();
+  // That of a run whose right was taken away is still there.
+  await bed.controlPlane.client.delete(job);
+  await until('the Job is gone', async () =>
+    (await bed.controlPlane.client.get(job)) === undefined ? true : undefined,
+  );
+  await bed.controlPlane.client.create({
+    ...job,
+    spec: { ...(job['spec'] as object), parallelism: 0, activeDeadlineSeconds: 1 },
+  });
+  await until('the Job fails', async () => {
+    const live = await bed.controlPlane.client.get(job);
+    const { conditions = [] } = (live?.['status'] ?? {}) as {
+      readonly conditions?: readonly { readonly type: string }[];
+    };
+    return conditions.some(({ type }) => type === 'Failed') || undefined;
+  });
+}
+
+async function retryNode(): Promise<void> {
+  const labels = { [driverKeys('ofed').state]: 'upgrade-required' };
+  await bed.controlPlane.client.ask('PATCH', '/api/v1/nodes/node-0', { metadata: { labels } }, 'merge');
+}
+
+/** The ClusterRole and the Role of the companion, as they are rendered. */
+function companionRoles(): readonly LiveObject[] {
+  return bed
+    .rendered()
+    .filter(({ kind }) => kind === 'ClusterRole' || kind === 'Role')
+    .filter(({ metadata }) => metadata.labels?.[COMPONENT_LABEL] === COMPANION_COMPONENT);
+}
+
+function companionRights(): readonly Right[] {
+  return companionRoles().flatMap(({ kind, rules }) => {
+    return (rules as readonly Rule[]).flatMap(({ apiGroups, resources, verbs, resourceNames = [''] }, ruleIndex) =>
+      verbs.map((verb) => ({
+        ...{ role: kind, ruleIndex, verb, apiGroup: apiGroups[0] ?? '' },
+        ...{ resource: resources[0] ?? '', name: resourceNames[0] ?? '' },
+      })),
+    );
+  });
+}
+
+function nameOf({ role, verb, resource, name }: Right): string {
+  return `${verb} ${resource}${name === '' ? '' : ` ${name}`} (${role})`;
+}
+
+function isUse({ role, verb, apiGroup, resource, name }: Right, used: UsedRight): boolean {
+  const isSame = used.verb === verb && used.apiGroup === apiGroup && used.resource === resource;
+  const isNamed = name === '' || withoutRun(used.name) === withoutRun(name);
+  return isSame && (role === 'ClusterRole' || used.namespace === NAMESPACE) && isNamed;
+}
+
+/** The Job of each version has another name. */
+const withoutRun = (name: string) => name.replace(/^(weft-companion-)[0-9a-f]{10}$/, '$1');
+
+/** Changes a role, and waits until the authorizer knows. */
+async function setRight(right: Right, isAllowed: boolean): Promise<void> {
+  const { client } = bed.controlPlane;
+  const role = companionRoles().find(({ kind }) => kind === right.role);
+  if (role === undefined) throw new Error(`no role has ${nameOf(right)}`);
+  const rules = (role['rules'] as readonly Rule[]).map((rule, index) =>
+    isAllowed || index !== right.ruleIndex
+      ? rule
+      : { ...rule, verbs: rule.verbs.filter((verb) => verb !== right.verb) },
+  );
+  const kept = rules.filter(({ verbs }) => verbs.length > 0);
+  await client.ask('PATCH', await client.pathOf(role), { rules: kept }, 'merge');
+  const { verb, apiGroup: group } = right;
+  // That of a Job changes with the version.
+  const [name = ''] = (role['rules'] as readonly Rule[])[right.ruleIndex]?.resourceNames ?? [];
+  const [resource, subresource] = right.resource.split('/');
+  const namespace = right.role === 'Role' ? NAMESPACE : '';
+  const resourceAttributes = { ...{ verb, group, resource, subresource, namespace }, ...(name !== '' && { name }) };
+  const user = `system:serviceaccount:${NAMESPACE}:${COMPANION_NAMES.account}`;
+  const review = {
+    ...{ apiVersion: 'authorization.k8s.io/v1', kind: 'SubjectAccessReview' },
+    spec: { user, resourceAttributes },
+  };
+  await until(`${nameOf(right)} is ${isAllowed ? 'allowed' : 'refused'}`, async () => {
+    const { body } = await client.ask('POST', '/apis/authorization.k8s.io/v1/subjectaccessreviews', review);
+    return (body['status'] as { readonly allowed: boolean }).allowed === isAllowed ? true : undefined;
+  });
+}
+
+const scenarioOf = ({ verb, resource }: Right): Scenario => SCENARIOS[`${verb} ${resource}`] ?? {};
+
+describe('the rights of the companion', () => {
+  it('are all used, each verb of each rule', async () => {
+    const used: UsedRight[] = [];
+    for (const { prepare, options, release } of new Set([{}, ...Object.values(SCENARIOS)])) {
+      await bed.nextVersion({ isPinned });
+      await prepare?.();
+      const first = await bed.start(options?.());
+      if (release !== undefined) {
+        await untilEndOrBlocked(first);
+        await release();
+      }
+      const code = await first.ended;
+      // A node that failed is tried again.
+      await expectDone(bed, code === 0 ? first : await bed.start());
+      used.push(...expectSound(bed, NODES).rights);
+    }
+    const rights = companionRights();
+    say(`${rights.length} verbs of the companion's rules, each used by one of ${used.length} kinds of requests`);
+    expect(rights.filter((right) => !used.some((one) => isUse(right, one))).map(nameOf)).toEqual([]);
+  });
+
+  it('are needed: without one a run ends with 2 and says which', async () => {
+    const rights = companionRights();
+    const some = ['create events', 'list poddisruptionbudgets', 'patch nodes', 'update leases', 'watch pods'];
+    const taken = isFull() ? rights : rights.filter(({ verb, resource }) => some.includes(`${verb} ${resource}`));
+    const wrong: string[] = [];
+    for (const right of taken) {
+      const said = await withoutRight(right);
+      if (!said.includes(`cannot ${right.verb} resource "${right.resource}"`)) wrong.push(`${nameOf(right)}: ${said}`);
+    }
+    say(`${taken.length} of ${rights.length} rights taken away, one after the other: exit code 2 each time`);
+    expect(wrong).toEqual([]);
+  }, 1_800_000);
+});
+
+/** The run ended, or a budget keeps it. */
+async function untilEndOrBlocked(companion: CompanionProcess): Promise<void> {
+  await until('the run ends or is blocked', () => {
+    const isListed = (bed.judge().byKind['list poddisruptionbudgets'] ?? 0) > 0;
+    return !companion.isRunning() || isListed ? true : undefined;
+  });
+}
+
+/** Runs an upgrade without a right, says how it ended, and lets it end well with the right. */
+async function withoutRight(right: Right): Promise<string> {
+  const { prepare, options, release } = scenarioOf(right);
+  await bed.nextVersion({ isPinned });
+  await prepare?.();
+  await setRight(right, false);
+  const companion = await bed.start(options?.());
+  const code = await companion.ended;
+  const last = companion.logs().at(-1);
+  await setRight(right, true);
+  await release?.();
+  await expectDone(bed, await bed.start());
+  return code === 2 && reasonOf(companion) === 'forbidden' ? String(last?.['message']) : JSON.stringify({ code, last });
+}

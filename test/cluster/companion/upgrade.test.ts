@@ -1,0 +1,197 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { medianMs, mostAtOnce, type Verdict } from '../upgrade-bed/audit.js';
+import { expectDone, expectFits, expectSound, reasonOf } from '../upgrade-bed/companion-checks.js';
+import type { CompanionProcess } from '../upgrade-bed/companion-container.js';
+import type { BedInput } from '../upgrade-bed/companion-input.js';
+import { isFull, say } from '../bed/test-bed.js';
+import { startUpgradeBed, type UpgradeBed } from '../upgrade-bed/upgrade-bed.js';
+
+const NODES = isFull() ? 200 : 20;
+const SLOTS = isFull() ? 20 : 4;
+const RACKS = 5;
+const TRAINING_SLOTS = SLOTS / 4;
+/** A driver takes so long to load that the bed itself is not what is measured. */
+const LOAD_MS = 10_000;
+/** Where limits are tested and not the time. */
+const SHORT_LOAD_MS = isFull() ? LOAD_MS : 1_000;
+/** Of the fleet at its full size: a small one has less time to make up for the first drains, which begin one after the other. */
+const IDEALS_MAX = 1.1;
+const SECOND = 1_000;
+/** A patch that was decided on just before a window closes may arrive later, on a busy machine. */
+const LATE_MS = 5_000;
+
+const DRAIN = { enable: true, deleteEmptyDir: true, timeoutSeconds: 300 };
+const upTo = (maxParallelUpgrades: number) => ({ autoUpgrade: true, maxParallelUpgrades, drain: DRAIN });
+const indexOf = (node: string) => Number(node.replace('node-', ''));
+const rackOf = (node: string) => `r${indexOf(node) % RACKS}`;
+const poolOf = (node: string) => (indexOf(node) % 4 === 0 ? 'training' : 'inference');
+
+let loadMs = 0;
+let bed: UpgradeBed;
+beforeAll(async () => {
+  bed = await startUpgradeBed('companion', {
+    nodes: NODES,
+    podsPerNode: 5,
+    upgradePolicy: upTo(SLOTS),
+    labelsOf: (index) => ({ 'example.com/rack': rackOf(`node-${index}`), 'example.com/pool': poolOf(`node-${index}`) }),
+    loadMs: () => loadMs,
+  });
+});
+afterAll(() => bed.stop());
+
+/** Upgrades a few nodes, one at a time, and no others: the median of the times in the flow. */
+async function aloneMs(nodes: number): Promise<number> {
+  await bed.nextVersion({ upgradePolicy: upTo(1), upgrade: { canary: { nodes, soak: '1d' } } });
+  const companion = await bed.start();
+  expect({ code: await companion.ended, reason: reasonOf(companion) }).toEqual({ code: 0, reason: 'waiting' });
+  const { spans } = expectSound(bed, 1);
+  expect(spans).toHaveLength(nodes);
+  return medianMs(spans);
+}
+
+describe('a fleet', () => {
+  it(`of ${NODES} nodes gets a new driver version, ${SLOTS} at a time`, async () => {
+    loadMs = LOAD_MS;
+    const idealMs = (NODES / SLOTS) * (await aloneMs(isFull() ? 3 : 1));
+    await bed.nextVersion();
+    const startMs = performance.now();
+    const companion = await bed.start();
+    await expectDone(bed, companion);
+    const tookMs = performance.now() - startMs;
+
+    const verdict = expectSound(bed, SLOTS);
+    const perNode = (verdict.requests / NODES).toFixed(1);
+    const figures = [
+      `${Math.round(tookMs / SECOND)} s, ${(tookMs / idealMs).toFixed(2)} of the ideal ${Math.round(idealMs / SECOND)} s`,
+      `${perNode} requests a node and ${verdict.evictions} evictions`,
+      `${Math.round(companion.peakMiB())} MiB`,
+    ];
+    say(`${NODES} nodes, ${SLOTS} at a time, drivers load for ${LOAD_MS / SECOND} s: ${figures.join('; ')}`);
+    expect(Object.values(verdict.cordons)).toEqual(Array.from({ length: NODES }, () => 1));
+    expect(verdict.requests).toBeLessThanOrEqual(12 * NODES);
+    expectFits(companion);
+    if (isFull()) expect(tookMs / idealMs).toBeLessThanOrEqual(IDEALS_MAX);
+  });
+
+  it('that has it costs a CronJob a handful of requests', async () => {
+    const before = bed.judge().requests;
+    const companion = await bed.start({ mode: 'cronjob' });
+    expect(await companion.ended).toBe(0);
+    expect(bed.judge().requests - before).toBeLessThanOrEqual(8);
+  });
+});
+
+/** Runs the Job, and then the CronJob for as long as something waits for time to pass. */
+async function untilDone(): Promise<CompanionProcess> {
+  let companion = await bed.start();
+  for (;;) {
+    const code = await companion.ended;
+    if (code !== 0 || reasonOf(companion) !== 'waiting') break;
+    await sleep(SECOND);
+    companion = await bed.start({ mode: 'cronjob' });
+  }
+  await expectDone(bed, companion);
+  return companion;
+}
+
+interface Setting {
+  readonly name: string;
+  readonly change: () => Partial<BedInput>;
+  /** The most nodes in the flow at one time. */
+  readonly most: number;
+  readonly check?: (verdict: Verdict) => void;
+  /** Tested with `--full` only. */
+  readonly isLong?: boolean;
+}
+
+const SETTINGS: readonly Setting[] = [
+  {
+    name: '25 % of the nodes unavailable',
+    isLong: true,
+    change: () => ({
+      upgradePolicy: upTo(0),
+      upgrade: { pools: [{ name: 'all', nodeSelector: { 'kubernetes.io/os': 'linux' }, maxUnavailable: '25%' }] },
+    }),
+    most: NODES / 4,
+  },
+  {
+    name: 'pools with limits of their own',
+    change: () => ({
+      upgradePolicy: upTo(SLOTS),
+      upgrade: {
+        pools: [
+          { name: 'training', nodeSelector: { 'example.com/pool': 'training' }, maxParallelUpgrades: TRAINING_SLOTS },
+          {
+            name: 'inference',
+            nodeSelector: { 'example.com/pool': 'inference' },
+            maxParallelUpgrades: SLOTS - TRAINING_SLOTS,
+          },
+        ],
+      },
+    }),
+    most: SLOTS,
+    check: ({ spans }) => {
+      const most = (pool: string) => mostAtOnce(spans.filter(({ node }) => poolOf(node) === pool));
+      expect(most('training')).toBeLessThanOrEqual(TRAINING_SLOTS);
+      expect(most('inference')).toBeLessThanOrEqual(SLOTS - TRAINING_SLOTS);
+    },
+  },
+  {
+    name: 'a canary, and five seconds of soak',
+    change: () => ({ upgradePolicy: upTo(SLOTS), upgrade: { canary: { nodes: 1, soak: '5s' } } }),
+    most: SLOTS,
+    check: ({ spans: [canary, ...others] }) => {
+      const soakedMs = (canary?.toMs ?? Infinity) + 4 * SECOND;
+      expect(others.filter(({ fromMs }) => fromMs < soakedMs)).toEqual([]);
+    },
+  },
+  {
+    name: 'one rack at a time',
+    isLong: true,
+    change: () => ({ upgradePolicy: upTo(SLOTS), upgrade: { topologyKey: 'example.com/rack' } }),
+    most: SLOTS,
+    check: ({ spans }) => expect(mostAtOnce(spans, rackOf)).toBe(1),
+  },
+  { name: 'no limit but a budget of 20 %', change: () => ({ upgradePolicy: upTo(0) }), most: NODES },
+];
+
+describe('a fleet is upgraded within its limits', () => {
+  it.each(SETTINGS.filter(({ isLong = false }) => isFull() || !isLong))(
+    '$name',
+    async ({ name, change, most, check }) => {
+      loadMs = SHORT_LOAD_MS;
+      await bed.nextVersion(change());
+      const startMs = performance.now();
+      const companion = await untilDone();
+      const seconds = Math.round((performance.now() - startMs) / SECOND);
+      const verdict = expectSound(bed, most);
+      const perNode = (verdict.requests / NODES).toFixed(1);
+      const atOnce = `${mostAtOnce(verdict.spans)} at once`;
+      const memory = `${Math.round(companion.peakMiB())} MiB`;
+      say(`${name}: ${NODES} nodes in ${seconds} s, ${atOnce}, ${perNode} requests a node, ${memory}`);
+      expectFits(companion);
+      check?.(verdict);
+    },
+  );
+
+  it('a window that closes: nodes that have begun are finished, others do not begin', async () => {
+    // Five rounds of a small fleet take longer than the window, however fast the machine is.
+    loadMs = 2 * LOAD_MS;
+    // A window of one minute, and enough of it left to begin.
+    while (new Date().getUTCSeconds() > 25) await sleep(SECOND);
+    const openMs = Math.floor(Date.now() / 60_000) * 60_000;
+    const opens = new Date(openMs);
+    const schedule = `${opens.getUTCMinutes()} ${opens.getUTCHours()} * * *`;
+    await bed.nextVersion({ upgrade: { maintenanceWindows: [{ schedule, duration: '1m' }] } });
+    const companion = await bed.start();
+    expect(await companion.ended).toBe(0);
+    expect(reasonOf(companion)).toBe('waiting');
+    const { spans, leftCordoned } = expectSound(bed, SLOTS);
+    expect(leftCordoned).toEqual([]);
+    expect(spans.length).toBeGreaterThan(0);
+    expect(spans.length).toBeLessThan(NODES);
+    expect(spans.filter(({ fromMs }) => fromMs >= openMs + 60_000 + LATE_MS)).toEqual([]);
+    expect(await bed.behind()).toHaveLength(NODES - spans.length);
+  });
+});

@@ -1,0 +1,217 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ApiError, type ApiClient, type LiveObject } from '../bed/api-client.js';
+import { isReady, nodeOf } from './fleet.js';
+import { registerNode, setNodeReady, setStatus, untilSchedulable, type NodeOptions } from './nodes.js';
+import { podStatus } from './pod-status.js';
+
+/** What becomes of a pod on its node. */
+export type PodBehaviour =
+  | { readonly kind: 'ready'; readonly restarts?: number }
+  | { readonly kind: 'restarting'; readonly restarts: number }
+  | { readonly kind: 'never-ready' }
+  | { readonly kind: 'crash-loop'; readonly restarts: number }
+  | { readonly kind: 'image-pull-error' }
+  | { readonly kind: 'completes'; readonly exitCode: number };
+
+export interface KubeletOptions {
+  /** Decides every delay. */
+  readonly seed: number;
+  /** How long pods take until they are ready, and to end after SIGTERM, at most. Default: 200. */
+  readonly delayMsMax?: number;
+  /** How long a pod takes until it is ready, in place of a random delay; undefined: a random delay. */
+  readonly startMsOf?: (pod: LiveObject) => number | undefined;
+  /** What the init containers of a pod wait for. Default: nothing. */
+  readonly initialized?: (pod: LiveObject) => Promise<unknown>;
+  /** True for pods that a kubelet of the test's own runs. Default: none. */
+  readonly leavesAlone?: (pod: LiveObject) => boolean;
+  /** What becomes of a pod; asked when it is seen on its node. Default: it gets ready. */
+  readonly behaviour?: (pod: LiveObject) => PodBehaviour;
+  /** True for a pod that stays until its grace period is over. */
+  readonly ignoresTermination?: (pod: LiveObject) => boolean;
+  /** Seconds of a grace period that pass in one second. Default: 10. */
+  readonly graceSpeed?: number;
+  /** Files on the node once the pod is ready, such as the driver's ready file. They go when it ends. Default: none. */
+  readonly filesOf?: (pod: LiveObject) => readonly string[];
+}
+
+/** The kubelets of all nodes: pods bound to a node get a status, deleted ones go. No container runs. */
+export interface SimulatedKubelets {
+  /** Registers a node and waits until pods can be scheduled to it, which needs the controllers. */
+  addNode(node: NodeOptions): Promise<void>;
+  /** The kubelet is not heard of any more: nothing happens to its pods. */
+  stopReporting(node: string): Promise<void>;
+  /** It is back. */
+  reportAgain(node: string): Promise<void>;
+  /** It is started anew, with an empty `/run`: each container begins again as that of a new pod. */
+  reboot(node: string): Promise<void>;
+  stop(): void;
+}
+
+/** Starts the kubelets. One watch of pods serves all nodes. */
+export function startKubelets(client: ApiClient, options: KubeletOptions): SimulatedKubelets {
+  const random = randomNumbers(options.seed);
+  const delayMs = () => random() * (options.delayMsMax ?? 200);
+  const unreachable = new Set<string>();
+  const pods = new Map<string, LiveObject>();
+  const begun = new Set<string>();
+  const ending = new Set<string>();
+  /** UIDs of the pods that keep a file on a node, by `node path`. */
+  const files = new Map<string, Set<string>>();
+  /** How often the containers of a pod began again, by UID. */
+  const restarts = new Map<string, number>();
+  let stopped = false;
+
+  function hasItsFiles(pod: LiveObject): boolean {
+    return filesThatMustExist(pod).every((path) => (files.get(`${nodeOf(pod)} ${path}`)?.size ?? 0) > 0);
+  }
+
+  async function report(pod: LiveObject, behaviour: PodBehaviour): Promise<void> {
+    const current = pods.get(uidOf(pod));
+    if (stopped || !current || current.metadata.deletionTimestamp !== undefined || unreachable.has(nodeOf(pod))) return;
+    await surely(() => setStatus(client, pod, podStatus(pod, behaviour, new Date().toISOString())));
+    const made = behaviour.kind === 'ready' ? (options.filesOf?.(pod) ?? []) : [];
+    for (const path of made) {
+      const key = `${nodeOf(pod)} ${path}`;
+      files.set(key, (files.get(key) ?? new Set()).add(uidOf(pod)));
+    }
+    if (made.length > 0) lookAtAll();
+  }
+
+  /** As the kubelet does it: a pod whose mount is missing waits and is looked at again. */
+  function begin(pod: LiveObject): void {
+    if (begun.has(uidOf(pod)) || !hasItsFiles(pod)) return;
+    begun.add(uidOf(pod));
+    const start = restarts.get(uidOf(pod)) ?? 0;
+    const behaviour = options.behaviour?.(pod) ?? { kind: 'ready', ...(start > 0 && { restarts: start }) };
+    const load = async (): Promise<void> => {
+      await options.initialized?.(pod);
+      await sleep(options.startMsOf?.(pod) ?? delayMs(), undefined, { ref: false });
+      if (start === (restarts.get(uidOf(pod)) ?? 0)) await report(pod, behaviour);
+    };
+    void load().catch(ignoreWhatIsGone);
+  }
+
+  async function restart(pod: LiveObject): Promise<void> {
+    const count = (restarts.get(uidOf(pod)) ?? 0) + 1;
+    restarts.set(uidOf(pod), count);
+    begun.add(uidOf(pod));
+    for (const holders of files.values()) holders.delete(uidOf(pod));
+    await report(pod, { kind: 'restarting', restarts: count });
+  }
+
+  /** A kubelet tries again while the API server is away. */
+  async function surely(write: () => Promise<void>): Promise<void> {
+    while (!stopped) {
+      try {
+        return await write();
+      } catch (error) {
+        if (error instanceof ApiError && error.status < 500 && error.status !== 429) throw error;
+        await sleep(500);
+      }
+    }
+  }
+
+  function end(pod: LiveObject): void {
+    if (ending.has(uidOf(pod))) return;
+    ending.add(uidOf(pod));
+    const graceSeconds =
+      (pod.metadata as { readonly deletionGracePeriodSeconds?: number }).deletionGracePeriodSeconds ?? 0;
+    const waits = options.ignoresTermination?.(pod) === true;
+    const waitMs = waits
+      ? (graceSeconds * 1000) / (options.graceSpeed ?? 10)
+      : Math.min(delayMs(), graceSeconds * 1000);
+    const preconditions = { uid: uidOf(pod) };
+    void sleep(waitMs)
+      .then(() => surely(() => client.delete(pod, { gracePeriodSeconds: 0, preconditions })))
+      .catch(ignoreWhatIsGone);
+  }
+
+  function look(pod: LiveObject): void {
+    if (nodeOf(pod) === '' || unreachable.has(nodeOf(pod)) || options.leavesAlone?.(pod) === true) return;
+    if (pod.metadata.deletionTimestamp === undefined) begin(pod);
+    else end(pod);
+  }
+
+  function lookAtAll(): void {
+    for (const pod of pods.values()) look(pod);
+  }
+
+  function forget(pod: LiveObject): void {
+    const uid = uidOf(pod);
+    pods.delete(uid);
+    begun.delete(uid);
+    ending.delete(uid);
+    restarts.delete(uid);
+    for (const holders of files.values()) holders.delete(uid);
+  }
+
+  const stopWatch = client.watch('/api/v1/pods', (type, object) => {
+    // List items and watch events of one kind carry no kind of their own in every version.
+    const pod = { ...object, apiVersion: 'v1', kind: 'Pod' } as LiveObject;
+    if (type === 'DELETED') return forget(pod);
+    if (type !== 'ADDED' && type !== 'MODIFIED') return;
+    pods.set(uidOf(pod), pod);
+    // It was made with its status, or runs since before the API server started.
+    if (type === 'ADDED' && isReady(pod)) begun.add(uidOf(pod));
+    look(pod);
+  });
+
+  return {
+    addNode: async (node) => {
+      await registerNode(client, node);
+      await untilSchedulable(client, node.name);
+    },
+    stopReporting: async (name) => {
+      unreachable.add(name);
+      await setNodeReady(client, name, 'Unknown');
+    },
+    reportAgain: async (name) => {
+      unreachable.delete(name);
+      await setNodeReady(client, name, 'True');
+      lookAtAll();
+    },
+    reboot: async (name) => {
+      const there = [...pods.values()].filter((pod) => nodeOf(pod) === name && options.leavesAlone?.(pod) !== true);
+      await Promise.all(there.map(restart));
+      for (const pod of there) begun.delete(uidOf(pod));
+      lookAtAll();
+    },
+    stop: () => {
+      stopped = true;
+      stopWatch();
+    },
+  };
+}
+
+function uidOf(pod: LiveObject): string {
+  return pod.metadata.uid ?? '';
+}
+
+/**
+ * Mounted hostPath volumes of type `File` that pods make: the kubelet does not start the pod before they exist. What is not
+ * below `/run` belongs to the host and is there.
+ */
+function filesThatMustExist(pod: LiveObject): readonly string[] {
+  const { volumes = [] } = pod['spec'] as {
+    readonly volumes?: readonly { readonly hostPath?: { readonly path: string; readonly type?: string } }[];
+  };
+  return volumes.flatMap(({ hostPath }) =>
+    hostPath?.type === 'File' && hostPath.path.startsWith('/run/') ? [hostPath.path] : [],
+  );
+}
+
+/** A pod may be deleted between two looks at it. */
+function ignoreWhatIsGone(): undefined {
+  return undefined;
+}
+
+/** mulberry32: a small generator whose numbers from 0 to 1 depend on the seed only. */
+export function randomNumbers(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}

@@ -1,0 +1,26 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { driverKeys } from '../../../src/contract/labels.js';
+import type { ApiClient, LiveObject } from '../bed/api-client.js';
+
+const { safeLoad } = driverKeys('ofed');
+
+/**
+ * What the init container of the operator does with `safeLoad`: it asks, and waits until the annotation is gone.
+ *
+ * @param isOver true: nothing is waited for any more
+ * @returns the node when its driver may load; undefined when it is over
+ */
+export async function loadSafely(
+  client: ApiClient,
+  name: string,
+  isOver: () => boolean,
+): Promise<LiveObject | undefined> {
+  await client.ask('PATCH', `/api/v1/nodes/${name}`, { metadata: { annotations: { [safeLoad]: 'true' } } }, 'merge');
+  for (;;) {
+    const node = await client.get({ apiVersion: 'v1', kind: 'Node', metadata: { name } });
+    if (node === undefined) throw new Error(`there is no node ${name}`);
+    if (node.metadata.annotations?.[safeLoad] === undefined) return node;
+    await sleep(100);
+    if (isOver()) return undefined;
+  }
+}

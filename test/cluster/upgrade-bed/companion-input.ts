@@ -1,0 +1,82 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { bundledForCompanion } from '../../../scripts/build-companion.js';
+import { run } from '../../../src/cli/run.js';
+import { COMPANION_COMPONENT, COMPONENT_LABEL } from '../../../src/contract/labels.js';
+import type { UpgradePolicyInput } from '../../../src/contract/upgrade-policy.js';
+import { clusterText, policyText } from '../../golden/compile.js';
+import type { LiveObject } from '../bed/api-client.js';
+
+export const KERNEL = '6.8.0-31-generic';
+/** Driver versions, one after the other. */
+export const VERSIONS = [
+  'doca3.2.0-25.10-1.2.8.0-2',
+  'doca3.3.0-26.01-1.0.0.0-0',
+  'doca3.4.0-26.04-1.0.0.0-0',
+] as const;
+
+type DriverInput = Extract<UpgradePolicyInput['drivers'][number], { api: 'network-operator' }>;
+
+/** What the documents of a cluster say about its driver. */
+export interface BedInput {
+  readonly version: string;
+  readonly upgradePolicy: DriverInput['policies'][number]['upgradePolicy'];
+  /** `spec.upgrade` of the Cluster document. */
+  readonly upgrade?: NonNullable<DriverInput['rollout']> & { readonly paused?: boolean };
+  /** `spec.companion` of the Cluster document. */
+  readonly companion?: object;
+  /** `spec.gitops` of the Cluster document. */
+  readonly gitops?: object;
+  /** Whether the DaemonSet is for one kernel. Another answer gives it another name. Default: true. */
+  readonly isPinned?: boolean;
+  /** Kernels of the pool, each of which has a DaemonSet. Default: the one of the nodes. */
+  readonly kernels?: readonly string[];
+  /** `spec.driver` of the Cluster document. */
+  readonly driver?: { readonly gate?: 'ready-file' | 'label'; readonly uninstall?: boolean };
+  /** Whether the policy has the section `ofedDriver`. Default: true. */
+  readonly hasDriver?: boolean;
+}
+
+let program: Promise<string> | undefined;
+
+/** What `weft synth -o json` prints for a folder of documents, with the program that it delivers. */
+export async function synthesized(folder: string, input: BedInput): Promise<readonly LiveObject[]> {
+  const { version, upgradePolicy, upgrade = {}, companion = {}, gitops = {}, driver = {} } = input;
+  const { isPinned = true, kernels = [KERNEL], hasDriver = true } = input;
+  const documents = mkdtempSync(join(folder, 'input-'));
+  const cluster = `  release: v26.7
+  nodeFeatureDiscovery: {rules: false}
+  nodePools:
+    - {name: nodes, osName: ubuntu, osVersion: "24.04", arch: amd64${isPinned ? `, kernels: [${kernels.join(', ')}]` : ''}}
+  driver: ${JSON.stringify(driver)}
+  upgrade: ${JSON.stringify(upgrade)}
+  companion: ${JSON.stringify(companion)}
+  gitops: ${JSON.stringify(gitops)}
+`;
+  const ofed = hasDriver ? `  ofedDriver: ${JSON.stringify({ version, upgradePolicy })}\n` : '';
+  writeFileSync(join(documents, 'cluster.yaml'), clusterText(cluster));
+  writeFileSync(
+    join(documents, 'policy.yaml'),
+    policyText('NicClusterPolicy', 'nic-cluster-policy', `${ofed}  rdmaSharedDevicePlugin: {}\n`),
+  );
+  program ??= bundledForCompanion('src/upgrade/runtime/main.ts');
+  const text = await program;
+  const printed = { stdout: '', stderr: '' };
+  const exit = await run(['synth', documents, '-o', 'json'], {
+    stdout: (part) => void (printed.stdout += part),
+    stderr: (part) => void (printed.stderr += part),
+    readStdin: () => Promise.resolve(''),
+    readCompanionProgram: () => text,
+    cwd: folder,
+    env: {},
+    isStdinTerminal: false,
+    isStderrTerminal: false,
+  });
+  if (exit !== 0) throw new Error(`weft synth: ${printed.stderr}`);
+  return (JSON.parse(printed.stdout) as { readonly items: readonly LiveObject[] }).items;
+}
+
+/** The companion's Job or CronJob: what starts its program. */
+export function isRun({ kind, metadata }: LiveObject): boolean {
+  return (kind === 'Job' || kind === 'CronJob') && metadata.labels?.[COMPONENT_LABEL] === COMPANION_COMPONENT;
+}
