@@ -11,7 +11,7 @@ export default tseslint.config(
       'docs/**',
       '**/*.mjs',
       'bin/**',
-      'test/resolver.cjs',
+      'test/jest/resolver.cjs',
       'test/cluster/.cache',
     ],
   },

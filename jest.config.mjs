@@ -18,11 +18,11 @@ export default {
     '^\\.\\./locales/index\\.cjs$': '<rootDir>/node_modules/zod/v4/locales/en.cjs',
     '^yaml$': '<rootDir>/node_modules/yaml',
   },
-  resolver: '<rootDir>/test/resolver.cjs',
+  resolver: '<rootDir>/test/jest/resolver.cjs',
   // Tests import what they use of jest.
   injectGlobals: false,
-  globalSetup: '<rootDir>/test/seed.mjs',
-  testSequencer: '<rootDir>/test/longest-first.mjs',
+  globalSetup: '<rootDir>/test/jest/seed.mjs',
+  testSequencer: '<rootDir>/test/jest/longest-first.mjs',
   // Tests run in a context of V8's whose globals are slow to look up; these the modules get as arguments.
   sandboxInjectedGlobals: [
     'Array',

@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { buildSync } from 'esbuild';
 import { parse } from 'yaml';
-import { putCommand } from '../built-command.js';
+import { putCommand } from '../bundle/built-command.js';
 import { clusterText, policyText, UBUNTU_POOL } from '../golden/compile.js';
 import { expectGolden } from '../golden/golden-file.js';
 import { isEveryCase } from '../kit/shares.js';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { run } from '../../src/cli/run.js';
 import { compareCase, type Comparison, type Printed } from './compare.js';
-import { putCommand } from '../built-command.js';
+import { putCommand } from '../bundle/built-command.js';
 import { isEveryCase } from '../kit/shares.js';
 import { ALLOWANCES, SECTIONS } from './differences.js';
 import { type GatedCase, withReadyFile } from './gate.js';

@@ -14,7 +14,7 @@ import { dirname, join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from '@jest/globals';
 import { run } from '../../src/cli/run.js';
 import { PLAIN_CLUSTER, policyText } from '../golden/compile.js';
-import { putCommand } from '../built-command.js';
+import { putCommand } from '../bundle/built-command.js';
 
 /**
  * For tests of input that means harm, or that an accident made: a clear error and exit 2, never a stack trace, a hang, or a tree that

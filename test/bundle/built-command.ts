@@ -11,9 +11,9 @@ import {
   statSync,
 } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { buildCommand } from '../scripts/build.js';
+import { buildCommand } from '../../scripts/build.js';
 
-const ROOT = resolve(__dirname, '..');
+const ROOT = resolve(__dirname, '../..');
 const BUILDS = join(ROOT, 'node_modules/.cache/weft-command');
 /** What the bundle is made of. */
 const SOURCES = ['src', 'scripts', 'package.json', 'package-lock.json'];

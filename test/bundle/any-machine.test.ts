@@ -23,7 +23,7 @@ describe('on any machine', () => {
     ];
     const outputs = environments.map((env) =>
       execFileSync(process.execPath, [join(folder, 'bin/weft.cjs'), 'synth', '-o', 'yaml', 'clusters/quickstart'], {
-        cwd: join(__dirname, '..'),
+        cwd: join(__dirname, '../..'),
         env: { PATH: process.env['PATH'], ...env },
         encoding: 'utf8',
         stdio: 'pipe',

@@ -30,7 +30,7 @@ const LONGEST = [
   'src/cli/upgrade/by-hand/by-hand',
   'test/gitops/controller-crds',
   'src/config/rules/rules',
-  'test/code-cache',
+  'test/bundle/code-cache',
   'test/reuse',
 ];
 

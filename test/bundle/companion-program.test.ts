@@ -1,10 +1,10 @@
 import { createRequire } from 'node:module';
 import { compileFunction } from 'node:vm';
 import { beforeAll, expect, it } from '@jest/globals';
-import { bundledForCompanion } from '../scripts/build-companion.js';
-import { upgradePolicyText } from '../src/contract/upgrade-policy.js';
-import { parsePolicy } from '../src/upgrade/runtime/loop/policy.js';
-import { createPolicySettings, policyOf, set } from './kit/policy-settings.js';
+import { bundledForCompanion } from '../../scripts/build-companion.js';
+import { upgradePolicyText } from '../../src/contract/upgrade-policy.js';
+import { parsePolicy } from '../../src/upgrade/runtime/loop/policy.js';
+import { createPolicySettings, policyOf, set } from '../kit/policy-settings.js';
 
 /** The program has only those parts of zod that the build leaves in: it must read policies as the source does. */
 let bundled: { readonly parsePolicy: typeof parsePolicy };
