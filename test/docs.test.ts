@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, normalize, sep } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
@@ -276,6 +276,53 @@ describe('links', () => {
       ...readdirSync(join(root, 'docs/reference')).map((name) => `docs/reference/${name}`),
     ];
     expect(pagesToFind.filter((path) => !linked.includes(`(${path}`))).toEqual([]);
+  });
+});
+
+describe('pages about the tests', () => {
+  /** What the first columns of a page's tables name. */
+  const namedIn = (page: string) =>
+    [...readFile(page).matchAll(/^\| (`[^|]*) \|/gm)].flatMap(([, cell = '']) =>
+      [...cell.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name),
+    );
+  const entries = (folder: string) =>
+    readdirSync(join(root, folder), { withFileTypes: true }).map((one) =>
+      one.isDirectory() ? `${one.name}/` : one.name,
+    );
+  const variables = (names: readonly string[]) => names.filter((name) => name.startsWith('WEFT_'));
+
+  it('name each file and folder of test/, and nothing else', () => {
+    const paths = namedIn('test/README.md').filter((name) => !name.startsWith('WEFT_'));
+    expect(paths.sort()).toEqual(
+      entries('test')
+        .filter((name) => name !== 'README.md' && !name.startsWith('.'))
+        .sort(),
+    );
+  });
+
+  it('name each variable that a test reads, and no other', () => {
+    const READS = /(?:process\.env(?:\.|\[')|setting\(')(WEFT_\w+)/g;
+    const code = listFiles('test').filter((path) => /^(?!cluster\/\.cache\/).*\.(?:ts|mjs)$/.test(path));
+    const read = code.flatMap((path) => [...readFile(`test/${path}`).matchAll(READS)].map(([, name = '']) => name));
+    const listed = variables(namedIn('test/README.md')).map((name) => name.replace(/=.*/, ''));
+    expect(new Set(listed)).toEqual(new Set(read));
+  });
+
+  it('name each test of a real control plane', () => {
+    const tests = listFiles('test/cluster').filter((path) => path.endsWith('.test.ts'));
+    const listed = namedIn('test/cluster/README.md').filter((name) => /^[^*].*\.test\.ts$/.test(name));
+    expect(listed.sort()).toEqual(tests);
+  });
+
+  it('name only files that exist', () => {
+    const readmes = listFiles('test').filter((path) => /^[^/]+\/README\.md$|^README\.md$/.test(path));
+    const dead = readmes.flatMap((page) =>
+      [...readFile(`test/${page}`).matchAll(/`((?:[\w-]+\/)+[\w.-]+\.(?:ts|mjs|cjs|md|yaml))`/g)]
+        .map(([, path = '']) => path)
+        .filter((path) => ![join('test', dirname(page), path), path].some((one) => existsSync(join(root, one))))
+        .map((path) => `${page}: ${path}`),
+    );
+    expect(dead).toEqual([]);
   });
 });
 
