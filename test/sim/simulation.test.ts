@@ -10,7 +10,7 @@ import { drawScenario } from './scenario.js';
 const seedText = process.env['WEFT_SIM_SEED'];
 const runsText = process.env['WEFT_SIM_RUNS'];
 const FROM = seedText === undefined ? 1 : Number(seedText);
-const RUNS = runsText === undefined ? (seedText === undefined ? 8 : 1) : Number(runsText);
+const RUNS = runsText === undefined ? (seedText === undefined ? 6 : 1) : Number(runsText);
 /** A run of the real loop takes a little longer. */
 const LOOP_RUNS = Math.ceil(RUNS / 2);
 const LONGEST_MS = 3_600_000;
@@ -35,9 +35,7 @@ describe('a cluster with faults', () => {
   );
 
   it('gives the same trace each time', async () => {
-    for (const seed of [FROM, FROM + 1, FROM + 2]) {
-      expect(runScenario(drawScenario(seed)).log).toEqual(runScenario(drawScenario(seed)).log);
-    }
+    expect(runScenario(drawScenario(FROM)).log).toEqual(runScenario(drawScenario(FROM)).log);
     const [first, second] = [await runLoopScenario(drawScenario(FROM)), await runLoopScenario(drawScenario(FROM))];
     expect(first.log).toEqual(second.log);
   });

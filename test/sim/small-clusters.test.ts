@@ -14,10 +14,10 @@ import { isEveryCase } from '../kit/shares.js';
 import { policyOf, settle, snapshotOf } from './small-cluster.js';
 
 /**
- * Of the situations and triples each rule set and each budget gets every tenth, another tenth than the one before it; with
+ * Of the situations and triples each rule set and each budget gets every twentieth, another twentieth than the one before it; with
  * `WEFT_ALL_CASES=1` all of them.
  */
-const SHARE = isEveryCase ? 1 : 10;
+const SHARE = isEveryCase ? 1 : 20;
 const isInShare = (at: number, of: number): boolean => (at + of) % SHARE === 0;
 
 const STATES: readonly Situation['state'][] = [

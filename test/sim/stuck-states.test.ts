@@ -48,6 +48,7 @@ const clusters: readonly SmallCluster[] = [
   },
   {
     name: 'a drain that fails, for a safe load',
+    isForAllCases: true,
     setup: [
       'policy drain.enable=true drain.timeoutSeconds=60',
       'daemon set mofed of v1',
@@ -70,6 +71,7 @@ const clusters: readonly SmallCluster[] = [
   },
   {
     name: 'a pool with a budget of its own',
+    isForAllCases: true,
     setup: [
       'policy drain.enable=true maxParallelUpgrades=0 rollout.pools=[{"name":"a","nodeSelector":{"pool":"a"},"maxUnavailable":1}]',
       ...nodes,
