@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { performance } from 'node:perf_hooks';
-import { decide } from '../src/upgrade/decide.js';
+import { decide } from '../src/upgrade/decide/decide.js';
 import { TRANSITIONS } from '../src/upgrade/flow/transitions.js';
 import { NOW } from '../test/kit/snapshots.js';
 import { cacheOf, type Cache } from './decide-cache.js';

@@ -13,7 +13,7 @@ import {
   swappedPairs,
   type SnapshotInput,
 } from './snapshots.js';
-import { decide } from '../../src/upgrade/decide.js';
+import { decide } from '../../src/upgrade/decide/decide.js';
 import { IN_PROGRESS } from '../../src/upgrade/model/node-states.js';
 import { TRANSITIONS } from '../../src/upgrade/flow/transitions.js';
 import type { SnapshotDaemonSet, SnapshotPod } from '../../src/upgrade/model/types.js';

@@ -7,7 +7,7 @@ export interface Target {
 
 const RUNTIME = 'src/upgrade/runtime';
 const DRAIN = 'src/upgrade/drain';
-const DECISION_TESTS = ['src/upgrade/decide', 'test/scenarios'];
+const DECISION_TESTS = ['src/upgrade/decide/', 'test/scenarios'];
 
 /** What has to notice mutants of the transition table. */
 export const TABLE_TESTS: readonly string[] = DECISION_TESTS;

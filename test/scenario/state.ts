@@ -1,4 +1,4 @@
-import { decide } from '../../src/upgrade/decide.js';
+import { decide } from '../../src/upgrade/decide/decide.js';
 import { recordEviction } from '../../src/upgrade/drain/evictions.js';
 import type { TransitionRow } from '../../src/upgrade/flow/transition-row.js';
 import type { Action, Decision, EvictionOutcome, EvictionRecord } from '../../src/upgrade/model/types.js';

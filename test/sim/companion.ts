@@ -1,5 +1,5 @@
 import type { UpgradePolicy } from '../../src/contract/upgrade-policy.js';
-import { decide } from '../../src/upgrade/decide.js';
+import { decide } from '../../src/upgrade/decide/decide.js';
 import { controllerLeft } from '../../src/upgrade/fleet/findings.js';
 import { recordEviction } from '../../src/upgrade/drain/evictions.js';
 import { TRANSITIONS } from '../../src/upgrade/flow/transitions.js';

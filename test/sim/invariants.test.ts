@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { driverKeys } from '../../src/contract/labels.js';
-import { decide } from '../../src/upgrade/decide.js';
+import { decide } from '../../src/upgrade/decide/decide.js';
 import { TRANSITIONS } from '../../src/upgrade/flow/transitions.js';
 import type { Snapshot } from '../../src/upgrade/model/snapshot.js';
 import type { Action, PatchNode, SnapshotNode, SnapshotPod } from '../../src/upgrade/model/types.js';

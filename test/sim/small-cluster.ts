@@ -2,7 +2,7 @@ import { digestOf } from '../kit/digests.js';
 import { patched } from '../kit/merge-patch.js';
 import { driverKeys } from '../../src/contract/labels.js';
 import { upgradePolicySchema, type UpgradePolicy } from '../../src/contract/upgrade-policy.js';
-import { decide } from '../../src/upgrade/decide.js';
+import { decide } from '../../src/upgrade/decide/decide.js';
 import { podIndexOf } from '../../src/upgrade/model/pod-index.js';
 import type { Snapshot } from '../../src/upgrade/model/snapshot.js';
 import type { Decision, PatchNode, SnapshotNode, SnapshotPod } from '../../src/upgrade/model/types.js';

@@ -1,4 +1,4 @@
-import { decide } from '../../upgrade/decide.js';
+import { decide } from '../../upgrade/decide/decide.js';
 import { podIndexOf } from '../../upgrade/model/pod-index.js';
 import type { Snapshot } from '../../upgrade/model/snapshot.js';
 import type { Decision } from '../../upgrade/model/types.js';

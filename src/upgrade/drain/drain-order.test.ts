@@ -12,7 +12,7 @@ import {
 } from '../../../test/kit/snapshots.js';
 import { driverKeys } from '../../contract/labels.js';
 import type { UpgradePolicy } from '../../contract/upgrade-policy.js';
-import { decide } from '../decide.js';
+import { decide } from '../decide/decide.js';
 import type { Decision, SnapshotNode, SnapshotPod } from '../model/types.js';
 
 const policy = (drain: object = {}) => policyOf({ maxParallelUpgrades: 0, drain: { timeoutSeconds: 300, ...drain } });

@@ -11,7 +11,7 @@ import {
   snapshot,
   stateAfter,
 } from '../../../test/kit/snapshots.js';
-import { decide } from '../decide.js';
+import { decide } from '../decide/decide.js';
 import type { SnapshotPod } from '../model/types.js';
 
 const STARTED = NOW - 60_000;

@@ -1,7 +1,7 @@
 import { createLimit, type Limit } from '../act/limit.js';
 import { createActuator, type Actuator } from '../act/actuator.js';
 import { backOffMs } from '../../../lib/back-off.js';
-import { decide } from '../../decide.js';
+import { decide } from '../../decide/decide.js';
 import { isComplete, runOutcome, type RunOutcome } from '../run-outcome.js';
 import { nameOf } from '../../drain/filters.js';
 import { controllerLeft } from '../../fleet/findings.js';

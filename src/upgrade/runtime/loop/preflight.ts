@@ -1,6 +1,6 @@
 import { driverKeys } from '../../../contract/labels.js';
 import type { UpgradePolicy } from '../../../contract/upgrade-policy.js';
-import { decide } from '../../decide.js';
+import { decide } from '../../decide/decide.js';
 import { outcomeOf, isComplete, runOutcome, type RunOutcome } from '../run-outcome.js';
 import { namespacesOf, readPolicy, type CurrentPolicy } from './policy.js';
 import { failedInRun, policyFacts, readStatus, type Run } from './run.js';

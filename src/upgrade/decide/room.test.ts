@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import { driverPod, keys, node, NOW, patchesOf, pod, policyOf, snapshot } from '../../test/kit/snapshots.js';
-import { nodeUpgradePolicies } from '../contract/upgrade-policy.js';
+import { driverPod, keys, node, NOW, patchesOf, pod, policyOf, snapshot } from '../../../test/kit/snapshots.js';
+import { nodeUpgradePolicies } from '../../contract/upgrade-policy.js';
 import { decide } from './decide.js';
-import type { Decision, SnapshotNode, SnapshotPod } from './model/types.js';
-import { rolloutName } from './view/driver-view.js';
+import type { Decision, SnapshotNode, SnapshotPod } from '../model/types.js';
+import { rolloutName } from '../view/driver-view.js';
 
 const policy = policyOf({ maxParallelUpgrades: 0, drain: { timeoutSeconds: 300 } });
 const listed = policy.drivers.flatMap(nodeUpgradePolicies).flatMap(({ daemonSets }) => daemonSets);

@@ -1,5 +1,5 @@
-import { ours, itDecides, cordoned, drainOff, drainOn, jobs, oldPod } from '../../test/kit/decide-rows.js';
-import { ago, keys, NOW, pod, policyOf } from '../../test/kit/snapshots.js';
+import { ours, itDecides, cordoned, drainOff, drainOn, jobs, oldPod } from '../../../test/kit/decide-rows.js';
+import { ago, keys, NOW, pod, policyOf } from '../../../test/kit/snapshots.js';
 
 itDecides([
   // cordon-required, as the operator may have left it.

@@ -13,8 +13,8 @@ import {
   validated,
   restarting,
   restartsNow,
-} from '../../test/kit/decide-rows.js';
-import { ago, daemonSet, driverPod, keys, NOW, orphan, pod } from '../../test/kit/snapshots.js';
+} from '../../../test/kit/decide-rows.js';
+import { ago, daemonSet, driverPod, keys, NOW, orphan, pod } from '../../../test/kit/snapshots.js';
 
 itDecides([
   // pod-restart-required.

@@ -12,9 +12,9 @@ import {
   patchesOf,
   policyOf,
   snapshot,
-} from '../../test/kit/snapshots.js';
+} from '../../../test/kit/snapshots.js';
 import { decide } from './decide.js';
-import { podIndexOf } from './model/pod-index.js';
+import { podIndexOf } from '../model/pod-index.js';
 import {
   fleet,
   begun,
@@ -26,7 +26,7 @@ import {
   retried,
   uncordoned,
   failed,
-} from '../../test/kit/decide-fleets.js';
+} from '../../../test/kit/decide-fleets.js';
 
 describe('decide: canaries', () => {
   const soaking = policyOf({ maxParallelUpgrades: 0 }, { rollout: { canary: { nodes: 2, soak: '10m' } } });

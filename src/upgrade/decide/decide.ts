@@ -1,22 +1,22 @@
-import { driverKeys } from '../contract/labels.js';
-import type { UpgradePolicy, DriverPolicy } from '../contract/upgrade-policy.js';
-import { blockersIn } from './drain/blockers.js';
-import { drainOrderOf } from './drain/drain-order.js';
-import { isFinished } from './drain/filters.js';
-import { dateMark } from './flow/cordon.js';
-import { clearRecords, recordRollout } from './flow/records.js';
-import { patchOf, rowsByState, planNode, type RowsByState } from './flow/engine.js';
-import { countsOf, driverFindings, nodeFindings, nodeWaiting } from './fleet/findings.js';
-import { fleetOf, once } from './fleet/fleet.js';
-import { gatedPodActions, gateValue } from './view/gate.js';
-import { inOrder } from './fleet/order.js';
-import type { PodIndex } from './model/pod-index.js';
-import { retire } from './fleet/retire.js';
-import { TRANSITIONS } from './flow/transitions.js';
-import type { TransitionRow } from './flow/transition-row.js';
-import { IN_PROGRESS } from './model/node-states.js';
-import { newNodePlan, type Fleet, type NodePlan, type PlanContext } from './flow/node-plan.js';
-import type { Snapshot } from './model/snapshot.js';
+import { driverKeys } from '../../contract/labels.js';
+import type { UpgradePolicy, DriverPolicy } from '../../contract/upgrade-policy.js';
+import { blockersIn } from '../drain/blockers.js';
+import { drainOrderOf } from '../drain/drain-order.js';
+import { isFinished } from '../drain/filters.js';
+import { dateMark } from '../flow/cordon.js';
+import { clearRecords, recordRollout } from '../flow/records.js';
+import { patchOf, rowsByState, planNode, type RowsByState } from '../flow/engine.js';
+import { countsOf, driverFindings, nodeFindings, nodeWaiting } from '../fleet/findings.js';
+import { fleetOf, once } from '../fleet/fleet.js';
+import { gatedPodActions, gateValue } from '../view/gate.js';
+import { inOrder } from '../fleet/order.js';
+import type { PodIndex } from '../model/pod-index.js';
+import { retire } from '../fleet/retire.js';
+import { TRANSITIONS } from '../flow/transitions.js';
+import type { TransitionRow } from '../flow/transition-row.js';
+import { IN_PROGRESS } from '../model/node-states.js';
+import { newNodePlan, type Fleet, type NodePlan, type PlanContext } from '../flow/node-plan.js';
+import type { Snapshot } from '../model/snapshot.js';
 import type {
   Action,
   Decision,
@@ -26,8 +26,8 @@ import type {
   NodeState,
   PatchNode,
   Waiting,
-} from './model/types.js';
-import { driverView, podFinders, type NodeView, type PodFinders } from './view/driver-view.js';
+} from '../model/types.js';
+import { driverView, podFinders, type NodeView, type PodFinders } from '../view/driver-view.js';
 
 /** What drivers add to a decision, one after the other. */
 interface Part {

@@ -11,8 +11,8 @@ import {
   rolloutOf,
   validated,
   restarting,
-} from '../../test/kit/decide-rows.js';
-import { after, driverPod, keys, node, NOW, patchesOf, policyOf, snapshot } from '../../test/kit/snapshots.js';
+} from '../../../test/kit/decide-rows.js';
+import { after, driverPod, keys, node, NOW, patchesOf, policyOf, snapshot } from '../../../test/kit/snapshots.js';
 import { decide } from './decide.js';
 
 itDecides([

@@ -12,7 +12,7 @@ import {
   restartsNow,
   unrendered,
   validated,
-} from '../../test/kit/decide-rows.js';
+} from '../../../test/kit/decide-rows.js';
 import {
   ago,
   driverPod,
@@ -24,10 +24,10 @@ import {
   pod,
   policyOf,
   snapshot,
-} from '../../test/kit/snapshots.js';
-import { driverKeys } from '../contract/labels.js';
+} from '../../../test/kit/snapshots.js';
+import { driverKeys } from '../../contract/labels.js';
 import { decide } from './decide.js';
-import type { SnapshotPod } from './model/types.js';
+import type { SnapshotPod } from '../model/types.js';
 
 const FIRST = '2026-11-20T11:00:00Z';
 const SECOND = '2026-11-20T11:30:00Z';

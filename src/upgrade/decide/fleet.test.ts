@@ -13,12 +13,12 @@ import {
   snapshot,
   stateAfter,
   daemonSet,
-} from '../../test/kit/snapshots.js';
+} from '../../../test/kit/snapshots.js';
 import { decide } from './decide.js';
-import { podIndexOf } from './model/pod-index.js';
-import type { UpgradePolicy } from '../contract/upgrade-policy.js';
-import type { Snapshot } from './model/snapshot.js';
-import type { NodeInput } from '../../test/kit/decide-fleets.js';
+import { podIndexOf } from '../model/pod-index.js';
+import type { UpgradePolicy } from '../../contract/upgrade-policy.js';
+import type { Snapshot } from '../model/snapshot.js';
+import type { NodeInput } from '../../../test/kit/decide-fleets.js';
 import {
   fleet,
   begun,
@@ -31,7 +31,7 @@ import {
   uncordoned,
   failed,
   gpuBudget,
-} from '../../test/kit/decide-fleets.js';
+} from '../../../test/kit/decide-fleets.js';
 
 interface BudgetCase {
   readonly name: string;

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import { IN_PROGRESS_STATES } from '../contract/labels.js';
-import { ago, driverPod, keys, node, NOW, patchesOf, pod, policyOf, snapshot } from '../../test/kit/snapshots.js';
+import { IN_PROGRESS_STATES } from '../../contract/labels.js';
+import { ago, driverPod, keys, node, NOW, patchesOf, pod, policyOf, snapshot } from '../../../test/kit/snapshots.js';
 import { decide } from './decide.js';
-import type { SnapshotNode } from './model/types.js';
+import type { SnapshotNode } from '../model/types.js';
 
 const FIRST = '2026-01-06T12:00:00Z';
 const SECOND = '2026-01-06T12:30:00Z';

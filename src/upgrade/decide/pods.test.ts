@@ -16,12 +16,12 @@ import {
   stateAfter,
   swappedPairs,
   type SnapshotInput,
-} from '../../test/kit/snapshots.js';
-import { driverKeys } from '../contract/labels.js';
+} from '../../../test/kit/snapshots.js';
+import { driverKeys } from '../../contract/labels.js';
 import { decide } from './decide.js';
-import { TRANSITIONS } from './flow/transitions.js';
-import type { Snapshot } from './model/snapshot.js';
-import type { Action, EvictionRecord } from './model/types.js';
+import { TRANSITIONS } from '../flow/transitions.js';
+import type { Snapshot } from '../model/snapshot.js';
+import type { Action, EvictionRecord } from '../model/types.js';
 
 const drainOn = policyOf({ drain: {} });
 const cordoned = { unschedulable: true } as const;

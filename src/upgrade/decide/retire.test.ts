@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import { daemonSet, driverPod, keys, node, NOW, patchesOf, policyOf, snapshot } from '../../test/kit/snapshots.js';
+import { daemonSet, driverPod, keys, node, NOW, patchesOf, policyOf, snapshot } from '../../../test/kit/snapshots.js';
 import { decide } from './decide.js';
-import { KEEPS_RUNNING } from './model/node-states.js';
-import type { Snapshot } from './model/snapshot.js';
-import type { Decision, SnapshotDaemonSet } from './model/types.js';
+import { KEEPS_RUNNING } from '../model/node-states.js';
+import type { Snapshot } from '../model/snapshot.js';
+import type { Decision, SnapshotDaemonSet } from '../model/types.js';
 
 describe('decide: a retired DaemonSet with a pod on a node of the maintenance operator', () => {
   const gone = daemonSet({ name: 'gone', digest: 'x', renderedDigest: 'x' });

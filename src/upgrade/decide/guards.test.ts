@@ -17,8 +17,8 @@ import {
   validated,
   restarting,
   restartsNow,
-} from '../../test/kit/decide-rows.js';
-import { ago, daemonSet, driverPod, keys, orphan, pod } from '../../test/kit/snapshots.js';
+} from '../../../test/kit/decide-rows.js';
+import { ago, daemonSet, driverPod, keys, orphan, pod } from '../../../test/kit/snapshots.js';
 
 itDecides([
   // What each row needs and does, once more: `npm run mutate` takes every guard and effect away, one at a time.

@@ -14,11 +14,11 @@ import {
   snapshot,
   withoutController,
   type SnapshotInput,
-} from '../../test/kit/snapshots.js';
-import { OFED_GATE_LABEL } from '../contract/labels.js';
+} from '../../../test/kit/snapshots.js';
+import { OFED_GATE_LABEL } from '../../contract/labels.js';
 import { decide } from './decide.js';
-import type { SnapshotPod } from './model/types.js';
-import type { UpgradePolicy } from '../contract/upgrade-policy.js';
+import type { SnapshotPod } from '../model/types.js';
+import type { UpgradePolicy } from '../../contract/upgrade-policy.js';
 
 const gateOf = (kind: 'label' | 'ready-file') => ({
   gate: { kind, label: OFED_GATE_LABEL, podSelectors: ['app=rdma-shared-dp'] },

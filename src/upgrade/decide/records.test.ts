@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import { ago, driverPod, keys, node, NOW, patchesOf, policyOf, snapshot } from '../../test/kit/snapshots.js';
-import type { DriverKeys } from '../contract/labels.js';
+import { ago, driverPod, keys, node, NOW, patchesOf, policyOf, snapshot } from '../../../test/kit/snapshots.js';
+import type { DriverKeys } from '../../contract/labels.js';
 import { decide } from './decide.js';
-import { NODE_STATES } from './model/node-states.js';
+import { NODE_STATES } from '../model/node-states.js';
 
 const FIRST = '2026-11-20T09:00:00Z';
 const SECOND = '2026-11-20T11:00:00Z';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { begun, gpuBudget, waitsOf } from '../../test/kit/decide-fleets.js';
-import { cordoned, itDecides, oldPod, ours, restarting } from '../../test/kit/decide-rows.js';
+import { begun, gpuBudget, waitsOf } from '../../../test/kit/decide-fleets.js';
+import { cordoned, itDecides, oldPod, ours, restarting } from '../../../test/kit/decide-rows.js';
 import {
   ago,
   barePod,
@@ -13,9 +13,9 @@ import {
   pod,
   policyOf,
   snapshot,
-} from '../../test/kit/snapshots.js';
+} from '../../../test/kit/snapshots.js';
 import { decide } from './decide.js';
-import type { SnapshotNode, SnapshotPod } from './model/types.js';
+import type { SnapshotNode, SnapshotPod } from '../model/types.js';
 
 const MAIN = { name: 'mofed-container', ready: false, restarts: 0 } as const;
 

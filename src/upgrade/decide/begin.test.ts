@@ -14,8 +14,8 @@ import {
   unrendered,
   type RowCase,
   restartsNow,
-} from '../../test/kit/decide-rows.js';
-import { ago, daemonSet, driverPod, keys, NOW, orphan, policyOf } from '../../test/kit/snapshots.js';
+} from '../../../test/kit/decide-rows.js';
+import { ago, daemonSet, driverPod, keys, NOW, orphan, policyOf } from '../../../test/kit/snapshots.js';
 
 const TIME = '2026-11-20T11:00:00Z';
 
