@@ -23,7 +23,7 @@ const WAITS: Readonly<Record<WaitKind, string>> = {
   termination: 'pods that are ending',
   'driver-pod': 'the new driver pod',
   validation: 'the resources and pods of the validation',
-  settle: 'a write, or a cordon that is too young to be sure that no pod came just before it',
+  'cache-sync': 'the caches, to show a write, or a pod that was bound just before the cordon',
   'daemon-set': 'GitOps, to apply the DaemonSet of the policy, or its controller, to see it',
   policy:
     'GitOps, to apply the policy that lists a newer DaemonSet of the driver, or the user, to delete that DaemonSet',
@@ -48,7 +48,7 @@ const WAITS: Readonly<Record<WaitKind, string>> = {
   off: 'a policy with `autoUpgrade: true`',
 };
 
-const ENDS: Readonly<Record<OutcomeReason, string>> = {
+const OUTCOMES: Readonly<Record<OutcomeReason, string>> = {
   done: 'every node is done or skipped',
   waiting: 'what is left waits for a window, a soak or a person',
   refused: 'a controller that owns the driver runs, so nothing is touched',
@@ -69,7 +69,7 @@ function statesPage(): Page {
     const goesOn = KEEPS_RUNNING[kind as WaitKind];
     return [`\`${kind}\``, what, goesOn ? 'yes' : 'no'];
   });
-  const ends = Object.entries(ENDS).map(([reason, what]) => [
+  const outcomes = Object.entries(OUTCOMES).map(([reason, what]) => [
     `\`${reason}\``,
     String(EXIT_CODES[reason as OutcomeReason]),
     what,
@@ -91,7 +91,7 @@ function statesPage(): Page {
       '*Goes on*: a run does not end while a node waits like this. Runs that ended come back with the CronJob.',
       table(['wait', 'for', 'goes on'], waits),
       '## How a run ends',
-      table(['reason', 'exit code', 'meaning'], ends),
+      table(['reason', 'exit code', 'meaning'], outcomes),
     ),
   };
 }

@@ -39,9 +39,9 @@ export const TARGETS: readonly Target[] = [
 /** Mutants that change nothing that a test could see, by their id, and why. */
 export const EQUIVALENT: readonly { readonly id: string; readonly reason: string }[] = [
   ...[
-    '`state.notes += note;` after `results.notePending(action);`',
-    '`patches.delete(action.node);` after `state.notes -= note;`',
-    '`state.notes -= note;` after `results.noteResolved(action);`',
+    '`state.stateOnly += stateOnly;` after `results.notePending(action);`',
+    '`patches.delete(action.node);` after `state.stateOnly -= stateOnly;`',
+    '`state.stateOnly -= stateOnly;` after `results.noteResolved(action);`',
   ].map((change) => {
     return { id: `${RUNTIME}/act/actuator.ts startPatch: ${change}`, reason: 'both happen before anything else runs' };
   }),
@@ -74,22 +74,22 @@ export const EQUIVALENT: readonly { readonly id: string; readonly reason: string
   ].map((id) => ({ id: `${DRAIN}/${id}`, reason: 'neither reads what the other writes' })),
   ...[
     'blockers.ts budgetsInTheWay: `all === NO_NAMES` is false',
-    'blockers.ts refusalsInWords: `known !== undefined` is false',
+    'blockers.ts refusalMessages: `known !== undefined` is false',
     'filters.ts drainVerdict: `warning === undefined` is false (2)',
-    'blockers.ts refusalsInWords: without `said.set(message, byAttempts.set(attempts, words));`',
+    'blockers.ts refusalMessages: without `said.set(message, byAttempts.set(attempts, words));`',
     'drain-order.ts wouldBeHeldBack: `claimed.length === 0` is false',
     'drain-order.ts claimBudgets: `isClaimed && left <= 0` is false',
     'drain-order.ts claimBudgets: `!spent.includes(claim)` is true',
     'drain-order.ts claimBudgets: `open.length === 0` is false',
     'drain-order.ts claimBudgets: `spent.length + short.length > 0` is true',
-    'drain-view.ts lookAt: `!takesAll(options, plain)` is true',
-    'drain-view.ts lookAt: `others.leaving.length === 0` is false',
-    'pods-to-move.ts podsLookForRoom: `plain.length > gatedPods.length` is false',
+    'drain-view.ts viewOf: `!takesAll(options, plain)` is true',
+    'drain-view.ts viewOf: `others.leaving.length === 0` is false',
+    'pods-to-move.ts nodeHasPodsToMove: `plain.length > gatedPods.length` is false',
   ].map((id) => ({ id: `${DRAIN}/${id}`, reason: 'a short cut: the long way has the same result' })),
   ...[
     'drain-order.ts mustYield: without `sinceMs !== undefined` in `sinceMs !== undefined && yielding.has(view)`',
     'drain-order.ts drainStartMs: `starts.length === 0` is false',
-    'drain-order.ts roomlessSinceMs: `starts.length === 0` is false',
+    'drain-order.ts unschedulableSinceMs: `starts.length === 0` is false',
     'filters.ts apply: without `pod.deletionMs !== undefined` in `unreachable && pod.deletionMs !== undefined`',
     'filters.ts apply: without `startMs !== undefined` in `startMs !== undefined && pod.toleratesUnschedulable`',
     "evictions.ts recordEviction: `outcome.kind === 'error'` is false",
@@ -102,9 +102,9 @@ export const EQUIVALENT: readonly { readonly id: string; readonly reason: string
     "patch.ts delayMs: `answer.kind === 'retry'` is true",
   ].map((id) => ({ id: `${RUNTIME}/act/${id}`, reason: 'a short cut, or what the compiler asks for' })),
   ...[
-    'without `mine.then(forget, forget);`',
-    '`last.get(key) === mine` is true',
-    '`last.get(key) === mine` is false',
+    'without `promise.then(clear, clear);`',
+    '`last.get(key) === promise` is true',
+    '`last.get(key) === promise` is false',
   ].map((what) => ({
     id: `${RUNTIME}/act/limit.ts createSequences: ${what}`,
     reason: 'it keeps the map small, and nothing else',
@@ -135,7 +135,7 @@ export const EQUIVALENT: readonly { readonly id: string; readonly reason: string
       'there is nothing to do then, and the next decision, which comes at once, sleeps',
     ],
     [
-      "refreshBudgets: `session.budgetsMs = clock.monotonicMs();` after `inBackground(session, 'budgets', async () => { const answer = await session.observer.refre`",
+      "refreshBudgets: `session.budgetsListedMs = clock.monotonicMs();` after `inBackground(session, 'budgets', async () => { const answer = await session.observer.refre`",
       'the task does not read it',
     ],
     ...[

@@ -16,12 +16,12 @@ import { patched } from '../kit/merge-patch.js';
 import { set } from '../kit/policy-settings.js';
 import type { ScenarioState } from './state.js';
 
-type Words = readonly string[];
+type Arguments = readonly string[];
 
-/** What a line may say, by its beginning. `*` stands for one word; the rest of the line follows. */
+/** The commands by how they begin. `*` stands for one word; the rest of the line follows. */
 const COMMANDS: readonly {
   readonly form: string;
-  readonly run: (state: ScenarioState, words: Words, rest: Words) => void;
+  readonly run: (state: ScenarioState, args: Arguments, rest: Arguments) => void;
 }[] = [
   {
     form: 'policy',
@@ -108,7 +108,7 @@ export function runCommand(state: ScenarioState, line: string): void {
 }
 
 /** `key=value` sets, `key-` removes; `state`, `skip` and the like are the driver's keys. */
-function annotate({ cluster }: ScenarioState, name: string, kind: 'labels' | 'annotations', changes: Words): void {
+function annotate({ cluster }: ScenarioState, name: string, kind: 'labels' | 'annotations', changes: Arguments): void {
   const keys: Readonly<Record<string, string>> = { ...KEYS };
   const parsed = changes.map((change): [string, string | null] => {
     const [key = '', value] = change.split('=');
@@ -119,7 +119,7 @@ function annotate({ cluster }: ScenarioState, name: string, kind: 'labels' | 'an
   putNode(cluster, name, patched(node, { [kind]: Object.fromEntries(parsed) }));
 }
 
-function driverPodsEverywhere({ cluster }: ScenarioState, [name = '', digest = '']: Words): void {
+function driverPodsEverywhere({ cluster }: ScenarioState, [name = '', digest = '']: Arguments): void {
   for (const node of cluster.store.nodes.values()) putDriverPod(cluster, node.name, name, digest, true);
 }
 
@@ -132,7 +132,7 @@ function driverPodIs({ cluster }: ScenarioState, node: string, ready: boolean, r
 }
 
 /** Properties of a pod: `on=node`, `of=ReplicaSet`, `labels=a=b,c=d`, `emptyDir`, `finalizer`, `gated`, `resource=name`. */
-function podOf(name: string, properties: Words): NewPod {
+function podOf(name: string, properties: Arguments): NewPod {
   const [namespace = '', short = ''] = name.split('/');
   let pod: NewPod = { namespace, name: short, nodeName: '' };
   for (const property of properties) {
@@ -165,7 +165,7 @@ function podProperty(name: string, key: string, value: string): Partial<NewPod> 
   }
 }
 
-function budget({ cluster }: ScenarioState, [name = '', allowed = '']: Words, [label = '']: Words): void {
+function budget({ cluster }: ScenarioState, [name = '', allowed = '']: Arguments, [label = '']: Arguments): void {
   const [namespace = '', short = ''] = name.split('/');
   const [key = '', value = ''] = label.split('=');
   const selector = { matchLabels: { [key]: value } };

@@ -185,11 +185,11 @@ const cases: readonly Case[] = [
   },
   {
     name: 'waits without a time to decide again',
-    change: ({ actions, waiting, findings, questions, counts }) => ({
+    change: ({ actions, waiting, findings, daemonSetLookups, counts }) => ({
       actions,
       waiting,
       findings,
-      questions,
+      daemonSetLookups,
       counts,
     }),
     expected: /ends/,

@@ -69,11 +69,11 @@ function step(here: Here, rules: Rules, slot: boolean, halt: boolean): Here | un
     case '':
     case 'upgrade-done':
       if (outdated(here) || here.flag === 'requested' || here.flag === 'safe-load') return to('upgrade-required');
-      if (here.state === '' && inSync(here)) return to(...settle(here));
+      if (here.state === '' && inSync(here)) return to(...finish(here));
       return undefined;
     case 'upgrade-required':
       if (here.flag === 'outdated-mark' && inSync(here)) {
-        const [state, change] = settle(here);
+        const [state, change] = finish(here);
         return to(state, { ...change, flag: 'none' });
       }
       if (here.flag === 'skip' || here.flag === 'paused' || halt) return undefined;
@@ -176,7 +176,7 @@ function validate(here: Here, rules: Rules): Here | undefined {
 }
 
 /** A node with nothing to do is done; a cordon that an upgrade of ours left there goes. */
-function settle(here: Here): [NodeState, Partial<Here>] {
+function finish(here: Here): [NodeState, Partial<Here>] {
   return here.cordon === 'ours' ? ['uncordon-required', {}] : ['upgrade-done', {}];
 }
 

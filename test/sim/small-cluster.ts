@@ -176,15 +176,15 @@ function workPod(node: string, kind: 'evictable' | 'forbidden' | 'job'): Snapsho
   };
 }
 
-/** What became of each node when only the companion moved, and how many patches that took. */
-export interface Settled {
+/** The final state of each node in an otherwise idle cluster, and the number of patches until then. */
+export interface ClusterAtRest {
   readonly outcomes: readonly Outcome[];
   readonly patches: number;
   readonly last: Decision;
 }
 
 /** Carries out patches and lets short waits pass until nothing new is patched. Pods stay as they are. */
-export function settle(from: Snapshot, policy: UpgradePolicy): Settled {
+export function runToRest(from: Snapshot, policy: UpgradePolicy): ClusterAtRest {
   let snapshot = from;
   let nowMs = NOW_MS;
   let patches = 0;
@@ -206,7 +206,7 @@ function afterPatch(node: SnapshotNode, changes: readonly PatchNode[]): Snapshot
   return { ...node, resourceVersion: `${node.resourceVersion}+`, ...patched(node, change) };
 }
 
-function endOf(snapshot: Snapshot, from: Snapshot, last: Decision, patches: number): Settled {
+function endOf(snapshot: Snapshot, from: Snapshot, last: Decision, patches: number): ClusterAtRest {
   const outcomes = snapshot.nodes.map((node, index): Outcome => {
     const acts = (kind: 'evictPod' | 'deletePod'): boolean =>
       last.actions.some((action) => action.kind === kind && action.node === node.name);

@@ -11,7 +11,7 @@ import {
   type Situation,
 } from './oracle.js';
 import { isEveryCase } from '../kit/shares.js';
-import { policyOf, settle, snapshotOf } from './small-cluster.js';
+import { policyOf, runToRest, snapshotOf } from './small-cluster.js';
 
 /**
  * Of the situations and triples each rule set and each budget gets every twentieth, another twentieth than the one before it; with
@@ -99,7 +99,7 @@ function disagreements(rules: Rules): string[] {
     const cluster = clusters[index];
     if (policy === undefined || cluster === undefined) throw new Error('no policy, or no cluster');
     const expected = JSON.stringify(oracle(situation, rules, true));
-    const { outcomes, last } = settle(cluster, policy);
+    const { outcomes, last } = runToRest(cluster, policy);
     const actual = JSON.stringify(outcomes[0]);
     if (actual === expected) continue;
     const waits = last.waiting.map(({ kind, message }) => `${kind}: ${message}`).join();
@@ -172,7 +172,7 @@ function compareTriple(
   budgets: Budgets,
   policy: ReturnType<typeof policyOf>,
 ): string | undefined {
-  const { outcomes, last } = settle(snapshot, policy);
+  const { outcomes, last } = runToRest(snapshot, policy);
   const resting = WAITING(triple);
   const waiting = isHalted(resting, budgets) ? HALTED(triple) : resting;
   const begun = BEGUN(triple);

@@ -161,7 +161,7 @@ const eventsOfSecond = [
 ];
 
 describe(`small clusters as graphs, ${DEPTH} events between decisions`, () => {
-  const expectEnds = ({ name, setup, events: of }: SmallCluster) => {
+  const expectNoStuckState = ({ name, setup, events: of }: SmallCluster) => {
     const { states, stuck } = explore(setup, of === 'one node' ? eventsOfSecond : events, DEPTH);
     process.stdout.write(`${name}: ${states} states, depth ${DEPTH}, ${stuck.length} stuck\n  ${optionsOf(setup)}\n`);
     expect(stuck.slice(0, 5)).toEqual([]);
@@ -169,8 +169,8 @@ describe(`small clusters as graphs, ${DEPTH} events between decisions`, () => {
   const [some, others] = [false, true].map((isOther) =>
     clusters.filter(({ isForAllCases = false }) => isForAllCases === isOther),
   );
-  it.each(some ?? [])('every state leads to an end: $name', expectEnds);
-  (isEveryCase ? it : it.skip).each(others ?? [])('every state leads to an end: $name', expectEnds);
+  it.each(some ?? [])('every state leads to an end: $name', expectNoStuckState);
+  (isEveryCase ? it : it.skip).each(others ?? [])('every state leads to an end: $name', expectNoStuckState);
 
   it.each([
     { id: 'driver-timed-out', setup: ['policy drain.enable=false', ...nodes] },

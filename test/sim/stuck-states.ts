@@ -72,18 +72,18 @@ export function explore(
 function cyclesIn(
   seen: ReadonlyMap<string, { readonly place: Place; readonly next: string | undefined }>,
 ): StuckState[] {
-  const ends = new Set<string>();
+  const terminating = new Set<string>();
   const stuck: StuckState[] = [];
   for (const start of seen.keys()) {
     const chain = new Set<string>();
     let key: string | undefined = start;
-    while (key !== undefined && !ends.has(key) && !chain.has(key)) {
+    while (key !== undefined && !terminating.has(key) && !chain.has(key)) {
       chain.add(key);
       key = seen.get(key)?.next;
     }
     if (key !== undefined && chain.has(key))
       stuck.push({ path: seen.get(key)?.place.path ?? [], fact: 'it never ends' });
-    for (const one of chain) ends.add(one);
+    for (const one of chain) terminating.add(one);
   }
   return stuck;
 }

@@ -52,7 +52,7 @@ function isCordonUnclear({ companion, operator, isDated, isNextUpgrade, isCordon
 const textOf = (one: TakeOver): string => JSON.stringify(one).replaceAll('"', '');
 
 describe('a node that the companion began, the operator continued and the companion ends', () => {
-  const endsOf = (cases: readonly TakeOver[]) =>
+  const outcomesOf = (cases: readonly TakeOver[]) =>
     cases.map((one) => {
       const { state, isCordoned, rows, left } = runTakeOver(one);
       const timedOut = rows.filter((row) => row.endsWith('timed-out'));
@@ -63,10 +63,10 @@ describe('a node that the companion began, the operator continued and the compan
   };
 
   it('is done in time, and cordoned only where it was so before', () => {
-    expect(endsOf(clear)).toEqual(clear.map((one) => endedWell(one, one.isCordonedBefore)));
+    expect(outcomesOf(clear)).toEqual(clear.map((one) => endedWell(one, one.isCordonedBefore)));
   });
 
   it('stays cordoned where the cordon could be a user’s', () => {
-    expect(endsOf(unclear)).toEqual(unclear.map((one) => endedWell(one, true)));
+    expect(outcomesOf(unclear)).toEqual(unclear.map((one) => endedWell(one, true)));
   });
 });

@@ -27,7 +27,7 @@ interface SurveyFailure {
 }
 
 /** A drain that asks about more DaemonSets than this says so in its wait. */
-const MOST_QUESTIONS = 100;
+const MOST_LOOKUPS = 100;
 
 class Unanswered extends Error {
   readonly failure: SurveyFailure;
@@ -95,9 +95,9 @@ async function decideWithAnswers(
   nowMs: number,
 ): Promise<Decision> {
   const first = decide(snapshot, policy, nowMs);
-  if (first.questions.length === 0) return first;
+  if (first.daemonSetLookups.length === 0) return first;
   const foreignDaemonSets = new Map<string, 'present' | 'absent' | 'unknown'>();
-  for (const { namespace, name } of first.questions.slice(0, MOST_QUESTIONS)) {
+  for (const { namespace, name } of first.daemonSetLookups.slice(0, MOST_LOOKUPS)) {
     const { kind } = await port.getDaemonSet(namespace, name);
     foreignDaemonSets.set(`${namespace}/${name}`, kind === 'ok' ? 'present' : kind === 'gone' ? 'absent' : 'unknown');
   }

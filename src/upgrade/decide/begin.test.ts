@@ -277,7 +277,7 @@ itDecides([
       [keys.failure]: null,
       [keys.cordoned]: 'true',
     },
-    waits: 'settle',
+    waits: 'cache-sync',
   },
   {
     name: 'begins from rest in one patch',
@@ -288,7 +288,7 @@ itDecides([
     rows: ['outdated', 'begin', 'cordon', 'jobs-done', 'pod-deletion-off'],
     unschedulable: true,
     annotations: { [keys.cordoned]: 'true', [keys.drainStart]: `${NOW / 1000}.000` },
-    waits: 'settle',
+    waits: 'cache-sync',
   },
   {
     name: 'begins with jobs',
@@ -299,7 +299,7 @@ itDecides([
     rows: ['begin', 'cordon'],
     unschedulable: true,
     annotations: { [keys.cordoned]: 'true', [keys.waitStart]: `${NOW / 1000}` },
-    waits: 'settle',
+    waits: 'cache-sync',
   },
   {
     name: 'a foreign cordon that came while it waited is remembered',
@@ -307,7 +307,7 @@ itDecides([
     pods: [oldPod],
     to: 'pod-restart-required',
     annotations: { ...restartsNow, [keys.initialState]: 'true', [keys.outdated]: null },
-    waits: 'settle',
+    waits: 'cache-sync',
   },
   {
     name: 'the cordon of a node that the operator failed is taken over by a retry',
@@ -315,7 +315,7 @@ itDecides([
     pods: [oldPod],
     to: 'pod-restart-required',
     annotations: { ...restartsNow, [keys.cordoned]: 'true' },
-    waits: 'settle',
+    waits: 'cache-sync',
   },
   {
     name: 'a failed node that an admin cordoned again, tried again',
@@ -323,7 +323,7 @@ itDecides([
     pods: [oldPod],
     to: 'pod-restart-required',
     annotations: { ...restartsNow, [keys.initialState]: 'true', [keys.failure]: null },
-    waits: 'settle',
+    waits: 'cache-sync',
   },
   ...(['', 'upgrade-done', 'upgrade-required', 'upgrade-failed'] as const).map((state): RowCase => {
     return {
@@ -371,7 +371,7 @@ itDecides([
     pods: [oldPod],
     to: 'pod-restart-required',
     annotations: restartsNow,
-    waits: 'settle',
+    waits: 'cache-sync',
   },
   {
     name: 'a cordon that was lifted while it waited is forgotten',
@@ -380,7 +380,7 @@ itDecides([
     to: 'pod-restart-required',
     unschedulable: true,
     annotations: { ...restartsNow, [keys.initialState]: null, [keys.cordoned]: 'true' },
-    waits: 'settle',
+    waits: 'cache-sync',
   },
   {
     name: 'skipped',
@@ -395,7 +395,7 @@ itDecides([
     pods: [oldPod],
     to: 'pod-restart-required',
     unschedulable: true,
-    waits: 'settle',
+    waits: 'cache-sync',
   },
   {
     name: 'a kubelet that does not report',
@@ -410,7 +410,7 @@ itDecides([
     pods: [oldPod],
     to: 'pod-restart-required',
     unschedulable: true,
-    waits: 'settle',
+    waits: 'cache-sync',
   },
   {
     name: 'another driver is at work',
@@ -425,7 +425,7 @@ itDecides([
     pods: [oldPod],
     to: 'pod-restart-required',
     unschedulable: true,
-    waits: 'settle',
+    waits: 'cache-sync',
   },
   {
     name: 'outside of the window',
@@ -461,7 +461,7 @@ itDecides([
     pods: [oldPod],
     to: 'pod-restart-required',
     unschedulable: true,
-    waits: 'settle',
+    waits: 'cache-sync',
   },
   {
     name: 'begun nodes go on outside of the window',

@@ -29,33 +29,33 @@ import type {
 } from '../model/types.js';
 import { driverView, podFinders, type NodeView, type PodFinders } from '../view/driver-view.js';
 
-/** What drivers add to a decision, one after the other. */
-interface Part {
+/** The parts of a decision. Each driver adds its own. */
+interface DecisionParts {
   readonly actions: Action[];
   readonly waiting: Waiting[];
   readonly findings: Finding[];
-  readonly questions: ForeignDaemonSet[];
+  readonly daemonSetLookups: ForeignDaemonSet[];
   readonly wakes: number[];
   readonly counts: DriverCounts[];
 }
 
-/** How much is asked of one decision. */
 interface DecideOptions {
   /**
-   * So many evictions are named for each driver, the first of those that are due; default: all. A caller that sends no more at
-   * once saves the search through a hundred thousand pods, and loses nothing.
+   * The maximum number of evictions per driver. Default: no limit. A caller that sends no more at once saves the search through
+   * 100,000 pods.
    */
   readonly mostEvictions?: number;
 }
 
 /**
- * Decides what to do next for every node: pure, total, and the only place that decides.
+ * Returns the next actions for all nodes. It is a pure function.
  *
- * The snapshot has to contain the companion's own writes (what their responses said) and, where a controller of a driver left,
- * the last ones of that controller (`controllerLeft`), or a node that began a moment ago is missing in the budgets. It is
- * linear in nodes, in pods of nodes that changed, and in pods of nodes that are drained.
+ * The snapshot must contain the companion's own writes, as their responses returned them. If a controller of a driver has just
+ * stopped, it must also contain the last writes of that controller (`controllerLeft`). Otherwise the budgets do not count a node
+ * that has just started. The time is linear in the number of nodes, of pods of nodes that changed, and of pods of nodes that are
+ * drained.
  *
- * `table` is a parameter so that tests can take rows away.
+ * Tests pass a `table` without some rows.
  */
 export function decide(
   snapshot: Snapshot,
@@ -67,34 +67,35 @@ export function decide(
   const rows = rowsByState(table);
   const blockersOf = blockersIn(snapshot);
   const daemonSet = daemonSets(snapshot);
-  const part: Part = { actions: [], waiting: [], findings: [], questions: [], wakes: [], counts: [] };
+  const parts: DecisionParts = { actions: [], waiting: [], findings: [], daemonSetLookups: [], wakes: [], counts: [] };
   const drivers = policy.drivers.map((one) => ({ one, finders: podFinders(one, snapshot.pods) }));
   for (const { one, finders } of drivers) {
-    if (controllerRuns(finders, snapshot.pods)) refuse(part, one, snapshot);
+    if (controllerRuns(finders, snapshot.pods)) refuse(parts, one, snapshot);
     else {
       const driver = driverView(one, snapshot, nowMs, finders);
       const evictions = { left: mostEvictions };
       const drainOrder = drainOrderOf(driver, snapshot, nowMs);
-      if (drainOrder.wakeMs !== undefined) part.wakes.push(drainOrder.wakeMs);
+      if (drainOrder.wakeMs !== undefined) parts.wakes.push(drainOrder.wakeMs);
       const context = { driver, snapshot, nowMs, daemonSet, blockersOf, drainOrder, evictions, fleet: undefined };
-      addDriver(part, context, policy.paused || snapshot.paused, rows);
-      // The search ended early, so evictions that it did not find may be due at any time.
-      if (context.evictions.left === 0) part.wakes.push(nowMs + 1);
+      addDriver(parts, context, policy.paused || snapshot.paused, rows);
+      // The search ended early, so evictions that it did not find may be due now.
+      if (context.evictions.left === 0) parts.wakes.push(nowMs + 1);
     }
   }
-  const wakes = part.wakes.filter((wake) => wake > nowMs);
-  const { now, later } = policy.drivers.length > 1 ? onePatchPerNode(part.actions) : { now: part.actions, later: [] };
+  const wakes = parts.wakes.filter((wake) => wake > nowMs);
+  const { now, deferred } =
+    policy.drivers.length > 1 ? onePatchPerNode(parts.actions) : { now: parts.actions, deferred: [] };
   return {
     actions: now,
-    waiting: waitingForPatches(later, part.waiting),
-    findings: part.findings,
-    questions: withoutDoubles(part.questions),
-    counts: part.counts,
+    waiting: waitingForPatches(deferred, parts.waiting),
+    findings: parts.findings,
+    daemonSetLookups: withoutDuplicates(parts.daemonSetLookups),
+    counts: parts.counts,
     ...(wakes.length === 0 ? {} : { wakeMs: wakes.reduce((a, b) => Math.min(a, b)) }),
   };
 }
 
-/** A controller that owns the driver acts as long as one of its pods may still run, one that is ending included. */
+/** A controller counts as running while it has a pod that has not finished, including terminating pods. */
 function controllerRuns({ controller }: PodFinders, { byNode }: PodIndex): boolean {
   if (controller === undefined) return false;
   for (const here of byNode.values()) for (const pod of controller(here)) if (!isFinished(pod)) return true;
@@ -102,14 +103,14 @@ function controllerRuns({ controller }: PodFinders, { byNode }: PodIndex): boole
 }
 
 /** Decides on no action, and names the nodes that are in progress. */
-function refuse(part: Part, driver: DriverPolicy, snapshot: Snapshot): void {
+function refuse(parts: DecisionParts, driver: DriverPolicy, snapshot: Snapshot): void {
   const about = { driver: driver.labelPrefix };
   const message = `pods with ${driver.controllerPodSelector} run: their controller owns the ${driver.labelPrefix} driver`;
   const key = driverKeys(driver.labelPrefix).state;
   for (const { name, labels } of snapshot.nodes) {
     const state = labels[key] ?? '';
     if (!IN_PROGRESS.has(state) && state !== 'upgrade-required') continue;
-    part.waiting.push({
+    parts.waiting.push({
       ...about,
       node: name,
       state: state as NodeState,
@@ -118,49 +119,49 @@ function refuse(part: Part, driver: DriverPolicy, snapshot: Snapshot): void {
       blockers: [],
     });
   }
-  part.findings.push({ ...about, kind: 'controller-runs', severity: 'error', message });
+  parts.findings.push({ ...about, kind: 'controller-runs', severity: 'error', message });
 }
 
 /**
- * One patch of a node at a time: where two drivers have one each, the second would fail by its precondition, so it is left for
- * the decision that follows the first.
+ * One patch of a node at a time: if two drivers patch a node, the precondition of the second patch would fail, so it waits for the
+ * next decision.
  */
 function onePatchPerNode(actions: readonly Action[]): {
   readonly now: readonly Action[];
-  readonly later: readonly Later[];
+  readonly deferred: readonly DeferredPatch[];
 } {
   const firsts = new Map<string, PatchNode>();
-  const later: Later[] = [];
+  const deferred: DeferredPatch[] = [];
   const now = actions.filter((action) => {
     if (action.kind !== 'patchNode') return true;
     const first = firsts.get(action.node);
     if (first === undefined) firsts.set(action.node, action);
-    else later.push({ patch: action, first });
+    else deferred.push({ patch: action, first });
     return first === undefined;
   });
-  return { now, later };
+  return { now, deferred };
 }
 
-/** A patch that is left for the next decision, and the one that goes first. */
-interface Later {
+/** A patch that waits for the next decision, and the patch of the same node that is sent first. */
+interface DeferredPatch {
   readonly patch: PatchNode;
   readonly first: PatchNode;
 }
 
-/** A node whose plan ended waits for nothing, until its patch is the one that is left for later. */
-function waitingForPatches(later: readonly Later[], waiting: readonly Waiting[]): readonly Waiting[] {
-  if (later.length === 0) return waiting;
+/** Adds a wait for each node whose patch was deferred, because a node whose plan ended waits for nothing. */
+function waitingForPatches(deferred: readonly DeferredPatch[], waiting: readonly Waiting[]): readonly Waiting[] {
+  if (deferred.length === 0) return waiting;
   const known = new Set(waiting.map(({ driver, node }) => `${driver}/${node}`));
-  const more = later.flatMap(({ patch: { driver, node, steps }, first }): Waiting[] => {
+  const more = deferred.flatMap(({ patch: { driver, node, steps }, first }): Waiting[] => {
     const [step] = steps;
     if (step === undefined || known.has(`${driver}/${node}`)) return [];
-    const message = `what changes on the node for the ${first.driver} driver is written first`;
+    const message = `the patch of the node for the ${first.driver} driver is sent first`;
     return [{ driver, node, state: step.from, kind: 'other-driver', message, blockers: [] }];
   });
   return [...waiting, ...more];
 }
 
-/** Whether a DaemonSet exists: those of the drivers' namespaces are in the snapshot, others were asked for. */
+/** Whether a DaemonSet exists. Those of the drivers' namespaces are in the snapshot; others were looked up. */
 function daemonSets({ daemonSets: own, foreignDaemonSets }: Snapshot): PlanContext['daemonSet'] {
   const known = new Map<string, Map<string, 'present' | 'absent' | 'unknown'>>();
   const note = (namespace: string, name: string, state: 'present' | 'absent' | 'unknown') => {
@@ -175,9 +176,9 @@ function daemonSets({ daemonSets: own, foreignDaemonSets }: Snapshot): PlanConte
   return (namespace, name) => known.get(namespace)?.get(name) ?? 'unknown';
 }
 
-function addDriver(part: Part, context: PlanContext, paused: boolean, rows: RowsByState): void {
+function addDriver(parts: DecisionParts, context: PlanContext, paused: boolean, rows: RowsByState): void {
   const { driver } = context;
-  // One for each node, at the same place; undefined where the node is not managed.
+  // In the order of `driver.nodes`; undefined if the node is not managed.
   const plans = driver.nodes.map((view): NodePlan | undefined => {
     if (view.policy === undefined || !view.isManaged) return undefined;
     const plan = newNodePlan(context, view, view.policy);
@@ -185,7 +186,7 @@ function addDriver(part: Part, context: PlanContext, paused: boolean, rows: Rows
     return plan;
   });
   const all = plans.filter((plan) => plan !== undefined);
-  // Few decisions ask.
+  // Built on first use, because most decisions do not need it.
   const byView = once(() => new Map(all.map((plan) => [plan.view, plan])));
   const planOf = (view: NodeView): NodePlan | undefined => byView().get(view);
   const fleet = fleetOf(context, { all, withoutDriver: withoutDriver(context) }, planOf, paused);
@@ -193,13 +194,13 @@ function addDriver(part: Part, context: PlanContext, paused: boolean, rows: Rows
   begin(all, fleet, rows);
 
   const retired = retire(driver, planOf, paused);
-  part.actions.push(...retired.actions);
-  part.findings.push(...driverFindings(driver, fleet), ...retired.findings);
-  part.counts.push(countsOf(driver, all, fleet));
-  driver.nodes.forEach((view, place) => addNode(part, context, view, plans[place]));
+  parts.actions.push(...retired.actions);
+  parts.findings.push(...driverFindings(driver, fleet), ...retired.findings);
+  parts.counts.push(countsOf(driver, all, fleet));
+  driver.nodes.forEach((view, place) => addNode(parts, context, view, plans[place]));
 }
 
-/** Nodes that lost the driver while it is uninstalled: one that does not come back is out of service as one in progress is. */
+/** Nodes whose driver was uninstalled. They count for the budgets, because one that does not become ready again is unavailable. */
 function withoutDriver(context: PlanContext): readonly NodePlan[] {
   const { policy, nodes } = context.driver;
   if (!policy.uninstall) return [];
@@ -207,19 +208,19 @@ function withoutDriver(context: PlanContext): readonly NodePlan[] {
   return gone.flatMap((view) => (view.policy === undefined ? [] : newNodePlan(context, view, view.policy)));
 }
 
-/** Nodes that could begin do so in their order, until the budgets are used up. */
+/** Starts the upgrade of nodes in their order, as far as the budgets allow. */
 function begin(plans: readonly NodePlan[], fleet: Fleet, rows: RowsByState): void {
   const candidates = plans.filter((plan) => !plan.frozen && !plan.hasYielded && plan.state === 'upgrade-required');
   for (const plan of inOrder(candidates, fleet)) planNode(plan, rows);
 }
 
-/** Adds what is decided for one node: its patch with the gate label, actions on its pods, and its messages. */
-function addNode(part: Part, context: PlanContext, view: NodeView, known: NodePlan | undefined): void {
+/** Adds the patch of one node with the gate label, the actions on its pods, and its messages. */
+function addNode(parts: DecisionParts, context: PlanContext, view: NodeView, known: NodePlan | undefined): void {
   const { driver, nowMs } = context;
   const plan = known ?? (view.policy === undefined ? undefined : newNodePlan(context, view, view.policy));
   const gate = gatedPodActions(driver, view, nowMs);
-  for (const action of gate.actions) part.actions.push(action);
-  if (gate.wakeMs !== undefined) part.wakes.push(gate.wakeMs);
+  for (const action of gate.actions) parts.actions.push(action);
+  if (gate.wakeMs !== undefined) parts.wakes.push(gate.wakeMs);
   if (plan === undefined) return;
   const value = gateValue(driver, view, plan.state);
   if (value !== undefined && driver.policy.gate !== undefined)
@@ -230,24 +231,25 @@ function addNode(part: Part, context: PlanContext, view: NodeView, known: NodePl
     dateMark(plan);
   }
   const patch = patchOf(plan);
-  if (patch !== undefined) part.actions.push(patch);
-  for (const action of plan.actions) part.actions.push(action);
+  if (patch !== undefined) parts.actions.push(patch);
+  for (const action of plan.actions) parts.actions.push(action);
   if (known === undefined) return;
-  addReport(part, known);
+  addReport(parts, known);
 }
 
-/** Adds what the decision reports about a node, and when the node is to be decided on again. */
-function addReport(part: Part, plan: NodePlan): void {
-  for (const question of plan.questions) part.questions.push(question);
+/** Adds the reports about a node, and the time of its next decision. */
+function addReport(parts: DecisionParts, plan: NodePlan): void {
+  for (const lookup of plan.daemonSetLookups) parts.daemonSetLookups.push(lookup);
   const waiting = nodeWaiting(plan);
-  if (waiting !== undefined) part.waiting.push(waiting);
-  for (const finding of nodeFindings(plan)) part.findings.push(finding);
+  if (waiting !== undefined) parts.waiting.push(waiting);
+  for (const finding of nodeFindings(plan)) parts.findings.push(finding);
   const { wakeMs, untilMs } = plan.waitReason ?? {};
-  if (wakeMs !== undefined) part.wakes.push(wakeMs);
-  if (untilMs !== undefined) part.wakes.push(untilMs);
-  if (plan.nextEvictionMs !== undefined) part.wakes.push(plan.nextEvictionMs + plan.context.snapshot.evictions.shiftMs);
+  if (wakeMs !== undefined) parts.wakes.push(wakeMs);
+  if (untilMs !== undefined) parts.wakes.push(untilMs);
+  if (plan.nextEvictionMs !== undefined)
+    parts.wakes.push(plan.nextEvictionMs + plan.context.snapshot.evictions.shiftMs);
 }
 
-function withoutDoubles(questions: readonly ForeignDaemonSet[]): readonly ForeignDaemonSet[] {
-  return [...new Map(questions.map((one) => [`${one.namespace}/${one.name}`, one])).values()];
+function withoutDuplicates(daemonSetLookups: readonly ForeignDaemonSet[]): readonly ForeignDaemonSet[] {
+  return [...new Map(daemonSetLookups.map((one) => [`${one.namespace}/${one.name}`, one])).values()];
 }

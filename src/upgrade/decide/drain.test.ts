@@ -11,7 +11,7 @@ itDecides([
     to: 'drain-required',
     rows: ['cordon', 'jobs-done', 'pod-deletion-off'],
     unschedulable: true,
-    waits: 'settle',
+    waits: 'cache-sync',
   },
 
   // wait-for-jobs-required.
@@ -40,7 +40,7 @@ itDecides([
     to: 'drain-required',
     rows: ['jobs-done', 'pod-deletion-off'],
     annotations: { [keys.waitStart]: null, [keys.drainStart]: `${NOW / 1000}.000` },
-    waits: 'settle',
+    waits: 'cache-sync',
   },
   {
     name: 'jobs of other nodes do not count',
@@ -48,7 +48,7 @@ itDecides([
     node: { state: 'wait-for-jobs-required', ...cordoned, annotations: { [keys.waitStart]: ago(30) } },
     pods: [oldPod, pod('b', 'j', { labels: { job: 'x' } })],
     to: 'drain-required',
-    waits: 'settle',
+    waits: 'cache-sync',
   },
   {
     name: 'no jobs, but the cordon is too young',
@@ -56,7 +56,7 @@ itDecides([
     node: { state: 'wait-for-jobs-required', ...cordoned, annotations: { [keys.waitStart]: ago(1) } },
     pods: [oldPod],
     to: 'wait-for-jobs-required',
-    waits: 'settle',
+    waits: 'cache-sync',
   },
   {
     name: 'jobs at the end of their time',
@@ -73,7 +73,7 @@ itDecides([
     pods: [oldPod, pod('a', 'j', { labels: { job: 'x' } })],
     to: 'drain-required',
     rows: ['jobs-timed-out', 'pod-deletion-off'],
-    waits: 'settle',
+    waits: 'cache-sync',
   },
   {
     name: 'jobs without a limit',
@@ -131,7 +131,7 @@ itDecides([
     pods: [oldPod, pod('a', 'w')],
     to: 'pod-restart-required',
     rows: ['drain-off'],
-    waits: 'settle',
+    waits: 'cache-sync',
   },
   {
     name: 'drained',
@@ -140,7 +140,7 @@ itDecides([
     pods: [oldPod],
     to: 'pod-restart-required',
     rows: ['drained'],
-    waits: 'settle',
+    waits: 'cache-sync',
   },
   {
     name: 'not drained',
@@ -201,7 +201,7 @@ itDecides([
     pods: [oldPod],
     to: 'drain-required',
     rows: ['drain-clock'],
-    waits: 'settle',
+    waits: 'cache-sync',
   },
   {
     name: 'an administrator lifted the cordon while it was drained',
@@ -212,6 +212,6 @@ itDecides([
     rows: ['cordon-lifted', 'cordon', 'jobs-done', 'pod-deletion-off'],
     unschedulable: true,
     annotations: { [keys.drainStart]: `${NOW / 1000}.000`, [keys.cordoned]: 'true' },
-    waits: 'settle',
+    waits: 'cache-sync',
   },
 ]);

@@ -47,7 +47,7 @@ const budgets: readonly BudgetCase[] = [
     nodes: four,
     policy: policyOf(),
     expected: ['a'],
-    waits: { a: 'settle', b: 'slot', c: 'slot', d: 'slot' },
+    waits: { a: 'cache-sync', b: 'slot', c: 'slot', d: 'slot' },
   },
   { name: 'as many as may', nodes: four, policy: policyOf({ maxParallelUpgrades: 3 }), expected: ['a', 'b', 'c'] },
   { name: 'no limit', nodes: four, policy: policyOf({ maxParallelUpgrades: 0 }), expected: ['a', 'b', 'c', 'd'] },
@@ -99,7 +99,7 @@ const budgets: readonly BudgetCase[] = [
     nodes: { a: retried, b: retried, c: {} },
     policy: gpuBudget(1),
     expected: ['a', 'b'],
-    waits: { a: 'settle', b: 'settle', c: 'slot' },
+    waits: { a: 'cache-sync', b: 'cache-sync', c: 'slot' },
   },
   {
     name: 'the same in a pool',
@@ -122,7 +122,7 @@ const budgets: readonly BudgetCase[] = [
     nodes: { a: cordoned, b: cordoned, c: cordoned },
     policy: policyOf({ maxParallelUpgrades: 2 }),
     expected: ['a', 'b'],
-    waits: { a: 'settle', b: 'settle', c: 'slot' },
+    waits: { a: 'cache-sync', b: 'cache-sync', c: 'slot' },
   },
   {
     name: 'cordoned nodes are unavailable',
@@ -470,7 +470,7 @@ describe('decide: many nodes together', () => {
         node: 'a',
         state: '',
         kind: 'other-driver',
-        message: 'what changes on the node for the ofed driver is written first',
+        message: 'the patch of the node for the ofed driver is sent first',
         blockers: [],
       },
     ]);

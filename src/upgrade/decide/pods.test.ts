@@ -102,10 +102,10 @@ describe('decide: evictions', () => {
     const input = { nodes: [draining], pods };
     const asked = decide(snapshot(input), drainOn, NOW);
     expect(asked.actions).toEqual([]);
-    expect(asked.questions).toEqual([{ namespace: 'apps', name: 'agent' }]);
+    expect(asked.daemonSetLookups).toEqual([{ namespace: 'apps', name: 'agent' }]);
     const told = decide(snapshot({ ...input, foreignDaemonSets: new Map([['apps/agent', 'present']]) }), drainOn, NOW);
     expect(told.actions).toMatchObject([{ kind: 'evictPod', name: 'w' }]);
-    expect(told.questions).toEqual([]);
+    expect(told.daemonSetLookups).toEqual([]);
   });
 
   it('names the pod and every budget that keeps it', () => {

@@ -33,7 +33,7 @@ itDecides([
     to: 'drain-required',
     rows: ['cordon-lifted', 'cordon', 'jobs-done', 'pod-deletion-off'],
     unschedulable: true,
-    waits: 'settle',
+    waits: 'cache-sync',
   },
   {
     name: 'an administrator lifted the cordon after the driver was restarted',
@@ -288,7 +288,7 @@ itDecides([
     pods: [oldPod],
     to: 'pod-restart-required',
     rows: ['driver-replaced'],
-    waits: 'settle',
+    waits: 'cache-sync',
   },
   {
     name: 'the driver pod is deleted while it is validated',
@@ -363,7 +363,7 @@ itDecides([
     pods: [failingPod, endingPod],
     to: 'pod-restart-required',
     rows: ['driver-replaced'],
-    waits: 'settle',
+    waits: 'cache-sync',
   },
   {
     name: 'a driver that fails while it is validated has until the validation times out',

@@ -36,7 +36,7 @@ const replaced = { [keys.cordoned]: null, [keys.initialState]: 'true' };
 const loading = driverPod('a', { ready: false });
 const job = pod('a', 'job', { labels: { job: 'x' } });
 
-// Nodes that stay where they are, so nothing but the row in question acts on them.
+// Nodes that stay where they are, so nothing but the row of the test acts on them.
 itDecides([
   {
     name: 'cordoned again while it waits for jobs',
@@ -49,7 +49,7 @@ itDecides([
     policy: jobs,
     to: 'wait-for-jobs-required',
     annotations: replaced,
-    waits: 'settle',
+    waits: 'cache-sync',
   },
   {
     name: 'cordoned again while its driver loads',
@@ -57,7 +57,7 @@ itDecides([
     pods: [loading],
     to: 'pod-restart-required',
     annotations: replaced,
-    waits: 'settle',
+    waits: 'cache-sync',
   },
   {
     name: 'cordoned again while it is validated',
@@ -69,7 +69,7 @@ itDecides([
     policy: validated,
     to: 'validation-required',
     annotations: replaced,
-    waits: 'settle',
+    waits: 'cache-sync',
   },
   {
     name: 'its driver loads since a time that nothing recorded',

@@ -15,9 +15,9 @@ export type BlockersOf = (pods: readonly SnapshotPod[]) => readonly Blocker[];
  */
 export function blockersIn({ budgets, evictions }: Pick<Snapshot, 'budgets' | 'evictions'>): BlockersOf {
   const budgetsOf = budgetsInTheWay(budgets);
-  const refusalOf = refusalsInWords();
+  const refusalOf = refusalMessages();
   const blockerOf = (pod: SnapshotPod): Blocker => {
-    if (pod.deletionMs !== undefined) return { pod: nameOf(pod), budgets: NO_NAMES, reason: endingInWords(pod) };
+    if (pod.deletionMs !== undefined) return { pod: nameOf(pod), budgets: NO_NAMES, reason: endingMessage(pod) };
     const record = evictions.byNode.get(pod.nodeName)?.get(pod.uid);
     const reason = record === undefined || record.outcome === 'accepted' ? 'is being evicted' : refusalOf(record);
     return { pod: nameOf(pod), budgets: budgetsOf(pod), reason };
@@ -59,12 +59,12 @@ function budgetsInTheWay(budgets: readonly SnapshotBudget[]): (pod: SnapshotPod)
   };
 }
 
-function endingInWords({ finalizers }: SnapshotPod): string {
+function endingMessage({ finalizers }: SnapshotPod): string {
   return finalizers.length === 0 ? 'is ending' : `is ending, held by ${finalizers.join(', ')}`;
 }
 
 /** Most pods were refused in the same words, as often as others. */
-function refusalsInWords(): (record: EvictionRecord) => string {
+function refusalMessages(): (record: EvictionRecord) => string {
   const said = new Map<string, Map<number, string>>();
   return ({ attempts, message }) => {
     const byAttempts = said.get(message) ?? new Map<number, string>();

@@ -3,7 +3,7 @@ import { DRAINING } from '../model/node-states.js';
 import type { Snapshot } from '../model/snapshot.js';
 import type { SnapshotBudget, SnapshotPod } from '../model/types.js';
 import type { DriverView, NodeView } from '../view/driver-view.js';
-import { podsLookForRoom } from './pods-to-move.js';
+import { nodeHasPodsToMove } from './pods-to-move.js';
 
 /**
  * Which of the nodes that are drained at the same time goes first. Several drains that share a budget, or the room for evicted
@@ -39,15 +39,15 @@ export function drainOrderOf(driver: DriverView, snapshot: Snapshot, nowMs: numb
     ({ state, isFrozen }) => !isFrozen && (DRAINING.has(state) || PAST_DRAIN.has(state)),
   );
   const draining = active
-    .filter((view) => DRAINING.has(view.state) && podsLookForRoom(view, driver))
+    .filter((view) => DRAINING.has(view.state) && nodeHasPodsToMove(view, driver))
     .sort((a, b) => a.pods.all.length - b.pods.all.length || (a.node.name < b.node.name ? -1 : 1));
   // A node whose driver is being restarted gives its room back soon, so all others can wait for it.
   const first = active.some(({ state }) => PAST_DRAIN.has(state)) ? undefined : draining[0];
-  const sinceMs = roomlessSinceMs(active, driver, snapshot);
+  const sinceMs = unschedulableSinceMs(active, driver, snapshot);
   const yielding = new Set(draining.filter((view) => view !== first));
   const claims = once(() => claimBudgets(draining, driver, snapshot.budgets));
   return {
-    mustYield: (view) => sinceMs !== undefined && yielding.has(view) && nowMs >= sinceMs + patienceMs(view),
+    mustYield: (view) => sinceMs !== undefined && yielding.has(view) && nowMs >= sinceMs + roomTimeoutMs(view),
     isHeldBack: (pod) =>
       claims()
         .heldBack.get(pod.nodeName)
@@ -58,11 +58,11 @@ export function drainOrderOf(driver: DriverView, snapshot: Snapshot, nowMs: numb
       return needsOf(view, driver.keys.skipDrain, claimed).some(({ claim, pods }) => pods > Math.max(0, claim.left));
     },
     claim: (view) => needsOf(view, driver.keys.skipDrain, claims().all).forEach(take),
-    wakeMs: sinceMs === undefined || yielding.size === 0 ? undefined : sinceMs + patienceMs(draining[0]),
+    wakeMs: sinceMs === undefined || yielding.size === 0 ? undefined : sinceMs + roomTimeoutMs(draining[0]),
   };
 }
 
-function patienceMs(view: NodeView | undefined): number {
+function roomTimeoutMs(view: NodeView | undefined): number {
   const timeoutSeconds = view?.policy?.drain.timeoutSeconds ?? 0;
   return timeoutSeconds === 0 ? ROOM_MS : Math.min(ROOM_MS, timeoutSeconds * 250);
 }
@@ -76,7 +76,7 @@ function drainStartMs({ node }: NodeView, { keys }: DriverView): number | undefi
 }
 
 /** Since when the oldest of the pods waits that were made since these nodes are drained and for which there is no room. */
-function roomlessSinceMs(active: readonly NodeView[], driver: DriverView, { pods }: Snapshot): number | undefined {
+function unschedulableSinceMs(active: readonly NodeView[], driver: DriverView, { pods }: Snapshot): number | undefined {
   const starts = active.flatMap((view) => drainStartMs(view, driver) ?? []);
   if (starts.length === 0) return undefined;
   const firstMs = Math.min(...starts);

@@ -6,7 +6,7 @@ import type { ForeignDaemonSet, SnapshotPod } from '../model/types.js';
 /** What the node's drain finds; computed once per plan. */
 export function drainView(plan: NodePlan): DrainView {
   const { force, deleteEmptyDir, podSelector } = plan.policy.drain;
-  plan.drain ??= lookAt(plan, {
+  plan.drain ??= viewOf(plan, {
     ...commonOptions(plan, startMs(plan, plan.context.driver.keys.drainStart)),
     force,
     deleteEmptyDir,
@@ -19,7 +19,7 @@ export function drainView(plan: NodePlan): DrainView {
 export function resourcePodsView(plan: NodePlan): DrainView {
   const { force, deleteEmptyDir } = plan.policy.podDeletion;
   const prefixes = plan.context.driver.policy.resourcePrefixes;
-  plan.resourcePods ??= lookAt(plan, {
+  plan.resourcePods ??= viewOf(plan, {
     ...commonOptions(plan, startMs(plan, plan.context.driver.keys.podDeletionStart)),
     force,
     deleteEmptyDir,
@@ -43,23 +43,23 @@ function commonOptions(plan: NodePlan, start: number | undefined) {
 
 const NO_WARNINGS: ReadonlyMap<string, string> = new Map();
 
-function lookAt(plan: NodePlan, options: DrainOptions): DrainView {
+function viewOf(plan: NodePlan, options: DrainOptions): DrainView {
   const { all, plain, special } = plan.view.pods;
-  if (!takesAll(options, plain)) return judged(all, options);
-  const others = judged(special, options);
+  if (!takesAll(options, plain)) return applyFilters(all, options);
+  const others = applyFilters(special, options);
   return others.leaving.length === 0
     ? { ...others, leaving: plain }
     : { ...others, leaving: [...plain, ...others.leaving] };
 }
 
 /** What the rules say of these pods, one by one. */
-function judged(pods: readonly SnapshotPod[], options: DrainOptions): DrainView {
+function applyFilters(pods: readonly SnapshotPod[], options: DrainOptions): DrainView {
   // As large as it may be, and cut: a list that grows takes twice the room, and there is one for every node.
   const leaving = new Array<SnapshotPod>(pods.length);
   let count = 0;
   const warnings: string[] = [];
   const refusals: string[] = [];
-  const questions: ForeignDaemonSet[] = [];
+  const daemonSetLookups: ForeignDaemonSet[] = [];
   let warningOf: Map<string, string> | undefined;
   const filters = filtersFor(options, pods);
   for (const pod of pods) {
@@ -73,7 +73,7 @@ function judged(pods: readonly SnapshotPod[], options: DrainOptions): DrainView 
         if (verdict.warning !== undefined) warnings.push(verdict.warning);
         // Upstream counts what it may delete and what holds the resource, and goes on only when the numbers are equal
         // (`pkg/upgrade/pod_manager.go`): a holder that stays keeps the driver busy.
-        if (options.holdsResource !== undefined && verdict.stays === true) {
+        if (options.holdsResource !== undefined && verdict.keepsRunning === true) {
           refusals.push(`pod ${nameOf(pod)} holds the resource and stays: ${verdict.reason}`);
         }
         break;
@@ -81,10 +81,10 @@ function judged(pods: readonly SnapshotPod[], options: DrainOptions): DrainView 
         refusals.push(verdict.reason);
         break;
       case 'ask':
-        questions.push({ namespace: verdict.namespace, name: verdict.name });
+        daemonSetLookups.push({ namespace: verdict.namespace, name: verdict.name });
         break;
     }
   }
   leaving.length = count;
-  return { leaving, warningOf: warningOf ?? NO_WARNINGS, warnings, refusals, questions };
+  return { leaving, warningOf: warningOf ?? NO_WARNINGS, warnings, refusals, daemonSetLookups };
 }

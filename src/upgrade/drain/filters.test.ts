@@ -59,7 +59,7 @@ const cases: readonly FilterCase[] = [
   {
     name: 'a pod of a DaemonSet',
     pod: pod('a', 'p', ofDaemonSet),
-    expected: { kind: 'leave', reason: 'DaemonSet agent would make it again', stays: true },
+    expected: { kind: 'leave', reason: 'DaemonSet agent would make it again', keepsRunning: true },
   },
   {
     name: 'a pod of a DaemonSet that is gone',
@@ -99,7 +99,7 @@ const cases: readonly FilterCase[] = [
   {
     name: 'a mirror pod',
     pod: pod('a', 'p', { mirror: true }),
-    expected: { kind: 'leave', reason: 'the kubelet runs it from a file', stays: true },
+    expected: { kind: 'leave', reason: 'the kubelet runs it from a file', keepsRunning: true },
   },
   {
     name: 'a pod with emptyDir',

@@ -7,7 +7,12 @@ type Verdict =
   /** It has to go; `warning` says what is lost with it. */
   | { readonly kind: 'evict'; readonly warning?: string }
   /** It is not the drain's. `stays`: it would be back at once, or cannot go, so it goes on running there. */
-  | { readonly kind: 'leave'; readonly reason: string; readonly warning?: string | undefined; readonly stays?: true }
+  | {
+      readonly kind: 'leave';
+      readonly reason: string;
+      readonly warning?: string | undefined;
+      readonly keepsRunning?: true;
+    }
   /** Nothing of the node may be touched because of it; the reason names what would allow it. */
   | { readonly kind: 'refuse'; readonly reason: string }
   /** It is not known yet whether its DaemonSet exists. */
@@ -123,7 +128,7 @@ function isEnding({ deletionMs }: SnapshotPod): boolean {
 }
 
 function byMirror(pod: SnapshotPod): Verdict | undefined {
-  return pod.mirror ? { kind: 'leave', reason: 'the kubelet runs it from a file', stays: true } : undefined;
+  return pod.mirror ? { kind: 'leave', reason: 'the kubelet runs it from a file', keepsRunning: true } : undefined;
 }
 
 function byDaemonSet(pod: SnapshotPod, options: DrainOptions): Verdict | string | undefined {
@@ -132,7 +137,7 @@ function byDaemonSet(pod: SnapshotPod, options: DrainOptions): Verdict | string 
     return undefined;
   switch (options.daemonSet(pod.namespace, owner.name)) {
     case 'present':
-      return { kind: 'leave', reason: `DaemonSet ${owner.name} would make it again`, stays: true };
+      return { kind: 'leave', reason: `DaemonSet ${owner.name} would make it again`, keepsRunning: true };
     case 'unknown':
       return { kind: 'ask', namespace: pod.namespace, name: owner.name };
     case 'absent':

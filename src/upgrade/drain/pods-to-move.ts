@@ -3,19 +3,19 @@ import type { SnapshotPod } from '../model/types.js';
 import type { DriverView, NodeView } from '../view/driver-view.js';
 
 /** Whether pods of the node would look for room elsewhere: a quick look, without the drain's filters. */
-export function podsLookForRoom(view: NodeView, { policy, keys }: Pick<DriverView, 'policy' | 'keys'>): boolean {
+export function nodeHasPodsToMove(view: NodeView, { policy, keys }: Pick<DriverView, 'policy' | 'keys'>): boolean {
   if (view.policy?.drain.enable !== true && policy.resourcePrefixes.length === 0) return false;
   const { gatedPods, pods } = view;
   const { plain, special } = pods;
   // Not all of them can be behind the gate. Pods of the driver are of a DaemonSet, or have no controller.
   if (plain.length > gatedPods.length) return true;
   const isOurs = (pod: SnapshotPod): boolean => gatedPods.includes(pod);
-  const looks = (pod: SnapshotPod): boolean =>
+  const isMoved = (pod: SnapshotPod): boolean =>
     !isOurs(pod) &&
     pod.controller !== undefined &&
     pod.controller.kind !== 'DaemonSet' &&
     !pod.mirror &&
     pod.labels[keys.skipDrain] !== 'true' &&
     !isFinished(pod);
-  return plain.some((pod) => !isOurs(pod)) || special.some(looks);
+  return plain.some((pod) => !isOurs(pod)) || special.some(isMoved);
 }

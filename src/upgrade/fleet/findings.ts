@@ -148,7 +148,7 @@ function waitReasonOf(plan: NodePlan): WaitReason | undefined {
   }
   if (plan.waitReason !== undefined) return plan.waitReason;
   if (isLeftOrphan(plan)) return { kind: 'orphan', message: ORPHAN_MESSAGE };
-  return IN_PROGRESS.has(state) ? { kind: 'settle', message: 'this step is written first' } : undefined;
+  return IN_PROGRESS.has(state) ? { kind: 'cache-sync', message: 'this step is written first' } : undefined;
 }
 
 /** The numbers of a driver's nodes, after this decision. */

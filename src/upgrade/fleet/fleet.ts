@@ -3,7 +3,7 @@ import type { Rollout } from '../../contract/upgrade-settings.js';
 import { windowState } from '../../contract/maintenance-window.js';
 import { groupBy } from '../../lib/group-by.js';
 import { listed } from '../../lib/listed.js';
-import { podsLookForRoom } from '../drain/pods-to-move.js';
+import { nodeHasPodsToMove } from '../drain/pods-to-move.js';
 import { currentDriverPod } from '../view/driver-pod.js';
 import { DRAINING, IN_PROGRESS } from '../model/node-states.js';
 import type { SnapshotNode } from '../model/types.js';
@@ -148,7 +148,7 @@ function isDraining(plan: NodePlan): boolean {
 
 /** Whether pods of the node would need room elsewhere: a cheap check, without the drain's filters. */
 export function hasPodsToMove(plan: NodePlan): boolean {
-  plan.hasPodsToMove ??= podsLookForRoom(plan.view, plan.context.driver);
+  plan.hasPodsToMove ??= nodeHasPodsToMove(plan.view, plan.context.driver);
   return plan.hasPodsToMove;
 }
 
@@ -243,13 +243,13 @@ function canaryReason(
   return { kind: 'soak', message: `the canaries soak until ${new Date(untilMs).toISOString()}`, untilMs };
 }
 
-/** When a node was done in this rollout; with `anyWay` also one that came up in sync, counted from when it was ready. */
-function doneMs(driver: DriverView, view: NodeView, anyWay: boolean): number | undefined {
+/** When a node was done in this rollout; with `countsInSync` also one that came up in sync, counted from when it was ready. */
+function doneMs(driver: DriverView, view: NodeView, countsInSync: boolean): number | undefined {
   if (view.state !== 'upgrade-done') return undefined;
   const [rollout, seconds] = (view.node.annotations[driver.keys.done] ?? '').split(' ');
   const time = Number(seconds) * 1000;
   if (rollout === driver.rollout && Number.isFinite(time)) return time;
-  const pod = anyWay ? currentDriverPod(view) : undefined;
+  const pod = countsInSync ? currentDriverPod(view) : undefined;
   return pod?.ready === true ? pod.readyChangedMs : undefined;
 }
 

@@ -31,11 +31,11 @@ export const BEGIN_GUARDS = {
   },
   failureBudgetLeft: (plan) => {
     const { fleet } = plan.context;
-    return fleet !== undefined && (hasNothingToLose(plan) || fleet.failures);
+    return fleet !== undefined && (canLoadWithoutDrain(plan) || fleet.failures);
   },
   windowOpen: (plan) => {
     const { fleet } = plan.context;
-    return fleet !== undefined && (hasNothingToLose(plan) || fleet.window);
+    return fleet !== undefined && (canLoadWithoutDrain(plan) || fleet.window);
   },
   canariesSoaked: (plan) => {
     if (plan.context.fleet === undefined) return false;
@@ -56,8 +56,8 @@ export const BEGIN_GUARDS = {
     // An administrator cordoned the node, so its upgrade takes no more nodes out of service.
     if (cordonOwner(plan) === 'other') return true;
     for (const budget of plan.context.fleet.budgetsOf(plan)) {
-      const full = fullness(plan, budget);
-      if (full !== undefined) return full;
+      const wait = budgetWait(plan, budget);
+      if (wait !== undefined) return wait;
     }
     return true;
   },
@@ -116,7 +116,7 @@ function prePullPod({ view, context: { driver } }: NodePlan, digest: string): Sn
 }
 
 /** Its driver waits to be loaded, and no pod runs there that would have to leave: a new node, or a drained one. */
-function hasNothingToLose(plan: NodePlan): boolean {
+function canLoadWithoutDrain(plan: NodePlan): boolean {
   const isWaiting = (annotation(plan, plan.context.driver.keys.safeLoad) ?? '') !== '';
   return isWaiting && !hasPodsToMove(plan) && !plan.view.driverPods.some(({ pod }) => pod.ready);
 }
@@ -127,17 +127,17 @@ function hasNothingToLose(plan: NodePlan): boolean {
  * wait for each other: canaries for a place in `maxUnavailable` that this node takes up, and this node for the canaries; or two
  * such nodes, each for the other's place.
  */
-function isOutAlready(plan: NodePlan): boolean {
+function isAlreadyUnavailable(plan: NodePlan): boolean {
   const owner = cordonOwner(plan);
   return owner === 'companion' || owner === 'operator';
 }
 
-function fullness(plan: NodePlan, budget: Budget): WaitReason | undefined {
+function budgetWait(plan: NodePlan, budget: Budget): WaitReason | undefined {
   const { name, inProgress, parallelLimit, unavailable, unavailableLimit } = budget;
   if (inProgress >= parallelLimit) {
     return { kind: 'slot', message: `${inProgress} nodes of ${name} are in progress, at most ${parallelLimit} may be` };
   }
-  if (isOutAlready(plan) || unavailable + (isUnavailable(plan) ? 0 : 1) <= unavailableLimit) return undefined;
+  if (isAlreadyUnavailable(plan) || unavailable + (isUnavailable(plan) ? 0 : 1) <= unavailableLimit) return undefined;
   const message = `${unavailable} nodes of ${name} are cordoned or not ready, at most ${unavailableLimit} may be`;
   return { kind: inProgress > 0 ? 'slot' : 'unavailable', message };
 }

@@ -194,9 +194,9 @@ function target(plan: NodePlan, pod: { readonly namespace: string; readonly name
 
 /** Evicts what is due; nothing while anything on the node forbids it or is not known yet. */
 function evict(plan: NodePlan, view: DrainView): void {
-  plan.questions = view.questions;
+  plan.daemonSetLookups = view.daemonSetLookups;
   plan.warnings = [...view.warnings, ...view.warningOf.values()];
-  if (view.refusals.length > 0 || view.questions.length > 0) return;
+  if (view.refusals.length > 0 || view.daemonSetLookups.length > 0) return;
   const driver = plan.context.driver.policy.labelPrefix;
   const node = plan.view.node.name;
   const { byNode, shiftMs } = plan.context.snapshot.evictions;

@@ -20,7 +20,7 @@ export function rowsByState(table: readonly TransitionRow[]): RowsByState {
 const MOST_STEPS = 30;
 
 /** States in which a plan ends: the rows after them are tried only once the state was written. */
-const ENDS: ReadonlySet<NodeState> = new Set(['upgrade-done', 'upgrade-failed']);
+const FINAL_STATES: ReadonlySet<NodeState> = new Set(['upgrade-done', 'upgrade-failed']);
 
 /** Takes rows as long as one holds, and notes what the node waits for when none does. */
 export function planNode(plan: NodePlan, rows: RowsByState): void {
@@ -40,7 +40,7 @@ export function planNode(plan: NodePlan, rows: RowsByState): void {
       plan.steps.push({ row: row.id, from: before, to, message: row.message });
     }
     for (const effect of row.then) EFFECTS[effect](plan);
-    if (row.to === 'keep' || ENDS.has(row.to)) return;
+    if (row.to === 'keep' || FINAL_STATES.has(row.to)) return;
   }
 }
 

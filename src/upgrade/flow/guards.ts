@@ -94,7 +94,9 @@ function jobsOf(plan: NodePlan): readonly SnapshotPod[] {
 /** What is waited for until the snapshot may be believed about the pods of the node; undefined from then on. */
 function cordonUnobserved(plan: NodePlan, start: number | undefined): WaitReason | undefined {
   const state = cordonObserved(plan, start);
-  return state === true ? undefined : { kind: 'settle', message: 'its cordon is too young to be sure', wakeMs: state };
+  return state === true
+    ? undefined
+    : { kind: 'cache-sync', message: 'its cordon is too young to be sure', wakeMs: state };
 }
 
 const JOB_GUARDS = {
@@ -130,7 +132,7 @@ const JOB_GUARDS = {
 /** True when all pods that have to leave a node have left, else what the node waits for. */
 function podsHaveLeft(
   plan: NodePlan,
-  { leaving, questions }: DrainView,
+  { leaving, daemonSetLookups }: DrainView,
   start: number | undefined,
   timeoutSeconds: number,
 ): true | WaitReason {
@@ -140,9 +142,9 @@ function podsHaveLeft(
     const kind = leaving.every((pod) => pod.deletionMs !== undefined) ? 'termination' : 'evictions';
     return { kind, message: blockersText(blockers, leaving.length), ...about, blockers };
   }
-  const [question] = questions;
-  if (question === undefined) return true;
-  return { kind: 'evictions', message: `is DaemonSet ${nameOf(question)} still there?`, ...about };
+  const [lookup] = daemonSetLookups;
+  if (lookup === undefined) return true;
+  return { kind: 'evictions', message: `DaemonSet ${nameOf(lookup)} is being looked up`, ...about };
 }
 
 const DRAIN_GUARDS = {
@@ -221,7 +223,7 @@ const RESTART_GUARDS = {
     isOver(plan, startMs(plan, plan.context.driver.keys.restartStart), driverTimeoutSeconds(plan)),
 } satisfies Record<string, Guard>;
 
-/** The answer to every question that a row may ask. */
+/** All guards of the transition table. */
 export const GUARDS = {
   ...DRIVER_POD_GUARDS,
   ...STATE_GUARDS,

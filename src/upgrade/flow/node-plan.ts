@@ -36,7 +36,7 @@ export interface DrainView {
   readonly warnings: readonly string[];
   /** Why nothing may be touched. */
   readonly refusals: readonly string[];
-  readonly questions: readonly ForeignDaemonSet[];
+  readonly daemonSetLookups: readonly ForeignDaemonSet[];
 }
 
 /** What one decision shares between the plans of all nodes of a driver. */
@@ -67,7 +67,7 @@ export interface NodePlan {
   unschedulable: boolean | undefined;
   steps: Step[];
   actions: readonly Action[];
-  questions: readonly ForeignDaemonSet[];
+  daemonSetLookups: readonly ForeignDaemonSet[];
   warnings: readonly string[];
   /** It was cordoned before its upgrade, so it stays cordoned after it. */
   cordonKept: boolean;
@@ -159,7 +159,7 @@ export function newNodePlan(context: PlanContext, view: NodeView, policy: NodeUp
     unschedulable: undefined,
     steps: NO_STEPS,
     actions: NOTHING,
-    questions: NOTHING,
+    daemonSetLookups: NOTHING,
     warnings: NOTHING,
     cordonKept: false,
     hasYielded: false,
@@ -228,15 +228,15 @@ export function until(start: number | undefined, timeoutSeconds: number): { unti
 }
 
 /** The scheduler and the pod watch may be behind the cordon by this much. */
-const SETTLE_MS = 1000;
+const OBSERVE_DELAY_MS = 1000;
 
 /**
  * When "there is no such pod" may be believed: the snapshot shows the cordon, and it is a moment old, so that a pod that was
  * bound just before it is in the snapshot as well. True, or the time from which on it holds.
  */
 export function cordonObserved(plan: NodePlan, start: number | undefined): true | number {
-  if (!plan.view.node.unschedulable || start === undefined) return plan.context.nowMs + SETTLE_MS;
+  if (!plan.view.node.unschedulable || start === undefined) return plan.context.nowMs + OBSERVE_DELAY_MS;
   // Upstream's annotations have whole seconds, so the cordon may be younger than they say by one.
-  const settledMs = start + SETTLE_MS + (start % 1000 === 0 ? 1000 : 0);
-  return plan.context.nowMs >= settledMs ? true : settledMs;
+  const observedMs = start + OBSERVE_DELAY_MS + (start % 1000 === 0 ? 1000 : 0);
+  return plan.context.nowMs >= observedMs ? true : observedMs;
 }

@@ -6,7 +6,7 @@ import { renderStateDiagram, renderStateTable } from './state-diagram.js';
 import { TRANSITIONS } from './transitions.js';
 
 describe('the transition table', () => {
-  it('has an id of its own for each row', () => {
+  it('has different ids for its rows', () => {
     expect(new Set(TRANSITIONS.map(({ id }) => id)).size).toBe(TRANSITIONS.length);
   });
 
@@ -16,21 +16,21 @@ describe('the transition table', () => {
     expect([...written].filter((state) => state.includes('maintenance'))).toEqual([]);
   });
 
-  it('asks every question and uses every effect that there is', () => {
+  it('uses every guard and every effect', () => {
     const asked = new Set(TRANSITIONS.flatMap(({ when, unless = [] }) => [...when, ...unless]));
     const used = new Set(TRANSITIONS.flatMap(({ then }) => then));
     expect(Object.keys(GUARDS).filter((name) => !asked.has(name as keyof typeof GUARDS))).toEqual([]);
     expect(Object.keys(EFFECTS).filter((name) => !used.has(name as keyof typeof EFFECTS))).toEqual([]);
   });
 
-  it('leaves no state of a node in progress without a way on, and ends in done or failed only', () => {
+  it('has a row out of every state of a node in progress', () => {
     const left = new Set(TRANSITIONS.filter(({ to }) => to !== 'keep').flatMap(({ from }) => from));
     const ours = [...IN_PROGRESS].filter((state) => !state.includes('maintenance'));
     expect(ours.filter((state) => !left.has(state as never))).toEqual([]);
   });
 });
 
-describe('its pictures', () => {
+describe('the generated diagram and table', () => {
   it('show every row that changes the state', () => {
     const diagram = renderStateDiagram(TRANSITIONS);
     expect(diagram).toContain('  state "(empty)" as empty\n');

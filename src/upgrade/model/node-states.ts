@@ -51,7 +51,7 @@ export const KEEPS_RUNNING: Readonly<Record<WaitKind, boolean>> = {
   termination: true,
   'driver-pod': true,
   validation: true,
-  settle: true,
+  'cache-sync': true,
   'daemon-set': true,
   policy: false,
   image: true,

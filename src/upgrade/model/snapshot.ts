@@ -13,7 +13,7 @@ export interface Snapshot {
   readonly budgets: readonly SnapshotBudget[];
   /**
    * What is known of DaemonSets elsewhere, by `namespace/name`, for the pods that a drain meets. One that is not in here
-   * comes back in `Decision.questions`; until it is answered its pods keep the drain waiting.
+   * comes back in `Decision.daemonSetLookups`; until it is answered its pods keep the drain waiting.
    */
   readonly foreignDaemonSets: ReadonlyMap<string, 'present' | 'absent' | 'unknown'>;
   readonly evictions: EvictionRecords;

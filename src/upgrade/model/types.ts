@@ -182,7 +182,7 @@ export interface Decision {
   readonly waiting: readonly Waiting[];
   readonly findings: readonly Finding[];
   /** DaemonSets to look up before a drain can go on, as `namespace/name`. */
-  readonly questions: readonly ForeignDaemonSet[];
+  readonly daemonSetLookups: readonly ForeignDaemonSet[];
   /** When time alone may change the answer; absent: only a change in the cluster can. */
   readonly wakeMs?: number;
   readonly counts: readonly DriverCounts[];
@@ -266,7 +266,7 @@ export type WaitKind =
   | 'termination'
   | 'driver-pod'
   | 'validation'
-  | 'settle'
+  | 'cache-sync'
   | 'daemon-set'
   | 'policy'
   | 'image'

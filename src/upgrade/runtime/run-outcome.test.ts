@@ -4,7 +4,7 @@ import { KEEPS_RUNNING } from '../model/node-states.js';
 import type { Decision, DriverCounts, Finding, Waiting, WaitKind } from '../model/types.js';
 
 const counts = { driver: 'ofed', autoUpgrade: true } as DriverCounts;
-const nothing: Decision = { actions: [], waiting: [], findings: [], questions: [], counts: [counts] };
+const nothing: Decision = { actions: [], waiting: [], findings: [], daemonSetLookups: [], counts: [counts] };
 const wait = (kind: WaitKind): Waiting => ({ driver: 'ofed', node: 'n1', state: '', kind, message: '', blockers: [] });
 const finding = (kind: Finding['kind']): Finding => ({ kind, severity: 'info', driver: 'ofed', message: `is ${kind}` });
 const notApplied: Decision = { ...nothing, findings: [finding('daemon-set-not-applied')] };
@@ -12,7 +12,11 @@ const notApplied: Decision = { ...nothing, findings: [finding('daemon-set-not-ap
 describe('isComplete', () => {
   it.each([
     { name: 'nothing to do', decision: nothing, expected: true },
-    { name: 'a question', decision: { ...nothing, questions: [{ namespace: 'a', name: 'b' }] }, expected: false },
+    {
+      name: 'a DaemonSet to look up',
+      decision: { ...nothing, daemonSetLookups: [{ namespace: 'a', name: 'b' }] },
+      expected: false,
+    },
     { name: 'a DaemonSet that GitOps has not applied', decision: notApplied, expected: false },
     {
       name: 'the same without autoUpgrade',

@@ -56,7 +56,7 @@ export function runOutcome(reason: OutcomeReason, message: string, failedNodes: 
 
 /** Whether this run has nothing left to do or to wait for. */
 export function isComplete(decision: Decision, mode: RunMode): boolean {
-  if (decision.actions.length > 0 || decision.questions.length > 0) return false;
+  if (decision.actions.length > 0 || decision.daemonSetLookups.length > 0) return false;
   if (decision.waiting.some(({ kind }) => KEEPS_RUNNING[kind])) return false;
   return mode === 'cronjob' || !waitsForDaemonSet(decision);
 }

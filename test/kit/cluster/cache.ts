@@ -30,7 +30,7 @@ export interface Caches {
 
 interface Feed<T> {
   readonly objects: Map<string, T>;
-  settle(nowMs: number): boolean;
+  deliver(nowMs: number): boolean;
   caughtUp(version: number): boolean;
   stall(untilMs: number, compacted: boolean): void;
   close(): void;
@@ -51,10 +51,10 @@ export function makeCaches(cluster: SimulatedCluster, onChange: () => void): Cac
   const steadyBudgets = steady<Snapshot['budgets']>();
   const steadyForeign = steady<Snapshot['foreignDaemonSets']>();
   const steadyEvictions = steadyByNode();
-  const settle = (): void => feeds.forEach((feed) => feed.settle(cluster.events.now()));
+  const deliver = (): void => feeds.forEach((feed) => feed.deliver(cluster.events.now()));
   return {
     snapshot: (evictions) => {
-      settle();
+      deliver();
       return {
         nodes: [...nodes.objects.values()],
         pods: index(pods.objects),
@@ -67,7 +67,7 @@ export function makeCaches(cluster: SimulatedCluster, onChange: () => void): Cac
       };
     },
     caughtUp: (version) => {
-      settle();
+      deliver();
       return feeds.every((feed) => feed.caughtUp(version));
     },
     stall: (untilMs, compacted) => feeds.forEach((feed) => feed.stall(untilMs, compacted)),
@@ -158,7 +158,7 @@ function makeFeed<T extends Stored>(cluster: SimulatedCluster, table: Table<T>, 
     queue.push({ atMs: lastMs, version: cluster.store.version(), key, object: after });
     cluster.events.at(lastMs, onChange);
   });
-  const settle = (nowMs: number): boolean => {
+  const deliver = (nowMs: number): boolean => {
     if (nowMs < stalledUntilMs) return false;
     if (relist) {
       relist = false;
@@ -179,7 +179,7 @@ function makeFeed<T extends Stored>(cluster: SimulatedCluster, table: Table<T>, 
   };
   return {
     objects,
-    settle,
+    deliver,
     caughtUp: (version) => !relist && (queue[0]?.version ?? Infinity) > version,
     stall: (untilMs, compacted) => {
       stalledUntilMs = Math.max(stalledUntilMs, untilMs);

@@ -3,7 +3,7 @@ import { covers } from './api.js';
 import { keyOf, type StoredDaemonSet, type StoredNode, type StoredPod, type PodLifecycle } from './store.js';
 import type { Workload, SimulatedCluster } from './simulated-cluster.js';
 
-/** The controllers and the scheduler look again a moment after something changed. */
+/** Starts the controllers and the scheduler. Each runs a moment after an object changed. */
 export function startControllers(cluster: SimulatedCluster): void {
   const passes = [
     adoptOrphans,
@@ -16,7 +16,7 @@ export function startControllers(cluster: SimulatedCluster): void {
   ];
   for (const pass of passes) {
     let due = false;
-    const look = (): void => {
+    const enqueue = (): void => {
       if (due) return;
       due = true;
       cluster.events.after(cluster.chance.controllers.int(5, cluster.hasFaults ? 400 : 60), () => {
@@ -24,11 +24,11 @@ export function startControllers(cluster: SimulatedCluster): void {
         pass(cluster);
       });
     };
-    cluster.store.nodes.listen(look);
-    cluster.store.pods.listen(look);
-    cluster.store.daemonSets.listen(look);
-    cluster.store.budgets.listen(look);
-    look();
+    cluster.store.nodes.listen(enqueue);
+    cluster.store.pods.listen(enqueue);
+    cluster.store.daemonSets.listen(enqueue);
+    cluster.store.budgets.listen(enqueue);
+    enqueue();
   }
 }
 

@@ -17,7 +17,7 @@ const ADVICE: Readonly<Record<WaitKind, readonly string[]>> = {
   termination: ['look at the finalizers and the grace period of the pod that is named: the API server waits for them'],
   'driver-pod': ['look at the driver pod: `kubectl logs` and `kubectl describe`; its image may still be pulled'],
   validation: ['look at the pods and resources that are named; a device plugin may have to be restarted'],
-  settle: [NOTHING],
+  'cache-sync': [NOTHING],
   'daemon-set': ['synchronize the application in Argo CD or Flux: the DaemonSet of the policy is not applied yet'],
   policy: [
     'synchronize the application in Argo CD or Flux: the policy that lists the DaemonSet is not applied yet',

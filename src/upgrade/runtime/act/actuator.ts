@@ -11,26 +11,26 @@ import { patchUntilCertain, type WritePermission } from './patch.js';
 /** Sends the actions of one lease session. */
 export interface Actuator {
   /**
-   * Starts the actions of one decision; nothing waits for another. What finds no room is left for the next decision, and so
-   * is everything on a node whose last patch has no certain result yet, or that is to be patched while evictions and deletions
-   * of an earlier decision are under way there: one that arrives after the patch could end a pod on a node that was uncordoned.
+   * Starts the actions of one decision, all at the same time. The next decision repeats the actions that are over the limit, and
+   * those on two kinds of nodes: nodes whose last patch has no certain result yet, and nodes to be patched while evictions or
+   * deletions of an earlier decision are under way, because one that arrives after the patch could end a pod on an uncordoned node.
    */
   readonly start: (actions: readonly Action[], pods: Snapshot['pods']) => void;
   /**
-   * How many evictions of a decision it can use at most: all places, and those that are held back. The number of free places
-   * would be too small, because the first evictions of a decision may be those that are under way.
+   * The maximum number of evictions that a decision should have: all places, and the evictions that wait for a back-off. The number
+   * of free places is too small, because the first evictions of a decision may be those that are under way.
    */
   readonly mostEvictions: () => number;
   readonly idle: () => boolean;
   /** Resolves when nothing is under way. */
   readonly whenIdle: () => Promise<void>;
-  /** It had to stop with a patch that may still take effect, so the Lease must not be released. */
+  /** It stopped while a patch might still take effect, so the Lease must not be released. */
   readonly uncertain: () => boolean;
   /** The API server's message about a missing right. */
   readonly forbidden: () => string | undefined;
   /** When (monotonic) a failed action may be sent again. */
   readonly nextMonotonicMs: () => number | undefined;
-  /** Actions that failed last time, as text for people. */
+  /** Messages of the actions that failed last time. */
   readonly problems: () => readonly string[];
 }
 
@@ -39,7 +39,7 @@ interface ActuatorOptions {
   readonly results: RequestResults;
   /** How many requests may be under way. */
   readonly concurrency: number;
-  /** An action has a result: decide again. */
+  /** An action has a result. The loop decides again. */
   readonly changed: () => void;
   /** An action took effect. */
   readonly done: (action: Action) => void;
@@ -51,13 +51,13 @@ interface ActuatorOptions {
 /** At most this many patches are under way or queued, because the last of many would be outdated when it is sent. */
 const MOST_PATCHES = 256;
 /**
- * Patches that only note that a node waits or is done take this part of the places for requests. A new driver version has one for
- * each node; all of them at once would fill the client's rate for seconds, and what nodes in progress need would wait behind them.
+ * The share of requests that may be patches which only record a state. A new driver version causes one for each node; without a limit
+ * they would use up the client's rate for seconds and delay the requests for nodes in progress.
  */
-const NOTES_PART = 0.5;
+const STATE_ONLY_SHARE = 0.5;
 /**
- * What is sent first where more waits than may be under way: patches that end a node's upgrade, because that node is out of service
- * and its slot is taken until then; what moves nodes on; evictions and notes, which are many.
+ * Priority of queued requests: first patches that end the upgrade of a node, because the node is unavailable and has a slot until
+ * then; next other steps; last evictions and patches that only record a state, because there are many of them.
  */
 const RANK = { ending: 0, step: 1, bulk: 2 } as const;
 /** How many evictions and deletions may be queued, for each that may be under way. */
@@ -83,8 +83,8 @@ interface ActuatorState extends ActuatorOptions {
   readonly inSequence: Sequences;
   /** Patches under way, by node. */
   readonly patches: Map<string, Promise<void>>;
-  /** How many of them are notes. */
-  notes: number;
+  /** Number of patches that only record a state. */
+  stateOnly: number;
   /** Evictions and deletions under way or queued, by what they remove. */
   readonly removals: Map<string, StartedRemoval & { readonly finished: Promise<void> }>;
   /** Evictions of the last decision that were left out because of a patch of their node. */
@@ -101,7 +101,7 @@ export function createActuator(ports: Ports, options: ActuatorOptions): Actuator
     limit: createLimit(options.concurrency),
     inSequence: createSequences(),
     patches: new Map(),
-    notes: 0,
+    stateOnly: 0,
     removals: new Map(),
     leftOut: 0,
     uncertain: false,
@@ -127,7 +127,7 @@ function placesOf({ concurrency }: ActuatorState): number {
 
 function start(state: ActuatorState, actions: readonly Action[], pods: Snapshot['pods']): void {
   state.leftOut = 0;
-  // What cannot be sent now would be dropped, and each dropped action asks for another decision.
+  // An action that cannot be sent would be dropped, and each dropped action causes another decision.
   if (state.permission() !== 'granted') return;
   // The actions of one decision are independent of each other, those of two decisions are not.
   const sendable = actions.filter((action) => !state.backoffs.has(action));
@@ -167,25 +167,26 @@ function startOne(state: ActuatorState, action: Action, pods: Snapshot['pods']):
 /** Starts a patch. Until its result is certain, the snapshot counts a node that it begins as in progress. */
 function startPatch(state: ActuatorState, action: PatchNode): void {
   const { patches, results } = state;
-  const note = isNote(action) ? 1 : 0;
-  if (patches.size >= MOST_PATCHES || state.notes + note > Math.ceil(NOTES_PART * state.concurrency)) return;
-  state.notes += note;
+  const stateOnly = isStateOnly(action) ? 1 : 0;
+  if (patches.size >= MOST_PATCHES || state.stateOnly + stateOnly > Math.ceil(STATE_ONLY_SHARE * state.concurrency))
+    return;
+  state.stateOnly += stateOnly;
   results.notePending(action);
   const atOnce = isEnding(action) ? RANK.ending : RANK.step;
-  const limit: Limit = (run) => state.limit(run, note === 1 ? RANK.bulk : atOnce);
+  const limit: Limit = (run) => state.limit(run, stateOnly === 1 ? RANK.bulk : atOnce);
   const finished = patch(state, action, limit)
     .catch(state.crashed)
     .then(() => {
       patches.delete(action.node);
-      state.notes -= note;
+      state.stateOnly -= stateOnly;
       results.noteResolved(action);
       state.changed();
     });
   patches.set(action.node, finished);
 }
 
-/** Whether a patch only notes the state of a node at rest: it begins and ends no upgrade, and nothing waits for it. */
-function isNote({ steps, unschedulable }: PatchNode): boolean {
+/** Whether a patch only records the state of a node at rest: it begins and ends no upgrade. */
+function isStateOnly({ steps, unschedulable }: PatchNode): boolean {
   const isAtRest = steps.every(({ from, to }) => !IN_PROGRESS.has(from) && !IN_PROGRESS.has(to));
   return unschedulable === undefined && steps.length > 0 && isAtRest;
 }

@@ -1,10 +1,10 @@
-/** What waits with a lower rank runs first. */
+/** A lower rank has a higher priority. */
 type Rank = 0 | 1 | 2;
 
 /** Runs a function as soon as the limit allows. Default rank: 0. */
 export type Limit = <Value>(run: () => Promise<Value>, rank?: Rank) => Promise<Value>;
 
-/** At most so many functions at a time, by their rank, and those of one rank in the order in which they came. */
+/** Runs at most `concurrency` functions at a time, by rank, and those of one rank in the order of the calls. */
 export function createLimit(concurrency: number): Limit {
   const queues: Readonly<Record<Rank, (() => void)[]>> = { 0: [], 1: [], 2: [] };
   let running = 0;
@@ -21,19 +21,19 @@ export function createLimit(concurrency: number): Limit {
   };
 }
 
-/** Runs a function when those of the same key that came before it have ended. */
+/** Runs a function after the earlier functions of the same key. */
 export type Sequences = <Value>(key: string, run: () => Promise<Value>) => Promise<Value>;
 
 /** Functions of one key run one after the other, those of different keys at the same time. */
 export function createSequences(): Sequences {
   const last = new Map<string, Promise<unknown>>();
   return (key, run) => {
-    const mine = (last.get(key) ?? Promise.resolve()).then(run, run);
-    last.set(key, mine);
-    const forget = (): void => {
-      if (last.get(key) === mine) last.delete(key);
+    const promise = (last.get(key) ?? Promise.resolve()).then(run, run);
+    last.set(key, promise);
+    const clear = (): void => {
+      if (last.get(key) === promise) last.delete(key);
     };
-    mine.then(forget, forget);
-    return mine;
+    promise.then(clear, clear);
+    return promise;
   };
 }

@@ -61,8 +61,8 @@ export function watchCollection<Item>(
 /** An ERROR event carries a Status: the version is too old, or the server is in trouble. */
 function failureOfEvent(object: RawEvent['object']): Answer<undefined> {
   const { code, message, retryAfterSeconds } = statusFrom(object);
-  const words = message === '' ? 'the watch ended with an error' : message;
-  return failureOfStatus(code ?? 500, words, true, retryAfterSeconds);
+  const text = message === '' ? 'the watch ended with an error' : message;
+  return failureOfStatus(code ?? 500, text, true, retryAfterSeconds);
 }
 
 /** One answer that is read line by line until its end. */

@@ -26,7 +26,7 @@ const CONFIRM_FIRST_MS = 2_000;
 const CONFIRM_LONGEST_MS = 60_000;
 const DEFAULT_CONCURRENCY = 16;
 
-/** The time from taking the Lease to losing or releasing it. Times are monotonic milliseconds of the last such request. */
+/** The time from taking the Lease to losing or releasing it. Times are monotonic milliseconds. */
 interface LeaseSession {
   readonly run: Run;
   readonly keeper: LeaseKeeper;
@@ -38,9 +38,10 @@ interface LeaseSession {
   readonly background: Map<string, Promise<void>>;
   forbidden?: string;
   current?: CurrentPolicy & { readonly fingerprint: string };
-  policyMs: number;
-  statusMs: number;
-  budgetsMs: number;
+  policyReadMs: number;
+  statusReadMs: number;
+  budgetsListedMs: number;
+  /** The earliest time of the next confirmation. */
   confirmMs: number;
   confirms: number;
   /** There was no decision in this session yet. */
@@ -56,7 +57,7 @@ export async function runLeaseSession(run: Run, keeper: LeaseKeeper): Promise<Ru
     const end = await reconcileUntilEnd(session);
     session.ended = true;
     await Promise.all([session.actuator.whenIdle(), ...session.background.values()]);
-    await run.reporter.settled();
+    await run.reporter.flushed();
     if (end !== undefined) await saveStatus(session, true, end);
     run.throwIfCrashed();
     clean = true;
@@ -100,7 +101,7 @@ function startSession(run: Run, keeper: LeaseKeeper): LeaseSession {
     crashed,
   });
   const long = -Infinity;
-  const times = { policyMs: long, statusMs: long, budgetsMs: long, confirmMs: long };
+  const times = { policyReadMs: long, statusReadMs: long, budgetsListedMs: long, confirmMs: long };
   const session: LeaseSession = {
     ...{ run, keeper, observer, actuator, ...times },
     limit: createLimit(concurrency),
@@ -143,14 +144,14 @@ async function refreshInputs(session: LeaseSession): Promise<RunOutcome | boolea
   const { run, observer } = session;
   const { cluster, clock } = run.ports;
   if (!observer.ready()) return false;
-  if (clock.monotonicMs() - session.statusMs >= POLL_MS) {
+  if (clock.monotonicMs() - session.statusReadMs >= POLL_MS) {
     const status = await readStatus(run);
     if (status.kind === 'forbidden') return runOutcome('forbidden', status.message);
-    if (status.kind !== 'ok' && session.statusMs === -Infinity) return false;
-    session.statusMs = clock.monotonicMs();
+    if (status.kind !== 'ok' && session.statusReadMs === -Infinity) return false;
+    session.statusReadMs = clock.monotonicMs();
   }
   const fingerprint = observer.daemonSetFingerprint();
-  if (session.current?.fingerprint !== fingerprint || clock.monotonicMs() - session.policyMs >= POLL_MS) {
+  if (session.current?.fingerprint !== fingerprint || clock.monotonicMs() - session.policyReadMs >= POLL_MS) {
     const read = await readPolicy(cluster, run.options.policyHash);
     if (read.kind === 'end') return read.end;
     if (read.kind === 'policy') {
@@ -159,7 +160,7 @@ async function refreshInputs(session: LeaseSession): Promise<RunOutcome | boolea
     } else {
       run.reporter.log({ level: 'warning', message: `the policy cannot be read: ${read.message}` });
     }
-    session.policyMs = clock.monotonicMs();
+    session.policyReadMs = clock.monotonicMs();
   }
   return observer.ready() && session.current?.fingerprint === observer.daemonSetFingerprint();
 }
@@ -193,8 +194,8 @@ async function reconcile(session: LeaseSession): Promise<RunOutcome | undefined>
     const end = await confirmOutcome(session, snapshot);
     if (end !== undefined) return end;
   }
-  for (const question of decision.questions)
-    if (!snapshot.foreignDaemonSets.has(nameOf(question))) lookUpDaemonSet(session, question);
+  for (const lookup of decision.daemonSetLookups)
+    if (!snapshot.foreignDaemonSets.has(nameOf(lookup))) lookUpDaemonSet(session, lookup);
   refreshBudgets(session, decision);
   actuator.start(decision.actions, snapshot.pods);
   await waitForChange(session, decision);
@@ -229,11 +230,11 @@ async function waitForChange(session: LeaseSession, decision: Decision): Promise
 }
 
 /** Asks whether the DaemonSet of a pod on a node that is drained exists; again only when the last answer has expired. */
-function lookUpDaemonSet(session: LeaseSession, question: ForeignDaemonSet): void {
-  inBackground(session, nameOf(question), async () => {
-    const answer = await session.run.ports.cluster.getDaemonSet(question.namespace, question.name);
+function lookUpDaemonSet(session: LeaseSession, lookup: ForeignDaemonSet): void {
+  inBackground(session, nameOf(lookup), async () => {
+    const answer = await session.run.ports.cluster.getDaemonSet(lookup.namespace, lookup.name);
     if (answer.kind === 'forbidden') session.forbidden ??= answer.message;
-    else session.observer.results.noteForeignDaemonSet(question, answer);
+    else session.observer.results.noteForeignDaemonSet(lookup, answer);
     session.run.wake.fire();
   });
 }
@@ -242,8 +243,8 @@ function lookUpDaemonSet(session: LeaseSession, question: ForeignDaemonSet): voi
 function refreshBudgets(session: LeaseSession, decision: Decision): void {
   const { clock } = session.run.ports;
   const isNeeded = decision.waiting.some(({ kind }) => kind === 'evictions');
-  if (clock.monotonicMs() - session.budgetsMs < POLL_MS || !isNeeded) return;
-  session.budgetsMs = clock.monotonicMs();
+  if (clock.monotonicMs() - session.budgetsListedMs < POLL_MS || !isNeeded) return;
+  session.budgetsListedMs = clock.monotonicMs();
   inBackground(session, 'budgets', async () => {
     const answer = await session.observer.refreshBudgets();
     if (answer.kind === 'forbidden') session.forbidden ??= answer.message;

@@ -41,7 +41,7 @@ interface NotedNode {
 
 /** DaemonSets come and go rarely. An outdated answer costs one pod that comes back or stays, not the node. */
 const FOREIGN_MS = 300_000;
-/** A question that got no answer is asked again after this time, by the next decision: the renewal of the Lease causes one. */
+/** A lookup that failed is repeated after this time, by the next decision, which the renewal of the Lease causes. */
 const FOREIGN_UNKNOWN_MS = 5_000;
 
 export function createRequestResults(clock: Clock, random: Random): RequestResults {

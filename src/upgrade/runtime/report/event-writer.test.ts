@@ -65,7 +65,7 @@ describe('Events of the steps of a node', () => {
   it('are written at the end of the run, and leave no timer', async () => {
     const { writer, messages, timers } = bed();
     writer.write(step('a', 'cordoned'));
-    await writer.settled();
+    await writer.flushed();
     expect(messages()).toEqual(['cordoned']);
     expect(timers.size).toBe(0);
   });
@@ -73,7 +73,7 @@ describe('Events of the steps of a node', () => {
   it('say which right is missing', async () => {
     const { writer, forbidden } = bed({ kind: 'forbidden', message: 'may not' });
     writer.write(step('a', 'cordoned'));
-    await writer.settled();
+    await writer.flushed();
     expect(forbidden).toEqual(['may not']);
   });
 });

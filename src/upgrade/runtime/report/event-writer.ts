@@ -6,7 +6,7 @@ import type { ObjectEvent, Ports, Stop } from '../ports.js';
 interface EventWriter {
   readonly write: (occurrence: Occurrence) => void;
   /** Resolves when all Events are written. */
-  readonly settled: () => Promise<void>;
+  readonly flushed: () => Promise<void>;
 }
 
 /** Callbacks of a writer. */
@@ -75,7 +75,7 @@ export function createEventWriter(
         waiting.set(key, { occurrences: [occurrence], stopTimer: clock.after(MERGE_MS, () => flush(key)) });
       } else before.occurrences.push(occurrence);
     },
-    async settled() {
+    async flushed() {
       for (const key of [...waiting.keys()]) flush(key);
       await Promise.all(underWay);
     },

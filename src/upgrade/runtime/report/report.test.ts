@@ -37,7 +37,7 @@ const blocked: Waiting = {
   },
   blockers: [{ pod: 'db/pg-0', budgets: ['pg'], reason: 'refused' }],
 };
-const decision: Decision = { actions: [], waiting: [blocked], findings: [], questions: [], counts: [counts] };
+const decision: Decision = { actions: [], waiting: [blocked], findings: [], daemonSetLookups: [], counts: [counts] };
 
 function patch(...states: readonly NodeState[]): PatchNode {
   const steps: Step[] = states.slice(1).map((to, index) => {

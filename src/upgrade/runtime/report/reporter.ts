@@ -23,7 +23,7 @@ export interface Reporter {
   /** Writes the Event of the Job for the end of the run; none where the run has no Job. */
   readonly ended: (end: RunOutcome) => Promise<void>;
   /** Resolves when all Events are written. */
-  readonly settled: () => Promise<void>;
+  readonly flushed: () => Promise<void>;
 }
 
 interface StatusContent {
@@ -84,7 +84,7 @@ export function createReporter(ports: Ports, { runId, job }: ReportedRun, callba
     async ended(end) {
       if (job !== undefined) await ports.cluster.writeEvent(endEvent(job, end, clock.now()));
     },
-    settled: events.settled,
+    flushed: events.flushed,
   };
 }
 
