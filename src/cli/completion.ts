@@ -5,7 +5,7 @@ import { codes } from '../diagnostics/codes.js';
 export const shells = ['bash', 'zsh', 'fish'] as const;
 export type Shell = (typeof shells)[number];
 
-/** A command as completion scripts know it. */
+/** A command in completion scripts. */
 interface Completable {
   readonly name: string;
   readonly summary: string;
@@ -44,7 +44,7 @@ function completables(program: Command): readonly Completable[] {
   return [...commands, { name: 'help', summary: 'help for a command', words: names, options: [] }];
 }
 
-/** The script that makes a shell complete `weft`: commands, their options, values that have a list, revisions, folders. */
+/** The script by which a shell completes `weft`: commands, options, values from lists, revisions and folders. */
 export function completionScript(program: Command, shell: Shell): string {
   const commands = completables(program);
   switch (shell) {
@@ -76,7 +76,7 @@ function bashScript(commands: readonly Completable[]): string {
     '_weft() {',
     '  local word=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD-1]} command=${COMP_WORDS[1]}',
     '  COMPREPLY=()',
-    // Bash takes `--format=js` for three words.
+    // Bash splits `--format=js` into three words.
     '  if [ "$word" = = ]; then word=; elif [ "$previous" = = ]; then previous=${COMP_WORDS[COMP_CWORD-2]}; fi',
     '  if [ "$COMP_CWORD" -eq 1 ]; then',
     `    COMPREPLY=($(compgen -W '${commands.map(({ name }) => name).join(' ')} --help --version' -- "$word")); return`,

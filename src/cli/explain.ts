@@ -19,7 +19,7 @@ function explainCode(given: string, io: Io): ExitCode {
   const page = code in codes ? errorPage(code) : undefined;
   if (page === undefined) {
     const known = Object.keys(codes);
-    // With a digit too many no other code is nearer than the one that it begins with.
+    // If a digit too many was typed, the nearest code is the one without it.
     const begun = known.find((one) => given.toUpperCase().startsWith(one));
     const help =
       (begun === undefined ? didYouMean(code, known) : askWhether(begun)) ??
@@ -28,7 +28,7 @@ function explainCode(given: string, io: Io): ExitCode {
     io.stderr(`help: ${help}\n`);
     return EXIT.userError;
   }
-  // Other programs get the Markdown.
+  // Prints Markdown if standard output is not a terminal.
   io.stdout(io.isStdoutTerminal === true ? terminalPage(page, usesColour(io, 'stdout')) : page);
   return EXIT.ok;
 }

@@ -8,11 +8,11 @@ export interface GitFolder {
   readonly env: Io['env'];
 }
 
-/** Why git has no answer. */
+/** Why git returned no result. */
 export type GitProblem =
   | { readonly kind: 'not-installed' }
   | { readonly kind: 'no-repository' }
-  /** Git ran and refused; `message` is its own. */
+  /** Git ran and failed; `message` is git's. */
   | { readonly kind: 'failed'; readonly message: string };
 
 type GitResult<T> = { readonly kind: 'found'; readonly value: T } | GitProblem;
@@ -25,13 +25,13 @@ interface GitEntry {
   readonly id: string;
 }
 
-/** Path of a folder from the root of its repository, with `/` at its end; empty for the root. */
+/** Path of a folder from the root of its repository, with a trailing `/`; empty for the root. */
 export async function repositoryPrefix(at: GitFolder): Promise<GitResult<string>> {
   const result = await runGit(at, ['rev-parse', '--show-prefix']);
   return result.kind === 'found' ? { kind: 'found', value: result.value.toString('utf8').replace(/\n$/, '') } : result;
 }
 
-/** The commit that a revision names; `undefined` where the repository has no such. */
+/** The commit of a revision; `undefined` if the repository has no such revision. */
 export async function resolveCommit(at: GitFolder, revision: string): Promise<GitResult<string | undefined>> {
   const args = ['rev-parse', '--verify', '--quiet', '--end-of-options', `${revision}^{commit}`];
   const result = await runGit(at, args);
@@ -39,13 +39,13 @@ export async function resolveCommit(at: GitFolder, revision: string): Promise<Gi
   return result.kind === 'failed' && result.message === '' ? { kind: 'found', value: undefined } : result;
 }
 
-/** Whether the clone has a part of the history only. */
+/** Whether the clone is shallow. */
 export async function isShallow(at: GitFolder): Promise<boolean> {
   const result = await runGit(at, ['rev-parse', '--is-shallow-repository']);
   return result.kind === 'found' && result.value.toString('utf8').trim() === 'true';
 }
 
-/** Git prints English messages, which can be told apart, and asks no questions on the terminal. */
+/** Git prints English messages, which the code compares, and does not prompt. */
 function environment({ env }: GitFolder): NodeJS.ProcessEnv {
   return { ...env, LC_ALL: 'C', GIT_TERMINAL_PROMPT: '0' };
 }
@@ -83,7 +83,7 @@ export interface ObjectReader {
   readonly close: () => void;
 }
 
-/** Starts `git cat-file --batch`, whose answers come in the order of the questions. */
+/** Starts `git cat-file --batch`, which answers requests in order. */
 export function openObjects(at: GitFolder): ObjectReader {
   const child = spawn('git', ['cat-file', '--batch'], {
     cwd: at.folder,
@@ -122,7 +122,7 @@ async function readAnswer(bytes: ByteReader, asked: string): Promise<GitObject> 
   return { id, content };
 }
 
-/** Mode, space, name, NUL and the bytes of the id, again and again (git, tree-walk.c, `decode_tree_entry`). */
+/** Entries of mode, space, name, NUL and the bytes of the id (git, tree-walk.c, `decode_tree_entry`). */
 function entriesOf({ id, content }: GitObject): readonly GitEntry[] {
   const idLength = id.length / 2;
   const entries: GitEntry[] = [];
@@ -141,7 +141,7 @@ function entriesOf({ id, content }: GitObject): readonly GitEntry[] {
 }
 
 interface ByteReader {
-  /** The bytes up to the next line feed, which is consumed too. */
+  /** The bytes up to the next line feed; the line feed is consumed. */
   readonly line: () => Promise<Buffer>;
   readonly take: (count: number) => Promise<Buffer>;
 }

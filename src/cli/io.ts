@@ -2,31 +2,31 @@
 export interface Io {
   readonly stdout: (text: string) => void;
   readonly stderr: (text: string) => void;
-  /** Everything that is on standard input; `undefined` where that has more characters than wanted: then the rest is not read. */
+  /** The text of standard input; `undefined` if it has more characters than allowed, of which the rest is not read. */
   readonly readStdin: (charactersMax: number) => Promise<string | undefined>;
   /** Absolute path of the working directory. */
   readonly cwd: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Text of the companion's program. */
   readonly readCompanionProgram: () => string;
-  /** Whether standard input is a terminal, where waiting for data would look like hanging. */
+  /** Whether standard input is a terminal, where the command must not wait for input. */
   readonly isStdinTerminal: boolean;
   readonly isStderrTerminal: boolean;
   /** Default: false. */
   readonly isStdoutTerminal?: boolean;
-  /** The first SIGINT or SIGTERM calls back instead of ending the process. Absent: they end it. */
+  /** Sets a handler for the first SIGINT or SIGTERM. Without one the signal ends the process. */
   readonly onStop?: (callback: () => void) => void;
 }
 
 /** Exit codes of every command. */
 export const EXIT = {
-  /** All is well. */
+  /** Success. */
   ok: 0,
   /** A check found differences. */
   differences: 1,
   /** The input or the call is wrong. */
   userError: 2,
-  /** Our bug; only then there is a stack trace. */
+  /** An internal error. Only these print a stack trace. */
   bug: 3,
   /** `weft upgrade`: nodes failed. */
   failedNodes: 10,
@@ -34,7 +34,7 @@ export const EXIT = {
   stopped: 143,
 } as const;
 
-/** What a command ends with. */
+/** The exit code of a command. */
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
 /** Colour only on a terminal, unless NO_COLOR or FORCE_COLOR say otherwise (no-color.org, force-color.org). */

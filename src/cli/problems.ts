@@ -5,7 +5,7 @@ import type { TreeProblem } from '../render/tree/write.js';
 import { READ_HELP } from '../load/missing-folder.js';
 import { CLUSTERS, type FoundProject, type Project, strayDocuments } from './project.js';
 
-/** What keeps a command from finding its input or writing its output, as diagnostics: every `--format` shows them. */
+/** Diagnostics about input that is not found and output that cannot be written. */
 function problem(code: string, file: string | undefined, message: string, help: string): Diagnostic {
   return { code, severity: 'error', message, ...(file === undefined ? {} : { location: { file } }), help };
 }
@@ -22,13 +22,13 @@ function noClusters(looked: readonly string[]): Diagnostic {
   );
 }
 
-/** `clusters/` has nothing in it. */
+/** `clusters/` is empty. */
 export function emptyClusters({ root }: Project, shown: (path: string) => string): Diagnostic {
   const path = shown(join(root, CLUSTERS));
   return problem('WEFT0051', path, 'the folder has no folders', 'give each cluster a folder of its own in it');
 }
 
-/** The project that was found, or what keeps a command from looking into its `clusters/`. */
+/** The project, or the diagnostics about a `clusters/` that is missing or cannot be read. */
 export function openProject(found: FoundProject, shown: (path: string) => string): Project | Diagnostic {
   if ('project' in found) return found.project;
   if ('looked' in found) return noClusters(found.looked);
@@ -36,7 +36,7 @@ export function openProject(found: FoundProject, shown: (path: string) => string
   return problem(loadCodes.noFolder.code, shown(found.unreadable), message, READ_HELP);
 }
 
-/** The project, where every folder of its `clusters/` can be taken; else what keeps a command from it. */
+/** The project, or the diagnostics about folders of its `clusters/` that cannot be used. */
 export function everyCluster(found: FoundProject, shown: (path: string) => string): Project | Diagnostic {
   const project = openProject(found, shown);
   if ('code' in project) return project;
@@ -57,13 +57,13 @@ function straysInClusters(paths: readonly string[]): Diagnostic {
   );
 }
 
-/** Two clusters of one name would write into one folder. */
+/** Two clusters of the same name would write into the same folder. */
 export function sameName(name: string, first: string, second: string): Diagnostic {
   const help = 'the name is the folder of the output: give each its own `metadata.name`';
   return problem('WEFT0052', second, `the Clusters of ${first} and ${second} are both named \`${name}\``, help);
 }
 
-/** A List is one cluster's: two of them share names. */
+/** A List can hold only one cluster, because objects of two clusters have the same names. */
 export function severalLists(folders: readonly string[]): Diagnostic {
   const message = `--output prints one cluster, and there are ${folders.length}: ${folders.join(', ')}`;
   return problem('WEFT0053', folders[1] ?? '', message, 'name one folder');
@@ -88,7 +88,7 @@ export function leftFolder(path: string): Diagnostic {
 }
 
 /**
- * The output could not be written, or compared.
+ * The output could not be written or compared.
  *
  * @param target the output folder as messages name it
  * @param shown names any other path
@@ -117,7 +117,7 @@ export function treeProblem(
       return [problem('WEFT0056', join(target, found.path), message, 'restore it from git, or delete it')];
     }
     case 'failed': {
-      // Writing to a file that is open already fails without a path.
+      // Errors from an open file have no path.
       const path = found.path === '' ? target : shown(found.path);
       const help = 'see that the folder can be written to and the disk has room';
       return [problem('WEFT0057', path, `the operating system refuses: ${found.message} (${found.code})`, help)];
@@ -125,7 +125,7 @@ export function treeProblem(
   }
 }
 
-/** A path that has to be the output folder, or a folder above it, is a file or the like. */
+/** The path of the output folder, or of a folder above it, is not a folder. */
 export function noFolderThere(target: string, path: string): Diagnostic {
   const where = path === target ? '' : `, and the output goes to \`${target}\``;
   const message = `\`${path}\` is not a folder${where}`;
@@ -142,12 +142,12 @@ export function staleTree(target: string, counts: string): Diagnostic {
   );
 }
 
-/** The old side of a comparison is not there, or not one. */
+/** The old side of a comparison does not exist, or is not a folder or revision. */
 export function nothingToCompare(message: string, help: string): Diagnostic {
   return problem('WEFT0058', undefined, message, help);
 }
 
-/** The old side of a comparison is there, and git or the operating system does not give it. */
+/** Git or the operating system failed to read the old side of a comparison. */
 export function unreadableOld(message: string, help: string): Diagnostic {
   return problem('WEFT0059', undefined, message, help);
 }

@@ -1,6 +1,6 @@
 import type { Io } from './io.js';
 
-/** A line on the terminal that says how far a run is; it is overwritten, and gone in the end. */
+/** A progress line on the terminal. It is overwritten, and removed at the end. */
 export interface Progress {
   /** Shows the current step, which follows `done` steps of `total`. */
   readonly step: (what: string, done: number, total: number) => void;
@@ -8,10 +8,10 @@ export interface Progress {
   readonly clear: () => void;
 }
 
-/** Runs that are over sooner say nothing. */
+/** Shorter runs show no progress. */
 const QUIET_MILLISECONDS = 1_000;
 
-/** No reader sees more than a few changes in a second. */
+/** The minimum time between two updates. */
 const PAUSE_MILLISECONDS = 100;
 
 /** Carriage return, and "erase in line" (ECMA-48, 8.3.41). */
@@ -19,7 +19,7 @@ const ERASE = '\r\x1b[K';
 
 const WIDTH_MAX = 70;
 
-/** Progress on standard error, where it is a terminal that can erase a line; else nothing. */
+/** Shows progress on standard error if it is a terminal that can erase a line. */
 export function startProgress(
   { stderr, isStderrTerminal, env }: Pick<Io, 'stderr' | 'isStderrTerminal' | 'env'>,
   now: () => number = Date.now,

@@ -21,7 +21,7 @@ export type FoundProject =
 
 export const CLUSTERS = 'clusters';
 
-/** Finds `clusters/` in the working directory or above it, as git finds its repository. */
+/** Finds `clusters/` in the working directory or in the nearest folder above it. */
 export function findProject(cwd: string): FoundProject {
   const found = findRoot(cwd);
   if ('looked' in found) return found;
@@ -33,7 +33,7 @@ export function findProject(cwd: string): FoundProject {
   }
 }
 
-/** Folders as they were given, without those that were named before. */
+/** The folders as given, without duplicates. */
 export function eachOnce(folders: readonly string[], cwd: string): readonly string[] {
   const known = new Map<string, string>();
   for (const folder of folders) if (!known.has(resolve(cwd, folder))) known.set(resolve(cwd, folder), folder);
@@ -47,7 +47,7 @@ export function outputBeside(folder: string, cwd: string): string {
   return join('root' in found ? found.root : cwd, 'dist');
 }
 
-/** Without a look at what the project has: for each of its folders that would grow with the square of their number. */
+/** Does not list the clusters: it runs for each cluster, so listing would be quadratic in their number. */
 function findRoot(start: string): { readonly root: string } | { readonly looked: readonly string[] } {
   const looked: string[] = [];
   for (let directory = resolve(start); ; directory = dirname(directory)) {
@@ -58,7 +58,7 @@ function findRoot(start: string): { readonly root: string } | { readonly looked:
   }
 }
 
-/** A folder that this process may look at. */
+/** Whether the path is a folder that this process may read. */
 function isReadableFolder(path: string): boolean {
   try {
     return isFolder(path);
@@ -76,7 +76,7 @@ function foldersOf(clusters: string): readonly string[] {
     .sort(compareText);
 }
 
-/** Absolute paths of the documents that lie in `clusters/` itself, sorted: they belong to no cluster and are not read. */
+/** Absolute paths of the documents directly in `clusters/`, sorted. They belong to no cluster and are not read. */
 export function strayDocuments({ root }: Project): readonly string[] {
   const clusters = join(root, CLUSTERS);
   return readdirSync(clusters, { withFileTypes: true })
@@ -86,7 +86,7 @@ export function strayDocuments({ root }: Project): readonly string[] {
     .sort(compareText);
 }
 
-/** Values that a `cluster.ts` reads are YAML, too. */
+/** Other YAML, such as values that a `cluster.ts` reads, is no document. */
 function isDocument(path: string): boolean {
   try {
     const text = readFileSync(path, 'utf8');

@@ -5,12 +5,12 @@ import { errorPage } from './error-pages.js';
 import { usesColour, type Io } from './io.js';
 import { fromRepository } from './repository-paths.js';
 
-/** True where the input cannot be used. */
+/** True if the input cannot be used. */
 export function hasErrors(diagnostics: readonly Diagnostic[]): boolean {
   return diagnostics.some(isError);
 }
 
-/** Diagnostics of many folders. What is shown once for a run is that of the first folder that has it. */
+/** Diagnostics of many folders. Those that are shown once in a run come from the first folder that has them. */
 interface Collected {
   readonly all: readonly Diagnostic[];
   readonly add: (found: readonly Diagnostic[]) => void;

@@ -47,7 +47,7 @@ export async function run(args: readonly string[], io: Io): Promise<ExitCode> {
   }
 }
 
-/** Commander answers a wish for help with a command that there is not as if none were named. */
+/** For help about an unknown command, commander prints the general help without an error. */
 function knownCommand(args: readonly string[], { commands }: Command): readonly string[] {
   const named = args[0] === 'help' ? args[1] : args[0];
   const isKnown = named === undefined || named.startsWith('-') || commands.some((command) => command.name() === named);

@@ -21,7 +21,7 @@ export function terminalPage(markdown: string, hasColour: boolean): string {
   return lines.join('\n');
 }
 
-/** Backticks stay: they tell names from words. */
+/** Backticks stay: they mark names. */
 function withoutMarks(line: string): string {
   return line.replace(/\[([^\]]+)\]\([^)]*\)/g, '$1').replace(/\*\*([^*]+)\*\*/g, '$1');
 }

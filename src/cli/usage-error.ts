@@ -2,7 +2,7 @@ import { escapeLine } from '../diagnostics/render/escape.js';
 import { suggest } from '../diagnostics/suggest.js';
 
 /**
- * A wrong call, in the form of every other message: a fact, then help.
+ * A usage error in the format of other diagnostics: a fact, then help.
  *
  * @param found what commander prints: a sentence, and a proposal in brackets on a line of its own
  * @param command as the user types it, such as `weft diff`
@@ -16,11 +16,11 @@ export function usageError(found: string, command: string): string {
   return `error: ${escapeLine(fact)}\nhelp: ${question}\`${command} --help\` shows what there is\n`;
 }
 
-/** Commander proposes commands and options, and not values. */
+/** Proposes a value. (Commander proposes only commands and options.) */
 function nearestChoice(fact: string): string | undefined {
   const [, given, allowed] = /'([^']*)' is invalid.* Allowed (?:choices )?are (.*)$/.exec(fact) ?? [];
   const choices = allowed?.split(', ') ?? [];
-  // Of several values with commas between them, the first that is wrong.
+  // The first invalid value of a comma-separated list.
   const wrong = given?.split(',').find((value) => !choices.includes(value));
   return wrong === undefined ? undefined : suggest(wrong, choices);
 }

@@ -27,28 +27,28 @@ import { startProgress, type Progress } from '../progress.js';
 import { collectDiagnostics } from '../report.js';
 import { reuseFor } from '../compile/reuse.js';
 
-/** The old tree, and whose it is where it is the folder of one cluster. */
+/** The old tree, and the name of its cluster if it is the folder of one cluster. */
 export interface Old {
   readonly tree: OldTree;
   readonly only?: string;
 }
 
-/** What is rendered now. */
+/** The new side. */
 export interface Next {
   readonly folders: readonly string[];
-  /** Whether `folders` are all clusters of the project, so that others of the old tree are gone. */
+  /** Whether `folders` are all clusters of the project. Other clusters of the old tree then count as removed. */
   readonly isWhole: boolean;
   /** Warnings that count as errors. */
   readonly denied: DeniedWarnings;
-  /** The nodes of the one cluster, where they are known. */
+  /** The nodes of the one cluster that is compared, if known. */
   readonly nodes?: readonly ClusterNode[];
-  /** The addresses that pods of the one cluster have, where they are known. */
+  /** The addresses that pods of the one cluster have, if known. */
   readonly addresses?: readonly UsedAddress[];
 }
 
-/** What came of comparing everything. */
+/** The result for all clusters. */
 interface Comparison {
-  /** Ignore it when a diagnostic is an error. */
+  /** Not valid if a diagnostic is an error. */
   readonly groups: readonly DiffGroup[];
   readonly diagnostics: readonly Diagnostic[];
   /** Whether the old tree has the folder of any cluster. */
@@ -62,7 +62,7 @@ interface Compared {
 }
 
 /**
- * Compares cluster by cluster. Of each only what differs is kept, and that once for all that differ alike, so that memory
+ * Compares cluster by cluster. It keeps only the differences, and equal ones of several clusters once, so that memory
  * does not grow with the fleet.
  */
 export async function compareAll(old: Old, next: Next, io: Io): Promise<Comparison> {
@@ -109,7 +109,7 @@ async function* compileAll(folders: readonly string[], progress: Progress, io: I
   }
 }
 
-/** The folder of what several clusters have in common, where either side has one. */
+/** The folder with the objects of the whole fleet, if either side has one. */
 async function compareFleet(fleet: Fleet, tree: OldTree): Promise<Compared> {
   const objects = fleet.files().map(({ object }): KubernetesObject => object);
   if (objects.length === 0) return compareGone(FLEET_FOLDER, tree);
@@ -123,7 +123,7 @@ async function compareFleet(fleet: Fleet, tree: OldTree): Promise<Compared> {
   return { diff: diffCluster(sides), diagnostics: old.diagnostics, isFound: false };
 }
 
-/** A folder of the old tree that is no cluster's now: gone where Weft wrote it, else a folder of people. */
+/** A folder of the old tree without a cluster now: a removed cluster if Weft wrote it, else not compared. */
 async function compareGone(name: string, tree: OldTree): Promise<Compared> {
   const found = await tree.cluster(name);
   if (!found?.hasIndex) return { diagnostics: [], isFound: false };
@@ -206,7 +206,7 @@ function parseManifest({ path, inner }: OldManifest, bytes: Buffer): OldObjects 
   if (typeof content !== 'string') return { objects: [], diagnostics: [content] };
   const text = manifestText(inner, content);
   const own = asKubernetesObject(readOwnYaml(withoutHeader(text)));
-  // The loader takes a List apart.
+  // The loader flattens a List.
   if (own && own.kind !== 'List') return { objects: [own], diagnostics: [] };
   const { documents, diagnostics } = loadYaml(path, text);
   return { objects: documents.flatMap(({ value }) => asKubernetesObject(value) ?? []), diagnostics };

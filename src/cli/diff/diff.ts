@@ -45,7 +45,7 @@ export async function diff(given: string | undefined, options: DiffOptions, io: 
   }
 }
 
-/** What is known of the live cluster: from a file, or through kubectl. */
+/** Facts about the live cluster, from a file or through kubectl. */
 async function inventoryOf(
   { folders }: Places,
   options: DiffOptions,
@@ -76,7 +76,7 @@ function isProblem(found: object): found is Diagnostic {
   return 'code' in found;
 }
 
-/** Who reads the differences with a program reads the diagnostics with one. */
+/** With `--format json` the diagnostics are JSON too. */
 function diagnosticFormat({ format }: DiffOptions): DiagnosticFormat {
   return format === 'json' ? 'json' : 'text';
 }
@@ -129,7 +129,7 @@ async function openOld(
   return { tree: openFolder(places.output, label) };
 }
 
-/** Where other commands take the folder of a cluster, this one takes the old side. */
+/** Other commands take the folder of a cluster as argument; this one takes the old side. */
 function inputProblem(given: string, folder: string, { folders }: Places, io: Io): Diagnostic | undefined {
   const inputs = folders.map((input) => resolve(io.cwd, input));
   if (inputs.includes(folder)) {
@@ -141,7 +141,7 @@ function inputProblem(given: string, folder: string, { folders }: Places, io: Io
 }
 
 function note(text: string, options: DiffOptions, io: Io): void {
-  // What a program reads from standard error must stay one document.
+  // With `--format json` standard error must be one document.
   if (diagnosticFormat(options) === 'text') io.stderr(`note: ${text}\n`);
 }
 

@@ -15,7 +15,7 @@ export async function readLive(
   { context, kubectl = 'kubectl', format }: DiffOptions,
   io: Io,
 ): Promise<Inventory | Diagnostic> {
-  // What a program reads from standard error must stay one document, and kubectl writes there, too.
+  // With `--format json` standard error must be one document, so the output of kubectl is dropped.
   const quiet = format === 'json' ? { ...io, stderr: () => undefined } : io;
   const connection = await connect({ namespace: 'default', kubectl, ...(context !== undefined && { context }) }, quiet);
   if ('code' in connection) return connection;

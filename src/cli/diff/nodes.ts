@@ -5,7 +5,7 @@ import { errorCode } from '../../render/tree/disk.js';
 import type { ClusterNode } from '../../review/pools/nodes.js';
 import { nodesTextMax, readNodesText } from '../../review/pools/text.js';
 
-/** The nodes in a file, as `kubectl get nodes -o json` prints them; they are those of the one cluster that is compared. */
+/** Reads the nodes of the one cluster that is compared from a file with the output of `kubectl get nodes -o json`. */
 export function readNodesFile(path: string, cwd: string): readonly ClusterNode[] | Diagnostic {
   let content: Buffer;
   try {
@@ -21,7 +21,7 @@ export function readNodesFile(path: string, cwd: string): readonly ClusterNode[]
   return 'nodes' in read ? read.nodes : unusable(path, read.problem);
 }
 
-/** Nodes are those of one cluster. */
+/** Nodes belong to one cluster. */
 export function nodesOfSeveral(option: '--nodes' | '--live', count: number): Diagnostic {
   const message = `\`${option}\` has the nodes of one cluster, and ${count} are compared`;
   return { code: 'WEFT0410', severity: 'error', message, help: 'name the folder of its input with `--folder`' };

@@ -9,7 +9,7 @@ export interface DiffOptions {
   readonly format: (typeof diffFormats)[number];
   /** Folders of clusters to render. Default: all of clusters/. */
   readonly folder?: readonly string[];
-  /** Exit 1 only where one of these occurs. Default: where anything differs. */
+  /** Exit 1 only if one of these occurs. Default: if anything differs. */
   readonly failOn?: readonly (typeof failOnChoices)[number][];
   /** File with the nodes of the one cluster that is compared, as `kubectl get nodes -o json` prints them. */
   readonly nodes?: string;

@@ -34,7 +34,7 @@ export interface OldCluster {
   readonly manifests: readonly OldManifest[];
   /** Whether Weft wrote it. */
   readonly hasIndex: boolean;
-  /** The drivers of its configuration; absent when its index does not list them, or has conflicts of a merge. */
+  /** The drivers of its configuration; absent when its index does not list them or has merge conflicts. */
   readonly coverage?: readonly DriverCoverage[];
 }
 
@@ -44,7 +44,7 @@ export interface OldTree {
   readonly label: string;
   /** Sorted: clusters, also those that are not in the input any more, and folders of others. */
   readonly folders: readonly string[];
-  /** `undefined` where the tree has no such folder. */
+  /** `undefined` if the tree has no such folder. */
   readonly cluster: (name: string) => Promise<OldCluster | undefined>;
   /** The id that a text would have in this tree. */
   readonly idOf: (text: string) => string;
@@ -54,7 +54,7 @@ export interface OldTree {
 const MANIFEST = /\.(?:ya?ml|json)$/;
 const NO_MANIFEST = /(?:^|\/)kustomization\.ya?ml$/;
 
-/** The manifests are those that Weft wrote, as its index says; without one, all that look like manifests. */
+/** The manifests are the files that the index lists; without an index, all files that look like manifests. */
 async function clusterOf(files: readonly OldManifest[]): Promise<OldCluster> {
   const indexFile = files.find(({ inner }) => inner === INDEX_PATH);
   const text = (await indexFile?.read())?.toString('utf8') ?? '';
@@ -75,7 +75,7 @@ function blobId(content: string | Buffer, algorithm: 'sha1' | 'sha256'): string 
     .digest('hex');
 }
 
-/** A tree on disk: the folder of one cluster where `cluster` says whose, else a folder with one for each cluster. */
+/** A tree on disk: the folder of one cluster if `cluster` names it, else a folder with one for each cluster. */
 export function openFolder(folder: string, label: string, cluster?: string): OldTree {
   const folderOf = (name: string) => (cluster === undefined ? join(folder, name) : folder);
   const names = existsSync(folder) && cluster === undefined ? readdirSync(folder).sort(compareText) : [];
@@ -92,7 +92,7 @@ export function openFolder(folder: string, label: string, cluster?: string): Old
   };
 }
 
-/** Whether a folder is the output of one cluster, rather than that of several. */
+/** Whether a folder is the output of one cluster and not of several. */
 export function isClusterFolder(folder: string): boolean {
   return existsSync(join(folder, INDEX_PATH)) || existsSync(join(folder, 'kustomization.yaml'));
 }
@@ -105,7 +105,7 @@ function diskFile(root: string, inner: string, label: string): OldManifest {
 
 const isWanted = (path: string) => MANIFEST.test(path) || path === INDEX_PATH;
 
-/** Paths of regular files with `/` between their parts; links are not followed, so that there is no loop. */
+/** Paths of regular files with `/` between their parts; links are not followed, to avoid loops. */
 function filesBelow(root: string, folder = ''): readonly string[] {
   return readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
     const path = folder === '' ? entry.name : `${folder}/${entry.name}`;
@@ -114,7 +114,7 @@ function filesBelow(root: string, folder = ''): readonly string[] {
   });
 }
 
-/** The output folder as a revision has it. `undefined` where the project is in no repository, or in one without a commit. */
+/** The output folder in a revision. `undefined` if the project is in no repository, or in one without a commit. */
 export async function openRevision(
   output: string,
   revision: string | undefined,
@@ -135,7 +135,7 @@ export async function openRevision(
   return gitTree(openObjects(at), commit.value, path, label);
 }
 
-/** Where git can start: it needs no folder of the output, but one that it may enter. */
+/** A folder in which git can run: the nearest existing one, because the output folder may be missing. */
 function nearestFolder(path: string): string {
   return (isFolder(path) && isOpen(path)) || dirname(path) === path ? path : nearestFolder(dirname(path));
 }

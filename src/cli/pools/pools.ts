@@ -25,7 +25,7 @@ import { hasErrors, report } from '../report.js';
 export interface PoolsOptions {
   readonly check?: boolean;
   readonly output: 'yaml' | 'json';
-  /** Name of the Cluster document to print; absent for the pools alone. */
+  /** Name of the Cluster document to print; absent to print only the pools. */
   readonly cluster?: string;
   /** Treat every warning as an error. */
   readonly denyWarnings?: boolean;
@@ -50,7 +50,7 @@ function refuse(diagnostic: Diagnostic, { format }: PoolsOptions, io: Io): ExitC
   return EXIT.userError;
 }
 
-/** A line for people, where standard error is not one document for a program. */
+/** Prints a line on standard error, unless that must be one JSON document. */
 function printNote(text: string, { format }: PoolsOptions, io: Io): void {
   if (format === 'text') io.stderr(`${escapeLine(text)}\n`);
 }
@@ -119,8 +119,8 @@ function clusterDocument(name: string, spec: object): object {
 }
 
 /**
- * What a NicNodePolicy selects by. The documents are not validated: a Cluster that has no pools yet is what one runs this
- * command for.
+ * The node selectors of NicNodePolicies. The documents are not validated, because users run this command for a Cluster
+ * that has no pools yet.
  */
 function nodeSelectorOf({ value }: SourceDocument): readonly Readonly<Record<string, string>>[] {
   if (!isObject(value) || value['kind'] !== 'NicNodePolicy' || !isObject(value['spec'])) return [];
@@ -130,14 +130,14 @@ function nodeSelectorOf({ value }: SourceDocument): readonly Readonly<Record<str
   return [Object.fromEntries(entries.filter((entry): entry is [string, string] => typeof entry[1] === 'string'))];
 }
 
-/** The warning about a comment that silences nothing. */
+/** The warning about a comment that suppresses no warning. */
 const UNUSED_IGNORE = 'WEFT0033';
 
 async function check(nodes: readonly ClusterNode[], folder: string, options: PoolsOptions, io: Io): Promise<ExitCode> {
   const loaded = await loadFolder(folder, { workingDirectory: io.cwd });
   const { config, diagnostics } = resolve(loaded);
   const denied = options.denyWarnings ? 'all' : (config?.cluster.spec.denyWarnings ?? []);
-  // A comment may be for a warning about the output, which is not rendered here.
+  // A comment may suppress a warning about the output, which this command does not render.
   const left = applyIgnores(loaded.ignores ?? [], diagnostics).filter(({ code }) => code !== UNUSED_IGNORE);
   const all = denyWarnings([...left, ...nodeWarnings(nodes, [])], denied);
   report(all, options.format, io);

@@ -26,13 +26,13 @@ export function tooMuchText(max: number, call: string): Diagnostic {
   return { code: 'WEFT0060', severity: 'error', message, help };
 }
 
-/** Nodes are those of one cluster. */
+/** Nodes belong to one cluster. */
 export function severalClusters(folders: readonly string[]): Diagnostic {
   const message = `the nodes are of one cluster, and there are ${folders.length}: ${folders.join(', ')}`;
   return { code: 'WEFT0061', severity: 'error', message, help: 'name its folder: `weft pools --check <folder>`' };
 }
 
-/** What NIC nodes lack to be in a pool; one warning for all that lack the same. */
+/** Labels that NIC nodes lack to be in a pool; one warning for all nodes that lack the same label. */
 export function nodeWarnings(nodes: readonly ClusterNode[], findings: readonly NodeFinding[]): readonly Diagnostic[] {
   const alike = new Map<string, NodeFinding[]>();
   for (const finding of findings) {
@@ -51,7 +51,7 @@ function noNicNodes(nodes: readonly ClusterNode[]): readonly Diagnostic[] {
   return [{ code: 'WEFT0063', severity: 'warning', message, help: NFD_HELP }];
 }
 
-/** Nodes that Node Feature Discovery knows as NIC nodes, and that no DaemonSet selects. */
+/** Nodes that Node Feature Discovery labels as NIC nodes, but no DaemonSet selects. */
 function withoutRule(nodes: readonly ClusterNode[]): readonly Diagnostic[] {
   const names = nodes.filter(lacksRule).map(({ name }) => name);
   if (names.length === 0) return [];
@@ -75,7 +75,7 @@ function whyLeftOut(finding: NodeFinding): string {
   }
 }
 
-/** How many nodes a message names; of the others it gives the number. */
+/** Maximum number of nodes that a message names; the others are counted. */
 export const SHOWN_NODES = 5;
 
 function leftOut(why: string, findings: readonly NodeFinding[]): Diagnostic {

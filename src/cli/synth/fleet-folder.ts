@@ -6,7 +6,7 @@ import type { Config } from '../../model/config.js';
 import type { Tree } from '../../render/tree/write-plan.js';
 import { CLUSTERS } from '../project.js';
 
-/** What several clusters have in common: a folder of the output beside theirs. */
+/** The folder with the objects of the whole fleet, next to the folders of the clusters. */
 interface FleetFolders {
   /**
    * Takes a cluster.
@@ -17,7 +17,7 @@ interface FleetFolders {
   readonly trees: () => readonly { readonly target: string; readonly tree: Tree }[];
 }
 
-/** @param isWhole whether the run is over all clusters of the project: a part of them says nothing about the others */
+/** @param isWhole whether the run has all clusters of the project: only then the objects of the fleet are rendered */
 export function fleetFolders(isWhole: boolean): FleetFolders {
   const fleets = new Map<string, Fleet>();
   return {

@@ -9,7 +9,7 @@ import { inputGuard, isLink, leftFolders, nonFolderAt } from './output-place.js'
 import type { Output } from './output.js';
 import { countsText, isStale, runText, type SummarizedTree } from './summary.js';
 
-/** What the folders of the output must agree with. */
+/** The input that the output folders are checked against. */
 export interface Places {
   /** Absolute paths of the input folders. */
   readonly inputs: readonly string[];
@@ -18,9 +18,9 @@ export interface Places {
 }
 
 interface Targets {
-  /** What keeps a folder from being the output of a cluster. */
+  /** Diagnostics about a folder that cannot be the output of a cluster. */
   readonly take: (target: string) => readonly Diagnostic[];
-  /** Warns of folders that clusters left behind which are not there any more. */
+  /** Warnings about folders of clusters that were removed. */
   readonly warnings: () => readonly Diagnostic[];
 }
 
@@ -77,7 +77,7 @@ export function checkOutput(places: Places, { cwd }: Io): Output {
   };
 }
 
-/** Writes the folders: each is prepared when it is taken, and all are put into place in the end. */
+/** Writes the folders: each is staged when it is added, and all are moved into place at the end. */
 export function writeOutput(places: Places, { cwd }: Io): Output {
   const shownPath = shownFrom(cwd);
   const targets = watchTargets(places, shownPath);
@@ -97,7 +97,7 @@ export function writeOutput(places: Places, { cwd }: Io): Output {
     takeTree,
     warnings: targets.warnings,
     abandon: () => {
-      // The first may have made the folder that all are in.
+      // In reverse order, because the first may have created the folder that contains the others.
       for (const { tree } of staged.splice(0).reverse()) tree.abandon();
     },
     finish: () => {

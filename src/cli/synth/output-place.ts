@@ -7,9 +7,9 @@ import { outputInInput } from '../problems.js';
 import { CLUSTERS } from '../project.js';
 
 /**
- * Keeps the output apart from the input, which the next run would read as such: the returned function says what is wrong
- * with an output folder that is an input folder, lies in one or in the `clusters/` around it, or holds one. Links are seen
- * through.
+ * Checks that the output is separate from the input; otherwise the next run would read it. The returned function gives
+ * a diagnostic for an output folder that is an input folder, is inside one or inside its `clusters/`, or contains one.
+ * It resolves symbolic links.
  *
  * @param folders absolute paths of the input folders
  */
@@ -52,7 +52,7 @@ function realParents(): (path: string) => string {
   };
 }
 
-/** The real path of a path whose last parts need not exist. */
+/** The real path of a path whose last parts may not exist. */
 function realPath(path: string): string {
   try {
     return realpathSync(path);
@@ -70,7 +70,7 @@ export function nonFolderAt(path: string): string | undefined {
   }
 }
 
-/** Whether a path is a symbolic link, wherever it leads; what cannot be looked at is none. */
+/** Whether a path is a symbolic link, also a broken one; false if the path cannot be read. */
 export function isLink(path: string): boolean {
   try {
     return lstatSync(path).isSymbolicLink();
@@ -80,8 +80,7 @@ export function isLink(path: string): boolean {
 }
 
 /**
- * Folders that Weft wrote and that belong to none of the clusters: what a cluster leaves behind when it is renamed or
- * removed. Sorted.
+ * Folders that Weft wrote and that belong to none of the clusters, because a cluster was renamed or removed. Sorted.
  *
  * @param places the folders that the output folders are in
  * @param targets the output folders of all clusters

@@ -6,11 +6,11 @@ import { toYaml } from '../../render/yaml/yaml.js';
 import type { Rendered } from '../compile/loaded.js';
 import { EXIT, type ExitCode, type Io } from '../io.js';
 
-/** How a run ends. */
+/** The result of a run. */
 interface Ending {
   readonly exit: ExitCode;
   readonly problems: readonly Diagnostic[];
-  /** For people, beside the diagnostics. */
+  /** Text for users, in addition to the diagnostics. */
   readonly text: string;
 }
 
@@ -20,15 +20,15 @@ interface Place {
   readonly target: string;
 }
 
-/** Takes the rendered clusters: files, a stream, or a check. */
+/** A target for the rendered clusters: files, a stream, or a check. */
 export interface Output {
-  /** Takes one cluster; changes nothing that is seen before `finish`. */
+  /** Adds one cluster; the output changes only in `finish`. */
   readonly take: (result: Rendered, place: Place) => Promise<readonly Diagnostic[]>;
-  /** Takes a folder that is of no single cluster. */
+  /** Adds a folder that belongs to no single cluster. */
   readonly takeTree: (tree: Tree, target: string) => Promise<readonly Diagnostic[]>;
-  /** What is noticeable about the folders beside those of the clusters that it took. */
+  /** Warnings about other folders in the output. */
   readonly warnings: () => readonly Diagnostic[];
-  /** Discards the clusters that it took: there is an error. */
+  /** Discards the clusters that were added, because there is an error. */
   readonly abandon: () => void;
   readonly finish: () => Ending;
 }

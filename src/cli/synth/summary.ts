@@ -18,7 +18,7 @@ const CHECKED = {
   kept: 'no longer rendered, and without the first line of Weft',
 };
 
-/** Counts of the changes that a run made in one folder, or that a check found there. */
+/** Counts the changes that a run made in one folder, or that a check found there. */
 export function countsText({ added, changed, removed, kept, unchanged }: WriteSummary, isCheck: boolean): string {
   const words = isCheck ? CHECKED : WRITTEN;
   return [
@@ -30,7 +30,7 @@ export function countsText({ added, changed, removed, kept, unchanged }: WriteSu
   ].join(', ');
 }
 
-/** The same with the first paths of each sort. */
+/** The same with the first paths of each kind of change. */
 function summaryText(target: string, summary: WriteSummary, isCheck: boolean, pathsMax: number): string {
   const lines = [
     ...pathLines('+', summary.added, pathsMax),
@@ -46,13 +46,13 @@ function pathLines(sign: string, paths: readonly string[], max: number): readonl
   return paths.length > max ? [...lines, `  ${sign} and ${paths.length - max} more`] : lines;
 }
 
-/** An output folder by its path as people see it, and what happened to it. */
+/** The path of an output folder for messages, and the changes in it. */
 export interface SummarizedTree {
   readonly shown: string;
   readonly summary: WriteSummary;
 }
 
-/** A run over more folders names only those in which something is not as it was, and of their files only a few. */
+/** A run with more folders names only those with changes, and a few of their files. */
 const NAMED_FOLDERS = 10;
 const NAMED_FILES = 5;
 

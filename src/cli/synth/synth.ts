@@ -25,8 +25,8 @@ export interface SynthOptions {
 }
 
 /**
- * `weft synth`: folders of documents to manifests. Nothing is written when any folder has an error. One folder is in memory
- * at a time: what came of it waits on the disk until the last one is known to be without errors.
+ * `weft synth`: folders of documents to manifests. Nothing is written when any folder has an error. One folder is in
+ * memory at a time; its files are staged on disk until all folders are without errors.
  */
 export async function synth(folders: readonly string[], options: SynthOptions, io: Io): Promise<ExitCode> {
   const inputs = findInputs(folders, options, io);
@@ -41,7 +41,7 @@ export async function synth(folders: readonly string[], options: SynthOptions, i
     return refuse([...diagnostics, ...warnings], options, io);
   }
   const { exit, problems, text } = output.finish();
-  // What a program reads from standard error must stay one document; people read the text.
+  // In every format but text, standard error must be one document.
   const isText = options.format === 'text';
   const isSaidByText = isText && exit === EXIT.differences;
   report([...diagnostics, ...warnings, ...(isSaidByText ? [] : problems)], options.format, io);
@@ -64,7 +64,7 @@ async function chooseOutput({ output, check = false }: SynthOptions, places: Pla
   return check ? checkOutput(places, io) : writeOutput(places, io);
 }
 
-/** Folders of documents as they were given, each with the folder that its output folder is in. */
+/** The input folders as given, each with the folder that contains its output folder. */
 type Inputs = readonly { readonly folder: string; readonly output: string }[];
 
 function findInputs(
@@ -84,7 +84,7 @@ function findInputs(
   }));
 }
 
-/** Compiles one folder after the other and passes each to the output, until one has an error. */
+/** Compiles the folders in order and adds each to the output, until one has an error. */
 async function renderAll(
   inputs: Inputs,
   isWhole: boolean,

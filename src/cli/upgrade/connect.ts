@@ -6,7 +6,7 @@ import { createKubePort, type KubePort } from '../../upgrade/runtime/kube-port/k
 import { createRateLimit } from '../../upgrade/runtime/kube-port/rate-limit.js';
 import type { Io } from '../io.js';
 
-/** Options of every command that speaks to a cluster. */
+/** Options of every command that connects to a cluster. */
 export interface ClusterOptions {
   /** Namespace of the companion. */
   readonly namespace: string;
@@ -27,7 +27,7 @@ export interface Connection {
 const QPS = 50;
 const BURST = 300;
 
-/** Starts kubectl; a diagnostic says why there is no cluster. */
+/** Starts kubectl. Returns a diagnostic if the cluster cannot be reached. */
 export async function connect(options: ClusterOptions, io: Io): Promise<Connection | Diagnostic> {
   const { namespace, context, kubectl: command } = options;
   const proxy = await startKubectlProxy({
@@ -55,7 +55,7 @@ function connection({ socketPath, ended, stop }: KubectlProxy, namespace: string
   };
 }
 
-/** There is no policy, or none that can be read. */
+/** The policy is missing or cannot be read. */
 export function noPolicy(message: string, { namespace }: ClusterOptions): Diagnostic {
   return problem(
     'WEFT0392',
@@ -64,7 +64,7 @@ export function noPolicy(message: string, { namespace }: ClusterOptions): Diagno
   );
 }
 
-/** The cluster does not answer, or does not allow it. */
+/** The cluster does not answer, or refuses the request. */
 export function noAnswer(message: string): Diagnostic {
   return problem('WEFT0391', message, 'try the same with kubectl, and ask for the rights of the companion');
 }

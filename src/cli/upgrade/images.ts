@@ -4,15 +4,15 @@ import type { ApiClient } from '../../upgrade/runtime/kube-port/api-client.js';
 import { listAll } from '../../upgrade/runtime/kube-port/list.js';
 import { collectionPath, RESOURCES } from '../../upgrade/runtime/kube-port/resources.js';
 
-/** Versions of drivers, which the companion itself does not need: it compares install digests. */
+/** Versions of drivers for display. The companion compares install digests instead. */
 export interface DriverVersions {
-  /** What a pod runs, by `namespace/name`. */
+  /** The image tag of a pod, by `namespace/name`. */
   readonly ofPod: ReadonlyMap<string, string>;
-  /** What a DaemonSet makes pods of, by `namespace/name`. */
+  /** The image tag in the template of a DaemonSet, by `namespace/name`. */
   readonly ofDaemonSet: ReadonlyMap<string, string>;
 }
 
-/** Reads the image tags of driver pods and DaemonSets; empty where they cannot be read. */
+/** Reads the image tags of driver pods and DaemonSets; empty if they cannot be read. */
 export async function driverVersions(client: ApiClient, { drivers }: UpgradePolicy): Promise<DriverVersions> {
   const ofPod = new Map<string, string>();
   const ofDaemonSet = new Map<string, string>();
@@ -40,7 +40,10 @@ async function readInto(
   });
 }
 
-/** The tag of an image without the system that it is for: `25.10-1.2.8.0-2` of `…/doca-driver:25.10-1.2.8.0-2-ubuntu24.04-amd64`. */
+/**
+ * The tag of an image without its operating system: `25.10-1.2.8.0-2` of
+ * `…/doca-driver:25.10-1.2.8.0-2-ubuntu24.04-amd64`.
+ */
 export function versionOf(image: string): string {
   const [, tag = image] = /:([^:/]+)$/.exec(image.replace(/@.*$/, '')) ?? [];
   return tag.replace(/-[a-z]+[\d.]+(?:-[a-z\d]+)?-(?:amd64|arm64)$/, '').replace(/-[a-z]+[\d.]+-(?:amd64|arm64)$/, '');

@@ -1,6 +1,6 @@
 import type { LogRecord } from '../../upgrade/runtime/ports.js';
 
-/** A log record for people, with the fields that say where: `12:04:31 node-1: pod evicted: work/web-1`. */
+/** A log record as text, with the fields that identify the object: `12:04:31 node-1: pod evicted: work/web-1`. */
 export function logLine({ time, level, message, node, pod, holder, queue }: LogRecord): string {
   const text = [node, message, pod, holder ?? queue].filter((part) => part !== undefined).join(': ');
   return `${time.slice(11, 19)} ${level === 'info' ? '' : `${level}: `}${text}`;

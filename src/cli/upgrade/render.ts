@@ -3,7 +3,7 @@ import type { Action } from '../../upgrade/model/types.js';
 import type { Headway, StatusRow } from './rows.js';
 import type { Survey } from './survey.js';
 
-/** What `weft upgrade status` shows, for people. */
+/** The text output of `weft upgrade status`. */
 export function statusText(survey: Survey, rows: readonly StatusRow[], uncovered: readonly string[]): string {
   const { decision, lease, nowMs } = survey;
   const lines = rows.length === 0 ? ['no node has a driver, or is to have one'] : table(rows, nowMs);
@@ -13,7 +13,7 @@ export function statusText(survey: Survey, rows: readonly StatusRow[], uncovered
     lines.push(`no driver DaemonSet covers ${nodes} with NICs: ${uncovered.join(', ')}`);
   }
   for (const { kind, severity, node, message } of decision.findings) {
-    // The line above has all of their names.
+    // The line above names all of them.
     if (kind === 'node-uncovered') continue;
     lines.push(`${severity}: ${node === undefined ? '' : `${node}: `}${message}`);
   }
@@ -52,7 +52,7 @@ export function headwayLine({ done, total, remainingMs }: Headway): string {
   return `[${bar}] ${done} of ${total} nodes${left}\n`;
 }
 
-/** `45s`, `12m`, `3h20m`, `4d`, as kubectl has ages. */
+/** `45s`, `12m`, `3h20m`, `4d`, in the format of kubectl. */
 export function timeSpan(ms: number): string {
   const seconds = Math.max(0, Math.round(ms / 1000));
   if (seconds < 120) return `${seconds}s`;

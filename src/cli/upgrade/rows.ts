@@ -10,25 +10,25 @@ import { driverView } from '../../upgrade/view/driver-view.js';
 import type { DriverVersions } from './images.js';
 import type { Survey } from './survey.js';
 
-/** One node of one driver, as `weft upgrade status` shows it. */
+/** One node of one driver in `weft upgrade status`. */
 export interface StatusRow {
   readonly node: string;
   readonly driver: string;
-  /** Upgrade pool; empty where the node is in none. */
+  /** Upgrade pool; empty if the node is in none. */
   readonly pool: string;
   /** Version that the node's driver pod runs; empty: there is no driver pod. */
   readonly from: string;
-  /** Version that it is to get; empty: unknown, or none. */
+  /** Version that it will get; empty: unknown, or none. */
   readonly to: string;
   /** State label of the node; empty before the companion has seen it. */
   readonly state: string;
-  /** Since when it waits, or is done, in milliseconds since the epoch, where a record tells. */
+  /** Since when it waits or is done, in milliseconds since the epoch; absent if no annotation records it. */
   readonly sinceMs?: number;
   /** What the node waits for, as text; empty when it does not wait. */
   readonly waitsFor: string;
 }
 
-/** All nodes that have a driver, are to have one, or had one that was uninstalled, those with work first. */
+/** All nodes that have a driver, will get one, or had one that was uninstalled; nodes with work first. */
 export function statusRows(survey: Survey, versions: DriverVersions): readonly StatusRow[] {
   return survey.policy.drivers.flatMap((driver) => rowsOfDriver(driver, survey, versions));
 }
@@ -58,7 +58,7 @@ function rowsOfDriver(driver: DriverPolicy, survey: Survey, versions: DriverVers
 
 interface RowParts {
   readonly pod: SnapshotPod | undefined;
-  /** The listed DaemonSet that is to cover the node, as `namespace/name`. */
+  /** The listed DaemonSet that will cover the node, as `namespace/name`. */
   readonly daemonSet: string | undefined;
   readonly state: string;
   readonly waiting: Waiting | undefined;
@@ -86,18 +86,18 @@ function rowOf(
 }
 
 /**
- * What a node waits for: the message of the decision, with the pods in its way where it does not name them. A decision is about the
- * node as it will be after its next patch, so a node that is to begin waits for the companion.
+ * What a node waits for: the message of the decision, with the blocking pods if it does not name them. A decision
+ * describes the node after its next patch, so a node whose upgrade is about to begin waits for the companion.
  */
 function waitText({ message, blockers, state: next }: Waiting, state: string): string {
   if (IN_PROGRESS.has(next) && !IN_PROGRESS.has(state)) return 'its turn has come, the companion is to begin';
   const missing = blockers.filter(({ pod }) => !message.includes(pod)).map(blockerText);
   const named = missing.length === blockers.length ? missing : [];
-  // Seconds are enough for a person.
+  // Rounded to seconds for readers.
   return [message.replace(/\.\d{3}Z/g, 'Z'), ...named].join('; ');
 }
 
-/** Finds the listed DaemonSet that the DaemonSet controller puts on a node. */
+/** Finds the listed DaemonSet that runs a pod on a node. */
 function coveringDaemonSets(driver: DriverPolicy, { snapshot }: Survey): (node: SnapshotNode) => string | undefined {
   const listed = new Set(driver.policies.flatMap(({ daemonSets }) => daemonSets.map(({ name }) => name)));
   const covering = snapshot.daemonSets
@@ -106,14 +106,17 @@ function coveringDaemonSets(driver: DriverPolicy, { snapshot }: Survey): (node: 
   return (node) => covering.find(({ covers }) => covers(node))?.key;
 }
 
-/** Failed nodes first, then those under way, then those that wait, then those that are done. */
+/** Failed nodes first, then nodes in progress, then waiting nodes, then nodes that are done. */
 function rankOf({ state }: StatusRow): number {
   if (state === 'upgrade-failed') return 0;
   if (state === 'upgrade-done') return 3;
   return state === '' || state === 'upgrade-required' ? 2 : 1;
 }
 
-/** Nodes with a NIC that no DaemonSet of a driver covers, whatever their state was before: a new kernel, or a new kind of node. */
+/**
+ * Nodes with a NIC that no DaemonSet of a driver covers, for instance after a kernel update, or new kinds of nodes.
+ * Their state label does not matter.
+ */
 export function uncoveredNodes(survey: Survey): readonly string[] {
   return [...new Set(survey.policy.drivers.flatMap((driver) => uncoveredBy(driver, survey)))].sort(compareText);
 }
@@ -122,11 +125,11 @@ function uncoveredBy(driver: DriverPolicy, { snapshot, nowMs }: Survey): readonl
   return driverView(driver, snapshot, nowMs).uncovered;
 }
 
-/** How far the nodes are that are not skipped. */
+/** Progress of the nodes that are not skipped. */
 export interface Headway {
   readonly done: number;
   readonly total: number;
-  /** Milliseconds until the last one is done at the pace so far; absent where there is no pace yet. */
+  /** Estimated time left; absent if there is no estimate yet. */
   readonly remainingMs?: number;
 }
 
@@ -140,7 +143,7 @@ export function headwayOf(rows: readonly StatusRow[], { decision, nowMs }: Surve
   const done = counted.filter(isDone);
   const total = counted.length;
   const left = total - done.length;
-  // The nodes that were done in the last hours set the pace; one alone sets none.
+  // The estimate uses the nodes that were done in the last hours; one node is not enough.
   const times = done.flatMap(({ sinceMs = 0 }) => (nowMs - sinceMs < PACE_MS ? [sinceMs] : [])).sort((a, b) => a - b);
   const [first = 0] = times;
   if (left === 0 || times.length < 2 || nowMs <= first) return { done: done.length, total };

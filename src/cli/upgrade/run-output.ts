@@ -9,13 +9,15 @@ import type { Headway } from './rows.js';
 /** Carriage return, and "erase in line" (ECMA-48, 8.3.41). */
 const ERASE = '\r\x1b[K';
 
-/** Output of a run in a terminal: log lines for people on standard error, the summary on standard output. */
+/** Output of a run in a terminal: log lines on standard error, the summary on standard output. */
 interface RunOutput extends Output {
   /** Removes the progress bar. */
   readonly close: () => void;
 }
 
-/** Below the log lines of a terminal that can erase a line, a bar says how many nodes are done and how long the rest takes. */
+/**
+ * If the terminal can erase a line, a progress bar below the log lines shows how many nodes are done and the time left.
+ */
 export function runOutput(io: Pick<Io, 'stdout' | 'stderr' | 'isStderrTerminal' | 'env'>, now = Date.now): RunOutput {
   const hasBar = io.isStderrTerminal && io.env['TERM'] !== 'dumb';
   const pace = createPace(now);
@@ -47,7 +49,7 @@ export function runOutput(io: Pick<Io, 'stdout' | 'stderr' | 'isStderrTerminal' 
   };
 }
 
-/** The headway of a run; nodes that are done since it began set its pace. */
+/** Progress of a run. The estimate uses the nodes that are done since it began. */
 function createPace(now: () => number): (counts: readonly DriverCounts[]) => Headway {
   let begin: { readonly ms: number; readonly done: number } | undefined;
   return (counts) => {

@@ -80,7 +80,7 @@ function counted({ counts, findings }: Survey['decision']): Pick<Survey['decisio
   return { counts, findings };
 }
 
-/** Something failed before something is left before nothing is. */
+/** Exit code: failed nodes first, then work that is left, then none. */
 function exitOf(rows: readonly StatusRow[], { done, total }: Headway): ExitCode {
   if (rows.some(({ state }) => state === 'upgrade-failed')) return EXIT.failedNodes;
   return done < total ? EXIT.differences : EXIT.ok;

@@ -20,13 +20,13 @@ export interface Survey {
   readonly nowMs: number;
 }
 
-/** Why nothing was seen. */
+/** Why the cluster could not be read. */
 interface SurveyFailure {
   readonly kind: 'no-policy' | 'no-answer';
   readonly message: string;
 }
 
-/** A drain that asks about more DaemonSets than this says so in its wait. */
+/** Maximum number of DaemonSets to look up. If a drain needs more, its wait says so. */
 const MOST_LOOKUPS = 100;
 
 class Unanswered extends Error {
@@ -37,7 +37,7 @@ class Unanswered extends Error {
   }
 }
 
-/** Lists what the companion lists, and decides as it does. Nothing is changed. */
+/** Lists what the companion lists and makes the same decision. Changes nothing. */
 export async function survey(port: KubePort, namespace: string): Promise<Survey | SurveyFailure> {
   try {
     return await surveyOrThrow(port, namespace);
@@ -71,7 +71,7 @@ async function surveyOrThrow(port: KubePort, namespace: string): Promise<Survey>
     nodes: nodes.items,
     pods: podIndexOf(pods.items),
     ...{ daemonSets, revisions },
-    // They only name what blocks an eviction; a user who may not list them gets the other output.
+    // They only name what blocks an eviction. Users who may not list them get the rest of the output.
     budgets: budgets.kind === 'ok' ? budgets.value : [],
     foreignDaemonSets: new Map(),
     evictions: { byNode: new Map(), shiftMs: 0 },
@@ -87,7 +87,7 @@ async function surveyOrThrow(port: KubePort, namespace: string): Promise<Survey>
   };
 }
 
-/** A drain asks whether the DaemonSets of the pods that it meets are there. */
+/** Looks up the DaemonSets of the pods that the drains have to move. */
 async function decideWithAnswers(
   port: KubePort,
   snapshot: Snapshot,

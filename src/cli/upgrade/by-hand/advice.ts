@@ -3,7 +3,7 @@ import type { WaitKind } from '../../../upgrade/model/types.js';
 
 const NOTHING = 'nothing: it goes on by itself';
 
-/** What a person can do for a node that waits like this. `NODE` and `SKIP` stand for the node and the skip label of pods. */
+/** What a user can do for a node with this wait. `NODE` and `SKIP` stand for the node and the skip label of pods. */
 const ADVICE: Readonly<Record<WaitKind, readonly string[]>> = {
   jobs: [
     'wait for the jobs, or end them',
@@ -49,13 +49,13 @@ const ADVICE: Readonly<Record<WaitKind, readonly string[]>> = {
   off: ['`autoUpgrade: true` in the policy'],
 };
 
-/** What a person can do for a node with a NIC that no driver DaemonSet covers. */
+/** What a user can do for a node with a NIC that no driver DaemonSet covers. */
 export const UNCOVERED_ADVICE: readonly string[] = [
   'compare the node with the pools of the Cluster document: `kubectl get nodes -o json | weft pools --check`',
   'add its kernel to the pool, or a pool for it, and apply the output',
 ];
 
-/** What a person can do; empty where nothing has to be done. */
+/** What a user can do; empty if nothing has to be done. */
 export function adviceFor(kind: WaitKind | undefined, node: string, keys: DriverKeys): readonly string[] {
   if (kind === undefined) return [];
   return ADVICE[kind].map((line) => line.replace(/\bNODE\b/, node).replace(/\bSKIP\b/, keys.skipDrain));

@@ -14,11 +14,11 @@ import { whoActs, type WhoActs } from './who-acts.js';
 
 export interface NodeOptions extends ByHandOptions {
   readonly selector?: string;
-  /** `retry`: whether the command stays until the nodes are done. */
+  /** `retry`: whether the command waits until the nodes are done. */
   readonly wait?: boolean;
 }
 
-/** One node, and what became of it. */
+/** The result for one node. */
 interface ChangedNode {
   readonly node: string;
   readonly state: string;
@@ -54,7 +54,7 @@ export async function changeNodes(
 const WRITES_AT_ONCE = 8;
 const ATTEMPTS = 5;
 
-/** A retry without nodes only looks after failed Jobs; the other commands need a node or a selector. */
+/** `retry` without nodes only deletes failed Jobs; the other commands need a node or a selector. */
 async function nodesFor(
   verb: NodeVerb,
   { port }: Connection,
@@ -92,7 +92,7 @@ async function changeNode(
     const answer = await port.patchNode({ kind: 'patchNode', driver: '', node: name, uid, resourceVersion, ...patch });
     if (answer.kind === 'ok') return result(answer.value, keys, change, true);
     if (answer.kind !== 'conflict' || attempt === ATTEMPTS) throw new Refusal(noAnswer(answer.message));
-    // The kubelet and the companion write to nodes all the time.
+    // The kubelet and the companion often update nodes, so a conflict is retried.
     node = valueOf(await port.getNode(name));
   }
 }

@@ -15,7 +15,7 @@ Exit codes:
 
 type End = (code: ExitCode) => void;
 
-/** Adds the commands by which a person steers the companion. Each loads its code when it runs. */
+/** Adds the commands that control the companion. Each loads its code when it runs. */
 export function addByHand(upgrade: Command, io: Io, end: End): void {
   addPause(upgrade, io, end);
   for (const one of NODE_COMMANDS) addNodeCommand(upgrade, one, io, end);

@@ -21,7 +21,7 @@ interface Rule {
   readonly message: string;
 }
 
-/** What was decided about one node, and what comes next. */
+/** The decisions about one node, and the next steps. */
 interface NodeExplanation {
   readonly node: string;
   readonly driver: string;
@@ -38,7 +38,7 @@ interface NodeExplanation {
   readonly advice: readonly string[];
 }
 
-/** `weft upgrade explain NODE`: what was decided about a node, what it waits for, and what a person can do. */
+/** `weft upgrade explain NODE`: the decisions about a node, what it waits for, and what a user can do. */
 export async function explainNode(name: string, options: ByHandOptions, io: Io): Promise<ExitCode> {
   return withCluster(options, io, async (connection) => {
     const found = await survey(connection.port, options.namespace);

@@ -19,7 +19,7 @@ interface FailedJob {
 
 export interface RetryEnd {
   readonly jobs: readonly { readonly name: string; readonly deleted: boolean; readonly message: string }[];
-  /** A failed Job stays, because nodes are not done. */
+  /** A failed Job was kept, because nodes are not done. */
   readonly left: boolean;
   /** A node failed again while the command waited. */
   readonly failed: boolean;
@@ -35,8 +35,8 @@ const BATCH = '/apis/batch/v1';
 const POLL_MS = 5_000;
 
 /**
- * Deletes failed Jobs of the companion once no node is failed or on its way, so that GitOps makes them again and they complete.
- * With `wait` it stays until the nodes that were tried again are done.
+ * Deletes failed Jobs of the companion once no node is failed or in progress. GitOps then creates them again, and they
+ * complete. With `wait` it waits until the retried nodes are done.
  */
 export async function finishRetry(
   connection: Connection,
@@ -78,7 +78,7 @@ export async function finishRetry(
   }
 }
 
-/** Failed, in progress, or to be tried again after a failure. */
+/** Failed, in progress, or to be retried after a failure. */
 function isUnfinished(
   { name, labels, annotations }: SnapshotNode,
   keys: DriverKeys,

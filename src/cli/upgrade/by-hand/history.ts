@@ -6,17 +6,20 @@ import type { SnapshotNode } from '../../../upgrade/model/types.js';
 import type { Connection } from '../connect.js';
 import { readObject } from './session.js';
 
-/** One thing that was decided about a node. */
+/** One decision about a node. */
 export interface HistoryEntry {
   readonly timeMs: number;
-  /** Rows of the transition table; empty where the record has none. */
+  /** Rows of the transition table; empty if the record has none. */
   readonly rows: readonly string[];
   readonly message: string;
-  /** How often; 1 where it is not an Event. */
+  /** How often; 1 if it is not an Event. */
   readonly count: number;
 }
 
-/** What Events and annotations tell about a node, the oldest first. The API server keeps Events for an hour by default. */
+/**
+ * The history of a node from Events and annotations, the oldest first. The API server keeps Events for an hour by
+ * default.
+ */
 export async function historyOf(
   connection: Connection,
   node: SnapshotNode,
@@ -35,7 +38,7 @@ export async function historyOf(
 }
 
 function entryOf(event: unknown, node: string): readonly HistoryEntry[] {
-  // A server that knows no field selectors gives all of them.
+  // A server without field selectors returns all Events.
   if (!isObject(event) || valueAt(event, ['involvedObject', 'name']) !== node) return [];
   const timeMs = Date.parse(String(event['lastTimestamp'] ?? event['eventTime']));
   const rows = valueAt(event, ['metadata', 'annotations', EVENT_ROWS_ANNOTATION]);
@@ -50,7 +53,7 @@ function entryOf(event: unknown, node: string): readonly HistoryEntry[] {
   ];
 }
 
-/** Start times that are annotations: they outlive the Events. */
+/** Start times from annotations, which are kept longer than Events. */
 function recordsOf({ annotations }: SnapshotNode, keys: DriverKeys): readonly HistoryEntry[] {
   const records: readonly [string, string][] = [
     [keys.waitStart, 'the wait for its jobs began'],

@@ -17,7 +17,7 @@ export interface LogsOptions extends ClusterOptions {
   readonly output?: 'json';
 }
 
-/** `weft upgrade logs`: the log of the newest companion pod, for people or as it is. */
+/** `weft upgrade logs`: the log of the newest companion pod, as text or unchanged. */
 export async function upgradeLogs(nodes: readonly string[], options: LogsOptions, io: Io): Promise<ExitCode> {
   return withCluster(options, io, async (connection) => {
     const pod = await newestPod(connection, options.namespace);
@@ -54,7 +54,7 @@ async function newestPod({ client }: Connection, namespace: string): Promise<str
   });
 }
 
-/** A line for people, or as it is; undefined where it is not about one of the nodes. */
+/** A line as text, or unchanged; undefined if it is not about one of the nodes. */
 function shown(line: string, nodes: readonly string[], isRaw: boolean): string | undefined {
   const record = recordOf(line);
   if (nodes.length > 0 && (record === undefined || !nodes.includes(String(record['node'])))) return undefined;
@@ -74,7 +74,7 @@ function recordOf(line: string): LogRecord | undefined {
   }
 }
 
-/** A log that is followed has no end of its own, so it has no time-out either. */
+/** A followed log does not end, so there is no timeout. */
 function readLines({ client }: Connection, path: string, io: Io, onLine: (line: string) => void): Promise<void> {
   return new Promise((resolve, reject) => {
     const request = openRequest(client.endpoint, { method: 'GET', path });

@@ -2,7 +2,7 @@ import type { DriverKeys } from '../../../contract/labels.js';
 import { IN_PROGRESS, isAtRest, NODE_STATES } from '../../../upgrade/model/node-states.js';
 import type { SnapshotNode } from '../../../upgrade/model/types.js';
 
-/** What a command does to one node, and what the companion does with it. */
+/** What a command changes on one node, and what the companion does next. */
 export interface NodeChange {
   readonly labels?: Readonly<Record<string, string | null>>;
   readonly annotations?: Readonly<Record<string, string | null>>;
@@ -10,14 +10,14 @@ export interface NodeChange {
   readonly did: string;
   /** What happens next. */
   readonly next: string;
-  /** The command cannot do what was asked of it on this node. */
+  /** The command cannot be applied to this node. */
   readonly isRefused?: boolean;
 }
 
 /** The commands that change nodes. */
 export type NodeVerb = 'retry' | 'skip' | 'unskip' | 'request';
 
-/** What a command changes on a node that is as given. */
+/** What a command changes on a node. */
 export const NODE_CHANGES: Readonly<Record<NodeVerb, (node: SnapshotNode, keys: DriverKeys) => NodeChange>> = {
   retry,
   skip,
@@ -35,7 +35,8 @@ function retry(node: SnapshotNode, keys: DriverKeys): NodeChange {
   const was = failure === undefined ? '' : `; it had failed: ${failure}`;
   return {
     labels: { [keys.state]: 'upgrade-required' },
-    // With it, the cordon of an operator that failed the node would count as one that an administrator set while the node waited.
+    // If it stayed, the cordon of an operator that failed the node would count as set by an administrator during the
+    // wait.
     ...(node.annotations[keys.outdated] !== undefined && { annotations: { [keys.outdated]: null } }),
     did: `${keys.state}: upgrade-failed → upgrade-required${was}`,
     next: begins(node, keys),
@@ -74,7 +75,7 @@ function request(node: SnapshotNode, keys: DriverKeys): NodeChange {
   };
 }
 
-/** When a node that is to be upgraded begins. */
+/** When the upgrade of a node begins. */
 function begins({ name, labels }: SnapshotNode, keys: DriverKeys, isUnskipped = false): string {
   if (!isUnskipped && labels[keys.skip] === 'true')
     return `nothing, while it is skipped: \`weft upgrade unskip ${name}\``;

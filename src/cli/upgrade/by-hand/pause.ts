@@ -45,7 +45,7 @@ function nextOf(isPaused: boolean, isPausedByPolicy: boolean, inProgress: readon
   return `nodes that have begun are finished: ${listed(inProgress, 10)}`;
 }
 
-/** True where the annotation had to be changed. */
+/** True if the annotation had to be changed. */
 async function writePaused({ port }: Connection, isPaused: boolean): Promise<boolean> {
   for (let attempt = 1; ; attempt++) {
     const status = await readOrCreate(port, isPaused);
@@ -55,12 +55,12 @@ async function writePaused({ port }: Connection, isPaused: boolean): Promise<boo
     const annotations = isPaused ? { ...others, [PAUSED_ANNOTATION]: 'true' } : others;
     const answer = await port.updateStatus({ ...status, annotations });
     if (answer.kind === 'ok') return true;
-    // A companion at work writes its status there.
+    // A running companion writes its status there.
     if (answer.kind !== 'conflict' || attempt === ATTEMPTS) throw new Refusal(noAnswer(answer.message));
   }
 }
 
-/** The ConfigMap is the companion's to create; a pause before its first run creates it as well. */
+/** The companion creates the ConfigMap; a pause before its first run creates it too. */
 async function readOrCreate(port: Connection['port'], isPaused: boolean): Promise<StatusObject | undefined> {
   const answer = await port.readStatus();
   if (answer.kind !== 'gone') return valueOf(answer);

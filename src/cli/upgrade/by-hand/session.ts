@@ -9,14 +9,14 @@ import { EXIT, type ExitCode, type Io } from '../../io.js';
 import { report } from '../../report.js';
 import { connect, noAnswer, noPolicy, type ClusterOptions, type Connection } from '../connect.js';
 
-/** Options of every command that changes or explains something by hand. */
+/** Options of every command that changes or explains nodes. */
 export interface ByHandOptions extends ClusterOptions {
   readonly output?: 'json';
   /** Label prefix of a driver; default: the only one of the policy. */
   readonly driver?: string;
 }
 
-/** A command ends because of this, with exit code 2. */
+/** An error that ends a command with exit code 2. */
 export class Refusal extends Error {
   readonly diagnostic: Diagnostic;
   constructor(diagnostic: Diagnostic) {
@@ -25,7 +25,7 @@ export class Refusal extends Error {
   }
 }
 
-/** Connects, runs a command, and reports why it cannot be run. */
+/** Connects and runs a command; reports an error if it cannot run. */
 export async function withCluster(
   options: ClusterOptions,
   io: Io,
@@ -54,7 +54,7 @@ export async function currentPolicy({ port }: Connection, options: ClusterOption
   throw new Refusal(noAnswer(read.kind === 'end' ? read.end.message : read.message));
 }
 
-/** The driver that a command is for. */
+/** The driver that a command applies to. */
 export function driverOf({ drivers }: UpgradePolicy, { driver }: ByHandOptions): DriverPolicy {
   const [only, ...others] =
     driver === undefined ? drivers : drivers.filter(({ labelPrefix }) => labelPrefix === driver);
@@ -71,13 +71,13 @@ export function driverOf({ drivers }: UpgradePolicy, { driver }: ByHandOptions):
   });
 }
 
-/** The value of an answer; anything else ends the command. */
+/** The value of a response; an error ends the command. */
 export function valueOf<Value>(answer: Answer<Value>): Value {
   if (answer.kind === 'ok') return answer.value;
   throw new Refusal(noAnswer(answer.message));
 }
 
-/** Reads an object or a list; undefined where there is none. */
+/** Reads an object or a list; undefined if it does not exist. */
 export async function readObject(client: ApiClient, path: string): Promise<unknown> {
   const reply = await client.call({ method: 'GET', path });
   if (reply.kind === 'reply' && reply.status === 200) return JSON.parse(reply.body) as unknown;

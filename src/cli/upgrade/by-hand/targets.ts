@@ -5,7 +5,7 @@ import type { SnapshotNode } from '../../../upgrade/model/types.js';
 /** Which nodes a command is for: names and globs, narrowed by a label selector. */
 interface TargetOptions {
   readonly patterns: readonly string[];
-  /** As `kubectl -l` takes it. With no pattern it alone says which nodes. */
+  /** In the syntax of `kubectl -l`. Without a pattern it selects the nodes alone. */
   readonly selector?: string;
 }
 

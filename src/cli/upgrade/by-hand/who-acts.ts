@@ -8,11 +8,11 @@ import { readObject, Refusal } from './session.js';
 /** Which companion acts on a change, and when. */
 export interface WhoActs {
   readonly by: 'lease-holder' | 'cronjob' | 'none';
-  /** A sentence for people. */
+  /** A sentence for users. */
   readonly message: string;
 }
 
-/** Looks for a companion at work, then for the CronJob that starts the next one. */
+/** Looks for a running companion, then for the CronJob that starts the next one. */
 export async function whoActs(connection: Connection, namespace: string, nowMs: number): Promise<WhoActs> {
   const lease = await connection.port.readLease();
   if (lease.kind === 'ok') {
@@ -31,7 +31,7 @@ export async function whoActs(connection: Connection, namespace: string, nowMs: 
   };
 }
 
-/** Schedule of the CronJob; undefined where it is absent, suspended, or must not be read. */
+/** Schedule of the CronJob; undefined if it is absent or suspended, or if reading it is not allowed. */
 async function scheduleOf({ client }: Connection, namespace: string): Promise<string | undefined> {
   try {
     const cronJob = await readObject(
