@@ -20,7 +20,7 @@ export function ofRole(
   return documents.filter(({ kind }) => kind.role === role);
 }
 
-/** The configuration of documents that are valid: policies expanded, and everything filled in that is left out. */
+/** The configuration of valid documents: policies are expanded and defaults are filled in. */
 export function buildConfig(clusterDocument: ValidDocument, { documents, broken }: ReadDocuments): Config {
   const policyDocuments = ofRole(documents, 'policy');
   const release = releaseOf(clusterDocument, policyDocuments);
@@ -49,8 +49,9 @@ export function buildConfig(clusterDocument: ValidDocument, { documents, broken 
 }
 
 /**
- * The release that the Cluster chooses. `global.repository` of the NicClusterPolicy takes the place of its repositories, also
- * for the init container and for NicNodePolicies, which have no `global`: it is a mirror of everything.
+ * The release that the Cluster chooses. `global.repository` of the NicClusterPolicy is a mirror of all images, so it
+ * replaces the repositories of the release, also for the init container and for NicNodePolicies, which have no
+ * `global`.
  */
 function releaseOf(cluster: ValidDocument, policies: readonly ValidDocument[]): Release | undefined {
   const release = findRelease((cluster.value as { spec: ClusterSpec }).spec.release ?? '');
@@ -81,7 +82,7 @@ function resolveCluster({ document, name, value }: ValidDocument, release: Relea
   };
 }
 
-/** The sections of add-ons; a section of an older policy turns one on. */
+/** The sections of add-ons; some sections of older policies enable one. */
 function resolveAddOns({ value }: ValidDocument, policies: readonly ValidDocument[]): ReadonlyMap<string, unknown> {
   const { spec } = value as { spec: Readonly<Record<string, unknown>> };
   const isInPolicy = ({ policySection }: AnyAddOn) =>

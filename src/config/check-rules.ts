@@ -13,7 +13,7 @@ export interface CheckedConfig {
   readonly findings: readonly { readonly code: string; readonly finding: Finding }[];
 }
 
-/** @param isAllRead whether every document that may offer something to others was read */
+/** @param isAllRead whether all documents that other documents may refer to were read */
 export function checkRules(cluster: ValidDocument, read: ReadDocuments, isAllRead: boolean): CheckedConfig {
   // Constructs must not change the configuration. The documents that it points to belong to the caller.
   const sources = new Set([cluster, ...read.documents].map(({ document }) => document));

@@ -1,19 +1,21 @@
 import type { Diagnostic, Severity } from '../diagnostics/diagnostic.js';
 import { folderMax } from '../load/yaml/budget.js';
 
-/** Collects the diagnostics of one folder, up to a number that a person reads. */
+/** Collects the diagnostics of one folder, up to a limit. */
 export interface DiagnosticSink {
   readonly all: readonly Diagnostic[];
   /** The second argument is called only for diagnostics that are kept, because finding a place takes time. */
   readonly report: (severity: Severity, diagnostic: () => Diagnostic) => void;
 }
 
-/** The limit holds for each severity, so that no number of warnings hides an error. */
+/** The limit applies to each severity, so that warnings cannot hide an error. */
 const reportedMax = folderMax.errors;
 
 const CODE = 'WEFT0040';
 
-/** A sink that keeps a limited number of errors and of warnings. Beyond the limit it adds one diagnostic that there are more. */
+/**
+ * A sink that keeps a limited number of errors and of warnings. Above the limit it adds one diagnostic that says so.
+ */
 export function createDiagnosticSink(): DiagnosticSink {
   const all: Diagnostic[] = [];
   const left: Record<Severity, number> = { error: reportedMax, warning: reportedMax };

@@ -8,23 +8,23 @@ import { SECRET_HELP, SECRET_MESSAGE, secretsWithin } from './kinds/secrets.js';
 import { validate, type Validated } from './validate/validate.js';
 import type { SourceDocument } from '../load/yaml/yaml.js';
 
-/** A document whose kind is known and whose schema holds. */
+/** A document of a known kind that its schema accepts. */
 export interface ValidDocument {
   readonly document: SourceDocument;
   readonly kind: DocumentKind;
   readonly name: string;
-  /** Empty where none is given, and for kinds that have none. */
+  /** Empty if none is given, and for cluster-scoped kinds. */
   readonly namespace: string;
-  /** As the schema gives it. */
+  /** The output of the schema. */
   readonly value: unknown;
 }
 
 /** The input after validation: documents sorted by kind and name. The order of the files does not matter. */
 export interface ReadDocuments {
   readonly documents: readonly ValidDocument[];
-  /** Documents whose kind is known and whose schema does not hold: others that name them must not be blamed too. */
+  /** Documents of a known kind that their schema refuses. References to them must not be reported as well. */
   readonly broken: readonly Pick<ValidDocument, 'kind' | 'name'>[];
-  /** Whether the input has documents of unknown kinds. Rules then cannot conclude anything from a missing object. */
+  /** Whether the input has documents of unknown kinds. Rules then draw no conclusion from a missing object. */
   readonly hasUnknown: boolean;
   readonly diagnostics: readonly Diagnostic[];
 }
@@ -78,7 +78,7 @@ function check(source: SourceDocument, kind: DocumentKind, known?: CheckedValues
   return found;
 }
 
-/** Kinds in the order in which they are listed, other objects last; then names. */
+/** Sorts by kind in the order of `documentKinds`, other objects last; then by name. */
 function compareDocuments(a: ValidDocument, b: ValidDocument): number {
   const order = ({ kind }: ValidDocument) => (documentKinds.includes(kind) ? documentKinds.indexOf(kind) : Infinity);
   const key = ({ kind, name, namespace }: ValidDocument) => [kind.kind, name, namespace, kind.apiVersion].join('\n');
@@ -98,7 +98,8 @@ function namespaceOf({ value }: SourceDocument): string {
 }
 
 /**
- * Keys that JavaScript gives a meaning of its own: cdk8s fails on the one and drops the other. No Kubernetes object needs them.
+ * Keys with a meaning in JavaScript: cdk8s throws for `constructor` and drops `__proto__`. No Kubernetes object needs
+ * them.
  */
 const UNSAFE_KEYS: readonly unknown[] = ['__proto__', 'constructor'];
 

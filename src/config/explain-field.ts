@@ -12,10 +12,10 @@ export interface ExplainedField {
   /** From the top of the document: `spec.nodePools.kernels`. */
   readonly path: string;
   readonly type: string;
-  /** As JSON; absent where there is none. */
+  /** As JSON; absent if there is none. */
   readonly default?: string;
   readonly description: string;
-  /** The fields inside, in the order of the schema; of alternatives those of all mappings. */
+  /** The fields inside, in the order of the schema; for alternatives the fields of all mappings. */
   readonly fields: readonly ExplainedInner[];
 }
 
@@ -27,7 +27,7 @@ interface ExplainedInner {
   readonly description: string;
 }
 
-/** The part of JSON Schema that zod writes for our documents. */
+/** The part of JSON Schema that zod generates for these documents. */
 interface Schema {
   readonly type?: string | readonly string[];
   readonly description?: string;
@@ -43,8 +43,8 @@ interface Schema {
 }
 
 /**
- * A field by its path, such as `nodePools.kernels` or `Cluster.spec.nodePools`. A kind at the beginning and `spec`
- * may be left out; lists are gone through without an index.
+ * Finds a field by its path, such as `nodePools.kernels` or `Cluster.spec.nodePools`. The kind at the beginning and
+ * `spec` are optional; paths through lists have no index.
  *
  * @param schemaFor the JSON Schema of a kind
  */
@@ -77,9 +77,9 @@ export function explainField(
 interface Walked {
   readonly schema: Schema;
   readonly isRequired: boolean;
-  /** The first step that is not there; absent where all are. */
+  /** The first step that does not exist; absent if all exist. */
   readonly missing?: string;
-  /** How many steps are there. */
+  /** How many steps exist. */
   readonly depth: number;
 }
 

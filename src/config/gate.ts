@@ -14,7 +14,7 @@ function driverInstances(config: Config): readonly Instance[] {
     .flatMap(({ id }) => config.instances.get(id) ?? []);
 }
 
-/** Which pools of an instance get a driver; `undefined` where no policy has one. */
+/** The pools of an instance with and without a driver; `undefined` if no policy has a driver. */
 export function driverCoverage(config: Config, instance: Instance): Coverage | undefined {
   const drivers = driverInstances(config);
   if (drivers.length === 0) return undefined;
@@ -26,8 +26,8 @@ export function driverCoverage(config: Config, instance: Instance): Coverage | u
 }
 
 /**
- * The gate of a component's DaemonSet. With `ready-file` there is none where no driver reaches its nodes: the file would
- * never be written. Where a driver reaches some of them only, a rule refuses the input.
+ * The gate of a component's DaemonSet. With `ready-file` there is no gate if none of its nodes gets a driver, because
+ * the file would never be written. If only some of them get one, a rule refuses the input.
  */
 export function gateOf(config: Config, component: Pick<AnyComponent, 'gated'>, instance: Instance): DriverGate {
   if (!component.gated) return 'none';

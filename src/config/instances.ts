@@ -10,13 +10,13 @@ import type { ValidDocument } from './documents.js';
 import type { PolicySpec } from './kinds/policies.js';
 import { matchesSelector } from './pools.js';
 
-/** Everything that instances depend on beside their own policy. */
+/** The inputs of instances other than their own policy. */
 interface Surroundings {
   readonly pools: readonly NodePool[];
   readonly release: Release | undefined;
 }
 
-/** The policy of a document. */
+/** Creates the policy of a document. */
 export function resolvePolicy({ document, kind, name, value }: ValidDocument, pools: readonly NodePool[]): Policy {
   const { nodeSelector = {} } = (value as { spec: PolicySpec }).spec;
   const isClusterPolicy = kind.kind === 'NicClusterPolicy';

@@ -8,7 +8,7 @@ type JsonSchema = z.core.JSONSchema.JSONSchema;
 const OPTIONS = {
   io: 'input',
   unrepresentable: 'any',
-  // zod repeats a type of Kubernetes where it was given a check of its own.
+  // zod repeats a type of Kubernetes that has a check of its own.
   override: ({ zodSchema, jsonSchema }: { zodSchema: z.core.$ZodType; jsonSchema: JsonSchema }) => {
     const name = nameOfSchema(zodSchema);
     if (name === undefined || zodSchema === namedSchema(name)) return;
@@ -21,7 +21,7 @@ const OPTIONS = {
 } as const satisfies z.core.ToJSONSchemaParams;
 
 /**
- * JSON Schema (draft 2020-12) of a kind as it is written: what has a default may be left out. Types of Kubernetes are its
+ * JSON Schema (draft 2020-12) of the input of a kind: fields with a default are optional. Types of Kubernetes are its
  * definitions.
  */
 export function schemaOf({ schema }: DocumentKind): JsonSchema {
@@ -34,7 +34,7 @@ export function schemaOfAll(): JsonSchema {
   return { title: 'Input documents of Weft', oneOf: [...anyOf, otherObject(), list()], ...rest };
 }
 
-/** An object that goes to the output as it is. What Weft reads itself is none, however it is misspelt. */
+/** An object that goes to the output unchanged. Misspelt names of kinds that Weft reads are excluded. */
 function otherObject(): JsonSchema {
   const isElsewhereToo = ({ apiVersion, kind }: DocumentKind) =>
     COMMON_KINDS.includes(kind) && apiVersion.includes('/');

@@ -39,7 +39,7 @@ function resolvePool(pool: PoolSpec, kernel: string | undefined, isOpenshift: bo
   };
 }
 
-/** True where all nodes of the pool have the labels; labels that the input does not tell count as missing. */
+/** True if all nodes of the pool have the labels. Labels that the input does not declare count as missing. */
 export function matchesSelector(pool: NodePool, selector: Readonly<Record<string, string>>): boolean {
   return Object.entries(selector).every(([key, value]) => pool.labels[key] === value);
 }

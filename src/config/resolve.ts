@@ -11,15 +11,15 @@ import { WEFT_API_VERSION } from '../model/cluster.js';
 import type { FleetCache } from './fleet-cache.js';
 import type { LoadedDocuments, SourceDocument } from '../load/yaml/yaml.js';
 
-/** The configuration, where the input has no errors; and all diagnostics, those of loading included. */
+/** The configuration, if the input has no errors, and all diagnostics, also those of loading. */
 interface Resolved {
   readonly config?: Config;
   readonly diagnostics: readonly Diagnostic[];
 }
 
 /**
- * Documents to configuration: each is validated, policies are expanded to instances, defaults, `global` and the release
- * fill what is left out, and the rules look at the whole. The order of the documents does not matter.
+ * Resolves documents to a configuration: validates each document, expands policies to instances, fills in defaults,
+ * `global` and the release, and runs the rules. The order of the documents does not matter.
  *
  * @param cache results of the same run for other clusters
  */
@@ -54,14 +54,14 @@ export function resolvePart(documents: readonly SourceDocument[], values?: Check
   return { config: checked.config, diagnostics: sink.all };
 }
 
-/** Networks offer nothing, and a broken ConfigMap is known by its name. */
+/** Networks offer no resources, and of a broken ConfigMap the name is enough. */
 function hasAllOffers({ broken, hasUnknown }: ReadDocuments): boolean {
   return !hasUnknown && !broken.some(({ kind: { role } }) => role === 'policy' || role === 'object');
 }
 
 /**
- * Without a Cluster nothing can be resolved. There is no diagnostic where a Cluster failed its validation, which has one
- * already, and where a document could not be read, which may be the Cluster.
+ * Without a Cluster nothing can be resolved. There is no diagnostic if a Cluster failed its validation, because that
+ * has one already, or if a document could not be read, because it may be the Cluster.
  */
 function missingCluster({
   documents,
@@ -82,7 +82,7 @@ function missingCluster({
   ];
 }
 
-/** True also where its `apiVersion` or `kind` is wrong: that has a diagnostic of its own. */
+/** True also if its `apiVersion` or `kind` is wrong, which has its own diagnostic. */
 function isMeantAsCluster(document: SourceDocument): boolean {
   const found = kindOf(document);
   if (!('code' in found)) return found.role === 'cluster';

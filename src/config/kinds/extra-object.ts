@@ -7,21 +7,21 @@ import { builtInFields } from '../../kubernetes/object-schema.js';
 import type { DocumentKind } from './kinds.js';
 import { strictObject } from '../../lib/strict-object.js';
 
-/** A Kubernetes object of any kind. It goes to the output as it is; the API server checks its fields. */
+/** A Kubernetes object of any kind. It goes to the output unchanged; the API server checks its fields. */
 const extraObject = z.looseObject({
   apiVersion: z
     .string()
     .regex(/^(?:[a-z0-9][a-z0-9.-]*\/)?[a-z0-9]+$/, { error: 'must be a version, or `group/version`' }),
   kind: z.string().regex(/^[A-Za-z][A-Za-z0-9]{0,62}$/, { error: 'must be a kind: letters and digits' }),
-  // Names of RBAC objects may hold what others' may not; the API server knows which.
+  // Names of RBAC objects may have more characters than others; the API server checks them.
   metadata: objectMetadata.extend({
-    // No kind allows paths and invisible characters.
+    // No kind allows path separators or invisible characters.
     name: z.string().regex(/^(?!\.{1,2}$)[^/\\%\s\p{C}]{1,253}$/u, { error: 'must be a name' }),
   }),
 });
 export type ExtraObject = z.output<typeof extraObject>;
 
-/** An object of a kind whose definition is here. The fields that the API server writes are read and ignored. */
+/** An object of a kind whose definition Weft has. The fields that the API server writes are read and ignored. */
 function customResource(known: CrdKind): z.ZodType {
   const { apiVersion, kind, schema, specOf } = known;
   const { properties = {}, required = [] } = schema;
@@ -48,7 +48,7 @@ function builtInObject(type: FieldType): z.ZodType {
 const COMMON_FIELDS = ['apiVersion', 'kind', 'metadata', 'status'];
 const schemas = new Map<CrdKind | FieldType, z.ZodType>();
 
-/** The schema of a kind, made when its first object is there. */
+/** The schema of a kind, built on first use. */
 function schemaFor<T extends CrdKind | FieldType>(type: T, make: (type: T) => z.ZodType): z.ZodType {
   const schema = schemas.get(type) ?? make(type);
   schemas.set(type, schema);

@@ -6,13 +6,13 @@ import { documentKinds, type DocumentKind } from './kinds.js';
 import { isSecret, SECRET_HELP, SECRET_MESSAGE } from './secrets.js';
 import type { SourceDocument } from '../../load/yaml/yaml.js';
 
-/** API groups of which Weft reads every kind that there is. */
+/** API groups of which Weft reads all kinds. */
 export const OWN_GROUPS: readonly string[] = ['mellanox.com', 'weft.dev'];
 
 /** Kinds that exist in other API groups too. */
 export const COMMON_KINDS: readonly string[] = ['Cluster', 'ConfigMap'];
 
-/** The kind of a document, or what is wrong with it. What Weft does not read goes to the output as it is. */
+/** The kind of a document, or a diagnostic. Objects of other kinds go to the output unchanged. */
 export function kindOf(source: SourceDocument): DocumentKind | Diagnostic {
   const { apiVersion, kind } = isObject(source.value) ? source.value : {};
   if (typeof apiVersion !== 'string' || typeof kind !== 'string') return incomplete(source, apiVersion, kind);

@@ -9,7 +9,7 @@ import { MELLANOX_API_VERSION, nicClusterPolicy, nicNodePolicy } from './policie
 export interface DocumentKind {
   readonly apiVersion: string;
   readonly kind: string;
-  /** `object`: any other Kubernetes object, which goes to the output as it is. */
+  /** `object`: any other Kubernetes object, which goes to the output unchanged. */
   readonly role: 'cluster' | 'policy' | 'network' | 'config-map' | 'object';
   readonly schema: z.ZodType;
   /** For objects: whether one without a namespace gets the namespace of the drivers. */

@@ -21,7 +21,7 @@ function sections(scope: PolicyScope): Record<string, z.ZodType> {
   return shapeOf(scope === 'cluster' ? [...inScope, ...ofAddOns] : inScope, 0);
 }
 
-/** Sections of older policies, which turn add-ons on. */
+/** Sections of older policies, which enable add-ons. */
 const ofAddOns: readonly Section[] = allAddOns.flatMap(({ policySection }) =>
   policySection ? [{ source: policySection, schema: policySection.schema }] : [],
 );
@@ -79,7 +79,7 @@ export const nicNodePolicy = documentOf(
     .describe('The sections of the policy; each is a component.'),
 ).describe('What some nodes need for their NVIDIA NICs, beside the NicClusterPolicy.');
 
-/** What the sections of both policy kinds are read from, once a document was validated. */
+/** The part of a validated document that has the sections of both policy kinds. */
 export interface PolicySpec {
   readonly global?: z.output<typeof globalConfig>;
   readonly nodeAffinity?: z.output<typeof nodeAffinity>;

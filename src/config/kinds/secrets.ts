@@ -12,8 +12,8 @@ const KINDS: readonly string[] = ['Secret', 'SecretList'];
 const LOWER_CASE = KINDS.map((kind) => kind.toLowerCase());
 
 /**
- * Whether an object is a Secret or a list of them, or is meant to be: in any case of letters, and in the core group with typing
- * errors too. That group has no kinds but Kubernetes' own.
+ * Whether an object is a Secret or a list of Secrets, or is probably meant to be: letter case is ignored, and in the
+ * core group, which has only Kubernetes' own kinds, so are typing errors.
  */
 export function isSecret(apiVersion: string, kind: string): boolean {
   if (LOWER_CASE.includes(kind.toLowerCase())) return true;
@@ -22,7 +22,7 @@ export function isSecret(apiVersion: string, kind: string): boolean {
   return KINDS.includes(suggest(kind, [...core, ...KINDS]) ?? '');
 }
 
-/** A value that another program fills in or has encrypted: a template's, a variable's, that of SOPS. */
+/** A value that another program fills in or has encrypted: from a template, from a variable, or by SOPS. */
 const PLACEHOLDER = /\{\{|\$\{|\$\(|^ENC\[/;
 
 function hasClearValue(values: unknown): boolean {

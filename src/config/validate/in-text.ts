@@ -11,7 +11,7 @@ import type { SourceDocument } from '../../load/yaml/yaml.js';
 
 type Hint = Pick<Diagnostic, 'label' | 'help'>;
 
-/** Label and help for a problem in JSON text, as if the data were written as a mapping. */
+/** Label and help for a problem in JSON text, the same as for a mapping. */
 export function inTextHint({ help, inner }: InText, file: string): Hint {
   if (help !== undefined || inner === undefined) return help === undefined ? {} : { help };
   const { issue, data, schema } = inner;
@@ -24,8 +24,8 @@ export function inTextHint({ help, inner }: InText, file: string): Hint {
 }
 
 /**
- * Keys in JSON text that are almost known ones. The program that reads it ignores keys that it does not know, so that an
- * existing policy may have others.
+ * Finds misspelt keys in JSON text. Other unknown keys are allowed, because the program that reads the text ignores
+ * them and existing policies may have them.
  */
 export function* misspeltKeys(
   document: SourceDocument,

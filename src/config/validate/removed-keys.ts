@@ -2,16 +2,16 @@ import { allAddOns } from '../../addons/all.js';
 import { allComponents } from '../../components/all.js';
 
 /**
- * Sections and keys of policies that older versions of the operator had and that belong to no component here, or that people
- * look for in a policy: what became of them (network-operator, api/v1alpha1/nicclusterpolicy_types.go of each release). Keys
- * that a section lost are the component's own to know.
+ * Sections and keys that older versions of the operator had or that users expect in a policy, with their replacement
+ * (network-operator, api/v1alpha1/nicclusterpolicy_types.go of each release). Removed keys of a section are in its
+ * component.
  */
 const KEYS: Readonly<Record<string, string>> = {
   'spec.nvPeerDriver': 'removed from the API in v23.7: delete it; GPU drivers bring `nvidia-peermem` since version 465',
   'spec.psp': 'removed from the API in v24.1: delete it; Kubernetes has no PodSecurityPolicy since 1.25',
 };
 
-/** What to do about a key of a policy that the API does not have any more, by its path; `undefined` for all others. */
+/** Help for a removed key of a policy, by its path; `undefined` for all others. */
 export function removedKey(kind: unknown, path: string): string | undefined {
   if (kind !== 'NicClusterPolicy' && kind !== 'NicNodePolicy') return undefined;
   return Object.hasOwn(KEYS, path) ? KEYS[path] : (addOnKey(path) ?? removedFromSection(path));

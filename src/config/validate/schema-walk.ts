@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { PathStep } from '../../diagnostics/diagnostic.js';
 
-/** A schema without what lets its value be left out. The schema of an add-on's section is made here. */
+/** The inner schema of an optional or default one. This also builds the schema of an add-on's section. */
 export function unwrap(schema: z.ZodType): z.ZodType {
   if (schema instanceof z.ZodLazy) return unwrap(schema.unwrap() as z.ZodType);
   return schema instanceof z.ZodOptional || schema instanceof z.ZodDefault || schema instanceof z.ZodPrefault
@@ -9,12 +9,12 @@ export function unwrap(schema: z.ZodType): z.ZodType {
     : schema;
 }
 
-/** The fields of a mapping; none where the schema is of another type. */
+/** The fields of a mapping; none if the schema is of another type. */
 export function fieldsOf(schema: z.ZodType): Readonly<Record<string, z.ZodType>> {
   return schema instanceof z.ZodObject ? schema.shape : {};
 }
 
-/** The schemas that hold for the value at a path: a union and each of its alternatives. */
+/** The schemas for the value at a path: a union and each of its alternatives. */
 export function schemasAt(schema: z.ZodType, path: readonly PathStep[]): readonly z.ZodType[] {
   const inner = unwrap(schema);
   const alternatives = inner instanceof z.ZodUnion ? (inner.options as z.ZodType[]) : [];
@@ -28,7 +28,7 @@ export function schemasAt(schema: z.ZodType, path: readonly PathStep[]): readonl
   return field ? schemasAt(field, rest) : below;
 }
 
-/** The keys that the schema knows at a path. */
+/** The keys of the schema at a path. */
 export function keysAt(schema: z.ZodType, path: readonly PathStep[]): readonly string[] {
   return [...new Set(schemasAt(schema, path).flatMap((one) => Object.keys(fieldsOf(one))))];
 }
@@ -36,7 +36,7 @@ export function keysAt(schema: z.ZodType, path: readonly PathStep[]): readonly s
 /** Stands for any entry of a list in a path of the schema. */
 const ENTRY = '[]';
 
-/** Everywhere that the schema has a key, as paths; entries of lists are steps of their own. */
+/** All paths of a key in the schema; an entry of a list is one step. */
 function placesOfKey(schema: z.ZodType, key: string, path: readonly string[] = []): readonly (readonly string[])[] {
   const inner = unwrap(schema);
   if (inner instanceof z.ZodUnion) {
@@ -50,8 +50,8 @@ function placesOfKey(schema: z.ZodType, key: string, path: readonly string[] = [
 }
 
 /**
- * Where a key is known that is unknown below `parent`: the place that has most of the way in common with it, written as
- * people do. `undefined` where there is none, or where several are as near.
+ * For a key that is unknown below `parent`, the path of the same key with the longest common prefix, as text.
+ * `undefined` if there is none, or if several are equally near.
  */
 export function placeOfKey(schema: z.ZodType, parent: readonly PathStep[], key: string): string | undefined {
   const way = parent.map((step) => (typeof step === 'number' ? ENTRY : step));

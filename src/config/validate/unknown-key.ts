@@ -7,7 +7,7 @@ import { removedKey } from './removed-keys.js';
 import { keysAt, placeOfKey } from './schema-walk.js';
 import type { SourceDocument } from '../../load/yaml/yaml.js';
 
-/** Says that a mapping has a key that its schema does not know, and what may be meant. */
+/** The diagnostic about a key that the schema of its mapping does not have, with the probable correction. */
 export function unknownKey(
   document: SourceDocument,
   parent: readonly PathStep[],
@@ -36,7 +36,7 @@ interface UnknownKey {
   readonly data: unknown;
 }
 
-/** The key that is meant, or all that are known there. */
+/** The key that is probably meant, or all known keys. */
 export function keyHelp(unknown: UnknownKey): string | undefined {
   const known = keysAt(unknown.schema, unknown.parent);
   const meant = meantHere(unknown) ?? keyElsewhere(unknown) ?? shorterKey(unknown.key, known);
@@ -44,13 +44,13 @@ export function keyHelp(unknown: UnknownKey): string | undefined {
   return known.length === 0 ? undefined : `known keys: ${known.map((name) => `\`${name}\``).join(', ')}`;
 }
 
-/** A key of the same mapping: one that is almost the same, or the same with a word before it. */
+/** A key of the same mapping that is spelt almost the same, or that ends with the unknown one. */
 export function meantHere({ schema, parent, key }: Omit<UnknownKey, 'data'>): string | undefined {
   const known = keysAt(schema, parent);
   return suggest(key, known) ?? longerKey(key, known);
 }
 
-/** Weft reads no metadata of a document but the name, and cannot move a key to a path that has a value already. */
+/** Weft reads only the name from a document's metadata, and a key cannot move to a path that already has a value. */
 function keyElsewhere({ schema, parent, key, data }: UnknownKey): string | undefined {
   const place = placeOfKey(schema, parent, key);
   if (place === undefined || /^metadata(?:\.(?!name$)|$)/.test(place)) return undefined;

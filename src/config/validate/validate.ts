@@ -9,13 +9,13 @@ import { meantHere, unknownKey } from './unknown-key.js';
 import { valueHint } from './value-help.js';
 import type { SourceDocument } from '../../load/yaml/yaml.js';
 
-/** A document as its schema gives it, defaults filled in; no value where it has errors. */
+/** A validated document with defaults; no value if it has errors. */
 export interface Validated {
   readonly value?: unknown;
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** Checks a document against the schema of its kind; every problem is a diagnostic of its own. */
+/** Checks a document against the schema of its kind; each problem has its own diagnostic. */
 export function validate(document: SourceDocument, schema: z.ZodType): Validated {
   const empty: EmptySection[] = [];
   const input = withoutNulls(schema, document.value, (section) => empty.push(section));
@@ -36,14 +36,13 @@ export function validate(document: SourceDocument, schema: z.ZodType): Validated
 
 interface EmptySection {
   readonly path: readonly PathStep[];
-  /** Whether a mapping without keys holds. */
+  /** Whether the schema accepts an empty mapping. */
   readonly maySayNothing: boolean;
 }
 
 /**
- * The API server drops `null` before it fills in defaults (Kubernetes, "Defaulting and Nullable"). Where the field is required
- * it stays here, for an error that can point at it. `onEmpty` hears of mappings that were there by their key alone: what they
- * stand for goes with them.
+ * The API server drops `null` before it fills in defaults (Kubernetes, "Defaulting and Nullable"). If the field is
+ * required, `null` stays, so that an error can point at it. `onEmpty` is called for keys of sections without a value.
  */
 function withoutNulls(
   schema: z.ZodType,
@@ -86,7 +85,7 @@ function emptySection(document: SourceDocument, { path, maySayNothing }: EmptySe
   };
 }
 
-/** An error that is put into words when it is said. */
+/** An error whose message is built when it is reported. */
 interface Problem {
   readonly diagnostic: () => Diagnostic;
   /** The path of a required key that is missing. */

@@ -32,7 +32,7 @@ export function valueHint(refused: Refused): Hint {
   return near === undefined ? {} : { help: near };
 }
 
-/** YAML turns bare words into numbers and booleans; where text is wanted, the fix is a pair of quotes. */
+/** YAML reads some unquoted words as numbers and booleans; if text is required, the fix is quotes. */
 function typeHint(refused: Refused, expected: string): Hint {
   const { value, location } = refused;
   if (expected === 'string' && (typeof value === 'number' || typeof value === 'boolean')) {
@@ -48,7 +48,7 @@ function typeHint(refused: Refused, expected: string): Hint {
   return value === null ? { label: 'this is empty', help: 'give a value, or remove the key' } : {};
 }
 
-/** Quotes alone do not help where the text would be refused too. */
+/** Quotes alone do not help if the text would be refused too. */
 function textHint(refused: Refused): Hint {
   const text = String(writtenValue(refused));
   const errors = schemasAt(refused.schema, refused.path).map((one) => one.safeParse(text).error);
@@ -58,13 +58,13 @@ function textHint(refused: Refused): Hint {
   return said?.message.startsWith('must ') ? { help: `it ${said.message}` } : {};
 }
 
-/** A number or a boolean as the author wrote it, `26.10` and not `26.1`; any other value as it is. */
+/** A number or a boolean as written in the file, `26.10` and not `26.1`; any other value unchanged. */
 function writtenValue({ value, location }: Refused): unknown {
   if (typeof value !== 'number' && typeof value !== 'boolean') return value;
   return (isYaml(location) ? sourceText(location) : undefined) ?? String(value);
 }
 
-/** In a `cluster.ts` the place is that of the key, and no YAML was read. */
+/** In a `cluster.ts` the place is the key, and there is no YAML. */
 function isYaml(location: Location): boolean {
   return location.column !== undefined && !location.file.endsWith('.ts');
 }

@@ -2,7 +2,7 @@ import { allAddOns } from '../../../addons/all.js';
 import { valueAt } from '../../../lib/json.js';
 import { within, type Rule } from '../../../model/config.js';
 
-/** A section that policies have no more turns an add-on on, as far as it can be meant. */
+/** Warns about a removed policy section, which enables the add-on that replaced it. */
 export const olderPolicySection: Rule = {
   code: 'WEFT0483',
   *check({ policies }) {

@@ -1,7 +1,7 @@
 import { allAddOns } from '../../../addons/all.js';
 import { within, type Rule } from '../../../model/config.js';
 
-/** What OpenShift brings itself must not be there twice. */
+/** Add-ons that OpenShift installs itself must not be installed twice. */
 export const addOnOnOpenshift: Rule = {
   code: 'WEFT0481',
   *check({ cluster, addOns }) {

@@ -35,7 +35,7 @@ function missing(instance: Instance, { name, field }: MountedConfigMap, { config
   };
 }
 
-/** A ConfigMap whose keys are known, and that has not the one that is read. */
+/** A ConfigMap that lacks the key that pods read. */
 function withoutKey(instance: Instance, { name, key, field }: MountedConfigMap, known: KnownConfigMap): Finding[] {
   const { document } = known;
   const keys = [...known.keys, ...Object.keys(document?.value.binaryData ?? {})];
@@ -53,7 +53,7 @@ function withoutKey(instance: Instance, { name, key, field }: MountedConfigMap, 
   ];
 }
 
-/** Pods that mount a ConfigMap which is not there, or a key that it does not have, do not start. */
+/** Pods that mount a missing ConfigMap, or a missing key of one, do not start. */
 export const mountedConfigMapKnown: Rule = {
   code: 'WEFT0269',
   needsAllDocuments: true,
@@ -66,7 +66,7 @@ export const mountedConfigMapKnown: Rule = {
   },
 };
 
-/** A ConfigMap that replaces `config` of a section is checked like the section, because the pods read either. */
+/** A ConfigMap that replaces `config` of a section is checked like the section, because the pods read it instead. */
 export const mountedConfigMapValid: Rule = {
   code: 'WEFT0143',
   *check(config) {

@@ -19,7 +19,7 @@ interface MountedText {
   readonly origin: Finding['origin'];
 }
 
-/** `undefined` where the input does not have the ConfigMap or the key, or the ConfigMap could not be read. */
+/** `undefined` if the input does not have the ConfigMap or the key, or the ConfigMap could not be read. */
 export function mountedText(
   { schema }: AnyComponent,
   { name, key, field }: MountedConfigMap,
@@ -31,7 +31,7 @@ export function mountedText(
   if (!document || text === undefined || !fieldSchema) return undefined;
   const origin = within(document.origin, 'data', key);
   const inDocument = z.object({ data: z.object({ [key]: fieldSchema }) });
-  // Empty text in a section means that there is none; a file must not be empty.
+  // Empty text in a section means no configuration; a mounted file must not be empty.
   const input = { data: { [key]: text === '' ? ' ' : text } };
   const issues = inDocument.safeParse(input).error?.issues ?? [];
   const problems = issues

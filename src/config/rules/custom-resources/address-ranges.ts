@@ -12,13 +12,13 @@ interface Source {
   readonly name: string;
   readonly addresses: readonly AddressRange[];
   readonly place: Pick<Finding, 'origin' | 'at'>;
-  /** Of whereabouts; undefined: the pools of NV-IPAM, which know of nothing beside themselves. */
+  /** For whereabouts; undefined for the pools of NV-IPAM, which check only their own allocations. */
   readonly reservations?: Reservations;
 }
 
-/** Where whereabouts looks for an address that is given already (v0.9.4, pkg/storage/kubernetes/ipam.go). */
+/** Where whereabouts looks up allocated addresses (v0.9.4, pkg/storage/kubernetes/ipam.go). */
 interface Reservations {
-  /** `network_name`: networks with different ones are kept apart on purpose. */
+  /** `network_name`: networks with different names are separate on purpose. */
   readonly networkName: string;
   /** As it is written: networks with the same one share an `IPPool` of whereabouts. */
   readonly range: string;
@@ -64,7 +64,7 @@ function rangesOfNetworks(config: Config): readonly Source[] {
   );
 }
 
-/** Whether an address that one gives is never given by the other, or is meant to be. */
+/** Whether the two never allocate the same address, or are meant to. */
 function knowsOf({ reservations: one }: Source, { reservations: other }: Source): boolean {
   if (one === undefined || other === undefined) return false;
   if (one.networkName !== other.networkName || one.range === other.range) return true;
@@ -73,7 +73,7 @@ function knowsOf({ reservations: one }: Source, { reservations: other }: Source)
 
 const overlaps = (a: AddressRange, b: AddressRange) => a.bits === b.bits && a.first <= b.last && b.first <= a.last;
 
-/** Neither IPAM knows which addresses another one gave away. */
+/** No IPAM plugin knows which addresses another one has allocated. */
 export const addressesOverlap: Rule = {
   code: 'WEFT0500',
   *check(config) {

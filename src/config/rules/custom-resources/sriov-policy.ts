@@ -2,9 +2,9 @@ import type { SupportedNic } from '../../../addons/add-on.js';
 import type { PathStep } from '../../../diagnostics/diagnostic.js';
 
 /**
- * What the admission webhook of the operator asks of a SriovNetworkNodePolicy without looking at nodes
- * (sriov-network-operator 249e2001, pkg/webhook/validate.go), and what it refuses whatever the nodes are. Its definition has
- * been checked before. The webhook may be off; the operator's daemons then get what it would have refused.
+ * The checks of the operator's admission webhook for a SriovNetworkNodePolicy that do not depend on nodes
+ * (sriov-network-operator 249e2001, pkg/webhook/validate.go). The schema of the definition has been checked before. If
+ * the webhook is off, the operator's daemons get objects that it would have refused.
  */
 export interface PolicySpec {
   readonly resourceName: string;
@@ -196,7 +196,7 @@ function* bridgeProblems({ externallyManaged = false }: PolicySpec, isSwitchdev:
   }
 }
 
-/** Virtual functions of a policy that another one has, too, or a setting that both need to have alike. */
+/** Virtual functions that two policies share, or a setting that must be equal in both. */
 export interface PairProblem extends PolicyProblem {
   /** The place in the other policy, below its `spec`. */
   readonly otherPath: readonly PathStep[];
@@ -209,7 +209,7 @@ interface PfRange {
   readonly text: string;
 }
 
-/** A name without a range stands for a range that no other has: the webhook compares it with other such names only. */
+/** A name without a range is compared only with other such names, as in the webhook. */
 function pfRange(text: string): PfRange {
   const [name = '', range] = text.split('#');
   if (range === undefined) return { name, first: -1, last: -1, text };
@@ -239,7 +239,10 @@ export function* overlaps(spec: PolicySpec, other: PolicySpec): Generator<PairPr
   yield* rootDeviceProblems(spec, other);
 }
 
-/** Settings that two policies on the same node must have alike (validateExternallyManage and validateExludeTopologyField). */
+/**
+ * Settings that must be equal in two policies on the same node (validateExternallyManage and
+ * validateExludeTopologyField).
+ */
 export function* contradictions(spec: PolicySpec, other: PolicySpec): Generator<PairProblem> {
   const names = (other.nicSelector.pfNames ?? []).map((text) => pfRange(text).name);
   const isOneNic = (spec.nicSelector.pfNames ?? []).some((text) => names.includes(pfRange(text).name));

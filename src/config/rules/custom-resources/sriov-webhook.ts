@@ -5,24 +5,24 @@ import { objectsOf, SRIOV_GROUP, type InputObject } from './objects-of.js';
 import { contradictions, overlaps, policyProblems, type PairProblem, type PolicySpec } from './sriov-policy.js';
 
 /**
- * What the admission webhook of the SR-IOV Network Operator refuses of objects of the input (sriov-network-operator 249e2001,
- * pkg/webhook/validate.go and validate_networks.go), as far as it needs no node to see it.
+ * Finds objects that the admission webhook of the SR-IOV Network Operator refuses (sriov-network-operator 249e2001,
+ * pkg/webhook/validate.go and validate_networks.go), if that does not depend on nodes.
  */
 interface NodePolicy extends Omit<InputObject, 'spec'> {
   readonly spec: PolicySpec;
 }
 
-/** What the webhook reads of a policy that says nothing. */
+/** Defaults of the webhook. */
 const EMPTY: PolicySpec = { resourceName: '', numVfs: 0, nodeSelector: {}, nicSelector: {} };
 
-/** The webhook looks at no policy `default`: older versions of the operator made it. */
+/** The webhook ignores a policy `default`, which older versions of the operator created. */
 function nodePolicies(config: Config): readonly NodePolicy[] {
   return objectsOf(config, SRIOV_GROUP, 'SriovNetworkNodePolicy')
     .filter(({ name }) => name !== 'default')
     .map((one) => ({ ...one, spec: { ...EMPTY, ...one.spec } }));
 }
 
-/** The NICs that the operator knows; `undefined` where it lives elsewhere, with settings of its own. */
+/** The NICs that the operator supports; `undefined` if it is deployed elsewhere, with other settings. */
 function supportedNics({ addOns }: Config) {
   const [nics] = allAddOns.flatMap(({ id, supportedNics: nicsOf }) => {
     const known = addOns.has(id) ? nicsOf?.(addOns.get(id) as never) : undefined;
@@ -48,8 +48,8 @@ export const sriovPolicyAccepted: Rule = {
 };
 
 /**
- * Whether a node has both: always where one selector has all labels of the other, since the webhook refuses a policy that selects
- * no node; otherwise where a pool of the Cluster has the labels of both.
+ * Whether a node has both policies: always if one selector has all labels of the other, because the webhook refuses a
+ * policy that selects no node; otherwise if a pool of the Cluster has the labels of both.
  */
 function shareNodes(a: NodePolicy, b: NodePolicy, { cluster }: Config): boolean {
   const [one, two] = [Object.entries(a.spec.nodeSelector), Object.entries(b.spec.nodeSelector)];
@@ -59,7 +59,7 @@ function shareNodes(a: NodePolicy, b: NodePolicy, { cluster }: Config): boolean 
   return cluster.pools.some(({ labels }) => isPart([...one, ...two], labels));
 }
 
-/** What `problemsOf` finds in two policies of one node, the later one first; `fact` says it of both. */
+/** A problem of `problemsOf` in two policies of one node, the later one first; `fact` is about both. */
 function* problemsOfPairs(
   config: Config,
   problemsOf: (spec: PolicySpec, first: PolicySpec) => Iterable<PairProblem>,

@@ -10,7 +10,7 @@ const policiesOf = (config: Config) => objectsOf(config, SRIOV_GROUP, 'SriovNetw
 const resourceOf = ({ spec: { resourceName } }: InputObject): string =>
   typeof resourceName === 'string' ? resourceName : '';
 
-/** The operator names the resource of a network with its prefix, and only policies make resources. */
+/** The operator adds its prefix to the resource of a network, and only policies create resources. */
 export const sriovResourceMade: Rule = {
   code: 'WEFT0502',
   needsAllDocuments: true,
@@ -32,7 +32,7 @@ export const sriovResourceMade: Rule = {
   },
 };
 
-/** A rail whose pool is nowhere leaves its pods without addresses. */
+/** If the pool of a rail does not exist, its pods get no address. */
 export const railPoolDefined: Rule = {
   code: 'WEFT0503',
   needsAllDocuments: true,
@@ -85,7 +85,10 @@ export const sriovPoolOnce: Rule = {
   },
 };
 
-/** The kubelet takes each resource from one plugin. Where the operator lives elsewhere its prefix is not known, and any counts. */
+/**
+ * The kubelet takes each resource from one plugin. If the operator is deployed elsewhere, its prefix is not known, and
+ * any prefix counts.
+ */
 export const sriovResourceTwice: Rule = {
   code: 'WEFT0505',
   *check(config) {
@@ -109,7 +112,10 @@ export const sriovResourceTwice: Rule = {
   },
 };
 
-/** Whether a pool of the plugin's nodes is selected by the policy; labels that the input does not tell count as missing. */
+/**
+ * Whether a pool of the plugin's nodes is selected by the policy; labels that the input does not declare count as
+ * missing.
+ */
 function meets({ spec }: InputObject, { instance }: Offer): boolean {
   const selector = isObject(spec['nodeSelector']) ? spec['nodeSelector'] : {};
   return instance.pools.some(({ labels }) => Object.entries(selector).every(([key, value]) => labels[key] === value));

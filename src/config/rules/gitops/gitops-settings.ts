@@ -3,7 +3,7 @@ import { kustomizationName } from '../../../gitops/object-names.js';
 import { listed } from '../../../lib/listed.js';
 import { within, type Rule } from '../../../model/config.js';
 
-/** Two controllers would write over each other. */
+/** Two controllers would overwrite each other's changes. */
 export const oneController: Rule = {
   code: 'WEFT0450',
   *check({ cluster }) {
@@ -20,7 +20,7 @@ export const oneController: Rule = {
   },
 };
 
-/** What a label's value may have: Flux labels each object with the name of its Kustomization. */
+/** The name must be a valid label value, because Flux labels each object with the name of its Kustomization. */
 const LABEL_CHARACTERS_MAX = 63;
 
 export const kustomizationNames: Rule = {
@@ -38,7 +38,7 @@ export const kustomizationNames: Rule = {
   },
 };
 
-/** A git generator knows a cluster by the name of its folder only. */
+/** A git generator only has the name of the folder of a cluster. */
 export const generatedDestination: Rule = {
   code: 'WEFT0453',
   *check({ cluster }) {
@@ -53,7 +53,7 @@ export const generatedDestination: Rule = {
   },
 };
 
-/** The folder beside those of the clusters. */
+/** The folder of the fleet, next to those of the clusters. */
 export const clusterBesideFleet: Rule = {
   code: 'WEFT0454',
   *check({ cluster }) {

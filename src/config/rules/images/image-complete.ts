@@ -16,7 +16,7 @@ export const imageComplete: Rule = {
   code: 'WEFT0200',
   *check(config) {
     const { release } = config.cluster.spec;
-    // An unknown release is an error of its own; a field that it would have filled is not a second one.
+    // An unknown release has its own error, so fields that it would have filled are not reported.
     if (release !== undefined && !findRelease(release)) return;
     for (const { instance, key, image } of usedImages(config)) {
       const origin = within(instance.origin, ...key.path);
@@ -89,7 +89,7 @@ function* invalidParts({ instance, key, image }: UsedImage): Iterable<Finding> {
   }
 }
 
-/** A reference as other places want it has a key for each of its parts here. */
+/** Help for a whole image reference: here each part of it has its own key. */
 function wholeReference(text: string): Pick<Finding, 'help'> {
   const [, path = '', name, mark, version] = /^(?:(.+)\/)?([^/:@]+)(?:([:@])(.+))?$/.exec(text) ?? [];
   if (!isImageReference(text) || name === undefined) return {};

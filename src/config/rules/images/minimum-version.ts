@@ -7,7 +7,7 @@ import { formatPath } from '../../../model/issues.js';
 import { kubernetesOf, statedVersions, type PlatformVersion, type StatedVersion } from './stated-versions.js';
 import { usedImages } from './used-images.js';
 
-/** What needs a version, and why. */
+/** A minimum version, its subject and its cause. */
 interface Need extends PlatformVersion {
   readonly subject: string;
   readonly help: string;
@@ -15,8 +15,9 @@ interface Need extends PlatformVersion {
 }
 
 /**
- * A release says which versions it is made for: its chart that of Kubernetes, its bundle that of OpenShift. It counts where it
- * is chosen, and where a policy names one of its images. A component says which Kubernetes takes its objects.
+ * A release has a minimum version of Kubernetes, from its chart, and of OpenShift, from its bundle. It applies if the
+ * release is chosen or a policy names one of its images. A component has the minimum version of Kubernetes that accepts
+ * its objects.
  */
 export const minimumVersion: Rule = {
   code: 'WEFT0261',
@@ -28,7 +29,7 @@ export const minimumVersion: Rule = {
     for (const one of stated) {
       const unmet = releases.filter((need) => isUnmet(need, one));
       yield* unmet.map((need) => findingOf(need, one));
-      // Who meets the demand of the release meets the smaller ones of its components, too.
+      // A cluster that meets the release's minimum version also meets the lower ones of its components.
       const others = components.filter((need) => isUnmet(need, one) && unmet.every((more) => isNewer(need, more)));
       yield* others.map((need) => findingOf(need, one));
     }
@@ -52,7 +53,7 @@ function findingOf(need: Need, stated: StatedVersion): Finding {
   };
 }
 
-/** The Kubernetes of an OpenShift, where it is compared with a Kubernetes. */
+/** The Kubernetes version of an OpenShift, if it is compared with one of Kubernetes. */
 function inKubernetes(version: PlatformVersion, other: PlatformVersion): string {
   const isTranslated = version.platform === 'OpenShift' && other.platform === 'Kubernetes';
   return isTranslated ? `, which has Kubernetes ${kubernetesOf(version)}` : '';
@@ -62,7 +63,7 @@ function nameOf(need: PlatformVersion, { platform, version }: PlatformVersion): 
   return platform === need.platform || platform === 'Kubernetes' ? version : `${platform} ${version}`;
 }
 
-/** One for each release: the chosen one, and those whose images the policies name. */
+/** The minimum versions of the chosen release and of those whose images the policies name. */
 function releaseNeeds(config: Config): readonly Need[] {
   const { cluster } = config;
   const chosen = findRelease(cluster.spec.release ?? '');
@@ -77,7 +78,7 @@ function releaseNeeds(config: Config): readonly Need[] {
   if (chosen) add(chosen, { origin: within(cluster.origin, 'spec', 'release'), message: 'the release is chosen here' });
   for (const { instance, key, image } of usedImages(config)) {
     const releases = releasesOfImage(key.release, image.version);
-    // An image that several releases have needs no more than the oldest of them.
+    // An image in several releases needs only the minimum version of the oldest one.
     const oldest = chosen && releases.includes(chosen) ? undefined : releases.at(-1);
     const origin = imageOrigin(instance, key.path, 'version');
     if (oldest) add(oldest, { origin, message: 'an image of the release is chosen here' });

@@ -4,7 +4,10 @@ import { imageOrigin } from '../../../model/image-origin.js';
 import { formatPath } from '../../../model/issues.js';
 import { usedImages } from './used-images.js';
 
-/** There is one set of templates; an older image may not fit it, whether the release filled it or the policy names it. */
+/**
+ * There is one set of templates. Older images may not work with it, whether they come from the release or from the
+ * policy.
+ */
 export const releaseIncompatible: Rule = {
   code: 'WEFT0262',
   *check(config) {

@@ -2,7 +2,7 @@ import { findRelease } from '../../../releases/catalog.js';
 import { releaseHelp } from '../../../releases/release-help.js';
 import { within, type Rule } from '../../../model/config.js';
 
-/** A release that the catalog does not have cannot fill anything. */
+/** Images cannot be filled in from a release that the catalog does not have. */
 export const releaseKnown: Rule = {
   code: 'WEFT0240',
   *check({ cluster }) {

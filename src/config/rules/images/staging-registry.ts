@@ -5,10 +5,10 @@ import { formatPath } from '../../../model/issues.js';
 import { valueAt } from '../../../lib/json.js';
 import { usedImages, type UsedImage } from './used-images.js';
 
-/** A part of a registry or a path that says staging, such as that of `nvcr.io/nvstaging/mellanox`. */
+/** A part of a registry or a path that means staging, such as in `nvcr.io/nvstaging/mellanox`. */
 const STAGING = /(?:^|[./_-])(?:nv)?staging(?=$|[./:_-])/;
 
-/** Registries for tests: images there are replaced or removed without notice, and need other rights. */
+/** Images in registries for tests are replaced or removed without notice, and need other rights. */
 export const stagingRegistry: Rule = {
   code: 'WEFT0311',
   *check(config) {
@@ -33,7 +33,7 @@ function* ofPolicies(config: Config): Iterable<Finding> {
   }
 }
 
-/** A pre-release has a warning of its own, which is about all of its images. */
+/** Pre-releases have their own warning for all of their images. */
 function* ofRelease({ instance, key, image }: UsedImage, { cluster }: Config): Iterable<Finding> {
   const { release, preRelease } = findRelease(cluster.spec.release ?? '') ?? {};
   if (release === undefined || preRelease !== undefined) return;

@@ -7,10 +7,10 @@ export interface PlatformVersion {
   readonly version: string;
 }
 
-/** A version that the Cluster document tells. */
+/** A version in the Cluster document. */
 export interface StatedVersion extends PlatformVersion {
   readonly origin: Origin;
-  /** What has it: `this is`, or a pool. */
+  /** The subject in messages: `this is`, or a pool. */
   readonly owner: string;
 }
 
@@ -36,8 +36,8 @@ export function statedVersions({ spec, origin, isOpenshift, pools }: Cluster): r
 }
 
 /**
- * The OpenShift of a pool: `4.16` is what its nodes call themselves, `416.94.202406172220-0` their image. Since 4.19 both are
- * named after RHEL, and tell nothing. The older one counts where the two differ.
+ * The OpenShift version of a pool: `4.16` from the OS version of its nodes, or `416.94.202406172220-0` from their
+ * image. Since 4.19 both are versions of RHEL, so there is none. If the two differ, the older one counts.
  */
 function openshiftOf({ name, osName, osVersion, rhcosVersion, origin }: NodePool): readonly StatedVersion[] {
   const stated = (key: string, minor: string | undefined): readonly StatedVersion[] =>

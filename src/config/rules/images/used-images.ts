@@ -4,7 +4,7 @@ import type { AnyComponent, ImageKey } from '../../../components/component.js';
 import type { Config, Instance } from '../../../model/config.js';
 import type { ImageSpec } from '../../../model/shapes/image-spec.js';
 
-/** An image that a section uses, and its parts as far as they are known. */
+/** An image that a section uses, with the parts that are known. */
 export interface UsedImage {
   readonly component: AnyComponent;
   readonly instance: Instance;

@@ -10,11 +10,11 @@ const namesOf = ({ object }: PassthroughObject) => ({
   kind: String(object['kind']),
 });
 
-/** Whether the cluster may be older than a release: nothing is known of one without a version. */
+/** Whether the cluster may be older than a release; true if the Cluster has no version. */
 const isOlder = (version: string | undefined, release: string) =>
   version !== undefined && compareVersions(version.replace(/^v/, ''), release) < 0;
 
-/** The API server refuses an object of a kind that its release does not have any more, or not yet. */
+/** The API server refuses objects of kinds that its release removed or does not have yet. */
 export const kindServed: Rule = {
   code: 'WEFT0484',
   *check({ cluster, passthrough }) {

@@ -3,14 +3,14 @@ import { isObject } from '../../../lib/json.js';
 import { within, type PassthroughObject, type Rule } from '../../../model/config.js';
 import { formatPath } from '../../../model/issues.js';
 
-/** Whether an object of the input shows that the API is there: one of its kinds, or its definition. */
+/** Whether the input shows that the API is installed: it has an object of the API, or its definition. */
 function isSignOf(group: string, { object }: PassthroughObject): boolean {
   const { apiVersion, kind, spec } = object;
   const isDefinition = kind === 'CustomResourceDefinition' && isObject(spec) && spec['group'] === group;
   return isDefinition || String(apiVersion).startsWith(`${group}/`);
 }
 
-/** Objects of an API that is not in the cluster are refused, and nothing that depends on them starts. */
+/** The API server refuses objects of an API that is not installed, and pods that depend on them do not start. */
 export const foreignApis: Rule = {
   code: 'WEFT0266',
   needsAllDocuments: true,

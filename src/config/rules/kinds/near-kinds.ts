@@ -11,7 +11,7 @@ interface KnownKind {
   readonly kind: string;
 }
 
-/** Of the API groups of these kinds every version is known, too. */
+/** Weft also knows all versions of the API groups of these kinds. */
 const ours: readonly KnownKind[] = [...documentKinds, ...crdKinds];
 
 /** Those kinds by API group; put in order when a document of another kind is there, which is seldom. */
@@ -27,7 +27,7 @@ const isNear = (word: string, other: string) => word === other || suggest(word, 
 /** The known kind that an object of an unknown kind probably means; of several, the one with the nearest name. */
 function meant(given: KnownKind): KnownKind | undefined {
   const group = apiGroup(given.apiVersion);
-  // Of these groups every kind is known, and another rule checks them.
+  // Another rule checks these groups, whose kinds are all known.
   if (isBuiltInGroup(group)) return undefined;
   const inGroup = kindsOfGroup(group);
   const same = inGroup.filter(({ kind }) => kind === given.kind);
@@ -63,7 +63,7 @@ function* nearKind({ object, origin }: PassthroughObject): Iterable<Finding> {
   };
 }
 
-/** Weft renders an object of a misspelt kind as it is, and the API server refuses it. */
+/** Weft renders an object of a misspelt kind unchanged, and the API server refuses it. */
 export const kindAlmostKnown: Rule = {
   code: 'WEFT0107',
   *check({ passthrough }) {

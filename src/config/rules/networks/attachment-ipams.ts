@@ -14,7 +14,7 @@ export interface Ipam {
   readonly placeOf: (key: string) => Pick<Finding, 'origin' | 'at'>;
 }
 
-/** Text that is no JSON says nothing here. */
+/** Invalid JSON is ignored here. */
 function dataOf(given: unknown): unknown {
   const parsed = typeof given === 'string' ? parseJson(given) : { value: given };
   return 'value' in parsed ? parsed.value : undefined;
@@ -31,7 +31,7 @@ export function ipamsOf({ name, ipamField, spec, origin }: Attachment): readonly
       : [];
   if (ipamField === 'ipam') return ipamAt(value, [], name);
   if (!isObject(value)) return [];
-  // Multus gives a configuration without a name that of its definition.
+  // For a configuration without a name, Multus uses the name of its definition.
   const networkName = typeof value['name'] === 'string' && value['name'] !== '' ? value['name'] : name;
   const plugins = Array.isArray(value['plugins']) ? (value['plugins'] as readonly unknown[]) : [];
   return [

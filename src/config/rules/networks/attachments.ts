@@ -4,7 +4,7 @@ import { networkKinds } from '../../../networks/all.js';
 import { READER_OF_ATTACHMENTS } from '../../../networks/cni/attachment.js';
 import type { Config, NetworkInstance, Origin, PassthroughObject } from '../../../model/config.js';
 
-/** A document of which the cluster gets a NetworkAttachmentDefinition, or that is one. */
+/** A document that is a NetworkAttachmentDefinition, or from which Weft or a controller creates one. */
 export interface Attachment {
   readonly kind: string;
   readonly name: string;
@@ -12,15 +12,17 @@ export interface Attachment {
   readonly namespace: string;
   /** Namespace of the document itself; empty when it has none. */
   readonly ownNamespace: string;
-  /** The field of `spec` that says where addresses come from, or in which CNI configurations say so. */
+  /** The field of `spec` with the IPAM configuration, or with CNI configurations that contain one. */
   readonly ipamField: 'ipam' | 'config';
-  /** What nodes must have for it, by the ids of capabilities. */
+  /** The capabilities that its nodes need, by id. */
   readonly requires: readonly string[];
   readonly spec: Readonly<Record<string, unknown>>;
   readonly origin: Origin;
 }
 
-/** Kinds of the SR-IOV operator that become one (sriov-network-operator v1.6.0, api/v1/helper.go `RenderNetAttDef`). */
+/**
+ * Kinds from which the SR-IOV operator creates one (sriov-network-operator v1.6.0, api/v1/helper.go `RenderNetAttDef`).
+ */
 const OF_SRIOV_OPERATOR: readonly string[] = ['SriovNetwork', 'SriovIBNetwork', 'OVSNetwork'];
 
 function isOfSriovOperator({ object: { apiVersion, kind } }: PassthroughObject): boolean {
@@ -45,7 +47,7 @@ function ofNetwork({ kind, name, spec, origin }: NetworkInstance): Attachment {
   };
 }
 
-/** The SR-IOV operator puts it into `networkNamespace`, or beside the document (the same place). */
+/** The SR-IOV operator creates it in `networkNamespace`, by default in the namespace of the document. */
 function ofObject(passed: PassthroughObject): Attachment {
   const { object, origin } = passed;
   const { name, namespace = '' } = object['metadata'] as { readonly name: string; readonly namespace?: string };
@@ -64,7 +66,7 @@ function ofObject(passed: PassthroughObject): Attachment {
   };
 }
 
-/** All that leads to a NetworkAttachmentDefinition: our own networks first. */
+/** All documents that become a NetworkAttachmentDefinition; the networks of Weft first. */
 export function attachmentsOf({ networks, passthrough }: Config): readonly Attachment[] {
   const objects = passthrough.filter((passed) => isDefinition(passed) || isOfSriovOperator(passed));
   return [...networks.map(ofNetwork), ...objects.map(ofObject)];

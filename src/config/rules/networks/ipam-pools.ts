@@ -7,7 +7,7 @@ import { nvIpamOf } from './nv-ipam.js';
 const KINDS: Readonly<Record<string, string>> = { ippool: 'IPPool', cidrpool: 'CIDRPool' };
 const GROUP = 'nv-ipam.nvidia.com';
 
-/** A pool that is nowhere leaves the pods of its network waiting for an address. */
+/** If an IP pool does not exist, the pods of its network get no address. */
 export const ipamPoolDefined: Rule = {
   code: 'WEFT0263',
   needsAllDocuments: true,
@@ -28,7 +28,7 @@ function* missingPools(
   const ipam = nvIpamOf(given);
   if (!ipam) return;
   const kind = KINDS[ipam.poolType] ?? 'IPPool';
-  // Without a name the plugin takes the network's (nvidia-k8s-ipam v0.4.0, pkg/cni/types/types.go).
+  // Without a name the plugin uses the network's name (nvidia-k8s-ipam v0.4.0, pkg/cni/types/types.go).
   const names = ipam.poolName === '' ? [given.networkName] : ipam.poolName.split(',').map((name) => name.trim());
   for (const name of names) {
     const namespaces = namespacesOf.get(`${kind} ${name}`) ?? [];
@@ -51,7 +51,7 @@ function namesOf(kind: string, namespacesOf: ReadonlyMap<string, readonly string
   return [...namespacesOf.keys()].flatMap((key) => (key.startsWith(before) ? [key.slice(before.length)] : []));
 }
 
-/** Where the pools of each kind and name are. */
+/** The namespaces of the IP pools by kind and name. */
 function namespacesOfPools({ passthrough }: Config): ReadonlyMap<string, readonly string[]> {
   const found = new Map<string, string[]>();
   for (const { object } of passthrough) {

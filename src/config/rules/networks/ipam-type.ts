@@ -5,8 +5,8 @@ import { ipamsOf } from './attachment-ipams.js';
 import { attachmentsOf } from './attachments.js';
 
 /**
- * The type is the name of a program on the nodes, and there are more than are known here. One that is almost known is
- * probably misspelt: pods of its network would not start.
+ * The type is the name of a program on the nodes, so unknown ones are allowed. A name close to a known one is probably
+ * misspelt, and the pods of its network would not start.
  */
 export const ipamTypeSpelt: Rule = {
   code: 'WEFT0274',

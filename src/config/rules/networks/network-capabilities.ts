@@ -26,7 +26,7 @@ function isNeeded({ id }: Capability, network: Attachment): boolean {
   return network.requires.includes(id) || ipamsOf(network).some(({ data }) => data['type'] === id);
 }
 
-/** A network without its programs on the nodes keeps pods from starting. Said once, however many networks there are. */
+/** Pods of a network do not start if its CNI programs are not installed. Reported once for all networks. */
 export const networkCapabilities: Rule = {
   code: 'WEFT0265',
   needsAllDocuments: true,

@@ -1,7 +1,10 @@
 import { within, type Rule } from '../../../model/config.js';
 import { valueAt } from '../../../lib/json.js';
 
-/** The operator gives a NetworkAttachmentDefinition no labels of the network (network-operator b06827e0, pkg/state). */
+/**
+ * The operator does not copy labels of the network to the NetworkAttachmentDefinition (network-operator b06827e0,
+ * pkg/state).
+ */
 export const networkLabels: Rule = {
   code: 'WEFT0314',
   *check({ networks }) {

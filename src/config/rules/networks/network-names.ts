@@ -1,12 +1,12 @@
 import { within, type Rule } from '../../../model/config.js';
 import { attachmentsOf, type Attachment } from './attachments.js';
 
-/** A document twice, which has been said. */
+/** Duplicate documents are reported elsewhere. */
 function isSameDocument(a: Attachment, b: Attachment): boolean {
   return a.kind === b.kind && a.ownNamespace === b.ownNamespace;
 }
 
-/** Networks of all kinds become NetworkAttachmentDefinitions, of which a namespace has one by each name. */
+/** Networks of all kinds become NetworkAttachmentDefinitions, so their names must be unique in a namespace. */
 export const networkNames: Rule = {
   code: 'WEFT0239',
   *check(config) {

@@ -1,13 +1,13 @@
 import type { Ipam } from './attachment-ipams.js';
 
-/** The fields of a network for NV-IPAM; empty text when the plugin chooses the value. */
+/** The fields of NV-IPAM in a network; empty text when the plugin chooses the value. */
 interface NvIpam {
   readonly poolName: string;
   /** In lower case. */
   readonly poolType: string;
 }
 
-/** `undefined` where another plugin gives the addresses. */
+/** `undefined` if another plugin allocates the addresses. */
 export function nvIpamOf({ data }: Ipam): NvIpam | undefined {
   if (data['type'] !== 'nv-ipam') return undefined;
   const text = (key: string) => (typeof data[key] === 'string' ? data[key] : '');

@@ -31,7 +31,7 @@ function offersOf(component: AnyComponent, instance: Instance, config: Config): 
 /** What device plugins offer. */
 interface Offers {
   readonly offers: readonly Offer[];
-  /** Whether that is all: nothing is concluded from what is missing while the configuration of a device plugin is not known. */
+  /** Whether the list is complete: false if the configuration of a device plugin is not known. */
   readonly isComplete: boolean;
 }
 

@@ -3,8 +3,8 @@ import type { Config, Finding, Instance, NodePool, Rule } from '../../../model/c
 import { allOffers, type Offer } from './offered.js';
 
 /**
- * Whether every node of one is a node of the other, as far as selectors tell. The answer is false where an affinity may keep
- * them apart, and where the two selectors differ.
+ * Whether, by their selectors, every node of one is a node of the other. False if an affinity may separate them, or if
+ * the two selectors differ.
  */
 function mustMeet(a: Instance, b: Instance): boolean {
   if (a.owner.label === b.owner.label) return true;
@@ -16,7 +16,7 @@ function mustMeet(a: Instance, b: Instance): boolean {
   return isWithin(a, b) || isWithin(b, a);
 }
 
-/** The nodes of both; `undefined` when no node has both. Other rules check policies that conflict in one section. */
+/** The nodes of both; `undefined` if no node has both. Other rules check policies that conflict in one section. */
 function clash(a: Offer, b: Offer, pools: readonly NodePool[]): { readonly pool?: NodePool } | undefined {
   if (a.instance === b.instance) return {};
   if (a.componentId === b.componentId) return undefined;
@@ -25,7 +25,7 @@ function clash(a: Offer, b: Offer, pools: readonly NodePool[]): { readonly pool?
   return pool && { pool };
 }
 
-/** Both device plugins stop at a name that their list has twice, and the kubelet takes each resource from one plugin. */
+/** Both device plugins fail on a duplicate name in their list, and the kubelet takes each resource from one plugin. */
 export const resourceOfferedTwice: Rule = {
   code: 'WEFT0260',
   *check(config) {

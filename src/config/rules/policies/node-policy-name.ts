@@ -1,6 +1,8 @@
 import { within, type Rule } from '../../../model/config.js';
 
-/** Labels and names are made of it (network-operator b06827e0, api/v1alpha1/validator/nicpolicy_webhook.go). */
+/**
+ * The name becomes part of labels and names (network-operator b06827e0, api/v1alpha1/validator/nicpolicy_webhook.go).
+ */
 const MAX_LENGTH = 30;
 
 export const nodePolicyName: Rule = {

@@ -1,6 +1,9 @@
 import { within, type Rule } from '../../../model/config.js';
 
-/** A policy that reaches no node does nothing. Without this warning the user notices when a driver is missing. */
+/**
+ * A policy that selects no node has no effect. Without this warning the user would notice only when a driver is
+ * missing.
+ */
 export const nodePolicyWithoutPool: Rule = {
   code: 'WEFT0234',
   *check({ policies, cluster }) {

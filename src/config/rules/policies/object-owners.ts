@@ -2,8 +2,9 @@ import { isObject } from '../../../lib/json.js';
 import { within, type Rule } from '../../../model/config.js';
 
 /**
- * The garbage collector deletes an object whose owners are not there (kubernetes v1.36,
- * pkg/controller/garbagecollector/garbagecollector.go `attemptToDeleteItem`), and a UID is that of one object in one cluster.
+ * The garbage collector deletes an object whose owners do not exist (kubernetes v1.36,
+ * pkg/controller/garbagecollector/garbagecollector.go `attemptToDeleteItem`), and a UID belongs to one object in one
+ * cluster.
  */
 export const objectWithoutOwner: Rule = {
   code: 'WEFT0279',

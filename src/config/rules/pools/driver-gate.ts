@@ -27,7 +27,7 @@ export const driverGateCoverage: Rule = {
   },
 };
 
-/** The operator's controller, which is gone, writes the label; the companion does so where the input has a driver. */
+/** The label was written by the operator's controller. With a driver in the input the companion writes it instead. */
 export const driverGateLabel: Rule = {
   code: 'WEFT0236',
   *check(config) {

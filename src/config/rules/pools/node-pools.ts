@@ -1,6 +1,6 @@
 import { within, type Finding, type Origin, type Rule } from '../../../model/config.js';
 
-/** Pools are told apart by name, and one that gives its kernel twice leaves open which one counts. */
+/** Names of pools must be unique, and a pool has either `kernel` or `kernels`. */
 export const nodePoolsConsistent: Rule = {
   code: 'WEFT0237',
   *check({ cluster }) {

@@ -4,13 +4,13 @@ import { valueAt } from '../../../lib/json.js';
 import { within, type Config, type Rule } from '../../../model/config.js';
 import { formatPath } from '../../../model/issues.js';
 
-/** Whether the companion moves drivers: an uninstall needs no `autoUpgrade`. */
+/** Whether the companion upgrades or uninstalls drivers; an uninstall does not need `autoUpgrade`. */
 function isUpgraded(config: Config): boolean {
   if (config.cluster.spec.driver.uninstall) return needsCompanion(config);
   return configuredDrivers(config).some(({ policies }) => policies.some((one) => one.upgradePolicy?.autoUpgrade));
 }
 
-/** A setting that does nothing must not look as if it did. */
+/** Warns about settings without effect. */
 export const companionSettings: Rule = {
   code: 'WEFT0241',
   needsAllDocuments: true,
