@@ -3,24 +3,24 @@ export function isInput(name: string): boolean {
   return /\.(yaml|yml|json|ts)$/.test(name) && !isAside(name) && !isKustomization(name);
 }
 
-/** Names of programs whose exports are documents, and which may import modules. */
+/** Names of programs that export documents and may import modules. */
 export function isProgram(name: string): boolean {
   return name.endsWith('.ts') && isInput(name);
 }
 
-/** The names that kubectl takes for a kustomization (kustomize, api/konfig/general.go). */
+/** The names of a kustomization (kustomize, api/konfig/general.go). */
 export function isKustomization(name: string): boolean {
   return ['kustomization.yaml', 'kustomization.yml', 'Kustomization'].includes(name);
 }
 
-/** Hidden files, tests and type declarations, which are no input. */
+/** Hidden files, tests and type declarations are not input. */
 function isAside(name: string): boolean {
   return name.startsWith('.') || /\.(d|test)\.[cm]?[jt]s$/.test(name);
 }
 
 /**
- * The name under which a file would be read, where its name says that it is meant to be; undefined for input and for all
- * other files. What a compiler wrote beside its source is not meant.
+ * The correct name for a file whose name suggests that it is meant as input; undefined for input and for all other
+ * files. Output of a compiler next to its source is not meant as input.
  */
 export function nameToRead(name: string, names: readonly string[]): string | undefined {
   if (isAside(name) || isInput(name) || isKustomization(name)) return undefined;
@@ -33,8 +33,8 @@ export function nameToRead(name: string, names: readonly string[]): string | und
 }
 
 /**
- * Names of files that would be input, were they not in a folder inside. JSON may be anything there: results, recordings,
- * what a program imports; and so may modules where there is a program.
+ * Names of files in a subfolder that would be input in the folder itself. JSON does not count, because it may be data
+ * of any kind; neither do modules if there is a program that may import them.
  */
 export function isInputBelow(name: string, { hasProgram }: { readonly hasProgram: boolean }): boolean {
   return (hasProgram ? /\.ya?ml$/i : /\.(?:ya?ml|ts)$/i).test(name) && !isAside(name) && !isKustomization(name);

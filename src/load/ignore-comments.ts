@@ -2,13 +2,13 @@ import { codes } from '../diagnostics/codes.js';
 import { isError, type Diagnostic, type Location } from '../diagnostics/diagnostic.js';
 import { didYouMean, suggest } from '../diagnostics/suggest.js';
 
-/** A code that a `weft-ignore` comment names, and the line that it is meant for. */
+/** A code in a `weft-ignore` comment, and the line that it applies to. */
 export interface Ignore {
   readonly code: string;
   readonly file: string;
-  /** The comment's own line where something stands before it, else the first line below it that is no comment. */
+  /** The comment's own line if it follows other text, else the first line below that is not a comment. */
   readonly targetLine: number;
-  /** Where that line ends with a key: the place below it at which the key's value begins. */
+  /** The start of the value below, if that line ends with a key. */
   readonly valueBelow?: LineAndColumn | undefined;
   /** Of the code, in the comment. */
   readonly location: Location;
@@ -25,18 +25,18 @@ interface IgnoreComments {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** A comment: offsets of its first character and behind its last one. */
+/** A comment: the offset of its first character, and the offset after its last one. */
 export type CommentRange = readonly [start: number, end: number];
 
-/** Whether a second look at a text for its comments is worth while. */
+/** Whether a text may have `weft-ignore` comments; most have none, and their comments are not read. */
 export function mayHoldIgnores(text: string): boolean {
   return /weft-ignore|weft.{1,12}weft\d/i.test(text);
 }
 
-/** `weft-ignore` at the beginning of a comment, and what follows it; a comment that only mentions the word is none. */
+/** `weft-ignore` at the beginning of a comment, and the text after it. */
 const IGNORE_COMMENT = /^(?:#+|\/\/+)[ \t]*weft-ignore(?![\w])(.*)$/su;
 
-/** A word before a code at the beginning of a comment, and what follows the word. */
+/** A word before a code at the beginning of a comment, and the text after the word. */
 const WORD_AND_CODE = /^(?:#+|\/\/+)[ \t]*([\w-]+(?: ignore)?)([ \t:]+WEFT\d.*)$/isu;
 
 const CODES = '[A-Za-z]+\\d+(?:[ \\t]*,[ \\t]*[A-Za-z]+\\d+)*';
@@ -50,10 +50,10 @@ interface SourceText {
 }
 
 /**
- * Reads the comments that begin with `weft-ignore`. A comment on lines of its own is meant for the line below, so that
- * several of them may stand above one line.
+ * Reads the comments that begin with `weft-ignore`. A comment on its own line applies to the line below, also below
+ * other comments.
  *
- * @param mark what a comment begins with in this language
+ * @param mark start of a comment in this language
  */
 export function readIgnores(source: SourceText, comments: readonly CommentRange[], mark: '#' | '//'): IgnoreComments {
   const ignores: Ignore[] = [];
@@ -66,7 +66,7 @@ export function readIgnores(source: SourceText, comments: readonly CommentRange[
     const failure = rest === undefined ? nearMiss(comment, place) : checkForm(rest, place);
     if (failure) diagnostics.push(failure);
     if (failure || rest === undefined) continue;
-    // Comments above each other are meant for the same line.
+    // Consecutive comments apply to the same line.
     if (target === undefined || start < target.from || start >= target.at) {
       target = targetOf(source.text, start, mark, place.line ?? 0);
     }
@@ -81,11 +81,11 @@ export function readIgnores(source: SourceText, comments: readonly CommentRange[
   return { ignores, diagnostics };
 }
 
-/** What a comment is meant for. */
+/** The line that a comment applies to. */
 interface Target extends Pick<Ignore, 'targetLine' | 'valueBelow'> {
   /** Offset of the comment's line. */
   readonly from: number;
-  /** Offset of the line that is meant. */
+  /** Offset of that line. */
   readonly at: number;
 }
 
@@ -107,13 +107,13 @@ function lineAt(text: string, start: number): string {
   return end === -1 ? text.slice(start) : text.slice(start, end);
 }
 
-/** A key at the end of a line, perhaps with an anchor, a tag or a comment behind it. */
+/** A key at the end of a line, optionally followed by an anchor, a tag or a comment. */
 const KEY_AT_END = /:(?:[ \t]+[&!]\S*)*[ \t]*(?:[ \t]#.*)?\r?$/;
 
-/** Most characters of a key with what may follow it. */
+/** Maximum length of a key with the text that may follow it. */
 const KEY_LENGTH_MAX = 1000;
 
-/** Where the value of a YAML key begins that ends its line; other comments and empty lines may be between them. */
+/** The start of the value of a YAML key at the end of a line; comments and empty lines between them are skipped. */
 function valueBelowKey(text: string, lineStart: number, keyLine: number): LineAndColumn | undefined {
   if (!KEY_AT_END.test(lineAt(text, lineStart).slice(-KEY_LENGTH_MAX))) return undefined;
   let line = keyLine;
@@ -142,7 +142,7 @@ function checkForm(rest: string, location: Location): Diagnostic | undefined {
     : problem('WEFT0030', 'a `weft-ignore` comment does not say which codes it silences', location, help);
 }
 
-/** A comment that would be one, but for its first word. */
+/** A comment that misspells `weft-ignore`. */
 function nearMiss(comment: string, location: Location): Diagnostic | undefined {
   const [, word = '', rest = ''] = WORD_AND_CODE.exec(comment) ?? [];
   if (suggest(word, ['weft-ignore']) === undefined) return undefined;
@@ -153,9 +153,9 @@ function problem(code: string, message: string, location: Location, help: string
   return { code, severity: codes[code]?.severity ?? 'error', message, location, help };
 }
 
-/** The comment as it should be, with the codes and the words that it has. */
+/** The comment in the correct form, with its codes and its reason. */
 function form(given: string): string {
-  // A number alone means the code with it: users leave out the common prefix.
+  // A number alone stands for the code: users leave out the common prefix.
   const rest = given.replace(/^[ \t]+(\d{1,4})\b/, (all, number: string) => {
     const code = `WEFT${number.padStart(4, '0')}`;
     return Object.hasOwn(codes, code) ? ` ${code}` : all;
@@ -187,9 +187,8 @@ function unknownCode(code: string, location: Location): Diagnostic {
 }
 
 /**
- * Takes out the warnings that a comment silences where they stand. A comment that silences nothing gives a warning
- * itself, unless there are errors: what they stopped may have given the warning that is meant. Errors stay, whatever the
- * comments say.
+ * Removes the warnings that a comment on their line suppresses. A comment that suppresses none gives a warning, unless
+ * there are errors, because the checks that errors stopped might have given the warning. Errors are never removed.
  */
 export function applyIgnores(ignores: readonly Ignore[], diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
   if (ignores.length === 0) return diagnostics;
@@ -209,7 +208,7 @@ export function applyIgnores(ignores: readonly Ignore[], diagnostics: readonly D
   return [...left, ...unused];
 }
 
-/** The line that a comment is meant for, and the value that begins below it. */
+/** The line that a comment applies to, and the value that begins below it. */
 function placesOf({ code, file, targetLine, valueBelow }: Ignore): readonly string[] {
   const below = valueBelow && `${code} ${valueBelow.line}:${valueBelow.column} ${file}`;
   return [`${code} ${targetLine} ${file}`, ...(below === undefined ? [] : [below])];

@@ -20,7 +20,10 @@ import { join, loadYaml } from './yaml/yaml.js';
 interface LoadOptions {
   /** Absolute; paths in messages are relative to it. */
   readonly workingDirectory: string;
-  /** Where a `cluster.ts` finds packages by name, for instance `{ 'weft-gitops': '/…/index.ts' }`. Default: node_modules. */
+  /**
+   * Paths of packages that a `cluster.ts` imports by name, for instance `{ 'weft-gitops': '/…/index.ts' }`. Default:
+   * node_modules.
+   */
   readonly moduleAliases?: Readonly<Record<string, string>>;
   /** Texts that the same run has read in other folders. */
   readonly known?: KnownTexts;
@@ -149,7 +152,7 @@ async function loadFile(path: string, options: LoadOptions, budget: Budget): Pro
   return isEmpty ? { ...loaded, diagnostics: [withoutDocuments(file)] } : loaded;
 }
 
-/** A file that was left empty, or in which everything is a comment. */
+/** An empty file, or a file with only comments. */
 function withoutDocuments(file: string): Diagnostic {
   return {
     code: 'WEFT0316',
@@ -161,8 +164,8 @@ function withoutDocuments(file: string): Diagnostic {
 }
 
 /**
- * kubectl's file is none of ours, and people should know. The warning stands at the key that has no effect, so that a comment
- * in the file can silence it.
+ * Weft does not read kustomization files and warns about them. The place of the warning is the key without effect, so
+ * that a comment in the file can suppress it.
  */
 function kustomization(path: string, options: LoadOptions): LoadedDocuments {
   const file = displayPath(path, options);
@@ -182,7 +185,7 @@ function kustomization(path: string, options: LoadOptions): LoadedDocuments {
   return { documents: [], diagnostics: [diagnostic], ...(ignores && { ignores }) };
 }
 
-/** Nothing was read: perhaps it is the folder above the clusters, or everything is in folders inside. */
+/** The folder has no documents: it may be the folder of all clusters, or the documents are in subfolders. */
 function emptyFolder(folder: InputFolder, options: LoadOptions): LoadedDocuments {
   const { file } = folder;
   const inside = foldersWithInput(folder);
@@ -204,10 +207,10 @@ function emptyFolder(folder: InputFolder, options: LoadOptions): LoadedDocuments
 }
 
 /**
- * Reads the documents of a folder: `*.yaml`, `*.yml`, `*.json`, and `*.ts` files that export them. Hidden files, tests and
- * type declarations are left alone; what looks like input and is not read (folders inside, other names, a kustomization) is
- * said. Documents come in the order of file names, then of the text. Never throws for what is on the disk: everything
- * wrong is a diagnostic.
+ * Reads the documents of a folder: `*.yaml`, `*.yml`, `*.json`, and `*.ts` files that export them. Hidden files, tests
+ * and type declarations are ignored. Files that look like input but are not read (in subfolders, with other names, a
+ * kustomization) are reported. Documents are in the order of file names, then of the text. All problems with files are
+ * diagnostics; none is thrown.
  */
 export async function loadFolder(folder: string, options: LoadOptions): Promise<LoadedDocuments> {
   const path = resolve(options.workingDirectory, folder);

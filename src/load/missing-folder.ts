@@ -4,15 +4,15 @@ import { listedNames } from '../lib/listed.js';
 import { isInput } from './file-names.js';
 import { entriesOf, isFolderEntry, isLeftAlone } from './unread-files.js';
 
-/** Help where the operating system refuses a folder. */
+/** Help for a folder that may not be read. */
 export const READ_HELP = 'see that you may read and enter it';
 
-/** How many clusters a help lists. */
+/** Maximum number of clusters in a help text. */
 export const listedMax = 10;
 
 /**
- * What may have been meant by the path of a folder that is not one: a folder of a similar name, a cluster in the folder
- * `clusters` beside it, or the folder of the file.
+ * Help for a path that is not a folder: a folder with a similar name, a cluster in the folder `clusters` next to it, or
+ * the folder of the file.
  *
  * @param show a path as messages call it
  */

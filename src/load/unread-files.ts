@@ -5,7 +5,7 @@ import { loadCodes } from '../diagnostics/load-codes.js';
 import { compareText } from '../lib/json.js';
 import { isInput, isInputBelow, isProgram, nameToRead } from './file-names.js';
 
-/** A folder of the input, and how messages call it. */
+/** A folder of the input, and its name in messages. */
 export interface InputFolder {
   readonly path: string;
   readonly file: string;
@@ -48,7 +48,7 @@ function unreadFile({ file }: InputFolder, name: string, names: readonly string[
 
 interface FolderInside {
   readonly name: string;
-  /** Path in it of the first file that would be input. */
+  /** Relative path of the first file that would be input. */
   readonly first: string;
 }
 
@@ -69,7 +69,7 @@ export function foldersWithInput({ path, entries }: InputFolder): readonly Folde
   const hasProgram = entries.some(({ name }) => isProgram(name));
   const found: FolderInside[] = [];
   for (const entry of entries) {
-    // A folder with the name of a file of input is reported when it is read.
+    // A folder with the name of an input file is reported when it is read as a file.
     if (isLeftAlone(entry.name) || isInput(entry.name) || !isFolderEntry(entry, path)) continue;
     const first = firstInput(join(path, entry.name), hasProgram);
     if (first !== undefined) found.push({ name: entry.name, first });
@@ -77,12 +77,12 @@ export function foldersWithInput({ path, entries }: InputFolder): readonly Folde
   return found;
 }
 
-/** Folders that hold no input: hidden ones and installed packages. */
+/** Folders without input: hidden ones and installed packages. */
 export function isLeftAlone(name: string): boolean {
   return name.startsWith('.') || name === 'node_modules';
 }
 
-/** Whether an entry is a folder, or a symbolic link to one that leads neither back nor up. */
+/** Whether an entry is a folder, or a symbolic link to a folder that does not contain the link. */
 export function isFolderEntry(entry: Dirent, parent: string): boolean {
   if (!entry.isSymbolicLink()) return entry.isDirectory();
   const path = join(parent, entry.name);
@@ -94,7 +94,7 @@ export function isFolderEntry(entry: Dirent, parent: string): boolean {
   }
 }
 
-/** Breadth first; symbolic links to folders are not followed, so that it ends. */
+/** Breadth first; symbolic links to folders are not followed, so that it terminates. */
 function firstInput(path: string, hasProgram: boolean): string | undefined {
   const prefixes = [''];
   let left = entriesMax;
@@ -110,7 +110,7 @@ function firstInput(path: string, hasProgram: boolean): string | undefined {
   return undefined;
 }
 
-/** Sorted by name; empty where the folder cannot be read. */
+/** Sorted by name; empty if the folder cannot be read. */
 export function entriesOf(path: string): readonly Dirent[] {
   try {
     return readdirSync(path, { withFileTypes: true }).sort((a, b) => compareText(a.name, b.name));

@@ -4,11 +4,11 @@ import { printParseErrorCode, visit, type ParseErrorCode } from 'jsonc-parser';
 interface JsonError {
   /** Offset of the first wrong character, or of the end of the text. */
   readonly offset: number;
-  /** In words that follow "is not valid JSON: ". */
+  /** A text that follows "is not valid JSON: ". */
   readonly message: string;
 }
 
-/** What the parser (jsonc-parser 3.3) expects at the place of an error, by the name of the error. */
+/** What the parser (jsonc-parser 3.3) expects, by the name of its error. */
 const EXPECTED: ReadonlyMap<string, string> = new Map([
   ['PropertyNameExpected', 'a key in double quotes'],
   ['ValueExpected', 'a value'],
@@ -20,8 +20,8 @@ const EXPECTED: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * The first error of text that `JSON.parse` refuses, in words and with a place that do not depend on the version of Node;
- * `undefined` where there is none. The text must not be nested thousands of levels deep: the parser is recursive.
+ * The first error of text that `JSON.parse` refuses, with a message and a place that do not depend on the version of
+ * Node; `undefined` if there is none. The text must not be nested thousands of levels deep: the parser is recursive.
  */
 export function jsonError(text: string): JsonError | undefined {
   let first: JsonError | undefined;

@@ -7,12 +7,12 @@ export function untabJson(text: string): string {
   return text.replace(/^[ \t]*\t[ \t]*/gm, (indent) => ' '.repeat(indent.length));
 }
 
-/** Where a value (default) or its key is. */
+/** The place of a value (default) or of its key. */
 export type PlaceInJson = (path: readonly PathStep[], at?: 'key' | 'value') => TextRange | undefined;
 
 /**
- * Finds places in JSON text that JSON.parse has read, which gives none: the text is parsed again when the first place is asked
- * for. A path that leads nowhere gives the last part of it that exists.
+ * Finds places in JSON text. `JSON.parse` returns none, so the text is parsed again for the first place. A path that
+ * does not exist gives the place of its nearest existing ancestor.
  */
 export function placesInJson(text: string): PlaceInJson {
   let root: Node | undefined;
@@ -48,7 +48,7 @@ function entryOf({ type, children = [] }: Node, step: PathStep): Entry | undefin
   return value && { key, value };
 }
 
-/** The root and a mapping without a key are shown by their first key. */
+/** The place of the root, or of a mapping without a key, is its first key. */
 function rangeOf(root: Node, { key, value }: Entry, at: 'key' | 'value'): TextRange {
   const isFirstKeyShown = value === root || (at === 'key' && value.type === 'object');
   const firstKey = isFirstKeyShown && value.type === 'object' ? value.children?.[0]?.children?.[0] : undefined;

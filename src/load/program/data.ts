@@ -2,28 +2,28 @@ import type { PathStep } from '../../diagnostics/diagnostic.js';
 import { isWellFormed } from '../../lib/well-formed.js';
 import { documentLengthMax, lexemesMax, nestingMax } from '../yaml/limits.js';
 
-/** What keeps a value from being data. */
+/** Why a value is not data. */
 interface Flaw {
   readonly path: readonly PathStep[];
   readonly fact: string;
 }
 
-/** A copy of what a program exports, as JSON would have it: one object in two places is two. */
+/** A copy of a program's exports, as JSON would give it: an object that occurs twice is copied twice. */
 export interface PlainData {
   readonly value: unknown;
   readonly flaws: readonly Flaw[];
-  /** About as long as its text. */
+  /** Approximate length of its JSON text. */
   readonly characters: number;
-  /** The limit at which copying ended early, in words: a few lines can share their way to billions of values. */
+  /** Text of the limit at which copying ended early. Shared references can expand to billions of values. */
   readonly exceeded: string | undefined;
 }
 
-/** Of a value beside its text: signs and indentation. */
+/** Characters for the punctuation and indentation of a value. */
 const VALUE_CHARACTERS = 8;
 
 interface Copying {
   readonly flaws: Flaw[];
-  /** The objects around the place, to notice one that contains itself. */
+  /** The enclosing objects, to detect an object that contains itself. */
   readonly open: Set<object>;
   values: number;
   characters: number;

@@ -9,11 +9,11 @@ export interface ProgramTask {
   readonly aliases: Readonly<Record<string, string>>;
   /** Absolute path of the package that compiles TypeScript. */
   readonly jiti: string;
-  /** What the folder may still hold: the worker copies at most one document more. */
+  /** The rest of the folder's budget: the worker copies at most one document more. */
   readonly left: { readonly documents: number; readonly characters: number };
 }
 
-/** What the worker says in the end; `waiting`: nothing is left that the program could wait for, and it did not end. */
+/** The last message of the worker; `waiting`: the event loop is empty, but the program has not finished. */
 export type ProgramMessage =
   | { readonly kind: 'documents'; readonly documents: readonly PlainData[] }
   | ({ readonly kind: 'failed' } & ThrownTexts)

@@ -2,15 +2,17 @@ import type { Location, PathStep } from '../../diagnostics/diagnostic.js';
 import { isObject } from '../../lib/json.js';
 import type { TextPlaces } from '../yaml/text.js';
 
-/** Data that other modules bring in has no place in this text; what a spread brings in has been written here before. */
+/**
+ * Values from other modules have no place in this text. Values from a spread are located where the text defines them.
+ */
 const bringsDataIn = /^\s*import\s+(?!type\b)|\brequire\s*\(|\bimport\s*\(/m;
 
 const escapeForRegExp = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 
 /**
- * The place of a key in a program's text, where it is certain: the word occurs once in the text, as a key. A path whose
- * last key is not in the data, or not in the text, has the place of the key above it: where the data has no such key, the
- * word in the text is another object's. Else the file alone is the place.
+ * The place of a key in a program's text, if it is certain: the word occurs once in the text, as a key. If the last key
+ * of a path is not in the text, the place is the key above it. The same applies to a key that is not in the data,
+ * because in the text it then belongs to another object. Otherwise the place is only the file.
  */
 export function locateKey(places: TextPlaces, data: unknown, path: readonly PathStep[]): Location {
   const { file, text } = places;

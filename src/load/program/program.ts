@@ -17,7 +17,7 @@ const failed = (diagnostic: Omit<Diagnostic, 'severity'>): LoadedDocuments => ({
   diagnostics: [{ severity: 'error', ...diagnostic }],
 });
 
-/** A stack, or the message of a syntax error, names the place as `path:line:column`. */
+/** A place `path:line:column` in a stack or in the message of a syntax error. */
 function placeOfError({ message, stack }: ThrownTexts, path: string, places: TextPlaces): Location {
   const text = `${message}\n${stack}`;
   const at = text.indexOf(`${path}:`);
@@ -34,7 +34,7 @@ function placeOfError({ message, stack }: ThrownTexts, path: string, places: Tex
 
 const firstLine = (text: string): string => text.trim().replace(/\s*\n[^]*$/, '');
 
-/** How a program ended without documents, as a diagnostic. */
+/** The diagnostic about a program that ended without documents. */
 function failure(
   outcome: Exclude<ProgramOutcome, { readonly kind: 'documents' }>,
   path: string,
@@ -85,15 +85,15 @@ function toDocument(copy: PlainData, places: TextPlaces, budget: Budget): Loaded
   return { documents: diagnostics.length > 0 ? [] : [{ file: places.file, value, locate }], diagnostics };
 }
 
-/** Comments with the word; one in a text literal counts as well. */
+/** Comments with `weft-ignore`, also in text literals. */
 function lineComments(text: string): readonly CommentRange[] {
   if (!mayHoldIgnores(text)) return [];
   return [...text.matchAll(/(?<=^|\s)\/\/.*$/gm)].map(({ 0: comment, index }) => [index, index + comment.length]);
 }
 
 /**
- * Runs a TypeScript file in a thread of its own and takes its exports for documents, as many as the budget allows. The
- * program has the rights of the caller; `limits` bound its time and its memory.
+ * Runs a TypeScript file in a worker thread and returns its exports as documents, as many as the budget allows. The
+ * program has the rights of the caller; `limits` are for its time and memory.
  */
 export async function loadModule(
   path: string,

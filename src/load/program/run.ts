@@ -9,11 +9,11 @@ declare const WEFT_PROGRAM_WORKER: string | undefined;
 
 export interface ProgramLimits {
   readonly timeoutSeconds: number;
-  /** Of the objects that the program holds. */
+  /** Heap of the program. */
   readonly memoryMebibytes: number;
 }
 
-/** The documents of a cluster are made in milliseconds; a program may ask a slow server for facts. */
+/** Most programs take milliseconds, but some query slow servers. */
 export const PROGRAM_LIMITS: ProgramLimits = { timeoutSeconds: 60, memoryMebibytes: 512 };
 
 /** How a program ended; `exit`: it ended its process. */

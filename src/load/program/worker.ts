@@ -7,11 +7,11 @@ import { thrownTexts } from '../../lib/thrown.js';
 import { plainData, type PlainData } from './data.js';
 import type { ProgramMessage, ProgramTask } from './messages.js';
 
-// Runs in a thread of its own (run.ts): imports one program and posts copies of the documents that it exports.
+// Runs in a worker thread (run.ts): imports one program and posts copies of the documents that it exports.
 
 const hasKind = (value: unknown): boolean => isObject(value) && 'kind' in value;
 
-/** Exports that are a document, or a list with one in it; other exports are helpers of the file. */
+/** Exports that are a document or a list with one; other exports are helpers of the file. */
 function collectDocuments(exported: Readonly<Record<string, unknown>>): unknown[] {
   const found = Object.keys(exported)
     .sort(compareText)
@@ -35,8 +35,8 @@ function copiesOf(values: readonly unknown[], { left }: ProgramTask): readonly P
 }
 
 /**
- * Imports the program and waits until its timers that are due have fired: a promise that was rejected without being awaited
- * is seen then. jiti compiles in memory and writes no cache, so that a read-only checkout works.
+ * Imports the program and waits for timers that are due, because unhandled rejections are reported only then. jiti
+ * compiles in memory and writes no cache, so that a read-only checkout works.
  */
 async function run(task: ProgramTask): Promise<ProgramMessage> {
   const { createJiti } = createRequire(task.jiti)(task.jiti) as typeof Jiti;
@@ -46,7 +46,7 @@ async function run(task: ProgramTask): Promise<ProgramMessage> {
   return { kind: 'documents', documents: copiesOf(collectDocuments(exported), task) };
 }
 
-/** What is written is passed on in pieces; the last one has been when this resolves. */
+/** Resolves when all output has been passed on. */
 const flushed = (stream: NodeJS.WriteStream) => new Promise<void>((resume) => stream.write('', () => resume()));
 
 async function post(message: ProgramMessage): Promise<void> {

@@ -1,12 +1,12 @@
 import type { Alias, ParsedNode } from 'yaml';
 import { isAlias, isCollection, isPair } from 'yaml';
 
-/** The node that each alias stands for; undefined where no anchor of that name is above it. */
+/** The node that each alias refers to; undefined if there is no such anchor before it. */
 export type AliasTargets = ReadonlyMap<Alias, ParsedNode | undefined>;
 
 /**
  * Finds all targets in one pass. (`Alias.resolve` of the library visits the document from its start for every alias.)
- * An anchor holds from its own node on, until another one takes its name.
+ * An anchor is valid from its node on, until another anchor has the same name.
  */
 export function resolveAliases(root: ParsedNode | null): AliasTargets {
   const anchors = new Map<string, ParsedNode>();

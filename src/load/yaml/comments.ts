@@ -1,11 +1,11 @@
 import { Lexer } from 'yaml';
 import type { CommentRange } from '../ignore-comments.js';
 
-/** Lexemes of the parser (yaml 2.9, parse/cst.ts) that stand for no text: document, flow error, scalar. */
+/** Lexemes of the parser (yaml 2.9, parse/cst.ts) without text: document, flow error, scalar. */
 const MARKS = new Set(['\x02', '\x18', '\x1f']);
 const SCALAR_MARK = '\x1f';
 
-/** The comments of a YAML text. What looks like one inside text in quotes or in a block is none. */
+/** The comments of a YAML text, without `#` in quoted text and in block scalars. */
 export function yamlComments(text: string): readonly CommentRange[] {
   const comments: CommentRange[] = [];
   let offset = 0;

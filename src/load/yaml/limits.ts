@@ -1,8 +1,11 @@
-/** How deep collections may be nested. A NicClusterPolicy needs about 12. */
+/** Maximum nesting of collections. A NicClusterPolicy needs about 12. */
 export const nestingMax = 100;
 
-/** How many lexemes a document may have: about 2,500 lines. The parser needs up to a kilobyte for each. */
+/** Maximum number of lexemes in a document: about 2,500 lines. The parser needs up to a kilobyte for each. */
 export const lexemesMax = 20_000;
 
-/** Characters of a document. The API server takes requests of up to 3 MiB, and etcd objects of up to 1.5 MiB. */
+/**
+ * Maximum length of a document in characters. The API server takes requests of up to 3 MiB, and etcd objects of up to
+ * 1.5 MiB.
+ */
 export const documentLengthMax = 2 * 1024 * 1024;

@@ -7,7 +7,7 @@ import { resolveAliases } from './aliases.js';
 import { isMergeKey, readScalar } from './yaml-to-json.js';
 import { type At, placeInScalar, type ScalarPlaces, type TextRange } from './scalar-place.js';
 
-/** A key and its value as they are written. */
+/** The nodes of a key and its value. */
 interface Entry {
   readonly key: ParsedNode;
   readonly value: ParsedNode | null;
@@ -49,8 +49,8 @@ function mergeSources(value: ParsedNode | null, targets: AliasTargets): YAMLMap.
 }
 
 /**
- * The entry that decides the value of each key: the last one, merge keys counted where they stand. It is made once for a
- * mapping, so that many errors in a large one take no longer than reading it.
+ * The entry that sets the value of each key: the last one, including entries of merge keys at their position. Computed
+ * once for a mapping, so that many errors in a large one do not take quadratic time.
  */
 function entriesOf(map: YAMLMap.Parsed, tree: DocumentTree): ReadonlyMap<string, Entry> {
   const known = tree.entries.get(map);
@@ -58,7 +58,7 @@ function entriesOf(map: YAMLMap.Parsed, tree: DocumentTree): ReadonlyMap<string,
     return known;
   }
   const entries = new Map<string, Entry>();
-  // Known before it is complete: a mapping that merges itself ends here.
+  // Cached before it is complete, so that a mapping that merges itself does not recurse.
   tree.entries.set(map, entries);
   for (const { key, value } of map.items) {
     if (isMergeKey(key)) {
@@ -84,8 +84,8 @@ function startOf(root: ParsedNode): TextRange {
 }
 
 /**
- * The text range of a value, of its key, or of a part of a text. A list entry has no key: its value stands for it, as a key does for a value
- * that is left out. Where the path leads nowhere, the key of the last part that exists is the place.
+ * The text range of a value, of its key, or of a part of a text. A list entry has no key, so its value is used; a value
+ * that is left out has only its key. If the path does not exist, the place is the key of its nearest existing ancestor.
  */
 export function locateInDocument(tree: DocumentTree, path: readonly PathStep[], at: At, source: string): TextRange {
   const { root, targets } = tree;

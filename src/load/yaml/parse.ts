@@ -6,16 +6,16 @@ import { documentLengthMax, lexemesMax, nestingMax } from './limits.js';
 type Token = Parameters<Composer['next']>[0];
 export type ParsedDocument = Document.Parsed;
 
-/** A piece of a file that is parsed by itself: usually one document, with the `---` above it. */
+/** A part of a file that is parsed separately: usually one document, with the `---` above it. */
 export interface Chunk {
   readonly offset: number;
   readonly text: string;
 }
 
 /**
- * Splits as kubectl does (k8s.io/apimachinery pkg/util/yaml, decoder.go), before the text is parsed: one broken
- * document hides no other, and only one is in memory as a tree. Directives belong to the document below their `---`;
- * they are rare enough that a file with one is not split.
+ * Splits as kubectl does (k8s.io/apimachinery pkg/util/yaml, decoder.go), before the text is parsed, so that an invalid
+ * document does not affect others, and only one syntax tree is in memory. Directives belong to the document below their
+ * `---`; they are rare enough that a file with one is not split.
  */
 export function* splitDocuments(text: string): Generator<Chunk> {
   if (/^%/m.test(text)) {
@@ -33,8 +33,8 @@ export function* splitDocuments(text: string): Generator<Chunk> {
 }
 
 /**
- * Scalars stay text and tags stay names here: `convert.ts` interprets them. The parser's own check for equal
- * keys compares each key with each other one.
+ * Scalars stay text and tags stay names here: `yaml-to-json.ts` interprets them. The parser's own check for equal keys
+ * is off, because it compares each key with each other one.
  */
 const options = {
   version: '1.1',
@@ -57,7 +57,7 @@ interface CstNode {
 const isCollection = (value: unknown): value is CstNode =>
   typeof value === 'object' && value !== null && 'items' in value && value.items !== undefined;
 
-/** The offset of the first collection below `nestingMax` others. The parser's tree may be any deep; this goes no deeper. */
+/** The offset of the first collection below `nestingMax` others. The parser's tree may be deeper; the search is not. */
 function findTooDeep(node: unknown, depth = 0): number | undefined {
   if (!isCollection(node)) return undefined;
   if (depth > nestingMax) return node.offset;
@@ -68,7 +68,7 @@ function findTooDeep(node: unknown, depth = 0): number | undefined {
   return undefined;
 }
 
-/** Why a chunk is not read to its end; `spent`: what the folder may hold ended within it, which is not the chunk's fault. */
+/** Why a chunk was not read completely; `spent`: the budget of the folder ended in it. */
 export type ChunkProblem = 'too-long' | 'too-many-lexemes' | 'too-deep' | 'spent';
 
 interface Composed {
@@ -76,7 +76,7 @@ interface Composed {
   readonly problem?: { readonly type: ChunkProblem; readonly offset: number };
 }
 
-/** Offsets of the result count from the chunk's start. Where the budget is spent, one of its limits is below zero. */
+/** Offsets in the result are relative to the chunk. If the budget is spent, one of its limits is below zero. */
 export function composeChunk(chunk: Chunk, budget: Budget): Composed {
   if (chunk.text.length > documentLengthMax) {
     return { documents: [], problem: { type: 'too-long', offset: 0 } };

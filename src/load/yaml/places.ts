@@ -5,8 +5,8 @@ import { composeChunk } from './parse.js';
 import type { At, TextRange } from './scalar-place.js';
 
 /**
- * How much text keeps its trees after a question; rules that compare documents go back and forth between a few. A tree takes
- * up to a thousand times the memory of its text.
+ * Characters of text whose syntax trees are cached, for rules that compare a few documents. A tree takes up to a
+ * thousand times the memory of its text.
  */
 const cachedLengthMax = 32 * 1024;
 
@@ -15,7 +15,9 @@ type Trees = ReadonlyMap<number, DocumentTree>;
 /** The place of a path in one document of a text ({@link locateInDocument}), by the document's place in it. */
 export type FindPlace = (text: string, index: number, path: readonly PathStep[], at: At) => TextRange;
 
-/** Places are needed for diagnostics only, so that trees are not kept and a question parses the text again: memory stays near the size of the data. */
+/**
+ * Finds places by parsing the text again. Only diagnostics need places, so syntax trees are not kept, to save memory.
+ */
 export function placeFinder(): FindPlace {
   const cache = new Map<string, Trees>();
   let cachedLength = 0;
@@ -25,7 +27,7 @@ export function placeFinder(): FindPlace {
   const treesOf = (text: string): Trees => {
     const known = cache.get(text);
     remove(text);
-    // Before the text is parsed, so that two large trees are never there at once.
+    // Before the text is parsed, so that at most one large tree is in memory.
     for (const oldest of cache.keys()) {
       if (cachedLength + text.length > cachedLengthMax) remove(oldest);
     }
@@ -45,7 +47,7 @@ export function placeFinder(): FindPlace {
 
 function parseTrees(text: string): Trees {
   const trees = new Map<number, DocumentTree>();
-  // It has been read before, so that it is not too much.
+  // Without limits, because the text was read within them before.
   for (const [index, { contents }] of composeChunk({ offset: 0, text }, fullBudget()).documents.entries()) {
     if (contents !== null) {
       trees.set(index, documentTree(contents));

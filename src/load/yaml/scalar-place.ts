@@ -1,29 +1,29 @@
 import type { ParsedNode } from 'yaml';
 import { isScalar } from 'yaml';
 
-/** Offsets of a first and behind a last character. */
+/** The offset of the first character, and the offset after the last one. */
 export type TextRange = readonly [start: number, end: number];
 
 /** What to locate at a path: the key, its value, or a part of a value that is text. */
 export type At = 'key' | 'value' | TextRange;
 
-/** A line of a text in a block, and its offset in the source. */
+/** A line of a block scalar, and its offset in the source. */
 interface BlockLine {
   readonly textStart: number;
   readonly sourceStart: number;
-  /** Absent where the line is written in another way. */
+  /** Absent if the line is written in another way. */
   readonly indentation: number | undefined;
 }
 
 /**
- * What was found out about texts at earlier questions: where one begins that is written character by character on one line,
- * and the line of a block that was asked for last. Without it a thousand errors in one long text take a thousand times as long.
+ * Results of earlier lookups: the start of texts that are written literally on one line, and the last line of a block
+ * scalar. Without them a thousand errors in one long text would take quadratic time.
  */
 export type ScalarPlaces = WeakMap<ParsedNode, number | undefined | BlockLine>;
 
 /**
- * Where a part of a text stands in the source; `undefined` where the text is written in another way than character by
- * character: folded, with escapes, or over several lines. An offset behind the text means its last character.
+ * The place of a part of a text in the source; `undefined` if the text is not written literally: folded, with escapes,
+ * or over several lines. An offset after the text means its last character.
  */
 export function placeInScalar(
   node: ParsedNode | null,
@@ -48,7 +48,7 @@ function inLine(node: ParsedNode, text: string, at: number, source: string, know
   return typeof start === 'number' ? start + at : undefined;
 }
 
-/** Below the line with the `|` each line of the text has a line of its own, behind the indentation. */
+/** Below the line with the `|`, each line of the text is one line of the source, after the indentation. */
 function inLiteral(node: ParsedNode, text: string, at: number, source: string, known: ScalarPlaces) {
   const before = known.get(node);
   const first = { textStart: 0, sourceStart: source.indexOf('\n', node.range[0]) + 1 };
@@ -73,7 +73,7 @@ function indentationOf(line: string, written: string): number | undefined {
   return written.endsWith(line) ? written.length - line.length : undefined;
 }
 
-/** Where the line begins that is above the one which begins at an offset. */
+/** The start of the line before the line that starts at an offset. */
 const lineBefore = (text: string, start: number): number => (start < 2 ? 0 : text.lastIndexOf('\n', start - 2) + 1);
 
 function lineAt(text: string, start: number): string {

@@ -1,7 +1,7 @@
 /**
  * How a YAML scalar becomes a value. `kubectl apply` reads text with sigs.k8s.io/yaml, which uses go.yaml.in/yaml/v2
- * (resolve.go and decode.go, v2.4.2): a mixture of YAML 1.1 words and Go's number syntax that no other reader has.
- * `scalars.testdata.json` holds what that library answers.
+ * (resolve.go and decode.go, v2.4.2): a mixture of YAML 1.1 keywords and Go's number syntax that is unique to it.
+ * `scalars.testdata.json` has results of that library.
  */
 
 /** A value that JSON can hold; an integer keeps its exact digits until the caller requests the JavaScript number. */
@@ -35,7 +35,7 @@ const minInt64 = -(2n ** 63n);
 const maxInt64 = 2n ** 63n - 1n;
 const maxUint64 = 2n ** 64n - 1n;
 
-/** What Go calls base 0: the prefix of the text chooses the base, and a leading zero alone means octal. */
+/** Go's base 0: the prefix of the text selects the base, and a leading zero alone means octal. */
 const integerForms: readonly { readonly form: RegExp; readonly prefix: string }[] = [
   { form: /^0[xX]([0-9a-fA-F]+)$/, prefix: '0x' },
   { form: /^0[oO]([0-7]+)$/, prefix: '0o' },
@@ -45,7 +45,7 @@ const integerForms: readonly { readonly form: RegExp; readonly prefix: string }[
 ];
 
 function parseDigits(digits: string): bigint | undefined {
-  // 64 bits are at most 64 binary digits and leading zeros; a longer run is not worth a slow conversion.
+  // 64 bits are at most 64 binary digits and leading zeros; longer text is not converted, because that is slow.
   const shortened = digits.replace(/^(0[xXoObB]?)0+/, '$10');
   if (shortened.length > 70) {
     return undefined;
@@ -71,10 +71,10 @@ function parseInteger(text: string, parse: (digits: string) => bigint | undefine
 }
 
 const plainFloat = /^[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?$/;
-/** Text that starts with a dot goes to Go's ParseFloat as it is, which allows an underscore between two digits. */
+/** Go's ParseFloat reads text that starts with a dot unchanged, and allows an underscore between two digits. */
 const dottedFloat = /^\.[0-9]+(_[0-9]+)*([eE][-+]?[0-9]+(_[0-9]+)*)?$/;
 
-/** A number too large for 64 bits is no number to Go's ParseFloat, so that it stays text. */
+/** Go's ParseFloat refuses a number that is too large for 64 bits, so it stays text. */
 function parseFloatText(text: string): Scalar | undefined {
   const value = Number(text);
   return Number.isFinite(value) ? { type: 'float', value } : undefined;
@@ -95,7 +95,7 @@ function resolveNumber(text: string): Scalar | undefined {
       return float;
     }
   }
-  // goyaml tries the digits after 0b once more by themselves, and they may carry a sign.
+  // goyaml also parses the digits after 0b alone, and they may have a sign.
   const binary = plain.startsWith('0b') ? parseInteger(plain.slice(2), binaryDigits) : undefined;
   return binary === undefined ? undefined : { type: 'int', value: binary };
 }
@@ -145,7 +145,7 @@ export function resolveTagged(text: string, tag: string): Resolved<Scalar> {
   return { ok: false, problem: `\`${text}\` is ${typeNames[value.type]}, but its tag says !!${type}` };
 }
 
-/** The JavaScript value, where there is one that means the same as the text. */
+/** The JavaScript value, if it means exactly the same as the text. */
 export function scalarToJson(scalar: Scalar): Resolved<string | number | boolean | null> {
   switch (scalar.type) {
     case 'null':
@@ -160,14 +160,14 @@ export function scalarToJson(scalar: Scalar): Resolved<string | number | boolean
         : { ok: false, problem: `the integer ${scalar.value} has more digits than a JSON number keeps` };
     }
     case 'float':
-      // Adding zero turns the negative zero, which no Kubernetes field tells from zero, into the usual one.
+      // Adding zero turns negative zero, which is equal to zero in every Kubernetes field, into zero.
       return Number.isFinite(scalar.value)
         ? { ok: true, value: scalar.value + 0 }
         : { ok: false, problem: `YAML reads this as ${scalar.value}, which a JSON number cannot be` };
   }
 }
 
-/** What sigs.k8s.io/yaml makes of a key that is not text: it has a number printed with the precision of 32 bits. */
+/** A key that is not text, as sigs.k8s.io/yaml converts it: numbers are printed with 32-bit precision. */
 export function scalarToKey(scalar: Scalar): Resolved<string> {
   switch (scalar.type) {
     case 'str':
@@ -185,7 +185,7 @@ export function scalarToKey(scalar: Scalar): Resolved<string> {
   }
 }
 
-/** Go's `strconv.FormatFloat(value, 'g', -1, 32)`, with goyaml's words for what is not finite. */
+/** Go's `strconv.FormatFloat(value, 'g', -1, 32)`, with goyaml's text for infinity and NaN. */
 function formatFloat32(value: number): string {
   const rounded = Math.fround(value);
   if (Number.isNaN(rounded)) {

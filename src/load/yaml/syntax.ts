@@ -10,7 +10,7 @@ interface Wording {
   readonly help: string;
 }
 
-/** The parser (yaml 2.9) speaks the specification's language; these are its common errors in the words of a user. */
+/** The parser (yaml 2.9) uses terms of the specification; these are its common errors in terms that users know. */
 const wordings: readonly Wording[] = [
   {
     pattern: /^Nested mappings are not allowed in compact mappings/,
@@ -86,8 +86,8 @@ function describe(error: { readonly message: string }): Pick<Diagnostic, 'messag
 type ParserError = ParsedDocument['errors'][number];
 
 /**
- * A key that is indented deeper than the one above it: the parser takes it for more of the value above, and complains there.
- * Its range, where the error is of that kind.
+ * The range of a key that is indented deeper than the one above it, if that is the cause of an error: the parser reads
+ * it as part of the value above, and reports the error there.
  */
 function deeperKey(error: ParserError, errors: readonly ParserError[], text: string): TextRange | undefined {
   const [start] = error.pos;
@@ -99,13 +99,13 @@ function deeperKey(error: ParserError, errors: readonly ParserError[], text: str
   return isBelow ? [line + text.slice(line, end).search(/\S/), end] : undefined;
 }
 
-/** Errors of a broken document beyond the first few are mostly about the parser, not the text. */
+/** In an invalid document only the first few errors are useful; later ones mostly follow from them. */
 const reportedErrorsMax = 5;
 
-/** Lines that git writes around the two sides of a merge that it cannot do. */
+/** Conflict markers of git. */
 const CONFLICT_MARKER = /^(?:<{7}|>{7}|\|{7}) .*$|^={7}$/m;
 
-/** Conflict markers, the one error of the document: the others follow from them. */
+/** Conflict markers are the only error of the document: the others follow from them. */
 function conflictMarker(chunk: Chunk, places: TextPlaces): Diagnostic | undefined {
   const found = CONFLICT_MARKER.exec(chunk.text);
   if (!found) return undefined;
@@ -133,7 +133,7 @@ export function syntaxDiagnostics(document: ParsedDocument, chunk: Chunk, places
   const lines = new Set<number | undefined>();
   const contentEnd = chunk.text.trimEnd().length;
   const locate = ([from, to]: TextRange) => {
-    // What is missing at the end is missed behind the last character, not in the next document.
+    // If something is missing at the end, the place is the last character, not the next document.
     let start = Math.min(from, contentEnd);
     while (chunk.text[start] === ' ') {
       start++;

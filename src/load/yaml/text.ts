@@ -1,15 +1,18 @@
 import type { Diagnostic, Location } from '../../diagnostics/diagnostic.js';
 import { loadCodes } from '../../diagnostics/load-codes.js';
 
-/** Finds the places of offsets in one text; the line table is made at the first question. */
+/** Finds the places of offsets in one text; the line table is built on first use. */
 export interface TextPlaces {
   readonly file: string;
   readonly text: string;
-  /** A range that goes on after its first line ends with the line. */
+  /** A range over several lines ends with its first line. */
   readonly locate: (start: number, end: number) => Location;
 }
 
-/** The table has the start of each line of so many: text that is all line breaks would else take eight times its size. */
+/**
+ * The table has the start of every n-th line; with all lines, text that has only line breaks would take eight times its
+ * size.
+ */
 const tableStep = 64;
 
 function findLineStarts(text: string): number[] {
@@ -56,7 +59,7 @@ export function textPlaces(file: string, text: string): TextPlaces {
     const { line, start: lineStart } = lineAt(text, starts, Math.min(start, text.length));
     const lineEnd = text.indexOf('\n', lineStart);
     const behind = lineEnd === -1 ? text.length : lineEnd;
-    // Slices share the text: a line may have megabytes, and be asked for a thousand times.
+    // A slice, not a copy: a line may have megabytes, and may be requested a thousand times.
     const sourceLine = text.slice(lineStart, text.charAt(behind - 1) === '\r' ? behind - 1 : behind);
     const column = Math.min(start - lineStart, sourceLine.length);
     const shown = sourceLine.slice(column, Math.max(column, end - lineStart)).trimEnd();

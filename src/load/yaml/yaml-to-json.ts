@@ -16,17 +16,17 @@ interface Conversion {
   readonly targets: AliasTargets;
   readonly locate: LocateNode;
   readonly diagnostics: Diagnostic[];
-  /** Anchored nodes around the place, to notice one that holds itself. */
+  /** The enclosing anchored nodes, to detect one that contains itself. */
   readonly open: Set<ParsedNode>;
   nodes: number;
   aliasedNodes: number;
-  /** How many aliases are around the place; what is below one was reported at its anchor already. */
+  /** Number of enclosing aliases; problems below an alias were reported at its anchor. */
   aliasDepth: number;
   depth: number;
   isExhausted: boolean;
 }
 
-/** Gives up on a document whose aliases add more than this to it, or 100 times what is written (as goyaml does). */
+/** Refuses a document whose aliases add more than this to it, or 100 times its own size (as goyaml does). */
 const aliasedNodesMax = 400_000;
 const aliasedNodesFree = 1_000;
 const aliasRatioMax = 100;
@@ -41,7 +41,8 @@ function report(state: Conversion, code: LoadCode, node: ParsedNode, message: st
 /** Reads the scalar by the rules of `scalars.ts`. */
 export function readScalar(node: ScalarNode): Resolved<Scalar> {
   const text = node.source ?? '';
-  // The parser adds up the lines of a block; asking for a character makes V8 copy the pieces, which take four times as much.
+  // The parser concatenates the lines of a block. Reading a character makes V8 flatten the text, whose parts take four
+  // times the memory.
   text.charCodeAt(0);
   if (node.tag !== undefined) {
     return resolveTagged(text, node.tag);
@@ -54,7 +55,7 @@ export function isMergeKey(node: unknown): boolean {
   return isScalar(node) && node.source === '<<' && node.tag === undefined && node.type === YamlScalar.PLAIN;
 }
 
-/** The parser makes half of a character of an escape such as `"\ud800"`. */
+/** The parser reads an escape such as `"\ud800"` as half of a surrogate pair. */
 function checkText(state: Conversion, node: ParsedNode, text: unknown, what: 'key' | 'text'): void {
   if (typeof text === 'string' && !isWellFormed(text)) {
     report(state, 'character', node, `the ${what} holds half of a surrogate pair, which is no character`, {
@@ -78,7 +79,7 @@ function convertScalar(state: Conversion, node: ScalarNode.Parsed): unknown {
   return value.value;
 }
 
-/** The text of a key, or undefined (and a diagnostic) where it has none. */
+/** The text of a key; undefined, with a diagnostic, if it has none. */
 function convertKey(state: Conversion, node: ParsedNode): string | undefined {
   const target = isAlias(node) ? state.targets.get(node) : node;
   if (target === undefined) {
@@ -228,8 +229,8 @@ function convert(state: Conversion, node: ParsedNode): unknown {
 }
 
 /**
- * Plain data with ordinary own properties, and everything that is wrong with it. What cannot be converted is in the data
- * as its text, so that the rest can still be checked; there is no value where aliases expand to too much.
+ * Plain data with ordinary own properties, and everything that is wrong with it. What cannot be converted is in the
+ * data as its text, so that the rest can still be checked; there is no value if aliases expand to too much.
  */
 export function convertDocument(
   root: ParsedNode,

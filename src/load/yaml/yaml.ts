@@ -24,14 +24,14 @@ import { placeFinder, type FindPlace } from './places.js';
 
 /** One document of the input: plain data, and a function that locates its values in the file. */
 export interface SourceDocument {
-  /** Path as the user would type it. */
+  /** Path relative to the working directory. */
   readonly file: string;
   /** Plain JSON data; a mapping at the top. */
   readonly value: unknown;
   /**
-   * The place of the value (default) or the key at a path. A path that leads nowhere gives its nearest existing ancestor.
-   * What came in by an alias or a merge key is placed where it is written. A range is a part of a text: its place, or that of
-   * the whole text where its characters are not written one by one.
+   * The place of the value (default) or the key at a path. A path that does not exist gives its nearest existing
+   * ancestor. Values from an alias or a merge key are located where they are written. A range is a part of a text: its
+   * place, or that of the whole text if it is not written literally.
    */
   readonly locate: (path: readonly PathStep[], at?: At) => Location;
 }
@@ -39,7 +39,7 @@ export interface SourceDocument {
 export interface LoadedDocuments {
   readonly documents: readonly SourceDocument[];
   readonly diagnostics: readonly Diagnostic[];
-  /** The warnings that comments silence; absent when there are none. */
+  /** The warnings that comments suppress; absent when there are none. */
   readonly ignores?: readonly Ignore[];
 }
 
@@ -47,7 +47,7 @@ function failure(code: LoadCode, location: Location, message: string, help: stri
   return { code: loadCodes[code].code, severity: 'error', message, location, help };
 }
 
-/** kubectl flattens a List into its items; so do we, and the items keep their places. */
+/** Flattens a List into its items, as kubectl does; the items keep their places. */
 function expandLists(document: SourceDocument, depth = 0): LoadedDocuments {
   const value = document.value;
   if (!isObject(value)) {
@@ -75,7 +75,7 @@ export function join(parts: readonly LoadedDocuments[]): LoadedDocuments {
   };
 }
 
-/** A document that holds more than one may. */
+/** A document that exceeds a limit. */
 export function documentTooLarge(limit: string, location: Location): Diagnostic {
   return failure('documentSize', location, `the document holds more than ${limit}`, 'split it');
 }
@@ -105,7 +105,7 @@ export function tooMuch(budget: Budget, location: Location): Diagnostic {
   return failure('folderSize', location, `the folder holds more than ${what}; the rest is not read`, help);
 }
 
-/** What a chunk is read with. */
+/** The parameters for reading a chunk. */
 interface Reading {
   readonly places: TextPlaces;
   readonly findPlace: FindPlace;
@@ -113,7 +113,7 @@ interface Reading {
   readonly known: KnownTexts | undefined;
 }
 
-/** What was read before is not parsed again, unless the budget may end within it. */
+/** Cached text is not parsed again, unless the budget may end in it. */
 function loadChunk(chunk: Chunk, reading: Reading): LoadedDocuments {
   const { budget, known } = reading;
   const found = known?.find(chunk.text);
@@ -140,7 +140,7 @@ function parseChunk(chunk: Chunk, reading: Reading): LoadedDocuments {
   const { places, budget } = reading;
   const lexemesBefore = budget.lexemes;
   const { documents, problem } = composeChunk(chunk, budget);
-  // The caller says so, once for the folder.
+  // The caller reports it once for the folder.
   if (problem?.type === 'spent') return { documents: [], diagnostics: [] };
   const range = (start: number, end: number) => places.locate(chunk.offset + start, chunk.offset + end);
   const mayHoldAliases = chunk.text.includes('*');
@@ -172,24 +172,24 @@ function parseChunk(chunk: Chunk, reading: Reading): LoadedDocuments {
   return loaded;
 }
 
-/** Nothing, comments only, or a null: kubectl skips such a document. */
+/** An empty document, only comments, or `null`: kubectl skips it too. */
 function isEmpty(root: ParsedNode): boolean {
   return isScalar(root) && root.type === 'PLAIN' && ['', '~', 'null'].includes(root.source);
 }
 
-/** JSON has no comments; a file of another name is lexed a second time, if it needs to be. */
+/** JSON has no comments. Other files are lexed a second time if they may have `weft-ignore` comments. */
 function loadIgnores(places: TextPlaces): LoadedDocuments {
   const isNeeded = !places.file.endsWith('.json') && mayHoldIgnores(places.text);
   return { documents: [], ...readIgnores(places, isNeeded ? yamlComments(places.text) : [], '#') };
 }
 
 /**
- * Reads the documents of one file, YAML or JSON, as `kubectl apply` would, and everything that is wrong with them. A
- * document that is not valid YAML is left out; other errors leave the document in, to be checked further.
+ * Reads the documents of one YAML or JSON file as `kubectl apply` would, with their diagnostics. A document that is not
+ * valid YAML is left out; with other errors it is returned, to be checked further.
  *
  * @param file path for messages; a name that ends with `.json` may hold tabs
  * @param budget counted down; when it is spent there are no documents, and an error says so
- * @param known what was read before; values that are found in it are frozen
+ * @param known cached documents; their values are frozen
  */
 export function loadYaml(
   file: string,
@@ -208,7 +208,7 @@ export function loadYaml(
   for (const chunk of splitDocuments(parsed)) {
     const part = loadChunk(chunk, reading);
     parts.push(part);
-    // An empty document takes its time as well.
+    // Empty documents count too, because reading them takes time.
     budget.documents -= Math.max(1, part.documents.length);
     budget.characters -= chunk.text.length;
     budget.errors -= part.diagnostics.length;
