@@ -2,15 +2,15 @@ import { layout, type Manifest, type Placed } from './layout.js';
 
 /** The files of the objects of the clusters of one run, without their first lines. */
 export interface FileCache {
-  /** The same list of objects gives the same files. */
+  /** Returns the same files for the same list of objects. */
   readonly manifestsOf: (objects: readonly Placed[]) => readonly Manifest[];
 }
 
-/** @param arrange folders and texts other than those of `layout`. Default: its own */
+/** @param arrange arranges the files in other folders or with other texts. Default: those of `layout` */
 export function createFileCache(arrange: (objects: readonly Placed[]) => readonly Manifest[] = layout): FileCache {
   const made = new WeakMap<readonly Placed[], readonly Manifest[]>();
   const paths = new Map<string, string>();
-  /** A run keeps the paths of all clusters until its end, and most are equal: one string for each saves memory. */
+  /** A run keeps the paths of all clusters, and most are equal: shared strings save memory. */
   const withSharedPath = (file: Manifest): Manifest => {
     const path = paths.get(file.path) ?? file.path;
     paths.set(path, path);

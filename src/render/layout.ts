@@ -11,7 +11,7 @@ export interface ApiObject extends JsonObject {
   readonly metadata: JsonObject & { readonly name: string };
 }
 
-/** An object and the folder that it belongs to, for instance its component's id. */
+/** An object and its folder, for instance its component's id. */
 export interface Placed {
   readonly folder: string;
   readonly object: ApiObject;

@@ -2,11 +2,11 @@ import * as fs from 'node:fs';
 import { dirname } from 'node:path';
 
 /**
- * Everything that changes the disk. Synchronous on purpose: for files of this size Node's promises cost four times as
- * much as the work itself, and between the steps the event loop runs.
+ * All operations that change the disk. Synchronous on purpose: for small files Node's promises take four times as long
+ * as the operations, and the event loop runs between the slices.
  */
 export interface Disk {
-  /** Makes also those above it; returns the topmost that was not there. */
+  /** Also creates the folders above it; returns the topmost new one. */
   makeFolders(path: string): string | undefined;
   /** Fails with EEXIST when the file exists. */
   createFile(path: string, text: string): void;
@@ -36,13 +36,13 @@ function makeFolders(path: string): string | undefined {
   try {
     fs.mkdirSync(path);
   } catch (error) {
-    // Another run may have been quicker.
+    // Another run may have created it in the meantime.
     if (errorCode(error) !== 'EEXIST' || !isFolder(path)) throw error;
   }
   return above ?? path;
 }
 
-/** Whether a path leads to a folder, links followed. Fails where the way there cannot be gone, as with EACCES. */
+/** Whether a path is a folder; links are followed. Throws if the path cannot be resolved, for instance with EACCES. */
 export function isFolder(path: string): boolean {
   return fs.statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
 }
@@ -52,7 +52,7 @@ export function lstat(path: string): fs.Stats | undefined {
   return fs.lstatSync(path, { throwIfNoEntry: false });
 }
 
-/** For tidying up after the outcome is decided, where a failure changes nothing. */
+/** For cleaning up at the end, where a failure does not change the result. */
 export function quietly(step: () => void): void {
   try {
     step();
@@ -61,7 +61,7 @@ export function quietly(step: () => void): void {
   }
 }
 
-/** The code of an operating system's error; undefined for every other error, which is a bug. */
+/** The code of an error of the operating system; undefined for any other error, which is a bug. */
 export function errorCode(error: unknown): string | undefined {
   if (typeof error !== 'object' || error === null || !('syscall' in error) || !('code' in error)) return undefined;
   return typeof error.code === 'string' ? error.code : undefined;

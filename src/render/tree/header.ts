@@ -8,15 +8,15 @@ interface Header {
 
 const HEADER = /^# Made by weft synth from (\S+), do not edit: (\S+)$/;
 
-/** How far a conflict of a merge is followed to find a first line. */
+/** Maximum number of lines of a merge conflict that are searched for a first line. */
 const CONFLICT_LINES_MAX = 40;
 
 /** The first lines of a file that are enough for `headersOf`, in bytes. */
 export const HEAD_BYTES = 8192;
 
 /**
- * The file with a first line that says what made it, from which folder of the input, and its path. The path tells the file
- * from a copy of it, which is not ours. No version stands there: it would change every file.
+ * The file with a first line that names Weft, the folder of the input and the file's path. The path distinguishes the
+ * file from a copy, which Weft does not own. There is no version, because it would change every file.
  *
  * @param source without white space
  */
@@ -24,7 +24,7 @@ export function withHeader({ path, text }: OutputFile, source: string): OutputFi
   return { path, text: `# Made by weft synth from ${source}, do not edit: ${path}\n${text}` };
 }
 
-/** The text behind the first line that `withHeader` writes; all of it where there is none. */
+/** The text after the first line that `withHeader` writes; the whole text if there is none. */
 export function withoutHeader(text: string): string {
   const end = text.indexOf('\n');
   return end !== -1 && headerOf(text.slice(0, end)) ? text.slice(end + 1) : text;

@@ -6,13 +6,13 @@ import { errorCode, lstat, quietly, type Disk } from './disk.js';
 
 export const LOCK_PATH = '.weft.lock';
 
-/** Longer than any run takes; decides about the lock of an unknown process. */
+/** Longer than any run takes. The lock of an unknown process is stale after this time. */
 const LOCK_MAX_AGE_SECONDS = 600;
 
 /** The holder of a lock that does not name one. */
 const UNKNOWN_HOLDER = 'another run';
 
-/** Takes the lock, or says who holds it. The lock of a process that is gone is taken over. */
+/** Takes the lock, or returns its holder. A lock of a process that has ended is taken over. */
 export function acquireLock(disk: Disk, folder: string): string | undefined {
   const path = join(folder, LOCK_PATH);
   if (createLock(disk, path)) return undefined;
@@ -25,12 +25,15 @@ export function acquireLock(disk: Disk, folder: string): string | undefined {
   return createLock(disk, path) ? undefined : UNKNOWN_HOLDER;
 }
 
-/** The holder as people know it: when a process started stands there in ticks, which tell two processes apart and no more. */
+/** The holder for messages, without the start time, which is in clock ticks and only distinguishes processes. */
 function nameOf(holder: string): string {
   return holder.replace(/^(process \d+ on .*), started at \d+$/, '$1');
 }
 
-/** Renaming decides between two runs that both saw the same stale lock; who moved a fresh one puts it back. */
+/**
+ * If two runs see the same stale lock, only one can rename it. A run that renamed a new lock by mistake renames it
+ * back.
+ */
 function removeStale(disk: Disk, path: string, holder: string): boolean {
   const moved = nameBeside(path);
   try {
@@ -70,7 +73,7 @@ function createLock(disk: Disk, path: string): boolean {
   return createLockWithoutLinks(disk, path, text);
 }
 
-/** For file systems that have no hard links, such as FAT; and it says what else is wrong with the folder. */
+/** For file systems without hard links, such as FAT. It also reports any other error of the folder. */
 function createLockWithoutLinks(disk: Disk, path: string, text: string): boolean {
   try {
     disk.createFile(path, text);
@@ -81,7 +84,7 @@ function createLockWithoutLinks(disk: Disk, path: string, text: string): boolean
   }
 }
 
-/** Processes of two containers may have one number, and one folder for their output. */
+/** The name is random, because two containers may have equal process ids and share an output folder. */
 function nameBeside(path: string): string {
   return `${path}.${randomUUID()}`;
 }
@@ -91,11 +94,12 @@ function lockText(): string {
   return `process ${process.pid} on ${hostname()}${start === undefined ? '' : `, started at ${start}`}\n`;
 }
 
-/** When a process started, in ticks since the machine did; undefined where there is no such process, or no Linux. */
+/** The start time of a process in clock ticks since boot; undefined if there is no such process, or not on Linux. */
 function startOf(pid: number): string | undefined {
   try {
     const stat = fs.readFileSync(`/proc/${pid}/stat`, 'latin1');
-    // proc(5): the name of the program, in parentheses, may hold anything; the start is the 22nd field, the state the third.
+    // proc(5): the name of the program, in parentheses, may have any characters; the start is the 22nd field, the state
+    // the third.
     return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19];
   } catch {
     return undefined;
@@ -107,7 +111,7 @@ function isStale(holder: string, changedAtMs: number): boolean {
   const isOld = Date.now() - changedAtMs > LOCK_MAX_AGE_SECONDS * 1000;
   if (pid === undefined || host !== hostname()) return isOld;
   if (!isAlive(Number(pid))) return true;
-  // Numbers are given anew: in a container, the first process always has the number 1.
+  // Process ids are reused: in a container, the first process always has the id 1.
   const now = startOf(Number(pid));
   return start === undefined || now === undefined ? isOld : start !== now;
 }

@@ -1,6 +1,6 @@
 import { isSafePath } from './safe-path.js';
 
-/** Without `.yaml` or `.json` at its end, or Argo CD in directory mode would take it for a manifest. */
+/** The name does not end with `.yaml` or `.json`, because Argo CD in directory mode would read it as a manifest. */
 export const INDEX_PATH = 'weft.index';
 
 const FORMAT = 2;
@@ -8,14 +8,14 @@ const FIRST_LINE = /^(?:# )?weft index (\d+)(?:,|$)/;
 /** A file; the first format had its SHA-256 before the path. */
 const FILE_LINE = /^(?:file |[0-9a-f]{64} {2})(.+)$/;
 const FACT_LINE = /^driver \{/;
-/** Lines that git writes around what two branches changed differently; longer where both gave a file another name. */
+/** Conflict markers of git; longer if both branches renamed a file. */
 const CONFLICT_LINE = /^(?:<{7,}|\|{7,}|={7,}|>{7,})(?: |$)/;
 
-/** What an index lists. */
+/** The content of an index. */
 interface IndexContent {
   /** The folder of the input that the output was made from, such as `clusters/east`; without white space. */
   readonly source: string;
-  /** Lines about what the configuration says, as `src/contract` writes them. */
+  /** Lines about the configuration, as `src/contract` writes them. */
   readonly facts: readonly string[];
   /** The files of the output. */
   readonly paths: readonly string[];
@@ -26,21 +26,21 @@ type ParsedIndex =
       readonly kind: 'index';
       readonly facts: readonly string[];
       readonly paths: readonly string[];
-      /** Whether every line is one that Weft writes, in its order: false after a merge that left conflicts or doubled lines. */
+      /** Whether all lines are valid and in order: false after a merge that left conflicts or duplicate lines. */
       readonly isWhole: boolean;
     }
   | { readonly kind: 'broken'; readonly reason: string };
 
-/** The index as text. A line is about one file, or about one pool of one driver, and changes with nothing else. */
+/** The index as text. Each line depends only on one file, or on one pool of one driver. */
 export function formatIndex({ source, facts, paths }: IndexContent): string {
   const lines = [...[...facts].sort(), ...[...paths].sort().map((path) => `file ${path}`)];
   return [`# weft index ${FORMAT}, made by weft synth from ${source}, do not edit`, ...lines, ''].join('\n');
 }
 
 /**
- * Reads an index, also one that a merge left with conflicts, with doubled lines or in another order: it then lists what any
- * side lists. Lines that Weft does not write are left out. That is safe because no file is removed on the word of the index
- * alone. Lines may end as git for Windows checks them out.
+ * Reads an index, also with merge conflicts, duplicate lines or in another order; it then has the entries of both
+ * sides. Other lines are left out. That is safe because the index alone never causes the removal of a file. Line breaks
+ * may be those of git for Windows.
  */
 export function parseIndex(text: string): ParsedIndex {
   const all = text.split(/\r?\n/);

@@ -1,9 +1,9 @@
 const SAFE_PATH = /^[A-Za-z0-9._%-]+(?:\/[A-Za-z0-9._%-]+)*$/;
 
-/** Names that Windows keeps for devices, with any ending. */
+/** Names that Windows reserves for devices, with any extension. */
 const WINDOWS_DEVICE = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i;
 
-/** Git's own folder and what the writer keeps beside the files while it runs. */
+/** Git's folder, and the files of a running writer. */
 const OWN_OR_GIT = /^\.(?:git$|weft\.)/i;
 
 /** Bytes; the limit of ext4, XFS, APFS and NTFS alike. */

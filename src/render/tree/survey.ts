@@ -8,14 +8,14 @@ import { INDEX_PATH, parseIndex } from './manifest-index.js';
 import { isSafePath } from './safe-path.js';
 import { planWrite, type Observed, type Tree, type WritePlan } from './write-plan.js';
 
-/** The folder of the files that a run is about to move into place. */
+/** The staging folder. */
 export const WORK_PATH = '.weft.tmp';
 export const JOURNAL_PATH = `${WORK_PATH}/journal`;
 
-/** Steps after which the event loop runs. */
+/** Number of steps after which the event loop runs. */
 const SLICE = 256;
 
-/** A file that is to be written is read as a whole unless it is longer than this and than what is to be written, in bytes. */
+/** In bytes. A longer file is read completely only if the file to write is as long. */
 const READ_MAX = 16 * 1024 * 1024;
 
 /** This version cannot read the file at the path of the index. */
@@ -25,7 +25,7 @@ export interface BrokenIndex {
   readonly reason: string;
 }
 
-/** What is in the way of an index or of a journal. */
+/** The path of the index or of the journal is not a file. */
 interface Conflict {
   readonly kind: 'conflict';
   readonly paths: readonly string[];
@@ -40,7 +40,7 @@ export interface Survey {
   readonly isFinished: boolean;
 }
 
-/** Looks at a folder without changing it. */
+/** Reads a folder without changing it. */
 export async function survey(folder: string, tree: Tree): Promise<Survey | BrokenIndex | Conflict> {
   const observe = observer(folder);
   const index = loadIndex(folder, INDEX_PATH, observe);
@@ -88,7 +88,7 @@ function loadIndex(folder: string, path: string, observe: Observe): LoadedIndex 
   return { kind: 'loaded', text, paths: parsed.paths };
 }
 
-/** Looks at paths below the folder without following a symbolic link on the way; each folder is looked at once. */
+/** Reads paths below the folder without following symbolic links; each folder is read once. */
 function observer(root: string): Observe {
   const folders = new Map<string, 'folder' | 'absent' | 'blocked'>([['.', 'folder']]);
   const folderKind = (path: string): 'folder' | 'absent' | 'blocked' => {
@@ -107,7 +107,7 @@ function observer(root: string): Observe {
     const stats = lstat(join(root, path));
     if (stats === undefined) return { kind: 'absent' };
     if (!stats.isFile()) return { kind: 'blocked' };
-    // UTF-8 has at most three bytes for a unit of JavaScript's text; the first line is short.
+    // UTF-8 has at most three bytes for a UTF-16 code unit; the first line is short.
     const isWhole = wantedLength !== undefined && stats.size <= Math.max(READ_MAX, 3 * wantedLength + HEAD_BYTES);
     const full = join(root, path);
     return { kind: 'file', text: isWhole ? fs.readFileSync(full, 'utf8') : headOf(full) };
@@ -125,8 +125,8 @@ function headOf(path: string): string {
 }
 
 /**
- * Files that a merge may have left: all below the folder but those that are never ours. Links are not followed, and a folder
- * that may not be read holds nothing of ours.
+ * Files that a merge may have left: all files below the folder with a path that Weft may write. Links are not followed,
+ * and folders that may not be read are skipped.
  */
 function filesBelow(root: string, folder = ''): readonly string[] {
   const found: string[] = [];

@@ -2,30 +2,32 @@ import type { OutputFile } from '../layout.js';
 import { headersOf, withHeader } from './header.js';
 import { formatIndex, INDEX_PATH } from './manifest-index.js';
 
-/** What an output folder is to hold. */
+/** The wanted content of an output folder. */
 export interface Tree {
   /** The folder of the input that it comes from, such as `clusters/east`; without white space. */
   readonly source: string;
-  /** Lines of the index about what the configuration says. */
+  /** Lines of the index about the configuration. */
   readonly facts: readonly string[];
-  /** Files without their first line, which the writer adds. */
+  /** Files without the first line, which the writer adds. */
   readonly files: readonly OutputFile[];
 }
 
 /** What a run changes, or a check finds different; paths relative to the output folder, sorted. */
 export interface WriteSummary {
   readonly added: readonly string[];
-  /** Files whose bytes differ from what we render, also because a user edited them. */
+  /** Files whose bytes differ from the rendered ones, for instance because a user edited them. */
   readonly changed: readonly string[];
   readonly removed: readonly string[];
-  /** No longer rendered, but without our first line: Weft keeps these files, and drops them from the index. */
+  /**
+   * Files that are no longer rendered, but without Weft's first line: Weft keeps them, and removes them from the index.
+   */
   readonly kept: readonly string[];
   readonly unchanged: number;
 }
 
 /**
- * What is on the disk at a path: for a file its text, or its first lines where it is not to be written. `blocked` is anything
- * but a regular file reached through real folders.
+ * The state of a path on the disk: for a file its text, or its first lines if it will not be written. `blocked` is
+ * anything other than a regular file in real folders.
  */
 export type Observed =
   { readonly kind: 'absent' } | { readonly kind: 'file'; readonly text: string } | { readonly kind: 'blocked' };
@@ -34,16 +36,16 @@ export interface WritePlan {
   /** With their first line. */
   readonly write: readonly OutputFile[];
   readonly remove: readonly string[];
-  /** Paths that are no longer rendered and may leave an empty folder behind. */
+  /** Paths that are no longer rendered and whose folder may become empty. */
   readonly vacated: readonly string[];
-  /** Paths that hold something that is not ours; nothing may be written while there is one. */
+  /** Paths with files of others; nothing is written while there are any. */
   readonly conflicts: readonly string[];
-  /** The new index; undefined when no file is left to list. */
+  /** The new index; undefined if it would list no file. */
   readonly indexText: string | undefined;
   readonly summary: WriteSummary;
 }
 
-/** What a plan is made from. */
+/** The input of a plan. */
 interface PlanInput {
   readonly tree: Tree;
   /** Paths that an index or the journal of an unfinished run lists. */
@@ -54,9 +56,9 @@ interface PlanInput {
 }
 
 /**
- * Compares what is rendered with what is there. A file is ours where its first line says that we wrote it: from this input
- * and at this path, or at a path that the index lists. Only such a file is removed. Merges of two branches may leave files
- * that neither the index nor the input knows, with conflicts inside; their first line tells them from the files of others.
+ * Compares the rendered files with the folder. Weft owns a file if its first line says that Weft wrote it from this
+ * input and at this path, or at a path in the index. Only such files are removed. Merges may leave files with conflicts
+ * that are neither in the index nor in the input; their first line distinguishes them from files of others.
  */
 export function planWrite({ tree, recorded, observed, oldIndexText }: PlanInput): WritePlan {
   const lists = { added: [] as string[], changed: [] as string[], removed: [] as string[], kept: [] as string[] };
@@ -94,7 +96,7 @@ export function planWrite({ tree, recorded, observed, oldIndexText }: PlanInput)
   return { write, remove, vacated, conflicts: conflicts.sort(), indexText, summary: { ...lists, unchanged } };
 }
 
-/** The index follows from the files, so it is worth a word only when nothing else differs. */
+/** The index depends on the files, so it is reported only if nothing else differs. */
 function noteIndex(
   lists: { added: string[]; changed: string[]; removed: string[] },
   oldText: string | undefined,

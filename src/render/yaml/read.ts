@@ -2,15 +2,15 @@ import { parseDocument } from 'yaml';
 import type { JsonValue } from '../../lib/json.js';
 import { toYaml } from './yaml.js';
 
-/** Deeper than any object of Kubernetes, and shallow enough for functions that walk the data recursively. */
+/** Deeper than any Kubernetes object, and not too deep for recursive functions. */
 const NESTING_MAX = 100;
 
 /** Each level of a list or a mapping is indented by two columns. */
 const TOO_DEEP = new RegExp(`^[ -]{${2 * NESTING_MAX}}`, 'm');
 
 /**
- * Reads what `toYaml` wrote, of any size; `undefined` where the text is anything else. What the parser read counts only where
- * `toYaml` writes the very same text for it.
+ * Reads text of any size that `toYaml` wrote; `undefined` for other text. A value is returned only if `toYaml` writes
+ * the same text for it.
  */
 export function readOwnYaml(text: string): JsonValue | undefined {
   if (TOO_DEEP.test(text)) return undefined;
@@ -25,7 +25,7 @@ export function readOwnYaml(text: string): JsonValue | undefined {
     const value = document.toJS({ maxAliasCount: 0 }) as JsonValue;
     return toYaml(value) === text ? value : undefined;
   } catch (error) {
-    // An alias, which `toYaml` never writes; or what is not JSON, such as a number without end.
+    // An alias, which `toYaml` never writes, or a value that is not JSON, such as infinity.
     if (error instanceof ReferenceError || error instanceof TypeError) return undefined;
     throw error;
   }

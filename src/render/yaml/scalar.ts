@@ -9,7 +9,7 @@ const HIDDEN =
 
 const HIDDEN_CHARACTERS = new RegExp(`[${HIDDEN}]`, 'gu');
 
-/** What a literal block cannot hold: the above and every control character but tab and line feed. */
+/** Characters that a literal block cannot have: the above, and all control characters except tab and line feed. */
 export const UNPRINTABLE_IN_BLOCK = new RegExp(`[\\u0000-\\u0008\\u000b-\\u001f${HIDDEN}]`, 'u');
 
 /**

@@ -8,9 +8,9 @@ const MAX_IMPLICIT_KEY_LENGTH = 1000;
 const LEADING_KEYS = ['apiVersion', 'kind', 'metadata', 'name', 'namespace'];
 
 /**
- * The keys of a mapping in the order in which we write them, whatever the order in which they were added: what a reader
- * looks for first (`apiVersion`, `kind`, `metadata` of an object; `name`, `namespace` of anything that has a name), then
- * the others by code unit.
+ * The keys of a mapping in output order, which does not depend on the order in which they were added: first
+ * `apiVersion`, `kind` and `metadata` of an object, or `name` and `namespace` of a mapping with a name, then the others
+ * by code unit.
  */
 export function orderKeys(map: JsonObject): readonly string[] {
   const keys = sortedKeys(map);
@@ -37,7 +37,7 @@ export function toYaml(value: JsonValue): string {
   }
 }
 
-/** A value's text, where its first line continues the line that is being written and the others start with `pad`. */
+/** A value's text. Its first line continues the current line, and the others start with `pad`. */
 function nodeText(value: JsonValue, pad: string): string {
   if (isList(value)) return value.length === 0 ? '[]' : listText(value, pad);
   if (isMap(value)) {
@@ -55,7 +55,8 @@ function listText(list: readonly JsonValue[], pad: string): string {
 
 function mapText(map: JsonObject, keys: readonly string[], pad: string): string {
   const inner = pad + '  ';
-  // Joined, not added one by one: V8 keeps a sum of texts in its parts until it is read, in several times the memory.
+  // Joined, not concatenated one by one: V8 keeps the parts of a concatenated text until it is read, in several times
+  // the memory.
   return keys.map((key) => entryText(key, map[key] as JsonValue, pad, inner)).join(`\n${pad}`);
 }
 
@@ -82,7 +83,7 @@ function numberText(value: number): string {
 }
 
 /**
- * Text of several lines as `|`, or undefined where a quoted string is safer: a first line that is empty or indented
+ * Text of several lines as `|`, or undefined if a quoted string is safer: a first line that is empty or indented
  * misleads the detection of the indentation, trailing blanks get lost in editors, and a carriage return or another
  * character that must be escaped cannot be written at all.
  */
@@ -118,7 +119,7 @@ function describe(value: unknown): string {
   return typeof value === 'object' ? Object.prototype.toString.call(value) : typeof value;
 }
 
-/** Where the first value is that cannot be written; sought only when there is one, so that writing stays fast. */
+/** The path of the first value that cannot be written. Searched only after a failure, so that writing stays fast. */
 function pathOfFault(value: JsonValue, path = '$'): string | undefined {
   const children: [string, JsonValue][] = isList(value)
     ? Array.from(value, (item, index) => [`${path}[${index}]`, item])
