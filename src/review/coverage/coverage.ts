@@ -25,7 +25,7 @@ export function driverCoverage(config: Config, objects: readonly KubernetesObjec
     const { id, driverDaemonSets, upgradePolicy } = component;
     if (driverDaemonSets === undefined) return [];
     return (config.instances.get(id) ?? []).flatMap((instance) => {
-      // The component's own schema has made the section, which the registry cannot say in types.
+      // The section is the output of the component's own schema, but the types of the registry do not express that.
       const autoUpgrade = upgradePolicy?.(instance.spec as never)?.autoUpgrade === true;
       return driverDaemonSets(instance as Instance<never>).flatMap(({ name, pools }) => {
         const daemonSet = daemonSets.get(`${config.cluster.namespace}/${name}`);

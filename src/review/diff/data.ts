@@ -1,18 +1,18 @@
 import { isObject, valueAt } from '../../lib/json.js';
 
-/** The text at a path; `undefined` where there is none or an empty one. */
+/** The text at a path; `undefined` if there is none or it is empty. */
 export function textAt(value: unknown, ...path: readonly string[]): string | undefined {
   const found = valueAt(value, path);
   return typeof found === 'string' && found !== '' ? found : undefined;
 }
 
-/** The list at a path; empty where there is none. */
+/** The list at a path; empty if there is none. */
 export function listAt(value: unknown, ...path: readonly string[]): readonly unknown[] {
   const found = valueAt(value, path);
   return Array.isArray(found) ? found : [];
 }
 
-/** What a CNI configuration says of its network and of each plugin; nothing where it is no JSON. */
+/** The configuration of a network and of each of its plugins, from CNI JSON; empty if the JSON is invalid. */
 export function cniParts(config: string): readonly unknown[] {
   try {
     const data: unknown = JSON.parse(config);

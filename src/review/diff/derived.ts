@@ -7,7 +7,7 @@ const ENDS = [
   `env[${COMPANION_ENV.policyHash}].value`,
 ];
 
-/** Whether a field follows from others, such as a hash: it tells people nothing that the others do not. */
+/** Whether a field is derived from others, such as a hash, and is therefore not shown. */
 export function isDerivedField(path: string): boolean {
   return ENDS.some((end) => path.endsWith(end));
 }

@@ -19,10 +19,10 @@ import { findUsed, type UsedAddress } from '../impact/used-addresses.js';
 
 /** One object that differs, and the impact of the difference. */
 export interface ObjectDiff extends Impact {
-  /** Of the new object, or of the old one where it goes. */
+  /** Of the new object, or of the old one if it is removed. */
   readonly apiVersion: string;
   readonly kind: string;
-  /** Empty where the object has none. */
+  /** Empty if the object has none. */
   readonly namespace: string;
   readonly name: string;
   readonly change: ObjectChange['kind'];
@@ -30,14 +30,14 @@ export interface ObjectDiff extends Impact {
   readonly fields: readonly FieldChange[];
 }
 
-/** What differs in one cluster. */
+/** The differences of one cluster. */
 export interface ClusterDiff {
   readonly name: string;
-  /** Whether the cluster itself is new, or gone. */
+  /** Whether the cluster itself is new or removed. */
   readonly change: 'added' | 'removed' | 'changed';
-  /** The worst first, workloads before the rest, then by kind, namespace and name; empty where nothing differs. */
+  /** The worst first, workloads before the rest, then by kind, namespace and name; empty if nothing differs. */
   readonly objects: readonly ObjectDiff[];
-  /** Node pools whose driver changes, sorted by name; empty where the old output does not say its pools. */
+  /** Node pools whose driver changes, sorted by name; empty if the old output does not list its pools. */
   readonly pools: readonly PoolChange[];
   /** Other differences of the driver configuration, as sentences without a full stop. */
   readonly notes: readonly string[];
@@ -46,30 +46,30 @@ export interface ClusterDiff {
 /** The two sides of a cluster. */
 interface ClusterSides {
   readonly name: string;
-  /** Absent where the cluster is new. */
+  /** Absent if the cluster is new. */
   readonly old?: {
-    /** Without those that are certainly the same as in `next`, if the caller knows. */
+    /** Without objects that are certainly equal in `next`, if the caller knows them. */
     readonly objects: readonly KubernetesObject[];
-    /** Absent where the old output does not say it. */
+    /** Absent if the old output does not list it. */
     readonly coverage?: readonly DriverCoverage[];
   };
-  /** Absent where the cluster is gone. */
+  /** Absent if the cluster is removed. */
   readonly next?: {
     /** All objects that are rendered now. */
     readonly objects: readonly KubernetesObject[];
-    /** Objects that are certainly the same as before. */
+    /** Objects that are certainly unchanged. */
     readonly same?: ReadonlySet<KubernetesObject>;
     readonly coverage: readonly DriverCoverage[];
     /** `driver.uninstall` of the Cluster document. */
     readonly isUninstalling: boolean;
   };
-  /** The nodes of the cluster, where they are known. */
+  /** The nodes of the cluster, if known. */
   readonly nodes?: readonly ClusterNode[];
-  /** The addresses that its pods have, where they are known. */
+  /** The addresses that its pods have, if known. */
   readonly addresses?: readonly UsedAddress[];
 }
 
-/** Compares what was with what is rendered now. Linear in the number of objects. */
+/** Compares the old objects with the new ones. Linear in the number of objects. */
 export function diffCluster({ name, old, next, nodes, addresses }: ClusterSides): ClusterDiff {
   const objects = next?.objects ?? [];
   const { same } = next ?? {};
@@ -98,13 +98,16 @@ export function diffCluster({ name, old, next, nodes, addresses }: ClusterSides)
   };
 }
 
-/** Both sides, the pools under their new names; `undefined` where the old output does not say its pools. */
+/**
+ * The driver coverage of both sides, with the new names of pools; `undefined` if the old output does not list its
+ * pools.
+ */
 function coverageOf(old: ClusterSides['old'], next: ClusterSides['next']): CoverageSides | undefined {
   const before = old ? old.coverage : [];
   return before === undefined ? undefined : underNewNames({ before, after: next?.coverage ?? [] });
 }
 
-/** `autoUpgrade` of a policy and the driver gate: no field of a DaemonSet says them. */
+/** `autoUpgrade` of a policy and the driver gate, which no field of a DaemonSet shows. */
 function settingNotes({ before, after }: CoverageSides): readonly string[] {
   const policies = [...new Set(after.map(({ policy }) => policy))].sort(compareText);
   const upgrades = policies.flatMap((policy) => {

@@ -8,14 +8,14 @@ export type FieldChange =
   | { readonly kind: 'added'; readonly path: string; readonly to: unknown }
   | { readonly kind: 'removed'; readonly path: string; readonly from: unknown }
   | { readonly kind: 'changed'; readonly path: string; readonly from: unknown; readonly to: unknown }
-  /** A list: what both have of it stands in another order. */
+  /** A list: the common members are in another order. */
   | { readonly kind: 'reordered'; readonly path: string }
-  /** JSON in a string: the same data in other words. */
+  /** JSON in a string: the same data with another format. */
   | { readonly kind: 'reformatted'; readonly path: string };
 
 /**
- * What differs between two values of JSON data, field by field. The order of keys counts for nothing; members of lists are
- * matched by `pairLists`; strings that both hold a JSON object or list are compared as data.
+ * The differences between two values of JSON data, field by field. The order of keys is ignored; members of lists are
+ * matched by `pairLists`; two strings with a JSON object or list are compared as data.
  */
 export function fieldChanges(from: unknown, to: unknown): readonly FieldChange[] {
   const changes: FieldChange[] = [];
@@ -78,7 +78,7 @@ function compareTexts(from: string, to: string, path: Path, emit: Emit): void {
   }
 }
 
-/** The object or list that a text holds as JSON; `undefined` where JavaScript would not hold it as it is written. */
+/** The JSON object or list in a text; `undefined` if JavaScript cannot represent it exactly. */
 function jsonData(text: string): object | undefined {
   if (!/^\s*[[{]/.test(text)) return undefined;
   try {

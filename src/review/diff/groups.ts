@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { compareText } from '../../lib/json.js';
 import type { ClusterDiff, ObjectDiff } from './diff.js';
 
-/** Clusters in which exactly the same differs, so that a fleet is read once. */
+/** Clusters with exactly the same differences, which are shown once. */
 export interface DiffGroup {
   /** Sorted. */
   readonly names: readonly string[];
@@ -12,10 +12,10 @@ export interface DiffGroup {
   readonly notes: readonly string[];
 }
 
-/** Takes the clusters one by one, and keeps what differs alike in several of them once. */
+/** Collects the differences of clusters one by one, and keeps equal ones once. */
 interface DiffGroups {
   readonly add: (cluster: ClusterDiff) => void;
-  /** Those that differ, in the order of their first names. */
+  /** The groups with differences, sorted by their first name. */
   readonly all: () => readonly DiffGroup[];
 }
 
@@ -23,7 +23,7 @@ interface DiffGroups {
 export function diffGroups(): DiffGroups {
   const groups = new Map<string, DiffGroup & { readonly names: string[] }>();
   const known = new Map<string, ObjectDiff>();
-  /** A copy through its text holds on to nothing but itself: values that were cut out of a file keep all of it. */
+  /** Copied through JSON, because substrings keep the whole text of their file in memory. */
   const keep = (object: ObjectDiff): readonly [key: string, kept: ObjectDiff] => {
     const text = JSON.stringify(object);
     const key = createHash('sha256').update(text).digest('base64');

@@ -18,13 +18,13 @@ export interface DiffDocument {
 
 interface DiffDocumentCluster {
   readonly name: string;
-  /** Whether the cluster itself is new, or gone. */
+  /** Whether the cluster itself is new or removed. */
   readonly change: 'added' | 'removed' | 'changed';
-  /** Objects of each class; 0 where there are none. */
+  /** Number of objects of each class; 0 if there are none. */
   readonly counts: Readonly<Record<ImpactClass, number>>;
   /** Node pools whose driver changes, sorted by name. */
   readonly pools: readonly PoolChange[];
-  /** Other differences of the driver configuration, for people; the texts may change. */
+  /** Other differences of the driver configuration, as text that may change. */
   readonly notes: readonly string[];
   /** The worst first. */
   readonly objects: readonly DiffDocumentObject[];
@@ -33,32 +33,34 @@ interface DiffDocumentCluster {
 interface DiffDocumentObject {
   readonly apiVersion: string;
   readonly kind: string;
-  /** Empty where the object has none. */
+  /** Empty if the object has none. */
   readonly namespace: string;
   readonly name: string;
   readonly change: 'added' | 'removed' | 'changed';
   readonly impact: ImpactClass;
-  /** Node pools that a driver is for on either side, where that or the driver differs. */
+  /** Node pools of the driver on either side, if they or the driver differ. */
   readonly pools: readonly string[];
   /** For a drain only: those of `pools` whose driver pods are deleted when the change is applied, without a drain. */
   readonly poolsAtOnce?: readonly string[];
-  /** For a drain only, and not where all is at once: who moves the nodes of the other pools to the new driver. */
+  /** For a drain only, and absent if all pools are in `poolsAtOnce`: who upgrades the nodes of the other pools. */
   readonly mover?: Mover;
-  /** Where it is true: applying it starts a run of the companion. */
+  /** True if applying it starts a run of the companion. */
   readonly startsRun?: boolean;
   /** For a removal only: whether annotations keep the object in the cluster. */
   readonly isKept?: boolean;
-  /** For a change only, and where there are any: fields that the API server refuses to change, so that applying fails. */
+  /**
+   * For a change only: fields that the API server refuses to change, so that applying fails. Absent if there are none.
+   */
   readonly refusedFields?: readonly string[];
-  /** Sentences for people; their words may change. */
+  /** Sentences for users; the texts may change. */
   readonly notes: readonly string[];
   /** Objects that still refer to a removed object. */
   readonly referrers: readonly { readonly kind: string; readonly namespace: string; readonly name: string }[];
-  /** Values are whole, except those of Secrets: `(hidden)`. */
+  /** Values are complete, except those of Secrets: `(hidden)`. */
   readonly fields: readonly FieldChange[];
 }
 
-/** The differences for programs, as one document. In pieces, because all clusters at once would fill the memory. */
+/** The differences as one JSON document. Yields parts, because the text of all clusters may be large. */
 export function* renderDiffJson(
   groups: readonly DiffGroup[],
   { old }: Pick<DiffDocument, 'old'>,

@@ -2,8 +2,8 @@ import { listKeys, type ListKeys as Keys } from '../../kubernetes/field-types.js
 import { canonicalJson, isObject } from '../../lib/json.js';
 
 /**
- * Fields that tell the members of a list apart which Kubernetes replaces as a whole, by the name of the list. The last three
- * are lists of CNI and of the device plugins' configuration.
+ * Fields that identify the members of a list that Kubernetes replaces as a whole, by the name of the list. The last
+ * three are lists of CNI and of the device plugins' configuration.
  */
 const OTHER_LIST_KEYS: ReadonlyMap<string, Keys> = new Map<string, Keys>([
   ['items', ['key']],
@@ -16,15 +16,15 @@ const OTHER_LIST_KEYS: ReadonlyMap<string, Keys> = new Map<string, Keys>([
 ]);
 
 /**
- * Sets of fields by which the members of a list are known. The first set that tells all members apart counts; fields that a
- * member lacks are left out, except the first.
+ * Sets of fields that identify the members of a list. The first set that is unique for all members counts; fields that
+ * a member lacks are left out, except the first.
  */
 function keysOf(name: string): readonly Keys[] {
   const other = OTHER_LIST_KEYS.get(name);
   return other ? [...listKeys(name), other] : listKeys(name);
 }
 
-/** Members that belong together, and what they are called in a path; one side is absent where a member came or went. */
+/** Two members that match, and their name in a path; one side is absent if a member was added or removed. */
 interface Pair {
   readonly step: { readonly kind: 'item'; readonly key: string } | { readonly kind: 'index'; readonly index: number };
   readonly from?: { readonly value: unknown };
@@ -33,15 +33,15 @@ interface Pair {
 
 interface PairedLists {
   readonly pairs: readonly Pair[];
-  /** The members that both lists have stand in another order. */
+  /** The common members are in another order. */
   readonly isReordered: boolean;
 }
 
 /**
- * Which members of two lists belong together: by their key where the list has one, else by their place, what is equal at
- * both ends aside, so that a member that is put in between is one change. Linear in the size of the lists.
+ * Matches the members of two lists: by key if the list has one, else by position. Equal members at both ends are
+ * skipped first, so that an inserted member is one change. Linear in the size of the lists.
  *
- * @param name the field that holds the list
+ * @param name field of the list
  */
 export function pairLists(name: string, from: readonly unknown[], to: readonly unknown[]): PairedLists {
   for (const keys of keysOf(name)) {
@@ -51,7 +51,7 @@ export function pairLists(name: string, from: readonly unknown[], to: readonly u
   return pairPlaces(from, to);
 }
 
-/** The members by key, or `undefined` where one has no key or two have the same. */
+/** The members by key; `undefined` if one has no key or two have the same. */
 function byKey(list: readonly unknown[], keys: Keys): ReadonlyMap<string, unknown> | undefined {
   const members = new Map<string, unknown>();
   for (const member of list) {

@@ -17,13 +17,15 @@ import { mergeObjects, type MergedField, type MergedObjects } from './merged.js'
 import { nodeSentences, poolRows } from './pool-words.js';
 import { impactClasses, type ImpactClass } from '../impact/impact.js';
 
-/** GitHub refuses comments of more than 65,536 characters, and cuts nothing by itself. */
+/** GitHub refuses comments of more than 65,536 characters. */
 const MAX_LENGTH = 60_000;
 const SHOWN_CLUSTERS = 5;
 const SHOWN_OBJECTS = 3;
 const SHOWN_SENTENCES = 10;
 
-/** The differences as a comment on a pull request: what happens to nodes, a table, and all fields folded away. */
+/**
+ * The differences as a comment on a pull request: the effect on nodes, a table, and the fields in collapsed sections.
+ */
 export function renderDiffMarkdown(groups: readonly DiffGroup[]): string {
   if (groups.length === 0) return '### Weft: no differences\n';
   const head = [
@@ -49,7 +51,7 @@ function drainLines(groups: readonly DiffGroup[]): readonly string[] {
   ];
 }
 
-/** What a GitOps controller fails at, again and again, so it is not folded away. */
+/** Changes that a GitOps controller can never apply, so they are not collapsed. */
 function refusedLines(groups: readonly DiffGroup[]): readonly string[] {
   const refused = groups.flatMap(({ names, objects }) =>
     objects.flatMap((object) => {
@@ -65,7 +67,7 @@ function refusedLines(groups: readonly DiffGroup[]): readonly string[] {
   return [...refused.slice(0, SHOWN_SENTENCES), ...(more > 0 ? [`- … and ${more} more that cannot be applied.`] : [])];
 }
 
-/** Removed objects that a remaining object refers to: probably a mistake, so they are not folded. */
+/** Removed objects that a remaining object refers to: probably a mistake, so they are not collapsed. */
 function missedLines(groups: readonly DiffGroup[]): readonly string[] {
   const missed = groups.flatMap(({ names, objects }) =>
     objects
@@ -91,7 +93,7 @@ function clusterNames(names: readonly string[]): string {
 
 const SHOWN_ROWS = 20;
 
-/** What each pool has before and after. */
+/** The drivers of each pool before and after. */
 function poolTable(groups: readonly DiffGroup[]): readonly string[] {
   const rows = groups.flatMap(({ names, pools }) =>
     poolRows(pools).map(({ pool, kernel, before, after, nodes }) => {
@@ -145,7 +147,7 @@ function namesOf(objects: readonly ObjectDiff[]): string {
   return listed(names, SHOWN_OBJECTS);
 }
 
-/** One fold for each group of clusters, as many and as much of them as there is room for. */
+/** One collapsed section for each group of clusters, as many as fit. */
 function details(groups: readonly DiffGroup[], room: number): string {
   const folds: string[] = [];
   let left = room;
@@ -164,7 +166,7 @@ function details(groups: readonly DiffGroup[], room: number): string {
   return folds.join('\n');
 }
 
-/** `undefined` where there is no room for anything that helps. */
+/** `undefined` if nothing useful fits. */
 function fold(group: DiffGroup, room: number): string | undefined {
   const state = group.change === 'added' ? ' (new cluster)' : group.change === 'removed' ? ' (cluster is gone)' : '';
   const names = listed(
@@ -215,7 +217,7 @@ function mergedLines({ field, alsoAt }: MergedField): readonly string[] {
   return [...fieldLines(field), ...alsoAt.map((path) => `#     the same at ${safeText(path)}`)];
 }
 
-/** GitHub and GitLab colour lines by their first character: green, red, and `!` for what is neither. */
+/** GitHub and GitLab colour lines by their first character: green, red, and `!` for other changes. */
 function fieldLines(field: FieldChange): readonly string[] {
   const path = safeText(field.path);
   switch (field.kind) {
@@ -233,12 +235,12 @@ function fieldLines(field: FieldChange): readonly string[] {
   }
 }
 
-/** Longer than any run of backticks inside, so that no value ends the block (CommonMark 0.31, 4.5). */
+/** Longer than any sequence of backticks in the lines, so that no value ends the block (CommonMark 0.31, 4.5). */
 function fenceFor(lines: readonly string[]): string {
   return '`'.repeat(Math.max(3, longestRun(lines.join('\n')) + 1));
 }
 
-/** A code span in which nothing is markup, whatever the text (CommonMark 0.31, 6.1). */
+/** A code span in which no text is markup (CommonMark 0.31, 6.1). */
 function code(text: string): string {
   const fence = '`'.repeat(longestRun(text) + 1);
   const safe = safeText(text);

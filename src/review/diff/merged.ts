@@ -2,16 +2,16 @@ import type { ObjectDiff } from './diff.js';
 import { isDerivedField } from './derived.js';
 import type { FieldChange } from './fields.js';
 
-/** Objects in which the same changes and that have the same remarks. */
+/** Objects with the same changes and remarks. */
 export interface MergedObjects {
   /** At least one; in their order. */
   readonly objects: readonly [ObjectDiff, ...ObjectDiff[]];
   readonly fields: readonly MergedField[];
-  /** Hashes and the like, which follow from what else changes and are not shown. */
+  /** Number of derived fields, such as hashes, which are not shown. */
   readonly derivedCount: number;
 }
 
-/** One change, and the other places of the object at which it is made as well. */
+/** One change, and the other places of the object with the same change. */
 export interface MergedField {
   readonly field: FieldChange;
   readonly alsoAt: readonly string[];
@@ -39,7 +39,7 @@ export function mergeObjects(all: readonly ObjectDiff[]): readonly MergedObjects
   }));
 }
 
-/** Changes of fields with one name from one value to one other are the same change. */
+/** Changes of fields with the same name from the same value to the same value are equal. */
 function mergeFields(fields: readonly FieldChange[]): readonly MergedField[] {
   const merged = new Map<string, { readonly field: FieldChange; readonly alsoAt: string[] }>();
   for (const field of fields) {
@@ -53,7 +53,7 @@ function mergeFields(fields: readonly FieldChange[]): readonly MergedField[] {
   return [...merged.values()];
 }
 
-/** `env[A].value` of a longer path: the last key, and the member of a list that it is in. */
+/** `env[A].value` of a longer path: the last key, with the list member that contains it. */
 function lastStep(path: string): string {
   return /(?:[^.[\]]+\[[^\]]*\])?(?:\.[^.[\]]+)?$/.exec(path)?.[0] ?? path;
 }

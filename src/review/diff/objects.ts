@@ -5,7 +5,7 @@ import { apiGroup } from '../../kubernetes/names.js';
 import { textsAt } from './data.js';
 import { fieldChanges, type FieldChange } from './fields.js';
 
-/** What became of one object. */
+/** The change of one object. */
 export type ObjectChange =
   | { readonly kind: 'added'; readonly to: KubernetesObject }
   | { readonly kind: 'removed'; readonly from: KubernetesObject }
@@ -16,7 +16,7 @@ export type ObjectChange =
       readonly fields: readonly FieldChange[];
     };
 
-/** The value as an object, where it has what every object has. The rest of it may be anything. */
+/** The value as an object, if it has the fields that every object has. */
 export function asKubernetesObject(value: unknown): KubernetesObject | undefined {
   if (!isObject(value) || typeof value['apiVersion'] !== 'string' || typeof value['kind'] !== 'string')
     return undefined;
@@ -36,7 +36,7 @@ function identityOf(object: KubernetesObject): string {
   return JSON.stringify([groupOf(object), object.kind, object.metadata.namespace ?? '', object.metadata.name]);
 }
 
-/** Whether all annotations are there that keep an object from being pruned. */
+/** Whether the object has all annotations that prevent pruning. */
 export function isKept(object: KubernetesObject): boolean {
   const annotations = textsAt(object, 'metadata', 'annotations');
   return Object.entries(KEEP_ANNOTATIONS).every(([key, value]) => annotations.get(key) === value);
@@ -68,7 +68,7 @@ function changesOf(from: KubernetesObject, to: KubernetesObject): readonly Field
   return to.kind === 'Secret' && groupOf(to) === '' ? fields.map(withoutSecret) : fields;
 }
 
-/** A diff is printed in logs and pull requests, where the content of a Secret must not be. */
+/** A diff is printed in logs and pull requests, which must not have the content of a Secret. */
 function withoutSecret(change: FieldChange): FieldChange {
   if (!/^(?:data|stringData)(?![\w-])/.test(change.path)) return change;
   const path = change.path.replace(/<json>.*$/s, '');

@@ -1,18 +1,18 @@
 /** One step from a value to a value inside it. */
 export type FieldStep =
   | { readonly kind: 'key'; readonly key: string }
-  /** A member of a list that is known by a key of its own, such as a container's name. */
+  /** A member of a list that is identified by a key, such as a container's name. */
   | { readonly kind: 'item'; readonly key: string }
   | { readonly kind: 'index'; readonly index: number }
-  /** Into the data of a string that is JSON. */
+  /** From a string to its JSON data. */
   | { readonly kind: 'json' };
 
-/** Keys that read well after a dot. Others, such as those of labels, stand in brackets and quotes. */
+/** Keys that can follow a dot. Others, such as those of labels, are written in brackets and quotes. */
 const PLAIN_KEY = /^[A-Za-z_][\w-]*$/;
 /** Keys of list members that cannot be mistaken for an index or for the end of the bracket. */
 const PLAIN_ITEM = /^(?!\d+$)[\w./:-]+$/;
 
-/** A path as people write it: `spec.template.spec.containers[main].image`, `data["config.json"]<json>.plugins[0]`. */
+/** A path as text: `spec.template.spec.containers[main].image`, `data["config.json"]<json>.plugins[0]`. */
 export function pathText(path: readonly FieldStep[]): string {
   return path.map(stepText).join('');
 }

@@ -4,7 +4,7 @@ import type { Mover } from '../impact/driver-context.js';
 import type { PoolChange, PoolDriver } from '../impact/pool-changes.js';
 import { compareText } from '../../lib/json.js';
 
-/** The change for the nodes of a pool that have one kernel. */
+/** The change for the nodes of a pool with one kernel. */
 export interface PoolRow {
   readonly pool: string;
   /** Empty for every kernel. */
@@ -33,7 +33,7 @@ function keysOf(drivers: readonly PoolDriver[]): string {
   return JSON.stringify(drivers.map(({ daemonSet, digest }) => [daemonSet, digest]));
 }
 
-/** Nodes are in all drivers of a kernel alike. */
+/** All drivers of a kernel have the same nodes. */
 function nodesOf([first]: readonly PoolDriver[]): number | undefined {
   return first?.nodes;
 }
@@ -58,9 +58,9 @@ export function nodesText(count: number): string {
 }
 
 /**
- * One sentence about each way in which drivers on nodes change; none where none does.
+ * One sentence for each kind of driver change on nodes.
  *
- * @param quote how a pool's name is written
+ * @param quote formats the name of a pool
  */
 export function nodeSentences(
   { objects, pools, notes }: Pick<DiffGroup, 'objects' | 'pools' | 'notes'>,
@@ -114,7 +114,7 @@ function namesOf(objects: readonly ObjectDiff[], select: (object: ObjectDiff) =>
   return [...new Set(objects.flatMap(select))].sort(compareText);
 }
 
-/** `: 12 nodes` of a pool that the change is about: those with the kernels whose driver changes. */
+/** `: 12 nodes` of a pool: those with the kernels whose driver changes. */
 function countText(pools: readonly PoolChange[], name: string): string {
   const counts = poolRows(pools).flatMap(({ pool, nodes }) => (pool === name && nodes !== undefined ? [nodes] : []));
   return counts.length === 0 ? '' : `: ${nodesText(counts.reduce((sum, count) => sum + count, 0))}`;

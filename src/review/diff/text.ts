@@ -44,8 +44,8 @@ const CLASS_COLOURS: Readonly<Record<ImpactClass, keyof typeof CODES>> = {
 const SHOWN_CLUSTERS = 10;
 
 /**
- * The differences for a terminal: clusters, their objects by impact, their fields. In pieces, because all of it may be
- * long; empty where nothing differs.
+ * The differences for a terminal: clusters, their objects by impact, their fields. Yields parts, because the text may
+ * be long; yields none if nothing differs.
  */
 export function* renderDiffText(
   groups: readonly DiffGroup[],

@@ -5,7 +5,7 @@ import type { FieldChange } from './fields.js';
 import type { ImpactClass } from '../impact/impact.js';
 import type { Referrer } from '../impact/references.js';
 
-/** What each class means, for people. */
+/** The meaning of each class, for users. */
 export const CLASS_MEANINGS: Readonly<Record<ImpactClass, string>> = {
   drain: 'nodes are drained, or their driver changes',
   restart: 'pods are replaced',
@@ -16,12 +16,12 @@ export const CLASS_MEANINGS: Readonly<Record<ImpactClass, string>> = {
   metadata: 'nothing happens to pods, networks and rights',
 };
 
-/** Said of an object in which only hashes differ. */
+/** The note for an object in which only hashes differ. */
 export const HASHES = 'only hashes of what else changes';
 
-/** Values are shown up to so many characters, and where they differ. */
+/** Maximum number of characters of a value that are shown. */
 const SHOWN_LENGTH = 100;
-/** Characters of the common beginning of two long texts that are shown before the difference. */
+/** Characters of the common prefix of two long texts that are shown before the difference. */
 const SHOWN_BEFORE = 30;
 const SHOWN_REFERRERS = 5;
 
@@ -46,7 +46,7 @@ function numbered(noun: string, count: number): string {
   return `${noun}${/(?:s|x|ch|sh)$/.test(noun) ? 'es' : 's'}`;
 }
 
-/** Text of others on one line, with nothing that changes how what is around it looks. */
+/** Untrusted text on one line, with escaped control characters. */
 export function safeText(text: string): string {
   return escapeUnsafe(text).replaceAll('\t', ' ');
 }
@@ -56,7 +56,7 @@ export function objectName({ kind, namespace, name }: Referrer): string {
   return safeText(namespace === '' ? `${kind} ${name}` : `${kind} ${namespace}/${name}`);
 }
 
-/** Both sides of a field, shortened to where they differ. */
+/** Both sides of a field, cut to the part that differs. */
 export function changedValues(from: unknown, to: unknown): readonly [from: string, to: string] {
   if (typeof from !== 'string' || typeof to !== 'string' || Math.max(from.length, to.length) <= SHOWN_LENGTH) {
     return [valueText(from), valueText(to)];
@@ -67,7 +67,7 @@ export function changedValues(from: unknown, to: unknown): readonly [from: strin
   return [excerpt(from, start), excerpt(to, start)];
 }
 
-/** A value as JSON on one line, its keys sorted so that two sides can be compared by eye, not longer than a line. */
+/** A value as JSON on one line with a maximum length, with sorted keys so that readers can compare two sides. */
 export function valueText(value: unknown): string {
   if (typeof value === 'string') return excerpt(value, 0);
   const json = canonicalJson(value);
@@ -91,7 +91,7 @@ export function remarks({ notes, referrers }: ObjectDiff): readonly string[] {
   ];
 }
 
-/** The one place of a field change that has no values. */
+/** The text for a field change without values. */
 export function orderText({ kind }: Extract<FieldChange, { kind: 'reordered' | 'reformatted' }>): string {
   switch (kind) {
     case 'reordered':

@@ -10,21 +10,21 @@ import type { CoverageSides } from './pool-changes.js';
  */
 export type Mover = 'companion' | 'missing-companion' | 'none';
 
-/** The part of a configuration that decides how a driver change reaches the nodes. */
+/** The part of a configuration that determines how nodes get a driver change. */
 export interface DriverContext {
-  /** The pools of both sides; absent where the old output does not say them. */
+  /** The pools of both sides; absent if the old output does not list them. */
   readonly coverage?: CoverageSides;
-  /** The pools of the new side; empty where the whole cluster goes. */
+  /** The pools of the new side; empty if the whole cluster is removed. */
   readonly after: readonly DriverCoverage[];
-  /** The whole cluster leaves the output. */
+  /** The whole cluster is removed from the output. */
   readonly isClusterGone: boolean;
-  /** `driver.uninstall` is set: the companion takes the drivers off the nodes. */
+  /** `driver.uninstall` is set: the companion uninstalls the drivers. */
   readonly isUninstalling: boolean;
   /** The new output has a Job or CronJob of the companion. */
   readonly hasCompanion: boolean;
 }
 
-/** What the change of a driver DaemonSet does to nodes. */
+/** The effect of a driver DaemonSet's change on nodes. */
 export interface DriverImpact {
   readonly impact: 'drain' | 'remove' | 'add' | 'metadata';
   readonly pools: readonly string[];
@@ -34,7 +34,7 @@ export interface DriverImpact {
   readonly isKept?: boolean;
 }
 
-/** Who moves nodes to these drivers. */
+/** Who upgrades the nodes of these drivers. */
 export function moverOf(
   drivers: readonly DriverCoverage[],
   { isUninstalling, hasCompanion }: Pick<DriverContext, 'isUninstalling' | 'hasCompanion'>,

@@ -18,7 +18,7 @@ export function isDriver(object: KubernetesObject): boolean {
   );
 }
 
-/** The impact of a change of a driver DaemonSet; `undefined` where the rules of every other workload hold. */
+/** The impact of a change of a driver DaemonSet; `undefined` if the rules for other workloads apply. */
 export function driverImpact(change: ObjectChange, context: DriverContext): DriverImpact | undefined {
   switch (change.kind) {
     case 'added':
@@ -35,7 +35,7 @@ function added(to: KubernetesObject, { after }: DriverContext): DriverImpact {
   return { impact: 'add', pools, notes: pools.length === 0 ? [] : [`for the nodes of ${poolList(pools)}`] };
 }
 
-/** A driver that nothing keeps goes with its pods as soon as it is pruned. */
+/** Without the keep annotations, pruning deletes the DaemonSet and its pods. */
 function pruned(from: KubernetesObject, { coverage }: DriverContext): DriverImpact {
   const pools = poolsOf(coverage?.before ?? [], from);
   const note = 'lacks the annotations that keep it: pruning deletes it and its pods at once, without a drain';
@@ -51,7 +51,8 @@ function changed(change: Changed, context: DriverContext): DriverImpact | undefi
   const before = context.coverage ? poolsOf(context.coverage.before, from) : after;
   const lost = before.filter((pool) => !after.includes(pool));
   const gained = after.filter((pool) => !before.includes(pool));
-  // The DaemonSet controller ends pods on nodes that are selected no more, whatever the update strategy.
+  // The DaemonSet controller deletes pods on nodes that are no longer selected, also with the update strategy
+  // `OnDelete`.
   const isReselected = SELECTING.some((field) => touches(fields, field));
   const poolsAtOnce = isReselected ? lost : [];
   const notes = [...selectionNotes(lost, gained, isReselected), ...installNotes(from, to)];
@@ -64,7 +65,7 @@ function changed(change: Changed, context: DriverContext): DriverImpact | undefi
   return { impact: gained.length > 0 ? 'add' : 'metadata', pools: union(lost, gained), notes };
 }
 
-/** The fields that decide on which nodes a DaemonSet has pods. */
+/** The fields that select the nodes of a DaemonSet. */
 const SELECTING = ['spec.template.spec.nodeSelector', 'spec.template.spec.affinity'];
 
 function selectionNotes(lost: readonly string[], gained: readonly string[], isReselected: boolean): readonly string[] {
@@ -81,7 +82,7 @@ function installNotes(from: KubernetesObject, to: KubernetesObject): readonly st
     : [];
 }
 
-/** The digest of a template; `undefined` where an old tree holds something else in its place. */
+/** The digest of a template; `undefined` if the template in an old tree is not an object. */
 function digestOf(daemonSet: unknown): string | undefined {
   try {
     return installDigest(valueAt(daemonSet, ['spec', 'template']) as PodTemplateLike);

@@ -12,44 +12,49 @@ import { applyNotes, refusedFields, touches } from './refused.js';
 import { rightsNotes } from './rights.js';
 import type { FindUsed } from './used-addresses.js';
 
-/** What a change does when it is applied, the worst first. */
+/** The effect of applying a change, the worst first. */
 export const impactClasses = ['drain', 'restart', 'network', 'rights', 'remove', 'add', 'metadata'] as const;
 export type ImpactClass = (typeof impactClasses)[number];
 
-/** What the change of one object does. */
+/** The impact of one object's change. */
 export interface Impact {
   readonly impact: ImpactClass;
-  /** Node pools that the driver is for on either side, where that differs, sorted; empty where the old output does not say. */
+  /**
+   * Node pools of the driver on either side, if they or the driver differ, sorted; empty if the old output does not
+   * list its pools.
+   */
   readonly pools: readonly string[];
   /** For a drain: those of `pools` whose driver pods are deleted when the change is applied, without a drain. */
   readonly poolsAtOnce?: readonly string[];
-  /** For a drain: who moves the nodes of the other pools; absent where there can be none. */
+  /** For a drain: who upgrades the nodes of the other pools; absent if there are no other pools. */
   readonly mover?: Mover;
-  /** Sentences for people, without a full stop. */
+  /** Sentences for users, without a full stop. */
   readonly notes: readonly string[];
   /** Objects that still refer to a removed object. */
   readonly referrers: readonly Referrer[];
-  /** Whether applying it starts a run of the companion; absent where it does not. */
+  /** Whether applying it starts a run of the companion; absent if not. */
   readonly startsRun?: boolean;
-  /** For an object that goes: whether its annotations keep it in the cluster. */
+  /** For a removed object: whether its annotations keep it in the cluster. */
   readonly isKept?: boolean;
-  /** Fields that the API server refuses to change: applying fails until the object is deleted. Absent where there are none. */
+  /**
+   * Fields that the API server refuses to change: applying fails until the object is deleted. Absent if there are none.
+   */
   readonly refusedFields?: readonly string[];
 }
 
-/** What the impact of one object depends on beside the object. */
+/** The inputs of an object's impact other than the object. */
 interface ImpactContext extends DriverContext {
-  /** Among the new objects, and the old ones that stay in the cluster although they leave the output. */
+  /** Among the new objects, and the old ones that stay in the cluster after they are removed from the output. */
   readonly findReferrers: FindReferrers;
   /** Of both sides. */
   readonly bindings: readonly KubernetesObject[];
-  /** Absent where it is not known which addresses pods have. */
+  /** Absent if the addresses of pods are not known. */
   readonly findUsed?: FindUsed;
   /** The new objects have a Job of the companion. */
   readonly hasCompanionJob: boolean;
 }
 
-/** The class of a change, and what people should know about it. */
+/** The class of a change, with notes for users. */
 export function impactOf(change: ObjectChange, context: ImpactContext): Impact {
   const subject = change.kind === 'added' ? change.to : change.from;
   const driver = isDriver(subject) ? driverImpact(change, context) : undefined;
@@ -87,7 +92,7 @@ function worst(one: ImpactClass, other: ImpactClass): ImpactClass {
   return impactClasses.indexOf(one) < impactClasses.indexOf(other) ? one : other;
 }
 
-/** What must be deleted before it can be changed takes its pods with it. */
+/** An object that must be deleted before it can be changed loses its pods. */
 function refusedClass({ kind, apiVersion, metadata }: KubernetesObject): ImpactClass {
   const isWorkload = ROLLING_KINDS.has(kind) && groupOf({ kind, apiVersion, metadata }) === 'apps';
   return isWorkload || kind === 'Job' ? 'restart' : 'remove';
@@ -97,7 +102,7 @@ function plain(impact: ImpactClass, ...notes: readonly string[]): Impact {
   return { impact, pools: [], notes, referrers: [] };
 }
 
-/** Kinds by which an operator sets up nodes, and who does it. */
+/** Kinds whose objects configure nodes, and the operator that does so. */
 const NODE_SETTINGS: ReadonlyMap<string, string> = new Map([
   ['SriovNetworkNodePolicy', 'the SR-IOV network operator'],
   ['SriovNetworkPoolConfig', 'the SR-IOV network operator'],
@@ -111,7 +116,9 @@ function nodeSettingsImpact(change: ObjectChange): Impact | undefined {
   return plain('drain', `${who} sets up the nodes that it selects anew, which may drain and restart them`);
 }
 
-/** Of an object that says of itself that pods on nodes depend on it; `undefined` where the rules of every other object hold. */
+/**
+ * For an object with the annotation that pods on nodes depend on it; `undefined` if the rules for other objects apply.
+ */
 function dependentPodsImpact(change: ObjectChange, context: ImpactContext): Impact | undefined {
   if (change.kind === 'added' || (change.kind === 'removed' && isKept(change.from))) return undefined;
   if (textsAt(change.from, 'metadata', 'annotations').get(REMOVAL_ANNOTATION) !== 'drain') return undefined;
@@ -120,7 +127,7 @@ function dependentPodsImpact(change: ObjectChange, context: ImpactContext): Impa
     const { notes, ...rest } = removal(change.from, context);
     return { ...rest, impact: 'drain', pools, poolsAtOnce: pools, notes: [...notes, DEPENDENT_PODS] };
   }
-  // A workload that changes replaces its pods, as every other one.
+  // A changed workload replaces its pods like any other.
   if (ROLLING_KINDS.has(change.to.kind) || !touches(change.fields, 'spec')) return undefined;
   return { impact: 'drain', pools, poolsAtOnce: [], notes: [DEPENDENT_PODS], referrers: [] };
 }
@@ -149,7 +156,7 @@ function removal(object: KubernetesObject, context: ImpactContext): Impact {
   };
 }
 
-/** A Job of the companion: its name is a hash of what needs a new run. */
+/** A Job of the companion: its name has a hash of everything that needs a new run. */
 export function isCompanionJob(object: KubernetesObject): boolean {
   return object.kind === 'Job' && isOfCompanion(object);
 }
@@ -163,7 +170,7 @@ function isOfCompanion(object: KubernetesObject): boolean {
   return textsAt(object, 'metadata', 'labels').get(COMPONENT_LABEL) === COMPANION_COMPONENT;
 }
 
-/** Controllers that make their pods anew when the template changes. */
+/** Controllers that replace their pods when the template changes. */
 const ROLLING_KINDS = new Set(['DaemonSet', 'Deployment', 'StatefulSet']);
 
 type Changed = Extract<ObjectChange, { readonly kind: 'changed' }>;
@@ -191,7 +198,7 @@ function changeImpact(change: Changed, { findReferrers, findUsed }: ImpactContex
 
 const SHOWN_REFERRERS = 3;
 
-/** Who reads the changed content of a ConfigMap or of a Secret, and when. */
+/** Which pods read the changed content of a ConfigMap or a Secret, and when. */
 function contentNotes({ fields }: Changed, referrers: readonly Referrer[]): readonly string[] {
   const isContent = ['data', 'binaryData', 'stringData'].some((field) => touches(fields, field));
   if (!isContent || referrers.length === 0) return [];
@@ -201,7 +208,7 @@ function contentNotes({ fields }: Changed, referrers: readonly Referrer[]): read
   ];
 }
 
-/** How to delete what cannot be changed in place. */
+/** How to delete an object that cannot be changed in place. */
 function deletionAdvice(object: KubernetesObject): string {
   if (isDriver(object)) return 'delete the object first, with `--cascade=orphan`, which leaves its pods';
   return object.kind === 'PersistentVolumeClaim'

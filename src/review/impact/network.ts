@@ -9,7 +9,7 @@ import { usedText, type FindUsed } from './used-addresses.js';
 
 type Changed = Extract<ObjectChange, { readonly kind: 'changed' }>;
 
-/** Kinds whose settings pods get when they start; no change of them restarts a pod. */
+/** Kinds whose settings apply when pods start; a change does not restart pods. */
 const NETWORKS: ReadonlySet<string> = new Set([
   'NetworkAttachmentDefinition',
   'SriovNetwork',
@@ -23,7 +23,7 @@ const SHOWN_RANGES = 4;
 /**
  * Sentences about a changed network or IP pool; `undefined` for every other change.
  *
- * @param findUsed absent where it is not known which addresses pods have
+ * @param findUsed absent if the addresses of pods are not known
  */
 export function networkNotes(change: Changed, findUsed?: FindUsed): readonly string[] | undefined {
   const { from, to, fields } = change;
@@ -39,7 +39,7 @@ const ALLOCATED = 'new pods get addresses of the changed pool; running pods keep
 const NEW_BLOCKS =
   'each node gets a block of another size: addresses of running pods may lie in the blocks of other nodes';
 
-/** Addresses that pods may have and that the new side no longer gives. */
+/** Addresses that pods may have and that the new side no longer allocates. */
 function lostRanges(from: KubernetesObject, to: KubernetesObject, findUsed?: FindUsed): readonly string[] {
   const lost = withoutRanges(rangesOf(from), rangesOf(to));
   if (lost.length === 0) return [];
@@ -53,7 +53,9 @@ function lostRanges(from: KubernetesObject, to: KubernetesObject, findUsed?: Fin
   return [`no longer given out: ${ranges}`, `in use: ${usedText(used)}; these pods keep their addresses, ${KEPT}`];
 }
 
-/** A sentence about the addresses in use of a network or IP pool that goes; none where none is, or it is not known. */
+/**
+ * A sentence about the addresses in use of a removed network or IP pool; empty if there are none or they are not known.
+ */
 export function removedNotes(from: KubernetesObject, findUsed: FindUsed | undefined): readonly string[] {
   if (!NETWORKS.has(from.kind) && !POOLS.has(from.kind)) return [];
   const used = findUsed?.(from, rangesOf(from)) ?? [];
@@ -81,7 +83,7 @@ function present(range: AddressRange | undefined): readonly AddressRange[] {
   return range === undefined ? [] : [range];
 }
 
-/** The addresses that the IPAM plugins of a CNI configuration give: `whereabouts` and `host-local`. */
+/** The addresses that the IPAM plugins of a CNI configuration allocate: `whereabouts` and `host-local`. */
 function configRanges(config: string): readonly AddressRange[] {
   return cniParts(config).flatMap((plugin) => {
     const ipam = valueAt(plugin, ['ipam']);

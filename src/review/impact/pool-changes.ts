@@ -4,7 +4,7 @@ import type { NodeCounter } from '../pools/count.js';
 
 /** The driver of a pool's nodes at one kernel, on one side. */
 export interface PoolDriver {
-  /** Empty where one DaemonSet serves every kernel. */
+  /** Empty if one DaemonSet serves every kernel. */
   readonly kernel: string;
   /** `<namespace>/<name>`. */
   readonly daemonSet: string;
@@ -17,13 +17,13 @@ export interface PoolDriver {
 /** A node pool whose driver changes: another DaemonSet, another install digest, or other kernels that are covered. */
 export interface PoolChange {
   readonly pool: string;
-  /** Empty where nothing covered the pool. Sorted by kernel and DaemonSet. */
+  /** Empty if no driver covered the pool. Sorted by kernel and DaemonSet. */
   readonly before: readonly PoolDriver[];
-  /** Empty where nothing covers it any more. */
+  /** Empty if no driver covers it any more. */
   readonly after: readonly PoolDriver[];
 }
 
-/** The two sides of the drivers of a cluster, the pools of the old side under their new names. */
+/** The driver coverage of both sides of a cluster; pools of the old side have their new names. */
 export interface CoverageSides {
   readonly before: readonly DriverCoverage[];
   readonly after: readonly DriverCoverage[];
@@ -41,8 +41,8 @@ export function poolChanges({ before, after }: CoverageSides, count?: NodeCounte
 }
 
 /**
- * A pool that has another name now, and else is what it was, keeps its driver. The old side gets the new name, so that the
- * two are one pool.
+ * A pool that was only renamed keeps its driver. The old side gets the new name, so that both sides are compared as one
+ * pool.
  */
 export function underNewNames({ before, after }: CoverageSides): CoverageSides {
   const gone = poolNames(before).filter((name) => !poolNames(after).includes(name));
@@ -60,7 +60,7 @@ function poolNames(side: readonly DriverCoverage[]): readonly string[] {
   return [...new Set(side.map(({ pool }) => pool))];
 }
 
-/** Everything about a pool but its name, and its driver but for what decides when nodes get it. */
+/** All properties of a pool except its name, and those of its driver except the upgrade settings. */
 function poolText(side: readonly DriverCoverage[], name: string): string {
   const lines = side
     .filter(({ pool }) => pool === name)

@@ -13,15 +13,15 @@ interface Reference {
 /** An object that refers to another one. */
 export interface Referrer {
   readonly kind: string;
-  /** Empty where the object has none. */
+  /** Empty if the object has none. */
   readonly namespace: string;
   readonly name: string;
 }
 
-/** Finds what refers to an object. */
+/** Finds the objects that refer to an object. */
 export type FindReferrers = (object: KubernetesObject) => readonly Referrer[];
 
-/** An index of who refers to what; linear in the size of the objects. */
+/** Builds an index of references; linear in the size of the objects. */
 export function indexReferences(objects: readonly KubernetesObject[]): FindReferrers {
   const index = new Map<string, Map<string, Referrer>>();
   for (const object of objects) {
@@ -41,7 +41,7 @@ function keyOf({ kind, namespace, name }: Reference): string {
   return JSON.stringify([kind, namespace, name]);
 }
 
-/** Kinds that are referred to by name alone: a network tells its pool's name, not the namespace that nv-ipam reads. */
+/** Kinds that are referred to only by name: a network has its pool's name, but not the namespace that nv-ipam reads. */
 const NAMED_ALONE = new Set(['IPPool', 'CIDRPool']);
 
 function targetOf(object: KubernetesObject): Reference {
@@ -53,7 +53,7 @@ function targetOf(object: KubernetesObject): Reference {
   return { kind, namespace: NAMED_ALONE.has(kind) ? '' : (metadata.namespace ?? ''), name: metadata.name };
 }
 
-/** Where the pod spec of a workload is (Kubernetes `apps/v1`, `batch/v1`, `core/v1`). */
+/** The path of the pod spec in a workload (Kubernetes `apps/v1`, `batch/v1`, `core/v1`). */
 const POD_SPECS: ReadonlyMap<string, readonly string[]> = new Map([
   ['Pod', ['spec']],
   ['DaemonSet', ['spec', 'template', 'spec']],
@@ -141,7 +141,7 @@ function bindingReferences(binding: KubernetesObject, namespace: string): readon
 }
 
 /**
- * The pools that a network takes addresses from: names with commas between them, or without any the network's own name
+ * The pools that a network takes addresses from: a comma-separated list, or by default the network's own name
  * (nvidia-k8s-ipam, pkg/cni/plugin/plugin.go).
  */
 function poolReferences(config: string): readonly Reference[] {

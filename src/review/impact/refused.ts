@@ -8,7 +8,7 @@ import { groupOf, type ObjectChange } from '../diff/objects.js';
 
 type Changed = Extract<ObjectChange, { readonly kind: 'changed' }>;
 
-/** Fields that never change once the object is there, by API group and kind (Kubernetes 1.34, pkg/apis, `Validate…Update`). */
+/** Immutable fields, by API group and kind (Kubernetes 1.34, pkg/apis, `Validate…Update`). */
 const FROZEN: Readonly<Record<string, readonly string[]>> = {
   '/PersistentVolumeClaim': [
     ...['spec.accessModes', 'spec.dataSource', 'spec.dataSourceRef', 'spec.resources.limits', 'spec.selector'],
@@ -55,20 +55,20 @@ export function refusedFields(change: Changed): readonly string[] {
   }
 }
 
-/** `immutable: true` cannot be taken back. */
+/** `immutable: true` cannot be reverted. */
 function frozenData({ from, fields }: Changed): readonly string[] {
   if (valueAt(from, ['immutable']) !== true) return [];
   return ['binaryData', 'data', 'immutable', 'stringData'].filter((field) => touches(fields, field));
 }
 
-/** The API server fills in the address that it gave where an object names none. */
+/** If an object has no address, the API server fills in the allocated one. */
 function frozenAddress({ from, to, fields }: Changed): readonly string[] {
   if ([from, to].some((object) => textAt(object, 'spec', 'type') === 'ExternalName')) return [];
   const named = fields.filter(({ kind }) => kind !== 'removed');
   return ['spec.clusterIP', 'spec.clusterIPs'].filter((field) => touches(named, field));
 }
 
-/** A claim may ask for more, where its StorageClass lets it grow, and never for less. */
+/** A claim may request more storage if its StorageClass allows expansion, but never less. */
 function storageChange({ from, to, fields }: Changed): 'none' | 'growth' | 'refused' {
   if (!touches(fields, STORAGE)) return 'none';
   const [before, after] = [storageOf(from), storageOf(to)];
@@ -82,9 +82,9 @@ function storageOf(claim: KubernetesObject): bigint | undefined {
 }
 
 /**
- * What people should know about applying a change; empty for most.
+ * Notes about applying a change; empty for most.
  *
- * @param advice how the object is deleted where it must be
+ * @param advice how to delete the object if it must be deleted
  */
 export function applyNotes(change: Changed, refused: readonly string[], advice: string): readonly string[] {
   if (refused.length > 0) {

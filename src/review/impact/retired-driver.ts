@@ -3,7 +3,7 @@ import type { KubernetesObject } from '../../kubernetes/types.js';
 import { compareText } from '../../lib/json.js';
 import { moverOf, poolList, poolNames, rowsOf, type DriverContext, type DriverImpact } from './driver-context.js';
 
-/** The impact of a driver DaemonSet that leaves the output and that its annotations keep in the cluster. */
+/** The impact of a driver DaemonSet that is removed from the output, but kept in the cluster by its annotations. */
 export function retiredDriver(from: KubernetesObject, context: DriverContext): DriverImpact {
   const { coverage } = context;
   if (context.isClusterGone) return stays(from, context, ['the whole cluster leaves the output']);
@@ -31,7 +31,7 @@ export function retiredDriver(from: KubernetesObject, context: DriverContext): D
   return { impact: 'drain', pools, mover: moverOf(successors, context), notes, isKept };
 }
 
-/** Nothing takes its place: it runs on until people end it. */
+/** No DaemonSet replaces it: it keeps running until users delete it. */
 function stays(from: KubernetesObject, { coverage }: DriverContext, reasons: readonly string[]): DriverImpact {
   const { namespace = '', name } = from.metadata;
   const notes = [
@@ -52,7 +52,7 @@ function whyLeft(rows: readonly DriverCoverage[], { after }: DriverContext): str
     : `no driver is left for ${pools}`;
 }
 
-/** The DaemonSets that replace this one on each of its pools, once for pools with the same ones. */
+/** The DaemonSets that replace this one on its pools; pools with the same replacement are grouped. */
 function successorNotes(
   rows: readonly DriverCoverage[],
   before: readonly DriverCoverage[],
@@ -68,8 +68,8 @@ function successorNotes(
 }
 
 /**
- * The drivers that come to the nodes of one. Those for its kernel; else, as when a kernel was replaced, those that are new to
- * the pool. A driver that the pool had before, for another kernel, takes the place of none.
+ * The drivers that replace a driver on its nodes: those for its kernel; otherwise, for instance when a kernel was
+ * replaced, those that are new in the pool. A driver that the pool already had for another kernel replaces none.
  */
 function successorsOf(
   row: DriverCoverage,
@@ -84,7 +84,7 @@ function successorsOf(
   return [...new Set(found.map(({ daemonSet }) => daemonSet))].sort(compareText);
 }
 
-/** A DaemonSet by its name, and by its namespace where that is another one: the two may have one name. */
+/** The name of a DaemonSet, with its namespace if that differs, because both may have the same name. */
 function nameFrom(row: DriverCoverage, daemonSet: string): string {
   const [namespace = '', name = ''] = daemonSet.split('/');
   return row.daemonSet.startsWith(`${namespace}/`) ? `\`${name}\`` : `\`${name}\` in namespace \`${namespace}\``;

@@ -11,22 +11,22 @@ const BINDINGS: ReadonlySet<string> = new Set(['RoleBinding', 'ClusterRoleBindin
 
 const SHOWN_NAMES = 5;
 
-/** The Job of each policy of the companion has another name. The right to delete it is the same right. */
+/** The name of the companion's Job has a hash of the policy. The right to delete the Job counts as unchanged. */
 const RUN_NAME = new RegExp(`^${COMPANION_NAMES.jobPrefix}[0-9a-f]{10}$`);
 const ANY_RUN = `${COMPANION_NAMES.jobPrefix}…`;
 
 /** One permission of a role. */
 interface Grant {
   readonly verb: string;
-  /** `nodes`, `daemonsets.apps`, `/metrics`; with the names of objects where it is for some. */
+  /** `nodes`, `daemonsets.apps`, `/metrics`; with the names of objects if it is limited to some. */
   readonly what: string;
 }
 
 /**
- * Which rights a change of a role or of a binding gives and takes, in words; `undefined` for other objects and where the
- * rights stay the same.
+ * Sentences about the rights that a change of a role or a binding grants and revokes; `undefined` for other objects and
+ * if the rights do not change.
  *
- * @param objects of both sides, in which the holders of a role are looked up
+ * @param objects of both sides, to find the subjects of a role
  */
 export function rightsNotes(change: ObjectChange, objects: readonly KubernetesObject[]): readonly string[] | undefined {
   const from = change.kind === 'added' ? undefined : change.from;
@@ -111,7 +111,7 @@ function textsOf(value: unknown, key: string): readonly string[] {
   return listAt(value, key).filter((one) => typeof one === 'string');
 }
 
-/** Whether what one grant allows is all that another one does. */
+/** Whether one grant includes another one. */
 function covers(one: Grant, other: Grant): boolean {
   const isVerb = one.verb === '*' || one.verb === other.verb;
   return isVerb && (one.what === other.what || one.what === '`*.*`' || isWithoutNames(one.what, other.what));
@@ -121,13 +121,13 @@ function isWithoutNames(all: string, some: string): boolean {
   return some.startsWith(`${all} named `);
 }
 
-/** As kubectl writes it: `leases.coordination.k8s.io`, `ippools.nv-ipam.nvidia.com/status`. */
+/** In the format of kubectl: `leases.coordination.k8s.io`, `ippools.nv-ipam.nvidia.com/status`. */
 function resourceText(resource: string, group: string): string {
   const [name = '', ...below] = resource.split('/');
   return [group === '' ? name : `${name}.${group}`, ...below].join('/');
 }
 
-/** Verbs with all that they are for: `get, list \`nodes\`, \`pods\`; create \`pods/eviction\``. */
+/** Verbs with their resources: `get, list \`nodes\`, \`pods\`; create \`pods/eviction\``. */
 function grantsText(grants: readonly Grant[]): string {
   const byWhat = new Map<string, string[]>();
   for (const { verb, what } of grants)

@@ -16,10 +16,10 @@ export interface UsedAddress {
   readonly pod: string;
 }
 
-/** The addresses in some ranges that pods have from a network, or from the networks of an IP pool. */
+/** Finds the addresses in some ranges that pods have from a network, or from the networks of an IP pool. */
 export type FindUsed = (object: KubernetesObject, ranges: readonly AddressRange[]) => readonly UsedAddress[];
 
-/** Where Multus writes the interfaces of a pod, whatever IPAM plugin gave the addresses (multi-net-spec v1.3, 3.4). */
+/** The annotation in which Multus writes the interfaces of a pod, for any IPAM plugin (multi-net-spec v1.3, 3.4). */
 const STATUS_ANNOTATION = 'k8s.v1.cni.cncf.io/network-status';
 
 const SHOWN = 3;
@@ -49,8 +49,8 @@ function statusesIn(text: string): readonly unknown[] {
 }
 
 /**
- * Looks up addresses in use. Those of an IP pool are on the networks that refer to it, and on networks that the output does not
- * have: these do not say here where their addresses are from.
+ * Looks up addresses in use. Addresses of an IP pool are on networks that refer to it, and may be on networks that are
+ * not in the output, because their IPAM is not known.
  */
 export function findUsed(
   used: readonly UsedAddress[],
@@ -76,7 +76,7 @@ function contains(range: AddressRange, { bits, value }: Pick<UsedAddress, 'bits'
   return range.bits === bits && range.first <= value && value <= range.last;
 }
 
-/** `10.0.0.9 (pod a/b), 10.0.0.10 (pod a/c) and 2 more`, from the lowest address on. */
+/** `10.0.0.9 (pod a/b), 10.0.0.10 (pod a/c) and 2 more`, sorted by address. */
 export function usedText(used: readonly UsedAddress[]): string {
   const sorted = [...used].sort((a, b) => a.bits - b.bits || (a.value < b.value ? -1 : a.value > b.value ? 1 : 0));
   return listed(

@@ -5,29 +5,29 @@ import { isNicNode, lastingTaints, taintText, type ClusterNode } from './nodes.j
 
 /** Differences between the pools of a Cluster and its nodes. */
 export interface PoolsCheck {
-  /** NIC nodes that no pool matches, sorted by name; `why` names the nearest pool and what differs. */
+  /** NIC nodes that no pool matches, sorted by name; `why` names the nearest pool and the differences. */
   readonly uncovered: readonly { readonly node: string; readonly why: string }[];
   /** Names of the pools that match no NIC node, in the order of the document. */
   readonly empty: readonly string[];
 }
 
-/** A pool as the Cluster document has it, its kernels together again. */
+/** A pool as in the Cluster document, with all its kernels. */
 interface NamedPool {
   readonly name: string;
   /** Without the kernel. */
   readonly labels: readonly (readonly [key: string, value: string])[];
-  /** Empty where the pool is for every kernel. */
+  /** Empty if the pool is for every kernel. */
   readonly kernels: readonly string[];
   readonly taints: ReadonlySet<string>;
 }
 
 interface Difference {
   readonly text: string;
-  /** The higher, the less is the pool one that people would compare the node with. */
+  /** The weight of a difference; the pool with the lowest sum is the nearest one. */
   readonly weight: number;
 }
 
-/** A pool of another OS, or for other machines, is a far one, whatever else it shares with a node. */
+/** A pool with another OS or other machines is far from a node, even if everything else is equal. */
 const WEIGHTS: ReadonlyMap<string, number> = new Map([
   [NFD_LABELS.osName, 100],
   [ARCH_LABEL, 100],
@@ -35,8 +35,8 @@ const WEIGHTS: ReadonlyMap<string, number> = new Map([
 ]);
 
 /**
- * Compares the pools of a Cluster with its live nodes. A pool matches a node that has all its labels, one of its kernels
- * (where it names any) and exactly its taints, apart from those that every driver pod tolerates.
+ * Compares the pools of a Cluster with its live nodes. A pool matches a node that has all its labels, one of its
+ * kernels (if it names any) and exactly its taints, apart from those that every driver pod tolerates.
  */
 export function checkPools(nodes: readonly ClusterNode[], { cluster }: Pick<Config, 'cluster'>): PoolsCheck {
   const pools = namedPools(cluster.pools);

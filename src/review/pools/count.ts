@@ -2,12 +2,12 @@ import type { DriverCoverage } from '../../contract/driver-coverage.js';
 import { ARCH_LABEL, NFD_LABELS } from '../../contract/labels.js';
 import { isNicNode, taintText, type ClusterNode } from './nodes.js';
 
-/** How many nodes of an inventory are in a pool at the kernel of a driver; at any kernel where the driver serves all. */
+/** How many nodes of an inventory are in a pool at the kernel of a driver; at any kernel if the driver serves all. */
 export type NodeCounter = (driver: DriverCoverage) => number;
 
 /**
- * Counts the nodes with an NVIDIA NIC. A node is in each pool whose system, labels and taints it has; where it has those of
- * several, in those that ask for most.
+ * Counts the nodes with an NVIDIA NIC. A node is in each pool whose system, labels and taints it has; if several match,
+ * in those with the most requirements.
  *
  * @param coverage the drivers of both sides
  */

@@ -1,6 +1,6 @@
 import { ARCH_LABEL, NFD_LABELS } from '../../contract/labels.js';
 
-/** Names for users of the labels that a pool's own fields represent. */
+/** Names, for messages, of the labels that a pool's fields stand for. */
 export const POOL_FIELDS: ReadonlyMap<string, string> = new Map([
   [NFD_LABELS.osName, 'OS'],
   [NFD_LABELS.osVersion, 'OS version'],

@@ -2,25 +2,25 @@ import { NFD_LABELS, STOCK_NFD_NIC_LABEL } from '../../contract/labels.js';
 import { compareText, isObject } from '../../lib/json.js';
 import { DAEMON_SET_TOLERATIONS, toleratesAll, type Taint } from '../../kubernetes/taints.js';
 
-/** A node of a live cluster, as far as pools depend on it. */
+/** The properties of a live node that pools depend on. */
 export interface ClusterNode {
   readonly name: string;
   readonly labels: ReadonlyMap<string, string>;
-  /** What keeps pods of a driver away unless a policy tolerates it; sorted, each once. */
+  /** Taints that repel driver pods unless a policy tolerates them; sorted, without duplicates. */
   readonly taints: readonly Taint[];
-  /** Absent where the node does not say, or names a runtime that neither the operator nor Weft tells apart. */
+  /** Absent if the node does not report it, or if the operator does not distinguish the runtime. */
   readonly containerRuntime?: ContainerRuntime;
 }
 
 export type ContainerRuntime = 'containerd' | 'cri-o' | 'docker';
 
-/** The nodes, sorted by name; or why the value is no list of nodes. */
+/** The nodes, sorted by name; or why the value is not a list of nodes. */
 export type ReadNodes = { readonly nodes: readonly ClusterNode[] } | { readonly problem: string };
 
 /**
- * Keys of taints that come and go with the state of a node and so say nothing about its pool, whatever their effect:
- * Kubernetes v1.34 (k8s.io/api core/v1 `well_known_taints.go`, k8s.io/cloud-provider api `well_known_taints.go`) and the
- * cluster autoscaler (utils/taints `taints.go`).
+ * Keys of taints that depend on the current state of a node, and not on its pool, for any effect: Kubernetes v1.34
+ * (k8s.io/api core/v1 `well_known_taints.go`, k8s.io/cloud-provider api `well_known_taints.go`) and the cluster
+ * autoscaler (utils/taints `taints.go`).
  */
 const TRANSIENT_TAINTS: ReadonlySet<string> = new Set([
   'node.kubernetes.io/not-ready',
@@ -56,7 +56,7 @@ export function readNodes(value: unknown): ReadNodes {
     return { problem: typeof kind === 'string' ? `it is a ${kind}, not a list of nodes` : 'it is not a list of nodes' };
   }
   if (!Array.isArray(items)) return { problem: `the ${kind} has no \`items\`` };
-  // The API server leaves out the kind of a NodeList's items; kubectl's List always has it.
+  // The items of the API server's NodeList have no kind; those of kubectl's List have one.
   return collect(
     items.map((item: unknown) => (kind === 'NodeList' && isObject(item) ? { kind: 'Node', ...item } : item)),
   );
@@ -109,7 +109,7 @@ function taintsOf(value: unknown): readonly Taint[] {
   });
 }
 
-/** The taints that keep pods of a driver away for as long as the node is what it is; sorted, each once. */
+/** The permanent taints that repel driver pods; sorted, without duplicates. */
 export function lastingTaints(taints: readonly Taint[]): readonly Taint[] {
   const lasting = taints.filter(
     (taint) =>
@@ -121,7 +121,7 @@ export function lastingTaints(taints: readonly Taint[]): readonly Taint[] {
   return [...byText].sort(([a], [b]) => compareText(a, b)).map(([, taint]) => taint);
 }
 
-/** As kubectl writes a taint. */
+/** A taint in the format of kubectl. */
 export function taintText({ key, value, effect }: Taint): string {
   return value === undefined || value === '' ? `${key}:${effect}` : `${key}=${value}:${effect}`;
 }

@@ -11,15 +11,18 @@ export type NodeFinding =
   | { readonly kind: 'labels-missing'; readonly node: string; readonly labels: readonly string[] }
   | { readonly kind: 'arch-unknown'; readonly node: string; readonly arch: string };
 
-/** The pools of a live cluster, sorted by name, and the NIC nodes that are left out of them. */
+/** The pools of a live cluster, sorted by name, and the NIC nodes without a pool. */
 interface FoundPools {
   readonly pools: readonly NodePoolInput[];
   readonly findings: readonly NodeFinding[];
-  /** How many nodes each pool has, by its name. */
+  /** Number of nodes by name of the pool. */
   readonly nodeCounts: ReadonlyMap<string, number>;
 }
 
-/** What the nodes of one pool have in common; their kernels may differ, as during a rolling kernel update. */
+/**
+ * The common properties of the nodes of one pool; their kernels may differ, for instance during a rolling kernel
+ * update.
+ */
 interface Group {
   readonly osName: string;
   readonly osVersion: string;
@@ -35,17 +38,17 @@ type NodeFacts = { readonly group: Group; readonly kernel: string } | { readonly
 /** Labels that the operator reads; it skips a node that lacks one of them (v26.7, pkg/nodeinfo/node_info.go). */
 const REQUIRED_LABELS = [NFD_LABELS.osName, NFD_LABELS.osVersion, ARCH_LABEL, NFD_LABELS.kernel] as const;
 
-/** Labels that a pool's own fields say already. */
+/** Labels that a pool's fields stand for. */
 const IMPLIED_LABELS: ReadonlySet<string> = new Set([ARCH_LABEL, ...Object.values(NFD_LABELS)]);
 
-/** A DNS label's length. */
+/** Maximum length of a DNS label. */
 const NAME_LENGTH_MAX = 63;
 
 /**
  * The `nodePools` of the nodes with an NVIDIA NIC. The order of the nodes does not matter.
  *
- * @param selectors of NicNodePolicies: a label that one of them asks for, with its value, goes into the pools' labels and
- * keeps nodes with and without it apart
+ * @param selectors of NicNodePolicies: a label in one of them goes, with its value, into the pools' labels, and
+ *   separates nodes with and without it
  */
 export function poolsOf(
   nodes: readonly ClusterNode[],
@@ -114,12 +117,12 @@ function toPool(name: string, { labels, taints, ...rest }: Group, kernels: Reado
     ...rest,
     ...(more.length === 0 ? { kernel } : { kernels: [kernel, ...more] }),
     ...(Object.keys(labels).length === 0 ? {} : { labels }),
-    // Nodes come from the API server, which allows the same effects as the schema.
+    // The API server allows the same effects as the schema.
     ...(taints.length === 0 ? {} : { taints: taints as NonNullable<NodePoolInput['taints']> }),
   };
 }
 
-/** A name for each group: what people would call it, then the RHCOS version where that is the same, then a number. */
+/** A name for each group: a descriptive label value, then the RHCOS version if the names are equal, then a number. */
 function uniqueNames(groups: readonly Group[]): readonly string[] {
   const plain = groups.map((group) => nameOf(group, []));
   const used = new Set<string>();
@@ -156,7 +159,10 @@ function nameOf(group: Group, more: readonly string[]): string {
     .replace(/^-|-$/g, '');
 }
 
-/** A value says more than its key (`pool=h100`), except where it is empty or `true` (`node-role.kubernetes.io/infra`). */
+/**
+ * The value of a label is more descriptive than its key (`pool=h100`), unless it is empty or `true`
+ * (`node-role.kubernetes.io/infra`).
+ */
 function featureName(key: string, value: string): string {
   return value === '' || value === 'true' ? (key.split('/').at(-1) ?? key) : value;
 }

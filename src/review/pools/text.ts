@@ -4,21 +4,21 @@ import { type ReadNodes, readNodes } from './nodes.js';
 export const nodesTextMax = 256 * 1024 * 1024;
 
 /**
- * What text may hold before it is parsed: a value takes many times the memory of the two characters that it may be written
- * with. Nodes are far below, those with their managed fields too.
+ * Limits that are checked before the text is parsed, because a value can take many times the memory of its two
+ * characters. Nodes are far below, also with managed fields.
  */
 const HELD_MAX = {
   /** Nodes nest about ten deep. */
   depth: 64,
-  /** In one mapping, whose table is copied whenever it grows. */
+  /** In one mapping, whose hash table is copied whenever it grows. */
   keys: 10_000,
   /** In a text of any length. */
   values: 250_000,
-  /** For each value beyond those. */
+  /** Additional characters for each value above that number. */
   charactersPerValue: 24,
 } as const;
 
-/** The nodes in JSON text, such as kubectl prints; or why it has none, or holds more than nodes do. */
+/** The nodes in the JSON output of kubectl, or why there are none or the text exceeds a limit. */
 export function readNodesText(text: string): ReadNodes {
   const problem = excess(text);
   if (problem !== undefined) return { problem };
@@ -31,13 +31,13 @@ export function readNodesText(text: string): ReadNodes {
   return readNodes(value);
 }
 
-/** What there is too much of. It counts as `JSON.parse` does up to the first error, where that stops. */
+/** The limit that the text exceeds. Counts the values that `JSON.parse` would create before its first error. */
 function excess(text: string): string | undefined {
   const valuesMax = HELD_MAX.values + Math.floor(text.length / HELD_MAX.charactersPerValue);
   let values = 0;
   /** Entries of each open mapping and list; a list has no limit of its own. */
   const keys: number[] = [];
-  // A search is fast without optimized code, too, which bin/weft.cjs does without.
+  // A regular expression is fast also before V8 has optimized this function.
   const marks = /["{}[\],]/g;
   while (marks.test(text)) {
     const at = marks.lastIndex - 1;
@@ -66,12 +66,12 @@ function excess(text: string): string | undefined {
   return undefined;
 }
 
-/** The place behind text in quotes that begins at `start`. */
+/** The offset after the quoted text that begins at `start`. */
 function behindText(text: string, start: number): number {
   for (let end = text.indexOf('"', start + 1); end >= 0; end = text.indexOf('"', end + 1)) {
     let before = end;
     while (text[before - 1] === '\\') before -= 1;
-    // Each two of them are one in the text.
+    // Two backslashes are one in the text.
     if ((end - before) % 2 === 0) return end + 1;
   }
   return text.length;
