@@ -924,7 +924,7 @@ export interface RdmaSharedDevicePluginInput {
   readonly config?:
     | string
     | {
-        /** Seconds between two looks for devices; 0 for none. */
+        /** Seconds between two scans for devices; 0 for none. */
         readonly periodicUpdateInterval?: number | undefined;
         /** The resources. */
         readonly configList: readonly {

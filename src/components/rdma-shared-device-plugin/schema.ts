@@ -46,7 +46,7 @@ const resource = strictObject(() => ({
 
 /** The plugin's configuration as data. */
 const rdmaConfig = strictObject(() => ({
-  periodicUpdateInterval: z.int().optional().describe('Seconds between two looks for devices; 0 for none.'),
+  periodicUpdateInterval: z.int().optional().describe('Seconds between two scans for devices; 0 for none.'),
   configList: z.array(resource).min(1).describe('The resources.'),
 })).describe('The resources that the plugin offers, as JSON text or as an object.');
 
