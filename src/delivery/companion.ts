@@ -23,15 +23,15 @@ import { addCronJob, addJob } from './workloads.js';
 
 const LABELS = { [COMPONENT_LABEL]: COMPANION_COMPONENT };
 
-/** 40 bits: enough to tell the runs of one cluster apart, short enough to be read. */
+/** 40 bits: enough to distinguish the runs of one cluster, and short enough to read. */
 const RUN_CHARACTERS = 10;
 
 /**
- * The companion's objects: its account and rights, the program, the policy, the Job that carries this policy out, and the
- * CronJob that carries out whatever is current.
+ * The companion's objects: its ServiceAccount and roles, the program, the policy, the Job for this policy, and the
+ * CronJob, which always uses the current policy.
  *
  * @param objects everything else that is rendered for the configuration
- * @param program text of the program; not asked for where an image holds it
+ * @param program text of the program; not called if an image has it
  */
 export function companionObjects(
   config: Config,
@@ -66,9 +66,7 @@ function addConfigMap(scope: Construct, namespace: string, name: string, data: R
   new ConfigMap(scope, name, { metadata: { name, namespace, annotations: NOT_SUBSTITUTED }, data });
 }
 
-/**
- * The Job, and its name: other settings are another Job, because a Job cannot be changed, and so is another policy.
- */
+/** The Job and its name. The name has a hash of the policy and the settings, because a Job cannot be changed. */
 function addNamedJob(scope: Construct, input: Parameters<typeof addJob>[1], policyHash: string): string {
   const job = ApiObject.of(addJob(scope, input, policyHash));
   const { spec } = job.toJson() as { readonly spec: unknown };

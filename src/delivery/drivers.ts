@@ -10,7 +10,7 @@ export interface ConfiguredDriver {
   readonly policies: readonly { readonly instance: Instance; readonly upgradePolicy: OfedUpgradePolicy | undefined }[];
 }
 
-/** The drivers that some node pool gets. */
+/** The drivers that are installed on at least one node pool. */
 export function configuredDrivers(config: Pick<Config, 'instances'>): readonly ConfiguredDriver[] {
   return allComponents.flatMap((component: AnyComponent) => {
     const { id, driver, upgradePolicy } = component;
@@ -18,7 +18,7 @@ export function configuredDrivers(config: Pick<Config, 'instances'>): readonly C
     if (driver === undefined || instances.length === 0) return [];
     const policies = instances.map((instance) => ({
       instance,
-      // The component's own schema has made the section, which the registry cannot say in types.
+      // The section is the output of the component's own schema, but the types of the registry do not express that.
       upgradePolicy: upgradePolicy?.(instance.spec as never),
     }));
     return [{ driver, policies }];

@@ -4,14 +4,15 @@ import { INSTALL_DIGEST_ANNOTATION, PRE_PULL_DIGEST_LABEL, PRE_PULL_LABEL } from
 import type { DriverPolicy, UpgradePolicy } from '../contract/upgrade-policy.js';
 import type { KubernetesObject, PodTemplate } from '../kubernetes/types.js';
 
-/** Nobody, as most images have it. OpenShift gives each namespace users of its own instead. */
+/** The user `nobody` of most images. OpenShift assigns a user of the namespace's range instead. */
 const NOBODY = 65_534;
-/** What a process that sleeps needs. */
+/** Resources of a sleeping process. */
 const RESOURCES = { requests: { cpu: '1m', memory: '8Mi' }, limits: { memory: '32Mi' } };
 
 /**
- * Adds a DaemonSet beside each of a driver where `upgrade.prePull` asks for it. Its pods have the image of the driver, so the kubelet
- * pulls it, and sleep. They run on the same nodes with the same pull secrets, and have no rights and nothing of the host.
+ * Adds a pre-pull DaemonSet for each driver DaemonSet if `upgrade.prePull` is set. Its pods sleep, but have the image
+ * of the driver, so the kubelet pulls it. They run on the same nodes with the same pull secrets, without privileges or
+ * host access.
  *
  * @param objects everything that is rendered for the configuration, patches applied
  */
@@ -50,7 +51,7 @@ function prePullDaemonSet({ metadata, ...rest }: KubernetesObject, driver: Drive
     metadata: { name, namespace: metadata.namespace },
     spec: {
       selector: { matchLabels: selected },
-      // All at once: a pull is what the pods are for.
+      // All pods at once, because they only pull the image.
       updateStrategy: { type: 'RollingUpdate', rollingUpdate: { maxUnavailable: '100%' } },
       template: {
         metadata: { labels: { ...selected, [PRE_PULL_DIGEST_LABEL]: digest } },
@@ -67,7 +68,7 @@ function podSpec({ spec }: PodTemplate, { containerName }: DriverPolicy, isOpens
   return {
     automountServiceAccountToken: false,
     enableServiceLinks: false,
-    // A process with the number 1 does not end at SIGTERM by itself.
+    // A process with id 1 ignores SIGTERM by default.
     terminationGracePeriodSeconds: 0,
     ...(nodeSelector !== undefined && { nodeSelector }),
     ...(tolerations !== undefined && { tolerations }),

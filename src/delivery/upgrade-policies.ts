@@ -10,7 +10,7 @@ import { configuredDrivers, type ConfiguredDriver } from './drivers.js';
 type DriverInput = UpgradePolicyInput['drivers'][number];
 
 /**
- * The document that the companion reads: what the input says about upgrades, and which driver DaemonSets it became.
+ * The policy document of the companion: the upgrade settings of the input, and the rendered driver DaemonSets.
  *
  * @param objects everything that is rendered for the configuration, patches applied: a DaemonSet's install digest and startup
  *   probe are those of the object
@@ -51,7 +51,7 @@ function driverOf(
         const listed = own.filter(({ metadata }) => metadata.labels?.[DS_OWNER_LABEL] === owner.label);
         return {
           name: owner.label,
-          // An uninstall is an order of its own: it does not wait for permission to upgrade.
+          // An uninstall does not depend on `autoUpgrade`.
           upgradePolicy: { ...upgradePolicy, ...(uninstall && { autoUpgrade: true }) },
           startupSeconds: Math.max(0, ...listed.map((one) => startupSeconds(one, driver.containerName))),
           daemonSets: listed.map(({ metadata }) => ({
@@ -64,12 +64,12 @@ function driverOf(
   ];
 }
 
-/** A pause is of the whole document. */
+/** A pause applies to the whole document. */
 function rolloutOf(settings: Cluster['spec']['upgrade']): Rollout {
   return Object.fromEntries(Object.entries(settings).filter(([key]) => key !== 'paused')) as Rollout;
 }
 
-/** Pods that do not start, or are not scheduled, before the driver is loaded. */
+/** Selectors of pods that do not start, or are not scheduled, before the driver is loaded. */
 function gateOf(kind: 'ready-file' | 'label', daemonSets: readonly DaemonSet[]): DriverInput['gate'] {
   const podSelectors = [...new Set(daemonSets.filter(isGated).map(podSelectorOf))].sort(compareText);
   return kind === 'label' || podSelectors.length > 0 ? { kind, label: OFED_GATE_LABEL, podSelectors } : undefined;
@@ -99,7 +99,7 @@ interface DaemonSet extends KubernetesObject {
   readonly spec: { readonly selector: { readonly matchLabels: StringMap }; readonly template: PodTemplate };
 }
 
-/** A DaemonSet whose pods labels select: the input may hold others, written by hand. */
+/** Whether a driver's selector matches the pods of a DaemonSet: the input may have other DaemonSets. */
 function isDaemonSet(object: KubernetesObject): object is DaemonSet {
   return (
     object.kind === 'DaemonSet' &&

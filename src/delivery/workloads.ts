@@ -26,45 +26,45 @@ import {
 } from '../contract/labels.js';
 import type { Cluster } from '../model/config.js';
 
-/** Where the program is, in the ConfigMap's volume as in the image of the Dockerfile. */
+/** The folder of the program, in the ConfigMap's volume and in the image of the Dockerfile. */
 const PROGRAM_FOLDER = '/weft';
 const PROGRAM_FILE = 'companion.cjs';
 
-/** The user `node` of the official images. OpenShift gives each namespace users of its own instead. */
+/** The user `node` of the official images. OpenShift assigns a user of the namespace's range instead. */
 const NODE_USER = 1000;
 
-/** Exit codes after which another pod would end the same: nodes failed; a bad policy, or a missing right. */
+/** Exit codes that another pod would repeat: failed nodes; an invalid policy, or missing rights. */
 const FINAL_EXITS = [2, 10];
-/** SIGTERM, also where nothing marks the pod as disrupted, such as `kubectl delete pod`. */
+/** SIGTERM, for instance from `kubectl delete pod`, which does not set the condition DisruptionTarget. */
 const STOPPED_EXIT = 143;
 
 /**
- * Crashes after which the Job fails: about ten hours of them, six minutes apart. Evictions, preemptions and drains are not
- * counted, however many a long rollout has.
+ * Crashes after which the Job fails: about ten hours of them, six minutes apart. Evictions, preemptions and drains are
+ * not counted, because a long rollout can have many.
  */
 const BACKOFF_LIMIT = 100;
-/** A run of the CronJob is followed by the next. */
+/** Few retries, because the CronJob starts another run. */
 const CRON_JOB_BACKOFF_LIMIT = 3;
 
 const DEFAULT_RESOURCES = { requests: { cpu: '100m', memory: '128Mi' }, limits: { memory: '512Mi' } };
 
-/** Another pod goes on where a process does not answer for two minutes; a decision takes less than a second. */
+/** The pod is restarted if the process does not answer for two minutes; a decision takes less than a second. */
 const LIVENESS_PROBE = {
-  // The generated classes of cdk8s-plus read it when the object is written, after its patches.
+  // Patches are applied before the generated classes of cdk8s-plus convert the value, so it has their form.
   httpGet: { path: '/healthz', port: { value: METRICS_PORT_NAME } },
   periodSeconds: 20,
   timeoutSeconds: 10,
   failureThreshold: 6,
 };
 
-/** What the Job and the CronJob have in common. */
+/** The common input of the Job and the CronJob. */
 interface WorkloadInput {
   readonly cluster: Cluster;
   readonly account: ServiceAccount;
   readonly labels: Readonly<Record<string, string>>;
 }
 
-/** The Job that carries out one policy. Its name says nothing yet: the caller makes it of the spec. */
+/** The Job for one policy. The caller sets its name, which has a hash of the spec. */
 export function addJob(scope: Construct, input: WorkloadInput, policyHash: string): Job {
   const job = new Job(scope, 'job', {
     ...workloadProps(scope, 'job', input, { [COMPANION_ENV.policyHash]: EnvValue.fromValue(policyHash) }),
@@ -75,15 +75,16 @@ export function addJob(scope: Construct, input: WorkloadInput, policyHash: strin
   return job;
 }
 
-/** The CronJob that carries out whatever is current. */
+/** The CronJob, which uses the current policy. */
 export function addCronJob(scope: Construct, input: WorkloadInput): void {
   const { namespace, spec } = input.cluster;
   const cronJob = new CronJob(scope, 'cron-job', {
     ...workloadProps(scope, 'cronjob', input, {}),
     metadata: { name: COMPANION_NAMES.cronJob, namespace, labels: input.labels },
-    // A macro such as `@hourly` has no fields: the text is patched in as it is written.
+    // A placeholder: the text of the schedule is patched in unchanged, because `Cron` cannot represent macros such as
+    // `@hourly`.
     schedule: Cron.everyMinute(),
-    // A run that starts late finds the same work; without a deadline 100 missed ones end a CronJob.
+    // A run may start late. Without a deadline, a CronJob stops after 100 missed runs.
     startingDeadline: Duration.minutes(5),
     backoffLimit: CRON_JOB_BACKOFF_LIMIT,
     successfulJobsRetained: 1,
@@ -139,15 +140,14 @@ function container(
       ...env,
     },
     securityContext: { ensureNonRoot: true, ...(!isOpenshift && { user: NODE_USER, group: NODE_USER }) },
-    // Its own defaults are for other programs; ours are patched in.
+    // The defaults of cdk8s-plus do not fit; Weft's are patched in.
     resources: {},
     ...(companion.image === '' && { volumeMounts: [{ path: PROGRAM_FOLDER, volume, readOnly: true }] }),
   };
 }
 
 /**
- * What cdk8s-plus has no property for, either because it is newer than its API or because its property would take the text of
- * the document apart.
+ * Patches for fields for which cdk8s-plus has no property, or whose property would change the text of the document.
  *
  * @param job path of the Job's spec in the object
  */
@@ -159,7 +159,7 @@ function patchRun(workload: Workload, job: string, { cluster, labels }: Workload
   const add = (path: string, value: unknown): JsonPatch => JsonPatch.add(path, value);
   ApiObject.of(workload).addJsonPatch(
     add(`${job}/podFailurePolicy`, { rules: podFailureRules() }),
-    // In place of a label that cdk8s-plus makes of the place in its tree.
+    // Replaces a label that cdk8s-plus derives from the path in the tree.
     add(`${job}/template/metadata`, { labels: podLabels }),
     add(`${pod}/priorityClassName`, 'system-cluster-critical'),
     add(`${pod}/securityContext/seccompProfile`, { type: 'RuntimeDefault' }),
@@ -183,7 +183,7 @@ function patchRun(workload: Workload, job: string, { cluster, labels }: Workload
   );
 }
 
-/** Amounts as the generated classes of cdk8s-plus read them when the object is written, after its patches. */
+/** Quantities in the form that the generated classes of cdk8s-plus convert after patches are applied. */
 function resourcesOf(amounts: Amounts): object {
   const quantities = (of: Amounts[string] = {}) =>
     Object.fromEntries(Object.entries(of).map(([name, value]) => [name, { value: String(value) }]));
@@ -204,13 +204,15 @@ function podFailureRules(): readonly object[] {
   ];
 }
 
-/** A control plane has no drivers. A node that is being drained may be the only one that is left for the companion. */
+/**
+ * The control plane has no drivers. A node that is being drained may be the only one on which the companion can run.
+ */
 const OWN_TOLERATIONS = [
   { key: 'node-role.kubernetes.io/control-plane', operator: 'Exists', effect: 'NoSchedule' },
   { key: 'node.kubernetes.io/unschedulable', operator: 'Exists', effect: 'NoSchedule' },
 ];
 
-/** Nodes without NICs first, then those whose driver nothing is done about. */
+/** Prefers nodes without NICs, then nodes whose driver is not being upgraded. */
 const AWAY_FROM_DRIVERS = {
   preferredDuringSchedulingIgnoredDuringExecution: [
     {

@@ -12,8 +12,8 @@ const FIRST_WAVE: Annotations = { 'argocd.argoproj.io/sync-wave': '-1' };
 const NOT_SUBSTITUTED: Annotations = { 'kustomize.toolkit.fluxcd.io/substitute': 'disabled' };
 
 /**
- * Argo CD, docs/user-guide/compare-options.md: an object that left git and is kept does not make the Application OutOfSync, which
- * would be synced again and again.
+ * Argo CD, docs/user-guide/compare-options.md: an object that was removed from git but is kept does not make the
+ * Application OutOfSync, which would be synced repeatedly.
  */
 const NOT_EXTRANEOUS: Annotations = { 'argocd.argoproj.io/compare-options': 'IgnoreExtraneous' };
 
@@ -21,9 +21,10 @@ const isKept = ({ metadata }: KubernetesObject): boolean =>
   Object.entries(KEEP_ANNOTATIONS).every(([key, value]) => metadata.annotations?.[key] === value);
 
 /**
- * What a controller must find on an object. Argo CD waits for the health of each wave but the last, and one node that is away keeps
- * a DaemonSet progressing for ever, so only CRDs and Namespaces come before the rest. Flux replaces `${…}` where a Kustomization has
- * `postBuild`: objects with scripts must not be changed. `undefined` where no object needs any.
+ * The annotations of an object for the controller. Argo CD waits for the health of each wave except the last, and one
+ * unavailable node keeps a DaemonSet progressing for ever, so only CRDs and Namespaces are in earlier waves. Flux
+ * replaces `${…}` if a Kustomization has `postBuild`, which must not change scripts. `undefined` if no object needs
+ * annotations.
  */
 export function deliveryAnnotations({ argocd, flux }: GitOps): ((object: KubernetesObject) => Annotations) | undefined {
   if (argocd !== undefined) {

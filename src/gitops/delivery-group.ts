@@ -1,16 +1,18 @@
 import { COMPANION_COMPONENT } from '../contract/labels.js';
 import { apiGroup } from '../kubernetes/names.js';
 
-/** What is applied together. `base` has what others need to be there. */
+/** Objects that are applied together. `base` has objects that others require. */
 export type DeliveryGroup = 'crds' | 'base' | 'components' | 'companion';
 
-/** An object, as far as its group depends on it. */
+/** The part of an object that determines its group. */
 interface Grouped {
   readonly folder: string;
   readonly object: { readonly apiVersion: string; readonly kind: string };
 }
 
-/** The group of an object. Only the first two groups are waited for, because nothing in them depends on a node. */
+/**
+ * The group of an object. Controllers wait only for the first two groups, because their objects do not depend on nodes.
+ */
 export function deliveryGroup({ folder, object }: Grouped): DeliveryGroup {
   const { kind, apiVersion } = object;
   if (kind === 'CustomResourceDefinition') return 'crds';

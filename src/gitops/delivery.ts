@@ -14,12 +14,12 @@ import { toTemplate } from './helm/template-text.js';
 
 /** The files of a cluster, without their first lines. */
 interface Delivered {
-  /** Those of objects: the cluster's own, and those that make a controller apply them. */
+  /** Files of objects: those of the cluster, and those for a GitOps controller. */
   readonly manifests: readonly Manifest[];
   readonly others: readonly OutputFile[];
 }
 
-/** What the layout of a cluster's files depends on. */
+/** The input of the layout of a cluster's files. */
 interface DeliveredCluster {
   readonly name: Cluster['name'];
   readonly spec: { readonly gitops: GitOps };
@@ -28,7 +28,7 @@ interface DeliveredCluster {
 /** The files of clusters of one run. */
 export type Deliver = (cluster: DeliveredCluster, objects: readonly Placed[]) => Delivered;
 
-/** Lays out the clusters of one run: what they have in common is laid out once. */
+/** Lays out the clusters of one run; common objects are laid out once. */
 export function createDelivery(): Deliver {
   const caches = { plain: createFileCache(), flux: createFileCache(inGroups), helm: createFileCache(inCharts) };
   return (cluster, objects) => {
@@ -53,7 +53,10 @@ function plainFiles({ manifestsOf }: FileCache, objects: readonly Placed[], own:
 /** Folder of the objects for Argo CD, in no kustomization: they belong in the cluster that Argo CD runs in. */
 const ARGOCD_FOLDER = 'argocd';
 
-/** A folder below: Argo CD applies the files of a folder itself, and its own configuration is to be applied by hand. */
+/**
+ * A subfolder, because Argo CD applies the files directly in a folder, and users apply its own configuration
+ * themselves.
+ */
 export const HEALTH_FOLDER = 'health';
 
 function argocdObjects(cluster: string, settings: NonNullable<GitOps['argocd']>): readonly Placed[] {

@@ -9,11 +9,11 @@ import { destinationOf } from './argocd/application.js';
 import { daemonSetHealth } from './argocd/daemon-set-health.js';
 import { HEALTH_FOLDER } from './delivery.js';
 
-/** What the clusters of a run have in common for Argo CD. */
+/** The objects of Argo CD for all clusters of a run. */
 export interface Fleet {
-  /** Takes a cluster; gives the name of one of the same ApplicationSet that has other settings. */
+  /** Adds a cluster; returns the name of a cluster in the same ApplicationSet with other settings. */
   readonly take: (cluster: Pick<Cluster, 'name' | 'spec'>) => string | undefined;
-  /** The files of their ApplicationSets, relative to the folder of the fleet; empty where there is none. */
+  /** The files of their ApplicationSets, relative to the folder of the fleet; empty if there are none. */
   readonly files: () => readonly Manifest[];
 }
 
@@ -34,12 +34,12 @@ export function createFleet(): Fleet {
   };
 }
 
-/** Settings that the clusters of an ApplicationSet have in common. */
+/** Settings that must be equal in all clusters of an ApplicationSet. */
 function sharedText(settings: ArgoCd): string {
   return canonicalJson({ ...settings, destination: undefined });
 }
 
-/** Folder of what makes Argo CD apply the clusters, below that of the fleet. */
+/** Folder of the objects for Argo CD, below the folder of the fleet. */
 const APPLICATIONS_FOLDER = 'applications';
 
 function objectsOf(sets: ReadonlyMap<string, readonly FleetMember[]>, clusters: readonly string[]): readonly Placed[] {

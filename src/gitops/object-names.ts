@@ -1,6 +1,6 @@
 import type { DeliveryGroup } from './delivery-group.js';
 
-/** Names that have the cluster's name in them. */
+/** Names with the cluster's name. */
 interface Named {
   readonly namePrefix: string;
 }

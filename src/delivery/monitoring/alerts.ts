@@ -1,12 +1,12 @@
 import { COMPANION_NAMES, driverKeys, IN_PROGRESS_STATES, NFD_LABELS } from '../../contract/labels.js';
 
-/** What the alerts are about. */
+/** The input of the alerts. */
 interface AlertInput {
-  /** Of the companion and the drivers. */
+  /** Namespace of the companion and the drivers. */
   readonly namespace: string;
   /** Label prefix of the driver. */
   readonly driver: string;
-  /** Whether the drivers are being taken off their nodes, so that nodes without one are as they should be. */
+  /** Whether the drivers are being uninstalled, so that nodes without a driver are expected. */
   readonly uninstall: boolean;
   /** Whether a CronJob is rendered. */
   readonly hasSchedule: boolean;
@@ -21,17 +21,17 @@ interface Alert {
   readonly annotations: { readonly summary: string; readonly description: string };
 }
 
-/** The page that says what to do for each alert. */
+/** The documentation of the alerts. */
 const RUNBOOKS = 'docs/guide/alerts.md of Weft';
 
 /** Driver DaemonSets of any policy and kernel: the names are the operator's. */
 const DRIVER_DAEMON_SETS = 'mofed-.*';
-/** A Job's name ends with ten hexadecimal digits, that of the CronJob's with the minutes since 1970. */
+/** The name of the Job ends with ten hexadecimal digits; Jobs of the CronJob end with the minutes since 1970. */
 const JOB_NAMES = `${COMPANION_NAMES.jobPrefix}[0-9a-f]{10}`;
 const ANY_JOB = `${COMPANION_NAMES.jobPrefix}[0-9a-f]+`;
 
 /**
- * All alerts are of metrics of kube-state-metrics, which keep their values when no pod of the companion runs: labels of nodes, counts of
+ * All alerts use metrics of kube-state-metrics, which exist also when no companion pod runs: labels of nodes, counts of
  * DaemonSets, conditions of Jobs.
  */
 export function alertsOf(input: AlertInput): readonly Alert[] {
@@ -56,7 +56,7 @@ function alertOf({ driver }: AlertInput, { severity, summary, description, ...ru
 
 function nodeAlerts(input: AlertInput): readonly Alert[] {
   const state = metricLabel(driverKeys(input.driver).state);
-  // Jobs may be waited for without a limit, and `stuck` would say nothing new about them.
+  // There may be no time limit for Jobs of workloads, so `stuck` does not apply to them.
   const inProgress = IN_PROGRESS_STATES.filter((one) => one !== 'wait-for-jobs-required').join('|');
   return [
     alertOf(input, {
@@ -141,7 +141,7 @@ function companionAlerts(input: AlertInput): readonly Alert[] {
   const schedule: readonly AlertText[] = [
     {
       alert: 'WeftCompanionNotSucceeding',
-      // A run of hours is no failure: it is active all the time.
+      // A run may take hours; it is active all the time.
       expr:
         `kube_cronjob_status_last_schedule_time${cronJob} ` +
         `unless (kube_cronjob_status_last_successful_time${cronJob} >= kube_cronjob_status_last_schedule_time${cronJob}) ` +

@@ -13,7 +13,7 @@ interface PanelInput {
   readonly type: 'timeseries' | 'stat' | 'table';
   readonly unit: 'short' | 's';
   readonly queries: readonly Query[];
-  /** Of 24. */
+  /** Width in grid columns, of 24. */
   readonly width: number;
 }
 
@@ -112,7 +112,7 @@ function timePanels(one: string): readonly PanelInput[] {
   ];
 }
 
-/** Panels from left to right, in rows that are full. */
+/** Places panels from left to right in full rows. */
 function placed(panels: readonly PanelInput[]): readonly object[] {
   let [x, y] = [0, 0];
   return panels.map(({ title, description, type, unit, queries, width }, index) => {

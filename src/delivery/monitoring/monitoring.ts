@@ -11,7 +11,7 @@ import { dashboardOf } from './dashboard.js';
 
 const API_VERSION = 'monitoring.coreos.com/v1';
 
-/** PodMonitor, PrometheusRule and Grafana dashboard, where `companion.monitoring` asks for them. */
+/** PodMonitor, PrometheusRule and Grafana dashboard, as enabled in `companion.monitoring`. */
 export function addMonitoring(scope: Construct, { namespace, spec }: Cluster, { drivers }: UpgradePolicy): void {
   const { enable, labels, scrapeInterval, dashboardLabels } = spec.companion.monitoring;
   if (!enable) return;

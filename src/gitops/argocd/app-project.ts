@@ -4,8 +4,8 @@ import type { ApiObject } from '../../render/layout.js';
 import { ARGOCD_API_VERSION } from './application.js';
 
 /**
- * The AppProject: which repositories may be applied to which clusters. Kinds and namespaces are not narrowed: a kind that left the
- * output could not be pruned, and networks are in the namespaces of workloads.
+ * The AppProject: the repositories and clusters that are allowed. It allows all kinds and namespaces, because Argo CD
+ * could not prune objects of a kind that was removed from a list, and networks are in the namespaces of workloads.
  */
 export function appProject(
   { project, namespace }: ArgoCd,

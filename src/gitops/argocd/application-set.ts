@@ -4,7 +4,7 @@ import type { ApiObject } from '../../render/layout.js';
 import { applicationName, repositoryPath } from '../object-names.js';
 import { applicationSpec, ARGOCD_API_VERSION, destinationOf } from './application.js';
 
-/** Folder of `dist/` for the objects of a fleet, which no cluster has. */
+/** Folder of `dist/` for the objects of a fleet, a name that no cluster can have. */
 export const FLEET_FOLDER = 'argocd';
 
 /** A cluster and its settings. */
@@ -13,15 +13,15 @@ export interface FleetMember {
   readonly settings: ArgoCd;
 }
 
-/** The clusters of an ApplicationSet, sorted, and the names of all clusters that have a folder beside theirs. */
+/** The clusters of an ApplicationSet, sorted, and the names of all clusters in the same output folder. */
 interface FleetClusters {
   readonly members: readonly FleetMember[];
   readonly clusters: readonly string[];
 }
 
 /**
- * One Application for each cluster, made by Argo CD. Clusters that leave the repository keep their objects: to delete an
- * Application by mistake must not delete drivers.
+ * Argo CD creates one Application for each cluster. If a cluster is removed from the repository, its objects stay: the
+ * deletion of an Application by mistake must not delete drivers.
  */
 export function applicationSet(name: string, settings: ArgoCd, { members, clusters }: FleetClusters): ApiObject {
   const isGit = settings.applicationSet?.generator === 'git';
@@ -53,7 +53,7 @@ function othersThan(members: readonly FleetMember[], clusters: readonly string[]
   return clusters.filter((cluster) => !names.has(cluster));
 }
 
-/** Every folder beside this one is that of a cluster; `others` are applied by something else. */
+/** Every folder next to this one belongs to a cluster; `others` are not applied by this ApplicationSet. */
 function gitGenerator({ repoURL, targetRevision, path }: ArgoCd, others: readonly string[]): JsonObject {
   const excluded = [FLEET_FOLDER, ...others].map((folder) => ({ path: repositoryPath(path, folder), exclude: true }));
   const directories = [{ path: repositoryPath(path, '*') }, ...excluded];

@@ -24,13 +24,13 @@ const IGNORED: readonly JsonObject[] = [
   { group: '', kind: 'ServiceAccount', jsonPointers: ['/imagePullSecrets', '/secrets'] },
 ];
 
-/** The part of an Application's `spec` that is the same for each cluster. */
+/** The part of an Application's `spec` that is equal for all clusters. */
 export function applicationSpec({ project, repoURL, targetRevision }: ArgoCd, path: string): JsonObject {
   return {
     project,
     source: { repoURL, targetRevision, path },
     syncPolicy: {
-      // selfHeal: a Job that the companion took away is applied again without a new commit.
+      // selfHeal: a Job that the companion deleted is applied again without a new commit.
       automated: { prune: true, selfHeal: true },
       syncOptions: ['ServerSideApply=true', 'RespectIgnoreDifferences=true'],
       // A new kind may be unknown to discovery for a moment after its CRD is established.
@@ -40,14 +40,14 @@ export function applicationSpec({ project, repoURL, targetRevision }: ArgoCd, pa
   };
 }
 
-/** The cluster as Argo CD knows it. */
+/** The cluster in Argo CD. */
 export function destinationOf({ destination }: ArgoCd, cluster: string): JsonObject {
   return destination?.server === undefined ? { name: destination?.name ?? cluster } : { server: destination.server };
 }
 
 /**
- * The Application of a cluster. It has no finalizer: to delete it leaves the objects, drivers among them, as they are. There are no
- * hooks, and neither `Replace` nor `Force`: the companion's Job has another name when another run is needed.
+ * The Application of a cluster. It has no finalizer, so deleting it keeps the objects, including drivers. It uses no
+ * hooks, `Replace` or `Force`, because the companion's Job has another name for each run.
  */
 export function application(settings: ArgoCd, cluster: string): ApiObject {
   const name = applicationName(settings, cluster);

@@ -1,9 +1,9 @@
 import type { ApiObject } from '../../render/layout.js';
 
 /**
- * The health of DaemonSets in Lua, as Argo CD wants it. For a DaemonSet with the update strategy `OnDelete` Argo CD itself says
- * Healthy at any time (gitops-engine, pkg/health/health_daemonset.go); here it is Progressing until each pod has the current
- * template and is available. The rest is what that file says.
+ * Health check of DaemonSets for Argo CD, in Lua. For the update strategy `OnDelete` Argo CD's own check always returns
+ * Healthy (gitops-engine, pkg/health/health_daemonset.go); here it is Progressing until each pod has the current
+ * template and is available. The rest is the same as in that file.
  */
 const SCRIPT = `\
 local status = obj.status or {}
@@ -40,8 +40,8 @@ return { status = "Healthy" }
 `;
 
 /**
- * The script as a part of Argo CD's own ConfigMap, to be applied server-side beside what others have there. It must never be
- * pruned: that would take Argo CD's whole configuration.
+ * The script as a part of Argo CD's own ConfigMap, to be applied server-side, which keeps other keys. It must not be
+ * pruned, because that would delete Argo CD's whole configuration.
  */
 export function daemonSetHealth(namespace: string): ApiObject {
   return {

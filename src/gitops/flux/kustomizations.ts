@@ -5,8 +5,8 @@ import type { DeliveryGroup } from '../delivery-group.js';
 import { kustomizationName, repositoryPath } from '../object-names.js';
 
 /**
- * A DaemonSet as kstatus judges it, but for those with the update strategy `OnDelete`: their pods are replaced by the companion,
- * which would be waited for until the end of an upgrade. An expression sees nothing but the object.
+ * The health of a DaemonSet as in kstatus, except for the update strategy `OnDelete`: the companion replaces those
+ * pods, and Flux would wait until the end of an upgrade. The expression can only use the object.
  */
 const DAEMON_SET_HEALTH: JsonObject = {
   apiVersion: 'apps/v1',
@@ -19,7 +19,7 @@ const DAEMON_SET_HEALTH: JsonObject = {
   ].join(' '),
 };
 
-/** How long the objects of a group are waited for. A run of the companion takes hours: a new commit must not wait for it. */
+/** Timeout for the objects of a group. A run of the companion takes hours, and a new commit must not wait for it. */
 const TIMEOUTS: Readonly<Record<DeliveryGroup, string>> = {
   crds: '2m',
   base: '2m',
@@ -28,8 +28,9 @@ const TIMEOUTS: Readonly<Record<DeliveryGroup, string>> = {
 };
 
 /**
- * The Kustomizations of a cluster: CRDs, then Namespaces, then components and the companion, which do not wait for each other: a
- * component may not be ready before the companion has moved a driver, and one node that is away keeps a DaemonSet unready.
+ * The Kustomizations of a cluster: CRDs, then Namespaces, then components and the companion. The last two do not wait
+ * for each other, because a component may not be ready before the companion has upgraded a driver, and one unavailable
+ * node keeps a DaemonSet unready.
  *
  * @param groups those that have objects
  */
@@ -70,7 +71,7 @@ function kustomization(
       sourceRef: { kind: source.kind, name: source.name },
       path: `./${repositoryPath(path, cluster, group)}`,
       prune: true,
-      // A Job that cannot be changed must fail, not be replaced.
+      // An immutable Job must fail and not be replaced.
       force: false,
       wait: true,
       ...(group === 'components' && { healthCheckExprs: [DAEMON_SET_HEALTH] }),

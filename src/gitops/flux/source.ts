@@ -2,7 +2,7 @@ import { withoutEmpty, type JsonObject } from '../../lib/json.js';
 import type { Flux } from '../../model/gitops.js';
 import type { ApiObject } from '../../render/layout.js';
 
-/** The source of the Kustomizations; none where it is in the cluster already. */
+/** The source of the Kustomizations; none if it already exists in the cluster. */
 export function fluxSource({ namespace, source }: Flux): readonly ApiObject[] {
   const { kind, name, url, branch, tag, semver, digest, secretName, interval } = source;
   if (url === undefined) return [];

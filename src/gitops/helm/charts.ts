@@ -12,8 +12,8 @@ const DESCRIPTIONS: Readonly<Record<Chart, string>> = {
 };
 
 /**
- * What makes a chart of a folder of templates. There are no values: the objects are rendered as they are. `.helmignore` is not
- * needed, because nothing else is in the folder.
+ * The files that turn a folder of templates into a chart. There are no values, because the templates are complete
+ * manifests. `.helmignore` is not needed, because the folder has no other files.
  */
 export function chartFiles(chart: Chart, cluster: string, { version }: HelmCharts): readonly OutputFile[] {
   const name = chart === 'main' ? cluster : `${cluster}-${chart}`;

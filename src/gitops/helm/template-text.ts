@@ -1,7 +1,7 @@
 /** A template of one of the charts, relative to the folder of its cluster. */
 const TEMPLATE_PATH = /^(?:base|main)\/templates\//;
 
-/** What Helm replaces by two opening braces. */
+/** A template action that Helm renders as two opening braces. */
 const BRACES = '{{ "{{" }}';
 
 /** A manifest as a template that Helm renders to the same text: two opening braces would begin an action. */
@@ -9,7 +9,7 @@ export function toTemplate(text: string): string {
   return text.replaceAll('{{', BRACES);
 }
 
-/** The manifest of a file that Helm renders; a file in another folder is a manifest itself. */
+/** The manifest that Helm renders from a template; a file in another folder is a manifest itself. */
 export function manifestText(path: string, text: string): string {
   return TEMPLATE_PATH.test(path) ? text.replaceAll(BRACES, '{{') : text;
 }
