@@ -20,7 +20,7 @@ export declare abstract class AddOnConstruct extends InstalledConstruct {
   constructor(scope: Construct, id: string, addOnId: string, props: DeployedInCluster);
 }
 
-/** An add-on that has a construct of its own: a section of the Cluster. */
+/** An add-on with its own construct: a section of the Cluster. */
 declare interface AddOnPart {
   readonly kind: 'add-on';
   readonly construct: Construct;
@@ -143,9 +143,9 @@ export declare interface CIDRPoolSpecInput {
 }
 
 /**
- * A cluster: what its documents become, and what constructs belong to that are given it as `cluster`. Beside their objects it makes
- * the namespace of the drivers, CustomResourceDefinitions and add-ons. When the chart is validated, the rules look at all documents
- * and constructs together, as for `weft synth`.
+ * A cluster: the objects of its documents, and the owner of the constructs that get it as `cluster`. It also creates
+ * the namespace of the drivers, CustomResourceDefinitions and add-ons. When the chart is validated, the rules look at
+ * all documents and constructs together, as for `weft synth`.
  */
 export declare class Cluster extends Construct implements ClusterScope {
   /** The components of the NicClusterPolicy among `documents`. */
@@ -160,7 +160,7 @@ export declare class Cluster extends Construct implements ClusterScope {
   private readonly objects;
   private readonly constructs;
   private readonly workloads;
-  /** The objects of the program that its documents and constructs name. */
+  /** The program's objects to which its documents and constructs refer. */
   private uses;
   private checked;
   /** The problems of the patches and of the objects, once the objects are complete. */
@@ -169,11 +169,11 @@ export declare class Cluster extends Construct implements ClusterScope {
   constructor(scope: Construct, id: string, props: ClusterProps);
   /** The CustomResourceDefinitions of its components and add-ons so far. */
   get crds(): readonly MadeObject[];
-  /** Everything that the rules say about the documents and constructs as they are now, warnings included. */
+  /** All diagnostics about the current documents and constructs, warnings included. */
   get diagnostics(): readonly Diagnostic[];
-  /** Adds what a construct is made from. The constructs of this library call it. */
+  /** Adds a construct's part of the configuration. The constructs of this library call it. */
   add(part: ClusterPart): void;
-  /** The configuration with the part in it, and with what it names of the program. */
+  /** The configuration with the part, and with the objects of the program that it refers to. */
   private addPart;
   private addConstruct;
   private addWorkload;
@@ -181,7 +181,7 @@ export declare class Cluster extends Construct implements ClusterScope {
   private messages;
   private found;
   private check;
-  /** Gives the objects what only the whole configuration says, once, where there is no error. */
+  /** Completes the objects from the whole configuration, once, if there is no error. */
   private complete;
 }
 
@@ -229,22 +229,22 @@ declare interface ClusterPolicyComponents {
   readonly sriovDevicePlugin: SriovDevicePlugin | undefined;
 }
 
-/** What a `Cluster` is made from. */
+/** The props of a `Cluster`. */
 export declare interface ClusterProps {
   /**
-   * Name of the cluster, where no Cluster document gives one.
+   * Name of the cluster, if there is no Cluster document.
    *
    * @default the id of the construct
    */
   readonly name?: string;
   /**
-   * What is known of the cluster: the `spec` of a Cluster document.
+   * The properties of the cluster: the `spec` of a Cluster document.
    *
    * @default that of the Cluster document among `documents`
    */
   readonly spec?: ClusterSpecInput;
   /**
-   * Documents, as `weft synth` reads them from the folder of a cluster.
+   * Documents, the same that `weft synth` reads from the folder of a cluster.
    *
    * @default none: policies and networks are constructs of their own
    */
@@ -253,7 +253,7 @@ export declare interface ClusterProps {
 
 /** A cluster that constructs belong to: the construct `Cluster`. */
 export declare interface ClusterScope {
-  /** Adds what a construct is made from. The constructs of this library call it. */
+  /** Adds a construct's part of the configuration. The constructs of this library call it. */
   readonly add: (part: ClusterPart) => void;
   /** The CustomResourceDefinitions of its components and add-ons so far. */
   readonly crds?: readonly MadeObject[];
@@ -868,8 +868,8 @@ export declare interface DeviceResource {
 }
 
 /**
- * Something that the user should know about the input. `message` is a lower-case fact in the configuration's own terms;
- * only `help` proposes.
+ * An error or a warning about the input. `message` is a lower-case fact in terms of the configuration; only `help`
+ * proposes changes.
  */
 export declare interface Diagnostic {
   /** `WEFT` and four digits, as registered in `codes.ts`. */
@@ -879,10 +879,10 @@ export declare interface Diagnostic {
   readonly location?: Location;
   /** Where in the document, for instance `['spec', 'ofedDriver', 'version']`. */
   readonly path?: readonly PathStep[];
-  /** A few words about the place, printed beside the caret. */
+  /** A short text about the place, printed after the caret. */
   readonly label?: string;
   readonly help?: string;
-  /** A second place that the message is about, for two documents at odds. */
+  /** A second place that the message is about, for two documents in conflict. */
   readonly related?: {
     readonly location: Location;
     readonly message: string;
@@ -1147,9 +1147,9 @@ export declare interface IbKubernetesInput {
 /** What `IbKubernetes` is made from: its section as in a policy, and the cluster. */
 export declare interface IbKubernetesProps extends IbKubernetesInput, InCluster {}
 
-/** What every construct that belongs to a cluster needs. */
+/** Props of every construct that belongs to a cluster. */
 export declare interface InCluster {
-  /** The construct `Cluster` that says what nodes, release and namespace the cluster has. */
+  /** The construct `Cluster` with the nodes, the release and the namespace of the cluster. */
   readonly cluster: ClusterScope;
 }
 
@@ -1180,8 +1180,8 @@ export declare abstract class InstalledConstruct extends Construct {
 }
 
 /**
- * Documents or props have errors; the message is what `weft synth` would print, `diagnostics` the same as data. Their `location.file`
- * is the path of the construct, or kind and name of the document.
+ * Documents or props have errors. The message is the output of `weft synth`; `diagnostics` has the same as data. Their
+ * `location.file` is the path of the construct, or kind and name of the document.
  */
 export declare class InvalidConfigError extends Error {
   readonly diagnostics: readonly Diagnostic[];
@@ -2004,14 +2004,14 @@ export declare interface KubernetesWindowsSecurityContextOptions {
   readonly runAsUserName?: string | undefined;
 }
 
-/** One place in the input, as a person finds it. Lines and columns count from 1; columns count UTF-16 units. */
+/** One place in the input. Lines and columns count from 1; columns count UTF-16 units. */
 export declare interface Location {
   /** Path as the user would type it, relative to the working directory. */
   readonly file: string;
-  /** Absent where the input has no text, as in a `cluster.ts`. */
+  /** Absent if the input has no text, as in a `cluster.ts`. */
   readonly line?: number;
   readonly column?: number;
-  /** Column after the last character that is meant, on the same line. */
+  /** Column after the last character of the place, on the same line. */
   readonly endColumn?: number;
   /** The text of the line, without its line break. */
   readonly sourceLine?: string;
@@ -2505,14 +2505,14 @@ export declare abstract class NetworkConstruct extends Construct {
 /** A network of any kind. */
 export declare type NetworkDocument = HostDeviceNetworkDocument | IPoIBNetworkDocument | MacvlanNetworkDocument;
 
-/** A network that has a construct of its own. */
+/** A network with its own construct. */
 declare interface NetworkPart {
   readonly kind: 'network';
   readonly construct: Construct;
   /** Kind of the document. */
   readonly documentKind: string;
   readonly name: string;
-  /** The `spec` of the document as it is written. */
+  /** The input `spec` of the document. */
   readonly values: object;
   readonly build: (network: never) => void;
 }
@@ -2541,13 +2541,14 @@ declare interface NetworkSelection {
    */
   readonly interface?: string;
   /**
-   * Addresses that the interface asks for, with or without a prefix length; the IPAM of the network must know the capability `ips`.
+   * Requested addresses of the interface, with or without a prefix length; the IPAM of the network must support the
+   * capability `ips`.
    *
    * @default the IPAM chooses
    */
   readonly ips?: readonly string[];
   /**
-   * MAC address of the interface; a plugin of the network must know the capability `mac`.
+   * MAC address of the interface; a plugin of the network must support the capability `mac`.
    *
    * @default the plugin chooses
    */
@@ -2559,7 +2560,7 @@ declare interface NetworkSelection {
    */
   readonly infinibandGuid?: string;
   /**
-   * Gateways that the pod's default route goes to, through this interface.
+   * Gateways of the pod's default route, through this interface.
    *
    * @default the default route of the pod stays as it is
    */
@@ -2591,7 +2592,7 @@ export declare interface NicClusterPolicyDocument {
   readonly status?: unknown;
 }
 
-/** What a `NicClusterPolicy` is made from. */
+/** The props of a `NicClusterPolicy`. */
 export declare interface NicClusterPolicyProps extends InCluster {
   /**
    * The `spec` of the document.
@@ -3049,10 +3050,10 @@ export declare interface NicNodePolicyDocument {
   readonly status?: unknown;
 }
 
-/** What a `NicNodePolicy` is made from. */
+/** The props of a `NicNodePolicy`. */
 export declare interface NicNodePolicyProps extends InCluster {
   /**
-   * Name of the policy, which is in the names of its objects.
+   * Name of the policy, which is part of the names of its objects.
    *
    * @default the id of the construct
    */
@@ -5088,12 +5089,12 @@ export declare interface NodePool {
   readonly osName: string;
   readonly osVersion: string;
   readonly arch: string;
-  /** Absent where one driver DaemonSet serves every kernel of the OS version. */
+  /** Absent if one driver DaemonSet serves every kernel of the OS version. */
   readonly kernel?: string;
   readonly containerRuntime: string;
-  /** Empty where the nodes do not run RHCOS. */
+  /** Empty if the nodes do not run RHCOS. */
   readonly rhcosVersion: string;
-  /** The pool's own labels and those that NFD gives its nodes. */
+  /** The pool's own labels, and the labels that NFD sets on its nodes. */
   readonly labels: Readonly<Record<string, string>>;
   readonly taints: readonly Taint[];
 }
@@ -5504,14 +5505,14 @@ declare interface PodTemplate {
   readonly spec: PodSpec;
 }
 
-/** What networks and resources add to the pods of a workload. It is written with the workload. */
+/** Networks and resources that are added to the pods of a workload when it is written. */
 declare interface PodWorkload {
   readonly object: ApiObject;
   readonly networks: Attachment[];
   readonly requests: ResourceRequest[];
 }
 
-/** A policy document that has a construct. */
+/** A policy document with a construct. */
 declare interface PolicyPart {
   readonly kind: 'policy';
   readonly construct: Construct;
@@ -5564,7 +5565,7 @@ export declare interface RdmaSharedDevicePluginInput {
   readonly config?:
     | string
     | {
-        /** Seconds between two looks for devices; 0 for none. */
+        /** Seconds between two scans for devices; 0 for none. */
         readonly periodicUpdateInterval?: number | undefined;
         /** The resources. */
         readonly configList: readonly {
@@ -5620,7 +5621,7 @@ export declare interface RequestOptions {
   readonly count?: number;
 }
 
-/** An extended resource that a container asks for. */
+/** An extended resource that a container requests. */
 declare interface ResourceRequest {
   /** With its prefix. */
   readonly resource: string;
@@ -5638,7 +5639,7 @@ declare type RuleObject = KubernetesObject & Pick<NodeFeatureRuleDocument, 'kind
  */
 export declare type SecretName = string | NamedObject;
 
-/** A section of the NicClusterPolicy that has a construct of its own. */
+/** A section of the NicClusterPolicy with its own construct. */
 declare interface SectionPart {
   readonly kind: 'section';
   readonly construct: Construct;

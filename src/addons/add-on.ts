@@ -18,15 +18,15 @@ export interface SupportedNic {
 export interface AddOnProps<Spec> {
   readonly spec: Spec;
   readonly cluster: Cluster;
-  /** What policies, networks and documents of the input became, before patches. */
+  /** The objects of policies, networks and documents of the input, before patches. */
   readonly others: readonly KubernetesObject[];
   /** Names of the CustomResourceDefinitions that come with it. */
   readonly crdNames: readonly string[];
 }
 
 /**
- * What the operator's chart installs beside the operator: a section of the Cluster document. Shared code never asks for an id; it
- * asks for these properties.
+ * A program that the operator's chart installs in addition to the operator: a section of the Cluster document. Shared
+ * code uses these properties and never an id.
  */
 export interface AddOn<Spec> {
   /** Upstream's name in kebab-case: the name of the folder here and in the output. */
@@ -46,26 +46,28 @@ export interface AddOn<Spec> {
    * do not turn it on. Absent where the chart does not install it.
    */
   readonly ofChartValues?: (values: ChartValues) => Readonly<Record<string, unknown>> | undefined;
-  /** Who installs it on OpenShift, where `deploy` is refused. Absent where nothing does. */
+  /** What installs it on OpenShift, where `deploy` is refused. Absent if nothing does. */
   readonly inOpenshift?: string;
   /** Capabilities that it provides to networks where it is deployed. Default: none. */
   readonly provides?: readonly Capability[];
   /** A section of older policies that turns it on, with its schema. */
   readonly policySection?: { readonly path: readonly [string, string]; readonly schema: z.ZodType };
-  /** Whether it waits on each node for the label of the driver's gate, where the gate is that label. Default: no. */
+  /** Whether its pods wait for the label of the driver's gate, if the gate is that label. Default: no. */
   readonly gated?: (spec: Spec) => boolean;
-  /** What the names of the resources begin with that it offers by documents of the input; `undefined` where it is not deployed. */
+  /**
+   * The prefix of the resource names that it offers through documents of the input; `undefined` if it is not deployed.
+   */
   readonly resourcePrefix?: (spec: Spec) => string | undefined;
-  /** The NICs that it takes in documents of the input; `undefined` where it is not deployed. */
+  /** The NICs that it accepts in documents of the input; `undefined` if it is not deployed. */
   readonly supportedNics?: (spec: Spec) => readonly SupportedNic[] | undefined;
-  /** Where the section itself selects nodes by the label of the driver's gate. Default: nowhere. */
+  /** The path at which the section itself selects nodes by the label of the driver's gate. Default: none. */
   readonly gateLabelPath?: (spec: Spec) => readonly PathStep[] | undefined;
-  /** Whether it looks at the objects of other add-ons, too, and is built after them. Default: false. */
+  /** Whether it uses the objects of other add-ons and is built after them. Default: false. */
   readonly servesAddOns?: boolean;
   /**
-   * Adds the objects to the tree; none where nothing of it is wanted.
+   * Adds the objects to the tree; none if it is not deployed.
    *
-   * @param cluster what the construct belongs to; absent where there are only objects
+   * @param cluster the cluster of the construct; absent if there are only objects
    */
   readonly build: (scope: Construct, props: AddOnProps<Spec>, cluster?: ClusterScope) => Construct;
 }

@@ -20,8 +20,8 @@ export interface ImageKey {
   /** Whether `global.version` leaves it alone, because its versions are not those of the other images. */
   readonly hasOwnVersion?: boolean;
   /**
-   * Whether the component runs no container of it but tells others about it: `global` leaves it alone, and without a version
-   * it is left out.
+   * Whether the component does not run the image but passes its name to other programs: `global` does not apply to it,
+   * and without a version it is left out.
    */
   readonly isHandedOn?: boolean;
 }
@@ -51,9 +51,9 @@ interface ForeignApi {
 
 /** A driver that a component installs and the companion upgrades. Selectors hold in the namespace of the cluster. */
 export interface UpgradedDriver {
-  /** Whose form the upgrade policy has. */
+  /** The operator whose form the upgrade policy has. */
   readonly api: 'network-operator';
-  /** What the keys of the upgrade flow begin with. */
+  /** The prefix of the keys of the upgrade flow. */
   readonly labelPrefix: string;
   readonly daemonSetSelector: string;
   readonly podSelector: string;

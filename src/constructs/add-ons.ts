@@ -14,7 +14,7 @@ const inOrder: readonly AnyAddOn[] = [...allAddOns.filter((one) => !isLast(one))
 
 /** The add-ons of a cluster. */
 export class AddOns extends Construct {
-  /** By id; some are elsewhere in the tree. */
+  /** By id; some are in other parts of the tree. */
   private readonly made = new Map<string, Construct>();
 
   constructor(
@@ -25,12 +25,12 @@ export class AddOns extends Construct {
     super(scope, id);
   }
 
-  /** Takes an add-on that a program makes. */
+  /** Adds an add-on that a program creates. */
   take(addOnId: string, construct: Construct): void {
     this.made.set(addOnId, construct);
   }
 
-  /** Builds those whose sections the Cluster has, by the keys of the sections. */
+  /** Builds the add-ons with a section in the Cluster; returns them by the key of the section. */
   buildWritten(config: Config, others: readonly KubernetesObject[]): Readonly<Record<string, Construct>> {
     const { document } = config.cluster.origin;
     const written = inOrder.filter(({ source }) => valueAt(document.value, ['spec', ...source.path]) !== undefined);
@@ -38,9 +38,10 @@ export class AddOns extends Construct {
   }
 
   /**
-   * Builds the others of the configuration, and gives those that were built before what the whole configuration says of them.
+   * Builds the remaining add-ons of the configuration, and updates those that were built before with the whole
+   * configuration.
    *
-   * @param others the objects that they may have to serve
+   * @param others the objects that add-ons may have to serve
    */
   complete(config: Config, others: readonly KubernetesObject[]): void {
     for (const addOn of inOrder) {
@@ -50,7 +51,7 @@ export class AddOns extends Construct {
     }
   }
 
-  /** Whether an add-on is made by this construct. */
+  /** Whether this construct creates an add-on. */
   has(construct: Construct): boolean {
     return [...this.made.values()].includes(construct);
   }
@@ -69,15 +70,15 @@ export class AddOns extends Construct {
   }
 }
 
-/** What the construct of an add-on needs of a configuration. */
+/** The input of an add-on's construct from a configuration. */
 export function addOnProps(config: Config, addOn: AnyAddOn, others: readonly KubernetesObject[]) {
-  // The add-on's own schema has made the section, which the configuration cannot say in types.
+  // The section is the output of the add-on's own schema, but the types of the configuration do not express that.
   const spec = config.addOns.get(addOn.id) as never;
   const crdNames = addOn.crds(spec).map(({ crd }) => crd.metadata.name);
   return { spec, cluster: config.cluster, others, crdNames };
 }
 
-/** Gives an add-on the content of its objects, and objects that it did not need before. */
+/** Updates the objects of an add-on, and adds objects that it did not need before. */
 function update(made: Construct, addOn: AnyAddOn, config: Config, others: readonly KubernetesObject[]): void {
   const chart = new Chart(new App(), 'add-on');
   addOn.build(chart, addOnProps(config, addOn, others));

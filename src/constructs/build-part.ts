@@ -13,9 +13,9 @@ import { componentProps, type PolicyBuild } from './policies.js';
 import { addOnOf, componentOf } from './sections.js';
 
 /**
- * Lets the construct of a part add its objects.
+ * Builds the objects of a part.
  *
- * @param others constructs that belong to the cluster already
+ * @param others constructs that already belong to the cluster
  * @param served the objects that an add-on may have to serve
  */
 export function buildPart(
@@ -56,7 +56,7 @@ function hasSection({ values }: PolicyPart): PolicyBuild['builds'] {
   return ({ source }) => valueAt(values, source.path) !== undefined;
 }
 
-/** Policies share objects of which a cluster has one. They stay with the first policy that made them. */
+/** Policies share some objects. Those stay with the first policy that created them. */
 function removeShared(construct: Construct, others: readonly Construct[]): void {
   const made = new Set(others.flatMap(addedObjects).map(identityOf));
   for (const node of construct.node.findAll()) {

@@ -15,16 +15,16 @@ import { applyPatches } from './patches/patches.js';
 import type { PatchProblem } from './patches/problems.js';
 import { NicClusterPolicy, NicNodePolicies } from './policies.js';
 
-/** Makes the objects that upgrade drivers, from the configuration and all other objects. */
+/** Renders the companion's objects from the configuration and all other objects. */
 export type Companion = (config: Config, objects: readonly KubernetesObject[]) => readonly KubernetesObject[];
 
-/** What the documents of a cluster become: what `weft synth` writes for one folder of `clusters/`. */
+/** All objects of a cluster: the output of `weft synth` for one folder of `clusters/`. */
 export class ClusterObjects extends Construct {
   readonly policy: NicClusterPolicy;
   readonly definitions: CustomResourceDefinitions;
   readonly addOns: AddOns;
 
-  /** @param cluster what constructs of these documents belong to */
+  /** @param cluster the cluster that constructs of these documents belong to */
   constructor(scope: Construct, id: string, config: Config, cluster: ClusterScope = { add: () => undefined }) {
     super(scope, id);
     const resolved = scopeOf('policy', { config, builds: () => true }, cluster);
@@ -45,9 +45,10 @@ export class ClusterObjects extends Construct {
   }
 
   /**
-   * Adds what depends on all other objects: add-ons, patches. Returns the warnings of the patches.
+   * Adds objects that depend on all others: completes the add-ons and applies the patches. Returns the warnings of the
+   * patches.
    *
-   * @param parts constructs elsewhere in the tree that belong to the cluster
+   * @param parts constructs in other parts of the tree that belong to the cluster
    * @throws PatchError when a patch of the Cluster document matches nothing or does not fit.
    */
   complete(config: Config, parts: readonly Construct[] = []): readonly PatchProblem[] {
@@ -56,26 +57,31 @@ export class ClusterObjects extends Construct {
     return applyPatches([this, ...parts], config.cluster.spec.patches);
   }
 
-  /** The objects that add-ons may have to serve: all but their own. */
+  /** The objects that add-ons may have to serve: all except their own. */
   served(parts: readonly Construct[]): readonly KubernetesObject[] {
     const own = this.node.children.filter((child) => child !== this.addOns);
     return [...own, ...parts.filter((part) => !this.addOns.has(part))].flatMap(addedObjects);
   }
 
-  /** Puts what pods of the cluster read before them. It may need the namespace and definitions, which stay before it. */
+  /**
+   * Orders ConfigMaps of the program before the workloads that read them. The namespace and the definitions stay first.
+   */
   addDependency(object: IConstruct): void {
     const isFirst = (child: IConstruct) => child.node.id === 'namespace' || child === this.definitions;
     for (const child of this.node.children) if (!isFirst(child)) child.node.addDependency(object);
   }
 
-  /** After the patches: the policy of the companion names what is installed, and its Job is named after the policy. */
+  /**
+   * Called after the patches, because the companion's policy has digests of the patched objects, and the name of its
+   * Job has a hash of the policy.
+   */
   addCompanion(companion: Companion, config: Config): void {
     const others = placedObjects(this).map(({ object }) => object);
     const folder = folderScope(this, COMPANION_COMPONENT);
     for (const object of companion(config, others)) addObject(folder, object);
   }
 
-  /** Adds the annotations by which a GitOps controller knows how to apply each object. The last step. */
+  /** Adds the annotations that tell a GitOps controller how to apply each object. The last step. */
   annotate(config: Config, parts: readonly Construct[] = []): void {
     const annotationsOf = deliveryAnnotations(config.cluster.spec.gitops);
     if (annotationsOf) for (const root of [this, ...parts]) annotateObjects(root, annotationsOf);

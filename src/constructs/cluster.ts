@@ -21,22 +21,22 @@ import { buildComponents, type NicClusterPolicy } from './policies.js';
 import { asSource, sourceAt } from './typed-documents.js';
 import { useProblems } from './uses.js';
 
-/** What a `Cluster` is made from. */
+/** The props of a `Cluster`. */
 export interface ClusterProps {
   /**
-   * Name of the cluster, where no Cluster document gives one.
+   * Name of the cluster, if there is no Cluster document.
    *
    * @default the id of the construct
    */
   readonly name?: string;
   /**
-   * What is known of the cluster: the `spec` of a Cluster document.
+   * The properties of the cluster: the `spec` of a Cluster document.
    *
    * @default that of the Cluster document among `documents`
    */
   readonly spec?: ClusterSpecInput;
   /**
-   * Documents, as `weft synth` reads them from the folder of a cluster.
+   * Documents, the same that `weft synth` reads from the folder of a cluster.
    *
    * @default none: policies and networks are constructs of their own
    */
@@ -44,9 +44,9 @@ export interface ClusterProps {
 }
 
 /**
- * A cluster: what its documents become, and what constructs belong to that are given it as `cluster`. Beside their objects it makes
- * the namespace of the drivers, CustomResourceDefinitions and add-ons. When the chart is validated, the rules look at all documents
- * and constructs together, as for `weft synth`.
+ * A cluster: the objects of its documents, and the owner of the constructs that get it as `cluster`. It also creates
+ * the namespace of the drivers, CustomResourceDefinitions and add-ons. When the chart is validated, the rules look at
+ * all documents and constructs together, as for `weft synth`.
  */
 export class Cluster extends Construct implements ClusterScope {
   /** The components of the NicClusterPolicy among `documents`. */
@@ -61,7 +61,7 @@ export class Cluster extends Construct implements ClusterScope {
   private readonly objects: ClusterObjects;
   private readonly constructs: Construct[] = [];
   private readonly workloads = new Set<PodWorkload>();
-  /** The objects of the program that its documents and constructs name. */
+  /** The program's objects to which its documents and constructs refer. */
   private uses: readonly NamedUse[] = [];
   private checked: ReturnType<Parts['check']> | undefined;
   /** The problems of the patches and of the objects, once the objects are complete. */
@@ -94,13 +94,13 @@ export class Cluster extends Construct implements ClusterScope {
     return madeObjects(this.objects.definitions);
   }
 
-  /** Everything that the rules say about the documents and constructs as they are now, warnings included. */
+  /** All diagnostics about the current documents and constructs, warnings included. */
   get diagnostics(): readonly Diagnostic[] {
     this.checked = undefined;
     return this.found();
   }
 
-  /** Adds what a construct is made from. The constructs of this library call it. */
+  /** Adds a construct's part of the configuration. The constructs of this library call it. */
   add(part: ClusterPart): void {
     if (this.patched) throw new Error(`${this.node.path} was validated already; make its constructs before that`);
     this.checked = undefined;
@@ -115,7 +115,7 @@ export class Cluster extends Construct implements ClusterScope {
     if (part.kind === 'add-on') this.objects.addOns.take(part.addOnId, part.construct);
   }
 
-  /** The configuration with the part in it, and with what it names of the program. */
+  /** The configuration with the part, and with the objects of the program that it refers to. */
   private addPart(part: DocumentPart): Config {
     const { value: values, uses, problems } = takeObjects(part.values, partPlace(part));
     const before = this.uses;
@@ -165,14 +165,14 @@ export class Cluster extends Construct implements ClusterScope {
     const { config, diagnostics } = this.parts.check();
     const uses = config ? [...this.workloads].flatMap((workload) => useProblems(config, workload)) : [];
     const elsewhere = otherNamespace(this.uses, this.namespace);
-    // To the rules, which know one namespace, such an object is not there.
+    // The rules know one namespace, so for them such an object does not exist.
     const others = diagnostics.filter((one) => !elsewhere.some((two) => isAtSamePlace(one, two)));
     const all = [...others, ...elsewhere, ...uses];
     this.checked = { ...(config && !all.some(isError) && { config }), diagnostics: all };
     return this.checked;
   }
 
-  /** Gives the objects what only the whole configuration says, once, where there is no error. */
+  /** Completes the objects from the whole configuration, once, if there is no error. */
   private complete(): void {
     const { config } = this.check();
     if (!config || this.patched) return;

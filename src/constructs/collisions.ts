@@ -5,7 +5,9 @@ import type { KubernetesObject } from '../kubernetes/types.js';
 import type { Config } from '../model/config.js';
 import type { PlacedObject } from './folder.js';
 
-/** Documents that go to the output as they are must not take the place of what a component makes, or of each other. */
+/**
+ * Documents that go to the output unchanged must not have the same identity as objects of components, or as each other.
+ */
 export function findCollisions(config: Config, objects: readonly PlacedObject[]): readonly Diagnostic[] {
   const counts = new Map<string, number>();
   for (const { object } of objects) counts.set(identityOf(object), (counts.get(identityOf(object)) ?? 0) + 1);
@@ -25,7 +27,7 @@ export function findCollisions(config: Config, objects: readonly PlacedObject[])
   return ofDocuments.length > 0 ? ofDocuments : addOnCollisions(config, objects);
 }
 
-/** Add-ons whose objects have names that the input gives may take those of each other. Each add-on is named once. */
+/** Objects of add-ons can collide if the input sets their names. Each add-on is named once. */
 function addOnCollisions({ cluster }: Config, objects: readonly PlacedObject[]): readonly Diagnostic[] {
   return allAddOns.flatMap(({ id, source }) => {
     const others = new Set(objects.filter(({ folder }) => folder !== id).map(({ object }) => identityOf(object)));

@@ -8,7 +8,7 @@ import { compareText } from '../lib/json.js';
 import type { Config } from '../model/config.js';
 import { setFolder } from './folder.js';
 
-/** The CustomResourceDefinitions that come with components and add-ons, each once. */
+/** The CustomResourceDefinitions of components and add-ons, each once. */
 export class CustomResourceDefinitions extends Construct {
   private readonly added = new Set<KubernetesObject>();
 
@@ -17,7 +17,7 @@ export class CustomResourceDefinitions extends Construct {
     setFolder(this, 'crds');
   }
 
-  /** Adds those of a configuration that are not there yet. */
+  /** Adds the definitions of a configuration that were not added before. */
   addOf(config: Config): void {
     const used = allComponents.filter((component) => config.instances.has(component.id));
     const ofAddOns = allAddOns.flatMap(({ id, crds }) =>
@@ -33,7 +33,7 @@ export class CustomResourceDefinitions extends Construct {
   }
 }
 
-/** Deleting a definition deletes every object of its kind, pools of addresses in use among them. */
+/** Deleting a definition deletes all objects of its kind, for instance pools with addresses in use. */
 function kept(crd: KubernetesObject): KubernetesObject {
   const annotations = { ...crd.metadata.annotations, ...KEEP_ANNOTATIONS };
   return { ...crd, metadata: { ...crd.metadata, annotations } };

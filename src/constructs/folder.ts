@@ -2,10 +2,10 @@ import { ApiObject } from 'cdk8s';
 import { Construct } from 'constructs';
 import type { KubernetesObject } from '../kubernetes/types.js';
 
-/** Context key under which a part of the tree says which output folder its objects belong in. */
+/** Context key for the output folder of the objects in a part of the tree. */
 const FOLDER_CONTEXT = 'weft.dev/folder';
 
-/** Output folder of objects without a folder: those that a user's own construct adds. */
+/** Output folder for objects of users' own constructs. */
 const DEFAULT_FOLDER = 'objects';
 
 /** A part of the tree whose objects belong in one output folder. */
@@ -15,18 +15,18 @@ export function folderScope(scope: Construct, folder: string): Construct {
   return group;
 }
 
-/** Says which output folder the objects of a construct belong in. It must have none yet. */
+/** Sets the output folder of a construct's objects. The construct must have no children yet. */
 export function setFolder(construct: Construct, folder: string): void {
   construct.node.setContext(FOLDER_CONTEXT, folder);
 }
 
-/** An object and where it belongs in the output. */
+/** An object and its output folder. */
 export interface PlacedObject {
   readonly folder: string;
   readonly object: KubernetesObject;
 }
 
-/** Adds annotations to the objects of a tree: those that a function gives for each. */
+/** Adds annotations to the objects of a tree; a function returns those of each object. */
 export function annotateObjects(
   root: Construct,
   annotationsOf: (object: KubernetesObject) => Readonly<Record<string, string>>,

@@ -2,10 +2,11 @@ import { KEEP_ANNOTATIONS } from '../contract/labels.js';
 import type { KubernetesObject, PodSpec } from '../kubernetes/types.js';
 
 /**
- * Keeps a ConfigMap from pruning that the pods of a kept DaemonSet read: the DaemonSet stays in the cluster when it leaves the
- * input, and its pods need the ConfigMap when they start again. Annotations of the document's author come first.
+ * Protects ConfigMaps that the pods of a kept DaemonSet read from pruning: the DaemonSet stays in the cluster after it
+ * is removed from the input, and its pods need the ConfigMap when they restart. Annotations in the document take
+ * precedence.
  *
- * @param objects those that components make
+ * @param objects objects of components
  */
 export function keptConfigMaps(objects: readonly KubernetesObject[]): (object: KubernetesObject) => KubernetesObject {
   const read = new Set(objects.filter(isKept).flatMap(configMapsOf));

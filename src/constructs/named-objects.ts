@@ -10,37 +10,40 @@ import type { SourceDocument } from '../load/yaml/yaml.js';
 import type { DocumentPart, OwnConfigMap } from './parts.js';
 import { pathOf } from './sections.js';
 
-/** An object of the program that a field names. */
+/** An object of the program in a field for its name. */
 export interface NamedUse {
   readonly object: NamedObject;
-  /** From the top of the document. */
+  /** Path in the document. */
   readonly path: readonly PathStep[];
   /** Of the construct or the document. */
   readonly file: string;
-  /** Namespace of the pods, where it is not that of the cluster. */
+  /** Namespace of the pods, if it is not that of the cluster. */
   readonly namespace?: string;
 }
 
-/** Where a value stands: below which path of a document of which kind. */
+/** The place of a value: kind of the document, and path in it. */
 interface Place {
   readonly file: string;
   readonly kind: string;
   readonly path: readonly PathStep[];
 }
 
-/** A value with names in the place of its objects, what they were, and those of them that their fields do not name. */
+/**
+ * A value in which names replace objects, the replaced objects, and diagnostics about objects in fields that do not
+ * accept them.
+ */
 interface Taken<T> {
   readonly value: T;
   readonly uses: readonly NamedUse[];
   readonly problems: readonly Diagnostic[];
 }
 
-/** Where a document stands. */
+/** The place of a document. */
 export function documentPlace({ file, value }: SourceDocument): Place {
   return { file, kind: isObject(value) ? String(value['kind']) : '', path: [] };
 }
 
-/** Where the values of a construct stand in the document that they are a part of. */
+/** The place of a construct's values in their document. */
 export function partPlace(part: DocumentPart): Place {
   const file = part.construct.node.path;
   switch (part.kind) {
@@ -54,7 +57,7 @@ export function partPlace(part: DocumentPart): Place {
   }
 }
 
-/** Takes the objects out of a value that a program gives. */
+/** Replaces the objects in a value from a program by their names. */
 export function takeObjects<T>(given: T, { file, kind, path }: Place): Taken<T> {
   const found: { readonly object: NamedObject; readonly path: readonly PathStep[] }[] = [];
   const value = withNames(given, path, (object, at) => void found.push({ object, path: at })) as T;
@@ -66,10 +69,10 @@ export function takeObjects<T>(given: T, { file, kind, path }: Place): Taken<T> 
   return { value, uses, problems: uses.flatMap((use) => otherKind(use, kind)) };
 }
 
-/** Sections of the Cluster stand below `spec`. */
+/** Sections of the Cluster are below `spec`. */
 const SECTION_DEPTH = 2;
 
-/** The value itself where it has no object. */
+/** The value itself if it has no object. */
 function withNames(
   value: unknown,
   path: readonly PathStep[],
@@ -116,7 +119,7 @@ function helpFor(kind: string | undefined): string {
   return kind === undefined ? 'give it plain data' : `give it a ${kind}, or the name of one`;
 }
 
-/** Objects of another namespace than the pods that read them, which look for them in their own. */
+/** Objects in another namespace than the pods that read them; pods read only objects in their own namespace. */
 export function otherNamespace(uses: readonly NamedUse[], clusterNamespace: string): readonly Diagnostic[] {
   return uses.flatMap(({ object, path, file, namespace = clusterNamespace }) => {
     const manifest = manifestOf(object);
@@ -136,7 +139,7 @@ export function otherNamespace(uses: readonly NamedUse[], clusterNamespace: stri
   });
 }
 
-/** The ConfigMaps among the objects, with their keys as they are now. */
+/** The ConfigMaps among the objects, with their current keys. */
 export function configMapsOf(uses: readonly NamedUse[], clusterNamespace: string): readonly OwnConfigMap[] {
   const manifests = new Set(uses.flatMap(({ object }) => manifestOf(object) ?? []));
   return [...manifests]
@@ -152,7 +155,7 @@ interface ConfigMapData {
   readonly binaryData?: Readonly<Record<string, string>>;
 }
 
-/** `undefined` for an object that the program only knows by its name, as `Secret.fromSecretName` makes one. */
+/** `undefined` for an imported object, for instance from `Secret.fromSecretName`. */
 function manifestOf(object: NamedObject): ApiObject | undefined {
   if (ApiObject.isApiObject(object)) return object;
   const { defaultChild } = object.node;

@@ -3,8 +3,8 @@ import { KEEP_ANNOTATIONS } from '../contract/labels.js';
 import { addObject } from '../kubernetes/objects.js';
 
 /**
- * The namespace of the drivers. Its pods are privileged, which clusters that enforce pod security refuse elsewhere, and
- * deleting it would take every driver away.
+ * The namespace of the drivers. It allows privileged pods, which clusters with pod security otherwise refuse. It is
+ * never pruned, because deleting it would remove all drivers.
  */
 export class OperatorNamespace extends Construct {
   constructor(scope: Construct, id: string, { name }: { readonly name: string }) {

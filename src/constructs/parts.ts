@@ -11,19 +11,19 @@ import type { Config } from '../model/config.js';
 import { pathOf, setAt, withSections } from './sections.js';
 import { InvalidConfigError, sourceAt, throwErrors } from './typed-documents.js';
 
-/** What becomes a document, or a section of the NicClusterPolicy or of the Cluster. */
+/** A construct that stands for a document, or for a section of the NicClusterPolicy or of the Cluster. */
 export type DocumentPart = SectionPart | AddOnPart | NetworkPart | PolicyPart;
 
-/** The documents of a cluster: those that it was given, and those that constructs stand for. */
+/** The documents of a cluster: the given ones, and those that constructs stand for. */
 export interface Parts {
   /**
-   * The configuration with the part in it.
+   * Adds the part and returns the configuration.
    *
-   * @param problems what is known to be wrong with the part already
+   * @param problems known problems of the part
    * @throws InvalidConfigError when the part has an error that does not depend on other documents. It is then not added.
    */
   readonly add: (part: DocumentPart, problems?: readonly Diagnostic[]) => Config;
-  /** All diagnostics; the configuration, where there is no error. */
+  /** All diagnostics, and the configuration if there is no error. */
   readonly check: () => { readonly config?: Config; readonly diagnostics: readonly Diagnostic[] };
 }
 
@@ -33,14 +33,14 @@ export interface OwnConfigMap {
   readonly keys: readonly string[];
 }
 
-/** What a cluster is given when it is made. */
+/** The input of a cluster when it is created. */
 interface Given {
-  /** Place of the cluster: where the policy is that sections without a construct of a policy belong to. */
+  /** Path of the cluster's construct: the place of the policy for sections without a policy construct. */
   readonly place: string;
   readonly documents: readonly SourceDocument[];
-  /** The ConfigMaps of a namespace that policies name, as they are at the time of the call. */
+  /** The current ConfigMaps of a namespace to which policies refer. */
   readonly configMaps: (namespace: string) => readonly OwnConfigMap[];
-  /** What is known to be wrong with the documents already. */
+  /** Known problems of the documents. */
   readonly problems: readonly Diagnostic[];
 }
 
@@ -89,7 +89,7 @@ function sourcesOf(
   return [...documents, ...(policy ? [policy] : []), ...others];
 }
 
-/** The documents, with add-ons in the Cluster that have constructs. */
+/** The documents, with sections in the Cluster for add-on constructs. */
 function withAddOns(given: readonly SourceDocument[], parts: readonly DocumentPart[]): readonly SourceDocument[] {
   const sections = parts.filter((part) => part.kind === 'add-on').map((part) => ({ ...part, path: pathOf(part) }));
   return given.map((document) => (isOfKind('Cluster', document) ? withSections(document, sections) : document));
@@ -132,7 +132,7 @@ function isOfKind(kind: string, { value }: SourceDocument): boolean {
 
 const isClusterPolicy = (document: SourceDocument): boolean => isOfKind('NicClusterPolicy', document);
 
-/** The NicClusterPolicy that given document, construct and sections make together; `undefined` where no part belongs to it. */
+/** The NicClusterPolicy from the given document, its construct and its sections; `undefined` if it has no part. */
 function clusterPolicy(
   place: string,
   given: readonly SourceDocument[],
@@ -152,7 +152,7 @@ function clusterPolicy(
   );
 }
 
-/** What the cluster has already: its policy, or a section of it. */
+/** A duplicate part: the cluster already has the policy, or the section. */
 function conflicts(
   part: DocumentPart,
   given: readonly SourceDocument[],

@@ -13,7 +13,7 @@ import type { ClusterPolicyComponents, NodePolicyComponents } from './policy-com
 // eslint-disable-next-line @typescript-eslint/no-unsafe-declaration-merging, @typescript-eslint/no-empty-object-type
 export interface NicClusterPolicy extends ClusterPolicyComponents {}
 
-/** What a `NicClusterPolicy` is made from. */
+/** The props of a `NicClusterPolicy`. */
 export interface NicClusterPolicyProps extends InCluster {
   /**
    * The `spec` of the document.
@@ -27,10 +27,10 @@ export interface NicClusterPolicyProps extends InCluster {
 // eslint-disable-next-line @typescript-eslint/no-unsafe-declaration-merging, @typescript-eslint/no-empty-object-type
 export interface NicNodePolicy extends NodePolicyComponents {}
 
-/** What a `NicNodePolicy` is made from. */
+/** The props of a `NicNodePolicy`. */
 export interface NicNodePolicyProps extends InCluster {
   /**
-   * Name of the policy, which is in the names of its objects.
+   * Name of the policy, which is part of the names of its objects.
    *
    * @default the id of the construct
    */
@@ -75,7 +75,7 @@ export class NicNodePolicy extends Construct {
   }
 }
 
-/** The components of all NicNodePolicies of a configuration: together, because they share objects of which a cluster has one. */
+/** The components of all NicNodePolicies of a configuration, built together because they share objects. */
 export class NicNodePolicies extends Construct {
   constructor(scope: Construct, id: string, { config, cluster }: { readonly config: Config } & InCluster) {
     super(scope, id);
@@ -83,14 +83,14 @@ export class NicNodePolicies extends Construct {
   }
 }
 
-/** What the construct of one component needs of a configuration: the instances that policies make of it. */
+/** The input of a component's construct from a configuration: the instances of the component. */
 export function componentProps<Spec>(
   config: Config,
   component: Pick<Component<Spec>, 'id' | 'gated' | 'crds'>,
   isWanted: (instance: Instance) => boolean,
 ): ComponentProps<Spec> {
   return {
-    // The component's own schema has made each spec, which the configuration cannot say in types.
+    // Each spec is the output of the component's own schema, but the types of the configuration do not express that.
     instances: (config.instances.get(component.id) ?? []).filter(isWanted) as readonly Instance<Spec>[],
     context: {
       cluster: config.cluster,

@@ -8,26 +8,26 @@ import { isObject, valueAt } from '../lib/json.js';
 import type { SourceDocument } from '../load/yaml/yaml.js';
 import type { AddOnPart, SectionPart } from '../model/cluster-scope.js';
 
-/** The component that a construct is. */
+/** The component of a construct. */
 export function componentOf({ componentId }: SectionPart): AnyComponent {
   const component = allComponents.find(({ id }) => id === componentId);
   if (!component) throw new Error(`there is no component ${componentId}`);
   return component;
 }
 
-/** The add-on that a construct is. */
+/** The add-on of a construct. */
 export function addOnOf({ addOnId }: AddOnPart): AnyAddOn {
   const addOn = allAddOns.find(({ id }) => id === addOnId);
   if (!addOn) throw new Error(`there is no add-on ${addOnId}`);
   return addOn;
 }
 
-/** Where the section of a construct is below the `spec` of its document: the NicClusterPolicy, or the Cluster. */
+/** The path of a construct's section below the `spec` of its document, the NicClusterPolicy or the Cluster. */
 export function pathOf(part: SectionPart | AddOnPart): readonly string[] {
   return (part.kind === 'section' ? componentOf(part) : addOnOf(part)).source.path;
 }
 
-/** A document with the sections that constructs stand for, each of which has its place at its construct. */
+/** A document with the sections that constructs stand for; diagnostics about a section are located at its construct. */
 export function withSections(
   document: SourceDocument,
   sections: readonly { readonly construct: Construct; readonly path: readonly string[]; readonly values: object }[],
@@ -53,7 +53,7 @@ function begins(path: readonly PathStep[], start: readonly string[]): boolean {
   return start.every((step, index) => path[index] === step);
 }
 
-/** A value with another one at a path. */
+/** A copy of a value with another value at a path. */
 export function setAt(value: unknown, [key, ...rest]: readonly string[], inner: unknown): unknown {
   if (key === undefined) return inner;
   const object = isObject(value) ? value : {};

@@ -21,14 +21,14 @@ const RESOURCE_ANNOTATION = 'k8s.v1.cni.cncf.io/resourceName';
 interface Use {
   readonly config: Config;
   readonly workload: PodWorkload;
-  /** The workload as it is written. */
+  /** The manifest of the workload. */
   readonly object: KubernetesObject;
   readonly pods: PodTemplateData;
 }
 
 type Found = Pick<Diagnostic, 'code' | 'message' | 'help'>;
 
-/** What is wrong with how a workload uses networks and resources of the cluster. */
+/** The problems of a workload's use of networks and resources of the cluster. */
 export function useProblems(config: Config, workload: PodWorkload): readonly Diagnostic[] {
   const object = workload.object.toJson() as KubernetesObject;
   const use: Use = { config, workload, object, pods: podTemplateOf(object) };
@@ -72,7 +72,7 @@ function resourceProblems(use: Use): readonly Found[] {
   });
 }
 
-/** A workload that only selects nodes without the resource stays pending. */
+/** A workload that selects only nodes without the resource stays pending. */
 function poolProblems(use: Use, resource: string, offers: readonly Offer[]): readonly Found[] {
   const pools = [...new Set(offers.flatMap(({ instance }) => instance.pools))];
   if (pools.length === 0 || pools.some((pool) => mayRunOn(use.pods.spec ?? {}, pool))) return [];
@@ -118,7 +118,7 @@ function invalidAttachment(use: Use, selection: NetworkSelection): readonly Foun
   }));
 }
 
-/** Multus gives the interface the device that the pod got for the resource. */
+/** Multus attaches the device that the pod got for the resource. */
 function missingResource(use: Use, definition: KubernetesObject): readonly Found[] {
   const resource = definition.metadata.annotations?.[RESOURCE_ANNOTATION];
   const containers = use.pods.spec?.containers ?? [];

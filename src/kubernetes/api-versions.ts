@@ -6,7 +6,7 @@ import { apiGroup } from './names.js';
 interface GoneKind {
   /** The first release without it. */
   readonly since: string;
-  /** The version of the API that has it now; absent where none has. */
+  /** The API version that has replaced it; absent if there is none. */
   readonly now?: string;
 }
 
@@ -86,7 +86,7 @@ const ADDED: readonly (readonly [apiVersion: string, kinds: string, since: strin
   ['admissionregistration.k8s.io/v1', 'MutatingAdmissionPolicy MutatingAdmissionPolicyBinding', '1.36'],
 ];
 
-/** What became of a kind that Kubernetes has no more; `undefined` for all others. */
+/** The removal of a kind from Kubernetes; `undefined` for all other kinds. */
 export function goneKind(apiVersion: string, kind: string): GoneKind | undefined {
   const row = REMOVED.find(([version, kinds]) => version === apiVersion && kinds.split(' ').includes(kind));
   if (!row) return undefined;
@@ -94,15 +94,15 @@ export function goneKind(apiVersion: string, kind: string): GoneKind | undefined
   return { since, ...(now !== undefined && { now }) };
 }
 
-/** The first release that has a kind, where older ones are in use. */
+/** The first release with a kind, if Weft supports older ones. */
 export function addedIn(apiVersion: string, kind: string): string | undefined {
   return ADDED.find(([version, kinds]) => version === apiVersion && kinds.split(' ').includes(kind))?.[2];
 }
 
-/** Every kind of Kubernetes itself by API group; put in order when an object of one is there. */
+/** The built-in kinds of Kubernetes by API group; built on first use. */
 let byGroup: ReadonlyMap<string, readonly string[]> | undefined;
 
-/** Every kind of Kubernetes itself in an API group, in each of its versions; none where the group is not its own. */
+/** The built-in kinds of an API group, in all versions; empty if it is not a group of Kubernetes. */
 export function kindsOfGroup(group: string): readonly string[] {
   byGroup ??= groupBy([...kubernetesKinds, ...otherKubernetesKinds()], groupOf);
   return byGroup.get(group) ?? [];

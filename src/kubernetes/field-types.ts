@@ -8,8 +8,8 @@ export type FieldType =
       readonly is: 'list';
       readonly of: () => FieldType;
       /**
-       * Where a strategic merge patch merges it: by this key of its entries, or without one as a set of values. Otherwise a
-       * patch replaces it.
+       * Set if a strategic merge patch merges the list: by this key of its entries, or without a key as a set of
+       * values. Otherwise a patch replaces the list.
        */
       readonly merge?: { readonly key?: string };
     }
@@ -18,9 +18,9 @@ export type FieldType =
       /** Its name in Kubernetes; absent for a mapping of a custom resource. */
       readonly name?: string;
       readonly fields: () => Readonly<Record<string, FieldType>>;
-      /** The fields that it cannot be without. Default: none. */
+      /** Required fields. Default: none. */
       readonly required?: () => readonly string[];
-      /** Whether it may have others, too. */
+      /** Whether other fields are allowed. */
       readonly isOpen?: boolean;
       /** Whether a strategic merge patch replaces it as a whole. */
       readonly isReplaced?: boolean;
@@ -49,7 +49,7 @@ export const otherKubernetesKinds = (): readonly string[] =>
 const parsedKinds = new Map<string, FieldType>();
 const parsedFields = new Map<string, Fields>();
 
-/** The type of a kind of Kubernetes itself or of the Prometheus Operator: for one kind always the same value. */
+/** The type of a kind of Kubernetes or of the Prometheus Operator; always the same value for a kind. */
 export function kubernetesType(apiVersion: string, kind: string): FieldType | undefined {
   const name = `${apiVersion} ${kind}`;
   const table = Object.hasOwn(kinds, name) ? kinds : custom;
@@ -60,9 +60,9 @@ export function kubernetesType(apiVersion: string, kind: string): FieldType | un
 }
 
 /**
- * The type that objects of Kubernetes have somewhere, such as `Container`.
+ * The type of a part of Kubernetes objects, such as `Container`.
  *
- * @throws Error where Kubernetes has no such type
+ * @throws Error if Kubernetes has no such type
  */
 export function namedType(name: string): FieldType {
   fieldsOf(name);

@@ -5,7 +5,7 @@ import { isLabelValue, isQualifiedName } from './names.js';
 /** A whole number that is not negative. */
 export const count = z.int().min(0);
 
-/** Text in which a function may find a problem: it returns the problem in words, or nothing. */
+/** Text that a function checks; it returns the problem as text, or nothing. */
 export function checkedText(problemOf: (text: string) => string | undefined) {
   return z.string().superRefine((text, context) => {
     const problem = problemOf(text);
@@ -24,13 +24,13 @@ export const labelMap = z.record(
   labelValue,
 );
 
-/** A label selector as kubectl takes it; empty text is one that selects everything. */
+/** A label selector in the syntax of kubectl; empty text selects everything. */
 export const selectorText = checkedText((text) => {
   const parsed = parseSelector(text);
   return 'error' in parsed ? parsed.error : undefined;
 });
 
-/** A number of nodes, or a share of them. */
+/** A number or a percentage of nodes. */
 export const countOrPercentage = z.union([
   count,
   z.string().regex(/^(?:100|\d{1,2})%$/, { error: 'must be a whole number or a percentage such as `25%`' }),

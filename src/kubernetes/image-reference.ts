@@ -12,7 +12,7 @@ const DIGEST = /^sha256:[a-fA-F0-9]{64}$/;
 const IMAGE_ID = /^[a-f0-9]{64}$/;
 const MAX_LENGTH = 255;
 
-/** True for what may stand before `/<image>`, for instance `nvcr.io/nvidia/mellanox` or `registry.example.com:5000`. */
+/** True for text that may precede `/<image>`, for instance `nvcr.io/nvidia/mellanox` or `registry.example.com:5000`. */
 export function isRepository(text: string): boolean {
   if (text.length > MAX_LENGTH || IMAGE_ID.test(text)) return false;
   if (REGISTRY.test(text)) return DOMAIN.test(text);
@@ -24,14 +24,14 @@ export function isRepository(text: string): boolean {
   return (!isDomain || DOMAIN.test(first)) && PATH.test(path);
 }
 
-/** True for what may stand behind `:` in a reference, or for a digest. */
+/** True for a tag, which follows `:` in a reference, or for a digest. */
 export function isTagOrDigest(text: string): boolean {
   return TAG.test(text) || DIGEST.test(text);
 }
 
 const ANY_DIGEST = /^[a-z0-9]+(?:[.+_-][a-z0-9]+)*:[a-fA-F0-9]{32,}$/;
 
-/** True for a whole reference: a repository, and behind it a tag, a digest, both or neither. */
+/** True for a whole reference: a repository, followed by a tag, a digest, both or neither. */
 export function isImageReference(text: string): boolean {
   const [name = '', digest] = splitAt(text, text.indexOf('@'));
   const colon = name.lastIndexOf(':');
@@ -47,7 +47,7 @@ function splitAt(text: string, index: number): readonly string[] {
   return index < 0 ? [text] : [text.slice(0, index), text.slice(index + 1)];
 }
 
-/** True where the version names content and not a tag. */
+/** True if the version is a digest and not a tag. */
 export function isDigest(version: string): boolean {
   return version.startsWith('sha256:');
 }

@@ -10,7 +10,7 @@ export type Selector = readonly Requirement[];
 
 type ParsedSelector = { readonly selector: Selector } | { readonly error: string };
 
-/** A label selector as Kubernetes' API has it in objects. */
+/** A label selector in objects of the Kubernetes API. */
 export interface LabelSelector {
   readonly matchLabels?: Readonly<Record<string, string>>;
   readonly matchExpressions?: readonly {
@@ -26,8 +26,9 @@ const SET_BASED = /^(\S+)\s+(in|notin)\s*\(([^()]*)\)$/;
 const COMPARED = /^([^\s=!<>]+)\s*(==|=|!=|>|<)\s*(\S*)$/;
 
 /**
- * Reads a selector as `kubectl -l` takes it: `a=b`, `a==b`, `a!=b`, `a in (b,c)`, `a notin (b)`, `a`, `!a`, `a>1`, `a<1`,
- * joined by commas. The grammar is that of Kubernetes' `k8s.io/apimachinery/pkg/labels`. Empty text matches everything.
+ * Reads a selector in the syntax of `kubectl -l`: `a=b`, `a==b`, `a!=b`, `a in (b,c)`, `a notin (b)`, `a`, `!a`, `a>1`,
+ * `a<1`, joined by commas. The grammar is that of Kubernetes' `k8s.io/apimachinery/pkg/labels`. Empty text matches
+ * everything.
  */
 export function parseSelector(text: string): ParsedSelector {
   const selector: Requirement[] = [];
@@ -46,7 +47,7 @@ export function selectorOf(text: string): Selector {
   return parsed.selector;
 }
 
-/** A structured selector as requirements; an operator that Kubernetes does not know gives one that nothing meets. */
+/** Converts a structured selector to requirements; an unknown operator gives a requirement that is never met. */
 export function fromStructured(from: LabelSelector): Selector {
   const labels = Object.entries(from.matchLabels ?? {}).map(([key, value]) => equals(key, value));
   const expressions = (from.matchExpressions ?? []).map(({ key, operator, values = [] }): Requirement => {

@@ -8,7 +8,7 @@ export interface MadeObject<T extends KubernetesObject = KubernetesObject> exten
   toJson(): T;
 }
 
-/** The objects below a construct, in the order in which they were added; those of one kind, where a kind is given. */
+/** The objects below a construct, in the order in which they were added; only those of one kind, if a kind is given. */
 export function madeObjects<T extends KubernetesObject>(root: Construct, kind?: T['kind']): readonly MadeObject<T>[] {
   return root.node
     .findAll()

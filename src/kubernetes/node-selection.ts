@@ -18,7 +18,7 @@ function hasExpression(expressions: unknown, label: string): boolean {
   return Array.isArray(expressions) && expressions.some((one) => isObject(one) && one['key'] === label);
 }
 
-/** What a pod says about the nodes that it may run on. */
+/** The node constraints of a pod. */
 interface NodeChoice {
   readonly nodeSelector?: Readonly<Record<string, string>>;
   readonly affinity?: unknown;
@@ -47,7 +47,7 @@ interface Expression {
   readonly values?: readonly string[];
 }
 
-/** The terms of a required node affinity, of which one must match; one that matches everything where there is none. */
+/** The terms of a required node affinity, of which one must match. Without any, one term that matches everything. */
 function requiredTerms(affinity: unknown): readonly (readonly Expression[])[] {
   const { nodeAffinity } = (affinity ?? {}) as {
     nodeAffinity?: {

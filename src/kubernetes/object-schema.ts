@@ -3,12 +3,12 @@ import { type FieldType, namedType } from './field-types.js';
 
 type Mapping = Extract<FieldType, { readonly is: 'mapping' }>;
 
-/** What every object has, and what only the API server writes. */
+/** Fields of every object, and fields that only the API server writes. */
 const COMMON_FIELDS = ['apiVersion', 'kind', 'metadata', 'status'];
 
 /**
- * The fields of an object of Kubernetes itself, without those that all objects have: their names and types, and which it cannot
- * be without; not their limits, which the API server checks. The schema of a mapping is made when an object has it.
+ * The schema of a Kubernetes object without the fields that all objects have: names, types and required fields, but not
+ * the limits, which the API server checks. The schema of a mapping is built on first use.
  */
 export function builtInFields(type: FieldType): Readonly<Record<string, z.ZodType>> {
   if (type.is !== 'mapping') return {};
@@ -16,15 +16,15 @@ export function builtInFields(type: FieldType): Readonly<Record<string, z.ZodTyp
   return Object.fromEntries(own.filter(([key]) => !COMMON_FIELDS.includes(key)));
 }
 
-/** Names of the types that `namedSchema` made schemas of. */
+/** Type names of the schemas of `namedSchema`. */
 const names = z.registry<{ readonly name: string }>();
 const namedSchemas = new Map<string, z.ZodType<Readonly<Record<string, unknown>>>>();
 
 /**
- * The schema of a type that objects of Kubernetes have somewhere, such as `Container`: always the same for one name, and a
- * definition of its own in JSON Schema.
+ * The schema of a part of Kubernetes objects, such as `Container`: always the same value for a name, and a separate
+ * definition in JSON Schema.
  *
- * @throws Error where Kubernetes has no such type
+ * @throws Error if Kubernetes has no such type
  */
 export function namedSchema(name: string): z.ZodType<Readonly<Record<string, unknown>>> {
   const known = namedSchemas.get(name);
@@ -36,7 +36,7 @@ export function namedSchema(name: string): z.ZodType<Readonly<Record<string, unk
   return schema;
 }
 
-/** The name of the type that `namedSchema` made a schema of; `undefined` for other schemas. */
+/** The type name of a schema of `namedSchema`; `undefined` for other schemas. */
 export function nameOfSchema(schema: z.core.$ZodType): string | undefined {
   return names.get(schema as z.ZodType)?.name;
 }

@@ -13,7 +13,7 @@ import { apiGroup } from './names.js';
 import type { KubernetesObject } from './types.js';
 import { NOT_PLAIN, sortedData } from '../lib/plain-data.js';
 
-/** The object with what follows from the rest of it, such as a digest of a part. */
+/** Adds fields that are derived from the rest of the object, such as a digest of a part. */
 type Derive = (object: KubernetesObject) => KubernetesObject;
 
 /** An object that is computed again each time it is written, so that the result includes all patches. */
@@ -33,7 +33,7 @@ class DerivedObject extends ApiObject {
     this.given = given;
   }
 
-  /** Takes the place of what the object was, below the labels and patches that users have added. */
+  /** Replaces the object; labels and patches that users have added still apply. */
   replace(object: KubernetesObject): void {
     for (const [key, value] of Object.entries(object.metadata.labels ?? {})) {
       if (this.object.metadata.labels?.[key] !== value) this.metadata.addLabel(key, value);
@@ -84,34 +84,35 @@ export function addObject(scope: Construct, object: KubernetesObject, derive = a
     .filter((part) => part !== undefined)
     .join('|');
   const added = new DerivedObject(scope, freeId(scope, id), object, derive);
-  // cdk8s gives a chart's namespace to every object without one, those without any among them.
+  // cdk8s adds the chart's namespace to every object without one, also to cluster-scoped objects.
   if (namespace === undefined && Chart.of(scope).namespace !== undefined) {
     added.addJsonPatch(JsonPatch.remove('/metadata/namespace'));
   }
   return added;
 }
 
-/** The objects of a tree as they were added: before patches, and without what follows from the rest of an object. */
+/** The objects of a tree as they were added: before patches, and without derived fields. */
 export function addedObjects(root: Construct): readonly KubernetesObject[] {
   return (
     root.node
       .findAll()
       .filter((node): node is ApiObject => ApiObject.isApiObject(node))
-      // To `instanceof` every ApiObject is one of each of its subclasses.
+      // `instanceof` of cdk8s is true for every ApiObject and each of its subclasses.
       .map((node) => ('object' in node ? (node as DerivedObject).object : (node.toJson() as KubernetesObject)))
   );
 }
 
 /**
- * An id that no other child has. Two objects of one identity are the input's mistake, and reported as such; the tree must be
- * built to find them. And to a tree, what every JavaScript object has is a child: `constructor`.
+ * An id that no other child has. Objects with equal identities are reported later, and the tree must be built to find
+ * them. The id must not be a property of every JavaScript object, such as `constructor`, because a tree would find that
+ * as a child.
  */
 export function freeId(scope: Construct, id: string): string {
   const isFree = !(id in {}) && scope.node.tryFindChild(id) === undefined;
   return isFree ? id : freeId(scope, `${id}'`);
 }
 
-/** Gives each object of some trees the content of the one with the same identity, where there is one. */
+/** Replaces each object of some trees by the one with the same identity, if there is one. */
 export function replaceObjects(roots: readonly Construct[], objects: readonly KubernetesObject[]): void {
   const byIdentity = new Map(objects.map((object) => [identityOf(object), object]));
   for (const node of roots.flatMap((root) => root.node.findAll())) {
@@ -122,7 +123,7 @@ export function replaceObjects(roots: readonly Construct[], objects: readonly Ku
   }
 }
 
-/** What tells an object from all others of a cluster. */
+/** The identity of an object in a cluster. The API server converts between the versions of a group. */
 export function identityOf({ apiVersion, kind, metadata }: KubernetesObject): string {
   return [apiGroup(apiVersion), kind, metadata.namespace ?? '', metadata.name].join(' ');
 }

@@ -18,13 +18,14 @@ export interface NetworkSelection {
    */
   readonly interface?: string;
   /**
-   * Addresses that the interface asks for, with or without a prefix length; the IPAM of the network must know the capability `ips`.
+   * Requested addresses of the interface, with or without a prefix length; the IPAM of the network must support the
+   * capability `ips`.
    *
    * @default the IPAM chooses
    */
   readonly ips?: readonly string[];
   /**
-   * MAC address of the interface; a plugin of the network must know the capability `mac`.
+   * MAC address of the interface; a plugin of the network must support the capability `mac`.
    *
    * @default the plugin chooses
    */
@@ -36,14 +37,14 @@ export interface NetworkSelection {
    */
   readonly infinibandGuid?: string;
   /**
-   * Gateways that the pod's default route goes to, through this interface.
+   * Gateways of the pod's default route, through this interface.
    *
    * @default the default route of the pod stays as it is
    */
   readonly defaultRoute?: readonly string[];
 }
 
-/** An extended resource that a container asks for. */
+/** An extended resource that a container requests. */
 interface ResourceRequest {
   /** With its prefix. */
   readonly resource: string;
@@ -58,17 +59,17 @@ interface Attachment {
   readonly definition: KubernetesObject;
 }
 
-/** What networks and resources add to the pods of a workload. It is written with the workload. */
+/** Networks and resources that are added to the pods of a workload when it is written. */
 export interface PodWorkload {
   readonly object: ApiObject;
   readonly networks: Attachment[];
   readonly requests: ResourceRequest[];
 }
 
-/** Annotation by which Multus knows the networks of a pod (Network Plumbing Working Group, Multi-Network Spec v1.3, 4.1). */
+/** Annotation with the networks of a pod, for Multus (Network Plumbing Working Group, Multi-Network Spec v1.3, 4.1). */
 const NETWORKS_ANNOTATION = 'k8s.v1.cni.cncf.io/networks';
 
-/** Where the kinds have the template of their pods. */
+/** The path of the pod template by kind. */
 const TEMPLATES: Readonly<Record<string, readonly string[]>> = {
   Pod: [],
   Deployment: ['spec', 'template'],
@@ -97,7 +98,7 @@ export function podWorkload(construct: Construct): PodWorkload {
   }
   const workload: PodWorkload = { object, networks: [], requests: [] };
   known.set(object, workload);
-  // cdk8s-plus knows no extended resources, and drops those that a JSON patch writes.
+  // cdk8s-plus has no extended resources, and drops those from a JSON patch.
   const written = object.toJson.bind(object) as () => KubernetesObject;
   object.toJson = () => withUses(written(), workload);
   return workload;
@@ -161,8 +162,8 @@ function written({ infinibandGuid, defaultRoute, ...selection }: NetworkSelectio
 }
 
 /**
- * The networks of an annotation as it was written by hand: JSON, or names with commas between them, each with a namespace before and
- * an interface behind it (multus-cni master, pkg/k8sclient/k8sclient.go `parsePodNetworkAnnotation`).
+ * The networks of an existing annotation: JSON, or comma-separated names, each with an optional namespace before and
+ * interface after it (multus-cni master, pkg/k8sclient/k8sclient.go `parsePodNetworkAnnotation`).
  */
 function selectedNetworks(text: string): readonly object[] {
   if (/[[{"]/.test(text)) {

@@ -30,7 +30,7 @@ interface Quantity {
   readonly format: Format;
 }
 
-/** Reads a quantity; `undefined` where the text is none. */
+/** Reads a quantity; `undefined` if the text is not valid. */
 export function parseQuantity(text: string | number): Quantity | undefined {
   const match = PATTERN.exec(String(text));
   if (!match) return undefined;
@@ -63,8 +63,8 @@ function scaleOf(suffix: string, format: Format): { multiplier: bigint; exponent
 }
 
 /**
- * The canonical text: no fraction, the largest suffix that keeps the value whole. This is what a Go client writes when it
- * reads a quantity and sends it on, so equal quantities give equal manifests: `0.5` is `500m`, `1024Mi` is `1Gi`.
+ * The canonical text: no fraction, the largest suffix that keeps the value whole. A Go client writes the same text for
+ * a quantity that it has read, so equal quantities give equal manifests: `0.5` is `500m`, `1024Mi` is `1Gi`.
  */
 export function formatQuantity({ nano, format }: Quantity): string {
   const sign = nano < 0n ? '-' : '';
@@ -103,8 +103,8 @@ function withDecimalSuffix(nano: bigint, asExponent: boolean): string {
 const MAX_FAST_DIGITS = 18;
 
 /**
- * True where a Go client writes a quantity as it was spelt, `+1` or `1.500`: its fast path takes texts for canonical that are
- * not (`ParseQuantity`). Other text in a pod template would be another template.
+ * True if a Go client writes a quantity unchanged although it is not canonical, such as `+1` or `1.500`, because of the
+ * fast path of `ParseQuantity`. Another text would be another pod template.
  */
 function keepsSpelling(text: string): boolean {
   const [, , whole = '', fraction = '', suffix = ''] = PATTERN.exec(text) ?? [];

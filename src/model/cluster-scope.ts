@@ -2,7 +2,7 @@ import type { Construct } from 'constructs';
 import type { MadeObject } from '../kubernetes/made-objects.js';
 import type { PodWorkload } from '../kubernetes/pod-workload.js';
 
-/** A section of the NicClusterPolicy that has a construct of its own. */
+/** A section of the NicClusterPolicy with its own construct. */
 export interface SectionPart {
   readonly kind: 'section';
   readonly construct: Construct;
@@ -13,7 +13,7 @@ export interface SectionPart {
   readonly build: (props: never) => void;
 }
 
-/** An add-on that has a construct of its own: a section of the Cluster. */
+/** An add-on with its own construct: a section of the Cluster. */
 export interface AddOnPart {
   readonly kind: 'add-on';
   readonly construct: Construct;
@@ -24,19 +24,19 @@ export interface AddOnPart {
   readonly build: (props: never) => void;
 }
 
-/** A network that has a construct of its own. */
+/** A network with its own construct. */
 export interface NetworkPart {
   readonly kind: 'network';
   readonly construct: Construct;
   /** Kind of the document. */
   readonly documentKind: string;
   readonly name: string;
-  /** The `spec` of the document as it is written. */
+  /** The input `spec` of the document. */
   readonly values: object;
   readonly build: (network: never) => void;
 }
 
-/** A policy document that has a construct. */
+/** A policy document with a construct. */
 export interface PolicyPart {
   readonly kind: 'policy';
   readonly construct: Construct;
@@ -58,7 +58,7 @@ export type ClusterPart = SectionPart | AddOnPart | NetworkPart | PolicyPart | U
 
 /** A cluster that constructs belong to: the construct `Cluster`. */
 export interface ClusterScope {
-  /** Adds what a construct is made from. The constructs of this library call it. */
+  /** Adds a construct's part of the configuration. The constructs of this library call it. */
   readonly add: (part: ClusterPart) => void;
   /** The CustomResourceDefinitions of its components and add-ons so far. */
   readonly crds?: readonly MadeObject[];
@@ -67,7 +67,7 @@ export interface ClusterScope {
 /**
  * The props of a construct, with a cluster.
  *
- * @throws TypeError where a program without types gives none
+ * @throws TypeError if a program without types passes none
  */
 export function inCluster<P extends InCluster>(id: string, props: P): P {
   const cluster = (props as Partial<InCluster> | undefined)?.cluster;
@@ -76,8 +76,8 @@ export function inCluster<P extends InCluster>(id: string, props: P): P {
 }
 
 /**
- * A cluster whose configuration is resolved already: it builds constructs of one kind from what the configuration says of them, and
- * hands on all else.
+ * A cluster whose configuration is already resolved: it builds constructs of one kind from the configuration and
+ * delegates all others.
  */
 export function scopeOf(kind: ClusterPart['kind'], props: unknown, cluster?: ClusterScope): ClusterScope {
   return {
@@ -91,8 +91,8 @@ export function scopeOf(kind: ClusterPart['kind'], props: unknown, cluster?: Clu
   };
 }
 
-/** What every construct that belongs to a cluster needs. */
+/** Props of every construct that belongs to a cluster. */
 export interface InCluster {
-  /** The construct `Cluster` that says what nodes, release and namespace the cluster has. */
+  /** The construct `Cluster` with the nodes, the release and the namespace of the cluster. */
   readonly cluster: ClusterScope;
 }

@@ -14,10 +14,10 @@ import { nodeAffinity, toleration } from './shapes/pod.js';
 import { cronJobSchedule, imageText, quantity, textMap } from './shapes/text.js';
 import { strictObject } from '../lib/strict-object.js';
 
-/** Version of our own kinds. */
+/** API version of Weft's own kinds. */
 export const WEFT_API_VERSION = 'weft.dev/v1alpha1';
 
-/** Where the operator's chart installs everything. */
+/** Namespace of the operator's chart. */
 export const DEFAULT_NAMESPACE = 'nvidia-network-operator';
 
 const labelText = (what: string) =>
@@ -40,7 +40,7 @@ const taint = strictObject(() => ({
   timeAdded: z.unknown().optional().describe('Ignored.'),
 }));
 
-/** Names of the architectures outside of Go and Kubernetes. */
+/** Other names of the architectures. */
 const ARCHITECTURES: Readonly<Record<string, string>> = {
   x86_64: 'amd64',
   'x86-64': 'amd64',
@@ -194,7 +194,7 @@ const driver = strictObject(() => ({
   uninstall: z.boolean().default(false).describe('First of two steps that take the driver off the nodes.'),
 }));
 
-/** What the operator would have learnt from the live cluster, or from its Helm values; without the sections of add-ons. */
+/** Facts that the operator reads from the live cluster or from its Helm values; without the sections of add-ons. */
 export const clusterSpec = strictObject(() => ({
   release: z
     .string()

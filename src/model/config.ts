@@ -18,19 +18,19 @@ export interface NodePool {
   readonly osName: string;
   readonly osVersion: string;
   readonly arch: string;
-  /** Absent where one driver DaemonSet serves every kernel of the OS version. */
+  /** Absent if one driver DaemonSet serves every kernel of the OS version. */
   readonly kernel?: string;
   readonly containerRuntime: string;
-  /** Empty where the nodes do not run RHCOS. */
+  /** Empty if the nodes do not run RHCOS. */
   readonly rhcosVersion: string;
-  /** The pool's own labels and those that NFD gives its nodes. */
+  /** The pool's own labels, and the labels that NFD sets on its nodes. */
   readonly labels: Readonly<Record<string, string>>;
   readonly taints: readonly Taint[];
   /** @internal */
   readonly origin: Origin;
 }
 
-/** The cluster as components see it: everything filled in. */
+/** The cluster, with all defaults filled in. */
 export interface Cluster {
   readonly name: string;
   readonly namespace: string;
@@ -39,12 +39,12 @@ export interface Cluster {
   readonly spec: ClusterSpec;
   /** The operator's init container; empty for none. */
   readonly initContainerImage: string;
-  /** Images of the release by their names in it, with the registry of the NicClusterPolicy; none without a release. */
+  /** Images of the release by name, with the registry of the NicClusterPolicy; none without a release. */
   readonly releaseImages: Readonly<Record<string, string>>;
   readonly origin: Origin;
 }
 
-/** Who a component's objects belong to: one policy document. */
+/** The policy document that owns a component's objects. */
 export interface PolicyOwner {
   readonly kind: 'NicClusterPolicy' | 'NicNodePolicy';
   readonly name: string;
@@ -74,7 +74,7 @@ export interface Instance<Spec = unknown> {
   readonly origin: Origin;
 }
 
-/** What keeps a gated component's pods off nodes without a driver: see `driver.gate`. */
+/** How a gated component's pods wait for the driver: see `driver.gate`. */
 export type DriverGate = 'label' | 'ready-file' | 'none';
 
 /** A network document and its spec. */
@@ -90,11 +90,11 @@ export interface KnownConfigMap {
   readonly name: string;
   /** Those of its text, sorted. */
   readonly keys: readonly string[];
-  /** Its document; absent where the ConfigMap is only named in the Cluster, and where the document could not be read. */
+  /** Its document; absent if the ConfigMap is only named in the Cluster, or if the document could not be read. */
   readonly document?: { readonly value: ConfigMapDocument; readonly origin: Origin };
 }
 
-/** An input document that is rendered as it is. */
+/** An input document that is rendered unchanged. */
 export interface PassthroughObject {
   /** Folder of the output. */
   readonly folder: string;
@@ -110,7 +110,7 @@ export interface Policy {
   readonly origin: Origin;
 }
 
-/** Everything that the manifests are built from. Deeply frozen. */
+/** The complete input of the manifests. Deeply frozen. */
 export interface Config {
   readonly cluster: Cluster;
   /** Sorted by kind and name. */
@@ -125,24 +125,24 @@ export interface Config {
   readonly addOns: ReadonlyMap<string, unknown>;
 }
 
-/** What a rule found; `resolve` makes a diagnostic with a position of it. */
+/** A finding of a rule; `resolve` turns it into a diagnostic with a position. */
 export interface Finding {
   readonly origin: Origin;
-  /** A range is a part of the text that is there. */
+  /** A range is a part of the text at the origin. */
   readonly at?: At;
   readonly message: string;
   readonly label?: string;
   readonly help?: string;
-  /** A second document that is at odds with the first. */
+  /** A second document that conflicts with the first. */
   readonly related?: { readonly origin: Origin; readonly message: string };
 }
 
-/** A rule over the whole configuration. Its code is registered in `src/diagnostics/codes.ts`, which knows the severity. */
+/** A rule over the whole configuration. Its code is registered with its severity in `src/diagnostics/codes.ts`. */
 export interface Rule {
   readonly code: string;
   /**
-   * Whether it concludes something from an object that is missing in the input. Such a rule does not run while a document
-   * could not be read, because that document may be the missing one.
+   * Whether it checks for objects that are missing in the input. Such a rule does not run if a document could not be
+   * read, because that document may be the missing one.
    */
   readonly needsAllDocuments?: boolean;
   readonly check: (config: Config) => Iterable<Finding>;

@@ -8,7 +8,7 @@ const revision = checkedText(revisionProblem);
 const folder = checkedText(folderProblem);
 const subdomain = z.string().refine(isDnsSubdomain, { error: 'must be lower-case letters, digits, `-` and `.`' });
 const namespace = z.string().refine(isDnsLabel, { error: 'must be lower-case letters, digits and `-`' });
-/** What the name of an object may begin with. */
+/** Allowed prefixes of an object's name. */
 const namePrefix = z
   .string()
   .regex(/^(?:[a-z0-9][a-z0-9-]{0,29})?$/, { error: 'must be at most 30 lower-case letters, digits and `-`' });
@@ -121,7 +121,7 @@ const helm = strictObject(() => ({
     .describe('Version of the charts.'),
 })).describe('Helm.');
 
-/** How the output gets into the cluster. */
+/** How the output is applied to the cluster. */
 export const gitops = strictObject(() => ({
   argocd: argocd.optional(),
   flux: flux.optional(),

@@ -1,7 +1,7 @@
 import { valueAt } from '../lib/json.js';
 import { within, type Instance, type Origin } from './config.js';
 
-/** Where a part of an image was written: in the section, or in the policy's `global`. */
+/** The origin of a part of an image: the section, or the policy's `global`. */
 export function imageOrigin(
   { origin }: Instance,
   path: readonly string[],

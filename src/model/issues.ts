@@ -15,7 +15,7 @@ interface IssueText {
 
 type Issue = z.core.$ZodIssue;
 
-/** A path as people write it: `spec.nodePools[0].labels["a/b"]`. */
+/** A path as text: `spec.nodePools[0].labels["a/b"]`. */
 export function formatPath(path: readonly PathStep[]): string {
   return path
     .map((step, index) => {
@@ -27,9 +27,9 @@ export function formatPath(path: readonly PathStep[]): string {
 }
 
 /**
- * The issues to report. For a union these are the issues of the alternative that fits the value's type: for an object that
- * stands for JSON text the issues of its fields are reported, not that it is no string. Where no alternative fits, or there is
- * no value, it is the issue of the union itself.
+ * The issues to report. For a union these are the issues of the alternative with the value's type: for an object in the
+ * place of JSON text the issues of its fields are reported, and not that it must be a string. If no alternative has the
+ * type, or there is no value, it is the issue of the union itself.
  */
 export function meantIssues(issue: Issue, input: unknown): readonly Issue[] {
   if (issue.code !== 'invalid_union' || valueAt(input, issue.path as readonly PathStep[]) === undefined) return [issue];
@@ -42,7 +42,7 @@ function isWrongType({ code, path }: Issue): boolean {
   return code === 'invalid_type' && path.length === 0;
 }
 
-/** The message for an issue of `input`. Unknown keys have a diagnostic each and are not handled here. */
+/** The message for an issue of `input`. Unknown keys have their own diagnostics and are not handled here. */
 export function describeIssue(issue: Issue, input: unknown): IssueText {
   const path = issue.path as readonly PathStep[];
   const name = nameOf(path);
@@ -87,16 +87,16 @@ export function noSuchKey(parent: readonly PathStep[], key: string): string {
   return `${nameOf(parent)} has no key \`${key}\``;
 }
 
-/** Data of a text's problem beside its message (`addProblem`). */
+/** Data of a problem in JSON text, in addition to its message (`addProblem`). */
 export interface InText {
-  /** Where in the text the problem is. */
+  /** The place of the problem in the text. */
   readonly range?: TextRange | undefined;
-  /** The issue that the text's data has, and the schema of that. */
+  /** The issue in the data of the text, and the schema of that data. */
   readonly inner?: { readonly issue: Issue; readonly data: unknown; readonly schema: z.ZodType } | undefined;
   readonly help?: string | undefined;
 }
 
-/** Nothing where the problem is not one of a text. */
+/** Empty if the problem is not in a text. */
 export function inTextOf(issue: Issue): InText {
   return issue.code === 'custom' ? ((issue.params?.['inText'] as InText | undefined) ?? {}) : {};
 }

@@ -23,7 +23,7 @@ const operation = strictObject(() => ({
   .describe('An operation of a JSON patch (RFC 6902).');
 export type JsonOperation = z.output<typeof operation>;
 
-/** A change to objects that components make, for what their options do not say. */
+/** A change of components' objects, for fields without an option. */
 export const patch = strictObject(() => ({
   target: strictObject(() => ({
     kind: z.string().optional().describe('Kind of the objects.'),

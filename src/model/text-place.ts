@@ -3,7 +3,7 @@ import { placesInJson } from '../load/json/place.js';
 import { within, type Finding, type Origin } from './config.js';
 
 /**
- * Where parts of a configuration are that is given as data or as JSON text, for findings about them.
+ * The places of parts of a configuration that is data or JSON text, for findings.
  *
  * @param origin of the whole configuration
  */

@@ -11,17 +11,17 @@ import type { Finding } from './problems.js';
 export interface Container {
   readonly list: readonly PathStep[];
   readonly index: number;
-  /** Empty where it has none. */
+  /** Empty if it has none. */
   readonly name: string;
   readonly entry: Readonly<Record<string, unknown>>;
 }
 
 const LISTS = ['containers', 'initContainers'];
 
-/** How many containers a help lists. */
+/** Maximum number of containers in a help text. */
 const LISTED = 10;
 
-/** The containers of whatever pods there are in a value. */
+/** The containers of all pod specs in a value. */
 function containersIn(value: unknown, path: readonly PathStep[] = []): readonly Container[] {
   if (!isObject(value)) return [];
   return Object.entries(value).flatMap(([key, inner]) => {
@@ -34,7 +34,7 @@ function containersIn(value: unknown, path: readonly PathStep[] = []): readonly 
   });
 }
 
-/** The containers that a merge patch names; those of a JSON patch are only known in the object. */
+/** The containers in a merge patch. The containers of a JSON patch are found in the patched object. */
 export function writtenContainers(patch: Patch['patch']): readonly Container[] {
   return Array.isArray(patch) ? [] : containersIn(patch);
 }
@@ -44,8 +44,8 @@ function nameOf({ name }: Readonly<Record<string, unknown>>): string {
 }
 
 /**
- * Containers that a patch adds although it probably means an existing one: a container without an image cannot run, and a
- * name that is almost that of another container is seldom a new one.
+ * Containers that a patch adds, but that probably mean an existing one: they have no image, or almost the name of
+ * another container.
  *
  * @param written {@link writtenContainers} of the patch
  */
@@ -55,7 +55,7 @@ export function* containerProblems(
   patch: Patch['patch'],
   written: readonly Container[],
 ): Iterable<Finding> {
-  // A merge patch brings no container but those that it writes.
+  // A merge patch adds only containers that it contains.
   if (!Array.isArray(patch) && written.length === 0) return;
   for (const one of containersIn(patched)) {
     const before = namesIn(object, one.list);
@@ -67,7 +67,7 @@ export function* containerProblems(
       continue;
     }
     const candidate = suggest(one.name, before);
-    // A JSON patch names its operation, `add`.
+    // A JSON patch adds containers explicitly, by the operation `add`.
     if (place && candidate !== undefined && namesIn(patched, one.list).includes(candidate)) {
       yield {
         code: 'WEFT0246',

@@ -14,14 +14,14 @@ export interface Place {
   readonly field: readonly PathStep[];
 }
 
-/** A step further in. */
+/** The place one step deeper. */
 export const inside = ({ path, field }: Place, step: PathStep): Place => ({
   path: [...path, step],
   field: [...field, step],
 });
 
 /**
- * Directives that kubectl computes and that a patch here cannot have (k8s.io/apimachinery v0.36.3,
+ * Directives that kubectl computes and that are not allowed here (k8s.io/apimachinery v0.36.3,
  * pkg/util/strategicpatch/patch.go), and what to write instead.
  */
 const REFUSED: readonly { readonly pattern: RegExp; readonly help: (list: string) => string }[] = [
@@ -37,7 +37,7 @@ const REFUSED: readonly { readonly pattern: RegExp; readonly help: (list: string
   },
 ];
 
-/** Whether a key says how to merge, and is not a field. */
+/** Whether a key is a merge directive and not a field. */
 export function isDirective(key: string, type: FieldType): boolean {
   if (key === DIRECTIVE || REFUSED.some(({ pattern }) => pattern.test(key))) return true;
   return key.startsWith('$') && fieldType(type, key) === undefined;
@@ -61,7 +61,7 @@ export function* directiveProblems(value: unknown, type: FieldType, place: Place
   }
 }
 
-/** Directives in the value of an operation, which is written as it is. */
+/** Directives in the value of an operation, which would be written unchanged. */
 export function* misplacedDirectives(value: unknown, type: FieldType, place: Place): Iterable<Finding> {
   if (!isObject(value) && !Array.isArray(value)) return;
   for (const [key, inner] of Object.entries(value)) {

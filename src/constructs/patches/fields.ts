@@ -8,7 +8,7 @@ import { inside, isDirective, misplacedDirectives, type Place, directiveProblems
 import { stepsOf } from './json.js';
 import type { Finding } from './problems.js';
 
-/** Fields in a patch that the type of the object does not have, and values of the wrong type. */
+/** Finds fields in a patch that the type of the object does not have, and values of the wrong type. */
 export function* fieldProblems(type: FieldType, patch: Patch['patch']): Iterable<Finding> {
   if (!Array.isArray(patch)) {
     const place = { path: ['patch'], field: [] };
@@ -40,7 +40,7 @@ function* valueProblems(value: unknown, type: FieldType, place: Place): Iterable
   }
 }
 
-/** What the value should have been, in words. */
+/** The expected type, as text. */
 function mismatch(value: unknown, { is }: FieldType): string | undefined {
   switch (is) {
     case 'any':
@@ -88,7 +88,7 @@ function* operationProblems(
     }
     type = next;
   }
-  // The object contains a value that is moved or copied, so only its new place can be wrong.
+  // A value that is moved or copied is valid in the object, so only its new place can be wrong.
   const place = { path: [...path, op === 'move' || op === 'copy' ? 'path' : 'value'], field };
   yield* misplacedDirectives(value, type, place);
   yield* valueProblems(value, type, place);

@@ -7,13 +7,13 @@ import type { KubernetesObject } from '../../kubernetes/types.js';
 import { listedNames } from '../../lib/listed.js';
 import type { Finding } from './problems.js';
 
-/** The object with the operations of a JSON patch, and these with the value that each writes. */
+/** The patched object, and the operations of the JSON patch with the value that each writes. */
 interface Applied {
   readonly patched: KubernetesObject;
   readonly written: JsonOperation[];
 }
 
-/** The object with the operations of a JSON patch (RFC 6902), or the first one that does not fit it. */
+/** Applies a JSON patch (RFC 6902), or returns the first operation that cannot be applied. */
 export function applyOperations(
   object: KubernetesObject,
   operations: readonly JsonOperation[],
@@ -25,7 +25,7 @@ export function applyOperations(
     if (finding) return { finding };
     const { from } = operation;
     written.push(from === undefined ? operation : { ...operation, value: follow(patched, stepsOf(from)).value });
-    // What it could refuse has been looked at.
+    // The operations were checked before, so this does not throw.
     applyPatch(patched, [operation as Operation]);
   }
   return { patched, written };
@@ -65,7 +65,7 @@ function missing(object: unknown, pointer: string, path: Finding['path']): Findi
   return found === steps.length ? undefined : nothingAt(pointer, steps, { found, value, path });
 }
 
-/** The place of a new value: a key of a mapping, an entry of a list, or `-` for one more. */
+/** The place of a new value: a key of a mapping, an index of a list, or `-` for its end. */
 function noRoom(object: unknown, { op, path: pointer, from = '' }: JsonOperation, index: number): Finding | undefined {
   const path = ['patch', index, 'path'];
   const steps = stepsOf(pointer);
@@ -106,9 +106,9 @@ function brief(value: unknown): string {
 }
 
 interface Followed {
-  /** How many steps lead to something. */
+  /** Number of steps that exist. */
   readonly found: number;
-  /** What the last of them leads to. */
+  /** The value at the last of them. */
   readonly value: unknown;
 }
 

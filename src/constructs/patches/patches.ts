@@ -18,7 +18,7 @@ import { typeOf } from './types.js';
 
 /** Patches of the Cluster document do not fit the objects. */
 export class PatchError extends Error {
-  /** Warnings are among them. */
+  /** Including warnings. */
   constructor(readonly problems: readonly PatchProblem[]) {
     const errors = problems.filter(isError);
     super(errors.map(({ index, message }) => `spec.patches[${index}]: ${message}`).join('\n'));
@@ -31,11 +31,11 @@ function isError({ code }: Pick<PatchProblem, 'code'>): boolean {
 }
 
 /**
- * Applies the patches of a Cluster document to the objects of some trees, in order, and returns the warnings. Values that are
- * derived from an object, such as a digest, are computed when the tree is written; a patch sees them as they were without
- * patches.
+ * Applies the patches of a Cluster document to the objects of some trees, in order, and returns the warnings. Values
+ * that are derived from an object, such as a digest, are computed when the tree is written; patches see the values from
+ * before.
  *
- * @throws PatchError with every patch that matches no object or does not fit one. The trees are then unchanged.
+ * @throws PatchError with all patches that match no object or cannot be applied to one. The trees are then unchanged.
  */
 export function applyPatches(roots: readonly Construct[], patches: readonly Patch[]): readonly PatchProblem[] {
   if (patches.length === 0) return [];
@@ -46,14 +46,14 @@ export function applyPatches(roots: readonly Construct[], patches: readonly Patc
   const objects = [...made];
   const problems = patches.flatMap((patch, index) => applyPatch(objects, patch, index));
   if (problems.some(isError)) throw new PatchError(problems);
-  // One patch for each object: cdk8s applies all patches of an object, with a copy for each, at every `toJson`.
+  // One JSON patch for each object, because cdk8s copies the object for each of its patches at every `toJson`.
   for (const [index, node] of nodes.entries()) {
     if (objects[index] !== made[index]) node.addJsonPatch(JsonPatch.replace('', objects[index]));
   }
   return problems;
 }
 
-/** Puts the patched objects in the place of the others. */
+/** Replaces the objects by the patched ones. */
 function applyPatch(objects: KubernetesObject[], patch: Patch, index: number): readonly PatchProblem[] {
   const isMeant = targeted(patch.target);
   const matching = [...objects.entries()].filter(([, object]) => isMeant(object));
@@ -65,7 +65,7 @@ function applyPatch(objects: KubernetesObject[], patch: Patch, index: number): r
   }
   const findings = found.flatMap(({ object, findings }) => findings.map((finding) => ({ object, finding })));
   const isIdle = !isAssertion(patch) && found.every(({ object, patched }) => isSame(object, patched));
-  // Where there is an error, it is the reason.
+  // If there is an error, the patch changes nothing for that reason, which is reported already.
   const idle = isIdle && !findings.some(({ finding }) => isError(finding)) ? found : [];
   return joinFindings(index, [...findings, ...idle.map(({ object }) => ({ object, finding: IDLE }))]);
 }
@@ -77,7 +77,7 @@ const IDLE: Finding = {
   help: 'what it writes is there already, or what it removes is not: correct it, or leave it out',
 };
 
-/** A patch of tests alone changes nothing and is no mistake. */
+/** A patch with only `test` operations is valid, although it changes nothing. */
 function isAssertion({ patch }: Patch): boolean {
   return Array.isArray(patch) && patch.every(({ op }) => op === 'test');
 }

@@ -6,23 +6,23 @@ import { listed } from '../../lib/listed.js';
 export interface PatchProblem {
   /** Its place in `spec.patches`. */
   readonly index: number;
-  /** The severity is that of the code: a patch with an error is not applied. */
+  /** It determines the severity. A patch with an error is not applied. */
   readonly code: 'WEFT0244' | 'WEFT0245' | 'WEFT0246' | 'WEFT0487' | 'WEFT0277' | 'WEFT0278';
   /** Path of the problem below the patch. */
   readonly path: readonly PathStep[];
-  /** Whether the key there is wrong, or its value, which is what absence means. */
+  /** Whether the problem is the key or the value. Default: the value. */
   readonly at?: 'key';
-  /** What follows the name of the patch. */
+  /** The message after the name of the patch. */
   readonly message: string;
   readonly help?: string;
 }
 
-/** A problem that a patch has with an object. The same problem with several objects becomes one `PatchProblem`. */
+/** A problem of a patch with one object. Equal problems with several objects become one `PatchProblem`. */
 export interface Finding {
   readonly code: PatchProblem['code'];
   readonly path: readonly PathStep[];
   readonly at?: 'key';
-  /** The message; `objects` are those that it is about, in words. */
+  /** The message; `objects` is a list of the affected objects. */
   readonly messageFor: (objects: string) => string;
   readonly help?: string;
 }

@@ -8,7 +8,7 @@ import type { PatchProblem } from './problems.js';
 
 type Target = Patch['target'];
 
-/** The criteria of a target, in the order in which they are applied: whether an object meets one, and the object's own value. */
+/** The criteria of a target, in the order in which they are applied, with a predicate and the object's value. */
 const CRITERIA: readonly {
   readonly key: keyof Target;
   readonly holds: (wanted: string) => (object: KubernetesObject) => boolean;
@@ -55,7 +55,7 @@ export function targeted(target: Target): (object: KubernetesObject) => boolean 
 
 const LISTED = 10;
 
-/** Why a target matches none of the objects: the first criterion that leaves none, and the values that exist. */
+/** Why a target matches no object: the first criterion that excludes all, and the existing values. */
 export function nothingMatches(index: number, target: Target, objects: readonly KubernetesObject[]): PatchProblem {
   let left = objects;
   for (const { key, holds, own } of CRITERIA) {

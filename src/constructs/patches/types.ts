@@ -3,14 +3,14 @@ import type { CrdSchema } from '../../crds/schema.js';
 import { type FieldType, kubernetesType, objectMetadata } from '../../kubernetes/field-types.js';
 import type { KubernetesObject } from '../../kubernetes/types.js';
 
-/** The type of an object without a schema: only its metadata is checked, which all objects have. */
+/** The type of an object without a schema: only its metadata is checked. */
 const UNKNOWN: FieldType = { is: 'mapping', fields: () => ({ metadata: objectMetadata }), isOpen: true };
 
 const customTypes = new Map<CrdKind, FieldType>();
 
 /**
- * The type of an object: of Kubernetes itself, or by a definition that a component brings. Of other kinds only the metadata is
- * known. Objects of one kind have the same value.
+ * The type of an object: a type of Kubernetes, or from the CustomResourceDefinition of a component. For other kinds
+ * only the metadata is known. The result is the same value for all objects of a kind.
  */
 export function typeOf({ apiVersion, kind }: KubernetesObject): FieldType {
   const builtIn = kubernetesType(apiVersion, kind);
@@ -28,7 +28,7 @@ function typeOfKind({ schema }: CrdKind): FieldType {
   return { is: 'mapping', fields: () => known };
 }
 
-/** No list is merged: none of these definitions has keys for one (`x-kubernetes-list-map-keys`). */
+/** Lists are not merged, because none of these definitions has keys for one (`x-kubernetes-list-map-keys`). */
 function typeOfSchema(schema: CrdSchema): FieldType {
   const { type = 'any', properties, additionalProperties = {}, items = {} } = schema;
   if (schema['x-kubernetes-int-or-string']) return { is: 'amount' };

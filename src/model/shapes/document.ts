@@ -34,7 +34,7 @@ const describedFields = {
   annotations: textMap.optional().describe('Annotations.'),
 };
 
-/** Metadata of an input document that is no object of the output: what ties an object to a cluster has no meaning. */
+/** Metadata of an input document that does not become an object: fields that need a live cluster have no meaning. */
 const metadata = strictObject(() => ({
   ...describedFields,
   finalizers: z.unknown().optional().describe('Ignored: the document is no object of the cluster.'),
@@ -52,7 +52,7 @@ const ownerReference = strictObject(() => ({
   blockOwnerDeletion: z.boolean().optional().describe('Whether the owner waits for the object’s end.'),
 })).describe('An owner: with the last of them the object is deleted.');
 
-/** What a person writes of an object's metadata (apimachinery v0.36, pkg/apis/meta/v1/types.go `ObjectMeta`). */
+/** The metadata fields that users write (apimachinery v0.36, pkg/apis/meta/v1/types.go `ObjectMeta`). */
 const writtenFields = {
   ...describedFields,
   finalizers: z
@@ -71,7 +71,7 @@ export const objectMetadata = strictObject(() => ({ ...writtenFields, ...serverF
 /** The part of an object's metadata that goes to the output. */
 type WrittenMetadata = z.output<z.ZodObject<typeof writtenFields>>;
 
-/** Metadata without what only the API server writes, and without a namespace that is empty. */
+/** Metadata without fields that only the API server writes, and without an empty namespace. */
 export function writtenMetadata(given: ObjectMetadataInput): WrittenMetadata {
   const isWritten = ([key]: readonly [string, unknown]) =>
     Object.hasOwn(writtenFields, key) && (key !== 'namespace' || given.namespace !== '');

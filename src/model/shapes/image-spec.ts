@@ -18,7 +18,9 @@ export const secretName = nameOf('Secret', z.string()).register(helps, {
     isObject(value) && typeof value['name'] === 'string' ? `write the name alone: \`${value['name']}\`` : undefined,
 });
 
-/** The image of a component (network-operator b06827e0, `ImageSpec`). A release or `global` fills what is left out. */
+/**
+ * The image of a component (network-operator b06827e0, `ImageSpec`). Missing parts come from `global` or the release.
+ */
 export const imageSpec = strictObject(() => ({
   image: z
     .string()
@@ -50,7 +52,7 @@ export interface ImageSpec {
   readonly containerResources?: readonly z.output<typeof containerResources>[] | undefined;
 }
 
-/** A spec as the document gives it, and the same once globals and the release have filled its image. */
+/** A spec of the document, and the same with the image completed from `global` and the release. */
 export type WithImage<Spec> = Omit<Spec, keyof ImageSpec> & ImageSpec;
 
 /** Defaults for all sections (network-operator b06827e0, `GlobalConfig`). */

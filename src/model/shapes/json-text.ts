@@ -6,7 +6,9 @@ import { placesInJson, type PlaceInJson } from '../../load/json/place.js';
 import type { TextRange } from '../../load/yaml/scalar-place.js';
 import { describeIssue, noSuchKey, type InText } from '../issues.js';
 
-/** Where in JSON text unknown keys are left to the program that reads it; the path is that of the mapping. */
+/**
+ * Whether a mapping in JSON text, by its path, may have unknown keys, which the program that reads the text ignores.
+ */
 type IsOpen = (path: readonly PropertyKey[]) => boolean;
 
 /**
@@ -24,7 +26,7 @@ export function jsonTextOr<S extends z.ZodType>(schema: S, isOpen: IsOpen = () =
   return z.union([text, schema]);
 }
 
-/** By the schema of a text, how to find keys in it that are left to the program that reads it. */
+/** By the schema of a text: finds the unknown keys that it may have. */
 export const openTexts = new WeakMap<z.ZodType, (text: string) => readonly TextProblem[]>();
 
 function textProblems(text: string, schema: z.ZodType, isOpen: IsOpen): readonly TextProblem[] {
@@ -40,7 +42,7 @@ function textProblems(text: string, schema: z.ZodType, isOpen: IsOpen): readonly
   });
 }
 
-/** The keys that are left to the program that reads the text. */
+/** The unknown keys that a text may have, as problems for those that look misspelt. */
 function unknownKeys(text: string, schema: z.ZodType, isOpen: IsOpen): readonly TextProblem[] {
   const parsed = text === '' ? { error: text } : parseJson(text);
   if ('error' in parsed) return [];
@@ -67,25 +69,28 @@ function keysOf(issue: z.core.$ZodIssueUnrecognizedKeys, { data, schema, placeOf
   }));
 }
 
-/** A problem of a text: its message, and other data about it. */
+/** A problem in a text: its message, and data about it. */
 export interface TextProblem extends InText {
   readonly message: string;
 }
 
-/** Reports a problem of the text that is checked, with its place in the text, from which `validate` finds the place in the file. */
+/** Reports a problem in the text, with its place in the text, from which `validate` finds the place in the file. */
 export function addProblem(context: z.RefinementCtx<string>, { message, ...inText }: TextProblem): void {
   context.addIssue({ code: 'custom', message, input: context.value, params: { inText } });
 }
 
-/** More than any program's configuration has; each value of a text may have an error. */
+/** More values than any program's configuration has; each value of a text may have an error. */
 const VALUES_MAX = 20_000;
 
-/** Deeper than any program's configuration, and shallow enough for functions that walk the data recursively. */
+/** Deeper than any program's configuration, and not too deep for recursive functions. */
 const DEPTH_MAX = 100;
 
-/** Where text that may be JSON has more values, or deeper ones, than it may. Counts brackets and commas outside of text in quotes. */
+/**
+ * The offset at which text that may be JSON exceeds a limit of values or depth. Counts brackets and commas outside of
+ * quoted text.
+ */
 function limitProblem(text: string): NotRead | undefined {
-  // A value and what is before it are two characters.
+  // A value and the separator before it have at least two characters.
   if (text.length <= DEPTH_MAX) return undefined;
   let values = 0;
   let depth = 0;
@@ -112,7 +117,7 @@ function endOfText(text: string, start: number): number {
   return at;
 }
 
-/** Why a text is not read as JSON, and where; with `help` where it may be valid all the same. */
+/** Why and where a text cannot be read as JSON; with `help` if it may still be valid. */
 interface NotRead {
   readonly error: string;
   readonly range: TextRange;
@@ -136,23 +141,23 @@ export function parseJson(text: string): { readonly value: unknown } | NotRead {
   }
 }
 
-/** A configuration as it was given; `undefined` where there is none. */
+/** A configuration in its input form; `undefined` if there is none. */
 export function jsonConfig<T>(value: T): T | undefined {
   return value === '' ? undefined : value;
 }
 
-/** A configuration as data, whichever way it was given. The text was checked when the document was read. */
+/** A configuration as data, from either input form. The text was checked when the document was read. */
 export function jsonData(value: unknown): unknown {
   if (value === '') return undefined;
   return typeof value === 'string' ? (JSON.parse(value) as unknown) : value;
 }
 
-/** A configuration as text: a string as it was written, an object as canonical JSON. */
+/** A configuration as text: a string unchanged, an object as canonical JSON. */
 export function jsonText(value: unknown): string {
   return typeof value === 'string' ? value : canonicalJson(value);
 }
 
-/** JSON for a file that people review: an object over several lines. */
+/** JSON on several lines, for files that are reviewed. */
 export function readableJson(value: unknown): string {
   return typeof value === 'string' ? value : prettyJson(value);
 }

@@ -6,8 +6,9 @@ import { strictObject } from '../../lib/strict-object.js';
 
 /**
  * Parts of a pod that policies pass through. Fields and defaults as in the operator's CRDs (network-operator b06827e0,
- * config/crd/bases/mellanox.com_nicclusterpolicies.yaml). The operator's API takes them as they are and the API server
- * refuses the pods of some: such a DaemonSet would never be there (kubernetes v1.36, pkg/apis/core/validation/validation.go).
+ * config/crd/bases/mellanox.com_nicclusterpolicies.yaml). The operator's API accepts any value, but the API server
+ * refuses the pods of some: such a DaemonSet would have no pods (kubernetes v1.36,
+ * pkg/apis/core/validation/validation.go).
  */
 const keyOf = (what: NamedKind) =>
   strictObject(() => ({
@@ -91,7 +92,7 @@ export const toleration = strictObject(() => ({
 
 const OPERATORS = ['In', 'NotIn', 'Exists', 'DoesNotExist', 'Gt', 'Lt'] as const;
 
-/** Whether an operator can have so many values. */
+/** Whether an operator accepts this number of values. */
 function takes(operator: (typeof OPERATORS)[number], count: number): boolean {
   switch (operator) {
     case 'In':
@@ -147,7 +148,7 @@ export type NodeAffinity = z.output<typeof nodeAffinity>;
 
 const probeNumber = z.int().max(MAX_INT32);
 
-/** Timing of a probe; the command is the component's own. Values below 1 mean the component's default. */
+/** Timing of a probe; the command is set by the component. Values below 1 mean the component's default. */
 export const probe = strictObject(() => ({
   initialDelaySeconds: probeNumber.describe('Seconds between the start of the container and the first probe.'),
   periodSeconds: probeNumber.describe('Seconds between two probes.'),

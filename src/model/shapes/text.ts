@@ -5,7 +5,7 @@ import { isImageReference } from '../../kubernetes/image-reference.js';
 import { parseQuantity } from '../../kubernetes/quantity.js';
 import { helpForText, helps } from './help.js';
 
-/** Limits of 32-bit integers, which is what most of Kubernetes' counters are. */
+/** Limits of 32-bit integers, the type of most counters in Kubernetes. */
 export const MAX_INT32 = 2147483647;
 
 /** An amount such as `500m`, `1Gi` or `2`, as text or as a whole number: the CRDs take no other number (int-or-string). */
@@ -18,7 +18,7 @@ export const quantity = z
   .describe('A Kubernetes quantity.')
   .register(helps, helpForText(quantityHelp));
 
-/** Bytes are not written as a unit: `1GB` is `1G`, and what is often meant by it `1Gi`. */
+/** Quantities have no unit for bytes: `1GB` is written `1G`, and often `1Gi` is meant. */
 function quantityHelp(text: string): string | undefined {
   const [, amount = '', prefix = '', binary = ''] = /^(\d+(?:\.\d+)?)\s*([KMGTPE])(i?)B?$/i.exec(text) ?? [];
   if (amount === '') return undefined;
@@ -27,7 +27,7 @@ function quantityHelp(text: string): string | undefined {
   return binary === '' ? `write \`${amount}${unit}i\` or \`${amount}${decimal}\`` : `write \`${amount}${unit}i\``;
 }
 
-/** A map from text to text: labels, annotations, node selectors. */
+/** A map of strings: labels, annotations, node selectors. */
 export const textMap = z.record(z.string(), z.string());
 
 const CRON_MACRO = /^@(?:yearly|annually|monthly|weekly|daily|midnight|hourly|every (?:\d+(?:\.\d+)?(?:h|m|s|ms))+)$/;
