@@ -9,11 +9,11 @@ export interface RecordedCrd {
   readonly crd: KubernetesObject;
 }
 
-/** A definition as the component that brings it names it, with what is known of its objects beside it. */
+/** A definition of a component, with further rules for its objects. */
 export interface ComponentCrd extends RecordedCrd {
-  /** What its admission webhook asks of the `spec`, added to the schema of the definition. */
+  /** The rules of its admission webhook for the `spec`, added to the schema of the definition. */
   readonly specOf?: (schema: z.ZodType) => z.ZodType;
-  /** Whether its controller looks in its own namespace only: an object without a namespace is meant to be there. */
+  /** Whether its controller reads only its own namespace: an object without a namespace gets it. */
   readonly isInOwnNamespace?: boolean;
 }
 
@@ -43,8 +43,8 @@ export interface CrdSchema {
 const MAX_INT32 = 2 ** 31 - 1;
 
 /**
- * What the API server takes of a custom resource, and no unknown keys, which it would drop. Defaults are its own to fill in:
- * they are not in the result.
+ * The schema of a custom resource that the API server accepts, without unknown keys, which it would drop. The API
+ * server fills in defaults, so they are not in the result.
  */
 export function zodOf(schema: CrdSchema): z.ZodType {
   if (schema['x-kubernetes-int-or-string']) return z.union([z.int(), z.string()]);
@@ -92,7 +92,7 @@ function integer({ format, minimum, maximum }: CrdSchema): z.ZodType {
   return bounded(z.int(), minimum ?? -limit, maximum ?? limit);
 }
 
-/** Numbers are bounded by their value, text and lists by their length. */
+/** Bounds apply to the value of numbers and to the length of text and lists. */
 function bounded<T extends { min: (limit: number) => T; max: (limit: number) => T }>(
   schema: T,
   minimum: number | undefined,
@@ -113,7 +113,7 @@ function mapping(schema: CrdSchema): z.ZodType {
   const object = z.strictObject(Object.fromEntries(fields));
   if (rules.length === 0) return object;
   return object.superRefine((value, context) => {
-    // A misspelt key is no missing one.
+    // A misspelt key is not reported as missing.
     if (context.issues.length > 0) return;
     for (const { rule, message } of rules) {
       if (!validations[rule]?.(withDefaults(value, schema)))
@@ -122,7 +122,7 @@ function mapping(schema: CrdSchema): z.ZodType {
   });
 }
 
-/** The rules of a definition see the object with the API server's defaults. */
+/** The rules of a definition are evaluated with the API server's defaults. */
 function withDefaults(value: unknown, { properties, default: initial }: CrdSchema): unknown {
   const given = value ?? initial;
   if (!isObject(given) || !properties) return given;

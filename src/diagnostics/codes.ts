@@ -5,7 +5,7 @@ import type { Severity } from './diagnostic.js';
 interface CodeInfo {
   readonly title: string;
   readonly severity: Severity;
-  /** Whether a run over several clusters shows it once: it is about what Weft renders, not about one input. */
+  /** Whether a run over several clusters shows it once, because it is about Weft's output and not about one input. */
   readonly isOncePerRun?: boolean;
 }
 
@@ -164,7 +164,7 @@ export const codes: Readonly<Record<string, CodeInfo>> = {
   WEFT0454: error('a cluster has the name of the folder of the fleet'),
 };
 
-/** Title and severity of a code. An unregistered code is our bug. */
+/** Title and severity of a code. An unregistered code is a bug. */
 export function codeInfo(code: string): CodeInfo {
   const info = codes[code];
   if (!info) throw new Error(`the diagnostic code ${code} is not registered in src/diagnostics/codes.ts`);

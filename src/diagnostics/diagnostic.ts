@@ -1,11 +1,11 @@
-/** One place in the input, as a person finds it. Lines and columns count from 1; columns count UTF-16 units. */
+/** One place in the input. Lines and columns count from 1; columns count UTF-16 units. */
 export interface Location {
   /** Path as the user would type it, relative to the working directory. */
   readonly file: string;
-  /** Absent where the input has no text, as in a `cluster.ts`. */
+  /** Absent if the input has no text, as in a `cluster.ts`. */
   readonly line?: number;
   readonly column?: number;
-  /** Column after the last character that is meant, on the same line. */
+  /** Column after the last character of the place, on the same line. */
   readonly endColumn?: number;
   /** The text of the line, without its line break. */
   readonly sourceLine?: string;
@@ -17,8 +17,8 @@ export type Severity = 'error' | 'warning';
 export type PathStep = string | number;
 
 /**
- * Something that the user should know about the input. `message` is a lower-case fact in the configuration's own terms;
- * only `help` proposes.
+ * An error or a warning about the input. `message` is a lower-case fact in terms of the configuration; only `help`
+ * proposes changes.
  */
 export interface Diagnostic {
   /** `WEFT` and four digits, as registered in `codes.ts`. */
@@ -28,14 +28,14 @@ export interface Diagnostic {
   readonly location?: Location;
   /** Where in the document, for instance `['spec', 'ofedDriver', 'version']`. */
   readonly path?: readonly PathStep[];
-  /** A few words about the place, printed beside the caret. */
+  /** A short text about the place, printed after the caret. */
   readonly label?: string;
   readonly help?: string;
-  /** A second place that the message is about, for two documents at odds. */
+  /** A second place that the message is about, for two documents in conflict. */
   readonly related?: { readonly location: Location; readonly message: string };
 }
 
-/** True for what keeps the input from being used. */
+/** True if the input cannot be used. */
 export function isError({ severity }: Pick<Diagnostic, 'severity'>): boolean {
   return severity === 'error';
 }

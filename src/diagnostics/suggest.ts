@@ -1,12 +1,12 @@
 import { compareText } from '../lib/json.js';
 
-/** Longer words are no typos of anything, and the table below would be large. */
+/** Longer words are not compared, because the table below would be large. */
 const wordLengthMax = 100;
 
 /**
  * Damerau-Levenshtein distance in its optimal string alignment form: insertions, deletions, substitutions and swaps of
- * neighbours, no part edited twice. Where it is more than `limit` the answer is any such number: what is further than that
- * from the diagonal of the table is not looked at, and where a row has nothing within it, those below have nothing either.
+ * neighbours, no part edited twice. If it is more than `limit`, the result is any number above `limit`: cells further
+ * than that from the diagonal are not computed, and the search ends at a row without a cell within the limit.
  */
 function editDistance(a: string, b: string, limit: number): number {
   let beforeLast: number[] = [];
@@ -27,7 +27,10 @@ function editDistance(a: string, b: string, limit: number): number {
   return at(last, b.length);
 }
 
-/** Whether `a` has more characters that `b` has nowhere than edits are allowed: each takes one, and most words end here. */
+/**
+ * Whether `a` has more characters that are not in `b` than allowed edits. Each takes one edit, and most words are
+ * excluded by this.
+ */
 function hasOtherLetters(a: string, b: string, limit: number): boolean {
   let others = 0;
   for (let index = 0; index < a.length && others <= limit; index++) if (!b.includes(a.charAt(index))) others += 1;
@@ -36,7 +39,7 @@ function hasOtherLetters(a: string, b: string, limit: number): boolean {
 
 const at = (row: readonly number[], index: number): number => row[index] ?? Infinity;
 
-/** One edit in a short word, about one in three characters in a longer one, as rustc has it. */
+/** One edit in a short word, about one per three characters in a longer one, as in rustc. */
 const allowedEdits = (length: number): number => Math.max(1, Math.floor(length / 3));
 
 interface Near {
@@ -44,15 +47,15 @@ interface Near {
   readonly distance: number;
 }
 
-/** How far another candidate may be to be taken instead. */
+/** The maximum distance of a candidate that is nearer than another one. */
 function limitBeside(best: Near | undefined, candidate: string): number {
   if (best === undefined) return Infinity;
   return compareText(candidate, best.candidate) < 0 ? best.distance : best.distance - 1;
 }
 
 /**
- * The candidate that was probably meant, whatever its case; undefined where none is near. Candidates equally near are
- * told apart by code-unit order, so that the answer does not depend on theirs.
+ * The candidate that was probably meant, ignoring case; undefined if none is near. Of equally near candidates the first
+ * by code units is taken, so that the result does not depend on their order.
  */
 export function suggest(word: string, candidates: readonly string[]): string | undefined {
   if (word === '' || word.length > wordLengthMax) return undefined;
@@ -65,7 +68,7 @@ export function suggest(word: string, candidates: readonly string[]): string | u
     const other = candidate.toLowerCase();
     if (hasOtherLetters(meant, other, limit)) continue;
     const distance = editDistance(meant, other, limit);
-    // A short word with every letter changed is another word.
+    // A short word in which every letter differs is another word.
     if (distance <= limit && distance < candidate.length) best = { candidate, distance };
   }
   return best?.candidate;
@@ -76,7 +79,7 @@ export function askWhether(meant: string): string {
   return `did you mean \`${meant}\`?`;
 }
 
-/** {@link suggest} as help, in words. */
+/** {@link suggest} as help text. */
 export function didYouMean(word: string, candidates: readonly string[]): string | undefined {
   const candidate = suggest(word, candidates);
   return candidate === undefined ? undefined : askWhether(candidate);

@@ -5,21 +5,21 @@ import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** Which cluster kubectl is to speak to, and how it is started. */
+/** The cluster for kubectl, and how to start kubectl. */
 interface KubectlOptions {
   /** The command. Default: `kubectl`. */
   readonly command?: string;
   /** Context of the kubeconfig. Default: the current one. */
   readonly context?: string;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** What kubectl and its login plugins say, as it comes. */
+  /** Output of kubectl and its login plugins. */
   readonly say: (text: string) => void;
 }
 
 /** `kubectl proxy` on a unix socket that only this user can reach. */
 export interface KubectlProxy {
   readonly socketPath: string;
-  /** Resolves when it ends by itself, with what it said last. */
+  /** Resolves with its last output when it ends by itself. */
   readonly ended: Promise<string>;
   readonly stop: () => void;
 }
@@ -31,8 +31,8 @@ interface KubectlFailure {
 }
 
 /**
- * Starts kubectl, and ends it when file descriptor 3 closes, which the kernel does however this process ends. Standard input stays
- * with login plugins. Ctrl-C is for us: kubectl must live until the Lease is released.
+ * Starts kubectl, and ends it when file descriptor 3 closes, which the kernel does however this process ends. Login
+ * plugins get standard input. Ctrl-C must not reach kubectl, which has to run until the Lease is released.
  */
 const GUARD = `
 trap '' INT
@@ -47,14 +47,14 @@ code=$?
 kill $watcher 2>/dev/null
 exit $code
 `;
-/** Exit code of a shell for a command that there is not, or that cannot be executed. */
+/** Exit code of a shell for a command that does not exist or cannot be executed. */
 const NOT_FOUND = new Set([126, 127]);
 const READY = 'Starting to serve on';
-/** A login in a browser takes its time; kubectl asks for it with the first request. */
+/** A login in a browser takes time; kubectl starts it with the first request. */
 const LOGIN_MS = 300_000;
 const LAST_WORDS = 500;
 
-/** Starts `kubectl proxy` and waits until the cluster has answered through it. */
+/** Starts `kubectl proxy` and waits until the cluster answers through it. */
 export async function startKubectlProxy(options: KubectlOptions): Promise<KubectlProxy | KubectlFailure> {
   if (process.platform === 'win32') {
     return { kind: 'not-started', message: 'unix sockets and shells are needed, which native Windows does not have' };
@@ -70,7 +70,7 @@ export async function startKubectlProxy(options: KubectlOptions): Promise<Kubect
     child.stdio[3]?.destroy();
     rmSync(folder, { recursive: true, force: true });
   };
-  // The guard ends kubectl in any case; the folder is removed where there is time for it.
+  // The guard ends kubectl in any case; the folder is removed if there is time.
   process.once('exit', stop);
   const { ready, ended } = follow(child, (text) => {
     if (!isStopped) options.say(text);
@@ -96,7 +96,7 @@ function startGuarded(socketPath: string, { command = 'kubectl', context, env }:
 
 interface Followed {
   readonly ready: Promise<undefined>;
-  /** With what it said last. */
+  /** With its last output. */
   readonly ended: Promise<string>;
 }
 
@@ -106,7 +106,7 @@ function follow(child: ChildProcess, say: (text: string) => void): Followed {
     words = (words + chunk.toString()).slice(-LAST_WORDS);
     say(chunk.toString());
   });
-  // A pipe that breaks says no more than the end of the process.
+  // A broken pipe has no more information than the end of the process.
   child.stdio[3]?.on('error', () => undefined);
   const ready = new Promise<undefined>((resolve) => {
     let printed = '';
@@ -117,7 +117,7 @@ function follow(child: ChildProcess, say: (text: string) => void): Followed {
   });
   const ended = new Promise<string>((resolve) => {
     child.once('error', (error) => resolve(error.message));
-    // Not `close`: descriptor 3 stays open until we close it.
+    // Not `close`, because descriptor 3 stays open until this process closes it.
     child.stderr?.once('close', () => resolve(words.trim()));
   });
   return { ready, ended };
@@ -130,14 +130,16 @@ async function failureOf(child: ChildProcess, words: string, command = 'kubectl'
   return { kind: isMissing ? 'not-started' : 'no-answer', message };
 }
 
-/** Asks for the server's version, which needs a login and no rights; undefined: there is an answer. */
+/**
+ * Requests the server's version, which needs a login but no rights. Undefined if the server answers, else the reason.
+ */
 async function firstAnswer(socketPath: string, ended: Promise<string>): Promise<KubectlFailure | undefined> {
   const asked = new Promise<string | undefined>((resolve) => {
     const headers = { host: 'localhost' };
     const sent = request({ socketPath, path: '/version', headers, timeout: LOGIN_MS }, (response) => {
       response.resume();
       const status = response.statusCode ?? 0;
-      // 502 is kubectl's: it cannot reach the server, or the login failed.
+      // 502 comes from kubectl: it cannot reach the server, or the login failed.
       if (status < 500 && status !== 401) resolve(undefined);
       else resolve(`the API server cannot be reached, or refuses the login (${status})`);
     });

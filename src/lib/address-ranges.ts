@@ -15,7 +15,7 @@ export function networkRange(text: string): AddressRange | undefined {
   return { bits: network.bits, first: network.value, last: network.value + size - 1n };
 }
 
-/** The addresses between two; `undefined` where one is none or they are of two families. */
+/** The addresses between two; `undefined` if one is invalid or they are of two families. */
 export function addressRange(first: string, last: string): AddressRange | undefined {
   const [from, to] = [parseAddress(first), parseAddress(last)];
   if (from === undefined || to?.bits !== from.bits || to.value < from.value) return undefined;

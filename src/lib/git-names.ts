@@ -1,7 +1,7 @@
 /** What git forbids in the name of a branch or tag: git 2.47, `git help check-ref-format`. */
 const FORBIDDEN_IN_REF = /[\u0000-\u0020\u007f~^:?*[\\]|\.\.|@\{|\/\//;
 
-/** What is wrong with the name of a branch, a tag or a commit; `undefined` where git may have it. */
+/** The problem of a name of a branch, a tag or a commit; `undefined` if git allows it. */
 export function revisionProblem(text: string): string | undefined {
   if (text === '') return 'must not be empty';
   const [forbidden] = FORBIDDEN_IN_REF.exec(text) ?? [];
@@ -17,7 +17,7 @@ export function revisionProblem(text: string): string | undefined {
 const SCP_FORM = /^[\w.-]+@[\w.-]+:(?!\/\/)[^\s:][^\s]*$/;
 
 /**
- * What is wrong with the address of a repository; `undefined` where a controller may fetch it.
+ * The problem of the address of a repository; `undefined` if a controller can fetch it.
  *
  * @param schemes those that the controller takes, such as `https`
  * @param hasScpForm whether it takes `git@host:path` as well
@@ -37,7 +37,7 @@ export function repositoryProblem(
   return url.search === '' && url.hash === '' ? undefined : 'must end with the path of the repository';
 }
 
-/** What is wrong with a folder of a repository; `undefined` for a relative path below its root, and for `.`, the root. */
+/** The problem of a folder of a repository; `undefined` for a relative path below its root, and for `.`, the root. */
 export function folderProblem(text: string): string | undefined {
   if (text === '.') return undefined;
   if (text === '') return 'must not be empty; the root of the repository is `.`';

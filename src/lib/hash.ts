@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** Letters that form no words, from which Kubernetes builds safe names (apimachinery pkg/util/rand, v0.36). */
+/** Letters that cannot form words, from which Kubernetes builds safe names (apimachinery pkg/util/rand, v0.36). */
 const SAFE_LETTERS = 'bcdfghjklmnpqrstvwxz2456789';
 
 /**

@@ -1,4 +1,7 @@
-/** Names with commas between them: the first `limit`, and how many more there are. One name more is written out. */
+/**
+ * A comma-separated list: the first `limit` names, and the number of the others. If there is only one more, it is
+ * listed too.
+ */
 export function listed(names: readonly string[], limit: number): string {
   const rest = names.length - limit;
   return rest > 1 ? `${names.slice(0, limit).join(', ')} and ${rest} more` : names.join(', ');

@@ -2,13 +2,13 @@
 export interface ThrownTexts {
   /** For a value that is no Error: the value as text. */
   readonly message: string;
-  /** Empty where there is none. */
+  /** Empty if there is none. */
   readonly stack: string;
 }
 
 /**
- * The texts of anything that was thrown; it never throws itself. A program may throw what has no text, or what fails when it
- * is looked at. Errors of another realm are no instances of this one's class, so that only the properties tell.
+ * The texts of a thrown value; never throws. A program may throw values without text, or values whose properties throw.
+ * Errors of another realm are not instances of this realm's class, so only their properties are used.
  */
 export function thrownTexts(thrown: unknown): ThrownTexts {
   const message = textOf(() => property(thrown, 'message')) ?? textOf(() => [thrown]);
@@ -23,7 +23,7 @@ function property(thrown: unknown, key: string): readonly unknown[] {
   return value === undefined ? [] : [value];
 }
 
-/** Undefined where there is no value, or no text of it. */
+/** Undefined if there is no value, or it cannot be converted to text. */
 function textOf(read: () => readonly unknown[]): string | undefined {
   try {
     return read().map(String)[0];

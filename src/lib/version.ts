@@ -5,7 +5,7 @@ export function compareVersions(a: string, b: string): number {
   return major - otherMajor || minor - otherMinor;
 }
 
-/** A number that is not there counts as 0. */
+/** A missing number counts as 0. */
 function numbersOf(text: string): readonly [major: number, minor: number] {
   const [, major = '0', minor = '0'] = /(\d+)(?:\.(\d+))?/.exec(text) ?? [];
   return [Number(major), Number(minor)];

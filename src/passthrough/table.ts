@@ -5,13 +5,13 @@ export interface PassthroughKind {
   readonly versions: readonly string[];
   /** What its objects are for. */
   readonly description: string;
-  /** Who writes its objects. People have a type for what they write. */
+  /** Whether users or controllers write its objects. There are input types only for users. */
   readonly writtenBy: 'people' | 'programs';
-  /** Codes of the rules about its objects and others, beside those of its definition. */
+  /** Codes of the rules for its objects, in addition to those of its definition. */
   readonly rules: readonly string[];
 }
 
-/** Rules about the networks that an object makes, and about the addresses of their pods. */
+/** Rules for the networks that an object creates, and for the addresses of their pods. */
 const NETWORK = ['WEFT0239', 'WEFT0263', 'WEFT0265', 'WEFT0274', 'WEFT0500', 'WEFT0501'];
 const SRIOV_NETWORK = [...NETWORK, 'WEFT0502', 'WEFT0534'];
 
@@ -32,8 +32,8 @@ const NODE_FEATURE = 'Features of a node, as its worker found them.';
 const NODE_FEATURE_RULE = 'Labels, taints and resources of nodes by their features.';
 
 /**
- * All of them. Components and add-ons bring the definitions, with their sources; `kinds.ts` has both. The types of their documents,
- * their schemas and their page of the reference come from here.
+ * All custom resources. Components and add-ons have the definitions; `kinds.ts` combines both. Types, schemas and
+ * reference pages of the documents are generated from this table.
  */
 export const passthroughKinds: readonly PassthroughKind[] = [
   { kind: 'NicConfigurationTemplate', ...NIC_CONFIGURATION, ...people('How NICs are configured.') },

@@ -9,7 +9,9 @@ interface ReleaseImage {
   readonly version: string;
 }
 
-/** A file at a commit that facts come from. `version` is its tag, or what `git describe --tags` says of the commit. */
+/**
+ * A file at a commit that facts come from. `version` is its tag, or the output of `git describe --tags` for the commit.
+ */
 interface Source {
   readonly project: string;
   readonly file: string;
@@ -17,17 +19,17 @@ interface Source {
   readonly commit: string;
 }
 
-/** A published page that facts come from, where no repository has its text. */
+/** A published page that facts come from, if no repository has its text. */
 interface PageSource {
   readonly page: string;
   readonly version: string;
 }
 
-/** Systems as the labels of the nodes name them: versions are `VERSION_ID`s, `os` is the `ID`. */
+/** Systems with the names in node labels: versions are `VERSION_ID`s, `os` is the `ID`. */
 export interface DriverSystem {
   readonly os: string;
   readonly versions: readonly string[];
-  /** Absent where the source names none. */
+  /** Absent if the source names none. */
   readonly archs?: readonly string[];
 }
 
@@ -37,27 +39,27 @@ interface DriverSystems {
   readonly systems: readonly DriverSystem[];
 }
 
-/** The oldest version that a release is made for, and the file of the release's source that says so. */
+/** The minimum version for a release, and the file that has it. */
 interface Minimum {
   readonly version: string;
   readonly file: string;
 }
 
-/** The images of a release, by the operator's own names for them, what is known about them, and where the facts come from. */
+/** The images of a release by the operator's names, with facts about them and their sources. */
 export interface Release {
   readonly release: string;
   readonly source: Source;
-  /** The version of its images, where that is no final release. */
+  /** The version of its images, if it is a pre-release. */
   readonly preRelease?: string;
   /** Plain Kubernetes: the version that the operator's chart requires. OpenShift: the version that its bundle requires. */
   readonly minimum: { readonly kubernetes: Minimum; readonly openshift: Minimum };
   /**
-   * Systems that the driver is known for: those that its images are built for, and those that it was validated on. Neither
-   * list holds all of the other. Since OpenShift 4.19 nodes name the RHEL that they are made of, and no longer `rhcos`:
-   * what a page says of such an OpenShift is a `rhel` here.
+   * Systems for which the driver has images, and systems on which it was validated. Neither list contains the other.
+   * Since OpenShift 4.19 node labels have the RHEL version and no longer `rhcos`, so such an OpenShift in a page is a
+   * `rhel` here.
    */
   readonly driverSystems: { readonly built: DriverSystems; readonly validated: DriverSystems };
-  /** Images that cannot run with the templates that Weft has, and why. */
+  /** Images that do not work with Weft's templates, with the reason. */
   readonly incompatible: Readonly<Record<string, string>>;
   readonly images: Readonly<Record<string, ReleaseImage>>;
 }
@@ -68,10 +70,10 @@ export const releases: readonly Release[] = [v267, v264, v261];
 /** Names of the releases in the catalog. */
 export const releaseNames: readonly string[] = releases.map(({ release }) => release);
 
-/** The newest release that is no pre-release. */
+/** The newest final release. */
 export const newestRelease: Release = releases.find(({ preRelease }) => preRelease === undefined) ?? v264;
 
-/** A release of the catalog; `undefined` where it is unknown. */
+/** A release of the catalog; `undefined` if it is unknown. */
 export function findRelease(name: string): Release | undefined {
   return releases.find(({ release }) => release === name);
 }

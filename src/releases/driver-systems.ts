@@ -1,7 +1,7 @@
 import { compareVersions } from '../lib/version.js';
 import { releases, type DriverSystem, type Release } from './catalog.js';
 
-/** The system of a node: `ID` and `VERSION_ID` of its OS, and its architecture as Kubernetes calls it. */
+/** The system of a node: `ID` and `VERSION_ID` of its OS, and the Kubernetes name of its architecture. */
 interface System {
   readonly os: string;
   readonly version: string;
@@ -14,8 +14,8 @@ function seriesOf(version: string): string | undefined {
 }
 
 /**
- * The release whose driver is of the same series as this version. What is known of one driver of a series is taken for all:
- * NVIDIA has one manifest for a series.
+ * The release with a driver of the same series as this version. NVIDIA has one manifest for a series, so the facts
+ * about one driver apply to the series.
  *
  * @param key the image's name in the catalog
  */
@@ -31,21 +31,21 @@ function systemsOf({ driverSystems: { built, validated } }: Release): readonly D
 }
 
 /**
- * True where images of the release's driver are built for the system, or where it was validated on it. Where no source names
- * an architecture for a version of an OS, any will do.
+ * True if the release's driver has images for the system or was validated on it. If no source names an architecture for
+ * a version of an OS, all architectures count.
  */
 export function isKnownSystem(release: Release, { os, version, arch }: System): boolean {
   const archs = archsOf(systemsOf(release), os, version);
   return archs !== undefined && (archs.length === 0 || archs.includes(arch));
 }
 
-/** The architectures that are named for a version of an OS, which may be none; `undefined` where the version is unknown. */
+/** The architectures that are named for a version of an OS, maybe none; `undefined` if the version is unknown. */
 function archsOf(systems: readonly DriverSystem[], os: string, version: string): readonly string[] | undefined {
   const found = systems.filter((known) => known.os === os && known.versions.includes(version));
   return found.length === 0 ? undefined : [...new Set(found.flatMap(({ archs = [] }) => archs))];
 }
 
-/** What is known of a release's driver, for people: `rhel 9.4, 9.6; sles 15.6 (arm64 only); on amd64 and arm64`. */
+/** The systems of a release's driver, as text: `rhel 9.4, 9.6; sles 15.6 (arm64 only); on amd64 and arm64`. */
 export function knownSystems(release: Release): string {
   const systems = systemsOf(release);
   const archs = [...new Set(systems.flatMap(({ archs: names = [] }) => names))];
@@ -71,5 +71,5 @@ function versionsByOs(systems: readonly DriverSystem[]): ReadonlyMap<string, rea
   return found;
 }
 
-/** Systems that some release is known for: all `VERSION_ID`s by `ID`, oldest first. */
+/** The systems of all releases: all `VERSION_ID`s by `ID`, oldest first. */
 export const driverSystems: ReadonlyMap<string, readonly string[]> = versionsByOs(releases.flatMap(systemsOf));

@@ -5,25 +5,25 @@
 const unsafe =
   /[\0-\x08\x0a-\x1f\x7f-\x9f\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}]|\p{Surrogate}/gu;
 
-/** Shows what must not reach a terminal as `\u{1b}`. Tabs stay. */
+/** Replaces characters that must not reach a terminal by escapes such as `\u{1b}`. Tabs stay. */
 export function escapeUnsafe(text: string): string {
   return text.replace(unsafe, (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`);
 }
 
-/** Values in messages may be any long. */
+/** Maximum length, because values in messages have no limit. */
 const shownLengthMax = 2_000;
 
-/** The text, not endless. */
+/** The text, cut to a maximum length. */
 export function shorten(text: string): string {
   return text.length > shownLengthMax ? `${text.slice(0, shownLengthMax)}…` : text;
 }
 
-/** The text on one line, safe and not endless. */
+/** The text on one line, escaped and cut to a maximum length. */
 export function escapeLine(text: string): string {
   return escapeUnsafe(shorten(text)).replaceAll('\t', '    ');
 }
 
-/** Text that JSON may hold, but a terminal should not see raw, in JSON's own escapes. */
+/** Replaces characters that JSON may have, but that must not reach a terminal, by JSON's own escapes. */
 export function escapeJson(json: string): string {
   return json.replace(unsafe, (character) =>
     // Line feeds are the layout of the JSON text itself; within its strings they are escaped already.

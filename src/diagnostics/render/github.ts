@@ -3,7 +3,9 @@ import { escapeUnsafe } from './escape.js';
 import { sortDiagnostics } from './order.js';
 import { shownDiagnostic } from './source.js';
 
-/** As the runner reads a command (actions/toolkit, packages/core/src/command.ts, `escapeData` and `escapeProperty`). */
+/**
+ * Escapes for a workflow command (actions/toolkit, packages/core/src/command.ts, `escapeData` and `escapeProperty`).
+ */
 const escapeData = (text: string): string =>
   text
     .split('\n')
@@ -12,7 +14,7 @@ const escapeData = (text: string): string =>
 const escapeProperty = (text: string): string => escapeData(text).replaceAll(':', '%3A').replaceAll(',', '%2C');
 
 interface GithubOptions {
-  /** How a reader gets at the page about a code, for instance a command. */
+  /** How a user opens the page about a code, for instance a command. */
   readonly see?: (code: string) => string | undefined;
 }
 

@@ -4,11 +4,11 @@ import { countDiagnostics, sortDiagnostics } from './order.js';
 import { shownDiagnostic } from './source.js';
 
 interface JsonOptions {
-  /** How a reader gets at the page about a code, for instance a command. */
+  /** How a user opens the page about a code, for instance a command. */
   readonly see?: (code: string) => string | undefined;
 }
 
-/** One JSON object: the sorted diagnostics, with the part of a long line and of a long text that people see, and their numbers. */
+/** One JSON object: the sorted diagnostics, with long lines and texts cut as in the text output, and their numbers. */
 export function renderJson(diagnostics: readonly Diagnostic[], { see }: JsonOptions = {}): string {
   const report = {
     diagnostics: sortDiagnostics(diagnostics).map((diagnostic) => ({

@@ -28,7 +28,7 @@ export function countDiagnostics(diagnostics: readonly Diagnostic[]): Diagnostic
 
 const plural = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
 
-/** For instance `1 error, 2 warnings; nothing written`; empty where there is nothing to count. */
+/** For instance `1 error, 2 warnings; nothing written`; empty if there are none. */
 export function countLine(diagnostics: readonly Diagnostic[], closing?: string): string {
   const { errors, warnings } = countDiagnostics(diagnostics);
   const counts = [

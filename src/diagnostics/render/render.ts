@@ -9,7 +9,7 @@ import { renderText } from './text.js';
 export const diagnosticFormats = ['text', 'json', 'github', 'sarif'] as const;
 export type DiagnosticFormat = (typeof diagnosticFormats)[number];
 
-/** Diagnostics in one of the forms that `--format` offers; each is sorted and ends with a line break. */
+/** Diagnostics in one of the formats of `--format`; each is sorted and ends with a line break. */
 export function renderDiagnostics(
   format: DiagnosticFormat,
   diagnostics: readonly Diagnostic[],

@@ -29,8 +29,8 @@ function toPhysicalLocation(location: ShownLocation): object {
 }
 
 /**
- * A snippet is the text of its own region and of no more (SARIF 2.1.0, 3.30.13): the line goes into a region around that one,
- * which must hold more than it (3.29.5). A region that goes on where the line is cut has neither.
+ * A snippet is the text of its own region and of no more (SARIF 2.1.0, 3.30.13): the line goes into a region around
+ * that one, which must hold more than it (3.29.5). A region that continues after the cut has neither.
  */
 function withText(region: object, { line, column = 1, endColumn, sourceLine, sourceColumn }: ShownLocation): object {
   if (sourceLine === undefined) return { region };
@@ -66,7 +66,7 @@ function toResult(diagnostic: Diagnostic, ids: readonly string[]): object {
   };
 }
 
-/** Links of a page lead to other pages of its folder, which are not there; their words are. */
+/** Links of a page point to other pages of its folder, which the log does not have, so only their text is kept. */
 function withoutLinks(markdown: string): string {
   return markdown.replace(/\[([^\]\n]*)\]\((?!https?:)[^)\s]*\)/g, '$1');
 }
@@ -81,8 +81,8 @@ function firstParagraph(page: string): string | undefined {
 }
 
 /**
- * What a viewer shows about a code. The page goes in whole: `helpUri` would have to be absolute, and the docs are wherever
- * the package is.
+ * The description of a code for viewers. It has the whole page, because `helpUri` must be absolute and the place of the
+ * docs depends on the installation.
  */
 function toRule(id: string, { page }: SarifOptions): object {
   const text = page?.(id);

@@ -2,11 +2,11 @@ import type { Diagnostic, Location, PathStep } from '../diagnostic.js';
 import { escapeUnsafe, shorten } from './escape.js';
 import { widthOf } from './width.js';
 
-/** Columns of source text that are shown, and how many of them are before the caret, where a line is longer. */
+/** Columns of a long source line that are shown, and how many of them are before the caret. */
 const shownWidth = 120;
 const shownBefore = 50;
 
-/** Source text as a terminal gets it. */
+/** Source text, escaped for a terminal. */
 export const showSource = (text: string): string => escapeUnsafe(text).replaceAll('\t', '    ');
 
 /** Cuts before a whole character, so that no half of a surrogate pair is left. */
@@ -22,8 +22,8 @@ interface LinePart {
 }
 
 /**
- * The part of a line around an offset that is shown. It is cut before anything looks at the whole line, which may have
- * megabytes, and by the columns that it takes once its characters are written out.
+ * The part of a line around an offset that is shown. It is cut before the whole line is processed, which may have
+ * megabytes, and by the columns of its escaped characters.
  */
 export function shownPart(line: string, offset: number): LinePart {
   const isShort = line.length <= shownWidth && widthOf(showSource(line)) <= shownWidth;
@@ -45,7 +45,7 @@ interface Extent {
   readonly width: number;
 }
 
-/** As many of the first characters as fit in the columns. */
+/** The first characters that fit in the columns. */
 function taken(characters: readonly Extent[], columns: number): Extent {
   let length = 0;
   let width = 0;
@@ -57,9 +57,9 @@ function taken(characters: readonly Extent[], columns: number): Extent {
   return { length, width };
 }
 
-/** A place for a program to read: of a long line it has the part around the place. */
+/** A place in formats for programs; of a long line it has the part around the place. */
 export interface ShownLocation extends Location {
-  /** The column at which `sourceLine` begins, where the line is cut. */
+  /** The column at which `sourceLine` begins, if the line is cut. */
   readonly sourceColumn?: number;
 }
 
@@ -71,18 +71,21 @@ function shownLocation(location: Location): ShownLocation {
   return { ...location, sourceLine: sourceLine.slice(from, to), sourceColumn: from + 1 };
 }
 
-/** The offset in a line at which the place begins; the first character where there is no column. */
+/** The offset in a line at which the place begins; the first character if there is no column. */
 function startOf(sourceLine: string, column = 1): number {
   return wholeCharacters(sourceLine, Math.min(column - 1, sourceLine.length));
 }
 
-/** A diagnostic for a program to read. */
+/** A diagnostic in formats for programs. */
 interface ShownDiagnostic extends Diagnostic {
   readonly location?: ShownLocation;
   readonly related?: { readonly location: ShownLocation; readonly message: string };
 }
 
-/** All of a diagnostic for a program to read, with texts of some length only: input may have keys and lines of megabytes. */
+/**
+ * A complete diagnostic in formats for programs, with texts cut to a maximum length, because input may have keys and
+ * lines of megabytes.
+ */
 export function shownDiagnostic(diagnostic: Diagnostic): ShownDiagnostic {
   const { message, label, help, path, location, related } = diagnostic;
   const step = (one: PathStep): PathStep => (typeof one === 'string' ? shorten(one) : one);

@@ -8,9 +8,9 @@ import { widthOf } from './width.js';
 export interface TextOptions {
   /** Whether to use terminal colours. */
   readonly colour: boolean;
-  /** What the run did in the end, for instance `nothing written`; goes behind the count. */
+  /** The result of the run, for instance `nothing written`; printed after the count. */
   readonly closing?: string;
-  /** How a reader gets at the page about a code, for instance a command. */
+  /** How a user opens the page about a code, for instance a command. */
   readonly see?: (code: string) => string | undefined;
 }
 
@@ -36,7 +36,7 @@ interface Snippet {
   readonly carets: number;
 }
 
-/** The part of a line around a range, with everything that could disturb a terminal written out. */
+/** The part of a line around a range, escaped for a terminal. */
 function clipSource(line: string, first: number, behind: number): Snippet {
   const start = wholeCharacters(line, first);
   const end = Math.max(start, wholeCharacters(line, behind));
@@ -86,7 +86,7 @@ function renderNote(name: string, text: string, gutter: number, paint: Paint): s
 
 const severityStyles: Readonly<Record<Severity, Style>> = { error: 'error', warning: 'warning' };
 
-/** Places that are named of those that have the same said about them. */
+/** Maximum number of places that are named for equal diagnostics. */
 const alsoMax = 3;
 
 /** One diagnostic about the same text in several files, as in the clusters of a fleet. */
@@ -104,7 +104,7 @@ function groupAlike(sorted: readonly Diagnostic[]): readonly Alike[] {
     const location = diagnostic.location?.sourceLine === undefined ? undefined : diagnostic.location;
     const key = likeness(diagnostic);
     const known = groups.get(key);
-    // Sorted by files, so that two equal diagnostics of one file are both shown.
+    // Sorted by file; two equal diagnostics of one file are both shown.
     if (location && known && known.lastFile !== location.file) {
       known.others.push(location);
       known.lastFile = location.file;
@@ -117,7 +117,7 @@ function groupAlike(sorted: readonly Diagnostic[]): readonly Alike[] {
   return all;
 }
 
-/** All that is shown but the names of files and the numbers of lines. */
+/** All shown text except the names of files and the numbers of lines. */
 function likeness(diagnostic: Diagnostic): string {
   const { code, message, location, label, help, related } = shownDiagnostic(diagnostic);
   const shown = ({ sourceLine, column, endColumn }: Location) => [sourceLine, column, endColumn];
@@ -150,7 +150,10 @@ function renderOne({ first, others }: Alike, options: TextOptions, paint: Paint)
   return lines;
 }
 
-/** Text for people, as rustc prints it: sorted, with source lines, equal diagnostics of several files once, and a count last. */
+/**
+ * Text in the format of rustc: sorted, with source lines, equal diagnostics of several files once, and a count at the
+ * end.
+ */
 export function renderText(diagnostics: readonly Diagnostic[], options: TextOptions): string {
   const paint = options.colour ? paintColour : paintNothing;
   const lines = groupAlike(sortDiagnostics(diagnostics)).flatMap((alike) => renderOne(alike, options, paint));
