@@ -10,7 +10,7 @@ import { countsOf, driverFindings, nodeFindings, nodeWaiting } from '../fleet/fi
 import { fleetOf, once } from '../fleet/fleet.js';
 import { gatedPodActions, gateValue } from '../view/gate.js';
 import { inOrder } from '../fleet/order.js';
-import type { PodIndex } from '../model/pod-index.js';
+import { podMatcher, type PodIndex } from '../model/pod-index.js';
 import { retire } from '../fleet/retire.js';
 import { TRANSITIONS } from '../flow/transitions.js';
 import type { TransitionRow } from '../flow/transition-row.js';
@@ -27,7 +27,7 @@ import type {
   PatchNode,
   Waiting,
 } from '../model/types.js';
-import { driverView, podFinders, type NodeView, type PodFinders } from '../view/driver-view.js';
+import { driverView, type NodeView } from '../view/driver-view.js';
 
 /** The parts of a decision. Each driver adds its own. */
 interface DecisionParts {
@@ -52,8 +52,7 @@ interface DecideOptions {
  *
  * The snapshot must contain the companion's own writes, as their responses returned them. If a controller of a driver has just
  * stopped, it must also contain the last writes of that controller (`controllerLeft`). Otherwise the budgets do not count a node
- * that has just started. The time is linear in the number of nodes, of pods of nodes that changed, and of pods of nodes that are
- * drained.
+ * that has just started. The time is linear in the number of nodes and pods.
  *
  * Tests pass a `table` without some rows.
  */
@@ -68,11 +67,10 @@ export function decide(
   const blockersOf = blockersIn(snapshot);
   const daemonSet = daemonSets(snapshot);
   const parts: DecisionParts = { actions: [], waiting: [], findings: [], daemonSetLookups: [], wakes: [], counts: [] };
-  const drivers = policy.drivers.map((one) => ({ one, finders: podFinders(one, snapshot.pods) }));
-  for (const { one, finders } of drivers) {
-    if (controllerRuns(finders, snapshot.pods)) refuse(parts, one, snapshot);
+  for (const one of policy.drivers) {
+    if (controllerRuns(one, snapshot.pods)) refuse(parts, one, snapshot);
     else {
-      const driver = driverView(one, snapshot, nowMs, finders);
+      const driver = driverView(one, snapshot, nowMs);
       const evictions = { left: mostEvictions };
       const drainOrder = drainOrderOf(driver, snapshot, nowMs);
       if (drainOrder.wakeMs !== undefined) parts.wakes.push(drainOrder.wakeMs);
@@ -96,9 +94,10 @@ export function decide(
 }
 
 /** A controller counts as running while it has a pod that has not finished, including terminating pods. */
-function controllerRuns({ controller }: PodFinders, { byNode }: PodIndex): boolean {
-  if (controller === undefined) return false;
-  for (const here of byNode.values()) for (const pod of controller(here)) if (!isFinished(pod)) return true;
+function controllerRuns({ controllerPodSelector }: DriverPolicy, pods: PodIndex): boolean {
+  if (controllerPodSelector === '') return false;
+  const isOfController = podMatcher([controllerPodSelector]);
+  for (const pod of pods) if (isOfController(pod) && !isFinished(pod)) return true;
   return false;
 }
 

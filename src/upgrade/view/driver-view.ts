@@ -13,7 +13,7 @@ import { isCordonMark } from './cordon-mark.js';
 import { coverageOf } from './coverage.js';
 import { isFinished } from '../drain/filters.js';
 import { IN_PROGRESS, NODE_STATES } from '../model/node-states.js';
-import type { NodePods, PodFinder, PodIndex } from '../model/pod-index.js';
+import { podMatcher, type NodePods } from '../model/pod-index.js';
 import type { Snapshot } from '../model/snapshot.js';
 import type { SnapshotDaemonSet, SnapshotNode, SnapshotPod } from '../model/types.js';
 
@@ -85,34 +85,10 @@ export const CACHE_LAG_MS = 60_000;
 const NO_PODS: readonly SnapshotPod[] = [];
 const NO_DRIVER_PODS: readonly DriverPod[] = [];
 
-/** The pods of a driver on a node, as the index finds them. */
-export interface PodFinders {
-  readonly driver: PodFinder;
-  /** Pods behind the driver's gate; absent: it has none. */
-  readonly gated: PodFinder | undefined;
-  /** Pods of a controller that owns the driver, in any namespace; absent: no controller does. */
-  readonly controller: PodFinder | undefined;
-}
-
-/** Registers the selectors of a driver. All drivers register theirs before the first search, so that each pod is matched once. */
-export function podFinders(policy: DriverPolicy, pods: PodIndex): PodFinders {
-  const { namespace, podSelector, gate, controllerPodSelector } = policy;
-  return {
-    driver: pods.finder([podSelector], namespace),
-    gated: gate === undefined ? undefined : pods.finder(gate.podSelectors, namespace),
-    controller: controllerPodSelector === '' ? undefined : pods.finder([controllerPodSelector]),
-  };
-}
-
 /**
- * What one driver of the policy finds in a snapshot. Linear in nodes, and in pods that it was not asked about before.
+ * What one driver of the policy finds in a snapshot. Linear in nodes and pods.
  */
-export function driverView(
-  policy: DriverPolicy,
-  snapshot: Snapshot,
-  nowMs: number,
-  finders: PodFinders = podFinders(policy, snapshot.pods),
-): DriverView {
+export function driverView(policy: DriverPolicy, snapshot: Snapshot, nowMs: number): DriverView {
   const policies = nodeUpgradePolicies(policy);
   const wanted = new Map(policies.flatMap((one) => one.daemonSets.map(({ name, digest }) => [name, digest] as const)));
   const own = driverDaemonSets(policy, snapshot);
@@ -120,7 +96,10 @@ export function driverView(
   const keys = driverKeys(policy.labelPrefix);
   const driverPodOf = driverPodsFrom(policy, snapshot, own, wanted, nowMs);
   const sites = new Map([...listed].map(([name, one]) => [name, { daemonSet: one, covers: coverageOf(one) }] as const));
-  const basis: ViewBasis = { policy, keys, policies, sites, finders, driverPodOf };
+  const { namespace, podSelector, gate } = policy;
+  const isDriverPod = podMatcher([podSelector], namespace);
+  const isGated = gate && podMatcher(gate.podSelectors, namespace);
+  const basis: ViewBasis = { policy, keys, policies, sites, isDriverPod, isGated, driverPodOf };
   const nodes: NodeView[] = [];
   const uncovered: string[] = [];
   for (const node of snapshot.nodes) {
@@ -137,7 +116,7 @@ export function driverView(
     listed,
     retired: own.filter((one) => !wanted.has(one.name) && !isNewerThanPolicy(one, snapshot)),
     unlisted: own.filter((one) => !wanted.has(one.name) && isNewerThanPolicy(one, snapshot)),
-    leftOver: finders.driver(snapshot.pods.onNode('')).filter(({ controller }) => controller === undefined),
+    leftOver: snapshot.pods.onNode('').all.filter((pod) => isDriverPod(pod) && pod.controller === undefined),
     notApplied: missing,
     uncovered: isComplete ? uncovered : [],
     rollout: rolloutName(wanted),
@@ -148,15 +127,17 @@ export function driverView(
 /** What the views of all nodes have in common. */
 interface ViewBasis extends Pick<DriverView, 'policy' | 'keys' | 'policies'> {
   readonly sites: ReadonlyMap<string, Site>;
-  readonly finders: PodFinders;
+  readonly isDriverPod: (pod: SnapshotPod) => boolean;
+  /** Whether a pod is behind the driver's gate; absent where it has none. */
+  readonly isGated: ((pod: SnapshotPod) => boolean) | undefined;
   readonly driverPodOf: (pod: SnapshotPod) => DriverPod;
 }
 
 /** Undefined where the driver has nothing to do with the node. */
 function nodeView(basis: ViewBasis, node: SnapshotNode, here: NodePods): NodeView | undefined {
-  const { policy, keys, policies, sites, finders, driverPodOf } = basis;
+  const { policy, keys, policies, sites, isDriverPod, isGated, driverPodOf } = basis;
   const state = node.labels[keys.state] ?? '';
-  const pods = driverPodsIn(finders.driver(here), driverPodOf);
+  const pods = driverPodsIn(here.all.filter(isDriverPod), driverPodOf);
   const covering = coveringDaemonSet(sites, pods, node);
   const gate = policy.gate?.kind === 'label' && node.labels[policy.gate.label] !== undefined;
   const isLeft = isCordonMark(node.annotations[keys.cordoned]);
@@ -169,7 +150,7 @@ function nodeView(basis: ViewBasis, node: SnapshotNode, here: NodePods): NodeVie
     covering,
     policy: nodePolicy,
     driverPods: pods,
-    gatedPods: finders.gated?.(here) ?? NO_PODS,
+    gatedPods: isGated ? here.all.filter(isGated) : NO_PODS,
     pods: here,
     isManaged: isDriven || (state === '' ? isLeft : state !== 'upgrade-done'),
     isFrozen: nodePolicy?.autoUpgrade !== true || isForeignFlow(keys, node, state) || !NODE_STATES.has(state),
