@@ -43,10 +43,11 @@ const WEEKDAYS = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'];
 export function windowState(window: WindowLike, nowMs: number): WindowState {
   const schedule = parseSchedule(window.schedule);
   if (typeof schedule === 'string') return { open: false };
-  const opened = lastOpening(schedule, window, nowMs);
+  const clock = wallClock(window.timeZone);
+  const opened = lastOpening(schedule, window, clock, nowMs);
   const closes = (opened ?? -Infinity) + durationMs(window.duration);
   if (nowMs < closes) return { open: true, nextChangeMs: closes };
-  const next = nextOpening(schedule, window.timeZone, nowMs);
+  const next = nextOpening(schedule, clock, nowMs);
   return next === undefined ? { open: false } : { open: false, nextChangeMs: next };
 }
 
@@ -121,36 +122,40 @@ function fieldNumber(text: string, names: readonly string[], lowest: number): nu
   return index < 0 ? Number.NaN : index + lowest;
 }
 
-function lastOpening(schedule: Schedule, window: WindowLike, nowMs: number): number | undefined {
-  const today = localDay(window.timeZone, nowMs);
-  const days = Math.ceil(durationMs(window.duration) / DAY_MS) + 1;
+function lastOpening(
+  schedule: Schedule,
+  { duration }: WindowLike,
+  clock: WallClock,
+  nowMs: number,
+): number | undefined {
+  const today = localDay(clock, nowMs);
+  const days = Math.ceil(durationMs(duration) / DAY_MS) + 1;
   for (let back = 0; back <= days; back += 1) {
-    const latest = openingsOf(schedule, window.timeZone, today - back * DAY_MS).filter((at) => at <= nowMs);
+    const latest = openingsOf(schedule, clock, today - back * DAY_MS).filter((at) => at <= nowMs);
     if (latest.length > 0) return Math.max(...latest);
   }
   return undefined;
 }
 
-function nextOpening(schedule: Schedule, timeZone: string, nowMs: number): number | undefined {
-  const today = localDay(timeZone, nowMs);
+function nextOpening(schedule: Schedule, clock: WallClock, nowMs: number): number | undefined {
+  const today = localDay(clock, nowMs);
   for (let ahead = 0; ahead <= SEARCH_DAYS; ahead += 1) {
-    const next = openingsOf(schedule, timeZone, today + ahead * DAY_MS).find((at) => at > nowMs);
+    const next = openingsOf(schedule, clock, today + ahead * DAY_MS).find((at) => at > nowMs);
     if (next !== undefined) return next;
   }
   return undefined;
 }
 
 /** The openings of a local day, which is given as its midnight read as UTC. */
-function openingsOf(schedule: Schedule, timeZone: string, day: number): number[] {
+function openingsOf(schedule: Schedule, clock: WallClock, day: number): number[] {
   if (!dayMatches(schedule, new Date(day))) return [];
   const walls = schedule.hours.flatMap((hour) =>
     schedule.minutes.map((minute) => day + (hour * 60 + minute) * MINUTE_MS),
   );
-  const clock = wallClock(timeZone);
   const [before = 0, after = 0] = [day - DAY_MS, day + 2 * DAY_MS].map((instant) => clock(instant) - instant);
   // Where the clocks do not change, no time is skipped and none comes twice.
   if (before === after) return walls.map((wall) => wall - before);
-  return walls.map((wall) => instantOf(timeZone, wall)).sort((a, b) => a - b);
+  return walls.map((wall) => instantOf(clock, wall)).sort((a, b) => a - b);
 }
 
 function dayMatches(schedule: Schedule, day: Date): boolean {
@@ -160,14 +165,13 @@ function dayMatches(schedule: Schedule, day: Date): boolean {
   return schedule.eitherDay ? byDate || byWeekday : byDate && byWeekday;
 }
 
-function localDay(timeZone: string, atMs: number): number {
-  const wall = wallClock(timeZone)(atMs);
+function localDay(clock: WallClock, atMs: number): number {
+  const wall = clock(atMs);
   return wall - (((wall % DAY_MS) + DAY_MS) % DAY_MS);
 }
 
 /** The first instant at which the clocks show this time; where they skip it, the instant of the skip. */
-function instantOf(timeZone: string, wall: number): number {
-  const clock = wallClock(timeZone);
+function instantOf(clock: WallClock, wall: number): number {
   const offsetAt = (instant: number) => clock(instant) - instant;
   const before = offsetAt(wall - DAY_MS);
   const after = offsetAt(wall + DAY_MS);
@@ -183,15 +187,11 @@ function instantOf(timeZone: string, wall: number): number {
   return late;
 }
 
-const clocks = new Map<string, (atMs: number) => number>();
+/** What the clocks of a time zone show at an instant, read as if it were UTC, to the second. */
+type WallClock = (atMs: number) => number;
 
-/**
- * What the clocks of a time zone show at an instant, read as if it were UTC, to the second. Throws a RangeError for an
- * unknown zone. Made once per zone: a formatter costs more than all its uses in a decision.
- */
-function wallClock(timeZone: string): (atMs: number) => number {
-  const known = clocks.get(timeZone);
-  if (known !== undefined) return known;
+/** @throws RangeError when the zone is unknown */
+function wallClock(timeZone: string): WallClock {
   const format = new Intl.DateTimeFormat('en-US-u-ca-gregory-nu-latn', {
     timeZone,
     hourCycle: 'h23',
@@ -202,11 +202,9 @@ function wallClock(timeZone: string): (atMs: number) => number {
     minute: 'numeric',
     second: 'numeric',
   });
-  const clock = (atMs: number) => {
+  return (atMs) => {
     const parts = new Map(format.formatToParts(atMs).map(({ type, value }) => [type, Number(value)]));
     const part = (name: Intl.DateTimeFormatPartTypes) => parts.get(name) ?? 0;
     return Date.UTC(part('year'), part('month') - 1, part('day'), part('hour'), part('minute'), part('second'));
   };
-  clocks.set(timeZone, clock);
-  return clock;
 }
