@@ -18,47 +18,47 @@ import { codeList, GENERATED, table } from './markdown.js';
 import type { Page } from './pages.js';
 
 const WAITS: Readonly<Record<WaitKind, string>> = {
-  jobs: 'pods of jobs that the policy says to wait for',
-  evictions: 'pods that have to leave, and the budgets that keep them',
-  termination: 'pods that are ending',
+  jobs: 'pods of jobs, by the selector of the policy',
+  evictions: 'pods that must be evicted, and budgets that do not allow it',
+  termination: 'terminating pods',
   'driver-pod': 'the new driver pod',
   validation: 'the resources and pods of the validation',
   'cache-sync': 'the caches, to show a write, or a pod that was bound just before the cordon',
-  'daemon-set': 'GitOps, to apply the DaemonSet of the policy, or its controller, to see it',
+  'daemon-set': 'GitOps, to apply the DaemonSet of the policy, or the DaemonSet controller, to observe it',
   policy:
     'GitOps, to apply the policy that lists a newer DaemonSet of the driver, or the user, to delete that DaemonSet',
-  image: 'the image of the coming driver, which `upgrade.prePull` pulls before the node begins',
+  image: 'the image of the new driver, which `upgrade.prePull` pulls before the upgrade of the node begins',
   slot: 'one of the nodes in progress',
   canary: 'the canaries in progress',
   'canary-missing':
     'the user, to repair a canary or to change the selector of the canaries: none of them is in progress',
   topology: 'the nodes of another topology domain',
-  room: 'evicted pods, to find nodes',
+  room: 'unschedulable pods, to get a node',
   'other-driver': 'the upgrade of another driver on the same node',
   unreachable: 'the kubelet of the node, which does not report',
-  unavailable: 'nodes that are cordoned or not ready for other reasons, and use up the budget',
+  unavailable: 'other nodes that are cordoned or not ready, and use up the budget',
   window: 'the next maintenance window',
   soak: 'the soak of the canaries',
   pause: 'the user, to end the pause',
   skip: 'the user, to remove the skip label',
   halt: 'the user, to repair the failed nodes: the failure budget is spent',
   failed: 'the user, to repair the node',
-  'foreign-flow': 'the operator, the maintenance operator, or the author of an unknown state',
-  orphan: 'the user, to request an upgrade: no DaemonSet would create this driver pod again',
+  'foreign-flow': 'the operator, the maintenance operator, or the program that set an unknown state',
+  orphan: 'the user, to request an upgrade: no DaemonSet owns the driver pod',
   off: 'a policy with `autoUpgrade: true`',
 };
 
 const OUTCOMES: Readonly<Record<OutcomeReason, string>> = {
   done: 'every node is done or skipped',
-  waiting: 'what is left waits for a window, a soak or a person',
-  refused: 'a controller that owns the driver runs, so nothing is touched',
-  superseded: 'a newer policy is in the cluster, and has a run of its own',
-  'lease-held': 'another companion is at work',
+  waiting: 'the remaining nodes wait for a window, a soak or the user',
+  refused: 'a controller that owns the driver runs, so the companion changes nothing',
+  superseded: 'the cluster has a newer policy, which has its own run',
+  'lease-held': 'another companion holds the Lease',
   failed: 'nodes failed in this run',
   'bad-policy': 'the policy cannot be read',
   forbidden: 'a right is missing; the message names it',
-  bug: 'a bug of the companion; only then there is a stack trace',
-  stopped: 'it was asked to stop; what it began goes on with the next run',
+  bug: 'a bug of the companion; the log has a stack trace',
+  stopped: 'it was asked to stop; the next run continues',
 };
 
 /** The flow of a node, from the table that the companion runs. */
@@ -66,8 +66,8 @@ function statesPage(): Page {
   const written = new Set<string>(TRANSITIONS.flatMap(({ from, to }) => [...from, to]));
   const left = [...NODE_STATES].filter((state) => !written.has(state));
   const waits = Object.entries(WAITS).map(([kind, what]) => {
-    const goesOn = KEEPS_RUNNING[kind as WaitKind];
-    return [`\`${kind}\``, what, goesOn ? 'yes' : 'no'];
+    const continues = KEEPS_RUNNING[kind as WaitKind];
+    return [`\`${kind}\``, what, continues ? 'yes' : 'no'];
   });
   const outcomes = Object.entries(OUTCOMES).map(([reason, what]) => [
     `\`${reason}\``,
@@ -81,15 +81,15 @@ function statesPage(): Page {
       `The value of the label \`${keyFor('state')}\`. States and their order are those of the operators; see [the ` +
         'companion](../guide/companion.md) for their purpose.',
       `\`\`\`mermaid\n${renderStateDiagram(TRANSITIONS).trimEnd()}\n\`\`\``,
-      `Nodes in ${codeList(left)} belong to the flow of the maintenance operator, and are left alone.`,
+      `Nodes in ${codeList(left)} belong to the flow of the maintenance operator. The companion does not change them.`,
       '## Transitions',
       "The first row of the node's state whose guards in *when* are all true, and those in *unless* all false, is taken. *Then* is " +
         'what is done; several rows taken at one time are one patch of the node. *Upstream*: `no` marks rows that ' +
         'k8s-operator-libs, the library of the operators, does not have.',
       renderStateTable(TRANSITIONS).trimEnd(),
       '## What a node waits for',
-      '*Goes on*: a run does not end while a node waits like this. Runs that ended come back with the CronJob.',
-      table(['wait', 'for', 'goes on'], waits),
+      '*Continues*: a run does not end while a node has this wait. After a run that ended, the CronJob starts the next one.',
+      table(['wait', 'for', 'continues'], waits),
       '## How a run ends',
       table(['reason', 'exit code', 'meaning'], outcomes),
     ),
@@ -106,13 +106,13 @@ const KEYS: Readonly<Record<keyof DriverKeys, KeyMeaning>> = {
   state: {
     on: 'label of a node',
     writer: 'the companion; you, to try a failed node again: `upgrade-required`',
-    meaning: 'where the node is in [the flow](companion-states.md)',
+    meaning: 'the state of the node in [the flow](companion-states.md)',
   },
   rollout: {
     on: 'annotation of a node',
     writer: 'the companion',
     meaning:
-      'the rollout that the upgrade in progress is for, or the one that failed; times of another one do not count',
+      'the rollout of the upgrade in progress, or of the failed one; start times of another rollout do not count',
   },
   before: {
     on: 'annotation of a node',
@@ -122,19 +122,19 @@ const KEYS: Readonly<Record<keyof DriverKeys, KeyMeaning>> = {
   prePullStart: {
     on: 'annotation of a node',
     writer: 'the companion',
-    meaning: 'Unix seconds: the wait for the image of the coming driver began',
+    meaning: 'Unix seconds: the wait for the image of the new driver began',
   },
-  skip: { on: 'label of a node', writer: 'you', meaning: '`true`: no upgrade begins there' },
-  skipDrain: { on: 'label of a pod', writer: 'you', meaning: '`true`: no drain touches the pod' },
+  skip: { on: 'label of a node', writer: 'you', meaning: '`true`: no upgrade of the node begins' },
+  skipDrain: { on: 'label of a pod', writer: 'you', meaning: '`true`: no drain evicts the pod' },
   safeLoad: {
     on: 'annotation of a node',
-    writer: "the driver's init container; the companion takes it away",
-    meaning: 'not empty: the driver waits until the node is empty; without it, it is loaded',
+    writer: "the driver's init container; the companion removes it",
+    meaning: 'not empty: the driver is not loaded before the node was drained',
   },
   initialState: {
     on: 'annotation of a node',
     writer: 'the companion',
-    meaning: 'the node was cordoned before its upgrade, so that cordon stays',
+    meaning: 'the node was cordoned before its upgrade, so it stays cordoned',
   },
   waitStart: { on: 'annotation of a node', writer: 'the companion', meaning: 'Unix seconds: the wait for jobs began' },
   validationStart: {
@@ -144,19 +144,19 @@ const KEYS: Readonly<Record<keyof DriverKeys, KeyMeaning>> = {
   },
   requested: {
     on: 'annotation of a node',
-    writer: 'you; the companion, on nodes of a retired DaemonSet; it takes it away when the upgrade begins',
+    writer: 'you; the companion, on nodes of a retired DaemonSet; it removes it when the upgrade begins',
     meaning: '`true`: upgrade the node although its driver is in sync',
   },
   requestorMode: {
     on: 'annotation of a node',
     writer: 'the maintenance operator',
-    meaning: 'the node is in its flow, and is left alone',
+    meaning: 'the node is in its flow; the companion does not change it',
   },
   drainStart: { on: 'annotation of a node', writer: 'the companion', meaning: 'Unix seconds: the drain began' },
   podDeletionStart: {
     on: 'annotation of a node',
     writer: 'the companion',
-    meaning: "Unix seconds: the deletion of pods that hold the driver's resources began",
+    meaning: "Unix seconds: the deletion of pods that use the driver's resources began",
   },
   restartStart: {
     on: 'annotation of a node',
@@ -167,7 +167,7 @@ const KEYS: Readonly<Record<keyof DriverKeys, KeyMeaning>> = {
     on: 'annotation of a node',
     writer: 'the companion',
     meaning:
-      '`true`: it was given back half-drained because evicted pods found no room; it begins again when they have',
+      '`true`: it was uncordoned during its drain because evicted pods were unschedulable; it starts again when they are scheduled',
   },
   cordoned: {
     on: 'annotation of a node',
@@ -177,14 +177,14 @@ const KEYS: Readonly<Record<keyof DriverKeys, KeyMeaning>> = {
   outdated: {
     on: 'annotation of a node',
     writer: 'the companion',
-    meaning: '`true`: the upgrade is for an outdated driver, so it is called off where the driver is in sync again',
+    meaning: '`true`: the upgrade is for an outdated driver, so it is cancelled if the driver is in sync again',
   },
   done: {
     on: 'annotation of a node',
     writer: 'the companion',
     meaning: 'rollout and Unix seconds of the last upgrade; canaries soak from then on',
   },
-  failure: { on: 'annotation of a node', writer: 'the companion', meaning: 'why the upgrade failed, in words' },
+  failure: { on: 'annotation of a node', writer: 'the companion', meaning: 'why the upgrade failed' },
 };
 
 /** Every key that the companion reads or writes. */
@@ -203,32 +203,32 @@ function labelsPage(): Page {
       '`"false"`: the driver is loaded',
     ],
     [`\`${DS_OWNER_LABEL}\``, 'label of a driver DaemonSet and its pods', 'Weft', 'the policy that they belong to'],
-    [`\`${REVISION_LABEL}\``, 'label of a pod', 'Kubernetes', 'names the revision that the pod was made from'],
+    [`\`${REVISION_LABEL}\``, 'label of a pod', 'Kubernetes', 'names the revision of the pod'],
     [`\`${INSTALL_DIGEST_ANNOTATION}\``, 'annotation of a driver DaemonSet', 'Weft', 'hash of what it installs'],
     [
       `\`${PAUSED_ANNOTATION}\``,
       `annotation of the ConfigMap \`${COMPANION_NAMES.statusConfigMap}\``,
       'you',
-      'any value but `false`: no node begins',
+      'any value but `false`: no upgrade begins',
     ],
   ];
   return {
     path: 'docs/reference/companion-labels.md',
     text: joined(
       '# Labels and annotations of the companion',
-      `All that the companion keeps is on the nodes. \`${OFED_LABEL_PREFIX}\` stands for the OFED driver; another driver has ` +
+      `The companion keeps its state on the nodes. \`${OFED_LABEL_PREFIX}\` stands for the OFED driver; another driver has ` +
         'its own name in the same places, such as `gpu`.',
       "## The operators'",
-      'Verbatim, with the same values, so that either takes over from the other in the middle.',
+      'The same keys and values, so that either program can continue the upgrades of the other.',
       table(
         head,
         rows((key) => !isOurs(key)),
       ),
       '## Ours',
-      'What the operators keep in memory only, or not at all. Taking one away is safe: a clock begins anew, a cordon counts as ' +
+      'State that the operators keep in memory, or not at all. Removing one is safe: a time-out starts again, a cordon counts as ' +
         "the user's.",
       table(head, rows(isOurs)),
-      '## Beside the flow',
+      '## Other keys',
       table(head, others),
       'A node waits while the label `nvidia.com/<driver>-driver-upgrade-state` of another driver says that its upgrade is in ' +
         'progress.',
@@ -236,7 +236,7 @@ function labelsPage(): Page {
   };
 }
 
-/** The pages of the companion that its sources say already. */
+/** The pages that are generated from the companion's sources. */
 export function companionPages(): readonly Page[] {
   return [statesPage(), labelsPage()];
 }

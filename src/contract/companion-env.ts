@@ -11,15 +11,15 @@ export const COMPANION_ENV = {
   jobName: 'JOB_NAME',
   /** Downward API, label `batch.kubernetes.io/controller-uid`: the Job gets an Event when the run ends. Default: none does. */
   jobUid: 'JOB_UID',
-  /** `job` carries out one policy and waits for the Lease, `cronjob` carries out whatever is current. Required. */
+  /** `job` carries out one policy and waits for the Lease, `cronjob` carries out the current policy. Required. */
   mode: 'WEFT_MODE',
-  /** Hash of the policy that a Job was rendered for. Default: whatever is current. */
+  /** Hash of the policy that a Job was rendered for. Default: the current one. */
   policyHash: 'WEFT_POLICY_HASH',
   /** `info`, `warning` or `error`: the least level that is logged. Default: `info`. */
   logLevel: 'WEFT_LOG_LEVEL',
   /** Requests to the API server each second, on average. Default: 50. */
   clientQps: 'WEFT_CLIENT_QPS',
-  /** Requests to the API server that may be sent at once after a rest. Default: 100. */
+  /** Burst size of requests to the API server. Default: 100. */
   clientBurst: 'WEFT_CLIENT_BURST',
   /** TCP port of `/metrics` and `/healthz`. Default: none is opened. */
   metricsPort: 'WEFT_METRICS_PORT',
@@ -41,5 +41,5 @@ export const COMPANION_MODES = ['job', 'cronjob'] as const;
 export const LOG_LEVELS = ['info', 'warning', 'error'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
-/** Image that runs the companion's program where none was built for it: it needs Node 24 or newer, and nothing beside it. */
+/** Default image of the companion's program, which needs only Node 24 or newer. */
 export const COMPANION_NODE_IMAGE = 'docker.io/library/node:24-slim';

@@ -1,15 +1,15 @@
 import { isObject } from '../lib/json.js';
 
-/** What the configuration says about the driver on the nodes of one pool at one kernel: a line of the index of the output. */
+/** The driver on the nodes of one pool at one kernel: a line of the index of the output. */
 export interface DriverCoverage {
   /** Name of the pool in the Cluster document. */
   readonly pool: string;
   readonly osName: string;
   readonly osVersion: string;
-  /** Empty where the nodes do not run RHCOS. */
+  /** Empty if the nodes do not run RHCOS. */
   readonly rhcosVersion: string;
   readonly arch: string;
-  /** Empty where one DaemonSet serves every kernel of the OS version. */
+  /** Empty if one DaemonSet serves every kernel of the OS version. */
   readonly kernel: string;
   /** The pool's own labels, as `key=value`, sorted. */
   readonly labels: readonly string[];
@@ -38,7 +38,7 @@ export function coverageLine(coverage: DriverCoverage): string {
   return `${PREFIX}${JSON.stringify({ ...keys, policy, autoUpgrade, gate, daemonSet, image, digest })}`;
 }
 
-/** What a line of the index says; `undefined` where `coverageLine` did not write it. */
+/** Parses a line of the index; `undefined` if `coverageLine` did not write it. */
 export function readCoverageLine(line: string): DriverCoverage | undefined {
   const value = parseJson(line.slice(PREFIX.length));
   if (!isObject(value)) return undefined;

@@ -1,6 +1,6 @@
 const UNIT_SECONDS: Readonly<Record<string, number>> = { d: 86_400, h: 3600, m: 60, s: 1 };
 
-/** Seconds of a duration such as `90s`, `30m`, `6h`, `1h30m` or `2d`; undefined where the text is none. */
+/** Seconds of a duration such as `90s`, `30m`, `6h`, `1h30m` or `2d`; undefined if the text is invalid. */
 export function durationSeconds(text: string): number | undefined {
   if (!/^(?:\d+[dhms])+$/.test(text)) return undefined;
   let seconds = 0;

@@ -3,7 +3,7 @@ import { canonicalJson, type JsonObject, type JsonValue } from '../lib/json.js';
 
 type Source = Readonly<Record<string, unknown>>;
 
-/** What the digest reads of a container; everything else may be there and is ignored. */
+/** The fields of a container that the digest reads; other fields are ignored. */
 interface ContainerLike {
   readonly image?: string | undefined;
   readonly command?: readonly string[] | undefined;
@@ -39,12 +39,12 @@ export interface PodTemplateLike {
     | undefined;
 }
 
-/** 64 bits: enough to tell templates of one cluster apart, short enough to be compared by eye. */
+/** 64 bits: enough to distinguish the templates of a cluster, and short enough to compare manually. */
 const DIGEST_CHARACTERS = 16;
 
 /**
- * Hash of what determines what a driver pod installs on its node: image, command, arguments and environment of each
- * container and init container, and what each mounts: source, key and path, not content.
+ * Hash of the fields that determine what a driver pod installs on its node: image, command, arguments and environment of each
+ * container and init container, and the source, key and path of each mount, but not its content.
  *
  * The same for a template as rendered and for the one that the API server defaulted. Labels, tolerations, probes,
  * resources and node selection do not count, nor do names of containers and volumes, volumes that nothing mounts and the
@@ -91,8 +91,8 @@ function volumeSource(volume: Source): JsonValue {
 }
 
 /**
- * Fields that say nothing about what is installed: file modes, an emptyDir's size. The defaults that the API server fills
- * in, by `pkg/apis/core/v1/defaults.go` of Kubernetes 1.34, are the others.
+ * Fields that do not change what is installed: file modes, the size of an emptyDir. `DEFAULTS` are values that the API server fills in,
+ * by `pkg/apis/core/v1/defaults.go` of Kubernetes 1.34.
  */
 const IGNORED_FIELDS = new Set(['defaultMode', 'mode', 'sizeLimit', 'expirationSeconds']);
 const DEFAULTS: Readonly<Record<string, readonly unknown[]>> = {
@@ -105,7 +105,7 @@ const DEFAULTS: Readonly<Record<string, readonly unknown[]>> = {
   prefix: [''],
 };
 
-/** A copy without defaults and nothings; list members keep their order, except a volume's items, which are a set. */
+/** A copy without defaults and empty values; list members keep their order, except a volume's items, which are a set. */
 function withoutDefaults(value: object): JsonObject {
   const kept: Record<string, JsonValue> = {};
   for (const [key, field] of Object.entries(value) as [string, unknown][]) {
@@ -122,7 +122,7 @@ function copyOf(value: unknown): JsonValue {
   return value as JsonValue;
 }
 
-/** A set as a list: its order says nothing. */
+/** A set as a sorted list, because its order is not significant. */
 function sorted(values: readonly JsonValue[]): readonly JsonValue[] {
   const texts = values.map((value) => ({ value, text: canonicalJson(value) }));
   return texts.sort((a, b) => (a.text < b.text ? -1 : a.text > b.text ? 1 : 0)).map(({ value }) => value);

@@ -7,9 +7,9 @@
 export interface DriverKeys {
   /** Label of a node: where it is in the flow. */
   readonly state: string;
-  /** Label of a node: `true` keeps the flow from beginning there. */
+  /** Label of a node: `true` skips its upgrade. */
   readonly skip: string;
-  /** Label of a pod: `true` keeps the drain away from it. */
+  /** Label of a pod: `true` excludes it from the drain. */
   readonly skipDrain: string;
   /** Annotation of a node, set by the driver's init container: not empty while the driver waits to be loaded safely. */
   readonly safeLoad: string;
@@ -23,13 +23,13 @@ export interface DriverKeys {
   readonly requested: string;
   /** Annotation of a node: present while the maintenance operator's flow has the node. */
   readonly requestorMode: string;
-  /** Annotation of a node, ours: Unix seconds (with milliseconds) when the cordon was ours and the drain began. */
+  /** Annotation of a node, ours: Unix seconds (with milliseconds) when the companion had cordoned the node and the drain began. */
   readonly drainStart: string;
-  /** Annotation of a node, ours: Unix seconds (with milliseconds) when the deletion of resource holders began. */
+  /** Annotation of a node, ours: Unix seconds (with milliseconds) when the deletion of resource pods began. */
   readonly podDeletionStart: string;
   /** Annotation of a node, ours: Unix seconds (with milliseconds) when the restart of its driver began. */
   readonly restartStart: string;
-  /** Annotation of a node, ours: `true` while it waits again because pods of drained nodes found no room. */
+  /** Annotation of a node, ours: `true` while it waits again because pods of drained nodes were unschedulable. */
   readonly yielded: string;
   /** Annotation of a node, ours, while the cordon is the companion's: `true`, then the time of the taint for that cordon. */
   readonly cordoned: string;
@@ -37,13 +37,13 @@ export interface DriverKeys {
   readonly outdated: string;
   /** Annotation of a node, ours: the rollout that the upgrade in progress is for, named as in `done`. */
   readonly rollout: string;
-  /** Annotation of a node, ours: what it offered before its upgrade, as JSON, for the validation after it. */
+  /** Annotation of a node, ours: its resources and gated pods before its upgrade, as JSON, for the validation. */
   readonly before: string;
-  /** Annotation of a node, ours: Unix seconds when the wait for the coming image began. */
+  /** Annotation of a node, ours: Unix seconds when the wait for the new image began. */
   readonly prePullStart: string;
   /** Annotation of a node, ours: `<rollout> <Unix seconds>` of its last finished upgrade; canaries soak from then on. */
   readonly done: string;
-  /** Annotation of a node, ours: why it failed, in words for people. */
+  /** Annotation of a node, ours: why it failed. */
   readonly failure: string;
 }
 
@@ -142,7 +142,7 @@ export const MIRROR_POD_ANNOTATION = 'kubernetes.io/config.mirror';
 
 /** Annotation of a driver DaemonSet, ours: the install digest of its pod template as rendered. */
 export const INSTALL_DIGEST_ANNOTATION = 'weft.dev/install-digest';
-/** Label of pods that pull the coming image of a driver, ours: the driver's label prefix. */
+/** Label of pods that pull the new image of a driver, ours: the driver's label prefix. */
 export const PRE_PULL_LABEL = 'weft.dev/pre-pull';
 /** Label of the same pods: the install digest of the DaemonSet whose image they pull. */
 export const PRE_PULL_DIGEST_LABEL = 'weft.dev/install-digest';
@@ -154,13 +154,13 @@ export const REMOVAL_ANNOTATION = 'weft.dev/removal';
 /** Label of every object of the companion, ours. */
 export const COMPONENT_LABEL = 'weft.dev/component';
 export const COMPANION_COMPONENT = 'companion';
-/** Annotation of the status ConfigMap, ours: any value but `false` pauses the companion by hand. */
+/** Annotation of the status ConfigMap, ours: any value but `false` pauses the companion. */
 export const PAUSED_ANNOTATION = 'weft.dev/paused';
 
 /** Annotation of an Event, ours: the rows of the transition table that were taken, separated by spaces. */
 export const EVENT_ROWS_ANNOTATION = 'weft.dev/transitions';
 
-/** Names of the companion's objects. They are fixed, so that no pod hangs on an object that was pruned. */
+/** Names of the companion's objects. They are fixed, so that no pod waits for an object that was pruned. */
 export const COMPANION_NAMES = {
   account: 'weft-companion',
   programConfigMap: 'weft-companion-program',

@@ -87,7 +87,7 @@ export const upgradePolicySchema = strictObject(() => ({
   });
 });
 
-/** The operators' API takes any text as a selector. */
+/** The operators' API accepts any text as a selector. */
 function selectorProblems({ policies }: z.output<typeof driver>): readonly string[] {
   return policies.flatMap(({ name, upgradePolicy: { waitForCompletion, drain } }) =>
     [waitForCompletion, drain].flatMap((step) => {
@@ -101,14 +101,14 @@ function complain(context: z.core.ParsePayload, path: (string | number)[], messa
   context.issues.push({ code: 'custom', input: context.value, path, message });
 }
 
-/** The policy document as the companion works with it: every default filled in. */
+/** The policy document with all defaults, as the companion reads it. */
 export type UpgradePolicy = z.output<typeof upgradePolicySchema>;
-/** The policy document as people or the generator may write it. */
+/** The policy document as users or the generator may write it. */
 export type UpgradePolicyInput = z.input<typeof upgradePolicySchema>;
 /** One driver of the document. */
 export type DriverPolicy = UpgradePolicy['drivers'][number];
 
-/** One upstream `upgradePolicy`, of either operator, in one shape. */
+/** The `upgradePolicy` of either operator in a common type. */
 export interface NodeUpgradePolicy {
   readonly name: string;
   readonly autoUpgrade: boolean;
@@ -131,13 +131,13 @@ export interface NodeUpgradePolicy {
   readonly daemonSets: readonly { readonly name: string; readonly digest: string }[];
 }
 
-/** The policies of a driver in one shape: what upstream leaves out means that the step is off. */
+/** The policies of a driver in the common type. A step that the `upgradePolicy` omits is off. */
 export function nodeUpgradePolicies(driver: DriverPolicy): readonly NodeUpgradePolicy[] {
   if (driver.api === 'network-operator') {
-    return driver.policies.map((policy) => oneShape(policy, policy.upgradePolicy));
+    return driver.policies.map((policy) => commonPolicy(policy, policy.upgradePolicy));
   }
   return driver.policies.map((policy) => ({
-    ...oneShape(policy, policy.upgradePolicy),
+    ...commonPolicy(policy, policy.upgradePolicy),
     maxUnavailable: policy.upgradePolicy.maxUnavailable,
     podDeletion: podDeletion.parse(policy.upgradePolicy.podDeletion ?? policy.upgradePolicy.gpuPodDeletion ?? {}),
   }));
@@ -148,7 +148,7 @@ type CommonUpgradePolicy = Omit<OfedUpgradePolicy, 'safeLoad'>;
 const DRAIN_OFF = { enable: false, force: false, podSelector: '', timeoutSeconds: 0, deleteEmptyDir: false };
 const POD_DELETION_DEFAULT = podDeletion.parse({});
 
-function oneShape(
+function commonPolicy(
   { name, daemonSets, startupSeconds }: DriverPolicy['policies'][number],
   from: CommonUpgradePolicy,
 ): NodeUpgradePolicy {
@@ -165,8 +165,8 @@ function oneShape(
 }
 
 /**
- * Hash of a policy document: the same for two texts that mean the same. 16 hexadecimal digits; a Job has it in its
- * environment and is superseded when the document's is another.
+ * Hash of a policy document, independent of the order of its keys and of omitted defaults. 16 hexadecimal digits. A Job has it in its
+ * environment, and is superseded when the hash of the document differs.
  */
 export function upgradePolicyHash(policy: UpgradePolicy): string {
   return createHash('sha256').update(upgradePolicyText(policy)).digest('hex').slice(0, 16);

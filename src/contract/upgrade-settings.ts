@@ -17,7 +17,7 @@ const duration = z
   .regex(/^(?:\d+d)?(?:\d+h)?(?:\d+m)?(?:\d+s)?$/, { error: DURATION, abort: true })
   .refine((text) => durationSeconds(text) !== undefined, { error: DURATION, abort: true });
 
-/** An IANA time zone, as nodes and pods know it too. */
+/** An IANA time zone. */
 export const timeZone = z.string().refine(isTimeZone, { error: 'must be an IANA time zone such as `Europe/Oslo`' });
 
 const maintenanceWindow = strictObject(() => ({
@@ -65,7 +65,7 @@ const validation = strictObject(() => ({
   timeoutSeconds: count.default(600).describe('Seconds after which the node counts as failed; 0 for never.'),
 })).describe('Checks after the upgrade of a node.');
 
-/** How the nodes of one driver are taken one after the other. */
+/** Rollout settings of one driver. */
 export const rollout = strictObject(() => ({
   pools: z.array(upgradePool).default([]).describe('Narrow a policy’s budget for some nodes.'),
   canary: strictObject(() => ({

@@ -76,7 +76,7 @@ export const EQUIVALENT: readonly { readonly id: string; readonly reason: string
     'blockers.ts budgetsInTheWay: `all === NO_NAMES` is false',
     'blockers.ts refusalMessages: `known !== undefined` is false',
     'filters.ts drainVerdict: `warning === undefined` is false (2)',
-    'blockers.ts refusalMessages: without `said.set(message, byAttempts.set(attempts, words));`',
+    'blockers.ts refusalMessages: without `messages.set(message, byAttempts.set(attempts, text));`',
     'drain-order.ts wouldBeHeldBack: `claimed.length === 0` is false',
     'drain-order.ts claimBudgets: `isClaimed && left <= 0` is false',
     'drain-order.ts claimBudgets: `!spent.includes(claim)` is true',

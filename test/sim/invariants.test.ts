@@ -106,7 +106,7 @@ const cases: readonly Case[] = [
     expected: /cordon/,
   },
   {
-    name: 'a cordon that another hand set again, taken for the companion’s',
+    name: 'a cordon that another actor set again, taken for the companion’s',
     change: (_decision, snapshot, policy, nowMs) => {
       const nodes = snapshot.nodes.map((node): SnapshotNode => {
         const mark = node.annotations[driverKeys('ofed').cordoned];

@@ -243,14 +243,14 @@ itDecides([
     policy: paused,
     node: { state: 'upgrade-required', labels: { nic: 'no' } },
     to: 'upgrade-done',
-    rows: ['nothing-there', 'in-sync'],
+    rows: ['driverless', 'in-sync'],
   },
   {
     name: 'nothing is there but what a driver that is gone asked for',
     policy: paused,
     node: { state: 'upgrade-required', labels: { nic: 'no' }, annotations: { [keys.safeLoad]: 'true' } },
     to: 'upgrade-done',
-    rows: ['nothing-there', 'in-sync'],
+    rows: ['driverless', 'in-sync'],
   },
   {
     name: 'nothing is there, but a DaemonSet is missing',

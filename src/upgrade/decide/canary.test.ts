@@ -153,7 +153,7 @@ describe('decide: canaries', () => {
     const before = decide(fleet({ a: {}, b: chosen, c: chosen }), policy, NOW);
     expect(begun(before)).toEqual(['b', 'c']);
     expect(before.findings.find(({ kind }) => kind === 'canaries-missing')?.message).toBe(
-      'the policy asks for 5 canaries, and 2 nodes can be: the others follow these',
+      'the policy asks for 5 canaries, but only 2 nodes can be canaries: the other nodes follow these',
     );
     const finished = { ...chosen, state: 'upgrade-done' };
     expect(begun(decide(fleet({ a: {}, b: finished, c: finished }), policy, NOW))).toEqual(['a']);

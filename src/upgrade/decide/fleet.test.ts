@@ -349,7 +349,7 @@ describe('decide: room for evicted pods', () => {
     { name: 'a single node is upgraded all the same', nodes: { a: {} }, pods: loaded('a'), expected: ['a'] },
     { name: 'two nodes go one after the other', nodes: { a: {}, b: {} }, pods: loaded('a', 'b'), expected: ['a'] },
     {
-      name: 'pods that find no node stop everything new',
+      name: 'unschedulable pods stop everything new',
       nodes: { ...four, a: { ...busy, annotations: { [keys.drainStart]: ago(30) } } },
       pods: [
         ...loaded('b', 'c', 'd'),

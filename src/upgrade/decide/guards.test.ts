@@ -110,7 +110,7 @@ itDecides([
     node: { state: 'upgrade-required', ...cordoned, annotations: { ...ours, [keys.requested]: 'true' } },
     snapshot: { daemonSets: [] },
     to: 'upgrade-done',
-    rows: ['nothing-there', 'left-cordon', 'uncordon'],
+    rows: ['driverless', 'left-cordon', 'uncordon'],
     annotations: { [keys.cordoned]: null, [keys.requested]: null, [keys.done]: rolloutOf(uninstall) ?? '' },
     unschedulable: false,
   },
@@ -120,7 +120,7 @@ itDecides([
     node: { state: 'upgrade-required', ...cordoned, annotations: ours, labels: otherDriverBusy },
     snapshot: { daemonSets: [] },
     to: '',
-    rows: ['nothing-there'],
+    rows: ['driverless'],
     waits: 'other-driver',
   },
   {

@@ -51,7 +51,7 @@ describe('decide: evictions', () => {
     const about = { kind: 'evictPod', driver: 'ofed', node: 'a', namespace: 'apps' };
     expect(decision.actions).toEqual([
       { ...about, name: 'w', uid: 'uid-w' },
-      { ...about, name: 'e', uid: 'uid-e', warning: 'the emptyDir data of pod apps/e goes with it' },
+      { ...about, name: 'e', uid: 'uid-e', warning: 'the emptyDir data of pod apps/e is deleted with it' },
     ]);
     expect(decision.findings.map(({ kind }) => kind)).toEqual(['no-room', 'drain-warning']);
   });
@@ -212,7 +212,7 @@ describe('decide: driver pods', () => {
 describe.each([
   { order: 'as it is', table: TRANSITIONS },
   { order: 'with pairs swapped', table: swappedPairs },
-])('decide: pods that hold the resource, the table $order', ({ table }) => {
+])('decide: pods that use the resource, the table $order', ({ table }) => {
   const gpu = driverKeys('gpu');
   const deleting = node('a', {
     prefix: 'gpu',

@@ -29,7 +29,7 @@ const evicted = (decision: Decision) =>
 const yielding = (decision: Decision) =>
   patchesOf(decision).flatMap(({ node: name, annotations }) => (annotations[keys.yielded] === 'true' ? [name] : []));
 
-describe('decide: evicted pods that find no room', () => {
+describe('decide: evicted pods that are unschedulable', () => {
   it.each([
     { name: 'a node that began later is given back', seconds: 60, nodes: [], expected: ['b'] },
     { name: 'the scheduler gets some time', seconds: 59, nodes: [], expected: [] },
@@ -83,8 +83,8 @@ describe('decide: what is said before the first eviction', () => {
     return decision.findings.flatMap(({ kind, message }) => (SAID.has(kind) ? [message] : []));
   };
   const SAID: ReadonlySet<string> = new Set(['no-room', 'companion-here']);
-  const noRoom = 'no other node takes pods: those that are evicted here wait until one does';
-  const here = 'the companion runs on this node: it is not evicted, and goes on from here';
+  const noRoom = 'no other node takes pods: evicted pods wait until one does';
+  const here = 'the companion runs on this node: it is not evicted, and continues here';
 
   it.each([
     { name: 'a single node', others: [], pods: [work('a')], expected: [noRoom] },

@@ -118,7 +118,7 @@ itDecides([
   },
 ]);
 
-describe('decide: pods that hold the resource', () => {
+describe('decide: pods that use the resource', () => {
   const gpu = driverKeys('gpu');
   const held = (seconds: number, more: object = {}) =>
     node('a', {
@@ -152,7 +152,7 @@ describe('decide: pods that hold the resource', () => {
     expect(patchesOf(other)[0]?.labels[gpu.state]).toBe('pod-restart-required');
   });
 
-  it('whose node is cordoned again by another hand', () => {
+  it('whose node another actor cordoned again', () => {
     expect(decideOn(held(5, { cordonTime: SECOND }), holder())?.annotations).toEqual({
       [gpu.cordoned]: null,
       [gpu.initialState]: 'true',
@@ -160,7 +160,7 @@ describe('decide: pods that hold the resource', () => {
   });
 });
 
-describe('decide: a node that gives its room back', () => {
+describe('decide: a node that yields', () => {
   it.each([
     { state: 'wait-for-jobs-required', start: keys.waitStart, labels: { job: 'x' } },
     { state: 'drain-required', start: keys.drainStart, labels: {} },
@@ -179,7 +179,7 @@ describe('decide: a node that gives its room back', () => {
 });
 
 describe('decide: a node that was cordoned before its upgrade', () => {
-  it('is said to stay cordoned', () => {
+  it('has a finding that it stays cordoned', () => {
     const one = node('a', { state: 'uncordon-required', ...cordoned, annotations: { [keys.initialState]: 'true' } });
     const { findings } = decide(snapshot({ nodes: [one], pods: [newPod] }), drainOn, NOW);
     expect(findings).toMatchObject([{ kind: 'cordon-kept', message: expect.stringContaining('a') }]);

@@ -3,15 +3,15 @@ import { nameOf } from './filters.js';
 import type { Snapshot } from '../model/snapshot.js';
 import type { Blocker, EvictionRecord, SnapshotBudget, SnapshotPod } from '../model/types.js';
 
-/** At most so many blockers are named, because a message of an event has room for few. */
+/** Maximum number of blockers, because an Event's message has room for few. */
 const MOST_BLOCKERS = 4;
 
-/** What keeps a drain from completing: pods that are still there, each with the budgets that allow no eviction. */
+/** The pods that a drain still waits for, each with the budgets that allow no eviction. */
 export type BlockersOf = (pods: readonly SnapshotPod[]) => readonly Blocker[];
 
 /**
- * Reads the selectors of all budgets once: drains ask about many pods. What many blockers have in common they share, words
- * and lists, or there would be megabytes of it.
+ * Parses the selectors of all budgets once, because drains ask about many pods. Blockers share equal texts and lists to save
+ * memory.
  */
 export function blockersIn({ budgets, evictions }: Pick<Snapshot, 'budgets' | 'evictions'>): BlockersOf {
   const budgetsOf = budgetsInTheWay(budgets);
@@ -29,12 +29,12 @@ const NO_NAMES: readonly string[] = [];
 
 interface ReadBudget {
   readonly selector: Selector;
-  /** Its name alone. */
+  /** A list of its name. */
   readonly names: readonly string[];
   readonly isSpent: boolean;
 }
 
-/** Names of the PodDisruptionBudgets that keep a pod. */
+/** Names of the PodDisruptionBudgets that allow no eviction of a pod. */
 function budgetsInTheWay(budgets: readonly SnapshotBudget[]): (pod: SnapshotPod) => readonly string[] {
   const byNamespace = new Map<string, ReadBudget[]>();
   for (const { namespace, name, selector, disruptionsAllowed } of budgets) {
@@ -63,16 +63,16 @@ function endingMessage({ finalizers }: SnapshotPod): string {
   return finalizers.length === 0 ? 'is ending' : `is ending, held by ${finalizers.join(', ')}`;
 }
 
-/** Most pods were refused in the same words, as often as others. */
+/** Caches the messages, because most refusals have the same message and the same number of attempts. */
 function refusalMessages(): (record: EvictionRecord) => string {
-  const said = new Map<string, Map<number, string>>();
+  const messages = new Map<string, Map<number, string>>();
   return ({ attempts, message }) => {
-    const byAttempts = said.get(message) ?? new Map<number, string>();
+    const byAttempts = messages.get(message) ?? new Map<number, string>();
     const known = byAttempts.get(attempts);
     if (known !== undefined) return known;
-    const words = `was refused ${attempts} ${attempts === 1 ? 'time' : 'times'}: ${message}`;
-    said.set(message, byAttempts.set(attempts, words));
-    return words;
+    const text = `was refused ${attempts} ${attempts === 1 ? 'time' : 'times'}: ${message}`;
+    messages.set(message, byAttempts.set(attempts, text));
+    return text;
   };
 }
 

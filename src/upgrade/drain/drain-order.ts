@@ -6,33 +6,33 @@ import type { DriverView, NodeView } from '../view/driver-view.js';
 import { nodeHasPodsToMove } from './pods-to-move.js';
 
 /**
- * Which of the nodes that are drained at the same time goes first. Several drains that share a budget, or the room for evicted
- * pods, could otherwise each empty a part of their node and wait for each other for ever.
+ * The order of the nodes that are drained at the same time. Without it, several drains that share a budget, or the free capacity for
+ * evicted pods, could each evict a part of their pods and wait for each other for ever.
  */
 export interface DrainOrder {
   /**
-   * Evicted pods have found no room for a while, and another node goes first: the node is to be given back. What one node at a
-   * time can do is then always done: the first node keeps all room that there is.
+   * Evicted pods have been unschedulable for a while, and another node is drained first, so this node is to be uncordoned. An upgrade
+   * that works with one node at a time therefore always completes: the first node keeps all free capacity.
    */
   readonly mustYield: (view: NodeView) => boolean;
-  /** A budget of the pod does not allow for all pods of its node beside those of the nodes before it. */
+  /** A budget of the pod does not allow the evictions of its node after those of the nodes before it. */
   readonly isHeldBack: (pod: SnapshotPod) => boolean;
-  /** The same budget would hold back pods of this node, which is not drained yet. */
+  /** The same for pods of a node that is not drained yet. */
   readonly wouldBeHeldBack: (view: NodeView) => boolean;
-  /** This decision begins to drain the node, so its pods need their budgets before those of nodes that come after it. */
+  /** This decision starts the drain of the node, so its pods take their part of the budgets before later nodes. */
   readonly claim: (view: NodeView) => void;
-  /** When nodes have to yield unless pods find room until then; undefined: all pods have room. */
+  /** When nodes have to yield if pods are still unschedulable then; undefined: no pod is unschedulable. */
   readonly wakeMs: number | undefined;
 }
 
-/** The scheduler and an autoscaler get this long to find room for a pod, or a quarter of a shorter drain time-out. */
+/** The time for the scheduler and an autoscaler to find a node for a pod, or a quarter of a shorter drain time-out. */
 const ROOM_MS = 60_000;
 
 const PAST_DRAIN: ReadonlySet<string> = new Set(['pod-restart-required', 'validation-required', 'uncordon-required']);
 
 /**
- * The order of the drains of one driver: the nodes with the fewest pods go first. A node that goes first stays so, because only its
- * pods are evicted where a budget is short. Start times give no order: those of nodes that are held back are renewed.
+ * The order of the drains of one driver: the node with the fewest pods is first. It remains the first, because only its pods are
+ * evicted if a budget does not suffice. The order does not depend on start times, because those of nodes that wait are renewed.
  */
 export function drainOrderOf(driver: DriverView, snapshot: Snapshot, nowMs: number): DrainOrder {
   const active = driver.nodes.filter(
@@ -41,7 +41,7 @@ export function drainOrderOf(driver: DriverView, snapshot: Snapshot, nowMs: numb
   const draining = active
     .filter((view) => DRAINING.has(view.state) && nodeHasPodsToMove(view, driver))
     .sort((a, b) => a.pods.all.length - b.pods.all.length || (a.node.name < b.node.name ? -1 : 1));
-  // A node whose driver is being restarted gives its room back soon, so all others can wait for it.
+  // A node whose driver is being restarted can take pods again soon, so all others can wait for it.
   const first = active.some(({ state }) => PAST_DRAIN.has(state)) ? undefined : draining[0];
   const sinceMs = unschedulableSinceMs(active, driver, snapshot);
   const yielding = new Set(draining.filter((view) => view !== first));
@@ -67,7 +67,7 @@ function roomTimeoutMs(view: NodeView | undefined): number {
   return timeoutSeconds === 0 ? ROOM_MS : Math.min(ROOM_MS, timeoutSeconds * 250);
 }
 
-/** Unix milliseconds at which the first step that empties the node began, as its annotations have it. */
+/** Start of the first step that evicts pods, in Unix milliseconds, from the annotations of the node. */
 function drainStartMs({ node }: NodeView, { keys }: DriverView): number | undefined {
   const starts = [keys.waitStart, keys.podDeletionStart, keys.drainStart]
     .map((key) => Number(node.annotations[key] ?? Number.NaN) * 1000)
@@ -75,7 +75,7 @@ function drainStartMs({ node }: NodeView, { keys }: DriverView): number | undefi
   return starts.length === 0 ? undefined : Math.min(...starts);
 }
 
-/** Since when the oldest of the pods waits that were made since these nodes are drained and for which there is no room. */
+/** The creation time of the oldest unschedulable pod that was created since the drains began. */
 function unschedulableSinceMs(active: readonly NodeView[], driver: DriverView, { pods }: Snapshot): number | undefined {
   const starts = active.flatMap((view) => drainStartMs(view, driver) ?? []);
   if (starts.length === 0) return undefined;
@@ -91,7 +91,7 @@ function unschedulableSinceMs(active: readonly NodeView[], driver: DriverView, {
 interface BudgetClaim {
   readonly namespace: string;
   readonly selector: Selector;
-  /** What it still allows when the nodes before have what they need. */
+  /** The evictions that it still allows after those of the nodes before. */
   left: number;
   isClaimed: boolean;
 }
@@ -100,7 +100,7 @@ function covers({ namespace, selector }: BudgetClaim, pod: SnapshotPod): boolean
   return namespace === pod.namespace && matchesSelector(selector, pod.labels);
 }
 
-/** How many pods of one node count for a budget. */
+/** The number of pods of one node that count for a budget. */
 interface Need {
   readonly claim: BudgetClaim;
   readonly pods: number;
@@ -113,9 +113,9 @@ function take({ claim, pods }: Need): void {
 }
 
 interface BudgetClaims {
-  /** With what they still allow when all drained nodes have what they need. */
+  /** After the evictions of all drained nodes. */
   readonly all: readonly BudgetClaim[];
-  /** By node, the budgets that do not allow for all its pods beside those of the nodes before it. */
+  /** By node, the budgets that do not allow its evictions after those of the nodes before it. */
   readonly heldBack: ReadonlyMap<string, readonly BudgetClaim[]>;
 }
 
@@ -141,7 +141,7 @@ function claimBudgets(
   return { all: claims, heldBack: held };
 }
 
-/** How many pods of the node count for each budget when they are evicted. */
+/** The number of evictions of the node that count for each budget. */
 function needsOf({ pods, policy }: NodeView, skipLabel: string, claims: readonly BudgetClaim[]): readonly Need[] {
   const selector = selectorOf(policy?.drain.podSelector ?? '');
   const leaving = pods.all.filter(

@@ -3,7 +3,7 @@ import { drainVerdict, filtersFor, nameOf, takesAll, type DrainOptions } from '.
 import { ownPods, startMs, type DrainView, type NodePlan } from '../flow/node-plan.js';
 import type { ForeignDaemonSet, SnapshotPod } from '../model/types.js';
 
-/** What the node's drain finds; computed once per plan. */
+/** The pods of the node as its drain sees them; computed once per plan. */
 export function drainView(plan: NodePlan): DrainView {
   const { force, deleteEmptyDir, podSelector } = plan.policy.drain;
   plan.drain ??= viewOf(plan, {
@@ -15,7 +15,7 @@ export function drainView(plan: NodePlan): DrainView {
   return plan.drain;
 }
 
-/** What the deletion of pods that hold the driver's resources finds. DaemonSet pods count: they hold what they hold. */
+/** The pods that use the driver's resources. DaemonSet pods count too, because they use the resource like other pods. */
 export function resourcePodsView(plan: NodePlan): DrainView {
   const { force, deleteEmptyDir } = plan.policy.podDeletion;
   const prefixes = plan.context.driver.policy.resourcePrefixes;
@@ -52,9 +52,9 @@ function viewOf(plan: NodePlan, options: DrainOptions): DrainView {
     : { ...others, leaving: [...plain, ...others.leaving] };
 }
 
-/** What the rules say of these pods, one by one. */
+/** Applies the filters to each pod. */
 function applyFilters(pods: readonly SnapshotPod[], options: DrainOptions): DrainView {
-  // As large as it may be, and cut: a list that grows takes twice the room, and there is one for every node.
+  // Allocated at its maximum size and truncated, because a growing array can take twice the memory.
   const leaving = new Array<SnapshotPod>(pods.length);
   let count = 0;
   const warnings: string[] = [];
@@ -71,10 +71,10 @@ function applyFilters(pods: readonly SnapshotPod[], options: DrainOptions): Drai
         break;
       case 'leave':
         if (verdict.warning !== undefined) warnings.push(verdict.warning);
-        // Upstream counts what it may delete and what holds the resource, and goes on only when the numbers are equal
-        // (`pkg/upgrade/pod_manager.go`): a holder that stays keeps the driver busy.
+        // Upstream compares the number of pods that it may delete with that of resource pods, and continues only if they are equal
+        // (`pkg/upgrade/pod_manager.go`): a resource pod that keeps running keeps the driver busy.
         if (options.holdsResource !== undefined && verdict.keepsRunning === true) {
-          refusals.push(`pod ${nameOf(pod)} holds the resource and stays: ${verdict.reason}`);
+          refusals.push(`pod ${nameOf(pod)} uses the resource and keeps running: ${verdict.reason}`);
         }
         break;
       case 'refuse':

@@ -3,14 +3,14 @@ import type { EvictionOutcome, EvictionRecord, SnapshotPod } from '../model/type
 
 const FIRST_DELAY_MS = 1000;
 const LONGEST_DELAY_MS = 15_000;
-/** An accepted eviction shows in the watch within moments; without that it is tried again after this time. */
+/** The watch shows an accepted eviction within moments. Otherwise it is sent again after this time. */
 const ACCEPTED_DELAY_MS = 10_000;
-/** A 409 on a budget's update means that another eviction was in the way just now. */
+/** A 409 means that another eviction updated the same budget concurrently. */
 const FIRST_RETRY_DELAY_MS = 200;
 
 /**
- * What is remembered of a pod's eviction after another try; undefined when the pod is gone. The delay doubles from 1 s (0.2 s
- * for conflicts and server errors) to 15 s, then varies between half of that and all of it; `Retry-After` is the least.
+ * The record of a pod's eviction after another attempt; undefined if the pod is gone. The delay doubles from 1 s (0.2 s for conflicts
+ * and server errors) to 15 s, then varies between half of that and all of it. It is never shorter than `Retry-After`.
  *
  * `random` gives numbers from 0 up to 1.
  */
@@ -35,14 +35,13 @@ export function recordEviction(
 
 interface EvictionSchedule {
   readonly due: readonly SnapshotPod[];
-  /** When the next of the others is due; undefined when none is. */
+  /** When the next of the other pods is due; undefined: never. */
   readonly nextMs: number | undefined;
 }
 
 /**
- * Which of the pods that must go are to be evicted now: those that are not ending yet, whose delay is over, and that do not
- * wait for another node's drain. The search ends at the given number; pods that it did not reach may be due at any time after
- * `nowMs`.
+ * The pods to evict now: those that are not terminating, whose delay is over, and that do not wait for another node's drain. The
+ * search ends at `most` pods; pods that it did not reach may be due at any time after `nowMs`.
  */
 export function evictionsDue(
   pods: readonly SnapshotPod[],

@@ -53,13 +53,13 @@ const cases: readonly FilterCase[] = [
     name: 'a bare pod, by force',
     pod: barePod('a', 'p'),
     options: { force: true },
-    expected: { kind: 'evict', warning: 'pod apps/p has no controller: nothing makes it again' },
+    expected: { kind: 'evict', warning: 'pod apps/p has no controller: nothing replaces it' },
   },
   { name: 'a bare pod that finished', pod: barePod('a', 'p', { phase: 'Failed' }), expected: { kind: 'evict' } },
   {
     name: 'a pod of a DaemonSet',
     pod: pod('a', 'p', ofDaemonSet),
-    expected: { kind: 'leave', reason: 'DaemonSet agent would make it again', keepsRunning: true },
+    expected: { kind: 'leave', reason: 'DaemonSet agent would replace it', keepsRunning: true },
   },
   {
     name: 'a pod of a DaemonSet that is gone',
@@ -71,7 +71,7 @@ const cases: readonly FilterCase[] = [
     name: 'a pod of a DaemonSet that is gone, by force',
     pod: pod('a', 'p', ofDaemonSet),
     options: { daemonSet: () => 'absent', force: true },
-    expected: { kind: 'evict', warning: 'the DaemonSet agent of pod apps/p is gone: nothing makes the pod again' },
+    expected: { kind: 'evict', warning: 'the DaemonSet agent of pod apps/p is gone: nothing replaces the pod' },
   },
   {
     name: 'a pod of a DaemonSet that the observer has not requested yet',
@@ -110,7 +110,7 @@ const cases: readonly FilterCase[] = [
     name: 'a pod with emptyDir that may go',
     pod: pod('a', 'p', { emptyDir: true }),
     options: { deleteEmptyDir: true },
-    expected: { kind: 'evict', warning: 'the emptyDir data of pod apps/p goes with it' },
+    expected: { kind: 'evict', warning: 'the emptyDir data of pod apps/p is deleted with it' },
   },
   {
     name: 'a bare pod with emptyDir: no warning is lost',
@@ -118,7 +118,7 @@ const cases: readonly FilterCase[] = [
     options: { deleteEmptyDir: true, force: true },
     expected: {
       kind: 'evict',
-      warning: 'the emptyDir data of pod apps/p goes with it; pod apps/p has no controller: nothing makes it again',
+      warning: 'the emptyDir data of pod apps/p is deleted with it; pod apps/p has no controller: nothing replaces it',
     },
   },
   {

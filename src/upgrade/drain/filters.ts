@@ -4,18 +4,18 @@ import type { SnapshotPod } from '../model/types.js';
 
 /** What a drain does with one pod, and why. */
 type Verdict =
-  /** It has to go; `warning` says what is lost with it. */
+  /** The pod is evicted; `warning` names what is lost with it. */
   | { readonly kind: 'evict'; readonly warning?: string }
-  /** It is not the drain's. `stays`: it would be back at once, or cannot go, so it goes on running there. */
+  /** The drain skips the pod. `keepsRunning`: the pod, or one that replaces it at once, keeps running on the node. */
   | {
       readonly kind: 'leave';
       readonly reason: string;
       readonly warning?: string | undefined;
       readonly keepsRunning?: true;
     }
-  /** Nothing of the node may be touched because of it; the reason names what would allow it. */
+  /** No pod of the node may be evicted because of it; the reason names the option that would allow it. */
   | { readonly kind: 'refuse'; readonly reason: string }
-  /** It is not known yet whether its DaemonSet exists. */
+  /** Whether its DaemonSet exists must be looked up. */
   | { readonly kind: 'ask'; readonly namespace: string; readonly name: string };
 
 export interface DrainOptions {
@@ -25,34 +25,34 @@ export interface DrainOptions {
   readonly selector: Selector;
   /** Label of pods that are never drained, with the value `true`. */
   readonly skipLabel: string;
-  /** Pods of the driver and pods behind its gate: the flow restarts those itself. */
+  /** Driver pods and gated pods. The flow restarts them itself. */
   readonly isOurs: (pod: SnapshotPod) => boolean;
-  /** Only pods that hold the driver's resources; absent for a drain, which takes all. */
+  /** Only pods that use the driver's resources; absent for a drain, which evicts all pods. */
   readonly holdsResource?: (pod: SnapshotPod) => boolean;
-  /** No kubelet answers on the node, so no pod there can end. */
+  /** The kubelet of the node does not report, so its pods cannot terminate. */
   readonly unreachable: boolean;
   /** Whether a DaemonSet exists. */
   readonly daemonSet: (namespace: string, name: string) => 'present' | 'absent' | 'unknown';
-  /** Pods that came later in spite of the cordon are not the drain's; absent: the drain has not begun. */
+  /** Start of the drain. Pods created later are skipped. Absent: not started. */
   readonly startMs?: number | undefined;
   readonly nowMs: number;
 }
 
-/** Whether a rule can say anything of any of these pods with these options. */
+/** Whether a filter can apply to any of these pods with these options. */
 type Applies = (options: DrainOptions, pods: readonly SnapshotPod[]) => boolean;
 
-/** One rule: a verdict that ends the chain, a warning that goes along, or nothing. */
+/** One filter: returns a verdict, which ends the chain, or a warning, or nothing. */
 type DrainFilter = {
   readonly name: string;
   readonly apply: (pod: SnapshotPod, options: DrainOptions) => Verdict | string | undefined;
 } & (
   | {
-      /** Whether it may say anything of the pod, whatever the options. */
+      /** Whether the filter can apply to the pod, whatever the options. */
       readonly concerns: (pod: SnapshotPod) => boolean;
       /** Absent: always. */
       readonly applies?: Applies;
     }
-  /** It may say something of any pod. */
+  /** The filter can apply to any pod. */
   | { readonly concerns?: never; readonly applies: Applies }
 );
 
@@ -61,9 +61,8 @@ const EVICT: Verdict = { kind: 'evict' };
 const leave = (reason: string, warning?: string): Verdict => ({ kind: 'leave', reason, warning });
 
 /**
- * The rules in their order; the first verdict counts. The order and the meaning of those from `daemon-set` on are kubectl's,
- * `pkg/drain/filters.go` of v1.34. Differences: a pod that is ending already is waited for whatever it is, and warnings are
- * not lost.
+ * The filters in their order; the first verdict counts. The order and the meaning of those from `daemon-set` on are kubectl's,
+ * `pkg/drain/filters.go` of v1.34. Differences: the drain waits for every terminating pod, and warnings are not lost.
  */
 export const DRAIN_FILTERS: readonly DrainFilter[] = [
   {
@@ -115,7 +114,7 @@ export const DRAIN_FILTERS: readonly DrainFilter[] = [
   { name: 'no-controller', concerns: ({ controller }) => controller === undefined, apply: byController },
 ];
 
-/** How the skip labels of all drivers end; what they begin with is the policy's. */
+/** The end of the skip labels of all drivers. */
 const SKIP_LABEL_END = driverKeys('').skipDrain.replace(/^.*\//, '');
 
 function hasSkipLabel({ labels }: SnapshotPod): boolean {
@@ -137,13 +136,13 @@ function byDaemonSet(pod: SnapshotPod, options: DrainOptions): Verdict | string 
     return undefined;
   switch (options.daemonSet(pod.namespace, owner.name)) {
     case 'present':
-      return { kind: 'leave', reason: `DaemonSet ${owner.name} would make it again`, keepsRunning: true };
+      return { kind: 'leave', reason: `DaemonSet ${owner.name} would replace it`, keepsRunning: true };
     case 'unknown':
       return { kind: 'ask', namespace: pod.namespace, name: owner.name };
     case 'absent':
       if (pod.deletionMs !== undefined) return undefined;
       return options.force
-        ? `the DaemonSet ${owner.name} of pod ${nameOf(pod)} is gone: nothing makes the pod again`
+        ? `the DaemonSet ${owner.name} of pod ${nameOf(pod)} is gone: nothing replaces the pod`
         : {
             kind: 'refuse',
             reason: `pod ${nameOf(pod)}: its DaemonSet ${owner.name} is gone; \`force: true\` allows it`,
@@ -154,18 +153,18 @@ function byDaemonSet(pod: SnapshotPod, options: DrainOptions): Verdict | string 
 function byEmptyDir(pod: SnapshotPod, { deleteEmptyDir }: DrainOptions): Verdict | string | undefined {
   if (!pod.emptyDir || isFinished(pod)) return undefined;
   return deleteEmptyDir
-    ? `the emptyDir data of pod ${nameOf(pod)} goes with it`
+    ? `the emptyDir data of pod ${nameOf(pod)} is deleted with it`
     : { kind: 'refuse', reason: `pod ${nameOf(pod)} has emptyDir data; \`deleteEmptyDir: true\` allows it` };
 }
 
 function byController(pod: SnapshotPod, { force }: DrainOptions): Verdict | string | undefined {
   if (pod.controller !== undefined || isFinished(pod)) return undefined;
   return force
-    ? `pod ${nameOf(pod)} has no controller: nothing makes it again`
+    ? `pod ${nameOf(pod)} has no controller: nothing replaces it`
     : { kind: 'refuse', reason: `pod ${nameOf(pod)} has no controller; \`force: true\` allows it` };
 }
 
-/** The rules that can say anything of these pods with these options, for a chain that many pods go through. */
+/** The filters that can apply to any of these pods with these options. */
 export function filtersFor(options: DrainOptions, pods: readonly SnapshotPod[]): readonly DrainFilter[] {
   return DRAIN_FILTERS.filter(({ applies }) => applies?.(options, pods) ?? true);
 }
@@ -181,7 +180,7 @@ export function takesAll(options: DrainOptions, plain: readonly SnapshotPod[]): 
   return DRAIN_FILTERS.every(({ concerns, applies }) => concerns !== undefined || !applies(options, plain));
 }
 
-/** What a drain does with a pod. The chain is a parameter so that tests can take a rule away. */
+/** What a drain does with a pod. Tests pass a chain without some filters. */
 export function drainVerdict(
   pod: SnapshotPod,
   options: DrainOptions,
@@ -197,7 +196,7 @@ export function drainVerdict(
   return warning === undefined ? EVICT : { kind: 'evict', warning };
 }
 
-/** Succeeded or Failed: its containers have ended for good. */
+/** Succeeded or Failed: its containers do not run again. */
 export function isFinished(pod: SnapshotPod): boolean {
   return pod.phase === 'Succeeded' || pod.phase === 'Failed';
 }

@@ -18,8 +18,8 @@ import type {
 import { isForeignFlow, type DriverView } from '../view/driver-view.js';
 
 /**
- * A controller that ran at the decision before is gone. The snapshot may have that from the watch of pods, and what the
- * controller wrote to its last node still be on its way in the watch of nodes.
+ * Whether a controller that ran at the previous decision is gone. The pod cache may have that already, while the node cache still lacks
+ * the last write of the controller.
  */
 export function controllerLeft(before: Decision | undefined, now: Decision): boolean {
   const running = controllersOf(now);
@@ -30,7 +30,7 @@ function controllersOf({ findings }: Decision): readonly string[] {
   return findings.filter(({ kind }) => kind === 'controller-runs').map(({ driver }) => driver);
 }
 
-/** What is to be known of a driver as a whole. */
+/** Findings about a driver. */
 export function driverFindings(driver: DriverView, fleet: Fleet): readonly Finding[] {
   const about = (kind: FindingKind, severity: Finding['severity'], message: string): Finding => ({
     kind,
@@ -45,13 +45,13 @@ export function driverFindings(driver: DriverView, fleet: Fleet): readonly Findi
       findings.push(about('auto-upgrade-off', 'info', `policy ${name} has no autoUpgrade: it upgrades nothing`));
   }
   if (driver.policies.length === 0)
-    findings.push(about('no-policy', 'warning', 'no policy says how nodes are upgraded'));
+    findings.push(about('no-policy', 'warning', 'no policy is set for the upgrade of nodes'));
   for (const missing of driver.notApplied.values()) findings.push(about('daemon-set-not-applied', 'info', missing));
   if (fleet.failures !== true)
     findings.push(about('failure-budget-spent', 'warning', `no node begins: ${fleet.failures.message}`));
   const { missing, wanted } = fleet.canaries;
   if (missing > 0) {
-    const message = `the policy asks for ${missing + wanted} canaries, and ${wanted} nodes can be: the others follow these`;
+    const message = `the policy asks for ${missing + wanted} canaries, but only ${wanted} nodes can be canaries: the other nodes follow these`;
     findings.push(about('canaries-missing', 'warning', message));
   }
   const bare = driver.nodes.filter(
@@ -70,7 +70,7 @@ export function driverFindings(driver: DriverView, fleet: Fleet): readonly Findi
   return findings;
 }
 
-/** What is to be known of a node. */
+/** Findings about a node. */
 export function nodeFindings(plan: NodePlan): readonly Finding[] {
   const found: [FindingKind, Finding['severity'], string][] = [];
   const { state } = plan.view;
@@ -90,36 +90,36 @@ export function nodeFindings(plan: NodePlan): readonly Finding[] {
   return found.map(([kind, severity, message]) => ({ kind, severity, ...about, message }));
 }
 
-/** What is known of a drain before its first eviction. */
+/** Warnings about a drain before its first eviction. */
 function drainFindings(plan: NodePlan): readonly [FindingKind, Finding['severity'], string][] {
   const { view, context } = plan;
   const isAlone = context.fleet?.takesPodsOf(view.node) === false;
   const own = view.pods.all.find(({ labels }) => labels[COMPONENT_LABEL] === COMPANION_COMPONENT);
   const found: [FindingKind, Finding['severity'], string][] = [];
   if (isAlone && hasPodsToMove(plan))
-    found.push(['no-room', 'warning', 'no other node takes pods: those that are evicted here wait until one does']);
+    found.push(['no-room', 'warning', 'no other node takes pods: evicted pods wait until one does']);
   if (own !== undefined && !isFinished(own)) {
-    const message = `the companion runs on this node: it is not evicted, and goes on from here`;
+    const message = `the companion runs on this node: it is not evicted, and continues here`;
     found.push(['companion-here', 'info', isAlone ? `${message}; no other node could take it` : message]);
   }
   return found;
 }
 
-const ORPHAN_MESSAGE = 'its driver pod has no DaemonSet; an upgrade that is requested replaces it';
+const ORPHAN_MESSAGE = 'its driver pod has no DaemonSet; request an upgrade to replace it';
 
 function failureOf(plan: NodePlan): string {
   const key = plan.context.driver.keys.failure;
   return plan.annotations[key] ?? plan.view.node.annotations[key] ?? 'its upgrade failed, and no reason is recorded';
 }
 
-/** At rest with a pod that nothing would replace: upstream leaves those alone until an upgrade is requested. */
+/** Whether the node is at rest with a driver pod that no DaemonSet owns: upstream keeps it until an upgrade is requested. */
 function isLeftOrphan(plan: NodePlan): boolean {
   return (
     isAtRest(plan.state) && plan.view.driverPods.some(({ pod, status }) => status === 'orphaned' && !isFinished(pod))
   );
 }
 
-/** What a node waits for; undefined when it waits for nothing. */
+/** What a node waits for; undefined if it waits for nothing. */
 export function nodeWaiting(plan: NodePlan): Waiting | undefined {
   const waitReason = waitReasonOf(plan);
   if (waitReason === undefined) return undefined;
@@ -148,10 +148,10 @@ function waitReasonOf(plan: NodePlan): WaitReason | undefined {
   }
   if (plan.waitReason !== undefined) return plan.waitReason;
   if (isLeftOrphan(plan)) return { kind: 'orphan', message: ORPHAN_MESSAGE };
-  return IN_PROGRESS.has(state) ? { kind: 'cache-sync', message: 'this step is written first' } : undefined;
+  return IN_PROGRESS.has(state) ? { kind: 'cache-sync', message: 'its patch is sent first' } : undefined;
 }
 
-/** The numbers of a driver's nodes, after this decision. */
+/** The numbers of a driver's nodes after this decision. */
 export function countsOf(driver: DriverView, plans: readonly NodePlan[], fleet: Fleet): DriverCounts {
   const autoUpgrade = driver.policies.some((policy) => policy.autoUpgrade);
   const pools = driver.policies.map((policy): PoolCounts => {

@@ -21,13 +21,13 @@ import {
 } from '../flow/node-plan.js';
 
 interface Plans {
-  /** Of all nodes that have to do with the driver. */
+  /** Of all managed nodes. */
   readonly all: readonly NodePlan[];
-  /** Of nodes that an uninstalled driver is gone from. They count where nodes out of service are counted. */
+  /** Of nodes whose driver was uninstalled. They count for the limits on unavailable nodes. */
   readonly withoutDriver: readonly NodePlan[];
 }
 
-/** The state of the fleet once every node was planned on its own. */
+/** The state of the fleet after every node was planned on its own. */
 export function fleetOf(
   context: PlanContext,
   { all, withoutDriver }: Plans,
@@ -45,7 +45,7 @@ export function fleetOf(
     window: windowReason(rollout, nowMs),
     failures: failureReason(all, rollout),
     canaries: canariesOf(driver, planOf, nowMs),
-    // A frozen node in progress does not keep other domains waiting.
+    // Other domains do not wait for a frozen node in progress.
     domains: new Set(
       key === undefined ? [] : active.flatMap(({ frozen, view }) => (frozen ? [] : (view.node.labels[key] ?? ''))),
     ),
@@ -57,7 +57,7 @@ export function fleetOf(
   };
 }
 
-/** In the snapshot or in the patch: a slot is free only when the API server has said so. */
+/** In progress in the snapshot or in the patch: a slot is free only after the API server has the patch that ends an upgrade. */
 export function isInProgress(plan: NodePlan): boolean {
   return IN_PROGRESS.has(plan.view.state) || IN_PROGRESS.has(plan.state);
 }
@@ -86,7 +86,7 @@ function budgetsFor(plans: readonly NodePlan[], { pools }: Rollout): Pick<Fleet,
     const limits = { parallel: pool.maxParallelUpgrades ?? 0, unavailable: pool.maxUnavailable };
     return { pool, budget: budgetOf(`pool ${pool.name}`, members, limits) };
   });
-  // Nodes of one policy share one list where no pool narrows it.
+  // Nodes of one policy share one list if they are in no upgrade pool.
   const lists = new Map([...policyBudgets].map(([policy, budget]) => [policy, [budget]] as const));
   const budgetsOf = (plan: NodePlan): readonly Budget[] => {
     const own = lists.get(plan.policy) ?? [];
@@ -117,7 +117,7 @@ function budgetOf(name: string, members: readonly NodePlan[], { parallel, unavai
   };
 }
 
-/** How many there are, without a list of them. */
+/** Counts without allocating a list. */
 export function count<Item>(items: readonly Item[], isOne: (item: Item) => boolean): number {
   let found = 0;
   for (const item of items) if (isOne(item)) found += 1;
@@ -130,8 +130,9 @@ export function isUnavailable(plan: NodePlan): boolean {
 }
 
 /**
- * How many nodes may be drained at a time: one, and one more for each that this rollout has drained, so that the cluster shows
- * whether evicted pods find room before much is evicted. One while a node waits whose drain was undone for lack of room.
+ * The maximum number of nodes that are drained at a time: one, and one more for each node that this rollout has drained, so that
+ * evicted pods prove schedulable before many are evicted. It is one while a node waits that was uncordoned because evicted pods were
+ * unschedulable.
  */
 function drainingLimit(all: readonly NodePlan[], { driver }: PlanContext): number {
   const { yielded } = driver.keys;
@@ -146,7 +147,7 @@ function isDraining(plan: NodePlan): boolean {
   return DRAINING.has(plan.view.state) || DRAINING.has(plan.state);
 }
 
-/** Whether pods of the node would need room elsewhere: a cheap check, without the drain's filters. */
+/** The same as `nodeHasPodsToMove`, computed once per plan. */
 export function hasPodsToMove(plan: NodePlan): boolean {
   plan.hasPodsToMove ??= nodeHasPodsToMove(plan.view, plan.context.driver);
   return plan.hasPodsToMove;
@@ -172,7 +173,7 @@ function windowReason({ maintenanceWindows }: Rollout, nowMs: number): true | Wa
 }
 
 function failureReason(plans: readonly NodePlan[], { failureBudget }: Rollout): true | WaitReason {
-  // A node that a person leaves out, or that is to have no driver any more, says nothing about the others.
+  // Skipped nodes and nodes without a driver do not count against the failure budget.
   const counts = (plan: NodePlan): boolean =>
     !plan.frozen && !isSkipped(plan) && (plan.view.covering !== undefined || plan.view.driverPods.length > 0);
   const failed = plans.filter((plan) => plan.state === 'upgrade-failed' && counts(plan));
@@ -191,7 +192,7 @@ function canariesOf(driver: DriverView, planOf: NodePlanOf, nowMs: number): Cana
     return { isCanary: () => true, wanted: Infinity, missing: 0, finished: 0, begun: 0, waitReason: undefined };
   const { nodes, nodeSelector, soak } = canary;
   const isCanary = (node: SnapshotNode) => nodeSelector === undefined || hasLabels(node, nodeSelector);
-  // A node that lost its driver in this rollout has no plan any more, and is proof all the same.
+  // A node whose driver was removed in this rollout has no plan, but counts as a finished canary.
   const pool = driver.nodes.filter(
     (view) =>
       isCanary(view.node) &&
@@ -213,7 +214,7 @@ function canariesOf(driver: DriverView, planOf: NodePlanOf, nowMs: number): Cana
   return { isCanary, wanted, missing: asked - wanted, finished: finished.length, begun, waitReason };
 }
 
-/** An uninstalled driver is gone from all its canaries, and it was not the companion that removed it in this rollout. */
+/** An uninstalled driver is gone from all its canaries, and the companion did not remove it in this rollout. */
 function lostTheirDriver({ policy, nodes }: DriverView, isCanary: Canaries['isCanary']): boolean {
   const canaries = policy.uninstall ? nodes.filter(({ node }) => isCanary(node)) : [];
   return canaries.length > 0 && canaries.every(({ driverPods }) => driverPods.length === 0);
@@ -243,7 +244,7 @@ function canaryReason(
   return { kind: 'soak', message: `the canaries soak until ${new Date(untilMs).toISOString()}`, untilMs };
 }
 
-/** When a node was done in this rollout; with `countsInSync` also one that came up in sync, counted from when it was ready. */
+/** When a node was done in this rollout. With `countsInSync` a node whose driver needed no upgrade counts from when it was ready. */
 function doneMs(driver: DriverView, view: NodeView, countsInSync: boolean): number | undefined {
   if (view.state !== 'upgrade-done') return undefined;
   const [rollout, seconds] = (view.node.annotations[driver.keys.done] ?? '').split(' ');
@@ -257,7 +258,7 @@ export function isSkipped(plan: NodePlan): boolean {
   return plan.view.node.labels[plan.context.driver.keys.skip] === 'true';
 }
 
-/** Finds something when it is asked for the first time. */
+/** Computes a value on first use. */
 export function once<Value>(find: () => Value): () => Value {
   let found: { readonly value: Value } | undefined;
   return () => (found ??= { value: find() }).value;

@@ -15,7 +15,7 @@ export function inOrder(plans: readonly NodePlan[], fleet: Fleet): readonly Node
 
 interface Place {
   readonly plan: NodePlan;
-  /** Compared one after the other. */
+  /** Compared in this order. */
   readonly early: number;
   readonly domain: string;
   readonly late: number;
@@ -36,7 +36,7 @@ function placeOf(plan: NodePlan, { rollout, canaries, domains }: Fleet): Place {
   };
 }
 
-/** What is true comes first, the first question before the second. */
+/** Sorts by each criterion in turn, true first. */
 function rank(first: boolean, second: boolean): number {
   return (first ? 0 : 2) + (second ? 0 : 1);
 }
@@ -48,7 +48,7 @@ function compare(a: Place, b: Place): number {
   return a.name < b.name ? -1 : a.name > b.name ? 1 : 0;
 }
 
-/** Digits filled up, so that text in its order has numbers in theirs. */
+/** Pads numbers with zeros, so that text order is numeric order. */
 function withNumbers(text: string): string {
   return text.replace(/\d+/g, padded);
 }

@@ -5,9 +5,9 @@ import { unlistedText } from '../view/driver-pod.js';
 import { isForeignFlow, type DriverView, type NodeView } from '../view/driver-view.js';
 
 /**
- * Retires driver DaemonSets that the policy no longer lists. First rows of the table mark their nodes; then the companion deletes
- * the DaemonSet without its pods, which it replaces node by node. Its resourceVersion is the precondition:
- * a pod that it made meanwhile changed its status, and that node has to be marked first.
+ * Retires driver DaemonSets that the policy no longer lists. First rows of the transition table request the upgrade of their nodes.
+ * Then the companion deletes the DaemonSet without its pods, which it replaces node by node. Its resourceVersion is the precondition:
+ * a pod that it created meanwhile changed its status, and the upgrade of that node must be requested first.
  */
 export function retire(
   driver: DriverView,
@@ -44,8 +44,8 @@ export function retire(
 }
 
 /**
- * Deletes unbound pods of retired DaemonSets, also while paused, because nothing runs in them. The scheduler would bind such a
- * pod as soon as the old driver of its node is gone, and the pod would keep the new driver off the node.
+ * Deletes unbound pods of retired DaemonSets, also while paused, because their containers do not run. The scheduler would bind such a
+ * pod as soon as the old driver of its node is gone, and it would block the new driver pod.
  */
 function leftOverDeletions(driver: DriverView): Action[] {
   if (!driver.policies.some(({ autoUpgrade }) => autoUpgrade)) return [];
@@ -64,7 +64,7 @@ function leftOverDeletions(driver: DriverView): Action[] {
     });
 }
 
-/** Why it may not go yet; undefined when it may. */
+/** Why the DaemonSet cannot be deleted yet; undefined when it can. */
 function keptFor(
   driver: DriverView,
   nodes: readonly NodeView[],
@@ -79,8 +79,8 @@ function keptFor(
 }
 
 /**
- * The maintenance operator has these nodes, so no row marks them: the companion only asks for their upgrade, which begins when
- * the maintenance operator has finished.
+ * The maintenance operator upgrades these nodes, so no row applies to them. The companion only requests their upgrade, which begins
+ * when the maintenance operator has finished.
  */
 function marksOf({ policy, keys }: DriverView, nodes: readonly NodeView[]): Action[] {
   return nodes
@@ -97,7 +97,7 @@ function marksOf({ policy, keys }: DriverView, nodes: readonly NodeView[]): Acti
     }));
 }
 
-/** The API server has what makes sure that the node will be upgraded although its pod has lost its DaemonSet. */
+/** The node already has the annotation or state by which it is upgraded after its pod is orphaned. */
 function isMarked(driver: DriverView, { node, state }: NodeView): boolean {
   const isWithRows = !isAtRest(state) && !isForeignFlow(driver.keys, node, state);
   return isWithRows || node.annotations[driver.keys.requested] === 'true';

@@ -15,7 +15,7 @@ import {
   type NodePlan,
 } from './node-plan.js';
 
-/** What must hold before a node's upgrade begins. Without a fleet no node begins. */
+/** Conditions for starting the upgrade of a node. Without a fleet no upgrade begins. */
 export const BEGIN_GUARDS = {
   nodeIncluded: (plan) => !isSkipped(plan) || { kind: 'skip', message: `label ${plan.context.driver.keys.skip}` },
   companionActive: (plan) =>
@@ -23,7 +23,7 @@ export const BEGIN_GUARDS = {
   reachable: ({ view }) =>
     view.node.ready !== 'Unknown' || {
       kind: 'unreachable',
-      message: 'its kubelet does not report: no pod could be ended there',
+      message: 'its kubelet does not report, so its pods could not terminate',
     },
   otherDriversIdle: (plan) => {
     const other = otherDriver(plan.context.driver.keys, plan.view.node);
@@ -42,7 +42,7 @@ export const BEGIN_GUARDS = {
     const { isCanary, finished, begun, wanted, waitReason } = plan.context.fleet.canaries;
     if (waitReason === undefined || (isCanary(plan.view.node) && begun < wanted)) return true;
     if (cordonOwner(plan) === 'companion') return true;
-    // No canary is in progress: what they wait for comes from a person.
+    // No canary is in progress, so a user has to act.
     return waitReason.kind === 'canary' && begun === finished ? { ...waitReason, kind: 'canary-missing' } : waitReason;
   },
   topologyFree: ({ context: { fleet }, view }) => {
@@ -53,7 +53,7 @@ export const BEGIN_GUARDS = {
   },
   slotFree: (plan) => {
     if (plan.context.fleet === undefined) return false;
-    // An administrator cordoned the node, so its upgrade takes no more nodes out of service.
+    // An administrator cordoned the node, so its upgrade makes no other node unavailable.
     if (cordonOwner(plan) === 'other') return true;
     for (const budget of plan.context.fleet.budgetsOf(plan)) {
       const wait = budgetWait(plan, budget);
@@ -68,43 +68,46 @@ export const BEGIN_GUARDS = {
     if (budget === undefined || fleet.begun === 0 || isUnavailable(plan) || !hasPodsToMove(plan)) return true;
     const unschedulable = fleet.unschedulablePods();
     if (unschedulable > 0) {
-      return { kind: 'room', message: `${unschedulable} pods find no node: no more nodes are drained until they do` };
+      return {
+        kind: 'room',
+        message: `${unschedulable} pods are unschedulable: no more nodes are drained until they have nodes`,
+      };
     }
     if (fleet.draining >= fleet.drainingLimit) {
-      const message = `${fleet.draining} nodes are being drained; more follow as their pods find room`;
+      const message = `${fleet.draining} nodes are being drained; more follow when their pods have nodes`;
       return { kind: 'room', message };
     }
     if (plan.context.drainOrder.wouldBeHeldBack(plan.view)) {
       return { kind: 'room', message: 'a PodDisruptionBudget of its pods is needed for nodes that are drained first' };
     }
-    // At least as many nodes must remain schedulable as are drained at a time, or evicted pods find no node.
+    // At least as many nodes must remain schedulable as are drained at a time, or evicted pods are unschedulable.
     if (!isUnbounded(plan) || budget.draining + 1 <= budget.schedulable - 1) return true;
     return {
       kind: 'room',
-      message: `${budget.draining} nodes are being drained, ${budget.schedulable} are left to go to`,
+      message: `${budget.draining} nodes are being drained, and ${budget.schedulable} are schedulable`,
     };
   },
-  /** The coming image is on the node, or was waited for long enough. */
+  /** The node has the new image, or the time-out of the pull is over. */
   imagePulled: (plan) => {
     const { rollout } = plan.context.driver.policy;
     const { covering } = plan.view;
     if (!rollout.prePull || covering === undefined) return true;
     const pod = prePullPod(plan, covering.digest);
     const start = startMs(plan, plan.context.driver.keys.prePullStart) ?? pod?.createdMs;
-    // A node that the operator or a request brought here, and no pod that pulls: nothing would end the wait.
+    // No pod pulls the image for a node that the operator or a request put into this state, so the wait would never end.
     if (start === undefined || pod?.ready === true) return true;
     const timeoutSeconds = durationMs(rollout.prePullTimeout) / 1000;
     if (isOver(plan, start, timeoutSeconds)) return true;
     return {
       kind: 'image',
-      message: 'the coming image is being pulled',
+      message: 'the new image is being pulled',
       sinceMs: start,
       ...until(start, timeoutSeconds),
     };
   },
 } satisfies Record<string, Guard>;
 
-/** The pod on the node that pulls the image of a DaemonSet. It is Ready when its container runs, so the image is there. */
+/** The pod on the node that pulls the image of a DaemonSet. It is Ready as soon as the node has the image. */
 function prePullPod({ view, context: { driver } }: NodePlan, digest: string): SnapshotPod | undefined {
   const { namespace, labelPrefix } = driver.policy;
   return view.pods.all.find(
@@ -115,17 +118,16 @@ function prePullPod({ view, context: { driver } }: NodePlan, digest: string): Sn
   );
 }
 
-/** Its driver waits to be loaded, and no pod runs there that would have to leave: a new node, or a drained one. */
+/** Its driver waits for a safe load, and no pod must be evicted for it: a new node, or a drained one. */
 function canLoadWithoutDrain(plan: NodePlan): boolean {
   const isWaiting = (annotation(plan, plan.context.driver.keys.safeLoad) ?? '') !== '';
   return isWaiting && !hasPodsToMove(plan) && !plan.view.driverPods.some(({ pod }) => pod.ready);
 }
 
 /**
- * A cordon of ours is there before the upgrade begins: only a person brings a node back to the beginning from half-way or from
- * failure. It is out of service already, so what is there to keep nodes in service does not hold it back. Otherwise nodes
- * wait for each other: canaries for a place in `maxUnavailable` that this node takes up, and this node for the canaries; or two
- * such nodes, each for the other's place.
+ * The node has a cordon of the flow before its upgrade begins, because a user reset its state label. It is already unavailable, so
+ * limits on unavailable nodes do not apply to it. Otherwise nodes could wait for each other for ever: canaries for this node's place
+ * in `maxUnavailable`, and this node for the canaries; or two such nodes for each other.
  */
 function isAlreadyUnavailable(plan: NodePlan): boolean {
   const owner = cordonOwner(plan);
@@ -142,7 +144,7 @@ function budgetWait(plan: NodePlan, budget: Budget): WaitReason | undefined {
   return { kind: inProgress > 0 ? 'slot' : 'unavailable', message };
 }
 
-/** No budget of the node's keeps any of its policy's nodes from beginning. */
+/** No budget of the node limits its policy. */
 function isUnbounded(plan: NodePlan): boolean {
   const budgets = plan.context.fleet?.budgetsOf(plan) ?? [];
   return budgets.every(

@@ -5,12 +5,12 @@ import { annotation, type NodePlan } from './node-plan.js';
 import { record } from './records.js';
 
 /**
- * Who cordoned a node. `companion`: its mark is there. `operator`: the operator's flow, which the companion continues, so it
- * is lifted at the end as the operator would. `other`: an admin or another program; it is never lifted.
+ * Who cordoned a node. `companion`: the node has its annotation. `operator`: the operator's flow, which the companion continues, so
+ * it lifts the cordon at the end as the operator would. `other`: an administrator or another program; the cordon is never lifted.
  */
 type CordonOwner = 'companion' | 'operator' | 'other';
 
-/** Whose the cordon is that the API server showed; undefined where there is none. */
+/** Who owns the cordon that the snapshot has; undefined if the node is not cordoned. */
 export function cordonOwner(plan: NodePlan): CordonOwner | undefined {
   if (!plan.view.node.unschedulable) return undefined;
   if (hasCordonMark(plan) && !isMarkStale(plan)) return 'companion';
@@ -21,12 +21,12 @@ export function hasCordonMark(plan: NodePlan): boolean {
   return isCordonMark(annotation(plan, plan.context.driver.keys.cordoned));
 }
 
-/** The cordon that was marked was lifted, and another one was set before the companion saw that. */
+/** The annotated cordon was lifted, and another one was set before the companion saw that. */
 export function isCordonReplaced({ view: { node }, context }: NodePlan): boolean {
   return node.unschedulable && marksOtherCordon(node.annotations[context.driver.keys.cordoned], node.cordonTime);
 }
 
-/** Writes into the mark which cordon it was written with, as soon as that cordon has a time. */
+/** Writes the time of the cordon into the companion's annotation, as soon as the cordon has a time. */
 export function dateMark(plan: NodePlan): void {
   const { cordonTime } = plan.view.node;
   const { cordoned } = plan.context.driver.keys;
@@ -35,10 +35,10 @@ export function dateMark(plan: NodePlan): void {
 }
 
 /**
- * A mark counts for the cordon that it was written with. That cordon is over where the node is schedulable, and where its
- * cordon has another time. A mark without the time of its cordon does not count on a node that is done, because the companion
- * takes it away in the patch that finishes a node, so the operator or a person finished this one; nor beside the record of a
- * cordon that was there before an upgrade, which is the operator's, because the companion never leaves both.
+ * The companion's annotation is valid only for the cordon it was written with. It is stale if the node is schedulable, or if its
+ * cordon has another time. An annotation without a time is also stale in two cases. On a node that is done: the companion removes the
+ * annotation in the patch that finishes a node, so another program or a user finished this one. Beside the annotation of an initial
+ * cordon: the companion never leaves both, so the operator wrote that.
  */
 export function isMarkStale(plan: NodePlan): boolean {
   if (!hasCordonMark(plan)) return false;
@@ -50,9 +50,9 @@ export function isMarkStale(plan: NodePlan): boolean {
 }
 
 /**
- * The operator records a cordon that it finds when a node leaves rest, so it lifts any other one at the end
- * (`pkg/upgrade/common_manager.go`). That holds for nodes that it brought into the flow or failed, and for those that a person
- * tries again by their label: nothing of the companion's is on them.
+ * The operator records the cordon of a node at rest when it starts the upgrade, and lifts any later cordon at the end
+ * (`pkg/upgrade/common_manager.go`). A node whose upgrade the operator started or failed, or that a user retries by its label, has no
+ * annotation of the companion.
  */
 function isOfOperator(plan: NodePlan): boolean {
   const { view, context } = plan;
@@ -62,10 +62,10 @@ function isOfOperator(plan: NodePlan): boolean {
   return lacks(failure) && (view.state !== 'upgrade-required' || lacks(outdated, requested, safeLoad));
 }
 
-/** Nothing of the driver was touched yet, and no other driver needs the cordon: the node can go on as it was. */
+/** Whether the node can be uncordoned: its driver pods were not deleted, and no other driver needs the cordon. */
 export function isReturnable(plan: NodePlan): boolean {
   const { view, context } = plan;
-  // A failure marks a cordon that the operator set.
+  // A failure annotates a cordon of the operator.
   const wasMarked = isCordonMark(view.node.annotations[context.driver.keys.cordoned]);
   const isTouched = view.driverPods.some(({ pod }) => pod.deletionMs !== undefined);
   const other = otherDriver(context.driver.keys, view.node);

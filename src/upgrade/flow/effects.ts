@@ -12,12 +12,12 @@ import { blockersText } from '../drain/blockers.js';
 
 type Effect = (plan: NodePlan) => void;
 
-/** Unix seconds, whole, as upstream writes and reads them. */
+/** Whole Unix seconds, as upstream writes and reads them. */
 const wholeSeconds = (plan: NodePlan) => String(Math.floor(plan.context.nowMs / 1000));
 const exactSeconds = (plan: NodePlan) => (plan.context.nowMs / 1000).toFixed(3);
 
 function clear(plan: NodePlan, ...keys: readonly string[]): void {
-  // A key that the node does not have needs no removal: thousands of nodes begin at once, and objects of many keys are large.
+  // Keys that the node does not have are left out, because thousands of nodes may begin at once, and large objects take memory.
   for (const key of keys) if (annotation(plan, key) !== undefined) plan.annotations[key] = null;
 }
 
@@ -26,12 +26,12 @@ function clearStartTimes(plan: NodePlan): void {
   clear(plan, waitStart, podDeletionStart, drainStart, restartStart, validationStart);
 }
 
-/** Longest text of an annotation that people read. */
+/** Maximum length of the annotation `failure`. */
 const FAILURE_CHARACTERS = 500;
 
 function fail(plan: NodePlan, reason: string): void {
   const { cordoned } = plan.context.driver.keys;
-  // The operator's cordon is the companion's from here on: without a mark it would count as one that came after the failure.
+  // The companion takes over the operator's cordon. Without the annotation the cordon would count as set after the failure.
   if (cordonOwner(plan) === 'operator') plan.annotations[cordoned] = 'true';
   plan.annotations[plan.context.driver.keys.failure] = reason.slice(0, FAILURE_CHARACTERS);
 }
@@ -51,13 +51,13 @@ const CORDON_EFFECTS = {
     plan.annotations[plan.context.driver.keys.requested] = 'true';
   },
   clearCordonMark: (plan) => clear(plan, plan.context.driver.keys.cordoned),
-  /** The times are of an upgrade that another program ended, or of a commit that another one followed. */
+  /** The start times belong to an upgrade that another program finished, or to an older commit. */
   renewRecords: (plan) => {
     const { keys, rollout } = plan.context.driver;
     clearStartTimes(plan);
     plan.annotations[keys.rollout] = rollout;
   },
-  /** The cordon is not the companion's: it stays at the end. */
+  /** The cordon is not the companion's, so it stays after the upgrade. */
   recordForeignCordon: (plan) => {
     clear(plan, plan.context.driver.keys.cordoned);
     plan.annotations[plan.context.driver.keys.initialState] = 'true';
@@ -80,9 +80,9 @@ const CORDON_EFFECTS = {
     if (isUnschedulable(plan)) return;
     plan.unschedulable = true;
     plan.annotations[cordoned] = 'true';
-    // The cordon that an administrator set before was lifted since, so this one is the companion's.
+    // The administrator's earlier cordon was lifted, so this one is the companion's.
     clear(plan, initialState);
-    // The drain begins anew, because pods that came meanwhile have to be evicted as well.
+    // The drain starts again, because pods that were bound meanwhile must be evicted too.
     clearStartTimes(plan);
   },
   keepCordon: (plan) => {
@@ -91,7 +91,7 @@ const CORDON_EFFECTS = {
   uncordon: (plan) => {
     plan.unschedulable = false;
   },
-  /** The driver was not touched: the node goes on as it was, unless the cordon is not ours or another driver needs it. */
+  /** Uncordons a node whose driver still runs, unless the cordon is not the companion's or another driver needs it. */
   giveBack: (plan) => {
     if (plan.state === 'upgrade-failed' && plan.context.driver.policy.rollout.onDrainFailure === 'keep') return;
     if (!isReturnable(plan)) return;
@@ -110,7 +110,7 @@ const CORDON_EFFECTS = {
   },
 } satisfies Record<string, Effect>;
 
-/** A node that is tried again keeps the record of its first attempt: since then it may offer less. */
+/** A retried node keeps the record of its first attempt, because it may offer fewer resources since then. */
 function recordBefore(plan: NodePlan): void {
   const { before } = plan.context.driver.keys;
   const record = beforeUpgrade(plan);
@@ -153,7 +153,7 @@ const CLOCK_EFFECTS = {
   startDrain: (plan) => {
     clear(plan, plan.context.driver.keys.waitStart);
     const { drainStart } = plan.context.driver.keys;
-    // Where late pods bring a node back to its drain, the drain goes on, and with it its time.
+    // If late pods return a node to its drain, the drain keeps its start time.
     if (plan.policy.drain.enable && startMs(plan, drainStart) === undefined)
       plan.annotations[drainStart] = exactSeconds(plan);
   },
@@ -192,7 +192,7 @@ function target(plan: NodePlan, pod: { readonly namespace: string; readonly name
   return { driver: plan.context.driver.policy.labelPrefix, node: plan.view.node.name, namespace, name, uid };
 }
 
-/** Evicts what is due; nothing while anything on the node forbids it or is not known yet. */
+/** Evicts the pods that are due; none while a pod of the node must not be evicted or a DaemonSet must be looked up. */
 function evict(plan: NodePlan, view: DrainView): void {
   plan.daemonSetLookups = view.daemonSetLookups;
   plan.warnings = [...view.warnings, ...view.warningOf.values()];
@@ -210,7 +210,7 @@ function evict(plan: NodePlan, view: DrainView): void {
   plan.context.evictions.left -= due.length;
   plan.actions = due.map(({ namespace, name, uid }): EvictPod => {
     const warning = view.warningOf.get(uid);
-    // Written out: without a limit there may be a hundred thousand, and a spread makes each of them twice.
+    // Not a spread: there may be 100,000 evictions, and a spread would allocate each object twice.
     return warning === undefined
       ? { kind: 'evictPod', driver, node, namespace, name, uid }
       : { kind: 'evictPod', driver, node, namespace, name, uid, warning };
@@ -236,7 +236,7 @@ function leavingText(plan: NodePlan, { leaving }: DrainView): string {
   return blockersText(plan.context.blockersOf(leaving), leaving.length);
 }
 
-/** What each effect does to the working copy of a node. */
+/** All effects of the transition table. */
 export const EFFECTS = {
   ...CORDON_EFFECTS,
   ...CLOCK_EFFECTS,

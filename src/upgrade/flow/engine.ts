@@ -16,13 +16,13 @@ export function rowsByState(table: readonly TransitionRow[]): RowsByState {
   return rows;
 }
 
-/** Longer than any path through the table; a table that goes in circles ends here. */
+/** Limits the steps of one decision, in case the table has a cycle. Longer than any path through the table. */
 const MOST_STEPS = 30;
 
-/** States in which a plan ends: the rows after them are tried only once the state was written. */
+/** A plan ends in these states. Rows from them are tried after the state was written. */
 const FINAL_STATES: ReadonlySet<NodeState> = new Set(['upgrade-done', 'upgrade-failed']);
 
-/** Takes rows as long as one holds, and notes what the node waits for when none does. */
+/** Takes rows as long as one holds, then sets the wait reason. */
 export function planNode(plan: NodePlan, rows: RowsByState): void {
   clearRecords(plan);
   for (let taken = 0; taken < MOST_STEPS; taken += 1) {
@@ -46,7 +46,7 @@ export function planNode(plan: NodePlan, rows: RowsByState): void {
 
 const NO_ROWS: readonly TransitionRow[] = [];
 
-/** Whether the row holds for the node; the first reason that any row gives is what the node waits for. */
+/** Whether the row holds for the node. The first reason of any row becomes the wait reason. */
 function holds(plan: NodePlan, row: TransitionRow): boolean {
   if (row.unless?.some((name) => GUARDS[name](plan) === true) === true) return false;
   for (const name of row.when) {
@@ -58,7 +58,7 @@ function holds(plan: NodePlan, row: TransitionRow): boolean {
   return true;
 }
 
-/** The one patch of a plan; undefined when it changes nothing. */
+/** The patch of a plan; undefined if it changes nothing. */
 export function patchOf(plan: NodePlan): PatchNode | undefined {
   const { node } = plan.view;
   const { keys, policy } = plan.context.driver;

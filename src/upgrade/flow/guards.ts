@@ -23,7 +23,7 @@ import {
 } from './node-plan.js';
 import type { SnapshotPod } from '../model/types.js';
 
-/** What is missing of the DaemonSets that this node depends on. */
+/** Why a DaemonSet that this node depends on is not ready. */
 function missingDaemonSet({ view, context: { driver } }: NodePlan): WaitReason | undefined {
   if (driver.notApplied.size === 0) return undefined;
   const owners = view.driverPods.map(({ pod }) => pod.controller?.name ?? '');
@@ -32,7 +32,7 @@ function missingDaemonSet({ view, context: { driver } }: NodePlan): WaitReason |
   return message === undefined ? undefined : { kind: 'daemon-set', message };
 }
 
-/** What any DaemonSet of the driver lacks. Until it is applied, the DaemonSet that is to cover a node is not known. */
+/** Why any DaemonSet of the driver is not ready. Which DaemonSet covers a node is not known until it is applied. */
 function anyMissingDaemonSet({ context: { driver } }: NodePlan): WaitReason | undefined {
   for (const message of driver.notApplied.values()) return { kind: 'daemon-set', message };
   return undefined;
@@ -57,7 +57,7 @@ const DRIVER_POD_GUARDS = {
   waitsForSafeLoad: (plan) => (annotation(plan, plan.context.driver.keys.safeLoad) ?? '') !== '',
   requested: (plan) => annotation(plan, plan.context.driver.keys.requested) === 'true',
   becameOutdated: (plan) => annotation(plan, plan.context.driver.keys.outdated) === 'true',
-  /** The DaemonSet of its driver is applied and listed, and a retired one that its driver pod is of is gone. */
+  /** The DaemonSet of its driver is applied and listed, and no retired DaemonSet owns its driver pod. */
   daemonSetsReady: (plan) => {
     const missing = plan.view.covering === undefined ? anyMissingDaemonSet(plan) : missingDaemonSet(plan);
     if (missing !== undefined) return missing;
@@ -91,22 +91,22 @@ function jobsOf(plan: NodePlan): readonly SnapshotPod[] {
   );
 }
 
-/** What is waited for until the snapshot may be believed about the pods of the node; undefined from then on. */
+/** Why the snapshot may still miss pods of the node; undefined when it cannot. */
 function cordonUnobserved(plan: NodePlan, start: number | undefined): WaitReason | undefined {
   const state = cordonObserved(plan, start);
   return state === true
     ? undefined
-    : { kind: 'cache-sync', message: 'its cordon is too young to be sure', wakeMs: state };
+    : { kind: 'cache-sync', message: 'its cordon is so recent that the cache may miss pods', wakeMs: state };
 }
 
 const JOB_GUARDS = {
   cordonRecorded: hasCordonMark,
   cordonMarkStale: isMarkStale,
   cordonReplaced: isCordonReplaced,
-  /** In progress before this decision, for another rollout. */
+  /** Its upgrade began before this decision, for another rollout. */
   ofOtherRollout: (plan) => plan.steps.length === 0 && isOfOtherRollout(plan),
   cordoned: isUnschedulable,
-  /** The API server showed the cordon and the state that this decision starts from: only then are pods touched. */
+  /** The snapshot has the cordon and the state that the decision starts from. Pods are evicted or deleted only then. */
   cordonSeen: (plan) => plan.view.node.unschedulable && plan.steps.length === 0,
   jobsDone: (plan) => {
     const { podSelector, timeoutSeconds } = plan.policy.waitForCompletion;
@@ -129,7 +129,7 @@ const JOB_GUARDS = {
   jobWaitStarted: (plan) => startMs(plan, plan.context.driver.keys.waitStart) !== undefined,
 } satisfies Record<string, Guard>;
 
-/** True when all pods that have to leave a node have left, else what the node waits for. */
+/** True if all pods that must leave the node have left it, otherwise what the node waits for. */
 function podsHaveLeft(
   plan: NodePlan,
   { leaving, daemonSetLookups }: DrainView,
@@ -172,9 +172,9 @@ const DRAIN_GUARDS = {
   },
   drainRefused: (plan) =>
     cordonUnobserved(plan, startMs(plan, plan.context.driver.keys.drainStart)) ?? drainView(plan).refusals.length > 0,
-  /** Evicted pods found no room, and other nodes go first. */
+  /** Evicted pods are unschedulable, and another node is drained first. */
   mustYield: (plan) => plan.context.drainOrder.mustYield(plan.view) && isReturnable(plan),
-  /** All that is left to evict waits for nodes that are drained first, and an eighth of its time is over. */
+  /** All pods that are left to evict wait for nodes that are drained first, and an eighth of the time-out is over. */
   drainHeldBack: (plan) => {
     const start = startMs(plan, plan.context.driver.keys.drainStart);
     if (!isOver(plan, start, plan.policy.drain.timeoutSeconds / 8)) return false;
@@ -205,12 +205,12 @@ function driverTimeoutSeconds(plan: NodePlan): number {
 }
 
 const RESTART_GUARDS = {
-  /** Pods that the drain, or the deletion of resource pods, would move are there, and its old driver pod still runs. */
+  /** The node has pods that the drain or the deletion of resource pods would evict, and its old driver pod still runs. */
   podsToMove: (plan) => {
     if (!plan.view.node.unschedulable || oldDriverPods(plan.view).every(({ pod }) => pod.deletionMs !== undefined))
       return false;
     if (DRAIN_GUARDS.podDeletionEnabled(plan)) {
-      // Without resource pods the flow does not drain; where their deletion was given up, only the drain moves pods.
+      // Without resource pods the flow does not drain. If their deletion failed, only the drain evicts pods.
       if (resourcePodsView(plan).leaving.length === 0) return false;
       if (!DRAIN_GUARDS.podDeletionTimedOut(plan) && DRAIN_GUARDS.podDeletionRefused(plan) !== true) return true;
     }

@@ -17,29 +17,29 @@ import type { DriverView, NodeView } from '../view/driver-view.js';
 import type { NodeUpgradePolicy } from '../../contract/upgrade-policy.js';
 import type { Rollout } from '../../contract/upgrade-settings.js';
 
-/** Why a node does not go on. */
+/** Why a node waits. */
 export interface WaitReason {
   readonly kind: WaitKind;
   readonly message: string;
   readonly sinceMs?: number;
   readonly untilMs?: number;
-  /** When to look again, where that is before `untilMs`. */
+  /** Time of the next decision, if it is before `untilMs`. */
   readonly wakeMs?: number;
   readonly blockers?: readonly Blocker[];
 }
 
 /** The pods of a node as a drain, or the deletion of resource pods, sees them. */
 export interface DrainView {
-  /** Pods that have to go, those that are ending already included. */
+  /** Pods that must leave the node, including terminating pods. */
   readonly leaving: readonly SnapshotPod[];
   readonly warningOf: ReadonlyMap<string, string>;
   readonly warnings: readonly string[];
-  /** Why nothing may be touched. */
+  /** Why no pod of the node may be evicted. */
   readonly refusals: readonly string[];
   readonly daemonSetLookups: readonly ForeignDaemonSet[];
 }
 
-/** What one decision shares between the plans of all nodes of a driver. */
+/** What the plans of all nodes of a driver share in one decision. */
 export interface PlanContext {
   readonly driver: DriverView;
   readonly snapshot: Snapshot;
@@ -47,22 +47,22 @@ export interface PlanContext {
   readonly daemonSet: DrainOptions['daemonSet'];
   readonly blockersOf: BlockersOf;
   readonly drainOrder: DrainOrder;
-  /** All nodes together; absent while the nodes are planned one by one, and then no node begins. */
+  /** Undefined while the nodes are planned one by one. Then no upgrade begins. */
   fleet: Fleet | undefined;
-  /** How many more evictions the driver may name; the search for pods to evict ends there. */
+  /** The number of evictions that the decision may still name for the driver. The search for pods to evict ends there. */
   readonly evictions: { left: number };
 }
 
-/** The working copy of one node while its rows are taken: what the snapshot says, and what the one patch will change. */
+/** The working copy of one node: what the snapshot has, and what the patch of the node will change. */
 export interface NodePlan {
   readonly context: PlanContext;
   readonly view: NodeView;
   readonly policy: NodeUpgradePolicy;
-  /** It counts, but no row applies: its policy is off, the maintenance operator has the node, or its state is unknown. */
+  /** The node counts, but no row applies: its policy is off, the maintenance operator upgrades it, or its state is unknown. */
   readonly frozen: boolean;
   state: NodeState;
   labels: Readonly<Record<string, string | null>>;
-  /** Like the steps shared with others until a row is taken. */
+  /** Shared with other plans until a row is taken, like `steps`. */
   annotations: Record<string, string | null>;
   unschedulable: boolean | undefined;
   steps: Step[];
@@ -71,12 +71,12 @@ export interface NodePlan {
   warnings: readonly string[];
   /** It was cordoned before its upgrade, so it stays cordoned after it. */
   cordonKept: boolean;
-  /** This decision undid its drain for lack of room, so the same decision does not begin it again. */
+  /** This decision uncordoned the node because evicted pods are unschedulable, so it does not start the upgrade again. */
   hasYielded: boolean;
   waitReason: WaitReason | undefined;
-  /** When the next eviction is due, by the clock of the snapshot's records; undefined: none is left. */
+  /** When the next eviction is due, by the clock of the eviction records; undefined: none is left. */
   nextEvictionMs: number | undefined;
-  // What was looked up already.
+  // Computed on first use.
   hasPodsToMove: boolean | undefined;
   start: { readonly text: string; readonly ms: number | undefined } | undefined;
   drain: DrainView | undefined;
@@ -92,51 +92,52 @@ export interface Budget {
   readonly unavailableLimit: number;
   inProgress: number;
   unavailable: number;
-  /** Nodes that are cordoned and still have pods to find room for elsewhere. */
+  /** Cordoned nodes with pods that are to be evicted. */
   draining: number;
-  /** Nodes that pods could go to. */
+  /** Nodes that are neither cordoned nor not ready. */
   schedulable: number;
 }
 
-/** What the nodes of one driver are like together, in one decision. */
+/** The state of all nodes of one driver in one decision. */
 export interface Fleet {
   readonly rollout: Rollout;
-  /** Budgets that a node must fit into: its policy's first, then those of narrowing pools. */
+  /** The budgets of a node: that of its policy first, then those of its upgrade pools. */
   readonly budgetsOf: (plan: NodePlan) => readonly Budget[];
-  /** Those of policies, each once. */
+  /** One budget per policy. */
   readonly policyBudgets: readonly Budget[];
   readonly paused: boolean;
   readonly window: true | WaitReason;
   readonly failures: true | WaitReason;
   readonly canaries: Canaries;
-  /** Values of the topology label that have nodes in progress. */
+  /** Values of the topology label of nodes in progress. */
   readonly domains: Set<string>;
-  /** Pods that came since the first of the nodes in progress began, and that the scheduler finds no node for. */
+  /** The number of unschedulable pods that were created since the first drain of the nodes in progress began. */
   readonly unschedulablePods: () => number;
-  /** Whether another node of the cluster takes pods: Ready and not cordoned, whatever its taints. */
+  /** Whether another node is Ready and not cordoned, whatever its taints. */
   readonly takesPodsOf: (node: SnapshotNode) => boolean;
   /** Nodes in progress. */
   begun: number;
-  /** Nodes that are cordoned and have pods to find room for elsewhere, and how many may be. */
+  /** Cordoned nodes with pods that are to be evicted. */
   draining: number;
+  /** The maximum of `draining`. */
   readonly drainingLimit: number;
 }
 
 export interface Canaries {
-  /** Whether a node goes first. */
+  /** Whether the node is a canary. */
   readonly isCanary: (node: SnapshotNode) => boolean;
   readonly wanted: number;
-  /** So many fewer nodes can be canaries than the policy asks for. */
+  /** The number of canaries of the policy minus that of possible canaries. */
   readonly missing: number;
   /** Canaries that are done. */
   readonly finished: number;
   /** Canaries that are done, or in progress. */
   begun: number;
-  /** Why nodes that are no canaries must wait. */
+  /** Why other nodes must wait. */
   readonly waitReason: WaitReason | undefined;
 }
 
-/** True, or why not; false where the answer explains itself. */
+/** True if the guard holds; otherwise the reason, or false if no reason is needed. */
 export type Guard = (plan: NodePlan) => boolean | WaitReason;
 
 /** The plan of a node; undefined where the node is not managed. */
@@ -147,7 +148,7 @@ const NO_CHANGES: Record<string, never> = Object.freeze({});
 export const NO_STEPS: Step[] = Object.freeze<never[]>([]) as never[];
 
 export function newNodePlan(context: PlanContext, view: NodeView, policy: NodeUpgradePolicy): NodePlan {
-  // With what is not known yet: properties that come later make every plan another shape for the compiler.
+  // All properties are set here, because V8 optimizes objects that have one shape.
   return {
     context,
     view,
@@ -177,7 +178,7 @@ export function podsOf({ view }: NodePlan): readonly SnapshotPod[] {
   return view.pods.all;
 }
 
-/** Pods of the driver on the node, and those behind its gate: the flow restarts them itself. */
+/** Driver pods and gated pods of the node. The flow restarts them itself. */
 export function ownPods({ view }: NodePlan): readonly SnapshotPod[] {
   return view.driverPods.length === 0 ? view.gatedPods : [...view.gatedPods, ...view.driverPods.map(({ pod }) => pod)];
 }
@@ -193,14 +194,14 @@ export function isUnschedulable(plan: NodePlan): boolean {
   return plan.unschedulable ?? plan.view.node.unschedulable;
 }
 
-/** A start time further ahead than clocks differ was written before the clock was set back: it is taken for missing. */
+/** A start time that is further in the future counts as missing, because it was written before the clock was set back. */
 const CLOCK_SKEW_MS = 300_000;
 
-/** A start time in an annotation, Unix seconds as upstream writes them; undefined where it is missing or no time. */
+/** The start time in an annotation, as Unix seconds like upstream's; undefined if it is missing or invalid. */
 export function startMs(plan: NodePlan, key: string): number | undefined {
   const text = annotation(plan, key);
   if (text === undefined) return undefined;
-  // Many guards ask for the same one.
+  // Many guards read the same annotation.
   if (plan.start?.text !== text) plan.start = { text, ms: timeOf(text, plan.context.nowMs) };
   return plan.start.ms;
 }
@@ -211,32 +212,32 @@ function timeOf(text: string, nowMs: number): number | undefined {
   return start > nowMs + CLOCK_SKEW_MS ? undefined : start;
 }
 
-/** Whether more than the time allowed has passed since the start; never with 0, which allows any. */
+/** Whether the time-out is over; 0 is no time-out. */
 export function isOver(plan: NodePlan, start: number | undefined, timeoutSeconds: number): boolean {
   return timeoutSeconds > 0 && start !== undefined && plan.context.nowMs > start + timeoutSeconds * 1000;
 }
 
-/** When the restart of the driver takes too long, as a part of a WaitReason. */
+/** The deadline of the driver's restart, as a part of a WaitReason. */
 export function restartDeadline(plan: NodePlan): { untilMs?: number } {
   const { keys, policy } = plan.context.driver;
   return until(startMs(plan, keys.restartStart), durationMs(policy.rollout.driverTimeout) / 1000);
 }
 
-/** The deadline as a part of a WaitReason; nothing where there is none. */
+/** The deadline as a part of a WaitReason; empty if there is none. */
 export function until(start: number | undefined, timeoutSeconds: number): { untilMs?: number } {
   return timeoutSeconds > 0 && start !== undefined ? { untilMs: start + timeoutSeconds * 1000 + 1 } : {};
 }
 
-/** The scheduler and the pod watch may be behind the cordon by this much. */
+/** The maximum lag of the scheduler and of the pod watch behind a cordon. */
 const OBSERVE_DELAY_MS = 1000;
 
 /**
- * When "there is no such pod" may be believed: the snapshot shows the cordon, and it is a moment old, so that a pod that was
- * bound just before it is in the snapshot as well. True, or the time from which on it holds.
+ * Whether the pod cache includes every pod that was bound before the cordon: the snapshot has the cordon, and the cordon is old
+ * enough. True, or the time from which on it does.
  */
 export function cordonObserved(plan: NodePlan, start: number | undefined): true | number {
   if (!plan.view.node.unschedulable || start === undefined) return plan.context.nowMs + OBSERVE_DELAY_MS;
-  // Upstream's annotations have whole seconds, so the cordon may be younger than they say by one.
+  // Upstream's annotations have whole seconds, so the cordon may be up to a second younger.
   const observedMs = start + OBSERVE_DELAY_MS + (start % 1000 === 0 ? 1000 : 0);
   return plan.context.nowMs >= observedMs ? true : observedMs;
 }

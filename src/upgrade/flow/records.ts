@@ -5,8 +5,8 @@ import { annotation, type NodePlan } from './node-plan.js';
 const IN_FLOW = [...IN_PROGRESS];
 
 /**
- * States in which a record on a node is of use. In any other state it was left behind: an operator ended the upgrade, which does not
- * know the companion's annotations, or a person changed the state label.
+ * The states in which each annotation is valid. In any other state it is a leftover: an operator, which does not know the companion's
+ * annotations, finished the upgrade, or a user changed the state label.
  */
 const STATES_OF: Partial<Record<keyof DriverKeys, ReadonlySet<string>>> = {
   outdated: new Set(['upgrade-required']),
@@ -18,20 +18,20 @@ const STATES_OF: Partial<Record<keyof DriverKeys, ReadonlySet<string>>> = {
   restartStart: IN_PROGRESS,
   validationStart: IN_PROGRESS,
   rollout: new Set([...IN_FLOW, 'upgrade-failed']),
-  // A node that is tried again keeps these until it begins, or until it is done.
+  // A retried node keeps these until its upgrade begins, or until it is done.
   failure: new Set(['upgrade-required', 'upgrade-failed']),
   before: new Set(['upgrade-required', ...IN_FLOW, 'upgrade-failed']),
 };
 const RECORDS = Object.entries(STATES_OF) as [keyof DriverKeys, ReadonlySet<string>][];
 
-/** The records that the API server showed are of the upgrade to another rollout. */
+/** The annotations in the snapshot belong to another rollout. */
 export function isOfOtherRollout({ view, context }: NodePlan): boolean {
   const { keys, rollout } = context.driver;
   const recorded = view.node.annotations[keys.rollout];
   return recorded !== undefined && recorded !== rollout;
 }
 
-/** Takes away what is of no use in the state of the plan. */
+/** Removes the annotations that are not valid in the state of the plan. */
 export function clearRecords(plan: NodePlan): void {
   const { keys } = plan.context.driver;
   for (const [name, states] of RECORDS) {
@@ -45,7 +45,7 @@ export function recordRollout(plan: NodePlan): void {
   if (plan.steps.length > 0 && IN_PROGRESS.has(plan.state)) record(plan, keys.rollout, rollout);
 }
 
-/** Changes an annotation outside of the rows: plans that take none share what they change. */
+/** Changes an annotation outside of the transition table. Plans without a step share one object, so it is copied. */
 export function record(plan: NodePlan, key: string, value: string | null): void {
   plan.annotations = { ...plan.annotations, [key]: value };
 }

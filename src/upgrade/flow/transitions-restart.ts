@@ -9,7 +9,7 @@ export const RESTART_ROWS: readonly TransitionRow[] = [
     when: ['podsToMove'],
     to: 'pod-deletion-required',
     then: [],
-    message: 'pods came to it that have to leave before its driver is restarted',
+    message: 'new pods have to leave it before its driver is restarted',
   },
   {
     id: 'uninstalled',
@@ -18,7 +18,7 @@ export const RESTART_ROWS: readonly TransitionRow[] = [
     when: ['driverless'],
     to: 'uncordon-required',
     then: [],
-    message: 'its driver is gone, and it is to have none',
+    message: 'its driver is gone, and no DaemonSet is to install one',
   },
   {
     id: 'unblock-loading',
@@ -92,7 +92,7 @@ export const RESTART_ROWS: readonly TransitionRow[] = [
     when: ['oldDriverPod'],
     to: 'pod-restart-required',
     then: ['startRestart'],
-    message: 'its driver is not the one that its DaemonSet installs any more',
+    message: 'its DaemonSet installs another driver now',
   },
   {
     id: 'driver-lost',
@@ -119,7 +119,7 @@ export const RESTART_ROWS: readonly TransitionRow[] = [
     when: ['driverPodReady', 'validated'],
     to: 'uncordon-required',
     then: [],
-    message: 'its checks passed',
+    message: 'its validation passed',
   },
   {
     id: 'validation-timed-out',
@@ -146,7 +146,7 @@ export const RESTART_ROWS: readonly TransitionRow[] = [
     when: ['wasUnschedulable'],
     to: 'upgrade-done',
     then: ['keepCordon', 'finish'],
-    message: 'it was cordoned before and stays so',
+    message: 'it was cordoned before its upgrade, so it stays cordoned',
   },
   {
     id: 'uncordon',

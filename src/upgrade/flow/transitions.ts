@@ -15,7 +15,7 @@ export const TRANSITIONS: readonly TransitionRow[] = [
     when: ['cordonMarkStale'],
     to: 'keep',
     then: ['clearCordonMark'],
-    message: 'the cordon that the companion marked is over',
+    message: 'the cordon that the companion annotated was lifted',
   },
   {
     id: 'other-rollout',
@@ -24,7 +24,7 @@ export const TRANSITIONS: readonly TransitionRow[] = [
     when: ['ofOtherRollout'],
     to: 'keep',
     then: ['renewRecords'],
-    message: 'what is recorded on it is of the upgrade to another rollout',
+    message: 'its annotations belong to another rollout',
   },
   {
     id: 'cordon-replaced',
@@ -33,7 +33,7 @@ export const TRANSITIONS: readonly TransitionRow[] = [
     when: ['cordonReplaced'],
     to: 'keep',
     then: ['recordForeignCordon'],
-    message: 'its cordon was lifted and set again by another hand, so it stays at the end',
+    message: 'another actor lifted its cordon and set it again, so the node stays cordoned',
   },
   {
     id: 'retired',
@@ -56,11 +56,11 @@ export const TRANSITIONS: readonly TransitionRow[] = [
     id: 'safe-load',
     from: AT_REST,
     when: ['waitsForSafeLoad'],
-    // The annotation of a driver that is gone asks for nothing.
+    // The annotation of an uninstalled driver is a leftover.
     unless: ['driverless'],
     to: 'upgrade-required',
     then: ['recordInitialCordon'],
-    message: 'its driver waits to be loaded safely',
+    message: 'its driver waits for a safe load',
   },
   {
     id: 'requested',
@@ -86,7 +86,7 @@ export const TRANSITIONS: readonly TransitionRow[] = [
     when: ['upToDate', 'cordonRecorded', 'otherDriversIdle'],
     to: 'uncordon-required',
     then: [],
-    message: 'the cordon of an upgrade that was broken off is ours',
+    message: "the companion's cordon is left from an interrupted upgrade",
   },
 
   {
@@ -97,16 +97,16 @@ export const TRANSITIONS: readonly TransitionRow[] = [
     unless: ['oldDriverPod', 'waitsForSafeLoad', 'requested'],
     to: '',
     then: ['clearStart'],
-    message: 'its driver is up to date again before anything began',
+    message: 'its driver is up to date again before its upgrade began',
   },
   {
-    id: 'nothing-there',
+    id: 'driverless',
     upstream: false,
     from: ['upgrade-required'],
     when: ['driverless'],
     to: '',
     then: ['clearStart'],
-    message: 'it has no driver and is to have none',
+    message: 'it has no driver, and no DaemonSet is to install one',
   },
   {
     id: 'begin',
@@ -156,7 +156,7 @@ export const TRANSITIONS: readonly TransitionRow[] = [
     when: ['mustYield'],
     to: 'upgrade-required',
     then: ['yieldSlot', 'giveBack'],
-    message: 'pods of drained nodes find no room, so it is given back until they do',
+    message: 'evicted pods are unschedulable, so it is uncordoned until they have nodes',
   },
   {
     id: 'jobs-clock',
@@ -173,7 +173,7 @@ export const TRANSITIONS: readonly TransitionRow[] = [
     when: ['jobsDone'],
     to: 'pod-deletion-required',
     then: ['startPodDeletion'],
-    message: 'it has no jobs to wait for',
+    message: 'it waits for no jobs',
   },
   {
     id: 'jobs-timed-out',
@@ -191,7 +191,7 @@ export const TRANSITIONS: readonly TransitionRow[] = [
     unless: ['podDeletionEnabled'],
     to: 'drain-required',
     then: ['startDrain'],
-    message: 'pods that hold the resource are not looked for',
+    message: 'pod deletion is off',
   },
   {
     id: 'pod-deletion-clock',
@@ -201,7 +201,7 @@ export const TRANSITIONS: readonly TransitionRow[] = [
     unless: ['podDeletionStarted'],
     to: 'pod-deletion-required',
     then: ['startPodDeletion'],
-    message: 'the deletion of pods that hold the resource begins',
+    message: 'the deletion of pods that use the resource begins',
   },
   {
     id: 'resource-pods-gone',
@@ -209,7 +209,7 @@ export const TRANSITIONS: readonly TransitionRow[] = [
     when: ['resourcePodsDeleted'],
     to: 'pod-restart-required',
     then: ['startRestart'],
-    message: 'no pod holds the resource any more',
+    message: 'no pod uses the resource any more',
   },
   {
     id: 'resource-pods-kept',
@@ -217,7 +217,7 @@ export const TRANSITIONS: readonly TransitionRow[] = [
     when: ['podDeletionRefused', 'drainEnabled'],
     to: 'drain-required',
     then: ['startDrain'],
-    message: 'pods that hold the resource cannot be deleted alone',
+    message: 'pods that use the resource cannot be deleted alone',
   },
   {
     id: 'resource-pods-refused',
@@ -226,7 +226,7 @@ export const TRANSITIONS: readonly TransitionRow[] = [
     unless: ['drainEnabled'],
     to: 'upgrade-failed',
     then: ['failResourcePods', 'giveBack'],
-    message: 'pods that hold the resource cannot be deleted, and drain is off',
+    message: 'pods that use the resource cannot be deleted, and drain is off',
   },
   {
     id: 'pod-deletion-timed-out',
@@ -234,7 +234,7 @@ export const TRANSITIONS: readonly TransitionRow[] = [
     when: ['podDeletionTimedOut', 'drainEnabled'],
     to: 'drain-required',
     then: ['startDrain'],
-    message: 'pods that hold the resource took longer than they may',
+    message: 'pods that use the resource took longer than they may',
   },
   {
     id: 'pod-deletion-failed',
@@ -243,7 +243,7 @@ export const TRANSITIONS: readonly TransitionRow[] = [
     unless: ['drainEnabled'],
     to: 'upgrade-failed',
     then: ['failPodDeletion', 'giveBack'],
-    message: 'pods that hold the resource took longer than they may, and drain is off',
+    message: 'pods that use the resource took longer than they may, and drain is off',
   },
   {
     id: 'evict-resource-pods',
@@ -251,7 +251,7 @@ export const TRANSITIONS: readonly TransitionRow[] = [
     when: ['cordonSeen'],
     to: 'keep',
     then: ['evictResourcePods'],
-    message: 'pods that hold the resource are evicted',
+    message: 'pods that use the resource are evicted',
   },
 
   {
@@ -296,7 +296,7 @@ export const TRANSITIONS: readonly TransitionRow[] = [
     when: ['drainHeldBack'],
     to: 'keep',
     then: ['restartDrainClock'],
-    message: 'its evictions wait for nodes that were drained first, and so does its time',
+    message: 'its evictions wait for nodes that are drained first, so its time-out starts again',
   },
   {
     id: 'drain-timed-out',

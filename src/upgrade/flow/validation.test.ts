@@ -77,7 +77,7 @@ describe('the validation after it', () => {
       name: 'a gated pod is gone',
       allocatable: full,
       pods: [],
-      waits: '0 pods that wait for the driver are there, and 1 were before its upgrade',
+      waits: '0 pods wait for the driver, and 1 did before its upgrade',
     },
     {
       name: 'a gated pod is older than the driver',

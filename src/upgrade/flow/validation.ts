@@ -4,7 +4,7 @@ import { isFinished, nameOf } from '../drain/filters.js';
 import { gatedPodLack } from '../view/gate.js';
 import { annotation, podsOf, type NodePlan } from './node-plan.js';
 
-/** The checks after the upgrade of a node; undefined where the policy asks for none. */
+/** The checks after the upgrade of a node; undefined if the policy has none. */
 export function validationOf(plan: NodePlan) {
   const validation = plan.context.driver.policy.rollout.validation;
   if (validation === undefined) return undefined;
@@ -17,7 +17,7 @@ type Before = z.output<typeof beforeSchema>;
 
 const NOTHING_BEFORE: Before = { resources: {}, gatedPods: 0 };
 
-/** What the validation compares with, as the text of an annotation; undefined where it compares with nothing. */
+/** The node's resources and gated pods before the upgrade, as an annotation value; undefined if there is nothing to compare. */
 export function beforeUpgrade(plan: NodePlan): string | undefined {
   const validation = validationOf(plan);
   if (validation === undefined) return undefined;
@@ -30,7 +30,7 @@ export function beforeUpgrade(plan: NodePlan): string | undefined {
   return JSON.stringify({ resources: Object.fromEntries(resources), gatedPods } satisfies Before);
 }
 
-/** What the validation of a node still lacks, in words; undefined when it lacks nothing. */
+/** Why the validation does not pass yet; undefined if it passes. */
 export function validationLack(plan: NodePlan): string | undefined {
   const validation = validationOf(plan);
   if (validation === undefined) return undefined;
@@ -63,7 +63,7 @@ function podLack(plan: NodePlan, podSelector: string): string | undefined {
   return unready === undefined ? undefined : `validation pod ${nameOf(unready)} is not ready`;
 }
 
-/** A record that cannot be read says nothing. */
+/** An unreadable annotation is ignored. */
 function beforeOf(plan: NodePlan): Before {
   const text = annotation(plan, plan.context.driver.keys.before);
   if (text === undefined) return NOTHING_BEFORE;

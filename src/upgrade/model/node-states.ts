@@ -18,7 +18,7 @@ export const NODE_STATES: ReadonlySet<string> = new Set<NodeState>([
   'post-maintenance-required',
 ]);
 
-/** States of a node at rest: it has no state yet, or it is done. */
+/** States of a node at rest: no state, or done. */
 export const AT_REST: readonly NodeState[] = ['', 'upgrade-done'];
 
 /** Whether a value of the state label is one of those. */
@@ -26,14 +26,14 @@ export function isAtRest(state: string): boolean {
   return (AT_REST as readonly string[]).includes(state);
 }
 
-/** States of a node whose upgrade has begun and not ended: from cordon to uncordon, whatever the state of its pods. */
+/** States of a node whose upgrade has begun and not ended: from cordon to uncordon. */
 export const IN_PROGRESS: ReadonlySet<string> = new Set<NodeState>([
   ...IN_PROGRESS_STATES,
   'node-maintenance-required',
   'post-maintenance-required',
 ]);
 
-/** States of a node that is cordoned and not empty yet. */
+/** States of a node that is cordoned and being drained. */
 export const DRAINING: ReadonlySet<string> = new Set<NodeState>([
   'cordon-required',
   'wait-for-jobs-required',
@@ -42,8 +42,8 @@ export const DRAINING: ReadonlySet<string> = new Set<NodeState>([
 ]);
 
 /**
- * Whether a run goes on for nodes that wait like this. When all that is left waits for something that only time (a window, a
- * soak) or a person brings, the run ends and the CronJob comes back.
+ * Whether a run continues for nodes with this wait. If all remaining nodes wait for a time (a window, a soak) or for a user, the run
+ * ends, and the next run of the CronJob continues.
  */
 export const KEEPS_RUNNING: Readonly<Record<WaitKind, boolean>> = {
   jobs: true,

@@ -3,7 +3,7 @@ import type { Taint, Toleration } from '../../kubernetes/taints.js';
 
 /**
  * The input and the output of the companion's decision core. Everything here is data: times are milliseconds since the epoch
- * unless the name says otherwise, and nothing is changed once it is made.
+ * unless the name says otherwise, and every object is immutable.
  */
 
 /** Values of the state label, verbatim from k8s-operator-libs `pkg/upgrade/consts.go`; the empty one is an absent label. */
@@ -22,7 +22,7 @@ export type NodeState =
   | 'node-maintenance-required'
   | 'post-maintenance-required';
 
-// --- What a watch cache holds -----------------------------------------------------------------------------------------
+// --- Objects of the watch caches -------------------------------------------------------------------------------------
 
 export interface SnapshotNode {
   readonly name: string;
@@ -141,28 +141,28 @@ export interface SnapshotBudget {
   readonly disruptionsAllowed: number;
 }
 
-/** What came of evictions so far; lives in memory only. */
+/** Results of evictions, in memory only. */
 export interface EvictionRecords {
-  /** By node, then by pod UID. */
+  /** By node name and pod UID. */
   readonly byNode: ReadonlyMap<string, ReadonlyMap<string, EvictionRecord>>;
-  /** Their times are those of a clock that never jumps; the wall clock shows so much more. */
+  /** Difference of the wall clock to the monotonic clock, whose times the records have. */
   readonly shiftMs: number;
 }
 
-/** How the last try to evict one pod went. */
+/** Result of the last attempt to evict one pod. */
 export interface EvictionRecord {
   readonly podUid: string;
   readonly attempts: number;
-  /** `accepted`: the API server took it, the pod is ending. */
+  /** `accepted`: the API server accepted it, and the pod is terminating. */
   readonly outcome: EvictionOutcome['kind'];
-  /** The server's words, or ours. */
+  /** The API server's message or the companion's. */
   readonly message: string;
-  /** Not before this time again. */
+  /** The earliest time of the next attempt. */
   readonly nextAttemptMs: number;
   readonly firstAttemptMs: number;
 }
 
-/** What the API server answered to an eviction. */
+/** The API server's answer to an eviction. */
 export type EvictionOutcome =
   | { readonly kind: 'accepted' }
   /** 404, or another UID under the name (409 by the precondition). */
@@ -174,16 +174,16 @@ export type EvictionOutcome =
   /** Any other answer, such as 500 for several budgets on one pod: tried again like a refusal, until the deadline. */
   | { readonly kind: 'error'; readonly message: string };
 
-// --- What it answers --------------------------------------------------------------------------------------------------
+// --- Output of a decision --------------------------------------------------------------------------------------------
 
 export interface Decision {
-  /** Independent of each other: they may be carried out in any order and at the same time. */
+  /** Independent of each other: they may be sent in any order and at the same time. */
   readonly actions: readonly Action[];
   readonly waiting: readonly Waiting[];
   readonly findings: readonly Finding[];
   /** DaemonSets to look up before a drain can go on, as `namespace/name`. */
   readonly daemonSetLookups: readonly ForeignDaemonSet[];
-  /** When time alone may change the answer; absent: only a change in the cluster can. */
+  /** When the next decision may differ without a change in the cluster; absent: never. */
   readonly wakeMs?: number;
   readonly counts: readonly DriverCounts[];
 }
@@ -193,7 +193,7 @@ export interface ForeignDaemonSet {
   readonly name: string;
 }
 
-/** One API call. Each fails by its precondition when the snapshot was stale. */
+/** One API request. Its precondition fails if the snapshot was stale. */
 export type Action = PatchNode | EvictPod | DeletePod | DeleteDaemonSet;
 
 /** One merge patch of a node: label, annotation and cordon changes together. `null` removes a key. */
@@ -204,23 +204,23 @@ export interface PatchNode {
   readonly pool?: string;
   readonly node: string;
   readonly uid: string;
-  /** Sent as `metadata.resourceVersion`: a node that changed meanwhile answers 409. */
+  /** Sent as `metadata.resourceVersion`: if the node changed meanwhile, the answer is 409. */
   readonly resourceVersion: string;
   readonly labels: Readonly<Record<string, string | null>>;
   readonly annotations: Readonly<Record<string, string | null>>;
   /** Absent: `spec.unschedulable` is not touched. */
   readonly unschedulable?: boolean;
-  /** The steps that this one patch takes, in order; empty when it only keeps a label or a record. */
+  /** The steps of this patch in order; empty if it only updates the gate label or an annotation. */
   readonly steps: readonly Step[];
 }
 
-/** One row of the transition table that was taken. */
+/** A row of the transition table that was taken. */
 export interface Step {
   /** Id of the row in `flow/transitions.ts`. */
   readonly row: string;
   readonly from: NodeState;
   readonly to: NodeState;
-  /** In words for people; the node's event. */
+  /** Text of the node's Event. */
   readonly message: string;
 }
 
@@ -232,7 +232,7 @@ export interface EvictPod {
   readonly namespace: string;
   readonly name: string;
   readonly uid: string;
-  /** Why the pod is the drain's, or what is lost with it. */
+  /** What is lost with the pod. */
   readonly warning?: string;
 }
 
@@ -240,7 +240,7 @@ export interface EvictPod {
 export interface DeletePod {
   readonly kind: 'deletePod';
   readonly driver: string;
-  /** Empty for a pod that no node has yet. */
+  /** Empty for an unbound pod. */
   readonly node: string;
   readonly namespace: string;
   readonly name: string;
@@ -248,14 +248,14 @@ export interface DeletePod {
   readonly reason: 'driver-restart' | 'driver-leftover' | 'gated-pod-stale' | 'gated-pod-stuck';
 }
 
-/** DELETE of a retired driver DaemonSet that leaves its pods (propagation policy Orphan). */
+/** DELETE of a retired driver DaemonSet without its pods (propagation policy Orphan). */
 export interface DeleteDaemonSet {
   readonly kind: 'deleteDaemonSet';
   readonly driver: string;
   readonly namespace: string;
   readonly name: string;
   readonly uid: string;
-  /** Precondition: a DaemonSet that got another pod meanwhile answers 409. */
+  /** Precondition: if the DaemonSet created a pod meanwhile, the answer is 409. */
   readonly resourceVersion: string;
 }
 
@@ -293,17 +293,16 @@ export interface Waiting {
   readonly node: string;
   readonly state: NodeState;
   readonly kind: WaitKind;
-  /** In words for people. */
   readonly message: string;
-  /** Since when, where a record tells. */
+  /** Start of the wait, if an annotation has it. */
   readonly sinceMs?: number;
-  /** When it ends by itself at the latest: a deadline, the opening of a window. */
+  /** When it ends by itself at the latest: a deadline, or the opening of a window. */
   readonly untilMs?: number;
-  /** Who is in the way. */
+  /** Pods that block the node. */
   readonly blockers: readonly Blocker[];
 }
 
-/** A pod that a node waits for, and the budgets that keep it. */
+/** A pod that a node waits for, and the budgets that allow no eviction of it. */
 export interface Blocker {
   readonly pod: string;
   readonly budgets: readonly string[];

@@ -1,7 +1,7 @@
 import { COMPANION_ENV, COMPANION_MODES, LOG_LEVELS, type LogLevel } from '../../contract/companion-env.js';
 import type { RunMode } from './run-outcome.js';
 
-/** What the companion's pod was told. */
+/** Configuration from environment variables. */
 export interface CompanionEnvironment {
   readonly podName: string;
   readonly namespace: string;
@@ -9,7 +9,7 @@ export interface CompanionEnvironment {
   /** Absent: no Event is written about the Job. */
   readonly jobUid?: string;
   readonly mode: RunMode;
-  /** Absent: whatever is current. */
+  /** Absent: the current policy. */
   readonly policyHash?: string;
   readonly logLevel: LogLevel;
   readonly clientQps: number;
@@ -22,7 +22,7 @@ export interface CompanionEnvironment {
   readonly apiPort: number;
 }
 
-/** The environment of the companion's container; a list of texts says all that is wrong with it. */
+/** Reads the environment of the companion's container, or returns all errors as a list. */
 export function readEnvironment(
   env: Readonly<Record<string, string | undefined>>,
 ): CompanionEnvironment | readonly string[] {

@@ -9,7 +9,7 @@ import { containerOutput } from './process/output.js';
 import { processSignals, systemClock } from './process/ports.js';
 import { EXIT_CODES } from './run-outcome.js';
 
-/** The program of the companion's container: one run, by what its environment says. Its exit code is the run's. */
+/** The program of the companion's container: one run, configured by environment variables. Its exit code is the run's. */
 async function main(): Promise<number> {
   const environment = readEnvironment(process.env);
   if (!('podName' in environment)) {
@@ -60,6 +60,6 @@ process.on('uncaughtException', crash);
 process.on('unhandledRejection', crash);
 void main().then((exitCode) => {
   process.exitCode = exitCode;
-  // Whatever is still open must not keep the pod running.
+  // Open handles must not keep the process alive.
   setTimeout(() => process.exit(), 2_000).unref();
 });

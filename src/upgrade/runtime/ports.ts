@@ -120,7 +120,7 @@ interface EventObject {
 
 /** One Kubernetes Event. */
 export interface ObjectEvent {
-  /** The same for the same occurrence, and valid as an object name. A repetition patches the count of the existing Event. */
+  /** Identifies the occurrence; valid as an object name. A repetition patches the count of the existing Event. */
   readonly key: string;
   readonly about: EventObject;
   readonly type: 'Normal' | 'Warning';
@@ -141,7 +141,7 @@ export interface ObjectEvent {
 export interface ClusterPort {
   /** A consistent list: without `resourceVersion` in the request. No namespace: all of them. */
   list<Kind extends WatchedKind>(kind: Kind, namespace?: string): Promise<Answer<Listed<WatchedItems[Kind]>>>;
-  /** Watches from just after `resourceVersion`. Events arrive in order, never within this call. */
+  /** Watches from after `resourceVersion`. Events arrive in order, never during this call. */
   watch<Kind extends WatchedKind>(
     kind: Kind,
     namespace: string | undefined,
@@ -182,7 +182,7 @@ export interface ClusterPort {
 export interface Clock {
   /** Wall clock: milliseconds since the epoch. It may jump. */
   now(): number;
-  /** Milliseconds since some moment; never jumps. */
+  /** Monotonic milliseconds. */
   monotonicMs(): number;
   /** Milliseconds of processor time that the process has taken. */
   processorMs(): number;
@@ -211,7 +211,7 @@ export interface LogRecord {
 /** Logs, metrics and the termination message. */
 export interface Output {
   log(record: LogRecord): void;
-  /** Numbers of nodes, after each decision; absent where only metrics need them. */
+  /** Numbers of nodes after each decision; absent if only metrics need them. */
   readonly counts?: (counts: readonly DriverCounts[]) => void;
   /** The whole Prometheus text, each time it changed. */
   metrics(text: string): void;

@@ -42,7 +42,6 @@ export const EXIT_CODES = {
 export interface RunOutcome {
   readonly reason: OutcomeReason;
   readonly exitCode: (typeof EXIT_CODES)[OutcomeReason];
-  /** Text for people. */
   readonly message: string;
   /** Nodes that failed in this run, as `driver/node`, sorted. */
   readonly failedNodes: readonly string[];
@@ -54,7 +53,7 @@ export function runOutcome(reason: OutcomeReason, message: string, failedNodes: 
   return { reason, exitCode: EXIT_CODES[reason], message, failedNodes };
 }
 
-/** Whether this run has nothing left to do or to wait for. */
+/** Whether the run has nothing left to do or to wait for. */
 export function isComplete(decision: Decision, mode: RunMode): boolean {
   if (decision.actions.length > 0 || decision.daemonSetLookups.length > 0) return false;
   if (decision.waiting.some(({ kind }) => KEEPS_RUNNING[kind])) return false;
@@ -104,7 +103,7 @@ const WAIT_TEXTS: Readonly<Partial<Record<WaitKind, string>>> = {
 function remainingNodes({ waiting }: Decision, failedInRun: readonly string[]): string {
   const counted = new Map<WaitKind, number>();
   for (const { driver, node, kind } of waiting) {
-    // Those that failed in this run are named already.
+    // The message names nodes that failed in this run already.
     if (kind === 'skip' || (kind === 'failed' && failedInRun.includes(`${driver}/${node}`))) continue;
     counted.set(kind, (counted.get(kind) ?? 0) + 1);
   }

@@ -16,7 +16,7 @@ const ALWAYS_TOLERATED = new Set([
   'node.kubernetes.io/network-unavailable',
 ]);
 
-/** Reads a DaemonSet once, and says of nodes whether the DaemonSet controller keeps a pod of it there. */
+/** Parses the selectors of a DaemonSet once. The result tells whether the DaemonSet controller creates a pod of it on a node. */
 export function coverageOf(daemonSet: SnapshotDaemonSet): (node: SnapshotNode) => boolean {
   const selector = fromStructured({ matchLabels: daemonSet.nodeSelector });
   const terms = daemonSet.nodeAffinity?.map(readTerm);

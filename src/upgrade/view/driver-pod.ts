@@ -3,7 +3,7 @@ import { restartDeadline, type NodePlan, type WaitReason } from '../flow/node-pl
 import type { ContainerState, SnapshotPod } from '../model/types.js';
 import { CACHE_LAG_MS, type DriverPod, type NodeView } from './driver-view.js';
 
-/** Driver pods that have to be gone before the new one counts: of another digest, or ending. */
+/** Driver pods that must be gone before the new one counts: outdated, orphaned, retired or terminating pods. */
 export function oldDriverPods(view: NodeView): readonly DriverPod[] {
   return view.driverPods.filter(({ pod, status }) => isOld(status) || pod.deletionMs !== undefined);
 }
@@ -12,16 +12,16 @@ function isOld(status: DriverPod['status']): boolean {
   return status === 'outdated' || status === 'orphaned' || status === 'retired';
 }
 
-/** The driver pod that is in sync and stays. */
+/** The driver pod that is in sync and not terminating. */
 export function currentDriverPod(view: NodeView): SnapshotPod | undefined {
   return view.driverPods.find(({ pod, status }) => status === 'current' && pod.deletionMs === undefined)?.pod;
 }
 
 /** Upstream's limit, `isDriverPodFailing` in `pkg/upgrade/common_manager.go`. */
 const MOST_RESTARTS = 10;
-/** Errors of an image or a configuration count as lasting after this time; a registry may be away for a moment. */
+/** Errors of an image or a configuration count as permanent after this time, because a registry may be unreachable for a moment. */
 const ERROR_LASTS_MS = 300_000;
-/** Reasons of the kubelet that no waiting cures: `pkg/kubelet/images/types.go` and `pkg/kubelet/container/sync_result.go`. */
+/** Waiting reasons of the kubelet for such errors: `pkg/kubelet/images/types.go` and `pkg/kubelet/container/sync_result.go`. */
 const LASTING_REASONS: ReadonlySet<string> = new Set([
   'ImagePullBackOff',
   'ErrImagePull',
@@ -34,7 +34,7 @@ const LASTING_REASONS: ReadonlySet<string> = new Set([
   'RunContainerError',
 ]);
 
-/** Why the driver pod fails, in words; undefined while it may still become ready. */
+/** Why the driver pod fails; undefined while it may still become ready. */
 export function driverPodFailure(pod: SnapshotPod, nowMs: number): string | undefined {
   const containers = [...pod.initContainers, ...pod.containers];
   const restarting = containers.find(({ ready, restarts }) => !ready && restarts > MOST_RESTARTS);
@@ -49,7 +49,7 @@ export function driverPodFailure(pod: SnapshotPod, nowMs: number): string | unde
     : `container ${stuck.name} of driver pod ${nameOf(pod)} cannot start: ${stuck.waitingReason ?? ''}`;
 }
 
-/** When a lasting error will have lasted; undefined where there is none. */
+/** When an error of the pod counts as permanent; undefined if it has none. */
 function driverPodFailsMs(pod: SnapshotPod): number | undefined {
   const stuck = [...pod.initContainers, ...pod.containers].some(({ waitingReason }) =>
     LASTING_REASONS.has(waitingReason ?? ''),
@@ -57,13 +57,13 @@ function driverPodFailsMs(pod: SnapshotPod): number | undefined {
   return stuck ? Math.max(pod.createdMs, pod.readyChangedMs ?? 0) + ERROR_LASTS_MS : undefined;
 }
 
-/** What a node waits for that has a driver pod of a DaemonSet which no policy listed yet; undefined where it has none. */
+/** The wait of a node with a driver pod of a DaemonSet that no policy listed yet; undefined if it has none. */
 export function unlistedWait({ driverPods }: NodeView): WaitReason | undefined {
   const pod = driverPods.find(({ status }) => status === 'unlisted')?.pod;
   return pod === undefined ? undefined : { kind: 'policy', message: unlistedText(pod.controller?.name ?? '') };
 }
 
-/** Why a DaemonSet that the policy does not list stays, and what a person can do. */
+/** Why a DaemonSet that the policy does not list is kept, and what the user can do. */
 export function unlistedText(name: string): string {
   return `DaemonSet ${name} is newer than the policy, which does not list it: apply the policy that does, or delete it`;
 }
@@ -82,12 +82,12 @@ export function driverPodWait(plan: NodePlan): WaitReason {
     if (missing !== undefined) return { kind: 'daemon-set', message: missing };
     return {
       kind: 'driver-pod',
-      message: `no driver pod is there yet${name === undefined ? '' : `, DaemonSet ${name} makes it`}`,
+      message: `there is no driver pod yet${name === undefined ? '' : `, DaemonSet ${name} creates it`}`,
       ...restartDeadline(plan),
     };
   }
   if (view.driverPods.some((one) => one.pod === pod && one.status === 'unknown')) {
-    const message = `what driver pod ${nameOf(pod)} was made from is not known yet`;
+    const message = `the revision of driver pod ${nameOf(pod)} is not known yet`;
     return { kind: 'driver-pod', message, sinceMs: pod.createdMs, wakeMs: pod.createdMs + CACHE_LAG_MS };
   }
   const wakeMs = driverPodFailsMs(pod);

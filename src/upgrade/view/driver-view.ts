@@ -18,10 +18,10 @@ import type { Snapshot } from '../model/snapshot.js';
 import type { SnapshotDaemonSet, SnapshotNode, SnapshotPod } from '../model/types.js';
 
 /**
- * How a driver pod stands to what should be installed.
+ * How a driver pod compares with its DaemonSet.
  * `current`: its revision has the digest of its DaemonSet. `outdated`: it has another, or is gone. `retired`: the policy no
  * longer lists its DaemonSet, or the driver is uninstalled and it has no controller. `orphaned`: it has no controller.
- * `unlisted`: its DaemonSet is newer than the policy, which does not list it. `unknown`: the caches do not agree yet, look again.
+ * `unlisted`: its DaemonSet is newer than the policy, which does not list it. `unknown`: the caches lack its DaemonSet or revision.
  */
 type DriverPodStatus = 'current' | 'outdated' | 'retired' | 'orphaned' | 'unlisted' | 'unknown';
 
@@ -30,7 +30,7 @@ export interface DriverPod {
   readonly status: DriverPodStatus;
 }
 
-/** One driver of the policy with what the snapshot holds for it. */
+/** One driver of the policy with its objects in the snapshot. */
 export interface DriverView {
   readonly policy: DriverPolicy;
   readonly keys: DriverKeys;
@@ -43,14 +43,14 @@ export interface DriverView {
   readonly unlisted: readonly SnapshotDaemonSet[];
   /** Driver pods without a controller that are bound to no node: their DaemonSet was deleted, and the companion deletes them. */
   readonly leftOver: readonly SnapshotPod[];
-  /** What each listed DaemonSet lacks until GitOps and the DaemonSet controller have caught up, by name. */
+  /** By name, the DaemonSets that GitOps or the DaemonSet controller has not applied yet, and what is missing. */
   readonly notApplied: ReadonlyMap<string, string>;
   /**
    * Nodes with NICs that no DaemonSet of the driver covers: after an update of the kernel, or when a new kind of node joins, they
    * have no driver and no pod that fails. Empty while a DaemonSet is not applied, because it may be the one that is missing.
    */
   readonly uncovered: readonly string[];
-  /** Names what the DaemonSets should be together: canaries of one rollout say nothing about another. */
+  /** Name of the rollout, a hash of all digests of the policy. Canaries of another rollout do not count. */
   readonly rollout: string;
   readonly nodes: readonly NodeView[];
 }
@@ -58,18 +58,18 @@ export interface DriverView {
 /** One node as one driver sees it. */
 export interface NodeView {
   readonly node: SnapshotNode;
-  /** Value of the state label; may be an unknown one. */
+  /** Value of the state label, which may be unknown. */
   readonly state: string;
-  /** The policy that says how the node is upgraded; absent where the driver has none. */
+  /** The policy by which the node is upgraded; undefined if the driver has none. */
   readonly policy: NodeUpgradePolicy | undefined;
-  /** The listed DaemonSet that is to keep a driver pod there. */
+  /** The listed DaemonSet whose driver pod belongs on the node. */
   readonly covering: SnapshotDaemonSet | undefined;
   readonly driverPods: readonly DriverPod[];
   readonly gatedPods: readonly SnapshotPod[];
   /** All pods that are bound to it. */
   readonly pods: NodePods;
   /**
-   * It has to do with the driver, now, in its flow, or by a cordon that a flow left; others are only there for the gate label.
+   * It has or gets the driver, is in its flow, or has a cordon of the companion. Other nodes are listed for the gate label only.
    */
   readonly isManaged: boolean;
   /** No row applies: the policy is off, the maintenance operator has the node, or its state is unknown. */
@@ -77,17 +77,15 @@ export interface NodeView {
 }
 
 /**
- * A driver pod whose revision the cache does not have is judged only when it is older than any lag between caches. A pod with a
- * creation time in the future was made before the clock was set back.
+ * Maximum lag between caches. A driver pod whose revision is not cached counts as outdated after this time. A pod with a creation time in
+ * the future was created before the clock was set back.
  */
 export const CACHE_LAG_MS = 60_000;
 
 const NO_PODS: readonly SnapshotPod[] = [];
 const NO_DRIVER_PODS: readonly DriverPod[] = [];
 
-/**
- * What one driver of the policy finds in a snapshot. Linear in nodes and pods.
- */
+/** The view of one driver of the policy. Its time is linear in nodes and pods. */
 export function driverView(policy: DriverPolicy, snapshot: Snapshot, nowMs: number): DriverView {
   const policies = nodeUpgradePolicies(policy);
   const wanted = new Map(policies.flatMap((one) => one.daemonSets.map(({ name, digest }) => [name, digest] as const)));
@@ -133,7 +131,7 @@ interface ViewBasis extends Pick<DriverView, 'policy' | 'keys' | 'policies'> {
   readonly driverPodOf: (pod: SnapshotPod) => DriverPod;
 }
 
-/** Undefined where the driver has nothing to do with the node. */
+/** Undefined if the node needs nothing of the driver. */
 function nodeView(basis: ViewBasis, node: SnapshotNode, here: NodePods): NodeView | undefined {
   const { policy, keys, policies, sites, isDriverPod, isGated, driverPodOf } = basis;
   const state = node.labels[keys.state] ?? '';
@@ -157,9 +155,9 @@ function nodeView(basis: ViewBasis, node: SnapshotNode, here: NodePods): NodeVie
   };
 }
 
-/** A driver beside this one that is being upgraded on the node, by its label prefix. */
+/** Label prefix of another driver that is being upgraded on the node. */
 export function otherDriver(keys: DriverKeys, { labels }: SnapshotNode): string | undefined {
-  // Without lists of entries: nodes have dozens of labels.
+  // Allocates no list of entries, because nodes have dozens of labels.
   for (const key in labels) {
     if (!key.endsWith(STATE_LABEL_END) || key === keys.state || !IN_PROGRESS.has(labels[key] ?? '')) continue;
     const prefix = ANY_STATE_LABEL.exec(key)?.[1];
@@ -168,10 +166,10 @@ export function otherDriver(keys: DriverKeys, { labels }: SnapshotNode): string 
   return undefined;
 }
 
-/** How the state labels of all drivers end: quicker than a pattern. */
+/** The end of the state labels of all drivers; cheaper to test than a pattern. */
 const STATE_LABEL_END = driverKeys('').state.replace(/^.*\//, '');
 
-/** The maintenance operator's flow has the node: its annotation, or one of its two states. */
+/** Whether the maintenance operator upgrades the node: by its annotation, or one of its two states. */
 export function isForeignFlow(keys: DriverKeys, { annotations }: SnapshotNode, state: string): boolean {
   return (
     annotations[keys.requestorMode] !== undefined ||
@@ -206,7 +204,7 @@ function notApplied(
   const missing = new Map<string, string>();
   for (const [name, digest] of wanted) {
     const daemonSet = listed.get(name);
-    if (daemonSet === undefined) missing.set(name, `DaemonSet ${name} is not there yet`);
+    if (daemonSet === undefined) missing.set(name, `DaemonSet ${name} does not exist yet`);
     else if (daemonSet.deletionMs !== undefined) missing.set(name, `DaemonSet ${name} is being deleted`);
     else if (daemonSet.renderedDigest !== digest) {
       missing.set(
@@ -220,13 +218,13 @@ function notApplied(
   return missing;
 }
 
-/** Names a rollout by what its DaemonSets are to install, digests by their names. */
+/** Name of a rollout: a hash of the digests by DaemonSet name. */
 export function rolloutName(wanted: ReadonlyMap<string, string>): string {
   const text = JSON.stringify([...wanted].sort(([a], [b]) => (a < b ? -1 : 1)));
   return createHash('sha256').update(text).digest('hex').slice(0, 8);
 }
 
-/** How driver pods stand to what should be installed. */
+/** Compares driver pods with their DaemonSets. */
 function driverPodsFrom(
   policy: DriverPolicy,
   snapshot: Snapshot,
@@ -238,7 +236,7 @@ function driverPodsFrom(
   const digestsOf = new Map(own.map(({ uid }) => [uid, new Map<string, string>()]));
   for (const { ownerUid, hash, digest } of snapshot.revisions) digestsOf.get(ownerUid)?.set(hash, digest);
   return (pod) => {
-    // Of an uninstalled driver nothing is to be left: no request is needed for the pods of a DaemonSet that is gone.
+    // An uninstalled driver leaves no pods: those of a deleted DaemonSet need no request.
     if (pod.controller === undefined) return { pod, status: policy.uninstall ? 'retired' : 'orphaned' };
     const daemonSet = daemonSets.get(pod.controller.uid);
     if (daemonSet === undefined) return { pod, status: 'unknown' };
@@ -255,11 +253,11 @@ function driverPodsIn(
   pods: readonly SnapshotPod[],
   driverPodOf: (pod: SnapshotPod) => DriverPod,
 ): readonly DriverPod[] {
-  // A finished pod holds no driver and its DaemonSet replaces it; it may still be seen beside its successor.
+  // A finished pod runs no driver, and its DaemonSet replaces it. The cache may have both.
   return pods.length === 0 ? NO_DRIVER_PODS : pods.filter((pod) => !isFinished(pod)).map(driverPodOf);
 }
 
-/** A listed DaemonSet and where it is to be. */
+/** A listed DaemonSet and its nodes. */
 interface Site {
   readonly daemonSet: SnapshotDaemonSet;
   readonly covers: (node: SnapshotNode) => boolean;
@@ -270,7 +268,7 @@ function coveringDaemonSet(
   pods: readonly DriverPod[],
   node: SnapshotNode,
 ): SnapshotDaemonSet | undefined {
-  // The DaemonSet whose pod is there is asked first: where two would match, the one that has the node keeps it.
+  // If two DaemonSets match, the one whose pod is on the node keeps it.
   for (const { pod } of pods) {
     const owner = sites.get(pod.controller?.name ?? '');
     if (owner?.covers(node) === true) return owner.daemonSet;

@@ -2,19 +2,19 @@ import type { Action, DeletePod, SnapshotPod } from '../model/types.js';
 import { oldDriverPods } from './driver-pod.js';
 import type { DriverView, NodeView } from './driver-view.js';
 
-/** The kubelet tries a mount again after up to two minutes; it gets this long to find the ready file by itself. */
+/** The time for the kubelet to find the ready file by itself. It retries a mount after up to two minutes. */
 const STUCK_MS = 15_000;
 
-/** The value that the gate label of a node should have; undefined where it is not ours to set. */
+/** The value that the gate label of a node should have; undefined if the companion does not set it. */
 export function gateValue(driver: DriverView, view: NodeView, state: string): 'true' | 'false' | undefined {
   if (driver.policy.gate?.kind !== 'label') return undefined;
   const label = view.node.labels[driver.policy.gate.label];
   if (view.driverPods.length === 0 && view.covering === undefined) {
-    // The driver left, so pods no longer wait for it; the operator does the same without an OFED section. While a listed
+    // The driver was removed, so pods no longer wait for it; the operator does the same without an OFED section. While a listed
     // DaemonSet is not applied, the node may still get a driver.
     return label === 'true' && driver.notApplied.size === 0 ? 'false' : undefined;
   }
-  // What uses the driver goes before it is unloaded.
+  // Pods that use the driver are removed before it is unloaded.
   if (state === 'pod-restart-required' && oldDriverPods(view).length > 0) return 'true';
   return loadedDriver(driver, view) === undefined ? 'true' : 'false';
 }
@@ -24,7 +24,7 @@ interface Loaded {
   readonly readyMs: number;
 }
 
-/** Since when the driver container of a node runs and its pod is ready; undefined while none is ready. */
+/** When the driver container of a node started and its pod became ready; undefined while none is ready. */
 function loadedDriver(driver: DriverView, view: NodeView): Loaded | undefined {
   for (const { pod } of view.driverPods) {
     if (pod.deletionMs !== undefined) continue;
@@ -36,7 +36,7 @@ function loadedDriver(driver: DriverView, view: NodeView): Loaded | undefined {
   return undefined;
 }
 
-/** What the gated pods of a node lack after its upgrade, in words: as many as before, Ready, and none older than the driver. */
+/** Why the gated pods of a node do not pass: as many as before must be Ready, and none older than the driver. */
 export function gatedPodLack(driver: DriverView, view: NodeView, before: number): string | undefined {
   const loaded = loadedDriver(driver, view);
   if (loaded === undefined) return 'the driver is not loaded';
@@ -47,9 +47,7 @@ export function gatedPodLack(driver: DriverView, view: NodeView, before: number)
   const stale = view.gatedPods.find((pod) => !isFresh(pod));
   if (stale !== undefined) return `pod ${stale.namespace}/${stale.name}, which waits for the driver, is not ready`;
   const { length } = view.gatedPods;
-  return length < before
-    ? `${length} pods that wait for the driver are there, and ${before} were before its upgrade`
-    : undefined;
+  return length < before ? `${length} pods wait for the driver, and ${before} did before its upgrade` : undefined;
 }
 
 interface GatedPods {
@@ -60,13 +58,13 @@ interface GatedPods {
 const NO_GATED_PODS: GatedPods = { actions: [] };
 
 /**
- * Deletes gated pods that have to be made again, and says when to decide again about those that may need it soon. Without
- * either, time alone changes nothing.
+ * Deletes gated pods that must be replaced. `wakeMs` is the time of the next decision for pods that may have to be replaced
+ * later.
  */
 export function gatedPodActions(driver: DriverView, view: NodeView, nowMs: number): GatedPods {
   if (view.gatedPods.length === 0) return NO_GATED_PODS;
   const loaded = loadedDriver(driver, view);
-  // On a node whose kubelet does not report no pod ends. A pod that no DaemonSet makes again stays whatever its age.
+  // Pods cannot terminate on a node whose kubelet does not report. A pod that no DaemonSet replaces is kept.
   if (loaded === undefined || view.node.ready === 'Unknown') return NO_GATED_PODS;
   const actions: DeletePod[] = [];
   let wakeMs: number | undefined;
@@ -83,7 +81,7 @@ export function gatedPodActions(driver: DriverView, view: NodeView, nowMs: numbe
   return wakeMs === undefined ? { actions } : { actions, wakeMs };
 }
 
-/** Nothing in it ever ran: the kubelet is still at its volumes (or at its images, which no pod loses by a new start). */
+/** No container has run yet: the kubelet mounts its volumes, or pulls its images, which a new pod does not have to pull again. */
 function waitsForMount(pod: SnapshotPod): boolean {
   return (
     pod.phase === 'Pending' &&

@@ -2,19 +2,19 @@ import { backOffMs } from '../../../lib/back-off.js';
 import type { Clock, Random } from '../ports.js';
 import type { Action } from '../../model/types.js';
 
-/** Actions that are not to be sent again just now. */
+/** Actions that must not be sent again yet. */
 export interface Backoffs {
-  /** Until the cache shows what became of it. */
+  /** Holds the action back until the cache has its effect. */
   readonly untilObserved: (action: Action) => void;
-  /** It failed: longer with each failure in a row. */
+  /** Holds a failed action back, longer with each failure in a row. */
   readonly afterFailure: (action: Action, problem: string, retryAfterSeconds?: number) => void;
   readonly release: (action: Action) => void;
   readonly has: (action: Action) => boolean;
-  /** How many actions there are that may be held back now: rather too many than too few. */
+  /** The number of actions that are held back; an upper bound. */
   readonly count: () => number;
   /** When (monotonic) the next one ends. */
   readonly nextMonotonicMs: () => number | undefined;
-  /** What failed last time, as text for people, sorted. */
+  /** Messages of the actions that failed last time, sorted. */
   readonly problems: () => readonly string[];
 }
 
@@ -24,7 +24,7 @@ interface Backoff {
   readonly problem?: string;
 }
 
-/** A pod that is deleted or gone shows so in the cache within moments. */
+/** The cache has the deletion of a pod after this time. */
 const CACHE_LAG_MS = 5_000;
 const FIRST_DELAY_MS = 1_000;
 const LONGEST_DELAY_MS = 60_000;
@@ -47,7 +47,7 @@ export function createBackoffs(clock: Clock, random: Random): Backoffs {
       const nowMs = clock.monotonicMs();
       let next: number | undefined;
       for (const [key, { untilMs }] of backoffs) {
-        // One that ended long ago has done its work; before that it makes the next failure's delay longer.
+        // An expired back-off is kept for a while, because it makes the delay after the next failure longer.
         if (untilMs + LONGEST_DELAY_MS < nowMs) backoffs.delete(key);
         else if (untilMs > nowMs) next = Math.min(next ?? untilMs, untilMs);
       }
@@ -57,7 +57,7 @@ export function createBackoffs(clock: Clock, random: Random): Backoffs {
   };
 }
 
-/** What an action acts on. A node may get patches for several drivers. */
+/** Key of the object of an action. A node may get patches for several drivers. */
 export function keyOf(action: Action): string {
   return `${action.driver} ${action.uid}`;
 }

@@ -7,7 +7,7 @@ import type { Limit } from './limit.js';
 /** Whether a write may be sent: `suspended` while the Lease may have expired, `revoked` when it is lost or the run ends. */
 export type WritePermission = () => 'granted' | 'suspended' | 'revoked';
 
-/** What sending a patch needs. */
+/** Dependencies of a patch. */
 interface PatchContext {
   readonly ports: Ports;
   readonly permission: WritePermission;
@@ -17,9 +17,9 @@ interface PatchContext {
 
 /** The result of a patch. */
 type PatchResult =
-  /** It took effect. The node is as it was right after it, or later. */
+  /** It took effect. The node is the version after it, or a later one. */
   | { readonly kind: 'done'; readonly node: SnapshotNode }
-  /** It did not take effect, because the node had changed. This is how it is now. */
+  /** It did not take effect, because the node had changed. The node is the current version. */
   | { readonly kind: 'stale'; readonly node: SnapshotNode }
   | { readonly kind: 'gone' }
   | { readonly kind: 'failed'; readonly message: string }

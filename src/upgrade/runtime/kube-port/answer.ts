@@ -5,7 +5,7 @@ import type { Reply } from './exchange.js';
 /** An answer that is not `ok`. */
 export type Failure = Exclude<Answer<never>, { readonly kind: 'ok' }>;
 
-/** What we read of `meta/v1` Status, the body of an error. */
+/** The fields of `meta/v1` Status, the body of an error, that are read. */
 interface Status {
   readonly reason: string;
   readonly message: string;
@@ -16,7 +16,7 @@ interface Status {
 
 const LONGEST_MESSAGE = 500;
 
-/** The Status of an error; undefined for a body that is none, such as a proxy's page. */
+/** The Status of an error; undefined for another body, such as the page of a proxy. */
 function statusOf(body: string): Status | undefined {
   let parsed: unknown;
   try {
@@ -28,7 +28,7 @@ function statusOf(body: string): Status | undefined {
   return statusFrom(parsed);
 }
 
-/** The Status from its object, as the ERROR event of a watch has it. */
+/** The Status from its object, such as that of an ERROR event of a watch. */
 export function statusFrom(object: Readonly<Record<string, unknown>>): Status & { readonly code?: number } {
   const details = isObject(object['details']) ? object['details'] : {};
   const causes = Array.isArray(details['causes']) ? (details['causes'] as readonly unknown[]) : [];
@@ -46,7 +46,7 @@ function textOf(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }
 
-/** Whether the server refused who we are, or what we may do: 401, or 403 of an authorizer. */
+/** Whether the server refused the credentials or a right: 401, or 403 of an authorizer. */
 export function isRefused(reply: Reply): boolean {
   if (reply.kind === 'broken') return false;
   return reply.status === 401 || (reply.status === 403 && isAuthorizer(messageOf(reply)));
@@ -65,13 +65,13 @@ function messageOf(reply: Extract<Reply, { kind: 'reply' }>): string {
   return cut === '' ? `the server answered ${reply.status}` : cut;
 }
 
-/** What a reply means that is not a success. */
+/** The failure of an unsuccessful reply. */
 export function failureOf(reply: Reply): Failure {
   if (reply.kind === 'broken') return { kind: 'retry', message: reply.message };
   return failureOfStatus(reply.status, messageOf(reply), statusOf(reply.body) !== undefined, retryAfterOf(reply));
 }
 
-/** What an error means by its status code. */
+/** The failure of a status code. */
 export function failureOfStatus(
   code: number,
   message: string,
@@ -86,7 +86,7 @@ export function failureOfStatus(
     case 403:
       return { kind: isAuthorizer(message) ? 'forbidden' : 'error', message };
     case 404:
-      // A 404 without a Status is a proxy's: nothing is known of the object.
+      // A 404 without a Status is from a proxy, so the object may exist.
       return isStatus ? { kind: 'gone', message } : retry;
     case 409:
       return { kind: 'conflict', message };
@@ -107,7 +107,7 @@ function retryAfterOf(reply: Extract<Reply, { kind: 'reply' }>): number | undefi
   return statusOf(reply.body)?.retryAfterSeconds;
 }
 
-/** What came of an eviction: registry/core/pod/storage/eviction.go of Kubernetes 1.36. */
+/** The result of an eviction: registry/core/pod/storage/eviction.go of Kubernetes 1.36. */
 export function evictionAnswerOf(reply: Reply): EvictionAnswer {
   if (reply.kind === 'reply' && reply.status < 300) return { kind: 'accepted' };
   const failure = failureOf(reply);
@@ -118,10 +118,10 @@ export function evictionAnswerOf(reply: Reply): EvictionAnswer {
     if (reply.kind === 'reply' && reply.status === 429 && causes.includes('DisruptionBudget')) {
       return { ...failure, kind: 'refused' };
     }
-    // Several budgets on one pod; no later attempt gets another answer.
+    // The pod has several budgets, so every attempt gets this answer.
     return /more than one PodDisruptionBudget/.test(message) ? { kind: 'error', message } : failure;
   }
-  // 409 is the precondition's, or that of the budget's update when several pods are evicted at a time.
+  // 409: the precondition failed, or another eviction updated the same budget concurrently.
   if (failure.kind === 'conflict')
     return /UID in precondition/.test(message) ? { kind: 'gone' } : { kind: 'retry', message };
   if (failure.kind === 'gone') return { kind: 'gone' };

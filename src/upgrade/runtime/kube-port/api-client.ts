@@ -8,18 +8,18 @@ export interface ApiClient {
   readonly endpoint: Endpoint;
   /** Never rejects. `unlimited`: without waiting for the rate limit, for the Lease. */
   readonly call: (exchange: Exchange, unlimited?: 'unlimited') => Promise<Reply>;
-  /** What to do after a watch was refused: undefined, ask again; a reply, that is why not. */
+  /** After a watch was refused: undefined if it should be repeated, otherwise the reply that is the reason not to. */
   readonly untilServerReady: () => Promise<Reply | undefined>;
 }
 
-/** The longest that a call takes, from being made to its answer: below `LEASE_MARGIN_MS` of `lease.ts`. */
+/** Maximum duration of a call with its wait for the rate limit: below `LEASE_MARGIN_MS` of `lease.ts`. */
 export const CALL_TIMEOUT_MS = 10_000;
-/** A right that was granted just now reaches the authorizer's cache within this time. */
+/** A new right reaches the authorizer's cache within this time. */
 const REFUSED_DELAY_MS = 1_000;
 
 /**
- * A server that has just started refuses every user until it has read the roles, and a right that was just granted is not seen
- * at once. A refused request has changed nothing, so it is sent again once `/readyz`, which is open to all, says so.
+ * A server that has just started refuses every user until it has read the roles, and a new right takes effect with a delay. A refused
+ * request has changed nothing, so it is sent again when `/readyz`, which every user may read, reports that the server is ready.
  */
 export function createApiClient(endpoint: Endpoint, limit: RateLimit, timeoutMs = CALL_TIMEOUT_MS): ApiClient {
   async function limited(exchange: Exchange, isUnlimited: boolean, endMs: number): Promise<Reply> {

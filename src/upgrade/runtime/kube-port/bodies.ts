@@ -9,14 +9,14 @@ import type { LeaseRecord, ObjectEvent, VersionedLease } from '../ports.js';
 import type { PatchNode } from '../../model/types.js';
 import type { ApiLease } from './objects.js';
 
-/** What is sent to the API server. */
+/** Bodies of requests. */
 
 const LABELS = { [COMPONENT_LABEL]: COMPANION_COMPONENT };
 /** Events about objects without a namespace are in this one, as the API server has it. */
 export const NODE_EVENT_NAMESPACE = 'default';
 const COMPONENT = 'weft-companion';
 
-/** `MicroTime` of meta/v1: RFC 3339 with six digits. The Lease and `eventTime` want it; a `Time` has none. */
+/** `MicroTime` of meta/v1: RFC 3339 with six digits. The Lease and `eventTime` need it; a `Time` has no fraction. */
 function microTime(ms: number): string {
   return new Date(ms).toISOString().replace(/Z$/, '000Z');
 }
@@ -25,7 +25,7 @@ function timeInSeconds(ms: number): string {
   return new Date(ms).toISOString().replace(/\.\d+Z$/, 'Z');
 }
 
-/** A merge patch. The version is enough of a precondition: a node that was made anew has another one. */
+/** A merge patch. The resourceVersion suffices as a precondition, because a node that was created again has another one. */
 export function nodePatch({ resourceVersion, labels, annotations, unschedulable }: PatchNode): object {
   return {
     metadata: { resourceVersion, labels, annotations },

@@ -4,11 +4,11 @@ import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { isIP } from 'node:net';
 import { join } from 'node:path';
 
-/** How an API server is reached, and as whom. */
+/** Address of an API server, and credentials. */
 export interface Endpoint {
-  /** Opens one request; nothing is sent before its `end`. It throws where the credentials cannot be read. */
+  /** Opens one request, which is sent by its `end`. Throws if the credentials cannot be read. */
   readonly open: (method: string, path: string, headers: OutgoingHttpHeaders) => ClientRequest;
-  /** The server refused us: the credentials are read again with the next request. */
+  /** Reads the credentials again with the next request, because the server refused them. */
   readonly refresh: () => void;
   /** Closes all connections. */
   readonly close: () => void;
@@ -52,7 +52,7 @@ export function podEndpoint(host: string, port: number, folder = SERVICE_ACCOUNT
         ...{ host, port, method, path },
         headers: { ...headers, authorization: `Bearer ${token}` },
         ...(agent !== undefined && { agent }),
-        // Server names are for names: an address is compared with the certificate's addresses.
+        // `servername` must be a name. TLS compares an IP address with the addresses of the certificate.
         ...(isIP(host) === 0 && { servername: host }),
       });
     },

@@ -14,7 +14,7 @@ export interface Exchange {
   readonly onData?: (chunk: Buffer) => void;
 }
 
-/** What came back. */
+/** The result of a request. */
 export type Reply =
   | {
       readonly kind: 'reply';
@@ -22,31 +22,31 @@ export type Reply =
       readonly headers: IncomingHttpHeaders;
       readonly body: string;
     }
-  /** No answer, or half of one: the request may or may not have taken effect. */
+  /** No answer, or an incomplete one: the request may or may not have taken effect. */
   | { readonly kind: 'broken'; readonly message: string };
 
 const USER_AGENT = 'weft-companion';
-/** What the API server answers to anything but a list is smaller; 3 MiB is the largest object that it takes. */
+/** Answers other than lists are smaller: the API server accepts objects of at most 3 MiB. */
 const LARGEST_BODY_BYTES = 64 * 1024 * 1024;
 
-/** Opens a request and sends it; the answer is still to come. It throws where the credentials cannot be read. */
+/** Opens a request and sends it. Returns before the response. Throws if the credentials cannot be read. */
 export function openRequest(endpoint: Endpoint, exchange: Exchange): ReturnType<Endpoint['open']> {
   const headers: OutgoingHttpHeaders = { accept: 'application/json', 'user-agent': USER_AGENT };
   const body = exchange.body === undefined ? undefined : Buffer.from(JSON.stringify(exchange.body));
   if (body !== undefined) {
     headers['content-type'] = exchange.contentType ?? 'application/json';
-    // Without a length Node sends the body of a DELETE in a way that no server reads.
+    // Without a length Node sends the body of a DELETE so that servers ignore it.
     headers['content-length'] = body.length;
   }
   return endpoint.open(exchange.method, exchange.path, headers).end(body);
 }
 
-/** Sends one request and waits for the whole answer, at most so long. Never rejects. */
+/** Sends one request and waits for the whole answer, at most `timeoutMs`. Never rejects. */
 export async function send(endpoint: Endpoint, exchange: Exchange, timeoutMs: number): Promise<Reply> {
   const endMs = performance.now() + timeoutMs;
   for (;;) {
     const sent = await sendOnce(endpoint, exchange, endMs - performance.now());
-    // The server may close a connection just when it is used again. Reading twice does no harm.
+    // The server may close an idle connection just when a request is sent on it. A GET can be repeated.
     if (!('isReused' in sent) || exchange.method !== 'GET') return sent;
   }
 }

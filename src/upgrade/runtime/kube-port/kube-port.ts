@@ -14,7 +14,7 @@ import type { RateLimit } from './rate-limit.js';
 
 interface KubePortOptions {
   readonly endpoint: Endpoint;
-  /** The companion's: of Lease, policy and status. */
+  /** Namespace of the Lease, the policy and the status. */
   readonly namespace: string;
   readonly limit: RateLimit;
   /** Default: `CALL_TIMEOUT_MS`. */
@@ -23,7 +23,7 @@ interface KubePortOptions {
   readonly watchTimes?: WatchTimes;
 }
 
-/** A cluster port that speaks to an API server. */
+/** A cluster port that sends requests to an API server. */
 export interface KubePort extends ClusterPort {
   /** Closes all connections; no call may follow. */
   readonly close: () => void;
@@ -96,7 +96,7 @@ function podCalls(client: ApiClient): Pick<ClusterPort, 'listPodsOnNode' | 'evic
     },
     async evictPod(action) {
       const { namespace, name, uid } = action;
-      // No grace period: the pod's own counts.
+      // Without a grace period, that of the pod applies.
       const body = {
         apiVersion: 'policy/v1',
         kind: 'Eviction',
@@ -189,12 +189,12 @@ async function writeEvent(client: ApiClient, event: ObjectEvent): Promise<Answer
   const patch: Exchange = { method: 'PATCH', path, body: eventPatch(event), contentType: MERGE_PATCH };
   const isFirst = event.count === 1;
   const answer = await ask(client, isFirst ? create : patch, nothing);
-  // The API server forgets Events after an hour.
+  // The API server deletes Events after an hour.
   if (answer.kind === 'gone' && !isFirst) return ask(client, create, nothing);
   return answer.kind === 'conflict' && isFirst ? ask(client, patch, nothing) : answer;
 }
 
-/** One request as an answer, with what `read` makes of the object that came back. */
+/** The answer of one request; `read` converts the object of the response. */
 async function ask<Value>(
   client: ApiClient,
   exchange: Exchange,

@@ -4,13 +4,13 @@ import { createItemSplitter } from './item-splitter.js';
 import type { Answer, Listed } from '../ports.js';
 import type { ApiClient } from './api-client.js';
 
-/** As many as kubectl and client-go's reflectors ask for at a time. */
+/** The page size of kubectl and of client-go's reflectors. */
 const PAGE_ITEMS = 500;
-/** A page that fails is asked for again, so that a long list does not begin anew; the first one is its caller's to repeat. */
+/** A failed page is requested again, so that a long list does not start again. The caller repeats the first page. */
 const PAGE_ATTEMPTS = 5;
 const FIRST_DELAY_MS = 500;
 const LONGEST_DELAY_MS = 10_000;
-/** A list that takes longer than etcd keeps its version begins anew. */
+/** A list that takes longer than etcd keeps its version starts again. */
 const LIST_ATTEMPTS = 3;
 
 interface Page {
@@ -18,7 +18,7 @@ interface Page {
   readonly resourceVersion: string;
 }
 
-/** Lists a whole collection page by page; `path` may have selectors as a query. Each item is reduced as soon as its text is there. */
+/** Lists a whole collection page by page; `path` may have selectors as a query. Each item is reduced as soon as it has arrived. */
 export async function listAll<Item>(
   client: ApiClient,
   path: string,
@@ -40,15 +40,15 @@ async function listPages<Item>(
   const items: Item[] = [];
   let page: Page = { continue: '', resourceVersion: '' };
   do {
-    const next = await pageSurely(client, path, page.continue, reduce, items);
+    const next = await pageWithRetries(client, path, page.continue, reduce, items);
     if (next.kind !== 'ok') return next;
     page = next.value;
   } while (page.continue !== '');
   return { kind: 'ok', value: { items, resourceVersion: page.resourceVersion } };
 }
 
-/** One page, appended to `items`, after as many attempts as it takes. */
-async function pageSurely<Item>(
+/** Appends one page to `items`, with retries. */
+async function pageWithRetries<Item>(
   client: ApiClient,
   path: string,
   token: string,
@@ -59,7 +59,7 @@ async function pageSurely<Item>(
   for (let attempt = 1; ; attempt++) {
     const answer = await onePage(client, path, token, (text) => items.push(reduce(JSON.parse(text) as object)));
     if (answer.kind === 'ok') return answer;
-    // A page that broke off in the middle has left some of its items.
+    // An incomplete page has appended some of its items.
     items.length = before;
     if (answer.kind !== 'retry' || token === '' || attempt === PAGE_ATTEMPTS) return answer;
     const delayMs = backOffMs(attempt, FIRST_DELAY_MS, LONGEST_DELAY_MS, Math.random);

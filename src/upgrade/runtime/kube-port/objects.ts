@@ -1,4 +1,4 @@
-/** What we read of the API's objects. The API server leaves out what is empty, so everything is optional. */
+/** The fields of API objects that are read. All are optional, because the API server leaves out empty fields. */
 
 interface ObjectMeta {
   readonly name?: string;

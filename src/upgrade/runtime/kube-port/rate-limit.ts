@@ -1,17 +1,17 @@
 /** Spreads requests over time: client-go's token bucket (`util/flowcontrol`). */
 export interface RateLimit {
-  /** Resolves when a request may be sent; false: not within this time, and nothing was taken. */
+  /** Resolves when a request may be sent; false: not within this time, and no token was taken. */
   readonly take: (withinMs: number) => Promise<boolean>;
 }
 
 /**
  * @param qps requests each second, on average
- * @param burst requests that may be sent at once after a rest
+ * @param burst burst size: requests that may be sent at once after an idle time
  */
 export function createRateLimit(qps: number, burst: number): RateLimit {
   const stepMs = 1000 / qps;
   const restMs = (Math.max(1, burst) - 1) * stepMs;
-  /** When the request that comes next would be sent without any burst. */
+  /** When the next request would be sent without a burst. */
   let nextMs = -Infinity;
   return {
     async take(withinMs) {

@@ -23,9 +23,9 @@ import type {
   ApiRequirement,
 } from './objects.js';
 
-/** API objects, each reduced to what a snapshot has of it. What a whole pod needs in memory is ten times as much. */
+/** Reduces API objects to the fields of a snapshot. A whole pod would need ten times the memory. */
 
-/** Shared by all that have none: there may be a hundred thousand. */
+/** Shared by all pods without any, because there may be 100,000. */
 const NO_ENTRIES: Readonly<Record<string, never>> = Object.freeze({});
 const NOTHING: readonly never[] = Object.freeze([]);
 
@@ -59,7 +59,7 @@ export function reducePod(pod: ApiPod): SnapshotPod {
   const ready = status?.conditions?.find(({ type }) => type === READY);
   const scheduled = status?.conditions?.find(({ type }) => type === POD_SCHEDULED);
   const readyChangedMs = timeOf(ready?.lastTransitionTime);
-  // The pods of a driver are a DaemonSet's, or have lost theirs when it was retired.
+  // Driver pods have a DaemonSet as controller, or none after it was retired.
   const mayBeDriver = controller === undefined || controller.kind === 'DaemonSet';
   return {
     namespace: metadata.namespace ?? '',
@@ -129,7 +129,7 @@ export function reduceBudget({ metadata = {}, spec, status }: ApiBudget): Snapsh
   };
 }
 
-/** When the data of a ConfigMap was last written, as the API server notes it for each manager of fields. */
+/** When the data of a ConfigMap was last written, from its `managedFields`. */
 export function dataWrittenMs({ metadata = {} }: ApiConfigMap): number | undefined {
   const times = (metadata.managedFields ?? NOTHING)
     .filter(({ fieldsV1 }) => fieldsV1?.['f:data'] !== undefined)

@@ -1,7 +1,7 @@
 import type { WatchedItems, WatchedKind } from '../ports.js';
 import { reduceDaemonSet, reduceNode, reducePod, reduceRevision } from './reduce.js';
 
-/** Where objects of a kind are in the API, and what becomes of one that was read. */
+/** The API path of a kind, and the function that reduces its objects. */
 interface Resource<Item> {
   readonly group: string;
   readonly plural: string;
@@ -15,7 +15,7 @@ export const RESOURCES: { readonly [Kind in WatchedKind]: Resource<WatchedItems[
   revisions: { group: '/apis/apps/v1', plural: 'controllerrevisions', reduce: reduceRevision },
 };
 
-/** Path of a collection, of all namespaces where none is given. */
+/** Path of a collection; without a namespace that of all namespaces. */
 export function collectionPath(
   { group, plural }: Pick<Resource<never>, 'group' | 'plural'>,
   namespace?: string,

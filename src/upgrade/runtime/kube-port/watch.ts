@@ -65,12 +65,12 @@ function failureOfEvent(object: RawEvent['object']): Answer<undefined> {
   return failureOfStatus(code ?? 500, text, true, retryAfterSeconds);
 }
 
-/** One answer that is read line by line until its end. */
+/** A response that is read line by line until its end. */
 interface LineStream {
   readonly client: ApiClient;
   readonly path: string;
   readonly times: WatchTimes;
-  /** May throw: the stream ends with that. */
+  /** If it throws, the stream ends. */
   readonly onLine: (line: string) => void;
   readonly onEnd: (answer: Answer<undefined>) => void;
   isOver: boolean;
@@ -90,7 +90,7 @@ function endStream(stream: LineStream, answer: Answer<undefined>): void {
   stream.onEnd(answer);
 }
 
-/** The stream ends when nothing more comes within this time. */
+/** Ends the stream if `within` is not called again within this time. */
 function within(stream: LineStream, ms: number, message: string): void {
   clearTimeout(stream.timer);
   if (stream.isOver) return;
@@ -136,7 +136,7 @@ function readLines(stream: LineStream, response: IncomingMessage): void {
   response.on('end', () => endStream(stream, { kind: 'ok', value: undefined }));
 }
 
-/** An answer that is no stream. A server that has just started refuses every user, see `api-client.ts`. */
+/** Handles a response that is no stream. A server that has just started refuses every user, see `api-client.ts`. */
 async function refused(stream: LineStream, response: IncomingMessage, isSecond: boolean): Promise<void> {
   const reply = await collect(response);
   if (!isRefused(reply) || isSecond) return endStream(stream, failureOf(reply));

@@ -1,6 +1,6 @@
 import type { Clock } from '../ports.js';
 
-/** How soon a decision may follow the one before it. */
+/** Limits how soon a decision may follow the previous one. */
 export interface Cadence {
   /** Runs a decision and measures it. */
   readonly timed: <Value>(decide: () => Value) => Value;
@@ -8,7 +8,7 @@ export interface Cadence {
   readonly leftMs: () => number;
 }
 
-/** Events of this time are decided on together, however fast a decision is. */
+/** Minimum pause between two decisions, during which events are collected. */
 const SHORTEST_PAUSE_MS = 50;
 /** The pause is this many times as long as the decision, so that deciding takes at most a quarter of the time. */
 const PAUSE_FACTOR = 3;
@@ -24,7 +24,7 @@ export function createCadence(clock: Clock): Cadence {
       const [startedMs, processorMs] = [clock.monotonicMs(), clock.processorMs()];
       const decision = decide();
       const endedMs = clock.monotonicMs();
-      // Threads that compile and collect garbage beside it take processor time, too.
+      // Threads that compile and collect garbage meanwhile take processor time, too.
       const computedMs = Math.min(endedMs - startedMs, clock.processorMs() - processorMs);
       nextMs = endedMs + Math.max(SHORTEST_PAUSE_MS, PAUSE_FACTOR * computedMs);
       return decision;

@@ -41,7 +41,7 @@ export async function runCompanion(ports: Ports, options: RunOptions): Promise<R
   return end;
 }
 
-/** A run ends as it would without its Event. */
+/** An error of the Event does not change the outcome. */
 async function reportEnd({ reporter }: Run, end: RunOutcome): Promise<void> {
   try {
     await reporter.ended(end);

@@ -46,7 +46,7 @@ export async function preflight(run: Run, foreignPods: Iterable<SnapshotPod>): P
   }
 }
 
-/** Whether a failed node waits for validation pods, which may be in any namespace. */
+/** Whether a node has failed and a driver's validation has pods, which may be in any namespace. */
 function mayBeRepaired({ drivers }: UpgradePolicy): (node: SnapshotNode) => boolean {
   const validated = drivers.filter(({ rollout }) => (rollout.validation?.podSelector ?? '') !== '');
   const states = validated.map(({ labelPrefix }) => driverKeys(labelPrefix).state);

@@ -20,7 +20,7 @@ export interface RunOptions {
   readonly runId: string;
   /** The Job that gets an Event when the run ends; absent outside of a Job. */
   readonly job?: RunningJob;
-  /** Hash of the policy that a Job was rendered for (`COMPANION_ENV.policyHash`); absent: whatever is current. */
+  /** Hash of the policy that a Job was rendered for (`COMPANION_ENV.policyHash`); absent: the current one. */
   readonly policyHash?: string;
   /** How many requests may be under way; default 16. */
   readonly concurrency?: number;
@@ -66,7 +66,7 @@ function noteStatus(run: Run, { annotations, data }: StatusObject): void {
   run.failedBeforeRestart ??= failedBeforeRun(data, run.options.runId);
 }
 
-/** What a snapshot has of the policy beside its text. */
+/** Fields of a snapshot about the policy. */
 export function policyFacts(
   run: Run,
   { writtenMs }: CurrentPolicy,
@@ -74,7 +74,7 @@ export function policyFacts(
   return { policyWrittenMs: writtenMs, listedBefore: run.listed };
 }
 
-/** Notes which DaemonSets this policy lists, and forgets those that are gone. */
+/** Records which DaemonSets this policy lists, and removes those that were deleted. */
 export function noteListed(run: Run, { daemonSets }: Pick<Snapshot, 'daemonSets'>, { policy }: CurrentPolicy): void {
   const names = new Set(
     policy.drivers.flatMap((driver) =>

@@ -3,7 +3,7 @@ import type { Clock } from '../ports.js';
 /** A sleep that an event can end early. */
 export interface Wake {
   readonly fire: () => void;
-  /** Resolves after this much monotonic time, or when fired; at once when it was fired since the last sleep. */
+  /** Resolves after this monotonic time, or when fired; at once if it was fired since the last sleep. */
   readonly sleep: (ms: number) => Promise<void>;
 }
 

@@ -88,7 +88,7 @@ function joined<Item>(): (lists: readonly (readonly Item[])[]) => readonly Item[
   };
 }
 
-/** The fields of the DaemonSets that a policy is compared with, so without their status. */
+/** The fields of DaemonSets that a policy is compared with, without their status. */
 export function daemonSetFingerprint(daemonSets: readonly SnapshotDaemonSet[]): string {
   const marks = daemonSets.map(({ namespace, name, uid, generation, digest, renderedDigest, deletionMs, labels }) =>
     JSON.stringify([namespace, name, uid, generation, digest, renderedDigest, deletionMs, labels]),
@@ -96,7 +96,7 @@ export function daemonSetFingerprint(daemonSets: readonly SnapshotDaemonSet[]): 
   return marks.sort().join('\n');
 }
 
-/** The lists of a preflight: the parts of a snapshot that say whether there is anything to do. */
+/** The lists of a preflight: the parts of a snapshot that it needs. */
 interface PreflightLists extends Pick<Snapshot, 'nodes' | 'daemonSets' | 'revisions'> {
   readonly pods: readonly SnapshotPod[];
 }

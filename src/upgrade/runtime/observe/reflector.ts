@@ -23,7 +23,7 @@ export interface ReflectorEvents {
   readonly crashed: (error: unknown) => void;
 }
 
-/** Each watch is replaced after this time, so that one that hangs does no more harm. The next one goes on from the last resourceVersion. */
+/** Each watch is replaced after this time, in case it hangs. The next one continues from the last resourceVersion. */
 const WATCH_LIFETIME_MS = 300_000;
 const FIRST_DELAY_MS = 1_000;
 const LONGEST_DELAY_MS = 30_000;
@@ -84,7 +84,7 @@ async function reflect<Kind extends WatchedKind>(reflection: Reflection<Kind>): 
     if (listing && answer.kind === 'ok') continue;
     if (answer.kind === 'ok' || livedMs >= HEALTHY_MS) failures = 0;
     else await sleep(clock, delayMs(ports, answer, ++failures));
-    // Without this delay a server that closes each watch at once would get requests without end.
+    // Limits the requests to a server that closes each watch at once.
     if (answer.kind === 'ok' && livedMs < FIRST_DELAY_MS && !reflection.listAgain) await sleep(clock, FIRST_DELAY_MS);
   }
 }
@@ -125,7 +125,7 @@ function delayMs({ random }: Ports, answer: Answer<unknown>, failures: number): 
   return Math.max(least, backOffMs(failures, FIRST_DELAY_MS, LONGEST_DELAY_MS, random));
 }
 
-/** One watch until it ends, by the server, by `end` or by its age. */
+/** One watch until the server ends it, or `end`, or its age. */
 function watchOnce<Kind extends WatchedKind>(
   { cluster, clock }: Ports,
   kind: Kind,

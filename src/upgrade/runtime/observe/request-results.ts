@@ -13,20 +13,20 @@ import type {
   SnapshotNode,
 } from '../../model/types.js';
 
-/** Results of the companion's own requests, which the watch caches do not have yet or never have. They end with the process. */
+/** Results of the companion's own requests that the watch caches do not have yet, or never get. In memory only. */
 export interface RequestResults {
-  /** A node as the answer to a write or a GET has it. It replaces the cached node until the cache has a later one. */
+  /** A node from the response to a write or a GET. It replaces the cached node until the cache has a later version. */
   readonly noteNode: (staleResourceVersion: string, node: SnapshotNode) => void;
   /**
-   * A patch was sent whose result is not known yet. Where it begins the upgrade of a node, the node counts as in progress,
-   * so that other nodes can be decided on meanwhile. Other patches need nothing: decisions count a node by what it is and
-   * by what its next patch makes of it.
+   * A patch was sent whose result is not known yet. If it begins the upgrade of a node, the node counts as in progress, so that
+   * other nodes can be planned meanwhile. Other patches need no entry: decisions count a node by its state and by that of its next
+   * patch.
    */
   readonly notePending: (patch: PatchNode) => void;
   readonly noteResolved: (patch: PatchNode) => void;
   readonly withOwnWrites: (nodes: readonly SnapshotNode[]) => readonly SnapshotNode[];
   readonly noteEviction: (eviction: Pick<EvictPod, 'node' | 'uid'>, outcome: EvictionOutcome) => void;
-  /** Records of pods that are still there; what is noted later is in the next ones only. */
+  /** Records of existing pods. Later changes are not in the returned maps. */
   readonly evictions: (pods: PodIndex) => EvictionRecords;
   readonly noteForeignDaemonSet: (daemonSet: ForeignDaemonSet, answer: Answer<undefined>) => void;
   /** The same map as long as the answers are the same. */
@@ -34,12 +34,12 @@ export interface RequestResults {
 }
 
 interface NotedNode {
-  /** The versions that our writes replaced, one after the other: the cache may still have each of them. */
+  /** resourceVersions that the companion's writes replaced. The watch cache may still have them. */
   readonly over: ReadonlySet<string>;
   readonly node: SnapshotNode;
 }
 
-/** DaemonSets come and go rarely. An outdated answer costs one pod that comes back or stays, not the node. */
+/** DaemonSets are rarely created or deleted. An outdated answer affects one pod, not the node. */
 const FOREIGN_MS = 300_000;
 /** A lookup that failed is repeated after this time, by the next decision, which the renewal of the Lease causes. */
 const FOREIGN_UNKNOWN_MS = 5_000;
@@ -63,7 +63,7 @@ export function createRequestResults(clock: Clock, random: Random): RequestResul
     noteEviction({ node, uid }, outcome) {
       evictions.note(node, uid, recordEviction(uid, evictions.get(node, uid), outcome, clock.monotonicMs(), random));
     },
-    // Kept by the monotonic clock: a wall clock that is set back must not put off what is due.
+    // By the monotonic clock, because a wall clock that is set back must not delay evictions.
     evictions: (pods) => ({ byNode: evictions.current(pods), shiftMs: clock.now() - clock.monotonicMs() }),
     noteForeignDaemonSet({ namespace, name }, answer) {
       const known = answer.kind === 'ok' ? 'present' : answer.kind === 'gone' ? 'absent' : 'unknown';
@@ -99,7 +99,7 @@ function beginsUpgrade({ steps }: PatchNode): boolean {
   return steps.some(({ from }) => from === 'upgrade-required') && IN_PROGRESS.has(steps.at(-1)?.to ?? '');
 }
 
-/** Nodes whose upgrade a patch may or may not have begun are in progress, and nothing more: neither cordoned nor drained. */
+/** Shows nodes whose upgrade a patch may have begun as in progress, but neither cordoned nor drained. */
 function withBeginning(
   beginning: ReadonlyMap<string, PatchNode>,
   nodes: readonly SnapshotNode[],
@@ -126,7 +126,7 @@ interface EvictionStore {
 function createEvictionStore(): EvictionStore {
   let byNode = new Map<string, RecordsByUid>();
   let isShared = false;
-  /** The pods against which a node's records were last checked. */
+  /** The pods of a node when its records were last checked. */
   const checkedAgainst = new Map<string, NodePods>();
   function put(node: string, records: RecordsByUid): void {
     if (isShared) byNode = new Map(byNode);

@@ -1,7 +1,7 @@
 import { podIndexOf, type PodIndex } from '../../model/pod-index.js';
 import type { WatchedItems, WatchedKind, WatchEvent } from '../ports.js';
 
-/** How a snapshot has the objects of a kind. */
+/** The views of a snapshot on the objects of each kind. */
 export interface WatchedViews extends ViewsAsLists {
   readonly pods: PodIndex;
 }
@@ -72,7 +72,7 @@ export function createStore<Kind extends WatchedKind>(
       for (const key of [...byKey.keys()]) put(key, undefined);
       for (const item of items) put(keyOf(item), item);
       resourceVersion = version;
-      // The view of a whole list takes long to make. It is made here and not during a decision.
+      // The view of a whole list takes long, so it is not built during a decision.
       view();
       changed();
     },

@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http';
 import { LOG_LEVELS, type LogLevel } from '../../../contract/companion-env.js';
 import type { LogRecord, Output } from '../ports.js';
 
-/** Where the kubelet reads why a container ended; Kubernetes `core/v1`, TerminationMessagePathDefault. */
+/** The file from which the kubelet reads the termination message; Kubernetes `core/v1`, TerminationMessagePathDefault. */
 const TERMINATION_LOG = '/dev/termination-log';
 
 interface OutputOptions {
@@ -38,16 +38,16 @@ export function containerOutput(options: OutputOptions): ContainerOutput {
   };
 }
 
-/** The kubelet makes the file; outside of a container there is none, and none is made. */
+/** The kubelet creates the file. Outside of a container it does not exist, and is not created. */
 function writeTerminationMessage(path: string, text: string): void {
   try {
     writeFileSync(path, text, { flag: 'r+' });
   } catch {
-    // The last line of the log says the same.
+    // The last line of the log has the same text.
   }
 }
 
-/** `/metrics` for Prometheus, `/healthz` for a probe. The run goes on without them when the port is taken. */
+/** `/metrics` for Prometheus, `/healthz` for a probe. If the port is in use, the run continues without them. */
 function serveMetrics(port: number, metrics: () => string, log: Output['log']): Server {
   const server = createServer((request, response) => {
     const path = (request.url ?? '').replace(/\?.*$/, '');

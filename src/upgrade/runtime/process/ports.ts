@@ -9,13 +9,13 @@ export const systemClock: Clock = {
     return (user + system) / 1000;
   },
   after(ms, callback) {
-    // Node takes more than this many milliseconds for none at all.
+    // Node treats a longer delay as 0.
     const timer = setTimeout(callback, Math.min(Math.max(0, ms), 2 ** 31 - 1));
     return () => clearTimeout(timer);
   },
 };
 
-/** SIGTERM and SIGINT as a request to stop; the second one ends the process at once, as it would without us. */
+/** SIGTERM and SIGINT as a request to stop; the second one ends the process at once, like the default handler. */
 export function processSignals(): Signals {
   const callbacks: (() => void)[] = [];
   let isStopRequested = false;

@@ -17,7 +17,7 @@ export interface EventWriterEvents {
 }
 
 const EVENTS_AT_ONCE = 4;
-/** When this many wait, further ones are dropped. The log has the same content. */
+/** If this many Events wait, further ones are dropped. The log has the same content. */
 const EVENTS_WAITING = 2_000;
 /** Steps of one node within this time are one Event, because a request for each is a third of all that an upgrade needs. */
 const MERGE_MS = 5_000;
@@ -64,7 +64,7 @@ export function createEventWriter(
   return {
     write(occurrence) {
       const key = `${occurrence.driver} ${occurrence.nodeUid}`;
-      // A failure is reported at once, after what led to it.
+      // A failure is reported at once, after the steps before it.
       if (occurrence.type === 'Warning') {
         flush(key);
         send(occurrence);

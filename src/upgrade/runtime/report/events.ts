@@ -14,12 +14,12 @@ export interface Occurrence {
   readonly message: string;
   /** Rows of the transition table that were taken. */
   readonly rows?: readonly string[];
-  /** Identity: a second occurrence of the same raises the first one's count. */
+  /** Occurrences with the same identity share one Event and raise its count. */
   readonly sameAs: string;
 }
 
 const LONGEST_MESSAGE = 1024;
-/** A drain that takes less gets no Event about its blockers. */
+/** A drain that is blocked for less time gets no Event. */
 const BLOCKED_FOR_MS = 60_000;
 /** The Event of a node that stays blocked is repeated after this time. */
 const REPEAT_MS = 600_000;

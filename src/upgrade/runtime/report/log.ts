@@ -4,7 +4,7 @@ import type { Action, Decision, Finding, WaitKind, Waiting } from '../../model/t
 /** A log line without its time. */
 export type LogEntry = Omit<LogRecord, 'time'>;
 
-/** What earlier lines said, so that nothing is logged twice. */
+/** State for logging each fact once. */
 interface LogState {
   readonly waits: ReadonlyMap<string, string>;
   readonly findings: ReadonlySet<string>;
@@ -13,7 +13,7 @@ interface LogState {
 
 export const EMPTY_LOG: LogState = { waits: new Map(), findings: new Set(), queue: '' };
 
-/** Waits that hundreds of nodes have at the same time. One line counts them instead of one line for each node. */
+/** Waits that hundreds of nodes may have at the same time. One line has their number, instead of one line for each node. */
 const QUEUED: ReadonlySet<WaitKind> = new Set<WaitKind>([
   'image',
   'slot',
@@ -73,7 +73,7 @@ export function logAction(action: Action): readonly LogEntry[] {
   }
 }
 
-/** The lines for what is new in a decision. */
+/** The lines for new waits and findings of a decision. */
 export function logDecision(
   state: LogState,
   { waiting, findings }: Decision,
@@ -102,7 +102,7 @@ export function logDecision(
   return { state: { waits, findings: known, queue }, entries };
 }
 
-/** A wait is new when its blockers change. Its message may contain times and counts. */
+/** A wait is logged again if its kind or its blockers change. Its message may contain times and counts. */
 function waitKey({ kind, blockers }: Waiting): string {
   return JSON.stringify([kind, ...blockers.map(({ pod, budgets }) => [pod, budgets])]);
 }

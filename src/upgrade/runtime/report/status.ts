@@ -5,7 +5,7 @@ import type { Decision, DriverCounts } from '../../model/types.js';
 
 /** Key of the status document in its ConfigMap. */
 export const STATUS_KEY = 'status.json';
-/** Key of the same as text for people. */
+/** Key of the summary as text. */
 const SUMMARY_KEY = 'summary';
 
 /** The content of the status. */
@@ -18,7 +18,7 @@ interface StatusInput {
   /** UIDs of driver DaemonSets that a policy listed. A policy that no longer lists them retires them. */
   readonly listed: readonly string[];
   readonly decision: Pick<Decision, 'counts' | 'waiting' | 'findings'>;
-  /** Actions that fail, as text. */
+  /** Messages of actions that fail. */
   readonly problems: readonly string[];
   readonly end?: RunOutcome | undefined;
 }
@@ -27,8 +27,8 @@ const MOST_ENTRIES = 200;
 const SUMMARY_BYTES = 4096;
 
 /**
- * The data of the status ConfigMap, which outlives the Job. It contains no time, so that it is written only when something
- * changed. `managedFields` have the time of the last write.
+ * The data of the status ConfigMap, which outlives the Job. It contains no time, so that it is written only after a
+ * change. `managedFields` have the time of the last write.
  */
 export function statusData(input: StatusInput): Readonly<Record<string, string>> {
   const { runId, policyHash, failedBefore, listed, decision, problems, end } = input;
@@ -75,7 +75,7 @@ function parsed(data: Readonly<Record<string, string>>): z.output<typeof earlier
   }
 }
 
-/** The run as text for people, at most 4096 bytes: the kubelet's limit for a termination message. */
+/** The run as text, at most 4096 bytes: the kubelet's limit for a termination message. */
 export function summary({
   decision,
   problems,
@@ -99,7 +99,7 @@ function countsLine({ driver, total, done, inProgress, pending, failed, skipped 
   return `${driver}: ${done} of ${total} nodes done, ${inProgress} in progress, ${pending} pending (${skipped} skipped), ${failed} failed`;
 }
 
-/** The longest beginning of a text that fits, cut between lines where possible, never within a character. */
+/** Truncates a text to a number of bytes, between lines if possible, never within a character. */
 export function cutToBytes(text: string, bytes: number): string {
   const whole = new TextEncoder().encode(text);
   if (whole.length <= bytes) return text;
