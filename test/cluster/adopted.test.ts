@@ -149,7 +149,7 @@ describe('adopted: the takeover of the guide, run as written', () => {
   }
 
   /** Nothing provides volumes here, and one component waits for a volume. */
-  const isSettled = (pod: LiveObject) => nodeOf(pod) !== '' || ownerOf(pod) === 'nic-configuration-daemon';
+  const isExpected = (pod: LiveObject) => nodeOf(pod) !== '' || ownerOf(pod) === 'nic-configuration-daemon';
 
   const describePods = (pods: readonly LiveObject[]) =>
     pods.map(({ metadata }) => `${metadata.name} ${metadata.uid ?? ''}`).sort();
@@ -164,7 +164,7 @@ describe('adopted: the takeover of the guide, run as written', () => {
     await client.create(operatorDeployment(), 'helm');
     const made = await createAsOperator(client, recorded.objects, owners);
     expect(made.refused).toEqual([]);
-    await untilRolledOut(client, isSettled);
+    await untilRolledOut(client, isExpected);
     await untilDeploymentsHavePods();
     const before = await podsOfComponents();
     expect(before.length).toBeGreaterThan(20);
@@ -211,7 +211,7 @@ describe('adopted: the takeover of the guide, run as written', () => {
     const { problems } = await applyAll(client, applyOrder('Argo CD', caseObjects(CASE, 'ready-file')), 'kubectl');
     expect(problems.filter((text) => !text.includes(': warning: '))).toEqual([]);
     const after = await until('the gated ones have rolled', async () => {
-      await untilRolledOut(client, isSettled);
+      await untilRolledOut(client, isExpected);
       const isDone = ({ metadata, status }: LiveObject) => {
         const { updatedNumberScheduled, desiredNumberScheduled } = status as Readonly<Record<string, number>>;
         return !gated.has(metadata.name) || updatedNumberScheduled === desiredNumberScheduled;

@@ -63,7 +63,7 @@ beforeAll(async () => {
 afterAll(() => bed.stop());
 
 /** Quotes are the shell's. */
-const wordsOf = (line: string) => line.split(/\s+/).map((word) => word.replace(/^'(.*)'$/, '$1'));
+const argumentsOf = (line: string) => line.split(/\s+/).map((word) => word.replace(/^'(.*)'$/, '$1'));
 
 describe('the commands of the guides', () => {
   it('are found', () => {
@@ -71,7 +71,7 @@ describe('the commands of the guides', () => {
   });
 
   it.each(commands)('$line', async ({ line }) => {
-    const [program, ...args] = wordsOf(line);
+    const [program, ...args] = argumentsOf(line);
     if (program === 'kubectl') {
       const env = { ...process.env, KUBECONFIG: bed.controlPlane.kubeconfig };
       await promisify(execFile)(join(binaries().controlplane, 'kubectl'), args, { env });

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { buildBinaries, findGo } from './bed/binaries.js';
+import { report } from './bed/report.js';
 
 /**
  * `npm run test:cluster [-- [--full] <arguments of jest>]`: tests against a real control plane. Without `--full` the companion's
@@ -15,16 +16,16 @@ const HERE = resolve('test/cluster');
 async function main(): Promise<number> {
   const go = findGo();
   if (go === undefined) {
-    say('SKIPPED: THERE IS NO `go` ON THIS MACHINE, SO THERE IS NO CONTROL PLANE AND NOTHING WAS TESTED');
-    say('help: install Go 1.26 or newer from https://go.dev/dl');
+    report('SKIPPED: THERE IS NO `go` ON THIS MACHINE, SO THERE IS NO CONTROL PLANE AND NOTHING WAS TESTED');
+    report('help: install Go 1.26 or newer from https://go.dev/dl');
     return 0;
   }
   const begin = Date.now();
-  const binaries = await buildBinaries(go, HERE, say);
+  const binaries = await buildBinaries(go, HERE);
   const folder = mkdtempSync(join(tmpdir(), 'weft-cluster-'));
   const seed = process.env['WEFT_SEED'] ?? String(begin % 1_000_000);
   writeFileSync(join(folder, 'seed'), `${seed}\n`);
-  say(`seed ${seed}; logs in ${folder}`);
+  report(`seed ${seed}; logs in ${folder}`);
   const status = await runJest({
     WEFT_SEED: seed,
     WEFT_CLUSTER_FOLDER: folder,
@@ -33,9 +34,11 @@ async function main(): Promise<number> {
   const seconds = Math.round((Date.now() - begin) / 1000);
   if (status === 0) {
     rmSync(folder, { recursive: true, force: true });
-    say(`passed in ${seconds} s`);
+    report(`passed in ${seconds} s`);
   } else {
-    say(`FAILED after ${seconds} s: logs, audit log and seed are in ${folder}; WEFT_SEED=${seed} repeats the delays`);
+    report(
+      `FAILED after ${seconds} s: logs, audit log and seed are in ${folder}; WEFT_SEED=${seed} repeats the delays`,
+    );
   }
   return status;
 }
@@ -49,14 +52,10 @@ function runJest(environment: Readonly<Record<string, string>>): Promise<number>
       env: { ...process.env, ...environment, ...full },
       stdio: 'inherit',
     });
-    // Ctrl-C reaches jest too; what it started ends with it. This process stays to say where the logs are.
+    // Ctrl-C reaches jest too; what it started ends with it. This process stays to print where the logs are.
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => child.kill(signal));
     child.once('exit', (code) => done(code ?? 1));
   });
-}
-
-function say(line: string): void {
-  process.stderr.write(`test:cluster: ${line}\n`);
 }
 
 void main().then((status) => {

@@ -149,9 +149,9 @@ describe('scheduled', () => {
     const broken = 'old-kernel-1';
     behaviour = (pod) => ({ kind: isDriver(pod) && nodeOf(pod) === broken ? 'never-ready' : 'ready' });
     await apply(manifests('ready-file'));
-    const isSettled = (pod: LiveObject) =>
+    const isExpected = (pod: LiveObject) =>
       nodeOf(pod) !== '' && (isReady(pod) || !driverNodes().includes(nodeOf(pod)) || nodeOf(pod) === broken);
-    const pods = await untilRolledOut(controlPlane.client, isSettled);
+    const pods = await untilRolledOut(controlPlane.client, isExpected);
     const drivers = pods.filter(isDriver);
     expect(drivers.map(describeDriver).sort()).toEqual(expectedDrivers());
     const readyGated = pods.filter((pod) => !isDriver(pod) && isReady(pod));

@@ -2,6 +2,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { report } from './report.js';
 
 /**
  * Go modules, each in a folder of its own: their dependencies would disagree in one. Those with a `main.go` are built from
@@ -28,13 +29,13 @@ export function findGo(): string | undefined {
 }
 
 /** Builds what is missing below `here`, the folder `test/cluster`. The first time takes minutes, and says so. */
-export async function buildBinaries(go: string, here: string, say: (line: string) => void): Promise<Binaries> {
+export async function buildBinaries(go: string, here: string): Promise<Binaries> {
   const folders: Record<string, string> = {};
-  for (const name of MODULES) folders[name] = await buildModule(go, here, name, say);
+  for (const name of MODULES) folders[name] = await buildModule(go, here, name);
   return folders as Binaries;
 }
 
-async function buildModule(go: string, here: string, name: Module, say: (line: string) => void): Promise<string> {
+async function buildModule(go: string, here: string, name: Module): Promise<string> {
   const source = join(here, name);
   const cache = join(here, '.cache');
   const target = join(cache, `${name}-${cacheKey(go, source)}`);
@@ -43,8 +44,8 @@ async function buildModule(go: string, here: string, name: Module, say: (line: s
   // Complete or not there at all, also when two runs build at once.
   const unfinished = mkdtempSync(join(cache, 'unfinished-'));
   const begin = Date.now();
-  say(`building ${name} with Go: ${HINTS[name] ?? 'about a minute'}, cached in ${cache}`);
-  const beat = setInterval(() => say(`still building ${name}, ${secondsSince(begin)} s`), 30_000);
+  report(`building ${name} with Go: ${HINTS[name] ?? 'about a minute'}, cached in ${cache}`);
+  const beat = setInterval(() => report(`still building ${name}, ${secondsSince(begin)} s`), 30_000);
   try {
     const what = existsSync(join(source, 'main.go')) ? '.' : 'tool';
     await runGo(go, source, [
@@ -63,7 +64,7 @@ async function buildModule(go: string, here: string, name: Module, say: (line: s
     clearInterval(beat);
     rmSync(unfinished, { recursive: true, force: true });
   }
-  say(`built ${name} in ${secondsSince(begin)} s`);
+  report(`built ${name} in ${secondsSince(begin)} s`);
   return target;
 }
 

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { Binaries } from './binaries.js';
 import { startControlPlane, type ControlPlane, type ControlPlaneOptions } from './control-plane.js';
 
-/** What `run.ts` says to the tests. */
+/** A variable that `run.ts` sets for the tests. */
 function setting(name: string): string {
   const value = process.env[name];
   if (value === undefined) throw new Error(`${name} is not set: start these tests by \`npm run test:cluster\``);
@@ -13,7 +13,7 @@ export function binaries(): Binaries {
   return JSON.parse(setting('WEFT_CLUSTER_BINARIES')) as Binaries;
 }
 
-/** A number that decides every random choice of a run. */
+/** The seed of all random choices of a run. */
 export function seed(): number {
   return Number(setting('WEFT_SEED'));
 }
@@ -21,11 +21,6 @@ export function seed(): number {
 /** Whether everything is tested at its full size: `npm run test:cluster -- --full`. */
 export function isFull(): boolean {
   return process.env['WEFT_FULL'] !== undefined;
-}
-
-/** A figure that a test found out, for whoever runs it. */
-export function say(line: string): void {
-  process.stderr.write(`test:cluster: ${line}\n`);
 }
 
 /** A folder of this run for one test file. */

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { setTimeout as sleep } from 'node:timers/promises';
 import { driverKeys, OFED_GATE_LABEL } from '../../../src/contract/labels.js';
 import type { LiveObject } from '../bed/api-client.js';
-import { expectDone, expectSound } from '../upgrade-bed/companion-checks.js';
+import { expectDone, expectSound, runCronJob } from '../upgrade-bed/companion-checks.js';
 import { KERNEL, VERSIONS, type BedInput } from '../upgrade-bed/companion-input.js';
 import { isDriver, isReady, nodeOf, nodesOf, ownerOf, podsOf } from '../simulated/fleet.js';
 import { until } from '../bed/guarded-process.js';
@@ -58,7 +58,7 @@ afterAll(async () => {
   isOver = true;
   await bed.stop();
 });
-beforeEach(() => bed.judgeFromNow());
+beforeEach(() => bed.auditFromNow());
 
 const isGated = (pod: LiveObject) => ownerOf(pod).startsWith('rdma-shared-dp');
 const isStaying = ({ metadata }: LiveObject) => metadata.deletionTimestamp === undefined;
@@ -76,16 +76,10 @@ function startOf(pod: LiveObject): string {
   return containerStatuses[0]?.state.running?.startedAt ?? '';
 }
 
-/** A run of the CronJob ends when nothing is left to do that can be done now. */
-async function runCronJob(): Promise<void> {
-  const companion = await bed.start({ mode: 'cronjob' });
-  expect(await companion.ended).toBe(0);
-}
-
 /** Runs the CronJob, as its schedule does, until every node has a gated pod that is not older than its driver. */
 async function untilFresh(nodes: number): Promise<void> {
   await until('each gated pod is ready and newer than its driver', async () => {
-    await runCronJob();
+    await runCronJob(bed);
     const pods = (await podsOf(bed.controlPlane.client)).filter((pod) => isReady(pod) && isStaying(pod));
     const gated = pods.filter(isGated);
     const isFresh = (pod: LiveObject) =>
@@ -103,7 +97,7 @@ async function untilDriverIsReady(node: string): Promise<void> {
 
 /** While the driver of a node is not loaded: the CronJob runs, and no gated pod does. */
 async function expectClosed(node: string, gate: Gate): Promise<void> {
-  await runCronJob();
+  await runCronJob(bed);
   if (gate === 'label') {
     expect(await gateOf(node)).toBe('true');
     await until('its gated pod is gone', async () => ((await gatedOn(node)) === undefined ? true : undefined));
@@ -192,7 +186,7 @@ describe('safe load', () => {
       return annotations[KEYS.safeLoad];
     });
     expect(safeLoads).toEqual([]);
-    await runCronJob();
+    await runCronJob(bed);
     expect(safeLoads).toEqual([{ node: name, cordoned: true }]);
     expect(expectSound(bed, 1).cordons).toEqual({ [name]: 1 });
     await untilFresh(nodes);

@@ -105,7 +105,7 @@ async function startUpgrade(): Promise<string> {
 }
 
 /** As `kubectl create job --from=cronjob/weft-companion` does it. */
-async function runCronJob(name: string): Promise<string> {
+async function createCronJobRun(name: string): Promise<string> {
   await bed.controlPlane.kubectl('create', 'job', name, '-n', NAMESPACE, `--from=cronjob/${COMPANION_NAMES.cronJob}`);
   return name;
 }
@@ -116,14 +116,14 @@ const full = isFull() ? it : it.skip;
 describe('as GitOps applies it', () => {
   always.each(['Argo CD', 'Flux'] as const)('in the order of %s', async (tool) => {
     const objects = await bed.render();
-    bed.judgeFromNow();
+    bed.auditFromNow();
     await bed.apply(objects, tool);
     await expectDone(jobOf(objects));
   });
 
   always('with the policy early: the Job waits for the DaemonSet', async () => {
     const objects = await bed.render();
-    bed.judgeFromNow();
+    bed.auditFromNow();
     const early = applyOrder('Flux', objects).filter(({ kind }) => kind !== 'DaemonSet');
     await applyAll(bed.controlPlane.client, early);
     await until('the Job has decided', () => {
@@ -137,7 +137,7 @@ describe('as GitOps applies it', () => {
 
   full('with the policy late: the Job is superseded, and the CronJob does the work', async () => {
     const objects = await bed.render();
-    bed.judgeFromNow();
+    bed.auditFromNow();
     await applyAll(
       bed.controlPlane.client,
       applyOrder(
@@ -148,7 +148,7 @@ describe('as GitOps applies it', () => {
     expect(await ended(jobOf(objects))).toMatchObject({ end: 'Complete' });
     expect(reasonsOf(jobOf(objects))).toEqual(['superseded']);
     await bed.apply(objects);
-    await expectDone(await runCronJob('policy-late'));
+    await expectDone(await createCronJobRun('policy-late'));
   });
 
   always('a second commit in the middle supersedes the first Job, and the second one does the rest', async () => {
@@ -166,7 +166,7 @@ describe('as GitOps applies it', () => {
   full('a revert in the middle: the Job of before runs again', async () => {
     const [version] = VERSIONS;
     const first = await bed.render({ version });
-    bed.judgeFromNow();
+    bed.auditFromNow();
     await bed.apply(first);
     await expectDone(jobOf(first));
     loadMs = LONG_LOAD_MS;
@@ -232,14 +232,14 @@ describe('the Job, by the job controller', () => {
     });
     const labels = { [driverKeys('ofed').state]: 'upgrade-required' };
     await bed.controlPlane.client.ask('PATCH', '/api/v1/nodes/node-0', { metadata: { labels } }, 'merge');
-    await expectDone(await runCronJob('repaired'));
+    await expectDone(await createCronJobRun('repaired'));
   });
 
   full('fails at once where the policy is missing (2)', async () => {
     const policy = bed.rendered().find(isPolicy);
     if (policy === undefined) throw new Error('no policy is rendered');
     await bed.controlPlane.client.delete(policy);
-    const job = await runCronJob('no-policy');
+    const job = await createCronJobRun('no-policy');
     expect(await ended(job)).toEqual({ end: 'Failed', reason: 'PodFailurePolicy', failed: 1 });
     expect(reasonsOf(job)).toEqual(['bad-policy']);
     await applyAll(bed.controlPlane.client, [policy]);

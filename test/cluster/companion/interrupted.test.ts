@@ -8,7 +8,8 @@ import { startFaultProxy, type FaultProxy } from '../upgrade-bed/fault-proxy.js'
 import { NAMESPACE } from '../simulated/fleet.js';
 import { until } from '../bed/guarded-process.js';
 import { randomNumbers } from '../simulated/kubelets.js';
-import { isFull, say, seed } from '../bed/test-bed.js';
+import { report } from '../bed/report.js';
+import { isFull, seed } from '../bed/test-bed.js';
 import { startUpgradeBed, type CompanionOptions, type UpgradeBed } from '../upgrade-bed/upgrade-bed.js';
 
 const NODES = isFull() ? 20 : 8;
@@ -108,7 +109,7 @@ describe('an upgrade that is interrupted', () => {
     const lastMs = performance.now();
     await expectSoundEnd(await start());
     const seconds = Math.round((performance.now() - lastMs) / 1000);
-    say(`${KILLS} kills over ${upgrades} upgrades of ${NODES} nodes; the last run took ${seconds} s`);
+    report(`${KILLS} kills over ${upgrades} upgrades of ${NODES} nodes; the last run took ${seconds} s`);
   }, 3_600_000);
 
   it('by another companion, which waits, and takes over when the first one is gone', async () => {
@@ -143,7 +144,7 @@ describe('an upgrade that is interrupted', () => {
 
   it('by a compaction: what it watched from is gone', async () => {
     const companion = await startAndWait();
-    const before = bed.judge().byKind;
+    const before = bed.audit().byKind;
     await bed.restartApiServer(3, 'compacted');
     loadMs = SHORT_LOAD_MS;
     const { byKind } = await expectSoundEnd(companion);
@@ -163,7 +164,7 @@ describe('an upgrade that is interrupted', () => {
     });
     const companion = await start({ apiPort: proxy.port });
     const { requests } = await expectSoundEnd(companion);
-    say(`${lost} of ${requests} responses lost: every node is done`);
+    report(`${lost} of ${requests} responses lost: every node is done`);
     expect(lost).toBeGreaterThan(NODES / 2);
   });
 
@@ -183,6 +184,6 @@ describe('an upgrade that is interrupted', () => {
     loadMs = SHORT_LOAD_MS;
     const startMs = performance.now();
     await expectSoundEnd(companion);
-    say(`stalled watches cost ${Math.round((performance.now() - startMs) / 1000)} s`);
+    report(`stalled watches cost ${Math.round((performance.now() - startMs) / 1000)} s`);
   });
 });

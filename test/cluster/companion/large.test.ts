@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { mostAtOnce } from '../upgrade-bed/audit.js';
 import { expectFits, expectSound, reasonOf } from '../upgrade-bed/companion-checks.js';
-import { isFull, say } from '../bed/test-bed.js';
+import { report } from '../bed/report.js';
+import { isFull } from '../bed/test-bed.js';
 import { startUpgradeBed, type UpgradeBed } from '../upgrade-bed/upgrade-bed.js';
 
 /**
@@ -25,7 +26,9 @@ beforeAll(async () => {
     upgradePolicy: { autoUpgrade: true, maxParallelUpgrades: SLOTS, drain },
     upgrade: { canary: { nodes: UPGRADED, soak: '1d' } },
   });
-  say(`${NODES} nodes with ${NODES * PODS_PER_NODE} pods in ${Math.round((performance.now() - startMs) / SECOND)} s`);
+  report(
+    `${NODES} nodes with ${NODES * PODS_PER_NODE} pods in ${Math.round((performance.now() - startMs) / SECOND)} s`,
+  );
 });
 afterAll(async () => {
   if (isFull()) await bed.stop();
@@ -47,7 +50,7 @@ sized(`${NODES} nodes with ${PODS_PER_NODE} pods each, on the real API server`, 
       `${Math.round(companion.peakMiB())} MiB`,
       `${String(reactions[Math.floor(reactions.length / 2)])} ms from a driver pod's status to the patch of its node, at most ${longest} ms`,
     ];
-    say(`${NODES} nodes with ${PODS_PER_NODE} pods: ${figures.join('; ')}`);
+    report(`${NODES} nodes with ${PODS_PER_NODE} pods: ${figures.join('; ')}`);
     expect(spans).toHaveLength(UPGRADED);
     expect(reactions.length).toBeGreaterThanOrEqual(UPGRADED);
     expectFits(companion);

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { COMPANION_COMPONENT, COMPONENT_LABEL } from '../../../src/contract/labels.js';
-import { expectDone, expectSound } from '../upgrade-bed/companion-checks.js';
+import { expectDone, expectSound, runCronJob } from '../upgrade-bed/companion-checks.js';
 import { KERNEL, VERSIONS, type BedInput } from '../upgrade-bed/companion-input.js';
 import {
   daemonSetsOf,
@@ -32,7 +32,7 @@ beforeAll(async () => {
   });
 });
 afterAll(() => bed.stop());
-beforeEach(() => bed.judgeFromNow());
+beforeEach(() => bed.auditFromNow());
 
 /** Another commit with the same driver version, for one kernel unless the change says otherwise. */
 const apply = (change: Partial<BedInput>) => bed.nextVersion({ version: VERSIONS[0], isPinned: true, ...change });
@@ -64,11 +64,6 @@ async function bootInto(kernel: string, name: string): Promise<void> {
   await bed.kubelets.reboot(name);
 }
 
-async function runCronJob(): Promise<void> {
-  const companion = await bed.start({ mode: 'cronjob' });
-  expect(await companion.ended).toBe(0);
-}
-
 describe('another driver DaemonSet', () => {
   it('with another name takes over the nodes of the old one, each drained once', async () => {
     const [old] = await driverSets();
@@ -85,7 +80,7 @@ describe('another driver DaemonSet', () => {
     await until('its driver pod is gone', async () =>
       Object.keys(await driverPods()).includes('node-0') ? undefined : true,
     );
-    await runCronJob();
+    await runCronJob(bed);
     const { stdout } = await weftIn(bed.controlPlane, 'upgrade', 'status', '-o', 'json');
     expect(JSON.parse(stdout)).toMatchObject({ uncovered: ['node-0'] });
     expect(expectSound(bed, 0).cordons).toEqual({});
@@ -104,7 +99,7 @@ describe('another driver DaemonSet', () => {
         return pods[name] === pods['node-0'] ? true : undefined;
       });
     }
-    await runCronJob();
+    await runCronJob(bed);
     expect(await bed.behind()).toEqual([]);
     expect(expectSound(bed, 0).cordons).toEqual({});
   });
@@ -147,7 +142,7 @@ describe('driver.uninstall', () => {
   });
 
   it('leaves the rest running, and nothing to do for the next run', async () => {
-    await runCronJob();
+    await runCronJob(bed);
     expect(expectSound(bed, 0).cordons).toEqual({});
     expect(await daemonSetsOf(bed.controlPlane.client)).toHaveLength(1);
     expect((await weftIn(bed.controlPlane, 'upgrade', 'status')).exit).toBe(0);

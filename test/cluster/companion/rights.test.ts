@@ -8,7 +8,8 @@ import type { CompanionProcess } from '../upgrade-bed/companion-container.js';
 import { startFaultProxy, type FaultProxy } from '../upgrade-bed/fault-proxy.js';
 import { NAMESPACE } from '../simulated/fleet.js';
 import { until } from '../bed/guarded-process.js';
-import { isFull, say } from '../bed/test-bed.js';
+import { report } from '../bed/report.js';
+import { isFull } from '../bed/test-bed.js';
 import { startUpgradeBed, type CompanionOptions, type UpgradeBed } from '../upgrade-bed/upgrade-bed.js';
 import { WORKLOADS } from '../simulated/workloads.js';
 
@@ -236,7 +237,7 @@ describe('the rights of the companion', () => {
       used.push(...expectSound(bed, NODES).rights);
     }
     const rights = companionRights();
-    say(`${rights.length} verbs of the companion's rules, each used by one of ${used.length} kinds of requests`);
+    report(`${rights.length} verbs of the companion's rules, each used by one of ${used.length} kinds of requests`);
     expect(rights.filter((right) => !used.some((one) => isUse(right, one))).map(nameOf)).toEqual([]);
   });
 
@@ -249,7 +250,7 @@ describe('the rights of the companion', () => {
       const said = await withoutRight(right);
       if (!said.includes(`cannot ${right.verb} resource "${right.resource}"`)) wrong.push(`${nameOf(right)}: ${said}`);
     }
-    say(`${taken.length} of ${rights.length} rights taken away, one after the other: exit code 2 each time`);
+    report(`${taken.length} of ${rights.length} rights taken away, one after the other: exit code 2 each time`);
     expect(wrong).toEqual([]);
   }, 1_800_000);
 });
@@ -257,7 +258,7 @@ describe('the rights of the companion', () => {
 /** The run ended, or a budget keeps it. */
 async function untilEndOrBlocked(companion: CompanionProcess): Promise<void> {
   await until('the run ends or is blocked', () => {
-    const isListed = (bed.judge().byKind['list poddisruptionbudgets'] ?? 0) > 0;
+    const isListed = (bed.audit().byKind['list poddisruptionbudgets'] ?? 0) > 0;
     return !companion.isRunning() || isListed ? true : undefined;
   });
 }

@@ -11,7 +11,8 @@ import { sendJson, startServer, statusBody, type Received, type TestServer } fro
 import { peakOf } from '../upgrade-bed/companion-container.js';
 import { NAMESPACE } from '../simulated/fleet.js';
 import { until } from '../bed/guarded-process.js';
-import { folderOf, isFull, say } from '../bed/test-bed.js';
+import { report } from '../bed/report.js';
+import { folderOf, isFull } from '../bed/test-bed.js';
 
 /**
  * The companion's program against a server that has more nodes than a control plane on one machine: how much memory it takes, and
@@ -225,7 +226,7 @@ sized(`${NODES} nodes with ${PODS_PER_NODE} pods each`, () => {
     await until('the node goes on', () => (patchesOf().length > before ? true : undefined), 30);
     const tookMs = performance.now() - fromMs;
     const peak = peakOf(companion.pid);
-    say(
+    report(
       `${NODES} nodes with ${PODS_PER_NODE} pods: ${Math.round(peak)} MiB, ${Math.round(tookMs)} ms from an event to the patch`,
     );
     expect(patchesOf().at(-1)?.body).toMatchObject({ metadata: { labels: { [KEYS.state]: 'upgrade-done' } } });

@@ -6,7 +6,8 @@ import { reasonOf } from '../upgrade-bed/companion-checks.js';
 import { isDriver, isReady, NAMESPACE, nodeOf } from '../simulated/fleet.js';
 import { until } from '../bed/guarded-process.js';
 import type { PodBehaviour } from '../simulated/kubelets.js';
-import { isFull, say } from '../bed/test-bed.js';
+import { report } from '../bed/report.js';
+import { isFull } from '../bed/test-bed.js';
 import { startUpgradeBed, type UpgradeBed } from '../upgrade-bed/upgrade-bed.js';
 import { WORKLOADS } from '../simulated/workloads.js';
 import { weftIn } from '../bed/weft-command.js';
@@ -154,7 +155,7 @@ describe('nodes that are stuck', () => {
     const companion = await bed.start();
     await stopped;
     expect({ code: await companion.ended, reason: reasonOf(companion) }).toEqual({ code: 10, reason: 'failed' });
-    say(`four stuck nodes of ${NODES}: the run took ${Math.round((performance.now() - startMs) / 1000)} s`);
+    report(`four stuck nodes of ${NODES}: the run took ${Math.round((performance.now() - startMs) / 1000)} s`);
     const states = await statesOf();
     expect(Object.keys(states).filter((name) => states[name] === 'upgrade-failed')).toEqual(STUCK);
     expect(Object.values(states).filter((state) => state === 'upgrade-done')).toHaveLength(NODES - STUCK.length);
@@ -228,19 +229,19 @@ describe('a cluster without room', () => {
     await until('each node has one', async () =>
       (await bigPods()).filter(isReady).length === NODES ? true : undefined,
     );
-    let mostHomeless = 0;
+    let mostUnschedulable = 0;
     await bed.nextVersion();
     const companion = await bed.start();
     while (companion.isRunning()) {
-      const homeless = (await bigPods()).filter((pod) => nodeOf(pod) === '').length;
-      mostHomeless = Math.max(mostHomeless, homeless);
+      const unschedulable = (await bigPods()).filter((pod) => nodeOf(pod) === '').length;
+      mostUnschedulable = Math.max(mostUnschedulable, unschedulable);
       await new Promise((resolve) => setTimeout(resolve, 200));
     }
     expect({ code: await companion.ended, reason: reasonOf(companion) }).toEqual({ code: 0, reason: 'done' });
     expect(await bed.behind()).toEqual([]);
-    say(`a cluster without room: at most ${mostHomeless} of ${NODES} pods had no node`);
+    report(`a cluster without room: at most ${mostUnschedulable} of ${NODES} pods had no node`);
     // How many depends on how fast the scheduler says so: the simulation, where that time is known, tests the limit.
-    expect(mostHomeless).toBeGreaterThan(0);
+    expect(mostUnschedulable).toBeGreaterThan(0);
     await until('each pod has a node again', async () =>
       (await bigPods()).filter(isReady).length === NODES ? true : undefined,
     );

@@ -166,7 +166,7 @@ describe('what the operator leaves half-way', () => {
     const companion = await bed.start();
     await companion.ended;
     expect(await statesOf()).toEqual(before);
-    expect(bed.judge().byKind['patch nodes'] ?? 0).toBe(0);
+    expect(bed.audit().byKind['patch nodes'] ?? 0).toBe(0);
   });
 
   it('is continued when the operator is gone, each node from where it is', async () => {
@@ -184,7 +184,7 @@ describe('what the operator leaves half-way', () => {
         : Object.keys(annotations).map((key) => `${nameOf(index)} ${key}`),
     );
     expect(await operatorMarks()).toEqual(kept);
-    const { refused, outsidePolicy, cordons } = bed.judge();
+    const { refused, outsidePolicy, cordons } = bed.audit();
     expect({ refused, outsidePolicy }).toEqual({ refused: [], outsidePolicy: [] });
     // It cordons those that were not, once.
     const open = HALF_WAY.flatMap(({ isCordoned, isNew, end }, index) =>
@@ -198,7 +198,7 @@ describe('what the operator leaves half-way', () => {
 interface Stop {
   readonly state: string;
   readonly change?: Partial<BedInput>;
-  readonly hold?: () => Promise<void> | void;
+  readonly block?: () => Promise<void> | void;
   readonly release?: () => Promise<void> | void;
   /** Annotations that the operator leaves where its policy waits for no jobs, and as it has no validation. */
   readonly left?: readonly string[];
@@ -227,10 +227,10 @@ const STOPS: readonly Stop[] = [
     },
     left: [KEYS.waitStart],
   },
-  { state: 'drain-required', hold: () => setBudgets(0), release: () => setBudgets('50%') },
+  { state: 'drain-required', block: () => setBudgets(0), release: () => setBudgets('50%') },
   {
     state: 'pod-restart-required',
-    hold: () => void (areHeld = true),
+    block: () => void (areHeld = true),
     release: () => void (areHeld = false),
   },
   {
@@ -272,8 +272,8 @@ describe('what the companion leaves half-way', () => {
 
   it.each(STOPS.filter(({ isLong = false }) => isFull() || !isLong))(
     'in $state is continued by the rules of the operator',
-    async ({ state, change, hold, release, left = [] }) => {
-      await hold?.();
+    async ({ state, change, block, release, left = [] }) => {
+      await block?.();
       await bed.nextVersion(change);
       const companion = await bed.start();
       await until(`a node is in ${state}`, async () =>
@@ -291,9 +291,9 @@ describe('what the companion leaves half-way', () => {
       expect((await operatorMarks()).filter((mark) => !left.some((key) => mark.endsWith(key)))).toEqual([]);
 
       // The companion has nothing to do when it comes back, and no mark of it counts for a later cordon.
-      bed.judgeFromNow();
+      bed.auditFromNow();
       await run();
-      expect(bed.judge().cordons).toEqual({});
+      expect(bed.audit().cordons).toEqual({});
       const marks = (await nodes()).flatMap(({ metadata }) => metadata.annotations?.[KEYS.cordoned] ?? []);
       expect(marks).toEqual([]);
     },

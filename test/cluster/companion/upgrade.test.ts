@@ -4,7 +4,8 @@ import { medianMs, mostAtOnce, type Verdict } from '../upgrade-bed/audit.js';
 import { expectDone, expectFits, expectSound, reasonOf } from '../upgrade-bed/companion-checks.js';
 import type { CompanionProcess } from '../upgrade-bed/companion-container.js';
 import type { BedInput } from '../upgrade-bed/companion-input.js';
-import { isFull, say } from '../bed/test-bed.js';
+import { report } from '../bed/report.js';
+import { isFull } from '../bed/test-bed.js';
 import { startUpgradeBed, type UpgradeBed } from '../upgrade-bed/upgrade-bed.js';
 
 const NODES = isFull() ? 200 : 20;
@@ -67,7 +68,7 @@ describe('a fleet', () => {
       `${perNode} requests a node and ${verdict.evictions} evictions`,
       `${Math.round(companion.peakMiB())} MiB`,
     ];
-    say(`${NODES} nodes, ${SLOTS} at a time, drivers load for ${LOAD_MS / SECOND} s: ${figures.join('; ')}`);
+    report(`${NODES} nodes, ${SLOTS} at a time, drivers load for ${LOAD_MS / SECOND} s: ${figures.join('; ')}`);
     expect(Object.values(verdict.cordons)).toEqual(Array.from({ length: NODES }, () => 1));
     expect(verdict.requests).toBeLessThanOrEqual(12 * NODES);
     expectFits(companion);
@@ -75,10 +76,10 @@ describe('a fleet', () => {
   });
 
   it('that has it costs a CronJob a handful of requests', async () => {
-    const before = bed.judge().requests;
+    const before = bed.audit().requests;
     const companion = await bed.start({ mode: 'cronjob' });
     expect(await companion.ended).toBe(0);
-    expect(bed.judge().requests - before).toBeLessThanOrEqual(8);
+    expect(bed.audit().requests - before).toBeLessThanOrEqual(8);
   });
 });
 
@@ -169,7 +170,7 @@ describe('a fleet is upgraded within its limits', () => {
       const perNode = (verdict.requests / NODES).toFixed(1);
       const atOnce = `${mostAtOnce(verdict.spans)} at once`;
       const memory = `${Math.round(companion.peakMiB())} MiB`;
-      say(`${name}: ${NODES} nodes in ${seconds} s, ${atOnce}, ${perNode} requests a node, ${memory}`);
+      report(`${name}: ${NODES} nodes in ${seconds} s, ${atOnce}, ${perNode} requests a node, ${memory}`);
       expectFits(companion);
       check?.(verdict);
     },

@@ -69,10 +69,10 @@ export async function daemonSetsOf(client: ApiClient, namespace = NAMESPACE): Pr
   return items.map((item) => ({ ...item, apiVersion: 'apps/v1', kind: 'DaemonSet' }));
 }
 
-/** Waits until the controller has seen every DaemonSet and all pods that it wants are bound and judged `isSettled`. */
+/** Waits until the controller has seen every DaemonSet and all pods that it wants are bound and are as expected. */
 export async function untilRolledOut(
   client: ApiClient,
-  isSettled: (pod: LiveObject) => boolean,
+  isExpected: (pod: LiveObject) => boolean,
   { namespace = NAMESPACE, timeoutSeconds = 60 } = {},
 ): Promise<readonly LiveObject[]> {
   return until(
@@ -92,16 +92,16 @@ export async function untilRolledOut(
         (sum, { status }) => sum + (status as { desiredNumberScheduled: number }).desiredNumberScheduled,
         0,
       );
-      if (areSeen && pods.length === wanted && pods.every(isSettled)) return pods;
-      throw new Error(`${wanted} wanted; there are ${pods.map((pod) => podLine(pod, isSettled(pod))).join(', ')}`);
+      if (areSeen && pods.length === wanted && pods.every(isExpected)) return pods;
+      throw new Error(`${wanted} wanted; there are ${pods.map((pod) => podLine(pod, isExpected(pod))).join(', ')}`);
     },
     timeoutSeconds,
   );
 }
 
-function podLine(pod: LiveObject, isSettled: boolean): string {
+function podLine(pod: LiveObject, isExpected: boolean): string {
   const ending = pod.metadata.deletionTimestamp === undefined ? '' : ', ending';
-  return `${pod.metadata.name} on ${nodeOf(pod) || 'no node'}${ending}${isSettled ? '' : ', not settled'}`;
+  return `${pod.metadata.name} on ${nodeOf(pod) || 'no node'}${ending}${isExpected ? '' : ', not as expected'}`;
 }
 
 /** How many driver pods were bound to one node at the same time, at most. */

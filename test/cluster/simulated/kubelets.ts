@@ -20,29 +20,29 @@ export interface KubeletOptions {
   readonly delayMsMax?: number;
   /** How long a pod takes until it is ready, in place of a random delay; undefined: a random delay. */
   readonly startMsOf?: (pod: LiveObject) => number | undefined;
-  /** What the init containers of a pod wait for. Default: nothing. */
+  /** Resolves when the init containers of a pod are done. Default: at once. */
   readonly initialized?: (pod: LiveObject) => Promise<unknown>;
-  /** True for pods that a kubelet of the test's own runs. Default: none. */
+  /** True for pods that another kubelet of the test runs. Default: none. */
   readonly leavesAlone?: (pod: LiveObject) => boolean;
-  /** What becomes of a pod; asked when it is seen on its node. Default: it gets ready. */
+  /** The behaviour of a pod, read when it is bound to its node. Default: it gets ready. */
   readonly behaviour?: (pod: LiveObject) => PodBehaviour;
   /** True for a pod that stays until its grace period is over. */
   readonly ignoresTermination?: (pod: LiveObject) => boolean;
   /** Seconds of a grace period that pass in one second. Default: 10. */
   readonly graceSpeed?: number;
-  /** Files on the node once the pod is ready, such as the driver's ready file. They go when it ends. Default: none. */
+  /** Files on the node once the pod is ready, such as the driver's ready file. They are removed when it ends. Default: none. */
   readonly filesOf?: (pod: LiveObject) => readonly string[];
 }
 
-/** The kubelets of all nodes: pods bound to a node get a status, deleted ones go. No container runs. */
+/** The kubelets of all nodes: pods bound to a node get a status, deleted ones end. No container runs. */
 export interface SimulatedKubelets {
   /** Registers a node and waits until pods can be scheduled to it, which needs the controllers. */
   addNode(node: NodeOptions): Promise<void>;
-  /** The kubelet is not heard of any more: nothing happens to its pods. */
+  /** The kubelet stops: its node is unreachable, and its pods do not change. */
   stopReporting(node: string): Promise<void>;
-  /** It is back. */
+  /** The kubelet starts again. */
   reportAgain(node: string): Promise<void>;
-  /** It is started anew, with an empty `/run`: each container begins again as that of a new pod. */
+  /** The node reboots, with an empty `/run`: each container starts again like that of a new pod. */
   reboot(node: string): Promise<void>;
   stop(): void;
 }
@@ -57,7 +57,7 @@ export function startKubelets(client: ApiClient, options: KubeletOptions): Simul
   const ending = new Set<string>();
   /** UIDs of the pods that keep a file on a node, by `node path`. */
   const files = new Map<string, Set<string>>();
-  /** How often the containers of a pod began again, by UID. */
+  /** Restarts of the containers of a pod, by UID. */
   const restarts = new Map<string, number>();
   let stopped = false;
 
@@ -68,16 +68,16 @@ export function startKubelets(client: ApiClient, options: KubeletOptions): Simul
   async function report(pod: LiveObject, behaviour: PodBehaviour): Promise<void> {
     const current = pods.get(uidOf(pod));
     if (stopped || !current || current.metadata.deletionTimestamp !== undefined || unreachable.has(nodeOf(pod))) return;
-    await surely(() => setStatus(client, pod, podStatus(pod, behaviour, new Date().toISOString())));
+    await retryWhileUnavailable(() => setStatus(client, pod, podStatus(pod, behaviour, new Date().toISOString())));
     const made = behaviour.kind === 'ready' ? (options.filesOf?.(pod) ?? []) : [];
     for (const path of made) {
       const key = `${nodeOf(pod)} ${path}`;
       files.set(key, (files.get(key) ?? new Set()).add(uidOf(pod)));
     }
-    if (made.length > 0) lookAtAll();
+    if (made.length > 0) syncAll();
   }
 
-  /** As the kubelet does it: a pod whose mount is missing waits and is looked at again. */
+  /** Like a kubelet: a pod whose mount is missing waits, and is synced again. */
   function begin(pod: LiveObject): void {
     if (begun.has(uidOf(pod)) || !hasItsFiles(pod)) return;
     begun.add(uidOf(pod));
@@ -95,12 +95,12 @@ export function startKubelets(client: ApiClient, options: KubeletOptions): Simul
     const count = (restarts.get(uidOf(pod)) ?? 0) + 1;
     restarts.set(uidOf(pod), count);
     begun.add(uidOf(pod));
-    for (const holders of files.values()) holders.delete(uidOf(pod));
+    for (const uids of files.values()) uids.delete(uidOf(pod));
     await report(pod, { kind: 'restarting', restarts: count });
   }
 
-  /** A kubelet tries again while the API server is away. */
-  async function surely(write: () => Promise<void>): Promise<void> {
+  /** A kubelet retries while the API server is unavailable. */
+  async function retryWhileUnavailable(write: () => Promise<void>): Promise<void> {
     while (!stopped) {
       try {
         return await write();
@@ -122,38 +122,38 @@ export function startKubelets(client: ApiClient, options: KubeletOptions): Simul
       : Math.min(delayMs(), graceSeconds * 1000);
     const preconditions = { uid: uidOf(pod) };
     void sleep(waitMs)
-      .then(() => surely(() => client.delete(pod, { gracePeriodSeconds: 0, preconditions })))
+      .then(() => retryWhileUnavailable(() => client.delete(pod, { gracePeriodSeconds: 0, preconditions })))
       .catch(ignoreWhatIsGone);
   }
 
-  function look(pod: LiveObject): void {
+  function sync(pod: LiveObject): void {
     if (nodeOf(pod) === '' || unreachable.has(nodeOf(pod)) || options.leavesAlone?.(pod) === true) return;
     if (pod.metadata.deletionTimestamp === undefined) begin(pod);
     else end(pod);
   }
 
-  function lookAtAll(): void {
-    for (const pod of pods.values()) look(pod);
+  function syncAll(): void {
+    for (const pod of pods.values()) sync(pod);
   }
 
-  function forget(pod: LiveObject): void {
+  function remove(pod: LiveObject): void {
     const uid = uidOf(pod);
     pods.delete(uid);
     begun.delete(uid);
     ending.delete(uid);
     restarts.delete(uid);
-    for (const holders of files.values()) holders.delete(uid);
+    for (const uids of files.values()) uids.delete(uid);
   }
 
   const stopWatch = client.watch('/api/v1/pods', (type, object) => {
     // List items and watch events of one kind carry no kind of their own in every version.
     const pod = { ...object, apiVersion: 'v1', kind: 'Pod' } as LiveObject;
-    if (type === 'DELETED') return forget(pod);
+    if (type === 'DELETED') return remove(pod);
     if (type !== 'ADDED' && type !== 'MODIFIED') return;
     pods.set(uidOf(pod), pod);
-    // It was made with its status, or runs since before the API server started.
+    // It was created with its status, or has run since before the API server started.
     if (type === 'ADDED' && isReady(pod)) begun.add(uidOf(pod));
-    look(pod);
+    sync(pod);
   });
 
   return {
@@ -168,13 +168,13 @@ export function startKubelets(client: ApiClient, options: KubeletOptions): Simul
     reportAgain: async (name) => {
       unreachable.delete(name);
       await setNodeReady(client, name, 'True');
-      lookAtAll();
+      syncAll();
     },
     reboot: async (name) => {
       const there = [...pods.values()].filter((pod) => nodeOf(pod) === name && options.leavesAlone?.(pod) !== true);
       await Promise.all(there.map(restart));
       for (const pod of there) begun.delete(uidOf(pod));
-      lookAtAll();
+      syncAll();
     },
     stop: () => {
       stopped = true;
@@ -189,7 +189,7 @@ function uidOf(pod: LiveObject): string {
 
 /**
  * Mounted hostPath volumes of type `File` that pods make: the kubelet does not start the pod before they exist. What is not
- * below `/run` belongs to the host and is there.
+ * below `/run` belongs to the host and exists.
  */
 function filesThatMustExist(pod: LiveObject): readonly string[] {
   const { volumes = [] } = pod['spec'] as {
@@ -200,7 +200,7 @@ function filesThatMustExist(pod: LiveObject): readonly string[] {
   );
 }
 
-/** A pod may be deleted between two looks at it. */
+/** A pod may be deleted before the request arrives. */
 function ignoreWhatIsGone(): undefined {
   return undefined;
 }

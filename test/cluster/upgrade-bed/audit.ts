@@ -21,11 +21,11 @@ interface AuditEvent {
     readonly spec?: { readonly unschedulable?: boolean | null };
   };
   readonly responseStatus?: { readonly code?: number };
-  /** When it arrived: what the companion sees of a request and answers with another one comes later, but maybe not later than its response. */
+  /** When it arrived. A request that the companion sends because of this one arrives later, but maybe before the response to this one. */
   readonly requestReceivedTimestamp: string;
 }
 
-/** Where a pod was bound, and what may become of it. */
+/** Where a pod was bound, and whether it may be evicted. */
 export interface PodPlace {
   readonly node: string;
   readonly isDriver: boolean;
@@ -37,16 +37,16 @@ export interface PodPlace {
 export interface Span {
   readonly node: string;
   readonly fromMs: number;
-  /** Infinity: it is in the flow still. */
+  /** Infinity: it is still in the flow. */
   readonly toMs: number;
 }
 
-/** What the companion did, by the API server's words. */
+/** What the companion did, according to the audit log. */
 export interface Verdict {
   /** Requests of all kinds, evictions left out. */
   readonly requests: number;
   readonly evictions: number;
-  /** `<verb> <resource>[/<subresource>]`, each with how often. */
+  /** The number of requests of each `<verb> <resource>[/<subresource>]`. */
   readonly byKind: Readonly<Record<string, number>>;
   /** Times in the flow, in the order in which they began. */
   readonly spans: readonly Span[];
@@ -56,7 +56,7 @@ export interface Verdict {
   readonly outsidePolicy: readonly string[];
   /** Answers of 401 and 403. */
   readonly refused: readonly string[];
-  /** Nodes by how often they were cordoned. */
+  /** How often each node was cordoned. */
   readonly cordons: Readonly<Record<string, number>>;
   /** Nodes that it cordoned and has not uncordoned. */
   readonly leftCordoned: readonly string[];
@@ -64,18 +64,18 @@ export interface Verdict {
   readonly rights: readonly UsedRight[];
 }
 
-export interface JudgeOptions {
-  /** Where the audit log was when the time to judge began, see `auditPosition`. */
+export interface AuditOptions {
+  /** The position of the audit log from which on requests are checked, see `auditPosition`. */
   readonly from: number;
   /** Where a pod is or was, by `namespace/name`, as the test watched them. */
   readonly placeOf: (pod: string) => PodPlace | undefined;
-  /** Times in which the API server may refuse any user: it has just started. */
+  /** Times in which the API server may refuse any user, because it has just started. */
   readonly startsOfServer: readonly Pick<Span, 'fromMs' | 'toMs'>[];
   /** Times in which nodes were cordoned, as the test watched them. */
   readonly cordonSpans: readonly Span[];
 }
 
-/** The test's watch may have seen a change just before the server was killed that the audit log does not have. */
+/** The test's watch may have seen a change just before the server was killed, and the audit log may lack it. */
 const BEFORE_KILL_MS = 1_000;
 
 const STATE = driverKeys('ofed').state;
@@ -102,7 +102,7 @@ function eventsOf(user: string, { folder }: ControlPlane, from: number): readonl
   let rest = Buffer.alloc(0);
   let position = from;
   const take = (line: string): void => {
-    // A look at the text first: most lines are other users'.
+    // The text is searched first, because most lines are of other users.
     if (!line.includes(`${user}"`)) return;
     const event = JSON.parse(line) as AuditEvent;
     if (event.user.username.endsWith(user)) events.push(event);
@@ -168,12 +168,12 @@ function followPatch(course: Course, { objectRef, requestObject, requestReceived
   }
 }
 
-/** Judges a companion by the audit log. */
-export function judge(
+/** Checks a companion by the audit log. */
+export function auditCompanion(
   controlPlane: ControlPlane,
-  { from, placeOf, startsOfServer, cordonSpans }: JudgeOptions,
+  { from, placeOf, startsOfServer, cordonSpans }: AuditOptions,
 ): Verdict {
-  // A server that is killed has written what it was asked, and the audit log does not say so.
+  // A killed API server may have persisted requests that the audit log lacks.
   const lostCordons = cordonSpans.filter(({ fromMs }) =>
     startsOfServer.some((start) => start.fromMs - BEFORE_KILL_MS <= fromMs && fromMs <= start.toMs),
   );
@@ -187,7 +187,7 @@ export function judge(
   for (const event of eventsOf(COMPANION, controlPlane, from)) {
     const { objectRef = {}, responseStatus: { code = 0 } = {} } = event;
     const kind = `${event.verb} ${objectRef.resource ?? ''}${objectRef.subresource === undefined ? '' : `/${objectRef.subresource}`}`;
-    // A watch is there twice: when it begins and when it ends.
+    // The log has a watch twice: when it begins and when it ends.
     if (!seen.has(event.auditID)) byKind[kind] = (byKind[kind] ?? 0) + 1;
     seen.add(event.auditID);
     const atMs = Date.parse(event.requestReceivedTimestamp);
@@ -201,7 +201,7 @@ export function judge(
     } else if (kind === 'create pods/eviction' || kind === 'delete pods') {
       const pod = `${objectRef.namespace ?? ''}/${objectRef.name ?? ''}`;
       const place = placeOf(pod);
-      // A pod that waits for its node's driver is made anew when that is there, which is after the cordon.
+      // A pod that waits for its node's driver is replaced when the driver is ready, which is after the node was uncordoned.
       const mayBeOpen = kind === 'delete pods' && place?.isDriver === false;
       const line = `${kind} ${pod} on ${String(place?.node)}`;
       const node = place?.node ?? '';
@@ -226,7 +226,7 @@ export function judge(
  */
 export function reactionsMs(
   controlPlane: ControlPlane,
-  { from, placeOf }: Pick<JudgeOptions, 'from' | 'placeOf'>,
+  { from, placeOf }: Pick<AuditOptions, 'from' | 'placeOf'>,
 ): readonly number[] {
   const patches = groupBy(
     eventsOf(COMPANION, controlPlane, from).filter(
@@ -244,7 +244,7 @@ export function reactionsMs(
   });
 }
 
-/** The most that spans overlap, each counted as `groupOf` says: nodes, or racks. */
+/** The most groups (nodes, or racks) of spans that overlap. */
 export function mostAtOnce(spans: readonly Span[], groupOf: (node: string) => string = (node) => node): number {
   const counts = spans.map(({ fromMs }) => {
     const now = spans.filter((span) => span.fromMs <= fromMs && fromMs < span.toMs);

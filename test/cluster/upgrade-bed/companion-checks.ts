@@ -3,16 +3,22 @@ import { mostAtOnce, type Verdict } from './audit.js';
 import type { CompanionProcess } from './companion-container.js';
 import type { UpgradeBed } from './upgrade-bed.js';
 
-/** Waits for the end of a run that must have left nothing to do. */
+/** Waits for the end of a run after which all nodes must be done. */
 export async function expectDone(bed: UpgradeBed, companion: CompanionProcess): Promise<void> {
   const code = await companion.ended;
   expect({ code, last: companion.logs().at(-1) }).toMatchObject({ code: 0, last: { reason: 'done' } });
   expect(await bed.behind()).toEqual([]);
 }
 
+/** Runs the container of the CronJob to its end: no work is left that can be done now. */
+export async function runCronJob(bed: UpgradeBed): Promise<void> {
+  const companion = await bed.start({ mode: 'cronjob' });
+  expect(await companion.ended).toBe(0);
+}
+
 /** What must never happen, whatever interrupts the companion. */
 export function expectSound(bed: UpgradeBed, slots: number): Verdict {
-  const verdict = bed.judge();
+  const verdict = bed.audit();
   const { refused, uncordoned, outsidePolicy, leftCordoned } = verdict;
   expect({ refused, uncordoned, outsidePolicy, leftCordoned }).toEqual({
     ...{ refused: [], uncordoned: [], outsidePolicy: [], leftCordoned: [] },

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseQuantity } from '../../../src/kubernetes/quantity.js';
-import { say } from '../bed/test-bed.js';
+import { report } from '../bed/report.js';
 
 /**
  * The memory cgroup of a container, as a kubelet makes it from `resources.limits.memory`. It does more than to end a container
@@ -29,7 +29,7 @@ export function createMemoryGroup(limit: string): MemoryGroup | undefined {
     return { processes: join(folder, 'cgroup.procs'), remove: () => removeGroup(folder) };
   } catch (error) {
     removeGroup(folder);
-    if (!isTold) say(`SKIPPED: containers run without memory limits, their memory is not judged: ${String(error)}`);
+    if (!isTold) report(`SKIPPED: containers run without memory limits, their memory is not judged: ${String(error)}`);
     isTold = true;
     return undefined;
   }

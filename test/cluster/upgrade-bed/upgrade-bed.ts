@@ -2,7 +2,7 @@ import { driverKeys } from '../../../src/contract/labels.js';
 import type { LiveObject } from '../bed/api-client.js';
 import { applyOrder, type GitOpsTool } from '../bed/apply-order.js';
 import { applyAll, label } from '../bed/apply-set.js';
-import { auditPosition, judge, reactionsMs, type PodPlace, type Span, type Verdict } from './audit.js';
+import { auditCompanion, auditPosition, reactionsMs, type PodPlace, type Span, type Verdict } from './audit.js';
 import { podSpecOf, startContainer, type CompanionProcess, type ContainerOptions } from './companion-container.js';
 import { isRun, KERNEL, synthesized, VERSIONS, type BedInput } from './companion-input.js';
 import { isCompanion, startCompanionKubelet, type CompanionKubelet } from './companion-kubelet.js';
@@ -19,30 +19,30 @@ export interface CompanionOptions extends ContainerOptions {
   readonly podName?: string;
 }
 
-/** A fleet whose drivers are to be upgraded, and the companion that does it, as `weft synth` renders both. */
+/** A fleet whose drivers must be upgraded, and the companion that does it, as `weft synth` renders both. */
 export interface UpgradeBed {
   readonly controlPlane: ControlPlane;
   readonly kubelets: SimulatedKubelets;
-  /** What runs the pods of the companion's Job. Absent: the Job is not applied, a test starts the program itself. */
+  /** Runs the pods of the companion's Job. Absent: the Job is not applied, and a test starts the program itself. */
   readonly companionKubelet?: CompanionKubelet;
   /** Everything that was rendered last, whether it is applied or not. */
   readonly rendered: () => readonly LiveObject[];
   /** Renders without applying: the next driver version, unless the change names one. */
   readonly render: (change?: Partial<BedInput>) => Promise<readonly LiveObject[]>;
-  /** Applies in a tool's order, and prunes what was applied before and is not rendered any more, but for drivers. */
+  /** Applies in a tool's order, and prunes objects that are no longer rendered, except drivers. */
   readonly apply: (objects: readonly LiveObject[], tool?: GitOpsTool) => Promise<void>;
-  /** Renders and applies the next driver version as GitOps would. What the companion did before is judged no more. */
+  /** Renders and applies the next driver version as GitOps would. Earlier requests are no longer checked. */
   readonly nextVersion: (change?: Partial<BedInput>) => Promise<void>;
   /** Starts the container of the Job, or of the CronJob, that was rendered last. */
   readonly start: (options?: CompanionOptions) => Promise<CompanionProcess>;
-  /** `compacted`: and etcd forgets all versions but the current ones, so no watch can go on. */
+  /** `compacted`: etcd also removes all versions but the current ones, so that no watch can continue. */
   readonly restartApiServer: (awaySeconds: number, compacted?: 'compacted') => Promise<void>;
   /** What the companion did since the last version was applied. */
-  readonly judge: () => Verdict;
-  /** From each new driver pod's status to what the companion made of it, in milliseconds. */
+  readonly audit: () => Verdict;
+  /** The time from each new status of a driver pod to the companion's patch of the node, in milliseconds. */
   readonly reactionsMs: () => readonly number[];
-  /** From here on it is judged. */
-  readonly judgeFromNow: () => void;
+  /** Only requests from now on are checked. */
+  readonly auditFromNow: () => void;
   /** Nodes that do not have the version that was rendered last, ready and uncordoned: one line each. */
   readonly behind: () => Promise<readonly string[]>;
   readonly stop: () => Promise<void>;
@@ -106,17 +106,17 @@ export async function startUpgradeBed(name: string, options: UpgradeBedOptions):
     }
     for (const object of wanted) applied.set(label(object), object);
   }
-  const judgeFromNow = () => void (state.from = auditPosition(controlPlane));
+  const auditFromNow = () => void (state.from = auditPosition(controlPlane));
   await apply((await render()).filter((object) => !isRun(object)));
   await untilRolledOut(client, isReady, { timeoutSeconds: 60 + options.nodes });
   const companionKubelet = runsJobs ? startCompanionKubelet(controlPlane) : undefined;
   let started = 0;
   return {
-    ...{ controlPlane, kubelets, render, apply, judgeFromNow, ...(companionKubelet && { companionKubelet }) },
+    ...{ controlPlane, kubelets, render, apply, auditFromNow, ...(companionKubelet && { companionKubelet }) },
     rendered: () => state.rendered,
     async nextVersion(change) {
       const objects = await render(change);
-      judgeFromNow();
+      auditFromNow();
       await apply(objects);
     },
     start({ mode = 'job', podName, ...rest } = {}) {
@@ -130,8 +130,8 @@ export async function startUpgradeBed(name: string, options: UpgradeBedOptions):
       await controlPlane.restartApiServer(awaySeconds, compacted);
       startsOfServer.push({ node: '', fromMs, toMs: Date.now() + SERVER_START_MS });
     },
-    judge: () =>
-      judge(controlPlane, {
+    audit: () =>
+      auditCompanion(controlPlane, {
         ...{ from: state.from, placeOf: places.of, startsOfServer },
         cordonSpans: cordons.spans(),
       }),
@@ -155,7 +155,7 @@ function startFleet(
     seed: seed(),
     filesOf: driverFiles,
     ignoresTermination: isDriver,
-    // Ten minutes of grace are a second and a half.
+    // Ten minutes of grace take a second and a half.
     graceSpeed: 400,
     leavesAlone: isCompanion,
     ...(behaviour && { behaviour }),
@@ -180,7 +180,7 @@ async function registerNodes(
   await Promise.all(all.map((node) => registerNode(client, node)));
 }
 
-/** Where each pod was seen, also when it is gone. */
+/** The node of each pod, also of deleted ones. */
 function watchPlaces(client: ControlPlane['client']): {
   readonly of: (pod: string) => PodPlace | undefined;
   readonly stop: () => void;
@@ -196,7 +196,7 @@ function watchPlaces(client: ControlPlane['client']): {
   return { of: (pod) => places.get(pod), stop };
 }
 
-/** When each node was cordoned, by whom ever. */
+/** When each node was cordoned, by any actor. */
 function watchCordons(client: ControlPlane['client']): {
   readonly spans: () => readonly Span[];
   readonly stop: () => void;
