@@ -3,11 +3,20 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { writeFleet } from './fleet-input.js';
 import { writeHelmChart } from './helm-chart.js';
-import { emptyNode, isInstalled, judge, measure, measureInTurns, NODE, table, type Contender } from './measure.js';
+import {
+  emptyNode,
+  compareWithGoal,
+  isInstalled,
+  measure,
+  measureInRounds,
+  NODE,
+  table,
+  type Contender,
+} from './measure.js';
 
 /**
- * A cold run for one cluster of 103 objects beside its peers, as whole processes, one after the other in each round. This is no
- * test: figures depend on the machine, ratios less so. `npm run bench:cold -- [rounds]`
+ * Compares a cold run for one cluster of 103 objects with other programs, as whole processes, one after the other in each round. This
+ * is no test: figures depend on the machine, ratios less so. `npm run bench:cold -- [rounds]`
  */
 const ROUNDS = Number(process.argv[2] ?? 9);
 const GOAL = { multiple: 3, mebibytes: 85 };
@@ -38,14 +47,14 @@ const contenders = [
   named('helm template, the same objects', 'helm', 'template', 'c0', '.helm'),
 ];
 
-// Writes V8's compiled code, and the tree that others read.
+// Writes V8's compiled code, and the output folder that other programs read.
 measure(named('warm up', ...weft, 'synth'));
 measure(named('warm up', ...weft, 'synth', 'clusters/c0', '-o', 'json'));
 writeHelmChart(join(root, '.helm'), join(root, 'dist/c0'));
 const present = contenders.filter(({ command: [program] }) => isInstalled(program));
-const figures = measureInTurns(present, ROUNDS);
+const figures = measureInRounds(present, ROUNDS);
 process.stdout.write(table(figures));
-process.stdout.write(`${COLD}: ${judge(figures.get(COLD) ?? [], figures.get('node -e 0') ?? [], GOAL)}`);
+process.stdout.write(`${COLD}: ${compareWithGoal(figures.get(COLD) ?? [], figures.get('node -e 0') ?? [], GOAL)}`);
 for (const { name } of contenders.filter((one) => !present.includes(one)))
   process.stdout.write(`not installed: ${name}\n`);
 for (const folder of [root, withCompanion]) rmSync(folder, { recursive: true });

@@ -3,19 +3,19 @@ import { existsSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { writeFleet } from './fleet-input.js';
-import { measureInTurns, NODE, table, type Contender } from './measure.js';
+import { measureInRounds, NODE, table, type Contender } from './measure.js';
 
 /**
- * `weft diff` beside the render of the same fleet and beside `git diff --stat` of its output, one after the other in each
- * round. Medians of the time by the clock and of the processor, which says more on a busy machine, each with its ratio to the
- * render, which is the first; and the peak memory of the process.
+ * Compares `weft diff` with the render of the same fleet and with `git diff --stat` of its output, one after the other in each
+ * round. Prints medians of the wall-clock time and of the processor time, each with its ratio to the render, and the peak memory
+ * of the process.
  *
  *     npm run bench:diff -- [clusters...]      default: 10 100
  */
 const given = process.argv.slice(2).map(Number);
 const sizes = given.length > 0 ? given : [10, 100];
 
-/** A thousand clusters take a while. */
+/** Fewer rounds for many clusters, which take long. */
 const roundsFor = (count: number) => (count > 100 ? 1 : 5);
 
 const weft = [NODE, resolve('bin/weft.cjs')] as const;
@@ -32,7 +32,7 @@ function contendersIn(root: string): readonly Contender[] {
   return [
     {
       ...weftWith('synth, into an empty folder', 'synth', '--output-dir', rendered),
-      // Out of the way and not removed: for minutes, ext4 makes each new file slower the more were removed before it.
+      // Moved instead of deleted, because ext4 creates files slowly for minutes after many were deleted.
       prepare: () => {
         if (existsSync(rendered)) renameSync(rendered, `${rendered}-${(runs += 1)}`);
       },
@@ -69,6 +69,6 @@ for (const count of sizes) {
   const root = mkdtempSync(join(tmpdir(), 'weft-diff-'));
   roots.push(root);
   prepare(root, count);
-  process.stdout.write(`${count} clusters\n${table(measureInTurns(contendersIn(root), roundsFor(count)))}`);
+  process.stdout.write(`${count} clusters\n${table(measureInRounds(contendersIn(root), roundsFor(count)))}`);
 }
 for (const root of roots) rmSync(root, { recursive: true });

@@ -6,15 +6,15 @@ const names = ['cluster.yaml', 'policy.yaml', 'networks.yaml'] as const;
 const texts = new Map(names.map((name) => [name, readFileSync(join(FULL_CLUSTER, name), 'utf8')]));
 
 export interface FleetOptions {
-  /** Another one changes 12 objects in each cluster. */
+  /** Default: 9000. Another value changes 12 objects in each cluster. */
   readonly mtu?: number;
-  /** No two clusters have a document in common, be it by a comment. */
+  /** Whether all documents differ, by a comment, so that no two clusters have one in common. Default: false. */
   readonly areAllDifferent?: boolean;
-  /** The companion is rendered too, with its program. Default: false. */
+  /** Whether the companion is rendered too, with its program. Default: false. */
   readonly hasCompanion?: boolean;
 }
 
-/** Writes the input of so many clusters of 103 objects below `clusters/`; they differ in their names alone unless told otherwise. */
+/** Writes the input of `count` clusters of 103 objects below `clusters/`. By default they differ only in their names. */
 export function writeFleet(
   root: string,
   count: number,

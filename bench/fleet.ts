@@ -2,11 +2,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { writeFleet } from './fleet-input.js';
-import { emptyNode, judge, measure, NODE } from './measure.js';
+import { compareWithGoal, emptyNode, measure, NODE } from './measure.js';
 
 /**
- * A fleet: 10, 100 and 1,000 clusters of 103 objects, written as files, written again and checked. The clusters differ in
- * their names alone, as those of most fleets nearly do; then no two have a document in common, and nothing can be reused.
+ * A fleet: 10, 100 and 1,000 clusters of 103 objects, written as files, written again and checked. First the clusters differ only
+ * in their names, as those of most fleets nearly do; then no two have a document in common, so that no cache helps.
  * Prints seconds, peak memory and the time for one cluster, which must not grow with their number.
  * `npm run bench:fleet -- [clusters...]`
  */
@@ -18,11 +18,11 @@ const runs = [
   ['--check', ['--check']],
 ] as const;
 
-/** Of 1,000 clusters, written for the first time. */
+/** The goals are for 1,000 clusters, written for the first time. */
 const GOAL_CLUSTERS = 1000;
 const GOALS = { different: { multiple: 800, mebibytes: 200 }, common: { multiple: 170, mebibytes: 200 } };
 
-// Removed in the end: for minutes, ext4 makes each new file slower the more were removed before it.
+// Removed at the end, because ext4 creates files slowly for minutes after many were deleted.
 const roots: string[] = [];
 for (const areAllDifferent of [false, true]) {
   process.stdout.write(areAllDifferent ? 'no document in common\n' : 'all documents in common\n');
@@ -40,7 +40,8 @@ for (const areAllDifferent of [false, true]) {
         `${String(count).padStart(5)} clusters  ${name.padEnd(8)} ${seconds.toFixed(2).padStart(7)} s ${each(seconds)}   processor ${each(processorSeconds)}   ${mebibytes.toFixed(0).padStart(4)} MiB\n`,
       );
       const goal = areAllDifferent ? GOALS.different : GOALS.common;
-      if (count === GOAL_CLUSTERS && name === 'write') process.stdout.write(`      ${judge([own], node, goal)}`);
+      if (count === GOAL_CLUSTERS && name === 'write')
+        process.stdout.write(`      ${compareWithGoal([own], node, goal)}`);
     }
   }
 }

@@ -4,7 +4,7 @@ import { runInNewContext } from 'node:vm';
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;
 
-/** Bytes on the heap that something still needs. */
+/** Bytes of live objects on the heap. */
 export function heapBytes(): number {
   collectGarbage();
   return process.memoryUsage().heapUsed;

@@ -1,22 +1,22 @@
 import { spawnSync } from 'node:child_process';
 import { performance } from 'node:perf_hooks';
 
-/** A program to be timed beside others, as a whole process. */
+/** A program to compare, timed as a whole process. */
 export interface Contender {
   readonly name: string;
   readonly command: readonly [string, ...string[]];
   readonly cwd: string;
-  /** Before each run; not timed. */
+  /** Runs before each run; not timed. */
   readonly prepare?: () => void;
-  /** Default: 0. */
+  /** Exit codes of success. Default: 0. */
   readonly exits?: readonly number[];
 }
 
 /** One run of a contender. */
 export interface Figures {
-  /** By the clock. */
+  /** Wall-clock time. */
   readonly seconds: number;
-  /** Of the processor, with all threads: says more than the clock where other processes use the machine. */
+  /** Processor time of all threads: less affected by other processes than the wall-clock time. */
   readonly processorSeconds: number;
   /** Peak resident memory. */
   readonly mebibytes: number;
@@ -24,18 +24,18 @@ export interface Figures {
 
 export const NODE = process.execPath;
 
-/** The start of Node alone: what all figures are multiples of. */
+/** The start of Node alone, the unit of all ratios. */
 export const emptyNode = (cwd: string): Contender => ({ name: 'node -e 0', command: [NODE, '-e', '0'], cwd });
 
-/** What a run may take. */
+/** The limits of a run. */
 export interface Goal {
-  /** Times the start of Node alone, by the clock. */
+  /** Multiple of `node -e 0`, wall-clock. */
   readonly multiple: number;
   readonly mebibytes: number;
 }
 
-/** Says whether the medians of some runs are within a goal. */
-export function judge(own: readonly Figures[], node: readonly Figures[], goal: Goal): string {
+/** Compares the medians of runs with a goal, as a line of text. */
+export function compareWithGoal(own: readonly Figures[], node: readonly Figures[], goal: Goal): string {
   const ratio = (select: (one: Figures) => number) => median(own.map(select)) / median(node.map(select));
   const clock = ratio(({ seconds }) => seconds);
   const processor = ratio(({ processorSeconds }) => processorSeconds);
@@ -66,8 +66,8 @@ export function measure({ command, cwd, prepare, exits = [0] }: Contender): Figu
   return { seconds, processorSeconds: user + system, mebibytes: kibibytes / 1024 };
 }
 
-/** All of them once in each round, so that other load of the machine affects all alike. */
-export function measureInTurns(
+/** Interleaves the runs of all contenders, so that other load of the machine affects all of them. */
+export function measureInRounds(
   contenders: readonly Contender[],
   rounds: number,
 ): ReadonlyMap<string, readonly Figures[]> {
@@ -82,7 +82,7 @@ export function median(values: readonly number[]): number {
   return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 }
 
-/** A line for each contender: medians, each with its ratio to the first, and the most memory that a run took. */
+/** A line for each contender: medians, each with its ratio to that of the first contender, and the peak memory of all runs. */
 export function table(figures: ReadonlyMap<string, readonly Figures[]>): string {
   const [base = []] = figures.values();
   const column = (found: readonly Figures[], select: (one: Figures) => number) => {

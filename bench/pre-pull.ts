@@ -2,8 +2,8 @@ import { mean, upgrade } from './upgrade-run.js';
 import { makeFleet } from './upgrade-fleet.js';
 
 /**
- * What `upgrade.prePull` saves: how long a node is cordoned when the image of the new driver is pulled before it begins, and when
- * its driver pod pulls it. By the companion's own loop, on the simulated API server, in virtual time.
+ * The gain of `upgrade.prePull`: how long a node is cordoned if the image of the new driver is pulled before the upgrade of the node
+ * begins, and if its driver pod pulls it. Measured with the companion's own loop, on the simulated API server, in virtual time.
  *
  * `npm run bench:pre-pull -- [nodes] [seconds of a pull]`
  */

@@ -5,12 +5,12 @@ import { minify } from '@swc/core';
 import { build, type OnLoadResult, type Plugin } from 'esbuild';
 import ts from 'typescript';
 
-/** The most that the program may take in its ConfigMap as JSON text: an object of the API server has about 1 MiB at most. */
+/** The maximum size of the program as JSON text in its ConfigMap. The API server accepts objects of up to about 1 MiB. */
 const PROGRAM_JSON_BYTES_MAX = 200 * 1024;
 
 /**
- * A file of the companion and all that it imports, without dependencies. esbuild bundles it; swc minifies a few percent better than
- * esbuild does.
+ * Bundles a file of the companion with everything that it imports, so that it needs no packages. esbuild bundles it; swc minifies it,
+ * because its result is a few percent smaller than esbuild's.
  */
 export async function bundledForCompanion(entryPoint: string): Promise<string> {
   const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
@@ -44,7 +44,7 @@ export async function buildCompanion(outfile: string): Promise<void> {
   writeFileSync(outfile, code);
 }
 
-/** Zod can turn each schema into JSON Schema, which the companion never asks for: a tenth of its program. */
+/** Removes zod's conversion to JSON Schema, a tenth of the program, which the companion does not use. */
 const withoutJsonSchema: Plugin = {
   name: 'without-json-schema',
   setup(bundle) {
@@ -52,14 +52,14 @@ const withoutJsonSchema: Plugin = {
       { filter: /zod\/v4\/core\/(?:json-schema-processors|to-json-schema|json-schema-generator)\.js$/ },
       ({ path }) => {
         const names = [...readFileSync(path, 'utf8').matchAll(/^export (?:const|function|class) (\w+)/gm)];
-        // Each schema gets methods from these when it is made; no method of them is called.
+        // Each schema gets methods from these when it is created; none of them is called.
         return { contents: names.map(([, name]) => `export const ${name} = () => () => undefined;`).join('\n') };
       },
     );
   },
 };
 
-/** Methods by which the schemas of src/contract are made and used. */
+/** Methods that create and use the schemas of src/contract. */
 const USED_METHODS = new Set([
   ...[
     'check',
@@ -80,8 +80,8 @@ const USED_METHODS = new Set([
 ]);
 
 /**
- * Zod gives each schema all its methods, and with them come formats, transforms and codecs that no schema here has. A method that
- * is missing throws as soon as the program starts, because schemas are made then.
+ * Zod gives each schema all its methods, and they need formats, transforms and codecs that no schema here has. The call of a method
+ * that is missing throws as soon as the program starts, because schemas are created then.
  */
 const withoutUnusedMethods: Plugin = {
   name: 'without-unused-methods',
@@ -135,5 +135,5 @@ function dropDescriptions(context: ts.TransformationContext): ts.Transformer<ts.
   return (file) => ts.visitEachChild(file, visit, context);
 }
 
-// For the Dockerfile, which builds nothing else.
+// The Dockerfile builds only this file.
 if (/[\\/]scripts[\\/]build-companion\.ts$/.test(process.argv[1] ?? '')) void buildCompanion(process.argv[2] ?? '');

@@ -6,7 +6,7 @@ import { resolveConfig, format } from 'prettier';
 /**
  * Writes the declarations of the library as one file, for `import` and for `require`, without what is marked `@internal`. With
  * `--record` the file is also the recorded surface of the library, docs/api/weft-gitops.d.ts, and its reference is written; with
- * `--check` the script exits 1 where the surface or the reference is another one.
+ * `--check` the script exits 1 if the surface or the reference has changed.
  */
 const ROLLUP = 'lib/index.d.ts';
 const RECORDED = 'docs/api/weft-gitops.d.ts';
@@ -30,7 +30,7 @@ function buildRollup(): void {
   copyFileSync(ROLLUP, 'lib/index.d.cts');
 }
 
-/** One page, from the declarations. */
+/** Writes the reference as one page, from the declarations. */
 function reference(): string {
   rmSync(TYPEDOC_OUTPUT, { recursive: true, force: true });
   node('node_modules/typedoc/bin/typedoc', '--options', 'typedoc.json', '--out', TYPEDOC_OUTPUT);

@@ -27,7 +27,7 @@ try {
   rmSync(folder, { recursive: true, force: true });
 }
 
-/** Files that differ, a line each. */
+/** The differences of two folders, one line for each file. */
 function differencesOf(found: string, expected: string): string {
   try {
     return execFileSync('diff', ['-rq', found, expected], { encoding: 'utf8' });

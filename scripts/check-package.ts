@@ -5,7 +5,7 @@ import { dirname, join, relative, resolve } from 'node:path';
 import { build } from 'esbuild';
 
 /**
- * Packs the library, unpacks it beside the packages that it needs, and uses it as others do: from modules and from CommonJS, compiled
+ * Packs the library, unpacks it next to the packages that it needs, and uses it like a user: from modules and from CommonJS, compiled
  * under each module resolution, and bundled. `npm run build` and `npm run build:types` come first.
  */
 const PROGRAM = `import { App, Chart, Testing } from 'cdk8s';
@@ -22,7 +22,7 @@ const name: string | undefined = driver.daemonSets[0]?.toJson().spec.template.sp
 console.log(Testing.synth(chart).length, name);
 `;
 
-/** What `tsc` of a user is told; one file is a module, the other CommonJS. */
+/** Compiler options of a user; one file is a module, the other CommonJS. */
 const RESOLUTIONS: readonly {
   readonly moduleResolution: string;
   readonly module: string;
@@ -52,7 +52,7 @@ const folder = mkdtempSync(join(tmpdir(), 'weft-package-'));
 const inFolder = (file: string, ...args: readonly string[]) =>
   execFileSync(file, args, { cwd: folder, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] });
 
-/** The packed files at the place of the package, and the packages of this repository beside it. */
+/** Installs the packed files as the package, and the packages of this repository next to it. */
 function install(): void {
   execFileSync('npm', ['pack', '--ignore-scripts', '--silent', '--pack-destination', folder], { cwd: root });
   const tarball = readdirSync(folder).find((name) => name.endsWith('.tgz')) ?? '';
@@ -102,7 +102,7 @@ function compile(): void {
   }
 }
 
-/** Declarations of cdk8s-plus are no valid ones under `exactOptionalPropertyTypes`. */
+/** The declarations of cdk8s-plus do not compile with `exactOptionalPropertyTypes`. */
 function reportErrors(moduleResolution: string): void {
   const tsc = join(root, 'node_modules/typescript/bin/tsc');
   const { stdout } = spawnSync(process.execPath, [tsc, '-p', '.'], { cwd: folder, encoding: 'utf8' });
@@ -117,7 +117,7 @@ function run(): void {
   }
 }
 
-/** A bundle leaves out the library where nothing of it is used, and cdk8s-plus where the program does not use it. */
+/** A bundle does not contain the library, or cdk8s-plus, if the program does not use it. */
 async function bundle(): Promise<void> {
   const bundled = async (contents: string) => {
     const stdin = { contents, resolveDir: folder, loader: 'ts' as const };

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { parseAllDocuments } from 'yaml';
 
-/** Compares what `npx cdk8s synth` wrote with what `weft synth` did: the same objects, whatever the files. */
+/** Compares the output of `npx cdk8s synth` with that of `weft synth`: both must have the same objects, in any files. */
 function objectsBelow(folder: string, isObjectFile: (path: string) => boolean): Map<string, unknown> {
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(isObjectFile);
   const objects = files.flatMap((file) =>

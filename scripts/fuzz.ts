@@ -5,12 +5,12 @@ import fc from 'fast-check';
 import { mutated, seedFiles } from '../test/fuzz/mutate.js';
 import { checkInput } from '../test/fuzz/property.js';
 
-/** `npm run fuzz -- [--runs 100000] [--seed N]`: mutated real policies; the first input that breaks a promise is printed. */
+/** `npm run fuzz -- [--runs 100000] [--seed N]`: mutated real policies; the first input that fails is printed. */
 const { values } = parseArgs({ options: { runs: { type: 'string' }, seed: { type: 'string' } } });
 const runs = Number(values.runs ?? 100_000);
 const seed = Number(values.seed ?? Date.now() & 0x7fffffff);
 
-/** Inputs of one call of fast-check, which keeps something of each. */
+/** Inputs of one call of fast-check, which keeps data of each in memory. */
 const BATCH = 1_000;
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');

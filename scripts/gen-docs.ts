@@ -11,7 +11,7 @@ import { operatorDifferencesPage } from './docs/operator-differences.js';
 import { commandsPage, componentsPage, errorIndexPage, optionPages, type Page } from './docs/pages.js';
 
 // Writes the parts of the documentation that derive from the sources; with --check it writes nothing, and names what is
-// stale. People write the pages about diagnostics; this script only checks that each code has one.
+// stale. The pages about diagnostics are written by hand; this script only checks that each code has one.
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const readFile = (path: string) => readFileSync(join(root, path), 'utf8');
@@ -21,7 +21,7 @@ const listFiles = (folder: string) =>
     .map((name) => name.split(sep).join('/'))
     .sort(compareText);
 
-/** What is wrong with the hand-written pages about diagnostics. */
+/** The problems of the hand-written pages about diagnostics. */
 function errorPageProblems(): readonly string[] {
   const folder = 'docs/errors';
   const pages = listFiles(folder).filter((name) => name.startsWith('WEFT'));
@@ -43,7 +43,7 @@ function existing(path: string): string | undefined {
   }
 }
 
-// Help is wrapped at the width of a terminal; pages must not depend on whose it is.
+// Help is wrapped at the width of the terminal, on which pages must not depend.
 process.stdout.columns = 80;
 
 const filled = readmes(existing);

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 
 /**
  * Generates `imports/`: typed bindings of the custom resources that we emit, by `cdk8s import` from `src/crds/`. With
- * `--check` it writes nothing and exits 1 where `imports/` is stale.
+ * `--check` it writes nothing and exits 1 if `imports/` is stale.
  */
 const isCheck = process.argv.includes('--check');
 

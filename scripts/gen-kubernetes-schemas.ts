@@ -7,19 +7,19 @@ import type { KubernetesSchemas, ObjectSchema } from '../test/generate/object-sc
 
 /**
  * `npx tsx scripts/gen-kubernetes-schemas.ts` writes `test/generate/kubernetes.json`: the schemas of Kubernetes' own kinds, as
- * its repository publishes them, without what only people read, and those of kinds of the Prometheus Operator. The release of
+ * its repository publishes them, without descriptions, and those of kinds of the Prometheus Operator. The release of
  * Kubernetes is the one that `test/cluster` runs. Needs Go, which fetches the repositories as modules.
  */
 const TARGET = 'test/generate/kubernetes.json';
 const MODULE = 'k8s.io/kubernetes';
 const FOLDER = 'api/openapi-spec/v3';
 
-/** Its definitions of kinds that people write next to the policies, with a version whose sums the checksum database has. */
+/** Definitions of the Prometheus Operator for kinds that users write next to the policies, in a version that the checksum database has. */
 const MONITORING = { project: 'prometheus-operator/prometheus-operator', version: 'v0.85.0' };
 const MONITORING_FOLDER = 'example/prometheus-operator-crd';
 const MONITORING_PLURALS = ['podmonitors', 'prometheusrules', 'servicemonitors'];
 
-/** API groups whose objects people write, in their stable versions. */
+/** API groups whose objects users write, in their stable versions. */
 const GROUPS = [
   'api__v1',
   'apis__admissionregistration.k8s.io__v1',
@@ -115,7 +115,7 @@ const schemasOf = (path: string): Readonly<Record<string, Json>> =>
   (JSON.parse(readFileSync(path, 'utf8')) as { readonly components: { readonly schemas: Record<string, Json> } })
     .components.schemas;
 
-/** Kinds of versions that are not stable, and of groups whose objects people do not write. */
+/** Kinds of versions that are not stable, and of groups whose objects users do not write. */
 function otherKinds(folder: string): readonly string[] {
   const files = readdirSync(join(folder, FOLDER)).filter((name) => /^apis?__.*_openapi\.json$/.test(name));
   const others = files.filter((name) => !GROUPS.includes(name.replace('_openapi.json', '')));

@@ -18,8 +18,8 @@ const SCALARS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Fields that the schemas require, and the API server does not miss: it reads an object without them as one with the zero
- * value, and takes that. `test/cluster/required-fields.test.ts` shows it.
+ * Fields that the schemas require, but the API server does not: it reads an object without them as one with the zero
+ * value, and accepts that. `test/cluster/required-fields.test.ts` shows it.
  */
 const NOT_MISSED: Readonly<Record<string, readonly string[]>> = {
   CSIDriver: ['spec'],
@@ -141,7 +141,7 @@ function othersByVersion(kinds: readonly string[]): readonly Row[] {
 
 const strategiesOf = (schema: ObjectSchema) => (schema['x-kubernetes-patch-strategy'] ?? '').split(',');
 
-/** Whether a patch replaces a mapping as a whole. What `retainKeys` means is a matter of who computes patches. */
+/** Whether a patch replaces a mapping as a whole. `retainKeys` matters only to programs that compute patches. */
 const isReplaced = (schema: ObjectSchema) => strategiesOf(schema).includes('replace');
 
 /**

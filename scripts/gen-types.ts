@@ -6,7 +6,7 @@ import { policyComponentTypes } from './types/policy-components.js';
 
 /**
  * Writes the types of all input documents from their schemas, types of Kubernetes, and those of policies from the registry; with `--check` it writes
- * nothing, and exits 1 where they are stale.
+ * nothing, and exits 1 if they are stale.
  */
 const FILES: Readonly<Record<string, () => string>> = {
   'src/model/input.ts': inputTypes,

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Writes the goldens that the code gives now, and says which of them changed. Read them in the diff before committing. */
+/** Rewrites the golden files, and lists those that changed. Read their diff before you commit. */
 const FOLDERS = ['src', 'test'];
 const GOLDEN_TESTS = '(manifests|cli|golden|delivery|ci-examples)\\.test\\.ts$';
 

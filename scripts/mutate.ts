@@ -12,20 +12,20 @@ import { EQUIVALENT, TABLE_TESTS, TARGETS } from '../test/mutate/targets.js';
 import type { Coverage, MutantResult, WorkerRequest } from '../test/mutate/worker.js';
 
 /**
- * Mutation tests of the companion: takes each row, guard and effect of the transition table away, one at a time, and changes each guard
- * and each step of the loop, the actuator, the lease and the drain, and runs the tests of that part. A mutant with which they
- * pass says that no test notices. `npm run mutate -- [PREFIX...] [--workers N]`: prefixes narrow the mutants by their ids.
+ * Mutation tests of the companion: removes each row, guard and effect of the transition table, one at a time, changes each guard
+ * and each step of the loop, the actuator, the lease and the drain, and runs the tests of that part. If they pass with a mutant,
+ * a test is missing. `npm run mutate -- [PREFIX...] [--workers N]`: prefixes narrow the mutants by their ids.
  *
- * One program has all mutants and all tests. Its first run notes which tests reach which mutants, and only these are run.
+ * One program has all mutants and all tests. Its first run records which tests reach which mutants, and only these tests are run.
  */
 const FOLDER = join('node_modules', '.cache', 'weft-mutate');
 const PROGRAM = join(FOLDER, 'program.mjs');
-/** A mutant with which the tests run this long never ends, but without one they all run in that time. */
+/** Time limit per mutant. Without a mutant all tests run in less. */
 const LONGEST_MS = 30_000;
 const COVERAGE_MS = 300_000;
 
 interface Mutant extends CodeMutant {
-  /** Files of the tests that have to notice it. */
+  /** Test files of which one must fail with the mutant. */
   readonly tests: readonly string[];
 }
 
@@ -53,7 +53,7 @@ async function main(): Promise<void> {
   if (survivors.length > 0) process.exitCode = 1;
 }
 
-/** Files of tests whose paths begin with this. */
+/** Test files whose paths begin with this prefix. */
 function testsBelow(prefix: string): readonly string[] {
   const folder = dirname(`${prefix}x`);
   return readdirSync(folder)
@@ -124,7 +124,7 @@ async function survivorsOf(mutants: readonly Mutant[]): Promise<readonly string[
       const tests = testsOf(mutant, covered);
       worker ??= await startWorker();
       const answer = await worker.ask({ kind: 'mutant', number: mutant.number, tests });
-      // Its process ended, or has to: what the mutant left under way would disturb the next.
+      // The worker is not used again: what the mutant still runs would disturb the next one.
       if (answer === undefined) worker = undefined;
       const killer = answer === undefined ? 'the tests never end' : (answer as MutantResult).killer;
       finished += 1;
@@ -140,7 +140,7 @@ async function survivorsOf(mutants: readonly Mutant[]): Promise<readonly string[
   return survivors;
 }
 
-/** The tests have to pass without a mutant, or their failures say nothing. */
+/** Runs the tests without a mutant: they must pass, or a failure with a mutant has no meaning. */
 async function coverageOf(): Promise<Coverage> {
   const worker = await startWorker();
   const covered = (await worker.ask({ kind: 'coverage' })) as Coverage | undefined;
@@ -151,7 +151,7 @@ async function coverageOf(): Promise<Coverage> {
   return covered;
 }
 
-/** Those of its tests that reach it, the fastest first. */
+/** The tests of a mutant that reach it, the fastest first. */
 function testsOf(mutant: Mutant, { tests, reached }: Coverage): readonly number[] {
   return tests
     .map(({ file, durationMs }, place) => ({ file, durationMs, place }))

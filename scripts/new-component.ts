@@ -4,7 +4,7 @@ import { parseArgs } from 'node:util';
 
 /**
  * Writes the skeleton of a component: one folder and one line in the registry. What it writes compiles, passes the structure
- * test and renders a DaemonSet; see CONTRIBUTING.md for the way from there.
+ * test and renders a DaemonSet; CONTRIBUTING.md describes the next steps.
  */
 const USAGE = `usage: npm run new-component -- ID SECTION [--node] [--gated]
 

@@ -8,8 +8,8 @@ import { runScenario, runSeeds } from '../test/sim/run.js';
 
 /**
  * Runs the simulation of `test/sim` for many seeds, on every core: `npm run sim -- [--runs 100000] [--seed 1] [--loop]`, with
- * `--loop` the companion's own loop instead of the smallest one. A failure prints its seed and the shortest scenario that was
- * found for it, and the run ends with 1 soon after.
+ * `--loop` the companion's own loop instead of a minimal one. A failure prints its seed and the shortest scenario that was
+ * found for it, and then the run ends with 1.
  */
 const CHUNK = 50;
 const PROGRESS_MS = 5000;

@@ -18,12 +18,12 @@ import { expectGolden, isUpdate } from './golden/golden-file.js';
 /**
  * A case is a folder:
  *   args      one command per line, run one after the other
- *   input/    the working directory, if any; `input.2/` is laid over it before the second command, and so on
- *             (a file of TypeScript ends with `.ts.txt` here, so that the compiler does not take it for ours)
+ *   input/    the working directory, if any; `input.2/` is copied over it before the second command, and so on
+ *             (TypeScript files end with `.ts.txt` here, so that `tsc` does not compile them)
  *   stdin     what each command reads, if anything
- *   stdout, stderr, exit   what all of them print, and the exit code of each
- *   tree/     what is in `dist` in the end
- * What is printed and the tree are written by `npm run golden`.
+ *   stdout, stderr, exit   the output of all commands, and the exit code of each
+ *   tree/     the content of `dist` at the end
+ * `npm run golden` writes the output and the tree.
  */
 const CASES = join(__dirname, 'cli');
 

@@ -59,7 +59,7 @@ const isUnique = (value: unknown) => /(?:^|\D)[1-9]\d{3}(?:\D|$)/.test(String(va
 const isIn = (output: string, value: unknown) =>
   new RegExp(`(?<!\\d)${String(value).replace(/[^\w-]/g, '.{1,4}?')}(?!\\d)`).test(output);
 
-/** A unique value is found again; another changes something in the output when it is another one. */
+/** Whether a field arrives: a unique value appears in the output; for other values, a change of the value changes the output. */
 function arrives({ path, field, value }: Leaf, document: Document, output: string): boolean {
   const other = typeof value === 'boolean' ? !value : alternatives.find(([pattern]) => pattern.test(field))?.[1];
   if (isUnique(value) || other === undefined) return isIn(output, value);
@@ -77,7 +77,7 @@ function lost(document: Document): readonly string[] {
 describe('every field of our input kinds arrives in the output', () => {
   it.each(Object.entries(OWN_KINDS))('%s', (kind, crd) => {
     const spec = exampleOf(specOf(readCrd(crd)), values) as object;
-    // What is for all sections counts where a section says nothing itself: see below.
+    // `global` applies only to sections that lack the field: see below.
     const sections = Object.fromEntries(Object.entries(spec).filter(([key]) => key !== 'global'));
     expect(lost(documentOf(kind, sections))).toEqual([]);
   });
@@ -88,19 +88,19 @@ describe('every field of our input kinds arrives in the output', () => {
     expect(lost(documentOf('NicClusterPolicy', { global, nvIpam: { image: 'nvidia-k8s-ipam' } }))).toEqual([]);
   });
 
-  it('and there are many', () => {
+  it('and the example has more than 250 fields', () => {
     const spec = exampleOf(specOf(readCrd('nicclusterpolicies.mellanox.com')), values);
     expect(leavesOf(spec, ['spec'], 'spec').length).toBeGreaterThan(250);
   });
 
-  it('but for those that have no place there', () => {
+  it('except for those that are listed here', () => {
     const fields = Object.values(OWN_KINDS).flatMap((crd) =>
       leavesOf(exampleOf(specOf(readCrd(crd)), values), ['spec'], 'spec').map(({ field }) => field),
     );
     expect(withoutPlace.filter(({ field }) => !fields.some((one) => field.test(one)))).toEqual([]);
   });
 
-  it('and a field that is lost would be noticed', () => {
+  it('and a lost field is detected', () => {
     const document = documentOf('NicClusterPolicy', {
       nvIpam: { image: 'a', repository: 'b', version: '1', enableWebhook: false },
     });
@@ -120,7 +120,7 @@ const fieldsOfExample = (body: unknown) =>
 describe('every field of the kinds that components and add-ons bring arrives in the output', () => {
   const folder = join(__dirname, '../src/crds');
   const ours = (name: string) => (JSON.parse(readFileSync(join(folder, `${name}.json`), 'utf8')) as { crd: Crd }).crd;
-  // What no operator brought is recorded nowhere else.
+  // CRDs that no operator installs are not among the recorded ones.
   const readAny = (name: string) => (crdNames().includes(name) ? readCrd(name) : ours(name));
   const names = readdirSync(folder)
     .filter((name) => name.endsWith('.json'))
@@ -135,12 +135,12 @@ describe('every field of the kinds that components and add-ons bring arrives in 
         // The operator takes one name only.
         const own = spec.names.kind === 'SriovOperatorConfig' ? 'default' : 'example';
         const metadata = { name: own, ...(spec.scope === 'Namespaced' && { namespace: 'example' }) };
-        // What has no value in this example is not there.
+        // Removes fields without a value in this example.
         const body = JSON.parse(JSON.stringify(exampleOf(bodyOf(version), values))) as unknown;
         const object = { apiVersion: `${spec.group}/${version.name}`, kind: spec.names.kind, metadata, spec: body };
         const files = { 'cluster.yaml': JSON.stringify(clusterFor(object)), 'object.yaml': JSON.stringify(object) };
         const { placed, diagnostics } = compile(files);
-        // What else it needs on the nodes is another matter.
+        // Warnings about other requirements on the nodes do not matter here.
         const refused = diagnostics.filter(({ severity }) => severity === 'error');
         expect(refused.map(({ message }) => message)).toEqual([]);
         expect(placed.map((one) => one.object)).toContainEqual(object);

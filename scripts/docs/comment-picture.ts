@@ -24,7 +24,7 @@ const FILLS: Readonly<Record<Line['kind'], string>> = {
 
 /**
  * The comment of `weft diff` on a pull request as a picture: its title, its sentences and its differences. The text is that of
- * the example, which a test makes by a run of the workflow; a picture of a browser it is not.
+ * the example, which a test creates by a run of the workflow. It is not a screenshot of a browser.
  */
 export function commentPicture(readFile: (path: string) => string): Page {
   const lines = commentLines(readFile(SOURCE)).flatMap(wrapped);

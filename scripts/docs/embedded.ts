@@ -5,7 +5,7 @@ import { optionTables, replaceBetween } from './markdown.js';
 import { optionRows } from './option-rows.js';
 import type { Page } from './pages.js';
 
-/** Reads a file of the project; throws where there is none. */
+/** Reads a file of the project; throws if it does not exist. */
 export type ReadFile = (path: string) => string;
 
 /** The files below a folder, as paths relative to it, sorted. */
@@ -14,7 +14,7 @@ export type ListFiles = (folder: string) => readonly string[];
 const OPEN = '<!-- options -->';
 const CLOSE = '<!-- /options -->';
 
-/** Pages, and what keeps others from being made. */
+/** Generated pages, and the problems of those that could not be generated. */
 export interface Readmes {
   readonly pages: readonly Page[];
   readonly problems: readonly string[];
@@ -47,7 +47,7 @@ export function readmes(readFile: (path: string) => string | undefined): Readmes
   return { pages, problems };
 }
 
-/** The README of the project: what is compiled, from the registries, and real files. */
+/** The README of the project, with the lists from the registries and the embedded files. */
 export function projectReadme(readFile: ReadFile, listFiles: ListFiles): Page {
   const path = 'README.md';
   const lines = [

@@ -6,7 +6,7 @@ export interface OptionRow {
   readonly path: string;
   readonly type: string;
   readonly isRequired: boolean;
-  /** As JSON; absent where there is none, or where the defaults of the fields inside say it. */
+  /** As JSON; absent without a default, or if it follows from the defaults of the fields inside. */
   readonly default?: string;
   readonly description: string;
 }
@@ -18,7 +18,7 @@ export interface OptionVariant {
   readonly rows: readonly OptionRow[];
 }
 
-/** Everything that a schema takes, in the order of its fields. */
+/** All options of a schema, in the order of its fields. */
 export interface OptionRows {
   readonly rows: readonly OptionRow[];
   readonly variants: readonly OptionVariant[];
@@ -44,7 +44,7 @@ interface Schema {
 }
 
 /**
- * The options of a schema as it is written by people, with paths below `prefix`.
+ * The options of a schema as users write it, with paths below `prefix`.
  *
  * @throws Error where a field has no description: `.describe()` is the documentation
  */
@@ -73,9 +73,9 @@ function collect(schema: Schema, path: string, rows: OptionRow[], variants: Opti
   }
   for (const [key, field] of Object.entries(schema.properties ?? {})) {
     const fieldPath = path === '' ? key : `${path}.${key}`;
-    // Metadata without a type is what the API server writes; it is read and ignored.
+    // The API server writes metadata without a type; it is read and ignored.
     if (fieldPath.startsWith('metadata.') && Object.keys(field).every((keyword) => keyword === 'description')) continue;
-    // A mapping without a description is one that only groups sections: what is inside says it.
+    // A mapping without a description only groups sections, which have descriptions.
     const isGroup = field.description === undefined && field.properties !== undefined;
     if (!isGroup) rows.push(rowOf(field, fieldPath, schema.required?.includes(key) ?? false));
     collect(field, fieldPath, rows, variants);
@@ -84,7 +84,7 @@ function collect(schema: Schema, path: string, rows: OptionRow[], variants: Opti
   if (isSchema(schema.additionalProperties)) collect(schema.additionalProperties, `${path}.<key>`, rows, variants);
 }
 
-/** One mapping among texts and numbers is shown in place; several are told apart by their `type`. */
+/** A single mapping among texts and numbers is shown in place; several are distinguished by their `type`. */
 function collectAlternatives(
   alternatives: readonly Schema[],
   path: string,

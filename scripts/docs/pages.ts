@@ -30,7 +30,7 @@ export function optionPages(): readonly Page[] {
   }));
 }
 
-/** What is compiled, from the registries. */
+/** The page of components, networks and add-ons, from the registries. */
 export function componentsPage(): Page {
   const components = allComponents.map((component) => [
     `[${component.id}](../../src/components/${component.id}/README.md)`,
@@ -151,7 +151,7 @@ spec:
 {apiVersion: weft.dev/v1alpha1, kind: Cluster, metadata: {name: east}, spec: {nodePools: []}}
 `;
 
-/** The index of the diagnostics, with one as it is printed. */
+/** The index of the diagnostics, with an example as it is printed. */
 export function errorIndexPage(): Page {
   const { diagnostics } = resolve(loadYaml('clusters/east/policy.yaml', SAMPLE));
   const text = page(

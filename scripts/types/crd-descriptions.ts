@@ -1,6 +1,6 @@
 /**
- * What fields of custom resources mean: the definitions are recorded without descriptions. A field is named by its last keys, with the
- * kind before them where kinds differ.
+ * Descriptions of the fields of custom resources, because the definitions are recorded without any. A field is named by its last keys,
+ * with the kind before them if kinds differ.
  */
 const DESCRIPTIONS: Readonly<Record<string, string>> = {
   // NV-IPAM v0.4.0, docs/ippool.md and docs/cidrpool.md.

@@ -3,7 +3,7 @@ import { crdKinds, type CrdKind } from '../../src/passthrough/kinds.js';
 import { comment, keyText } from './comments.js';
 import { fieldDescription } from './crd-descriptions.js';
 
-/** The kinds of custom resources that people write; one kind may be in several API groups. */
+/** The kinds of custom resources that users write; one kind may be in several API groups. */
 const written = new Map<string, readonly CrdKind[]>();
 for (const one of crdKinds.filter(({ writtenBy }) => writtenBy === 'people')) {
   written.set(one.kind, [...(written.get(one.kind) ?? []), one]);
@@ -12,7 +12,7 @@ for (const one of crdKinds.filter(({ writtenBy }) => writtenBy === 'people')) {
 /** Names of the types of their documents. */
 export const customResourceTypeNames: readonly string[] = [...written.keys()].map((kind) => `${kind}Document`);
 
-/** A type for each kind of custom resource that people write, and for its `spec`, from the definition. */
+/** A type for each kind of custom resource that users write, and for its `spec`, from the definition. */
 export function customResourceTypes(): readonly string[] {
   return [...written.values()].map(documentType);
 }

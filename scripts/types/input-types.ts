@@ -16,7 +16,7 @@ import { interfaceOf } from './kubernetes-types.js';
 import { comment, keyText } from './comments.js';
 import { customResourceTypeNames, customResourceTypes } from './custom-resource-types.js';
 
-/** A mapping, or a choice of several, that gets a name of its own; others stand where they are used. */
+/** A mapping, or a choice of several, that gets its own name; others are written in place. */
 interface NamedType {
   readonly name: string;
   readonly schema: z.ZodType;
@@ -144,7 +144,7 @@ function innermost(schema: Schema): Schema<Value> {
   return 'innerType' in def ? innermost(def.innerType) : (schema as Schema<Value>);
 }
 
-/** Schemas that are made when they are needed, by what makes them: each call makes another one. */
+/** Schemas by the function that creates them, because each call would create another one. */
 const lazySchemas = new Map<() => Schema, Schema>();
 
 function made(getter: () => Schema): Schema {

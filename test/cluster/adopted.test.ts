@@ -28,7 +28,7 @@ import { createAsOperator, createOwners, OPERATOR } from './bed/operator-made.js
 import { startKubelets, type SimulatedKubelets } from './simulated/kubelets.js';
 import { binaries, folderOf, seed, startTestBed } from './bed/test-bed.js';
 
-/** What the conformance cases ask of a kernel label of the gate. */
+/** The label that opens the driver gate for the pods of the conformance cases. */
 const GATE_LABELS = { 'network.nvidia.com/operator.mofed.wait': 'false' };
 
 const namespaceObject = (name: string): LiveObject => ({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
@@ -239,7 +239,7 @@ describe('adopted: the takeover of the guide, run as written', () => {
     expect(outcome.kind).toBe('done');
   }
 
-  /** Whoever runs the operator in a cluster that enforces pod security has labelled its namespace. */
+  /** If a cluster enforces pod security, the namespace of the operator has this label. */
   async function allowPrivileged(): Promise<void> {
     const labels = { 'pod-security.kubernetes.io/enforce': 'privileged' };
     await client().ask('PATCH', `/api/v1/namespaces/${NAMESPACE}`, { metadata: { labels } }, 'merge');
@@ -262,7 +262,7 @@ describe('adopted: the takeover of the guide, run as written', () => {
     });
   }
 
-  /** An owned object whose owner is gone is collected: when that has happened, the collector has seen our owners go too. */
+  /** Waits until an object without its owner is collected: then the collector has also seen that our owners were deleted. */
   async function garbageCollectionHasRun(): Promise<void> {
     const map = (name: string, owner?: LiveObject): LiveObject => {
       const reference = { apiVersion: 'v1', kind: 'ConfigMap', name: owner?.metadata.name, uid: owner?.metadata.uid };

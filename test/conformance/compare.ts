@@ -170,7 +170,7 @@ export function objectDifferences(
   return [...shared, ...unequal, ...more];
 }
 
-/** What an error of ours lacks: a place, or a word for what is wrong. */
+/** What our error messages lack: a position, or a word that the operator's error mentions. */
 function lacks(errors: readonly Refusal[], stderr: string): readonly string[] {
   const text = stderr.toLowerCase();
   const lastKey = (path = '') => path.split(/[.[\]]/).filter((word) => word !== '' && !/^\d+$/.test(word));
@@ -181,7 +181,7 @@ function lacks(errors: readonly Refusal[], stderr: string): readonly string[] {
   return /\.ya?ml:\d+:\d+/.test(stderr) ? unnamed : ['no file:line:column on stderr', ...unnamed];
 }
 
-/** Objects of ours that are held against the operator's. */
+/** Our objects that are compared with the operator's. */
 function comparable(
   { files }: RecordedCase,
   items: readonly RecordedObject[],

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { compile, PLAIN_CLUSTER, problemLines, type Files } from './compile.js';
 
-/** An input, by default with a plain Cluster beside it. */
+/** An input, by default with a plain Cluster. */
 interface RuleCase {
   readonly name: string;
   readonly cluster?: string;
@@ -10,9 +10,9 @@ interface RuleCase {
 }
 
 export interface RuleTable {
-  /** Inputs about which the rule says nothing. */
+  /** Valid inputs. */
   readonly valid: readonly RuleCase[];
-  /** Inputs about which it says exactly `expected`, as `file:line:column message`. */
+  /** Invalid inputs, with exactly their diagnostics as `file:line:column message`. */
   readonly invalid: readonly (RuleCase & { readonly expected: readonly string[]; readonly help?: string })[];
 }
 
@@ -24,11 +24,11 @@ function filesOf({ cluster = PLAIN_CLUSTER, policy, network }: RuleCase): Files 
   };
 }
 
-/** One table for a rule: what it lets pass, and what it says and where. */
+/** Tests a rule by its table: valid inputs, and the expected diagnostics of invalid ones. */
 export function testRule(code: string, { valid, invalid }: RuleTable): void {
   const found = (one: RuleCase) => compile(filesOf(one)).diagnostics.filter((diagnostic) => diagnostic.code === code);
   describe(code, () => {
-    it.each(valid)('lets pass: $name', (one) => {
+    it.each(valid)('accepts: $name', (one) => {
       expect(problemLines(found(one))).toEqual([]);
     });
     it.each(invalid)('finds: $name', (one) => {

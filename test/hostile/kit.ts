@@ -17,8 +17,8 @@ import { PLAIN_CLUSTER, policyText } from '../golden/compile.js';
 import { putCommand } from '../bundle/built-command.js';
 
 /**
- * For tests of input that means harm, or that an accident made: a clear error and exit 2, never a stack trace, a hang, or a tree that
- * is written in part. What depends on the process (memory, signals, pipes) runs the built command, all else calls `run`.
+ * For tests of malicious or damaged input: it must give a clear error and exit 2, never a stack trace, a hang, or a partly written
+ * tree. Tests that depend on the process (memory, signals, pipes) run the built command, all others call `run`.
  */
 
 /** The folder of the test that runs. */

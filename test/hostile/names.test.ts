@@ -5,7 +5,7 @@ import { CLUSTER, cwd, put, weft, expectRefused, network, configMap, named, type
 
 setUpFolder();
 
-/** Names that lead elsewhere, as YAML text; each is refused wherever a name stands. */
+/** Path traversal names, as YAML text; each is refused in every field that holds a name. */
 const BAD_NAMES = [
   '../../../etc/cron.d/x',
   '/etc/passwd',

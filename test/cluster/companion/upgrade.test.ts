@@ -12,11 +12,11 @@ const NODES = isFull() ? 200 : 20;
 const SLOTS = isFull() ? 20 : 4;
 const RACKS = 5;
 const TRAINING_SLOTS = SLOTS / 4;
-/** A driver takes so long to load that the bed itself is not what is measured. */
+/** Driver load time, long compared with the overhead of the test. */
 const LOAD_MS = 10_000;
-/** Where limits are tested and not the time. */
+/** Driver load time of tests that do not measure time. */
 const SHORT_LOAD_MS = isFull() ? LOAD_MS : 1_000;
-/** Of the fleet at its full size: a small one has less time to make up for the first drains, which begin one after the other. */
+/** For the fleet at its full size. In a small fleet the first drains, which begin one after the other, take a larger share. */
 const IDEALS_MAX = 1.1;
 const SECOND = 1_000;
 /** A patch that was decided on just before a window closes may arrive later, on a busy machine. */

@@ -14,8 +14,8 @@ import { loadSafely } from '../simulated/safe-load.js';
 import { startUpgradeBed, type UpgradeBed } from '../upgrade-bed/upgrade-bed.js';
 
 /**
- * What `weft synth` writes for Argo CD and Flux is applied by their engines, with the companion running: what is there after each
- * commit, and what the controllers say of its health at each step.
+ * What `weft synth` writes for Argo CD and Flux is applied by their engines, with the companion running. Checked are the objects
+ * after each commit, and their health according to the controllers at each step.
  */
 const LONG_LOAD_MS = 12_000;
 const SHORT_LOAD_MS = 200;
