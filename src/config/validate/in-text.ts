@@ -27,21 +27,21 @@ export function inTextHint({ help, inner }: InText, file: string): Hint {
  * Finds misspelt keys in JSON text. Other unknown keys are allowed, because the program that reads the text ignores
  * them and existing policies may have them.
  */
-export function* misspeltKeys(
+export function misspeltKeys(
   document: SourceDocument,
   schema: z.ZodType,
   value = document.value,
   path: readonly PathStep[] = [],
-): Generator<Diagnostic> {
+): readonly Diagnostic[] {
   if (typeof value === 'string') {
-    for (const problem of openText(schema)?.(value) ?? []) yield* misspeltKey(document, path, problem);
-  } else if (isObject(value)) {
-    const fields = fieldsOf(unwrap(schema));
-    for (const [key, inner] of Object.entries(value)) {
-      const field = Object.hasOwn(fields, key) ? fields[key] : undefined;
-      if (field) yield* misspeltKeys(document, field, inner, [...path, key]);
-    }
+    return openText(schema)?.(value).flatMap((problem) => misspeltKey(document, path, problem) ?? []) ?? [];
   }
+  if (!isObject(value)) return [];
+  const fields = fieldsOf(unwrap(schema));
+  return Object.entries(value).flatMap(([key, inner]) => {
+    const field = Object.hasOwn(fields, key) ? fields[key] : undefined;
+    return field ? misspeltKeys(document, field, inner, [...path, key]) : [];
+  });
 }
 
 function openText(schema: z.ZodType) {
@@ -50,15 +50,15 @@ function openText(schema: z.ZodType) {
   return alternatives.map((option) => openTexts.get(option)).find((known) => known !== undefined);
 }
 
-function* misspeltKey(
+function misspeltKey(
   document: SourceDocument,
   path: readonly PathStep[],
   { message, range, inner }: TextProblem,
-): Generator<Diagnostic> {
+): Diagnostic | undefined {
   const [key = ''] = inner?.issue.code === 'unrecognized_keys' ? inner.issue.keys : [];
   const meant = inner && meantHere({ schema: inner.schema, parent: inner.issue.path as readonly PathStep[], key });
-  if (meant === undefined) return;
-  yield {
+  if (meant === undefined) return undefined;
+  return {
     code: 'WEFT0145',
     severity: 'warning',
     message: `\`${formatPath(path)}\`${message}`,
