@@ -1,4 +1,5 @@
 import { groupBy } from '../lib/group-by.js';
+import { once } from '../lib/memo.js';
 import { kubernetesKinds, otherKubernetesKinds } from './field-types.js';
 import { apiGroup } from './names.js';
 
@@ -99,13 +100,12 @@ export function addedIn(apiVersion: string, kind: string): string | undefined {
   return ADDED.find(([version, kinds]) => version === apiVersion && kinds.split(' ').includes(kind))?.[2];
 }
 
-/** The built-in kinds of Kubernetes by API group; built on first use. */
-let byGroup: ReadonlyMap<string, readonly string[]> | undefined;
+/** The built-in kinds of Kubernetes by API group. */
+const byGroup = once(() => groupBy([...kubernetesKinds, ...otherKubernetesKinds()], groupOf));
 
 /** The built-in kinds of an API group, in all versions; empty if it is not a group of Kubernetes. */
 export function kindsOfGroup(group: string): readonly string[] {
-  byGroup ??= groupBy([...kubernetesKinds, ...otherKubernetesKinds()], groupOf);
-  return byGroup.get(group) ?? [];
+  return byGroup().get(group) ?? [];
 }
 
 /** Whether an API group is one of Kubernetes itself, or was. */

@@ -1,3 +1,4 @@
+import { memoized, once } from '../lib/memo.js';
 import data from './field-types.json' with { type: 'json' };
 
 /** The type of a field. `any`: every value; `amount`: a number, or text. */
@@ -46,17 +47,14 @@ export const kubernetesKinds: readonly string[] = Object.keys(kinds);
 export const otherKubernetesKinds = (): readonly string[] =>
   Object.entries(others).flatMap(([version, names]) => names.split(' ').map((name) => `${version} ${name}`));
 
-const parsedKinds = new Map<string, FieldType>();
-const parsedFields = new Map<string, Fields>();
+const parsedKind = memoized(parse);
 
 /** The type of a kind of Kubernetes or of the Prometheus Operator; always the same value for a kind. */
 export function kubernetesType(apiVersion: string, kind: string): FieldType | undefined {
   const name = `${apiVersion} ${kind}`;
   const table = Object.hasOwn(kinds, name) ? kinds : custom;
   if (!Object.hasOwn(table, name)) return undefined;
-  const known = parsedKinds.get(name) ?? parse(table[name] ?? '');
-  parsedKinds.set(name, known);
-  return known;
+  return parsedKind(table[name] ?? '');
 }
 
 /**
@@ -126,9 +124,6 @@ function mappingOf(name: string) {
   return { name, fields: () => fieldsOf(name).types, required: () => fieldsOf(name).required };
 }
 
-/** The keys of lists that are merged, by the name of the field; the first key of each set is the merge key of a patch. */
-let keysOfLists: ReadonlyMap<string, readonly ListKeys[]> | undefined;
-
 export type ListKeys = readonly [string, ...string[]];
 
 /**
@@ -136,11 +131,11 @@ export type ListKeys = readonly [string, ...string[]];
  * those of a container or of a Service (`x-kubernetes-patch-merge-key` and `x-kubernetes-list-map-keys`).
  */
 export function listKeys(field: string): readonly ListKeys[] {
-  keysOfLists ??= readListKeys();
-  return keysOfLists.get(field) ?? [];
+  return keysOfLists().get(field) ?? [];
 }
 
-function readListKeys(): ReadonlyMap<string, readonly ListKeys[]> {
+/** The keys of lists that are merged, by the name of the field; the first key of each set is the merge key of a patch. */
+const keysOfLists = once((): ReadonlyMap<string, readonly ListKeys[]> => {
   const found = new Map<string, Set<string>>();
   for (const [, field = '', keys = ''] of Object.values(types)
     .join(' ')
@@ -150,20 +145,14 @@ function readListKeys(): ReadonlyMap<string, readonly ListKeys[]> {
   const setsOf = (texts: ReadonlySet<string>) =>
     [...texts].sort().map((text): ListKeys => text.split('+') as [string, ...string[]]);
   return new Map([...found].map(([field, texts]) => [field, setsOf(texts)]));
-}
+});
 
 interface Fields {
   readonly types: Readonly<Record<string, FieldType>>;
   readonly required: readonly string[];
 }
 
-function fieldsOf(name: string): Fields {
-  const known = parsedFields.get(name) ?? parseFields(name);
-  parsedFields.set(name, known);
-  return known;
-}
-
-function parseFields(name: string): Fields {
+const fieldsOf = memoized((name: string): Fields => {
   const text = types[name];
   if (text === undefined) throw new Error(`src/kubernetes/field-types.json has no type ${name}`);
   const fields = text.split(' ').map((field) => {
@@ -175,4 +164,4 @@ function parseFields(name: string): Fields {
     types: Object.fromEntries(fields.map(({ key, type }) => [key, type])),
     required: fields.filter(({ isRequired }) => isRequired).map(({ key }) => key),
   };
-}
+});

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { memoized } from '../lib/memo.js';
 import { type FieldType, namedType } from './field-types.js';
 
 type Mapping = Extract<FieldType, { readonly is: 'mapping' }>;
@@ -18,7 +19,6 @@ export function builtInFields(type: FieldType): Readonly<Record<string, z.ZodTyp
 
 /** Type names of the schemas of `namedSchema`. */
 const names = z.registry<{ readonly name: string }>();
-const namedSchemas = new Map<string, z.ZodType<Readonly<Record<string, unknown>>>>();
 
 /**
  * The schema of a part of Kubernetes objects, such as `Container`: always the same value for a name, and a separate
@@ -26,15 +26,11 @@ const namedSchemas = new Map<string, z.ZodType<Readonly<Record<string, unknown>>
  *
  * @throws Error if Kubernetes has no such type
  */
-export function namedSchema(name: string): z.ZodType<Readonly<Record<string, unknown>>> {
-  const known = namedSchemas.get(name);
-  if (known !== undefined) return known;
+export const namedSchema = memoized((name: string): z.ZodType<Readonly<Record<string, unknown>>> => {
   const type = namedType(name);
   if (type.is !== 'mapping') throw new Error(`${name} is no mapping`);
-  const schema = mappingOf(type).register(names, { name }).register(z.globalRegistry, { id: name });
-  namedSchemas.set(name, schema);
-  return schema;
-}
+  return mappingOf(type).register(names, { name }).register(z.globalRegistry, { id: name });
+});
 
 /** The type name of a schema of `namedSchema`; `undefined` for other schemas. */
 export function nameOfSchema(schema: z.core.$ZodType): string | undefined {

@@ -5,6 +5,7 @@ import { type FieldType, kubernetesType } from '../../kubernetes/field-types.js'
 import { objectMetadata } from '../../model/shapes/document.js';
 import { builtInFields } from '../../kubernetes/object-schema.js';
 import type { DocumentKind } from './kinds.js';
+import { memoized } from '../../lib/memo.js';
 import { strictObject } from '../../lib/strict-object.js';
 
 /** A Kubernetes object of any kind. It goes to the output unchanged; the API server checks its fields. */
@@ -46,22 +47,17 @@ function builtInObject(type: FieldType): z.ZodType {
 }
 
 const COMMON_FIELDS = ['apiVersion', 'kind', 'metadata', 'status'];
-const schemas = new Map<CrdKind | FieldType, z.ZodType>();
 
-/** The schema of a kind, built on first use. */
-function schemaFor<T extends CrdKind | FieldType>(type: T, make: (type: T) => z.ZodType): z.ZodType {
-  const schema = schemas.get(type) ?? make(type);
-  schemas.set(type, schema);
-  return schema;
-}
+const schemaOfCustom = memoized(customResource);
+const schemaOfBuiltIn = memoized(builtInObject);
 
 /** The kind of such an object. */
 export function extraObjectKind(apiVersion: string, kind: string): DocumentKind {
   const custom = crdKinds.find((one) => one.apiVersion === apiVersion && one.kind === kind);
   if (custom) {
-    const schema = schemaFor(custom, customResource);
+    const schema = schemaOfCustom(custom);
     return { apiVersion, kind, role: 'object', schema, isInOwnNamespace: custom.isInOwnNamespace };
   }
   const type = kubernetesType(apiVersion, kind);
-  return { apiVersion, kind, role: 'object', schema: type ? schemaFor(type, builtInObject) : extraObject };
+  return { apiVersion, kind, role: 'object', schema: type ? schemaOfBuiltIn(type) : extraObject };
 }

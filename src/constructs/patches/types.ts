@@ -2,11 +2,10 @@ import { type CrdKind, crdKinds } from '../../passthrough/kinds.js';
 import type { CrdSchema } from '../../crds/schema.js';
 import { type FieldType, kubernetesType, objectMetadata } from '../../kubernetes/field-types.js';
 import type { KubernetesObject } from '../../kubernetes/types.js';
+import { memoized } from '../../lib/memo.js';
 
 /** The type of an object without a schema: only its metadata is checked. */
 const UNKNOWN: FieldType = { is: 'mapping', fields: () => ({ metadata: objectMetadata }), isOpen: true };
-
-const customTypes = new Map<CrdKind, FieldType>();
 
 /**
  * The type of an object: a type of Kubernetes, or from the CustomResourceDefinition of a component. For other kinds
@@ -16,17 +15,14 @@ export function typeOf({ apiVersion, kind }: KubernetesObject): FieldType {
   const builtIn = kubernetesType(apiVersion, kind);
   if (builtIn) return builtIn;
   const custom = crdKinds.find((one) => one.apiVersion === apiVersion && one.kind === kind);
-  if (!custom) return UNKNOWN;
-  const known = customTypes.get(custom) ?? typeOfKind(custom);
-  customTypes.set(custom, known);
-  return known;
+  return custom ? typeOfKind(custom) : UNKNOWN;
 }
 
-function typeOfKind({ schema }: CrdKind): FieldType {
+const typeOfKind = memoized(({ schema }: CrdKind): FieldType => {
   const own = Object.entries(schema.properties ?? {}).map(([key, inner]) => [key, typeOfSchema(inner)] as const);
   const known = { ...Object.fromEntries(own), metadata: objectMetadata };
   return { is: 'mapping', fields: () => known };
-}
+});
 
 /** Lists are not merged, because none of these definitions has keys for one (`x-kubernetes-list-map-keys`). */
 function typeOfSchema(schema: CrdSchema): FieldType {

@@ -1,6 +1,7 @@
 import { crdKinds } from '../../../passthrough/kinds.js';
 import { suggest } from '../../../diagnostics/suggest.js';
 import { groupBy } from '../../../lib/group-by.js';
+import { once } from '../../../lib/memo.js';
 import { isBuiltInGroup } from '../../../kubernetes/api-versions.js';
 import { apiGroup } from '../../../kubernetes/names.js';
 import { within, type Finding, type PassthroughObject, type Rule } from '../../../model/config.js';
@@ -14,13 +15,9 @@ interface KnownKind {
 /** Weft also knows all versions of the API groups of these kinds. */
 const ours: readonly KnownKind[] = [...documentKinds, ...crdKinds];
 
-/** Those kinds by API group; put in order when a document of another kind is there, which is seldom. */
-let byGroup: ReadonlyMap<string, readonly KnownKind[]> | undefined;
-
-function kindsOfGroup(group: string): readonly KnownKind[] {
-  byGroup ??= groupBy(ours, ({ apiVersion }) => apiGroup(apiVersion));
-  return byGroup.get(group) ?? [];
-}
+/** Those kinds by API group. */
+const byGroup = once(() => groupBy(ours, ({ apiVersion }) => apiGroup(apiVersion)));
+const kindsOfGroup = (group: string): readonly KnownKind[] => byGroup().get(group) ?? [];
 
 const isNear = (word: string, other: string) => word === other || suggest(word, [other]) !== undefined;
 
