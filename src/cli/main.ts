@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
-import { textOfBug } from './endings.js';
+import { bugReport } from './bug-report.js';
 import { EXIT, type ExitCode } from './io.js';
 import { run } from './run.js';
 
@@ -27,7 +27,7 @@ function watchProcess(): void {
   }
   watchOutput();
   const fail = (error: unknown): never => {
-    process.stderr.write(textOfBug(error));
+    process.stderr.write(bugReport(error));
     process.exit(EXIT.bug);
   };
   process.on('uncaughtException', fail).on('unhandledRejection', fail);

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { eachOnce, findProject, outputBeside } from './project.js';
+import { eachOnce, findProject, outputFolderOf } from './project.js';
 
 let root: string;
 
@@ -45,12 +45,12 @@ describe('eachOnce', () => {
   });
 });
 
-describe('outputBeside', () => {
+describe('outputFolderOf', () => {
   it('is in the project of the folder, then of the working directory, then in the working directory', () => {
     for (const name of ['one/clusters/a', 'two/clusters/b', 'none/c']) mkdirSync(join(root, name), { recursive: true });
     const [one, two, none] = ['one', 'two', 'none'].map((name) => join(root, name)) as [string, string, string];
-    expect(outputBeside(join(two, 'clusters/b'), one)).toBe(join(two, 'dist'));
-    expect(outputBeside(join(none, 'c'), one)).toBe(join(one, 'dist'));
-    expect(outputBeside(join(none, 'c'), none)).toBe(join(none, 'dist'));
+    expect(outputFolderOf(join(two, 'clusters/b'), one)).toBe(join(two, 'dist'));
+    expect(outputFolderOf(join(none, 'c'), one)).toBe(join(one, 'dist'));
+    expect(outputFolderOf(join(none, 'c'), none)).toBe(join(none, 'dist'));
   });
 });

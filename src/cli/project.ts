@@ -41,7 +41,7 @@ export function eachOnce(folders: readonly string[], cwd: string): readonly stri
 }
 
 /** `dist/` of the project that a folder is in, which need not be that of the working directory. */
-export function outputBeside(folder: string, cwd: string): string {
+export function outputFolderOf(folder: string, cwd: string): string {
   const own = findRoot(folder);
   const found = 'root' in own ? own : findRoot(cwd);
   return join('root' in found ? found.root : cwd, 'dist');

@@ -1,7 +1,7 @@
 import { Argument, Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { diagnosticFormats, type DiagnosticFormat } from '../diagnostics/render/render.js';
 import { releaseNames } from '../releases/catalog.js';
-import { textOfBug } from './endings.js';
+import { bugReport } from './bug-report.js';
 import { EXIT, type ExitCode, type Io } from './io.js';
 import { layoutNames } from './compile/layout-names.js';
 import type { Shell } from './completion.js';
@@ -42,7 +42,7 @@ export async function run(args: readonly string[], io: Io): Promise<ExitCode> {
     return exit;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.userError;
-    io.stderr(textOfBug(error));
+    io.stderr(bugReport(error));
     return EXIT.bug;
   }
 }

@@ -48,7 +48,7 @@ interface Near {
 }
 
 /** The maximum distance of a candidate that is nearer than another one. */
-function limitBeside(best: Near | undefined, candidate: string): number {
+function distanceLimit(best: Near | undefined, candidate: string): number {
   if (best === undefined) return Infinity;
   return compareText(candidate, best.candidate) < 0 ? best.distance : best.distance - 1;
 }
@@ -63,7 +63,7 @@ export function suggest(word: string, candidates: readonly string[]): string | u
   let best: Near | undefined;
   for (const candidate of candidates) {
     if (candidate === word) continue;
-    const limit = Math.min(allowedEdits(Math.max(word.length, candidate.length)), limitBeside(best, candidate));
+    const limit = Math.min(allowedEdits(Math.max(word.length, candidate.length)), distanceLimit(best, candidate));
     if (Math.abs(candidate.length - word.length) > limit) continue;
     const other = candidate.toLowerCase();
     if (hasOtherLetters(meant, other, limit)) continue;

@@ -9,7 +9,7 @@ import { startKubectlProxy, type KubectlProxy } from './proxy.js';
 const command = join(process.cwd(), 'test/kube-server/bin/kubectl');
 const env = { PATH: process.env['PATH'] };
 const said: string[] = [];
-const say = (text: string) => void said.push(text);
+const onOutput = (text: string) => void said.push(text);
 
 let started: KubectlProxy | undefined;
 afterEach(() => {
@@ -19,7 +19,7 @@ afterEach(() => {
 });
 
 async function start(options: { readonly context?: string; readonly command?: string } = {}): Promise<KubectlProxy> {
-  const proxy = await startKubectlProxy({ command, env, say, ...options });
+  const proxy = await startKubectlProxy({ command, env, onOutput, ...options });
   if ('kind' in proxy) throw new Error(proxy.message);
   started = proxy;
   return proxy;
@@ -44,7 +44,7 @@ describe('startKubectlProxy', () => {
       words: 'does not exist',
     },
   ])('says of $name what it is', async ({ options, kind, words }) => {
-    const failure = await startKubectlProxy({ command, env, say, ...options });
+    const failure = await startKubectlProxy({ command, env, onOutput, ...options });
     expect(failure).toMatchObject({ kind, message: expect.stringContaining(words) });
   });
 
@@ -58,7 +58,7 @@ describe('startKubectlProxy', () => {
     const folder = mkdtempSync(join(tmpdir(), 'weft-proxy-'));
     const program = join(folder, 'program.mjs');
     const source = `import { startKubectlProxy } from ${JSON.stringify(join(process.cwd(), 'src/kubectl/proxy.ts'))};
-      const options = { command: ${JSON.stringify(command)}, env: process.env, say: () => undefined };
+      const options = { command: ${JSON.stringify(command)}, env: process.env, onOutput: () => undefined };
       process.on('SIGINT', () => process.stdout.write('interrupted'));
       process.stdout.write((await startKubectlProxy(options)).socketPath + ' ');
       setInterval(() => undefined, 1000);`;

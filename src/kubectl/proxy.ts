@@ -13,7 +13,7 @@ interface KubectlOptions {
   readonly context?: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Output of kubectl and its login plugins. */
-  readonly say: (text: string) => void;
+  readonly onOutput: (text: string) => void;
 }
 
 /** `kubectl proxy` on a unix socket that only this user can reach. */
@@ -52,7 +52,7 @@ const NOT_FOUND = new Set([126, 127]);
 const READY = 'Starting to serve on';
 /** A login in a browser takes time; kubectl starts it with the first request. */
 const LOGIN_MS = 300_000;
-const LAST_WORDS = 500;
+const LAST_OUTPUT_LENGTH = 500;
 
 /** Starts `kubectl proxy` and waits until the cluster answers through it. */
 export async function startKubectlProxy(options: KubectlOptions): Promise<KubectlProxy | KubectlFailure> {
@@ -73,7 +73,7 @@ export async function startKubectlProxy(options: KubectlOptions): Promise<Kubect
   // The guard ends kubectl in any case; the folder is removed if there is time.
   process.once('exit', stop);
   const { ready, ended } = follow(child, (text) => {
-    if (!isStopped) options.say(text);
+    if (!isStopped) options.onOutput(text);
   });
   const early = await Promise.race([ready, ended]);
   const failure =
@@ -100,33 +100,33 @@ interface Followed {
   readonly ended: Promise<string>;
 }
 
-function follow(child: ChildProcess, say: (text: string) => void): Followed {
-  let words = '';
+function follow(child: ChildProcess, onOutput: (text: string) => void): Followed {
+  let output = '';
   child.stderr?.on('data', (chunk: Buffer) => {
-    words = (words + chunk.toString()).slice(-LAST_WORDS);
-    say(chunk.toString());
+    output = (output + chunk.toString()).slice(-LAST_OUTPUT_LENGTH);
+    onOutput(chunk.toString());
   });
   // A broken pipe has no more information than the end of the process.
   child.stdio[3]?.on('error', () => undefined);
   const ready = new Promise<undefined>((resolve) => {
     let printed = '';
     child.stdout?.on('data', (chunk: Buffer) => {
-      printed = (printed + chunk.toString()).slice(-LAST_WORDS);
+      printed = (printed + chunk.toString()).slice(-LAST_OUTPUT_LENGTH);
       if (printed.includes(READY)) resolve(undefined);
     });
   });
   const ended = new Promise<string>((resolve) => {
     child.once('error', (error) => resolve(error.message));
     // Not `close`, because descriptor 3 stays open until this process closes it.
-    child.stderr?.once('close', () => resolve(words.trim()));
+    child.stderr?.once('close', () => resolve(output.trim()));
   });
   return { ready, ended };
 }
 
-async function failureOf(child: ChildProcess, words: string, command = 'kubectl'): Promise<KubectlFailure> {
+async function failureOf(child: ChildProcess, output: string, command = 'kubectl'): Promise<KubectlFailure> {
   if (child.exitCode === null && child.pid !== undefined) await once(child, 'exit');
   const isMissing = child.exitCode !== null && NOT_FOUND.has(child.exitCode);
-  const message = isMissing ? `there is no command \`${command}\`` : `\`kubectl proxy\` ended: ${words}`;
+  const message = isMissing ? `there is no command \`${command}\`` : `\`kubectl proxy\` ended: ${output}`;
   return { kind: isMissing ? 'not-started' : 'no-answer', message };
 }
 
@@ -147,6 +147,6 @@ async function firstAnswer(socketPath: string, ended: Promise<string>): Promise<
     sent.on('error', (error) => resolve(error.message));
     sent.end();
   });
-  const message = await Promise.race([asked, ended.then((words) => `\`kubectl proxy\` ended: ${words}`)]);
+  const message = await Promise.race([asked, ended.then((output) => `\`kubectl proxy\` ended: ${output}`)]);
   return message === undefined ? undefined : { kind: 'no-answer', message };
 }

@@ -23,12 +23,12 @@ export function folderMeant(path: string, show: (path: string) => string): strin
     return `give the folder that holds the documents of a cluster: \`${show(parent)}\``;
   }
   const inClusters = foldersOf(join(parent, 'clusters'));
-  const beside = foldersOf(parent);
+  const siblings = foldersOf(parent);
   const meant = inClusters.includes(name) ? name : suggest(name, inClusters);
   if (meant !== undefined) return askWhether(show(join(parent, 'clusters', meant)));
-  const near = suggest(name, beside);
+  const near = suggest(name, siblings);
   if (near !== undefined) return askWhether(show(join(parent, near)));
-  const [root, known] = basename(parent) === 'clusters' ? [parent, beside] : [join(parent, 'clusters'), inClusters];
+  const [root, known] = basename(parent) === 'clusters' ? [parent, siblings] : [join(parent, 'clusters'), inClusters];
   return known.length === 0
     ? undefined
     : `there are ${listedNames(

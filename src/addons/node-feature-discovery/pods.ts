@@ -32,7 +32,7 @@ export const NODE_ADDRESS = fieldEnv('NODE_ADDRESS', 'status.hostIP');
 export const POD_ENV = [fieldEnv('POD_NAME', 'metadata.name'), fieldEnv('POD_UID', 'metadata.uid')];
 
 /** One flag for each feature gate. */
-export function gateFlags({ spec }: Parts): readonly string[] {
+export function featureGateFlags({ spec }: Parts): readonly string[] {
   return Object.entries(spec.featureGates)
     .sort(([a], [b]) => compareText(a, b))
     .map(([name, isOn]) => `-feature-gates=${name}=${isOn}`);

@@ -2,7 +2,7 @@ import type { KubernetesObject } from '../../kubernetes/types.js';
 import { clusterMeta, fullName, KEPT, meta, selectorLabels, type Parts } from './names.js';
 import {
   configMaps,
-  gateFlags,
+  featureGateFlags,
   NODE_ADDRESS,
   POD_ENV,
   podTemplate,
@@ -42,7 +42,7 @@ function masterObjects(parts: Parts): readonly KubernetesObject[] {
       ...(master.enableTaints ? ['-enable-taints'] : []),
       ...flag('resync-period', master.resyncPeriod),
       ...flag('nfd-api-parallelism', master.nfdApiParallelism),
-      ...gateFlags(parts),
+      ...featureGateFlags(parts),
       `-port=${master.port}`,
     ],
   };
@@ -57,7 +57,7 @@ function workerObjects(parts: Parts): readonly KubernetesObject[] {
     accountSuffix: '-worker',
     config: worker.config,
     env: POD_ENV,
-    args: [...gateFlags(parts), `-owner-refs=${worker.ownerRefs.join(',')}`, `-port=${worker.port}`],
+    args: [...featureGateFlags(parts), `-owner-refs=${worker.ownerRefs.join(',')}`, `-port=${worker.port}`],
     priorityClassName: worker.priorityClassName,
     ...workerMounts(worker.mountUsrSrc),
   };

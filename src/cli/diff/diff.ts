@@ -15,7 +15,7 @@ import { GIT_ERROR } from '../git.js';
 import { EXIT, usesColour, type ExitCode, type Io } from '../io.js';
 import { emptyOutputDir, everyCluster, nothingToCompare, unreadableOld } from '../problems.js';
 import { nonFolderAt } from '../synth/output-place.js';
-import { eachOnce, findProject, outputBeside } from '../project.js';
+import { eachOnce, findProject, outputFolderOf } from '../project.js';
 import { hasErrors, report } from '../report.js';
 
 /** `weft diff`: compares the rendered output with what the input renders now. */
@@ -94,7 +94,7 @@ interface Places extends Next {
 function placesOf({ folder = [], outputDir, denyWarnings = false }: DiffOptions, io: Io): Places | Diagnostic {
   if (outputDir === '') return emptyOutputDir();
   const [first = '.'] = folder;
-  const output = outputDir === undefined ? outputBeside(resolve(io.cwd, first), io.cwd) : resolve(io.cwd, outputDir);
+  const output = outputDir === undefined ? outputFolderOf(resolve(io.cwd, first), io.cwd) : resolve(io.cwd, outputDir);
   const denied = denyWarnings ? 'all' : [];
   if (folder.length > 0) return { folders: eachOnce(folder, io.cwd), isWhole: false, denied, output };
   const project = everyCluster(findProject(io.cwd), (path) => relative(io.cwd, path));

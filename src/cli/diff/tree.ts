@@ -64,8 +64,8 @@ async function clusterOf(files: readonly OldManifest[]): Promise<OldCluster> {
     ({ inner }) => MANIFEST.test(inner) && !NO_MANIFEST.test(inner) && (ours === undefined || ours.has(inner)),
   );
   const coverage = index.kind === 'index' && index.isWhole ? index.facts.map(readCoverageLine) : [undefined];
-  const isSaid = coverage.every((one) => one !== undefined);
-  return { manifests, hasIndex: indexFile !== undefined, ...(isSaid ? { coverage } : {}) };
+  const isComplete = coverage.every((one) => one !== undefined);
+  return { manifests, hasIndex: indexFile !== undefined, ...(isComplete ? { coverage } : {}) };
 }
 
 function blobId(content: string | Buffer, algorithm: 'sha1' | 'sha256'): string {

@@ -7,7 +7,7 @@ import type { LayoutName } from '../compile/layout-names.js';
 import { EXIT, type ExitCode, type Io } from '../io.js';
 import { emptyOutputDir, everyCluster, sameName, severalLists } from '../problems.js';
 import { startProgress } from '../progress.js';
-import { eachOnce, findProject, outputBeside } from '../project.js';
+import { eachOnce, findProject, outputFolderOf } from '../project.js';
 import { collectDiagnostics, hasErrors, report } from '../report.js';
 import { reuseFor } from '../compile/reuse.js';
 import { sourceOf } from '../compile/tree.js';
@@ -43,8 +43,8 @@ export async function synth(folders: readonly string[], options: SynthOptions, i
   const { exit, problems, text } = output.finish();
   // In every format but text, standard error must be one document.
   const isText = options.format === 'text';
-  const isSaidByText = isText && exit === EXIT.differences;
-  report([...diagnostics, ...warnings, ...(isSaidByText ? [] : problems)], options.format, io);
+  const isReportedAsText = isText && exit === EXIT.differences;
+  report([...diagnostics, ...warnings, ...(isReportedAsText ? [] : problems)], options.format, io);
   if (isText && text !== '') io.stderr(text);
   return exit;
 }
@@ -80,7 +80,7 @@ function findInputs(
   if (list && folders.length > 1) return { problem: severalLists(folders.map(shown)) };
   return folders.map((folder) => ({
     folder,
-    output: outputDir === undefined ? outputBeside(resolve(cwd, folder), cwd) : resolve(cwd, outputDir),
+    output: outputDir === undefined ? outputFolderOf(resolve(cwd, folder), cwd) : resolve(cwd, outputDir),
   }));
 }
 

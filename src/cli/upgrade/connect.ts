@@ -31,7 +31,7 @@ const BURST = 300;
 export async function connect(options: ClusterOptions, io: Io): Promise<Connection | Diagnostic> {
   const { namespace, context, kubectl: command } = options;
   const proxy = await startKubectlProxy({
-    ...{ command, env: io.env, say: io.stderr },
+    ...{ command, env: io.env, onOutput: io.stderr },
     ...(context !== undefined && { context }),
   });
   if ('kind' in proxy) {

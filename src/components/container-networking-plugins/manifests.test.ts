@@ -5,11 +5,11 @@ import { expectGolden, manifestText } from '../../../test/golden/golden-file.js'
 
 const IMAGE = '      image: plugins\n      repository: nvcr.io/nvidia/mellanox\n      version: v1\n';
 
-const policy = (more = '', beside = ''): string =>
+const policy = (more = '', podSettings = ''): string =>
   policyText(
     'NicClusterPolicy',
     'nic-cluster-policy',
-    `  secondaryNetwork:\n    cniPlugins:\n${IMAGE}${more}${beside}`,
+    `  secondaryNetwork:\n    cniPlugins:\n${IMAGE}${more}${podSettings}`,
   );
 
 const cluster = (more = ''): string => clusterText(`${more}  nodePools:\n${UBUNTU_POOL}`);
@@ -17,7 +17,7 @@ const cluster = (more = ''): string => clusterText(`${more}  nodePools:\n${UBUNT
 const FULL = `      imagePullSecrets: [first, second]
       containerResources: [{name: cni-plugins, requests: {cpu: "0.1", memory: 64Mi}, limits: {memory: 1024Mi}}]
 `;
-const BESIDE = `  tolerations: [{key: dedicated, operator: Exists, value: ""}]
+const POD_SETTINGS = `  tolerations: [{key: dedicated, operator: Exists, value: ""}]
   nodeAffinity: {requiredDuringSchedulingIgnoredDuringExecution: {nodeSelectorTerms: [{matchExpressions: [{key: a, operator: Exists}]}]}}
 `;
 
@@ -26,7 +26,7 @@ const goldens = [
   {
     name: 'full',
     cluster: cluster('  namespace: drivers\n  cni: {binDirectory: /var/lib/rancher/k3s/data/cni}\n'),
-    policy: policy(FULL, BESIDE),
+    policy: policy(FULL, POD_SETTINGS),
   },
   { name: 'openshift', cluster: cluster('  platform: openshift\n'), policy: policy() },
 ];

@@ -13,21 +13,21 @@ const FULL = `${MINIMAL}    periodicUpdateSeconds: 0
     containerResources: [{name: ib-kubernetes, requests: {cpu: "0.1", memory: 64Mi}, limits: {memory: 1024Mi}}]
 `;
 const TERM = '{matchExpressions: [{key: a, operator: Exists}]}';
-const BESIDE = `  tolerations: [{key: of-daemon-sets, operator: Exists}]
+const POD_SETTINGS = `  tolerations: [{key: of-daemon-sets, operator: Exists}]
   deploymentTolerations: [{key: infra, operator: Exists, value: ""}]
   deploymentNodeAffinity:
     requiredDuringSchedulingIgnoredDuringExecution: {nodeSelectorTerms: [${TERM}]}
     preferredDuringSchedulingIgnoredDuringExecution: [{weight: 5, preference: ${TERM}}]
 `;
 
-const policy = (section: string, beside = ''): string =>
-  policyText('NicClusterPolicy', 'nic-cluster-policy', `  ibKubernetes:\n${IMAGE}${section}${beside}`);
+const policy = (section: string, podSettings = ''): string =>
+  policyText('NicClusterPolicy', 'nic-cluster-policy', `  ibKubernetes:\n${IMAGE}${section}${podSettings}`);
 
 const cluster = (more = ''): string => clusterText(`${more}  nodePools:\n${UBUNTU_POOL}`);
 
 const goldens = [
   { name: 'minimal', cluster: cluster(), policy: policy(MINIMAL) },
-  { name: 'full', cluster: cluster('  namespace: drivers\n'), policy: policy(FULL, BESIDE) },
+  { name: 'full', cluster: cluster('  namespace: drivers\n'), policy: policy(FULL, POD_SETTINGS) },
   { name: 'openshift', cluster: cluster('  platform: openshift\n'), policy: policy(MINIMAL) },
 ];
 

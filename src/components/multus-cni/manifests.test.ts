@@ -20,12 +20,16 @@ const OBJECT = `      config:
 const FULL = `${OBJECT}      imagePullSecrets: [first, second]
       containerResources: [{name: kube-multus, requests: {cpu: "0.1", memory: 64Mi}, limits: {memory: 1024Mi}}]
 `;
-const BESIDE = `  tolerations: [{key: dedicated, operator: Exists, value: ""}]
+const POD_SETTINGS = `  tolerations: [{key: dedicated, operator: Exists, value: ""}]
   nodeAffinity: {requiredDuringSchedulingIgnoredDuringExecution: {nodeSelectorTerms: [{matchExpressions: [{key: a, operator: Exists}]}]}}
 `;
 
-const policy = (more = '', beside = ''): string =>
-  policyText('NicClusterPolicy', 'nic-cluster-policy', `  secondaryNetwork:\n    multus:\n${IMAGE}${more}${beside}`);
+const policy = (more = '', podSettings = ''): string =>
+  policyText(
+    'NicClusterPolicy',
+    'nic-cluster-policy',
+    `  secondaryNetwork:\n    multus:\n${IMAGE}${more}${podSettings}`,
+  );
 
 const cluster = (more = ''): string => clusterText(`${more}  nodePools:\n${UBUNTU_POOL}`);
 
@@ -35,7 +39,7 @@ const goldens = [
   {
     name: 'full',
     cluster: cluster('  namespace: drivers\n  cni: {binDirectory: /opt/k3s/bin, networkDirectory: /opt/k3s/net.d}\n'),
-    policy: policy(FULL, BESIDE),
+    policy: policy(FULL, POD_SETTINGS),
   },
   { name: 'openshift', cluster: cluster('  platform: openshift\n'), policy: policy() },
 ];

@@ -19,7 +19,7 @@ import { clusterPolicyName } from './policies/cluster-policy-name.js';
 import { containerAmounts, containerName } from './policies/container-resources.js';
 import { driverGateCoverage, driverGateLabel } from './pools/driver-gate.js';
 import {
-  clusterBesideFleet,
+  reservedClusterName,
   generatedDestination,
   kustomizationNames,
   oneController,
@@ -54,7 +54,7 @@ import { companionSettings, scheduleNeeded } from './upgrade/companion-settings.
 
 /** Every rule over the whole configuration. */
 export const rules: readonly Rule[] = [
-  clusterBesideFleet,
+  reservedClusterName,
   addOnImages,
   addOnOnOpenshift,
   addressesOverlap,

@@ -37,7 +37,7 @@ export function validate(document: SourceDocument, schema: z.ZodType): Validated
 interface EmptySection {
   readonly path: readonly PathStep[];
   /** Whether the schema accepts an empty mapping. */
-  readonly maySayNothing: boolean;
+  readonly mayBeEmpty: boolean;
 }
 
 /**
@@ -63,7 +63,7 @@ function withoutNulls(
     const known = unwrap(field);
     if (inner === null && known !== field) {
       const isSection = field instanceof z.ZodOptional && known instanceof z.ZodObject;
-      if (isSection) onEmpty({ path: [...path, key], maySayNothing: known.safeParse({}).success });
+      if (isSection) onEmpty({ path: [...path, key], mayBeEmpty: known.safeParse({}).success });
       return [];
     }
     return [[key, withoutNulls(known, inner, onEmpty, [...path, key])]];
@@ -71,7 +71,7 @@ function withoutNulls(
   return Object.fromEntries(entries);
 }
 
-function emptySection(document: SourceDocument, { path, maySayNothing }: EmptySection): Diagnostic {
+function emptySection(document: SourceDocument, { path, mayBeEmpty }: EmptySection): Diagnostic {
   const key = String(path.at(-1));
   return {
     code: 'WEFT0144',
@@ -79,7 +79,7 @@ function emptySection(document: SourceDocument, { path, maySayNothing }: EmptySe
     message: `\`${formatPath(path)}\` is empty and ignored`,
     location: document.locate(path, 'key'),
     path,
-    help: maySayNothing
+    help: mayBeEmpty
       ? `write \`${key}: {}\`, or remove the key; what belongs to it must be indented deeper`
       : 'give it its keys, indented deeper, or remove it',
   };

@@ -41,14 +41,14 @@ export function joinFindings(
   }
   return [...groups.values()].map(({ finding, objects }) => {
     const { messageFor, ...rest } = finding;
-    return { index, ...rest, message: messageFor(inWords(objects)) };
+    return { index, ...rest, message: messageFor(listText(objects)) };
   });
 }
 
 const LISTED = 3;
 
 /** `DaemonSet a, DaemonSet b and 2 more`. */
-function inWords(objects: readonly KubernetesObject[]): string {
+function listText(objects: readonly KubernetesObject[]): string {
   return listed(
     objects.map(({ kind, metadata }) => `${kind} ${metadata.name}`),
     LISTED,

@@ -35,7 +35,7 @@ function nameOf(holder: string): string {
  * back.
  */
 function removeStale(disk: Disk, path: string, holder: string): boolean {
-  const moved = nameBeside(path);
+  const moved = temporaryName(path);
   try {
     disk.rename(path, moved);
   } catch (error) {
@@ -59,7 +59,7 @@ export function releaseLock(disk: Disk, folder: string): void {
 /** The lock file appears with its text in it, so that a run that is killed leaves no lock without an owner. */
 function createLock(disk: Disk, path: string): boolean {
   const text = lockText();
-  const whole = nameBeside(path);
+  const whole = temporaryName(path);
   try {
     disk.createFile(whole, text);
     disk.link(whole, path);
@@ -85,7 +85,7 @@ function createLockWithoutLinks(disk: Disk, path: string, text: string): boolean
 }
 
 /** The name is random, because two containers may have equal process ids and share an output folder. */
-function nameBeside(path: string): string {
+function temporaryName(path: string): string {
   return `${path}.${randomUUID()}`;
 }
 

@@ -11,10 +11,10 @@ import {
   remarks,
   safeText,
   valueText,
-} from './words.js';
+} from './messages.js';
 import { listed } from '../../lib/listed.js';
 import { mergeObjects, type MergedField, type MergedObjects } from './merged.js';
-import { nodeSentences, poolRows } from './pool-words.js';
+import { nodeSentences, poolRows } from './pool-messages.js';
 import { impactClasses, type ImpactClass } from '../impact/impact.js';
 
 /** GitHub refuses comments of more than 65,536 characters. */

@@ -11,10 +11,10 @@ import {
   remarks,
   safeText,
   valueText,
-} from './words.js';
+} from './messages.js';
 import { listed } from '../../lib/listed.js';
 import { mergeObjects, type MergedField, type MergedObjects } from './merged.js';
-import { nodeSentences, nodesText, poolRows, type PoolRow } from './pool-words.js';
+import { nodeSentences, nodesText, poolRows, type PoolRow } from './pool-messages.js';
 import { impactClasses, type ImpactClass } from '../impact/impact.js';
 
 const CODES = { bold: '1', red: '31', green: '32', yellow: '33', dim: '2' } as const;

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { clusterText, policyText, type Files } from '../../../test/golden/compile.js';
 import { diffOf, sideOf } from '../../../test/review/sides.js';
 import { diffCluster, type ObjectDiff } from '../diff/diff.js';
-import { nodeSentences, poolRows } from '../diff/pool-words.js';
+import { nodeSentences, poolRows } from '../diff/pool-messages.js';
 import { readNodes } from '../pools/nodes.js';
 
 /** Drivers whose two sides are compiled from configurations, as `weft diff` compares them. */

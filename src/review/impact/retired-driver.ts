@@ -6,7 +6,7 @@ import { moverOf, poolList, poolNames, rowsOf, type DriverContext, type DriverIm
 /** The impact of a driver DaemonSet that is removed from the output, but kept in the cluster by its annotations. */
 export function retiredDriver(from: KubernetesObject, context: DriverContext): DriverImpact {
   const { coverage } = context;
-  if (context.isClusterGone) return stays(from, context, ['the whole cluster leaves the output']);
+  if (context.isClusterGone) return keptDriver(from, context, ['the whole cluster leaves the output']);
   const isKept = true;
   if (coverage === undefined) {
     const note = 'leaves the output; which pools it was for, the old output does not say';
@@ -21,7 +21,7 @@ export function retiredDriver(from: KubernetesObject, context: DriverContext): D
   }
   const replaced = rows.filter(({ pool }) => context.after.some((one) => one.pool === pool));
   const left = rows.filter((row) => !replaced.includes(row));
-  if (replaced.length === 0) return stays(from, context, left.length === 0 ? [] : [whyLeft(left, context)]);
+  if (replaced.length === 0) return keptDriver(from, context, left.length === 0 ? [] : [whyLeft(left, context)]);
   const successors = replaced.flatMap((row) => context.after.filter(({ pool }) => pool === row.pool));
   const notes = [
     ...successorNotes(replaced, coverage.before, context.after),
@@ -32,7 +32,7 @@ export function retiredDriver(from: KubernetesObject, context: DriverContext): D
 }
 
 /** No DaemonSet replaces it: it keeps running until users delete it. */
-function stays(from: KubernetesObject, { coverage }: DriverContext, reasons: readonly string[]): DriverImpact {
+function keptDriver(from: KubernetesObject, { coverage }: DriverContext, reasons: readonly string[]): DriverImpact {
   const { namespace = '', name } = from.metadata;
   const notes = [
     ...reasons,

@@ -47,8 +47,8 @@ function roleNotes(
   const gained = after.filter((grant) => !before.some((one) => covers(one, grant)));
   const lost = before.filter((grant) => !after.some((one) => covers(one, grant)));
   if (gained.length + lost.length === 0) return undefined;
-  const holders = holdersOf(role, objects);
-  const who = holders.length === 0 ? 'nothing here is bound to it' : `held by ${listed(holders, SHOWN_NAMES)}`;
+  const subjects = boundSubjects(role, objects);
+  const who = subjects.length === 0 ? 'nothing here is bound to it' : `held by ${listed(subjects, SHOWN_NAMES)}`;
   return [
     ...(gained.length > 0 ? [`allows now: ${grantsText(gained)}`] : []),
     ...(lost.length > 0 ? [`no longer allows: ${grantsText(lost)}`] : []),
@@ -82,7 +82,7 @@ function subjectsOf(binding: KubernetesObject): readonly string[] {
   });
 }
 
-function holdersOf({ kind, metadata }: KubernetesObject, objects: readonly KubernetesObject[]): readonly string[] {
+function boundSubjects({ kind, metadata }: KubernetesObject, objects: readonly KubernetesObject[]): readonly string[] {
   const bindings = objects.filter(
     (object) =>
       BINDINGS.has(object.kind) &&

@@ -47,7 +47,7 @@ export async function finishRetry(
   io: Io,
 ): Promise<RetryEnd> {
   const jobs = await failedJobs(connection.client, options.namespace);
-  const say = (line: string): void => {
+  const print = (line: string): void => {
     if (options.output !== 'json') io.stdout(`${line}\n`);
   };
   if (options.wait !== true && jobs.length === 0) return { jobs: [], left: false, failed: false };
@@ -60,7 +60,7 @@ export async function finishRetry(
     );
     const unfinished = items.filter((node) => isUnfinished(node, keys, retried));
     if (unfinished.length === 0)
-      return { jobs: await deleteJobs(connection, jobs, options, say), left: false, failed: false };
+      return { jobs: await deleteJobs(connection, jobs, options, print), left: false, failed: false };
     const goesOn = options.wait === true && acts.by !== 'none' && failed.length === 0 && !stop.isRequested;
     if (!goesOn) {
       const names = listed(
@@ -68,9 +68,9 @@ export async function finishRetry(
         5,
       );
       const message = `it stays until ${names} ${unfinished.length === 1 ? 'is' : 'are'} done; then the CronJob or \`weft upgrade retry\` deletes it`;
-      for (const { name } of jobs) say(`Job ${name} failed: ${message}`);
+      for (const { name } of jobs) print(`Job ${name} failed: ${message}`);
       for (const { name, annotations } of failed)
-        say(`${name}: failed again: ${annotations[keys.failure] ?? 'no reason is recorded'}`);
+        print(`${name}: failed again: ${annotations[keys.failure] ?? 'no reason is recorded'}`);
       const kept = jobs.map(({ name }) => ({ name, deleted: false, message }));
       return { jobs: kept, left: jobs.length > 0, failed: options.wait === true && failed.length > 0 };
     }
@@ -109,7 +109,7 @@ async function deleteJobs(
   { client }: Connection,
   jobs: readonly FailedJob[],
   { namespace }: RetryOptions,
-  say: (line: string) => void,
+  print: (line: string) => void,
 ): Promise<RetryEnd['jobs']> {
   const message = 'deleted: every node is done, so the Job completes when GitOps makes it again';
   for (const { name, uid } of jobs) {
@@ -117,7 +117,7 @@ async function deleteJobs(
     const reply = await client.call({ method: 'DELETE', path: objectPath(BATCH, namespace, 'jobs', name), body });
     const failure = reply.kind === 'reply' && reply.status < 300 ? undefined : failureOf(reply);
     if (failure !== undefined && failure.kind !== 'gone') throw new Refusal(noAnswer(failure.message));
-    say(`Job ${name}: ${message}`);
+    print(`Job ${name}: ${message}`);
   }
   return jobs.map(({ name }) => ({ name, deleted: true, message }));
 }

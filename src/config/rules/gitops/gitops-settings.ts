@@ -53,8 +53,8 @@ export const generatedDestination: Rule = {
   },
 };
 
-/** The folder of the fleet, next to those of the clusters. */
-export const clusterBesideFleet: Rule = {
+/** A cluster must not have the name of the folder of the fleet. */
+export const reservedClusterName: Rule = {
   code: 'WEFT0454',
   *check({ cluster }) {
     if (cluster.name !== FLEET_FOLDER || cluster.spec.gitops.argocd?.applicationSet === undefined) return;
