@@ -1,8 +1,9 @@
+import { identityOf } from '../kubernetes/identity.js';
 import { App, Chart } from 'cdk8s';
 import { Construct } from 'constructs';
 import type { AnyAddOn } from '../addons/add-on.js';
 import { allAddOns } from '../addons/all.js';
-import { addedObjects, addObject, identityOf, replaceObjects } from '../kubernetes/objects.js';
+import { addedObjects, addObject, replaceObjects } from '../kubernetes/objects.js';
 import type { KubernetesObject } from '../kubernetes/types.js';
 import { valueAt } from '../lib/json.js';
 import type { ClusterScope } from '../model/cluster-scope.js';

@@ -1,7 +1,8 @@
+import { identityOf } from '../kubernetes/identity.js';
 import type { Construct } from 'constructs';
 import { ApiObject } from 'cdk8s';
 import { valueAt } from '../lib/json.js';
-import { addedObjects, identityOf } from '../kubernetes/objects.js';
+import { addedObjects } from '../kubernetes/objects.js';
 import type { KubernetesObject } from '../kubernetes/types.js';
 import type { PolicyPart } from '../model/cluster-scope.js';
 import type { Config } from '../model/config.js';

@@ -1,6 +1,6 @@
+import { identityOf } from '../kubernetes/identity.js';
 import { allAddOns } from '../addons/all.js';
 import type { Diagnostic } from '../diagnostics/diagnostic.js';
-import { identityOf } from '../kubernetes/objects.js';
 import type { KubernetesObject } from '../kubernetes/types.js';
 import type { Config } from '../model/config.js';
 import type { PlacedObject } from './folder.js';

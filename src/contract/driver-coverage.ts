@@ -1,4 +1,4 @@
-import { isObject } from '../lib/json.js';
+import { isObject, parsedJson } from '../lib/json.js';
 
 /** The driver on the nodes of one pool at one kernel: a line of the index of the output. */
 export interface DriverCoverage {
@@ -40,7 +40,7 @@ export function coverageLine(coverage: DriverCoverage): string {
 
 /** Parses a line of the index; `undefined` if `coverageLine` did not write it. */
 export function readCoverageLine(line: string): DriverCoverage | undefined {
-  const value = parseJson(line.slice(PREFIX.length));
+  const value = parsedJson(line.slice(PREFIX.length));
   if (!isObject(value)) return undefined;
   const isText = TEXTS.every((key) => typeof value[key] === 'string');
   const isList = LISTS.every((key) => isTextList(value[key]));
@@ -56,12 +56,4 @@ const TEXTS = [...POOL_TEXTS, 'policy', 'daemonSet', 'image', 'digest'];
 
 function isTextList(value: unknown): boolean {
   return Array.isArray(value) && value.every((one) => typeof one === 'string');
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined;
-  }
 }

@@ -1,3 +1,4 @@
+import { identityOf } from './identity.js';
 import {
   ApiObject,
   App,
@@ -9,7 +10,6 @@ import {
   type IResolver,
 } from 'cdk8s';
 import type { Construct } from 'constructs';
-import { apiGroup } from './names.js';
 import type { KubernetesObject } from './types.js';
 import { NOT_PLAIN, sortedData } from '../lib/plain-data.js';
 
@@ -121,9 +121,4 @@ export function replaceObjects(roots: readonly Construct[], objects: readonly Ku
     const object = byIdentity.get(identityOf(made.object));
     if (object !== undefined) made.replace(object);
   }
-}
-
-/** The identity of an object in a cluster. The API server converts between the versions of a group. */
-export function identityOf({ apiVersion, kind, metadata }: KubernetesObject): string {
-  return [apiGroup(apiVersion), kind, metadata.namespace ?? '', metadata.name].join(' ');
 }

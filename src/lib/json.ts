@@ -48,6 +48,15 @@ export function canonicalJson(value: unknown): string {
   return JSON.stringify(sortKeys(value));
 }
 
+/** The value of JSON text; `undefined` if the text is not JSON. */
+export function parsedJson(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
 /** The object without keys whose value is `undefined`, an empty list, or an empty string. */
 export function withoutEmpty<T extends object>(object: T): Partial<T> {
   return Object.fromEntries(

@@ -1,6 +1,6 @@
+import { groupOf, identityOf, namespaceOf } from '../kubernetes/identity.js';
 import { groupBy } from '../lib/group-by.js';
 import { sha256 } from '../lib/hash.js';
-import { apiGroup } from '../kubernetes/names.js';
 import { encodeFileName, isSafePath, MAX_FILE_NAME_LENGTH } from './tree/safe-path.js';
 import { toYaml } from './yaml/yaml.js';
 import type { JsonObject } from '../lib/json.js';
@@ -100,23 +100,10 @@ function refuseSameIdentity(entries: readonly Entry[]): void {
   }
 }
 
-/** The identity of an object for the API server, which converts between the versions of a group. */
-function identityOf(object: ApiObject): string {
-  return JSON.stringify([groupOf(object), object.kind, namespaceOf(object), object.metadata.name]);
-}
-
 function describe({ placed: { folder, object } }: Entry): string {
   const namespace = namespaceOf(object);
   const name = namespace === '' ? object.metadata.name : `${namespace}/${object.metadata.name}`;
   return `${object.apiVersion} ${object.kind} ${name} in ${folder}`;
-}
-
-function groupOf({ apiVersion }: ApiObject): string {
-  return apiGroup(apiVersion);
-}
-
-function namespaceOf({ metadata }: ApiObject): string {
-  return typeof metadata['namespace'] === 'string' ? metadata['namespace'] : '';
 }
 
 const shortSha256 = (text: string): string => sha256(text).slice(0, 12);

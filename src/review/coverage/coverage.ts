@@ -1,3 +1,4 @@
+import { namespacedName } from '../../kubernetes/identity.js';
 import { allComponents } from '../../components/all.js';
 import type { AnyComponent } from '../../components/component.js';
 import type { DriverCoverage } from '../../contract/driver-coverage.js';
@@ -18,7 +19,7 @@ import { taintText } from '../pools/nodes.js';
  */
 export function driverCoverage(config: Config, objects: readonly KubernetesObject[]): readonly DriverCoverage[] {
   const daemonSets = new Map(
-    objects.filter(({ kind }) => kind === 'DaemonSet').map((object) => [identityOf(object), object]),
+    objects.filter(({ kind }) => kind === 'DaemonSet').map((object) => [namespacedName(object), object]),
   );
   const { gate } = config.cluster.spec.driver;
   return allComponents.flatMap((component: AnyComponent) => {
@@ -37,10 +38,6 @@ export function driverCoverage(config: Config, objects: readonly KubernetesObjec
   });
 }
 
-function identityOf({ metadata }: KubernetesObject): string {
-  return `${metadata.namespace ?? ''}/${metadata.name}`;
-}
-
 function coverageOf(
   pool: NodePool,
   daemonSet: KubernetesObject,
@@ -57,7 +54,7 @@ function coverageOf(
       .sort(),
     taints: taints.map(taintText).sort(),
     policy: `${owner.kind} ${owner.name}`,
-    daemonSet: identityOf(daemonSet),
+    daemonSet: namespacedName(daemonSet),
     image: textAt(driver, 'image') ?? '',
     digest: textsAt(daemonSet, 'metadata', 'annotations').get(INSTALL_DIGEST_ANNOTATION) ?? '',
   };

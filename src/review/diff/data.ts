@@ -1,4 +1,4 @@
-import { isObject, valueAt } from '../../lib/json.js';
+import { isObject, parsedJson, valueAt } from '../../lib/json.js';
 
 /** The text at a path; `undefined` if there is none or it is empty. */
 export function textAt(value: unknown, ...path: readonly string[]): string | undefined {
@@ -14,12 +14,8 @@ export function listAt(value: unknown, ...path: readonly string[]): readonly unk
 
 /** The configuration of a network and of each of its plugins, from CNI JSON; empty if the JSON is invalid. */
 export function cniParts(config: string): readonly unknown[] {
-  try {
-    const data: unknown = JSON.parse(config);
-    return [data, ...listAt(data, 'plugins')];
-  } catch {
-    return [];
-  }
+  const data = parsedJson(config);
+  return data === undefined ? [] : [data, ...listAt(data, 'plugins')];
 }
 
 /** The entries of the mapping at a path whose values are text, such as labels. */

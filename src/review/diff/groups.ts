@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { sha256 } from '../../lib/hash.js';
 import { compareText } from '../../lib/json.js';
 import type { ClusterDiff, ObjectDiff } from './diff.js';
 
@@ -26,7 +26,7 @@ export function diffGroups(): DiffGroups {
   /** Copied through JSON, because substrings keep the whole text of their file in memory. */
   const keep = (object: ObjectDiff): readonly [key: string, kept: ObjectDiff] => {
     const text = JSON.stringify(object);
-    const key = createHash('sha256').update(text).digest('base64');
+    const key = sha256(text);
     const kept = known.get(key) ?? (JSON.parse(text) as ObjectDiff);
     known.set(key, kept);
     return [key, kept];
@@ -35,9 +35,7 @@ export function diffGroups(): DiffGroups {
     add: ({ name, change, objects, pools, notes }) => {
       if (objects.length + pools.length + notes.length === 0) return;
       const kept = objects.map(keep);
-      const hash = createHash('sha256').update(JSON.stringify([change, pools, notes]));
-      for (const [key] of kept) hash.update(key);
-      const key = hash.digest('base64');
+      const key = sha256(JSON.stringify([change, pools, notes, ...kept.map(([objectKey]) => objectKey)]));
       const group = groups.get(key);
       if (group) group.names.push(name);
       else groups.set(key, { names: [name], change, objects: kept.map(([, object]) => object), pools, notes });

@@ -1,7 +1,7 @@
 import { KEEP_ANNOTATIONS } from '../../contract/labels.js';
 import { isObject } from '../../lib/json.js';
 import type { KubernetesObject } from '../../kubernetes/types.js';
-import { apiGroup } from '../../kubernetes/names.js';
+import { groupOf, identityOf } from '../../kubernetes/identity.js';
 import { textsAt } from './data.js';
 import { fieldChanges, type FieldChange } from './fields.js';
 
@@ -24,16 +24,6 @@ export function asKubernetesObject(value: unknown): KubernetesObject | undefined
   if (!isObject(metadata) || typeof metadata['name'] !== 'string') return undefined;
   if (metadata['namespace'] !== undefined && typeof metadata['namespace'] !== 'string') return undefined;
   return value as KubernetesObject;
-}
-
-/** The API group; empty for the core group. */
-export function groupOf({ apiVersion }: KubernetesObject): string {
-  return apiGroup(apiVersion);
-}
-
-/** The identity of an object for the API server, which converts between the versions of a group. */
-function identityOf(object: KubernetesObject): string {
-  return JSON.stringify([groupOf(object), object.kind, object.metadata.namespace ?? '', object.metadata.name]);
 }
 
 /** Whether the object has all annotations that prevent pruning. */

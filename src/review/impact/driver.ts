@@ -1,10 +1,11 @@
+import { groupOf } from '../../kubernetes/identity.js';
 import { installDigest, type PodTemplateLike } from '../../contract/install-digest.js';
 import { OFED_DRIVER_LABEL } from '../../contract/labels.js';
 import type { DriverCoverage } from '../../contract/driver-coverage.js';
 import type { KubernetesObject } from '../../kubernetes/types.js';
 import { compareText, valueAt } from '../../lib/json.js';
 import { textAt, textsAt } from '../diff/data.js';
-import { groupOf, isKept, type ObjectChange } from '../diff/objects.js';
+import { isKept, type ObjectChange } from '../diff/objects.js';
 import { moverOf, poolList, poolNames, rowsOf, type DriverContext, type DriverImpact } from './driver-context.js';
 import { touches } from './refused.js';
 import { retiredDriver } from './retired-driver.js';

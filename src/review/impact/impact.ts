@@ -1,9 +1,10 @@
+import { groupOf } from '../../kubernetes/identity.js';
 import { COMPANION_COMPONENT, COMPONENT_LABEL, REMOVAL_ANNOTATION } from '../../contract/labels.js';
 import { listed } from '../../lib/listed.js';
 import type { KubernetesObject } from '../../kubernetes/types.js';
 import { textAt, textsAt } from '../diff/data.js';
 import { isDerivedField } from '../diff/derived.js';
-import { groupOf, isKept, type ObjectChange } from '../diff/objects.js';
+import { isKept, type ObjectChange } from '../diff/objects.js';
 import { driverImpact, isDriver } from './driver.js';
 import { poolNames, type DriverContext, type Mover } from './driver-context.js';
 import { networkNotes, removedNotes } from './network.js';
@@ -93,8 +94,8 @@ function worst(one: ImpactClass, other: ImpactClass): ImpactClass {
 }
 
 /** An object that must be deleted before it can be changed loses its pods. */
-function refusedClass({ kind, apiVersion, metadata }: KubernetesObject): ImpactClass {
-  const isWorkload = ROLLING_KINDS.has(kind) && groupOf({ kind, apiVersion, metadata }) === 'apps';
+function refusedClass({ kind, apiVersion }: KubernetesObject): ImpactClass {
+  const isWorkload = ROLLING_KINDS.has(kind) && groupOf({ apiVersion }) === 'apps';
   return isWorkload || kind === 'Job' ? 'restart' : 'remove';
 }
 

@@ -1,3 +1,5 @@
+import { namespacedName } from '../../kubernetes/identity.js';
+import { parsedJson } from '../../lib/json.js';
 import type { AddressRange } from '../../lib/address-ranges.js';
 import { parseAddress } from '../../lib/ip-address.js';
 import { listed } from '../../lib/listed.js';
@@ -40,12 +42,8 @@ export function addressesOfPod(pod: unknown): readonly UsedAddress[] {
 }
 
 function statusesIn(text: string): readonly unknown[] {
-  try {
-    const parsed: unknown = JSON.parse(text);
-    return Array.isArray(parsed) ? (parsed as readonly unknown[]) : [];
-  } catch {
-    return [];
-  }
+  const parsed = parsedJson(text);
+  return Array.isArray(parsed) ? (parsed as readonly unknown[]) : [];
 }
 
 /**
@@ -57,20 +55,16 @@ export function findUsed(
   objects: readonly KubernetesObject[],
   findReferrers: FindReferrers,
 ): FindUsed {
-  const known = new Set(objects.filter(({ kind }) => kind === NETWORK).map(idOf));
+  const known = new Set(objects.filter(({ kind }) => kind === NETWORK).map(namespacedName));
   return (object, ranges) => {
     const referrers = new Set(findReferrers(object).map(({ namespace, name }) => `${namespace}/${name}`));
     const isOn = (network: string) =>
-      object.kind === NETWORK ? network === idOf(object) : referrers.has(network) || !known.has(network);
+      object.kind === NETWORK ? network === namespacedName(object) : referrers.has(network) || !known.has(network);
     return used.filter(({ network, ...address }) => ranges.some((range) => contains(range, address)) && isOn(network));
   };
 }
 
 const NETWORK = 'NetworkAttachmentDefinition';
-
-function idOf({ metadata }: KubernetesObject): string {
-  return `${metadata.namespace ?? ''}/${metadata.name}`;
-}
 
 function contains(range: AddressRange, { bits, value }: Pick<UsedAddress, 'bits' | 'value'>): boolean {
   return range.bits === bits && range.first <= value && value <= range.last;
