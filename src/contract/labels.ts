@@ -188,3 +188,11 @@ export const KEEP_ANNOTATIONS: Readonly<Record<string, string>> = {
   'kustomize.toolkit.fluxcd.io/prune': 'disabled',
   'helm.sh/resource-policy': 'keep',
 };
+
+/**
+ * Keeps Flux from replacing `${…}` in an object if a Kustomization has `postBuild` (kustomize-controller,
+ * docs/spec/v1/kustomizations.md, "Post build variable substitution").
+ */
+export const NOT_SUBSTITUTED: Readonly<Record<string, string>> = {
+  'kustomize.toolkit.fluxcd.io/substitute': 'disabled',
+};

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { ApiObject, App, Chart, JsonPatch } from 'cdk8s';
 import type { Construct } from 'constructs';
 import { ConfigMap, ServiceAccount } from 'cdk8s-plus-28';
@@ -7,16 +6,17 @@ import {
   COMPANION_NAMES,
   COMPONENT_LABEL,
   JOB_KEY,
+  NOT_SUBSTITUTED,
   POLICY_KEY,
   PROGRAM_KEY,
 } from '../contract/labels.js';
-import { upgradePolicyHash, upgradePolicyText } from '../contract/upgrade-policy.js';
+import { upgradePolicyHash } from '../contract/upgrade-policy.js';
 import type { KubernetesObject } from '../kubernetes/types.js';
+import { sha256 } from '../lib/hash.js';
 import { canonicalJson, prettyJson } from '../lib/json.js';
 import type { Config } from '../model/config.js';
 import { addAccess } from './access.js';
 import { addMonitoring } from './monitoring/monitoring.js';
-import { NOT_SUBSTITUTED } from './not-substituted.js';
 import { addPrePull } from './pre-pull.js';
 import { toUpgradePolicies } from './upgrade-policies.js';
 import { addCronJob, addJob } from './workloads.js';
@@ -54,7 +54,7 @@ export function companionObjects(
     addConfigMap(chart, namespace, COMPANION_NAMES.programConfigMap, { [PROGRAM_KEY]: program() });
   addConfigMap(chart, namespace, COMPANION_NAMES.policyConfigMap, {
     ...(isScheduled && { [JOB_KEY]: job }),
-    [POLICY_KEY]: prettyJson(JSON.parse(upgradePolicyText(policy))),
+    [POLICY_KEY]: prettyJson(policy),
   });
   if (isScheduled) addCronJob(chart, input);
   addMonitoring(chart, cluster, policy);
@@ -70,7 +70,7 @@ function addConfigMap(scope: Construct, namespace: string, name: string, data: R
 function addNamedJob(scope: Construct, input: Parameters<typeof addJob>[1], policyHash: string): string {
   const job = ApiObject.of(addJob(scope, input, policyHash));
   const { spec } = job.toJson() as { readonly spec: unknown };
-  const hash = createHash('sha256').update(canonicalJson(spec)).digest('hex').slice(0, RUN_CHARACTERS);
+  const hash = sha256(canonicalJson(spec)).slice(0, RUN_CHARACTERS);
   const name = `${COMPANION_NAMES.jobPrefix}${hash}`;
   job.addJsonPatch(JsonPatch.replace('/metadata/name', name));
   return name;

@@ -1,4 +1,4 @@
-import { KEEP_ANNOTATIONS } from '../contract/labels.js';
+import { KEEP_ANNOTATIONS, NOT_SUBSTITUTED } from '../contract/labels.js';
 import type { KubernetesObject } from '../kubernetes/types.js';
 import type { GitOps } from '../model/gitops.js';
 import { deliveryGroup } from './delivery-group.js';
@@ -7,9 +7,6 @@ type Annotations = Readonly<Record<string, string>>;
 
 /** Argo CD, docs/user-guide/sync-waves.md. Objects without it are in wave 0. */
 const FIRST_WAVE: Annotations = { 'argocd.argoproj.io/sync-wave': '-1' };
-
-/** kustomize-controller, docs/spec/v1/kustomizations.md, "Post build variable substitution". */
-const NOT_SUBSTITUTED: Annotations = { 'kustomize.toolkit.fluxcd.io/substitute': 'disabled' };
 
 /**
  * Argo CD, docs/user-guide/compare-options.md: an object that was removed from git but is kept does not make the

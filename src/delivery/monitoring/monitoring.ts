@@ -1,8 +1,7 @@
 import { ApiObject } from 'cdk8s';
 import type { Construct } from 'constructs';
 import { METRICS_PORT_NAME } from '../../contract/companion-env.js';
-import { NOT_SUBSTITUTED } from '../not-substituted.js';
-import { COMPANION_COMPONENT, COMPANION_NAMES, COMPONENT_LABEL } from '../../contract/labels.js';
+import { COMPANION_COMPONENT, COMPANION_NAMES, COMPONENT_LABEL, NOT_SUBSTITUTED } from '../../contract/labels.js';
 import type { UpgradePolicy } from '../../contract/upgrade-policy.js';
 import { prettyJson } from '../../lib/json.js';
 import type { Cluster } from '../../model/config.js';
