@@ -1,3 +1,4 @@
+import { fullName, selectorLabels } from '../chart-names.js';
 import type { Construct } from 'constructs';
 import { type MadeObject, madeObjects } from '../../kubernetes/made-objects.js';
 import { addObject } from '../../kubernetes/objects.js';
@@ -6,7 +7,7 @@ import type { MaintenanceOperatorConfigDocument, MaintenanceOperatorInput } from
 import type { AddOnProps } from '../add-on.js';
 import { AddOnConstruct, type DeployedInCluster } from '../add-on-construct.js';
 import { selfSigned } from '../certificates.js';
-import { fullName, meta, partLabels, selectorLabels, type Parts } from './names.js';
+import { meta, partLabels, type Parts } from './names.js';
 import { accountAndRoles } from './rbac.js';
 import type { MaintenanceOperatorSpec } from './schema.js';
 import { deployment, webhook } from './workload.js';

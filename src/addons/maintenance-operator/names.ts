@@ -1,3 +1,4 @@
+import { selectorLabels } from '../chart-names.js';
 import { isDigest } from '../../kubernetes/image-reference.js';
 import type { ObjectMeta, StringMap } from '../../kubernetes/types.js';
 import type { Cluster } from '../../model/config.js';
@@ -9,17 +10,9 @@ export interface Parts {
   readonly cluster: Cluster;
 }
 
-export function selectorLabels({ spec }: Parts): StringMap {
-  return { 'app.kubernetes.io/name': spec.nameOverride, 'app.kubernetes.io/instance': spec.releaseName };
-}
-
 /** What the selectors of the Deployment and of the Service ask for. */
 export function controllerLabels(parts: Parts): StringMap {
   return { 'control-plane': `${parts.spec.releaseName}-controller-manager`, ...selectorLabels(parts) };
-}
-
-export function fullName({ spec }: Parts, suffix = ''): string {
-  return `${spec.fullnameOverride}${suffix}`;
 }
 
 /** Labels of an object that is a part of the operator. */

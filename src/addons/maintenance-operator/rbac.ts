@@ -1,6 +1,7 @@
+import { fullName, selectorLabels } from '../chart-names.js';
 import { bindingTo, clusterRole, clusterRoleBinding, role, serviceAccount } from '../../kubernetes/rbac.js';
 import type { KubernetesObject, PolicyRule } from '../../kubernetes/types.js';
-import { fullName, meta, partLabels, selectorLabels, type Parts } from './names.js';
+import { meta, partLabels, type Parts } from './names.js';
 
 const READ = ['get', 'list', 'watch'];
 const WRITE = ['get', 'list', 'patch', 'update', 'watch'];

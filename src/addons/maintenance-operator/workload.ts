@@ -1,6 +1,7 @@
+import { fullName, selectorLabels } from '../chart-names.js';
 import type { KubernetesObject } from '../../kubernetes/types.js';
-import { pullSecrets } from '../../components/pod-parts.js';
-import { controllerLabels, fullName, imageOf, meta, partLabels, selectorLabels, type Parts } from './names.js';
+import { podField, pullSecrets } from '../../components/pod-parts.js';
+import { controllerLabels, imageOf, meta, partLabels, type Parts } from './names.js';
 import { accountName } from './rbac.js';
 
 const CONTROLLER = 'maintenance-operator-controller-manager';
@@ -61,10 +62,7 @@ function container({ spec, cluster }: Parts): object {
     name: 'manager',
     command: ['/manager'],
     args: ['--leader-elect'],
-    env: [
-      { name: 'OPERATOR_NAMESPACE', valueFrom: { fieldRef: { fieldPath: 'metadata.namespace' } } },
-      { name: 'ENABLE_WEBHOOKS', value: String(enable) },
-    ],
+    env: [podField('OPERATOR_NAMESPACE', 'metadata.namespace'), { name: 'ENABLE_WEBHOOKS', value: String(enable) }],
     image: imageOf(spec, cluster),
     ...(imagePullPolicy === undefined ? {} : { imagePullPolicy }),
     livenessProbe: probe('/healthz', 15, 20),

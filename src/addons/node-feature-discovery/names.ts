@@ -1,3 +1,4 @@
+import { selectorLabels } from '../chart-names.js';
 import { KEEP_ANNOTATIONS, REMOVAL_ANNOTATION } from '../../contract/labels.js';
 import type { ObjectMeta, StringMap } from '../../kubernetes/types.js';
 import type { Cluster } from '../../model/config.js';
@@ -25,14 +26,6 @@ export function partsOf(spec: DiscoverySection, cluster: Cluster): Parts {
 
 /** Labels stand on NodeFeature objects, and these on the worker: when a part goes, labels and driver pods may go with it. */
 export const KEPT: StringMap = { ...KEEP_ANNOTATIONS, [REMOVAL_ANNOTATION]: 'drain' };
-
-export function selectorLabels({ spec }: Parts): StringMap {
-  return { 'app.kubernetes.io/name': spec.nameOverride, 'app.kubernetes.io/instance': spec.releaseName };
-}
-
-export function fullName({ spec }: Parts, suffix = ''): string {
-  return `${spec.fullnameOverride}${suffix}`;
-}
 
 /** Metadata of an object that belongs to no namespace. */
 export function clusterMeta(parts: Parts, name: string): ObjectMeta {

@@ -1,7 +1,9 @@
+import { fullName, selectorLabels } from '../chart-names.js';
+import { podField } from '../../components/pod-parts.js';
 import { sha256 } from '../../lib/hash.js';
-import { canonicalJson, compareText } from '../../lib/json.js';
+import { compareText, prettyJson } from '../../lib/json.js';
 import type { KubernetesObject } from '../../kubernetes/types.js';
-import { fullName, meta, selectorLabels, type Parts } from './names.js';
+import { meta, type Parts } from './names.js';
 import { accountName } from './rbac.js';
 import type { DiscoverySection } from './schema.js';
 
@@ -25,11 +27,9 @@ export interface Role {
 
 const MOUNT_PATH = '/etc/kubernetes/node-feature-discovery';
 
-const fieldEnv = (name: string, fieldPath: string) => ({ name, valueFrom: { fieldRef: { fieldPath } } });
-
-const NODE_NAME = fieldEnv('NODE_NAME', 'spec.nodeName');
-export const NODE_ADDRESS = fieldEnv('NODE_ADDRESS', 'status.hostIP');
-export const POD_ENV = [fieldEnv('POD_NAME', 'metadata.name'), fieldEnv('POD_UID', 'metadata.uid')];
+const NODE_NAME = podField('NODE_NAME', 'spec.nodeName');
+export const NODE_ADDRESS = podField('NODE_ADDRESS', 'status.hostIP');
+export const POD_ENV = [podField('POD_NAME', 'metadata.name'), podField('POD_UID', 'metadata.uid')];
 
 /** One flag for each feature gate. */
 export function featureGateFlags({ spec }: Parts): readonly string[] {
@@ -42,15 +42,11 @@ function configName(parts: Parts, { role }: Role): string {
   return fullName(parts, `-${role}-conf`);
 }
 
-/** The file is JSON, which every reader of YAML takes. */
-function configText({ config }: Role): string {
-  return `${JSON.stringify(JSON.parse(canonicalJson(config)), null, 2)}\n`;
-}
-
 /** The configuration file of a program; none where it has none. */
 export function configMaps(parts: Parts, role: Role): readonly KubernetesObject[] {
   if (role.config === undefined) return [];
-  const data = { [`nfd-${role.role}.conf`]: configText(role) };
+  // JSON is also YAML, which the program reads.
+  const data = { [`nfd-${role.role}.conf`]: prettyJson(role.config) };
   return [{ apiVersion: 'v1', kind: 'ConfigMap', metadata: meta(parts, configName(parts, role)), data }];
 }
 
@@ -61,7 +57,7 @@ export function selectorOf(parts: Parts, { role }: Role): { readonly matchLabels
 /** The programs read their file once, so a change of it must replace the pods. */
 export function podTemplate(parts: Parts, role: Role): object {
   const { program, config } = role;
-  const checksum = config === undefined ? {} : { 'checksum/config': sha256(configText(role)) };
+  const checksum = config === undefined ? {} : { 'checksum/config': sha256(prettyJson(config)) };
   const annotations = { ...checksum, ...program.annotations };
   return {
     metadata: {

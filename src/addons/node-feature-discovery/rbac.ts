@@ -1,6 +1,7 @@
+import { fullName } from '../chart-names.js';
 import { clusterRole, clusterRoleBinding } from '../../kubernetes/rbac.js';
 import type { KubernetesObject, PolicyRule } from '../../kubernetes/types.js';
-import { clusterMeta, fullName, meta, type Parts } from './names.js';
+import { clusterMeta, meta, type Parts } from './names.js';
 
 const RBAC = 'rbac.authorization.k8s.io';
 

@@ -1,5 +1,6 @@
+import { fullName, selectorLabels } from '../chart-names.js';
 import type { KubernetesObject } from '../../kubernetes/types.js';
-import { clusterMeta, fullName, KEPT, meta, selectorLabels, type Parts } from './names.js';
+import { clusterMeta, KEPT, meta, type Parts } from './names.js';
 import {
   configMaps,
   featureGateFlags,

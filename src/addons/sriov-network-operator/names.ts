@@ -1,4 +1,5 @@
-import type { ObjectMeta, StringMap } from '../../kubernetes/types.js';
+import { selectorLabels } from '../chart-names.js';
+import type { ObjectMeta } from '../../kubernetes/types.js';
 import type { Cluster } from '../../model/config.js';
 import type { SriovSection } from './schema.js';
 
@@ -11,15 +12,11 @@ export interface Parts {
 /** Name of the config daemon's account and roles, which the operator knows. */
 export const CONFIG_DAEMON = 'sriov-network-config-daemon';
 
-function labels({ spec }: Parts): StringMap {
-  return { 'app.kubernetes.io/name': spec.nameOverride, 'app.kubernetes.io/instance': spec.releaseName };
-}
-
 /** Metadata of an object that belongs to no namespace. */
 export function clusterMeta(parts: Parts, name: string): ObjectMeta {
-  return { name, labels: labels(parts) };
+  return { name, labels: selectorLabels(parts) };
 }
 
 export function meta(parts: Parts, name: string): ObjectMeta {
-  return { name, namespace: parts.cluster.namespace, labels: labels(parts) };
+  return { name, namespace: parts.cluster.namespace, labels: selectorLabels(parts) };
 }

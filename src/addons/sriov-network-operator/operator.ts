@@ -1,10 +1,9 @@
 import type { KubernetesObject } from '../../kubernetes/types.js';
-import { cniDirectories, pullSecrets } from '../../components/pod-parts.js';
+import { cniDirectories, podField, pullSecrets } from '../../components/pod-parts.js';
 import { imagesOf } from './images.js';
 import { meta, type Parts } from './names.js';
 import type { SriovSection } from './schema.js';
 
-const fieldEnv = (name: string, fieldPath: string) => ({ name, valueFrom: { fieldRef: { fieldPath } } });
 const text = (name: string, value: string) => ({ name, value });
 const secretEnv = (name: string, secret: string) => ({
   name,
@@ -68,7 +67,7 @@ function environment(parts: Parts): readonly object[] {
   const images = imagesOf(spec, cluster);
   const image = (name: string, key: string) => text(name, images[key] ?? '');
   return [
-    fieldEnv('WATCH_NAMESPACE', 'metadata.namespace'),
+    podField('WATCH_NAMESPACE', 'metadata.namespace'),
     image('SRIOV_CNI_IMAGE', 'sriovCni'),
     image('SRIOV_INFINIBAND_CNI_IMAGE', 'ibSriovCni'),
     image('OVS_CNI_IMAGE', 'ovsCni'),
@@ -92,9 +91,9 @@ function environment(parts: Parts): readonly object[] {
     imagePullSecrets.length > 0
       ? text('IMAGE_PULL_SECRETS', imagePullSecrets.join(','))
       : { name: 'IMAGE_PULL_SECRETS' },
-    fieldEnv('NAMESPACE', 'metadata.namespace'),
-    fieldEnv('POD_NAME', 'metadata.name'),
-    fieldEnv('NODE_NAME', 'spec.nodeName'),
+    podField('NAMESPACE', 'metadata.namespace'),
+    podField('POD_NAME', 'metadata.name'),
+    podField('NODE_NAME', 'spec.nodeName'),
     { name: 'RELEASE_VERSION' },
     text('SRIOV_CNI_BIN_PATH', operator.cniBinPath ?? cniDirectories(cluster).bin),
     text('CLUSTER_TYPE', operator.clusterType ?? cluster.spec.platform),

@@ -1,5 +1,5 @@
 import type { Construct } from 'constructs';
-import { cniDirectories, pullSecrets } from '../../components/pod-parts.js';
+import { cniDirectories, podField, pullSecrets } from '../../components/pod-parts.js';
 import { addObject } from '../../kubernetes/objects.js';
 import { clusterRole, serviceAccount } from '../../kubernetes/rbac.js';
 import type { KubernetesObject, ObjectMeta, PolicyRule, StringMap } from '../../kubernetes/types.js';
@@ -74,9 +74,8 @@ function accountAndRights({ of }: Parts, namespace: string): readonly Kubernetes
   ];
 }
 
-const fieldEnv = (name: string, fieldPath: string) => ({ name, valueFrom: { fieldRef: { fieldPath } } });
-const NODE = fieldEnv('NODENAME', 'spec.nodeName');
-const NAMESPACE = fieldEnv('WHEREABOUTS_NAMESPACE', 'metadata.namespace');
+const NODE = podField('NODENAME', 'spec.nodeName');
+const NAMESPACE = podField('WHEREABOUTS_NAMESPACE', 'metadata.namespace');
 
 type Placed = Pick<WhereaboutsSection, 'nodeSelector' | 'affinity' | 'tolerations'>;
 

@@ -15,6 +15,7 @@ import {
   controlPlaneAffinity,
   deploymentTolerations,
   GPU_TOLERATION,
+  podField,
   pullSecrets,
   resourcesOr,
 } from '../pod-parts.js';
@@ -118,7 +119,6 @@ function podSpec(instance: IbInstance): PodSpec {
 }
 
 function environment(spec: IbKubernetesSpec): readonly EnvVar[] {
-  const field = (name: string, fieldPath: string): EnvVar => ({ name, valueFrom: { fieldRef: { fieldPath } } });
   const required = (key: string): EnvVar => ({
     name: key,
     valueFrom: { secretKeyRef: { name: spec.ufmSecret, key } },
@@ -128,9 +128,9 @@ function environment(spec: IbKubernetesSpec): readonly EnvVar[] {
     valueFrom: { secretKeyRef: { name: spec.ufmSecret, key, optional: true } },
   });
   return [
-    field('K8S_NODE', 'spec.nodeName'),
-    field('POD_NAMESPACE', 'metadata.namespace'),
-    field('POD_UID', 'metadata.uid'),
+    podField('K8S_NODE', 'spec.nodeName'),
+    podField('POD_NAMESPACE', 'metadata.namespace'),
+    podField('POD_UID', 'metadata.uid'),
     { name: 'DAEMON_SM_PLUGIN', value: 'ufm' },
     { name: 'DAEMON_PERIODIC_UPDATE', value: String(spec.periodicUpdateSeconds) },
     { name: 'GUID_POOL_RANGE_START', value: spec.pKeyGUIDPoolRangeStart },
