@@ -1,3 +1,4 @@
+import { lineFrom } from './yaml/text.js';
 import { codes } from '../diagnostics/codes.js';
 import { isError, type Diagnostic, type Location } from '../diagnostics/diagnostic.js';
 import { didYouMean, suggest } from '../diagnostics/suggest.js';
@@ -95,16 +96,11 @@ function targetOf(text: string, start: number, mark: '#' | '//', commentLine: nu
   let at = from;
   let targetLine = commentLine;
   for (let end = text.indexOf('\n', at); !isBehindText && end !== -1; end = text.indexOf('\n', at)) {
-    if (!lineAt(text, at).trimStart().startsWith(mark)) break;
+    if (!lineFrom(text, at).trimStart().startsWith(mark)) break;
     at = end + 1;
     targetLine += 1;
   }
   return { from, at, targetLine, valueBelow: mark === '#' ? valueBelowKey(text, at, targetLine) : undefined };
-}
-
-function lineAt(text: string, start: number): string {
-  const end = text.indexOf('\n', start);
-  return end === -1 ? text.slice(start) : text.slice(start, end);
 }
 
 /** A key at the end of a line, optionally followed by an anchor, a tag or a comment. */
@@ -115,10 +111,10 @@ const KEY_LENGTH_MAX = 1000;
 
 /** The start of the value of a YAML key at the end of a line; comments and empty lines between them are skipped. */
 function valueBelowKey(text: string, lineStart: number, keyLine: number): LineAndColumn | undefined {
-  if (!KEY_AT_END.test(lineAt(text, lineStart).slice(-KEY_LENGTH_MAX))) return undefined;
+  if (!KEY_AT_END.test(lineFrom(text, lineStart).slice(-KEY_LENGTH_MAX))) return undefined;
   let line = keyLine;
   for (let end = text.indexOf('\n', lineStart); end !== -1; end = text.indexOf('\n', end + 1)) {
-    const below = lineAt(text, end + 1);
+    const below = lineFrom(text, end + 1);
     const begins = below.search(/\S/);
     line += 1;
     if (begins !== -1 && below[begins] !== '#') return { line, column: begins + 1 };

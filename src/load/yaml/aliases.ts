@@ -1,5 +1,5 @@
-import type { Alias, ParsedNode } from 'yaml';
-import { isAlias, isCollection, isPair } from 'yaml';
+import type { Alias, ParsedNode, YAMLSeq } from 'yaml';
+import { isAlias, isCollection, isMap, isPair, isSeq } from 'yaml';
 
 /** The node that each alias refers to; undefined if there is no such anchor before it. */
 export type AliasTargets = ReadonlyMap<Alias, ParsedNode | undefined>;
@@ -35,4 +35,16 @@ export function resolveAliases(root: ParsedNode | null): AliasTargets {
   };
   visit(root);
   return targets;
+}
+
+/**
+ * The mappings of a merge key or aliases of them; the last one takes precedence. Undefined if the value is anything but
+ * a mapping or a list of mappings.
+ */
+export function mergeSources(value: ParsedNode | null, targets: AliasTargets): readonly ParsedNode[] | undefined {
+  const isMapping = (node: unknown): node is ParsedNode =>
+    isMap(node) || (isAlias(node) && isMap(targets.get(node as Alias.Parsed)));
+  if (isMapping(value)) return [value];
+  const items: readonly unknown[] = isSeq(value) ? [...(value as YAMLSeq.Parsed).items].reverse() : [];
+  return items.length > 0 && items.every(isMapping) ? items : undefined;
 }

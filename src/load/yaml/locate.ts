@@ -3,7 +3,7 @@ import { isAlias, isMap, isPair, isScalar, isSeq } from 'yaml';
 import type { PathStep } from '../../diagnostics/diagnostic.js';
 import { scalarToKey } from './scalars.js';
 import type { AliasTargets } from './aliases.js';
-import { resolveAliases } from './aliases.js';
+import { mergeSources, resolveAliases } from './aliases.js';
 import { isMergeKey, readScalar } from './yaml-to-json.js';
 import { type At, placeInScalar, type ScalarPlaces, type TextRange } from './scalar-place.js';
 
@@ -35,19 +35,6 @@ function keyText(node: ParsedNode, targets: AliasTargets): string | undefined {
   return key?.ok === true ? key.value : undefined;
 }
 
-/** The mappings that a merge key brings in, the one that counts most last. */
-function mergeSources(value: ParsedNode | null, targets: AliasTargets): YAMLMap.Parsed[] {
-  const source = dereference(value, targets);
-  if (isMap(source)) {
-    return [source];
-  }
-  const items: readonly ParsedNode[] = isSeq(source) ? source.items : [];
-  return items
-    .map((item) => dereference(item, targets))
-    .filter((item) => isMap(item))
-    .reverse();
-}
-
 /**
  * The entry that sets the value of each key: the last one, including entries of merge keys at their position. Computed
  * once for a mapping, so that many errors in a large one do not take quadratic time.
@@ -62,8 +49,9 @@ function entriesOf(map: YAMLMap.Parsed, tree: DocumentTree): ReadonlyMap<string,
   tree.entries.set(map, entries);
   for (const { key, value } of map.items) {
     if (isMergeKey(key)) {
-      for (const source of mergeSources(value, tree.targets)) {
-        entriesOf(source, tree).forEach((entry, name) => entries.set(name, entry));
+      for (const node of mergeSources(value, tree.targets) ?? []) {
+        const source = dereference(node, tree.targets);
+        if (isMap(source)) entriesOf(source, tree).forEach((entry, name) => entries.set(name, entry));
       }
       continue;
     }

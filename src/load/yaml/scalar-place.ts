@@ -1,3 +1,4 @@
+import { lineFrom } from './text.js';
 import type { ParsedNode } from 'yaml';
 import { isScalar } from 'yaml';
 
@@ -64,7 +65,7 @@ function inLiteral(node: ParsedNode, text: string, at: number, source: string, k
   const isKnown = typeof before === 'object' && before.textStart === textStart;
   const indentation = isKnown
     ? before.indentation
-    : indentationOf(lineAt(text, textStart), lineAt(source, sourceStart).replace(/\r$/, ''));
+    : indentationOf(lineFrom(text, textStart), lineFrom(source, sourceStart).replace(/\r$/, ''));
   known.set(node, { textStart, sourceStart, indentation });
   return indentation === undefined ? undefined : sourceStart + indentation + at - textStart;
 }
@@ -75,8 +76,3 @@ function indentationOf(line: string, written: string): number | undefined {
 
 /** The start of the line before the line that starts at an offset. */
 const lineBefore = (text: string, start: number): number => (start < 2 ? 0 : text.lastIndexOf('\n', start - 2) + 1);
-
-function lineAt(text: string, start: number): string {
-  const end = text.indexOf('\n', start);
-  return text.slice(start, end === -1 ? text.length : end);
-}

@@ -111,3 +111,9 @@ export function checkCharacters(places: TextPlaces): Diagnostic[] {
 }
 
 const hex = (code: number, width: number): string => code.toString(16).padStart(width, '0');
+
+/** The text from an offset to the end of its line. */
+export function lineFrom(text: string, start: number): string {
+  const end = text.indexOf('\n', start);
+  return end === -1 ? text.slice(start) : text.slice(start, end);
+}

@@ -1,12 +1,12 @@
-import type { ParsedNode, Scalar as ScalarNode, YAMLMap, YAMLSeq } from 'yaml';
-import { isAlias, isMap, isScalar, isSeq, Scalar as YamlScalar } from 'yaml';
+import type { ParsedNode, Scalar as ScalarNode, YAMLMap } from 'yaml';
+import { isAlias, isScalar, isSeq, Scalar as YamlScalar } from 'yaml';
 import type { Diagnostic } from '../../diagnostics/diagnostic.js';
 import type { LoadCode } from '../../diagnostics/load-codes.js';
 import { loadCodes } from '../../diagnostics/load-codes.js';
 import { isWellFormed } from '../../lib/well-formed.js';
 import type { Resolved, Scalar } from './scalars.js';
 import { resolvePlain, resolveTagged, scalarToJson, scalarToKey } from './scalars.js';
-import type { AliasTargets } from './aliases.js';
+import { mergeSources, type AliasTargets } from './aliases.js';
 import { nestingMax } from './limits.js';
 
 /** The position of a node in the file. */
@@ -100,17 +100,6 @@ function convertKey(state: Conversion, node: ParsedNode): string | undefined {
   return key.value;
 }
 
-/** The mappings of a merge key, the one that counts most last; undefined where something else stands there. */
-function mergeSources(state: Conversion, node: ParsedNode | null): ParsedNode[] | undefined {
-  const isMapping = (item: unknown): item is ParsedNode =>
-    isMap(item) || (isAlias(item) && isMap(state.targets.get(item as never)));
-  if (isMapping(node)) {
-    return [node];
-  }
-  const items: unknown[] = isSeq(node) ? [...(node as YAMLSeq.Parsed).items].reverse() : [];
-  return items.length > 0 && items.every(isMapping) ? items : undefined;
-}
-
 /**
  * goyaml applies a merge key where it stands: it overrides keys above it, and keys below override it. (The YAML 1.1 merge
  * specification would have keys of the mapping itself win everywhere.)
@@ -120,7 +109,7 @@ function convertMerge(state: Conversion, key: ParsedNode, node: ParsedNode | nul
     convert(state, node);
     return;
   }
-  const sources = mergeSources(state, node);
+  const sources = mergeSources(node, state.targets);
   if (sources === undefined) {
     report(state, 'merge', node ?? key, 'the merge key `<<` needs a mapping or a list of mappings', {
       help: 'refer to the anchor of a mapping, as in "<<: *name"',
