@@ -3,7 +3,21 @@ import type { Construct } from 'constructs';
 import { configHash } from '../lib/hash.js';
 import type { KubernetesObject } from '../kubernetes/types.js';
 import { addObject } from '../kubernetes/objects.js';
-import { CONFIG_HASH_ANNOTATION } from './pod-parts.js';
+import type { Instance } from '../model/config.js';
+import { readableJson } from '../model/shapes/json-text.js';
+import type { BuildContext } from './component.js';
+import { CONFIG_HASH_ANNOTATION, operatorMetadata } from './pod-parts.js';
+
+/** The ConfigMap with the configuration of a device plugin. */
+export function configFile(
+  name: string,
+  component: { readonly statusName: string },
+  instance: Instance<{ readonly config?: string | object | undefined }>,
+  { cluster }: Pick<BuildContext, 'cluster'>,
+): KubernetesObject {
+  const metadata = operatorMetadata(name, cluster.namespace, component, instance);
+  return { apiVersion: 'v1', kind: 'ConfigMap', metadata, data: { 'config.json': readableJson(instance.spec.config) } };
+}
 
 interface Metadata {
   readonly annotations?: Readonly<Record<string, string>>;

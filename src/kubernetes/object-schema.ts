@@ -5,7 +5,7 @@ import { type FieldType, namedType } from './field-types.js';
 type Mapping = Extract<FieldType, { readonly is: 'mapping' }>;
 
 /** Fields of every object, and fields that only the API server writes. */
-const COMMON_FIELDS = ['apiVersion', 'kind', 'metadata', 'status'];
+export const COMMON_FIELDS = ['apiVersion', 'kind', 'metadata', 'status'];
 
 /**
  * The schema of a Kubernetes object without the fields that all objects have: names, types and required fields, but not

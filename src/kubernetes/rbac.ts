@@ -2,6 +2,9 @@ import type { KubernetesObject, ObjectMeta, PolicyRule } from './types.js';
 
 const RBAC = 'rbac.authorization.k8s.io';
 
+/** Every verb on objects except `deletecollection`. */
+export const ALL_VERBS: readonly string[] = ['create', 'delete', 'get', 'list', 'patch', 'update', 'watch'];
+
 /** A ServiceAccount. */
 export function serviceAccount(metadata: ObjectMeta): KubernetesObject {
   return { apiVersion: 'v1', kind: 'ServiceAccount', metadata };

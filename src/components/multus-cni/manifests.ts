@@ -10,7 +10,7 @@ import { configHash } from '../../lib/hash.js';
 import { imageReference } from '../../kubernetes/image-reference.js';
 import type { Container, KubernetesObject, PodSpec, PolicyRule } from '../../kubernetes/types.js';
 import { addObject } from '../../kubernetes/objects.js';
-import { clusterRole, clusterRoleBinding, serviceAccount } from '../../kubernetes/rbac.js';
+import { ALL_VERBS, clusterRole, clusterRoleBinding, serviceAccount } from '../../kubernetes/rbac.js';
 import {
   cniDirectories,
   clusterMetadata,
@@ -38,7 +38,7 @@ const RULES: readonly PolicyRule[] = [
   {
     apiGroups: ['k8s.cni.cncf.io'],
     resources: ['network-attachment-definitions'],
-    verbs: ['create', 'delete', 'get', 'list', 'patch', 'update', 'watch'],
+    verbs: ALL_VERBS,
   },
   { apiGroups: [''], resources: ['pods', 'pods/status'], verbs: ['get', 'update'] },
   { apiGroups: ['', 'events.k8s.io'], resources: ['events'], verbs: ['create', 'patch', 'update'] },

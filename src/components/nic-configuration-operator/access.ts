@@ -1,10 +1,14 @@
 import type { Cluster } from '../../model/config.js';
 import type { KubernetesObject, PolicyRule } from '../../kubernetes/types.js';
-import { clusterRole, clusterRoleBinding, privilegedOnOpenshift, serviceAccount } from '../../kubernetes/rbac.js';
+import {
+  ALL_VERBS,
+  clusterRole,
+  clusterRoleBinding,
+  privilegedOnOpenshift,
+  serviceAccount,
+} from '../../kubernetes/rbac.js';
 import { clusterMetadata } from '../pod-parts.js';
 import { OPERATOR } from './names.js';
-
-const ALL = ['create', 'delete', 'get', 'list', 'patch', 'update', 'watch'];
 
 const rule = (apiGroup: string, resource: string, verbs: readonly string[]): PolicyRule => ({
   apiGroups: [apiGroup],
@@ -12,7 +16,7 @@ const rule = (apiGroup: string, resource: string, verbs: readonly string[]): Pol
   verbs,
 });
 
-const ownKind = (resource: string): PolicyRule => rule('configuration.net.nvidia.com', resource, ALL);
+const ownKind = (resource: string): PolicyRule => rule('configuration.net.nvidia.com', resource, ALL_VERBS);
 
 const finalizers = (resource: string): PolicyRule =>
   rule('configuration.net.nvidia.com', `${resource}/finalizers`, ['update']);
@@ -31,11 +35,11 @@ const RULES: readonly PolicyRule[] = [
   rule('', 'configmaps', ['get', 'list', 'watch']),
   rule('', 'nodes', ['get', 'list', 'patch', 'update', 'watch']),
   rule('', 'pods', ['list']),
-  rule('', 'pods/eviction', ALL),
+  rule('', 'pods/eviction', ALL_VERBS),
   ...fullKind('nicconfigurationtemplates'),
   ...fullKind('nicdevices'),
-  rule('maintenance.nvidia.com', 'nodemaintenances', ALL),
-  rule('apps', 'daemonsets', ALL),
+  rule('maintenance.nvidia.com', 'nodemaintenances', ALL_VERBS),
+  rule('apps', 'daemonsets', ALL_VERBS),
   ...fullKind('nicfirmwaresources'),
   ...fullKind('nicfirmwaretemplates'),
   ownKind('nicinterfacenametemplates'),

@@ -5,9 +5,9 @@ import type { BuildContext, ComponentProps } from '../component.js';
 import { ComponentConstruct } from '../component-construct.js';
 import { deviceResource, type DeviceResource } from '../device-resource.js';
 import { offers } from './offers.js';
-import { addConfigured } from '../config-hash.js';
+import { addConfigured, configFile } from '../config-hash.js';
 import type { Instance } from '../../model/config.js';
-import { jsonConfig, jsonText, readableJson } from '../../model/shapes/json-text.js';
+import { jsonConfig, jsonText } from '../../model/shapes/json-text.js';
 import { DS_OWNER_LABEL } from '../../contract/labels.js';
 import { configHash } from '../../lib/hash.js';
 import { imageReference } from '../../kubernetes/image-reference.js';
@@ -72,7 +72,11 @@ export class RdmaSharedDevicePlugin extends ComponentConstruct {
     }
     for (const instance of instances) {
       const hasConfig = jsonConfig(instance.spec.config) !== undefined;
-      addConfigured(this, hasConfig ? configMap(instance, context) : undefined, daemonSet(instance, context));
+      addConfigured(
+        this,
+        hasConfig ? configFile(configMapName(instance), component, instance, context) : undefined,
+        daemonSet(instance, context),
+      );
     }
   }
 }
@@ -80,11 +84,6 @@ export class RdmaSharedDevicePlugin extends ComponentConstruct {
 /** The ConfigMap that the pods of a policy mount. */
 export function configMapName(instance: RdmaInstance): string {
   return `rdma-devices${instance.nameSuffix}`;
-}
-
-function configMap(instance: RdmaInstance, { cluster }: BuildContext): KubernetesObject {
-  const metadata = operatorMetadata(configMapName(instance), cluster.namespace, component, instance);
-  return { apiVersion: 'v1', kind: 'ConfigMap', metadata, data: { 'config.json': readableJson(instance.spec.config) } };
 }
 
 function daemonSet(instance: RdmaInstance, context: BuildContext): KubernetesObject {

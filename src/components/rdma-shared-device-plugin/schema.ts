@@ -2,11 +2,8 @@ import * as z from 'zod';
 import { imageSpec, type WithImage } from '../../model/shapes/image-spec.js';
 import { helps } from '../../model/shapes/help.js';
 import { jsonTextOr } from '../../model/shapes/json-text.js';
-import { prefixApart } from '../../model/shapes/resource-name.js';
+import { prefixApart, RESOURCE_NAME, RESOURCE_PREFIX } from '../../model/shapes/resource-name.js';
 import { strictObject } from '../../lib/strict-object.js';
-
-const RESOURCE_NAME = /^(?:[A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]$/;
-const RESOURCE_PREFIX = /^[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?(?:\.[a-zA-Z]{2,})+$/;
 
 const list = z.array(z.string().min(1)).optional();
 

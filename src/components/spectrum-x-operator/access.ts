@@ -1,12 +1,17 @@
 import type { Cluster } from '../../model/config.js';
 import type { KubernetesObject, PolicyRule } from '../../kubernetes/types.js';
-import { clusterRole, clusterRoleBinding, privilegedOnOpenshift, serviceAccount } from '../../kubernetes/rbac.js';
+import {
+  ALL_VERBS,
+  clusterRole,
+  clusterRoleBinding,
+  privilegedOnOpenshift,
+  serviceAccount,
+} from '../../kubernetes/rbac.js';
 import { clusterMetadata } from '../pod-parts.js';
 
 /** Name of the account, the ClusterRole and their bindings. */
 export const ACCOUNT = 'spectrum-x-operator';
 
-const ALL = ['create', 'delete', 'get', 'list', 'patch', 'update', 'watch'];
 const VIEW = ['get', 'list', 'watch'];
 const STATUS = ['get', 'patch', 'update'];
 
@@ -20,13 +25,13 @@ const rule = (apiGroup: string, resources: readonly string[], verbs: readonly st
 const RULES: readonly PolicyRule[] = [
   rule('', ['events'], ['create', 'get', 'patch', 'update']),
   rule('', ['nodes'], VIEW),
-  rule('', ['pods'], ALL),
+  rule('', ['pods'], ALL_VERBS),
   rule('', ['pods/finalizers'], ['update']),
   rule('', ['pods/status'], STATUS),
-  rule('coordination.k8s.io', ['leases'], ALL),
+  rule('coordination.k8s.io', ['leases'], ALL_VERBS),
   rule('spectrumx.nvidia.com', ['spectrumxrailpoolconfigs'], VIEW),
   rule('spectrumx.nvidia.com', ['spectrumxrailpoolconfigs/status'], STATUS),
-  rule('sriovnetwork.openshift.io', ['ovsnetworks', 'sriovnetworknodepolicies', 'sriovnetworkpoolconfigs'], ALL),
+  rule('sriovnetwork.openshift.io', ['ovsnetworks', 'sriovnetworknodepolicies', 'sriovnetworkpoolconfigs'], ALL_VERBS),
   rule('sriovnetwork.openshift.io', ['sriovnetworknodestates'], VIEW),
   rule('nv-ipam.nvidia.com', ['cidrpools'], VIEW),
 ];

@@ -3,7 +3,7 @@ import { crdKinds, type CrdKind } from '../../passthrough/kinds.js';
 import { zodOf } from '../../crds/schema.js';
 import { type FieldType, kubernetesType } from '../../kubernetes/field-types.js';
 import { objectMetadata } from '../../model/shapes/document.js';
-import { builtInFields } from '../../kubernetes/object-schema.js';
+import { builtInFields, COMMON_FIELDS } from '../../kubernetes/object-schema.js';
 import type { DocumentKind } from './kinds.js';
 import { memoized } from '../../lib/memo.js';
 import { strictObject } from '../../lib/strict-object.js';
@@ -45,8 +45,6 @@ function builtInObject(type: FieldType): z.ZodType {
   const { apiVersion, kind, metadata } = extraObject.shape;
   return strictObject(() => ({ apiVersion, kind, metadata, status: z.unknown().optional(), ...builtInFields(type) }));
 }
-
-const COMMON_FIELDS = ['apiVersion', 'kind', 'metadata', 'status'];
 
 const schemaOfCustom = memoized(customResource);
 const schemaOfBuiltIn = memoized(builtInObject);

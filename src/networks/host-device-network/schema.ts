@@ -1,16 +1,13 @@
 import * as z from 'zod';
 import { documentOf } from '../../model/shapes/document.js';
 import { helps } from '../../model/shapes/help.js';
-import { withoutPrefix } from '../../model/shapes/resource-name.js';
+import { RESOURCE_NAME, withoutPrefix } from '../../model/shapes/resource-name.js';
 import { networkNamespace } from '../cni/fields.js';
 import { ipam } from '../cni/ipam.js';
 import { metaPlugins } from '../cni/meta-plugins.js';
 import { strictObject } from '../../lib/strict-object.js';
 
 export const KIND = 'HostDeviceNetwork';
-
-/** The rule of the webhook (network-operator b06827e0, api/v1alpha1/validator/hostdevicenetwork_webhook.go). */
-const RESOURCE_NAME = /^(?:[A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]$/;
 
 const spec = strictObject(() => ({
   networkNamespace,
