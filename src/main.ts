@@ -21,7 +21,10 @@ const app = new App();
 let isBroken = 'code' in project;
 if ('code' in project) process.stderr.write(renderText([project], { colour: false }));
 for (const folder of 'code' in project ? [] : project.folders) {
-  const loaded = await loadFolder(folder, { workingDirectory: cwd });
+  const loaded = await loadFolder(folder, {
+    workingDirectory: cwd,
+    onOutput: (text) => void process.stderr.write(text),
+  });
   const { config, diagnostics } = resolve(loaded);
   const companion = config && (await companionFor(config, { readCompanionProgram }));
   const built = config ? addCluster(app, config, companion).diagnostics : [];

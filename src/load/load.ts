@@ -25,6 +25,8 @@ interface LoadOptions {
    * node_modules.
    */
   readonly moduleAliases?: Readonly<Record<string, string>>;
+  /** Output of a `cluster.ts`. Default: it is discarded. */
+  readonly onOutput?: (text: string) => void;
   /** Texts that the same run has read in other folders. */
   readonly known?: KnownTexts;
 }
@@ -145,7 +147,7 @@ async function loadFile(path: string, options: LoadOptions, budget: Budget): Pro
   }
   if (path.endsWith('.ts')) {
     const { loadModule } = await import('./program/program.js');
-    return loadModule(path, file, text, options.moduleAliases ?? {}, budget);
+    return loadModule(path, file, text, options.moduleAliases ?? {}, { budget, onOutput: options.onOutput });
   }
   const loaded = loadYaml(file, text, budget, options.known);
   const isEmpty = loaded.documents.length + loaded.diagnostics.length === 0;

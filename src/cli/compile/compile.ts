@@ -7,6 +7,10 @@ export async function compileFolder(folder: string, io: Io, options: CompileOpti
   const { reuse } = options;
   // Reading waits for nothing: without a pause for the event loop a signal would be seen only after the last folder of a fleet.
   if (reuse) await new Promise((resume) => setImmediate(resume));
-  const loaded = await loadFolder(folder, { workingDirectory: io.cwd, ...(reuse && { known: reuse.known.texts }) });
+  const loaded = await loadFolder(folder, {
+    workingDirectory: io.cwd,
+    onOutput: io.stderr,
+    ...(reuse && { known: reuse.known.texts }),
+  });
   return compileLoaded(folder, loaded, io, options);
 }

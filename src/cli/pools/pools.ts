@@ -87,7 +87,8 @@ async function print(
   io: Io,
 ): Promise<ExitCode> {
   const { output, format } = options;
-  const loaded = folder === undefined ? undefined : await loadFolder(folder, { workingDirectory: io.cwd });
+  const loaded =
+    folder === undefined ? undefined : await loadFolder(folder, { workingDirectory: io.cwd, onOutput: io.stderr });
   const found = poolsOf(nodes, loaded?.documents.flatMap(nodeSelectorOf) ?? []);
   const diagnostics = denyWarnings(
     [...(loaded?.diagnostics ?? []), ...nodeWarnings(nodes, found.findings)],
@@ -134,7 +135,7 @@ function nodeSelectorOf({ value }: SourceDocument): readonly Readonly<Record<str
 const UNUSED_IGNORE = 'WEFT0033';
 
 async function check(nodes: readonly ClusterNode[], folder: string, options: PoolsOptions, io: Io): Promise<ExitCode> {
-  const loaded = await loadFolder(folder, { workingDirectory: io.cwd });
+  const loaded = await loadFolder(folder, { workingDirectory: io.cwd, onOutput: io.stderr });
   const { config, diagnostics } = resolve(loaded);
   const denied = options.denyWarnings ? 'all' : (config?.cluster.spec.denyWarnings ?? []);
   // A comment may suppress a warning about the output, which this command does not render.

@@ -2,7 +2,6 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { fullBudget } from '../yaml/budget.js';
 import type { SourceDocument } from '../yaml/yaml.js';
 import { loadModule } from './program.js';
 import { isEveryCase } from '../../../test/kit/shares.js';
@@ -29,7 +28,7 @@ async function load(
 ) {
   const path = join(folder, 'cluster.ts');
   writeFileSync(path, text);
-  return loadModule(path, 'c/cluster.ts', text, aliases, fullBudget(), limits);
+  return loadModule(path, 'c/cluster.ts', text, aliases, { limits });
 }
 
 describe('exports', () => {

@@ -91,6 +91,13 @@ function lineComments(text: string): readonly CommentRange[] {
   return [...text.matchAll(/(?<=^|\s)\/\/.*$/gm)].map(({ 0: comment, index }) => [index, index + comment.length]);
 }
 
+interface ModuleOptions {
+  readonly budget?: Budget;
+  readonly limits?: ProgramLimits;
+  /** Output of the program. Default: it is discarded. */
+  readonly onOutput?: ((text: string) => void) | undefined;
+}
+
 /**
  * Runs a TypeScript file in a worker thread and returns its exports as documents, as many as the budget allows. The
  * program has the rights of the caller; `limits` are for its time and memory.
@@ -100,12 +107,11 @@ export async function loadModule(
   file: string,
   text: string,
   aliases: Readonly<Record<string, string>>,
-  budget: Budget = fullBudget(),
-  limits: ProgramLimits = PROGRAM_LIMITS,
+  { budget = fullBudget(), limits = PROGRAM_LIMITS, onOutput = () => undefined }: ModuleOptions = {},
 ): Promise<LoadedDocuments> {
   const places = textPlaces(file, text);
   const left = { documents: budget.documents, characters: budget.characters };
-  const outcome = await runProgram({ path, aliases, left }, limits);
+  const outcome = await runProgram({ path, aliases, left }, limits, onOutput);
   if (outcome.kind !== 'documents') return failure(outcome, path, places, limits);
   if (outcome.documents.length === 0) {
     const message = 'the file exports no document';

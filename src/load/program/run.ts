@@ -21,12 +21,13 @@ export type ProgramOutcome = ProgramMessage | { readonly kind: 'timeout' | 'memo
 
 /**
  * Runs a program in a thread of its own, to its end or to a limit. What it changes there (globals, `process`, timers) ends
- * with the thread, and what it prints goes to standard error: standard output is the command's own. The caller's event loop
- * goes on meanwhile, so that signals are heard.
+ * with the thread, and its output goes to `onOutput`. The caller's event
+ * loop runs meanwhile, so that signals are handled.
  */
 export async function runProgram(
   task: Omit<ProgramTask, 'jiti'>,
   { timeoutSeconds, memoryMebibytes }: ProgramLimits,
+  onOutput: (text: string) => void,
 ): Promise<ProgramOutcome> {
   const require = createRequire(import.meta.url);
   const jiti = require.resolve('jiti');
@@ -39,7 +40,7 @@ export async function runProgram(
     resourceLimits: { maxOldGenerationSizeMb: memoryMebibytes },
   });
   for (const stream of [worker.stdout, worker.stderr]) {
-    stream.on('data', (printed: Buffer) => void process.stderr.write(printed));
+    stream.setEncoding('utf8').on('data', onOutput);
   }
   let timer: NodeJS.Timeout | undefined;
   const outcome = await new Promise<ProgramOutcome>((end) => {
