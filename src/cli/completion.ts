@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { documentKinds } from '../config/kinds/kinds.js';
 import { codes } from '../diagnostics/codes.js';
 
-export const shells = ['bash', 'zsh', 'fish'] as const;
+const shells = ['bash', 'zsh', 'fish'] as const;
 export type Shell = (typeof shells)[number];
 
 /** A command in completion scripts. */
