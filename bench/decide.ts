@@ -6,6 +6,7 @@ import { NOW } from '../test/kit/snapshots.js';
 import { cacheOf, type Cache } from './decide-cache.js';
 import { decideCases, type DecideCase } from './decide-cases.js';
 import { heapBytes } from './heap.js';
+import { median } from './measure.js';
 
 /**
  * Times one decision on large clusters, and what it leaves on the heap, through the companion's own caches: the snapshot is taken
@@ -69,11 +70,7 @@ async function measure({ build, policy }: DecideCase, nodes: number): Promise<Fi
   };
 }
 
-function median(values: readonly number[]): number {
-  return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
-}
-
-/** What a process that does nothing takes on this machine at this moment. */
+/** Baseline: the time of an empty process. */
 function emptyProcessMs(): number {
   const start = performance.now();
   spawnSync(process.execPath, ['-e', '0']);

@@ -1,4 +1,4 @@
-import { mean, upgrade } from './upgrade-run.js';
+import { mean, print, upgrade } from './upgrade-run.js';
 import { makeFleet } from './upgrade-fleet.js';
 
 /**
@@ -15,7 +15,6 @@ const later = await upgrade(makeFleet(NODES, SLOTS, { ms: PULL_MS, isEarly: fals
 const early = await upgrade(makeFleet(NODES, SLOTS, { ms: PULL_MS, isEarly: true }));
 
 const seconds = (ms: number): string => `${(ms / 1000).toFixed(1)} s`;
-const print = (text: string) => process.stdout.write(`${text}\n`);
 print(`${NODES} nodes, ${SLOTS} at a time, the image takes ${seconds(PULL_MS)} to pull`);
 for (const { name, run } of [
   { name: 'pulled by the driver pod', run: later },

@@ -5,6 +5,7 @@ import { makeClusterPort } from '../test/kit/cluster-port.js';
 import { makeWatchServer } from '../test/kit/watch-server.js';
 import { NAMESPACE } from '../test/sim/scenario.js';
 import type { Fleet } from './upgrade-fleet.js';
+import { flushPromises } from '../test/kit/flush-promises.js';
 
 /** A run that is not over by then is stuck. */
 export const LONGEST_MS = 24 * 3_600_000;
@@ -63,8 +64,7 @@ export async function upgrade(
   while (state.exitCode === undefined) {
     if (state.answered) {
       state.answered = false;
-      // After all promises that are settled, and those that they settle.
-      await new Promise((resolve) => setImmediate(resolve));
+      await flushPromises();
     } else if (!cluster.events.step(startMs + untilMs)) break;
   }
   at();
@@ -123,3 +123,7 @@ function followNodes({ cluster }: Fleet): { readonly finished: number[]; readonl
 /** Arithmetic mean; 0 of nothing. */
 export const mean = (values: readonly number[]): number =>
   values.reduce((sum, one) => sum + one, 0) / Math.max(1, values.length);
+
+export function print(text: string): void {
+  process.stdout.write(`${text}\n`);
+}

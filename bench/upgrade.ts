@@ -1,6 +1,6 @@
 import { performance } from 'node:perf_hooks';
 import { heapBytes } from './heap.js';
-import { mean, upgrade } from './upgrade-run.js';
+import { mean, print, upgrade } from './upgrade-run.js';
 import { makeFleet } from './upgrade-fleet.js';
 
 /**
@@ -15,7 +15,6 @@ const HEAP_SIZES = [1000, 5000] as const;
 /** When the heap is measured: everything is listed, the first nodes are in progress. */
 const HEAP_MS = 30_000;
 
-const print = (text: string) => process.stdout.write(`${text}\n`);
 const verdict = (figure: number, most: number) => (figure <= most ? `met, at most ${most}` : `MISSED, at most ${most}`);
 
 const alone = await upgrade(makeFleet(1, 1));

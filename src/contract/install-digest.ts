@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { sha256 } from '../lib/hash.js';
 import { canonicalJson, type JsonObject, type JsonValue } from '../lib/json.js';
 
 type Source = Readonly<Record<string, unknown>>;
@@ -56,7 +56,7 @@ export function installDigest(template: PodTemplateLike): string {
     init: (template.spec?.initContainers ?? []).map((container) => installed(container, volumes)),
     main: (template.spec?.containers ?? []).map((container) => installed(container, volumes)),
   });
-  return createHash('sha256').update(text).digest('hex').slice(0, DIGEST_CHARACTERS);
+  return sha256(text).slice(0, DIGEST_CHARACTERS);
 }
 
 function installed(container: ContainerLike, volumes: ReadonlyMap<string, Source>): JsonValue {

@@ -154,6 +154,8 @@ export const REMOVAL_ANNOTATION = 'weft.dev/removal';
 /** Label of every object of the companion, ours. */
 export const COMPONENT_LABEL = 'weft.dev/component';
 export const COMPANION_COMPONENT = 'companion';
+/** Labels of every object of the companion. */
+export const COMPANION_LABELS = { [COMPONENT_LABEL]: COMPANION_COMPONENT };
 /** Annotation of the status ConfigMap, ours: any value but `false` pauses the companion. */
 export const PAUSED_ANNOTATION = 'weft.dev/paused';
 

@@ -1,9 +1,10 @@
-import { createHash } from 'node:crypto';
 import * as z from 'zod';
 import { count, selectorText } from '../kubernetes/fields.js';
 import { parseSelector } from '../kubernetes/label-selector.js';
 import { gpuUpgradePolicy, ofedUpgradePolicy, podDeletion, type OfedUpgradePolicy } from './operator-upgrade-policy.js';
 import { paused, rollout } from './upgrade-settings.js';
+import { sha256 } from '../lib/hash.js';
+import { canonicalJson } from '../lib/json.js';
 import { strictObject } from '../lib/strict-object.js';
 
 const selector = selectorText.default('');
@@ -169,14 +170,5 @@ function commonPolicy(
  * environment, and is superseded when the hash of the document differs.
  */
 export function upgradePolicyHash(policy: UpgradePolicy): string {
-  return createHash('sha256').update(upgradePolicyText(policy)).digest('hex').slice(0, 16);
-}
-
-/** The canonical text of a policy document: keys sorted, defaults filled in. */
-export function upgradePolicyText(policy: UpgradePolicy): string {
-  return JSON.stringify(policy, (_key, value: unknown) =>
-    value !== null && typeof value === 'object' && !Array.isArray(value)
-      ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
-      : value,
-  );
+  return sha256(canonicalJson(policy)).slice(0, 16);
 }

@@ -2,9 +2,8 @@ import { ApiObject, App, Chart, JsonPatch } from 'cdk8s';
 import type { Construct } from 'constructs';
 import { ConfigMap, ServiceAccount } from 'cdk8s-plus-28';
 import {
-  COMPANION_COMPONENT,
+  COMPANION_LABELS,
   COMPANION_NAMES,
-  COMPONENT_LABEL,
   JOB_KEY,
   NOT_SUBSTITUTED,
   POLICY_KEY,
@@ -20,8 +19,6 @@ import { addMonitoring } from './monitoring/monitoring.js';
 import { addPrePull } from './pre-pull.js';
 import { toUpgradePolicies } from './upgrade-policies.js';
 import { addCronJob, addJob } from './workloads.js';
-
-const LABELS = { [COMPONENT_LABEL]: COMPANION_COMPONENT };
 
 /** 40 bits: enough to distinguish the runs of one cluster, and short enough to read. */
 const RUN_CHARACTERS = 10;
@@ -41,12 +38,12 @@ export function companionObjects(
   const { cluster } = config;
   const { namespace, spec } = cluster;
   const policy = toUpgradePolicies(config, objects);
-  const chart = new Chart(new App(), 'companion', { disableResourceNameHashes: true, labels: LABELS });
+  const chart = new Chart(new App(), 'companion', { disableResourceNameHashes: true, labels: COMPANION_LABELS });
   const account = new ServiceAccount(chart, 'account', {
     metadata: { name: COMPANION_NAMES.account, namespace },
     automountToken: false,
   });
-  const input = { cluster, account, labels: LABELS };
+  const input = { cluster, account, labels: COMPANION_LABELS };
   const job = addNamedJob(chart, input, upgradePolicyHash(policy));
   const isScheduled = spec.companion.schedule !== '';
   addAccess(chart, account, namespace, isScheduled ? job : undefined);

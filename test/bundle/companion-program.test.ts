@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 import { compileFunction } from 'node:vm';
 import { beforeAll, expect, it } from '@jest/globals';
 import { bundledForCompanion } from '../../scripts/build-companion.js';
-import { upgradePolicyText } from '../../src/contract/upgrade-policy.js';
+import { canonicalJson } from '../../src/lib/json.js';
 import { parsePolicy } from '../../src/upgrade/runtime/loop/policy.js';
 import { createPolicySettings, policyOf, set } from '../kit/policy-settings.js';
 
@@ -21,7 +21,7 @@ function documentWith(...settings: readonly string[]): string {
   const policy = createPolicySettings();
   policy.daemonSets.set('mofed', '0123456789abcdef');
   settings.forEach((setting) => set(policy, setting));
-  return upgradePolicyText(policyOf(policy));
+  return canonicalJson(policyOf(policy));
 }
 
 const FULL = documentWith(

@@ -71,6 +71,3 @@ export const patchOf = ({ name, uid, resourceVersion }: SnapshotNode, change: Pa
   ...{ kind: 'patchNode', driver: 'ofed', node: name, uid, resourceVersion },
   ...{ labels: { a: 'b' }, annotations: {}, steps: [], ...change },
 });
-
-/** Waits until no settled promise is left to handle. */
-export const flushPromises = () => new Promise((resolve) => setImmediate(resolve));

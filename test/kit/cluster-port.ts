@@ -1,5 +1,5 @@
 import { COMPANION_NAMES } from '../../src/contract/labels.js';
-import { upgradePolicyText } from '../../src/contract/upgrade-policy.js';
+import { canonicalJson } from '../../src/lib/json.js';
 import type {
   Answer,
   ClusterPort,
@@ -84,7 +84,7 @@ function answerOf<Value>({ status, message }: ApiResult, value: () => Value): An
 export function makeClusterPort(port: PortContext, user: PortUser): ClusterPort {
   const { cluster } = port;
   const { store } = cluster;
-  const ofCluster = () => ({ text: upgradePolicyText(cluster.policy), writtenMs: cluster.policyWrittenMs });
+  const ofCluster = () => ({ text: canonicalJson(cluster.policy), writtenMs: cluster.policyWrittenMs });
   const { readPolicy = ofCluster } = port;
   const ask = <Value>(name: string, effect: () => Answer<Value>) => request(port, user, name, effect);
   const write = <Value>(name: string, effect: () => Answer<Value>) =>

@@ -6,7 +6,7 @@ import { STATUS_CONFIG_MAP } from './cluster/cache.js';
 import { makePod, recordRevision } from './cluster/controllers.js';
 import { makeCluster, type SimulatedCluster } from './cluster/simulated-cluster.js';
 import { keyOf, type StoredBudget, type StoredDaemonSet, type StoredNode, type StoredPod } from './cluster/store.js';
-import { digestOf } from './digests.js';
+import { digestOf, revisionOf } from './digests.js';
 
 /**
  * A simulated cluster without kubelets, faults and delays, and with one controller, which replaces the pods of DaemonSets that
@@ -127,11 +127,6 @@ export function putDaemonSet(cluster: SimulatedCluster, name: string, template: 
     labelPrefix: isOfSecondDriver(name) ? SECOND_PREFIX : 'ofed',
   };
   recordRevision(cluster, cluster.store.daemonSets.put(keyOf(set), set, 'setup'));
-}
-
-/** The label that a pod of the template has, ten characters as real ones. */
-export function revisionOf(template: string): string {
-  return digestOf(template).slice(0, 10);
 }
 
 export type NewPod = Pick<SnapshotPod, 'namespace' | 'name' | 'nodeName'> & Partial<SnapshotPod>;

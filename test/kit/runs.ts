@@ -1,4 +1,4 @@
-import { upgradePolicyText } from '../../src/contract/upgrade-policy.js';
+import { canonicalJson } from '../../src/lib/json.js';
 import type { RunOutcome } from '../../src/upgrade/runtime/run-outcome.js';
 import { runCompanion } from '../../src/upgrade/runtime/loop/loop.js';
 import type { ClusterPort } from '../../src/upgrade/runtime/ports.js';
@@ -30,7 +30,7 @@ export function setUpCluster(
     putNode(cluster, `n${index}`);
     putDriverPod(cluster, `n${index}`, 'mofed', 'v1', true);
   }
-  return { cluster, policy, ports: createFakePorts(cluster, upgradePolicyText(policyOf(policy))) };
+  return { cluster, policy, ports: createFakePorts(cluster, canonicalJson(policyOf(policy))) };
 }
 
 const OPTIONS: RunOptions = { namespace: NAMESPACE, identity: 'pod-a', mode: 'job', runId: 'job-a' };

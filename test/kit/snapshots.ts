@@ -1,4 +1,4 @@
-import { digestOf } from './digests.js';
+import { digestOf, revisionOf } from './digests.js';
 import { patched } from './merge-patch.js';
 import { driverKeys, REVISION_LABEL } from '../../src/contract/labels.js';
 import { upgradePolicySchema, type UpgradePolicy, type UpgradePolicyInput } from '../../src/contract/upgrade-policy.js';
@@ -212,11 +212,6 @@ export function evictionsOf(
     byNode.set(nodeName, here.set(uid, record));
   }
   return { byNode, shiftMs: 0 };
-}
-
-/** The label that a pod of the template has, ten characters as real ones. */
-function revisionOf(template: string): string {
-  return digestOf(template).slice(0, 10);
 }
 
 /** A snapshot with one applied driver DaemonSet and revisions of the templates `new` and `old` of it. */

@@ -6,6 +6,7 @@ import { START_MS, type SimulatedCluster } from '../kit/cluster/simulated-cluste
 import type { CompanionSwitch, Simulation } from './apply-incident.js';
 import type { Invariants } from './invariants.js';
 import { Violation } from './rules.js';
+import { flushPromises } from '../kit/flush-promises.js';
 import { makeClusterPort, type PortUser } from '../kit/cluster-port.js';
 import { makeWatchServer, type WatchServer } from '../kit/watch-server.js';
 import type { RunResult } from './run.js';
@@ -60,19 +61,16 @@ export async function runLoopScenario(scenario: Scenario, brokenLease = false): 
     startJob(run);
     startCronJob(run);
     while (cluster.events.step(END_MS)) {
-      if (run.answered) await flushPromises(run);
+      if (run.answered) {
+        run.answered = false;
+        await flushPromises();
+      }
       if (run.failure !== undefined) throw run.failure.error;
     }
     return { seed, decisions: 0, log: cluster.log };
   } catch (error) {
     return { seed, decisions: 0, log: cluster.log, violation: violationOf(error) };
   }
-}
-
-/** `setImmediate` comes after all promises that are settled, and those that they settle. */
-async function flushPromises(run: LoopRun): Promise<void> {
-  run.answered = false;
-  await new Promise((resolve) => setImmediate(resolve));
 }
 
 function startJob(run: LoopRun): void {

@@ -1,5 +1,6 @@
 import { driverKeys } from '../../contract/labels.js';
 import type { UpgradePolicy, DriverPolicy } from '../../contract/upgrade-policy.js';
+import { once } from '../../lib/once.js';
 import { blockersIn } from '../drain/blockers.js';
 import { drainOrderOf } from '../drain/drain-order.js';
 import { isFinished } from '../drain/filters.js';
@@ -7,7 +8,7 @@ import { dateMark } from '../flow/cordon.js';
 import { clearRecords, recordRollout } from '../flow/records.js';
 import { patchOf, rowsByState, planNode, type RowsByState } from '../flow/engine.js';
 import { countsOf, driverFindings, nodeFindings, nodeWaiting } from '../fleet/findings.js';
-import { fleetOf, once } from '../fleet/fleet.js';
+import { fleetOf } from '../fleet/fleet.js';
 import { gatedPodActions, gateValue } from '../view/gate.js';
 import { inOrder } from '../fleet/order.js';
 import { podMatcher, type PodIndex } from '../model/pod-index.js';

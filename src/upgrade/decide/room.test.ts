@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { evictedPods, oldDriverPod, secondsAgo, yieldingNodes } from '../../../test/kit/drains.js';
 import { driverPod, keys, node, NOW, patchesOf, pod, policyOf, snapshot } from '../../../test/kit/snapshots.js';
 import { nodeUpgradePolicies } from '../../contract/upgrade-policy.js';
 import { decide } from './decide.js';
@@ -8,7 +9,6 @@ import { rolloutName } from '../view/driver-view.js';
 const policy = policyOf({ maxParallelUpgrades: 0, drain: { timeoutSeconds: 300 } });
 const listed = policy.drivers.flatMap(nodeUpgradePolicies).flatMap(({ daemonSets }) => daemonSets);
 const rollout = rolloutName(new Map(listed.map((one) => [one.name, one.digest])));
-const secondsAgo = (seconds: number) => (NOW / 1000 - seconds).toFixed(3);
 const draining = (name: string, seconds: number, annotations: Readonly<Record<string, string>> = {}) =>
   node(name, {
     state: 'drain-required',
@@ -23,11 +23,6 @@ const restarting = node('x', {
 const work = (name: string) => pod(name, `w-${name}`, { labels: { app: 'w' } });
 const pending = (seconds: number) =>
   pod('', 'pending', { phase: 'Pending', ready: false, unschedulable: true, createdMs: NOW - seconds * 1000 });
-const old = (name: string): SnapshotPod => driverPod(name, { digest: 'old' });
-const evicted = (decision: Decision) =>
-  decision.actions.flatMap((action) => (action.kind === 'evictPod' ? [action.name] : [])).sort();
-const yielding = (decision: Decision) =>
-  patchesOf(decision).flatMap(({ node: name, annotations }) => (annotations[keys.yielded] === 'true' ? [name] : []));
 
 describe('decide: evicted pods that are unschedulable', () => {
   it.each([
@@ -37,9 +32,9 @@ describe('decide: evicted pods that are unschedulable', () => {
     { name: 'a pod that waited before is no reason', seconds: 300, nodes: [], expected: [] },
   ])('$name', ({ seconds, nodes, expected }) => {
     const all = [draining('a', 200), draining('b', 100), ...nodes];
-    const pods = [...all.map(({ name }) => old(name)), work('a'), work('b'), pending(seconds)];
+    const pods = [...all.map(({ name }) => oldDriverPod(name)), work('a'), work('b'), pending(seconds)];
     const decision = decide(snapshot({ nodes: all, pods }), policy, NOW);
-    expect(yielding(decision)).toEqual(expected);
+    expect(yieldingNodes(decision)).toEqual(expected);
     for (const patch of patchesOf(decision).filter(({ node: name }) => expected.includes(name))) {
       expect(patch).toMatchObject({ unschedulable: false, labels: { [keys.state]: 'upgrade-required' } });
       // The same decision does not begin it again.
@@ -54,20 +49,20 @@ describe('decide: evicted pods that are unschedulable', () => {
 
   it('looks again when the time of the scheduler is over', () => {
     const nodes = [draining('a', 200), draining('b', 100)];
-    const pods = [old('a'), old('b'), work('a'), work('b'), pending(20)];
+    const pods = [oldDriverPod('a'), oldDriverPod('b'), work('a'), work('b'), pending(20)];
     expect(decide(snapshot({ nodes, pods }), policy, NOW).wakeMs).toBeLessThanOrEqual(NOW + 40_000);
   });
 
   it('keeps a node that an admin cordoned', () => {
     const nodes = [draining('a', 200), draining('b', 100, { [keys.cordoned]: 'false', [keys.initialState]: 'true' })];
-    const pods = [old('a'), old('b'), work('a'), work('b'), pending(90)];
-    expect(yielding(decide(snapshot({ nodes, pods }), policy, NOW))).toEqual([]);
+    const pods = [oldDriverPod('a'), oldDriverPod('b'), work('a'), work('b'), pending(90)];
+    expect(yieldingNodes(decide(snapshot({ nodes, pods }), policy, NOW))).toEqual([]);
   });
 
   it('keeps a node that is empty already', () => {
     const nodes = [draining('a', 200), draining('b', 100)];
-    const pods = [old('a'), old('b'), work('a'), pending(90)];
-    expect(yielding(decide(snapshot({ nodes, pods }), policy, NOW))).toEqual([]);
+    const pods = [oldDriverPod('a'), oldDriverPod('b'), work('a'), pending(90)];
+    expect(yieldingNodes(decide(snapshot({ nodes, pods }), policy, NOW))).toEqual([]);
   });
 });
 
@@ -77,8 +72,12 @@ describe('decide: what is said before the first eviction', () => {
   });
   const beginning = node('a', { state: 'upgrade-required', annotations: { [keys.outdated]: 'true' } });
   const said = (others: readonly SnapshotNode[], pods: readonly SnapshotPod[]) => {
-    const decision = decide(snapshot({ nodes: [beginning, ...others], pods: [old('a'), ...pods] }), policy, NOW);
-    expect(evicted(decision)).toEqual([]);
+    const decision = decide(
+      snapshot({ nodes: [beginning, ...others], pods: [oldDriverPod('a'), ...pods] }),
+      policy,
+      NOW,
+    );
+    expect(evictedPods(decision)).toEqual([]);
     expect(patchesOf(decision).map(({ unschedulable }) => unschedulable)).toContain(true);
     return decision.findings.flatMap(({ kind, message }) => (SAID.has(kind) ? [message] : []));
   };
@@ -105,7 +104,9 @@ describe('decide: what is said before the first eviction', () => {
 
   it('does not evict the companion', () => {
     const nodes = [draining('a', 10)];
-    expect(evicted(decide(snapshot({ nodes, pods: [old('a'), companion, work('a')] }), policy, NOW))).toEqual(['w-a']);
+    expect(
+      evictedPods(decide(snapshot({ nodes, pods: [oldDriverPod('a'), companion, work('a')] }), policy, NOW)),
+    ).toEqual(['w-a']);
   });
 });
 
@@ -117,7 +118,7 @@ describe('decide: drains that share a budget', () => {
     disruptionsAllowed,
   });
   const nodes = [draining('a', 100), draining('b', 50)];
-  const pods = [old('a'), old('b'), work('a'), { ...work('a'), name: 'v-a', uid: 'v-a' }, work('b')];
+  const pods = [oldDriverPod('a'), oldDriverPod('b'), work('a'), { ...work('a'), name: 'v-a', uid: 'v-a' }, work('b')];
 
   it.each([
     { name: 'the one with the fewest pods goes on', allowed: 0, expected: ['w-b'] },
@@ -125,13 +126,13 @@ describe('decide: drains that share a budget', () => {
     { name: 'all go on where it is enough for all', allowed: 3, expected: ['v-a', 'w-a', 'w-b'] },
   ])('$name', ({ allowed, expected }) => {
     const before = snapshot({ nodes, pods, budgets: [budget(allowed)] });
-    expect(evicted(decide(before, policy, NOW))).toEqual(expected);
+    expect(evictedPods(decide(before, policy, NOW))).toEqual(expected);
   });
 
   it('pods without a PodDisruptionBudget do not wait for other nodes', () => {
     const free = pod('a', 'free');
     const before = snapshot({ nodes, pods: [...pods, free], budgets: [budget(0)] });
-    expect(evicted(decide(before, policy, NOW))).toEqual(['free', 'w-b']);
+    expect(evictedPods(decide(before, policy, NOW))).toEqual(['free', 'w-b']);
   });
 
   it.each([
@@ -160,11 +161,11 @@ describe('decide: drains that share a budget', () => {
     { name: 'nodes of one decision count', running: [], allowed: 1, expected: ['c', 'd'] },
   ])('$name', ({ running, allowed, expected }) => {
     const waiting = ['c', 'd', 'e'].map(required);
-    const theirs = [old('c'), old('d'), old('e'), work('c'), pod('d', 'free'), work('e')];
+    const theirs = [oldDriverPod('c'), oldDriverPod('d'), oldDriverPod('e'), work('c'), pod('d', 'free'), work('e')];
     const decision = decide(
       snapshot({
         nodes: [...running, ...waiting, ...done],
-        pods: [...(running.length > 0 ? [old('b'), work('b')] : []), ...theirs, ...donePods],
+        pods: [...(running.length > 0 ? [oldDriverPod('b'), work('b')] : []), ...theirs, ...donePods],
         budgets: [budget(allowed)],
       }),
       policy,

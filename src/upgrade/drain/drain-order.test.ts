@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { evictedPods, oldDriverPod, secondsAgo, yieldingNodes } from '../../../test/kit/drains.js';
 import {
   driverPod,
   gpuPolicy,
@@ -16,7 +17,6 @@ import { decide } from '../decide/decide.js';
 import type { Decision, SnapshotNode, SnapshotPod } from '../model/types.js';
 
 const policy = (drain: object = {}) => policyOf({ maxParallelUpgrades: 0, drain: { timeoutSeconds: 300, ...drain } });
-const secondsAgo = (seconds: number) => (NOW / 1000 - seconds).toFixed(3);
 const draining = (name: string, seconds = 100) =>
   node(name, {
     state: 'drain-required',
@@ -29,21 +29,16 @@ const restarting = (name: string) =>
     unschedulable: true,
     annotations: { [keys.cordoned]: 'true', [keys.restartStart]: secondsAgo(5) },
   });
-const old = (name: string): SnapshotPod => driverPod(name, { digest: 'old' });
 const work = (on: string, name = `w-${on}`, input: Partial<SnapshotPod> = {}) =>
   pod(on, name, { labels: { app: 'w' }, ...input });
 const pending = (name: string, seconds: number, unschedulable = true) =>
   pod('', name, { phase: 'Pending', ready: false, unschedulable, createdMs: NOW - seconds * 1000 });
-const evicted = ({ actions }: Decision) =>
-  actions.flatMap((action) => (action.kind === 'evictPod' ? [action.name] : [])).sort();
-const yielding = (decision: Decision) =>
-  patchesOf(decision).flatMap(({ node: name, annotations }) => (annotations[keys.yielded] === 'true' ? [name] : []));
 const begun = (decision: Decision) =>
   patchesOf(decision).flatMap(({ node: name, steps }) => (steps.some(({ row }) => row === 'begin') ? [name] : []));
 
 describe('which node keeps the room that there is', () => {
   const decideOn = (nodes: readonly SnapshotNode[], more: readonly SnapshotPod[], drain: object = {}) => {
-    const pods = [...nodes.flatMap(({ name }) => [old(name), work(name)]), ...more];
+    const pods = [...nodes.flatMap(({ name }) => [oldDriverPod(name), work(name)]), ...more];
     return decide(snapshot({ nodes, pods }), policy(drain), NOW);
   };
 
@@ -52,7 +47,7 @@ describe('which node keeps the room that there is', () => {
     { name: 'the same in another order', order: ['a', 'b'] },
   ])('$name', ({ order }) => {
     expect(
-      yielding(
+      yieldingNodes(
         decideOn(
           order.map((name) => draining(name)),
           [pending('p', 60)],
@@ -63,12 +58,12 @@ describe('which node keeps the room that there is', () => {
 
   it('is not what a node gives back that another flow has', () => {
     const theirs = { ...restarting('x'), annotations: { [keys.requestorMode]: 'true' } };
-    expect(yielding(decideOn([draining('a'), draining('b'), theirs], [pending('p', 60)]))).toEqual(['b']);
+    expect(yieldingNodes(decideOn([draining('a'), draining('b'), theirs], [pending('p', 60)]))).toEqual(['b']);
   });
 
   it('counts pods that were made since the drains began, not since an earlier upgrade', () => {
     const done = node('c', { state: 'upgrade-done', annotations: { [keys.drainStart]: secondsAgo(500) } });
-    expect(yielding(decideOn([draining('a'), draining('b'), done], [pending('p', 200)]))).toEqual([]);
+    expect(yieldingNodes(decideOn([draining('a'), draining('b'), done], [pending('p', 200)]))).toEqual([]);
   });
 
   it.each([
@@ -76,7 +71,7 @@ describe('which node keeps the room that there is', () => {
     { name: 'in any order', pods: [pending('q', 10), pending('p', 60)], expected: ['b'] },
     { name: 'a pod that the scheduler has not looked at', pods: [pending('p', 60, false)], expected: [] },
   ])('$name', ({ pods, expected }) => {
-    expect(yielding(decideOn([draining('a'), draining('b')], pods))).toEqual(expected);
+    expect(yieldingNodes(decideOn([draining('a'), draining('b')], pods))).toEqual(expected);
   });
 
   it.each([
@@ -89,7 +84,7 @@ describe('which node keeps the room that there is', () => {
       ...one,
       annotations: { ...one.annotations, [keys.drainStart]: secondsAgo(timeoutSeconds === 0 ? 100 : 15) },
     }));
-    expect(yielding(decideOn(nodes, [pending('p', seconds)], { timeoutSeconds }))).toEqual(expected);
+    expect(yieldingNodes(decideOn(nodes, [pending('p', seconds)], { timeoutSeconds }))).toEqual(expected);
   });
 
   it('a node alone waits for its drain’s own time', () => {
@@ -139,38 +134,57 @@ describe('which evictions wait for those of another node', () => {
     },
   ])('the node with fewer pods needs $name of the budget', ({ first, drain, expected }) => {
     const nodes = [draining('a'), draining('b')];
-    const pods = [old('a'), first, ...free('a', 1), old('b'), work('b', 'w-b', chosen), ...free('b', 3)];
+    const pods = [
+      oldDriverPod('a'),
+      first,
+      ...free('a', 1),
+      oldDriverPod('b'),
+      work('b', 'w-b', chosen),
+      ...free('b', 3),
+    ];
     const foreignDaemonSets = new Map([['apps/agent', 'present' as const]]);
     const before = snapshot({ nodes, pods, budgets: [budget(1)], foreignDaemonSets });
-    expect(others(evicted(decide(before, policy(drain), NOW)))).toEqual(expected);
+    expect(others(evictedPods(decide(before, policy(drain), NOW)))).toEqual(expected);
   });
 
   it('a budget that no other node needs is tried although it allows nothing', () => {
     const nodes = [draining('a'), draining('b')];
-    const pods = [old('a'), ...free('a', 1), old('b'), work('b'), ...free('b', 3)];
-    expect(others(evicted(decide(snapshot({ nodes, pods, budgets: [budget(0)] }), policy(), NOW)))).toEqual(['w-b']);
+    const pods = [oldDriverPod('a'), ...free('a', 1), oldDriverPod('b'), work('b'), ...free('b', 3)];
+    expect(others(evictedPods(decide(snapshot({ nodes, pods, budgets: [budget(0)] }), policy(), NOW)))).toEqual([
+      'w-b',
+    ]);
   });
 
   it('a budget without a selector covers no pod', () => {
     const all = { namespace: 'apps', name: 'all', disruptionsAllowed: 0 };
     const nodes = [draining('a'), draining('b')];
-    const pods = [old('a'), work('a'), old('b'), work('b')];
-    expect(evicted(decide(snapshot({ nodes, pods, budgets: [all] }), policy(), NOW))).toEqual(['w-a', 'w-b']);
+    const pods = [oldDriverPod('a'), work('a'), oldDriverPod('b'), work('b')];
+    expect(evictedPods(decide(snapshot({ nodes, pods, budgets: [all] }), policy(), NOW))).toEqual(['w-a', 'w-b']);
   });
 
   it('what is too little for one node is left for the next', () => {
     const nodes = [draining('a'), draining('b'), draining('c')];
     const two = [work('b'), work('b', 'v-b')];
-    const pods = [old('a'), work('a'), old('b'), ...two, old('c'), work('c'), ...free('c', 3)];
+    const pods = [
+      oldDriverPod('a'),
+      work('a'),
+      oldDriverPod('b'),
+      ...two,
+      oldDriverPod('c'),
+      work('c'),
+      ...free('c', 3),
+    ];
     const decision = decide(snapshot({ nodes, pods, budgets: [budget(2)] }), policy(), NOW);
-    expect(others(evicted(decision))).toEqual(['w-a', 'w-c']);
+    expect(others(evictedPods(decision))).toEqual(['w-a', 'w-c']);
   });
 
   it('a node whose driver is being restarted needs nothing: its pods stay', () => {
     const nodes = [restarting('a'), draining('b')];
     const loading = driverPod('a', { ready: false });
-    const pods = [loading, work('a'), old('b'), work('b'), ...free('b', 3)];
-    expect(others(evicted(decide(snapshot({ nodes, pods, budgets: [budget(1)] }), policy(), NOW)))).toEqual(['w-b']);
+    const pods = [loading, work('a'), oldDriverPod('b'), work('b'), ...free('b', 3)];
+    expect(others(evictedPods(decide(snapshot({ nodes, pods, budgets: [budget(1)] }), policy(), NOW)))).toEqual([
+      'w-b',
+    ]);
   });
 
   it('a node begins whose pods need another budget', () => {
@@ -178,9 +192,9 @@ describe('which evictions wait for those of another node', () => {
     const nodes = [draining('b'), waiting, restarting('x'), node('y'), node('z')];
     const theirs = pod('c', 'v-c', { labels: { app: 'v' } });
     const pods = [
-      old('b'),
+      oldDriverPod('b'),
       work('b'),
-      old('c'),
+      oldDriverPod('c'),
       theirs,
       driverPod('x', { ready: false }),
       driverPod('y'),
@@ -221,7 +235,15 @@ describe('which nodes wait for room', () => {
   ])('$name: $waits', ({ pods, waits, by = policyOf({ maxParallelUpgrades: 0, drain: {} }) }) => {
     const waiting = node('c', { state: 'upgrade-required', annotations: { [keys.outdated]: 'true' } });
     const nodes = [draining('a'), waiting, node('y'), node('z')];
-    const all = [old('a'), work('a'), old('c'), ...pods, driverPod('y'), driverPod('z'), pending('p', 20)];
+    const all = [
+      oldDriverPod('a'),
+      work('a'),
+      oldDriverPod('c'),
+      ...pods,
+      driverPod('y'),
+      driverPod('z'),
+      pending('p', 20),
+    ];
     const decision = decide(snapshot({ nodes, pods: all }), by, NOW);
     expect(begun(decision)).toEqual(waits ? [] : ['c']);
   });
@@ -235,7 +257,7 @@ describe('which nodes wait for room', () => {
       node('y'),
     ];
     const holder = (on: string) => work(on, `w-${on}`, { resourceNames: ['nvidia.com/gpu'] });
-    const pods = [old('a'), holder('a'), old('c'), holder('c'), driverPod('y'), pending('p', 20)];
+    const pods = [oldDriverPod('a'), holder('a'), oldDriverPod('c'), holder('c'), driverPod('y'), pending('p', 20)];
     const decision = decide(snapshot({ nodes, pods }), gpuPolicy({ maxParallelUpgrades: 0 }), NOW);
     expect(begun(decision)).toEqual([]);
   });

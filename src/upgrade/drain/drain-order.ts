@@ -1,4 +1,5 @@
 import { fromStructured, matchesSelector, selectorOf, type Selector } from '../../kubernetes/label-selector.js';
+import { once } from '../../lib/once.js';
 import { DRAINING } from '../model/node-states.js';
 import type { Snapshot } from '../model/snapshot.js';
 import type { SnapshotBudget, SnapshotPod } from '../model/types.js';
@@ -153,9 +154,4 @@ function needsOf({ pods, policy }: NodeView, skipLabel: string, claims: readonly
       matchesSelector(selector, pod.labels),
   );
   return claims.map((claim) => ({ claim, pods: leaving.filter((pod) => covers(claim, pod)).length }));
-}
-
-function once<Value>(find: () => Value): () => Value {
-  let found: { readonly value: Value } | undefined;
-  return () => (found ??= { value: find() }).value;
 }

@@ -3,6 +3,7 @@ import type { Rollout } from '../../contract/upgrade-settings.js';
 import { windowState } from '../../contract/maintenance-window.js';
 import { groupBy } from '../../lib/group-by.js';
 import { listed } from '../../lib/listed.js';
+import { once } from '../../lib/once.js';
 import { nodeHasPodsToMove } from '../drain/pods-to-move.js';
 import { currentDriverPod } from '../view/driver-pod.js';
 import { DRAINING, IN_PROGRESS } from '../model/node-states.js';
@@ -256,12 +257,6 @@ function doneMs(driver: DriverView, view: NodeView, countsInSync: boolean): numb
 
 export function isSkipped(plan: NodePlan): boolean {
   return plan.view.node.labels[plan.context.driver.keys.skip] === 'true';
-}
-
-/** Computes a value on first use. */
-export function once<Value>(find: () => Value): () => Value {
-  let found: { readonly value: Value } | undefined;
-  return () => (found ??= { value: find() }).value;
 }
 
 function othersThatTakePods({ snapshot }: PlanContext): Fleet['takesPodsOf'] {

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { matchesSelector, selectorOf } from '../../kubernetes/label-selector.js';
+import { parsedJson } from '../../lib/json.js';
 import { isFinished, nameOf } from '../drain/filters.js';
 import { gatedPodLack } from '../view/gate.js';
 import { annotation, podsOf, type NodePlan } from './node-plan.js';
@@ -67,11 +68,7 @@ function podLack(plan: NodePlan, podSelector: string): string | undefined {
 function beforeOf(plan: NodePlan): Before {
   const text = annotation(plan, plan.context.driver.keys.before);
   if (text === undefined) return NOTHING_BEFORE;
-  try {
-    return beforeSchema.safeParse(JSON.parse(text)).data ?? NOTHING_BEFORE;
-  } catch {
-    return NOTHING_BEFORE;
-  }
+  return beforeSchema.safeParse(parsedJson(text)).data ?? NOTHING_BEFORE;
 }
 
 function isPrefix(name: string): boolean {

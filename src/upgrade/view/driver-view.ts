@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import {
   ANY_STATE_LABEL,
   DS_OWNER_LABEL,
@@ -9,6 +8,7 @@ import {
 } from '../../contract/labels.js';
 import { nodeUpgradePolicies, type DriverPolicy, type NodeUpgradePolicy } from '../../contract/upgrade-policy.js';
 import { matchesSelector, selectorOf } from '../../kubernetes/label-selector.js';
+import { sha256 } from '../../lib/hash.js';
 import { isCordonMark } from './cordon-mark.js';
 import { coverageOf } from './coverage.js';
 import { isFinished } from '../drain/filters.js';
@@ -221,7 +221,7 @@ function notApplied(
 /** Name of a rollout: a hash of the digests by DaemonSet name. */
 export function rolloutName(wanted: ReadonlyMap<string, string>): string {
   const text = JSON.stringify([...wanted].sort(([a], [b]) => (a < b ? -1 : 1)));
-  return createHash('sha256').update(text).digest('hex').slice(0, 8);
+  return sha256(text).slice(0, 8);
 }
 
 /** Compares driver pods with their DaemonSets. */

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { flushPromises, evictionOf, setUp } from '../../../../test/kit/actuator.js';
+import { evictionOf, setUp } from '../../../../test/kit/actuator.js';
+import { flushPromises } from '../../../../test/kit/flush-promises.js';
 import { putPod } from '../../../../test/kit/idle-cluster.js';
 import { podIndexOf } from '../../model/pod-index.js';
 import type { EvictPod } from '../../model/types.js';

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { deletionOf, flushPromises, evictionOf, patchOf, setUp } from '../../../../test/kit/actuator.js';
+import { deletionOf, evictionOf, patchOf, setUp } from '../../../../test/kit/actuator.js';
+import { flushPromises } from '../../../../test/kit/flush-promises.js';
 import { putNode } from '../../../../test/kit/idle-cluster.js';
 import { podIndexOf } from '../../model/pod-index.js';
 import type { PatchNode, SnapshotNode } from '../../model/types.js';

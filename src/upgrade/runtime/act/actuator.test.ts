@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { fc } from '../../../../test/kit/fast-check.js';
-import { deletionOf, flushPromises, evictionOf, patchOf, retirement, setUp } from '../../../../test/kit/actuator.js';
+import { deletionOf, evictionOf, patchOf, retirement, setUp } from '../../../../test/kit/actuator.js';
+import { flushPromises } from '../../../../test/kit/flush-promises.js';
 import { DRIVER_LABEL, putDaemonSet, putDriverPod, putNode, putPod } from '../../../../test/kit/idle-cluster.js';
 import { podIndexOf } from '../../model/pod-index.js';
 import type { Action, EvictionOutcome } from '../../model/types.js';

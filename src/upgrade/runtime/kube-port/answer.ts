@@ -1,4 +1,4 @@
-import { isObject } from '../../../lib/json.js';
+import { isObject, parsedJson } from '../../../lib/json.js';
 import type { Answer, EvictionAnswer } from '../ports.js';
 import type { Reply } from './exchange.js';
 
@@ -18,12 +18,7 @@ const LONGEST_MESSAGE = 500;
 
 /** The Status of an error; undefined for another body, such as the page of a proxy. */
 function statusOf(body: string): Status | undefined {
-  let parsed: unknown;
-  try {
-    parsed = JSON.parse(body);
-  } catch {
-    return undefined;
-  }
+  const parsed = parsedJson(body);
   if (!isObject(parsed) || parsed['kind'] !== 'Status') return undefined;
   return statusFrom(parsed);
 }

@@ -1,9 +1,4 @@
-import {
-  COMPANION_COMPONENT,
-  COMPANION_NAMES,
-  COMPONENT_LABEL,
-  EVENT_ROWS_ANNOTATION,
-} from '../../../contract/labels.js';
+import { COMPANION_LABELS, COMPANION_NAMES, EVENT_ROWS_ANNOTATION } from '../../../contract/labels.js';
 import { resourceVersionOf, timeOf } from './reduce.js';
 import type { LeaseRecord, ObjectEvent, VersionedLease } from '../ports.js';
 import type { PatchNode } from '../../model/types.js';
@@ -11,7 +6,6 @@ import type { ApiLease } from './objects.js';
 
 /** Bodies of requests. */
 
-const LABELS = { [COMPONENT_LABEL]: COMPANION_COMPONENT };
 /** Events about objects without a namespace are in this one, as the API server has it. */
 export const NODE_EVENT_NAMESPACE = 'default';
 const COMPONENT = 'weft-companion';
@@ -39,7 +33,12 @@ export function configMapObject(
   data: Readonly<Record<string, string>>,
   known: { readonly annotations?: Readonly<Record<string, string>>; readonly resourceVersion?: string } = {},
 ): object {
-  return { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, namespace, labels: LABELS, ...known }, data };
+  return {
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: { name, namespace, labels: COMPANION_LABELS, ...known },
+    data,
+  };
 }
 
 export function leaseObject(
@@ -51,7 +50,7 @@ export function leaseObject(
   return {
     apiVersion: 'coordination.k8s.io/v1',
     kind: 'Lease',
-    metadata: { name: COMPANION_NAMES.lease, namespace, labels: LABELS, ...known },
+    metadata: { name: COMPANION_NAMES.lease, namespace, labels: COMPANION_LABELS, ...known },
     spec: {
       ...rest,
       // An empty holder is left out, as client-go does it.
@@ -84,7 +83,7 @@ export function eventObject(event: ObjectEvent): object {
   return {
     apiVersion: 'v1',
     kind: 'Event',
-    metadata: { name: key, namespace: eventNamespace(event), labels: LABELS, ...annotations },
+    metadata: { name: key, namespace: eventNamespace(event), labels: COMPANION_LABELS, ...annotations },
     involvedObject: about,
     ...{ type, reason, message, action: 'Upgrade' },
     source: { component: COMPONENT },

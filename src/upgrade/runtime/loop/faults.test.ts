@@ -10,7 +10,8 @@ import {
   putPod,
   statusOf,
 } from '../../../../test/kit/idle-cluster.js';
-import { upgradePolicySchema, upgradePolicyText } from '../../../contract/upgrade-policy.js';
+import { upgradePolicySchema } from '../../../contract/upgrade-policy.js';
+import { canonicalJson } from '../../../lib/json.js';
 
 const nameOf = (item: object): string => ('name' in item ? String(item.name) : '');
 
@@ -65,7 +66,7 @@ describe('faults', () => {
     const { drivers, ...rest } = policyOf(policy);
     // The Job goes on for a second driver, whose DaemonSet GitOps has not applied.
     const other = drivers.map((one) => ({ ...one, labelPrefix: 'gpu', namespace: 'gpu', controllerPodSelector: '' }));
-    ports.policy.text = upgradePolicyText(upgradePolicySchema.parse({ ...rest, drivers: [...drivers, ...other] }));
+    ports.policy.text = canonicalJson(upgradePolicySchema.parse({ ...rest, drivers: [...drivers, ...other] }));
     putPod(cluster, { namespace: 'elsewhere', name: 'operator', nodeName: 'n1', labels: { app: 'operator' } });
     const watch = ports.cluster.watch.bind(ports.cluster);
     ports.cluster.watch = (kind, ...of) => (kind === 'nodes' ? () => undefined : watch(kind, ...of));

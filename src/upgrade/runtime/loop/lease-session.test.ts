@@ -18,7 +18,8 @@ import {
   renewLease,
   statusOf,
 } from '../../../../test/kit/idle-cluster.js';
-import { upgradePolicyHash, upgradePolicyText } from '../../../contract/upgrade-policy.js';
+import { upgradePolicyHash } from '../../../contract/upgrade-policy.js';
+import { canonicalJson } from '../../../lib/json.js';
 
 const forbidden = { kind: 'forbidden', message: 'may not' } as const;
 const STATEFUL = { apiVersion: 'apps/v1', kind: 'StatefulSet', name: 'pg', uid: 'sts' };
@@ -214,7 +215,7 @@ describe('inputs', () => {
       failing = elapsedMs;
       putDaemonSet(cluster, 'mofed', 'v3');
       policy.daemonSets.set('mofed', 'v3');
-      ports.policy.text = upgradePolicyText(policyOf(policy));
+      ports.policy.text = canonicalJson(policyOf(policy));
       ports.cluster.readPolicy = () => Promise.resolve({ kind: 'retry', message: 'away' });
       ports.clock.after(100_000, () => void (ports.cluster.readPolicy = readPolicy));
       ports.requests.length = 0;
@@ -230,7 +231,7 @@ describe('inputs', () => {
     const { cluster, policy, ports } = setUpCluster(1);
     const { drivers, ...rest } = policyOf(policy);
     const away = { ...rest, drivers: drivers.map((one) => ({ ...one, namespace: 'away' })) };
-    ports.policy.text = upgradePolicyText(away);
+    ports.policy.text = canonicalJson(away);
     const { daemonSets, revisions, pods } = cluster.store;
     for (const table of [daemonSets, revisions, pods] as Table<Stored & { namespace: string; name: string }>[])
       for (const [key, one] of [...table.entries()]) {
@@ -305,7 +306,7 @@ describe('inputs', () => {
     const rename = (from: string, to: string) => {
       policy.daemonSets.delete(from);
       policy.daemonSets.set(to, 'v3');
-      ports.policy.text = upgradePolicyText(policyOf(policy));
+      ports.policy.text = canonicalJson(policyOf(policy));
       putDaemonSet(cluster, to, 'v3');
     };
     let renamed = false;
@@ -445,7 +446,7 @@ describe('a Job that waits for the Lease', () => {
       renewLease(ports.simulated, theirs, 10_000);
       if (elapsedMs > 60_000) {
         set(policy, 'maxParallelUpgrades=7');
-        ports.policy.text = upgradePolicyText(policyOf(policy));
+        ports.policy.text = canonicalJson(policyOf(policy));
       }
     });
     expect(end).toMatchObject({ exitCode: 0, reason: 'superseded' });

@@ -11,10 +11,11 @@ import {
   putStatus,
   removeStatus,
   renewLease,
-  revisionOf,
   statusOf,
 } from '../../../../test/kit/idle-cluster.js';
-import { upgradePolicyHash, upgradePolicyText } from '../../../contract/upgrade-policy.js';
+import { revisionOf } from '../../../../test/kit/digests.js';
+import { upgradePolicyHash } from '../../../contract/upgrade-policy.js';
+import { canonicalJson } from '../../../lib/json.js';
 
 describe('a run', () => {
   it('upgrades every node, tells about it, releases the Lease and ends with 0', async () => {
@@ -97,7 +98,7 @@ describe('a run', () => {
       changedMs = elapsedMs;
       before = count(ports, 'get policy');
       policy.daemonSets.set('mofed', 'v3');
-      ports.policy.text = upgradePolicyText(policyOf(policy));
+      ports.policy.text = canonicalJson(policyOf(policy));
       putDaemonSet(cluster, 'mofed', 'v3');
     });
     expect(await end).toMatchObject({ exitCode: 0, reason: 'done' });
@@ -121,7 +122,7 @@ describe('a DaemonSet that the next policy does not list', () => {
     if (!keepsStatus) removeStatus(ports.simulated);
     policy.daemonSets.delete('mofed');
     policy.daemonSets.set('mofed-2', 'v3');
-    ports.policy.text = upgradePolicyText(policyOf(policy));
+    ports.policy.text = canonicalJson(policyOf(policy));
     putDaemonSet(cluster, 'mofed-2', 'v3');
     await run(ports, { runId: 'job-b' });
     expect(daemonSetNames(cluster)).toEqual(left);
@@ -249,7 +250,7 @@ describe('a Job that a newer policy supersedes', () => {
     const end = await run(ports, { policyHash }, () => {
       if (stateOf(cluster, 'n1') !== 'upgrade-done') return;
       set(policy, 'maxParallelUpgrades=2');
-      ports.policy.text = upgradePolicyText(policyOf(policy));
+      ports.policy.text = canonicalJson(policyOf(policy));
     });
     expect(end).toMatchObject({ exitCode: 0, reason: 'superseded' });
     expect(leaseOf(ports.simulated)?.record.holderIdentity).toBe('');

@@ -3,7 +3,8 @@ import { setUpCluster, count, run, stateOf } from '../../../../test/kit/runs.js'
 import { policyOf, set } from '../../../../test/kit/policy-settings.js';
 import type { FakePorts } from '../../../../test/kit/fake-ports.js';
 import { leaseOf, putLease, putPod } from '../../../../test/kit/idle-cluster.js';
-import { upgradePolicyHash, upgradePolicyText } from '../../../contract/upgrade-policy.js';
+import { upgradePolicyHash } from '../../../contract/upgrade-policy.js';
+import { canonicalJson } from '../../../lib/json.js';
 
 const forbidden = { kind: 'forbidden', message: 'may not' } as const;
 const after = (ports: FakePorts, ms: number) => new Promise<void>((resolve) => void ports.clock.after(ms, resolve));
@@ -24,7 +25,7 @@ describe('a session that ends while', () => {
       elapsed = elapsedMs;
       if (elapsedMs < 60_000) return;
       set(policy, 'maxParallelUpgrades=7');
-      ports.policy.text = upgradePolicyText(policyOf(policy));
+      ports.policy.text = canonicalJson(policyOf(policy));
     });
     expect(end).toMatchObject({ exitCode: 0, reason: 'superseded' });
     expect(elapsed).toBeLessThan(150_000);

@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto';
 import { eventReason } from '../../../contract/labels.js';
+import { sha256 } from '../../../lib/hash.js';
 import { blockerText } from './log.js';
 import type { ObjectEvent } from '../ports.js';
 import type { RunOutcome } from '../run-outcome.js';
@@ -66,10 +66,7 @@ export function eventFor(
   nowMs: number,
 ): ObjectEvent | undefined {
   const { driver, node, nodeUid, type, rows, sameAs } = occurrence;
-  const id = createHash('sha256')
-    .update(JSON.stringify([runId, driver, nodeUid, sameAs]))
-    .digest('hex')
-    .slice(0, 16);
+  const id = sha256(JSON.stringify([runId, driver, nodeUid, sameAs])).slice(0, 16);
   const key = `${node}.${id}`;
   const before = written.get(key);
   if (before !== undefined && sameAs.startsWith('blocked') && nowMs - before.lastMs < REPEAT_MS) return undefined;

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { parsedJson } from '../../../lib/json.js';
 import type { RunOutcome } from '../run-outcome.js';
 import { blockerText } from './log.js';
 import type { Decision, DriverCounts } from '../../model/types.js';
@@ -67,12 +68,7 @@ export function listedDaemonSets(data: Readonly<Record<string, string>>): readon
 
 function parsed(data: Readonly<Record<string, string>>): z.output<typeof earlierStatus> | undefined {
   const text = data[STATUS_KEY];
-  if (text === undefined) return undefined;
-  try {
-    return earlierStatus.safeParse(JSON.parse(text)).data;
-  } catch {
-    return undefined;
-  }
+  return text === undefined ? undefined : earlierStatus.safeParse(parsedJson(text)).data;
 }
 
 /** The run as text, at most 4096 bytes: the kubelet's limit for a termination message. */
