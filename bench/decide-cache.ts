@@ -3,17 +3,17 @@ import type { Answer, Listed, Ports, WatchedItems, WatchedKind, WatchEvent } fro
 import { NOW, snapshot } from '../test/kit/snapshots.js';
 import type { ClusterObjects } from './decide-cases.js';
 
-/** The companion's own caches over a large cluster, as its loop has them. */
+/** The companion's own caches of a large cluster. */
 export interface Cache {
   readonly observer: Observer;
-  /** So many pods and nodes change as if their watches said so, and so many evictions are refused again. */
+  /** Changes a number of pods and nodes by watch events, and refuses a number of evictions again. */
   readonly change: (pods: number, nodes: number, refusals: number) => void;
 }
 
 type Send = (event: WatchEvent<never>) => void;
 
 const REFUSED = { kind: 'refused', message: 'the disruption budget needs its pods' } as const;
-/** Refusals in a row, so that none is due again for some time. */
+/** Number of refusals of each eviction, so that none is due soon. */
 const ATTEMPTS = 4;
 
 /** Lists the cluster into new caches, which are complete when the promise resolves. */
@@ -34,14 +34,14 @@ export async function cacheOf(objects: ClusterObjects): Promise<Cache> {
   for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) objects.refused.forEach(refuse);
   let version = 1;
   const places = { pods: 0, nodes: 0, refusals: 0 };
-  /** The next ones of a list, which begins again when it ends. */
+  /** The next items of a list, which starts again at its end. */
   function* next<Item>(items: readonly Item[], place: keyof typeof places, count: number): Iterable<Item> {
     for (let index = 0; index < Math.min(count, items.length); index += 1) {
       const item = items[(places[place] += 1) % items.length];
       if (item !== undefined) yield item;
     }
   }
-  /** As new objects of a new version, whatever it is that changed. */
+  /** Replaces objects by equal ones with a new resourceVersion. */
   const put = (kind: WatchedKind, item: object): void =>
     sends.get(kind)?.({
       kind: 'put',

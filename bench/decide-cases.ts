@@ -3,16 +3,16 @@ import type { UpgradePolicy } from '../src/contract/upgrade-policy.js';
 import type { SnapshotBudget, SnapshotNode, SnapshotPod } from '../src/upgrade/model/types.js';
 import { ago, driverPod, keys, node, NOW, pod, policyOf } from '../test/kit/snapshots.js';
 
-/** What the API server of a large cluster would list, and what evictions came to. */
+/** The lists of a large cluster, and the results of evictions. */
 export interface ClusterObjects {
   readonly nodes: readonly SnapshotNode[];
   readonly pods: readonly SnapshotPod[];
   readonly budgets: readonly SnapshotBudget[];
-  /** Pods of which an eviction was refused lately. */
+  /** Pods with a recently refused eviction. */
   readonly refused: readonly SnapshotPod[];
 }
 
-/** Large clusters, one for each thing that a decision may find to do. */
+/** Large clusters, one for each kind of decision. */
 export interface DecideCase {
   readonly name: string;
   readonly policy: UpgradePolicy;
@@ -22,7 +22,7 @@ export interface DecideCase {
 const PODS_PER_NODE = 20;
 const LABELS_PER_NODE = 40;
 const GATED_LABEL = 'gated';
-/** No divisor of any number of pods, so that every pod is met once. */
+/** Coprime to every number of pods, so that a walk with this step visits every pod once. */
 const PRIME = 7919;
 
 const driver = {
@@ -78,7 +78,7 @@ function halfWay(index: number, nodes: number): NodeSetup {
 function objectsOf(count: number, setupOf: (index: number) => NodeSetup): ClusterObjects {
   const setups = Array.from({ length: count }, (_, index) => setupOf(index));
   const nodes = setups.map((setup, index) => nodeOf(`node-${index}`, setup));
-  // Lists are sorted by namespace and name, so the pods of a node are everywhere in them, and in memory.
+  // Lists are sorted by namespace and name, so the pods of a node are spread over the list, and over memory.
   const total = count * PODS_PER_NODE;
   const pods = Array.from({ length: total }, (_, index) => {
     const place = (index * PRIME) % total;

@@ -9,20 +9,20 @@ import { heapBytes } from './heap.js';
 import { median } from './measure.js';
 
 /**
- * Times one decision on large clusters, and what it leaves on the heap, through the companion's own caches: the snapshot is taken
- * and decided on, as the loop does, after some pods and nodes changed and some evictions were refused. `first` is a decision
- * on caches that were just listed and not read yet; `snapshot` is the part of the median that taking the
- * snapshot takes. Linear means five times as much at 5,000 nodes as at 1,000; collections of garbage are part of the time.
+ * Measures one decision on large clusters: its time, and the memory that it leaves on the heap. Like the loop, it takes a snapshot of
+ * the companion's own caches and decides, after some pods and nodes changed and some evictions were refused. `first` is the first
+ * decision on new caches; `snapshot` is the time of the snapshot, a part of the median. Linear means five times as much at 5,000 nodes
+ * as at 1,000. The time includes garbage collection.
  */
 const ROUNDS = Number(process.argv[2] ?? 25);
 const SIZES = [1000, 5000] as const;
 const FRESH_CACHES = 5;
-/** Limits as multiples of the time of `node -e 0`, which runs once beside each decision. */
+/** Limits as multiples of the time of `node -e 0`, which runs once for each decision. */
 const LIMITS = { atRest: 3, worst: 8 } as const;
 const LINEAR = SIZES[1] / SIZES[0];
-/** Between two decisions. */
+/** Changes between two decisions. */
 const CHANGES = { pods: 100, nodes: 20, refusals: 16 } as const;
-/** What the loop's actor can use with its default concurrency. */
+/** The maximum of the actuator with its default concurrency. */
 const MOST_EVICTIONS = 64;
 
 interface Figure {
@@ -51,7 +51,7 @@ async function measure({ build, policy }: DecideCase, nodes: number): Promise<Fi
     const { totalMs, snapshotMs } = decideOn(cache);
     return { totalMs, snapshotMs, nodeMs: emptyProcessMs() };
   });
-  // The first rounds are the compiler's.
+  // Warm-up rounds are not counted.
   const counted = times.slice(3);
   const beforeBytes = heapBytes();
   const { decision } = decideOn(cache);

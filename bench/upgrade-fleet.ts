@@ -5,38 +5,38 @@ import { keyOf, type StoredDaemonSet, type StoredPod } from '../test/kit/cluster
 import { makeCluster, type SimulatedCluster } from '../test/kit/cluster/simulated-cluster.js';
 import { NAMESPACE, policyDocument, type Git } from '../test/sim/scenario.js';
 
-/** Machines and controllers of a large cluster: each event costs the same however many nodes there are. */
+/** Kubelets and controllers of a large cluster. The cost of an event does not depend on the number of nodes. */
 export interface Fleet {
   readonly cluster: SimulatedCluster;
   /** How long each new driver pod took from being bound to being ready. */
   readonly restartsMs: number[];
 }
 
-/** How images come to the nodes. */
+/** How nodes pull images. */
 export interface ImagePull {
-  /** Milliseconds that the image of the new driver takes. */
+  /** Duration of the pull in milliseconds. */
   readonly ms: number;
-  /** Pods of a DaemonSet pull it from the start on, as with `upgrade.prePull`, and nodes wait for it. */
+  /** Pods of a DaemonSet pull the image before the upgrade, as with `upgrade.prePull`. */
   readonly isEarly: boolean;
 }
 
 const PODS_PER_NODE = 5;
 const BIND_MS = 500;
 const START_MS = 1500;
-/** Loading the driver takes between these, which makes slots come free one by one. */
+/** Range of the driver's load time, so that slots become free one by one. */
 const LOAD_MS = [20_000, 60_000] as const;
 const SET_NAME = 'ofed-a';
 
 /** Every node has the image. */
 const NO_PULL: ImagePull = { ms: 0, isEarly: false };
 
-/** A cluster whose nodes all have the driver `old`, under a policy that wants `new` with so many at a time. */
+/** A cluster whose nodes have the driver `old`, with a policy for `new` and this number of slots. */
 export function makeFleet(nodes: number, slots: number, pull: ImagePull = NO_PULL): Fleet {
   const git: Git = { paused: false, drivers: [{ ...driverOf(slots), rollout: { prePull: pull.isEarly } }] };
   const policy = upgradePolicySchema.parse(policyDocument(git));
   const cluster = makeCluster(1, { faultRate: 0, lagMs: 50, room: Infinity }, policy);
   cluster.hasFaults = false;
-  // What the simulated cluster notes is for traces, and grows without end.
+  // The log of the simulated cluster is off, because it grows without limit.
   const fleet: Fleet = { cluster: { ...cluster, note: () => undefined }, restartsMs: [] };
   const old = applyDriver(fleet.cluster, 1, 'old');
   for (let index = 0; index < nodes; index += 1) addNode(fleet.cluster, `node-${index}`, old);
@@ -173,7 +173,7 @@ function readyPod(cluster: SimulatedCluster, pod: StoredPod): StoredPod {
   return { ...pod, phase: 'Running', ready: true, readyChangedMs: now, containers };
 }
 
-/** Kubelets end deleted pods; controllers make them again, drivers where they were and others where there is room. */
+/** Kubelets terminate deleted pods. Controllers replace them: driver pods on the same node, others on any schedulable node. */
 function startMachines({ cluster, restartsMs }: Fleet, driver: StoredDaemonSet, pull: ImagePull): void {
   const { store, events, chance } = cluster;
   const names = [...store.nodes.values()].map(({ name }) => name);
@@ -214,7 +214,7 @@ function startMachines({ cluster, restartsMs }: Fleet, driver: StoredDaemonSet, 
   });
 }
 
-/** Some node that is not cordoned; undefined where it is hard to find one. */
+/** A node that is not cordoned; undefined if none is found soon. */
 function roomFor(cluster: SimulatedCluster, names: readonly string[]): string | undefined {
   for (let attempt = 0; attempt < 20; attempt += 1) {
     const name = cluster.chance.controllers.pick(names);

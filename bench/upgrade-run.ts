@@ -7,17 +7,17 @@ import { NAMESPACE } from '../test/sim/scenario.js';
 import type { Fleet } from './upgrade-fleet.js';
 import { flushPromises } from '../test/kit/flush-promises.js';
 
-/** A run that is not over by then is stuck. */
+/** Time limit of a run. */
 export const LONGEST_MS = 24 * 3_600_000;
 
-/** What a run of the companion cost. */
+/** Measurements of a run of the companion. */
 export interface MeasuredRun {
   readonly fleet: Fleet;
   readonly requests: ReadonlyMap<string, number>;
   readonly evictedPods: number;
   readonly exitCode: number | undefined;
   readonly virtualMs: number;
-  /** From the cordon of a node to the end of its upgrade, each. */
+  /** By node, the time from the cordon to the end of the upgrade. */
   readonly nodeMs: readonly number[];
   readonly mostAtOnce: number;
 }
@@ -74,7 +74,7 @@ export async function upgrade(
   };
 }
 
-/** Counts requests by method; what is read comes as a copy, as from a server. */
+/** Counts requests by method. Responses are copies, as from a server. */
 function counted(port: ClusterPort, requests: Map<string, number>, evicted: Set<string>): ClusterPort {
   const count = (name: string) => requests.set(name, (requests.get(name) ?? 0) + 1);
   const each = Object.fromEntries(
@@ -100,7 +100,7 @@ function counted(port: ClusterPort, requests: Map<string, number>, evicted: Set<
   };
 }
 
-/** How long nodes are cordoned or in progress, and how many at once. */
+/** Measures how long nodes are cordoned or in progress, and how many at the same time. */
 function followNodes({ cluster }: Fleet): { readonly finished: number[]; readonly most: () => number } {
   const key = driverKeys('ofed').state;
   const since = new Map<string, number>();
@@ -120,7 +120,7 @@ function followNodes({ cluster }: Fleet): { readonly finished: number[]; readonl
   return { finished, most: () => most };
 }
 
-/** Arithmetic mean; 0 of nothing. */
+/** Arithmetic mean; 0 for an empty list. */
 export const mean = (values: readonly number[]): number =>
   values.reduce((sum, one) => sum + one, 0) / Math.max(1, values.length);
 

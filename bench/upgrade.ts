@@ -4,15 +4,15 @@ import { mean, print, upgrade } from './upgrade-run.js';
 import { makeFleet } from './upgrade-fleet.js';
 
 /**
- * An upgrade of a large cluster by the companion's own loop, on the simulated API server, in virtual time: how many requests it
- * sends, how long it takes compared with the time that one node takes, and what it keeps on the heap.
+ * An upgrade of a large cluster by the companion's own loop, on the simulated API server, in virtual time. Measures the number of
+ * requests, the duration compared with that of one node, and the memory on the heap.
  */
 const NODES = Number(process.argv[2] ?? 1000);
 const SLOTS = Math.max(1, Math.round(NODES / 20));
 const MOST_REQUESTS = 12;
 const MOST_TIME = 1.1;
 const HEAP_SIZES = [1000, 5000] as const;
-/** When the heap is measured: everything is listed, the first nodes are in progress. */
+/** When the heap is measured: after the lists, while the first nodes are in progress. */
 const HEAP_MS = 30_000;
 
 const verdict = (figure: number, most: number) => (figure <= most ? `met, at most ${most}` : `MISSED, at most ${most}`);

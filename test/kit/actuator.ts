@@ -13,7 +13,7 @@ import type {
 import { createFakePorts } from './fake-ports.js';
 import { createCluster, NAMESPACE } from './idle-cluster.js';
 
-/** An actuator over an API server that answers evictions when it is told to, and what that was asked for. */
+/** An actuator, an API server whose answers to evictions the test triggers, and the requests that it got. */
 export function setUp(concurrency = 2) {
   const cluster = createCluster();
   const ports = createFakePorts(cluster, '');
@@ -49,7 +49,7 @@ export function setUp(concurrency = 2) {
     },
   });
   const answer = (count: number, outcome: EvictionOutcome) => waiting.splice(0, count).forEach((one) => one(outcome));
-  /** Lets this much time pass. */
+  /** Moves the clock forward. */
   const pass = (ms: number) => ports.runUntil(new Promise<void>((resolve) => void ports.clock.after(ms, resolve)));
   return { cluster, ports, actuator, asked, answer, pass, permission, results, state };
 }

@@ -22,10 +22,10 @@ import type { StoredConfigMap, StoredLease } from './cluster/store.js';
 import type { SimulatedCluster } from './cluster/simulated-cluster.js';
 import type { WatchServer } from './watch-server.js';
 
-/** What the port reads of the policy ConfigMap. */
+/** The content of the policy ConfigMap. */
 export type PolicyObject = Extract<Awaited<ReturnType<ClusterPort['readPolicy']>>, { kind: 'ok' }>['value'];
 
-/** A process of the companion: what it sent may arrive after its death, and nothing comes back to it. */
+/** A process of the companion. Its requests may arrive after it was killed; then it gets no response. */
 export interface PortUser {
   readonly identity: string;
   alive: boolean;
@@ -36,9 +36,9 @@ interface PortContext {
   readonly watches: WatchServer;
   /** Called when a write is carried out: only the Lease's holder may do so. */
   readonly wrote: (user: PortUser, what: string) => void;
-  /** The Lease is written whatever its resourceVersion is: a fault that no API server has. */
+  /** The Lease is written without a check of its resourceVersion: a fault that no API server has. */
   readonly ignoresVersions: boolean;
-  /** Something was answered, so promises go on before time does. */
+  /** A response arrived, so promises are settled before the clock moves. */
   readonly answered: () => void;
   /** The policy ConfigMap as it is now; default: that of the cluster's `policy`. */
   readonly readPolicy?: () => PolicyObject;
@@ -46,7 +46,7 @@ interface PortContext {
 
 const ok = <Value>(value: Value): Answer<Value> => ({ kind: 'ok', value });
 
-/** One request on the wire, with the faults that `conditions` allows. */
+/** One request over the network, with the faults of `conditions`. */
 function request<Value>(
   { cluster, answered }: PortContext,
   user: PortUser,

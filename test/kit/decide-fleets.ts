@@ -14,7 +14,7 @@ import type { Decision, SnapshotNode } from '../../src/upgrade/model/types.js';
 
 export type NodeInput = Parameters<typeof node>[1];
 
-/** Nodes with an old driver pod each, waiting for their upgrade unless told otherwise. */
+/** Nodes with an old driver pod each, waiting for their upgrade by default. */
 export function fleet(inputs: Readonly<Record<string, NodeInput>>, extra: SnapshotInput = {}): Snapshot {
   const nodes = Object.entries(inputs).map(([name, input]) => node(name, { state: 'upgrade-required', ...input }));
   const isNew = (one: SnapshotNode) => one.labels[keys.state] === 'upgrade-done';

@@ -26,9 +26,9 @@ export interface RowCase {
   readonly snapshot?: SnapshotInput;
   readonly policy?: UpgradePolicy;
   readonly to: string;
-  /** Rows that one patch takes. */
+  /** Rows of one patch. */
   readonly rows?: readonly string[];
-  /** All that the patch changes, but for the rollout, which every step in progress records. */
+  /** All annotations that the patch changes, except the rollout, which every step in progress records. */
   readonly annotations?: Readonly<Record<string, string | null>>;
   readonly unschedulable?: boolean;
   readonly waits?: string;
@@ -52,12 +52,12 @@ export const failingPod = driverPod('a', {
   ready: false,
   containers: [{ name: 'mofed-container', ready: false, restarts: 11 }],
 });
-/** As the operator made it: without the annotation of its digest. */
+/** A DaemonSet of the operator: it has no annotation with its digest. */
 export const unrendered = Object.fromEntries(
   Object.entries(daemonSet()).filter(([key]) => key !== 'renderedDigest'),
 ) as unknown as SnapshotDaemonSet;
 export const cordoned = { unschedulable: true } as const;
-/** A cordon of ours whose upgrade was broken off by the state label. */
+/** The companion's cordon of an upgrade that a change of the state label interrupted. */
 export const ours = { [keys.cordoned]: 'true' };
 /** The restart of the driver began a minute ago, or begins in this decision. */
 export const restarting = { [keys.restartStart]: ago(60) };

@@ -10,7 +10,7 @@ import { makeClusterPort, type PolicyObject } from './cluster-port.js';
 import type { SimulatedCluster } from './cluster/simulated-cluster.js';
 import { makeWatchServer } from './watch-server.js';
 
-/** Ports to an idle cluster, with a clock that only the test moves. */
+/** Ports to an idle cluster. Only the test moves the clock. */
 export interface FakePorts extends Ports {
   readonly simulated: SimulatedCluster;
   /** The port to `simulated`; a test may replace methods. */
@@ -24,7 +24,7 @@ export interface FakePorts extends Ports {
   metricsText: string;
   readonly stop: () => void;
   readonly watches: OpenWatch[];
-  /** Runs events and requests until the promise is settled; `each` is called whenever something was due. */
+  /** Runs events and requests until the promise is settled; `each` is called after each event. */
   readonly runUntil: <Value>(promise: Promise<Value>, each?: (elapsedMs: number) => void) => Promise<Value>;
   /** Moves the companion's wall clock, not the cluster's. */
   readonly setWallClock: (shiftMs: number) => void;
@@ -35,9 +35,9 @@ interface OpenWatch {
   readonly send: (event: WatchEvent<unknown>) => void;
 }
 
-/** A run that is not over by then is stuck. */
+/** Time limit of a run. */
 const LONGEST_MS = 6 * 3_600_000;
-/** What the monotonic clock shows at the beginning. */
+/** Start of the monotonic clock. */
 const BOOTED_MS = 1_000_000;
 
 const REQUESTS: Readonly<Record<Exclude<keyof ClusterPort, 'list' | 'watch'>, string>> = {
@@ -119,7 +119,7 @@ function portTo(cluster: SimulatedCluster, policy: PolicyObject): ClusterPort {
   );
 }
 
-/** The port, which also notes requests, Events and the watches that are open. */
+/** The port, which also records requests, Events and open watches. */
 function recording(
   port: ClusterPort,
   { requests, events, watches }: Pick<FakePorts, 'requests' | 'events' | 'watches'>,

@@ -10,14 +10,14 @@ import { digestOf, revisionOf } from './digests.js';
 
 /**
  * A simulated cluster without kubelets, faults and delays, and with one controller, which replaces the pods of DaemonSets that
- * the companion deletes. Nothing else happens unless a line of the test says so.
+ * the companion deletes. Nothing else happens unless the test triggers it.
  */
 
 export const NAMESPACE = 'driver-ns';
 export const DRIVER_LABEL = 'nvidia.com/ofed-driver';
 export const DRIVER_CONTAINER = 'mofed-container';
 export const KEYS = driverKeys('ofed');
-/** The second driver, where a scenario has one: the DaemonSets whose names begin with its prefix are its own. */
+/** Prefix of the second driver and of the names of its DaemonSets. */
 export const SECOND_PREFIX = 'gpu';
 const SECOND_LABEL = 'nvidia.com/gpu-driver';
 
@@ -37,28 +37,28 @@ export function isDriverPod({ labels }: Pick<SnapshotPod, 'labels'>): boolean {
 /** Tuesday. */
 const START_MS = Date.UTC(2026, 0, 6, 12);
 const INSTANT = { faultRate: 0, lagMs: 0, room: Infinity, isInstant: true };
-/** Tests keep the policy themselves. */
+/** The tests have their own policy. */
 const NO_POLICY = upgradePolicySchema.parse({ apiVersion: 'weft.dev/v1alpha1', kind: 'UpgradePolicy', drivers: [] });
 
 export function createCluster(): SimulatedCluster {
   return withController(makeCluster(0, INSTANT, NO_POLICY, START_MS));
 }
 
-/** A cluster of its own with the same objects at the same time. Nothing may be left to happen in the first one. */
+/** A copy of a cluster at the same time. The first cluster must have no pending events. */
 export function copyOf(cluster: SimulatedCluster): SimulatedCluster {
   const copy = makeCluster(0, INSTANT, NO_POLICY, cluster.events.now(), cluster.store.copy());
   for (const [name, exists] of cluster.foreignDaemonSets) copy.foreignDaemonSets.set(name, exists);
   return withController(copy);
 }
 
-/** Moves the clock forward by this much, and runs everything that is due until then. */
+/** Moves the clock forward, and runs all events that are due until then. */
 export function advance(cluster: SimulatedCluster, ms: number): void {
   if (ms < 0) throw new Error('the clock of a cluster only goes forward');
   const untilMs = cluster.events.now() + ms;
   while (cluster.events.step(untilMs));
 }
 
-/** Pods of DaemonSets that the companion deletes are made again: not ready where they are a driver's, else ready. */
+/** Replaces pods of DaemonSets that the companion deletes. Driver pods are not ready then, other pods are. */
 function withController(cluster: SimulatedCluster): SimulatedCluster {
   cluster.hasFaults = false;
   cluster.store.pods.listen((_key, before, after, actor) => {
@@ -131,7 +131,7 @@ export function putDaemonSet(cluster: SimulatedCluster, name: string, template: 
 
 export type NewPod = Pick<SnapshotPod, 'namespace' | 'name' | 'nodeName'> & Partial<SnapshotPod>;
 
-/** A pod that runs; the DaemonSet that it belongs to exists, unless `foreignDaemonSets` says otherwise already. */
+/** Creates a running pod. Its DaemonSet exists, unless `foreignDaemonSets` already has it as missing. */
 export function putPod(cluster: SimulatedCluster, pod: NewPod): StoredPod {
   const { namespace, controller } = pod;
   const owner = `${namespace}/${controller?.name ?? ''}`;
@@ -176,7 +176,7 @@ export function putDriverPod(
   });
 }
 
-/** Driver pods become ready this long after they were made. */
+/** Driver pods become ready this long after their creation. */
 export function readyDriverPods(cluster: SimulatedCluster, afterMs: number): void {
   const nowMs = cluster.events.now();
   for (const [key, pod] of [...cluster.store.pods.entries()]) {
@@ -200,7 +200,7 @@ export function putLease({ store }: SimulatedCluster, spec: LeaseRecord): void {
   store.leases.put('lease', { name: 'lease', resourceVersion: '', spec }, 'setup');
 }
 
-/** Another process holds the Lease, and renews it once in so much time. */
+/** Another process holds the Lease, and renews it at this interval. */
 export function renewLease(cluster: SimulatedCluster, spec: LeaseRecord, everyMs: number): void {
   const renewMs = Math.floor(cluster.events.now() / everyMs) * everyMs;
   const record = leaseOf(cluster)?.record;
@@ -212,7 +212,7 @@ export function statusOf({ store }: SimulatedCluster): StatusObject | undefined 
   return store.configMaps.get(STATUS_CONFIG_MAP);
 }
 
-/** Another process, or a person, writes the status ConfigMap. */
+/** Another process, or a user, writes the status ConfigMap. */
 export function putStatus({ store }: SimulatedCluster, status: Partial<StatusObject>): void {
   const before = store.configMaps.get(STATUS_CONFIG_MAP) ?? { annotations: {}, data: {} };
   const object = { ...before, ...status, name: STATUS_CONFIG_MAP, resourceVersion: '' };

@@ -2,7 +2,7 @@ import { digestOf } from './digests.js';
 import { upgradePolicySchema, type UpgradePolicy } from '../../src/contract/upgrade-policy.js';
 import { DRIVER_CONTAINER, driverLabelOf, isOfSecondDriver, NAMESPACE, SECOND_PREFIX } from './idle-cluster.js';
 
-/** A policy as a scenario changes it, setting by setting. */
+/** A policy that a scenario changes by settings. */
 export interface PolicySettings {
   readonly upgradePolicy: Record<string, unknown>;
   readonly driver: Record<string, unknown>;
@@ -14,7 +14,7 @@ export function createPolicySettings(): PolicySettings {
   return { upgradePolicy: { autoUpgrade: true }, driver: {}, daemonSets: new Map(), paused: false };
 }
 
-/** Settings of the driver; all others are the upstream policy's. */
+/** Settings of the driver; all others belong to the `upgradePolicy`. */
 const DRIVER_SETTINGS = ['rollout', 'gate', 'uninstall', 'controllerPodSelector'];
 
 /** `drain.timeoutSeconds=60`: the value is JSON, or else text; `_` in it is a space, because spaces end a setting. */
@@ -46,7 +46,7 @@ function setAt(object: Record<string, unknown>, [first = '', ...rest]: readonly 
 
 const policies = new Map<string, UpgradePolicy>();
 
-/** The policy of some settings. A simulation asks for the same before each decision, and gets the same. */
+/** The policy of some settings. Equal settings return the same object. */
 export function policyOf(settings: PolicySettings): UpgradePolicy {
   const key = JSON.stringify({ ...settings, daemonSets: [...settings.daemonSets] });
   const policy = policies.get(key) ?? parsedPolicy(settings);

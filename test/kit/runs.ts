@@ -35,7 +35,7 @@ export function setUpCluster(
 
 const OPTIONS: RunOptions = { namespace: NAMESPACE, identity: 'pod-a', mode: 'job', runId: 'job-a' };
 
-/** A run of the companion in virtual time; `each` is called whenever something was due. */
+/** A run of the companion in virtual time; `each` is called after each event. */
 export function run(
   ports: FakePorts,
   options: Partial<RunOptions> = {},
@@ -53,14 +53,14 @@ export function stateOf(cluster: SimulatedCluster, node: string): string | undef
 
 export const count = (ports: FakePorts, name: string): number => ports.requests.filter((one) => one === name).length;
 
-/** The monotonic times of all decisions of the session, as they are made. */
+/** The monotonic times of all decisions of the session. */
 export function timesOfDecisions(ports: FakePorts): readonly number[] {
   const times: number[] = [];
   Object.assign(ports.output, { counts: () => void times.push(ports.clock.monotonicMs()) });
   return times;
 }
 
-/** The answers to a request come so much later than it is carried out; `answered` is called when one comes. */
+/** Delays the responses to a request; `answered` is called with each. */
 export function delay(ports: FakePorts, call: keyof ClusterPort, ms: number, answered?: () => void): void {
   const requests = ports.cluster as unknown as Record<string, (...args: unknown[]) => Promise<unknown>>;
   const send = requests[call]?.bind(requests);

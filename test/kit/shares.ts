@@ -1,7 +1,7 @@
 /** Whether this run tries all cases, as a step of `.ci/run` does. Without the variable a test tries a share of them. */
 export const isEveryCase = process.env['WEFT_ALL_CASES'] !== undefined;
 
-/** How many random inputs a property takes: `some` in `npm test`, `all` where every case is asked for. */
+/** Number of random inputs of a property: `some` in `npm test`, `all` with all cases. */
 export const runsOf = (some: number, all: number): { readonly numRuns: number } => ({
   numRuns: Number(process.env['WEFT_RUNS'] ?? (isEveryCase ? all : some)),
 });

@@ -15,7 +15,7 @@ import type {
   SnapshotPod,
 } from '../../src/upgrade/model/types.js';
 
-/** Small snapshots for tables: everything has a default, and a test sets only what it is about. */
+/** Small snapshots for tables: all fields have defaults, and a test sets only the relevant ones. */
 
 export const NOW = Date.parse('2026-11-20T12:00:00Z');
 export const keys = driverKeys('ofed');
@@ -96,7 +96,7 @@ interface NodeInput extends Partial<Omit<SnapshotNode, 'labels' | 'annotations'>
   readonly state?: string;
   readonly labels?: Record<string, string>;
   readonly annotations?: Record<string, string>;
-  /** The driver whose state label is meant. */
+  /** The driver of the state label. */
   readonly prefix?: string;
 }
 
@@ -170,12 +170,12 @@ export function daemonSet(input: Partial<SnapshotDaemonSet> = {}): SnapshotDaemo
 }
 
 interface DriverPodInput extends Partial<SnapshotPod> {
-  /** Digest of the revision that it was made from. */
+  /** Digest of its revision. */
   readonly digest?: string;
   readonly owner?: string;
 }
 
-/** A driver pod, ready and of the new digest unless told otherwise. */
+/** A driver pod, by default ready and of the new digest. */
 export function driverPod(nodeName: string, input: DriverPodInput = {}): SnapshotPod {
   const { digest = 'new', owner = 'mofed', ready = true, ...rest } = input;
   return pod(nodeName, `${owner}-${nodeName}`, {
@@ -193,13 +193,13 @@ export function orphan(nodeName: string, input: DriverPodInput = {}): SnapshotPo
   return withoutController(driverPod(nodeName, input));
 }
 
-/** A snapshot in which pods and eviction records, by pod UID, may be written down as lists. */
+/** A snapshot with lists of pods and of eviction records by pod UID. */
 export interface SnapshotInput extends Partial<Omit<Snapshot, 'pods' | 'evictions'>> {
   readonly pods?: readonly SnapshotPod[] | PodIndex;
   readonly evictions?: ReadonlyMap<string, EvictionRecord>;
 }
 
-/** Records of evictions as a snapshot has them; of pods that are not there, none. */
+/** Records of evictions of existing pods, as a snapshot has them. */
 export function evictionsOf(
   pods: Iterable<SnapshotPod>,
   records: ReadonlyMap<string, EvictionRecord>,
@@ -235,8 +235,7 @@ export function snapshot({ pods = [], evictions = new Map(), ...input }: Snapsho
 }
 
 /**
- * The table with rows that come in pairs the other way round: each has to name what tells it apart, so that neither leans on
- * the other's being asked first.
+ * The table with pairs of rows swapped. Each row must have all its conditions, so that no row depends on the order of the pair.
  */
 export const swappedPairs: readonly TransitionRow[] = [/-(keep|lift)-cordon$/, /-no-[a-z-]+$/, /(?:)/]
   .flatMap((pattern) => TRANSITIONS.filter(({ id }) => pattern.test(id)))
@@ -246,7 +245,7 @@ export function patchesOf(decision: Decision): readonly PatchNode[] {
   return decision.actions.filter((action) => action.kind === 'patchNode');
 }
 
-/** Where the one patch of a node leads; the state that it has when there is none. */
+/** The state of a node after its patch, or its present state without one. */
 export function stateAfter(decision: Decision, of: SnapshotNode, prefix = 'ofed'): string {
   const key = driverKeys(prefix).state;
   const patch = patchesOf(decision).find((one) => one.node === of.name);

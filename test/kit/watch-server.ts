@@ -3,7 +3,7 @@ import type { Stored, Table } from './cluster/store.js';
 import type { SimulatedCluster } from './cluster/simulated-cluster.js';
 import type { PortUser } from './cluster-port.js';
 
-/** The watch side of the simulated API server: events since a resourceVersion, late, cut off at times, compacted at times. */
+/** The watch side of the simulated API server: events since a resourceVersion, with delays, and at times interrupted or compacted. */
 export interface WatchServer {
   items<Kind extends WatchedKind>(kind: Kind, namespace: string | undefined): WatchedItems[Kind][];
   watch<Kind extends WatchedKind>(
@@ -13,7 +13,7 @@ export interface WatchServer {
     version: number,
     onEvent: (event: WatchEvent<WatchedItems[Kind]>) => void,
   ): Stop;
-  /** Nothing is delivered until then; afterwards, when `compacted`, older resourceVersions have expired. */
+  /** Delivers no event until then. With `compacted` older resourceVersions have expired afterwards. */
   stall(untilMs: number, compacted: boolean): void;
 }
 

@@ -93,7 +93,7 @@ function writePolicy(state: ScenarioState): void {
   state.policyWrittenMs = state.cluster.events.now();
 }
 
-/** Carries out one line of a scenario that is no `run`. Throws an Error that says what is wrong with it. */
+/** Carries out one line of a scenario that is no `run`. Throws if it is invalid. */
 export function runCommand(state: ScenarioState, line: string): void {
   const words = line.split(/\s+/);
   const forms = COMMANDS.map((command) => ({ command, form: command.form.split(' ') }));
@@ -107,7 +107,7 @@ export function runCommand(state: ScenarioState, line: string): void {
   best.command.run(state, placed, words.slice(best.form.length));
 }
 
-/** `key=value` sets, `key-` removes; `state`, `skip` and the like are the driver's keys. */
+/** `key=value` sets, `key-` removes; names such as `state` and `skip` are keys of the driver. */
 function annotate({ cluster }: ScenarioState, name: string, kind: 'labels' | 'annotations', changes: Arguments): void {
   const keys: Readonly<Record<string, string>> = { ...KEYS };
   const parsed = changes.map((change): [string, string | null] => {

@@ -3,15 +3,15 @@ import { advance } from '../kit/idle-cluster.js';
 import { runCommand } from './commands.js';
 import { act, createState, decideOn, type ScenarioState } from './state.js';
 
-/** Most decisions in a row without time passing; more of them are an endless loop. */
+/** More decisions than this at one time count as an endless loop. */
 const MOST_DECISIONS = 50;
-/** Time between two decisions where the first one names no time to wake. */
+/** Time until the next decision if the decision has no wake time. */
 const TICK_MS = 1000;
 const INDENT = '    ';
 
 /**
- * Runs a scenario: the result is the same text, with the actions of now below each `run`. Comments (`#`), empty lines and
- * commands stay as they are; indented lines are what was expected before.
+ * Runs a scenario. The result is the same text, with the actual actions below each `run`. Comments (`#`), empty lines and commands are
+ * kept; indented lines of the input are the expected actions.
  */
 export function replay(text: string): string {
   const state = createState();
@@ -35,7 +35,7 @@ function durationMs(amount = '0', unit = 's'): number {
   return Number(amount) * ({ s: 1, m: 60, h: 3600, d: 86_400 }[unit] ?? NaN) * 1000;
 }
 
-/** Decides and acts until so much time has passed and nothing is left to be done at once. */
+/** Decides and acts until this time has passed and nothing is left to be done. */
 function runFor(state: ScenarioState, forMs: number): readonly string[] {
   const { cluster } = state;
   const lines: string[] = [];
@@ -83,7 +83,7 @@ function actionText(action: Action): string {
   }
 }
 
-/** The same action at one time after the other is one line with its number. */
+/** Equal actions at one time are one line with their number. */
 function withRepeatsCounted(lines: readonly string[]): readonly string[] {
   const counted: { readonly line: string; readonly what: string; count: number }[] = [];
   for (const line of lines) {

@@ -8,11 +8,11 @@ import type { SimulatedCluster } from '../kit/cluster/simulated-cluster.js';
 import { advance, copyOf, createCluster, daemonSetOf } from '../kit/idle-cluster.js';
 import { createPolicySettings, policyOf, type PolicySettings } from '../kit/policy-settings.js';
 
-/** The state of a scenario: the simulated cluster, the policy in git, and what the companion remembers. */
+/** The state of a scenario: the simulated cluster, the policy in git, and the memory of the companion. */
 export interface ScenarioState {
   readonly cluster: SimulatedCluster;
   readonly policy: PolicySettings;
-  /** When git's policy was applied. */
+  /** When the policy in git was applied. */
   policyWrittenMs: number;
   readonly evictions: Map<string, EvictionRecord>;
   /** UIDs of DaemonSets that a policy listed while the companion carried it out. */
@@ -30,7 +30,7 @@ export function createState(): ScenarioState {
   };
 }
 
-/** A state of its own that goes on from this one. */
+/** A copy of the state. */
 export function copyOfState(state: ScenarioState): ScenarioState {
   const { cluster, policy, policyWrittenMs, evictions, listed } = state;
   return {
@@ -42,7 +42,7 @@ export function copyOfState(state: ScenarioState): ScenarioState {
   };
 }
 
-/** One decision by the policy of the state. The DaemonSets that the policy lists are noted, as a run does. */
+/** One decision by the policy of the state. Records the DaemonSets that the policy lists, as a run does. */
 export function decideOn(state: ScenarioState, table?: readonly TransitionRow[]): Decision {
   const { cluster, policy, policyWrittenMs, evictions, listed } = state;
   for (const name of policy.daemonSets.keys()) {

@@ -10,9 +10,9 @@ import { runForeignFlow } from './foreign-flow.js';
 import type { Incident } from './incidents.js';
 import { policyDocument, type Git, type GitDriver } from './scenario.js';
 
-/** What incidents do to the companion itself. */
+/** Effects of incidents on the companion itself. */
 export interface CompanionSwitch {
-  /** The policy ConfigMap has another document now. */
+  /** The document in the policy ConfigMap changed. */
   supersede(): void;
   crash(afterActions: number, backAfterMs: number): void;
   terminate(backAfterMs: number): void;
@@ -103,7 +103,7 @@ function noteListed(cluster: SimulatedCluster): void {
     for (const { daemonSets } of driver.policies) for (const { name } of daemonSets) cluster.listedNames.add(name);
 }
 
-/** Of the commits that give DaemonSets other names a third is applied in the other order. */
+/** A third of the commits that rename DaemonSets is applied in the other order. */
 function isDaemonSetFirst(cluster: SimulatedCluster, { kind, atMs }: Incident): boolean {
   return kind === 'rename' && makeRandom(cluster.seed, `order of the commit at ${atMs}`).chance(1 / 3);
 }
@@ -142,13 +142,13 @@ function changeDriver(git: Git, prefix: string, change: Partial<GitDriver>): Git
   };
 }
 
-/** GitOps applies ConfigMaps before DaemonSets; with `daemonSetsFirst` the policy comes last, as from an application of its own. */
+/** GitOps applies ConfigMaps before DaemonSets; with `daemonSetsFirst` it applies the policy last, as with a separate application. */
 export function changeGit(simulation: Simulation, applyMs: number, git: Git, daemonSetsFirst = false): void {
   const { cluster } = simulation;
   simulation.git = git;
   const writePolicy = (): void => {
     const policy = upgradePolicySchema.parse(policyDocument(simulation.git));
-    // The API server notes no write that changes nothing.
+    // The API server ignores a write without changes.
     if (JSON.stringify(policy) !== JSON.stringify(cluster.policy)) cluster.policyWrittenMs = cluster.events.now();
     cluster.policy = policy;
     noteListed(cluster);
@@ -241,7 +241,7 @@ function applyToNode(cluster: SimulatedCluster, incident: NodeIncident): void {
   }
 }
 
-/** How long an administrator waits for the cordon that is to be set again. */
+/** How long an administrator waits for the cordon that they replace. */
 const CORDON_AGAIN_MS = 300_000;
 
 function cordonAgain(

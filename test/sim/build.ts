@@ -7,7 +7,7 @@ import { keyOf, type StoredDaemonSet, type StoredNode } from '../kit/cluster/sto
 import { START_MS, makeCluster, type SimulatedCluster } from '../kit/cluster/simulated-cluster.js';
 import { GATE_LABEL, NAMESPACE, policyDocument, type Git, type NodePlan, type Scenario } from './scenario.js';
 
-/** A fresh cluster has this long to settle before the run begins. */
+/** Time for a new cluster to become idle before the run begins. */
 export const WARM_UP_MS = 120_000;
 export const FAULTS_START_MS = START_MS + WARM_UP_MS;
 
@@ -24,7 +24,7 @@ export function buildCluster(scenario: Scenario): SimulatedCluster {
   startControllers(cluster);
   startKubelets(cluster);
   while (cluster.events.step(START_MS + WARM_UP_MS - 1000));
-  // Only now: nothing drains before the pods of fixed places exist.
+  // Last, so that no drain begins before the pods that are fixed to nodes exist.
   addLonePods(cluster);
   while (cluster.events.step(FAULTS_START_MS));
   cluster.safeLoad = scenario.safeLoad;
@@ -49,7 +49,7 @@ export function addNode(cluster: SimulatedCluster, plan: NodePlan): void {
   cluster.store.nodes.put(plan.name, node, plan.cordoned ? 'admin' : 'setup');
 }
 
-/** What the GitOps controller does: makes and changes DaemonSets, and never prunes a driver's. */
+/** The GitOps controller: creates and changes DaemonSets, and never prunes those of drivers. */
 export function applyGit(cluster: SimulatedCluster, git: Git): void {
   for (const driver of git.drivers) {
     if (driver.uninstall) continue;
@@ -120,7 +120,7 @@ export function addBudget(cluster: SimulatedCluster, workload: string, minAvaila
   cluster.store.budgets.put(keyOf(budget), budget, 'setup');
 }
 
-/** Pods of no workload: a mirror pod, a pod of a DaemonSet elsewhere, a pod without controller, and a finished one. */
+/** Pods without a workload: a mirror pod, a pod of a DaemonSet of another namespace, one without a controller, and a finished one. */
 function addLonePods(cluster: SimulatedCluster): void {
   const random = cluster.chance.controllers;
   cluster.foreignDaemonSets.set('elsewhere/agent', true);
@@ -163,7 +163,7 @@ function addLonePods(cluster: SimulatedCluster): void {
   }
 }
 
-/** Labels nodes as an operator leaves them that took every node through its flow. */
+/** Labels nodes as the operator leaves them after an upgrade. */
 export function markDone(cluster: SimulatedCluster, prefix: string): void {
   for (const [name, node] of [...cluster.store.nodes.entries()]) {
     const labels = { ...node.labels, [driverKeys(prefix).state]: 'upgrade-done' };

@@ -12,7 +12,7 @@ import type { CompanionSwitch } from './apply-incident.js';
 import type { Invariants } from './invariants.js';
 import { Violation } from './rules.js';
 
-/** More decisions than this in one run mean that the companion repeats itself without end. */
+/** More decisions than this in one run count as an endless loop. */
 const DECISIONS_LIMIT = 20_000;
 
 interface Process {
@@ -22,31 +22,31 @@ interface Process {
   readonly evictions: Map<string, EvictionRecord>;
   readonly mostEvictions: number;
   alive: boolean;
-  /** It waits for its requests, and decides no more. */
+  /** It waits for its requests, and makes no more decisions. */
   stopping: boolean;
   inFlight: number;
-  /** Everything that was written until this version must have arrived before it decides again. */
+  /** All writes up to this version must have arrived before the next decision. */
   barrier: number;
   scheduled: boolean;
   failures: number;
-  /** It is killed when this many more calls took effect. */
+  /** It is killed after this number of further calls. */
   actionsLeft: number;
   latest: Decision | undefined;
 }
 
-/** What a test asks of the companion that runs. */
+/** Controls of the companion for a test. */
 export interface Companion extends CompanionSwitch {
   readonly decisions: number;
   readonly latest: Decision | undefined;
 }
 
-/** Changes decisions to wrong ones, which the rules must notice. */
+/** Makes decisions wrong. The rules must detect it. */
 export type DecisionChange = (decision: Decision, snapshot: Snapshot, policy: UpgradePolicy, nowMs: number) => Decision;
 const unchanged: DecisionChange = (decision) => decision;
 
 /**
- * The smallest loop that `decide` can be driven by: wait until its own writes have arrived, decide, act, and again when the
- * caches or the clock say so. One at a time: what `loop.ts` does with a Lease is given here.
+ * The smallest loop around `decide`: it waits until its own writes have arrived, decides, acts, and repeats that after a change of the
+ * caches or at the next wake time. There is no Lease: only one process runs at a time.
  */
 export function startCompanion(
   cluster: SimulatedCluster,
@@ -180,7 +180,7 @@ interface Order {
 
 const NOT_LISTED: ApiResult = { status: 409, message: 'the watch has not shown a pod of the node yet' };
 
-/** As the actuator does it: a driver pod is deleted only when a list shows no pod of its node that the decision missed. */
+/** Like the actuator: a driver pod is deleted only if a list shows no pod of its node that the decision missed. */
 function isListed(cluster: SimulatedCluster, action: Action, pods: Snapshot['pods']): boolean {
   if (action.kind !== 'deletePod' || action.reason !== 'driver-restart') return true;
   const known = new Set(pods.onNode(action.node).all.map(({ uid }) => uid));
@@ -189,7 +189,7 @@ function isListed(cluster: SimulatedCluster, action: Action, pods: Snapshot['pod
   );
 }
 
-/** Sends one action; of what a dead process had sent, half arrives. */
+/** Sends one action. Half of the requests of a killed process arrive. */
 function send(
   cluster: SimulatedCluster,
   one: Process,

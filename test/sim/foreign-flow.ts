@@ -18,7 +18,7 @@ const BETWEEN = new Set([
 
 /**
  * A plain model of the network operator's upgrade flow (k8s-operator-libs `pkg/upgrade`) on the same labels: one node at a
- * time, after the time that leader election takes. It runs until `untilMs`, and its pod shows that it does.
+ * time, after a delay for leader election. It runs until `untilMs`, and has a pod while it runs.
  */
 export function runForeignFlow(cluster: SimulatedCluster, untilMs: number): void {
   const uid = cluster.store.makeUid();
@@ -42,7 +42,7 @@ export function runForeignFlow(cluster: SimulatedCluster, untilMs: number): void
     if (present?.ready === true) for (const node of [...cluster.store.nodes.values()]) step(cluster, node);
     cluster.events.after(5000, pass);
   };
-  // A watch that stalls must not let both flows act: the model waits longer than the longest stall.
+  // The model waits longer than the longest stall of a watch, so that both flows never act at the same time.
   cluster.events.after(100_000, pass);
 }
 

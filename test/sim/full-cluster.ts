@@ -9,9 +9,9 @@ import type { Scenario } from './scenario.js';
 export interface FullCluster {
   readonly nodes: number;
   readonly podsPerNode: number;
-  /** Pods that a node has room for. */
+  /** Capacity of a node in pods. */
   readonly room: number;
-  /** Share of the pods that may be missing, as a number from 0 to 1. */
+  /** Share of the pods that may be unavailable, from 0 to 1. */
   readonly budget: number;
   readonly drainTimeoutSeconds: number;
   readonly seed: number;
@@ -27,10 +27,10 @@ export interface FullClusterResult {
 
 const LIMIT_MS = 24 * 3_600_000;
 
-/** Upgrades all nodes of the cluster with so many in parallel, and says where they are at the end. */
+/** Upgrades all nodes of the cluster with this parallelism, and returns their final states. */
 export function upgradeFullCluster(setup: FullCluster, maxParallelUpgrades: number): FullClusterResult {
   const { cluster, invariants } = prepare(scenarioOf(setup, maxParallelUpgrades));
-  // Pods of fixed places would use up room that the numbers do not mention.
+  // Pods that are fixed to a node would use up capacity.
   for (const [key, pod] of [...cluster.store.pods.entries()])
     if (['foreign-ds', 'mirror', 'bare'].includes(pod.lifecycle.kind)) cluster.store.pods.remove(key, 'admin');
   const companion = startCompanion(cluster, invariants);

@@ -3,7 +3,7 @@ import { makeRandom } from '../kit/cluster/random.js';
 import { isEveryCase } from '../kit/shares.js';
 import { upgradeFullCluster, type FullCluster } from './full-cluster.js';
 
-/** So many drawn clusters are tried beside those of the table, from this seed on. */
+/** Number of random clusters besides those of the table, and the first seed. */
 const DRAWN = Number(process.env['WEFT_FULL_CLUSTERS'] ?? (isEveryCase ? 12 : 1));
 const FIRST_SEED = Number(process.env['WEFT_SIM_SEED'] ?? 1);
 
@@ -35,10 +35,10 @@ afterAll(() => {
   process.stdout.write(`${all - notComparable} of ${all} full clusters pass with one node at a time\n`);
 });
 
-/** What passes with one node at a time passes at every parallelism. */
+/** An upgrade that passes with one node at a time passes with every parallelism. */
 describe('full clusters with budgets', () => {
   it.each([...(isEveryCase ? known : known.slice(0, 1)), ...drawn])('%j', (cluster) => {
-    // A drain that takes nearly all of its time alone passes by chance.
+    // Drains close to the time-out pass only sometimes.
     const drainTimeoutSeconds = 0.75 * cluster.drainTimeoutSeconds;
     const one = upgradeFullCluster({ ...cluster, drainTimeoutSeconds }, 1);
     if ((one.states['upgrade-failed'] ?? 0) > 0) return void (notComparable += 1);

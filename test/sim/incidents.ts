@@ -3,7 +3,7 @@ import type { Random } from '../kit/cluster/random.js';
 import type { Workload } from '../kit/cluster/simulated-cluster.js';
 import type { Git, NodePlan } from './scenario.js';
 
-/** The faults and edits of a run, as data, so that a trace can be made shorter by leaving some out. Times are since the start. */
+/** The faults and edits of a run, as data, so that a trace can be shortened. Times are relative to the start. */
 export type Incident = { readonly atMs: number } & (
   | { readonly kind: 'rollout'; readonly prefix: string; readonly digest: string; readonly applyMs: number }
   | { readonly kind: 'rename'; readonly prefix: string; readonly digest: string; readonly applyMs: number }
@@ -34,7 +34,7 @@ export type Incident = { readonly atMs: number } & (
   | { readonly kind: 'foreign-flow'; readonly forMs: number }
   | { readonly kind: 'clock-jump'; readonly byMs: number }
   | { readonly kind: 'touch-node'; readonly node: string }
-  /** When the node has been cordoned for a while it is uncordoned, and then cordoned again. */
+  /** A while after the cordon of the node, it is uncordoned and cordoned again. */
   | { readonly kind: 'cordon-again'; readonly node: string; readonly cordonedMs: number; readonly afterMs: number }
 );
 

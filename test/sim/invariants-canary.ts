@@ -8,8 +8,8 @@ import { rolloutName } from '../../src/upgrade/view/driver-view.js';
 import { hasAll, IN_PROGRESS, Violation } from './rules.js';
 
 /**
- * No node beyond the canaries begins before they are done and have soaked. A node that has our cordon is out of service
- * already: an administrator labelled it to be tried again, and it may begin.
+ * No node other than the canaries begins before they are done and have soaked. A node with the companion's cordon, which an
+ * administrator labelled for a retry, is already unavailable and may begin.
  */
 export function checkCanaries(snapshot: Snapshot, driver: DriverPolicy, decision: Decision, nowMs: number): void {
   const { canary } = driver.rollout;
@@ -32,7 +32,7 @@ export function checkCanaries(snapshot: Snapshot, driver: DriverPolicy, decision
   const { nodeSelector, nodes: wanted = 1, soak } = canary;
   if (nodeSelector === undefined) {
     const others = snapshot.nodes.filter((node) => !beginning.includes(node) && node.labels[keys.skip] !== 'true');
-    // One that is to be upgraded again proves nothing any more, also where the patch for another driver is written first.
+    // A canary that is to be upgraded again does not count, even if the patch for another driver is sent first.
     const isToLeave = ({ name }: SnapshotNode): boolean =>
       decision.waiting.some(
         ({ driver: of, node, kind, state }) =>
@@ -43,7 +43,7 @@ export function checkCanaries(snapshot: Snapshot, driver: DriverPolicy, decision
       .flatMap((node) => doneMs(node, keys, rollout) ?? []);
     const busy = others.filter((node) => IN_PROGRESS.has(node.labels[keys.state] ?? '')).length;
     const soaked = proofs.filter((proof) => nowMs >= proof + durationMs(soak)).length;
-    // A canary that is done or in progress keeps its place; once all have soaked, every node may begin.
+    // A canary that is done or in progress remains one. After all have soaked, every node may begin.
     if (soaked >= wanted || proofs.length + busy + beginning.length <= wanted || beginning.length === 0) return;
     throw new Violation('canaries go first', `${names(beginning)} of ${wanted}, ${proofs.length} done, ${busy} busy`);
   }
@@ -56,7 +56,7 @@ export function checkCanaries(snapshot: Snapshot, driver: DriverPolicy, decision
     throw new Violation('canaries go first', `${names(early)}, before ${names([...late, ...young])}`);
 }
 
-/** From rest to `uncordon-required`: only a cordon that was left is lifted. */
+/** From rest to `uncordon-required`: only a leftover cordon is lifted. */
 const BEGUN: ReadonlySet<string> = new Set([...IN_PROGRESS].filter((state) => state !== 'uncordon-required'));
 
 const names = (nodes: readonly SnapshotNode[]): string => nodes.map(({ name }) => name).join(', ');

@@ -6,7 +6,7 @@ import { checkCanaries } from './invariants-canary.js';
 import { DRAINING, hasAll, IN_PROGRESS, Violation } from './rules.js';
 import { CONTROLLER_LABELS } from './scenario.js';
 
-/** What one decision may say of its own snapshot. */
+/** Rules for one decision and its snapshot. */
 export function checkDecision(snapshot: Snapshot, policy: UpgradePolicy, decision: Decision, nowMs: number): void {
   const patched = new Set<string>();
   for (const action of decision.actions) {
@@ -76,7 +76,7 @@ function checkDeletionView(
 const percentOf = (amount: number | string, total: number): number =>
   typeof amount === 'number' ? amount : Math.ceil((Number.parseInt(amount, 10) * total) / 100);
 
-/** Starts of one decision, beside what is unavailable already, stay within maxUnavailable of policy and pool. */
+/** Starts of one decision and nodes that are already unavailable stay within maxUnavailable of policy and pool. */
 function checkUnavailable(snapshot: Snapshot, driver: DriverPolicy, decision: Decision): void {
   const cordons = decision.actions.flatMap((action) =>
     action.kind === 'patchNode' && action.driver === driver.labelPrefix && action.unschedulable === true
@@ -124,9 +124,9 @@ function checkUnavailable(snapshot: Snapshot, driver: DriverPolicy, decision: De
 }
 
 /**
- * Nodes that need a slot begin only while one is free: all nodes in progress count, also those that an administrator cordoned and
- * that began without one. The operator counts them as well (`GetUpgradesAvailable` in k8s-operator-libs), and lets nodes that are
- * cordoned already begin when no slot is free.
+ * Nodes that need a slot begin only while one is free. All nodes in progress count, also those that an administrator cordoned and
+ * that began without a slot. The operator counts them as well (`GetUpgradesAvailable` in k8s-operator-libs), and starts nodes that are
+ * already cordoned when no slot is free.
  */
 function checkParallelStarts(snapshot: Snapshot, driver: DriverPolicy, decision: Decision): void {
   const { state } = driverKeys(driver.labelPrefix);
@@ -160,7 +160,7 @@ function checkParallelStarts(snapshot: Snapshot, driver: DriverPolicy, decision:
   }
 }
 
-/** Nodes of a policy. Those whose driver comes from a DaemonSet that has another name now are the policy's before the new one is applied. */
+/** Nodes of a policy. A node whose DaemonSet was renamed belongs to the policy before the new one is applied. */
 function membersOf(
   snapshot: Snapshot,
   driver: DriverPolicy,
@@ -168,7 +168,7 @@ function membersOf(
 ): readonly SnapshotNode[] {
   const sets = snapshot.daemonSets.filter((set) => daemonSets.some((listed) => listed.name === set.name));
   const retired = nodesWithDriverOf(snapshot, driver, name);
-  // Which policy such a node had is not written anywhere.
+  // The policy of such a node is not recorded.
   const policies = nodeUpgradePolicies(driver);
   const isFirst = name === (policies.find(({ autoUpgrade }) => autoUpgrade) ?? policies[0])?.name;
   return snapshot.nodes.filter(
@@ -179,7 +179,7 @@ function membersOf(
   );
 }
 
-/** It had the driver that is uninstalled. */
+/** Whether the node had the uninstalled driver. */
 function hasLost({ uninstall, labelPrefix }: DriverPolicy, { labels }: SnapshotNode): boolean {
   return uninstall && (labels[driverKeys(labelPrefix).state] ?? '') !== '';
 }
@@ -188,7 +188,7 @@ function hasDriver(snapshot: Snapshot, { podSelector }: DriverPolicy, { name }: 
   return snapshot.pods.onNode(name).all.some(({ labels }) => podSelector in labels);
 }
 
-/** Nodes that have a driver pod which some DaemonSet of the policy made. */
+/** Nodes with a driver pod of a DaemonSet of the policy. */
 function nodesWithDriverOf(snapshot: Snapshot, driver: DriverPolicy, policyName: string): ReadonlySet<string> {
   const pods = [...snapshot.pods].filter(
     ({ labels, phase }) =>

@@ -9,7 +9,7 @@ import { runLoopScenario } from './loop-run.js';
 import { runScenario } from './run.js';
 import { drawScenario } from './scenario.js';
 
-/** Rules that nothing can break show nothing: each mistake here must be noticed within a few seeds, by one of its rules. */
+/** Each invariant must detect a deliberate mistake within a few seeds. */
 const SEEDS = Array.from({ length: 60 }, (_, index) => index + 1);
 
 const STATE = /^nvidia\.com\/(.+)-driver-upgrade-state$/;
@@ -55,7 +55,7 @@ interface Case {
   readonly name: string;
   readonly change: DecisionChange;
   readonly expected: RegExp;
-  /** A seed that notices it at once, tried before all others; by default they are tried in their order. */
+  /** A seed that detects it, tried first. Default: the seeds in their order. */
   readonly first?: number;
 }
 

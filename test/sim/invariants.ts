@@ -14,28 +14,27 @@ const RESTING: ReadonlySet<string> = new Set(['', 'upgrade-done', 'upgrade-requi
 const WRITABLE: ReadonlySet<string> = new Set([...IN_PROGRESS, 'upgrade-required', 'upgrade-done', 'upgrade-failed']);
 
 /**
- * Whose a standing cordon is. `operator`: the operator set it, or would lift it because it was set in the middle of a flow, and so does
- * the companion. `unclear`:
- * set again before the companion's own was dated.
+ * Who owns a cordon. `operator`: the operator set it, or would lift it because it was set during its flow, and so does the companion.
+ * `unclear`: set again before the companion's own cordon had a time.
  */
 type CordonOwner = 'ours' | 'operator' | 'foreign' | 'unclear';
 
 export interface Invariants {
-  /** Checks an answer against the snapshot and the time that it was given. */
+  /** Checks a decision against its snapshot and its time. */
   onDecision(snapshot: Snapshot, policy: UpgradePolicy, decision: Decision, nowMs: number): void;
-  /** Something that may give a node's work a second reason happened to all nodes: an edited policy, lost revisions. */
+  /** All nodes may be upgraded again, after an edited policy or lost revisions. */
   clearBegun(): void;
-  /** The process acts by this policy from now on. */
+  /** The process uses this policy from now on. */
   setPolicy(policy: UpgradePolicy): void;
   cordonOwner(node: string): CordonOwner | undefined;
-  /** Whether another actor wrote this node's state or lifted its cordon: the companion's annotations may not fit then. */
+  /** Whether another actor wrote this node's state or lifted its cordon, so that the companion's annotations may be stale. */
   isChangedByOthers(node: string): boolean;
 }
 
 interface Tracked {
   policy: UpgradePolicy;
   readonly cordons: Map<string, CordonOwner>;
-  /** Digests for which a node's work began, as `prefix/node/digest`. */
+  /** Digests for which the upgrade of a node began, as `prefix/node/digest`. */
   readonly begun: Set<string>;
   /** When another actor last uncordoned a node or wrote its state. */
   readonly changedByOthersMs: Map<string, number>;
@@ -83,7 +82,7 @@ function clearNode(tracked: Tracked, name: string): void {
   for (const key of tracked.begun) if (key.split('/')[1] === name) tracked.begun.delete(key);
 }
 
-/** A driver pod that went for another reason, such as an admin's hand or a lost node, is a new reason to begin. */
+/** A driver pod that was removed for another reason, such as a deletion by an administrator or a lost node, allows another upgrade. */
 function clearPod(tracked: Tracked, pod: StoredPod): void {
   if (pod.lifecycle.kind === 'driver') clearNodeBegun(tracked, pod.nodeName);
 }
@@ -111,7 +110,7 @@ function followOthers(
     tracked.changedByOthersMs.set(name, cluster.events.now());
     clearNodeBegun(tracked, name);
   }
-  // A reboot makes the driver load again, and a safe load or a request are reasons of their own.
+  // After a reboot the driver loads again; a safe load or a request may start another upgrade.
   const asks = (node: StoredNode): string =>
     keysOf(tracked)
       .map(({ keys }) => `${node.annotations[keys.requested]}/${node.annotations[keys.safeLoad]}`)
@@ -120,7 +119,7 @@ function followOthers(
     clearNodeBegun(tracked, name);
 }
 
-/** Upstream records a cordon when a node leaves rest; one that comes later looks like its own from then on. */
+/** Upstream records a cordon when a node leaves rest. It takes a later cordon for its own. */
 function followTakeOver(tracked: Tracked, before: StoredNode | undefined, after: StoredNode): void {
   for (const { keys } of keysOf(tracked)) {
     const begins = RESTING.has(before?.labels[keys.state] ?? '') && IN_PROGRESS.has(after.labels[keys.state] ?? '');
@@ -143,12 +142,13 @@ function followCordon(
     tracked.cordons.set(after.name, actor === 'ours' ? 'ours' : owner);
   }
   if (!after.unschedulable) tracked.cordons.delete(after.name);
-  // Without its annotation the companion takes its own cordon for an administrator's, so the cordon may stay.
+  // Without its annotation the companion takes its own cordon for an administrator's, so the node may stay cordoned.
 }
 
 /**
- * Who may lift a cordon that another actor sets now. A mark of the companion's counts for its own cordon only, and says so once that
- * is dated. In the middle of a flow, or where the operator marked the node, the operator lifts each cordon that it did not record.
+ * Who may lift a cordon that another actor sets now. The companion's annotation is valid for its own cordon only, which it names as
+ * soon as that cordon has a time. During a flow, and on nodes that the operator labelled, the operator lifts each cordon that it did
+ * not record.
  */
 function lifterOf(
   cluster: SimulatedCluster,
@@ -158,17 +158,17 @@ function lifterOf(
   const state = labels[keys.state] ?? '';
   if (keys.initialState in annotations) return 'foreign';
   const mark = annotations[keys.cordoned];
-  // Without a date it could be that of the present cordon.
+  // Without a time the annotation could belong to the current cordon.
   if (mark === 'true') return state === 'upgrade-done' ? 'foreign' : 'unclear';
-  // A controller that missed the time in between dates nothing anew, and a date is exact to the second.
+  // The controller sets no new time if it missed the time in between, and times have a precision of a second.
   if (mark !== undefined && (mark === cordonTime || mark === secondOf(cluster.events.now()))) return 'unclear';
-  // The operator brought the node there, whatever mark of an earlier upgrade is left on it.
+  // The operator set this state, whatever annotation of an earlier upgrade is left.
   const isOurs = [keys.outdated, keys.requested, keys.safeLoad].some((key) => key in annotations);
   if (state === 'upgrade-required' && !isOurs) return 'operator';
   return IN_PROGRESS.has(state) && mark === undefined ? 'operator' : 'foreign';
 }
 
-// --- What our own writes may do ---------------------------------------------------------------------------------------
+// --- Rules for the companion's writes --------------------------------------------------------------------------------
 
 function checkOwnPatch(cluster: SimulatedCluster, tracked: Tracked, before: StoredNode, after: StoredNode): void {
   checkVocabulary(tracked, before, after);
@@ -177,7 +177,7 @@ function checkOwnPatch(cluster: SimulatedCluster, tracked: Tracked, before: Stor
   }
   for (const { driver, keys } of keysOf(tracked)) {
     const [from, to] = [before.labels[keys.state] ?? '', after.labels[keys.state] ?? ''];
-    // Several rows may be taken in one patch; a begin is what ends in progress, done or failed from rest.
+    // Several rows may be taken in one patch. A patch from rest to in progress, done or failed is a start.
     const begins = RESTING.has(from) && IN_PROGRESS.has(to);
     if (!begins) continue;
     checkParallel(cluster, tracked, driver, keys, before);
@@ -202,7 +202,7 @@ function checkVocabulary(tracked: Tracked, before: StoredNode, after: StoredNode
 const changedKeys = (a: Readonly<Record<string, string>>, b: Readonly<Record<string, string>>): string[] =>
   [...new Set([...Object.keys(a), ...Object.keys(b)])].filter((key) => a[key] !== b[key]);
 
-/** The name of the upgrade policy that a node's driver DaemonSet is of; a node is in the pool of its policy. */
+/** The name of the upgrade policy of a node's driver DaemonSet. */
 function policyNameOf(cluster: SimulatedCluster, driver: DriverPolicy, node: SnapshotNode): string | undefined {
   for (const { name, daemonSets } of nodeUpgradePolicies(driver)) {
     for (const each of daemonSets) {
@@ -215,7 +215,7 @@ function policyNameOf(cluster: SimulatedCluster, driver: DriverPolicy, node: Sna
   return undefined;
 }
 
-/** A start of ours must find a slot in the true cluster; a node that was cordoned already needs none. */
+/** A start needs a free slot by the state of the API server; a node that was already cordoned needs none. */
 function checkParallel(
   cluster: SimulatedCluster,
   tracked: Tracked,
@@ -224,7 +224,7 @@ function checkParallel(
   node: StoredNode,
 ): void {
   if (node.unschedulable || controllerExists(cluster, driver)) return;
-  // A node that an admin cordoned needs no slot: it may begin while the patch that begins this one is on its way.
+  // A node that an administrator cordoned needs no slot, so it may begin while the patch of this start is under way.
   const busy = [...cluster.store.nodes.values()].filter(
     (one) => IN_PROGRESS.has(one.labels[keys.state] ?? '') && tracked.cordons.get(one.name) !== 'foreign',
   );
@@ -282,7 +282,7 @@ function checkBegunOnce(
   }
 }
 
-/** A pod that we evicted or deleted. */
+/** A pod that the companion evicted or deleted. */
 function checkEndedPod(cluster: SimulatedCluster, tracked: Tracked, pod: StoredPod): void {
   const fact = `${pod.namespace}/${pod.name} (${pod.lifecycle.kind}) on ${pod.nodeName}`;
   if (pod.lifecycle.kind === 'driver') checkRestart(cluster, tracked, pod);
@@ -301,13 +301,13 @@ function checkEndedPod(cluster: SimulatedCluster, tracked: Tracked, pod: StoredP
   if (!allowed) throw new Violation('never touch a pod outside the policy', fact);
 }
 
-/** A driver pod that we deleted: what its drain should have moved is gone from the node. */
+/** A driver pod that the companion deleted: the node has no pod left that its drain evicts. */
 function checkRestart(cluster: SimulatedCluster, tracked: Tracked, restarted: StoredPod): void {
   const node = cluster.store.nodes.get(restarted.nodeName);
   if (node === undefined || tracked.changedByOthersMs.has(node.name)) return;
   for (const { driver, keys } of keysOf(tracked)) {
     if (node.labels[keys.state] !== 'pod-restart-required') continue;
-    // With resources, only the pods that hold them have to go.
+    // With resources, only the pods that use them must leave.
     const { resourcePrefixes } = driver;
     const isHolder = (pod: StoredPod): boolean =>
       resourcePrefixes.length === 0 ||
@@ -333,7 +333,7 @@ function mayEnd(
   if (node.labels[keys.state] === 'pod-deletion-required') {
     return driver.resourcePrefixes.some((prefix) => pod.resourceNames.some((name) => name.startsWith(prefix)));
   }
-  // The policy that a node of a retired DaemonSet is drained by is not the oracle's to say: any that fits will do.
+  // The oracle accepts any matching policy for nodes of retired DaemonSets.
   const own = policyNameOf(cluster, driver, node);
   return nodeUpgradePolicies(driver).some(({ name, drain }) => {
     if ((own !== undefined && own !== name) || !drain.enable) return false;

@@ -14,7 +14,7 @@ function canariesGone(cluster: SimulatedCluster, driver: GitDriver): boolean {
   return ![...cluster.store.nodes.values()].some(matches);
 }
 
-/** A driver pod without DaemonSet on a node at rest stays until an administrator requests its upgrade; other nodes wait for canaries. */
+/** A driver pod without a DaemonSet on a node at rest is kept until an upgrade is requested; other nodes wait for canaries. */
 function isCanaryOrphaned(cluster: SimulatedCluster, driver: GitDriver): boolean {
   if (driver.rollout.canary === undefined || driver.uninstall) return false;
   const { state } = driverKeys(driver.prefix);
@@ -25,7 +25,7 @@ function isCanaryOrphaned(cluster: SimulatedCluster, driver: GitDriver): boolean
   );
 }
 
-/** After faults stopped and everything had its time: every node is done, skipped, failed with a reason, or kept by those. */
+/** After a time without faults every node is done, skipped, failed with a reason, or waits for such nodes. */
 export function checkAfterFaults(
   cluster: SimulatedCluster,
   git: Git,
@@ -36,7 +36,7 @@ export function checkAfterFaults(
     const keys = driverKeys(driver.prefix);
     const nodes = [...cluster.store.nodes.values()];
     const failed = nodes.filter((node) => node.labels[keys.state] === 'upgrade-failed');
-    // A cordon that an admin set, or that one of ours became when its node's label was deleted, uses up maxUnavailable.
+    // A cordon of an administrator, or a companion's cordon whose node lost its label, uses up maxUnavailable.
     const foreign = nodes.some(
       ({ name, unschedulable }) =>
         unschedulable && (invariants.cordonOwner(name) !== 'ours' || invariants.isChangedByOthers(name)),
@@ -67,7 +67,7 @@ export function checkAfterFaults(
   }
 }
 
-/** After an admin's repair nothing is left to wait for. */
+/** After the repair no node waits. */
 export function checkRepaired(cluster: SimulatedCluster, git: Git, latest: Decision | undefined): void {
   for (const driver of git.drivers) {
     if (canariesGone(cluster, driver)) continue;
@@ -103,7 +103,7 @@ function checkDone(cluster: SimulatedCluster, driver: GitDriver, node: StoredNod
   if (driver.gate !== undefined) checkGate(cluster, driver.gate, node, pod);
 }
 
-/** Behind a driver that is loaded the gate is open, and what is gated was started after it. */
+/** If the driver is loaded, the gate is open, and gated pods started after the driver. */
 function checkGate(
   cluster: SimulatedCluster,
   gate: 'ready-file' | 'label',

@@ -14,18 +14,18 @@ import { NAMESPACE, type Scenario } from './scenario.js';
 
 const CRON_EVERY_MS = 600_000;
 const RESTART_MS = 10_000;
-/** How far the clocks of nodes may be off while the companion still counts by them; see the guide. */
+/** Maximum clock skew of nodes that the companion tolerates; see the guide. */
 const LARGEST_SKEW_MS = 120_000;
 
 interface Process extends PortUser {
   readonly mode: 'job' | 'cronjob';
-  /** Its node's wall clock shows so much more than the control plane's. */
+  /** Difference of its node's wall clock to that of the control plane. */
   readonly skewMs: number;
-  /** What its monotonic clock shows when the simulation begins: an hour since some boot, not a time of day. */
+  /** Its monotonic clock at the start of the simulation. */
   readonly bootedMs: number;
   stopRequested: boolean;
   onStop: () => void;
-  /** It is killed when so many more of its writes were carried out. */
+  /** It is killed after this number of further writes. */
   writesLeft: number;
   backAfterMs: number;
 }
@@ -35,7 +35,7 @@ interface LoopRun {
   readonly invariants: Invariants;
   readonly watches: WatchServer;
   readonly processes: Set<Process>;
-  /** Something was answered: promises go on before time does. */
+  /** A response arrived, so promises are settled before the clock moves. */
   answered: boolean;
   /** Every process reads an empty Lease, to show that the rule notices. */
   readonly brokenLease: boolean;
@@ -76,7 +76,7 @@ export async function runLoopScenario(scenario: Scenario, brokenLease = false): 
 function startJob(run: LoopRun): void {
   const hash = upgradePolicyHash(run.cluster.policy);
   const start = (): void => {
-    // Kubernetes starts another pod of a Job that was not completed; a newer policy's Job stands beside it.
+    // Kubernetes starts another pod of an incomplete Job. A newer policy has its own Job.
     startProcess(run, 'job', hash, (exitCode) => {
       if (exitCode !== 0 && exitCode !== 10 && exitCode !== 2) run.cluster.events.after(RESTART_MS, start);
     });

@@ -3,20 +3,20 @@ import type { NodeState } from '../../src/upgrade/model/types.js';
 /** The state of one node, reduced to what the transition table depends on. */
 export interface Situation {
   readonly state: NodeState;
-  /** `foreign`: it was there before the upgrade began, or is on a node at rest; `ours`: with our annotation. */
+  /** `foreign`: from before the upgrade, or on a node at rest; `ours`: with the companion's annotation. */
   readonly cordon: 'none' | 'ours' | 'foreign';
-  /** In sync and ready, loading or failing; outdated, or outdated and ending. */
+  /** In sync and ready, loading or failing; outdated, or outdated and terminating. */
   readonly driver: 'none' | 'ready' | 'loading' | 'failing' | 'outdated' | 'ending';
-  /** Pods of others: one that can be evicted, one that the policy forbids to end, a job to wait for. */
+  /** A workload pod: one that can be evicted, one that the policy does not allow to evict, or one of a job. */
   readonly pods: 'none' | 'evictable' | 'forbidden' | 'job';
   readonly flag: 'none' | 'skip' | 'requested' | 'safe-load' | 'outdated-mark' | 'paused';
 }
 
-/** The part of a policy that one node's way depends on. */
+/** The settings of a policy that affect one node. */
 export interface Rules {
   readonly autoUpgrade: boolean;
   readonly drain: boolean;
-  /** Whether pods that hold the driver's resource are deleted first; an evictable or forbidden pod holds it. */
+  /** Whether pods that use the driver's resource are deleted first; evictable and forbidden pods use it. */
   readonly podDeletion: boolean;
   readonly waitsForJobs: boolean;
   readonly validation: 'off' | 'passes' | 'waits';
@@ -25,11 +25,11 @@ export interface Rules {
 export interface Outcome {
   readonly state: NodeState;
   readonly unschedulable: boolean;
-  /** The workload pod is asked to go. */
+  /** The workload pod is evicted. */
   readonly evicts: boolean;
   /** The driver pod is deleted. */
   readonly restarts: boolean;
-  /** The annotation that asks for a safe load is taken away. */
+  /** The annotation that requests a safe load is removed. */
   readonly letsLoad: boolean;
 }
 
@@ -38,7 +38,7 @@ export interface Outcome {
  * slot; `halt`: no upgrade begins. It shares no code with the program that it checks, and is as simple as possible.
  */
 export function oracle(situation: Situation, rules: Rules, slot: boolean, halt = false): Outcome {
-  // A mark on a node that is done is older than its cordon.
+  // The annotation of a node that is done is older than its cordon.
   const isOlder = situation.state === 'upgrade-done' && situation.cordon === 'ours';
   const cordonHere = isOlder ? 'foreign' : situation.cordon;
   let here: Here = { ...situation, cordon: cordonHere, evicts: false, restarts: false, letsLoad: false };
@@ -60,7 +60,7 @@ interface Here extends Situation {
 }
 
 const inSync = ({ driver }: Here): boolean => driver === 'ready' || driver === 'loading' || driver === 'failing';
-/** A driver pod that is ending needs no deletion: the pod that replaces it is in sync. */
+/** A terminating driver pod needs no deletion: the pod that replaces it is in sync. */
 const outdated = ({ driver }: Here): boolean => driver === 'outdated';
 
 function step(here: Here, rules: Rules, slot: boolean, halt: boolean): Here | undefined {
@@ -104,7 +104,7 @@ function step(here: Here, rules: Rules, slot: boolean, halt: boolean): Here | un
     case 'uncordon-required':
       return to('upgrade-done', { cordon: here.cordon === 'ours' ? 'none' : here.cordon });
     case 'upgrade-failed':
-      // What failed validation is not repaired before it passes, and a safe load would begin its drain again.
+      // A node that failed its validation is not repaired before it passes, and a safe load would start its drain again.
       return here.driver === 'ready' && rules.validation !== 'waits' && here.flag !== 'safe-load'
         ? to(...leave(here))
         : undefined;
@@ -114,7 +114,7 @@ function step(here: Here, rules: Rules, slot: boolean, halt: boolean): Here | un
   }
 }
 
-/** The driver was not touched: what we cordoned goes back into service. */
+/** The old driver still runs, so the companion lifts its cordon. */
 const giveUp = (here: Here): Here => ({
   ...here,
   state: 'upgrade-failed',
@@ -125,10 +125,10 @@ const dropRequest = (here: Here): Partial<Here> => (here.flag === 'requested' ? 
 
 /** An administrator uncordoned the node before its old driver was gone. */
 const isUncordoned = (here: Here): boolean => here.cordon === 'none';
-/** Pods came meanwhile, maybe those of jobs: the node is drained again from the beginning. */
+/** Pods may have been bound meanwhile, so the node is drained again from the beginning. */
 const cordonAgain = (here: Here): Here => ({ ...here, state: 'wait-for-jobs-required', cordon: 'ours' });
 
-/** Pods that have to leave before the driver is unloaded came after the node was empty. */
+/** Pods that must leave before the driver is unloaded were bound after the drain. */
 function hasPodsToMove({ pods }: Here, { podDeletion, drain }: Rules): boolean {
   if (podDeletion) return pods === 'evictable';
   return drain && (pods === 'evictable' || pods === 'job');
@@ -156,7 +156,7 @@ function restart(here: Here, rules: Rules): Here | undefined {
   }
 }
 
-/** A newer driver came while this one was tried, or it is gone: its pod comes first again. One that fails may time out. */
+/** The driver pod is outdated or gone, so it is restarted first. A failing one may time out. */
 function validate(here: Here, rules: Rules): Here | undefined {
   const again: Here = { ...here, state: 'pod-restart-required' };
   switch (here.driver) {
@@ -175,12 +175,12 @@ function validate(here: Here, rules: Rules): Here | undefined {
   }
 }
 
-/** A node with nothing to do is done; a cordon that an upgrade of ours left there goes. */
+/** A node without an upgrade is done; a cordon that the companion left is lifted. */
 function finish(here: Here): [NodeState, Partial<Here>] {
   return here.cordon === 'ours' ? ['uncordon-required', {}] : ['upgrade-done', {}];
 }
 
-/** A node that was cordoned before skips the uncordoning. */
+/** A node that was cordoned before its upgrade is not uncordoned. */
 function leave(here: Here): [NodeState, Partial<Here>] {
   return here.cordon === 'foreign' ? ['upgrade-done', {}] : ['uncordon-required', {}];
 }
@@ -195,7 +195,7 @@ export interface Budgets {
   readonly failureBudget: number;
 }
 
-/** So many failed nodes keep any other from beginning, also one that needs no slot. */
+/** Whether the failure budget is spent, so that no node begins, not even one that needs no slot. */
 export function isHalted(outcomes: readonly Outcome[], budgets: Budgets): boolean {
   return outcomes.filter(({ state }) => state === 'upgrade-failed').length >= budgets.failureBudget;
 }
@@ -211,8 +211,8 @@ export const IN_PROGRESS: readonly NodeState[] = [
 ];
 
 /**
- * How many of the candidates may begin, when all others have come to rest as `outcomes` says. A candidate is a node that no
- * admin cordoned; one with our cordon is down already, so only the limit on nodes in progress counts for it.
+ * The number of candidates that may begin when all other nodes have the final states of `outcomes`. A candidate is a node that no
+ * administrator cordoned. One with the companion's cordon is already unavailable, so only the limit on nodes in progress applies.
  */
 export function beginners(candidates: readonly Situation[], outcomes: readonly Outcome[], budgets: Budgets): number {
   if (isHalted(outcomes, budgets)) return 0;

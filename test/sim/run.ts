@@ -14,14 +14,14 @@ export interface Failure {
   readonly seed: number;
   readonly rule: string;
   readonly fact: string;
-  /** The shortest scenario that was found to break the same rule, and its trace. */
+  /** The shortest scenario found that violates the same rule, and its trace. */
   readonly report: string;
 }
 
 /** One run: of the smallest loop (`runScenario`) or of the real one (`runLoopScenario`). */
 export type Runner = (scenario: Scenario) => RunResult | Promise<RunResult>;
 
-/** Runs these seeds, until three failed or it is enough; a failure comes with the shortest scenario that was found for it. */
+/** Runs these seeds until three failed; a failure has the shortest scenario that was found for it. */
 export async function runSeeds(
   from: number,
   count: number,
@@ -56,7 +56,7 @@ async function explain(scenario: Scenario, rule: string, run: Runner): Promise<F
 
 type Fails = (candidate: Scenario) => boolean | Promise<boolean>;
 
-/** Leaves out what is not needed to fail: faults, lag, incidents one by one, workloads, nodes. */
+/** Removes all that is not needed for the failure: faults, lag, incidents one by one, workloads, nodes. */
 export async function shrink(scenario: Scenario, fails: Fails): Promise<Scenario> {
   let best = scenario;
   const attempt = async (candidate: Scenario): Promise<boolean> => {

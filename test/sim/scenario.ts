@@ -4,16 +4,16 @@ import { makeRandom, type Random } from '../kit/cluster/random.js';
 import type { ClusterConditions, Workload } from '../kit/cluster/simulated-cluster.js';
 import { drawIncidents, type Incident } from './incidents.js';
 
-/** A driver DaemonSet as git has it. */
+/** A driver DaemonSet in git. */
 export interface GitDaemonSet {
   readonly name: string;
   readonly policy: string;
   readonly digest: string;
-  /** Value of the node label `group` that it serves. */
+  /** Value of the node label `group` of its nodes. */
   readonly group: string;
 }
 
-/** One driver as git has it. */
+/** One driver in git. */
 export interface GitDriver {
   readonly prefix: 'ofed' | 'gpu';
   readonly autoUpgrade: boolean;
@@ -49,7 +49,7 @@ export interface Scenario {
   readonly safeLoad: boolean;
   readonly nodes: readonly NodePlan[];
   readonly workloads: readonly Omit<Workload, 'uid'>[];
-  /** How many of a workload's pods must stay, by its name. */
+  /** `minAvailable` by workload. */
   readonly budgets: readonly { readonly workload: string; readonly minAvailable: number }[];
   readonly incidents: readonly Incident[];
 }
@@ -57,7 +57,7 @@ export interface Scenario {
 export const NAMESPACE = 'driver-ns';
 export const GATE_LABEL = 'network.nvidia.com/operator.mofed.wait';
 export const CONTROLLER_LABELS = { 'app.kubernetes.io/name': 'network-operator' };
-/** Incidents and faults come in this first part of a run. */
+/** Incidents and faults happen in this first part of a run. */
 export const FAULTS_MS = 12 * 60_000;
 
 export function drawScenario(seed: number): Scenario {
@@ -85,10 +85,10 @@ export function drawScenario(seed: number): Scenario {
 }
 
 /**
- * Not covered: a companion whose clock is ahead of the cluster's by as much as a drain may take, and pods that tolerate the
- * cordon. They are made again on the node that they were evicted from, look older than the drain by that clock, and are
- * evicted anew until the drain times out and the node has failed. A pod's creation, by the control plane's clock, and the
- * drain's start, by the companion's, are all that tells them from others; `docs/guide/companion.md` says so.
+ * Not covered: a companion whose clock is ahead of the cluster's by the time-out of a drain, with pods that tolerate the cordon. They
+ * are created again on the node that they were evicted from. By that clock they are older than the drain, so they are evicted again
+ * until the drain times out and the node fails. They can be distinguished only by the creation time of the pod (control plane's clock)
+ * and the start of the drain (companion's clock); see `docs/guide/companion.md`.
  */
 function runsFarAhead(incidents: readonly Incident[]): boolean {
   return incidents.some((incident) => incident.kind === 'clock-jump' && incident.byMs > 5000);
@@ -185,7 +185,7 @@ function drawWorkloads(random: Random, nodes: number): Omit<Workload, 'uid'>[] {
   });
 }
 
-/** The policy document that the generator would make of git. */
+/** The policy document that the generator would render. */
 export function policyDocument(git: Git): UpgradePolicyInput {
   return {
     apiVersion: 'weft.dev/v1alpha1',

@@ -9,7 +9,7 @@ import { Violation } from './rules.js';
 import { checkAfterFaults, checkRepaired } from './liveness.js';
 import { FAULTS_MS, type Git, type Scenario } from './scenario.js';
 
-/** Drains that time out on six nodes one after the other, inside windows that are open a third of the time. */
+/** Time for drains of six nodes that time out one after the other, in windows that are open a third of the time. */
 const FAULTLESS_MS = 4 * 3_600_000;
 const FAULTS_END_MS = FAULTS_START_MS + FAULTS_MS;
 export const END_MS = FAULTS_END_MS + 2 * FAULTLESS_MS;
@@ -21,7 +21,7 @@ export function prepare(scenario: Scenario): { readonly cluster: SimulatedCluste
   return { cluster, invariants: watchInvariants(cluster) };
 }
 
-/** What a run broke: a rule, or the rule that nothing throws. */
+/** The violation of a run. An unexpected error counts as one. */
 export function violationOf(error: unknown): { readonly rule: string; readonly fact: string } {
   if (error instanceof Violation) return { rule: error.rule, fact: error.fact };
   return { rule: 'no exception', fact: error instanceof Error ? (error.stack ?? error.message) : String(error) };
@@ -29,7 +29,7 @@ export function violationOf(error: unknown): { readonly rule: string; readonly f
 
 const NEW_WORK: readonly string[] = ['rollout', 'rename', 'uninstall', 'reinstall', 'lose-revisions'];
 
-/** Puts the incidents of a run into the queue of events. Faults come first, then none, then a repair; rules are checked after each. */
+/** Schedules the incidents of a run. A phase with faults, one without and a repair follow each other; rules are checked after each. */
 export function scheduleIncidents(
   simulation: Simulation,
   scenario: Scenario,
@@ -72,7 +72,7 @@ function endFaults(simulation: Simulation): void {
   cluster.events.after(10_000, () => applyGit(cluster, simulation.git));
 }
 
-/** An administrator repairs the cluster: failed nodes are tried again, under a policy that allows them to succeed. */
+/** An administrator repairs the cluster: failed nodes are retried, under a policy that allows them to succeed. */
 function repair(simulation: Simulation, invariants: Invariants): void {
   const { cluster } = simulation;
   cluster.note('! an admin repairs');
@@ -109,7 +109,7 @@ function retryFailed(cluster: SimulatedCluster, git: Git, invariants: Invariants
           return [key, failed ? 'upgrade-required' : value];
         }),
     );
-    // A cordon that the flow found stays until its admin lifts it, which he does now.
+    // An administrator lifts the cordons from before the upgrades.
     const busy = keys.some(({ state }) => !['', 'upgrade-done'].includes(node.labels[state] ?? ''));
     const unschedulable = node.unschedulable && busy && invariants.cordonOwner(name) === 'ours';
     cluster.store.nodes.put(name, { ...node, labels, unschedulable }, 'admin');

@@ -4,8 +4,8 @@ import { runScenario, runSeeds, shrink } from './run.js';
 import { drawScenario } from './scenario.js';
 
 /**
- * `WEFT_SIM_RUNS`: how many seeds; by default what fits into this test's share of `npm test`, counted, not timed, so that the
- * same seeds run on every machine. `WEFT_SIM_SEED`: the first of them; given alone, it is the only one.
+ * `WEFT_SIM_RUNS`: number of seeds. The default is a fixed number, so that the same seeds run on every machine. `WEFT_SIM_SEED`: the
+ * first seed; alone, the only one.
  */
 const seedText = process.env['WEFT_SIM_SEED'];
 const runsText = process.env['WEFT_SIM_RUNS'];

@@ -183,7 +183,7 @@ export interface ClusterAtRest {
   readonly last: Decision;
 }
 
-/** Carries out patches and lets short waits pass until nothing new is patched. Pods stay as they are. */
+/** Applies patches and skips short waits until no new patch follows. Pods do not change. */
 export function runToRest(from: Snapshot, policy: UpgradePolicy): ClusterAtRest {
   let snapshot = from;
   let nowMs = NOW_MS;

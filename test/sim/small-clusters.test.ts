@@ -14,8 +14,8 @@ import { isEveryCase } from '../kit/shares.js';
 import { policyOf, runToRest, snapshotOf } from './small-cluster.js';
 
 /**
- * Of the situations and triples each rule set and each budget gets every twentieth, another twentieth than the one before it; with
- * `WEFT_ALL_CASES=1` all of them.
+ * Each rule set and each budget is tested with every twentieth situation or triple, each with another twentieth. With
+ * `WEFT_ALL_CASES=1` they are tested with all.
  */
 const SHARE = isEveryCase ? 1 : 20;
 const isInShare = (at: number, of: number): boolean => (at + of) % SHARE === 0;
@@ -56,15 +56,15 @@ const ALL_RULES: readonly Rules[] = [true, false].flatMap((drain) =>
 const PLAIN: Rules = { autoUpgrade: true, drain: true, podDeletion: false, waitsForJobs: false, validation: 'off' };
 const NO_LIMIT: Budgets = { maxParallelUpgrades: 0, failureBudget: 100 };
 
-/** Situations that cannot be, or that say the same as another one. */
+/** Situations that are impossible, or equivalent to another one. */
 function isPossible({ state, cordon, driver, pods, flag }: Situation): boolean {
   if (flag === 'safe-load' && driver !== 'loading') return false;
   if (flag === 'outdated-mark' && state !== 'upgrade-required') return false;
   const rests = state === '' || state === 'upgrade-done' || state === 'upgrade-required';
-  // What keeps a node from beginning, or makes it begin, is shown to matter no more with two states that come later.
+  // Two later states suffice to show that flags of the beginning have no effect there.
   const early = flag === 'skip' || flag === 'paused' || flag === 'requested';
   if (early && !rests && state !== 'drain-required' && state !== 'upgrade-failed') return false;
-  // Our cordon on a node at rest comes of a label that an administrator removed or set; pods change nothing in that.
+  // A node at rest has the companion's cordon if an administrator changed its label. Its pods do not matter.
   return !(rests && cordon === 'ours') || pods === 'none';
 }
 
@@ -74,7 +74,7 @@ const SITUATIONS: readonly Situation[] = STATES.flatMap((state) =>
   ),
 ).filter(isPossible);
 
-/** Clusters of one node. Of the rules, a cluster shows only whether what the validation waits for is there. */
+/** Clusters of one node. Of the rules only the objects of the validation are part of a cluster. */
 const clustersOf = (validation: Rules['validation']): readonly Snapshot[] =>
   SITUATIONS.map((situation) => snapshotOf([situation], { ...PLAIN, validation }));
 const CLUSTERS = { passes: clustersOf('passes'), waits: clustersOf('waits') };
@@ -110,7 +110,7 @@ function disagreements(rules: Rules): string[] {
 
 // --- Three nodes --------------------------------------------------------------------------------------------------------
 
-/** One for each kind of part that a node can have in a budget. */
+/** One for each way in which a node can count for a budget. */
 const PARTS: readonly Situation[] = [
   { state: '', cordon: 'none', driver: 'ready', pods: 'none', flag: 'none' },
   { state: '', cordon: 'none', driver: 'outdated', pods: 'none', flag: 'none' },
@@ -142,12 +142,12 @@ const BUDGETS: readonly Budgets[] = [0, 1, 2].flatMap((maxParallelUpgrades) =>
   ),
 );
 
-/** Every three of the parts; the order of nodes must not matter, so each set comes once, alternately forwards and backwards. */
+/** All sets of three parts. The order of nodes must not matter, so each set occurs once, alternately forwards and backwards. */
 const TRIPLES: readonly (readonly Situation[])[] = PARTS.flatMap((a, i) =>
   PARTS.slice(i).flatMap((b, j) => PARTS.slice(i + j).map((c, k) => (k % 2 === 0 ? [a, b, c] : [c, b, a]))),
 );
 
-/** What is the same whatever the budgets: the clusters, and where the oracle says that each part of them comes to rest. */
+/** The clusters and the oracle's final state of each part, which do not depend on the budgets. */
 const TRIPLE_CLUSTERS = TRIPLES.map((triple) => ({ triple, snapshot: snapshotOf(triple, PLAIN) }));
 const WAITING = restsOf((part) => oracle(part, PLAIN, false));
 const HALTED = restsOf((part) => oracle(part, PLAIN, false, true));
@@ -192,7 +192,7 @@ function compareTriple(
     ].join('\n');
   const wrong = outcomes.findIndex((outcome, index) => text(outcome) !== expected[index]);
   if (wrong >= 0) return report(`node-${wrong + 1} should be ${expected[wrong]}`);
-  // Even without a limit, nodes may wait until those that are on their way offer room again.
+  // Even without a limit, nodes may wait until drained nodes are schedulable again.
   const forRoom = outcomes.some(({ state }) => IN_PROGRESS.includes(state))
     ? last.waiting.filter(({ kind }) => kind === 'room').length
     : 0;

@@ -5,7 +5,7 @@ import { SECOND_PREFIX } from '../kit/idle-cluster.js';
 import { isEveryCase } from '../kit/shares.js';
 import { explore } from './stuck-states.js';
 
-/** So many events may come between decisions; more take longer. */
+/** Maximum number of events between decisions. */
 const DEPTH = Number(process.env['WEFT_STUCK_DEPTH'] ?? 1);
 
 const nodes = ['daemon set mofed of v2', 'nodes n1 n2', 'driver pods of mofed with v1'];
@@ -16,9 +16,9 @@ const SECOND_STATE = driverKeys(SECOND_PREFIX).state;
 interface SmallCluster {
   readonly name: string;
   readonly setup: readonly string[];
-  /** Absent: what happens to two nodes. With a second driver there is more to happen, so it happens to one of two like nodes. */
+  /** Absent: events happen to two nodes. With a second driver there are more events, so they happen to one of two equal nodes. */
   readonly events?: 'one node';
-  /** It has many states, or nearly those of another one: `npm test` leaves it out. */
+  /** `npm test` leaves it out, because it has many states, or nearly those of another cluster. */
   readonly isForAllCases?: true;
 }
 
@@ -104,7 +104,7 @@ const clusters: readonly SmallCluster[] = [
   },
 ];
 
-/** What an option looks like in the lines of a cluster. */
+/** Patterns of options in the lines of a cluster. */
 const OPTIONS: readonly { readonly name: string; readonly pattern: RegExp }[] = [
   { name: 'drain', pattern: /drain\.enable=true/ },
   { name: 'drain time-out', pattern: /drain\.timeoutSeconds=/ },
@@ -122,14 +122,14 @@ const OPTIONS: readonly { readonly name: string; readonly pattern: RegExp }[] = 
   { name: 'three nodes', pattern: /^nodes n1 n2 n3$/ },
 ];
 
-/** Which options a cluster has on, and which off. */
+/** The options of a cluster that are on, and those that are off. */
 function optionsOf(setup: readonly string[]): string {
   const named = (isOn: boolean) =>
     OPTIONS.filter(({ pattern }) => setup.some((line) => pattern.test(line)) === isOn).map(({ name }) => name);
   return `on: ${named(true).join(', ') || 'none'}; off: ${named(false).join(', ')}`;
 }
 
-/** What a person, the kubelet, the driver and the operator's flow do to a node. */
+/** Events of a node: by a user, the kubelet, the driver or the operator's flow. */
 const perNode = (name: string) => [
   `node ${name} is cordoned`,
   `node ${name} is uncordoned`,
@@ -142,14 +142,14 @@ const perNode = (name: string) => [
   `node ${name} label skip=true`,
   `node ${name} annotation requested=true`,
 ];
-/** What GitOps and people do to the whole cluster. */
+/** Events of the whole cluster: by GitOps or users. */
 const everywhere = [
   'daemon set mofed of v3',
   'daemon set mofed of v1',
   'gone: pod db/pg-0',
   'budget db/pg allows 1 for app=pg',
 ];
-/** All nodes begin alike, so what happens to the first two of three says it all. */
+/** All nodes are equal at the start, so events of the first two of three suffice. */
 const events = [...perNode('n1'), ...perNode('n2'), ...everywhere];
 const eventsOfSecond = [
   ...perNode('n1'),

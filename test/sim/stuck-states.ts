@@ -8,7 +8,7 @@ import { policyOf } from '../kit/policy-settings.js';
 import { runCommand } from '../scenario/commands.js';
 import { act, copyOfState, createState, decideOn, type ScenarioState } from '../scenario/state.js';
 
-/** How far an exploration went, and the states from which the companion alone comes to no end. */
+/** Result of an exploration: the number of states, and those from which the companion alone does not finish. */
 export interface Exploration {
   readonly states: number;
   readonly stuck: readonly StuckState[];
@@ -31,8 +31,8 @@ const MOST_DECISIONS = 500;
 
 /**
  * Explores a small cluster as a graph. An edge is one decision that is carried out, or one event while some of `depth` are left.
- * From every state, the companion alone has to bring the cluster to an end: its decisions lead to the end of the next state, or in a
- * cycle. With `most` the search ends after so many stuck states.
+ * From every state, the companion alone must finish: its decisions lead to a final state, or else into a cycle, which is stuck. With
+ * `most` the search ends after this number of stuck states.
  */
 export function explore(
   setup: readonly string[],
@@ -44,7 +44,7 @@ export function explore(
   const state = createState();
   for (const line of setup) runCommand(state, line);
   const queue: Place[] = [{ state, path: [], eventsLeft: depth }];
-  /** By state, the one that the next decision leads to. */
+  /** By state, the state after the next decision. */
   const seen = new Map<string, { readonly place: Place; readonly next: string | undefined }>();
   const stuck: StuckState[] = [];
   for (let place = queue.pop(); place !== undefined && stuck.length < most; place = queue.pop()) {
@@ -68,7 +68,7 @@ export function explore(
   return { states: seen.size, stuck: [...stuck, ...cyclesIn(seen)] };
 }
 
-/** States whose decisions lead back to them. */
+/** States on a cycle of decisions. */
 function cyclesIn(
   seen: ReadonlyMap<string, { readonly place: Place; readonly next: string | undefined }>,
 ): StuckState[] {
@@ -88,7 +88,7 @@ function cyclesIn(
   return stuck;
 }
 
-/** What a state is, without the times and versions in it. */
+/** Key of a state, without times and versions. */
 function keyOf({ cluster, policy }: ScenarioState): string {
   const withoutTimes = (record: Readonly<Record<string, string>>) =>
     Object.entries(record).map(([name, value]) => [
@@ -110,7 +110,7 @@ function keyOf({ cluster, policy }: ScenarioState): string {
   return JSON.stringify([nodes, pods.sort(), [...policy.daemonSets], daemonSetNames(cluster)]);
 }
 
-/** One decision and its effects; undefined when nothing is to be done, now or later. */
+/** One decision and its effects; undefined if nothing is left to be done, now or later. */
 function step(state: ScenarioState, table: readonly TransitionRow[]): Decision | undefined {
   const { cluster } = state;
   const decision = decideOn(state, table);
@@ -134,7 +134,7 @@ function step(state: ScenarioState, table: readonly TransitionRow[]): Decision |
   return decision;
 }
 
-/** Decides until something has changed; false when nothing ever changes. */
+/** Decides until the state changes; false if it never does. */
 function stepOn(state: ScenarioState, table: readonly TransitionRow[]): boolean {
   const before = keyOf(state);
   for (let decisions = 0; decisions < MOST_DECISIONS; decisions += 1) {
@@ -144,7 +144,7 @@ function stepOn(state: ScenarioState, table: readonly TransitionRow[]): boolean 
   return false;
 }
 
-/** Lets the companion go on alone: undefined where every node comes to an end, else what it waits for without one. */
+/** Lets the companion finish alone: undefined if it does, otherwise what it waits for. */
 function endOf(state: ScenarioState, table: readonly TransitionRow[]): string | undefined {
   let decisions = 0;
   while (step(state, table) !== undefined) if (++decisions > MOST_DECISIONS) return 'it never ends';

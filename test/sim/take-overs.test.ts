@@ -32,12 +32,12 @@ const allClear = [
   }),
 ];
 
-/** A fourth of them, and with `WEFT_ALL_CASES=1` all. */
+/** A fourth of the cases, or all with `WEFT_ALL_CASES=1`. */
 const clear = allClear.filter((_, at) => isEveryCase || at % 4 === 1);
 
 /**
- * Here the operator that set the cordon and a user who did leave the same on the node: where the companion noted that it waits or failed,
- * and the operator failed it; and where the companion marked its own cordon, and the operator set one in a later upgrade.
+ * In these cases the node looks the same whether the operator or a user set the cordon: the companion recorded a wait or a failure, and
+ * the operator failed the node; or the companion recorded its own cordon, and the operator set one in a later upgrade.
  */
 function isCordonUnclear({ companion, operator, isDated, isNextUpgrade, isCordonedBefore, repair }: TakeOver): boolean {
   if (isCordonedBefore) return false;

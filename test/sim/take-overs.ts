@@ -31,27 +31,27 @@ export const OPERATOR_STOPS = [
 ] as const;
 export type OperatorStop = (typeof OPERATOR_STOPS)[number];
 
-/** The companion begins, the operator goes on after it, and the companion ends it. */
+/** The companion begins the upgrade, the operator continues it, and the companion finishes it. */
 export interface TakeOver {
   readonly companion: CompanionStop;
-  /** The companion saw the time of its cordon before it stopped. */
+  /** The companion recorded the time of its cordon before it stopped. */
   readonly isDated: boolean;
   readonly operator: OperatorStop;
   /** The operator finishes the companion's upgrade, and stops in the one of the next commit. */
   readonly isNextUpgrade: boolean;
   readonly isCordonedBefore: boolean;
-  /** What says whose a cordon is was removed when the operator came, as the guide to going back to it says. */
+  /** The annotation about the cordon was removed when the operator took over, as the guide says. */
   readonly isCleaned: boolean;
-  /** How a node that the operator failed is set right: its driver is loaded, or its state label says to try it again. */
+  /** How a node that the operator failed is repaired: its driver loads, or a user retries it by its state label. */
   readonly repair: 'driver' | 'label';
 }
 
 export interface TakeOverEnd {
   readonly state: string;
   readonly isCordoned: boolean;
-  /** Rows that the companion took after it came back. */
+  /** Rows that the companion took after the operator. */
   readonly rows: readonly string[];
-  /** Annotations of ours that are left. */
+  /** Annotations of the companion that are left. */
   readonly left: readonly string[];
 }
 
@@ -101,7 +101,7 @@ function loadDriver({ cluster, policy }: ScenarioState, isReady: boolean): void 
   putDriverPod(cluster, NODE, 'mofed', policy.daemonSets.get('mofed') ?? '', isReady);
 }
 
-/** Decides and acts for so long; returns the rows that were taken. */
+/** Decides and acts for a time; returns the rows that were taken. */
 function runCompanion(state: ScenarioState, forMs: number, { isDated = true, isReady = false } = {}): string[] {
   const { cluster } = state;
   const endMs = cluster.events.now() + forMs;
@@ -162,7 +162,7 @@ function isOutdated(state: ScenarioState): boolean {
   return hash !== daemonSetOf(state.cluster, 'mofed')?.hash;
 }
 
-/** False where nothing is left for it to do. */
+/** False if nothing is left to do. */
 function stepOfOperator(state: ScenarioState, stop: OperatorStop): boolean {
   const { cluster } = state;
   const node = nodeOf(state);
@@ -204,13 +204,13 @@ function stepOfOperator(state: ScenarioState, stop: OperatorStop): boolean {
     case 'uncordon-required':
       cordon(state, false);
       return to('upgrade-done');
-    // A user tries the node again.
+    // A user retries the node.
     default:
       return to('upgrade-required');
   }
 }
 
-/** The companion comes back: evictions are refused and the driver loads for less time than they may take. */
+/** The companion continues: evictions are refused, and the driver loads within its time-out. */
 function finish(state: ScenarioState): TakeOverEnd {
   const { cluster } = state;
   runCommand(state, `pod db/pg-1 on=${NODE} of=StatefulSet labels=app=pg`);

@@ -3,7 +3,7 @@ import { keyOf, type Actor, type StoredBudget, type StoredNode, type StoredPod }
 import { patched, type NodeChange } from '../merge-patch.js';
 import type { SimulatedCluster } from './simulated-cluster.js';
 
-/** What the API server answers; status 0 is a time-out, after which the client does not know whether the write took effect. */
+/** The response of the API server; status 0 is a time-out, after which the client does not know whether the write took effect. */
 export interface ApiResult {
   readonly status: number;
   readonly message: string;
@@ -12,7 +12,7 @@ export interface ApiResult {
 
 const ok: ApiResult = { status: 200, message: 'ok' };
 
-/** Carries out one call after the time that it takes on the wire, with the faults that `conditions` allows. */
+/** Carries out one call after its network delay, with the faults of `conditions`. */
 export function call(
   cluster: SimulatedCluster,
   name: string,
@@ -130,7 +130,7 @@ export function deletePod(cluster: SimulatedCluster, target: PodCall, actor: Act
   return ok;
 }
 
-/** Marks the pod as deleted; one that no kubelet has goes at once. */
+/** Marks the pod as deleted. A pod without a kubelet is removed at once. */
 function endPod(cluster: SimulatedCluster, pod: StoredPod, actor: Actor): void {
   if (pod.deletionMs !== undefined) return;
   const now = cluster.events.now();
@@ -147,7 +147,7 @@ function endPod(cluster: SimulatedCluster, pod: StoredPod, actor: Actor): void {
   );
 }
 
-/** DELETE with propagation policy Orphan: the garbage collector takes the owner reference off its pods first. */
+/** DELETE with propagation policy Orphan: the garbage collector first removes the owner reference of its pods. */
 export function orphanDaemonSet(
   cluster: SimulatedCluster,
   target: PodCall & { readonly resourceVersion?: string },
@@ -176,7 +176,7 @@ export function orphanDaemonSet(
   return ok;
 }
 
-/** Whether labels meet a selector of equalities (`a=b,c`), the only kind that the simulation uses; empty: always. */
+/** Whether labels match a selector of equalities (`a=b,c`), the only kind that the simulation uses; empty: always. */
 export function hasLabels(labels: Readonly<Record<string, string>>, selector: string): boolean {
   if (selector === '') return true;
   return selector.split(',').every((part) => {

@@ -18,12 +18,12 @@ import type { SimulatedCluster } from './simulated-cluster.js';
 export const PAUSED = 'weft.dev/paused';
 export const STATUS_CONFIG_MAP = 'weft-companion-status';
 
-/** What one process of the companion sees: watch caches of its own, each late by another time. */
+/** The watch caches of one process of the companion, each with its own delay. */
 export interface Caches {
   snapshot(evictions: ReadonlyMap<string, EvictionRecord>): Snapshot;
-  /** Whether everything that was written until this resourceVersion has arrived. */
+  /** Whether all writes up to this resourceVersion have arrived. */
   caughtUp(version: number): boolean;
-  /** Nothing arrives until then; the watch of all kinds then starts again from a list when `compacted`. */
+  /** Delivers no event until then. With `compacted` all watches then start again from a list. */
   stall(untilMs: number, compacted: boolean): void;
   close(): void;
 }
@@ -36,7 +36,7 @@ interface Feed<T> {
   close(): void;
 }
 
-/** Lists everything at once, and follows from there; `onChange` is called when something may have arrived. */
+/** Lists all objects, then follows changes; `onChange` is called when a change may have arrived. */
 export function makeCaches(cluster: SimulatedCluster, onChange: () => void): Caches {
   const { store } = cluster;
   const nodes: Feed<StoredNode> = makeFeed(cluster, store.nodes, onChange);
@@ -75,7 +75,7 @@ export function makeCaches(cluster: SimulatedCluster, onChange: () => void): Cac
   };
 }
 
-/** What caches without any delay show. */
+/** The snapshot of caches without delay. */
 export function snapshotOf(cluster: SimulatedCluster, evictions: ReadonlyMap<string, EvictionRecord>): Snapshot {
   const { nodes, pods, daemonSets, revisions, budgets, configMaps } = cluster.store;
   return {
@@ -99,7 +99,7 @@ function isPaused(status: StoredConfigMap | undefined): boolean {
   return paused !== undefined && paused !== 'false';
 }
 
-/** What is the same as the last time is the same object, as it is in the companion's own caches. */
+/** Returns the previous object while nothing changed, as the companion's own caches do. */
 function steady<T extends Iterable<unknown>>(): (next: T) => T {
   let last: T | undefined;
   return (next) => {
@@ -126,7 +126,7 @@ function steadyByNode(): (next: Snapshot['evictions']) => Snapshot['evictions'] 
   };
 }
 
-/** An index that is made from the last one and from what became of each pod since. */
+/** An index from the previous one and the changes of pods since then. */
 function followed(): (pods: ReadonlyMap<string, StoredPod>) => PodIndex {
   let last: ReadonlyMap<string, StoredPod> = new Map();
   let index = podIndexOf([]);
@@ -153,7 +153,7 @@ function makeFeed<T extends Stored>(cluster: SimulatedCluster, table: Table<T>, 
   let stalledUntilMs = 0;
   let relist = false;
   const close = table.listen((key, _before, after) => {
-    // Watch events of one kind keep their order: a late one holds up those behind it.
+    // Watch events of one kind keep their order, so a late event delays the next ones.
     lastMs = Math.max(lastMs, cluster.events.now() + lagOf(cluster));
     queue.push({ atMs: lastMs, version: cluster.store.version(), key, object: after });
     cluster.events.at(lastMs, onChange);

@@ -42,12 +42,12 @@ function dateCordons(cluster: SimulatedCluster): void {
   }
 }
 
-/** A time as the API server writes it. */
+/** A time in the format of the API server. */
 export function secondOf(ms: number): string {
   return `${new Date(ms).toISOString().slice(0, 19)}Z`;
 }
 
-/** Whether the DaemonSet controller wants a pod there; taints of cordons never keep DaemonSets' pods away. */
+/** Whether the DaemonSet controller creates a pod there; DaemonSet pods tolerate the taint of a cordon. */
 export function wants(set: StoredDaemonSet, node: StoredNode): boolean {
   return Object.entries(set.nodeSelector).every(([key, value]) => node.labels[key] === value);
 }
@@ -60,7 +60,7 @@ function observeDaemonSets(cluster: SimulatedCluster): void {
   }
 }
 
-/** Makes the ControllerRevision of the present template. */
+/** Creates the ControllerRevision of the current template. */
 export function recordRevision(cluster: SimulatedCluster, set: StoredDaemonSet): void {
   const name = `${set.name}-${set.hash}`;
   const { namespace, hash, digest } = set;
@@ -68,7 +68,7 @@ export function recordRevision(cluster: SimulatedCluster, set: StoredDaemonSet):
   cluster.store.revisions.put(keyOf(revision), revision, 'controller');
 }
 
-/** Pods without a controller that match a DaemonSet's selector become its own. */
+/** Sets the owner of pods without a controller that match the selector of a DaemonSet. */
 function adoptOrphans(cluster: SimulatedCluster): void {
   for (const set of [...cluster.store.daemonSets.values()]) {
     if (set.deletionMs !== undefined) continue;
@@ -166,7 +166,7 @@ function makeWorkloadPods(cluster: SimulatedCluster): void {
     const { owner } = pod.lifecycle;
     if (owner === undefined) continue;
     const finished = pod.phase === 'Succeeded' || pod.phase === 'Failed';
-    // A controller deletes failed pods and replaces what ends; a Job keeps what succeeded.
+    // A controller deletes failed pods and replaces terminated ones; a Job keeps succeeded pods.
     if (pod.deletionMs === undefined && !finished) alive.set(owner, (alive.get(owner) ?? 0) + 1);
     names.add(key);
   }
@@ -230,7 +230,7 @@ function roomFor(cluster: SimulatedCluster, pod: StoredPod, used: ReadonlyMap<st
   return fits.length === 0 ? undefined : cluster.chance.controllers.pick(fits).name;
 }
 
-/** A driver pod keeps off a node that has another driver pod: pod anti-affinity. */
+/** A driver pod is not bound to a node that has another driver pod: pod anti-affinity. */
 function ownNode(cluster: SimulatedCluster, pod: StoredPod): string | undefined {
   const { targetNode } = pod.lifecycle;
   if (targetNode === undefined || cluster.store.nodes.get(targetNode) === undefined) return undefined;

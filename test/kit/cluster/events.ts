@@ -1,14 +1,14 @@
-/** Virtual time: what happens is a queue of functions, ordered by time and, at one time, by when they were put in. */
+/** Virtual time: a queue of functions, ordered by time and then by the order of the calls. */
 export interface Events {
   now(): number;
-  /** Runs `what` at `atMs`, or at once when that is past. */
+  /** Runs `what` at `atMs`, or at once if that is past. */
   at(atMs: number, what: () => void): void;
   after(delayMs: number, what: () => void): void;
-  /** The same, until the returned function is called. */
+  /** The same; the returned function cancels it. */
   timer(delayMs: number, what: () => void): () => void;
   /** When the next function is due; undefined when there is none. */
   nextMs(): number | undefined;
-  /** Runs what comes next; false when nothing is left before `untilMs`, and the clock stands there then. */
+  /** Runs the next function. False if none is due before `untilMs`; then the clock is set to that time. */
   step(untilMs: number): boolean;
 }
 

@@ -6,7 +6,7 @@ import { brokenOn, type SimulatedCluster } from './simulated-cluster.js';
 
 const CRASH_EVERY_MS = 15_000;
 
-/** All kubelets: they look when a pod of theirs changed and when something falls due. */
+/** All kubelets. A kubelet syncs after a change of its pods, and when a step of a pod is due. */
 export function startKubelets(cluster: SimulatedCluster): void {
   let dueMs = Infinity;
   const wake = (atMs: number): void => {
@@ -21,11 +21,11 @@ export function startKubelets(cluster: SimulatedCluster): void {
   cluster.store.pods.listen((_key, _before, after) => {
     if (after !== undefined && after.nodeName !== '') wake(cluster.events.now() + 50);
   });
-  // A safe load that is allowed, a node that came back, a driver that is ready: all show on nodes or pods.
+  // An allowed safe load, a node that reports again and a ready driver change nodes or pods.
   cluster.store.nodes.listen(() => wake(cluster.events.now() + 50));
 }
 
-/** Does what is due, and says when it must look again. */
+/** Syncs the pods that are due, and returns when the next one is. */
 function syncPods(cluster: SimulatedCluster): number {
   const now = cluster.events.now();
   let nextMs = Infinity;
@@ -33,7 +33,7 @@ function syncPods(cluster: SimulatedCluster): number {
     if (pod.nodeName === '') continue;
     const node = cluster.store.nodes.get(pod.nodeName);
     if (node === undefined) {
-      // The pod garbage collector of the controller manager ends pods of nodes that are gone.
+      // The pod garbage collector of the controller manager deletes pods of deleted nodes.
       cluster.store.pods.remove(keyOf(pod), 'controller');
       continue;
     }
@@ -57,7 +57,7 @@ function syncPods(cluster: SimulatedCluster): number {
   return nextMs;
 }
 
-/** The pod a moment later; undefined when it is gone, the same object when nothing happens. */
+/** The pod's next state; undefined if it is deleted, the same object if nothing changes. */
 function syncPod(cluster: SimulatedCluster, pod: StoredPod, now: number): StoredPod | undefined {
   const { lifecycle } = pod;
   if (lifecycle.goneMs <= now) {
@@ -104,14 +104,14 @@ function containerOf(pod: StoredPod, state: Partial<ContainerState>): ContainerS
 const driverContainer = (pod: StoredPod): string =>
   'nvidia.com/gpu-driver' in pod.labels ? 'nvidia-driver-ctr' : 'mofed-container';
 
-/** The kubelet tries a missing hostPath again ever later, up to two minutes. */
+/** The kubelet retries a missing hostPath with a growing delay, up to two minutes. */
 function waitForMount(cluster: SimulatedCluster, pod: StoredPod, now: number): StoredPod {
   const waited = now - pod.createdMs;
   cluster.retryMs.set(pod.uid, now + Math.min(120_000, Math.max(1000, waited)));
   return waitingFor(pod, 'ContainerCreating');
 }
 
-/** The pod as it is when it already waits for this, so that nothing is written. */
+/** The same object if the pod already waits for this, so that it is not written. */
 function waitingFor(pod: StoredPod, waitingReason: string): StoredPod {
   if (pod.containers[0]?.waitingReason === waitingReason) return pod;
   return { ...pod, containers: [containerOf(pod, { waitingReason })] };
@@ -126,7 +126,7 @@ function driverIsLoaded(cluster: SimulatedCluster, nodeName: string): boolean {
 
 const prefixOf = (pod: StoredPod): string => ('nvidia.com/gpu-driver' in pod.labels ? 'gpu' : 'ofed');
 
-/** The init container asks for a safe load and waits until the annotation is gone; then the driver container starts. */
+/** The init container requests a safe load and waits until the annotation is removed; then the driver container starts. */
 function startDriver(cluster: SimulatedCluster, pod: StoredPod, now: number): StoredPod {
   if (brokenOn(cluster, pod.lifecycle.digest ?? '', pod.nodeName) === 'image') {
     cluster.retryMs.set(pod.uid, now + 20_000);
@@ -154,7 +154,7 @@ function loadDriver(cluster: SimulatedCluster, pod: StoredPod, now: number): Sto
   cluster.retryMs.set(pod.uid, now + CRASH_EVERY_MS);
   const restarts = (pod.containers[0]?.restarts ?? 0) + 1;
   const containers = [containerOf(pod, { restarts, waitingReason: 'CrashLoopBackOff' })];
-  // A pod that crashed often enough for every observer to see it does so without more updates.
+  // After enough crashes for every observer the pod gets no more updates.
   return restarts > 15 ? pod : { ...pod, containers, lifecycle: { ...pod.lifecycle, readyMs: now + CRASH_EVERY_MS } };
 }
 
@@ -165,7 +165,7 @@ function becomeReady(pod: StoredPod, now: number): StoredPod {
   return { ...pod, ready: true, readyChangedMs: now, containers };
 }
 
-/** The node boots: every pod that stays on it starts again, from the init containers on. */
+/** The node boots: all its pods start again, with their init containers. */
 export function reboot(cluster: SimulatedCluster, nodeName: string): void {
   const now = cluster.events.now();
   const node = cluster.store.nodes.get(nodeName);

@@ -10,8 +10,8 @@ export interface Random {
 }
 
 /**
- * A stream of its own for each name, so that what one part of the simulation draws does not move what another one gets:
- * a scenario that is made shorter keeps most of its trace.
+ * One random stream per name, so that parts of the simulation do not influence each other: a shortened scenario keeps most of its
+ * trace.
  */
 export function makeRandom(seed: number, stream: string): Random {
   let state = seed >>> 0;

@@ -3,13 +3,13 @@ import { makeEvents, type Events } from './events.js';
 import { makeRandom, type Random } from './random.js';
 import { makeStore, type Store } from './store.js';
 
-/** A ReplicaSet, StatefulSet or Job: keeps so many pods alive. */
+/** A ReplicaSet, StatefulSet or Job with a number of pods. */
 export interface Workload {
   readonly namespace: string;
   readonly name: string;
   readonly kind: 'ReplicaSet' | 'StatefulSet' | 'Job' | 'CustomThing';
   readonly uid: string;
-  /** Changed by admins, and by a Job that is done. */
+  /** Changed by administrators, and by a Job that is complete. */
   replicas: number;
   readonly labels: Readonly<Record<string, string>>;
   readonly resourceNames: readonly string[];
@@ -21,13 +21,13 @@ export interface Workload {
   readonly finalizer: boolean;
 }
 
-/** Faults of the API server, delays of watches and room on nodes. */
+/** Faults of the API server, delays of watches and the capacity of nodes. */
 export interface ClusterConditions {
-  /** Share of API calls that go wrong. */
+  /** Share of API calls that fail. */
   readonly faultRate: number;
   /** Longest usual delay of a watch event. */
   readonly lagMs: number;
-  /** Pods that a node has room for, DaemonSets' left out. */
+  /** Capacity of a node in pods, without those of DaemonSets. */
   readonly room: number;
   /** Requests, watch events and the garbage collector take no time, watches never end, and deleted pods end at once. */
   readonly isInstant?: boolean;
@@ -48,22 +48,22 @@ export interface SimulatedCluster {
   readonly workloads: Workload[];
   /** Nodes whose kubelet does not report. */
   readonly unreachableNodes: Set<string>;
-  /** When the kubelet tries again what did not work for a pod, by its UID. */
+  /** When the kubelet retries a failed mount of a pod, by its UID. */
   readonly retryMs: Map<string, number>;
-  /** How driver pods of a template go wrong, by digest; a node's name after a slash narrows it. */
+  /** How driver pods of a template fail, by digest; with a slash and a node's name for one node only. */
   readonly brokenDigests: Map<string, 'crash' | 'image'>;
   /** Foreign DaemonSets by `namespace/name`: whether they exist. */
   readonly foreignDaemonSets: Map<string, boolean>;
-  /** Whether the init container of new driver pods asks for a safe load. */
+  /** Whether the init container of new driver pods requests a safe load. */
   safeLoad: boolean;
-  /** Faults come only while this is on. */
+  /** Whether faults occur. */
   hasFaults: boolean;
-  /** What is in git now. */
+  /** The current policy in git. */
   policy: UpgradePolicy;
   policyWrittenMs: number;
   /** Names of the driver DaemonSets that any policy listed so far. */
   readonly listedNames: Set<string>;
-  /** The trace of this run. */
+  /** The log of this run. */
   readonly log: string[];
   note(text: string): void;
 }
@@ -75,7 +75,7 @@ function namesOf({ daemonSets }: UpgradePolicy['drivers'][number]['policies'][nu
   return daemonSets.map(({ name }) => name);
 }
 
-/** A cluster without controllers and kubelets; with `store` it has the same objects as another one. */
+/** A cluster without controllers and kubelets; with `store` it has the objects of another cluster. */
 export function makeCluster(
   seed: number,
   conditions: ClusterConditions,
@@ -114,7 +114,7 @@ export function makeCluster(
   };
 }
 
-/** How a driver pod of this template fares on this node. */
+/** Whether a driver pod of this template loads on this node. */
 export function brokenOn(cluster: SimulatedCluster, digest: string, node: string): 'crash' | 'image' | undefined {
   return cluster.brokenDigests.get(`${digest}/${node}`) ?? cluster.brokenDigests.get(digest);
 }

@@ -7,7 +7,7 @@ import type {
 } from '../../../src/upgrade/model/types.js';
 import type { JobObject, LeaseRecord } from '../../../src/upgrade/runtime/ports.js';
 
-/** Who writes: what an invariant allows depends on it. */
+/** Who writes. Invariants depend on it. */
 export type Actor = 'ours' | 'admin' | 'foreign-flow' | 'kubelet' | 'controller' | 'setup';
 
 /** What happens to a pod without a request; times are absolute, `Infinity` means never. */
@@ -17,18 +17,18 @@ export interface PodLifecycle {
   readonly readyMs: number;
   readonly finishMs: number;
   readonly graceMs: number;
-  /** The kubelet lets go of it then; set when it is deleted. */
+  /** When the kubelet has terminated the pod; set when it is deleted. */
   readonly goneMs: number;
-  /** Where a DaemonSet's pod wants to go. */
+  /** The node of a DaemonSet's pod that is not bound yet. */
   readonly targetNode?: string;
-  /** Install digest of the template that it was made from. */
+  /** Install digest of its template. */
   readonly digest?: string;
-  /** The controller that makes it again: a workload's or DaemonSet's name. */
+  /** The controller that replaces it: the name of a workload or DaemonSet. */
   readonly owner?: string;
 }
 
 export interface StoredNode extends SnapshotNode {
-  /** Times when it boots next to each other, so that its pods start again. */
+  /** Times at which it boots, so that its pods start again. */
   readonly boots: number;
 }
 export interface StoredPod extends SnapshotPod {
@@ -36,7 +36,7 @@ export interface StoredPod extends SnapshotPod {
   readonly lifecycle: PodLifecycle;
 }
 export interface StoredDaemonSet extends SnapshotDaemonSet {
-  /** The hash that the controller gives pods of the present template. */
+  /** `controller-revision-hash` of pods of the current template. */
   readonly hash: string;
   readonly role: 'driver' | 'gated';
   readonly labelPrefix: string;
@@ -47,7 +47,7 @@ export interface StoredRevision extends SnapshotRevision {
 }
 export interface StoredBudget extends SnapshotBudget {
   readonly resourceVersion: string;
-  /** So many of the pods must stay healthy. */
+  /** `minAvailable`. */
   readonly minAvailable: number;
 }
 export interface StoredLease {
@@ -71,7 +71,7 @@ export interface Stored {
 
 export type Listener<T> = (key: string, before: T | undefined, after: T | undefined, actor: Actor) => void;
 
-/** One kind's objects by key. Objects are never changed, only replaced, so a cache may hold them. */
+/** The objects of one kind by key. They are immutable, so a cache may share them. */
 export interface Table<T extends Stored> {
   get(key: string): T | undefined;
   values(): IterableIterator<T>;
@@ -95,7 +95,7 @@ export interface Store {
   /** The newest resourceVersion of all. */
   version(): number;
   makeUid(): string;
-  /** A store of its own with the same objects, to which nothing listens. */
+  /** A copy of the store without listeners. */
   copy(): Store;
 }
 
