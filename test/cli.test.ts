@@ -30,7 +30,7 @@ const CASES = join(__dirname, 'cli');
 let cwd: string;
 
 beforeEach(() => {
-  // Help texts wrap at the width of a terminal, and at 80 columns where there is none.
+  // Help texts wrap at the width of a terminal, and at 80 columns without a terminal.
   process.stdout.isTTY = false;
   process.stderr.isTTY = false;
   cwd = realpathSync(mkdtempSync(join(tmpdir(), 'weft-cli-')));
@@ -39,7 +39,7 @@ afterEach(() => {
   rmSync(cwd, { recursive: true, force: true });
 });
 
-/** Everything below a folder, by path; empty where there is none. */
+/** All files below a folder, by path; empty if the folder does not exist. */
 function filesBelow(folder: string, prefix = ''): Record<string, string> {
   if (!existsSync(folder)) return {};
   const entries = readdirSync(folder)
@@ -53,7 +53,7 @@ function filesBelow(folder: string, prefix = ''): Record<string, string> {
   return Object.assign({}, ...entries) as Record<string, string>;
 }
 
-/** Text without the names of this machine's folders. */
+/** Text with the names of this machine's folders replaced. */
 function withoutPlaces(text: string): string {
   let result = text.replaceAll(cwd, '<cwd>');
   for (let parent = dirname(cwd); ; parent = dirname(parent)) {

@@ -15,7 +15,7 @@ interface Document {
 
 const leavesIn = ({ spec }: Document): readonly Leaf[] => leavesOf(spec, ['spec'], 'spec');
 
-/** What the policies need around them; ConfigMaps are there by whatever name the policy gives them. */
+/** A Cluster with everything that the policies need, such as ConfigMaps of the names in the policy. */
 function clusterFor(document: Document): unknown {
   const names = leavesIn(document).flatMap(({ field, value }) => (/Config\.name$/.test(field) ? [value] : []));
   return {

@@ -17,7 +17,7 @@ interface OurCrd {
 
 const ourCrd = (file: string) => JSON.parse(readFileSync(join(OURS, file), 'utf8')) as OurCrd;
 
-/** The operator brings no whereabouts any more, so that its CRDs are not among the recorded ones. */
+/** The operator no longer installs whereabouts, so its CRDs are not among the recorded ones. */
 const isRecorded = (file: string) => ourCrd(file).source.project !== 'k8snetworkplumbingwg/whereabouts';
 
 describe('the CRDs that components bring', () => {
@@ -29,7 +29,7 @@ describe('the CRDs that components bring', () => {
   });
 });
 
-/** What differs between the CRD of a kind and our schema of it, as `kind path` and `keyword: CRD -> ours`. */
+/** The differences between the CRD of a kind and our schema of it, as `kind path` and `keyword: CRD -> ours`. */
 function differencesOf(kind: string): readonly (readonly [field: string, difference: string])[] {
   const documentKind = documentKinds.find((one) => one.kind === kind);
   if (!documentKind) return [[kind, 'is no kind of document']];

@@ -7,7 +7,7 @@ import { COMPANION_ENV } from '../src/contract/companion-env.js';
 import { isEveryCase } from './kit/shares.js';
 
 /**
- * What the lines of the Dockerfile do, in a folder for each stage: no image is pulled, and packages are those of this repository.
+ * Runs the steps of the Dockerfile in a folder for each stage: no image is pulled, and packages are those of this repository.
  * The programs of the images are started from there with the Node that runs the test.
  */
 const root = join(__dirname, '..');
@@ -36,7 +36,7 @@ function instructions(text: string): readonly Instruction[] {
   });
 }
 
-/** What each `RUN` of the build is here; a line that is not listed fails. */
+/** The replacement of each `RUN` line; the test fails for a line that is not listed. */
 const RUNS: Readonly<Record<string, (cwd: string) => void>> = {
   'npm ci --ignore-scripts --no-audit --no-fund': (cwd) =>
     symlinkSync(join(root, 'node_modules'), join(cwd, 'node_modules')),
@@ -78,7 +78,7 @@ function start(stage: string, args: readonly string[], cwd: string, env: NodeJS.
   return spawnSync(process.execPath, [inStage(stage, program), ...args], { cwd, encoding: 'utf8', env });
 }
 
-// They build the command anew, which takes seconds.
+// They build the command again, which takes seconds.
 (isEveryCase ? describe : describe.skip)('the lines of the Dockerfile', () => {
   beforeAll(() => {
     const workdirs = new Map<string, string>();

@@ -8,7 +8,7 @@ import { PLAIN_CLUSTER, policyText } from './golden/compile.js';
 
 /**
  * Pages about diagnostics whose example needs files or a command: each `sh error` block runs in a new project and shows its
- * code, and the `sh fixed` block below it goes on in the same project and no longer does.
+ * code, and the `sh fixed` block below it continues in the same project and no longer shows it.
  */
 const folder = join(__dirname, '../docs/errors');
 const pages = readdirSync(folder).flatMap((name) => {
@@ -28,7 +28,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(cwd, { recursive: true }));
 
-/** Runs the lines of a block; what `weft` prints is the result, with the exit code of the last call. */
+/** Runs the lines of a block; the result is the output of `weft`, with the exit code of the last call. */
 async function runBlock(block: string): Promise<{ readonly said: string; readonly exit: number }> {
   let [said, exit, shell] = ['', 0, ''];
   for (const line of block.split('\n')) {
@@ -50,7 +50,7 @@ async function runBlock(block: string): Promise<{ readonly said: string; readonl
       readStdin: () => Promise.resolve(file === undefined ? '' : readFileSync(join(cwd, file), 'utf8')),
       cwd,
       readCompanionProgram: () => 'the program of the companion\n',
-      // With a kubectl that knows a cluster in which nothing is to be done.
+      // The kubectl of a cluster without pending upgrades.
       env: { PATH: `${join(__dirname, 'kube-server/bin')}:${process.env['PATH'] ?? ''}` },
       isStdinTerminal: false,
       isStderrTerminal: false,

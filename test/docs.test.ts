@@ -40,7 +40,7 @@ interface Block {
   readonly path: string;
   readonly line: number;
   readonly language: string;
-  /** Words behind the language: `error`, `fixed`, `fragment`, `alone`, `cluster`, `program`. */
+  /** Words after the language: `error`, `fixed`, `fragment`, `alone`, `cluster`, `program`. */
   readonly words: readonly string[];
   readonly text: string;
 }
@@ -58,7 +58,7 @@ function blocksOf({ path, text }: { readonly path: string; readonly text: string
 const blocks = pages.flatMap(blocksOf);
 const named = (some: readonly Block[]) => some.map((block) => [`${block.path}:${block.line}`, block] as const);
 
-/** Stands beside the documents of a block that has no Cluster and is not marked `alone`. */
+/** Added to the documents of a block that has no Cluster and is not marked `alone`. */
 const CLUSTER = `apiVersion: weft.dev/v1alpha1
 kind: Cluster
 metadata: {name: docs}
@@ -145,7 +145,7 @@ describe('pages about diagnostics', () => {
     const code = pageOf(block.path) ?? '';
     const found = await compile(block);
     expect(found.map((diagnostic) => diagnostic.code)).toContain(code);
-    // What cannot be read is often of the wrong type as well; all other examples have one problem.
+    // Documents that cannot be parsed often have wrong types as well; all other examples have one problem.
     if (code >= 'WEFT0100') expect(shown(errorsOf(found).filter((other) => other.code !== code))).toBe('');
   });
 
@@ -191,7 +191,7 @@ describe('programs', () => {
   });
 });
 
-/** As CommonJS, so that the program gets the very modules that are under test. */
+/** Runs the program as CommonJS, so that it gets the modules that are under test. */
 function runProgram(source: string): void {
   const { code } = transformSync(source, {
     jsc: { parser: { syntax: 'typescript' }, target: 'es2022' },
@@ -206,14 +206,14 @@ function runProgram(source: string): void {
     if (!Object.hasOwn(modules, name)) throw new Error(`the program imports ${name}`);
     return modules[name];
   };
-  // The program is a page of this repository: running it is the point.
+  // The program is from a page of this repository, and the test has to run it.
   // eslint-disable-next-line @typescript-eslint/no-implied-eval, @typescript-eslint/no-unsafe-call
   new Function('require', 'exports', code)(load, {});
 }
 
 describe('links', () => {
   const withoutCode = (text: string) => text.replace(/^(```+)[^]*?^\1$/gm, '').replace(/`[^`\n]*`/g, 'code');
-  /** Where the links of a page lead, those to the web left out. */
+  /** The targets of the links of a page, except those to the web. */
   const targetsOf = (text: string) =>
     [...withoutCode(text).matchAll(/\]\(([^)\s]+)\)/g)]
       .map(([, target = '']) => target)
@@ -230,9 +230,9 @@ describe('links', () => {
         .matchAll(/^#+ (.*)$/gm),
     ].map(([, heading = '']) => slug(heading));
 
-  // TypeDoc makes the links of the reference of the library, and their anchors.
+  // TypeDoc generates the links of the reference of the library, and their anchors.
   const written = pages.filter(({ path }) => path !== 'docs/api/README.md');
-  it.each(written.map(({ path, text }) => [path, text] as const))('%s leads somewhere', (path, text) => {
+  it.each(written.map(({ path, text }) => [path, text] as const))('%s has no dead link', (path, text) => {
     const dead = targetsOf(text).filter((target) => {
       const [file = '', anchor] = target.split('#');
       const place = file === '' ? path : normalize(join(dirname(path), file));
@@ -253,7 +253,7 @@ describe('links', () => {
     const packed = files.map(({ path }) => path);
     const isPacked = (place: string) => packed.some((path) => path === place || path.startsWith(`${place}/`));
     const shipped = pages.filter(({ path }) => isPacked(path));
-    // Pages for those who change Weft are in the repository only.
+    // Pages for contributors are only in the repository.
     const isOfContributors = (path: string) =>
       /^(?:(?:ARCHITECTURE|CONTRIBUTING|STYLE)\.md$|docs\/adr(?:\/|$))/.test(path);
     const ofUsers = pages.map(({ path }) => path).filter((path) => !isOfContributors(path));
@@ -280,7 +280,7 @@ describe('links', () => {
 });
 
 describe('pages about the tests', () => {
-  /** What the first columns of a page's tables name. */
+  /** The names in the first columns of a page's tables. */
   const namedIn = (page: string) =>
     [...readFile(page).matchAll(/^\| (`[^|]*) \|/gm)].flatMap(([, cell = '']) =>
       [...cell.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name),

@@ -26,7 +26,7 @@ const identity = ({ kind, metadata: { name, namespace = '' } }: Manifest): strin
 const inOrder = (objects: readonly Manifest[]): readonly Manifest[] =>
   [...objects].sort((a, b) => (identity(a) < identity(b) ? -1 : 1));
 
-/** `test/new-component.test.ts` checks its types, with all types of the library, which takes long to read. */
+/** `test/new-component.test.ts` checks the types of the program, because the compiler takes long to read all types of the library. */
 describe("a cdk8s program of a user's own", () => {
   it('gives the objects of `weft synth`, with the labels of its own charts, and its own object', () => {
     const own = manifestsOf(program());

@@ -14,8 +14,8 @@ import type * as networks from '../src/networks/registry.js';
 
 /**
  * The types of input documents, which `npm run types` writes: they are those that TypeScript infers from the schemas, and editors
- * show the documentation of each field. The types are compared by the compiler, in `npm run check:types`. Beside the name of an
- * object they allow the object, which constructs resolve before the schema sees it.
+ * show the documentation of each field. The types are compared by the compiler, in `npm run check:types`. In place of the name of an
+ * object they also allow the object, which constructs resolve before validation.
  */
 type Readonlys<T> = T extends NamedObject
   ? never
@@ -78,7 +78,7 @@ const identical: readonly [
   >,
 ] = [true, true, true, true, true, true, true, true];
 
-/** What the comparison must tell apart. */
+/** Types that the comparison must distinguish. */
 const different: readonly [
   Identical<{ a?: string }, object>,
   Identical<{ a?: string }, { a: string }>,
@@ -89,7 +89,7 @@ const PATH = join(__dirname, '../src/model/input.ts');
 
 const registry = ts.createDocumentRegistry();
 
-/** The documentation that an editor shows at `|` in a program of a user's own. */
+/** The documentation that an editor shows at `|` in a user's own program. */
 function hoverIn(program: string): string {
   const file = join(__dirname, 'program-of-a-user.ts');
   const text = `import type { InputDocument } from '../src/model/input.js';\nconst one: InputDocument = {\n${program}\n};`;

@@ -15,7 +15,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { run } from '../src/cli/run.js';
 
-/** What `weft synth` makes of `dist/` after git has merged two branches, whatever git left there. */
+/** `weft synth` must repair `dist/` after git has merged two branches, in whatever state git left it. */
 
 type Files = Readonly<Record<string, string | undefined>>;
 
@@ -56,9 +56,9 @@ interface Case {
   readonly base?: Files;
   readonly ours: Files;
   readonly theirs: Files;
-  /** What people make of the input where git could not merge it. */
+  /** The input after a user resolved its conflicts. */
   readonly merged?: Files;
-  /** git says that the merge is clean. */
+  /** Whether git reports a merge without conflicts. */
   readonly isClean?: boolean;
 }
 
@@ -175,7 +175,7 @@ async function weft(root: string, ...args: readonly string[]): Promise<void> {
 
 async function commit(root: string, files: Files): Promise<void> {
   write(root, files);
-  // A renamed cluster leaves its folder, which people remove.
+  // A renamed cluster leaves its folder, which users remove.
   const clusters = readdirSync(join(root, 'clusters'));
   for (const name of clusters.filter((one) => Object.keys(read(root, `clusters/${one}`)).length === 0)) {
     rmSync(join(root, 'clusters', name), { recursive: true });
@@ -197,12 +197,12 @@ async function branch({ base = BASE, ours, theirs }: Case): Promise<string> {
   await commit(root, theirs);
   git(root, 'checkout', '-q', 'main');
   await commit(root, ours);
-  // One file with all objects: a copy of hundreds takes longer.
+  // One file with all objects, because a copy of hundreds of files takes longer.
   git(root, 'gc', '--quiet');
   return root;
 }
 
-/** A repository in which both branches are merged as far as git goes; returns whether git calls that clean. */
+/** Merges both branches as far as git can; returns whether git reports no conflict. */
 async function merge(root: string, one: Case, attributes = ''): Promise<boolean> {
   const { merged = {} } = one;
   const original = branched.get(one) ?? (await branch(one));
@@ -221,7 +221,7 @@ interface Rendered {
 
 const rendered = new Map<string, Rendered>();
 
-/** What `weft synth` writes for some input where nothing is yet. */
+/** The output of `weft synth` for some input in an empty folder. */
 async function cleanRender(clusters: Files): Promise<Rendered> {
   const key = JSON.stringify(clusters);
   const known = rendered.get(key);

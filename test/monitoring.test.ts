@@ -33,7 +33,7 @@ function ownSeries(): ReadonlySet<string> {
   );
 }
 
-/** Names of series in an expression: what stands before `{` or as a whole operand, without what is between braces. */
+/** Names of series in an expression, without the content of braces. */
 function seriesIn(expr: string): readonly string[] {
   return expr.replace(/\{[^}]*\}/g, '{}').match(/\b(?:kube|weft|gpu_operator)_\w+/g) ?? [];
 }
@@ -48,7 +48,7 @@ describe('the dashboard', () => {
   };
   const own = ownSeries();
 
-  it.each(panels)('$title queries only what there is', ({ targets }) => {
+  it.each(panels)('$title queries only metrics that exist', ({ targets }) => {
     const series = targets.flatMap(({ expr }) => seriesIn(expr)).filter((one) => !one.startsWith('label_'));
     expect(series).not.toEqual([]);
     expect(series.filter((one) => !own.has(one) && !KUBE_STATE_METRICS.includes(one))).toEqual([]);
@@ -68,7 +68,7 @@ describe('the dashboard', () => {
 });
 
 describe('the alerts', () => {
-  it.each(alerts)('$alert is about what outlives the pods of the companion', ({ expr }) => {
+  it.each(alerts)('$alert uses only metrics that remain after the pods of the companion', ({ expr }) => {
     expect(seriesIn(expr)).not.toEqual([]);
     expect(seriesIn(expr).filter((one) => !KUBE_STATE_METRICS.includes(one))).toEqual([]);
   });

@@ -6,8 +6,8 @@ import { join, resolve } from 'node:path';
 import { isEveryCase } from './kit/shares.js';
 
 /**
- * `npm run new-component` in a copy of the project: a component costs one folder and one line, and with no more than that it
- * compiles, renders, and passes every test that looks at all components.
+ * `npm run new-component` in a copy of the project: a component needs only one folder and one line: with these it
+ * compiles, renders, and passes every test of all components.
  */
 const COPIED = [
   'src',
@@ -34,7 +34,7 @@ const COPIED = [
   'jest.config.mjs',
 ];
 
-/** Tests that import the registry, or everything that is in it. They take ten seconds, most of them to compile the copy. */
+/** Tests that import the registry or all components. They take ten seconds, most of them to compile the copy. */
 const OF_ALL_COMPONENTS = [
   'src/components/all',
   'src/crds',
@@ -46,7 +46,7 @@ const OF_ALL_COMPONENTS = [
   'test/tidy',
 ];
 
-/** What compiles and tests the copy runs where every case is asked for. */
+/** Tests that compile and test the copy run only with all cases. */
 const itWithAllCases = isEveryCase ? it : it.skip;
 
 function filesBelow(folder: string): readonly string[] {
@@ -63,7 +63,7 @@ describe('npm run new-component', () => {
       cwd: copy,
       encoding: 'utf8',
       stdio: 'pipe',
-      // Properties hold for random input elsewhere; here they only meet two more components.
+      // Few runs are enough here: the properties are tested elsewhere, and only two components are new.
       env: { WEFT_RUNS: '5', ...process.env },
     });
 
@@ -99,7 +99,7 @@ describe('npm run new-component', () => {
   });
 
   itWithAllCases(
-    'passes its own tests, and all that look at every component',
+    'passes its own tests, and those of all components',
     () => {
       const tests = ['src/components/example-agent', 'src/components/example-cni', ...OF_ALL_COMPONENTS];
       run('jest/bin/jest.js', '--runInBand', '--cacheDirectory', join(copy, '.jest-cache'), ...tests);

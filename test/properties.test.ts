@@ -38,7 +38,7 @@ interface Rendered {
   readonly list: string;
 }
 
-/** What a run would write and print; undefined where the input has errors. */
+/** The files and the output of a run; undefined if the input has errors. */
 function render(files: Files): Rendered | undefined {
   const compiled = compile(files);
   if (!compiled.config || compiled.diagnostics.some(({ severity }) => severity === 'error')) return undefined;
@@ -48,7 +48,7 @@ function render(files: Files): Rendered | undefined {
   return { compiled, files: [...written, kustomization(written.map(({ path }) => path))], list };
 }
 
-/** What holds for everything that is accepted. */
+/** Properties of every accepted input. */
 describe('for all inputs', () => {
   it('most are accepted, with every component and network, on both platforms, with both gates, of every release', () => {
     const all = fc.sample(input, { numRuns: 30, seed: 7 }).map((documents) => render(filesOf(documents)));
@@ -104,17 +104,17 @@ describe('for all inputs', () => {
           rendered?.compiled.placed.map(({ object }) => object.metadata.name) ?? [];
         expect(after?.compiled.placed.filter(({ folder }) => folder === component.id) ?? []).toEqual([]);
         const crds = component.crds.map(({ crd }) => crd.metadata.name);
-        // An add-on may bring one of them, too.
+        // An add-on may install one of them, too.
         const isAddOn = ({ folder }: Placed) => allAddOns.some(({ id }) => id === folder);
         if (!after?.compiled.placed.some((placed) => isAddOn(placed as Placed)))
           expect(names(after).filter((name) => crds.includes(name))).toEqual([]);
         const before = render(filesOf(documents));
-        // Without a driver nothing waits for it, which is a change of the gated pods.
+        // Without a driver no pod waits for it, so the gated pods change.
         if (!before || !after || component.providesDriver) return;
         const isAnothers = (path: string) =>
           path.includes('/') &&
           !path.startsWith(`${component.id}/`) &&
-          // The rule that labels nodes is there as long as something selects by its label.
+          // The rule that labels nodes is rendered as long as an object selects by its label.
           !allAddOns.some(({ id }) => path.startsWith(`${id}/`)) &&
           !crds.some((name) => path.includes(`.${name}.`));
         const others = ({ files }: Rendered) => files.filter(({ path }) => isAnothers(path));
@@ -141,7 +141,7 @@ describe('for all inputs', () => {
   });
 });
 
-/** No two objects are one to the API server, and no two files one to a file system that ignores case. */
+/** No two objects have the same identity for the API server, and no two files the same path for a file system that ignores case. */
 function expectApart({ compiled, files }: Rendered): void {
   const identities = compiled.placed.map(({ object: { apiVersion, kind, metadata } }) =>
     [apiGroup(apiVersion), kind, metadata.namespace ?? '', metadata.name].join(' '),
@@ -161,7 +161,7 @@ function expectReadBack({ placed }: CompiledFiles): void {
   }
 }
 
-/** The nodes of a pool are selected by one driver DaemonSet at most. */
+/** At most one driver DaemonSet selects the nodes of a pool. */
 function expectOneDriver({ config, placed }: CompiledFiles): void {
   const drivers = allComponents.filter(({ providesDriver }) => providesDriver).map(({ id }) => id);
   const selectors = placed

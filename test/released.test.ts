@@ -6,9 +6,9 @@ import { run } from '../src/cli/run.js';
 import type { DiffDocument } from '../src/review/diff/json.js';
 
 /**
- * The examples as the last release rendered them, input and output. Where this version renders something else for the same
- * input, an upgrade of Weft does that to every cluster, so the changelog says it with its class: below `### Output` of the
- * first section, a line for each class, such as "- `restart`: …". A release records the folder anew, see CONTRIBUTING.md.
+ * The examples as the last release rendered them, input and output. If this version renders the same input to other objects,
+ * an upgrade of Weft changes every cluster, so the changelog must list each class of change: below `### Output` of the
+ * first section, a line for each class, such as "- `restart`: …". A release records the folder again, see CONTRIBUTING.md.
  */
 const RELEASED = join(__dirname, 'released');
 
@@ -17,7 +17,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 it('says in the changelog what an upgrade changes in the output', async () => {
   cpSync(RELEASED, folder, { recursive: true });
-  // The compiler must not take it for a program of ours.
+  // In the repository the file must not be compiled by `tsc`.
   renameSync(join(folder, 'clusters/hpc/cluster.ts.txt'), join(folder, 'clusters/hpc/cluster.ts'));
   symlinkSync(join(__dirname, '../node_modules'), join(folder, 'node_modules'));
   const printed = { stdout: '', stderr: '' };

@@ -18,7 +18,7 @@ const documents = ['policy.yaml', 'networks.yaml'].flatMap((name) =>
 );
 const clusterText = readFileSync(join(FULL_CLUSTER, 'cluster.yaml'), 'utf8');
 
-/** Documents with something to say about them: warnings and errors, about one document and about two. */
+/** Documents with warnings and errors, about one document and about two. */
 const doubtful = [
   'apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: extra\ndata:\n  key: value\n',
   'apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: extra\ndata:\n  key: other\n',
@@ -30,7 +30,7 @@ const doubtful = [
   '# nothing\n',
 ];
 
-/** Few, so that clusters often have the same. */
+/** Few documents, so that clusters often have the same ones. */
 const few = documents.slice(0, 12);
 const lists = [
   few,
@@ -80,14 +80,14 @@ async function compileAll(texts: readonly string[], reuse: ReturnType<typeof reu
   return compiled;
 }
 
-/** What is seen of it. */
+/** The visible results of a cluster. */
 const seen = ({ diagnostics, result }: Compiled) => ({
   diagnostics,
   name: result?.config.cluster.name,
   objects: result?.objects,
 });
 
-it('clusters of one run say and give the same as each alone', async () => {
+it('clusters of one run have the same output and diagnostics as each alone', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(draft, { minLength: 2, maxLength: 6 }), async (drafts) => {
       const texts = drafts.map(textOf);

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { replay } from './scenario/replay.js';
 
-/** Scenarios of upgrades. `WEFT_UPDATE=1` writes the results of now into them; reviewers read the difference. */
+/** Scenarios of upgrades. `WEFT_UPDATE=1` writes the current results into them; reviewers read the difference. */
 const FOLDER = join('test', 'scenarios');
 const scenarios = readdirSync(FOLDER).filter((name) => name.endsWith('.txt'));
 

@@ -15,10 +15,10 @@ import { buildCommand } from '../../scripts/build.js';
 
 const ROOT = resolve(__dirname, '../..');
 const BUILDS = join(ROOT, 'node_modules/.cache/weft-command');
-/** What the bundle is made of. */
+/** The input of the build. */
 const SOURCES = ['src', 'scripts', 'package.json', 'package-lock.json'];
 
-/** A build takes some seconds; what is older is of a run that was stopped. */
+/** A build takes some seconds; an older lock is from a run that was stopped. */
 const LONGEST_BUILD_MS = 120_000;
 
 /** Copies the command, built from the sources as they are, into a folder. The test files of a run share one build. */
@@ -46,7 +46,7 @@ async function built(): Promise<string> {
 
 async function build(digest: string): Promise<void> {
   const fresh = mkdtempSync(join(BUILDS, 'build-'));
-  // Tests run the command as another user, too, who may not enter `fresh`.
+  // Some tests run the command as another user, who may not enter `fresh`.
   await buildCommand(join(fresh, 'lib/weft.cjs'));
   renameSync(fresh, join(BUILDS, digest));
   for (const name of readdirSync(BUILDS)) {
@@ -54,7 +54,7 @@ async function build(digest: string): Promise<void> {
   }
 }
 
-/** Whether this worker is the one that builds; the others wait for it. */
+/** Whether this worker builds; the others wait for it. */
 function takeLock(path: string): boolean {
   try {
     mkdirSync(path);

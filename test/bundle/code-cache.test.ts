@@ -54,7 +54,7 @@ describe('the compiled code beside the bundle', () => {
   });
 
   it('is not needed: where it cannot be written, weft works', () => {
-    // A file in the way stops root as well.
+    // A file in place of the folder also stops root.
     rmSync(join(root, 'lib/cache'), { recursive: true });
     writeFileSync(join(root, 'lib/cache'), '');
     const run = spawnSync(process.execPath, command('--version'), { encoding: 'utf8' });
@@ -107,7 +107,7 @@ describe('the compiled code beside the bundle', () => {
         globalThis.setTimeout = (run, ms) => slow(run, ms / 30);
         require(${JSON.stringify(join(root, 'bin/compiled-code.cjs'))})
           .requireCompiled(${JSON.stringify(bundle)}, ${JSON.stringify(join(root, name))});`;
-      // V8 leaves the code at a collection that a program asks for.
+      // V8 keeps the code in a garbage collection that a program requests.
       execFileSync(process.execPath, ['--max-heap-size=60', '-e', program]);
       return statSync(join(root, name, fileOf('other'))).size;
     };

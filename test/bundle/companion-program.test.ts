@@ -6,7 +6,7 @@ import { canonicalJson } from '../../src/lib/json.js';
 import { parsePolicy } from '../../src/upgrade/runtime/loop/policy.js';
 import { createPolicySettings, policyOf, set } from '../kit/policy-settings.js';
 
-/** The program has only those parts of zod that the build leaves in: it must read policies as the source does. */
+/** The build removes parts of zod from the program, which must still read policies like the source. */
 let bundled: { readonly parsePolicy: typeof parsePolicy };
 
 beforeAll(async () => {

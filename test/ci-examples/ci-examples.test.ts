@@ -67,10 +67,10 @@ it('Renovate finds drivers and releases', () => {
   expect(found(1, clusterText('  release: v26.4\n'))?.groups).toEqual({ currentValue: 'v26.4' });
 });
 
-/** A repository with a cluster, a branch that changes it, and commands in place of those of the runner. */
+/** A repository with a cluster, a branch that changes it, and commands instead of those of the runner. */
 interface Bed {
   readonly folder: string;
-  /** Runs a script as the runner does; with what its commands wrote. */
+  /** Runs a script like the runner; returns the output of its commands. */
   readonly run: (
     script: string,
     env?: Readonly<Record<string, string>>,
@@ -162,7 +162,7 @@ function withNames(comment: string): string {
   return renamed.reduce((text, [from, to]) => text.replaceAll(from, to), comment);
 }
 
-/** A node, as far as `weft pools` looks at it. */
+/** A node with the fields that `weft pools` reads. */
 const node = (kernel: string) => ({
   metadata: {
     name: 'node-0',
@@ -246,7 +246,7 @@ describe.each([
   it('writes the comment', () => {
     expect(runScript('comment').status).toBe(0);
     const comment = host === 'GitHub' ? bed.read('comment.md') : readFileSync(join(bed.folder, 'comment.md'), 'utf8');
-    // The guide shows it.
+    // The guide shows this comment.
     expectGolden(join(EXAMPLES, 'ci/comment.md'), withNames(comment));
     expect(bed.read(host === 'GitHub' ? 'gh.log' : 'curl.log')).toContain(
       host === 'GitHub' ? 'pr comment 7 --body-file comment.md' : '/projects/1/merge_requests/7/notes',

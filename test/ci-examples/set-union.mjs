@@ -1,4 +1,4 @@
-// gitlab-ci-local needs it; Node has it since version 22.
+// gitlab-ci-local needs `Set.prototype.union`, which Node has since version 22.
 Set.prototype.union ??= function union(other) {
   return new Set([...this, ...other]);
 };

@@ -1,5 +1,5 @@
-// Prints what GitHub's own parser says about the workflow on standard input, a line for each problem. Its modules import JSON in a
-// way that only some versions of Node take: the test bundles this file first.
+// Prints the problems that GitHub's own parser finds in the workflow on standard input, a line for each. Its modules import JSON in a
+// way that only some versions of Node support, so the test bundles this file first.
 import { readFileSync } from 'node:fs';
 import { convertWorkflowTemplate, NoOperationTraceWriter, parseWorkflow } from '@actions/workflow-parser';
 

@@ -16,39 +16,39 @@ const TOOLS: readonly GitOpsTool[] = ['Argo CD', 'Flux'];
 
 /**
  * The one warning that is expected: three Deployments prefer nodes with the label of control planes before Kubernetes 1.20,
- * beside the one of today, as the operator's do. Taking it out would make their pod templates differ, and restart them when
- * they are adopted.
+ * and by the current one, as the operator's do. Without the old label their pod templates would differ, and the Deployments would
+ * restart when they are adopted.
  */
 const EXPECTED_WARNING =
   /affinity\.nodeAffinity\.preferred.*: node-role\.kubernetes\.io\/master is use "node-role\.kubernetes\.io\/control-plane" instead$/;
 const isUnexpected = (problem: string) => !EXPECTED_WARNING.test(problem);
-/** What kubectl says beside that. */
+/** What kubectl prints in addition. */
 const unexpectedLines = (stderr: string) => stderr.split('\n').filter((line) => line !== '' && isUnexpected(line));
 
 let controlPlane: ControlPlane;
 beforeAll(async () => {
-  // No controllers: they write status, and a `resourceVersion` that moves would not be ours.
+  // No controllers, because they write status, which changes `resourceVersion`.
   controlPlane = await startTestBed('accepted', { hasControllers: false });
   const { problems } = await applyAll(controlPlane.client, FOREIGN_CRDS);
   expect(problems).toEqual([]);
 });
 afterAll(() => controlPlane.stop());
 
-/** Applies once more, and says what goes wrong or moves. */
+/** Applies once more, and returns the problems and the objects that changed. */
 async function problemsOfApplyingAgain(
   ordered: readonly LiveObject[],
   before: ReadonlyMap<string, LiveObject>,
 ): Promise<readonly string[]> {
   const { problems, live } = await applyAll(controlPlane.client, ordered);
   const moved = movedObjects(before, live);
-  // The API server (1.36) writes a claim that apply created anew at the next apply, with the same content, and then no more.
+  // The API server (1.36) writes a claim that apply created once more at the next apply, with the same content.
   const claims = ordered.filter((object) => object.kind === 'PersistentVolumeClaim' && moved.includes(label(object)));
   const third = await applyAll(controlPlane.client, claims);
   const still = moved.filter((name) => !third.live.has(name) || movedObjects(live, third.live).includes(name));
   return [...problems.filter(isUnexpected), ...still.map((name) => `${name} moves when it is applied again`)];
 }
 
-/** Networks go to namespaces of the workloads, which are not ours to make. */
+/** Networks go to namespaces of the workloads, which Weft does not create. */
 async function makeForeignNamespaces(objects: readonly LiveObject[]): Promise<void> {
   const own = new Set(objects.filter(({ kind }) => kind === 'Namespace').map(({ metadata }) => metadata.name));
   const needed = objects
@@ -63,7 +63,7 @@ async function makeForeignNamespaces(objects: readonly LiveObject[]): Promise<vo
   expect(problems).toEqual([]);
 }
 
-/** What the API server has of these objects. */
+/** These objects as the API server has them. */
 async function liveObjects(objects: readonly LiveObject[]): Promise<ReadonlyMap<string, LiveObject>> {
   const found = new Map<string, LiveObject>();
   for (const object of objects) {
@@ -77,14 +77,14 @@ describe.each(EXAMPLES)('accepted: the example $name', ({ folder }) => {
   const objects = exampleObjects(folder);
   beforeEach(async () => {
     await makeForeignNamespaces(objects);
-    // OpenShift brings Multus and its CRD.
+    // OpenShift installs Multus and its CRD.
     const crd = networkCrd();
     if (!objects.some(({ metadata }) => metadata.name === crd.metadata.name))
       await applyAll(controlPlane.client, [crd]);
   });
   afterEach(async () => {
     await deleteAll(controlPlane.client, objects);
-    // Here the CRDs go too: the next test begins without them.
+    // The CRDs are deleted too, because the next test begins without them.
     for (const object of objects.filter(({ kind }) => kind === 'CustomResourceDefinition')) {
       await controlPlane.client.delete(object);
       while (await controlPlane.client.get(object)) await new Promise((done) => setTimeout(done, 100));
@@ -138,7 +138,7 @@ describe.each(EXAMPLES)('accepted: the example $name', ({ folder }) => {
       await controlPlane.kubectl('wait', '--for=condition=Established', '-f', `${folder}/crds`);
     }
     const first = await controlPlane.kubectl('apply', '--validate=strict', '-k', folder);
-    // The Namespace is there from the tests before.
+    // Earlier tests have created the Namespace.
     const isOfOthers = (line: string) => /^Warning: resource namespaces\/\S+ is missing the /.test(line);
     expect(unexpectedLines(first.stderr).filter((line) => !isOfOthers(line))).toEqual([]);
     const before = await liveObjects(objects);

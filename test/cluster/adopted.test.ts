@@ -44,7 +44,7 @@ async function makeNamespaces(controlPlane: ControlPlane, objects: readonly Live
   await applyAll(controlPlane.client, [...names].map(namespaceObject), 'helm');
 }
 
-/** A driver whose policy has a nodeAffinity: the operator loses its anti-affinity, and we do not. */
+/** A driver whose policy has a nodeAffinity: the operator drops its anti-affinity, and Weft keeps it. */
 function hasNodeAffinity(object: LiveObject): boolean {
   const { template } = object['spec'] as { template: { spec: { affinity?: { nodeAffinity?: object } } } };
   return isDriver(object) && template.spec.affinity?.nodeAffinity !== undefined;
@@ -64,7 +64,7 @@ describe('adopted: every case, made as the operator makes it and taken over by f
   });
   afterAll(() => controlPlane.stop());
 
-  /** What moved, by the case: `<case>: <object>`. */
+  /** Objects that changed, as `<case>: <object>`. */
   async function takeOver(
     gate: Gate,
   ): Promise<{ moved: string[]; expected: string[]; problems: string[]; count: number }> {
@@ -148,7 +148,7 @@ describe('adopted: the takeover of the guide, run as written', () => {
     return stdout + stderr;
   }
 
-  /** Nothing provides volumes here, and one component waits for a volume. */
+  /** No provisioner runs here, and one component waits for a volume. */
   const isExpected = (pod: LiveObject) => nodeOf(pod) !== '' || ownerOf(pod) === 'nic-configuration-daemon';
 
   const describePods = (pods: readonly LiveObject[]) =>
@@ -175,13 +175,13 @@ describe('adopted: the takeover of the guide, run as written', () => {
     const blocks = documentedTakeover();
     expect(blocks).toHaveLength(5);
     for (const block of blocks.slice(0, 3)) await runBlock(block);
-    // While the operator is in `managedFields`, what leaves the manifests stays.
+    // While the operator is in `managedFields`, fields that leave the manifests stay.
     const [variable, smaller, rendered] = driverWithoutAVariable();
     await client.apply(smaller, { manager: 'kubectl' });
     expect(await driverVariables()).toContain(variable);
     await client.apply(rendered, { manager: 'kubectl' });
     for (const block of blocks.slice(3)) await runBlock(block);
-    // Nothing is left to drop: the block prints nothing the second time.
+    // No entry is left to remove: the block prints nothing the second time.
     expect(await runBlock(blocks[3] ?? '')).toBe('');
 
     for (const kind of ['nicclusterpolicies', 'macvlannetworks']) {
@@ -302,7 +302,7 @@ describe('adopted: the takeover of the guide, run as written', () => {
   }
 });
 
-/** Stands for the operator's own Deployment, with the label of its chart. */
+/** Replaces the operator's own Deployment, with the label of its chart. */
 function operatorDeployment(): LiveObject {
   const labels = { 'app.kubernetes.io/name': 'network-operator' };
   return {

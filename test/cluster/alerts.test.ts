@@ -7,8 +7,8 @@ import { alertsOf } from '../../src/delivery/monitoring/alerts.js';
 import { binaries, folderOf } from './bed/test-bed.js';
 
 /**
- * The alerts, judged by `promtool test rules`. The series are those of kube-state-metrics alone: no pod of the companion is scraped, so
- * each alert fires after the pod that saw the trouble is gone.
+ * The alerts, checked by `promtool test rules`. All series are those of kube-state-metrics: no pod of the companion is scraped, so
+ * each alert also fires when no pod of the companion runs.
  */
 const alerts = alertsOf({ namespace: 'net', driver: 'ofed', uninstall: false, hasSchedule: true });
 
@@ -29,7 +29,7 @@ interface Case {
   /** Series and their values, one for each minute. */
   readonly series: Readonly<Record<string, string>>;
   readonly at: string;
-  /** Alerts that fire, each with the label that names what it is about. */
+  /** Alerts that fire, each with the label that names its subject. */
   readonly fires: readonly string[];
 }
 
@@ -163,17 +163,17 @@ const CASES: readonly Case[] = [
   },
 ];
 
-/** What an alert is about, by the label that its series has. */
+/** The subject of an alert, by the label of its series. */
 const SUBJECTS = ['node', 'daemonset', 'job_name', 'cronjob'];
 
-/** The labels that the alert has when it fires for a subject, beside its own. */
+/** The labels that the alert has when it fires for a subject, in addition to its own. */
 function firingLabels(subject: string, series: Case['series']): Readonly<Record<string, string>> {
   const found =
     Object.keys(series).find((one) => SUBJECTS.some((label) => one.includes(`${label}="${subject}"`))) ?? '';
   return Object.fromEntries([...found.matchAll(/(\w+)="([^"]*)"/g)].map(([, key = '', value = '']) => [key, value]));
 }
 
-/** A sum and an `absent` keep few labels; the value of a label that is empty is no label. */
+/** A sum and an `absent` keep few labels; a label with an empty value counts as absent. */
 function expectedLabels(alert: string, subject: string, series: Case['series']): object {
   const all = Object.entries(firingLabels(subject, series)).filter(([, value]) => value !== '');
   const kept = all.filter(([key]) => alert !== 'WeftCompanionCrashes' || ['namespace', 'job_name'].includes(key));
@@ -203,7 +203,7 @@ const promtool = (...args: readonly string[]) =>
 beforeAll(() => {
   folder = folderOf('alerts');
   mkdirSync(folder, { recursive: true });
-  // What a test does not compare, it cannot expect: annotations are texts for people.
+  // promtool compares all annotations, so they are removed: they are texts for people.
   const rules = alerts.map((rule) => ({ ...rule, annotations: {} }));
   writeFileSync(join(folder, 'rules.yaml'), JSON.stringify({ groups: [{ name: 'weft', rules }] }));
   writeFileSync(join(folder, 'whole.yaml'), JSON.stringify({ groups: [{ name: 'weft', rules: alerts }] }));

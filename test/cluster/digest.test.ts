@@ -153,7 +153,7 @@ function manifests(): readonly LiveObject[] {
   return placed.map(({ object }) => object);
 }
 
-/** The parts of the driver's manifest that tests change; it has them for sure. */
+/** The parts of the driver's manifest that tests change, and that it always has. */
 interface ChangeableTemplate {
   metadata: { labels: Record<string, string> };
   spec: {
@@ -169,7 +169,7 @@ async function liveDriver(): Promise<LiveObject> {
   return found;
 }
 
-/** Applies a changed driver DaemonSet and gives the digest of the revision that the controller makes of it. */
+/** Applies a changed driver DaemonSet and returns the digest of the revision that the controller creates. */
 async function digestAfter(change: (template: ChangeableTemplate) => void): Promise<string> {
   const driver = structuredClone(driverManifest());
   change((driver['spec'] as { template: ChangeableTemplate }).template);
@@ -232,7 +232,7 @@ describe('digest: pods made by the DaemonSet controller, mutated by a webhook', 
     const { client } = controlPlane;
     const before = await digestAfter(() => undefined);
     const pods = (await podsOf(client)).filter(isDriver);
-    // The pods stay, by the update strategy OnDelete, and the controller deletes the oldest revisions that no pod has.
+    // The pods stay, because of the update strategy OnDelete, and the controller deletes the oldest revisions that no pod has.
     const after = await digestAfter(({ spec }) => void (spec.containers[0].image += '.2'));
     expect(after).not.toBe(before);
     const live = await liveDriver();
@@ -254,7 +254,7 @@ describe('digest: pods made by the DaemonSet controller, mutated by a webhook', 
   });
 });
 
-/** What the companion makes of these pods, long after any lag of its caches. */
+/** The companion's verdict on these pods, long after any lag of its caches. */
 function statusesOf(
   live: LiveObject,
   pods: readonly LiveObject[],

@@ -9,11 +9,11 @@ import { until, type GuardedProcess } from './bed/guarded-process.js';
 import { startTestBed } from './bed/test-bed.js';
 
 /**
- * nfd-master of Node Feature Discovery labels nodes by the rule that is rendered, with the arguments, the configuration and the
- * rights that are rendered for it.
+ * nfd-master of Node Feature Discovery labels nodes by the rendered rule, with its rendered arguments, configuration and
+ * rights.
  */
 
-/** What the worker finds on each node. Class 08 is a DMA controller of a BlueField. */
+/** The devices that the worker finds on each node. Class 08 is a DMA controller of a BlueField. */
 const NODES: Readonly<Record<string, readonly PciDevice[]>> = {
   ethernet: [
     { vendor: '8086', class: '0200' },
@@ -36,7 +36,7 @@ ${UBUNTU_POOL}`),
   'policy.yaml': policyText('NicClusterPolicy', 'nic-cluster-policy', '  ofedDriver: {}\n'),
 };
 
-/** The master adds to the labels and annotations that a kubelet and the node controller wrote, and fails where there are none. */
+/** The master adds to the labels and annotations that a kubelet and the node controller wrote, and fails if there are none. */
 const nodeOf = (name: string): LiveObject => ({
   apiVersion: 'v1',
   kind: 'Node',
@@ -60,7 +60,7 @@ describe('Node Feature Discovery labels nodes by the rule', () => {
     (await controlPlane.client.get({ apiVersion: 'v1', kind: 'Node', metadata: { name: node } }))?.metadata.labels ??
     {};
 
-  /** Waits until exactly these nodes have the label, and says the labels of each. */
+  /** Waits until exactly these nodes have the label, and returns the labels of each. */
   const untilLabelled = async (nodes: readonly string[]) =>
     until(
       `the nodes with the label are: ${nodes.join(', ')}`,

@@ -37,7 +37,7 @@ const isOfDiscovery = ({ metadata }: LiveObject) =>
   metadata.labels?.['app.kubernetes.io/name'] === 'node-feature-discovery';
 const isHook = ({ metadata }: LiveObject) => metadata.annotations?.['helm.sh/hook'] !== undefined;
 
-/** The commands of the guide, with this chart in the place of the operator's. */
+/** The commands of the guide, with this chart instead of the operator's. */
 function documentedCommands(chart: string): string {
   const guide = readFileSync('docs/guide/applying.md', 'utf8');
   const [, text = ''] = /```sh takeover-helm\n([\s\S]*?)```/.exec(guide) ?? [];
@@ -78,7 +78,7 @@ describe('helm: the rule of Node Feature Discovery', () => {
     return stdout;
   }
 
-  /** Which of the objects of Node Feature Discovery are there, the rule among them. */
+  /** The objects of Node Feature Discovery that exist, with the rule. */
   const discovery = chartObjects('01-defaults').filter((one) => one.kind === RULE.kind || isOfDiscovery(one));
   const uids = () => Promise.all(discovery.map(async (one) => (await controlPlane.client.get(one))?.metadata.uid));
   const ruleUid = async () => (await controlPlane.client.get(RULE))?.metadata.uid;
@@ -112,7 +112,7 @@ describe('helm: the rule of Node Feature Discovery', () => {
     expect(await ruleUid()).toBeDefined();
   });
 
-  /** The worker has found the NICs, the rule has made the label of it, and a driver runs on every node. */
+  /** Waits until the worker has found the NICs, the rule has set the label, and a driver runs on every node. */
   async function runDrivers(driver: readonly LiveObject[]): Promise<readonly LiveObject[]> {
     const { client } = controlPlane;
     const pods = await untilRolledOut(client, isReady);
@@ -165,7 +165,7 @@ describe('helm: the rule of Node Feature Discovery', () => {
     expect(uidsOf(left.filter(isDriver))).toEqual(uidsOf(drivers));
     expect(losses.all()).toEqual([]);
 
-    // What the watches are for: without the rule the labels go, and the drivers with them.
+    // Checks the watches: without the rule the labels are removed, and with them the drivers.
     await controlPlane.client.delete(RULE);
     const expected = NODES.flatMap((node) => [`${node} has no label`, `the driver on ${node} ends`]).sort();
     await until('all labels and drivers are lost', () => (losses.all().join() === expected.join() ? true : undefined));
@@ -173,7 +173,7 @@ describe('helm: the rule of Node Feature Discovery', () => {
   });
 });
 
-/** What nodes lose from now on, each once: the label of the rule, and their driver pods. */
+/** Nodes that lose the label of the rule or their driver pod from now on, each once. */
 function watchLosses(client: ApiClient): { readonly all: () => readonly string[]; readonly stop: () => void } {
   const lost = new Set<string>();
   const stops = [

@@ -12,7 +12,7 @@ import { binaries } from './bed/test-bed.js';
 import { startUpgradeBed, type UpgradeBed } from './upgrade-bed/upgrade-bed.js';
 import { weftIn } from './bed/weft-command.js';
 
-/** Each command of the guides for the second day, in their order, on a cluster where a Job of the companion has run. */
+/** Each command of the guides for operations and alerts, in their order, on a cluster where a Job of the companion has run. */
 const PAGES = ['docs/guide/alerts.md', 'docs/guide/operations.md'];
 
 interface Command {
@@ -62,7 +62,7 @@ beforeAll(async () => {
 });
 afterAll(() => bed.stop());
 
-/** Quotes are the shell's. */
+/** The arguments of a line, without the quotes of the shell. */
 const argumentsOf = (line: string) => line.split(/\s+/).map((word) => word.replace(/^'(.*)'$/, '$1'));
 
 describe('the commands of the guides', () => {

@@ -91,8 +91,8 @@ describe('pruned: objects', () => {
   afterAll(() => controlPlane.stop());
 
   /**
-   * What is to stay: drivers and what their pods need, the Namespace around them, the rule that labels their nodes, and CRDs,
-   * which would take all their resources with them.
+   * Objects that must stay: drivers and what their pods need, their Namespace, the rule that labels their nodes, and CRDs,
+   * whose deletion would delete all their resources.
    */
   const isKept = (object: LiveObject) =>
     ['Namespace', 'CustomResourceDefinition', 'NodeFeatureRule'].includes(object.kind) ||
@@ -104,7 +104,7 @@ describe('pruned: objects', () => {
     return lives.flatMap((live) => (live && live.metadata.deletionTimestamp === undefined ? [label(live)] : [])).sort();
   }
 
-  /** An object whose CRD is gone is gone too. */
+  /** An object is deleted with its CRD. */
   async function getOrNothing(object: LiveObject): Promise<LiveObject | undefined> {
     const live = await controlPlane.client.get(object);
     return live && { ...live, apiVersion: object.apiVersion, kind: object.kind };
@@ -126,19 +126,19 @@ describe('pruned: objects', () => {
       const full = objects('driver', 'rdma', 'multus');
       await sync(tool, full, []);
       expect(await thereNow(full)).toEqual(labels(full));
-      // The driver's section stays, another one goes.
+      // The driver's section stays, another one is removed.
       const fewer = objects('driver', 'multus');
       const removed = without(full, fewer);
       expect(removed.length).toBeGreaterThan(1);
       await sync(tool, fewer, full);
       await untilGone(removed);
       expect(await thereNow(full)).toEqual(labels(fewer));
-      // The driver's section goes.
+      // The driver's section is removed.
       await sync(tool, objects('multus'), fewer);
       const driverSection = without(fewer, objects('multus'));
       await untilGone(driverSection.filter((object) => !isKept(object)));
       expect(await thereNow(driverSection)).toEqual(labels(driverSection.filter(isKept)));
-      // Everything goes, the Namespace's manifest too.
+      // All sections are removed, and the Namespace's manifest too.
       await sync(tool, [], objects('multus'));
       await untilGone(objects('multus').filter((object) => !isKept(object)));
       expect(await thereNow(full)).toEqual(labels(full.filter(isKept)));

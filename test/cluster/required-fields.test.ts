@@ -8,12 +8,12 @@ import type { ControlPlane } from './bed/control-plane.js';
 import type { LiveObject } from './bed/api-client.js';
 import { startTestBed } from './bed/test-bed.js';
 
-/** What Weft calls a missing field of an object of Kubernetes, the API server misses too, for every kind that people write. */
+/** The API server rejects an object of Kubernetes without a field that Weft calls missing, for every kind that users write. */
 const objects = parseAllDocuments(readFileSync('test/cluster/required-fields.yaml', 'utf8')).map(
   (document) => document.toJS() as LiveObject,
 );
 
-/** Every field in a value that its type requires. */
+/** The paths of all required fields in a value. */
 function* requiredFields(type: FieldType, value: unknown, path: readonly PathStep[]): Iterable<readonly PathStep[]> {
   if (type.is === 'mapping' && isObject(value)) {
     for (const key of type.required?.() ?? []) yield [...path, key];

@@ -29,7 +29,7 @@ const NEW_KERNEL = '6.8.0-45-generic';
 const STORAGE_TAINT = { key: 'example.com/storage', value: 'yes', effect: 'NoSchedule' };
 const LOCKED_TAINT = { key: 'example.com/locked', effect: 'NoSchedule' };
 
-/** What the cluster has; the input names the first six as pools. */
+/** The nodes of the cluster; the input names the first six as pools. */
 const POOLS: readonly FleetPool[] = [
   { name: 'old-kernel', count: 3, ...UBUNTU, kernel: OLD_KERNEL },
   { name: 'new-kernel', count: 2, ...UBUNTU, kernel: NEW_KERNEL },
@@ -103,9 +103,9 @@ beforeEach(async () => {
     seed: seed(),
     filesOf: driverFiles,
     behaviour: (pod) => behaviour(pod),
-    // A driver unloads its modules before it goes: long enough for a second one to meet it.
+    // A driver unloads its modules before it ends, long enough that a second one could start meanwhile.
     ignoresTermination: isDriver,
-    // Ten minutes of grace are three seconds.
+    // Ten minutes of grace take three seconds.
     graceSpeed: 200,
   });
   for (const pool of POOLS) for (const node of nodesOf(pool)) await kubelets.addNode(node);
@@ -210,7 +210,7 @@ describe('scheduled', () => {
       return pods.length >= 5 ? pods : undefined;
     });
     expect(nodesWith(waiting).filter((name) => name !== '')).toEqual([]);
-    // What the companion does when it retires a DaemonSet: it goes, its pods stay until their nodes are upgraded.
+    // Like the companion when it retires a DaemonSet: it is deleted, its pods stay until their nodes are upgraded.
     const retired = [...old].find((name) => /^mofed-ubuntu24\.04-ds$/.test(name));
     expect(retired).toBeDefined();
     await client.delete(

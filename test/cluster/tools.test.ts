@@ -54,7 +54,7 @@ describe('strict tools: kubeconform with the schemas of the API server and of ou
     };
   }
 
-  /** What kubeconform says of these folders; it exits 1 when something is wrong. */
+  /** The output of kubeconform for these folders; it exits 1 if an object is invalid. */
   async function conform(folder: string): Promise<Verdict> {
     const args = [
       '-strict',
@@ -73,7 +73,7 @@ describe('strict tools: kubeconform with the schemas of the API server and of ou
   }
 
   it.each(EXAMPLES)('the example $name is clean', async ({ folder }) => {
-    // What is no manifest for an API server stays out.
+    // Files that are no manifests are left out.
     const target = join(folderOf('conform'), 'example', folder.split('/').pop() ?? '');
     writeObjects(target, exampleObjects(folder));
     expect(problemsOf(await conform(target))).toEqual([]);
@@ -119,7 +119,7 @@ function acceptedCasesObjects(
   return acceptedCases().map((name) => ({ name, objects: caseObjects(name, gate) }));
 }
 
-/** One file for each object, as our own writer has it. */
+/** Writes one file for each object, with our own writer. */
 function writeObjects(folder: string, objects: readonly LiveObject[]): void {
   mkdirSync(folder, { recursive: true });
   objects.forEach((object, index) => writeFileSync(join(folder, `${index}.yaml`), toYaml(object)));

@@ -5,7 +5,7 @@ import { addOnSectionsOfChart } from '../../src/addons/chart-values.js';
 import type { ChartValues } from '../../src/addons/values.js';
 import { CHARTS } from './recorded.js';
 
-/** With a driver, which needs the rule that the chart renders always, and whose gate is the label that the chart selects by. */
+/** A policy with a driver. The driver needs the rule that the chart always renders; its gate is the label by which the chart selects. */
 const POLICY = JSON.stringify({
   apiVersion: 'mellanox.com/v1alpha1',
   kind: 'NicClusterPolicy',

@@ -3,7 +3,7 @@ import type { Allowance, ObjectPattern } from './differences.js';
 const ALL: ObjectPattern = {};
 const WORKLOADS: ObjectPattern = { kinds: ['DaemonSet', 'Deployment'] };
 
-/** What of the chart's objects is Helm's, or made otherwise here; see the README of the add-on. */
+/** Differences from the chart's objects: what is specific to Helm, and what Weft renders differently; see the READMEs of the add-ons. */
 export const CHART_ALLOWANCES: readonly Allowance[] = [
   {
     kind: 'ignored',
@@ -17,17 +17,17 @@ export const CHART_ALLOWANCES: readonly Allowance[] = [
     path: ['metadata', 'annotations'],
     keys: /^(?:argocd\.argoproj\.io|kustomize\.toolkit\.fluxcd\.io)\/|^helm\.sh\/resource-policy$|^weft\.dev\/removal$/,
   },
-  // A checksum of text that is laid out otherwise.
+  // A checksum of text with another layout.
   { kind: 'ignored', objects: WORKLOADS, path: ['spec', 'template', 'metadata', 'annotations', 'checksum/config'] },
   { kind: 'yaml', objects: { kinds: ['ConfigMap'] }, path: ['data', '*'] },
-  // Helm merges the default into what is given; a rolling update beside another type means nothing.
+  // Helm merges the default into the given value; `rollingUpdate` has no effect with another type.
   {
     kind: 'ignored',
     objects: { kinds: ['DaemonSet'], name: /-worker$/ },
     path: ['spec', 'updateStrategy', 'rollingUpdate'],
     beside: ['spec', 'updateStrategy', 'type'],
   },
-  // Helm fills it in when it installs.
+  // Helm sets it during the installation.
   {
     kind: 'default',
     objects: { kinds: ['PodMonitor', 'Deployment', 'ConfigMap'] },

@@ -12,7 +12,7 @@ import { chartCrds, chartNames, chartObjects, type RecordedObject } from './reco
 const OWN_FOLDERS = allAddOns.map(({ id }) => id);
 const isHook = ({ metadata }: RecordedObject) => metadata.annotations?.['helm.sh/hook'] !== undefined;
 
-/** The operator itself, its rights and its webhook: what Weft takes the place of. */
+/** The operator itself, its rights and its webhook, which Weft replaces. */
 const OPERATOR =
   /^network-operator(?:-(?:webhook-service|validating-webhook-configuration|serving-cert|selfsigned-issuer))?$/;
 
@@ -29,7 +29,7 @@ describe('add-ons are what the operator’s chart renders', () => {
     const recorded = chartObjects(name).filter((object) => !OPERATOR.test(object.metadata.name) && !isHook(object));
     const { objects, crds } = rendered(chartValues(name));
     expect(objectDifferences(recorded, objects as unknown as readonly RecordedObject[], CHART_ALLOWANCES)).toEqual([]);
-    // Those of the operator's own kinds belong to the operator; that of networks is in its chart whatever is turned on.
+    // The CRDs of the operator's own kinds belong to the operator; that of networks is always in its chart.
     const expected = chartCrds(name).filter((crd) => !/\.(?:mellanox\.com|k8s\.cni\.cncf\.io)$/.test(crd));
     const names = crds.map(({ metadata }) => metadata.name).filter((crd) => !crd.endsWith('.k8s.cni.cncf.io'));
     expect(names).toEqual(expected);

@@ -5,7 +5,7 @@ import type { RecordedCase, RecordedObject, Refusal } from './recorded.js';
 import { crdNames, readCrd } from './recorded.js';
 import { takeGate, type GatedCase } from './gate.js';
 
-/** What `weft synth -o json` printed about a case. */
+/** The output of `weft synth -o json` for a case. */
 export interface Printed {
   readonly exit: number;
   readonly stdout: string;
@@ -17,7 +17,7 @@ export type Outcome = 'equal' | 'different' | 'laxer' | 'stricter' | 'unclear' |
 export interface Comparison {
   readonly name: string;
   readonly outcome: Outcome;
-  /** What differs, a line for each field. */
+  /** The differences, a line for each field. */
   readonly details: readonly string[];
 }
 
@@ -138,7 +138,7 @@ export function withoutDescriptions(value: unknown, isProperties = false): unkno
 
 const recordedCrds = new Set(crdNames());
 
-/** The CRDs that the case needs are there, and equal to the recorded ones but for descriptions. */
+/** Checks that the output has the CRDs that the case needs, equal to the recorded ones except descriptions. */
 function crdDifferences(names: readonly string[], ours: readonly RecordedObject[]): readonly string[] {
   const byName = new Map(ours.filter(isCrd).map((crd) => [crd.metadata.name, crd]));
   return names.flatMap((name) => {
@@ -150,7 +150,7 @@ function crdDifferences(names: readonly string[], ours: readonly RecordedObject[
   });
 }
 
-/** What differs between two lists of objects, a line for each field. */
+/** The differences of two lists of objects, a line for each field. */
 export function objectDifferences(
   recorded: readonly RecordedObject[],
   ours: readonly RecordedObject[],
@@ -199,8 +199,8 @@ function comparable(
 }
 
 /**
- * Holds what the command printed about a case against what the operator does. With `gated` the objects are those that the
- * operator would make if it had our driver gate.
+ * Compares the output of the command for a case with that of the operator. With `gated` the objects are those that the
+ * operator would create if it had our driver gate.
  */
 export function compareCase(
   recorded: RecordedCase,

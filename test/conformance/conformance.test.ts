@@ -12,7 +12,7 @@ import { type GatedCase, withReadyFile } from './gate.js';
 import { caseNames, readCase, type RecordedCase } from './recorded.js';
 
 /**
- * Every recorded case is rendered by `run` in this process. The built command starts anew for each case, so it gets every
+ * `run` renders every recorded case in this process. The built command needs a process for each case, so it renders every
  * twentieth one, and with `WEFT_ALL_CASES=1` all of them.
  */
 const BY_COMMAND = isEveryCase ? 1 : 20;

@@ -15,7 +15,7 @@ export type FieldPath = readonly string[];
 
 /** What a row makes the comparison do. */
 export type Allowance =
-  /** Objects of ours that have no counterpart. */
+  /** Our objects that have no counterpart. */
   | {
       readonly kind: 'extra';
       readonly objects: ObjectPattern;
@@ -42,7 +42,7 @@ export type Allowance =
   | { readonly kind: 'gate' };
 
 export interface Difference {
-  /** The cells of the row: first the operator's way where the section has one, then ours, then the reason. */
+  /** The cells of the row: first the operator's behaviour if the section has that column, then ours, then the reason. */
   readonly cells: readonly string[];
   readonly allowances?: readonly Allowance[];
   /** The test of a difference that no case shows. */

@@ -2,10 +2,10 @@ import type { RecordedCase, RecordedObject } from './recorded.js';
 
 /** The file that a driver writes when it is loaded, and that gated pods mount. */
 const READY_FILE = '/run/mellanox/drivers/.driver-ready';
-/** The label that the operator's controller flips, which gated pods select with `gate: label`. */
+/** The label that the operator's controller changes, which gated pods select with `gate: label`. */
 const WAIT_LABEL = 'network.nvidia.com/operator.mofed.wait';
 
-/** A recorded case as the operator would make it if it had `gate: ready-file`. */
+/** A recorded case as the operator would render it if it had `gate: ready-file`. */
 export interface GatedCase {
   /** The input, with that gate. */
   readonly files: Readonly<Record<string, string>>;
@@ -25,7 +25,7 @@ interface DaemonSet {
 
 const isDriver = ({ kind, metadata }: RecordedObject) => kind === 'DaemonSet' && metadata.name.startsWith('mofed-');
 
-/** What the gate changes; undefined where the case does not tell which nodes have a driver, or where nothing is rendered. */
+/** The changes of the gate; undefined if the case does not define which nodes have a driver, or if no object is rendered. */
 export function withReadyFile({ accepted, files, objects }: RecordedCase): GatedCase | undefined {
   const text = Object.values(files).join('\n');
   if (!accepted || /NicNodePolicy|taints:/.test(text)) return undefined;
@@ -48,7 +48,7 @@ function withoutLabel(object: RecordedObject, isGated: boolean): RecordedObject 
   return isGated ? { ...copy, gated: true } : copy;
 }
 
-/** Takes a well-formed gate out of a DaemonSet of ours, and says that it was there. */
+/** Removes a well-formed gate from one of our DaemonSets, and records that it had one. */
 export function takeGate(object: RecordedObject): RecordedObject {
   if (object.kind !== 'DaemonSet' || isDriver(object)) return object;
   const copy = structuredClone(object) as RecordedObject & DaemonSet;

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Schema } from '../crds/facts.js';
 
-/** The recorded data of the operator. It is part of the repository: reading it fails where it is missing. */
+/** The recorded data of the operator. It is part of the repository: reading fails if it is missing. */
 export const CASES = join(__dirname, 'cases');
 const CRDS = join(__dirname, 'crds');
 
@@ -21,12 +21,12 @@ export interface RecordedObject {
   readonly [key: string]: unknown;
 }
 
-/** Why the operator refuses an input. */
+/** The reason why the operator refuses an input. */
 export interface Refusal {
   readonly stage: string;
   readonly path?: string;
   readonly message: string;
-  /** Words of which an error of ours must name one; without it the last part of the path. */
+  /** Words of which one of our errors must have one. Default: the last part of the path. */
   readonly mentions?: readonly string[];
 }
 
@@ -38,7 +38,7 @@ export interface RecordedCase {
   readonly errors: readonly Refusal[];
   /** Fields that the API server drops from the input. */
   readonly unknownFields: readonly string[];
-  /** What the operator makes of an accepted input. */
+  /** The objects that the operator creates for an accepted input. */
   readonly objects: readonly RecordedObject[];
   /** Names of the CRDs among it. */
   readonly crds: readonly string[];

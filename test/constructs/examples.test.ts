@@ -3,7 +3,7 @@ import type { App } from 'cdk8s';
 import { fleet } from '../../examples/constructs/fleet.js';
 import { ownConstructs } from '../../examples/constructs/own-constructs.js';
 import { trainingJob } from '../../examples/constructs/training-job.js';
-// A unit test of a user's chart: its tests are run with these.
+// A unit test of a user's chart, which runs together with these tests.
 import '../../examples/constructs/own-chart.test.js';
 
 interface Manifest {
@@ -13,7 +13,7 @@ interface Manifest {
 
 const objectsOf = (app: App) => app.charts.flatMap((chart) => chart.toJson() as readonly Manifest[]);
 
-/** Those that Weft is not alone in making are shown whole, of the others kind and name. */
+/** Objects of the listed kinds are shown completely, of the others only kind and name. */
 const shown = (app: App, kinds: readonly string[]) =>
   objectsOf(app).map((object) => (kinds.includes(object.kind) ? object : `${object.kind} ${object.metadata.name}`));
 

@@ -119,7 +119,7 @@ describe('constructs made one by one', () => {
     );
     const written = objects.find(({ metadata }) => metadata.name === 'rdma-shared-dp-ds');
     expect(written?.metadata.labels).toMatchObject({ team: 'hpc' });
-    // The gate is there although the driver came after the plugin.
+    // The plugin has the gate although the driver was created after it.
     expect(JSON.stringify(written?.spec)).toContain('/run/mellanox/drivers');
   });
 });

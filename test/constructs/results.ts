@@ -1,6 +1,6 @@
 import { type Diagnostic, InvalidConfigError } from 'weft-gitops';
 
-/** What an object is told apart by. */
+/** The fields that identify an object. */
 export interface Manifest {
   readonly kind: string;
   readonly metadata: { readonly name: string; readonly namespace?: string };
@@ -8,11 +8,11 @@ export interface Manifest {
 
 /** Kind, namespace and name. */
 export const identity = ({ kind, metadata: { name, namespace = '' } }: Manifest) => `${kind} ${namespace} ${name}`;
-/** Objects by kind, namespace and name: the order in which constructs made them says nothing. */
+/** Objects sorted by kind, namespace and name, because the order in which constructs create them does not matter. */
 export const inOrder = (objects: unknown) =>
   [...(objects as readonly Manifest[])].sort((a, b) => (identity(a) < identity(b) ? -1 : 1));
 
-/** What a program that is wrong is told; none where it is right. */
+/** The diagnostics of a program; empty if it has no errors. */
 export function diagnosticsOf(make: () => unknown): readonly Diagnostic[] {
   try {
     make();

@@ -20,7 +20,7 @@ function setUp() {
   return { chart, cluster, plugin, network };
 }
 
-/** The pods of the only object of a kind that the program itself made. */
+/** The pods of the only object of a kind that the program itself created. */
 function podsOf(chart: Chart, kind: string, path: readonly string[]): unknown {
   const objects = Testing.synth(chart) as readonly { readonly kind: string; readonly metadata: { name: string } }[];
   return valueAt(

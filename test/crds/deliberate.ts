@@ -1,4 +1,4 @@
-/** A difference between our schema of a kind and the recorded CRD that is wanted. */
+/** A wanted difference between our schema of a kind and the recorded CRD. */
 export interface Deliberate {
   /** Kinds and paths, as `NicClusterPolicy spec.nvIpam.image`. */
   readonly field: RegExp;

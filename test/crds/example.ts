@@ -9,7 +9,7 @@ export interface Leaf {
   readonly value: unknown;
 }
 
-/** Values that a schema does not tell: those of a field, by the end of its path. The number is unique in the document. */
+/** Values that a schema does not define, by the end of a field's path. The number is unique in the document. */
 export type Values = readonly (readonly [field: RegExp, value: (unique: number) => unknown])[];
 
 interface Maker {
@@ -17,7 +17,7 @@ interface Maker {
   next: number;
 }
 
-/** An object with every field of a schema, each leaf with a value of its own. */
+/** An object with every field of a schema, each leaf with a different value. */
 export function exampleOf(schema: Schema, values: Values, field = 'spec'): unknown {
   return make(schema, field, { values, next: 1000 });
 }

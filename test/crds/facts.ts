@@ -10,7 +10,7 @@ export interface Schema {
   readonly required?: readonly string[];
 }
 
-/** What a schema says about one field. */
+/** The properties of one field in a schema. */
 export interface Facts {
   /** `string`, `integer`, `int-or-string`, `object`, `map`, `array`, …; several of ours are joined with `|`. */
   readonly type: string;
@@ -20,10 +20,10 @@ export interface Facts {
 
 const KEYWORDS = ['enum', 'pattern', 'minimum', 'maximum', 'minLength', 'maxLength', 'minItems', 'maxItems', 'default'];
 
-/** Bounds of whole numbers that JavaScript can tell apart; zod writes them everywhere. */
+/** Bounds of safe integers in JavaScript; zod writes them everywhere. */
 const SAFE = [Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER];
 
-/** Backslashes that mean nothing inside a character class are written by some and left out by others. */
+/** Some patterns have backslashes without a meaning inside a character class, others do not. */
 function plainPattern(pattern: string): string {
   return pattern.replace(/\[[^\]]*\]/g, (characters) => characters.replace(/\\(?=[./-])/g, ''));
 }
@@ -61,7 +61,7 @@ export function fieldsOf(schema: Schema, path = 'spec', isRequired = false): Rea
   return fields;
 }
 
-/** How two fields differ, as `keyword: CRD -> ours`. */
+/** The differences of two fields, as `keyword: CRD -> ours`. */
 export function differences(crd: Facts | undefined, ours: Facts | undefined): readonly string[] {
   if (!crd || !ours) return [crd ? 'missing here' : 'not in the CRD'];
   const keys = [...new Set([...Object.keys(crd), ...Object.keys(ours)])].sort();

@@ -20,7 +20,7 @@ const CONTAINERS: Readonly<Record<string, string>> = {
   sriovDevicePlugin: 'kube-sriovdp',
 };
 
-/** What the webhook, Kubernetes or the plugins want of a value; by the field's path in the CRD. */
+/** Values that the webhook, Kubernetes or the plugins require, by the field's path in the CRD. */
 export const values: Values = [
   [/\.ofedDriver\.version$/, () => 'doca3.4.0-26.04-0.8.6.0-0'],
   [/\.repository$/, (unique) => `registry.example.com/repository-${unique}`],
@@ -80,7 +80,7 @@ const anyCustom: Values = [
   [/\.ovsHardwareOffloadConfig\.name$/, () => ''],
 ];
 
-/** Values for the kinds that components bring. Some of their fields exclude others: each field is in one of these at least. */
+/** Values for the kinds that components install. Some fields exclude others, so each field is in at least one of these. */
 export const customValues: readonly Values[] = [
   [
     ...anyCustom,
@@ -101,7 +101,7 @@ export const customValues: readonly Values[] = [
   ],
 ];
 
-/** Fields that are read and have no place in manifests, each with its reason. */
+/** Fields that are read and do not appear in manifests, each with its reason. */
 export const withoutPlace: readonly { readonly field: RegExp; readonly reason: string }[] = [
   {
     field: /\.upgradePolicy\.(?!safeLoad$)/,
@@ -118,7 +118,7 @@ export const withoutPlace: readonly { readonly field: RegExp; readonly reason: s
   },
 ];
 
-/** Other values for fields whose value cannot be a text of its own. */
+/** Other values for fields whose value cannot be a unique text. */
 export const alternatives: readonly (readonly [field: RegExp, value: unknown])[] = [
   [/olerations\[\]\.operator$/, ''],
   [/olerations\[\]\.effect$/, 'NoSchedule'],

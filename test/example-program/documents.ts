@@ -1,6 +1,6 @@
 import type { InputDocument } from 'weft-gitops';
 
-/** What the program deploys, as typed objects. It could as well be read from YAML. */
+/** The documents that the program deploys, as typed objects. They could also be read from YAML. */
 export const documents: readonly InputDocument[] = [
   {
     apiVersion: 'weft.dev/v1alpha1',

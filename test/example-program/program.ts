@@ -3,7 +3,7 @@ import { Cluster, MacvlanNetwork, NicNodePolicy, RdmaSharedDevicePlugin } from '
 
 /**
  * A user's own cdk8s program: its App, its Charts with their own labels and namespace, Weft's constructs in these charts, and
- * an object of the user's beside them. It says the same as `documents`.
+ * an object of the user's. Its constructs have the same content as `documents`.
  */
 export function program(): App {
   const app = new App();

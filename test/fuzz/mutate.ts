@@ -29,7 +29,7 @@ function yamlFiles(folder: string): Files {
 
 type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 
-/** Values that have been a surprise to some program. */
+/** Values that programs often handle wrongly. */
 const EXTREMES: readonly Json[] = [
   null,
   true,
@@ -102,7 +102,7 @@ const set = ({ holder, key }: Holder, value: Json): void => {
   Object.defineProperty(holder, key, { value, enumerable: true, configurable: true, writable: true });
 };
 
-/** One change of structure; `pick` chooses among so many. */
+/** One change of structure; `pick(n)` chooses one of `n`. */
 function changeStructure(documents: Json[], pick: (count: number) => number): void {
   const places = placesOf(documents);
   const place = places[pick(places.length)];

@@ -5,12 +5,12 @@ import { kustomization } from '../../src/render/kustomization.js';
 import { layout, type Placed } from '../../src/render/layout.js';
 import { compile, type Files } from '../golden/compile.js';
 
-/** No input of a few kilobytes takes anywhere near as long; a loop without end takes longer. */
+/** No input of a few kilobytes takes nearly as long; an endless loop takes longer. */
 const MILLISECONDS_MAX = 10_000;
 
 /**
- * What holds for every input: nothing throws; it ends; each diagnostic is registered, has its place in one of the files,
- * and can be printed without a control character; what has no error can be laid out.
+ * Properties of every input: no stage throws; the run ends; each diagnostic is registered, has its place in one of the files,
+ * and is printed without control characters; an input without errors can be laid out.
  *
  * @throws Error that says what does not hold
  */
@@ -21,7 +21,7 @@ export function checkInput(files: Files): 'accepted' | 'refused' {
   for (const { code, severity, location, message } of left) {
     if (codeInfo(code).severity !== severity) throw new Error(`${code} is not registered as ${severity}`);
     const lines = (location && files[location.file]?.split('\n').length) ?? 0;
-    // A folder without a Cluster has a place only where it has a document.
+    // The diagnostic about a folder without a Cluster has a place only if the folder has a document.
     if (location === undefined && code !== 'WEFT0103') throw new Error(`${code} has no place: ${message}`);
     if (location && !(location.line !== undefined && location.line >= 1 && location.line <= lines)) {
       throw new Error(`${code} is at line ${location.line} of ${lines} in ${location.file}`);

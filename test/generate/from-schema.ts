@@ -2,18 +2,18 @@ import fc from 'fast-check';
 import * as z from 'zod';
 import { SAMPLES, text } from './texts.js';
 
-/** Values for what a schema cannot say about a field, by its key, at any depth. */
+/** Values for constraints of a field that a schema cannot express, by its key, at any depth. */
 export type Overrides = Readonly<Record<string, fc.Arbitrary<unknown>>>;
 
 /** Stands for a key that is left out. */
 const ABSENT = Symbol('absent');
 
-/** Keys that may be left out are there this often: of a mapping with many of them only a few. */
+/** How often an optional key is present; in a mapping with many of them, only a few are. */
 const share = (count: number): number => Math.min(0.6, 6 / count);
 
 /**
- * Values that a schema accepts, made from the schema: types, choices, patterns, limits, and what may be left out. Texts with
- * a check that is code come from the samples, whichever of them pass; values with such a check are tried until one passes.
+ * Values that a schema accepts, generated from the schema: types, choices, patterns, limits, and optional keys. Texts that code checks
+ * are those of the samples that pass; other values that code checks are generated until one passes.
  *
  * @throws Error where the schema has a type that is not known here, or a check that no sample passes
  */
@@ -58,10 +58,10 @@ function isOptional(field: z.ZodType): boolean {
   return field.safeParse(undefined).success;
 }
 
-/** More values in a row that do not pass than chance allows, unless nothing can pass. */
+/** After so many values that do not pass, no value can be expected to pass. */
 const TRIES_MAX = 5_000;
 
-/** Only values that the schema accepts: not all of its checks are part of how they are made. */
+/** Only values that the schema accepts, because the generator does not know all of its checks. */
 function passing(schema: z.ZodType, values: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> {
   let failures = 0;
   return values.filter((value) => {
@@ -96,7 +96,7 @@ function maps(schema: z.ZodRecord, of: Of): fc.Arbitrary<unknown> {
   return fc.dictionary(of(schema.keyType as z.ZodType) as fc.Arbitrary<string>, of(values), { maxKeys: 3 });
 }
 
-/** Where JSON text may stand for data, the data is also given as text. */
+/** If a field takes JSON text in place of data, the data is also generated as text. */
 function alternatives(schema: z.ZodUnion, of: Of): readonly fc.Arbitrary<unknown>[] {
   const options = schema.options as readonly z.ZodType[];
   if (isCode(schema)) return [...options.map(of), fc.constantFrom(...SAMPLES)];
@@ -122,7 +122,7 @@ const isCode = (schema: z.ZodType): boolean => checksOf(schema).some(({ check })
 
 const textsByPattern = new Map<string, fc.Arbitrary<string>>();
 
-/** Many fields have the same pattern, and to make texts for one takes long. */
+/** A cache, because many fields have the same pattern, and a generator of texts for a pattern is slow to create. */
 function textsLike(pattern: RegExp): fc.Arbitrary<string> {
   const known = textsByPattern.get(String(pattern)) ?? fc.stringMatching(pattern, { size: 'small' });
   textsByPattern.set(String(pattern), known);

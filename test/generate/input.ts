@@ -12,10 +12,10 @@ import { valuesOf, type Overrides } from './from-schema.js';
 
 export type Data = Readonly<Record<string, unknown>>;
 
-/** Names that components use themselves, and another. */
+/** Names that components use themselves, and another name. */
 const VARIABLES = fc.constantFrom('LOG_LEVEL', 'NODE_NAME', 'DTK_OCP_DRIVER_BUILD', 'https_proxy', 'ANOTHER');
 
-/** What other documents, other fields or the operator's webhook decide about, and no schema can say. */
+/** Values that depend on other documents, other fields or the operator's webhook, which no schema can express. */
 const COMMON: Overrides = {
   env: fc.array(
     fc.tuple(valuesOf(envVar), VARIABLES).map(([variable, name]) => ({ ...(variable as Data), name })),
@@ -47,7 +47,7 @@ function containerResources({ containers }: AnyComponent, isOpenshift: boolean):
     .chain((some) => fc.tuple(...some.map((name) => AMOUNTS.map((amounts) => ({ name, ...amounts })))));
 }
 
-/** An image that no release has, as of a component that is new, is for the policy to give. */
+/** The policy must set an image that no release has, such as that of a new component. */
 function withImages(section: Data, { imageKeys }: AnyComponent): Data {
   const isReleased = (key: string) => releaseNames.some((name) => findRelease(name)?.images[key]);
   const [unknown] = imageKeys.filter(({ path, release }) => path.length === 0 && !isReleased(release));
@@ -116,7 +116,7 @@ function nodePools(isOpenshift: boolean): fc.Arbitrary<readonly Data[]> {
   );
 }
 
-/** Parts of pods that an add-on takes as they are given, as the operator's chart does: its schema checks nothing in them. */
+/** Parts of pods that an add-on passes on unchanged, like the operator's chart: its schema does not check them. */
 const PARTS_AS_GIVEN: Overrides = {
   securityContext: fc.constantFrom({}, { readOnlyRootFilesystem: true }),
   podSecurityContext: fc.constantFrom({}, { runAsNonRoot: true }),
@@ -144,9 +144,9 @@ function clusters(isOpenshift: boolean): fc.Arbitrary<Data> {
     driverToolkitImages: fc.constant(toolkits),
     kubernetesVersion: fc.constantFrom('1.36', 'v1.35.2'),
     release: fc.constantFrom(...releaseNames),
-    // A patch must fit what components make.
+    // A patch must fit the objects of the components.
     patches: fc.constant([]),
-    // OpenShift has operators of its own for what most add-ons install.
+    // OpenShift has its own operators for what most add-ons install.
     ...(isOpenshift ? { deploy: fc.constant(false) } : {}),
     ...PARTS_AS_GIVEN,
   });

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { KubernetesObject } from '../../src/kubernetes/types.js';
 
-/** A schema of OpenAPI, as far as it can fail. */
+/** The keywords of an OpenAPI schema that can fail. */
 export interface ObjectSchema {
   readonly $ref?: string;
   readonly type?: string;
@@ -22,7 +22,7 @@ export interface ObjectSchema {
   readonly 'x-kubernetes-patch-strategy'?: string;
 }
 
-/** What `scripts/gen-kubernetes-schemas.ts` writes. */
+/** The content of the file that `scripts/gen-kubernetes-schemas.ts` writes. */
 export interface KubernetesSchemas {
   readonly source: { readonly project: string; readonly file: string; readonly version: string };
   /** Names of definitions, by `apiVersion kind`. */
@@ -53,7 +53,7 @@ interface CrdSpec {
   };
 }
 
-/** Definitions of custom resources that are made: CRDs of this repository, and those of the Prometheus Operator. */
+/** Definitions of custom resources that the tests generate: CRDs of this repository, and those of the Prometheus Operator. */
 const CUSTOM = new Map([
   ...Object.entries(custom.kinds).map(([name, schema]): [string, ObjectSchema] => [name, withCommonFields(schema)]),
   ...readdirSync(join(__dirname, '../../src/crds'))
@@ -85,8 +85,8 @@ function schemaOf(object: KubernetesObject): ObjectSchema | undefined {
 
 /**
  * Why the API server would refuse an object by its schema, with strict field validation and server-side apply: fields that
- * no schema knows, values of another type or out of range, missing fields, lists with two entries of one key. What its
- * admission looks at beyond that is not here.
+ * no schema knows, values of another type or out of range, missing fields, lists with two entries of one key. Further
+ * checks of its admission are not implemented.
  */
 export function schemaProblems(object: KubernetesObject): readonly string[] {
   const name = `${object.kind} ${object.metadata.name}`;
@@ -134,7 +134,7 @@ function hasType(value: unknown, { type }: ObjectSchema): boolean {
 
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 
-/** Limits of what Go decodes into. */
+/** Limits of the types that Go decodes into. */
 const INTEGERS: Readonly<Record<string, readonly [minimum: number, maximum: number]>> = {
   int32: [-(2 ** 31), 2 ** 31 - 1],
   int64: [-(2 ** 63), 2 ** 63 - 1024],
@@ -173,7 +173,7 @@ function listProblems(list: readonly unknown[], schema: ObjectSchema, path: stri
   return [...found, ...[...new Set(twice)].map((key) => `${path} has ${key} twice`)];
 }
 
-/** What tells an entry from the others, where that matters: apply refuses two of one key. */
+/** The key of a list entry, if the list has keys: apply refuses two entries of one key. */
 function keyOf(entry: unknown, schema: ObjectSchema): string | undefined {
   if (schema['x-kubernetes-list-type'] === 'set') return JSON.stringify(entry);
   const keys = schema['x-kubernetes-list-map-keys'];

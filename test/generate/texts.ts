@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-/** Text that some program reads as something else, and text of any characters. */
+/** Text that some programs read as another type, and text of any characters. */
 export const text: fc.Arbitrary<string> = fc.oneof(
   fc.string({ maxLength: 12 }),
   fc.string({ unit: 'grapheme', maxLength: 12 }),
@@ -24,7 +24,7 @@ export const text: fc.Arbitrary<string> = fc.oneof(
   ),
 );
 
-/** Texts of the forms that schemas check by code: of each field those are taken that its schema accepts. */
+/** Texts of the formats that schemas check by code. A field takes those that its schema accepts. */
 export const SAMPLES: readonly string[] = [
   // A warning that no input of the tests gives
   'WEFT0062',

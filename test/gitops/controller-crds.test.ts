@@ -20,10 +20,10 @@ interface Definition {
   };
 }
 
-// Optimizing the code of a validator takes longer than all that it validates here.
+// Optimizing the code of a validator would take longer than all validations here.
 const ajv = new Ajv({ strict: false, validateFormats: false, code: { optimize: false } });
 
-/** The schema where an object with known properties has no others: the API server would drop them. */
+/** The schema, but with objects that allow only known properties, because the API server would drop others. */
 function strict(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(strict);
   if (!isObject(schema)) return schema;

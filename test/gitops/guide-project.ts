@@ -8,7 +8,7 @@ export type Guide = (typeof GUIDES)[number];
 
 const readGuide = (guide: Guide) => readFileSync(resolve('docs/guide', `${guide}.md`), 'utf8');
 
-/** The files that a guide tells to write: a path, and below it a block. */
+/** The files that a guide tells the user to write: a path, and below it a block. */
 function guideFiles(guide: Guide): readonly (readonly [string, string])[] {
   const found = [...readGuide(guide).matchAll(/^`(clusters\/[\w./-]+)`:\n\n```yaml\n([^]*?)^```$/gm)];
   return found.map(([, path = '', text = '']) => [path, text]);
@@ -19,7 +19,7 @@ export function guidePaths(guide: Guide): readonly string[] {
   return [...readGuide(guide).matchAll(/^dist\/\S+$/gm)].map(([path]) => path);
 }
 
-/** Writes the files of a guide into a folder, and what `weft synth` makes of them. */
+/** Writes the files of a guide into a folder, and the output of `weft synth` for them. */
 export async function writeGuide(guide: Guide, folder: string): Promise<void> {
   const files = guideFiles(guide);
   if (files.length < 2) throw new Error(`docs/guide/${guide}.md has no files`);

@@ -9,7 +9,7 @@ import { buildObjects } from '../../src/synth.js';
 /** Input files by name, as text. */
 export type Files = Readonly<Record<string, string>>;
 
-/** What became of some input files; no configuration and no objects where they have errors. */
+/** The result for some input files; without a configuration and objects if they have errors. */
 export interface CompiledFiles {
   readonly config?: Config;
   readonly placed: readonly PlacedObject[];
@@ -43,7 +43,7 @@ export function policyText(kind: 'NicClusterPolicy' | 'NicNodePolicy', name: str
   return `apiVersion: mellanox.com/v1alpha1\nkind: ${kind}\nmetadata:\n  name: ${name}\nspec:\n${spec}`;
 }
 
-/** A pool that most tables are happy with, as text below `nodePools:`. */
+/** A pool that suits most tables, as text below `nodePools:`. */
 export const UBUNTU_POOL =
   '    - {name: workers, osName: ubuntu, osVersion: "24.04", arch: amd64, kernel: 6.8.0-31-generic}\n';
 

@@ -29,7 +29,7 @@ export let program: string;
 
 const newFolder = () => realpathSync(mkdtempSync(join(tmpdir(), 'weft-hostile-')));
 
-/** Gives each test of the file a folder of its own. */
+/** Creates a folder for each test of the file. */
 export function setUpFolder(): void {
   beforeEach(() => {
     cwd = newFolder();
@@ -82,7 +82,7 @@ export const codesIn = (stderr: string) => [
   ...new Set([...stderr.matchAll(/error\[(WEFT\d+)\]/g)].map(([, code]) => code)),
 ];
 
-/** Exit 2 for a reason that is said, and nothing on the disk. */
+/** Expects exit code 2 with a reason, and no output on the disk. */
 export function expectRefused({ exit, stdout, stderr }: { exit: number; stdout: string; stderr: string }): void {
   expect(stderr).not.toMatch(/bug of Weft|^ +at /m);
   expect(stderr).toMatch(/^error/m);
@@ -102,7 +102,7 @@ export const named = (name: string) => PLAIN_CLUSTER.replace('name: east', `name
 
 /**
  * Writes the peak of the resident memory in KiB. Linux counts the memory of the process before its exec, which is jest's,
- * in `maxRSS` too, so `VmHWM` is asked for where it exists.
+ * in `maxRSS` too, so `VmHWM` is read if it exists.
  */
 const PEAK_PROGRAM = `
   const fs = require('node:fs');
@@ -116,7 +116,7 @@ const PEAK_PROGRAM = `
   process.on('exit', () => fs.writeFileSync(process.env.PEAK, peak()));
 `;
 
-/** Runs the command in a process of its own; a hang ends as a failure. */
+/** Runs the command in its own process; a hang is a failure. */
 export function spawnWeft(...args: readonly string[]) {
   const peak = join(cwd, 'peak');
   const { status, stderr, stdout } = spawnSync(

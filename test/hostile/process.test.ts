@@ -8,7 +8,7 @@ import { cwd, program, put, expectRefused, CLUSTER, network, spawnWeft, setUpFol
 setUpFolder();
 setUpCommand();
 
-/** Some hundred give more output than a pipe holds, and take a while to write. */
+/** Some hundred clusters give more output than a pipe holds, and take a while to write. */
 const manyNetworks = (count: number) => ({
   'clusters/east/n.yaml': Array.from({ length: count }, (_, at) => `---\n${network(`n${at}`)}`).join(''),
 });
@@ -45,7 +45,7 @@ describe('the process', () => {
     expect(status).toBe(2);
   });
 
-  /** More than a pipe holds: what a process that ended left in a pipe without a reader, Node throws away. */
+  /** More than a pipe holds: Node discards the output that a process left in a pipe without a reader. */
   it('prints everything to a reader that is late', async () => {
     put({ ...CLUSTER, ...manyNetworks(1_400) });
     const child = spawn(process.execPath, [program, 'synth', '-o', 'json'], {
@@ -73,7 +73,7 @@ describe('the process', () => {
     while (!existsSync(tree) && child.exitCode === null) await new Promise((resolve) => setTimeout(resolve, 1));
     child.kill(signal);
     const code = await ended;
-    // The signal may come when the run is over but for the summary.
+    // The signal may arrive when only the summary is left to print.
     expect([exit, 0]).toContain(code);
     expect(stderr).not.toMatch(/^ +at |error/m);
     const found = existsSync(tree) ? readdirSync(tree) : [];
@@ -151,6 +151,6 @@ describe('a cluster.ts that leaves something behind', () => {
     expect(existsSync(join(cwd, 'dist/east/weft.index'))).toBe(true);
   };
   it.each(cases)('$name', expectSaid);
-  // `src/load/program/program.test.ts` has them without the command around.
+  // `src/load/program/program.test.ts` tests them without the command.
   (isEveryCase ? it : it.skip).each(otherCases)('$name', expectSaid);
 });

@@ -35,8 +35,8 @@ const LONGEST = [
 ];
 
 /**
- * The longest files first, so that no core is left with one of them in the end. jest remembers by itself how long files
- * took, but not in a fresh clone: there it goes by their sizes, which say nothing about it.
+ * Runs the longest files first, so that no core still runs one of them when the others are done. jest records the durations of
+ * files, but in a fresh clone it orders them by size, which says little about their duration.
  */
 export default class extends Sequencer {
   sort(tests) {

@@ -3,7 +3,7 @@ import { randomInt } from 'node:crypto';
 
 /**
  * The seed of a run's random input, for all of its files: that of the commit, so that a commit passes or fails the same each
- * time, and each commit tries something else. WEFT_SEED=N repeats another run, WEFT_SEED=random draws one.
+ * time, and each commit tries other input. WEFT_SEED=N repeats another run, WEFT_SEED=random draws one.
  */
 export default function chooseSeed() {
   const given = process.env['WEFT_SEED'] ?? ofCommit() ?? 'random';
@@ -20,7 +20,7 @@ function ofCommit() {
     });
     return String(Number.parseInt(commit.slice(0, 7), 16));
   } catch {
-    // Not a clone.
+    // This is not a clone.
     return undefined;
   }
 }

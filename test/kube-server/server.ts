@@ -22,7 +22,7 @@ export interface TestServer {
   readonly port: number;
   readonly folder: string;
   readonly requests: Received[];
-  /** What answers from now on. */
+  /** Sets the handler of requests from now on. */
   handle: Handler;
   /** Writes another token, and another CA, into the folder. */
   readonly rotate: (token: string, certificateAuthority?: string) => void;

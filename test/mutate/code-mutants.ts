@@ -25,8 +25,8 @@ interface Wrapping {
 type AddMutant = (what: string) => number;
 
 /**
- * Each guard of a file always true and always false, each part of a condition taken away, each step taken away, and each
- * two steps that follow each other swapped. A guard is a condition, or what a list is filtered or searched by. The mutants are
+ * Makes each guard of a file always true and always false, removes each part of a condition and each step, and swaps each
+ * two steps that follow each other. A guard is a condition, or the predicate of a filter or a search. The mutants are
  * numbered from `firstNumber`.
  */
 export function instrument(path: string, text: string, firstNumber: number): InstrumentedFile {
@@ -104,7 +104,7 @@ function operandWrappings(node: ts.BinaryExpression, tree: ts.SourceFile, add: A
 
 const SEARCHES: ReadonlySet<string> = new Set(['filter', 'some', 'every', 'find', 'findIndex']);
 
-/** A comparison that a list is filtered or searched by. Conditions of several parts have mutants of their own. */
+/** The predicate of a filter or a search, if it is a comparison. Conditions of several parts have their own mutants. */
 function predicateWrappings(node: ts.CallExpression, tree: ts.SourceFile, add: AddMutant): readonly Wrapping[] {
   const [predicate] = node.arguments;
   if (!ts.isPropertyAccessExpression(node.expression) || !SEARCHES.has(node.expression.name.text)) return [];
@@ -116,7 +116,7 @@ function predicateWrappings(node: ts.CallExpression, tree: ts.SourceFile, add: A
   }));
 }
 
-/** Steps of a block: calls and assignments, awaited or not; what only logs is none. */
+/** Steps of a block: calls and assignments, awaited or not, except log calls. */
 function stepWrappings(block: ts.Block, tree: ts.SourceFile, add: AddMutant): readonly Wrapping[] {
   const isStep = (one: ts.Statement | undefined): one is ts.ExpressionStatement =>
     one !== undefined && ts.isExpressionStatement(one) && !/\blog\(/.test(one.getText(tree));

@@ -1,13 +1,13 @@
 import type { TransitionRow } from '../../src/upgrade/flow/transition-row.js';
 
-/** The transition table with one thing taken away. */
+/** The transition table with one part removed. */
 export interface Mutant {
-  /** `<row>`, or `<row> <field> <what is taken away>`. */
+  /** `<row>`, or `<row> <field> <what is removed>`. */
   readonly id: string;
   readonly table: readonly TransitionRow[];
 }
 
-/** Each row, each guard, each effect, and each state of those that a row starts from, taken away in turn. */
+/** Removes each row, each guard, each effect, and each state of a row's `from`, one at a time. */
 export function mutantsOf(table: readonly TransitionRow[]): readonly Mutant[] {
   return table.flatMap((row) => [
     { id: row.id, table: table.filter((one) => one !== row) },
@@ -20,7 +20,7 @@ export function mutantsOf(table: readonly TransitionRow[]): readonly Mutant[] {
 
 function shortened(row: TransitionRow): readonly { readonly id: string; readonly row: TransitionRow }[] {
   const without = <Entry>(list: readonly Entry[], entry: Entry) => list.filter((one) => one !== entry);
-  // A row without its only state is a row that is not there.
+  // A row without its only state is a missing row.
   const states = row.from.length === 1 ? [] : row.from;
   return [
     ...states.map((state) => ({ id: `from ${state || 'empty'}`, row: { ...row, from: without(row.from, state) } })),

@@ -1,6 +1,6 @@
 /**
- * Stands in for `@jest/globals` while mutants are tested: notes the tests of a file, which are then run many times in one
- * process. It has what the tests of the companion use.
+ * Replaces `@jest/globals` while mutants are tested: it records the tests of a file, which are then run many times in one
+ * process. It has the functions that the tests of the companion use.
  */
 export { expect } from 'expect';
 
@@ -8,7 +8,7 @@ type Body = (...args: never[]) => unknown;
 
 export interface RegisteredTest {
   readonly file: string;
-  /** With the names of the groups around it. */
+  /** With the names of its groups. */
   readonly name: string;
   readonly run: () => unknown;
 }
@@ -17,7 +17,7 @@ export const registered: RegisteredTest[] = [];
 let file = '';
 let groups: readonly string[] = [];
 
-/** Loads a file of tests: all tests that it names are the file's. */
+/** Loads a test file, and records all tests that it defines. */
 export async function register(path: string, load: () => Promise<unknown>): Promise<void> {
   file = path;
   await load();

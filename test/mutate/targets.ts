@@ -1,7 +1,7 @@
-/** Files whose guards and steps are mutated, and the tests that have to notice. */
+/** Files whose guards and steps are mutated, and the tests of which one must fail. */
 export interface Target {
   readonly paths: readonly string[];
-  /** What the paths of the tests begin with. */
+  /** Prefixes of the paths of the tests. */
   readonly tests: readonly string[];
 }
 
@@ -9,7 +9,7 @@ const RUNTIME = 'src/upgrade/runtime';
 const DRAIN = 'src/upgrade/drain';
 const DECISION_TESTS = ['src/upgrade/decide/', 'test/scenarios'];
 
-/** What has to notice mutants of the transition table. */
+/** Tests of which one must fail for each mutant of the transition table. */
 export const TABLE_TESTS: readonly string[] = DECISION_TESTS;
 
 export const TARGETS: readonly Target[] = [
@@ -36,7 +36,7 @@ export const TARGETS: readonly Target[] = [
   { paths: ['cordon', 'records'].map((name) => `src/upgrade/flow/${name}.ts`), tests: DECISION_TESTS },
 ];
 
-/** Mutants that change nothing that a test could see, by their id, and why. */
+/** Equivalent mutants, by their id, with the reason why no test can fail. */
 export const EQUIVALENT: readonly { readonly id: string; readonly reason: string }[] = [
   ...[
     '`state.stateOnly += stateOnly;` after `results.notePending(action);`',

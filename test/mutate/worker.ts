@@ -4,7 +4,7 @@ import type { TransitionRow } from '../../src/upgrade/flow/transition-row.js';
 import { mutantsOf } from './mutants.js';
 import { registered, type RegisteredTest } from './registered-tests.js';
 
-/** The mutant to be tested, and the tests that reach it, as places in the list of all tests. */
+/** The mutant to test, and the tests that reach it, as indexes of the list of all tests. */
 export interface MutantOrder {
   readonly number: number;
   readonly tests: readonly number[];
@@ -25,7 +25,7 @@ export interface Coverage {
 
 export type WorkerRequest = { readonly kind: 'coverage' } | ({ readonly kind: 'mutant' } & MutantOrder);
 
-/** A test that takes longer with a mutant, in real time, waits for what never comes. */
+/** Time limit of a test with a mutant, in real time: a longer test waits for an event that never happens. */
 const LONGEST_MS = 5_000;
 
 const table = [...TRANSITIONS];
@@ -62,7 +62,7 @@ async function tryMutant({ number, tests }: MutantOrder): Promise<MutantResult> 
   return { killer: undefined };
 }
 
-/** What is wrong, when the test fails. */
+/** Why the test fails; undefined if it passes. */
 async function failureOf(test: RegisteredTest): Promise<unknown> {
   unhandled = undefined;
   let timer: NodeJS.Timeout | undefined;
@@ -99,7 +99,7 @@ async function coverage(): Promise<Coverage> {
   return { failed, tests, reached: all };
 }
 
-/** A row that notes which of its mutants make a difference: guards when they are asked, all else when the row is taken. */
+/** A row that records which of its mutants are reached: guards when they are evaluated, other parts when the row is taken. */
 function observedRow(row: TransitionRow): TransitionRow {
   const own = tableMutants.flatMap(({ id }, number) =>
     id === row.id || id.startsWith(`${row.id} `)

@@ -7,8 +7,8 @@ import { diffOf, sideOf } from './sides.js';
 
 /**
  * Pairs of configurations: the pools that `weft diff` names are exactly those whose install digest, DaemonSet or coverage
- * differs. The oracle compiles both sides and asks of each rendered DaemonSet whether a node of each pool would get it, which
- * the diff never does.
+ * differs. The oracle compiles both sides and checks for each rendered DaemonSet whether a node of each pool would get it, which
+ * the diff does not do.
  */
 
 interface PoolInput {
@@ -35,7 +35,7 @@ const VERSIONS = ['25.10-1.2.8.0-2', '25.07-0.9.7.0-0'];
 const poolOf = (name: string): fc.Arbitrary<PoolInput> =>
   fc.record({
     name: fc.constant(name),
-    // Each pool has kernels of its own, so that names of DaemonSets of two architectures do not meet.
+    // Each pool has its own kernels, so that names of DaemonSets of two architectures do not collide.
     kernels: fc.subarray([1, 2, 3].map((number) => `${number}.0-${name}`)),
     osVersion: fc.constantFrom('22.04', '24.04'),
     arch: fc.constantFrom('amd64', 'arm64'),
@@ -46,7 +46,7 @@ const inputs: fc.Arbitrary<Input> = fc.record({
   pools: fc
     .subarray(NAMES, { minLength: 1 })
     .chain((names) => fc.tuple(...names.map(poolOf)))
-    // A pool without kernels is for all of its system, which must then be no other pool's.
+    // A pool without kernels is for all nodes of its system, which no other pool may have then.
     .map((pools) =>
       pools.map((one) => (one.kernels.length > 0 ? one : { ...one, osVersion: `9.${NAMES.indexOf(one.name)}` })),
     ),
@@ -138,7 +138,7 @@ describe('the pools that a diff names', () => {
         const expected = NAMES.filter((name) => (before.get(name) ?? '') !== (after.get(name) ?? ''));
         const diff = diffOf(from, to);
         expect(diff.pools.map(({ pool }) => pool)).toEqual(expected);
-        // Each object names pools of this list only, and all of them are named by the objects that drain or add.
+        // Objects name only pools of this list, and each of these is named by an object of class `drain` or `add`.
         const named = new Set(diff.objects.flatMap(({ pools }) => pools));
         expect([...named].filter((name) => !expected.includes(name))).toEqual([]);
       }),

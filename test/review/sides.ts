@@ -3,7 +3,7 @@ import { diffCluster, type ClusterDiff } from '../../src/review/diff/diff.js';
 import type { ClusterNode } from '../../src/review/pools/nodes.js';
 import { compile, type Files } from '../golden/compile.js';
 
-/** What `weft diff` reads of one side. */
+/** The data that `weft diff` reads of one side. */
 export function sideOf(files: Files) {
   const { config, placed, diagnostics } = compile(files);
   if (!config) throw new Error(diagnostics.map(({ code, message }) => `${code} ${message}`).join('\n'));

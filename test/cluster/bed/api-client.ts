@@ -10,7 +10,7 @@ export interface OwnerReference {
   readonly blockOwnerDeletion?: boolean;
 }
 
-/** A Kubernetes object as it comes from the API server. */
+/** A Kubernetes object as the API server returns it. */
 export interface LiveObject {
   readonly apiVersion: string;
   readonly kind: string;
@@ -27,7 +27,7 @@ export interface LiveObject {
     readonly ownerReferences?: readonly OwnerReference[];
     readonly managedFields?: readonly { readonly manager?: string; readonly operation?: string }[];
   };
-  // Tests reach into specs of many kinds.
+  // Tests read specs of many kinds.
   // eslint-disable-next-line @typescript-eslint/no-explicit-any
   readonly [field: string]: any;
 }
@@ -35,7 +35,7 @@ export interface LiveObject {
 export interface ServerAddress {
   readonly port: number;
   readonly token: string;
-  /** PEM: who signed the server's certificate. */
+  /** The CA of the server's certificate, as PEM. */
   readonly certificateAuthority: string;
 }
 
@@ -46,7 +46,7 @@ export interface Answer {
   readonly warnings: readonly string[];
 }
 
-/** The API server refused; the message is its own. */
+/** The API server refused the request, with this message. */
 export class ApiError extends Error {
   readonly status: number;
   constructor(what: string, answer: Answer) {
@@ -118,7 +118,7 @@ export function createClient(address: ServerAddress) {
     return answer;
   }
 
-  /** The path of a kind's collection, from discovery. `{namespace}` stands for the namespace where there is one. */
+  /** The path of a kind's collection, from discovery. `{namespace}` is the place of the namespace, if the kind has one. */
   async function pathOfKind(apiVersion: string, kind: string): Promise<string> {
     const known = paths.get(`${apiVersion} ${kind}`);
     if (known !== undefined) return known;
@@ -167,7 +167,7 @@ export function createClient(address: ServerAddress) {
       return (await ask('GET', path)).body['items'] as readonly LiveObject[];
     },
 
-    /** Deletes; what is gone already is no error. */
+    /** Deletes an object; a missing object is no error. */
     async delete(object: LiveObject, options: object = { propagationPolicy: 'Background' }): Promise<void> {
       const path = await pathOf(object);
       const answer = await send('DELETE', path, options);
@@ -175,8 +175,8 @@ export function createClient(address: ServerAddress) {
     },
 
     /**
-     * Events of a collection from now on, until stopped. Begins with an ADDED for each object that is there, also when the API
-     * server was away and it begins again.
+     * Events of a collection from now on, until stopped. Begins with an ADDED for each existing object, also when the watch
+     * starts again after the API server was unavailable.
      */
     watch(path: string, tell: (type: string, object: LiveObject) => void): () => void {
       let isStopped = false;

@@ -1,7 +1,7 @@
 import { compareText } from '../../../src/lib/json.js';
 import type { LiveObject } from './api-client.js';
 
-/** `kindOrder` of gitops-engine, `pkg/sync/sync_tasks.go`, as far as we emit the kinds. Others come last. */
+/** `kindOrder` of gitops-engine, `pkg/sync/sync_tasks.go`, for the kinds that Weft renders. Others come last. */
 const ARGO_CD = [
   'Namespace',
   'ServiceAccount',

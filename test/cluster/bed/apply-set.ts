@@ -13,7 +13,7 @@ export interface Applied {
   readonly live: ReadonlyMap<string, LiveObject>;
 }
 
-/** Applies in the given order, one pass, and goes on after an error as the GitOps tools do. */
+/** Applies once in the given order, and continues after an error like the GitOps tools. */
 export async function applyAll(
   client: ApiClient,
   objects: readonly LiveObject[],
@@ -33,7 +33,7 @@ export async function applyAll(
   return { problems, live };
 }
 
-/** Both tools wait for a CRD before they apply its resources. Gives the CRD with the status that the API server wrote. */
+/** Both tools wait for a CRD before they apply its resources. Returns the CRD with the status that the API server wrote. */
 async function establish(client: ApiClient, crd: LiveObject): Promise<LiveObject> {
   const spec = crd['spec'] as {
     readonly group: string;
@@ -51,7 +51,7 @@ async function establish(client: ApiClient, crd: LiveObject): Promise<LiveObject
   });
 }
 
-/** Objects whose `resourceVersion` is another one now. */
+/** Objects whose `resourceVersion` has changed. */
 export function movedObjects(
   before: ReadonlyMap<string, LiveObject>,
   after: ReadonlyMap<string, LiveObject>,
@@ -62,12 +62,12 @@ export function movedObjects(
 }
 
 /**
- * Deletes the objects, namespaces and CRDs aside: those take seconds to go, and the next set has the same ones. Without
- * finalizers, because no controller may be there to take them away.
+ * Deletes the objects, except namespaces and CRDs: their deletion takes seconds, and the next set has the same ones. Finalizers are
+ * removed first, because there may be no controller that removes them.
  */
 export async function deleteAll(client: ApiClient, objects: readonly LiveObject[]): Promise<void> {
   const gone = objects.filter(({ kind }) => kind !== 'Namespace' && kind !== 'CustomResourceDefinition');
-  // Webhooks first: they refuse what comes after.
+  // Webhooks first: without their server they would refuse later requests.
   const webhooksFirst = [...gone].sort((a, b) => Number(isWebhook(b)) - Number(isWebhook(a)));
   for (const object of webhooksFirst) {
     if (object.kind === 'PersistentVolumeClaim' && (await client.get(object))) {

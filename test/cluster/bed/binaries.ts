@@ -5,16 +5,16 @@ import { join } from 'node:path';
 import { report } from './report.js';
 
 /**
- * Go modules, each in a folder of its own: their dependencies would disagree in one. Those with a `main.go` are built from
- * it, the others have no code but name the programs to build.
+ * Go modules, each in its own folder, because their dependencies would conflict in one module. Those with a `main.go` are built from
+ * it, the others have no code and only name the programs to build.
  */
 const MODULES = ['controlplane', 'kustomize', 'kubeconform', 'flux', 'argocd', 'helm', 'promtool', 'nfd'] as const;
 type Module = (typeof MODULES)[number];
 
-/** Prometheus' own tag leaves out the clients of cloud providers, which are most of what promtool would compile. */
+/** Prometheus' own tag leaves out the clients of cloud providers, which are most of the code of promtool. */
 const BUILD_TAGS: Readonly<Partial<Record<Module, string>>> = { promtool: 'remove_all_sd' };
 
-/** How long a first build takes on two cores, where that is more than a minute. */
+/** How long a first build takes on two cores, if that is more than a minute. */
 const HINTS: Readonly<Partial<Record<Module, string>>> = {
   controlplane: '4 to 8 minutes and about 100 MB of downloads the first time',
   nfd: 'about two minutes the first time',
@@ -23,12 +23,12 @@ const HINTS: Readonly<Partial<Record<Module, string>>> = {
 /** Folders with the programs of each module. */
 export type Binaries = Readonly<Record<Module, string>>;
 
-/** The `go` command, or nothing. It is often installed without being in the path. */
+/** The `go` command, if it is installed; it is often not in the path. */
 export function findGo(): string | undefined {
   return ['go', '/usr/local/go/bin/go'].find((command) => spawnSync(command, ['version']).status === 0);
 }
 
-/** Builds what is missing below `here`, the folder `test/cluster`. The first time takes minutes, and says so. */
+/** Builds missing programs below `here`, the folder `test/cluster`. The first build takes minutes, and reports that. */
 export async function buildBinaries(go: string, here: string): Promise<Binaries> {
   const folders: Record<string, string> = {};
   for (const name of MODULES) folders[name] = await buildModule(go, here, name);
@@ -41,7 +41,7 @@ async function buildModule(go: string, here: string, name: Module): Promise<stri
   const target = join(cache, `${name}-${cacheKey(go, source)}`);
   if (existsSync(target)) return target;
   mkdirSync(cache, { recursive: true });
-  // Complete or not there at all, also when two runs build at once.
+  // The folder appears only when it is complete, also when two runs build at once.
   const unfinished = mkdtempSync(join(cache, 'unfinished-'));
   const begin = Date.now();
   report(`building ${name} with Go: ${HINTS[name] ?? 'about a minute'}, cached in ${cache}`);

@@ -22,10 +22,10 @@ export interface ControlPlane {
   kubectl(...args: readonly string[]): Promise<{ readonly stdout: string; readonly stderr: string }>;
   /**
    * Ends the API server by SIGKILL and starts it again after a while, at the same address with the same data. `compacted`: etcd
-   * forgets all versions but the current ones meanwhile.
+   * removes all versions but the current ones meanwhile.
    */
   restartApiServer(awaySeconds: number, compacted?: 'compacted'): Promise<void>;
-  /** Starts the controllers and the scheduler where `hasControllers` was false: what was created before is there at their first look. */
+  /** Starts the controllers and the scheduler after `hasControllers: false`. Their first lists have all objects created before. */
   startControllers(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -33,9 +33,9 @@ export interface ControlPlane {
 export interface ControlPlaneOptions {
   /** The folder with the programs. */
   readonly binaries: string;
-  /** Made where it is missing; nothing outside of it is written. */
+  /** Created if it is missing; no file outside of it is written. */
   readonly folder: string;
-  /** False: only etcd and the API server, so that nothing moves but what a test moves. Default: true. */
+  /** False: only etcd and the API server, so that only the test changes objects. Default: true. */
   readonly hasControllers?: boolean;
 }
 
@@ -47,14 +47,14 @@ const USERS = {
 type User = keyof typeof USERS;
 
 /**
- * What the companion sends, with what it wrote, and who else wrote what and when. The bodies of others are left out: logging them
- * takes the API server a part of the time that the tests measure.
+ * Logs the requests of the companion with their bodies, and who else wrote which object and when. Bodies of other users are left out,
+ * because logging them takes time of the API server that the tests measure.
  */
 const AUDIT_POLICY = `apiVersion: audit.k8s.io/v1
 kind: Policy
 omitStages: [RequestReceived]
 rules:
-  # Every request of the companion, reads too: its rights and its frugality are judged by them.
+  # Every request of the companion, reads too: its rights and the number of its requests are checked by them.
   - level: Request
     userGroups: ["system:serviceaccounts:nvidia-network-operator"]
   - level: None
@@ -64,7 +64,7 @@ rules:
   - level: Metadata
 `;
 
-/** Clusters that enforce pod security for every namespace that does not say otherwise: ours must say so. */
+/** Enforces pod security for every namespace without a label of its own, so the rendered Namespace must have that label. */
 const ADMISSION = `apiVersion: apiserver.config.k8s.io/v1
 kind: AdmissionConfiguration
 plugins:
@@ -75,7 +75,7 @@ plugins:
       defaults: {enforce: restricted, enforce-version: latest}
 `;
 
-/** Starts a control plane of its own, with ports that nothing else uses. */
+/** Starts a separate control plane, on free ports. */
 export async function startControlPlane(options: ControlPlaneOptions): Promise<ControlPlane> {
   const { folder } = options;
   mkdirSync(folder, { recursive: true });
@@ -107,7 +107,7 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
     const startControllers = async () => {
       start('kube-controller-manager', CONTROLLER_MANAGER_FLAGS);
       start('kube-scheduler', SCHEDULER_FLAGS);
-      // Pods can be made from here on: the admission of service accounts wants the default one.
+      // From here on pods can be created: admission needs the default ServiceAccount.
       await until('the controllers run', async () => {
         failIfEnded(started);
         return (
@@ -146,7 +146,7 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
   }
 }
 
-/** By etcd's gateway of JSON over HTTP. */
+/** Uses etcd's gateway of JSON over HTTP. */
 async function compactEtcd(port: number): Promise<void> {
   const ask = async (path: string, body: object): Promise<unknown> => {
     const answer = await fetch(`http://127.0.0.1:${port}/v3/${path}`, { method: 'POST', body: JSON.stringify(body) });
@@ -158,7 +158,7 @@ async function compactEtcd(port: number): Promise<void> {
 }
 
 function runKubectl(program: string, kubeconfig: string, args: readonly string[]) {
-  // A cache of its own: the one in the home folder belongs to the clusters of whoever runs the tests.
+  // A separate cache: the one in the home folder belongs to the user's own clusters.
   const cache = join(kubeconfig, '../kubectl-cache');
   return promisify(execFile)(program, ['--kubeconfig', kubeconfig, '--cache-dir', cache, ...args], {
     maxBuffer: 256 * 1024 * 1024,
@@ -189,7 +189,7 @@ function etcdFlags(port: number, peerPort: number): readonly string[] {
     `--initial-advertise-peer-urls=${peerUrl}`,
     `--initial-cluster=test=${peerUrl}`,
     '--log-level=warn',
-    // The data is thrown away with the run.
+    // The data is deleted after the run.
     '--unsafe-no-fsync',
   ];
 }
@@ -199,7 +199,7 @@ function apiServerFlags(port: number, etcdPort: number): readonly string[] {
     '--bind-address=127.0.0.1',
     '--advertise-address=127.0.0.1',
     `--secure-port=${port}`,
-    // It signs a certificate for itself there.
+    // It writes a self-signed certificate there.
     '--cert-dir=certificates',
     '--endpoint-reconciler-type=none',
     `--etcd-servers=http://127.0.0.1:${etcdPort}`,
@@ -213,7 +213,7 @@ function apiServerFlags(port: number, etcdPort: number): readonly string[] {
     '--admission-control-config-file=admission.yaml',
     '--audit-policy-file=audit-policy.yaml',
     '--audit-log-path=audit.log',
-    // Megabytes: a log that is rotated is not the one that tests read.
+    // In megabytes: the log must not be rotated, because tests read only one file.
     '--audit-log-maxsize=4000',
     '--profiling=false',
     // Names of simulated nodes cannot be resolved.
@@ -221,7 +221,7 @@ function apiServerFlags(port: number, etcdPort: number): readonly string[] {
   ];
 }
 
-/** Defaults of 20 and 50 requests a second would decide how long the tests take. */
+/** The defaults of 20 and 50 requests a second would make the tests slow. */
 const CLIENT_FLAGS = ['--leader-elect=false', '--kube-api-qps=1000', '--kube-api-burst=2000', '--profiling=false'];
 
 const CONTROLLER_MANAGER_FLAGS = [
@@ -279,7 +279,7 @@ export function writeKubeconfig(path: string, port: number, token: string, certi
   writeFileSync(path, JSON.stringify(config, null, 2), { mode: 0o600 });
 }
 
-/** Ports that were free a moment ago, all different. */
+/** Different ports that were free a moment ago. */
 async function freePorts(count: 3): Promise<readonly [number, number, number]> {
   const servers = Array.from({ length: count }, () => createServer());
   const ports = await Promise.all(

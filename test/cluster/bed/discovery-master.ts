@@ -9,7 +9,7 @@ import { binaries, folderOf } from './test-bed.js';
 /** The label of the rule, by which drivers select nodes. */
 export const NIC_LABEL = 'feature.node.kubernetes.io/pci-15b3.present';
 
-/** Labels that the worker makes itself. */
+/** Labels that the worker writes itself. */
 export const WORKER_LABELS = {
   'feature.node.kubernetes.io/kernel-version.full': '6.8.0-31-generic',
   'feature.node.kubernetes.io/system-os_release.ID': 'ubuntu',
@@ -23,7 +23,7 @@ export interface PciDevice {
 }
 
 /**
- * What nfd-worker writes of a node (node-feature-discovery v0.18.3, pkg/nfd-worker/nfd-worker.go, updateNodeFeatureObject).
+ * What nfd-worker writes about a node (node-feature-discovery v0.18.3, pkg/nfd-worker/nfd-worker.go, updateNodeFeatureObject).
  *
  * @param owners the DaemonSet of the worker and its pod on the node
  */

@@ -3,7 +3,7 @@ import { readCrd } from '../../conformance/recorded.js';
 import type { LiveObject } from './api-client.js';
 
 /**
- * CRDs of kinds that we emit but whose CRDs belong to other projects, reduced to names: cert-manager v1, whose Issuer and
+ * CRDs of other projects for kinds that Weft renders, reduced to names: cert-manager v1, whose Issuer and
  * Certificate the webhook of NV-IPAM uses, and the Prometheus Operator's, any field of which is accepted; the NodeFeatureRule of Node Feature Discovery, and that
  * of OpenShift's, which has the same schema.
  */
@@ -17,7 +17,7 @@ export const FOREIGN_CRDS: readonly LiveObject[] = [
   ruleCrd('nfd.openshift.io'),
 ];
 
-/** The CRD of NetworkAttachmentDefinitions, which OpenShift has of its own. */
+/** The CRD of NetworkAttachmentDefinitions, which OpenShift installs. */
 export function networkCrd(): LiveObject {
   const text = readFileSync('src/crds/network-attachment-definitions.k8s.cni.cncf.io.json', 'utf8');
   return (JSON.parse(text) as { readonly crd: LiveObject }).crd;

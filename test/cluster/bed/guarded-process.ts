@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { openSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** A program in the background that cannot outlive the process that started it. */
+/** A background program that ends with the process that started it. */
 export interface GuardedProcess {
   readonly name: string;
   /** Where its standard output and error go. */
@@ -37,7 +37,7 @@ kill $watcher
 exit $code
 `;
 
-/** Starts a program whose lifetime ends with ours. */
+/** Starts a program that ends with this process. */
 export function startGuarded(
   name: string,
   command: string,
@@ -47,7 +47,7 @@ export function startGuarded(
   const log = openSync(options.logFile, 'a');
   const child = spawn('sh', ['-c', GUARD, 'sh', command, ...args], {
     cwd: options.workingDirectory,
-    // Go collects garbage when the heap has grown to five times what is alive. It took an eighth of the API server's time.
+    // Go collects garbage when the heap has grown to five times the live objects. It took an eighth of the API server's time.
     env: { ...process.env, GOGC: '400' },
     detached: true,
     stdio: ['pipe', log, log],
@@ -59,7 +59,7 @@ export function startGuarded(
       done();
     });
   });
-  // The pipe of a program that ended by itself is broken; who asks sees that by `isRunning`.
+  // The pipe of a program that ended by itself is broken; `isRunning` is false then.
   child.stdin?.on('error', () => undefined);
   return {
     name,
@@ -76,7 +76,7 @@ export function startGuarded(
   };
 }
 
-/** Waits until `ask` gives something; the error says what was waited for. */
+/** Waits until `ask` returns a value; the error has the name of the condition. */
 export async function until<T>(
   what: string,
   ask: () => Promise<T | undefined> | T | undefined,
@@ -93,7 +93,7 @@ export async function until<T>(
     } catch (error) {
       problem = error;
     }
-    // An answer that takes long is work for who is waited for.
+    // A slow answer means that the servers are busy, so the interval grows.
     await sleep(Math.max(100, Date.now() - askedMs));
   }
   const reason = problem instanceof Error ? `: ${problem.message}` : '';

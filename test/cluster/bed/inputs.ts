@@ -30,14 +30,14 @@ export function readYaml(path: string): unknown {
   return parse(readFileSync(path, 'utf8'));
 }
 
-/** What the generator makes of a case, with the folders of the files; nothing where it refuses it. */
+/** The rendered objects of a case, with the folders of the files; undefined if the input is refused. */
 export function placedCase(name: string, gate: Gate): readonly PlacedObject[] {
   const { files } = readCase(name);
   const entries = Object.entries(files).map(([file, text]) => [file, text.replace('gate: label', `gate: ${gate}`)]);
   return compile(Object.fromEntries(entries) as typeof files).placed;
 }
 
-/** The objects alone. */
+/** The objects without their folders. */
 export function caseObjects(name: string, gate: Gate): readonly LiveObject[] {
   return placedCase(name, gate).map(({ object }) => object);
 }
@@ -52,7 +52,7 @@ export function acceptedCases(): readonly string[] {
   return caseNames().filter((name) => readCase(name).accepted);
 }
 
-/** What the operator made of an accepted case, and the custom resources that it made it of. */
+/** The objects that the operator created for an accepted case, and its custom resources. */
 export function recordedCase(name: string): {
   readonly objects: readonly LiveObject[];
   readonly owners: readonly LiveObject[];
@@ -65,7 +65,7 @@ export function recordedCase(name: string): {
   return { objects, owners };
 }
 
-/** CRDs of the operator and of what it deploys, as recorded. */
+/** The recorded CRDs of the operator and of the programs that it deploys. */
 export function recordedCrds(): readonly LiveObject[] {
   return crdNames().map(readCrd);
 }

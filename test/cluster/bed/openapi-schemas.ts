@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ApiClient, LiveObject } from './api-client.js';
 
-/** A JSON schema, as far as we look into it. */
+/** A JSON schema. */
 type Schema = Readonly<Record<string, unknown>>;
 type Definitions = Readonly<Record<string, Schema>>;
 
@@ -19,14 +19,14 @@ const NUMBER_OR_TEXT = new Set([
   'io.k8s.apimachinery.pkg.util.intstr.IntOrString',
 ]);
 
-/** Where kubeconform finds what `writeSchemas` wrote. */
+/** The location of the files of `writeSchemas`, for kubeconform. */
 export function schemaLocation(folder: string): string {
   return join(folder, '{{.Group}}_{{.ResourceKind}}_{{.ResourceAPIVersion}}.json');
 }
 
 /**
- * One standalone schema for each kind that the API server knows of itself, from its OpenAPI, and for each CRD. Fields that
- * are not in them are errors. Gives how many.
+ * Writes a standalone schema for each built-in kind of the API server, from its OpenAPI, and for each CRD. Unknown fields are
+ * errors. Returns the number of schemas.
  */
 export async function writeSchemas(client: ApiClient, crds: readonly LiveObject[], folder: string): Promise<number> {
   mkdirSync(folder, { recursive: true });
@@ -34,7 +34,7 @@ export async function writeSchemas(client: ApiClient, crds: readonly LiveObject[
   const definitions = body['definitions'] as Definitions;
   let count = 0;
   const write = ({ group, version, kind }: GroupVersionKind, schema: Schema) => {
-    // kubeconform takes the first part of `apiVersion` for the group, also where it is the version.
+    // kubeconform uses the first part of `apiVersion` as the group, even if it is the version.
     writeFileSync(join(folder, `${group || version}_${kind.toLowerCase()}_${version}.json`), JSON.stringify(schema));
     count += 1;
   };
@@ -56,7 +56,7 @@ export async function writeSchemas(client: ApiClient, crds: readonly LiveObject[
   return count;
 }
 
-/** The definition with all that it refers to, and nothing else. */
+/** The definition with all definitions that it refers to. */
 function standalone(name: string, all: Definitions): Schema {
   return { $ref: `${REFERENCE}${name}`, definitions: closure(name, all) };
 }
@@ -86,7 +86,7 @@ function withMetadata(schema: Schema, all: Definitions): Schema {
   return { ...schema, properties, definitions: closure(name, all) };
 }
 
-/** The schema where an object with known properties has no others. */
+/** The schema, but with objects that allow only known properties. */
 function strict(schema: Schema): Schema {
   const copy = Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, strictPart(key, value)]));
   if (schema['x-kubernetes-int-or-string'] === true) return { ...copy, type: ['string', 'integer'] };

@@ -7,7 +7,7 @@ import { label } from './apply-set.js';
  */
 export const OPERATOR = 'manager';
 
-/** CRDs as Helm installs them, custom resources as a user applied them. Gives the resources with their UIDs. */
+/** CRDs as Helm installs them, custom resources as a user applied them. Returns the resources with their UIDs. */
 export async function createOwners(client: ApiClient, owners: readonly LiveObject[]): Promise<readonly LiveObject[]> {
   const live: LiveObject[] = [];
   for (const owner of owners) live.push((await client.apply(owner, { manager: 'kubectl' })).body);
@@ -16,7 +16,7 @@ export async function createOwners(client: ApiClient, owners: readonly LiveObjec
 
 /**
  * Creates objects as the operator does: fields that the API does not know are dropped, each has a controller reference to its
- * custom resource, and an annotation with the operator's hash of it. Gives the live objects by label, and those that the API
+ * custom resource, and an annotation with the operator's hash of it. Returns the live objects by label, and those that the API
  * server refuses.
  */
 export async function createAsOperator(
@@ -58,7 +58,7 @@ function withOwner(object: LiveObject, owners: readonly LiveObject[]): LiveObjec
   };
 }
 
-/** Networks own what has their name, NicNodePolicies what their label says, the NicClusterPolicy the rest. */
+/** Networks own the objects of their name, NicNodePolicies those with their label, the NicClusterPolicy all others. */
 function ownerFor({ kind, metadata }: LiveObject, owners: readonly LiveObject[]): LiveObject | undefined {
   if (kind === 'NetworkAttachmentDefinition') {
     return owners.find((owner) => owner.kind.endsWith('Network') && owner.metadata.name === metadata.name);

@@ -18,7 +18,7 @@ export function seed(): number {
   return Number(setting('WEFT_SEED'));
 }
 
-/** Whether everything is tested at its full size: `npm run test:cluster -- --full`. */
+/** Whether the tests run at full size: `npm run test:cluster -- --full`. */
 export function isFull(): boolean {
   return process.env['WEFT_FULL'] !== undefined;
 }

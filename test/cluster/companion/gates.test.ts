@@ -20,9 +20,9 @@ const UPGRADE_POLICY = {
 } as const;
 
 let bed: UpgradeBed;
-/** Nodes whose driver does not load for now. */
+/** Nodes whose driver does not load at the moment. */
 const held = new Set<string>();
-/** Whether drivers ask to be loaded safely, as the init container does it with `safeLoad`. */
+/** Whether drivers request a safe load, as the init container does with `safeLoad`. */
 let asksForSafeLoad = false;
 /** The nodes on which a driver was allowed to load, and whether they were cordoned then. */
 const safeLoads: { readonly node: string; readonly cordoned: boolean }[] = [];
@@ -107,7 +107,7 @@ async function expectClosed(node: string, gate: Gate): Promise<void> {
   }
 }
 
-/** Loads the driver that was held, and expects that the gated pod starts after it. */
+/** Loads the driver that was blocked, and expects that the gated pod starts after it. */
 async function expectOpened(node: string, gate: Gate, nodes: number): Promise<void> {
   held.delete(node);
   await untilDriverIsReady(node);
@@ -131,7 +131,7 @@ const newNode = async (index: number): Promise<string> => {
 
 type Gate = 'ready-file' | 'label';
 const full = isFull() ? it : it.skip;
-/** How many nodes there are, as tests add some. */
+/** The number of nodes; tests add some. */
 let nodes = NODES;
 
 describe.each(['ready-file', 'label'] as const)('the gate %s', (gate) => {

@@ -13,7 +13,7 @@ import { startUpgradeBed, type UpgradeBed } from '../upgrade-bed/upgrade-bed.js'
 
 const NODES = 4;
 const SLOTS = 2;
-/** With this a run is under way when it is interrupted. */
+/** Long enough that a run is in progress when it is interrupted. */
 const LONG_LOAD_MS = 15_000;
 const SHORT_LOAD_MS = 200;
 const MINUTES = 120;
@@ -31,7 +31,7 @@ beforeAll(async () => {
     podsPerNode: 2,
     budget: '50%',
     upgradePolicy: { autoUpgrade: true, maxParallelUpgrades: SLOTS, drain: { enable: true, deleteEmptyDir: true } },
-    // Once a year: a test that wants a run of the CronJob starts one.
+    // Once a year, so that only tests start runs of the CronJob.
     companion: { schedule: '0 0 1 1 *' },
     loadMs: () => loadMs,
     behaviour: (pod) =>
@@ -50,7 +50,7 @@ const jobOf = (objects: readonly LiveObject[]): string =>
   objects.find(({ kind }) => kind === 'Job')?.metadata.name ?? '';
 const isPolicy = ({ metadata }: LiveObject) => metadata.name === COMPANION_NAMES.policyConfigMap;
 const containers = (): readonly StartedContainer[] => bed.companionKubelet?.containers() ?? [];
-/** Containers that this test started: the Job of a version that comes back has the same name. */
+/** Containers that this test started: if a version is applied again, its Job has the same name. */
 const containersOf = (job: string): readonly StartedContainer[] =>
   containers()
     .slice(before)
@@ -69,7 +69,7 @@ async function statusOf(name: string): Promise<JobStatus | undefined> {
     JobStatus | undefined;
 }
 
-/** Waits for the end of a Job, by the job controller: its conditions that are true. */
+/** Waits until the job controller ends a Job; returns its true conditions. */
 function ended(name: string): Promise<{ readonly end: string; readonly reason: string; readonly failed: number }> {
   return until(
     `Job ${name} ends`,
@@ -82,7 +82,7 @@ function ended(name: string): Promise<{ readonly end: string; readonly reason: s
   );
 }
 
-/** Waits until every node is done, and nothing that must not happen did. */
+/** Waits until every node is done, and checks the audit log. */
 async function expectDone(job: string): Promise<void> {
   expect(await ended(job)).toMatchObject({ end: 'Complete' });
   expect(await bed.behind()).toEqual([]);
@@ -96,7 +96,7 @@ async function untilCordoned(): Promise<void> {
   );
 }
 
-/** Applies the next version and waits until the Job is in the middle of it: its name. */
+/** Applies the next version and waits until its Job has begun the upgrade; returns the name of the Job. */
 async function startUpgrade(): Promise<string> {
   loadMs = LONG_LOAD_MS;
   await bed.nextVersion();
@@ -104,7 +104,7 @@ async function startUpgrade(): Promise<string> {
   return jobOf(bed.rendered());
 }
 
-/** As `kubectl create job --from=cronjob/weft-companion` does it. */
+/** Runs `kubectl create job --from=cronjob/weft-companion`. */
 async function createCronJobRun(name: string): Promise<string> {
   await bed.controlPlane.kubectl('create', 'job', name, '-n', NAMESPACE, `--from=cronjob/${COMPANION_NAMES.cronJob}`);
   return name;
@@ -154,7 +154,7 @@ describe('as GitOps applies it', () => {
   always('a second commit in the middle supersedes the first Job, and the second one does the rest', async () => {
     const first = await startUpgrade();
     const objects = await bed.render();
-    // What was pruned is deleted last.
+    // Pruned objects are deleted last.
     await applyAll(bed.controlPlane.client, applyOrder('Flux', objects));
     expect(await ended(first)).toMatchObject({ end: 'Complete', failed: 0 });
     expect(reasonsOf(first)).toEqual(['superseded']);

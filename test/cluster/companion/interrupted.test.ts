@@ -20,7 +20,7 @@ const LEASE: LiveObject = {
   kind: 'Lease',
   metadata: { name: COMPANION_NAMES.lease, namespace: NAMESPACE },
 };
-/** With this an upgrade takes so long that it is under way when it is interrupted, on a slow machine too. */
+/** Long enough that an upgrade is in progress when it is interrupted, also on a slow machine. */
 const LONG_LOAD_MS = 15_000;
 const SHORT_LOAD_MS = 200;
 const MINUTE_MS = 60_000;
@@ -49,7 +49,7 @@ afterAll(async () => {
   await proxy.stop();
   await bed.stop();
 });
-// Each test has an upgrade of its own, from the version before, and is judged by what happens from then on.
+// Each test runs its own upgrade, from the previous version; earlier requests are not checked.
 beforeEach(() => bed.nextVersion());
 afterEach(async () => {
   for (const one of running) one.signal('SIGKILL');
@@ -66,7 +66,7 @@ async function start(options: CompanionOptions = {}): Promise<CompanionProcess> 
   return one;
 }
 
-/** The next pod would wait 30 s for a holder that was killed. */
+/** Without this the next pod would wait 30 s for the Lease of a companion that was killed. */
 async function releaseLease(): Promise<void> {
   const path = await bed.controlPlane.client.pathOf(LEASE);
   await bed.controlPlane.client.send('PATCH', path, { spec: { holderIdentity: null } }, 'merge');
@@ -130,7 +130,7 @@ describe('an upgrade that is interrupted', () => {
     const other = await start();
     await bed.controlPlane.client.delete(LEASE);
     loadMs = SHORT_LOAD_MS;
-    // Either may get the new Lease; the other one finds nothing left to do.
+    // Either may get the new Lease; the other one then has nothing to do.
     expect(await companion.ended).toBe(0);
     await expectSoundEnd(other);
   });
@@ -148,7 +148,7 @@ describe('an upgrade that is interrupted', () => {
     await bed.restartApiServer(3, 'compacted');
     loadMs = SHORT_LOAD_MS;
     const { byKind } = await expectSoundEnd(companion);
-    // One more list confirms the end; another one replaces the watch. Only a watch that had seen the very last write goes on.
+    // One more list confirms the end; another one replaces the watch, unless the watch has seen the very last write.
     const lists = Object.keys(byKind).filter((kind) => kind.startsWith('list '));
     const listedAgain = lists.filter((kind) => (byKind[kind] ?? 0) - (before[kind] ?? 0) >= 2);
     expect(listedAgain).not.toEqual([]);
@@ -168,12 +168,12 @@ describe('an upgrade that is interrupted', () => {
     expect(lost).toBeGreaterThan(NODES / 2);
   });
 
-  // Ahead by less than the time that a drain may take: what was begun before is not cut off.
+  // Ahead by less than a drain may take, so that drains that have begun do not time out.
   it.each(isFull() ? [-60, 4] : [4])('by a successor whose clock is %d minutes ahead', async (minutes) => {
     const first = await startAndWait();
     first.signal('SIGKILL');
     await first.ended;
-    // The Lease is not released: the successor has to see by its own clock that it is not renewed.
+    // The Lease is not released: the successor has to detect by its own clock that it is not renewed.
     loadMs = SHORT_LOAD_MS;
     await expectSoundEnd(await start({ clockAheadMs: minutes * MINUTE_MS }));
   });

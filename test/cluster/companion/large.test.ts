@@ -6,8 +6,8 @@ import { isFull } from '../bed/test-bed.js';
 import { startUpgradeBed, type UpgradeBed } from '../upgrade-bed/upgrade-bed.js';
 
 /**
- * A large fleet on the real API server: how much memory the companion takes, and how soon it acts on what it sees, while nodes
- * are upgraded. Only some of the nodes: all of them would take the control plane an hour on a small machine.
+ * A large fleet on the real API server: how much memory the companion takes, and how soon it reacts to events, while nodes
+ * are upgraded. Only some of the nodes are upgraded: all would take the control plane an hour on a small machine.
  */
 const NODES = 1_000;
 const PODS_PER_NODE = 20;
@@ -34,7 +34,7 @@ afterAll(async () => {
   if (isFull()) await bed.stop();
 });
 
-// Only at full size: the time depends on the machine.
+// Only at full size, because the time depends on the machine.
 const sized = isFull() ? describe : describe.skip;
 sized(`${NODES} nodes with ${PODS_PER_NODE} pods each, on the real API server`, () => {
   it(`fit into the memory that is allowed while ${UPGRADED} are upgraded, and what is seen is acted on within two seconds`, async () => {

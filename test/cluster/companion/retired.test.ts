@@ -57,7 +57,7 @@ async function driverPods(): Promise<Readonly<Record<string, string>>> {
   return Object.fromEntries(pods.map((pod) => [nodeOf(pod), ownerOf(pod)]));
 }
 
-/** A node starts again with another kernel: Node Feature Discovery labels it, and its pods start anew. */
+/** A node reboots with another kernel: Node Feature Discovery labels it, and its pods restart. */
 async function bootInto(kernel: string, name: string): Promise<void> {
   const metadata = { labels: { [KERNEL_LABEL]: kernel } };
   await bed.controlPlane.client.ask('PATCH', `/api/v1/nodes/${name}`, { metadata }, 'merge');
@@ -112,7 +112,7 @@ describe('another driver DaemonSet', () => {
   });
 });
 
-/** What the companion needs to run, by kind and name. */
+/** The objects that the companion needs to run, by kind and name. */
 async function companionObjects(): Promise<readonly string[]> {
   const own = `/namespaces/${NAMESPACE}`;
   const collections = [

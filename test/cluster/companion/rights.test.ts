@@ -52,7 +52,7 @@ beforeAll(async () => {
     upgradePolicy: { autoUpgrade: true, maxParallelUpgrades: NODES, drain: { enable: true, deleteEmptyDir: true } },
   });
   proxy = await startFaultProxy(bed.controlPlane);
-  // A drain asks whether the DaemonSet of such pods exists.
+  // A drain reads whether the DaemonSet of such pods exists.
   const labels = { app: 'agent' };
   const container = { name: 'agent', image: 'registry.example.com/agent:1' };
   const spec = {
@@ -66,11 +66,11 @@ afterAll(async () => {
   await bed.stop();
 });
 
-/** What makes the companion use rights that the upgrade of a sound fleet does not need. */
+/** Situations in which the companion uses rights that the upgrade of a healthy fleet does not need. */
 interface Scenario {
   readonly prepare?: () => Promise<void>;
   readonly options?: () => CompanionOptions;
-  /** Lets the upgrade go on, once the right was used or refused. */
+  /** Lets the upgrade continue, after the right was used or refused. */
   readonly release?: () => Promise<void>;
 }
 
@@ -79,7 +79,7 @@ const FAILED_JOB: Scenario = { prepare: failJob, options: () => ({ mode: 'cronjo
 const SCENARIOS: Readonly<Record<string, Scenario>> = {
   'create leases': { prepare: () => bed.controlPlane.client.delete(LEASE) },
   'create configmaps': { prepare: () => bed.controlPlane.client.delete(STATUS) },
-  // A patch without an answer is sent again, and after its conflict the node is read.
+  // A patch without a response is sent again, and after its conflict the companion reads the node.
   'get nodes': {
     options() {
       let isFirst = true;
@@ -91,11 +91,11 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
       return { apiPort: proxy.port };
     },
   },
-  // The names of budgets that refuse an eviction are looked up.
+  // The companion lists budgets to name the one that refuses an eviction.
   'list poddisruptionbudgets': { prepare: () => setBudget('0%'), release: () => setBudget('50%') },
   // A node that fails a second time in one Job has the same Event.
   'patch events': { prepare: failOnce, release: removeBarePod },
-  // The CronJob takes away the Job of the policy where that failed.
+  // The CronJob deletes the failed Job of the policy.
   'get jobs': FAILED_JOB,
   'delete jobs': FAILED_JOB,
   // A DaemonSet that is not pinned to a kernel has another name, so the one before is retired.
@@ -134,7 +134,7 @@ const jobOfPolicy = (): LiveObject => {
 /** The Job of the policy fails by its deadline, without a pod. */
 async function failJob(): Promise<void> {
   const job = jobOfPolicy();
-  // That of a run whose right was taken away is still there.
+  // The Job of a run without its right still exists.
   await bed.controlPlane.client.delete(job);
   await until('the Job is gone', async () =>
     (await bed.controlPlane.client.get(job)) === undefined ? true : undefined,
@@ -189,7 +189,7 @@ function isUse({ role, verb, apiGroup, resource, name }: Right, used: UsedRight)
 /** The Job of each version has another name. */
 const withoutRun = (name: string) => name.replace(/^(weft-companion-)[0-9a-f]{10}$/, '$1');
 
-/** Changes a role, and waits until the authorizer knows. */
+/** Changes a role, and waits until the authorizer has the change. */
 async function setRight(right: Right, isAllowed: boolean): Promise<void> {
   const { client } = bed.controlPlane;
   const role = companionRoles().find(({ kind }) => kind === right.role);
@@ -202,7 +202,7 @@ async function setRight(right: Right, isAllowed: boolean): Promise<void> {
   const kept = rules.filter(({ verbs }) => verbs.length > 0);
   await client.ask('PATCH', await client.pathOf(role), { rules: kept }, 'merge');
   const { verb, apiGroup: group } = right;
-  // That of a Job changes with the version.
+  // The name of a Job changes with the version.
   const [name = ''] = (role['rules'] as readonly Rule[])[right.ruleIndex]?.resourceNames ?? [];
   const [resource, subresource] = right.resource.split('/');
   const namespace = right.role === 'Role' ? NAMESPACE : '';
@@ -232,7 +232,7 @@ describe('the rights of the companion', () => {
         await release();
       }
       const code = await first.ended;
-      // A node that failed is tried again.
+      // A failed node is tried again.
       await expectDone(bed, code === 0 ? first : await bed.start());
       used.push(...expectSound(bed, NODES).rights);
     }
@@ -263,7 +263,7 @@ async function untilEndOrBlocked(companion: CompanionProcess): Promise<void> {
   });
 }
 
-/** Runs an upgrade without a right, says how it ended, and lets it end well with the right. */
+/** Runs an upgrade without a right, returns how it ended, and completes it with the right. */
 async function withoutRight(right: Right): Promise<string> {
   const { prepare, options, release } = scenarioOf(right);
   await bed.nextVersion({ isPinned });

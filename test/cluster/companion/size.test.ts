@@ -16,7 +16,7 @@ import { folderOf, isFull } from '../bed/test-bed.js';
 
 /**
  * The companion's program against a server that has more nodes than a control plane on one machine: how much memory it takes, and
- * how long it is from an event to the request that it causes.
+ * the time from an event to the request that it causes.
  */
 const NODES = 5_000;
 const PODS_PER_NODE = 20;
@@ -129,7 +129,7 @@ const REVISION = {
 const collections = new Map<string, readonly string[]>();
 const watches = new Map<string, ServerResponse[]>();
 
-/** What the companion wrote: its Lease and its status. */
+/** The objects that the companion wrote: its Lease and its status. */
 const objects = new Map<string, object>();
 let version = 10;
 
@@ -209,7 +209,7 @@ afterAll(async () => {
   await server.stop();
 });
 
-// Only at full size: the time depends on the machine.
+// Only at full size, because the time depends on the machine.
 const sized = isFull() ? describe : describe.skip;
 sized(`${NODES} nodes with ${PODS_PER_NODE} pods each`, () => {
   it('fit into the memory that is allowed, and an event is acted on within two seconds', async () => {

@@ -14,7 +14,7 @@ import { weftIn } from '../bed/weft-command.js';
 
 const NODES = isFull() ? 40 : 10;
 const KEYS = driverKeys('ofed');
-/** What a slow machine needs for ten drains at once, and more. */
+/** More than a slow machine needs for ten drains at once. */
 const DRAIN_SECONDS = 40;
 const FINALIZER = 'example.com/hold';
 
@@ -53,7 +53,7 @@ async function failureOf(name: string): Promise<string> {
   return (await nodeNamed(name))?.metadata.annotations?.[KEYS.failure] ?? '';
 }
 
-/** A Deployment of one pod that begins on one node, and may go to any other. */
+/** A Deployment of one pod that starts on one node, and may be rescheduled to any other. */
 function startingOn(name: string, node: string): LiveObject {
   const labels = { app: name };
   const matchExpressions = [{ key: 'kubernetes.io/hostname', operator: 'In', values: [node] }];
@@ -80,7 +80,7 @@ function startingOn(name: string, node: string): LiveObject {
   };
 }
 
-/** A budget that allows nothing. */
+/** A budget that allows no eviction. */
 const budgetOf = (app: string): LiveObject => ({
   apiVersion: 'policy/v1',
   kind: 'PodDisruptionBudget',
@@ -120,7 +120,7 @@ async function applyTrouble(): Promise<void> {
 
 let held: LiveObject;
 
-/** The kubelet of a node ends while the node is being drained, before its last pod is evicted. */
+/** The kubelet of a node stops while the node is being drained, before its last pod is evicted. */
 async function stopReportingInDrain(name: string): Promise<void> {
   await until(
     `${name} is drained`,
@@ -162,7 +162,7 @@ describe('nodes that are stuck', () => {
     expect(await failureOf('node-0')).toMatch(/guarded-.*\(PodDisruptionBudget keeps-guarded\)/);
     expect(await failureOf('node-1')).toMatch(/mofed-container/);
     expect(await failureOf('node-2')).toMatch(/held-\S+.*example.com\/hold/);
-    // What cannot end on a dead node is not waited for, but its driver is.
+    // The drain does not wait for pods on a dead node, but for its driver.
     expect(await failureOf('node-3')).toMatch(/its driver took too long/);
   });
 
@@ -209,10 +209,10 @@ describe('by hand', () => {
   });
 });
 
-describe('a cluster without room', () => {
+describe('a cluster without free capacity', () => {
   it('is upgraded although evicted pods find no other node', async () => {
     const labels = { app: 'big' };
-    // More than half of each node: a second one finds no place there.
+    // More than half of each node, so that a node has room for one only.
     const container = { name: 'big', image: 'registry.example.com/big:1', resources: { requests: { cpu: '40' } } };
     const big: LiveObject = {
       apiVersion: 'apps/v1',
@@ -239,8 +239,8 @@ describe('a cluster without room', () => {
     }
     expect({ code: await companion.ended, reason: reasonOf(companion) }).toEqual({ code: 0, reason: 'done' });
     expect(await bed.behind()).toEqual([]);
-    report(`a cluster without room: at most ${mostUnschedulable} of ${NODES} pods had no node`);
-    // How many depends on how fast the scheduler says so: the simulation, where that time is known, tests the limit.
+    report(`a cluster without free capacity: at most ${mostUnschedulable} of ${NODES} pods had no node`);
+    // The number depends on how fast the scheduler reports it; the simulation, where that time is known, tests the limit.
     expect(mostUnschedulable).toBeGreaterThan(0);
     await until('each pod has a node again', async () =>
       (await bigPods()).filter(isReady).length === NODES ? true : undefined,

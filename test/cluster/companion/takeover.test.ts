@@ -24,7 +24,7 @@ interface HalfWay {
   readonly isNew: boolean;
   readonly annotations?: Readonly<Record<string, string>>;
   readonly labels?: Readonly<Record<string, string>>;
-  /** What becomes of it. Default: `upgrade-done` and schedulable, with the new driver. */
+  /** The expected result. Default: `upgrade-done` and schedulable, with the new driver. */
   readonly end?: { readonly state: string; readonly isCordoned: boolean };
 }
 
@@ -67,7 +67,7 @@ const NODES = HALF_WAY.length;
 const nameOf = (index: number) => `node-${index}`;
 
 let bed: UpgradeBed;
-/** Whether new drivers do not load for now. */
+/** Whether new drivers do not load at the moment. */
 let areHeld = false;
 let isOver = false;
 
@@ -115,7 +115,7 @@ async function operatorMarks(): Promise<readonly string[]> {
   );
 }
 
-/** Makes the driver pods of these nodes anew, as the operator does. */
+/** Replaces the driver pods of these nodes, as the operator does. */
 async function restartDrivers(names: ReadonlySet<string>): Promise<void> {
   const { client } = bed.controlPlane;
   const drivers = async () => (await podsOf(client)).filter((pod) => isDriver(pod) && names.has(nodeOf(pod)));
@@ -177,7 +177,7 @@ describe('what the operator leaves half-way', () => {
     expect({ code: await companion.ended, reason: reasonOf(companion) }).toEqual({ code: 0, reason: 'waiting' });
     const ends = HALF_WAY.map(({ end = { state: 'upgrade-done', isCordoned: false } }) => end);
     expect(await statesOf()).toEqual(Object.fromEntries(ends.map((end, index) => [nameOf(index), end])));
-    // What is still the operator's: marks of a flow that is not over.
+    // Annotations of the operator's flow that is not finished stay.
     const kept = HALF_WAY.flatMap(({ end, annotations = {} }, index) =>
       end === undefined || end.state === 'upgrade-done'
         ? []
@@ -186,7 +186,7 @@ describe('what the operator leaves half-way', () => {
     expect(await operatorMarks()).toEqual(kept);
     const { refused, outsidePolicy, cordons } = bed.audit();
     expect({ refused, outsidePolicy }).toEqual({ refused: [], outsidePolicy: [] });
-    // It cordons those that were not, once.
+    // It cordons nodes that were schedulable, once.
     const open = HALF_WAY.flatMap(({ isCordoned, isNew, end }, index) =>
       !isCordoned && !isNew && end === undefined ? [[nameOf(index), 1] as const] : [],
     );
@@ -194,19 +194,19 @@ describe('what the operator leaves half-way', () => {
   });
 });
 
-/** Where the companion is stopped: what keeps a node in this state. */
+/** A state in which the companion is stopped, and how a node is kept in it. */
 interface Stop {
   readonly state: string;
   readonly change?: Partial<BedInput>;
   readonly block?: () => Promise<void> | void;
   readonly release?: () => Promise<void> | void;
-  /** Annotations that the operator leaves where its policy waits for no jobs, and as it has no validation. */
+  /** Annotations that the operator leaves, because its policy waits for no jobs and it has no validation. */
   readonly left?: readonly string[];
   /** Tested with `--full` only. */
   readonly isLong?: boolean;
 }
 
-/** Budgets of all workloads that allow nothing. */
+/** Sets `maxUnavailable` of the budgets of all workloads. */
 async function setBudgets(maxUnavailable: string | number): Promise<void> {
   const { client } = bed.controlPlane;
   const path = `/apis/policy/v1/namespaces/${WORKLOADS}/poddisruptionbudgets`;
@@ -241,7 +241,7 @@ const STOPS: readonly Stop[] = [
   },
 ];
 
-/** As few nodes have NICs here: the others have no driver any more. */
+/** The nodes that keep their NICs: the others no longer have a driver. */
 const KEPT = new Set(['node-0', 'node-1', 'node-2']);
 
 describe('what the companion leaves half-way', () => {
@@ -279,7 +279,7 @@ describe('what the companion leaves half-way', () => {
       await until(`a node is in ${state}`, async () =>
         Object.values(await statesOf()).some((one) => one.state === state) ? true : undefined,
       );
-      // As its pod ends when its Job is deleted.
+      // Like its pod when its Job is deleted.
       companion.signal('SIGTERM');
       expect(await companion.ended).toBe(143);
       await release?.();
@@ -290,7 +290,7 @@ describe('what the companion leaves half-way', () => {
       await flow.stop();
       expect((await operatorMarks()).filter((mark) => !left.some((key) => mark.endsWith(key)))).toEqual([]);
 
-      // The companion has nothing to do when it comes back, and no mark of it counts for a later cordon.
+      // The next companion has nothing to do, and has left no annotation that would count for a later cordon.
       bed.auditFromNow();
       await run();
       expect(bed.audit().cordons).toEqual({});

@@ -41,7 +41,7 @@ beforeAll(async () => {
 });
 afterAll(() => bed.stop());
 
-/** Upgrades a few nodes, one at a time, and no others: the median of the times in the flow. */
+/** Upgrades a few nodes, one at a time; returns the median of their times in the flow. */
 async function aloneMs(nodes: number): Promise<number> {
   await bed.nextVersion({ upgradePolicy: upTo(1), upgrade: { canary: { nodes, soak: '1d' } } });
   const companion = await bed.start();
@@ -83,7 +83,7 @@ describe('a fleet', () => {
   });
 });
 
-/** Runs the Job, and then the CronJob for as long as something waits for time to pass. */
+/** Runs the Job, and then the CronJob as long as a node waits for time to pass. */
 async function untilDone(): Promise<CompanionProcess> {
   let companion = await bed.start();
   for (;;) {
@@ -177,7 +177,7 @@ describe('a fleet is upgraded within its limits', () => {
   );
 
   it('a window that closes: nodes that have begun are finished, others do not begin', async () => {
-    // Five rounds of a small fleet take longer than the window, however fast the machine is.
+    // Five rounds of a small fleet take longer than the window on any machine.
     loadMs = 2 * LOAD_MS;
     // A window of one minute, and enough of it left to begin.
     while (new Date().getUTCSeconds() > 25) await sleep(SECOND);

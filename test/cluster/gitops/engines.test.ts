@@ -170,7 +170,7 @@ describe.each(ENGINES)('%s', (engine) => {
     await until('the old Job is gone', async () => ((await jobs()).join() === job ? true : undefined));
     const during = await health();
     expect(of(during, `Job ${job}`)).toBe(BUSY);
-    // Argo CD by itself says nothing about a driver, Flux would wait for it.
+    // Without the script Argo CD reports a driver as Healthy, and without the expressions Flux would wait for it.
     expect(of(during, daemonSet)).toBe(engine === 'argocd' ? BUSY : GOOD);
     expect(of(await health(engine === 'argocd' ? '' : '[]'), daemonSet)).toBe(engine === 'argocd' ? GOOD : BUSY);
 
@@ -200,7 +200,7 @@ describe.each(ENGINES)('%s', (engine) => {
     await runCronJob('repaired');
     expect(await bed.behind()).toEqual([]);
     await until('the failed Job is gone', async () => ((await jobs()).includes(jobOf(synced)) ? undefined : true));
-    // The next round of the controller, with the same commit, makes it again.
+    // The next reconciliation of the controller, with the same commit, creates it again.
     await sync(synced);
     await untilGood();
     expect(await jobs()).toEqual([jobOf(synced)]);
@@ -227,7 +227,7 @@ describe.each(ENGINES)('%s', (engine) => {
     const job = jobOf(synced);
     await untilHealth(`Job ${job}`, GOOD);
     expect((await bed.behind()).map((line) => line.split(':')[0])).toEqual(['node-2']);
-    // Nothing waits for the node: another commit is applied, and its run ends as well.
+    // No sync waits for the node: another commit is applied, and its run ends as well.
     const version = versionOf(driverOf(synced));
     await sync(await bed.render({ version, upgradePolicy, isPinned: false, upgrade: { failureBudget: 2 } }));
     expect(jobOf(synced)).not.toBe(job);
@@ -286,7 +286,7 @@ describe.each(ENGINES)('%s', (engine) => {
     await bed.controlPlane.client.ask('PATCH', `/api/v1/nodes/${node}`, { metadata: { labels } }, 'merge');
   }
 
-  /** A run of the CronJob, to its end. */
+  /** Runs the CronJob to its end. */
   async function runCronJob(name: string): Promise<void> {
     const from = `--from=cronjob/${COMPANION_NAMES.cronJob}`;
     await bed.controlPlane.kubectl('create', 'job', name, '-n', NAMESPACE, from);

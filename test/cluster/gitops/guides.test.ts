@@ -25,7 +25,7 @@ describe.each(GUIDES)('docs/guide/%s.md', (guide) => {
   });
   afterAll(() => controlPlane.stop());
 
-  /** Everything that a kustomization lists, folders included. */
+  /** All files that a kustomization lists, also those of its folders. */
   function listed(path: string): readonly LiveObject[] {
     if (path.endsWith('.yaml')) return [readYaml(path) as LiveObject];
     const { resources } = readYaml(join(path, 'kustomization.yaml')) as { readonly resources: readonly string[] };

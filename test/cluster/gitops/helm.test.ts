@@ -14,7 +14,7 @@ import { until } from '../bed/guarded-process.js';
 import type { ControlPlane } from '../bed/control-plane.js';
 import { binaries, folderOf, startTestBed } from '../bed/test-bed.js';
 
-/** The charts that `weft synth --layout helm` writes, installed by Helm itself. No controller runs, so only Helm moves anything. */
+/** The charts that `weft synth --layout helm` writes, installed by Helm itself. No controller runs, so only Helm changes objects. */
 const NETWORK = `apiVersion: mellanox.com/v1alpha1
 kind: MacvlanNetwork
 metadata: {name: rdma-net}
@@ -51,7 +51,7 @@ beforeAll(async () => {
 });
 afterAll(() => controlPlane.stop());
 
-/** Runs `weft synth` for the documents of the folder: what it prints on stdout. */
+/** Runs `weft synth` for the documents of the folder; returns its standard output. */
 async function weftSynth(...args: readonly string[]): Promise<string> {
   const printed = { stdout: '', stderr: '' };
   const exit = await run(['synth', ...args], {
@@ -112,7 +112,7 @@ const crd: LiveObject = {
   ...{ apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceDefinition' },
   metadata: { name: 'network-attachment-definitions.k8s.cni.cncf.io' },
 };
-/** `<kind> <name>` of what is in the namespace. */
+/** `<kind> <name>` of the objects in the namespace. */
 const everything = async () => {
   const kinds = [
     ...[['/apis/apps/v1', 'DaemonSet'] as const, ['/apis/apps/v1', 'Deployment'] as const],
@@ -219,12 +219,12 @@ describe('helm: the charts of a cluster', () => {
     expect(await drivers()).toHaveLength(2);
     expect(await drivers()).toEqual(expect.arrayContaining([...first.drivers]));
     expect(await daemonSets()).not.toContain('rdma-shared-dp-ds');
-    // The way back, over a driver that is in the cluster and not in the current release.
+    // The rollback adopts a driver that is in the cluster but not in the current release.
     await helm('rollback', 'network', '--namespace', NAMESPACE);
     expect(await jobs()).toEqual(first.jobs);
     expect(await drivers()).toHaveLength(2);
     expect(await daemonSets()).toContain('rdma-shared-dp-ds');
-    // The commit is reverted while the old driver is still there.
+    // The commit is reverted while the old driver still exists.
     await synth(FIRST);
     await upgrade();
     expect(await drivers()).toHaveLength(2);

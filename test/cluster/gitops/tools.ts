@@ -10,7 +10,7 @@ import { binaries } from '../bed/test-bed.js';
 export type Engine = 'flux' | 'argocd';
 export const ENGINES: readonly Engine[] = ['flux', 'argocd'];
 
-/** Makes the cluster have `wanted`, and prunes what is in `before` only. Gives what the engine says of each object. */
+/** Makes the cluster have `wanted`, and prunes what is in `before` only. Returns the engine's result for each object. */
 export async function syncBy(
   engine: Engine,
   controlPlane: ControlPlane,
@@ -26,7 +26,7 @@ export async function syncBy(
   return stdout;
 }
 
-/** What a controller says of the health of an object. */
+/** The health of an object according to a controller. */
 export interface Health {
   /** `<kind> <name>`. */
   readonly object: string;
@@ -36,7 +36,7 @@ export interface Health {
 }
 
 /**
- * The health of live objects, as a controller sees it.
+ * The health of live objects according to a controller.
  *
  * @param settings for Argo CD the script for DaemonSets, empty for none; for Flux the `healthCheckExprs` as JSON
  */

@@ -11,7 +11,7 @@ export interface FleetPool {
   readonly kernel: string;
   readonly arch?: string;
   readonly taints?: NonNullable<NodeOptions['taints']>;
-  /** Whether there is a NIC of vendor 15b3. Default: true. */
+  /** Whether the nodes have a NIC of vendor 15b3. Default: true. */
   readonly hasNic?: boolean;
   readonly labels?: Readonly<Record<string, string>>;
 }
@@ -104,7 +104,7 @@ function podLine(pod: LiveObject, isExpected: boolean): string {
   return `${pod.metadata.name} on ${nodeOf(pod) || 'no node'}${ending}${isExpected ? '' : ', not as expected'}`;
 }
 
-/** How many driver pods were bound to one node at the same time, at most. */
+/** Counts the maximum number of driver pods that were bound to one node at the same time. */
 export function watchDriversPerNode(client: ApiClient): { readonly most: () => number; readonly stop: () => void } {
   const byNode = new Map<string, Set<string>>();
   let most = 0;

@@ -5,7 +5,7 @@ import { until } from '../bed/guarded-process.js';
 import { startKubelets, type PodBehaviour, type SimulatedKubelets } from './kubelets.js';
 import { seed, startTestBed } from '../bed/test-bed.js';
 
-/** Pods are named after what they do. */
+/** Pods have the name of their behaviour. */
 const BEHAVIOURS: Readonly<Record<string, PodBehaviour>> = {
   ready: { kind: 'ready' },
   'never-ready': { kind: 'never-ready' },

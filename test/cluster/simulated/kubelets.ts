@@ -4,7 +4,7 @@ import { isReady, nodeOf } from './fleet.js';
 import { registerNode, setNodeReady, setStatus, untilSchedulable, type NodeOptions } from './nodes.js';
 import { podStatus } from './pod-status.js';
 
-/** What becomes of a pod on its node. */
+/** The behaviour of a pod on its node. */
 export type PodBehaviour =
   | { readonly kind: 'ready'; readonly restarts?: number }
   | { readonly kind: 'restarting'; readonly restarts: number }
@@ -14,11 +14,11 @@ export type PodBehaviour =
   | { readonly kind: 'completes'; readonly exitCode: number };
 
 export interface KubeletOptions {
-  /** Decides every delay. */
+  /** The seed of all delays. */
   readonly seed: number;
-  /** How long pods take until they are ready, and to end after SIGTERM, at most. Default: 200. */
+  /** The maximum time until pods are ready, and until they end after SIGTERM. Default: 200. */
   readonly delayMsMax?: number;
-  /** How long a pod takes until it is ready, in place of a random delay; undefined: a random delay. */
+  /** How long a pod takes until it is ready; undefined: a random delay. */
   readonly startMsOf?: (pod: LiveObject) => number | undefined;
   /** Resolves when the init containers of a pod are done. Default: at once. */
   readonly initialized?: (pod: LiveObject) => Promise<unknown>;
@@ -188,8 +188,8 @@ function uidOf(pod: LiveObject): string {
 }
 
 /**
- * Mounted hostPath volumes of type `File` that pods make: the kubelet does not start the pod before they exist. What is not
- * below `/run` belongs to the host and exists.
+ * Mounted hostPath volumes of type `File` that pods create: the kubelet does not start the pod before they exist. Other files than
+ * those below `/run` belong to the host and exist.
  */
 function filesThatMustExist(pod: LiveObject): readonly string[] {
   const { volumes = [] } = pod['spec'] as {

@@ -6,11 +6,11 @@ export interface NodeOptions {
   readonly name: string;
   readonly labels?: Readonly<Record<string, string>>;
   readonly taints?: readonly { readonly key: string; readonly value?: string; readonly effect: string }[];
-  /** Extended resources beside CPU, memory and pods, for instance `{ 'rdma/rdma_shared_device_a': '63' }`. */
+  /** Extended resources in addition to CPU, memory and pods, for instance `{ 'rdma/rdma_shared_device_a': '63' }`. */
   readonly allocatable?: Readonly<Record<string, string>>;
 }
 
-/** Merges into the status of an object. */
+/** Merges a patch into the status of an object. */
 export async function setStatus(client: ApiClient, object: LiveObject, status: object): Promise<void> {
   await client.ask('PATCH', `${await client.pathOf(object)}/status`, { status }, 'strategic');
 }
@@ -56,7 +56,7 @@ export async function registerNode(
 
 /**
  * Admission taints a new node as not ready until the controller of node lifecycles sees its condition; a DaemonSet that is
- * counted before that wants no pod on it. Without a name: all nodes.
+ * counted before that has no pod there. Without a name: waits for all nodes.
  */
 export async function untilSchedulable(client: ApiClient, name?: string): Promise<void> {
   await until(`${name ?? 'each node'} is no longer tainted as not ready`, async () => {

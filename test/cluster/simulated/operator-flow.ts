@@ -110,7 +110,7 @@ async function isDrained({ client, workloads, node }: Site): Promise<boolean> {
   for (const { metadata } of here) {
     const path = `/api/v1/namespaces/${workloads}/pods/${metadata.name}/eviction`;
     const eviction = { apiVersion: 'policy/v1', kind: 'Eviction', metadata: { name: metadata.name } };
-    // A budget may refuse it for now.
+    // A budget may refuse the eviction at the moment.
     if (metadata.deletionTimestamp === undefined) await client.send('POST', path, eviction);
   }
   return here.length === 0;

@@ -5,9 +5,9 @@ import type { ApiClient, LiveObject } from '../bed/api-client.js';
 const { safeLoad } = driverKeys('ofed');
 
 /**
- * What the init container of the operator does with `safeLoad`: it asks, and waits until the annotation is gone.
+ * Does what the init container of the operator does with `safeLoad`: it sets the annotation, and waits until it is removed.
  *
- * @param isOver true: nothing is waited for any more
+ * @param isOver true: stop waiting
  * @returns the node when its driver may load; undefined when it is over
  */
 export async function loadSafely(

@@ -4,26 +4,26 @@ import { randomNumbers } from './kubelets.js';
 import { podStatus } from './pod-status.js';
 import { seed } from '../bed/test-bed.js';
 
-/** The namespace of pods that may be evicted, and how the names of more such namespaces begin. */
+/** The namespace of pods that may be evicted, and the prefix of more such namespaces. */
 export const WORKLOADS = 'work';
 
 export interface WorkloadOptions {
   readonly nodes: number;
   /** Pods of ReplicaSets with budgets, for each node. */
   readonly podsPerNode: number;
-  /** How many pods of each ReplicaSet may be away. Default: 20 %. */
+  /** How many pods of each ReplicaSet may be unavailable. Default: 20 %. */
   readonly budget?: string;
 }
 
-/** Pods of one ReplicaSet, and of one budget: the API server takes one eviction after the other for each budget. */
+/** Pods of one ReplicaSet and one budget: the API server handles the evictions of one budget one after the other. */
 const PODS_PER_BUDGET = 25;
 /** The disruption controller compares each pod that changes with all budgets of its namespace. */
 const BUDGETS_PER_NAMESPACE = 40;
 
 /**
- * ReplicaSets of pods that may be evicted, each with a budget of its own. A Deployment above each would cost the control plane
- * a fifth more writes, and the companion would see no difference. The pods are running already, on nodes by chance: no controller
- * may run yet, for it would make them itself, with four times as many requests.
+ * ReplicaSets of pods that may be evicted, each with its own budget. Deployments would cost the control plane a fifth more writes,
+ * without a difference for the companion. The pods already run, on random nodes. No controller may run yet, because it would create
+ * the pods itself, with four times as many requests.
  */
 export async function createWorkloads(client: ApiClient, options: WorkloadOptions): Promise<void> {
   const { nodes, podsPerNode, budget = '20%' } = options;
@@ -50,7 +50,7 @@ function namespaceOf(index: number): string {
   return index === 0 ? WORKLOADS : `${WORKLOADS}-${index}`;
 }
 
-/** As many pods for each node; neighbours in this list are on any nodes. */
+/** The nodes of the pods in random order, each as often as it has pods. */
 function placesOf(nodes: number, podsPerNode: number): readonly string[] {
   const random = randomNumbers(seed());
   return Array.from({ length: podsPerNode }, () =>
@@ -71,7 +71,7 @@ async function createSet(client: ApiClient, { namespace, name, places }: Workloa
   const metadata = { name, namespace };
   const labels = { app: name };
   const selector = { matchLabels: labels };
-  // Without requests the scheduler sees no difference between full nodes and empty ones, and pods are moved again and again.
+  // Without requests the scheduler does not distinguish full nodes from empty ones, and pods are evicted repeatedly.
   const resources = { requests: { cpu: '2', memory: '8Gi' } };
   const containers = [{ name: 'web', image: 'registry.example.com/web:1', resources }];
   const podSpec = { terminationGracePeriodSeconds: 1, automountServiceAccountToken: false, containers };

@@ -16,7 +16,7 @@ export async function runCronJob(bed: UpgradeBed): Promise<void> {
   expect(await companion.ended).toBe(0);
 }
 
-/** What must never happen, whatever interrupts the companion. */
+/** Checks what must hold after any interruption of the companion. */
 export function expectSound(bed: UpgradeBed, slots: number): Verdict {
   const verdict = bed.audit();
   const { refused, uncordoned, outsidePolicy, leftCordoned } = verdict;
@@ -27,15 +27,15 @@ export function expectSound(bed: UpgradeBed, slots: number): Verdict {
   return verdict;
 }
 
-/** What a companion may take with up to 1,000 nodes. */
+/** Memory limit of a companion with up to 1,000 nodes. */
 const MEMORY_MIB = 128;
 
-/** The container's memory, where it has its limit: without one V8 lets its heap grow by the memory of the machine. */
+/** Checks the container's memory if it has its limit: without one V8 sizes its heap by the memory of the machine. */
 export function expectFits({ isMemoryLimited, peakMiB }: CompanionProcess): void {
   if (isMemoryLimited) expect(peakMiB()).toBeLessThan(MEMORY_MIB);
 }
 
-/** Whether a log line is of a run that ended for this reason. */
+/** The reason for which the run ended, from the last line of its log. */
 export function reasonOf(companion: CompanionProcess): unknown {
   return companion.logs().at(-1)?.['reason'];
 }

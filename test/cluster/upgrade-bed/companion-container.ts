@@ -12,11 +12,11 @@ export interface CompanionProcess {
   /** Exit code, or the signal that ended it. */
   readonly ended: Promise<number | NodeJS.Signals>;
   readonly isRunning: () => boolean;
-  /** What it wrote so far. */
+  /** Its output so far. */
   readonly text: () => string;
   /** The records of its log so far. */
   readonly logs: () => readonly Readonly<Record<string, unknown>>[];
-  /** The most memory that it had, as the kernel counts it. */
+  /** Its peak memory, as the kernel counts it. */
   readonly peakMiB: () => number;
   /** Whether it has the memory limit of its container. */
   readonly isMemoryLimited: boolean;
@@ -33,9 +33,9 @@ export interface PodOfContainer {
   readonly uid?: string;
 }
 
-/** What is different from what a kubelet does. */
+/** Differences from a kubelet. */
 export interface ContainerOptions {
-  /** Variables in place of those of the pod. */
+  /** Variables that replace those of the pod. */
   readonly env?: Readonly<Record<string, string>>;
   /** A proxy in front of the API server. */
   readonly apiPort?: number;
@@ -63,7 +63,7 @@ export interface CompanionPodSpec {
 }
 
 const TOKEN_SECONDS = 7200;
-/** `Date` as a node has it whose clock is wrong: `require`d before the program. */
+/** `Date` of a node whose clock is wrong: `require`d before the program. */
 const WRONG_CLOCK = `const aheadMs = Number(process.env.WEFT_TEST_CLOCK_AHEAD_MS);
 const { now } = Date;
 globalThis.Date = class extends Date {
@@ -101,7 +101,7 @@ export async function startContainer(
   );
   const environment = {
     ...given,
-    // All containers have the network of this machine, where a port is taken once.
+    // All containers share the network of this machine, where only one can have a port.
     ...{ PATH: process.env['PATH'], WEFT_CREDENTIALS: folder, WEFT_METRICS_PORT: '' },
     ...{ KUBERNETES_SERVICE_HOST: '127.0.0.1', KUBERNETES_SERVICE_PORT: String(apiPort) },
     ...(clockAheadMs !== 0 && {
@@ -179,7 +179,7 @@ interface FollowOptions {
   readonly group: MemoryGroup | undefined;
 }
 
-/** A test that dies leaves none behind: the program reads nothing, but ends with the pipe that it writes to. */
+/** If the test process dies, the program ends too, because the pipe that it writes to is closed. */
 function follow(program: readonly string[], { env, logFile, group }: FollowOptions): CompanionProcess {
   const inGroup = group === undefined ? [] : ['sh', '-c', 'echo $$ > "$0" && exec "$@"', group.processes];
   const [command = '', ...args] = [...inGroup, ...program];
@@ -216,7 +216,7 @@ function follow(program: readonly string[], { env, logFile, group }: FollowOptio
   };
 }
 
-/** The last line may be half there. */
+/** The last line may be incomplete. */
 function parsed(line: string): Readonly<Record<string, unknown>> {
   try {
     return JSON.parse(line) as Readonly<Record<string, unknown>>;
@@ -225,7 +225,7 @@ function parsed(line: string): Readonly<Record<string, unknown>> {
   }
 }
 
-/** The most memory that a process had, as the kernel counts it, in MiB; 0 when it is gone. */
+/** The peak memory of a process in MiB, as the kernel counts it; 0 if the process has ended. */
 export function peakOf(pid: number | undefined): number {
   try {
     const status = readFileSync(`/proc/${String(pid)}/status`, 'utf8');
@@ -235,7 +235,7 @@ export function peakOf(pid: number | undefined): number {
   }
 }
 
-/** The spec of the pods that a rendered Job makes, or its CronJob. */
+/** The pod spec of a rendered Job or CronJob. */
 export function podSpecOf({ kind, spec }: LiveObject): CompanionPodSpec {
   if (kind === 'CronJob')
     return (spec as { readonly jobTemplate: { readonly spec: JobSpec } }).jobTemplate.spec.template.spec;

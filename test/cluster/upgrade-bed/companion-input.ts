@@ -17,7 +17,7 @@ export const VERSIONS = [
 
 type DriverInput = Extract<UpgradePolicyInput['drivers'][number], { api: 'network-operator' }>;
 
-/** What the documents of a cluster say about its driver. */
+/** The settings of a cluster's driver in its documents. */
 export interface BedInput {
   readonly version: string;
   readonly upgradePolicy: DriverInput['policies'][number]['upgradePolicy'];
@@ -27,7 +27,7 @@ export interface BedInput {
   readonly companion?: object;
   /** `spec.gitops` of the Cluster document. */
   readonly gitops?: object;
-  /** Whether the DaemonSet is for one kernel. Another answer gives it another name. Default: true. */
+  /** Whether the DaemonSet is for one kernel. The other value gives it another name. Default: true. */
   readonly isPinned?: boolean;
   /** Kernels of the pool, each of which has a DaemonSet. Default: the one of the nodes. */
   readonly kernels?: readonly string[];
@@ -39,7 +39,7 @@ export interface BedInput {
 
 let program: Promise<string> | undefined;
 
-/** What `weft synth -o json` prints for a folder of documents, with the program that it delivers. */
+/** The output of `weft synth -o json` for a folder of documents, with the companion's program. */
 export async function synthesized(folder: string, input: BedInput): Promise<readonly LiveObject[]> {
   const { version, upgradePolicy, upgrade = {}, companion = {}, gitops = {}, driver = {} } = input;
   const { isPinned = true, kernels = [KERNEL], hasDriver = true } = input;
@@ -76,7 +76,7 @@ export async function synthesized(folder: string, input: BedInput): Promise<read
   return (JSON.parse(printed.stdout) as { readonly items: readonly LiveObject[] }).items;
 }
 
-/** The companion's Job or CronJob: what starts its program. */
+/** Whether an object is the companion's Job or CronJob. */
 export function isRun({ kind, metadata }: LiveObject): boolean {
   return (kind === 'Job' || kind === 'CronJob') && metadata.labels?.[COMPONENT_LABEL] === COMPANION_COMPONENT;
 }

@@ -6,7 +6,7 @@ import { serveContainerLogs } from './container-logs.js';
 import type { ControlPlane } from '../bed/control-plane.js';
 import { nodeOf } from '../simulated/fleet.js';
 
-/** Runs the pods of the companion's Jobs, wherever they are bound, serves their logs, and reports how their containers end. */
+/** Runs the pods of the companion's Jobs on all nodes, serves their logs, and reports how their containers end. */
 export interface CompanionKubelet {
   /** Every container that was started, in that order. */
   readonly containers: () => readonly StartedContainer[];
@@ -37,11 +37,11 @@ export function startCompanionKubelet(controlPlane: ControlPlane): CompanionKube
   const ending = new Set<string>();
   const tasks = new Set<Promise<void>>();
   const logs = serveContainerLogs(controlPlane, (pod) => started.find((one) => one.pod === pod)?.process);
-  /** Nodes that say where their logs are. */
+  /** Nodes whose status has the address of their logs. */
   const serving = new Set<string>();
   let isStopped = false;
 
-  /** From then on the API server asks here for the logs of the node's containers. */
+  /** From then on the API server requests the logs of the node's containers here. */
   async function serveLogsOf(name: string): Promise<void> {
     if (serving.has(name)) return;
     serving.add(name);
@@ -79,7 +79,7 @@ export function startCompanionKubelet(controlPlane: ControlPlane): CompanionKube
     return setStatus(pod, { phase, containerStatuses: [statusOf(pod, { terminated })] });
   }
 
-  /** SIGTERM, and SIGKILL after the grace period; the pod goes when its container has ended. */
+  /** SIGTERM, and SIGKILL after the grace period; the pod is deleted when its container has ended. */
   async function end(pod: LiveObject): Promise<void> {
     const process = await begun.get(pod.metadata.uid ?? '');
     process?.signal('SIGTERM');

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { CompanionProcess } from './companion-container.js';
 import type { ControlPlane } from '../bed/control-plane.js';
 
-/** What the API server asks a kubelet for when somebody reads a container's log. */
+/** The server from which the API server reads the logs of containers, like a kubelet's. */
 export interface ContainerLogs {
   readonly port: number;
   readonly stop: () => void;

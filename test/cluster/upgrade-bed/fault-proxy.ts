@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { ControlPlane } from '../bed/control-plane.js';
 
-/** What becomes of a request: `lost`: it is carried out, and its answer never arrives; `cut`: it never arrives itself. */
+/** The fate of a request. `lost`: it is carried out, but its response never arrives; `cut`: the request itself never arrives. */
 export type Fate = 'passed' | 'lost' | 'cut' | { readonly status: number; readonly body: object };
 
 /** A proxy between the companion and the API server. */
@@ -11,7 +11,7 @@ export interface FaultProxy {
   readonly port: number;
   /** Decides about each request from now on. */
   readonly setFate: (fateOf: (method: string, path: string) => Fate) => void;
-  /** Watches that are open stay open, and nothing comes through any more; watches that begin later work. */
+  /** Open watches stay open without any further event; watches that begin later work. */
   readonly stallWatches: () => void;
   readonly stop: () => Promise<void>;
 }

@@ -14,7 +14,7 @@ import { seed, startTestBed } from '../bed/test-bed.js';
 import { createWorkloads, isWorkload, type WorkloadOptions } from '../simulated/workloads.js';
 
 export interface CompanionOptions extends ContainerOptions {
-  /** Which of the two starts it. Default: `job`. */
+  /** Which of the two objects starts it. Default: `job`. */
   readonly mode?: 'job' | 'cronjob';
   readonly podName?: string;
 }
@@ -25,7 +25,7 @@ export interface UpgradeBed {
   readonly kubelets: SimulatedKubelets;
   /** Runs the pods of the companion's Job. Absent: the Job is not applied, and a test starts the program itself. */
   readonly companionKubelet?: CompanionKubelet;
-  /** Everything that was rendered last, whether it is applied or not. */
+  /** All objects that were rendered last, applied or not. */
   readonly rendered: () => readonly LiveObject[];
   /** Renders without applying: the next driver version, unless the change names one. */
   readonly render: (change?: Partial<BedInput>) => Promise<readonly LiveObject[]>;
