@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { filesBelow } from './kit/files.js';
 import { isEveryCase } from './kit/shares.js';
 
 /**
@@ -20,6 +21,7 @@ const COPIED = [
   'test/generate',
   'test/example-program',
   'test/kit/fast-check.ts',
+  'test/kit/files.ts',
   'test/kit/shares.ts',
   'test/jest/longest-first.mjs',
   'test/jest/resolver.cjs',
@@ -48,13 +50,6 @@ const OF_ALL_COMPONENTS = [
 
 /** Tests that compile and test the copy run only with all cases. */
 const itWithAllCases = isEveryCase ? it : it.skip;
-
-function filesBelow(folder: string): readonly string[] {
-  return readdirSync(folder).flatMap((name) => {
-    const path = join(folder, name);
-    return statSync(path).isDirectory() ? filesBelow(path) : [path];
-  });
-}
 
 describe('npm run new-component', () => {
   let copy = '';

@@ -1,9 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import ts from 'typescript';
 import { allAddOns } from '../src/addons/all.js';
 import { allComponents } from '../src/components/all.js';
+import { filesBelow } from './kit/files.js';
 
 /**
  * Tests the structure of the repository: what each folder may import, the sizes of files and functions, dead code and import
@@ -29,13 +30,6 @@ interface Import {
   readonly target: string;
   /** `*` for all names. */
   readonly names: readonly string[];
-}
-
-function filesBelow(folder: string): readonly string[] {
-  return readdirSync(folder).flatMap((name) => {
-    const path = join(folder, name);
-    return statSync(path).isDirectory() ? filesBelow(path) : [path];
-  });
 }
 
 function readSource(path: string): Source {

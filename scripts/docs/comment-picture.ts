@@ -1,3 +1,4 @@
+import { escapeHtml } from '../../src/review/diff/markdown.js';
 import type { Page } from './pages.js';
 
 const SOURCE = 'examples/ci/comment.md';
@@ -33,7 +34,7 @@ export function commentPicture(readFile: (path: string) => string): Page {
   const texts = lines.map(({ text, kind }, index) => {
     const y = MARGIN + index * LINE_HEIGHT + FONT_SIZE;
     const weight = kind === 'title' ? ' font-weight="bold"' : '';
-    return `  <text x="${MARGIN}" y="${y}" fill="${FILLS[kind]}"${weight} xml:space="preserve">${escaped(text)}</text>`;
+    return `  <text x="${MARGIN}" y="${y}" fill="${FILLS[kind]}"${weight} xml:space="preserve">${escapeHtml(text)}</text>`;
   });
   const text = [
     `<!-- Made by npm run docs from ${SOURCE}, do not edit. -->`,
@@ -74,8 +75,4 @@ function wrapped({ text, kind }: Line): readonly Line[] {
     parts.push({ text: rest.slice(0, CHARACTERS), kind });
     if (rest.length <= CHARACTERS) return parts;
   }
-}
-
-function escaped(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }

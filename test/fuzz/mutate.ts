@@ -2,6 +2,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { parseAllDocuments, stringify } from 'yaml';
+import { isObject } from '../../src/lib/json.js';
 import type { Files } from '../golden/compile.js';
 
 /** Real input: the example clusters, the input of the goldens and of the command's cases, and the operator's own cases. */
@@ -84,9 +85,6 @@ const EXTREMES: readonly Json[] = [
   { toString: 'x', hasOwnProperty: 'x' },
   { a: { b: { c: [] } } },
 ];
-
-const isObject = (value: Json | undefined): value is { [key: string]: Json } =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 type Holder = { readonly holder: { [key: string]: Json } | Json[]; readonly key: string | number };
 
