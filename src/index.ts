@@ -14,7 +14,7 @@ export {
   NicNodePolicy,
   type NicNodePolicyProps,
 } from './constructs/policies.js';
-export { InvalidConfigError } from './constructs/typed-documents.js';
+export { InvalidConfigError } from './constructs/parts/typed-documents.js';
 
 // Each component, each add-on and each kind of network with its construct and its props.
 export * from './components/registry.js';

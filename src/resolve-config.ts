@@ -1,5 +1,5 @@
 import { resolve } from './config/resolve.js';
-import { asSource, throwErrors } from './constructs/typed-documents.js';
+import { asSource, throwErrors } from './constructs/parts/typed-documents.js';
 import { denyWarnings } from './diagnostics/deny.js';
 import type { Diagnostic } from './diagnostics/diagnostic.js';
 import type { Config } from './model/config.js';

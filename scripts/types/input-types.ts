@@ -11,7 +11,7 @@ import { globalConfig, imageSpec } from '../../src/model/shapes/image-spec.js';
 import { envVar, nodeAffinity, probe, toleration } from '../../src/model/shapes/pod.js';
 import { ipam } from '../../src/networks/cni/ipam.js';
 import { metaPlugins } from '../../src/networks/cni/meta-plugins.js';
-import { nameOfSchema } from '../../src/kubernetes/object-schema.js';
+import { nameOfSchema } from '../../src/kubernetes/api/object-schema.js';
 import { interfaceOf } from './kubernetes-types.js';
 import { comment, keyText } from './comments.js';
 import { customResourceTypeNames, customResourceTypes } from './custom-resource-types.js';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { nameOfSchema } from '../kubernetes/object-schema.js';
+import { nameOfSchema } from '../kubernetes/api/object-schema.js';
 import { isObject } from '../lib/json.js';
 import { allAddOns } from './all.js';
 import type { ChartValues } from './values.js';

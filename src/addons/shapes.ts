@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { labelMap, labelValue } from '../kubernetes/fields.js';
 import { isDnsSubdomain } from '../kubernetes/names.js';
-import { namedSchema } from '../kubernetes/object-schema.js';
+import { namedSchema } from '../kubernetes/api/object-schema.js';
 import type {
   KubernetesAffinity,
   KubernetesContainer,

@@ -266,7 +266,7 @@ function addExplain(program: Command, io: Io, end: (code: ExitCode) => void): vo
       '\nExamples:\n  weft explain WEFT0142\n  weft explain nodePools.kernels\n  weft explain NicClusterPolicy.spec',
     )
     .action(async (given: string) => {
-      const { explain } = await import('./explain.js');
+      const { explain } = await import('./explain/explain.js');
       end(explain(given, io));
     });
 }

@@ -4,7 +4,7 @@ import type { EnvVar, NodeAffinity } from '../model/shapes/pod.js';
 import { withoutEmpty } from '../lib/json.js';
 import type { ComputeResources, ObjectMeta, PodSpec, StringMap, Volume, VolumeMount } from '../kubernetes/types.js';
 import { canonicalQuantity } from '../kubernetes/quantity.js';
-import type { Toleration } from '../kubernetes/taints.js';
+import type { Toleration } from '../kubernetes/selection/taints.js';
 import { DS_OWNER_LABEL, NFD_LABELS, OFED_GATE_LABEL, OFED_READY_FILE, STATE_LABEL } from '../contract/labels.js';
 
 /** What the operator's pods tolerate beside the policy's tolerations: nodes with GPUs carry the taint. */

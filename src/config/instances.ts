@@ -2,7 +2,7 @@ import type { AnyComponent, ImageKey } from '../components/component.js';
 import { allComponents } from '../components/all.js';
 import { shortHash } from '../lib/hash.js';
 import { isObject } from '../lib/json.js';
-import { DAEMON_SET_TOLERATIONS, toleratesAll } from '../kubernetes/taints.js';
+import { DAEMON_SET_TOLERATIONS, toleratesAll } from '../kubernetes/selection/taints.js';
 import type { Release } from '../releases/catalog.js';
 import type { Instance, NodePool, Policy, PolicyOwner } from '../model/config.js';
 import { within } from '../model/config.js';

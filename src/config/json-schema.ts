@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { namedSchema, nameOfSchema } from '../kubernetes/object-schema.js';
+import { namedSchema, nameOfSchema } from '../kubernetes/api/object-schema.js';
 import { COMMON_KINDS, OWN_GROUPS } from './kinds/kind-of.js';
 import { documentKinds, type DocumentKind } from './kinds/kinds.js';
 

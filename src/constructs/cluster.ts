@@ -11,14 +11,21 @@ import type { ClusterSpecInput, InputDocument } from '../model/input.js';
 import { ClusterObjects } from './cluster-objects.js';
 import { findCollisions } from './collisions.js';
 import { placedObjects } from './folder.js';
-import { buildPart } from './build-part.js';
-import { configMapsOf, documentPlace, type NamedUse, otherNamespace, partPlace, takeObjects } from './named-objects.js';
+import { buildPart } from './parts/build-part.js';
+import {
+  configMapsOf,
+  documentPlace,
+  type NamedUse,
+  otherNamespace,
+  partPlace,
+  takeObjects,
+} from './parts/named-objects.js';
 import type { AddOnComponents } from './policy-components.js';
-import { createParts, type DocumentPart, type Parts } from './parts.js';
+import { createParts, type DocumentPart, type Parts } from './parts/parts.js';
 import { patchDiagnostics } from './patches/diagnostics.js';
 import { PatchError } from './patches/patches.js';
 import { buildComponents, type NicClusterPolicy } from './policies.js';
-import { asSource, sourceAt } from './typed-documents.js';
+import { asSource, sourceAt } from './parts/typed-documents.js';
 import { useProblems } from './uses.js';
 
 /** The props of a `Cluster`. */

@@ -3,7 +3,7 @@ import { allOffers, type Offer } from '../config/rules/networks/offered.js';
 import { codeInfo } from '../diagnostics/codes.js';
 import type { Diagnostic } from '../diagnostics/diagnostic.js';
 import { didYouMean } from '../diagnostics/suggest.js';
-import { mayRunOn } from '../kubernetes/node-selection.js';
+import { mayRunOn } from '../kubernetes/selection/node-selection.js';
 import {
   type NetworkSelection,
   type PodWorkload,

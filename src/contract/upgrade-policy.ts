@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { count, selectorText } from '../kubernetes/fields.js';
-import { parseSelector } from '../kubernetes/label-selector.js';
+import { parseSelector } from '../kubernetes/selection/label-selector.js';
 import { gpuUpgradePolicy, ofedUpgradePolicy, podDeletion, type OfedUpgradePolicy } from './operator-upgrade-policy.js';
 import { paused, rollout } from './upgrade-settings.js';
 import { sha256 } from '../lib/hash.js';

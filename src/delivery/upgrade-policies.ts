@@ -1,7 +1,7 @@
 import { DS_OWNER_LABEL, INSTALL_DIGEST_ANNOTATION, OFED_GATE_LABEL, OFED_READY_FILE } from '../contract/labels.js';
 import { upgradePolicySchema, type UpgradePolicy, type UpgradePolicyInput } from '../contract/upgrade-policy.js';
 import type { Rollout } from '../contract/upgrade-settings.js';
-import { matchesSelector, selectorOf } from '../kubernetes/label-selector.js';
+import { matchesSelector, selectorOf } from '../kubernetes/selection/label-selector.js';
 import type { KubernetesObject, PodTemplate, StringMap } from '../kubernetes/types.js';
 import { compareText, isObject, valueAt } from '../lib/json.js';
 import type { Cluster, Config } from '../model/config.js';

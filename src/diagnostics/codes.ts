@@ -18,7 +18,7 @@ const warningOfRun = (title: string): CodeInfo => ({ ...warning(title), isOncePe
  * writing the output; 60 to 69: nodes of a live cluster; 70 to 79:
  * what is committed; 100 to 139: documents; 140 to 149: fields; 200 to 229: one
  * section; 230 to 279 and 310 to 329: documents that must agree;
- * 390 to 409: the companion by hand; 450 to 469: how the output is applied; 520 to 539:
+ * 390 to 409: commands of `weft upgrade`; 450 to 469: how the output is applied; 520 to 539:
  * programs that use the library.
  */
 export const codes: Readonly<Record<string, CodeInfo>> = {

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { parseSelector } from './label-selector.js';
+import { parseSelector } from './selection/label-selector.js';
 import { isLabelValue, isQualifiedName } from './names.js';
 
 /** A whole number that is not negative. */

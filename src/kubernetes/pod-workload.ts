@@ -1,7 +1,7 @@
 import { ApiObject } from 'cdk8s';
 import type { Construct } from 'constructs';
 import { isObject } from '../lib/json.js';
-import type { Toleration } from './taints.js';
+import type { Toleration } from './selection/taints.js';
 import type { KubernetesObject } from './types.js';
 
 /**

@@ -2,7 +2,7 @@
  * The Kubernetes objects that we emit, as the API spells them. The generated classes of cdk8s-plus-28 spell some fields
  * differently (`clusterIp`), know no field newer than Kubernetes 1.28 and want quantities as class instances.
  */
-import type { Toleration } from './taints.js';
+import type { Toleration } from './selection/taints.js';
 
 export type StringMap = Readonly<Record<string, string>>;
 

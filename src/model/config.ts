@@ -1,5 +1,5 @@
 import type { PathStep } from '../diagnostics/diagnostic.js';
-import type { Taint, Toleration } from '../kubernetes/taints.js';
+import type { Taint, Toleration } from '../kubernetes/selection/taints.js';
 import type { ClusterSpec } from './cluster.js';
 import type { ConfigMapDocument } from './input.js';
 import type { NodeAffinity } from './shapes/pod.js';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { parseSelector } from '../kubernetes/label-selector.js';
+import { parseSelector } from '../kubernetes/selection/label-selector.js';
 import { strictObject } from '../lib/strict-object.js';
 
 const pointer = z

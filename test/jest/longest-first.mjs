@@ -27,7 +27,7 @@ const LONGEST = [
   'test/docs-commands',
   'test/hostile/files',
   'src/upgrade/runtime/kube-port/list-watch',
-  'src/cli/upgrade/by-hand/by-hand',
+  'src/cli/upgrade/manual/manual',
   'test/gitops/controller-crds',
   'src/config/rules/rules',
   'test/bundle/code-cache',

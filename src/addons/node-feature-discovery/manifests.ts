@@ -2,7 +2,7 @@ import type { Construct } from 'constructs';
 import { NFD_LABELS } from '../../contract/labels.js';
 import { type MadeObject, madeObjects } from '../../kubernetes/made-objects.js';
 import { addObject } from '../../kubernetes/objects.js';
-import { selectsByLabel } from '../../kubernetes/node-selection.js';
+import { selectsByLabel } from '../../kubernetes/selection/node-selection.js';
 import type { KubernetesObject } from '../../kubernetes/types.js';
 import type { NodeFeatureDiscoveryInput, NodeFeatureRuleDocument } from '../../model/input.js';
 import type { AddOnProps } from '../add-on.js';

@@ -11,7 +11,7 @@ import { compareAll, type Next, type Old } from './compare.js';
 import { nodesOfSeveral, readNodesFile } from './nodes.js';
 import type { DiffOptions, failOnChoices } from './options.js';
 import { isClusterFolder, openFolder, openRevision, type OldTree } from './tree.js';
-import { GIT_ERROR } from '../git.js';
+import { GIT_ERROR } from './git.js';
 import { EXIT, usesColour, type ExitCode, type Io } from '../io.js';
 import { emptyOutputDir, everyCluster, nothingToCompare, unreadableOld } from '../problems.js';
 import { nonFolderAt } from '../synth/output-place.js';

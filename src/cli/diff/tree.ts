@@ -14,7 +14,7 @@ import {
   type GitFolder,
   type GitProblem,
   type ObjectReader,
-} from '../git.js';
+} from './git.js';
 import type { Io } from '../io.js';
 import { nothingToCompare, unreadableOld } from '../problems.js';
 

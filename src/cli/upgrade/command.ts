@@ -1,6 +1,6 @@
 import { Option, type Command } from 'commander';
 import type { ExitCode, Io } from '../io.js';
-import { addByHand } from './by-hand/commands.js';
+import { addManualCommands } from './manual/commands.js';
 import { withClusterOptions as cluster } from './cluster-options.js';
 import type { RunOptions } from './run.js';
 import type { StatusOptions } from './status.js';
@@ -57,5 +57,5 @@ ${EXIT_CODES}`,
       const { upgradeStatus } = await import('./status.js');
       end(await upgradeStatus(options, io));
     });
-  addByHand(upgrade, io, end);
+  addManualCommands(upgrade, io, end);
 }

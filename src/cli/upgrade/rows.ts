@@ -1,6 +1,6 @@
 import type { DriverPolicy } from '../../contract/upgrade-policy.js';
 import { driverKeys } from '../../contract/labels.js';
-import { matchesSelector, selectorOf } from '../../kubernetes/label-selector.js';
+import { matchesSelector, selectorOf } from '../../kubernetes/selection/label-selector.js';
 import { compareText } from '../../lib/json.js';
 import { IN_PROGRESS, isAtRest } from '../../upgrade/model/node-states.js';
 import type { SnapshotNode, SnapshotPod, Waiting } from '../../upgrade/model/types.js';

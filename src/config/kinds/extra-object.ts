@@ -1,9 +1,9 @@
 import * as z from 'zod';
 import { crdKinds, type CrdKind } from '../../passthrough/kinds.js';
 import { zodOf } from '../../crds/schema.js';
-import { type FieldType, kubernetesType } from '../../kubernetes/field-types.js';
+import { type FieldType, kubernetesType } from '../../kubernetes/api/field-types.js';
 import { objectMetadata } from '../../model/shapes/document.js';
-import { builtInFields, COMMON_FIELDS } from '../../kubernetes/object-schema.js';
+import { builtInFields, COMMON_FIELDS } from '../../kubernetes/api/object-schema.js';
 import type { DocumentKind } from './kinds.js';
 import { memoized } from '../../lib/memo.js';
 import { strictObject } from '../../lib/strict-object.js';

@@ -1,7 +1,7 @@
 import type { PathStep } from '../../diagnostics/diagnostic.js';
 import { suggest } from '../../diagnostics/suggest.js';
 import { isObject } from '../../lib/json.js';
-import { kubernetesKinds } from '../../kubernetes/field-types.js';
+import { kubernetesKinds } from '../../kubernetes/api/field-types.js';
 import { apiGroup } from '../../kubernetes/names.js';
 
 /** Message and help for a Secret, at the top of a document and inside another object. */

@@ -4,7 +4,7 @@ import { askWhether, didYouMean, suggest } from '../../diagnostics/suggest.js';
 import { isObject, valueAt } from '../../lib/json.js';
 import type { KubernetesObject } from '../../kubernetes/types.js';
 import { listedNames } from '../../lib/listed.js';
-import { DIRECTIVE } from '../../kubernetes/strategic-merge.js';
+import { DIRECTIVE } from '../../kubernetes/api/strategic-merge.js';
 import type { Finding } from './problems.js';
 
 /** A container in an object or in a patch. */

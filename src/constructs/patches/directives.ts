@@ -2,8 +2,8 @@ import { formatPath } from '../../model/issues.js';
 import type { PathStep } from '../../diagnostics/diagnostic.js';
 import { didYouMean } from '../../diagnostics/suggest.js';
 import { isObject } from '../../lib/json.js';
-import { type FieldType, fieldType } from '../../kubernetes/field-types.js';
-import { DIRECTIVE, hasDirective } from '../../kubernetes/strategic-merge.js';
+import { type FieldType, fieldType } from '../../kubernetes/api/field-types.js';
+import { DIRECTIVE, hasDirective } from '../../kubernetes/api/strategic-merge.js';
 import type { Finding } from './problems.js';
 
 /** The place of a value. */

@@ -3,7 +3,7 @@ import type { JsonOperation, Patch } from '../../model/patch.js';
 import type { PathStep } from '../../diagnostics/diagnostic.js';
 import { didYouMean } from '../../diagnostics/suggest.js';
 import { isObject } from '../../lib/json.js';
-import { type FieldType, fieldType, kubernetesVersion } from '../../kubernetes/field-types.js';
+import { type FieldType, fieldType, kubernetesVersion } from '../../kubernetes/api/field-types.js';
 import { inside, isDirective, misplacedDirectives, type Place, directiveProblems } from './directives.js';
 import { stepsOf } from './json.js';
 import type { Finding } from './problems.js';

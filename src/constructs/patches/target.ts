@@ -3,7 +3,7 @@ import { didYouMean } from '../../diagnostics/suggest.js';
 import { compareText } from '../../lib/json.js';
 import { listed } from '../../lib/listed.js';
 import type { KubernetesObject } from '../../kubernetes/types.js';
-import { matchesSelector, selectorOf } from '../../kubernetes/label-selector.js';
+import { matchesSelector, selectorOf } from '../../kubernetes/selection/label-selector.js';
 import type { PatchProblem } from './problems.js';
 
 type Target = Patch['target'];

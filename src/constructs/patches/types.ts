@@ -1,6 +1,6 @@
 import { type CrdKind, crdKinds } from '../../passthrough/kinds.js';
 import type { CrdSchema } from '../../crds/schema.js';
-import { type FieldType, kubernetesType, objectMetadata } from '../../kubernetes/field-types.js';
+import { type FieldType, kubernetesType, objectMetadata } from '../../kubernetes/api/field-types.js';
 import type { KubernetesObject } from '../../kubernetes/types.js';
 import { memoized } from '../../lib/memo.js';
 

@@ -3,7 +3,7 @@ import { allComponents } from '../../components/all.js';
 import type { AnyComponent } from '../../components/component.js';
 import type { DriverCoverage } from '../../contract/driver-coverage.js';
 import { INSTALL_DIGEST_ANNOTATION, NFD_LABELS, OFED_DRIVER_CONTAINER } from '../../contract/labels.js';
-import { fromStructured, matchesSelector, type LabelSelector } from '../../kubernetes/label-selector.js';
+import { fromStructured, matchesSelector, type LabelSelector } from '../../kubernetes/selection/label-selector.js';
 import type { KubernetesObject } from '../../kubernetes/types.js';
 import { valueAt } from '../../lib/json.js';
 import type { Config, Instance, NodePool } from '../../model/config.js';

@@ -1,4 +1,4 @@
-import { listKeys, type ListKeys as Keys } from '../../kubernetes/field-types.js';
+import { listKeys, type ListKeys as Keys } from '../../kubernetes/api/field-types.js';
 import { canonicalJson, isObject } from '../../lib/json.js';
 
 /**

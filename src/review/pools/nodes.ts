@@ -1,6 +1,6 @@
 import { NFD_LABELS, STOCK_NFD_NIC_LABEL } from '../../contract/labels.js';
 import { compareText, isObject } from '../../lib/json.js';
-import { DAEMON_SET_TOLERATIONS, toleratesAll, type Taint } from '../../kubernetes/taints.js';
+import { DAEMON_SET_TOLERATIONS, toleratesAll, type Taint } from '../../kubernetes/selection/taints.js';
 
 /** The properties of a live node that pools depend on. */
 export interface ClusterNode {

@@ -1,7 +1,7 @@
 import { ARCH_LABEL, NFD_LABELS } from '../../contract/labels.js';
 import { canonicalJson, compareText } from '../../lib/json.js';
 import type { NodePoolInput } from '../../model/input.js';
-import type { Taint } from '../../kubernetes/taints.js';
+import type { Taint } from '../../kubernetes/selection/taints.js';
 import { isNicNode, type ClusterNode, type ContainerRuntime } from './nodes.js';
 
 type Arch = NodePoolInput['arch'];

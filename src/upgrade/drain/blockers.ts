@@ -1,4 +1,4 @@
-import { fromStructured, matchesSelector, type Selector } from '../../kubernetes/label-selector.js';
+import { fromStructured, matchesSelector, type Selector } from '../../kubernetes/selection/label-selector.js';
 import { nameOf } from './filters.js';
 import type { Snapshot } from '../model/snapshot.js';
 import type { Blocker, EvictionRecord, SnapshotBudget, SnapshotPod } from '../model/types.js';

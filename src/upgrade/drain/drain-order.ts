@@ -1,4 +1,9 @@
-import { fromStructured, matchesSelector, selectorOf, type Selector } from '../../kubernetes/label-selector.js';
+import {
+  fromStructured,
+  matchesSelector,
+  selectorOf,
+  type Selector,
+} from '../../kubernetes/selection/label-selector.js';
 import { once } from '../../lib/once.js';
 import { DRAINING } from '../model/node-states.js';
 import type { Snapshot } from '../model/snapshot.js';

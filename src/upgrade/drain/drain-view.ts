@@ -1,4 +1,4 @@
-import { selectorOf } from '../../kubernetes/label-selector.js';
+import { selectorOf } from '../../kubernetes/selection/label-selector.js';
 import { drainVerdict, filtersFor, nameOf, takesAll, type DrainOptions } from './filters.js';
 import { ownPods, startMs, type DrainView, type NodePlan } from '../flow/node-plan.js';
 import type { ForeignDaemonSet, SnapshotPod } from '../model/types.js';

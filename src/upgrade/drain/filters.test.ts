@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { barePod, NOW, pod } from '../../../test/kit/snapshots.js';
-import { selectorOf } from '../../kubernetes/label-selector.js';
+import { selectorOf } from '../../kubernetes/selection/label-selector.js';
 import { fc } from '../../../test/kit/fast-check.js';
 import { runsOf } from '../../../test/kit/shares.js';
 import { driverKeys } from '../../contract/labels.js';

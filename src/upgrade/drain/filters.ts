@@ -1,5 +1,5 @@
 import { driverKeys } from '../../contract/labels.js';
-import { matchesSelector, type Selector } from '../../kubernetes/label-selector.js';
+import { matchesSelector, type Selector } from '../../kubernetes/selection/label-selector.js';
 import type { SnapshotPod } from '../model/types.js';
 
 /** What a drain does with one pod, and why. */

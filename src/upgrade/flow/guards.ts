@@ -1,5 +1,5 @@
 import { durationMs } from '../../contract/duration.js';
-import { matchesSelector, selectorOf } from '../../kubernetes/label-selector.js';
+import { matchesSelector, selectorOf } from '../../kubernetes/selection/label-selector.js';
 import { blockersText } from '../drain/blockers.js';
 import { nameOf } from '../drain/filters.js';
 import { currentDriverPod, driverPodFailure, driverPodWait, oldDriverPods, unlistedWait } from '../view/driver-pod.js';

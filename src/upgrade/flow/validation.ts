@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { matchesSelector, selectorOf } from '../../kubernetes/label-selector.js';
+import { matchesSelector, selectorOf } from '../../kubernetes/selection/label-selector.js';
 import { parsedJson } from '../../lib/json.js';
 import { isFinished, nameOf } from '../drain/filters.js';
 import { gatedPodLack } from '../view/gate.js';

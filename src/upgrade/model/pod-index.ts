@@ -1,4 +1,4 @@
-import { matchesSelector, selectorOf } from '../../kubernetes/label-selector.js';
+import { matchesSelector, selectorOf } from '../../kubernetes/selection/label-selector.js';
 import { isPlain } from '../drain/filters.js';
 import type { SnapshotPod } from './types.js';
 

@@ -1,5 +1,5 @@
-import type { LabelSelector } from '../../kubernetes/label-selector.js';
-import type { Taint, Toleration } from '../../kubernetes/taints.js';
+import type { LabelSelector } from '../../kubernetes/selection/label-selector.js';
+import type { Taint, Toleration } from '../../kubernetes/selection/taints.js';
 
 /**
  * The input and the output of the companion's decision core. Everything here is data: times are milliseconds since the epoch

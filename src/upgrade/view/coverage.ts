@@ -1,6 +1,6 @@
 import type { NodeSelectorTerm, SnapshotDaemonSet, SnapshotNode } from '../model/types.js';
-import { fromStructured, matchesSelector } from '../../kubernetes/label-selector.js';
-import { toleratesAll, type Taint, type Toleration } from '../../kubernetes/taints.js';
+import { fromStructured, matchesSelector } from '../../kubernetes/selection/label-selector.js';
+import { toleratesAll, type Taint, type Toleration } from '../../kubernetes/selection/taints.js';
 
 /**
  * Taints that the DaemonSet controller has its pods tolerate, by Kubernetes' `pkg/controller/daemon/util`

@@ -7,7 +7,7 @@ import {
   type DriverKeys,
 } from '../../contract/labels.js';
 import { nodeUpgradePolicies, type DriverPolicy, type NodeUpgradePolicy } from '../../contract/upgrade-policy.js';
-import { matchesSelector, selectorOf } from '../../kubernetes/label-selector.js';
+import { matchesSelector, selectorOf } from '../../kubernetes/selection/label-selector.js';
 import { sha256 } from '../../lib/hash.js';
 import { isCordonMark } from './cordon-mark.js';
 import { coverageOf } from './coverage.js';

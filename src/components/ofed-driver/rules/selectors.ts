@@ -1,6 +1,6 @@
 import { within, type Rule } from '../../../model/config.js';
 import { formatPath } from '../../../model/issues.js';
-import { parseSelector } from '../../../kubernetes/label-selector.js';
+import { parseSelector } from '../../../kubernetes/selection/label-selector.js';
 import { driverInstances } from './instances.js';
 
 /**

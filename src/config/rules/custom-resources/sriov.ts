@@ -1,7 +1,7 @@
 import { allAddOns } from '../../../addons/all.js';
 import { didYouMean } from '../../../diagnostics/suggest.js';
 import { isObject } from '../../../lib/json.js';
-import { fromStructured, matchesSelector } from '../../../kubernetes/label-selector.js';
+import { fromStructured, matchesSelector } from '../../../kubernetes/selection/label-selector.js';
 import { within, type Config, type Rule } from '../../../model/config.js';
 import { allOffers, bareName, type Offer } from '../networks/offered.js';
 import { NV_IPAM_GROUP, objectsOf, SRIOV_GROUP, type InputObject } from './objects-of.js';

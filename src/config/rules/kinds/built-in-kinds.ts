@@ -1,6 +1,6 @@
 import { didYouMean } from '../../../diagnostics/suggest.js';
-import { addedIn, goneKind, isBuiltInGroup, kindsOfGroup } from '../../../kubernetes/api-versions.js';
-import { kubernetesVersion } from '../../../kubernetes/field-types.js';
+import { addedIn, goneKind, isBuiltInGroup, kindsOfGroup } from '../../../kubernetes/api/api-versions.js';
+import { kubernetesVersion } from '../../../kubernetes/api/field-types.js';
 import { apiGroup } from '../../../kubernetes/names.js';
 import { compareVersions } from '../../../lib/version.js';
 import { within, type PassthroughObject, type Rule } from '../../../model/config.js';

@@ -2,7 +2,7 @@ import { crdKinds } from '../../../passthrough/kinds.js';
 import { suggest } from '../../../diagnostics/suggest.js';
 import { groupBy } from '../../../lib/group-by.js';
 import { once } from '../../../lib/memo.js';
-import { isBuiltInGroup } from '../../../kubernetes/api-versions.js';
+import { isBuiltInGroup } from '../../../kubernetes/api/api-versions.js';
 import { apiGroup } from '../../../kubernetes/names.js';
 import { within, type Finding, type PassthroughObject, type Rule } from '../../../model/config.js';
 import { documentKinds } from '../../kinds/kinds.js';

@@ -1,4 +1,4 @@
-import { missesItsPods } from '../../../kubernetes/workload-selector.js';
+import { missesItsPods } from '../../../kubernetes/selection/workload-selector.js';
 import { within, type Rule } from '../../../model/config.js';
 
 /** The API server refuses a workload whose selector leaves out its own pods. */

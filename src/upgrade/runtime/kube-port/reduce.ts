@@ -1,6 +1,6 @@
 import { INSTALL_DIGEST_ANNOTATION, MIRROR_POD_ANNOTATION, REVISION_LABEL } from '../../../contract/labels.js';
 import { installDigest } from '../../../contract/install-digest.js';
-import { toleratesAll } from '../../../kubernetes/taints.js';
+import { toleratesAll } from '../../../kubernetes/selection/taints.js';
 import type {
   ContainerState,
   ControllerRef,

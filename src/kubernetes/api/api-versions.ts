@@ -1,7 +1,7 @@
-import { groupBy } from '../lib/group-by.js';
-import { once } from '../lib/memo.js';
+import { groupBy } from '../../lib/group-by.js';
+import { once } from '../../lib/memo.js';
 import { kubernetesKinds, otherKubernetesKinds } from './field-types.js';
-import { apiGroup } from './names.js';
+import { apiGroup } from '../names.js';
 
 /** A kind that Kubernetes had in some version of its API. */
 interface GoneKind {

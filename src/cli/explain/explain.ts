@@ -1,9 +1,9 @@
-import { explainField, type ExplainedField } from '../config/explain-field.js';
-import { codes } from '../diagnostics/codes.js';
-import { escapeLine } from '../diagnostics/render/escape.js';
-import { askWhether, didYouMean } from '../diagnostics/suggest.js';
-import { errorPage } from './error-pages.js';
-import { EXIT, usesColour, type ExitCode, type Io } from './io.js';
+import { explainField, type ExplainedField } from '../../config/explain-field.js';
+import { codes } from '../../diagnostics/codes.js';
+import { escapeLine } from '../../diagnostics/render/escape.js';
+import { askWhether, didYouMean } from '../../diagnostics/suggest.js';
+import { errorPage } from '../error-pages.js';
+import { EXIT, usesColour, type ExitCode, type Io } from '../io.js';
 import { terminalPage } from './terminal-page.js';
 
 const CODE = /^(?:weft\w*|\d+)$/i;

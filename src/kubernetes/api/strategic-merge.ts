@@ -1,4 +1,4 @@
-import { isObject } from '../lib/json.js';
+import { isObject } from '../../lib/json.js';
 import { type FieldType, fieldType } from './field-types.js';
 
 /** The key of the directive for the mapping or list that contains it. */

@@ -12,7 +12,7 @@ import { statusRows, uncoveredNodes, type StatusRow } from '../rows.js';
 import { survey, type Survey } from '../survey.js';
 import { adviceFor, UNCOVERED_ADVICE } from './advice.js';
 import { historyOf, type HistoryEntry } from './history.js';
-import { driverOf, Refusal, withCluster, type ByHandOptions } from './session.js';
+import { driverOf, Refusal, withCluster, type ManualOptions } from './session.js';
 
 /** A row of the transition table that may be taken in the state of the node. */
 interface Rule {
@@ -39,7 +39,7 @@ interface NodeExplanation {
 }
 
 /** `weft upgrade explain NODE`: the decisions about a node, what it waits for, and what a user can do. */
-export async function explainNode(name: string, options: ByHandOptions, io: Io): Promise<ExitCode> {
+export async function explainNode(name: string, options: ManualOptions, io: Io): Promise<ExitCode> {
   return withCluster(options, io, async (connection) => {
     const found = await survey(connection.port, options.namespace);
     if (!('decision' in found)) {
@@ -57,7 +57,7 @@ async function explanationOf(
   connection: Connection,
   found: Survey,
   name: string,
-  options: ByHandOptions,
+  options: ManualOptions,
 ): Promise<NodeExplanation> {
   const node = found.snapshot.nodes.find((one) => one.name === name);
   if (node === undefined) {

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { memoized } from '../lib/memo.js';
+import { memoized } from '../../lib/memo.js';
 import { type FieldType, namedType } from './field-types.js';
 
 type Mapping = Extract<FieldType, { readonly is: 'mapping' }>;

@@ -1,4 +1,4 @@
-import { matchesSelector, parseSelector } from '../../../kubernetes/label-selector.js';
+import { matchesSelector, parseSelector } from '../../../kubernetes/selection/label-selector.js';
 import { compareText } from '../../../lib/json.js';
 import type { SnapshotNode } from '../../../upgrade/model/types.js';
 

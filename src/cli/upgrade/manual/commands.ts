@@ -4,7 +4,7 @@ import { withClusterOptions } from '../cluster-options.js';
 import type { NodeOptions } from './change-nodes.js';
 import type { LogsOptions } from './logs.js';
 import type { NodeVerb } from './node-changes.js';
-import type { ByHandOptions } from './session.js';
+import type { ManualOptions } from './session.js';
 
 const EXIT_CODES = `
 Exit codes:
@@ -16,7 +16,7 @@ Exit codes:
 type End = (code: ExitCode) => void;
 
 /** Adds the commands that control the companion. Each loads its code when it runs. */
-export function addByHand(upgrade: Command, io: Io, end: End): void {
+export function addManualCommands(upgrade: Command, io: Io, end: End): void {
   addPause(upgrade, io, end);
   for (const one of NODE_COMMANDS) addNodeCommand(upgrade, one, io, end);
   addExplain(upgrade, io, end);
@@ -30,7 +30,7 @@ function withOutput(command: Command): Command {
 }
 
 function addPause(upgrade: Command, io: Io, end: End): void {
-  const run = async (isPaused: boolean, options: ByHandOptions): Promise<void> => {
+  const run = async (isPaused: boolean, options: ManualOptions): Promise<void> => {
     const { setPaused } = await import('./pause.js');
     end(await setPaused(isPaused, options, io));
   };
@@ -38,14 +38,14 @@ function addPause(upgrade: Command, io: Io, end: End): void {
     .summary('no node begins; those that have begun are finished')
     .description('Annotates the status ConfigMap of the companion: no node begins. Nodes that have begun are finished.')
     .addHelpText('after', `\nExamples:\n  weft upgrade pause\n  weft upgrade pause --context east\n${EXIT_CODES}`)
-    .action((options: ByHandOptions) => run(true, options));
+    .action((options: ManualOptions) => run(true, options));
   withOutput(upgrade.command('resume'))
     .summary('nodes begin again')
     .description(
       'Ends a pause by hand. A pause of the policy, `upgrade: {paused: true}`, ends in the Cluster document.',
     )
     .addHelpText('after', `\nExamples:\n  weft upgrade resume\n${EXIT_CODES}`)
-    .action((options: ByHandOptions) => run(false, options));
+    .action((options: ManualOptions) => run(false, options));
 }
 
 interface NodeCommand {
@@ -126,7 +126,7 @@ function addExplain(upgrade: Command, io: Io, end: End): void {
       'after',
       `\nExamples:\n  weft upgrade explain node-7\n  weft upgrade explain node-7 -o json | jq .waiting\n${EXIT_CODES}\n  10  the node failed`,
     )
-    .action(async (node: string, options: ByHandOptions) => {
+    .action(async (node: string, options: ManualOptions) => {
       const { explainNode } = await import('./explain-node.js');
       end(await explainNode(node, options, io));
     });

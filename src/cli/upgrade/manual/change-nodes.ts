@@ -8,11 +8,11 @@ import { EXIT, type ExitCode, type Io } from '../../io.js';
 import { noAnswer, type Connection } from '../connect.js';
 import { finishRetry, type RetryEnd } from './failed-jobs.js';
 import { NODE_CHANGES, type NodeChange, type NodeVerb } from './node-changes.js';
-import { currentPolicy, driverOf, Refusal, valueOf, withCluster, type ByHandOptions } from './session.js';
+import { currentPolicy, driverOf, Refusal, valueOf, withCluster, type ManualOptions } from './session.js';
 import { targetsOf } from './targets.js';
 import { whoActs, type WhoActs } from './who-acts.js';
 
-export interface NodeOptions extends ByHandOptions {
+export interface NodeOptions extends ManualOptions {
   readonly selector?: string;
   /** `retry`: whether the command waits until the nodes are done. */
   readonly wait?: boolean;

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import type { Readable } from 'node:stream';
-import type { Io } from './io.js';
+import type { Io } from '../io.js';
 
 /** A folder of a repository, and the environment for git, for instance with `GIT_DIR`. */
 export interface GitFolder {

@@ -1,12 +1,12 @@
 import { ApiObject } from 'cdk8s';
 import { Construct } from 'constructs';
-import { documentKinds } from '../config/kinds/kinds.js';
-import { schemasAt } from '../config/validate/schema-walk.js';
-import type { Diagnostic, PathStep } from '../diagnostics/diagnostic.js';
-import { isObject, valueAt } from '../lib/json.js';
-import type { NamedObject } from '../model/named-object.js';
-import { objectNames } from '../model/shapes/object-name.js';
-import type { SourceDocument } from '../load/yaml/yaml.js';
+import { documentKinds } from '../../config/kinds/kinds.js';
+import { schemasAt } from '../../config/validate/schema-walk.js';
+import type { Diagnostic, PathStep } from '../../diagnostics/diagnostic.js';
+import { isObject, valueAt } from '../../lib/json.js';
+import type { NamedObject } from '../../model/named-object.js';
+import { objectNames } from '../../model/shapes/object-name.js';
+import type { SourceDocument } from '../../load/yaml/yaml.js';
 import type { DocumentPart, OwnConfigMap } from './parts.js';
 import { pathOf } from './sections.js';
 

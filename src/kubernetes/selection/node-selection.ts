@@ -1,4 +1,4 @@
-import { isObject } from '../lib/json.js';
+import { isObject } from '../../lib/json.js';
 import { toleratesAll, type Taint, type Toleration } from './taints.js';
 
 /**

@@ -1,7 +1,7 @@
-import { isError, type Diagnostic } from '../diagnostics/diagnostic.js';
-import { renderText } from '../diagnostics/render/text.js';
-import type { SourceDocument } from '../load/yaml/yaml.js';
-import type { InputDocument } from '../model/input.js';
+import { isError, type Diagnostic } from '../../diagnostics/diagnostic.js';
+import { renderText } from '../../diagnostics/render/text.js';
+import type { SourceDocument } from '../../load/yaml/yaml.js';
+import type { InputDocument } from '../../model/input.js';
 
 /**
  * Documents or props have errors. The message is the output of `weft synth`; `diagnostics` has the same as data. Their

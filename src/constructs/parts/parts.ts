@@ -1,13 +1,13 @@
 import type { Construct } from 'constructs';
-import { CLUSTER_POLICY_NAME, MELLANOX_API_VERSION } from '../config/kinds/policies.js';
-import { resolve, resolvePart } from '../config/resolve.js';
-import { denyWarnings } from '../diagnostics/deny.js';
-import { isError, type Diagnostic } from '../diagnostics/diagnostic.js';
-import { isObject, valueAt } from '../lib/json.js';
-import { DEFAULT_NAMESPACE } from '../model/cluster.js';
-import type { SourceDocument } from '../load/yaml/yaml.js';
-import type { AddOnPart, NetworkPart, PolicyPart, SectionPart } from '../model/cluster-scope.js';
-import type { Config } from '../model/config.js';
+import { CLUSTER_POLICY_NAME, MELLANOX_API_VERSION } from '../../config/kinds/policies.js';
+import { resolve, resolvePart } from '../../config/resolve.js';
+import { denyWarnings } from '../../diagnostics/deny.js';
+import { isError, type Diagnostic } from '../../diagnostics/diagnostic.js';
+import { isObject, valueAt } from '../../lib/json.js';
+import { DEFAULT_NAMESPACE } from '../../model/cluster.js';
+import type { SourceDocument } from '../../load/yaml/yaml.js';
+import type { AddOnPart, NetworkPart, PolicyPart, SectionPart } from '../../model/cluster-scope.js';
+import type { Config } from '../../model/config.js';
 import { pathOf, setAt, withSections } from './sections.js';
 import { InvalidConfigError, sourceAt, throwErrors } from './typed-documents.js';
 

@@ -14,7 +14,7 @@ const JOBS = `/apis/batch/v1${NAMESPACED}/jobs`;
 let folder: string;
 let file: string;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'weft-by-hand-'));
+  folder = mkdtempSync(join(tmpdir(), 'weft-manual-'));
   file = join(folder, 'cluster.json');
 });
 afterEach(() => rmSync(folder, { recursive: true }));

@@ -10,7 +10,7 @@ import { report } from '../../report.js';
 import { connect, noAnswer, noPolicy, type ClusterOptions, type Connection } from '../connect.js';
 
 /** Options of every command that changes or explains nodes. */
-export interface ByHandOptions extends ClusterOptions {
+export interface ManualOptions extends ClusterOptions {
   readonly output?: 'json';
   /** Label prefix of a driver; default: the only one of the policy. */
   readonly driver?: string;
@@ -55,7 +55,7 @@ export async function currentPolicy({ port }: Connection, options: ClusterOption
 }
 
 /** The driver that a command applies to. */
-export function driverOf({ drivers }: UpgradePolicy, { driver }: ByHandOptions): DriverPolicy {
+export function driverOf({ drivers }: UpgradePolicy, { driver }: ManualOptions): DriverPolicy {
   const [only, ...others] =
     driver === undefined ? drivers : drivers.filter(({ labelPrefix }) => labelPrefix === driver);
   if (only !== undefined && others.length === 0) return only;

@@ -7,13 +7,13 @@ import { IN_PROGRESS } from '../../../upgrade/model/node-states.js';
 import type { StatusObject } from '../../../upgrade/runtime/ports.js';
 import { EXIT, type ExitCode, type Io } from '../../io.js';
 import { noAnswer, type Connection } from '../connect.js';
-import { currentPolicy, Refusal, valueOf, withCluster, type ByHandOptions } from './session.js';
+import { currentPolicy, Refusal, valueOf, withCluster, type ManualOptions } from './session.js';
 import { whoActs } from './who-acts.js';
 
 const ATTEMPTS = 5;
 
 /** `weft upgrade pause` and `weft upgrade resume`: the annotation of the status ConfigMap, which the companion reads. */
-export async function setPaused(isPaused: boolean, options: ByHandOptions, io: Io): Promise<ExitCode> {
+export async function setPaused(isPaused: boolean, options: ManualOptions, io: Io): Promise<ExitCode> {
   return withCluster(options, io, async (connection) => {
     const policy = await currentPolicy(connection, options);
     const changed = await writePaused(connection, isPaused);

@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from '@jest/globals';
-import { kubernetesTypes } from '../../scripts/gen-kubernetes-types.js';
-import type { KubernetesSchemas } from '../../test/generate/object-schemas.js';
+import { kubernetesTypes } from '../../../scripts/gen-kubernetes-types.js';
+import type { KubernetesSchemas } from '../../../test/generate/object-schemas.js';
 import data from './field-types.json' with { type: 'json' };
 import { kubernetesType, listKeys, objectMetadata, type FieldType } from './field-types.js';
 
 const schemas = JSON.parse(
-  readFileSync(join(__dirname, '../../test/generate/kubernetes.json'), 'utf8'),
+  readFileSync(join(__dirname, '../../../test/generate/kubernetes.json'), 'utf8'),
 ) as KubernetesSchemas;
 
 it('the types are those of the schemas that the output is tested with', () => {

@@ -1,12 +1,12 @@
 import type { Construct } from 'constructs';
-import type { AnyAddOn } from '../addons/add-on.js';
-import { allAddOns } from '../addons/all.js';
-import { allComponents } from '../components/all.js';
-import type { AnyComponent } from '../components/component.js';
-import type { PathStep } from '../diagnostics/diagnostic.js';
-import { isObject, valueAt } from '../lib/json.js';
-import type { SourceDocument } from '../load/yaml/yaml.js';
-import type { AddOnPart, SectionPart } from '../model/cluster-scope.js';
+import type { AnyAddOn } from '../../addons/add-on.js';
+import { allAddOns } from '../../addons/all.js';
+import { allComponents } from '../../components/all.js';
+import type { AnyComponent } from '../../components/component.js';
+import type { PathStep } from '../../diagnostics/diagnostic.js';
+import { isObject, valueAt } from '../../lib/json.js';
+import type { SourceDocument } from '../../load/yaml/yaml.js';
+import type { AddOnPart, SectionPart } from '../../model/cluster-scope.js';
 
 /** The component of a construct. */
 export function componentOf({ componentId }: SectionPart): AnyComponent {

@@ -1,16 +1,16 @@
-import { identityOf } from '../kubernetes/identity.js';
+import { identityOf } from '../../kubernetes/identity.js';
 import type { Construct } from 'constructs';
 import { ApiObject } from 'cdk8s';
-import { valueAt } from '../lib/json.js';
-import { addedObjects } from '../kubernetes/objects.js';
-import type { KubernetesObject } from '../kubernetes/types.js';
-import type { PolicyPart } from '../model/cluster-scope.js';
-import type { Config } from '../model/config.js';
-import { networkKinds } from '../networks/all.js';
-import { addOnProps } from './add-ons.js';
-import { setFolder } from './folder.js';
+import { valueAt } from '../../lib/json.js';
+import { addedObjects } from '../../kubernetes/objects.js';
+import type { KubernetesObject } from '../../kubernetes/types.js';
+import type { PolicyPart } from '../../model/cluster-scope.js';
+import type { Config } from '../../model/config.js';
+import { networkKinds } from '../../networks/all.js';
+import { addOnProps } from '../add-ons.js';
+import { setFolder } from '../folder.js';
 import type { DocumentPart } from './parts.js';
-import { componentProps, type PolicyBuild } from './policies.js';
+import { componentProps, type PolicyBuild } from '../policies.js';
 import { addOnOf, componentOf } from './sections.js';
 
 /**

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { type FieldType, fieldType, kubernetesType } from './field-types.js';
-import { isObject, sortKeys } from '../lib/json.js';
+import { isObject, sortKeys } from '../../lib/json.js';
 import { strategicMerge } from './strategic-merge.js';
 import testdata from './strategic-merge.testdata.json' with { type: 'json' };
 

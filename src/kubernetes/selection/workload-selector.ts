@@ -1,6 +1,6 @@
-import { isObject, valueAt } from '../lib/json.js';
+import { isObject, valueAt } from '../../lib/json.js';
 import { fromStructured, matchesSelector } from './label-selector.js';
-import { apiGroup } from './names.js';
+import { apiGroup } from '../names.js';
 
 const KINDS = ['DaemonSet', 'Deployment', 'ReplicaSet', 'StatefulSet'];
 const SELECTOR = ['spec', 'selector'];

@@ -1,4 +1,4 @@
-import { memoized, once } from '../lib/memo.js';
+import { memoized, once } from '../../lib/memo.js';
 import data from './field-types.json' with { type: 'json' };
 
 /** The type of a field. `any`: every value; `amount`: a number, or text. */
@@ -154,7 +154,7 @@ interface Fields {
 
 const fieldsOf = memoized((name: string): Fields => {
   const text = types[name];
-  if (text === undefined) throw new Error(`src/kubernetes/field-types.json has no type ${name}`);
+  if (text === undefined) throw new Error(`src/kubernetes/api/field-types.json has no type ${name}`);
   const fields = text.split(' ').map((field) => {
     const isRequired = field.startsWith('*');
     const colon = field.indexOf(':');
