@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { installDigest } from './install-digest.js';
 
-/** A template as a manifest has it; every table entry below changes one thing. */
+/** A rendered template; every case below changes one field. */
 function template() {
   return {
     metadata: { labels: { app: 'mofed' } as Record<string, string> },
@@ -121,7 +121,7 @@ const different: typeof same = [
 describe('installDigest', () => {
   const digest = installDigest(template());
 
-  it('is 16 hexadecimal digits and stays what it was in earlier versions', () => {
+  it('is 16 hexadecimal digits, the same as in earlier versions', () => {
     expect(digest).toMatchInlineSnapshot(`"f4a9dc2974eb0684"`);
   });
 

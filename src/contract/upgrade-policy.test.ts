@@ -59,8 +59,8 @@ describe('upgradePolicySchema', () => {
     { name: 'unknown keys', input: policyWith({}, { autoUpgrade: true, maxParalelUpgrades: 2 }) },
     { name: 'maxUnavailable for OFED', input: policyWith({}, { maxUnavailable: 1 }) },
     { name: 'a negative budget', input: policyWith({}, { maxParallelUpgrades: -1 }) },
-    { name: 'DaemonSets of a driver that goes', input: policyWith({ uninstall: true }) },
-    { name: 'no DaemonSets of a driver that stays', input: policyWith({ policies: [] }) },
+    { name: 'DaemonSets of an uninstalled driver', input: policyWith({ uninstall: true }) },
+    { name: 'no DaemonSets of a driver that is not uninstalled', input: policyWith({ policies: [] }) },
     { name: 'an odd percentage', input: policyWith({ rollout: { failureBudget: '101%' } }) },
     { name: 'a bad selector', input: policyWith({}, { drain: { podSelector: 'a b' } }) },
     {

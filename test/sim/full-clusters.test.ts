@@ -48,7 +48,7 @@ describe('full clusters with budgets', () => {
     }
   });
 
-  it('leaves a cluster without any room as it was, and says who was in the way', () => {
+  it('does not change a full cluster, and names the blocking pods', () => {
     const cluster = { nodes: 4, podsPerNode: 4, room: 4, budget: 0.1, drainTimeoutSeconds: 60, seed: 5 };
     const { states, cordoned } = upgradeFullCluster(cluster, 3);
     expect({ states, cordoned }).toEqual({ states: { 'upgrade-failed': 4 }, cordoned: 0 });

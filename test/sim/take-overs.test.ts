@@ -66,7 +66,7 @@ describe('a node that the companion began, the operator continued and the compan
     expect(outcomesOf(clear)).toEqual(clear.map((one) => endedWell(one, one.isCordonedBefore)));
   });
 
-  it('stays cordoned where the cordon could be a user’s', () => {
+  it('stays cordoned if the cordon could be a user’s', () => {
     expect(outcomesOf(unclear)).toEqual(unclear.map((one) => endedWell(one, true)));
   });
 });

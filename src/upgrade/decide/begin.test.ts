@@ -24,7 +24,7 @@ itDecides([
   { name: 'empty and in sync', node: {}, pods: [newPod], to: 'upgrade-done', rows: ['in-sync'], annotations: {} },
   { name: 'done and in sync', node: { state: 'upgrade-done' }, pods: [newPod], to: 'upgrade-done', rows: [] },
   {
-    name: 'empty and in sync, with the cordon of an upgrade that was broken off',
+    name: 'empty and in sync, with the cordon of an interrupted upgrade',
     node: { ...cordoned, annotations: { ...ours, [keys.drainStart]: ago(60) } },
     pods: [newPod],
     to: 'upgrade-done',
@@ -70,7 +70,7 @@ itDecides([
     rows: [],
   },
   {
-    name: 'empty and without a driver, with the cordon of an upgrade that was broken off',
+    name: 'empty and without a driver, with the cordon of an interrupted upgrade',
     policy: uninstall,
     node: { ...cordoned, annotations: ours },
     snapshot: { daemonSets: [] },
@@ -231,7 +231,7 @@ itDecides([
     waits: 'pause',
   },
   {
-    name: 'required by hand in spite of being in sync',
+    name: 'labelled by a user although it is in sync',
     policy: paused,
     node: { state: 'upgrade-required' },
     pods: [newPod],
@@ -239,21 +239,21 @@ itDecides([
     waits: 'pause',
   },
   {
-    name: 'nothing is there and nothing is to come',
+    name: 'it has no driver and gets none',
     policy: paused,
     node: { state: 'upgrade-required', labels: { nic: 'no' } },
     to: 'upgrade-done',
     rows: ['driverless', 'in-sync'],
   },
   {
-    name: 'nothing is there but what a driver that is gone asked for',
+    name: 'it has no driver, only a leftover safe load',
     policy: paused,
     node: { state: 'upgrade-required', labels: { nic: 'no' }, annotations: { [keys.safeLoad]: 'true' } },
     to: 'upgrade-done',
     rows: ['driverless', 'in-sync'],
   },
   {
-    name: 'nothing is there, but a DaemonSet is missing',
+    name: 'it has no driver, but a DaemonSet is missing',
     policy: paused,
     node: { state: 'upgrade-required' },
     snapshot: { daemonSets: [] },
@@ -405,7 +405,7 @@ itDecides([
     waits: 'unreachable',
   },
   {
-    name: 'a kubelet that says it is not ready',
+    name: 'a kubelet that reports NotReady',
     node: { state: 'upgrade-required', ready: 'False' },
     pods: [oldPod],
     to: 'pod-restart-required',

@@ -45,13 +45,13 @@ describe('decide: canaries', () => {
     { name: 'both soak', nodes: { ...four, a: done(9999), b: done(599) }, expected: [], waits: 'soak' },
     { name: 'both have soaked', nodes: { ...four, a: done(9999), b: done(600) }, expected: ['c', 'd'] },
     {
-      name: 'those of another rollout prove nothing',
+      name: 'those of another rollout do not count',
       nodes: { ...four, a: done(9999, 'x'), b: done(9999, 'x') },
       expected: ['c', 'd'],
       waits: undefined,
     },
     {
-      name: 'nodes that came up in sync prove nothing',
+      name: 'nodes that were in sync do not count',
       nodes: { ...four, a: { state: 'upgrade-done' }, b: { state: 'upgrade-done' }, e: {} },
       expected: ['c', 'd'],
       waits: 'canary',
@@ -144,7 +144,7 @@ describe('decide: canaries', () => {
     expect(waitsOf(decide(fleet(nodes), policy, NOW))['a']).toBe(expected);
   });
 
-  it('counts the canaries that there can be, and says that there are fewer', () => {
+  it('counts the possible canaries, and reports that there are fewer', () => {
     const policy = policyOf(
       { maxParallelUpgrades: 0 },
       { rollout: { canary: { nodes: 5, nodeSelector: { canary: 'yes' } } } },
@@ -185,7 +185,7 @@ describe('decide: canaries', () => {
   const policies = [{ name: 'NicClusterPolicy', upgradePolicy: { autoUpgrade: true }, daemonSets: [] }];
 
   it.each([
-    { name: 'lost it before have nothing to prove', labels: { canary: 'yes' }, hasPod: false, expected: ['a'] },
+    { name: 'lost it before do not have to finish', labels: { canary: 'yes' }, hasPod: false, expected: ['a'] },
     { name: 'have it go first', labels: { canary: 'yes' }, hasPod: true, expected: ['d'] },
     {
       name: 'are skipped hold up the rest',
@@ -219,7 +219,7 @@ describe('decide: canaries', () => {
     expect(begun(decide({ ...first, nodes, pods: podIndexOf([orphan('b')]) }, policy, NOW + 1000))).toEqual(['b']);
   });
 
-  it('says when the soak ends', () => {
+  it('wakes when the soak ends', () => {
     const decision = decide(fleet({ ...four, a: done(9999), b: done(599) }), soaking, NOW);
     expect(decision.wakeMs).toBe(NOW + 1000);
   });

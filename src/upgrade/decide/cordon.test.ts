@@ -63,7 +63,7 @@ describe('decide: a cordon that was lifted and set again before the companion sa
     { name: 'the companion’s where the mark has its time', mark: FIRST, expected: [undefined, undefined] },
     { name: 'not where the mark has no time', mark: 'true', expected: [null, undefined] },
   ])('on a node that the operator finished is $name', ({ mark, expected }) => {
-    // The operator labels a node done whose state label was taken away, and leaves its cordon.
+    // The operator labels a node without a state label as done, and keeps its cordon.
     const [patch] = patchesOf(decideOn('upgrade-done', mark, FIRST));
     expect([patch?.annotations[keys.cordoned], patch?.annotations[keys.initialState]]).toEqual(expected);
   });
@@ -87,7 +87,7 @@ describe('decide: a cordon that was lifted and set again before the companion sa
     expect(patch?.steps[0]?.row).toBe('cordon-lifted');
   });
 
-  it('is not given back where the operator recorded it, and the mark has no time', () => {
+  it('is not lifted if the operator recorded it, and the annotation has no time', () => {
     const annotations = { [keys.cordoned]: 'true', [keys.drainStart]: ago(600), [keys.initialState]: 'true' };
     const nodes = [node('a', { state: 'drain-required', unschedulable: true, annotations })];
     const pods = [driverPod('a', { digest: 'old' }), pod('a', 'work')];

@@ -98,7 +98,7 @@ itDecides([
     waits: 'failed',
   },
 
-  // Nodes that are left alone.
+  // Nodes that the companion does not change.
   {
     name: 'the maintenance operator has the node',
     node: { state: 'drain-required', ...cordoned, annotations: { [keys.requestorMode]: 'true' } },

@@ -4,7 +4,7 @@ import { ago, keys, NOW, pod, policyOf } from '../../../test/kit/snapshots.js';
 itDecides([
   // cordon-required, as the operator may have left it.
   {
-    name: 'cordons what another began',
+    name: 'cordons a node that another program started',
     node: { state: 'cordon-required' },
     pods: [oldPod],
     policy: drainOn,

@@ -151,12 +151,12 @@ const budgets: readonly BudgetCase[] = [
     waits: { a: 'slot', b: 'termination' },
   },
   {
-    name: 'a node that is unavailable anyway takes nothing more',
+    name: 'an already unavailable node needs no place in the budget',
     nodes: { a: {}, b: { ready: 'False' } },
     policy: gpuBudget(1),
     expected: ['b'],
   },
-  { name: 'a budget of nothing', nodes: { a: {} }, policy: gpuBudget(0), expected: [], waits: { a: 'unavailable' } },
+  { name: 'a budget of 0', nodes: { a: {} }, policy: gpuBudget(0), expected: [], waits: { a: 'unavailable' } },
   {
     name: 'one failure is enough',
     nodes: { ...four, a: failed },
@@ -165,13 +165,13 @@ const budgets: readonly BudgetCase[] = [
     waits: { a: 'failed', b: 'halt', c: 'halt', d: 'halt' },
   },
   {
-    name: 'a failed node that is skipped uses up nothing',
+    name: 'a failed node that is skipped does not count',
     nodes: { ...four, d: { ...failed, labels: { [keys.skip]: 'true' } } },
     policy: policyOf(),
     expected: ['a'],
   },
   {
-    name: 'a failure budget of nothing is one of one',
+    name: 'a failure budget of 0 counts as 1',
     nodes: { a: {} },
     policy: policyOf({}, { rollout: { failureBudget: 0 } }),
     expected: ['a'],
@@ -247,7 +247,7 @@ describe('decide: budgets', () => {
     expect(b && stateAfter(decide(observed, policyOf(), NOW), b)).toBe('upgrade-done');
   });
 
-  it('the pause by hand counts like the one of the policy', () => {
+  it('the pause by annotation counts like that of the policy', () => {
     expect(begun(decide(fleet(four, { paused: true }), policyOf(), NOW))).toEqual([]);
   });
 
@@ -334,7 +334,7 @@ describe('decide: order', () => {
   });
 });
 
-describe('decide: room for evicted pods', () => {
+describe('decide: nodes for evicted pods', () => {
   const unbounded = policyOf({ maxParallelUpgrades: 0, drain: {} });
   const loaded = (...names: string[]) => names.map((name) => pod(name, `w-${name}`));
 
@@ -345,7 +345,7 @@ describe('decide: room for evicted pods', () => {
       pods: loaded('a', 'b', 'c', 'd', 'e', 'f'),
       expected: ['a', 'b', 'c'],
     },
-    { name: 'idle nodes take no room', nodes: four, pods: loaded('d'), expected: ['a', 'b', 'c'] },
+    { name: 'idle nodes do not count', nodes: four, pods: loaded('d'), expected: ['a', 'b', 'c'] },
     { name: 'a single node is upgraded all the same', nodes: { a: {} }, pods: loaded('a'), expected: ['a'] },
     { name: 'two nodes go one after the other', nodes: { a: {}, b: {} }, pods: loaded('a', 'b'), expected: ['a'] },
     {
@@ -374,7 +374,7 @@ describe('decide: room for evicted pods', () => {
     { name: 'the first node alone', nodes: four, expected: ['a'] },
     { name: 'one more for each that was drained', nodes: { ...four, y: busy, z: busy }, expected: ['a', 'b', 'c'] },
     {
-      name: 'one while a node waits that was given back',
+      name: 'one while a node waits that yielded',
       nodes: { ...four, d: { annotations: { [keys.yielded]: 'true' } }, y: busy, z: busy },
       expected: ['a'],
     },
@@ -393,7 +393,7 @@ describe('decide: many nodes together', () => {
       observed = after(observed, decide(observed, policy, nowMs));
       const inProgress = observed.nodes.filter((one) => one.unschedulable);
       expect(inProgress.length).toBeLessThanOrEqual(3);
-      // The DaemonSet controller makes a pod where none is.
+      // The DaemonSet controller creates missing pods.
       const bare = observed.nodes.filter((one) => observed.pods.onNode(one.name).all.length === 0);
       observed = {
         ...observed,
@@ -435,12 +435,12 @@ describe('decide: many nodes together', () => {
     expect(decision.counts.map(({ uncovered }) => uncovered)).toEqual([1]);
     const message = '1 node with NICs that no driver DaemonSet covers: new-kernel';
     expect(decision.findings).toContainEqual({ kind: 'node-uncovered', severity: 'warning', driver: 'ofed', message });
-    // The DaemonSet that covers it may be on its way.
+    // The DaemonSet that covers it may not be applied yet.
     const later = { ...observed, nodes: [...observed.nodes, ...others], daemonSets: [] };
     expect(decide(later, policy, NOW).counts.map(({ uncovered }) => uncovered)).toEqual([0]);
   });
 
-  it('says what an operator of the cluster should know', () => {
+  it('has findings for the administrator of the cluster', () => {
     const observed = fleet({
       a: failed,
       b: { state: 'x' },

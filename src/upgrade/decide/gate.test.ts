@@ -193,7 +193,7 @@ describe('decide: gated pods', () => {
     },
     { name: 'older, and ending', pod: gated({ ...ran(STARTED - 1), deletionMs: NOW }), expected: undefined },
     {
-      name: 'older, but nothing would make it again',
+      name: 'older, but no controller would replace it',
       pod: withoutController(gated(ran(STARTED - 1))),
       expected: undefined,
     },
@@ -295,9 +295,9 @@ describe('decide: retired DaemonSets', () => {
       deletes: false,
       rows: ['retired'],
     },
-    { name: 'goes once they are marked', input: { nodes: [node('a', marked)], pods }, deletes: true },
+    { name: 'is deleted after they are marked', input: { nodes: [node('a', marked)], pods }, deletes: true },
     {
-      name: 'goes when a node that is skipped is marked',
+      name: 'is deleted when a skipped node is marked',
       input: { nodes: [node('a', { ...marked, labels: skipped })], pods },
       deletes: true,
     },
@@ -306,31 +306,31 @@ describe('decide: retired DaemonSets', () => {
       input: { nodes: [node('a', marked), node('b')], pods: [...pods, driverPod('b', { owner: 'gone' })] },
       deletes: false,
     },
-    { name: 'goes at once without pods', input: { nodes: [] }, deletes: true },
+    { name: 'is deleted at once without pods', input: { nodes: [] }, deletes: true },
     {
       name: 'is not deleted twice',
       input: { nodes: [], daemonSets: [daemonSet(), { ...retired, deletionMs: NOW }] },
       deletes: false,
     },
     {
-      name: 'stays until its successor is applied',
+      name: 'is kept until its successor is applied',
       input: { nodes: [node('a', marked)], pods, daemonSets: [daemonSet({ renderedDigest: 'old' }), retired] },
       deletes: false,
     },
-    { name: 'stays while paused', input: { nodes: [node('a', marked)], pods, paused: true }, deletes: false },
+    { name: 'is kept while paused', input: { nodes: [node('a', marked)], pods, paused: true }, deletes: false },
     {
-      name: 'stays without autoUpgrade',
+      name: 'is kept without autoUpgrade',
       input: { nodes: [node('a', marked)], pods },
       policy: policyOf({ autoUpgrade: false }),
       deletes: false,
     },
     {
-      name: 'of another driver stays',
+      name: 'of another driver is kept',
       input: { nodes: [], daemonSets: [daemonSet(), { ...retired, labels: {} }] },
       deletes: false,
     },
     {
-      name: 'in another namespace stays',
+      name: 'in another namespace is kept',
       input: { nodes: [], daemonSets: [daemonSet(), { ...retired, namespace: 'x' }] },
       deletes: false,
     },
@@ -340,7 +340,7 @@ describe('decide: retired DaemonSets', () => {
     if (rows !== undefined) expect(patchesOf(decision)[0]?.steps.map(({ row }) => row)).toEqual(rows);
   });
 
-  it('begins no node whose retired DaemonSet would make the old pod again', () => {
+  it('begins no node whose retired DaemonSet would create the old pod again', () => {
     const decision = decide(snapshot({ nodes: [node('a', marked)], pods, daemonSets: both }), policyOf(), NOW);
     expect(patchesOf(decision)).toEqual([]);
     expect(decision.waiting).toMatchObject([{ kind: 'daemon-set', node: 'a' }]);
@@ -358,18 +358,18 @@ describe('decide: retired DaemonSets', () => {
   };
 
   it.each<{ name: string; pod: SnapshotPod; policy?: UpgradePolicy; deletes: boolean }>([
-    { name: 'a pod that it left and that no node has yet goes', pod: unbound, deletes: true },
+    { name: 'an unbound pod that it left is deleted', pod: unbound, deletes: true },
     { name: 'also while paused', pod: unbound, policy: policyOf({}, {}, { paused: true }), deletes: true },
     {
-      name: 'one that its DaemonSet would make again stays',
+      name: 'one that its DaemonSet would replace is kept',
       pod: driverPod('', { owner: 'gone', phase: 'Pending' }),
       deletes: false,
     },
-    { name: 'one that is going goes by itself', pod: { ...unbound, deletionMs: NOW }, deletes: false },
+    { name: 'a terminating one is not deleted again', pod: { ...unbound, deletionMs: NOW }, deletes: false },
     { name: 'one that a node has is taken node by node', pod: { ...unbound, nodeName: 'b' }, deletes: false },
-    { name: 'one of another application stays', pod: { ...unbound, labels: {} }, deletes: false },
-    { name: 'one of another namespace stays', pod: { ...unbound, namespace: 'x' }, deletes: false },
-    { name: 'one stays without autoUpgrade', pod: unbound, policy: policyOf({ autoUpgrade: false }), deletes: false },
+    { name: 'one of another application is kept', pod: { ...unbound, labels: {} }, deletes: false },
+    { name: 'one of another namespace is kept', pod: { ...unbound, namespace: 'x' }, deletes: false },
+    { name: 'one is kept without autoUpgrade', pod: unbound, policy: policyOf({ autoUpgrade: false }), deletes: false },
   ])('$name', ({ pod: one, policy = policyOf(), deletes }) => {
     const decision = decide(snapshot({ nodes: [node('a'), node('b')], pods: [one] }), policy, NOW);
     expect(decision.actions.filter(({ kind }) => kind === 'deletePod')).toEqual(deletes ? [leftOver] : []);
@@ -384,7 +384,7 @@ describe('decide: retired DaemonSets', () => {
     expect(decision.waiting).toMatchObject([{ kind: 'daemon-set', node: 'a' }]);
   });
 
-  it('goes on with the orphan that it left', () => {
+  it('continues with the orphaned pod that it left', () => {
     const left = orphan('a', { owner: 'gone' });
     const decision = decide(snapshot({ nodes: [node('a', marked)], pods: [left] }), policyOf(), NOW);
     expect(patchesOf(decision)[0]?.steps.map(({ row }) => row)[0]).toBe('begin');

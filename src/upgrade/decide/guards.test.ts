@@ -21,7 +21,7 @@ import {
 import { ago, daemonSet, driverPod, keys, orphan, pod } from '../../../test/kit/snapshots.js';
 
 itDecides([
-  // What each row needs and does, once more: `npm run mutate` takes every guard and effect away, one at a time.
+  // Cases for every guard and effect, which `npm run mutate` removes one at a time.
   ...(['', 'upgrade-done'] as const).flatMap((state): RowCase[] => [
     {
       name: `retired, from "${state}"`,
@@ -90,7 +90,7 @@ itDecides([
     waits: 'pause',
   },
   {
-    name: 'nothing is to come, but an orphan is there',
+    name: 'no DaemonSet covers it, but it has an orphaned pod',
     policy: paused,
     node: { state: 'upgrade-required', labels: { nic: 'no' } },
     pods: [orphan('a')],
@@ -99,13 +99,13 @@ itDecides([
     waits: 'pause',
   },
   {
-    name: 'nothing is there: what was remembered is forgotten',
+    name: 'driverless: its annotations are removed',
     node: { state: 'upgrade-required', labels: { nic: 'no' }, annotations: { [keys.requested]: 'true' } },
     to: 'upgrade-done',
     annotations: { [keys.requested]: null },
   },
   {
-    name: 'nothing is there but a cordon of ours',
+    name: 'driverless, with a cordon of the companion',
     policy: uninstall,
     node: { state: 'upgrade-required', ...cordoned, annotations: { ...ours, [keys.requested]: 'true' } },
     snapshot: { daemonSets: [] },
@@ -115,7 +115,7 @@ itDecides([
     unschedulable: false,
   },
   {
-    name: 'nothing is there but a cordon of ours that another driver uses',
+    name: 'driverless, with a cordon of the companion that another driver needs',
     policy: uninstall,
     node: { state: 'upgrade-required', ...cordoned, annotations: ours, labels: otherDriverBusy },
     snapshot: { daemonSets: [] },
@@ -124,7 +124,7 @@ itDecides([
     waits: 'other-driver',
   },
   {
-    name: 'a cordon of ours on a node whose driver pod is not there yet',
+    name: 'a cordon of the companion on a node whose driver pod is not there yet',
     policy: paused,
     node: { state: 'upgrade-required', ...cordoned, annotations: ours },
     to: 'upgrade-required',
@@ -132,7 +132,7 @@ itDecides([
     waits: 'pause',
   },
   {
-    name: 'a cordon of ours on a node with a driver that nothing covers any more',
+    name: 'a cordon of the companion on a node with a driver that no DaemonSet covers any more',
     policy: { ...uninstall, paused: true },
     node: { state: 'upgrade-required', ...cordoned, annotations: ours },
     pods: [orphan('a')],
@@ -189,7 +189,7 @@ itDecides([
     waits: 'daemon-set',
   },
   {
-    name: 'a cordon that is lifted late enough changes nothing',
+    name: 'a cordon that is lifted after the restart changes nothing',
     node: { state: 'pod-restart-required' },
     pods: [newPod],
     to: 'upgrade-done',
@@ -212,7 +212,7 @@ itDecides([
     waits: 'driver-pod',
   },
   {
-    name: 'not unblocked while an old pod stays',
+    name: 'not unblocked while it has an old pod',
     node: { state: 'pod-restart-required', ...cordoned, annotations: { [keys.safeLoad]: 'true' } },
     pods: [driverPod('a', { ready: false }), goingPod],
     snapshot: { daemonSets: [daemonSet(), gone] },
@@ -221,7 +221,7 @@ itDecides([
     waits: 'daemon-set',
   },
   {
-    name: 'not failed while an old pod stays',
+    name: 'not failed while it has an old pod',
     node: { state: 'pod-restart-required', ...cordoned },
     pods: [failingPod, goingPod],
     snapshot: { daemonSets: [daemonSet(), gone] },
@@ -230,7 +230,7 @@ itDecides([
     waits: 'daemon-set',
   },
   {
-    name: 'not ready while an old pod stays',
+    name: 'not ready while it has an old pod',
     node: { state: 'pod-restart-required', ...cordoned },
     pods: [newPod, goingPod],
     snapshot: { daemonSets: [daemonSet(), gone] },
@@ -239,7 +239,7 @@ itDecides([
     waits: 'daemon-set',
   },
   {
-    name: 'not ready to keep its cordon while an old pod stays',
+    name: 'not ready to keep its cordon while it has an old pod',
     node: { state: 'pod-restart-required', ...cordoned, annotations: { [keys.initialState]: 'true' } },
     pods: [newPod, goingPod],
     snapshot: { daemonSets: [daemonSet(), gone] },
@@ -248,7 +248,7 @@ itDecides([
     waits: 'daemon-set',
   },
   {
-    name: 'not ready to be validated while an old pod stays',
+    name: 'not ready to be validated while it has an old pod',
     policy: validated,
     node: { state: 'pod-restart-required', ...cordoned },
     pods: [newPod, goingPod],
@@ -332,7 +332,7 @@ itDecides([
     waits: 'validation',
   },
   {
-    name: 'cordoned before, validated: what was remembered is forgotten',
+    name: 'cordoned before, validated: its annotations are removed',
     policy: validated,
     node: {
       state: 'validation-required',
@@ -345,7 +345,7 @@ itDecides([
     annotations: { [keys.validationStart]: null, [keys.initialState]: null, [keys.done]: rolloutOf(validated) ?? '' },
   },
   {
-    name: 'cordoned before, to be uncordoned: what was remembered is forgotten',
+    name: 'cordoned before, to be uncordoned: its annotations are removed',
     node: { state: 'uncordon-required', ...cordoned, annotations: { [keys.initialState]: 'true' } },
     pods: [newPod],
     to: 'upgrade-done',
@@ -361,7 +361,7 @@ itDecides([
       waits: 'failed',
     },
     {
-      name: `failed, ready, but an old pod stays, ${JSON.stringify(annotations)}`,
+      name: `failed, ready, but it has an old pod, ${JSON.stringify(annotations)}`,
       node: { state: 'upgrade-failed', ...cordoned, annotations },
       pods: [newPod, goingPod],
       snapshot: { daemonSets: [daemonSet(), gone] },
@@ -380,7 +380,7 @@ itDecides([
     },
   ]),
   {
-    name: 'failed and ready, but a safe load is asked for, whose drain would begin again',
+    name: 'failed and ready, but it waits for a safe load, whose drain would start again',
     node: { state: 'upgrade-failed', annotations: { [keys.safeLoad]: 'true' } },
     pods: [newPod],
     to: 'upgrade-failed',
@@ -388,7 +388,7 @@ itDecides([
     waits: 'failed',
   },
   {
-    name: 'failed, repaired, cordoned before: what was remembered is forgotten',
+    name: 'failed, repaired, cordoned before: its annotations are removed',
     node: { state: 'upgrade-failed', ...cordoned, annotations: { [keys.initialState]: 'true', [keys.failure]: 'x' } },
     pods: [newPod],
     to: 'upgrade-done',

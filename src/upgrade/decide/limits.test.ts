@@ -86,7 +86,7 @@ describe('decide: a node that waits to load its driver safely, while another has
   const failed = node('x', { state: 'upgrade-failed', ...cordoned, annotations: { [keys.failure]: 'x' } });
   const loading = driverPod('y', { ready: false });
   it.each<{ name: string; pods: readonly SnapshotPod[]; expected: readonly string[] }>([
-    { name: 'begins where nothing runs', pods: [loading], expected: ['y'] },
+    { name: 'begins on a node without running pods', pods: [loading], expected: ['y'] },
     { name: 'waits where pods would have to leave', pods: [loading, pod('y', 'w')], expected: [] },
     { name: 'waits where its driver is loaded', pods: [driverPod('y')], expected: [] },
   ])('$name', ({ pods, expected }) => {
@@ -108,7 +108,7 @@ describe('decide: a node that cannot be emptied keeps its cordon', () => {
     )[0];
 
   it.each([
-    { name: 'not where nothing was touched', one: draining(), driver: oldPod, unschedulable: false },
+    { name: 'not before the driver was restarted', one: draining(), driver: oldPod, unschedulable: false },
     {
       name: 'where another driver is upgraded there',
       one: draining({ 'nvidia.com/gpu-driver-upgrade-state': 'drain-required' }),
@@ -146,7 +146,7 @@ describe('decide: a validation by pods', () => {
 });
 
 describe('decide: when to decide again', () => {
-  it('is the next try of an eviction, whose time is of another clock', () => {
+  it('is the next attempt of an eviction, by the monotonic clock', () => {
     const draining = node('a', {
       ...{ state: 'drain-required', ...cordoned },
       annotations: { ...ours, [keys.drainStart]: ago(10) },

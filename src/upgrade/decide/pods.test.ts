@@ -39,7 +39,7 @@ const refused = (podUid: string, nextAttemptMs: number): [string, EvictionRecord
 ];
 
 describe('decide: evictions', () => {
-  it('evicts what has to go, with UID and warning, and nothing else', () => {
+  it('evicts the pods that must leave, with UID and warning, and no others', () => {
     const pods = [
       oldPod,
       pod('a', 'w'),
@@ -72,7 +72,7 @@ describe('decide: evictions', () => {
     expect(patchesOf(decision)).toHaveLength(1);
   });
 
-  it('evicts nothing of a node on which one pod forbids it', () => {
+  it('evicts no pod of a node with a pod that must not be evicted', () => {
     const young = node('a', { state: 'drain-required', ...cordoned, annotations: { [keys.drainStart]: ago(0.5) } });
     const decision = decide(
       snapshot({ nodes: [young], pods: [oldPod, pod('a', 'w'), barePod('a', 'b')] }),
@@ -89,7 +89,7 @@ describe('decide: evictions', () => {
     expect(others(decision.actions)).toMatchObject([{ kind: 'evictPod', name: 'p11' }]);
   });
 
-  it('waits its delay, and says when it is over', () => {
+  it('waits for its delay, and returns the end of it', () => {
     const evictions = new Map([refused('uid-w', NOW + 700)]);
     const decision = decide(snapshot({ nodes: [draining], pods: [oldPod, pod('a', 'w')], evictions }), drainOn, NOW);
     expect(decision.actions).toEqual([]);
@@ -142,7 +142,7 @@ describe('decide: evictions', () => {
     expect(decision.waiting[0]).toMatchObject({ sinceMs: NOW - 10_000, untilMs: NOW + 290_001 });
   });
 
-  it('is done with a node whose pod came back elsewhere under its name', () => {
+  it('finishes a node whose pod was created again elsewhere under its name', () => {
     const decision = decide(
       snapshot({ nodes: [draining], pods: [oldPod, pod('b', 'db-0', { uid: 'another' })] }),
       drainOn,
@@ -193,7 +193,7 @@ describe('decide: driver pods', () => {
     expect(decision.actions).toMatchObject([{ kind: 'deletePod', name: 'mofed-a' }]);
   });
 
-  it('does nothing while the controller that owns the driver runs, an ending pod of it included', () => {
+  it('does nothing while the controller that owns the driver runs, also with a terminating pod', () => {
     const operator = pod('b', 'operator', { labels: { app: 'operator' }, deletionMs: NOW });
     const owned = policyOf({}, { controllerPodSelector: 'app=operator' });
     const input = { nodes: [node('a')], pods: [oldPod, operator] };
@@ -242,8 +242,14 @@ describe.each([
       ],
       to: 'upgrade-failed',
     },
-    { name: 'a holder that stays too long, drain off', start: 301, pods: [holder], to: 'upgrade-failed' },
-    { name: 'a holder that stays too long, drain on', start: 301, drain: true, pods: [holder], to: 'drain-required' },
+    { name: 'a resource pod that stays too long, drain off', start: 301, pods: [holder], to: 'upgrade-failed' },
+    {
+      name: 'a resource pod that stays too long, drain on',
+      start: 301,
+      drain: true,
+      pods: [holder],
+      to: 'drain-required',
+    },
     { name: 'no clock', start: Number.NaN, pods: [], to: 'pod-deletion-required' },
   ];
   it.each(cases)('$name -> $to', ({ pods, to, evicts = [], start = 10, drain = false }) => {
@@ -259,7 +265,7 @@ describe.each([
   const withDrain = gpuPolicy({ drain: { enable: true } });
   const start = (seconds: number) => ({ ...deleting, annotations: { [gpu.podDeletionStart]: ago(seconds) } });
 
-  it('says what each row did', () => {
+  it('reports the rows', () => {
     const stays = [oldPod, { ...holder, emptyDir: true }];
     expect(rowsOf(snapshot({ nodes: [{ ...deleting, annotations: {} }], pods: [oldPod] }), gpuPolicy())).toEqual([
       'pod-deletion-clock',
@@ -279,7 +285,7 @@ describe.each([
     expect(rowsOf(snapshot({ nodes: [other], pods: [oldPod] }), drainOn)).toEqual(['pod-deletion-off']);
   });
 
-  it('says which pod took too long', () => {
+  it('names the pod that took too long', () => {
     const decision = decide(snapshot({ nodes: [start(301)], pods: [oldPod, holder] }), gpuPolicy(), NOW, table);
     expect(patchesOf(decision)[0]?.annotations[gpu.failure]).toBe(
       'deleting pods took too long: pod apps/h is being evicted',
@@ -298,7 +304,7 @@ describe.each([
     expect(decide(observed, policy, NOW, table).actions).toEqual([]);
   });
 
-  it('says so when drain is off', () => {
+  it('reports that drain is off', () => {
     const observed = snapshot({ nodes: [deleting], pods: [oldPod, { ...holder, emptyDir: true }] });
     expect(patchesOf(decide(observed, gpuPolicy(), NOW, table))[0]?.annotations[gpu.failure]).toMatch(
       /emptyDir.*drain is off/,
@@ -332,7 +338,7 @@ describe.each([
 describe('decide: a driver pod whose revision the cache does not have', () => {
   const unseen = (createdMs: number) => driverPod('a', { digest: 'unseen', createdMs });
 
-  it('is judged when it is older than the lag between caches, and the decision says when that is', () => {
+  it('counts as outdated after the lag between caches, which is the wake time', () => {
     const young = decide(snapshot({ nodes: [restarting], pods: [unseen(NOW - 59_999)] }), drainOn, NOW);
     expect(young.actions).toEqual([]);
     expect(young.waiting).toMatchObject([{ kind: 'driver-pod', message: expect.stringContaining('not known yet') }]);

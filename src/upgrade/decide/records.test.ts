@@ -9,7 +9,7 @@ const SECOND = '2026-11-20T11:00:00Z';
 const outdated = driverPod('a', { digest: 'old' });
 const paused = policyOf({ drain: {} }, {}, { paused: true });
 
-/** The one patch of a cordoned node with these pods, while no node may begin. */
+/** The patch of a cordoned node with these pods, while no node may begin. */
 function patchOf(state: string, annotations: Record<string, string>, pods = [outdated], cordonTime = FIRST) {
   const nodes = [node('a', { state, unschedulable: true, annotations, cordonTime })];
   return patchesOf(decide(snapshot({ nodes, pods }), paused, NOW))[0];
@@ -72,7 +72,7 @@ describe('records of the upgrade to another rollout', () => {
     expect(patchOf('uncordon-required', { ...rollout, ...times })?.steps.map(({ row }) => row)).toEqual(['uncordon']);
   });
 
-  it('say nothing of another cordon than the marked one, which is a user’s', () => {
+  it('do not count for another cordon, which is a user’s', () => {
     expect(patchOf('drain-required', earlier, [outdated], SECOND)?.annotations).not.toHaveProperty([keys.cordoned]);
     const renewed = { ...earlier, [keys.rollout]: rolloutNow };
     const patch = patchOf('drain-required', renewed, [outdated], SECOND);

@@ -168,7 +168,7 @@ itDecides([
     waits: 'failed',
   },
   {
-    name: 'nothing is to cover the node any more',
+    name: 'no DaemonSet covers the node any more',
     policy: uninstall,
     node: { state: 'pod-restart-required', ...cordoned },
     snapshot: { daemonSets: [] },
@@ -177,7 +177,7 @@ itDecides([
     unschedulable: false,
   },
   {
-    name: 'nothing is to cover the node, but the old pod is there',
+    name: 'no DaemonSet covers the node, but it has the old pod',
     policy: uninstall,
     node: { state: 'pod-restart-required', ...cordoned, annotations: restarting },
     pods: [orphan('a')],
@@ -186,7 +186,7 @@ itDecides([
     waits: 'termination',
   },
   {
-    name: 'a DaemonSet is missing: who knows what it covers',
+    name: 'a DaemonSet is missing, which may cover the node',
     node: { state: 'pod-restart-required', ...cordoned },
     snapshot: { daemonSets: [] },
     to: 'pod-restart-required',

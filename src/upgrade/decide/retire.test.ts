@@ -55,7 +55,7 @@ describe('decide: a DaemonSet that the policy does not list', () => {
 
   const newer: PolicyFacts = { policyWrittenMs: NOW - 2000, listedBefore: new Set(['uid-of-another']) };
 
-  it('stays when it is newer than the policy, with a message that says what to do', () => {
+  it('is kept if it is newer than the policy, with a message for the user', () => {
     const { actions, findings, waiting } = decideOn(rendered, newer);
     expect([actions, waiting]).toEqual([[], []]);
     const message = expect.stringContaining('apply the policy that does, or delete it');

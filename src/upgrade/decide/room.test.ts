@@ -26,10 +26,10 @@ const pending = (seconds: number) =>
 
 describe('decide: evicted pods that are unschedulable', () => {
   it.each([
-    { name: 'a node that began later is given back', seconds: 60, nodes: [], expected: ['b'] },
+    { name: 'a node that began later is uncordoned', seconds: 60, nodes: [], expected: ['b'] },
     { name: 'the scheduler gets some time', seconds: 59, nodes: [], expected: [] },
     { name: 'all are while another gets its driver', seconds: 60, nodes: [restarting], expected: ['a', 'b'] },
-    { name: 'a pod that waited before is no reason', seconds: 300, nodes: [], expected: [] },
+    { name: 'a pod that was pending before is no reason', seconds: 300, nodes: [], expected: [] },
   ])('$name', ({ seconds, nodes, expected }) => {
     const all = [draining('a', 200), draining('b', 100), ...nodes];
     const pods = [...all.map(({ name }) => oldDriverPod(name)), work('a'), work('b'), pending(seconds)];
@@ -39,7 +39,7 @@ describe('decide: evicted pods that are unschedulable', () => {
       expect(patch).toMatchObject({ unschedulable: false, labels: { [keys.state]: 'upgrade-required' } });
       // The same decision does not begin it again.
       expect(patch.steps.map(({ row }) => row)).toEqual(['yield']);
-      // Its driver is outdated still, so a revert of the commit lets it rest.
+      // Its driver is still outdated, so a revert of the commit ends its upgrade.
       expect(patch.annotations).toMatchObject({
         ...{ [keys.cordoned]: null, [keys.drainStart]: null },
         [keys.outdated]: 'true',
@@ -47,7 +47,7 @@ describe('decide: evicted pods that are unschedulable', () => {
     }
   });
 
-  it('looks again when the time of the scheduler is over', () => {
+  it('wakes when the time of the scheduler is over', () => {
     const nodes = [draining('a', 200), draining('b', 100)];
     const pods = [oldDriverPod('a'), oldDriverPod('b'), work('a'), work('b'), pending(20)];
     expect(decide(snapshot({ nodes, pods }), policy, NOW).wakeMs).toBeLessThanOrEqual(NOW + 40_000);
@@ -59,14 +59,14 @@ describe('decide: evicted pods that are unschedulable', () => {
     expect(yieldingNodes(decide(snapshot({ nodes, pods }), policy, NOW))).toEqual([]);
   });
 
-  it('keeps a node that is empty already', () => {
+  it('keeps a node that is already drained', () => {
     const nodes = [draining('a', 200), draining('b', 100)];
     const pods = [oldDriverPod('a'), oldDriverPod('b'), work('a'), pending(90)];
     expect(yieldingNodes(decide(snapshot({ nodes, pods }), policy, NOW))).toEqual([]);
   });
 });
 
-describe('decide: what is said before the first eviction', () => {
+describe('decide: warnings before the first eviction', () => {
   const companion = pod('a', 'weft-companion', {
     labels: { 'weft.dev/component': 'companion', [keys.skipDrain]: 'true' },
   });
@@ -121,9 +121,9 @@ describe('decide: drains that share a budget', () => {
   const pods = [oldDriverPod('a'), oldDriverPod('b'), work('a'), { ...work('a'), name: 'v-a', uid: 'v-a' }, work('b')];
 
   it.each([
-    { name: 'the one with the fewest pods goes on', allowed: 0, expected: ['w-b'] },
-    { name: 'what is needed for it is held back from others', allowed: 2, expected: ['w-b'] },
-    { name: 'all go on where it is enough for all', allowed: 3, expected: ['v-a', 'w-a', 'w-b'] },
+    { name: 'the node with the fewest pods continues', allowed: 0, expected: ['w-b'] },
+    { name: 'others wait for the evictions that it needs', allowed: 2, expected: ['w-b'] },
+    { name: 'all continue if it suffices for all', allowed: 3, expected: ['v-a', 'w-a', 'w-b'] },
   ])('$name', ({ allowed, expected }) => {
     const before = snapshot({ nodes, pods, budgets: [budget(allowed)] });
     expect(evictedPods(decide(before, policy, NOW))).toEqual(expected);
@@ -157,7 +157,7 @@ describe('decide: drains that share a budget', () => {
 
   it.each([
     { name: 'no node begins whose pods would be held back', running: nodes.slice(1), allowed: 1, expected: ['d'] },
-    { name: 'nodes begin where the budget is enough', running: nodes.slice(1), allowed: 2, expected: ['c', 'd'] },
+    { name: 'nodes begin if the budget suffices', running: nodes.slice(1), allowed: 2, expected: ['c', 'd'] },
     { name: 'nodes of one decision count', running: [], allowed: 1, expected: ['c', 'd'] },
   ])('$name', ({ running, allowed, expected }) => {
     const waiting = ['c', 'd', 'e'].map(required);

@@ -36,7 +36,7 @@ const replaced = { [keys.cordoned]: null, [keys.initialState]: 'true' };
 const loading = driverPod('a', { ready: false });
 const job = pod('a', 'job', { labels: { job: 'x' } });
 
-// Nodes that stay where they are, so nothing but the row of the test acts on them.
+// Nodes that keep their state, so that only the tested row applies.
 itDecides([
   {
     name: 'cordoned again while it waits for jobs',
@@ -72,7 +72,7 @@ itDecides([
     waits: 'cache-sync',
   },
   {
-    name: 'its driver loads since a time that nothing recorded',
+    name: 'its driver loads, and no start time is recorded',
     node: { state: 'pod-restart-required', ...cordoned, annotations: ours },
     pods: [loading],
     to: 'pod-restart-required',
@@ -187,7 +187,7 @@ describe('decide: a node that was cordoned before its upgrade', () => {
 });
 
 describe('decide: a node whose kubelet does not report', () => {
-  it('waits for pods that were not deleted yet, and not for those that nothing can end', () => {
+  it('waits for pods that were not deleted yet, and not for those that cannot terminate', () => {
     const unreachable = node('a', {
       state: 'drain-required',
       ...cordoned,

@@ -26,7 +26,7 @@ it.each([
     records: [],
     expected: 'is ending, held by x/y, z',
   },
-])('why a pod is still there: $name', ({ pod: one, records, expected }) => {
+])('why a drain waits for a pod: $name', ({ pod: one, records, expected }) => {
   const byNode = new Map([['a', new Map(records.map((of) => [of.podUid, of]))]]);
   const blockersOf = blockersIn({ budgets: [], evictions: { byNode, shiftMs: 0 } });
   expect(blockersOf([one])).toEqual([{ pod: 'apps/w', budgets: [], reason: expected }]);

@@ -36,7 +36,7 @@ const pending = (name: string, seconds: number, unschedulable = true) =>
 const begun = (decision: Decision) =>
   patchesOf(decision).flatMap(({ node: name, steps }) => (steps.some(({ row }) => row === 'begin') ? [name] : []));
 
-describe('which node keeps the room that there is', () => {
+describe('which node keeps the free capacity', () => {
   const decideOn = (nodes: readonly SnapshotNode[], more: readonly SnapshotPod[], drain: object = {}) => {
     const pods = [...nodes.flatMap(({ name }) => [oldDriverPod(name), work(name)]), ...more];
     return decide(snapshot({ nodes, pods }), policy(drain), NOW);
@@ -56,12 +56,12 @@ describe('which node keeps the room that there is', () => {
     ).toEqual(['b']);
   });
 
-  it('is not what a node gives back that another flow has', () => {
+  it('does not depend on nodes of the maintenance operator', () => {
     const theirs = { ...restarting('x'), annotations: { [keys.requestorMode]: 'true' } };
     expect(yieldingNodes(decideOn([draining('a'), draining('b'), theirs], [pending('p', 60)]))).toEqual(['b']);
   });
 
-  it('counts pods that were made since the drains began, not since an earlier upgrade', () => {
+  it('counts pods that were created since the drains began, not since an earlier upgrade', () => {
     const done = node('c', { state: 'upgrade-done', annotations: { [keys.drainStart]: secondsAgo(500) } });
     expect(yieldingNodes(decideOn([draining('a'), draining('b'), done], [pending('p', 200)]))).toEqual([]);
   });
@@ -69,7 +69,7 @@ describe('which node keeps the room that there is', () => {
   it.each([
     { name: 'a pod that waits longest counts', pods: [pending('p', 60), pending('q', 10)], expected: ['b'] },
     { name: 'in any order', pods: [pending('q', 10), pending('p', 60)], expected: ['b'] },
-    { name: 'a pod that the scheduler has not looked at', pods: [pending('p', 60, false)], expected: [] },
+    { name: 'a pod that the scheduler has not tried', pods: [pending('p', 60, false)], expected: [] },
   ])('$name', ({ pods, expected }) => {
     expect(yieldingNodes(decideOn([draining('a'), draining('b')], pods))).toEqual(expected);
   });
@@ -111,21 +111,21 @@ describe('which evictions wait for those of another node', () => {
   const chosen = { labels: { app: 'w', drain: 'me' } };
   it.each([
     { name: 'a pod that has to be moved', first: work('a'), drain: {}, expected: ['w-a'] },
-    { name: 'nothing where the pod ends already', first: ending, drain: {}, expected: ['w-b'] },
+    { name: 'nothing if the pod is terminating', first: ending, drain: {}, expected: ['w-b'] },
     {
-      name: 'nothing where it is finished',
+      name: 'nothing if it is finished',
       first: work('a', 'w-a', { phase: 'Succeeded' }),
       drain: {},
       expected: ['w-a', 'w-b'],
     },
-    { name: 'nothing where it is of a DaemonSet', first: ofDaemonSet, drain: {}, expected: ['w-b'] },
+    { name: 'nothing if it is of a DaemonSet', first: ofDaemonSet, drain: {}, expected: ['w-b'] },
     {
-      name: 'nothing where it is spared',
+      name: 'nothing if it has the skip label',
       first: work('a', 'w-a', { labels: { app: 'w', [keys.skipDrain]: 'true' } }),
       drain: {},
       expected: ['w-b'],
     },
-    { name: 'nothing where the drain leaves it', first: work('a'), drain: drainsSome, expected: ['w-b'] },
+    { name: 'nothing if the drain skips it', first: work('a'), drain: drainsSome, expected: ['w-b'] },
     {
       name: 'nothing in another namespace',
       first: work('a', 'w-a', { namespace: 'other' }),
@@ -162,7 +162,7 @@ describe('which evictions wait for those of another node', () => {
     expect(evictedPods(decide(snapshot({ nodes, pods, budgets: [all] }), policy(), NOW))).toEqual(['w-a', 'w-b']);
   });
 
-  it('what is too little for one node is left for the next', () => {
+  it('a budget that does not suffice for one node is left for the next', () => {
     const nodes = [draining('a'), draining('b'), draining('c')];
     const two = [work('b'), work('b', 'v-b')];
     const pods = [
@@ -178,7 +178,7 @@ describe('which evictions wait for those of another node', () => {
     expect(others(evictedPods(decision))).toEqual(['w-a', 'w-c']);
   });
 
-  it('a node whose driver is being restarted needs nothing: its pods stay', () => {
+  it('a node whose driver is being restarted needs no evictions', () => {
     const nodes = [restarting('a'), draining('b')];
     const loading = driverPod('a', { ready: false });
     const pods = [loading, work('a'), oldDriverPod('b'), work('b'), ...free('b', 3)];
@@ -205,7 +205,7 @@ describe('which evictions wait for those of another node', () => {
   });
 });
 
-describe('which nodes wait for room', () => {
+describe('which nodes wait for free capacity', () => {
   const spared = { labels: { [keys.skipDrain]: 'true' } };
   const agent = { apiVersion: 'apps/v1', kind: 'DaemonSet', name: 'agent', uid: 'agent' };
   const gated = policyOf(

@@ -52,7 +52,7 @@ describe('recordEviction', () => {
     expect(delays(outcome, 6, () => random)).toEqual(expected);
   });
 
-  it('stays at its longest however often it is refused', () => {
+  it('does not grow beyond the maximum', () => {
     expect(delays(refused, 2000, () => 1).at(-1)).toBe(15_000);
   });
 
@@ -60,7 +60,7 @@ describe('recordEviction', () => {
     expect(recordEviction('u', undefined, { kind: 'gone' }, NOW, () => 0)).toBeUndefined();
   });
 
-  it('keeps the first time and the last words', () => {
+  it('keeps the first time and the last message', () => {
     const first = recordEviction('u', undefined, refused, NOW, () => 0);
     expect(recordEviction('u', first, conflict, NOW + 5000, () => 0)).toMatchObject({
       attempts: 2,
@@ -77,7 +77,7 @@ describe('evictionsDue', () => {
     { podUid, attempts: 1, outcome: 'refused', message: '', nextAttemptMs, firstAttemptMs: NOW - 9000 },
   ];
 
-  it('gives new pods and those whose delay is over, and says when the next is due', () => {
+  it('returns new pods and those whose delay is over, and the time of the next one', () => {
     const pods = [
       pod('a', 'new'),
       pod('a', 'over'),
@@ -93,7 +93,7 @@ describe('evictionsDue', () => {
     expect(nextMs).toBe(NOW + 5);
   });
 
-  it('has nothing to wait for when nothing is left', () => {
+  it('has no next time if no pod is left', () => {
     expect(evictionsDue([pod('a', 'ending', { deletionMs: NOW })], new Map(), NOW)).toEqual({ due: [] });
   });
 

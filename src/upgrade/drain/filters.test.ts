@@ -220,7 +220,7 @@ describe('drainVerdict', () => {
     expect(left.filter(({ apply }) => apply(one.pod, chosen) !== undefined)).toEqual([]);
   });
 
-  it('leaves rules out where their option is', () => {
+  it('omits filters without their option', () => {
     expect(filtersFor(options, []).map(({ name }) => name)).not.toEqual(DRAIN_FILTERS.map(({ name }) => name));
   });
 
@@ -238,7 +238,7 @@ const often = <Value>(value: Value, ...others: readonly Value[]) =>
   fc.oneof({ weight: 6, arbitrary: fc.constant(value) }, { weight: 1, arbitrary: fc.constantFrom(...others) });
 const replicaSet = { apiVersion: 'apps/v1', kind: 'ReplicaSet', name: 'web', uid: 'u' };
 
-/** Pods that differ from an ordinary one in little, so that many are plain and each property comes alone. */
+/** Pods with few special properties, so that many are plain and each property occurs alone. */
 const anyPod = fc
   .record({
     labels: often<Record<string, string>>(
@@ -316,7 +316,7 @@ describe('plain pods', () => {
     expect(taken).toBeGreaterThan(100);
   });
 
-  it('look for room elsewhere', () => {
+  it('have to move to other nodes', () => {
     fc.assert(
       fc.property(anyPod, (one) => {
         if (!isPlain(one)) return;

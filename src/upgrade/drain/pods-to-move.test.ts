@@ -33,7 +33,7 @@ it.each([
   },
   { name: 'one behind the gate and another', pods: [pod('a', 'g', gated), pod('a', 'w')], expected: true },
   { name: 'pods of the driver', pods: [driverPod('a'), { ...orphan('a'), name: 'o', uid: 'o' }], expected: false },
-])('a pod that looks for room: $name', ({ pods, expected }) => {
+])('a pod that has to move: $name', ({ pods, expected }) => {
   const policy = policyOf({ drain: {} }, { gate });
   const one = driverView(policy.drivers[0]!, snapshot({ nodes: [node('a')], pods: [driverPod('a'), ...pods] }), NOW); // eslint-disable-line @typescript-eslint/no-non-null-assertion
   expect(one.nodes.map((view) => nodeHasPodsToMove(view, one))).toEqual([expected]);

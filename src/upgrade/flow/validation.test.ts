@@ -40,13 +40,13 @@ describe('what a node had before its upgrade', () => {
     expect(patch?.annotations[keys.before]).toBe(BEFORE);
   });
 
-  it('stays what it was when the node is tried again', () => {
+  it('does not change when the node is retried', () => {
     const again = node('a', { state: 'upgrade-required', allocatable: {}, annotations: { [keys.before]: BEFORE } });
     const [patch] = patchesOf(decide(snapshot({ nodes: [again], pods: outdated }), policy, NOW));
     expect(patch?.annotations).not.toHaveProperty([keys.before]);
   });
 
-  it('is not recorded where the policy compares nothing', () => {
+  it('is not recorded if the policy compares nothing', () => {
     const plain = policyOf({}, { rollout: { validation: { resources: ['rdma/a'] } } });
     const [patch] = patchesOf(decide(snapshot({ nodes: [node('a', { allocatable })], pods: outdated }), plain, NOW));
     expect(patch?.annotations).not.toHaveProperty([keys.before]);

@@ -7,7 +7,7 @@ import type { SnapshotPod } from './types.js';
 
 const uids = (pods: Iterable<SnapshotPod>) => [...pods].map(({ uid }) => uid).sort();
 
-/** A pod of one of few names, on one of few nodes, as it may come by a watch. */
+/** A pod with one of a few names on one of a few nodes. */
 const anyPod = fc
   .record({
     name: fc.constantFrom('p', 'q', 'r', 's', 't'),
@@ -18,13 +18,13 @@ const anyPod = fc
   })
   .map(({ name, nodeName, ...rest }) => pod(nodeName, name, { ...rest, uid: `${rest.namespace}/${name}` }));
 
-/** The pods that are there after each step; a pod that comes twice changes, one of another step may go. */
+/** The pods after each step; a pod that occurs twice changes, others may be deleted. */
 const anyHistory = fc.array(
   fc.record({ put: fc.array(anyPod, { maxLength: 4 }), gone: fc.array(anyPod, { maxLength: 2 }) }),
   { maxLength: 6 },
 );
 
-/** Applies a history to an index, and calls back after each step with the index that was kept up to date and what is there. */
+/** Applies a history to an index, and calls back after each step with the updated index and the pods. */
 function applyHistory(
   history: readonly { readonly put: readonly SnapshotPod[]; readonly gone: readonly SnapshotPod[] }[],
   each: (index: PodIndex, there: readonly SnapshotPod[]) => void,
@@ -44,7 +44,7 @@ function applyHistory(
 }
 
 describe('an index of pods', () => {
-  it('has the same pods as one that is made anew, whatever became of them', () => {
+  it('has the same pods as a new index, whatever changed', () => {
     fc.assert(
       fc.property(anyHistory, (history) => {
         applyHistory(history, (index, there) => {

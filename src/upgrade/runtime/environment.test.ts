@@ -33,7 +33,7 @@ describe('readEnvironment', () => {
     });
   });
 
-  it('says all that is wrong', () => {
+  it('returns all errors', () => {
     const env = { WEFT_MODE: 'deployment', WEFT_LOG_LEVEL: 'loud', WEFT_CLIENT_QPS: '-1', WEFT_METRICS_PORT: '70000' };
     expect(readEnvironment(env)).toEqual([
       'POD_NAME is not set',

@@ -30,7 +30,7 @@ interface Ended {
   readonly logs: readonly Readonly<Record<string, unknown>>[];
 }
 
-/** Starts the program as a pod would; `env` comes on top. */
+/** Starts the program with the environment of a pod and `env`. */
 function start(env: Readonly<Record<string, string>> = {}): Promise<Ended> {
   const environment = {
     ...{ POD_NAME: 'weft-1-abc', POD_NAMESPACE: 'net', WEFT_MODE: 'job', WEFT_CREDENTIALS: server.folder },
@@ -57,7 +57,7 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-/** A cluster without nodes, and a policy that is about nothing. */
+/** A cluster without nodes, and a policy without drivers. */
 const emptyCluster: Handler = ({ path }, response) => {
   const policy = { apiVersion: 'weft.dev/v1alpha1', kind: 'UpgradePolicy', drivers: [] };
   if (path.endsWith('/weft-companion-policy'))
@@ -67,7 +67,7 @@ const emptyCluster: Handler = ({ path }, response) => {
 };
 
 describe('the program', () => {
-  it('ends with 2 and says all that its environment lacks', async () => {
+  it('ends with 2 and names all missing variables', async () => {
     const { code, logs } = await start({ POD_NAME: '', WEFT_MODE: 'x' });
     expect(code).toBe(2);
     expect(logs).toMatchObject([{ level: 'error', message: expect.stringMatching(/^POD_NAME is not set; WEFT_MODE/) }]);

@@ -32,7 +32,7 @@ describe('isComplete', () => {
     expect(isComplete(decision, 'job')).toBe(expected);
   });
 
-  it('leaves a DaemonSet that is not applied to the next CronJob', () => {
+  it('does not wait in a CronJob for a DaemonSet that is not applied', () => {
     expect(isComplete(notApplied, 'cronjob')).toBe(true);
   });
 
@@ -83,7 +83,7 @@ describe('outcomeOf', () => {
     expect(outcomeOf({ ...nothing, waiting: waits.map(wait) }, failed)).toMatchObject(expected);
   });
 
-  it('says that a controller runs', () => {
+  it('reports that a controller runs', () => {
     expect(outcomeOf({ ...nothing, findings: [finding('controller-runs')] }, [])).toMatchObject({
       exitCode: 0,
       reason: 'refused',

@@ -10,9 +10,9 @@ export type RunMode = 'job' | 'cronjob';
 export type OutcomeReason =
   /** Every node is done or skipped. */
   | 'done'
-  /** The remaining nodes wait for a window, a soak or a person. */
+  /** The remaining nodes wait for a window, a soak or the user. */
   | 'waiting'
-  /** A controller that owns the driver runs, so nothing is touched. */
+  /** A controller that owns the driver runs, so the companion changes nothing. */
   | 'refused'
   | 'superseded'
   | 'lease-held'

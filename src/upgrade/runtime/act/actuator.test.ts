@@ -15,7 +15,7 @@ const OUTCOMES: readonly EvictionOutcome[] = [
 ];
 const NO_PODS = podIndexOf([]);
 
-/** Everything but the evictions that come after the first so many. */
+/** All actions except evictions after the first ones. */
 function cut(actions: readonly Action[], actuator: Actuator): readonly Action[] {
   let left = actuator.mostEvictions();
   return actions.filter(({ kind }) => kind !== 'evictPod' || left-- > 0);

@@ -6,14 +6,14 @@ const patch = (driver = 'ofed'): PatchNode => ({
   ...{ kind: 'patchNode', driver, node: 'n1', uid: 'u1', resourceVersion: '1', labels: {}, annotations: {}, steps: [] },
 });
 
-/** Back-offs without chance: the middle of what they may be. */
+/** Back-offs without randomness. */
 function setUp() {
   let nowMs = 0;
   const backoffs = createBackoffs(
     { now: () => NaN, monotonicMs: () => nowMs, processorMs: () => 0, after: () => () => undefined },
     () => 0.5,
   );
-  /** Fails now, and says how long the action is held back. */
+  /** Fails now, and returns how long the action is held back. */
   const failMs = (): number => {
     backoffs.afterFailure(patch(), 'no');
     return (backoffs.nextMonotonicMs() ?? NaN) - nowMs;

@@ -36,7 +36,7 @@ const PERMISSION_POLL_MS = 1_000;
 
 /**
  * Sends a patch until its result is certain. The next decision would count nodes wrongly if a patch that timed out had taken
- * effect. Its precondition is the resourceVersion, so it can be sent again, and after a 409 the node says whether it did.
+ * effect. Its precondition is the resourceVersion, so it can be sent again, and after a 409 the current node shows whether it did.
  */
 export async function patchUntilCertain(context: PatchContext, action: PatchNode): Promise<PatchResult> {
   const { ports } = context;

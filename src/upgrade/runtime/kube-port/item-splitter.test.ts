@@ -9,7 +9,7 @@ function split(text: string, cuts: readonly number[] = []): { readonly items: un
   const ends = [...cuts.map((cut) => cut % (bytes.length + 1)).sort((a, b) => a - b), bytes.length];
   let from = 0;
   for (const end of ends) {
-    // The same memory again for each chunk, as a socket may do it.
+    // All chunks share their memory, as those of a socket may.
     const chunk = Buffer.from(bytes.subarray(from, end));
     splitter.write(chunk);
     chunk.fill(0);

@@ -1,4 +1,4 @@
-/** Takes the text of a List apart as it arrives, so that no more than one item of it is in memory. */
+/** Splits the text of a List into its items as it arrives, so that at most one item is in memory. */
 interface ItemSplitter {
   readonly write: (chunk: Buffer) => void;
   /** The text without its items. */
@@ -15,15 +15,15 @@ const LIST_DEPTH = 1;
 const ITEM_DEPTH = 2;
 
 /**
- * `items` is the only list that stands directly in a List (`meta/v1`: beside it there are `kind`, `apiVersion` and
- * `metadata`), so a list at that depth is the items, whatever is inside.
+ * `items` is the only list at the top level of a List (`meta/v1`: the other fields are `kind`, `apiVersion` and `metadata`), so a list
+ * at that depth is `items`.
  */
 export function createItemSplitter(onItem: (text: string) => void): ItemSplitter {
   let depth = 0;
   let isInString = false;
   let isEscaped = false;
   let isInItems = false;
-  /** Parts of the item, or of the text around the items, that earlier chunks have. */
+  /** The parts of the current item in earlier chunks. */
   let item: Buffer[] = [];
   const rest: Buffer[] = [];
 
@@ -56,7 +56,7 @@ export function createItemSplitter(onItem: (text: string) => void): ItemSplitter
         }
       }
     }
-    // The chunk's memory may be used again for the next one.
+    // Copied, because the memory of the chunk may be used again.
     if (isInItems) {
       if (depth > ITEM_DEPTH) item.push(Buffer.from(chunk.subarray(from)));
     } else {

@@ -45,7 +45,7 @@ const EVICTION: EvictPod = {
   uid: 'p1',
 };
 
-/** Answers one after the other; the last one again and again. */
+/** Sends these answers in turn, then repeats the last one. */
 function answers(...handlers: readonly Handler[]): Handler {
   let next = 0;
   return (request, response) => {
@@ -147,7 +147,7 @@ describe('answers', () => {
     expect(await port.getNode('n1')).toMatchObject({ kind: 'ok' });
   });
 
-  it('names the right that is missing, once the server is ready and says so again', async () => {
+  it('names the missing right if the server is ready and refuses again', async () => {
     const no = json(403, statusBody(403, 'Forbidden', NO_RIGHT));
     server.handle = (request, response) =>
       request.path === '/readyz' ? text(200, 'ok')(request, response) : no(request, response);
@@ -235,7 +235,7 @@ describe('evictions', () => {
     },
     { name: 'another 500', handler: json(500, statusBody(500, '', 'etcd')), expected: { kind: 'retry' } },
     {
-      name: 'a namespace that goes',
+      name: 'a namespace that is being deleted',
       handler: json(
         403,
         statusBody(403, 'Forbidden', 'being terminated', { causes: [{ reason: 'NamespaceTerminating' }] }),
@@ -280,7 +280,7 @@ describe('writes', () => {
     expect(server.requests[0]?.headers['content-type']).toBe('application/merge-patch+json');
   });
 
-  it('deletes what was seen and nothing else', async () => {
+  it('deletes with the UID as precondition', async () => {
     const pod = { kind: 'deletePod', driver: 'ofed', node: 'n1', namespace: 'net', name: 'p', uid: 'p1' } as const;
     await port.deletePod({ ...pod, reason: 'driver-restart' });
     const set = { kind: 'deleteDaemonSet', driver: 'ofed', namespace: 'net', name: 'd', uid: 'd1' } as const;

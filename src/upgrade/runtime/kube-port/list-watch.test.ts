@@ -10,7 +10,7 @@ import type { WatchEvent } from '../ports.js';
 
 let server: TestServer;
 let port: KubePort;
-/** Longer than a busy machine takes. */
+/** Longer than the delays of a busy machine. */
 const LONG_MS = 60_000;
 
 function connect(silentMs: number): KubePort {
@@ -46,7 +46,7 @@ describe('lists', () => {
       if (token === null) return page(response, 0, 500, 'a b');
       expect(token).toBe('a b');
       if (failures++ === 0) {
-        // Half a page: what it has is not counted twice.
+        // Half a page: its items are not counted twice.
         response.writeHead(200, { 'content-length': '10000' });
         response.write('{"items":[{"metadata":{"name":"twice"}},');
         return void setTimeout(() => response.destroy(), 20);
@@ -63,7 +63,7 @@ describe('lists', () => {
     expect(answer.value.items.map(({ name }) => name)).toEqual(Array.from({ length: 520 }, (_, index) => `n${index}`));
   });
 
-  it('begins anew when the version of the list is too old', async () => {
+  it('starts again when the version of the list is too old', async () => {
     let tries = 0;
     server.handle = ({ query }, response) => {
       if (!query.has('continue')) page(response, 0, 2, 'x');
@@ -75,7 +75,7 @@ describe('lists', () => {
     expect(server.requests[0]?.path).toBe('/api/v1/namespaces/net/pods');
   });
 
-  it('does not begin anew for ever', async () => {
+  it('does not start again for ever', async () => {
     server.handle = ({ query }, response) => {
       if (query.has('continue')) sendJson(response, 410, statusBody(410, 'Expired', 'too old'));
       else page(response, 0, 1, 'x');
@@ -93,7 +93,7 @@ describe('lists', () => {
 });
 
 describe('watches', () => {
-  /** Watches nodes from version 5 until the end, with what was told. */
+  /** Watches nodes from version 5 until the end, and returns the events. */
   function watch(): {
     readonly events: string[];
     readonly end: Promise<WatchEvent<SnapshotNode>>;
@@ -111,7 +111,7 @@ describe('watches', () => {
   }
   const line = (type: string, object: object): string => `${JSON.stringify({ type, object })}\n`;
 
-  it('tells events in their order, whatever the chunks', async () => {
+  it('reports events in their order, whatever the chunks', async () => {
     server.handle = ({ query }, response) => {
       expect(Object.fromEntries(query)).toEqual({
         ...{ watch: 'true', allowWatchBookmarks: 'true', timeoutSeconds: '250', resourceVersion: '5' },
@@ -167,7 +167,7 @@ describe('watches', () => {
       expected: { kind: 'retry', message: expect.stringContaining('the watch broke') },
     },
     {
-      name: 'what is no JSON',
+      name: 'a line that is no JSON',
       answer: (response) => {
         response.end('<html>\n');
       },
@@ -205,7 +205,7 @@ describe('watches', () => {
     expect(await watch().end).toMatchObject({ answer: { kind: 'forbidden' } });
   });
 
-  it('says nothing after it was stopped', async () => {
+  it('reports nothing after it was stopped', async () => {
     server.handle = (_request, response) => void response.writeHead(200).write(line('ADDED', node('n1', '6')));
     const { events, stop, end } = watch();
     while (events.length === 0) await new Promise((resolve) => setTimeout(resolve, 10));

@@ -10,7 +10,7 @@ const TIMED_OUT = { kind: 'retry', message: 'timed out' } as const;
 const pass = (ports: FakePorts, ms: number) =>
   ports.runUntil(new Promise<void>((resolve) => void ports.clock.after(ms, resolve)));
 
-/** Every answer comes so much later than its request is carried out. */
+/** Delays every response after its request took effect. */
 function delay({ cluster, clock }: FakePorts, delayMs: () => number): void {
   const createLease = cluster.createLease.bind(cluster);
   const updateLease = cluster.updateLease.bind(cluster);
@@ -36,7 +36,7 @@ describe('a holder may write', () => {
     let delayMs = 8_000;
     delay(ports, () => delayMs);
     const { keeper } = await held(ports);
-    // 8 s are over; no renewal is answered any more.
+    // 8 s are over; no renewal has a response from now on.
     delayMs = 3_600_000;
     await pass(ports, 9_999);
     expect(keeper.mayAct()).toBe(true);
@@ -111,7 +111,7 @@ describe('a Lease is lost', () => {
     expect(renewals).toBe(lost ? 1 : 30);
   });
 
-  it('not when a conflict cannot be looked into', async () => {
+  it('not when the Lease cannot be read after a conflict', async () => {
     const ports = createFakePorts(createCluster(), '');
     const { keeper } = await held(ports);
     const readLease = ports.cluster.readLease.bind(ports.cluster);
@@ -153,7 +153,7 @@ describe('a Lease is lost', () => {
 });
 
 describe('the end', () => {
-  it('releases the Lease, or leaves it to run out', async () => {
+  it('releases the Lease, or lets it expire', async () => {
     for (const release of [true, false]) {
       const ports = createFakePorts(createCluster(), '');
       const { keeper } = await held(ports);
@@ -166,7 +166,7 @@ describe('the end', () => {
     }
   });
 
-  it('comes after a renewal that is under way, and releases what that made', async () => {
+  it('waits for a renewal that is under way, and releases its result', async () => {
     const ports = createFakePorts(createCluster(), '');
     const { keeper } = await held(ports);
     delay(ports, () => 3_000);

@@ -119,7 +119,7 @@ async function renew(state: KeeperState): Promise<void> {
   if (isHeld(state)) renewAfter(state, answer.kind === 'ok' ? LEASE_RENEW_MS : LEASE_RETRY_MS);
 }
 
-/** After a conflict: an earlier renewal of ours may have timed out and taken effect. */
+/** After a conflict: an earlier renewal may have timed out and taken effect. */
 async function rereadLease(state: KeeperState): Promise<void> {
   const found = await state.ports.cluster.readLease();
   if (found.kind === 'ok' && found.value.record.holderIdentity === state.identity) state.lease = found.value;

@@ -46,7 +46,7 @@ describe('leaseStep', () => {
     expect(renewed).toMatchObject({ leaseTransitions: 5, acquireMs: NOW, renewMs: NOW + 10_000 });
   });
 
-  it('leaves a Lease that the next may take at once', () => {
+  it('writes a Lease that the next holder may take at once', () => {
     const released = releasedRecord(heldRecord('us', theirs, NOW), NOW);
     expect(leaseStep('next', observeLease(undefined, lease(released), 0), NOW, 0).kind).toBe('take');
   });
@@ -60,7 +60,7 @@ describe('observeLease', () => {
   });
 });
 
-it('a new Lease was never handed on', () => {
+it('a new Lease has no transitions', () => {
   expect(heldRecord('us', undefined, 5_000).leaseTransitions).toBe(0);
 });
 

@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { createCadence } from './cadence.js';
 
-/** Clocks that decisions move. */
+/** Clocks that advance with decisions. */
 function setUp() {
   let nowMs = 5_000;
   let processorMs = 700;
@@ -21,7 +21,7 @@ function setUp() {
   return { cadence, pass, decide };
 }
 
-it('the first decision waits for nothing', () => {
+it('the first decision does not wait', () => {
   expect(setUp().cadence.leftMs()).toBe(0);
 });
 

@@ -13,7 +13,7 @@ import {
 } from '../../../../test/kit/idle-cluster.js';
 import type { WatchEvent } from '../ports.js';
 
-/** Changes what comes by the watches: `each` passes an event on, at once, later or never. */
+/** Intercepts watch events: `each` passes an event on, at once, later or never. */
 function throughWatches(ports: FakePorts, each: (event: WatchEvent<unknown>, pass: () => void) => void): void {
   const watch = ports.cluster.watch.bind(ports.cluster);
   ports.cluster.watch = (kind, namespace, version, onEvent) =>
@@ -41,8 +41,8 @@ function joinLate({ simulated: cluster }: FakePorts): void {
   putDriverPod(cluster, 'n9', 'mofed', 'v1', true);
 }
 
-describe('the last look by lists', () => {
-  it('leaves caches alone that are only late', async () => {
+describe('the confirmation by lists', () => {
+  it('does not relist caches that are only late', async () => {
     const { cluster, ports } = setUpCluster(1);
     throughWatches(ports, (event, pass) => {
       if (isAbout(event, 'n9') || isAbout(event, 'mofed-n9')) ports.clock.after(6_000, pass);
@@ -56,7 +56,7 @@ describe('the last look by lists', () => {
     expect(lists.caches).toBe(1);
   });
 
-  it('is repeated with growing pauses while the lists say that there is work', async () => {
+  it('is repeated with growing pauses while the lists show work', async () => {
     const { cluster, ports } = setUpCluster(1);
     let isHidden = true;
     throughWatches(ports, (event, pass) => {
@@ -79,7 +79,7 @@ describe('the last look by lists', () => {
     });
     expect(end).toMatchObject({ exitCode: 0, reason: 'done' });
     expect(stateOf(cluster, 'n9')).toBe('upgrade-done');
-    // After 2, 4, 8, 16, 32 and 60 seconds, then every minute; the random share makes each pause a little shorter.
+    // After 2, 4, 8, 16, 32 and 60 seconds, then every minute; jitter makes each pause a little shorter.
     expect(hidden.preflights).toBeGreaterThanOrEqual(12);
     expect(hidden.preflights).toBeLessThanOrEqual(22);
     expect(hidden.caches).toBeGreaterThanOrEqual(hidden.preflights - 4);
@@ -103,7 +103,7 @@ describe('the last look by lists', () => {
     expect(lists.caches).toBe(1);
   });
 
-  it('knows better than the caches what became of a pod', async () => {
+  it('overrules outdated caches', async () => {
     const { cluster, ports } = setUpCluster(2);
     const orphan = 'driver-ns/mofed-n2';
     const { controller, ...rest } = cluster.store.pods.get(orphan) ?? {};

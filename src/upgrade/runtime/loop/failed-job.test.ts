@@ -43,7 +43,7 @@ describe('the Job of the current policy, at the end of a run', () => {
     expect(jobNames(ports)).toEqual([]);
   });
 
-  it('stays where a node is failed', async () => {
+  it('is kept if a node is failed', async () => {
     const { cluster, ports, again, setState } = await upgraded(true);
     setState('n1', 'upgrade-failed');
     for (const [key, pod] of [...cluster.store.pods.entries()])
@@ -53,7 +53,7 @@ describe('the Job of the current policy, at the end of a run', () => {
     expect(ports.requests).not.toContain('get job');
   });
 
-  it('stays where it did not fail, and after a run of a Job', async () => {
+  it('is kept if it did not fail, and after a run of a Job', async () => {
     const running = await upgraded(false);
     await running.again();
     expect(jobNames(running.ports)).toEqual([JOB]);
@@ -72,7 +72,7 @@ describe('the Job of the current policy, at the end of a run', () => {
     expect(ports.requests).not.toContain('get job');
   });
 
-  it('that cannot be deleted is tried again by the next run, and a missing right is said', async () => {
+  it('that cannot be deleted is retried by the next run; a missing right is reported', async () => {
     const { ports, again } = await upgraded(true);
     ports.cluster.deleteJob = () => Promise.resolve({ kind: 'retry', message: 'etcdserver: leader changed' });
     expect(await again()).toMatchObject({ exitCode: 0, reason: 'done' });

@@ -2,11 +2,10 @@ import { runOutcome, type RunOutcome } from '../run-outcome.js';
 import type { Run } from './run.js';
 
 /**
- * A Job that failed stays failed, and GitOps reports it until it is made again. So a run of the CronJob that ends with no failed
- * node deletes the Job of the current policy where that failed: GitOps applies the same Job again, it finds nothing to do, and
- * completes. Another run, and a policy that names no Job, changes nothing.
+ * A failed Job remains failed, and GitOps reports it until it is created again. If a run of the CronJob ends without failed nodes, it
+ * deletes the failed Job of the current policy. GitOps applies the same Job again, which finds nothing to do and completes.
  *
- * @returns the end of the run: another one where a right is missing
+ * @returns the outcome of the run, or another one if a right is missing
  */
 export async function deleteFailedJob(run: Run, end: RunOutcome): Promise<RunOutcome> {
   const { ports, options, reporter, jobWithoutFailures: name } = run;
@@ -17,7 +16,7 @@ export async function deleteFailedJob(run: Run, end: RunOutcome): Promise<RunOut
   const answer = job.kind === 'ok' ? await ports.cluster.deleteJob(name, job.value.uid) : job;
   if (answer.kind === 'forbidden') return runOutcome('forbidden', answer.message);
   if (answer.kind === 'ok') {
-    const message = `Job ${name} had failed, and no node is failed now: it is deleted, so that GitOps makes it again`;
+    const message = `Job ${name} had failed, and no node is failed now: it is deleted, so that GitOps creates it again`;
     reporter.log({ level: 'info', message });
   } else if (answer.kind !== 'gone') {
     reporter.log({ level: 'warning', message: `the failed Job ${name} is not deleted: ${answer.message}` });

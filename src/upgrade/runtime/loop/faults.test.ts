@@ -33,7 +33,7 @@ describe('faults', () => {
     expect(most).toBe(1);
   });
 
-  it('goes on with the other nodes when the patches of one fail again and again', async () => {
+  it('continues with the other nodes when the patches of one fail again and again', async () => {
     const { cluster, ports } = setUpCluster(2, ['maxParallelUpgrades=0']);
     const patchNode = ports.cluster.patchNode.bind(ports.cluster);
     ports.cluster.patchNode = (action) =>
@@ -61,10 +61,10 @@ describe('faults', () => {
     expect(ports.summaries[0]).toContain('done (exit 0)');
   });
 
-  it('lists again when a controller left: what it wrote last may not have come by the watch', async () => {
+  it('lists again when a controller stopped, because the caches may lack its last writes', async () => {
     const { cluster, policy, ports } = setUpCluster(2, ['controllerPodSelector=app=operator']);
     const { drivers, ...rest } = policyOf(policy);
-    // The Job goes on for a second driver, whose DaemonSet GitOps has not applied.
+    // The Job continues for a second driver, whose DaemonSet GitOps has not applied.
     const other = drivers.map((one) => ({ ...one, labelPrefix: 'gpu', namespace: 'gpu', controllerPodSelector: '' }));
     ports.policy.text = canonicalJson(upgradePolicySchema.parse({ ...rest, drivers: [...drivers, ...other] }));
     putPod(cluster, { namespace: 'elsewhere', name: 'operator', nodeName: 'n1', labels: { app: 'operator' } });
@@ -98,7 +98,7 @@ describe('faults', () => {
     expect(await run(ports)).toMatchObject({ exitCode: 0, reason: 'done' });
   });
 
-  it('goes on with its evictions when the wall clock is set back', async () => {
+  it('continues its evictions when the wall clock is set back', async () => {
     const { cluster, ports } = setUpCluster(1, ['drain.timeoutSeconds=0']);
     putPod(cluster, {
       namespace: 'db',
@@ -129,7 +129,7 @@ describe('faults', () => {
       if (elapsedMs > 3_600_000) ports.stop();
     });
     expect(end).toMatchObject({ exitCode: 143 });
-    // An hour: 360 renewals, 120 times policy and status, watches that are begun anew.
+    // An hour: 360 renewals, 120 times policy and status, watches that are restarted.
     expect(ports.requests.length).toBeLessThan(800);
   });
 });
@@ -166,7 +166,7 @@ describe('a node whose patches always time out', () => {
 });
 
 describe('a pod that was bound just before the cordon', () => {
-  it('and comes by the watch 1.5 s later holds up the restart of the driver', async () => {
+  it('and reaches the cache 1.5 s later delays the restart of the driver', async () => {
     const { cluster, ports } = setUpCluster(1);
     const watch = ports.cluster.watch.bind(ports.cluster);
     ports.cluster.watch = (kind, namespace, version, onEvent) =>
@@ -224,7 +224,7 @@ describe('a missing right', () => {
 });
 
 describe('the end', () => {
-  it('comes only when lists say the same as the caches', async () => {
+  it('comes only if lists agree with the caches', async () => {
     const { cluster, ports } = setUpCluster(2);
     const watch = ports.cluster.watch.bind(ports.cluster);
     let joined = false;
@@ -245,7 +245,7 @@ describe('the end', () => {
     expect(stateOf(cluster, 'n9')).toBe('upgrade-done');
   });
 
-  it('by SIGTERM leaves the Lease to run out while a patch may still take effect', async () => {
+  it('by SIGTERM lets the Lease expire while a patch may still take effect', async () => {
     const { cluster, ports } = setUpCluster(2);
     const patchNode = ports.cluster.patchNode.bind(ports.cluster);
     ports.cluster.patchNode = (action) => {

@@ -74,7 +74,7 @@ describe('the end of a session', () => {
     expect(await run(ports)).toMatchObject({ exitCode: 2, reason: 'forbidden' });
   });
 
-  it('stays what it is when a stopped run lacks a right for its reports', async () => {
+  it('does not change when a stopped run lacks a right for its reports', async () => {
     const { cluster, ports } = setUpCluster(2);
     const end = await run(ports, {}, () => {
       if (stateOf(cluster, 'n1') !== 'pod-restart-required' || ports.signals.stopRequested) return;
@@ -112,7 +112,7 @@ describe('the end of a session', () => {
     expect(ports.watches).toEqual([]);
   });
 
-  it('says in the status why it came, and saves what came last', async () => {
+  it('is in the status, with the last changes', async () => {
     const { cluster, ports } = setUpCluster(1);
     await run(ports, {}, () => {
       if (stateOf(cluster, 'n1') === 'pod-restart-required') ports.stop();
@@ -151,7 +151,7 @@ describe('what a session may not do any more', () => {
         putLease(ports.simulated, record);
       }
     });
-    // A lost Lease is noticed with the next renewal, ten seconds later at most.
+    // The next renewal, at most ten seconds later, detects a lost Lease.
     expect(late).toBeLessThanOrEqual(reason === 'a stop' ? 0 : 11);
   });
 });
@@ -172,7 +172,7 @@ describe('inputs', () => {
     expect(count(ports, 'get status')).toBeLessThanOrEqual(14);
   });
 
-  it('a pause by hand in the middle lets begun nodes end, and no other begins', async () => {
+  it('a pause by annotation lets started nodes finish, and no other node starts', async () => {
     const { cluster, ports } = setUpCluster(12);
     let pausedMs = -1;
     const end = await run(ports, {}, (elapsedMs) => {
@@ -279,7 +279,7 @@ describe('inputs', () => {
       change();
       ports.clock.after(1_000, change);
     });
-    // The read that was under way at the second change proves nothing.
+    // The read that was under way at the second change may be outdated.
     expect(reads.some(({ beganMs, endedMs }) => beganMs < changedMs && endedMs > changedMs)).toBe(true);
     const readMs = reads.find(({ beganMs }) => beganMs >= changedMs)?.endedMs ?? Infinity;
     expect(decisions.filter((ms) => ms > changedMs && ms < readMs)).toEqual([]);
@@ -301,7 +301,7 @@ describe('inputs', () => {
 
   it('a DaemonSet that was listed only for a while is retired as well', async () => {
     const { cluster, policy, ports } = setUpCluster(1);
-    // The policy looks older than every DaemonSet.
+    // The policy is older than every DaemonSet.
     ports.policy.writtenMs = 0;
     const rename = (from: string, to: string) => {
       policy.daemonSets.delete(from);
@@ -319,7 +319,7 @@ describe('inputs', () => {
     expect(daemonSetNames(cluster)).toEqual(['mofed-3']);
   });
 
-  it('a status that cannot be read in the middle holds nothing up', async () => {
+  it('an unreadable status delays nothing', async () => {
     const { cluster, ports } = setUpCluster(12);
     const readStatus = ports.cluster.readStatus.bind(ports.cluster);
     let failing = 0;
@@ -356,7 +356,7 @@ describe('inputs', () => {
 });
 
 describe('a drain', () => {
-  it('goes on at once when a budget allows it again, and names the budget until then', async () => {
+  it('continues at once when a budget allows it again, and names the budget until then', async () => {
     const { cluster, ports } = blocked();
     let freed = -1;
     let doneMs = -1;
@@ -370,7 +370,7 @@ describe('a drain', () => {
     });
     expect(doneMs - freed).toBeLessThanOrEqual(17_000);
     expect(ports.events.some(({ message }) => message.includes('PodDisruptionBudget pg'))).toBe(true);
-    // Every half minute while one refuses.
+    // Every half minute while a budget refuses.
     expect(count(ports, 'list budgets')).toBeGreaterThanOrEqual(3);
     expect(count(ports, 'list budgets')).toBeLessThanOrEqual(8);
   });
@@ -393,7 +393,7 @@ describe('a drain', () => {
     expect(await run(ports)).toMatchObject({ exitCode: 2, reason: 'forbidden', message: 'may not' });
   });
 
-  it('asks again where the answer did not come, and evicts nothing meanwhile', async () => {
+  it('repeats a lookup without an answer, and evicts nothing meanwhile', async () => {
     const { cluster, ports } = setUpCluster(1);
     const controller = { apiVersion: 'apps/v1', kind: 'DaemonSet', name: 'agent', uid: 'agent' };
     putPod(cluster, { namespace: 'sys', name: 'agent-1', nodeName: 'n1', controller });
@@ -412,11 +412,11 @@ describe('a drain', () => {
   });
 });
 
-describe('the last look by lists', () => {
-  it('is repeated with growing pauses while the lists say that there is work', async () => {
+describe('the confirmation by lists', () => {
+  it('is repeated with growing pauses while the lists show work', async () => {
     const { cluster, ports } = setUpCluster(1);
     await run(ports);
-    // The watches show nothing of a new node; only lists of the preflight do.
+    // Only the lists of the preflight have the new node.
     const list = ports.cluster.list.bind(ports.cluster);
     let sessions = 0;
     putNode(cluster, 'n2');

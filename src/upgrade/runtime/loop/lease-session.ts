@@ -138,7 +138,7 @@ async function reconcileUntilEnd(session: LeaseSession): Promise<RunOutcome | un
 /**
  * Reads the policy and the status when they are due. False: the caches or the policy are missing. The policy has to be read
  * after the DaemonSets that it is compared with: GitOps controllers apply ConfigMaps first, so a DaemonSet that is newer than
- * the policy would look retired.
+ * the policy would count as retired.
  */
 async function refreshInputs(session: LeaseSession): Promise<RunOutcome | boolean> {
   const { run, observer } = session;
@@ -202,7 +202,7 @@ async function reconcile(session: LeaseSession): Promise<RunOutcome | undefined>
   return undefined;
 }
 
-/** The caches may lag, so a run ends only when consistent lists say the same. Otherwise everything is listed again. */
+/** The caches may lag, so a run ends only if consistent lists confirm its outcome. Otherwise it lists everything again. */
 async function confirmOutcome(session: LeaseSession, snapshot: Snapshot): Promise<RunOutcome | undefined> {
   const { run, observer } = session;
   const { clock, random } = run.ports;

@@ -18,7 +18,7 @@ import { upgradePolicyHash } from '../../../contract/upgrade-policy.js';
 import { canonicalJson } from '../../../lib/json.js';
 
 describe('a run', () => {
-  it('upgrades every node, tells about it, releases the Lease and ends with 0', async () => {
+  it('upgrades every node, reports it, releases the Lease and ends with 0', async () => {
     const { cluster, ports } = setUpCluster(3);
     putPod(cluster, {
       namespace: 'default',
@@ -46,7 +46,7 @@ describe('a run', () => {
     });
   });
 
-  it('leaves an Event of its Job, and ends as well where that cannot be written', async () => {
+  it('writes an Event of its Job, and ends even if that fails', async () => {
     const job = { namespace: 'net', name: 'job-a', uid: 'j1' };
     const { ports } = setUpCluster(1);
     await run(ports, { job });
@@ -112,11 +112,11 @@ describe('a run', () => {
 
 describe('a DaemonSet that the next policy does not list', () => {
   it.each([
-    { name: 'is retired when the status says that a policy listed it', keepsStatus: true, left: ['mofed-2'] },
-    { name: 'stays when no policy is known to have listed it', keepsStatus: false, left: ['mofed', 'mofed-2'] },
+    { name: 'is retired if the status lists it', keepsStatus: true, left: ['mofed-2'] },
+    { name: 'is kept if no policy is known to have listed it', keepsStatus: false, left: ['mofed', 'mofed-2'] },
   ])('$name', async ({ keepsStatus, left }) => {
     const { cluster, policy, ports } = setUpCluster(1);
-    // The policy looks older than every DaemonSet.
+    // The policy is older than every DaemonSet.
     ports.policy.writtenMs = 0;
     await run(ports);
     if (!keepsStatus) removeStatus(ports.simulated);
@@ -147,7 +147,7 @@ describe('ends', () => {
     expect(stateOf(cluster, 'n2')).toBe('upgrade-required');
   });
 
-  it('0 for nodes that failed in an earlier run, and says so', async () => {
+  it('0 for nodes that failed in an earlier run, which the message names', async () => {
     const { cluster, ports } = setUpCluster(2);
     putPod(cluster, { namespace: 'default', name: 'bare', nodeName: 'n1' });
     await run(ports);
@@ -178,7 +178,7 @@ describe('ends', () => {
     expect(end).toMatchObject({ exitCode: 0, reason: 'waiting', message: '2 nodes waiting for a maintenance window' });
   });
 
-  it('0 for a pause, by policy or by hand', async () => {
+  it('0 for a pause, by policy or annotation', async () => {
     const byPolicy = setUpCluster(2, ['paused=true']);
     expect(await run(byPolicy.ports)).toMatchObject({ exitCode: 0, reason: 'waiting', message: '2 nodes paused' });
     const byHand = setUpCluster(2);
@@ -187,7 +187,7 @@ describe('ends', () => {
     expect(statusOf(byHand.ports.simulated)?.annotations).toEqual({ 'weft.dev/paused': '' });
   });
 
-  it("0 while the operator's controller runs, and nothing is touched", async () => {
+  it("0 while the operator's controller runs, without any change", async () => {
     const { cluster, ports } = setUpCluster(1, ['controllerPodSelector=app=operator']);
     putPod(cluster, { namespace: 'elsewhere', name: 'operator', nodeName: 'n1', labels: { app: 'operator' } });
     expect(await run(ports)).toMatchObject({ exitCode: 0, reason: 'refused' });
@@ -299,7 +299,7 @@ describe('the Lease of another holder', () => {
     expect(count(ports, 'patch node')).toBe(patches);
   });
 
-  it('is taken again by a Job, whose failed nodes of before are its own still', async () => {
+  it('is taken again by a Job, which keeps its earlier failed nodes', async () => {
     const { cluster, ports } = setUpCluster(3, ['drain.timeoutSeconds=60', 'rollout.failureBudget=2']);
     putPod(cluster, { namespace: 'default', name: 'bare', nodeName: 'n1' });
     const updateLease = ports.cluster.updateLease.bind(ports.cluster);
@@ -325,7 +325,7 @@ describe('the Lease of another holder', () => {
     expect(ports.logs.map(({ message }) => message)).toContain('the Lease is lost');
   });
 
-  it('cannot be renewed: nothing is sent after the margin, and all goes on with the next renewal', async () => {
+  it('cannot be renewed: nothing is sent after the margin, and the run continues with the next renewal', async () => {
     const { cluster, ports } = setUpCluster(3);
     const updateLease = ports.cluster.updateLease.bind(ports.cluster);
     let failingMs = -1;

@@ -10,7 +10,7 @@ const forbidden = { kind: 'forbidden', message: 'may not' } as const;
 const after = (ports: FakePorts, ms: number) => new Promise<void>((resolve) => void ports.clock.after(ms, resolve));
 
 describe('a session that ends while', () => {
-  it('a patch has no certain result gives it up, and leaves the Lease to run out', async () => {
+  it('a patch has no certain result gives it up, and lets the Lease expire', async () => {
     const { policy, ports } = setUpCluster(2, ['maxParallelUpgrades=0']);
     const policyHash = upgradePolicyHash(policyOf(policy));
     const patchNode = ports.cluster.patchNode.bind(ports.cluster);
@@ -133,7 +133,7 @@ describe('a watch that fails in the middle', () => {
     expect(end).toMatchObject({ exitCode: 2, reason: 'forbidden', message: 'may not' });
   });
 
-  it('for another reason is said and begun again', async () => {
+  it('for another reason is logged and restarted', async () => {
     const { end, ports } = await inTheMiddle({ kind: 'error', message: 'a proxy says no' });
     expect(end).toMatchObject({ exitCode: 0, reason: 'done' });
     const said = ports.logs.filter(({ level, message }) => level === 'warning' && message === 'pods: a proxy says no');

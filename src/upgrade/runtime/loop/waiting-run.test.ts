@@ -6,7 +6,7 @@ import type { Answer } from '../ports.js';
 
 const forbidden = { kind: 'forbidden', message: 'may not' } as const;
 
-/** A run that waits for a pod that never ends. */
+/** A run that waits for a pod that never terminates. */
 function waiting(): FakePorts {
   const { cluster, ports } = setUpCluster(1, ['waitForCompletion.podSelector=job=x']);
   putPod(cluster, { namespace: 'ml', name: 'job', nodeName: 'n1', labels: { job: 'x' } });
@@ -32,7 +32,7 @@ function withAgent(): FakePorts {
 }
 
 describe('a run that waits is ended at once', () => {
-  /** Nothing else wakes the run then: the Lease is renewed every ten seconds. */
+  /** Between two renewals of the Lease nothing else wakes the run. */
   const CAUSED_MS = 61_000;
 
   async function endOf(ports: FakePorts, cause: () => void) {
@@ -138,7 +138,7 @@ describe('a run that waits', () => {
     },
   );
 
-  it('goes on where the budgets cannot be listed', async () => {
+  it('continues if the budgets cannot be listed', async () => {
     const ports = refused();
     ports.cluster.listBudgets = () => Promise.resolve({ kind: 'retry', message: 'away' });
     ports.clock.after(60_000, () => ports.simulated.store.budgets.remove('db/pg', 'admin'));

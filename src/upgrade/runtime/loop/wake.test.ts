@@ -27,7 +27,7 @@ it('an event ends a sleep, and only that one', async () => {
   expect([await slept(1000), await slept(1000)]).toEqual([400, 1000]);
 });
 
-it('an event between two sleeps leaves the next one out, and only that one', async () => {
+it('an event between two sleeps skips the next one, and only that one', async () => {
   const { wake, slept } = setUp();
   await slept(10);
   wake.fire();

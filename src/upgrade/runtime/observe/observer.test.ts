@@ -18,7 +18,7 @@ function setUp() {
 }
 
 describe('startObserver', () => {
-  it('has what was listed and what came by watches', async () => {
+  it('has the listed objects and the changes of the watches', async () => {
     const { cluster, ports } = setUp();
     const observer = startObserver(ports, [NAMESPACE], QUIET);
     expect(observer.ready()).toBe(false);
@@ -54,7 +54,7 @@ describe('startObserver', () => {
     expect(ports.watches).toEqual([]);
   });
 
-  it('forgets what was removed while no watch showed it', async () => {
+  it('removes objects that were deleted without a watch event', async () => {
     const { cluster, ports } = setUp();
     putNode(cluster, 'n2');
     const observer = startObserver(ports, [NAMESPACE], QUIET);
@@ -109,7 +109,7 @@ describe('startObserver', () => {
 });
 
 describe('daemonSetFingerprint', () => {
-  it('changes with what a DaemonSet says, not with its status', () => {
+  it('changes with the fields of a DaemonSet, not with its status', () => {
     const { cluster } = setUp();
     const before = [...cluster.store.daemonSets.values()];
     const mark = daemonSetFingerprint(before);
@@ -122,7 +122,7 @@ describe('daemonSetFingerprint', () => {
 });
 
 describe('memory', () => {
-  it('shows what a patch answered until the cache moves on', () => {
+  it('shows the response of a patch until the cache has a later version', () => {
     const { node, ports } = setUp();
     const results = createRequestResults(ports.clock, ports.random);
     const second = { ...node, resourceVersion: 'b', unschedulable: true };
@@ -134,7 +134,7 @@ describe('memory', () => {
     expect(results.withOwnWrites([second])).toEqual([third]);
     const later = { ...node, resourceVersion: 'd' };
     expect(results.withOwnWrites([later])).toEqual([later]);
-    // What the cache has left behind does not come back.
+    // An older version does not return.
     expect(results.withOwnWrites([node])).toEqual([node]);
   });
 
@@ -161,7 +161,7 @@ describe('memory', () => {
     expect(record([pod])).toBeUndefined();
   });
 
-  it('does not change records that it returned, and returns the same ones while nothing is noted', () => {
+  it('does not change records that it returned, and returns the same ones while nothing changes', () => {
     const { cluster, ports } = setUp();
     const results = createRequestResults(ports.clock, ports.random);
     const names = ['web', 'db'].map((name) => putPod(cluster, { namespace: 'default', name, nodeName: 'n1' }));

@@ -70,7 +70,7 @@ describe('Events of the steps of a node', () => {
     expect(timers.size).toBe(0);
   });
 
-  it('say which right is missing', async () => {
+  it('name the missing right', async () => {
     const { writer, forbidden } = bed({ kind: 'forbidden', message: 'may not' });
     writer.write(step('a', 'cordoned'));
     await writer.flushed();

@@ -89,7 +89,7 @@ describe('logs', () => {
     expect(logAction(action)).toEqual([expect.objectContaining({ driver: 'ofed', ...expected })]);
   });
 
-  it('say what a node waits for once, until the blockers change', () => {
+  it('log a wait once, until its blockers change', () => {
     const first = logDecision(EMPTY_LOG, decision);
     expect(first.entries).toMatchObject([
       { node: 'n1', waitsFor: 'evictions', blockers: ['db/pg-0 (PodDisruptionBudget pg): refused'] },
@@ -105,7 +105,7 @@ describe('logs', () => {
     expect(logDecision(EMPTY_LOG, { ...decision, waiting }).entries).toMatchObject([{ queue: 'ofed slot: 3' }]);
   });
 
-  it('say a finding once', () => {
+  it('log a finding once', () => {
     const findings = [{ kind: 'paused', severity: 'info', driver: 'ofed', message: 'paused' }] as const;
     const first = logDecision(EMPTY_LOG, { ...decision, waiting: [], findings });
     expect(first.entries).toHaveLength(1);
@@ -135,7 +135,7 @@ describe('Events', () => {
     expect(first.key).toMatch(/^n1\.[0-9a-f]{16}$/);
   });
 
-  it('say who blocks a drain after a minute, and again after ten', () => {
+  it('report the pods that block a drain after a minute, and again after ten', () => {
     expect(blockedOccurrence(blocked, 'u1', 59_999)).toBeUndefined();
     const occurrence = must(blockedOccurrence(blocked, 'u1', 60_000));
     expect(occurrence.message).toContain('db/pg-0 (PodDisruptionBudget pg)');
@@ -145,7 +145,7 @@ describe('Events', () => {
     expect(eventFor(book, occurrence, 'job-a', 660_000)?.count).toBe(2);
   });
 
-  it('fit into what the API server takes', () => {
+  it('have at most the length that the API server accepts', () => {
     const long = { ...blocked, message: 'x'.repeat(5000) };
     expect(eventFor(written, must(blockedOccurrence(long, 'u1', 60_000)), 'job-a', 0)?.message).toHaveLength(1024);
   });
@@ -185,7 +185,7 @@ describe('metrics', () => {
     expect(text.endsWith('\n')).toBe(true);
   });
 
-  it('keep no time of a node that failed, and do not begin anew with a step that stays', () => {
+  it('keep no time of a node that failed, and do not start again with a step that keeps the state', () => {
     const durations = noMeasurements();
     noteDurations(durations, patch('upgrade-required', 'cordon-required', 'drain-required'), 0);
     noteDurations(durations, patch('drain-required', 'drain-required'), 10_000);
@@ -203,7 +203,7 @@ describe('status', () => {
     ...{ decision, problems: ['node n2: no'] },
   };
 
-  it('tells a pod that follows which nodes had failed before its run', () => {
+  it('has the nodes that had failed before the run, for the next pod', () => {
     const data = statusData(input);
     expect(failedBeforeRun(data, 'job-a')).toEqual(['ofed/n9']);
     expect(failedBeforeRun(data, 'job-b')).toBeUndefined();
@@ -217,7 +217,7 @@ describe('status', () => {
     expect(failedBeforeRun({ 'status.json': 'nonsense' }, 'job-a')).toBeUndefined();
   });
 
-  it('says how it ended, what blocks and what fails', () => {
+  it('has the outcome, the waits and the problems', () => {
     const text = summary({ ...input, end: runOutcome('failed', '1 node failed', ['ofed/n1']) });
     expect(text).toContain('failed (exit 10): 1 node failed');
     expect(text).toContain('ofed: 2 of 5 nodes done, 1 in progress, 1 pending (0 skipped), 1 failed');
