@@ -22,7 +22,7 @@ export interface ObjectSchema {
   readonly 'x-kubernetes-patch-strategy'?: string;
 }
 
-/** The content of the file that `scripts/gen-kubernetes-schemas.ts` writes. */
+/** The content of the file that `scripts/generate/kubernetes-schemas.ts` writes. */
 export interface KubernetesSchemas {
   readonly source: { readonly project: string; readonly file: string; readonly version: string };
   /** Names of definitions, by `apiVersion kind`. */

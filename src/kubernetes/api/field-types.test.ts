@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from '@jest/globals';
-import { kubernetesTypes } from '../../../scripts/gen-kubernetes-types.js';
+import { kubernetesTypes } from '../../../scripts/generate/kubernetes-types.js';
 import type { KubernetesSchemas } from '../../../test/generate/object-schemas.js';
 import data from './field-types.json' with { type: 'json' };
 import { kubernetesType, listKeys, objectMetadata, type FieldType } from './field-types.js';

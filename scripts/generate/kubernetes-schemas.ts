@@ -2,11 +2,11 @@ import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
-import { findGo } from '../test/cluster/bed/binaries.js';
-import type { KubernetesSchemas, ObjectSchema } from '../test/generate/object-schemas.js';
+import { findGo } from '../../test/cluster/bed/binaries.js';
+import type { KubernetesSchemas, ObjectSchema } from '../../test/generate/object-schemas.js';
 
 /**
- * `npx tsx scripts/gen-kubernetes-schemas.ts` writes `test/generate/kubernetes.json`: the schemas of Kubernetes' own kinds, as
+ * `npx tsx scripts/generate/kubernetes-schemas.ts` writes `test/generate/kubernetes.json`: the schemas of Kubernetes' own kinds, as
  * its repository publishes them, without descriptions, and those of kinds of the Prometheus Operator. The release of
  * Kubernetes is the one that `test/cluster` runs. Needs Go, which fetches the repositories as modules.
  */

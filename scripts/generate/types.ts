@@ -1,8 +1,8 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { format, resolveConfig } from 'prettier';
-import { inputTypes, kubernetesTypesOfInput } from './types/input-types.js';
-import { kubernetesTypes } from './types/kubernetes-types.js';
-import { policyComponentTypes } from './types/policy-components.js';
+import { inputTypes, kubernetesTypesOfInput } from '../types/input-types.js';
+import { kubernetesTypes } from '../types/kubernetes-types.js';
+import { policyComponentTypes } from '../types/policy-components.js';
 
 /**
  * Writes the types of all input documents from their schemas, types of Kubernetes, and those of policies from the registry; with `--check` it writes

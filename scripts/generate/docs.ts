@@ -1,19 +1,19 @@
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { codes } from '../src/diagnostics/codes.js';
-import { compareText } from '../src/lib/json.js';
-import { commentPicture } from './docs/comment-picture.js';
-import { companionPages } from './docs/companion.js';
-import { customResourcesPage } from './docs/custom-resources.js';
-import { projectReadme, readmes } from './docs/embedded.js';
-import { operatorDifferencesPage } from './docs/operator-differences.js';
-import { commandsPage, componentsPage, errorIndexPage, optionPages, type Page } from './docs/pages.js';
+import { codes } from '../../src/diagnostics/codes.js';
+import { compareText } from '../../src/lib/json.js';
+import { commentPicture } from '../docs/comment-picture.js';
+import { companionPages } from '../docs/companion.js';
+import { customResourcesPage } from '../docs/custom-resources.js';
+import { projectReadme, readmes } from '../docs/embedded.js';
+import { operatorDifferencesPage } from '../docs/operator-differences.js';
+import { commandsPage, componentsPage, errorIndexPage, optionPages, type Page } from '../docs/pages.js';
 
 // Writes the parts of the documentation that derive from the sources; with --check it writes nothing, and names what is
 // stale. The pages about diagnostics are written by hand; this script only checks that each code has one.
 
-const root = fileURLToPath(new URL('..', import.meta.url));
+const root = fileURLToPath(new URL('../..', import.meta.url));
 const readFile = (path: string) => readFileSync(join(root, path), 'utf8');
 const listFiles = (folder: string) =>
   readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })

@@ -1,10 +1,10 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import type { KubernetesSchemas, ObjectSchema } from '../test/generate/object-schemas.js';
+import type { KubernetesSchemas, ObjectSchema } from '../../test/generate/object-schemas.js';
 
 /**
- * `npx tsx scripts/gen-kubernetes-types.ts` writes `src/kubernetes/api/field-types.json`: the fields of Kubernetes' own kinds and
+ * `npx tsx scripts/generate/kubernetes-types.ts` writes `src/kubernetes/api/field-types.json`: the fields of Kubernetes' own kinds and
  * of some of the Prometheus Operator, so short that the command can carry them. They are those of `test/generate/kubernetes.json`, which
- * `scripts/gen-kubernetes-schemas.ts` writes. `src/kubernetes/api/field-types.ts` reads them.
+ * `scripts/generate/kubernetes-schemas.ts` writes. `src/kubernetes/api/field-types.ts` reads them.
  */
 const SOURCE = 'test/generate/kubernetes.json';
 const TARGET = 'src/kubernetes/api/field-types.json';
@@ -161,6 +161,6 @@ function lines(entries: readonly Row[]): string {
 }
 
 // Do not write when a test imports this file for `kubernetesTypes`.
-if (/[\\/]gen-kubernetes-types\.ts$/.test(process.argv[1] ?? '')) {
+if (/[\\/]generate[\\/]kubernetes-types\.ts$/.test(process.argv[1] ?? '')) {
   writeFileSync(TARGET, kubernetesTypes(JSON.parse(readFileSync(SOURCE, 'utf8')) as KubernetesSchemas));
 }
