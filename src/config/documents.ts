@@ -33,7 +33,7 @@ export interface ReadDocuments {
 export type CheckedValues = WeakMap<object, Validated>;
 
 /** Finds the kind of each document and validates it, unless its value is known. */
-export function readDocuments(sources: readonly SourceDocument[], known?: CheckedValues): ReadDocuments {
+export function readDocuments(sources: readonly SourceDocument[], checked?: CheckedValues): ReadDocuments {
   const documents: ValidDocument[] = [];
   const broken: Pick<ValidDocument, 'kind' | 'name'>[] = [];
   const sink = createDiagnosticSink();
@@ -53,7 +53,7 @@ export function readDocuments(sources: readonly SourceDocument[], known?: Checke
     // Two Clusters are an error whatever their names; `resolve` reports it.
     if (first && kind.role !== 'cluster') sink.report('error', () => duplicate(source, first, kind.kind, name));
     else seen.set(identity, source);
-    const { value, diagnostics: found } = check(source, kind, known);
+    const { value, diagnostics: found } = check(source, kind, checked);
     reportAll(sink, found);
     if (value === undefined) broken.push({ kind, name });
     else documents.push({ document: source, kind, name, namespace, value });
@@ -62,9 +62,9 @@ export function readDocuments(sources: readonly SourceDocument[], known?: Checke
   return { documents, broken, hasUnknown, diagnostics: sink.all };
 }
 
-function check(source: SourceDocument, kind: DocumentKind, known?: CheckedValues): Validated {
+function check(source: SourceDocument, kind: DocumentKind, checked?: CheckedValues): Validated {
   const key = source.value as object;
-  const before = known?.get(key);
+  const before = checked?.get(key);
   if (before !== undefined) return before;
   const { value, diagnostics } = validate(source, kind.schema);
   const unsafe = [...unsafeKeys(source), ...(kind.role === 'object' ? carriedSecrets(source) : [])];
@@ -74,7 +74,7 @@ function check(source: SourceDocument, kind: DocumentKind, known?: CheckedValues
     return { ...(unsafe.length === 0 && { value }), diagnostics: [...others, ...unsafe] };
   }
   const found = { value, diagnostics };
-  known?.set(key, found);
+  checked?.set(key, found);
   return found;
 }
 

@@ -1,24 +1,24 @@
 import type { Finding, Origin } from '../model/config.js';
 import type { CheckedValues, ReadDocuments, ValidDocument } from './documents.js';
 import { checkRules, type CheckedConfig } from './check-rules.js';
-import { createKnownTexts, type KnownTexts } from '../load/yaml/known-texts.js';
+import { createTextCache, type TextCache } from '../load/yaml/text-cache.js';
 import type { SourceDocument } from '../load/yaml/yaml.js';
 
 /** Results of one run for the clusters that it has seen. The clusters of a fleet have most of their documents in common. */
 export interface FleetCache {
-  readonly texts: KnownTexts;
+  readonly texts: TextCache;
   readonly values: CheckedValues;
   readonly checkRules: (cluster: ValidDocument, read: ReadDocuments) => CheckedConfig;
 }
 
-/** Clusters of so many kinds are remembered, as in test, staging and production of several sites. */
-const KINDS = 8;
+/** Kept results of variants, such as test, staging and production of several sites. */
+const VARIANTS_MAX = 8;
 
-/** Kinds that were seen once, by their keys, which are short. */
-const KINDS_SEEN_ONCE = 64;
+/** Kept keys of variants that were seen once. */
+const SEEN_ONCE_MAX = 64;
 
 export function createFleetCache(): FleetCache {
-  return { texts: createKnownTexts(), values: new WeakMap(), checkRules: cachedCheck() };
+  return { texts: createTextCache(), values: new WeakMap(), checkRules: cachedCheck() };
 }
 
 interface CheckedCluster {
@@ -27,24 +27,24 @@ interface CheckedCluster {
 }
 
 /**
- * Checks clusters that differ only in their names once. Their configurations share all parts but `cluster`. Of clusters that were
- * seen once only the last is kept: where no two are alike, the results of others would fill the memory for nothing.
+ * Checks each variant of a cluster once: clusters of one variant differ only in their names, and their configurations share all
+ * parts but `cluster`. Of the variants that were seen once only the last result is kept, because a fleet may have no variant twice.
  */
 function cachedCheck(): FleetCache['checkRules'] {
   const numberOf = createNumbering();
-  const known = new Map<string, CheckedCluster>();
+  const variants = new Map<string, CheckedCluster>();
   const seenOnce = new Set<string>();
   let last: (CheckedCluster & { readonly key: string }) | undefined;
   return (cluster, read) => {
     const { documents } = read;
     const key = documents.map((one) => (one === cluster ? specText(one) : numberOf(one.value))).join();
-    const before = known.get(key) ?? (last?.key === key ? last : undefined);
+    const before = variants.get(key) ?? (last?.key === key ? last : undefined);
     const found = before ?? { documents, checked: checkRules(cluster, read, true) };
-    if (seenOnce.delete(key)) known.set(key, found);
-    else if (!known.has(key)) seenOnce.add(key);
+    if (seenOnce.delete(key)) variants.set(key, found);
+    else if (!variants.has(key)) seenOnce.add(key);
     last = { ...found, key };
-    dropOldest(known, KINDS);
-    dropOldest(seenOnce, KINDS_SEEN_ONCE);
+    dropOldest(variants, VARIANTS_MAX);
+    dropOldest(seenOnce, SEEN_ONCE_MAX);
     return before === undefined ? found.checked : atPlacesOf(before, documents, cluster);
   };
 }
@@ -55,16 +55,16 @@ function dropOldest(keys: Map<string, unknown> | Set<string>, max: number): void
   if (keys.size > max && oldest !== undefined) keys.delete(oldest);
 }
 
-/** A Cluster's name is in nothing that is built or said. */
+/** The name of a Cluster is in no object and in no message. */
 const specText = ({ value }: ValidDocument): string => JSON.stringify((value as { readonly spec: unknown }).spec);
 
-/** Values that are read from the same text are the same. */
+/** Numbers values by their identity: equal texts have one value (`load/yaml/text-cache`). */
 function createNumbering(): (value: unknown) => number {
   const numbers = new WeakMap<object, number>();
   let last = 0;
   return (value) => {
-    const known = numbers.get(value as object);
-    if (known !== undefined) return known;
+    const number = numbers.get(value as object);
+    if (number !== undefined) return number;
     last += 1;
     numbers.set(value as object, last);
     return last;

@@ -11,7 +11,7 @@ import { isInput, isKustomization } from './file-names.js';
 import { foldersWithInput, unreadInput, type InputFolder } from './unread-files.js';
 import type { Budget } from './yaml/budget.js';
 import { fullBudget, isSpent } from './yaml/budget.js';
-import type { KnownTexts } from './yaml/known-texts.js';
+import type { TextCache } from './yaml/text-cache.js';
 import type { TextPlaces } from './yaml/text.js';
 import { textPlaces } from './yaml/text.js';
 import type { LoadedDocuments } from './yaml/yaml.js';
@@ -28,7 +28,7 @@ interface LoadOptions {
   /** Output of a `cluster.ts`. Default: it is discarded. */
   readonly onOutput?: (text: string) => void;
   /** Texts that the same run has read in other folders. */
-  readonly known?: KnownTexts;
+  readonly texts?: TextCache;
 }
 
 /** A fleet's policies are kilobytes. The text of a file is in memory at least twice. */
@@ -149,7 +149,7 @@ async function loadFile(path: string, options: LoadOptions, budget: Budget): Pro
     const { loadModule } = await import('./program/program.js');
     return loadModule(path, file, text, options.moduleAliases ?? {}, { budget, onOutput: options.onOutput });
   }
-  const loaded = loadYaml(file, text, budget, options.known);
+  const loaded = loadYaml(file, text, budget, options.texts);
   const isEmpty = loaded.documents.length + loaded.diagnostics.length === 0;
   return isEmpty ? { ...loaded, diagnostics: [withoutDocuments(file)] } : loaded;
 }

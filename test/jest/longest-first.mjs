@@ -31,7 +31,7 @@ const LONGEST = [
   'test/gitops/controller-crds',
   'src/config/rules/rules',
   'test/bundle/code-cache',
-  'test/reuse',
+  'test/fleet',
 ];
 
 /**

@@ -4,13 +4,13 @@ import type { Io } from '../io.js';
 
 /** Reads, resolves and builds one folder. */
 export async function compileFolder(folder: string, io: Io, options: CompileOptions = {}): Promise<Compiled> {
-  const { reuse } = options;
+  const { fleet } = options;
   // Reading waits for nothing: without a pause for the event loop a signal would be seen only after the last folder of a fleet.
-  if (reuse) await new Promise((resume) => setImmediate(resume));
+  if (fleet) await new Promise((resume) => setImmediate(resume));
   const loaded = await loadFolder(folder, {
     workingDirectory: io.cwd,
     onOutput: io.stderr,
-    ...(reuse && { known: reuse.known.texts }),
+    ...(fleet && { texts: fleet.cache.texts }),
   });
   return compileLoaded(folder, loaded, io, options);
 }

@@ -11,12 +11,12 @@ import type { Io } from '../io.js';
 import { hasErrors } from '../report.js';
 import { companionFor } from './companion.js';
 import type { LayoutName } from './layout-names.js';
-import type { Reuse } from './reuse.js';
+import type { FleetRun } from './fleet-run.js';
 
 /** What a run asks for beside its input. */
 export interface CompileOptions {
   /** What the clusters of the run have in common. */
-  readonly reuse?: Reuse | undefined;
+  readonly fleet?: FleetRun | undefined;
   /** The layout in place of that of the documents. */
   readonly layout?: LayoutName | undefined;
 }
@@ -41,15 +41,15 @@ export async function compileLoaded(
   folder: string,
   loaded: LoadedDocuments,
   io: Io,
-  { reuse, layout }: CompileOptions = {},
+  { fleet, layout }: CompileOptions = {},
 ): Promise<Compiled> {
-  const { config: written, diagnostics } = resolve(loaded, reuse?.known);
+  const { config: written, diagnostics } = resolve(loaded, fleet?.cache);
   const silence = (found: readonly Diagnostic[]) => applyIgnores(loaded.ignores ?? [], found);
   if (written === undefined) return { folder, diagnostics: silence(diagnostics) };
   const config = layout === undefined ? written : withLayout(written, layout);
   const denied = config.cluster.spec.denyWarnings;
   const companion = await companionFor(config, io);
-  const built = reuse ? reuse.build(config, companion) : buildObjects(config, companion);
+  const built = fleet ? fleet.build(config, companion) : buildObjects(config, companion);
   return {
     folder,
     diagnostics: denyWarnings(silence([...diagnostics, ...built.diagnostics]), denied),

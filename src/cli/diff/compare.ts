@@ -25,7 +25,7 @@ import type { Io } from '../io.js';
 import { sameName } from '../problems.js';
 import { startProgress, type Progress } from '../progress.js';
 import { collectDiagnostics } from '../report.js';
-import { reuseFor } from '../compile/reuse.js';
+import { fleetRunFor } from '../compile/fleet-run.js';
 
 /** The old tree, and the name of its cluster if it is the folder of one cluster. */
 export interface Old {
@@ -102,10 +102,10 @@ export async function compareAll(old: Old, next: Next, io: Io): Promise<Comparis
 }
 
 async function* compileAll(folders: readonly string[], progress: Progress, io: Io): AsyncGenerator<Compiled, void> {
-  const reuse = reuseFor(folders);
+  const fleet = fleetRunFor(folders);
   for (const [index, folder] of folders.entries()) {
     progress.step(`comparing ${relative(io.cwd, resolve(io.cwd, folder))}`, index + 1, folders.length);
-    yield await compileFolder(folder, io, { reuse });
+    yield await compileFolder(folder, io, { fleet });
   }
 }
 

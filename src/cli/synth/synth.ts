@@ -9,7 +9,7 @@ import { emptyOutputDir, everyCluster, sameName, severalLists } from '../problem
 import { startProgress } from '../progress.js';
 import { eachOnce, findProject, outputFolderOf } from '../project.js';
 import { collectDiagnostics, hasErrors, report } from '../report.js';
-import { reuseFor } from '../compile/reuse.js';
+import { fleetRunFor } from '../compile/fleet-run.js';
 import { sourceOf } from '../compile/tree.js';
 import { fleetFolders } from './fleet-folder.js';
 import type { Places } from './folder-output.js';
@@ -97,11 +97,11 @@ async function renderAll(
   const found = collectDiagnostics();
   const takenBy = new Map<string, string>();
   const progress = startProgress(io);
-  const reuse = reuseFor(inputs);
+  const fleet = fleetRunFor(inputs);
   for (const [index, { folder, output: above }] of inputs.entries()) {
     const shown = relative(io.cwd, resolve(io.cwd, folder));
     progress.step(`${check ? 'comparing' : 'rendering'} ${shown}`, index + 1, inputs.length);
-    const { diagnostics, result } = await compileFolder(folder, io, { reuse, layout });
+    const { diagnostics, result } = await compileFolder(folder, io, { fleet, layout });
     found.add(denyWarnings(diagnostics, deniedBy(options)));
     if (result !== undefined) {
       const { name } = result.config.cluster;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { fullBudget } from './budget.js';
-import { createKnownTexts } from './known-texts.js';
+import { createTextCache } from './text-cache.js';
 import { loadYaml } from './yaml.js';
 
 const valuesOf = (text: string, file = 'a.yaml'): unknown[] => {
@@ -113,12 +113,12 @@ describe('the budget of a folder', () => {
   const text = 'kind: A\n---\nkind: List\nitems:\n  - kind: B\n  - c\n---\nspec:\n  d: [e]\n';
 
   it('counts the same for a text that was read before', () => {
-    const known = createKnownTexts();
+    const cache = createTextCache();
     const budgets = [fullBudget(), fullBudget()];
-    for (const budget of budgets) loadYaml('a.yaml', 'kind: A\n---\nkind: B\n', budget, known);
+    for (const budget of budgets) loadYaml('a.yaml', 'kind: A\n---\nkind: B\n', budget, cache);
     expect(budgets[0]).toMatchObject({ documents: 1_498, lexemes: 75_000 - 8 - 10 });
     expect(budgets[1]).toEqual(budgets[0]);
-    expect(known.find('kind: A\n')?.lexemes).toBe(8);
+    expect(cache.find('kind: A\n')?.lexemes).toBe(8);
   });
 
   it('ends the reading within a text', () => {

@@ -12,7 +12,7 @@ import { folderMax, fullBudget, isSpent } from './budget.js';
 import { yamlComments } from './comments.js';
 import { convertDocument } from './yaml-to-json.js';
 import { untabJson } from '../json/place.js';
-import type { KnownTexts } from './known-texts.js';
+import type { TextCache } from './text-cache.js';
 import type { At } from './scalar-place.js';
 import type { Chunk, ChunkProblem } from './parse.js';
 import { documentLengthMax, lexemesMax, nestingMax } from './limits.js';
@@ -110,18 +110,18 @@ interface Reading {
   readonly places: TextPlaces;
   readonly findPlace: FindPlace;
   readonly budget: Budget;
-  readonly known: KnownTexts | undefined;
+  readonly cache: TextCache | undefined;
 }
 
 /** Cached text is not parsed again, unless the budget may end in it. */
 function loadChunk(chunk: Chunk, reading: Reading): LoadedDocuments {
-  const { budget, known } = reading;
-  const found = known?.find(chunk.text);
+  const { budget, cache } = reading;
+  const found = cache?.find(chunk.text);
   const isWithin = found && found.lexemes <= budget.lexemes && found.documents.length <= budget.documents;
-  if (!known || !isWithin) return parseChunk(chunk, reading);
+  if (!cache || !isWithin) return parseChunk(chunk, reading);
   budget.lexemes -= found.lexemes;
   const same = { offset: chunk.offset, text: found.text };
-  const finding = { ...reading, findPlace: known.findPlace };
+  const finding = { ...reading, findPlace: cache.findPlace };
   return join(found.documents.map(({ index, value }) => sourceDocuments(value, index, same, finding)));
 }
 
@@ -167,7 +167,7 @@ function parseChunk(chunk: Chunk, reading: Reading): LoadedDocuments {
   }
   const loaded = join(parts);
   if (loaded.diagnostics.length === 0) {
-    reading.known?.add({ text: chunk.text, documents: values, lexemes: lexemesBefore - budget.lexemes });
+    reading.cache?.add({ text: chunk.text, documents: values, lexemes: lexemesBefore - budget.lexemes });
   }
   return loaded;
 }
@@ -189,13 +189,13 @@ function loadIgnores(places: TextPlaces): LoadedDocuments {
  *
  * @param file path for messages; a name that ends with `.json` may hold tabs
  * @param budget counted down; when it is spent there are no documents, and an error says so
- * @param known cached documents; their values are frozen
+ * @param cache documents that were read before; their values are frozen
  */
 export function loadYaml(
   file: string,
   text: string,
   budget: Budget = fullBudget(),
-  known?: KnownTexts,
+  cache?: TextCache,
 ): LoadedDocuments {
   const places = textPlaces(file, text.startsWith('\uFEFF') ? text.slice(1) : text);
   const characters = checkCharacters(places);
@@ -203,7 +203,7 @@ export function loadYaml(
     return { documents: [], diagnostics: characters };
   }
   const parsed = file.endsWith('.json') ? untabJson(places.text) : places.text;
-  const reading = { places, findPlace: placeFinder(), budget, known };
+  const reading = { places, findPlace: placeFinder(), budget, cache };
   const parts: LoadedDocuments[] = [];
   for (const chunk of splitDocuments(parsed)) {
     const part = loadChunk(chunk, reading);

@@ -7,9 +7,9 @@ import { runsOf } from './kit/shares.js';
 import { compileFolder } from '../src/cli/compile/compile.js';
 import type { Compiled } from '../src/cli/compile/loaded.js';
 import type { Io } from '../src/cli/io.js';
-import { reuseFor } from '../src/cli/compile/reuse.js';
+import { fleetRunFor } from '../src/cli/compile/fleet-run.js';
 
-/** On a failure fast-check prints the seed and the smallest fleet. `WEFT_RUNS=1000 npx jest test/reuse` runs more. */
+/** On a failure fast-check prints the seed and the smallest fleet. `WEFT_RUNS=1000 npx jest test/fleet` runs more. */
 const RUNS = runsOf(8, 100);
 
 const FULL_CLUSTER = 'bench/full-cluster';
@@ -63,18 +63,21 @@ const textOf = ({ name, comments, spec, documents: others }: Draft): string => {
 
 let root: string;
 beforeAll(() => {
-  root = mkdtempSync(join(tmpdir(), 'weft-reuse-'));
+  root = mkdtempSync(join(tmpdir(), 'weft-fleet-'));
 });
 afterAll(() => rmSync(root, { recursive: true }));
 
-async function compileAll(texts: readonly string[], reuse: ReturnType<typeof reuseFor>): Promise<readonly Compiled[]> {
+async function compileAll(
+  texts: readonly string[],
+  fleet: ReturnType<typeof fleetRunFor>,
+): Promise<readonly Compiled[]> {
   const compiled: Compiled[] = [];
   for (const [index, text] of texts.entries()) {
     const folder = join(root, String(index));
     mkdirSync(folder, { recursive: true });
     writeFileSync(join(folder, 'all.yaml'), text);
     compiled.push(
-      await compileFolder(folder, { cwd: root, readCompanionProgram: () => '' } as Partial<Io> as Io, { reuse }),
+      await compileFolder(folder, { cwd: root, readCompanionProgram: () => '' } as Partial<Io> as Io, { fleet }),
     );
   }
   return compiled;
@@ -91,7 +94,7 @@ it('clusters of one run have the same output and diagnostics as each alone', asy
   await fc.assert(
     fc.asyncProperty(fc.array(draft, { minLength: 2, maxLength: 6 }), async (drafts) => {
       const texts = drafts.map(textOf);
-      const together = await compileAll(texts, reuseFor(texts));
+      const together = await compileAll(texts, fleetRunFor(texts));
       const alone = await compileAll(texts, undefined);
       expect(together.map(seen)).toEqual(alone.map(seen));
     }),
@@ -102,7 +105,7 @@ it('clusters of one run have the same output and diagnostics as each alone', asy
 it('what clusters have in common is worked out once, and the name of a cluster is nowhere in it', async () => {
   const names = ['a-name-that-is-nowhere-else', 'another-name-that-is-nowhere-else'];
   const texts = names.map((name) => textOf({ name, comments: 0, spec: '', documents }));
-  const [first, second] = await compileAll(texts, reuseFor(texts));
+  const [first, second] = await compileAll(texts, fleetRunFor(texts));
   expect(first?.result?.objects).toHaveLength(113);
   expect(second?.result?.objects).toBe(first?.result?.objects);
   expect(second?.result?.config.cluster.name).toBe(names[1]);

@@ -1,0 +1,28 @@
+import type { Config } from '../../model/config.js';
+import { freeze } from '../../lib/freeze.js';
+import { createFleetCache, type FleetCache } from '../../config/fleet-cache.js';
+import { buildObjects, type Built } from '../../synth.js';
+
+/** A run for several clusters, which computes what they have in common once. */
+export interface FleetRun {
+  readonly cache: FleetCache;
+  readonly build: typeof buildObjects;
+}
+
+/** Absent for a single cluster, because the caches cost time, too. */
+export function fleetRunFor(clusters: readonly unknown[]): FleetRun | undefined {
+  return clusters.length > 1 ? { cache: createFleetCache(), build: cachedBuild() } : undefined;
+}
+
+/** Configurations that share their instances differ only in the name of the cluster, which is in no object. */
+function cachedBuild(): typeof buildObjects {
+  const cache = new WeakMap<Config['instances'], Built>();
+  return (config, companion) => {
+    const before = cache.get(config.instances);
+    if (before !== undefined) return before;
+    const built = buildObjects(config, companion);
+    // Diagnostics have places, which differ from cluster to cluster.
+    if (built.diagnostics.length === 0) cache.set(config.instances, freeze(built));
+    return built;
+  };
+}
