@@ -218,8 +218,8 @@ export function beginners(candidates: readonly Situation[], outcomes: readonly O
   if (isHalted(outcomes, budgets)) return 0;
   const down = outcomes.filter(({ unschedulable }) => unschedulable).length;
   const available = Math.max(0, (budgets.maxUnavailable ?? Infinity) - down);
-  const downAlready = candidates.filter(({ cordon }) => cordon === 'ours').length;
-  const willing = downAlready + Math.min(available, candidates.length - downAlready);
+  const alreadyUnavailable = candidates.filter(({ cordon }) => cordon === 'ours').length;
+  const willing = alreadyUnavailable + Math.min(available, candidates.length - alreadyUnavailable);
   const busy = outcomes.filter(({ state }) => IN_PROGRESS.includes(state)).length;
   const parallel = budgets.maxParallelUpgrades === 0 ? Infinity : budgets.maxParallelUpgrades - busy;
   return Math.max(0, Math.min(parallel, willing));

@@ -62,7 +62,7 @@ const CORDON_EFFECTS = {
     clear(plan, plan.context.driver.keys.cordoned);
     plan.annotations[plan.context.driver.keys.initialState] = 'true';
   },
-  clearStart: (plan) => {
+  clearRequest: (plan) => {
     const { initialState, requested } = plan.context.driver.keys;
     clear(plan, initialState, requested);
   },
@@ -92,7 +92,7 @@ const CORDON_EFFECTS = {
     plan.unschedulable = false;
   },
   /** Uncordons a node whose driver still runs, unless the cordon is not the companion's or another driver needs it. */
-  giveBack: (plan) => {
+  returnToService: (plan) => {
     if (plan.state === 'upgrade-failed' && plan.context.driver.policy.rollout.onDrainFailure === 'keep') return;
     if (!isReturnable(plan)) return;
     plan.unschedulable = false;

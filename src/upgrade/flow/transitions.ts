@@ -15,7 +15,7 @@ export const TRANSITIONS: readonly TransitionRow[] = [
     when: ['cordonMarkStale'],
     to: 'keep',
     then: ['clearCordonMark'],
-    message: 'the cordon that the companion annotated was lifted',
+    message: "the annotation of the companion's cordon is stale",
   },
   {
     id: 'other-rollout',
@@ -76,7 +76,7 @@ export const TRANSITIONS: readonly TransitionRow[] = [
     when: ['upToDate'],
     unless: ['cordonRecorded'],
     to: 'upgrade-done',
-    then: ['clearStart'],
+    then: ['clearRequest'],
     message: 'its driver is up to date',
   },
   {
@@ -96,7 +96,7 @@ export const TRANSITIONS: readonly TransitionRow[] = [
     when: ['becameOutdated', 'driverPodInSync'],
     unless: ['oldDriverPod', 'waitsForSafeLoad', 'requested'],
     to: '',
-    then: ['clearStart'],
+    then: ['clearRequest'],
     message: 'its driver is up to date again before its upgrade began',
   },
   {
@@ -105,7 +105,7 @@ export const TRANSITIONS: readonly TransitionRow[] = [
     from: ['upgrade-required'],
     when: ['driverless'],
     to: '',
-    then: ['clearStart'],
+    then: ['clearRequest'],
     message: 'it has no driver, and no DaemonSet is to install one',
   },
   {
@@ -155,7 +155,7 @@ export const TRANSITIONS: readonly TransitionRow[] = [
     from: ['wait-for-jobs-required', 'pod-deletion-required', 'drain-required'],
     when: ['mustYield'],
     to: 'upgrade-required',
-    then: ['yieldSlot', 'giveBack'],
+    then: ['yieldSlot', 'returnToService'],
     message: 'evicted pods are unschedulable, so it is uncordoned until they have nodes',
   },
   {
@@ -225,7 +225,7 @@ export const TRANSITIONS: readonly TransitionRow[] = [
     when: ['podDeletionRefused'],
     unless: ['drainEnabled'],
     to: 'upgrade-failed',
-    then: ['failResourcePods', 'giveBack'],
+    then: ['failResourcePods', 'returnToService'],
     message: 'pods that use the resource cannot be deleted, and drain is off',
   },
   {
@@ -242,7 +242,7 @@ export const TRANSITIONS: readonly TransitionRow[] = [
     when: ['podDeletionTimedOut'],
     unless: ['drainEnabled'],
     to: 'upgrade-failed',
-    then: ['failPodDeletion', 'giveBack'],
+    then: ['failPodDeletion', 'returnToService'],
     message: 'pods that use the resource took longer than they may, and drain is off',
   },
   {
@@ -278,7 +278,7 @@ export const TRANSITIONS: readonly TransitionRow[] = [
     from: ['drain-required'],
     when: ['drainRefused'],
     to: 'upgrade-failed',
-    then: ['failDrainRefused', 'giveBack'],
+    then: ['failDrainRefused', 'returnToService'],
     message: 'it cannot be drained',
   },
   {
@@ -303,7 +303,7 @@ export const TRANSITIONS: readonly TransitionRow[] = [
     from: ['drain-required'],
     when: ['drainTimedOut'],
     to: 'upgrade-failed',
-    then: ['failDrainTimedOut', 'giveBack'],
+    then: ['failDrainTimedOut', 'returnToService'],
     message: 'its drain took longer than it may',
   },
   {

@@ -138,9 +138,9 @@ function nodeView(basis: ViewBasis, node: SnapshotNode, here: NodePods): NodeVie
   const pods = driverPodsIn(here.all.filter(isDriverPod), driverPodOf);
   const covering = coveringDaemonSet(sites, pods, node);
   const gate = policy.gate?.kind === 'label' && node.labels[policy.gate.label] !== undefined;
-  const isLeft = isCordonMark(node.annotations[keys.cordoned]);
+  const hasCompanionCordon = isCordonMark(node.annotations[keys.cordoned]);
   const isDriven = covering !== undefined || pods.length > 0;
-  if (state === '' && !isDriven && !gate && !isLeft) return undefined;
+  if (state === '' && !isDriven && !gate && !hasCompanionCordon) return undefined;
   const nodePolicy = policyFor(policies, covering, pods);
   return {
     node,
@@ -150,7 +150,7 @@ function nodeView(basis: ViewBasis, node: SnapshotNode, here: NodePods): NodeVie
     driverPods: pods,
     gatedPods: isGated ? here.all.filter(isGated) : NO_PODS,
     pods: here,
-    isManaged: isDriven || (state === '' ? isLeft : state !== 'upgrade-done'),
+    isManaged: isDriven || (state === '' ? hasCompanionCordon : state !== 'upgrade-done'),
     isFrozen: nodePolicy?.autoUpgrade !== true || isForeignFlow(keys, node, state) || !NODE_STATES.has(state),
   };
 }

@@ -64,14 +64,14 @@ describe('patches', () => {
     actuator.start([evictionOf(1, 'n2'), evictionOf(2, 'n3'), evictionOf(3, 'n2'), evictionOf(4, 'n3')], NO_PODS);
     await flushPromises();
     const most = actuator.mostEvictions();
-    const giveBack = patchOf(n2, { unschedulable: false });
-    actuator.start([giveBack, evictionOf(5, 'n2')], NO_PODS);
+    const returnToService = patchOf(n2, { unschedulable: false });
+    actuator.start([returnToService, evictionOf(5, 'n2')], NO_PODS);
     await flushPromises();
     expect([asked, sent]).toEqual([['uid-1', 'uid-2'], []]);
     expect(actuator.mostEvictions()).toBe(most + 1);
     answer(2, { kind: 'refused', message: 'no' });
     await flushPromises();
-    actuator.start([giveBack], NO_PODS);
+    actuator.start([returnToService], NO_PODS);
     await flushPromises();
     expect([asked, sent]).toEqual([['uid-1', 'uid-2', 'uid-4'], ['n2']]);
   });
