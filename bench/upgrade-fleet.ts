@@ -13,7 +13,7 @@ export interface Fleet {
 }
 
 /** How nodes pull images. */
-export interface ImagePull {
+interface ImagePull {
   /** Duration of the pull in milliseconds. */
   readonly ms: number;
   /** Pods of a DaemonSet pull the image before the upgrade, as with `upgrade.prePull`. */

@@ -11,7 +11,7 @@ import { flushPromises } from '../test/kit/flush-promises.js';
 export const LONGEST_MS = 24 * 3_600_000;
 
 /** Measurements of a run of the companion. */
-export interface MeasuredRun {
+interface MeasuredRun {
   readonly fleet: Fleet;
   readonly requests: ReadonlyMap<string, number>;
   readonly evictedPods: number;

@@ -8,7 +8,7 @@ import { START_MS, makeCluster, type SimulatedCluster } from '../kit/cluster/sim
 import { GATE_LABEL, NAMESPACE, policyDocument, type Git, type NodePlan, type Scenario } from './scenario.js';
 
 /** Time for a new cluster to become idle before the run begins. */
-export const WARM_UP_MS = 120_000;
+const WARM_UP_MS = 120_000;
 export const FAULTS_START_MS = START_MS + WARM_UP_MS;
 
 /** The cluster of a scenario, with drivers loaded and pods running, before the first fault. */

@@ -220,7 +220,7 @@ function send(
   });
 }
 
-export function describeAction(action: Action): string {
+function describeAction(action: Action): string {
   switch (action.kind) {
     case 'patchNode': {
       const change = { ...action.labels, ...action.annotations };

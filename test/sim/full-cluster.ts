@@ -17,7 +17,7 @@ export interface FullCluster {
   readonly seed: number;
 }
 
-export interface FullClusterResult {
+interface FullClusterResult {
   /** Nodes by the value of their state label. */
   readonly states: Readonly<Record<string, number>>;
   readonly cordoned: number;

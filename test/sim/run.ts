@@ -19,7 +19,7 @@ export interface Failure {
 }
 
 /** One run: of the smallest loop (`runScenario`) or of the real one (`runLoopScenario`). */
-export type Runner = (scenario: Scenario) => RunResult | Promise<RunResult>;
+type Runner = (scenario: Scenario) => RunResult | Promise<RunResult>;
 
 /** Runs these seeds until three failed; a failure has the shortest scenario that was found for it. */
 export async function runSeeds(

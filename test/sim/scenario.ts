@@ -5,7 +5,7 @@ import type { ClusterConditions, Workload } from '../kit/cluster/simulated-clust
 import { drawIncidents, type Incident } from './incidents.js';
 
 /** A driver DaemonSet in git. */
-export interface GitDaemonSet {
+interface GitDaemonSet {
   readonly name: string;
   readonly policy: string;
   readonly digest: string;

@@ -8,7 +8,7 @@ import type { Snapshot } from '../../src/upgrade/model/snapshot.js';
 import type { Decision, PatchNode, SnapshotNode, SnapshotPod } from '../../src/upgrade/model/types.js';
 import type { Budgets, Outcome, Rules, Situation } from './oracle.js';
 
-export const NOW_MS = Date.UTC(2026, 2, 2, 12);
+const NOW_MS = Date.UTC(2026, 2, 2, 12);
 const NAMESPACE = 'drivers';
 const keys = driverKeys('gpu');
 const SECONDS_AGO = String(NOW_MS / 1000 - 10);
@@ -177,7 +177,7 @@ function workPod(node: string, kind: 'evictable' | 'forbidden' | 'job'): Snapsho
 }
 
 /** The final state of each node in an otherwise idle cluster, and the number of patches until then. */
-export interface ClusterAtRest {
+interface ClusterAtRest {
   readonly outcomes: readonly Outcome[];
   readonly patches: number;
   readonly last: Decision;

@@ -9,12 +9,12 @@ import { runCommand } from '../scenario/commands.js';
 import { act, copyOfState, createState, decideOn, type ScenarioState } from '../scenario/state.js';
 
 /** Result of an exploration: the number of states, and those from which the companion alone does not finish. */
-export interface Exploration {
+interface Exploration {
   readonly states: number;
   readonly stuck: readonly StuckState[];
 }
 
-export interface StuckState {
+interface StuckState {
   /** What happened: lines of a scenario, `decision` for one decision that was carried out. */
   readonly path: readonly string[];
   readonly fact: string;

@@ -14,7 +14,7 @@ export const COMPANION_STOPS = [
   'failed driver',
   'upgrade-done',
 ] as const;
-export type CompanionStop = (typeof COMPANION_STOPS)[number];
+type CompanionStop = (typeof COMPANION_STOPS)[number];
 
 /** Where the operator stops: in the upgrade that it continues, or in the next one. */
 export const OPERATOR_STOPS = [
@@ -29,7 +29,7 @@ export const OPERATOR_STOPS = [
   'failed driver',
   'upgrade-done',
 ] as const;
-export type OperatorStop = (typeof OPERATOR_STOPS)[number];
+type OperatorStop = (typeof OPERATOR_STOPS)[number];
 
 /** The companion begins the upgrade, the operator continues it, and the companion finishes it. */
 export interface TakeOver {
@@ -46,7 +46,7 @@ export interface TakeOver {
   readonly repair: 'driver' | 'label';
 }
 
-export interface TakeOverEnd {
+interface TakeOverEnd {
   readonly state: string;
   readonly isCordoned: boolean;
   /** Rows that the companion took after the operator. */

@@ -55,7 +55,7 @@ export interface StoredLease {
   readonly name: string;
   readonly spec: LeaseRecord;
 }
-export interface StoredJob extends JobObject {
+interface StoredJob extends JobObject {
   readonly resourceVersion: string;
 }
 export interface StoredConfigMap {
@@ -69,7 +69,7 @@ export interface Stored {
   readonly resourceVersion: string;
 }
 
-export type Listener<T> = (key: string, before: T | undefined, after: T | undefined, actor: Actor) => void;
+type Listener<T> = (key: string, before: T | undefined, after: T | undefined, actor: Actor) => void;
 
 /** The objects of one kind by key. They are immutable, so a cache may share them. */
 export interface Table<T extends Stored> {
