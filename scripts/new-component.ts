@@ -124,7 +124,7 @@ export const schema = imageSpec.extend({}).describe('${type}.');
 /** The section as it is written; \`npm run types\` writes \`${type}Input\`, which takes the place of this type. */
 export type ${type}Section = z.input<typeof schema>;
 
-/** The section as components see it: with its image complete. */
+/** The section with complete images. */
 export type ${type}Spec = WithImage<z.output<typeof schema>>;
 `;
 }
@@ -148,7 +148,7 @@ export const CONTAINER = '${name}';
 
 const component = { statusName: STATUS_NAME };
 
-/** What \`${type}\` is made from: its section as in a policy, and the cluster. */
+/** The props of \`${type}\`: its section of a policy, and the cluster. */
 export interface ${type}Props extends ${type}Section, InCluster {}
 
 /** ${type}: a DaemonSet for each policy. */

@@ -14,9 +14,9 @@ export declare interface AddOnComponents {
   readonly whereabouts: Whereabouts | undefined;
 }
 
-/** An add-on with its objects. It takes the place of its section in the `spec` of the `Cluster`. */
+/** An add-on with its objects. It replaces its section in the `spec` of the `Cluster`. */
 export declare abstract class AddOnConstruct extends InstalledConstruct {
-  /** @throws InvalidConfigError when the section has an error, or when the cluster has it already. */
+  /** @throws InvalidConfigError when the section has an error, or when the cluster already has it. */
   constructor(scope: Construct, id: string, addOnId: string, props: DeployedInCluster);
 }
 
@@ -32,9 +32,9 @@ declare interface AddOnPart {
 }
 
 /**
- * The sections of a Cluster document for what the operator's Helm chart installs beside the operator, by key. `null` removes a
- * default, and maps are merged into their defaults, as Helm does. Values that mean nothing without Helm are left out; a value
- * that is unknown stays, and the Cluster document is refused for it.
+ * The sections of a Cluster document for the values of the operator's Helm chart, by key. `null` removes a default, and
+ * maps are merged into their defaults, as in Helm. Values that have no meaning without Helm are left out. Unknown
+ * values are kept, and the Cluster document is refused for them.
  */
 export declare function addOnSectionsOfChart(values: ChartValues): Readonly<Record<string, unknown>>;
 
@@ -44,7 +44,7 @@ declare interface Attachment {
   readonly definition: KubernetesObject;
 }
 
-/** How the interface of a workload's pods is made; without a field Multus and the network decide. */
+/** Settings of the interface in a workload's pods. Multus and the network determine missing ones. */
 export declare type AttachmentOptions = Omit<NetworkSelection, 'name' | 'namespace'>;
 
 /** Values of the operator's Helm chart, or a part of them. */
@@ -644,13 +644,13 @@ export declare interface CompanionInput {
 }
 
 /**
- * A component with its objects. In a program of a user's own it belongs to the NicClusterPolicy of its cluster, which need not
- * have a construct.
+ * A component with its objects. In a user's program it belongs to the NicClusterPolicy of its cluster, which does not
+ * need a construct.
  */
 export declare abstract class ComponentConstruct extends InstalledConstruct {
-  /** @throws InvalidConfigError when the section has an error, or when the policy has it already. */
+  /** @throws InvalidConfigError when the section has an error, or when the policy already has it. */
   constructor(scope: Construct, id: string, componentId: string, props: InCluster);
-  /** The node pools that it is for: those that the policy selects and whose taints it tolerates. */
+  /** The node pools on which it runs: those that the policy selects and whose taints it tolerates. */
   get pools(): readonly NodePool[];
 }
 
@@ -740,7 +740,7 @@ export declare interface ContainerNetworkingPluginsInput {
   readonly containerResources?: readonly ContainerResourcesInput[] | undefined;
 }
 
-/** What `ContainerNetworkingPlugins` is made from: its section as in a policy, and the cluster. */
+/** The props of `ContainerNetworkingPlugins`: its section of a policy, and the cluster. */
 export declare interface ContainerNetworkingPluginsProps extends ContainerNetworkingPluginsInput, InCluster {}
 
 declare interface ContainerProbe {
@@ -798,7 +798,7 @@ export declare interface DaemonSetObject extends KubernetesObject {
   };
 }
 
-/** What every add-on is made from beside the fields of its section. */
+/** Props of every add-on, in addition to the fields of its section. */
 export declare interface DeployedInCluster extends InCluster {
   /**
    * Whether the add-on is rendered.
@@ -857,7 +857,7 @@ export declare interface DeviceAttributesSpecInput {
 
 /** A resource that a device plugin offers to pods. */
 export declare interface DeviceResource {
-  /** With its prefix, as pods ask for it. */
+  /** With its prefix, for the requests of pods. */
   readonly name: string;
   /**
    * Adds the resource to requests and limits of a container of the workload.
@@ -890,7 +890,7 @@ export declare interface Diagnostic {
 }
 
 /**
- * The DOCA telemetry service: a DaemonSet, and its configuration where the policy names none (network-operator b06827e0,
+ * The DOCA telemetry service: a DaemonSet, and its configuration if the policy names none (network-operator b06827e0,
  * manifests/state-doca-telemetry-service).
  */
 export declare class DocaTelemetryService extends ComponentConstruct {
@@ -921,7 +921,7 @@ export declare interface DocaTelemetryServiceInput {
     | undefined;
 }
 
-/** What `DocaTelemetryService` is made from: its section as in a policy, and the cluster. */
+/** The props of `DocaTelemetryService`: its section of a policy, and the cluster. */
 export declare interface DocaTelemetryServiceProps extends DocaTelemetryServiceInput, InCluster {}
 
 /** Name, labels and annotations. */
@@ -1071,7 +1071,7 @@ export declare interface HostDeviceNetworkDocument {
   readonly status?: unknown;
 }
 
-/** What a `HostDeviceNetwork` is made from: its `spec` as in the document, and the cluster. */
+/** The props of `HostDeviceNetwork`: the `spec` of its document, and the cluster. */
 export declare interface HostDeviceNetworkProps extends HostDeviceNetworkSpecInput, NetworkProps {}
 
 /** The network. */
@@ -1144,7 +1144,7 @@ export declare interface IbKubernetesInput {
   readonly ufmSecret: SecretName;
 }
 
-/** What `IbKubernetes` is made from: its section as in a policy, and the cluster. */
+/** The props of `IbKubernetes`: its section of a policy, and the cluster. */
 export declare interface IbKubernetesProps extends IbKubernetesInput, InCluster {}
 
 /** Props of every construct that belongs to a cluster. */
@@ -1447,12 +1447,12 @@ export declare interface IpoibCniInput {
   readonly containerResources?: readonly ContainerResourcesInput[] | undefined;
 }
 
-/** What `IpoibCni` is made from: its section as in a policy, and the cluster. */
+/** The props of `IpoibCni`: its section of a policy, and the cluster. */
 export declare interface IpoibCniProps extends IpoibCniInput, InCluster {}
 
 /**
  * The NetworkAttachmentDefinition of an IPoIBNetwork (network-operator b06827e0, manifests/state-ipoib-network). Unlike
- * that of a MacvlanNetwork it always has the field `master`, empty where none is given.
+ * that of a MacvlanNetwork it always has the field `master`, empty if none is given.
  */
 export declare class IPoIBNetwork extends NetworkConstruct {
   constructor(scope: Construct, id: string, props: IPoIBNetworkProps);
@@ -1472,7 +1472,7 @@ export declare interface IPoIBNetworkDocument {
   readonly status?: unknown;
 }
 
-/** What a `IPoIBNetwork` is made from: its `spec` as in the document, and the cluster. */
+/** The props of `IPoIBNetwork`: the `spec` of its document, and the cluster. */
 export declare interface IPoIBNetworkProps extends IPoIBNetworkSpecInput, NetworkProps {}
 
 /** The network. */
@@ -2036,7 +2036,7 @@ export declare interface MacvlanNetworkDocument {
   readonly status?: unknown;
 }
 
-/** What a `MacvlanNetwork` is made from: its `spec` as in the document, and the cluster. */
+/** The props of `MacvlanNetwork`: the `spec` of its document, and the cluster. */
 export declare interface MacvlanNetworkProps extends MacvlanNetworkSpecInput, NetworkProps {}
 
 /** The network. */
@@ -2080,10 +2080,10 @@ export declare interface MadeObject<T extends KubernetesObject = KubernetesObjec
   toJson(): T;
 }
 
-/** The Maintenance Operator where it is deployed. */
+/** The Maintenance Operator, if it is deployed. */
 export declare class MaintenanceOperator extends AddOnConstruct {
   constructor(scope: Construct, id: string, props: MaintenanceOperatorProps);
-  /** The MaintenanceOperatorConfig; absent where `operatorConfig.deploy` does not ask for it. */
+  /** The MaintenanceOperatorConfig; absent if `operatorConfig.deploy` is false. */
   get config(): MadeObject<KubernetesObject & MaintenanceOperatorConfigDocument> | undefined;
 }
 
@@ -2341,7 +2341,7 @@ export declare interface MaintenanceOperatorInput {
   readonly kubernetesClusterDomain?: string | undefined;
 }
 
-/** What `MaintenanceOperator` is made from: its section as in the Cluster document, and the cluster. */
+/** The props of `MaintenanceOperator`: its section of the Cluster document, and the cluster. */
 export declare interface MaintenanceOperatorProps extends Omit<MaintenanceOperatorInput, 'deploy'>, DeployedInCluster {}
 
 /**
@@ -2445,7 +2445,7 @@ export declare interface MultusCniInput {
     | undefined;
 }
 
-/** What `MultusCni` is made from: its section as in a policy, and the cluster. */
+/** The props of `MultusCni`: its section of a policy, and the cluster. */
 export declare interface MultusCniProps extends MultusCniInput, InCluster {}
 
 /** A ConfigMap, a Secret or a PersistentVolumeClaim of cdk8s-plus, or an `ApiObject` of one of these kinds. */
@@ -2486,16 +2486,19 @@ export declare interface NetworkAttachmentObject extends KubernetesObject {
   };
 }
 
-/** A network: a NetworkAttachmentDefinition that workloads are attached to. */
+/** A network: a NetworkAttachmentDefinition to which workloads are attached. */
 export declare abstract class NetworkConstruct extends Construct {
   private readonly cluster;
-  /** @throws InvalidConfigError when a field has an error, or when the cluster has a network of this kind and name already. */
+  /**
+   * @throws InvalidConfigError when a field has an error, or when the cluster already has a network of this kind and
+   *   name.
+   */
   constructor(scope: Construct, id: string, documentKind: string, props: NetworkProps);
   /** The NetworkAttachmentDefinition. */
   get attachment(): MadeObject<NetworkAttachmentObject>;
   /**
-   * Attaches the pods of a workload to the network: adds it to their annotation `k8s.v1.cni.cncf.io/networks`, behind those that
-   * are there. A network can be attached several times.
+   * Attaches the pods of a workload to the network: adds it at the end of their annotation
+   * `k8s.v1.cni.cncf.io/networks`. A network can be attached several times.
    *
    * @param workload a Pod, Deployment, StatefulSet, DaemonSet, ReplicaSet, Job or CronJob of cdk8s-plus, or an `ApiObject` of one
    */
@@ -2517,7 +2520,7 @@ declare interface NetworkPart {
   readonly build: (network: never) => void;
 }
 
-/** What every network is made from beside the fields of its kind. */
+/** Props of every network, in addition to the fields of its kind. */
 export declare interface NetworkProps extends InCluster {
   /**
    * Name of the network and of its NetworkAttachmentDefinition.
@@ -2749,7 +2752,7 @@ export declare interface NicConfigurationOperatorInput {
   readonly logLevel?: 'info' | 'debug' | undefined;
 }
 
-/** What `NicConfigurationOperator` is made from: its section as in a policy, and the cluster. */
+/** The props of `NicConfigurationOperator`: its section of a policy, and the cluster. */
 export declare interface NicConfigurationOperatorProps extends NicConfigurationOperatorInput, InCluster {}
 
 /** How NICs are configured. */
@@ -2935,7 +2938,7 @@ export declare interface NicFeatureDiscoveryInput {
   readonly containerResources?: readonly ContainerResourcesInput[] | undefined;
 }
 
-/** What `NicFeatureDiscovery` is made from: its section as in a policy, and the cluster. */
+/** The props of `NicFeatureDiscovery`: its section of a policy, and the cluster. */
 export declare interface NicFeatureDiscoveryProps extends NicFeatureDiscoveryInput, InCluster {}
 
 /** Where firmware of NICs is downloaded from. */
@@ -3158,10 +3161,10 @@ export declare interface NodeAffinityInput {
     | undefined;
 }
 
-/** Node Feature Discovery where it is deployed, and its rule where an object selects by the label of the rule. */
+/** Node Feature Discovery, if it is deployed, and its rule, if an object selects by the label of the rule. */
 export declare class NodeFeatureDiscovery extends AddOnConstruct {
   constructor(scope: Construct, id: string, props: NodeFeatureDiscoveryProps);
-  /** The rule that labels nodes with an NVIDIA NIC; absent as long as no object of the cluster selects by its label. */
+  /** The rule that labels nodes with an NVIDIA NIC; absent if no object of the cluster selects by its label. */
   get rule(): MadeObject<RuleObject> | undefined;
 }
 
@@ -4678,7 +4681,7 @@ export declare interface NodeFeatureDiscoveryInput {
     | undefined;
 }
 
-/** What `NodeFeatureDiscovery` is made from: its section as in the Cluster document, and the cluster. */
+/** The props of `NodeFeatureDiscovery`: its section of the Cluster document, and the cluster. */
 export declare interface NodeFeatureDiscoveryProps
   extends Omit<NodeFeatureDiscoveryInput, 'deploy'>, DeployedInCluster {}
 
@@ -5170,7 +5173,7 @@ export declare interface NvIpamCniInput {
   readonly enableWebhook?: boolean | undefined;
 }
 
-/** What `NvIpamCni` is made from: its section as in a policy, and the cluster. */
+/** The props of `NvIpamCni`: its section of a policy, and the cluster. */
 export declare interface NvIpamCniProps extends NvIpamCniInput, InCluster {}
 
 /** Metadata of an object that we emit. Always with an explicit name. */
@@ -5231,8 +5234,8 @@ export declare interface ObjectMetadataInput {
 }
 
 /**
- * The DOCA-OFED driver: a DaemonSet for each OS, version and kernel of each policy's pools, and what their pods need. The
- * operator makes nothing where no pool is selected, but for the ConfigMap of the proxy's CA, and so does this.
+ * The DOCA-OFED driver: a DaemonSet for each OS, version and kernel of each policy's pools, and what their pods need.
+ * If no pool is selected, it adds only the ConfigMap of the proxy's CA, like the operator.
  */
 export declare class OfedDriver extends ComponentConstruct {
   constructor(scope: Construct, id: string, props: OfedDriverProps);
@@ -5298,7 +5301,7 @@ export declare interface OfedDriverInput {
   readonly forcePrecompiled?: boolean | undefined;
 }
 
-/** What `OfedDriver` is made from: its section as in a policy, and the cluster. */
+/** The props of `OfedDriver`: its section of a policy, and the cluster. */
 export declare interface OfedDriverProps extends OfedDriverInput, InCluster {}
 
 /** How the driver moves forward, node by node. */
@@ -5540,9 +5543,9 @@ export declare interface ProbeInput {
  */
 export declare class RdmaSharedDevicePlugin extends ComponentConstruct {
   constructor(scope: Construct, id: string, props: RdmaSharedDevicePluginProps);
-  /** The ConfigMap with the plugin's configuration; absent where the section has no `config`. */
+  /** The ConfigMap with the plugin's configuration; absent if the section has no `config`. */
   get configMap(): MadeObject<ConfigMapObject> | undefined;
-  /** The resources that pods can ask for, in the order of the configuration. */
+  /** The resources that pods can request, in the order of the configuration. */
   get resources(): readonly DeviceResource[];
 }
 
@@ -5602,10 +5605,10 @@ export declare interface RdmaSharedDevicePluginInput {
   readonly useCdi?: boolean | undefined;
 }
 
-/** What `RdmaSharedDevicePlugin` is made from: its section as in a policy, and the cluster. */
+/** The props of `RdmaSharedDevicePlugin`: its section of a policy, and the cluster. */
 export declare interface RdmaSharedDevicePluginProps extends RdmaSharedDevicePluginInput, InCluster {}
 
-/** Which container asks for how many. */
+/** The container and the number of devices. */
 export declare interface RequestOptions {
   /**
    * Name of the container.
@@ -5698,7 +5701,7 @@ export declare interface SpectrumXOperatorInput {
     | undefined;
 }
 
-/** What `SpectrumXOperator` is made from: its section as in a policy, and the cluster. */
+/** The props of `SpectrumXOperator`: its section of a policy, and the cluster. */
 export declare interface SpectrumXOperatorProps extends SpectrumXOperatorInput, InCluster {}
 
 /** The rails of the nodes of a Spectrum-X fabric. */
@@ -5762,9 +5765,9 @@ export declare interface SpectrumXRailPoolConfigSpecInput {
  */
 export declare class SriovDevicePlugin extends ComponentConstruct {
   constructor(scope: Construct, id: string, props: SriovDevicePluginProps);
-  /** The ConfigMap with the plugin's configuration; absent where the section has no `config`. */
+  /** The ConfigMap with the plugin's configuration; absent if the section has no `config`. */
   get configMap(): MadeObject<ConfigMapObject> | undefined;
-  /** The resources that pods can ask for, in the order of the configuration. */
+  /** The resources that pods can request, in the order of the configuration. */
   get resources(): readonly DeviceResource[];
 }
 
@@ -5867,7 +5870,7 @@ export declare interface SriovDevicePluginInput {
   readonly useCdi?: boolean | undefined;
 }
 
-/** What `SriovDevicePlugin` is made from: its section as in a policy, and the cluster. */
+/** The props of `SriovDevicePlugin`: its section of a policy, and the cluster. */
 export declare interface SriovDevicePluginProps extends SriovDevicePluginInput, InCluster {}
 
 /** A network of InfiniBand virtual functions. */
@@ -6037,10 +6040,10 @@ export declare interface SriovNetworkNodePolicySpecInput {
   readonly vdpaType?: 'virtio' | 'vhost' | undefined;
 }
 
-/** The SR-IOV Network Operator where it is deployed. */
+/** The SR-IOV Network Operator, if it is deployed. */
 export declare class SriovNetworkOperator extends AddOnConstruct {
   constructor(scope: Construct, id: string, props: SriovNetworkOperatorProps);
-  /** The SriovOperatorConfig; absent where `sriovOperatorConfig.deploy` does not ask for it. */
+  /** The SriovOperatorConfig; absent if `sriovOperatorConfig.deploy` is false. */
   get config(): MadeObject<KubernetesObject & SriovOperatorConfigDocument> | undefined;
 }
 
@@ -6396,7 +6399,7 @@ export declare interface SriovNetworkOperatorInput {
     | undefined;
 }
 
-/** What `SriovNetworkOperator` is made from: its section as in the Cluster document, and the cluster. */
+/** The props of `SriovNetworkOperator`: its section of the Cluster document, and the cluster. */
 export declare interface SriovNetworkOperatorProps
   extends Omit<SriovNetworkOperatorInput, 'deploy'>, DeployedInCluster {}
 
@@ -6801,7 +6804,7 @@ declare interface VolumeMount {
   readonly mountPropagation?: 'None' | 'HostToContainer' | 'Bidirectional';
 }
 
-/** whereabouts where it is deployed. */
+/** whereabouts, if it is deployed. */
 export declare class Whereabouts extends AddOnConstruct {
   constructor(scope: Construct, id: string, props: WhereaboutsProps);
 }
@@ -6941,7 +6944,7 @@ export declare interface WhereaboutsInput {
     | undefined;
 }
 
-/** What `Whereabouts` is made from: its section as in the Cluster document, and the cluster. */
+/** The props of `Whereabouts`: its section of the Cluster document, and the cluster. */
 export declare interface WhereaboutsProps extends Omit<WhereaboutsInput, 'deploy'>, DeployedInCluster {}
 
 export {};

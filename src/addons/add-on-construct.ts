@@ -3,7 +3,7 @@ import { type ClusterScope, inCluster, type InCluster, scopeOf } from '../model/
 import { InstalledConstruct } from '../model/installed-construct.js';
 import type { AddOnProps } from './add-on.js';
 
-/** What every add-on is made from beside the fields of its section. */
+/** Props of every add-on, in addition to the fields of its section. */
 export interface DeployedInCluster extends InCluster {
   /**
    * Whether the add-on is rendered.
@@ -13,12 +13,12 @@ export interface DeployedInCluster extends InCluster {
   readonly deploy?: boolean | undefined;
 }
 
-/** An add-on with its objects. It takes the place of its section in the `spec` of the `Cluster`. */
+/** An add-on with its objects. It replaces its section in the `spec` of the `Cluster`. */
 export abstract class AddOnConstruct extends InstalledConstruct {
   /** @internal */
   private readonly resolvedProps: AddOnProps<unknown>;
 
-  /** @throws InvalidConfigError when the section has an error, or when the cluster has it already. */
+  /** @throws InvalidConfigError when the section has an error, or when the cluster already has it. */
   constructor(scope: Construct, id: string, addOnId: string, props: DeployedInCluster) {
     const { cluster, deploy = true, ...others } = inCluster(id, props);
     super(scope, id, cluster);
@@ -38,14 +38,14 @@ export abstract class AddOnConstruct extends InstalledConstruct {
   }
 
   /**
-   * Adds the objects; none where nothing of it is wanted.
+   * Adds the objects; none if it is not deployed.
    *
    * @internal
    */
   protected abstract build(props: AddOnProps<never>): void;
 }
 
-/** Makes an add-on of a configuration: the props of its construct. */
+/** Props with which an add-on of a configuration is created. */
 export function resolvedAddOn(props: AddOnProps<unknown>, cluster?: ClusterScope): never {
   return { cluster: scopeOf('add-on', props, cluster) } as never;
 }

@@ -8,13 +8,13 @@ import type { ClusterScope } from '../model/cluster-scope.js';
 import type { Cluster } from '../model/config.js';
 import type { ChartValues } from './values.js';
 
-/** A NIC that an add-on knows, by its PCI ids. */
+/** A NIC that an add-on supports, by its PCI ids. */
 export interface SupportedNic {
   readonly vendor: string;
   readonly device: string;
 }
 
-/** What `build` may look at besides its own section. */
+/** The input of `build` in addition to its section. */
 export interface AddOnProps<Spec> {
   readonly spec: Spec;
   readonly cluster: Cluster;
@@ -39,18 +39,18 @@ export interface AddOn<Spec> {
   readonly definitions: readonly ComponentCrd[];
   /** Those that come with what is deployed. */
   readonly crds: (spec: Spec) => readonly RecordedCrd[];
-  /** Its images, by their paths in the section; `undefined` where neither the section nor the release has one. */
+  /** Its images, by their paths in the section; `undefined` if neither the section nor the release has one. */
   readonly images: (spec: Spec, cluster: Cluster) => Readonly<Record<string, string | undefined>>;
   /**
-   * The section that stands for values of the operator's Helm chart, with maps as they are given; `undefined` where the values
-   * do not turn it on. Absent where the chart does not install it.
+   * The section for values of the operator's Helm chart, with maps as given; `undefined` if the values do not enable
+   * it. Absent if the chart does not install it.
    */
   readonly ofChartValues?: (values: ChartValues) => Readonly<Record<string, unknown>> | undefined;
   /** What installs it on OpenShift, where `deploy` is refused. Absent if nothing does. */
   readonly inOpenshift?: string;
-  /** Capabilities that it provides to networks where it is deployed. Default: none. */
+  /** Capabilities that it provides to networks if it is deployed. Default: none. */
   readonly provides?: readonly Capability[];
-  /** A section of older policies that turns it on, with its schema. */
+  /** A section of older policies that enables it, with its schema. */
   readonly policySection?: { readonly path: readonly [string, string]; readonly schema: z.ZodType };
   /** Whether its pods wait for the label of the driver's gate, if the gate is that label. Default: no. */
   readonly gated?: (spec: Spec) => boolean;
@@ -87,10 +87,10 @@ export type AnyAddOn = Omit<
 };
 
 /**
- * The schema of a section. A section has hundreds of fields, and zod takes milliseconds to make them: `make` is called when a
- * document has the section, or when a document or JSON Schema is generated from it.
+ * The schema of a section. A section has hundreds of fields, which zod takes milliseconds to create, so `make` is
+ * called only if a document has the section, or to generate documentation or JSON Schema.
  *
- * @param absent what a Cluster document without the section means
+ * @param absent the section of a Cluster document without it
  */
 export function addOnSection<S extends z.ZodType>(make: () => S, absent: { readonly deploy: false }) {
   let made: S | undefined;

@@ -5,9 +5,9 @@ import { allAddOns } from './all.js';
 import type { ChartValues } from './values.js';
 
 /**
- * The sections of a Cluster document for what the operator's Helm chart installs beside the operator, by key. `null` removes a
- * default, and maps are merged into their defaults, as Helm does. Values that mean nothing without Helm are left out; a value
- * that is unknown stays, and the Cluster document is refused for it.
+ * The sections of a Cluster document for the values of the operator's Helm chart, by key. `null` removes a default, and
+ * maps are merged into their defaults, as in Helm. Values that have no meaning without Helm are left out. Unknown
+ * values are kept, and the Cluster document is refused for them.
  */
 export function addOnSectionsOfChart(values: ChartValues): Readonly<Record<string, unknown>> {
   const sections = allAddOns.flatMap(({ source, schema, ofChartValues }): [string, unknown][] => {
@@ -29,7 +29,7 @@ function filled(schema: z.ZodType, given: unknown): unknown {
   );
 }
 
-/** A schema without what lets its value be left out, and the value that it then has. */
+/** The inner schema of an optional or default one, and its default value. */
 function withDefault(schema: z.ZodType, initial?: unknown): { readonly inner: z.ZodType; readonly initial: unknown } {
   if (schema instanceof z.ZodDefault) return withDefault(schema.unwrap() as z.ZodType, schema.def.defaultValue);
   const isWrapper = schema instanceof z.ZodOptional || schema instanceof z.ZodPrefault || schema instanceof z.ZodLazy;

@@ -1,6 +1,6 @@
 /**
- * Every add-on, one line each: its folder exports the add-on and its construct, and so does the library. Shared code looks at them
- * through `all.ts`.
+ * Every add-on, one line each: its folder exports the add-on and its construct, and so does the library. Shared code
+ * uses `all.ts`.
  */
 export * from './maintenance-operator/index.js';
 export * from './node-feature-discovery/index.js';

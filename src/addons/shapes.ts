@@ -19,7 +19,7 @@ import { strictObject } from '../lib/strict-object.js';
 
 /** Fields that the sections of several add-ons have. */
 
-/** Types of Kubernetes that sections have. */
+/** Types of Kubernetes in sections. */
 interface KubernetesTypes {
   readonly Affinity: KubernetesAffinity;
   readonly Container: KubernetesContainer;
@@ -31,7 +31,7 @@ interface KubernetesTypes {
   readonly SecurityContext: KubernetesSecurityContext;
 }
 
-/** A part of an object of Kubernetes, such as a `Container`: the fields of the type, which is passed on as it is given. */
+/** A part of a Kubernetes object, such as a `Container`, which is rendered unchanged. */
 export function kubernetesType<Name extends keyof KubernetesTypes>(name: Name, description: string) {
   const schema = namedSchema(name) as unknown as z.ZodType<KubernetesTypes[Name], KubernetesTypes[Name]>;
   return schema.describe(description);
@@ -49,7 +49,7 @@ export const nameOrNone = z
 
 export const port = z.int().min(1).max(65_535);
 
-/** A port that becomes a text: the charts have it in quotes, and take a number too. */
+/** A port that is rendered as text: the charts quote it, and also accept a number. */
 export const portText = z
   .union([z.string().regex(/^[1-9]\d{0,4}$/, { error: 'must be a port' }), port])
   .transform(String);
@@ -62,26 +62,26 @@ export const resources = (limits: Record<string, string>, requests: Record<strin
     .prefault({})
     .describe('Compute resources.');
 
-/** Affinity of pods. The requirements on nodes are checked as those of policies are. */
+/** Affinity of pods. The node affinity is checked like that of policies. */
 export const affinity = (description: string) =>
   kubernetesType('Affinity', description).superRefine(({ nodeAffinity: given }, context) => {
-    // A misspelt key was found already.
+    // Misspelt keys are reported elsewhere.
     if (given === undefined || context.issues.length > 0) return;
     for (const issue of nodeAffinity.safeParse(given).error?.issues ?? []) {
       context.addIssue({ ...issue, path: ['nodeAffinity', ...issue.path] });
     }
   });
 
-/** Value of the label `app.kubernetes.io/instance`: the name of the Helm release that installed the same. */
+/** Value of the label `app.kubernetes.io/instance`: the name of the Helm release that installed the operator before. */
 export const releaseName = () =>
   labelValue.min(1).default('network-operator').describe('Value of the label `app.kubernetes.io/instance`.');
 
 const CONTROL_PLANE_ROLES = ['node-role.kubernetes.io/master', 'node-role.kubernetes.io/control-plane'];
 
 /**
- * Where the pods of an operator run: on the control plane rather than elsewhere, and on its taints.
+ * Placement of an operator's pods: they prefer the control plane and tolerate its taints.
  *
- * @param requirement what the expression of the affinity asks of the label of a role
+ * @param requirement the operator and the values of the affinity's expression for the label of a role
  */
 export const placement = (requirement: Omit<KubernetesNodeSelectorRequirement, 'key'>) => ({
   tolerations: z

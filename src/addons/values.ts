@@ -3,7 +3,7 @@ import { isObject } from '../lib/json.js';
 /** Values of the operator's Helm chart, or a part of them. */
 export type ChartValues = Readonly<Record<string, unknown>>;
 
-/** A map of the values; empty where there is none. */
+/** A map of the values; empty if there is none. */
 export function mapAt(values: ChartValues, key: string): ChartValues {
   const value = values[key];
   return isObject(value) ? value : {};

@@ -5,14 +5,14 @@ import { InstalledConstruct } from '../model/installed-construct.js';
 import type { ComponentProps } from './component.js';
 
 /**
- * A component with its objects. In a program of a user's own it belongs to the NicClusterPolicy of its cluster, which need not
- * have a construct.
+ * A component with its objects. In a user's program it belongs to the NicClusterPolicy of its cluster, which does not
+ * need a construct.
  */
 export abstract class ComponentConstruct extends InstalledConstruct {
   /** @internal */
   private readonly resolvedProps: ComponentProps<unknown>;
 
-  /** @throws InvalidConfigError when the section has an error, or when the policy has it already. */
+  /** @throws InvalidConfigError when the section has an error, or when the policy already has it. */
   constructor(scope: Construct, id: string, componentId: string, props: InCluster) {
     const { cluster, ...values } = inCluster(id, props);
     super(scope, id, cluster);
@@ -26,7 +26,7 @@ export abstract class ComponentConstruct extends InstalledConstruct {
     this.resolvedProps = resolvedProps;
   }
 
-  /** The node pools that it is for: those that the policy selects and whose taints it tolerates. */
+  /** The node pools on which it runs: those that the policy selects and whose taints it tolerates. */
   get pools(): readonly NodePool[] {
     return [...new Set(this.resolvedProps.instances.flatMap(({ pools }) => pools))];
   }

@@ -26,7 +26,7 @@ export interface ImageKey {
   readonly isHandedOn?: boolean;
 }
 
-/** A resource that pods can ask for. */
+/** A resource that pods can request. */
 export interface ResourceOffer {
   /** With its prefix. */
   readonly name: string;
@@ -34,12 +34,12 @@ export interface ResourceOffer {
   readonly path: readonly PathStep[];
 }
 
-/** A ConfigMap that a component does not make, and what its pods read in it. */
+/** A ConfigMap that a component's pods mount but the component does not create. */
 export interface MountedConfigMap {
   readonly name: string;
   /** The key that they read. */
   readonly key: string;
-  /** The field of the section that the text under that key stands for. */
+  /** The field of the section that the text of that key replaces. */
   readonly field: string;
 }
 
@@ -59,11 +59,11 @@ export interface UpgradedDriver {
   readonly podSelector: string;
   /** The container whose readiness says that the driver is loaded. */
   readonly containerName: string;
-  /** Pods of the controller that upgrades the driver where Weft does not. */
+  /** Pods of the controller that upgrades the driver in clusters without Weft. */
   readonly controllerPodSelector: string;
 }
 
-/** What `build` may look at besides its instances. */
+/** The input of `build` in addition to the instances. */
 export interface BuildContext {
   readonly cluster: Cluster;
   readonly configMaps: ReadonlyMap<string, KnownConfigMap>;
@@ -73,14 +73,14 @@ export interface BuildContext {
   readonly crdNames: readonly string[];
 }
 
-/** What a build function and a construct need: the instances of one component, and their surroundings. */
+/** The props of a component's construct: its instances and their context. */
 export interface ComponentProps<Spec> {
   /** At least one; sorted by owner. */
   readonly instances: readonly Instance<Spec>[];
   readonly context: BuildContext;
 }
 
-/** Everything that shared code knows about a component. Shared code never asks for an id; it asks for these. */
+/** All properties of a component. Shared code uses these and never an id. */
 export interface Component<Spec> {
   /** Upstream's name in kebab-case: the name of the folder here and in the output. */
   readonly id: string;
@@ -94,7 +94,7 @@ export interface Component<Spec> {
   /** The section. `.describe()` on each field is the option's documentation. */
   readonly schema: z.ZodType;
   readonly imageKeys: readonly ImageKey[];
-  /** Keys that the section had in older versions of the operator, and what to do about each. */
+  /** Keys that the section had in older versions of the operator, with help for each. */
   readonly removedKeys?: Readonly<Record<string, string>>;
   /** Names that `containerResources` may use. */
   readonly containers: (cluster: Cluster) => readonly string[];
@@ -106,11 +106,14 @@ export interface Component<Spec> {
   readonly gated: boolean;
   /** Whether it puts the driver on its pools, which is what gated components wait for. */
   readonly providesDriver: boolean;
-  /** Its upgrade policy, where it has one and the section gives it. */
+  /** Its upgrade policy, if the section has one. */
   readonly upgradePolicy?: (spec: Spec) => OfedUpgradePolicy | undefined;
   /** How the companion finds the driver that the component installs. */
   readonly driver?: UpgradedDriver;
-  /** The driver DaemonSets of an instance and the pools whose nodes each of them serves; absent where it installs no driver. */
+  /**
+   * The driver DaemonSets of an instance and the pools whose nodes each of them serves; absent if it installs no
+   * driver.
+   */
   readonly driverDaemonSets?: (
     instance: Instance<Spec>,
   ) => readonly { readonly name: string; readonly pools: readonly NodePool[] }[];
@@ -118,20 +121,20 @@ export interface Component<Spec> {
   readonly offers?: (spec: Spec) => readonly ResourceOffer[];
   /** Capabilities that it provides to networks. */
   readonly provides?: readonly Capability[];
-  /** APIs that must be in the cluster and that no component brings. */
+  /** APIs that must be installed and that no component installs. */
   readonly foreignApis?: (spec: Spec, cluster: Cluster) => readonly ForeignApi[];
-  /** The field of the section that only the operator's init container can serve; `undefined` where it is not set. */
+  /** The field of the section that needs the operator's init container; `undefined` if it is not set. */
   readonly initContainerField?: (spec: Spec) => readonly string[] | undefined;
-  /** Whether it keeps pods from using the networks of a namespace that is not theirs. */
+  /** Whether it prevents pods from using networks of other namespaces. */
   readonly isolatesNamespaces?: (spec: Spec, networkNamespace: string) => boolean;
-  /** The ConfigMap that its pods mount and that it does not make; `undefined` where it makes it. */
+  /** The ConfigMap that its pods mount and that it does not create; `undefined` if it creates it. */
   readonly mountsConfigMap?: (instance: Instance<Spec>) => MountedConfigMap | undefined;
   /** Rules about this section alone; other rules check every component. */
   readonly rules: readonly Rule[];
   /**
    * Adds the objects of all instances to the tree: shared ones once, then instance by instance.
    *
-   * @param cluster what workloads that use the component are checked against; absent where there are none
+   * @param cluster the cluster against which workloads that use the component are checked; absent if there are none
    */
   readonly build: (scope: Construct, props: ComponentProps<Spec>, cluster?: ClusterScope) => Construct;
 }

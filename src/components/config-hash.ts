@@ -28,8 +28,8 @@ interface PodOwnerSpec {
 }
 
 /**
- * Adds the ConfigMap that pods read at their start, where the component makes it, and the DaemonSet of those pods. The operator
- * hashes the policy's text; once a patch has changed the file, the pods have to roll for what it says then.
+ * Adds the DaemonSet, and the ConfigMap that its pods read at their start if the component creates it. The operator's
+ * hash is of the text in the policy. If a patch changes the file, the hash is of the file, so that the pods roll.
  */
 export function addConfigured(
   scope: Construct,

@@ -2,7 +2,7 @@ import type { Construct } from 'constructs';
 import { podWorkload } from '../kubernetes/pod-workload.js';
 import type { ClusterScope } from '../model/cluster-scope.js';
 
-/** Which container asks for how many. */
+/** The container and the number of devices. */
 export interface RequestOptions {
   /**
    * Name of the container.
@@ -20,7 +20,7 @@ export interface RequestOptions {
 
 /** A resource that a device plugin offers to pods. */
 export interface DeviceResource {
-  /** With its prefix, as pods ask for it. */
+  /** With its prefix, for the requests of pods. */
   readonly name: string;
   /**
    * Adds the resource to requests and limits of a container of the workload.

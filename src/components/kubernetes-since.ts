@@ -1,4 +1,4 @@
-/** The oldest Kubernetes that a component's objects are for, and what of them an older one does not know. */
+/** The oldest Kubernetes that accepts a component's objects, and what older ones lack. */
 export interface MinimumKubernetes {
   readonly version: string;
   readonly reason: string;
@@ -8,7 +8,7 @@ export interface MinimumKubernetes {
 export const SINCE = {
   /** kubernetes/kubernetes, CHANGELOG-1.9.md: "apps/v1" is stable. */
   appsV1: { version: '1.9', reason: 'its workloads are of apps/v1, which Kubernetes has since 1.9' },
-  /** kubernetes/kubernetes#60596: older ones refuse `system-node-critical` and its like outside `kube-system`. */
+  /** kubernetes/kubernetes#60596: older ones refuse classes such as `system-node-critical` outside `kube-system`. */
   systemPriority: {
     version: '1.17',
     reason: 'its pods have a system priority, which Kubernetes takes outside `kube-system` since 1.17',

@@ -5,7 +5,7 @@ import { placesIn } from '../model/text-place.js';
 import type { PathStep } from '../diagnostics/diagnostic.js';
 import { isObject } from '../lib/json.js';
 
-/** Where the configuration of a device plugin has ids of vendors and devices. */
+/** The places of vendor and device ids in the configuration of a device plugin. */
 interface IdFields {
   readonly componentId: string;
   /** Key of the list of resources. */
@@ -15,8 +15,8 @@ interface IdFields {
 }
 
 /**
- * Both device plugins compare these texts with what the system says of a device: four hexadecimal digits (jaypipes/ghw,
- * pkg/pci). What looks different selects nothing.
+ * Both device plugins compare these texts with the system's ids, which have four hexadecimal digits (jaypipes/ghw,
+ * pkg/pci). Text in another format selects no device.
  */
 export function pciIdsComparable(fields: IdFields): Rule {
   return {

@@ -7,10 +7,10 @@ import { canonicalQuantity } from '../kubernetes/quantity.js';
 import type { Toleration } from '../kubernetes/selection/taints.js';
 import { DS_OWNER_LABEL, NFD_LABELS, OFED_GATE_LABEL, OFED_READY_FILE, STATE_LABEL } from '../contract/labels.js';
 
-/** What the operator's pods tolerate beside the policy's tolerations: nodes with GPUs carry the taint. */
+/** The toleration that the operator's pods have in addition to the policy's: nodes with GPUs have the taint. */
 export const GPU_TOLERATION: Toleration = { key: 'nvidia.com/gpu', operator: 'Exists', effect: 'NoSchedule' };
 
-/** Metadata as the operator sets it on every object of a component. */
+/** The metadata that the operator sets on every object of a component. */
 export function operatorMetadata(
   name: string,
   namespace: string | undefined,
@@ -43,8 +43,8 @@ export function clusterMetadata(
 }
 
 /**
- * The policy that owns what a cluster has one of: the last by name. The operator reconciles policies one by one and each
- * takes the shared objects over, so that the last one keeps them.
+ * The policy that owns shared objects: the last by name. The operator reconciles policies one by one, and each takes
+ * over the shared objects, so the last one keeps them.
  */
 export function sharedOwner<Spec>(instances: readonly Instance<Spec>[]): Instance<Spec> | undefined {
   return instances.at(-1);
@@ -82,7 +82,7 @@ export function controlPlaneAffinity(instance: Instance): NodeAffinity {
   };
 }
 
-/** `imagePullSecrets`, where there are any, each once: apply refuses a list with two entries of one name. */
+/** `imagePullSecrets`, if there are any, without duplicates: apply refuses a list with two entries of one name. */
 export function pullSecrets(spec: Pick<ImageSpec, 'imagePullSecrets'>): Pick<PodSpec, 'imagePullSecrets'> {
   return spec.imagePullSecrets.length === 0
     ? {}
@@ -101,8 +101,8 @@ export function containerResources(spec: ImageSpec, container: string): { readon
 }
 
 /**
- * The same for a container with resources of its own: they count where the policy says nothing about any container of the
- * component, which is how the operator's templates ask.
+ * The same for a container with default resources: they count if the policy has no resources for any container of the
+ * component, as in the operator's templates.
  */
 export function resourcesOr(
   spec: ImageSpec,
@@ -122,7 +122,7 @@ function canonicalAmounts(amounts: Amounts): StringMap {
   return Object.fromEntries(Object.entries(amounts).map(([name, amount]) => [name, canonicalQuantity(amount)]));
 }
 
-/** Variables as a Go client writes them: no empty value, and always a divisor. */
+/** Variables in the form that a Go client writes: no empty value, and always a divisor. */
 export function environment(variables: readonly EnvVar[]): readonly EnvVar[] {
   return variables.map((variable) => {
     const { valueFrom, ...rest } = variable;
@@ -142,18 +142,18 @@ export function environment(variables: readonly EnvVar[]): readonly EnvVar[] {
   });
 }
 
-/** Variables of a container without those that a later one of the same name hides; apply refuses both beside each other. */
+/** Variables of a container without those that a later one of the same name overrides; apply refuses duplicates. */
 export function visible(variables: readonly EnvVar[]): readonly EnvVar[] {
   const last = new Map(variables.map((variable) => [variable.name, variable]));
   return variables.filter((variable) => last.get(variable.name) === variable);
 }
 
-/** A variable that holds a field of its own pod. */
+/** A variable with the value of a field of its pod. */
 export function podField(name: string, fieldPath: string): EnvVar {
   return { name, valueFrom: { fieldRef: { fieldPath } } };
 }
 
-/** What a driver gate adds to a gated DaemonSet. */
+/** The fields that a driver gate adds to a DaemonSet. */
 export interface GateParts {
   readonly nodeSelector: StringMap;
   readonly volumes: readonly Volume[];
@@ -161,9 +161,9 @@ export interface GateParts {
 }
 
 /**
- * The gate that keeps a pod off a node until its driver is loaded. With `label` it is the operator's label, which a
- * program or a person must keep; with `ready-file` the kubelet does not start the pod before the driver wrote its file, because a mounted
- * hostPath of type `File` must exist.
+ * The gate that makes a pod wait until the driver of its node is loaded. With `label` it is the operator's label, which
+ * a program or a user must maintain. With `ready-file` the kubelet does not start the pod before the driver has written
+ * its file, because a mounted hostPath of type `File` must exist.
  */
 export function driverGate(gate: DriverGate): GateParts {
   switch (gate) {
@@ -180,7 +180,7 @@ export function driverGate(gate: DriverGate): GateParts {
   }
 }
 
-/** Nodes with an NVIDIA NIC, as NFD labels them. */
+/** Nodes with NFD's label for an NVIDIA NIC. */
 export const NIC_NODES: StringMap = { [NFD_LABELS.nicPresent]: 'true' };
 
 /**
@@ -189,7 +189,7 @@ export const NIC_NODES: StringMap = { [NFD_LABELS.nicPresent]: 'true' };
  */
 export const CONFIG_HASH_ANNOTATION = 'nvidia.network-operator.config-hash';
 
-/** Where the nodes keep CNI programs and CNI configuration (network-operator b06827e0, pkg/utils/utils.go). */
+/** The directories of CNI programs and CNI configuration on nodes (network-operator b06827e0, pkg/utils/utils.go). */
 export function cniDirectories({ spec, isOpenshift }: Cluster): { readonly bin: string; readonly network: string } {
   return {
     bin: spec.cni.binDirectory || (isOpenshift ? '/var/lib/cni/bin' : '/opt/cni/bin'),
@@ -197,7 +197,7 @@ export function cniDirectories({ spec, isOpenshift }: Cluster): { readonly bin: 
   };
 }
 
-/** Folders in which a device plugin writes the specifications of the container device interface, and its data for them. */
+/** Folders in which a device plugin writes the specifications of the container device interface and their data. */
 export const CDI_VOLUMES: readonly Volume[] = [
   { name: 'dynamic-cdi', hostPath: { path: '/var/run/cdi', type: 'DirectoryOrCreate' } },
   { name: 'host-config-volume', hostPath: { path: '/etc/pcidp', type: 'DirectoryOrCreate' } },

@@ -1,6 +1,6 @@
 /**
- * Every component, one line each: its folder exports the component and its construct, and so does the library. Shared code
- * looks at them through `all.ts`.
+ * Every component, one line each: its folder exports the component and its construct, and so does the library. Shared
+ * code uses `all.ts`.
  */
 export * from './container-networking-plugins/index.js';
 export * from './doca-telemetry-service/index.js';

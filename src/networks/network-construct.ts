@@ -6,7 +6,7 @@ import { addObject } from '../kubernetes/objects.js';
 import type { NetworkAttachmentObject } from '../kubernetes/types.js';
 import { type NetworkSelection, podWorkload } from '../kubernetes/pod-workload.js';
 
-/** What every network is made from beside the fields of its kind. */
+/** Props of every network, in addition to the fields of its kind. */
 export interface NetworkProps extends InCluster {
   /**
    * Name of the network and of its NetworkAttachmentDefinition.
@@ -16,14 +16,17 @@ export interface NetworkProps extends InCluster {
   readonly name?: string;
 }
 
-/** How the interface of a workload's pods is made; without a field Multus and the network decide. */
+/** Settings of the interface in a workload's pods. Multus and the network determine missing ones. */
 export type AttachmentOptions = Omit<NetworkSelection, 'name' | 'namespace'>;
 
-/** A network: a NetworkAttachmentDefinition that workloads are attached to. */
+/** A network: a NetworkAttachmentDefinition to which workloads are attached. */
 export abstract class NetworkConstruct extends Construct {
   private readonly cluster: ClusterScope;
 
-  /** @throws InvalidConfigError when a field has an error, or when the cluster has a network of this kind and name already. */
+  /**
+   * @throws InvalidConfigError when a field has an error, or when the cluster already has a network of this kind and
+   *   name.
+   */
   constructor(scope: Construct, id: string, documentKind: string, props: NetworkProps) {
     super(scope, id);
     const { cluster, name = id, ...values } = inCluster(id, props);
@@ -40,8 +43,8 @@ export abstract class NetworkConstruct extends Construct {
   }
 
   /**
-   * Attaches the pods of a workload to the network: adds it to their annotation `k8s.v1.cni.cncf.io/networks`, behind those that
-   * are there. A network can be attached several times.
+   * Attaches the pods of a workload to the network: adds it at the end of their annotation
+   * `k8s.v1.cni.cncf.io/networks`. A network can be attached several times.
    *
    * @param workload a Pod, Deployment, StatefulSet, DaemonSet, ReplicaSet, Job or CronJob of cdk8s-plus, or an `ApiObject` of one
    */

@@ -3,7 +3,7 @@ import type * as z from 'zod';
 import type { ClusterScope } from '../model/cluster-scope.js';
 import type { NetworkInstance, Rule } from '../model/config.js';
 
-/** Everything that shared code knows about a kind of network; it becomes a NetworkAttachmentDefinition. */
+/** All properties of a kind of network, which becomes a NetworkAttachmentDefinition. */
 export interface NetworkKind<Spec> {
   /** Folder here and in the output, for instance `macvlan-network`. */
   readonly id: string;
@@ -13,12 +13,12 @@ export interface NetworkKind<Spec> {
   readonly kind: string;
   /** The whole document. `.describe()` on each field is the option's documentation. */
   readonly schema: z.ZodType;
-  /** Ids of the capabilities that nodes must have with any options of the network. */
+  /** Ids of the capabilities that nodes always need for the network. */
   readonly requires: readonly string[];
-  /** Full names of the resources that its devices come from. */
+  /** Full names of the resources of its devices. */
   readonly usesResources?: (spec: Spec) => readonly string[];
   readonly rules: readonly Rule[];
-  /** Adds the network's objects to the tree; `cluster` is what workloads that are attached to it are checked against. */
+  /** Adds the network's objects to the tree; attached workloads are checked against `cluster`. */
   readonly build: (scope: Construct, network: NetworkInstance<Spec>, cluster?: ClusterScope) => Construct;
 }
 

@@ -1,10 +1,13 @@
 import { isObject } from '../../lib/json.js';
 import { mapAt, without, type ChartValues } from '../values.js';
 
-/** Defaults of the chart that are others than those of the section: the chart does not render with the webhook on and these. */
+/**
+ * Defaults of the chart that differ from those of the section: with these and the webhook enabled, the chart does not
+ * render.
+ */
 const CERT_MANAGER = { enable: false, generateSelfSigned: false };
 
-/** The section that stands for values of the chart. */
+/** The section for values of the chart. */
 export function ofChartValues(values: ChartValues): ChartValues | undefined {
   if (mapAt(values, 'maintenanceOperator')['enabled'] !== true) return undefined;
   const given = mapAt(values, 'maintenance-operator-chart');

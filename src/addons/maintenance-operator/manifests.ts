@@ -12,16 +12,16 @@ import { accountAndRoles } from './rbac.js';
 import type { MaintenanceOperatorSpec } from './schema.js';
 import { deployment, webhook } from './workload.js';
 
-/** What `MaintenanceOperator` is made from: its section as in the Cluster document, and the cluster. */
+/** The props of `MaintenanceOperator`: its section of the Cluster document, and the cluster. */
 export interface MaintenanceOperatorProps extends Omit<MaintenanceOperatorInput, 'deploy'>, DeployedInCluster {}
 
-/** The Maintenance Operator where it is deployed. */
+/** The Maintenance Operator, if it is deployed. */
 export class MaintenanceOperator extends AddOnConstruct {
   constructor(scope: Construct, id: string, props: MaintenanceOperatorProps) {
     super(scope, id, 'maintenance-operator', props);
   }
 
-  /** The MaintenanceOperatorConfig; absent where `operatorConfig.deploy` does not ask for it. */
+  /** The MaintenanceOperatorConfig; absent if `operatorConfig.deploy` is false. */
   get config(): MadeObject<KubernetesObject & MaintenanceOperatorConfigDocument> | undefined {
     return madeObjects<KubernetesObject & MaintenanceOperatorConfigDocument>(this, 'MaintenanceOperatorConfig')[0];
   }

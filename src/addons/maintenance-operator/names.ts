@@ -4,13 +4,13 @@ import type { ObjectMeta, StringMap } from '../../kubernetes/types.js';
 import type { Cluster } from '../../model/config.js';
 import type { MaintenanceSection } from './schema.js';
 
-/** What every object of the operator is made from. */
+/** The input of every object of the operator. */
 export interface Parts {
   readonly spec: MaintenanceSection;
   readonly cluster: Cluster;
 }
 
-/** What the selectors of the Deployment and of the Service ask for. */
+/** The selector labels of the Deployment and of the Service. */
 export function controllerLabels(parts: Parts): StringMap {
   return { 'control-plane': `${parts.spec.releaseName}-controller-manager`, ...selectorLabels(parts) };
 }
@@ -29,7 +29,7 @@ export function meta(parts: Parts, name: string, labels: StringMap): ObjectMeta 
   return { name, namespace: parts.cluster.namespace, labels };
 }
 
-/** The image; `undefined` where neither the section nor the release has all of it. */
+/** The image; `undefined` if section and release together do not have all parts of it. */
 export function imageOf({ operator }: MaintenanceSection, { releaseImages }: Cluster): string | undefined {
   const pattern = /^(.*)\/([^/]+):([^:/]+)$/;
   const [, repository, name, version] = pattern.exec(releaseImages['maintenanceOperator'] ?? '') ?? [];

@@ -11,7 +11,7 @@ const OPENSHIFT = ['machineconfiguration.openshift.io'];
 const KINDS = ['maintenanceoperatorconfigs', 'nodemaintenances'];
 const subresources = (name: string) => KINDS.map((kind) => `${kind}/${name}`);
 
-/** Rights as the chart gives them: charts/maintenance-operator-chart/templates/role.yaml. */
+/** The rights of the chart: charts/maintenance-operator-chart/templates/role.yaml. */
 const CLUSTER_RULES: readonly PolicyRule[] = [
   { apiGroups: [''], resources: ['events'], verbs: ['create', 'patch', 'update'] },
   { apiGroups: [''], resources: ['nodes'], verbs: WRITE },
@@ -37,7 +37,7 @@ export function accountName(parts: Parts): string {
   return fullName(parts, '-controller-manager');
 }
 
-/** The account of the operator and its rights. Bindings and roles have names of their own. */
+/** The account of the operator and its rights. Bindings and roles have different names. */
 export function accountAndRoles(parts: Parts): readonly KubernetesObject[] {
   const { annotations } = parts.spec.operator.serviceAccount;
   const labels = partLabels(parts, 'rbac');

@@ -122,7 +122,7 @@ const maintenanceOperator = () =>
     context.addIssue({ code: 'custom', path, message: 'is missing: cert-manager is off, and nothing else sets it' });
   });
 
-/** What a Cluster document without the section means. */
+/** The section of a Cluster document without it. */
 const ABSENT = { deploy: false } as const;
 
 export const maintenanceOperatorSpec = addOnSection(maintenanceOperator, ABSENT).describe(

@@ -8,7 +8,9 @@ const NO_PORT_NAME = {
   error: 'must be the name of a port: at most 15 lowercase letters, digits and `-`, one letter at least',
 };
 
-/** The name of a port of the pods (IANA service name, RFC 6335). Long text is not matched, which would take long. */
+/**
+ * The name of a port of the pods (IANA service name, RFC 6335). Long text is not matched, because that would be slow.
+ */
 const portName = () =>
   z
     .string()

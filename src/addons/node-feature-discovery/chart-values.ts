@@ -1,6 +1,6 @@
 import { mapAt, without, type ChartValues } from '../values.js';
 
-/** The section that stands for values of the chart. What only a hook, or the way to make a checksum, depends on is left out. */
+/** The section for values of the chart, without values that only hooks or the computation of a checksum use. */
 export function ofChartValues(values: ChartValues): ChartValues {
   const nfd = mapAt(values, 'nfd');
   const given = mapAt(values, 'node-feature-discovery');

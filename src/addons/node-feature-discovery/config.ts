@@ -7,13 +7,13 @@ import { strictObject } from '../../lib/strict-object.js';
 
 /**
  * The configuration files that the programs read: node-feature-discovery 76e6cc8c (pkg/nfd-master, pkg/nfd-worker,
- * pkg/nfd-topology-updater, source/, docs/reference). The sub-chart 0.2.1 of the operator's chart is for `master` of that project and
- * has the same options; older programs do not know all of them. A program ignores keys that it does not know, and does not start with
- * a value of another type. What is left out has the program's own default.
+ * pkg/nfd-topology-updater, source/, docs/reference). The sub-chart 0.2.1 of the operator's chart is for `master` of
+ * that project and has the same options; older programs do not have all of them. A program ignores unknown keys, and
+ * does not start with a value of another type. Missing keys have the program's own default.
  */
 const GO_DURATION = /^[-+]?(?:0|(?:(?:\d+\.?\d*|\.\d+)(?:ns|us|\u00b5s|\u03bcs|ms|s|m|h))+)$/;
 
-/** A duration as Go reads it. Without a unit it would be nanoseconds. */
+/** A duration in Go's format. Without a unit it would be nanoseconds. */
 const durationOf = (pattern: RegExp) =>
   z
     .string()
@@ -24,7 +24,7 @@ const durationOf = (pattern: RegExp) =>
 export const goDuration = durationOf(GO_DURATION);
 export const goDurationOrNone = durationOf(new RegExp(`^$|${GO_DURATION.source}`));
 
-/** Flags of klog v2.140.0 (klog.go, InitFlags), which take numbers and booleans as text, too. */
+/** Flags of klog v2.140.0 (klog.go, InitFlags), which also accept numbers and booleans as text. */
 const isOn = z.union([z.boolean(), z.enum(['true', 'false'])]);
 const wholeNumber = z.union([count, z.string().regex(/^\d+$/, { error: 'must be a whole number' })]);
 const severity = z.union([
@@ -61,7 +61,7 @@ const klog = () =>
 const flag = (description: string) => z.boolean().optional().describe(`${description} Default: false.`);
 const texts = (description: string) => z.array(z.string()).optional().describe(description);
 
-/** Reads as in `NFDConfig` of pkg/nfd-master/nfd-master.go. */
+/** The same fields as `NFDConfig` of pkg/nfd-master/nfd-master.go. */
 export const masterConfig = () =>
   strictObject(() => ({
     denyLabelNs: texts('Namespaces of labels that may not be set. Default: none.'),
@@ -98,7 +98,7 @@ export const masterConfig = () =>
       .describe('What objects of the cluster may do.'),
   }));
 
-/** Sources of features (source/, `Name` of each). One with `-` before it is left out of `all`. */
+/** Sources of features (source/, `Name` of each). A source with `-` before its name is excluded from `all`. */
 const SOURCES = ['cpu', 'fake', 'kernel', 'local', 'memory', 'network', 'pci', 'storage', 'system', 'usb'] as const;
 const LABEL_SOURCES = [...SOURCES, 'custom'] as const;
 const excluded = <Names extends readonly string[]>(names: Names) =>
@@ -134,7 +134,7 @@ const core = () =>
     klog: klog().optional().describe('Its log.'),
   }));
 
-/** Classes are compared by how they begin: text, since a number would lose its zeros. */
+/** Classes are compared by prefix, as text, because a number would lose its zeros. */
 const deviceClasses = (digits: number, description: string) => {
   const pattern = new RegExp(`^[0-9a-fA-F]{1,${digits}}$`);
   const error = `must be a class in quotes: up to ${digits} hexadecimal digits`;
@@ -191,14 +191,14 @@ const sources = () =>
       .describe('Source `usb`.'),
   }));
 
-/** Reads as in `NFDConfig` of pkg/nfd-worker/nfd-worker.go. */
+/** The same fields as `NFDConfig` of pkg/nfd-worker/nfd-worker.go. */
 export const workerConfig = () =>
   strictObject(() => ({
     core: core().optional().describe('What is looked for, how often, and what is done with it.'),
     sources: sources().optional().describe('Settings of the sources that have any.'),
   }));
 
-/** Reads as in `NFDConfig` of pkg/nfd-topology-updater/nfd-topology-updater.go. */
+/** The same fields as `NFDConfig` of pkg/nfd-topology-updater/nfd-topology-updater.go. */
 export const topologyUpdaterConfig = () =>
   strictObject(() => ({
     excludeList: z

@@ -8,8 +8,8 @@ import type { NodeFeatureDiscoverySpec } from './schema.js';
 const OPENSHIFT_GROUP = 'nfd.openshift.io';
 
 /**
- * The operator of OpenShift has these kinds in its own API group, with the same fields (openshift/cluster-nfd-operator 05ec52cb).
- * It brings their definitions.
+ * The operator of OpenShift has these kinds in its own API group, with the same fields (openshift/cluster-nfd-operator
+ * 05ec52cb). It installs their definitions.
  */
 function inOpenshift({ crd }: typeof nodeFeatureRules | typeof nodeFeatures): RecordedCrd {
   const name = `${crd.spec.names.plural}.${OPENSHIFT_GROUP}`;

@@ -3,9 +3,9 @@ import { textMap } from '../../model/shapes/text.js';
 import { strictObject } from '../../lib/strict-object.js';
 
 /**
- * A rule of `sources.custom` (node-feature-discovery 76e6cc8c, source/custom/api/types.go and expression.go). It is not the rule
- * of a NodeFeatureRule: the source sets labels only, knows fewer operators, and takes expressions in shorter forms. The worker
- * does not start with an expression that is not valid.
+ * A rule of `sources.custom` (node-feature-discovery 76e6cc8c, source/custom/api/types.go and expression.go). It
+ * differs from the rule of a NodeFeatureRule: the source sets only labels, has fewer operators, and accepts expressions
+ * in shorter forms. The worker does not start with an expression that is not valid.
  */
 const OPERATORS = [
   'In',
@@ -23,7 +23,7 @@ type Operator = (typeof OPERATORS)[number];
 
 const INTEGER = /^[-+]?\d+$/;
 
-/** What is wrong with the values that an operator gets; `undefined`: nothing. */
+/** The problem of an operator's values; `undefined` if there is none. */
 function problemOfValues(op: Operator, values: readonly string[]): string | undefined {
   switch (op) {
     case 'Exists':

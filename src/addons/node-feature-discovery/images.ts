@@ -2,7 +2,7 @@ import { isDigest } from '../../kubernetes/image-reference.js';
 import type { Cluster } from '../../model/config.js';
 import type { DiscoverySection } from './schema.js';
 
-/** The image of all programs; `undefined` where neither the section nor the release has one. */
+/** The image of all programs; `undefined` if neither the section nor the release has one. */
 export function imageOf({ image }: DiscoverySection, { releaseImages }: Cluster): string | undefined {
   const [, released, version] = /^(.*):([^:/]+)$/.exec(releaseImages['nodeFeatureDiscovery'] ?? '') ?? [];
   const { repository = released, tag = version } = image;

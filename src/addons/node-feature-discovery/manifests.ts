@@ -20,16 +20,16 @@ const VENDOR = '15b3';
 /** A NodeFeatureRule; on OpenShift its API has another group. */
 type RuleObject = KubernetesObject & Pick<NodeFeatureRuleDocument, 'kind' | 'spec'>;
 
-/** What `NodeFeatureDiscovery` is made from: its section as in the Cluster document, and the cluster. */
+/** The props of `NodeFeatureDiscovery`: its section of the Cluster document, and the cluster. */
 export interface NodeFeatureDiscoveryProps extends Omit<NodeFeatureDiscoveryInput, 'deploy'>, DeployedInCluster {}
 
-/** Node Feature Discovery where it is deployed, and its rule where an object selects by the label of the rule. */
+/** Node Feature Discovery, if it is deployed, and its rule, if an object selects by the label of the rule. */
 export class NodeFeatureDiscovery extends AddOnConstruct {
   constructor(scope: Construct, id: string, props: NodeFeatureDiscoveryProps) {
     super(scope, id, 'node-feature-discovery', props);
   }
 
-  /** The rule that labels nodes with an NVIDIA NIC; absent as long as no object of the cluster selects by its label. */
+  /** The rule that labels nodes with an NVIDIA NIC; absent if no object of the cluster selects by its label. */
   get rule(): MadeObject<RuleObject> | undefined {
     return madeObjects<RuleObject>(this, 'NodeFeatureRule')[0];
   }

@@ -5,7 +5,7 @@ import type { Cluster } from '../../model/config.js';
 import { imageOf } from './images.js';
 import type { DiscoverySection } from './schema.js';
 
-/** What every object of Node Feature Discovery is made from. */
+/** The input of every object of Node Feature Discovery. */
 export interface Parts {
   readonly spec: DiscoverySection;
   readonly image: string;
@@ -24,10 +24,13 @@ export function partsOf(spec: DiscoverySection, cluster: Cluster): Parts {
   };
 }
 
-/** Labels stand on NodeFeature objects, and these on the worker: when a part goes, labels and driver pods may go with it. */
+/**
+ * Node labels depend on NodeFeature objects, and these on the worker: if a part is removed, labels and driver pods may
+ * be removed too.
+ */
 export const KEPT: StringMap = { ...KEEP_ANNOTATIONS, [REMOVAL_ANNOTATION]: 'drain' };
 
-/** Metadata of an object that belongs to no namespace. */
+/** Metadata of a cluster-scoped object. */
 export function clusterMeta(parts: Parts, name: string): ObjectMeta {
   return { name, labels: selectorLabels(parts), annotations: KEPT };
 }

@@ -42,7 +42,7 @@ function configName(parts: Parts, { role }: Role): string {
   return fullName(parts, `-${role}-conf`);
 }
 
-/** The configuration file of a program; none where it has none. */
+/** The ConfigMap with the configuration file of a program; empty if it has none. */
 export function configMaps(parts: Parts, role: Role): readonly KubernetesObject[] {
   if (role.config === undefined) return [];
   // JSON is also YAML, which the program reads.
@@ -54,7 +54,7 @@ export function selectorOf(parts: Parts, { role }: Role): { readonly matchLabels
   return { matchLabels: { ...selectorLabels(parts), role } };
 }
 
-/** The programs read their file once, so a change of it must replace the pods. */
+/** The programs read their file once, so a change must replace the pods. */
 export function podTemplate(parts: Parts, role: Role): object {
   const { program, config } = role;
   const checksum = config === undefined ? {} : { 'checksum/config': sha256(prettyJson(config)) };
@@ -137,12 +137,12 @@ function configMounts(role: Role): readonly object[] {
 
 const hostPath = (name: string, path: string) => ({ name, hostPath: { path } });
 
-/** A folder of the node, read-only. */
+/** A read-only folder of the node. */
 function readOnly(name: string, path: string, mountPath: string) {
   return { volume: hostPath(name, path), mount: { name, mountPath, readOnly: true } };
 }
 
-/** What the worker looks at. */
+/** The folders that the worker reads. */
 export function workerMounts(mountUsrSrc: boolean): Required<Pick<Role, 'volumes' | 'volumeMounts'>> {
   const all = [
     readOnly('host-boot', '/boot', '/host-boot'),
@@ -157,7 +157,7 @@ export function workerMounts(mountUsrSrc: boolean): Required<Pick<Role, 'volumes
   return { volumes: all.map(({ volume }) => volume), volumeMounts: all.map(({ mount }) => mount) };
 }
 
-/** What the topology updater looks at. */
+/** The folders that the topology updater reads. */
 export function updaterMounts(updater: Spec['topologyUpdater']): Required<Pick<Role, 'volumes' | 'volumeMounts'>> {
   const { kubeletConfigPath, kubeletPodResourcesSockPath, kubeletStateDir } = updater;
   const socket = kubeletPodResourcesSockPath || '/var/lib/kubelet/pod-resources/kubelet.sock';

@@ -11,7 +11,7 @@ interface Account {
   readonly annotations: Readonly<Record<string, string>>;
 }
 
-/** Name of the ServiceAccount of a program, as the chart makes it up. */
+/** Default name of a program's ServiceAccount, as in the chart. */
 export function accountName(parts: Parts, account: Account, suffix: string): string {
   return account.name || (account.create ? fullName(parts, suffix) : 'default');
 }
@@ -28,7 +28,7 @@ export function accountsAndRoles(parts: Parts): readonly KubernetesObject[] {
   ]);
 }
 
-/** Programs may share a ServiceAccount; the first of them gives its annotations. */
+/** Programs may share a ServiceAccount; it has the annotations of the first one. */
 function withoutSameAccounts(objects: readonly KubernetesObject[]): readonly KubernetesObject[] {
   const names = new Set<string>();
   return objects.filter(({ kind, metadata: { name } }) => {
@@ -90,7 +90,7 @@ function workerRoles(parts: Parts): readonly KubernetesObject[] {
   return [
     { apiVersion: `${RBAC}/v1`, kind: 'Role', metadata, rules },
     { apiVersion: `${RBAC}/v1`, kind: 'RoleBinding', metadata, subjects, roleRef },
-    // To own an object, a node is read first.
+    // A node must be read to set it as the owner of an object.
     ...(ownerRefs.includes('node')
       ? bound(parts, '-worker', name, [{ apiGroups: [''], resources: ['nodes'], verbs: ['get'] }])
       : []),

@@ -64,7 +64,7 @@ const podDisruptionBudget = () =>
     .prefault({})
     .describe('PodDisruptionBudget of the pods.');
 
-/** Who the container runs as: the topology updater reads sockets of root. */
+/** The user of the container: the topology updater reads sockets of root. */
 const securityContext = (user: Readonly<Record<string, unknown>>) =>
   kubernetesType('SecurityContext', 'Security context of the container.').default({
     allowPrivilegeEscalation: false,
@@ -73,7 +73,7 @@ const securityContext = (user: Readonly<Record<string, unknown>>) =>
     ...user,
   });
 
-/** What all four programs have. */
+/** Common fields of all four programs. */
 const common = () => ({
   annotations: textMap.default({}).describe('Annotations of the pods.'),
   labels: textMap.default({}).describe('More labels of the pods.'),
@@ -279,7 +279,7 @@ const nodeFeatureDiscovery = () =>
   }));
 
 const DESCRIPTION = 'Node Feature Discovery, with the names of the values of the operator’s chart.';
-/** What a Cluster document without the section means. */
+/** The section of a Cluster document without it. */
 const ABSENT = { deploy: false, rules: true } as const;
 
 export const nodeFeatureDiscoverySpec = addOnSection(nodeFeatureDiscovery, ABSENT).describe(DESCRIPTION);

@@ -14,7 +14,7 @@ import {
   type Role,
 } from './pods.js';
 
-/** Workloads, configuration, and what goes with them. */
+/** The workloads and their configuration. */
 export function workloads(parts: Parts): readonly KubernetesObject[] {
   const { master, worker, gc, topologyUpdater } = parts.spec;
   return [

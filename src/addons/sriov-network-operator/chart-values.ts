@@ -2,8 +2,8 @@ import { isObject } from '../../lib/json.js';
 import { mapAt, without, type ChartValues } from '../values.js';
 
 /**
- * The section that stands for values of the chart. Its selector has the label of the driver's gate, which is added here where the
- * gate is that label; certificates that the values contain are Secrets, which no input may contain.
+ * The section for values of the chart. The chart's selector has the label of the driver's gate, which Weft adds if the
+ * gate is that label. Certificates in the values are Secrets, which the input must not contain.
  */
 export function ofChartValues(values: ChartValues): ChartValues | undefined {
   if (mapAt(values, 'sriovNetworkOperator')['enabled'] !== true) return undefined;
@@ -13,7 +13,7 @@ export function ofChartValues(values: ChartValues): ChartValues | undefined {
   return {
     deploy: true,
     ...without(given, 'extraDeploy', 'supportedExtraNICs', 'operator'),
-    // `nameOverride` and `fullnameOverride` of the operator are read by no template.
+    // No template reads `nameOverride` and `fullnameOverride` of the operator.
     ...(Object.keys(operator).length > 0 ? { operator: ofOperator(operator) } : {}),
     ...(Array.isArray(nics) ? { supportedExtraNICs: Object.fromEntries(nics.map(nicOf)) } : {}),
   };

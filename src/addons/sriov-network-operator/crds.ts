@@ -27,7 +27,9 @@ export const definitions: readonly ComponentCrd[] = [
   own(resourcePolicies),
 ];
 
-/** The definitions that come with what is deployed. The operator makes NetworkAttachmentDefinitions of its networks. */
+/**
+ * The definitions that come with what is deployed. The operator creates NetworkAttachmentDefinitions from its networks.
+ */
 export function crds({ deploy }: SriovNetworkOperatorSpec): readonly RecordedCrd[] {
   return deploy ? definitions : [];
 }

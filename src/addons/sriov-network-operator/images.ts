@@ -14,10 +14,10 @@ const OF_RELEASE = {
   webhook: 'SriovNetworkOperatorWebhook',
 } as const;
 
-/** What the chart uses where it is given none; releases before v26.4 have none. */
+/** The chart's default image, because releases before v26.4 have none. */
 const DRA_DRIVER = 'ghcr.io/k8snetworkplumbingwg/dra-driver-sriov:latest';
 
-/** The images, by their keys in the section; `undefined` where neither the section nor the release has one. */
+/** The images, by their keys in the section; `undefined` if neither the section nor the release has one. */
 export function imagesOf(spec: SriovSection, { releaseImages }: Cluster): Readonly<Record<string, string | undefined>> {
   const { images } = spec;
   const entries = Object.entries(OF_RELEASE).map(

@@ -9,7 +9,7 @@ import { supportedNics } from './supported-nics.js';
 import { sriovNetworkOperatorSpec, type SriovNetworkOperatorSpec } from './schema.js';
 
 /**
- * The SR-IOV Network Operator, which makes virtual functions by SriovNetworkNodePolicies.
+ * The SR-IOV Network Operator, which creates virtual functions from SriovNetworkNodePolicies.
  *
  * @internal
  */

@@ -13,16 +13,16 @@ import { accountsAndRoles } from './rbac.js';
 import type { SriovNetworkOperatorSpec } from './schema.js';
 import { supportedNicIds } from './supported-nics.js';
 
-/** What `SriovNetworkOperator` is made from: its section as in the Cluster document, and the cluster. */
+/** The props of `SriovNetworkOperator`: its section of the Cluster document, and the cluster. */
 export interface SriovNetworkOperatorProps extends Omit<SriovNetworkOperatorInput, 'deploy'>, DeployedInCluster {}
 
-/** The SR-IOV Network Operator where it is deployed. */
+/** The SR-IOV Network Operator, if it is deployed. */
 export class SriovNetworkOperator extends AddOnConstruct {
   constructor(scope: Construct, id: string, props: SriovNetworkOperatorProps) {
     super(scope, id, 'sriov-network-operator', props);
   }
 
-  /** The SriovOperatorConfig; absent where `sriovOperatorConfig.deploy` does not ask for it. */
+  /** The SriovOperatorConfig; absent if `sriovOperatorConfig.deploy` is false. */
   get config(): MadeObject<KubernetesObject & SriovOperatorConfigDocument> | undefined {
     return madeObjects<KubernetesObject & SriovOperatorConfigDocument>(this, 'SriovOperatorConfig')[0];
   }
@@ -51,7 +51,7 @@ function supportedNics({ spec, cluster }: Parts): KubernetesObject {
   };
 }
 
-/** Certificates of the Services that the operator makes: its names are fixed. */
+/** Certificates of the Services that the operator creates, whose names are fixed. */
 function certificates(parts: Parts): readonly KubernetesObject[] {
   const { enabled, certificates: given } = parts.spec.operator.admissionControllers;
   const { secretNames, certManager } = given;
@@ -72,8 +72,8 @@ function certificates(parts: Parts): readonly KubernetesObject[] {
 }
 
 /**
- * The operator finishes the deletion of its configuration, and a deletion hangs where both are pruned at once: the configuration
- * is kept from pruning.
+ * The configuration has a finalizer of the operator. If both were pruned at once, the deletion would hang, so the
+ * configuration is not pruned.
  */
 function operatorConfig(parts: Parts): KubernetesObject {
   const { sriovOperatorConfig: given, operator } = parts.spec;

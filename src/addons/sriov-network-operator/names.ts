@@ -3,16 +3,16 @@ import type { ObjectMeta } from '../../kubernetes/types.js';
 import type { Cluster } from '../../model/config.js';
 import type { SriovSection } from './schema.js';
 
-/** What every object of the operator is made from. */
+/** The input of every object of the operator. */
 export interface Parts {
   readonly spec: SriovSection;
   readonly cluster: Cluster;
 }
 
-/** Name of the config daemon's account and roles, which the operator knows. */
+/** Name of the config daemon's account and roles, which the operator expects. */
 export const CONFIG_DAEMON = 'sriov-network-config-daemon';
 
-/** Metadata of an object that belongs to no namespace. */
+/** Metadata of a cluster-scoped object. */
 export function clusterMeta(parts: Parts, name: string): ObjectMeta {
   return { name, labels: selectorLabels(parts) };
 }

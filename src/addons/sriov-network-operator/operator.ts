@@ -10,7 +10,7 @@ const secretEnv = (name: string, secret: string) => ({
   valueFrom: { secretKeyRef: { name: secret, key: 'ca.crt' } },
 });
 
-/** The operator. Its selector is the chart's, which has no label of the release. */
+/** The operator's Deployment. As in the chart, its selector has no label of the release. */
 export function deployment(parts: Parts): KubernetesObject {
   const { spec } = parts;
   const matchLabels = { name: 'sriov-network-operator' };
@@ -59,7 +59,7 @@ function podSpec(parts: Parts): object {
   };
 }
 
-/** In the order of the chart, which Kubernetes keeps. */
+/** In the order of the chart, because Kubernetes keeps the order. */
 function environment(parts: Parts): readonly object[] {
   const { spec, cluster } = parts;
   const { operator, draDriver, imagePullSecrets } = spec;
@@ -87,7 +87,7 @@ function environment(parts: Parts): readonly object[] {
     ...(operator.externalDrainer.enabled ? [text('USE_EXTERNAL_DRAINER', 'true')] : []),
     ...prometheusEnvironment(exporter.prometheusOperator),
     text('RESOURCE_PREFIX', operator.resourcePrefix),
-    // A name without a value, as the chart has it: the operator reads empty text.
+    // A name without a value, as in the chart: the operator reads empty text.
     imagePullSecrets.length > 0
       ? text('IMAGE_PULL_SECRETS', imagePullSecrets.join(','))
       : { name: 'IMAGE_PULL_SECRETS' },

@@ -12,7 +12,7 @@ const ALL = ['*'];
 const NODES: PolicyRule = { apiGroups: CORE, resources: ['nodes'], verbs: [...READ, 'patch', 'update'] };
 const CLASSES = [...READ, 'create', 'update', 'patch', 'delete'];
 
-/** Rights as the chart gives them: charts/sriov-network-operator/templates/clusterrole.yaml and role.yaml. */
+/** The rights of the chart: charts/sriov-network-operator/templates/clusterrole.yaml and role.yaml. */
 const OPERATOR_CLUSTER: readonly PolicyRule[] = [
   NODES,
   { apiGroups: CORE, resources: ['pods'], verbs: ALL },
@@ -80,7 +80,7 @@ const DAEMON: readonly PolicyRule[] = [
   { apiGroups: CORE, resources: ['events'], verbs: ['create', 'patch'] },
 ];
 
-/** Read by the webhook, which the operator makes with its account. */
+/** For the webhook, which the operator runs with its own account. */
 const WEBHOOK: readonly PolicyRule[] = [{ apiGroups: CORE, resources: ['configmaps'], verbs: ['get'] }];
 
 /** Accounts of the operator and of its config daemon, and their rights. */

@@ -213,7 +213,7 @@ const sriovNetworkOperator = () =>
       .describe('The DRA driver.'),
   }));
 
-/** What a Cluster document without the section means. */
+/** The section of a Cluster document without it. */
 const ABSENT = { deploy: false } as const;
 
 export const sriovNetworkOperatorSpec = addOnSection(sriovNetworkOperator, ABSENT).describe(

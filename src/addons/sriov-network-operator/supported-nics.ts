@@ -1,6 +1,6 @@
 import type { SupportedNic } from '../add-on.js';
 
-/** The part of the section that adds to them. */
+/** The field of the section with additional NICs. */
 interface ExtraNics {
   readonly supportedExtraNICs: Readonly<Record<string, string>>;
 }
@@ -63,7 +63,7 @@ const SUPPORTED_NICS: Readonly<Record<string, string>> = {
 /** The data of the ConfigMap. */
 export const supportedNicIds = ({ supportedExtraNICs }: ExtraNics) => ({ ...SUPPORTED_NICS, ...supportedExtraNICs });
 
-/** The NICs that the operator takes. */
+/** The NICs that the operator supports. */
 export function supportedNics(spec: ExtraNics): readonly SupportedNic[] {
   return Object.values(supportedNicIds(spec)).map((ids) => {
     const [vendor = '', device = ''] = ids.split(' ');

@@ -6,7 +6,7 @@ import { Whereabouts } from './manifests.js';
 import { whereaboutsSpec, type WhereaboutsSpec } from './schema.js';
 
 /**
- * whereabouts, an IPAM plugin. Releases of the operator before v25.10 brought it.
+ * whereabouts, an IPAM plugin. Releases of the operator before v25.10 installed it.
  *
  * @internal
  */

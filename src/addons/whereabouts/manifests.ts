@@ -15,10 +15,10 @@ const CONFIG = 'whereabouts-config';
 const SCHEDULE_KEY = 'cron-expression';
 const RBAC = 'rbac.authorization.k8s.io';
 
-/** What `Whereabouts` is made from: its section as in the Cluster document, and the cluster. */
+/** The props of `Whereabouts`: its section of the Cluster document, and the cluster. */
 export interface WhereaboutsProps extends Omit<WhereaboutsInput, 'deploy'>, DeployedInCluster {}
 
-/** whereabouts where it is deployed. */
+/** whereabouts, if it is deployed. */
 export class Whereabouts extends AddOnConstruct {
   constructor(scope: Construct, id: string, props: WhereaboutsProps) {
     super(scope, id, 'whereabouts', props);
@@ -90,7 +90,7 @@ function podSpec({ spec }: Parts, { nodeSelector, affinity, tolerations }: Place
   return { serviceAccountName: NAME, ...Object.fromEntries(filled), ...more };
 }
 
-/** Where the programs expect the directories of the nodes. */
+/** The mounts at which the programs expect directories of the nodes. */
 function cniMounts({ cluster }: Parts) {
   const { bin, network } = cniDirectories(cluster);
   return {
@@ -105,7 +105,7 @@ function cniMounts({ cluster }: Parts) {
   };
 }
 
-/** On every node: it installs the plugin, keeps its credentials fresh, and frees addresses of pods that are gone. */
+/** The DaemonSet installs the plugin, renews its credentials, and releases addresses of deleted pods. */
 function daemonSet(parts: Parts): KubernetesObject {
   const { spec } = parts;
   const { volumeMounts, volumes } = cniMounts(parts);
@@ -141,7 +141,7 @@ function daemonSet(parts: Parts): KubernetesObject {
   };
 }
 
-/** Without leader election: one pod, and never two while it is replaced. */
+/** There is no leader election, so there is one pod, and never two during a replacement. */
 function deployment(parts: Parts, name: string, labels: StringMap, spec: object): KubernetesObject {
   return {
     apiVersion: 'apps/v1',

@@ -68,7 +68,7 @@ const whereabouts = () =>
     nodeSliceController: nodeSliceController(),
   }));
 
-/** What a Cluster document without the section means. */
+/** The section of a Cluster document without it. */
 const ABSENT = { deploy: false } as const;
 
 export const whereaboutsSpec = addOnSection(whereabouts, ABSENT).describe(

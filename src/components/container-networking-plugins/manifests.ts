@@ -18,7 +18,7 @@ const component = { statusName: STATUS_NAME };
 const LABELS = { tier: 'node', app: 'cni-plugins' };
 const AMOUNTS = { cpu: '100m', memory: '50Mi' };
 
-/** What `ContainerNetworkingPlugins` is made from: its section as in a policy, and the cluster. */
+/** The props of `ContainerNetworkingPlugins`: its section of a policy, and the cluster. */
 export interface ContainerNetworkingPluginsProps extends ContainerNetworkingPluginsInput, InCluster {}
 
 /**

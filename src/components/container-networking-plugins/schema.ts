@@ -6,5 +6,5 @@ export const schema = imageSpec
   .extend({})
   .describe('The standard CNI plugins, `macvlan` and `host-device` among them.');
 
-/** The section as components see it: with its image complete. */
+/** The section with complete images. */
 export type ContainerNetworkingPluginsSpec = WithImage<z.output<typeof schema>>;

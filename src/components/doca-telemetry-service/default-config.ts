@@ -1,6 +1,6 @@
 /**
- * Configuration of the service where the policy names no ConfigMap. It is the operator's, byte for byte, so that the ConfigMap
- * of a running cluster is adopted as it is (network-operator b06827e0,
+ * Configuration of the service if the policy names no ConfigMap. It is byte for byte the operator's, so that the
+ * ConfigMap of a running cluster is adopted unchanged (network-operator b06827e0,
  * manifests/state-doca-telemetry-service/0010-doca-telemetry-service.yaml).
  */
 export const DEFAULT_CONFIG = `############################ GENERAL CONFIGURATION ############################

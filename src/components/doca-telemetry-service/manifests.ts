@@ -29,11 +29,11 @@ export const NAME = 'doca-telemetry-service';
 const component = { statusName: STATUS_NAME };
 const CONFIG_VOLUME = 'doca-telemetry-service-configmap';
 
-/** What `DocaTelemetryService` is made from: its section as in a policy, and the cluster. */
+/** The props of `DocaTelemetryService`: its section of a policy, and the cluster. */
 export interface DocaTelemetryServiceProps extends DocaTelemetryServiceInput, InCluster {}
 
 /**
- * The DOCA telemetry service: a DaemonSet, and its configuration where the policy names none (network-operator b06827e0,
+ * The DOCA telemetry service: a DaemonSet, and its configuration if the policy names none (network-operator b06827e0,
  * manifests/state-doca-telemetry-service).
  */
 export class DocaTelemetryService extends ComponentConstruct {
@@ -59,7 +59,7 @@ export class DocaTelemetryService extends ComponentConstruct {
 
 function defaultConfigMap({ namespace }: Cluster): KubernetesObject {
   const metadata = clusterMetadata(NAME, namespace, component);
-  // The program in the image looks for a file of this name.
+  // The program in the image reads a file of this name.
   return { apiVersion: 'v1', kind: 'ConfigMap', metadata, data: { 'dts_config_map.ini': DEFAULT_CONFIG } };
 }
 

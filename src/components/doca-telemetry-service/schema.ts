@@ -19,5 +19,5 @@ export const schema = imageSpec
   .extend({ config: config.optional() })
   .describe('Offers counters of the NICs to Prometheus.');
 
-/** The section as components see it: with its image complete. */
+/** The section with complete images. */
 export type DocaTelemetryServiceSpec = WithImage<z.output<typeof schema>>;

@@ -8,7 +8,7 @@ export { IbKubernetes };
 export type { IbKubernetesProps } from './manifests.js';
 
 /**
- * ib-kubernetes, which tells the subnet manager about pods.
+ * ib-kubernetes, which configures the subnet manager for pods.
  *
  * @internal
  */

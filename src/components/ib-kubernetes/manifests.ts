@@ -45,7 +45,7 @@ const RULES: readonly PolicyRule[] = [
 
 type IbInstance = Instance<IbKubernetesSpec>;
 
-/** What `IbKubernetes` is made from: its section as in a policy, and the cluster. */
+/** The props of `IbKubernetes`: its section of a policy, and the cluster. */
 export interface IbKubernetesProps extends IbKubernetesInput, InCluster {}
 
 /**

@@ -5,10 +5,13 @@ import { isDnsSubdomain } from '../../kubernetes/names.js';
 
 const GUID = /^(?:[0-9A-Fa-f]{2}:){7}[0-9A-Fa-f]{2}$/;
 
-/** A GUID as the operator's webhook wants it (network-operator b06827e0, api/v1alpha1/validator/nicpolicy_webhook.go). */
+/**
+ * A GUID in the format of the operator's webhook (network-operator b06827e0,
+ * api/v1alpha1/validator/nicpolicy_webhook.go).
+ */
 const guid = z.string().regex(GUID, { error: 'must be a GUID such as `02:00:00:00:00:00:00:00`' });
 
-/** A GUID has 64 bits, more than a number holds. */
+/** A GUID has 64 bits, more than a JavaScript number. */
 function guidValue(text: string): bigint {
   return BigInt(`0x${text.replaceAll(':', '')}`);
 }
@@ -36,5 +39,5 @@ export const schema = imageSpec
   )
   .describe('Gives pods GUIDs and PKeys of InfiniBand partitions.');
 
-/** The section as components see it: with its image complete. */
+/** The section with complete images. */
 export type IbKubernetesSpec = WithImage<z.output<typeof schema>>;

@@ -20,7 +20,7 @@ const ACCOUNT = 'ipoib-cni';
 const LABELS = { tier: 'node', app: 'ipoib-cni', name: 'ipoib-cni' };
 const AMOUNTS = { cpu: '100m', memory: '50Mi' };
 
-/** What `IpoibCni` is made from: its section as in a policy, and the cluster. */
+/** The props of `IpoibCni`: its section of a policy, and the cluster. */
 export interface IpoibCniProps extends IpoibCniInput, InCluster {}
 
 /**

@@ -4,5 +4,5 @@ import { imageSpec, type WithImage } from '../../model/shapes/image-spec.js';
 /** The section `secondaryNetwork.ipoib` (network-operator b06827e0, api/v1alpha1 `ImageSpec`). */
 export const schema = imageSpec.extend({}).describe('The CNI plugin of IPoIBNetworks.');
 
-/** The section as components see it: with its image complete. */
+/** The section with complete images. */
 export type IpoibCniSpec = WithImage<z.output<typeof schema>>;

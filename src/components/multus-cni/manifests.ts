@@ -31,7 +31,10 @@ const CONFIG_MAP = 'multus-cni-config';
 const APP_LABELS = { tier: 'node', app: 'multus' };
 const LABELS = { ...APP_LABELS, name: 'multus' };
 const AMOUNTS = { cpu: '100m', memory: '50Mi' };
-/** Multus's containers write to directories of root. The operator also says `privileged` of the pod, which has no such field. */
+/**
+ * Multus's containers write to directories of root. The operator also sets `privileged` for the pod, which has no such
+ * field.
+ */
 const AS_ROOT = { privileged: true, runAsUser: 0 };
 
 const RULES: readonly PolicyRule[] = [
@@ -51,7 +54,7 @@ const RULES: readonly PolicyRule[] = [
 
 type MultusInstance = Instance<MultusCniSpec>;
 
-/** What `MultusCni` is made from: its section as in a policy, and the cluster. */
+/** The props of `MultusCni`: its section of a policy, and the cluster. */
 export interface MultusCniProps extends MultusCniInput, InCluster {}
 
 /** Multus as a thin plugin: a DaemonSet that installs it on every node (network-operator b06827e0, manifests/state-multus-cni). */

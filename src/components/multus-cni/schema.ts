@@ -56,5 +56,5 @@ export const schema = imageSpec
   })
   .describe('Multus, which gives pods further networks.');
 
-/** The section as components see it: with its image complete. */
+/** The section with complete images. */
 export type MultusCniSpec = WithImage<z.output<typeof schema>>;

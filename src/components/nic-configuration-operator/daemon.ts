@@ -59,7 +59,7 @@ function podSpec(instance: Instance<NicConfigurationOperatorSpec>, { gateOf }: B
   };
 }
 
-/** The operator selects by the gate's label alone. Without that label the pods would run on nodes without a NIC too. */
+/** The operator selects only by the gate's label. Without it the pods would also run on nodes without a NIC. */
 function nodeSelector({ nodeSelector: gate }: GateParts): StringMap {
   return Object.keys(gate).length > 0 ? gate : NIC_NODES;
 }

@@ -18,7 +18,7 @@ export const STATUS_NAME = 'state-nic-configuration-operator';
 
 const component = { statusName: STATUS_NAME };
 
-/** What `NicConfigurationOperator` is made from: its section as in a policy, and the cluster. */
+/** The props of `NicConfigurationOperator`: its section of a policy, and the cluster. */
 export interface NicConfigurationOperatorProps extends NicConfigurationOperatorInput, InCluster {}
 
 /**

@@ -3,8 +3,8 @@ import { resourcesOr } from '../pod-parts.js';
 import type { NicConfigurationOperatorSpec } from './schema.js';
 
 /**
- * Compute resources of a container. Both images may name either container; of two entries for one, the daemon's counts
- * (network-operator b06827e0, pkg/state/state_nic_configuration_operator.go).
+ * Compute resources of a container. The section of either image may have entries for both containers; of two entries
+ * for one, the daemon's counts (network-operator b06827e0, pkg/state/state_nic_configuration_operator.go).
  */
 export function resourcesOf(
   { operator, configurationDaemon }: NicConfigurationOperatorSpec,

@@ -38,7 +38,7 @@ export const schema = strictObject(() => ({
 
 type Section = z.output<typeof schema>;
 
-/** The section as components see it: with its images complete. */
+/** The section with complete images. */
 export type NicConfigurationOperatorSpec = Omit<Section, 'operator' | 'configurationDaemon'> & {
   readonly operator: WithImage<Section['operator']>;
   readonly configurationDaemon: WithImage<Section['configurationDaemon']>;

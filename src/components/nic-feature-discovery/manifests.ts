@@ -21,7 +21,7 @@ const LABELS = { tier: 'node', app: NAME, name: NAME };
 /** Node Feature Discovery makes labels of the files in it. */
 const FEATURES_DIRECTORY = '/etc/kubernetes/node-feature-discovery/features.d';
 
-/** What `NicFeatureDiscovery` is made from: its section as in a policy, and the cluster. */
+/** The props of `NicFeatureDiscovery`: its section of a policy, and the cluster. */
 export interface NicFeatureDiscoveryProps extends NicFeatureDiscoveryInput, InCluster {}
 
 /** NIC feature discovery: a DaemonSet (network-operator b06827e0, manifests/state-nic-feature-discovery). */

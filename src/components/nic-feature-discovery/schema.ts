@@ -6,5 +6,5 @@ export const schema = imageSpec
   .extend({})
   .describe('Tells Node Feature Discovery what the NVIDIA NICs of a node can do.');
 
-/** The section as components see it: with its image complete. */
+/** The section with complete images. */
 export type NicFeatureDiscoverySpec = WithImage<z.output<typeof schema>>;

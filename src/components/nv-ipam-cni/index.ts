@@ -29,7 +29,7 @@ export const nvIpamCni = {
   gated: false,
   providesDriver: false,
   provides: [{ id: 'nv-ipam', name: 'NV-IPAM', isInOpenshift: false }],
-  // OpenShift makes the certificate itself.
+  // OpenShift creates the certificate itself.
   foreignApis: ({ enableWebhook }, { isOpenshift }) =>
     enableWebhook && !isOpenshift ? [{ group: 'cert-manager.io', path: ['enableWebhook'] }] : [],
   rules: [],

@@ -15,7 +15,7 @@ export const STATUS_NAME = 'state-nv-ipam-cni';
 
 const component = { statusName: STATUS_NAME };
 
-/** What `NvIpamCni` is made from: its section as in a policy, and the cluster. */
+/** The props of `NvIpamCni`: its section of a policy, and the cluster. */
 export interface NvIpamCniProps extends NvIpamCniInput, InCluster {}
 
 /**

@@ -6,8 +6,9 @@ import { nodeAffinity } from '../../model/shapes/pod.js';
 type Path = readonly PathStep[];
 
 /**
- * What NV-IPAM asks of its pools beyond their definitions: the rules of its admission webhook (nvidia-k8s-ipam v0.4.0,
- * api/v1alpha1/ippool_validate.go and cidrpool_validate.go). The webhook is off by default, and no other program checks them.
+ * The rules of NV-IPAM's admission webhook for pools, in addition to their definitions (nvidia-k8s-ipam v0.4.0,
+ * api/v1alpha1/ippool_validate.go and cidrpool_validate.go). The webhook is off by default, and no other program checks
+ * them.
  */
 type Issues = Iterable<{ readonly path: Path; readonly message: string }>;
 
@@ -74,7 +75,7 @@ function* ipPoolIssues(spec: IpPoolSpec): Issues {
   yield* routeIssues(spec, subnet, spec.gateway ? undefined : 'gateway');
 }
 
-/** An address that must lie in a network, as far as that one is known; `text` is how it is written. */
+/** An address that must be in a network, if the network is known; `text` is the address as written. */
 function* addressIssues(address: string, network: IpNetwork | undefined, text: string, path: Path): Issues {
   const parsed = parseAddress(address);
   if (!parsed) yield { path, message: NOT_AN_ADDRESS };

@@ -11,5 +11,5 @@ export const schema = imageSpec
   })
   .describe('Gives addresses to the interfaces of secondary networks, from a block of addresses for each node.');
 
-/** The section as components see it: with its image complete. */
+/** The section with complete images. */
 export type NvIpamCniSpec = WithImage<z.output<typeof schema>>;

@@ -11,8 +11,8 @@ const API_GROUP = 'nv-ipam.nvidia.com';
 type Owner = { readonly statusName: string };
 
 /**
- * What the API server needs to call the webhook. Its certificate comes from cert-manager, or on OpenShift from the
- * platform, which annotations ask for it.
+ * The objects with which the API server calls the webhook. Its certificate comes from cert-manager, or on OpenShift
+ * from the platform, requested by annotations.
  */
 export function webhookObjects(component: Owner, cluster: Cluster): readonly KubernetesObject[] {
   return [

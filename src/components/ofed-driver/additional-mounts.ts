@@ -14,10 +14,10 @@ import type { OfedDriverSpec } from './schema.js';
 export const TRUSTED_CA_CONFIG_MAP = 'ocp-network-operator-trusted-ca';
 export const TRUSTED_CA_KEY = 'ca-bundle.crt';
 
-/** The name under which RHCOS looks for the bundle (network-operator b06827e0, pkg/state/state_ofed.go). */
+/** The file name that RHCOS uses for the bundle (network-operator b06827e0, pkg/state/state_ofed.go). */
 const TRUSTED_CA_FILES = new Map([[TRUSTED_CA_KEY, 'tls-ca-bundle.pem']]);
 
-/** True where the driver takes the CA of the cluster-wide proxy: the policy names no certificates of its own. */
+/** True if the driver uses the CA of the cluster-wide proxy, because the policy has no certificates. */
 export function usesTrustedCa(spec: OfedDriverSpec, cluster: Cluster): boolean {
   return cluster.isOpenshift && cluster.spec.openshift.proxy.trustedCA && !spec.certConfig?.name;
 }
@@ -33,8 +33,8 @@ export function additionalMounts(spec: OfedDriverSpec, pool: NodePool, context: 
 }
 
 /**
- * Rules have checked that the ConfigMap is known and that the OS has a directory for it. The ConfigMap of OpenShift's trusted CA
- * may be in the cluster already; otherwise Weft renders it with its one key. Its file never has the name of its key.
+ * Rules have checked that the ConfigMap is known and that the OS has a directory for it. The ConfigMap of OpenShift's
+ * trusted CA may already exist; otherwise Weft renders it with its one key. The name of its file differs from the key.
  */
 function namedMounts(name: string | undefined, directory: string | undefined, { configMaps }: BuildContext): Mounts {
   const isTrustedCa = name === TRUSTED_CA_CONFIG_MAP;

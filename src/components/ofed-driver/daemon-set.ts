@@ -65,7 +65,7 @@ export function driverDaemonSet(
   return {
     apiVersion: 'apps/v1',
     kind: 'DaemonSet',
-    // Pruning a driver DaemonSet would take running drivers away without a drain: the companion retires it.
+    // Pruning a driver DaemonSet would remove running drivers without a drain, so the companion deletes it.
     metadata: { ...metadata, annotations: KEEP_ANNOTATIONS },
     spec: { updateStrategy: { type: 'OnDelete' }, selector: { matchLabels: { app } }, template },
   };
@@ -104,7 +104,8 @@ function podSpec(instance: Instance<OfedDriverSpec>, driverPool: DriverPool, con
     priorityClassName: 'system-node-critical',
     tolerations: daemonSetTolerations(instance),
     affinity: {
-      // The operator's template has the key `affinity` twice and loses this one; without it two drivers meet on a node.
+      // The operator's template has the key `affinity` twice, so this one is lost; without it two drivers could run on
+      // a node.
       podAntiAffinity: {
         requiredDuringSchedulingIgnoredDuringExecution: [
           {

@@ -4,8 +4,9 @@ import { environment } from '../pod-parts.js';
 import type { OfedDriverSpec } from './schema.js';
 
 /**
- * The environment of the driver's containers: the policy's, the cluster-wide proxy's where the policy does not set it, and
- * defaults (network-operator b06827e0, pkg/state/state_ofed.go `setEnvFromClusterWideProxy`, `mergeWithDefaultEnvs`).
+ * The environment of the driver's containers: from the policy, from the cluster-wide proxy if the policy does not set
+ * it, and defaults (network-operator b06827e0, pkg/state/state_ofed.go `setEnvFromClusterWideProxy`,
+ * `mergeWithDefaultEnvs`).
  */
 export function driverEnvironment(spec: OfedDriverSpec, cluster: Cluster): readonly EnvVar[] {
   const own = spec.env ?? [];

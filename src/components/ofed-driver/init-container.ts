@@ -8,7 +8,7 @@ import type { OfedDriverSpec } from './schema.js';
 export const INIT_CONFIG_MAP = 'ofed-init-container-config';
 const INIT_CONFIG_KEY = 'config.json';
 
-/** Modules whose dependants the init container looks for before the driver replaces them. */
+/** Modules whose dependent modules the init container checks before the driver replaces them. */
 const DRIVER_MODULES = [
   'mlx5_core',
   'mlx5_ib',
@@ -48,7 +48,7 @@ export function initContainer(cluster: Cluster, env: readonly EnvVar[]): Contain
   };
 }
 
-/** True where the policy wants nodes drained before their driver is loaded. */
+/** True if the policy requires nodes to be drained before their driver is loaded. */
 export function usesSafeLoad(spec: OfedDriverSpec): boolean {
   return spec.upgradePolicy?.autoUpgrade === true && spec.upgradePolicy.safeLoad;
 }

@@ -21,12 +21,12 @@ export const STATUS_NAME = 'state-OFED';
 const component = { statusName: STATUS_NAME };
 const ACCOUNT = 'ofed-driver';
 
-/** What `OfedDriver` is made from: its section as in a policy, and the cluster. */
+/** The props of `OfedDriver`: its section of a policy, and the cluster. */
 export interface OfedDriverProps extends OfedDriverInput, InCluster {}
 
 /**
- * The DOCA-OFED driver: a DaemonSet for each OS, version and kernel of each policy's pools, and what their pods need. The
- * operator makes nothing where no pool is selected, but for the ConfigMap of the proxy's CA, and so does this.
+ * The DOCA-OFED driver: a DaemonSet for each OS, version and kernel of each policy's pools, and what their pods need.
+ * If no pool is selected, it adds only the ConfigMap of the proxy's CA, like the operator.
  */
 export class OfedDriver extends ComponentConstruct {
   constructor(scope: Construct, id: string, props: OfedDriverProps) {
@@ -40,7 +40,7 @@ export class OfedDriver extends ComponentConstruct {
     const owner = sharedOwner(instances);
     for (const object of owner ? sharedObjects(owner, props) : []) addObject(this, object);
     if (needsTrustedCa(props)) addObject(this, trustedCaConfigMap(context.cluster.namespace));
-    // An uninstall keeps everything else until the companion has taken the drivers off their nodes.
+    // An uninstall keeps all other objects until the companion has removed the drivers from their nodes.
     for (const instance of context.cluster.spec.driver.uninstall ? [] : instances) {
       for (const pool of driverPools(instance)) {
         addObject(this, driverDaemonSet(component, instance, pool, context), withInstallDigest);
@@ -50,14 +50,14 @@ export class OfedDriver extends ComponentConstruct {
 }
 
 /**
- * The ConfigMap for the proxy's CA is made before the pools are looked at (network-operator b06827e0,
- * pkg/state/state_ofed.go `Sync`), unless it exists.
+ * The ConfigMap for the proxy's CA does not depend on the pools (network-operator b06827e0, pkg/state/state_ofed.go
+ * `Sync`), unless it exists.
  */
 function needsTrustedCa({ instances, context: { cluster, configMaps } }: ComponentProps<OfedDriverSpec>): boolean {
   return instances.some(({ spec }) => usesTrustedCa(spec, cluster)) && !configMaps.has(TRUSTED_CA_CONFIG_MAP);
 }
 
-/** Objects of which a cluster has one. */
+/** Objects that a cluster has only once. */
 function sharedObjects(
   owner: Instance<OfedDriverSpec>,
   { context: { cluster } }: ComponentProps<OfedDriverSpec>,
@@ -78,8 +78,8 @@ function sharedObjects(
 }
 
 /**
- * A driver DaemonSet that leaves the input stays in the cluster with its pods, which need these objects when they start again.
- * Pruning must not take them away.
+ * A driver DaemonSet that is removed from the input stays in the cluster with its pods, which need these objects when
+ * they restart. They must not be pruned.
  */
 function kept(metadata: ObjectMeta): ObjectMeta {
   return { ...metadata, annotations: { ...metadata.annotations, ...KEEP_ANNOTATIONS } };
@@ -90,7 +90,7 @@ function initConfigMap(owner: Instance<OfedDriverSpec>, namespace: string): Kube
   return { apiVersion: 'v1', kind: 'ConfigMap', metadata, data: initConfigData(owner.spec) };
 }
 
-/** OpenShift writes the bundle into it. Flux must not write the empty key over that again. */
+/** OpenShift writes the bundle into it. Flux must not overwrite it with the empty key. */
 function trustedCaConfigMap(namespace: string): KubernetesObject {
   return {
     apiVersion: 'v1',

@@ -1,13 +1,13 @@
 import type { NodePool } from '../../model/config.js';
 import type { Volume, VolumeMount } from '../../kubernetes/types.js';
 
-/** Volumes of the driver's pod, and where its container mounts them. */
+/** Volumes of the driver's pod, and the mounts of its container. */
 export interface Mounts {
   readonly volumes: readonly Volume[];
   readonly volumeMounts: readonly VolumeMount[];
 }
 
-/** Where each OS looks for CA certificates (network-operator b06827e0, pkg/state/state_ofed.go `CertConfigPathMap`). */
+/** The directory of CA certificates by OS (network-operator b06827e0, pkg/state/state_ofed.go `CertConfigPathMap`). */
 export const CERT_DIRECTORIES: ReadonlyMap<string, string> = new Map([
   ['ubuntu', '/usr/local/share/ca-certificates'],
   ['rhcos', '/etc/pki/ca-trust/extracted/pem'],
@@ -15,7 +15,7 @@ export const CERT_DIRECTORIES: ReadonlyMap<string, string> = new Map([
   ['sles', '/etc/ssl'],
 ]);
 
-/** Where each OS looks for package repositories (as above, `RepoConfigPathMap`). */
+/** The directory of package repositories by OS (as above, `RepoConfigPathMap`). */
 export const REPO_DIRECTORIES: ReadonlyMap<string, string> = new Map([
   ['ubuntu', '/etc/apt/sources.list.d'],
   ['rhcos', '/etc/yum.repos.d'],
@@ -73,8 +73,8 @@ export const HOST_MOUNTS: Mounts = {
 };
 
 /**
- * Each key of a ConfigMap as a file of a directory; `subPath` leaves what else is in the directory alone. Without keys the
- * operator's volume has no source, which the API server reads as an empty directory.
+ * Each key of a ConfigMap as a file of a directory; with `subPath` the other files of the directory stay. Without keys
+ * the operator's volume has no source, which the API server reads as an empty directory.
  */
 export function configMapMounts(
   configMap: { readonly name: string; readonly keys: readonly string[] },

@@ -3,14 +3,14 @@ import { shortHash } from '../../lib/hash.js';
 import { imageReference, isDigest } from '../../kubernetes/image-reference.js';
 import type { OfedDriverSpec } from './schema.js';
 
-/** How the driver gets onto the nodes of a pool. */
+/** How the driver is installed on the nodes of a pool. */
 type DriverImage =
   | { readonly kind: 'digest'; readonly image: string }
   | { readonly kind: 'precompiled'; readonly image: string }
   | { readonly kind: 'compiled'; readonly image: string };
 
 /**
- * Tag of the image whose driver is compiled for the pool's kernel already; `undefined` for a pool of many kernels
+ * Tag of the image with a driver that is compiled for the pool's kernel; `undefined` for a pool of many kernels
  * (network-operator b06827e0, pkg/state/state_ofed.go `precompiledTagFormat`).
  */
 export function precompiledTag(version: string, pool: NodePool): string | undefined {
@@ -19,7 +19,10 @@ export function precompiledTag(version: string, pool: NodePool): string | undefi
     : `${version}-${pool.kernel}-${pool.osName}${pool.osVersion}-${pool.arch}`;
 }
 
-/** The driver image of a pool: a digest as given, a precompiled one where the registry has it, else the one that compiles. */
+/**
+ * The driver image of a pool: the given digest, a precompiled image if the registry has it, else the image that
+ * compiles.
+ */
 export function driverImage(spec: OfedDriverSpec, pool: NodePool, precompiledTags: readonly string[]): DriverImage {
   const reference = (version: string) => imageReference(spec.repository, spec.image, version);
   if (isDigest(spec.version)) return { kind: 'digest', image: reference(spec.version) };
@@ -28,7 +31,7 @@ export function driverImage(spec: OfedDriverSpec, pool: NodePool, precompiledTag
   return { kind: 'compiled', image: reference(`${spec.version}-${pool.osName}${pool.osVersion}-${pool.arch}`) };
 }
 
-/** One driver DaemonSet: the pools of an instance that share it, with the name that it gets. */
+/** One driver DaemonSet: the pools of an instance that share it, and its name. */
 export interface DriverPool {
   /** The first of `pools`; they differ in labels and taints only. */
   readonly pool: NodePool;
@@ -39,7 +42,7 @@ export interface DriverPool {
   readonly selectsArch: boolean;
 }
 
-/** True where a DaemonSet of one pool would select nodes of the other, were it not for their architectures. */
+/** True if a DaemonSet of one pool would select nodes of the other without a selector for the architecture. */
 function isToldApartByArch(pool: NodePool, other: NodePool): boolean {
   return (
     pool.arch !== other.arch &&
@@ -50,9 +53,9 @@ function isToldApartByArch(pool: NodePool, other: NodePool): boolean {
 }
 
 /**
- * One DaemonSet for each OS, OS version, kernel and architecture among the pools of an instance. Names and selectors are the
- * operator's, which ignore the architecture: where pools of two architectures would collide, all of them select their
- * architecture, and those that are not amd64 say so in the name.
+ * One DaemonSet for each OS, OS version, kernel and architecture among the pools of an instance. Names and selectors
+ * are the operator's, which ignore the architecture. If pools of two architectures would collide, all of them select
+ * their architecture, and the names of other architectures than amd64 contain it.
  */
 export function driverPools(instance: Instance): readonly DriverPool[] {
   const byApp = new Map<string, DriverPool & { readonly pools: NodePool[] }>();
@@ -65,7 +68,7 @@ export function driverPools(instance: Instance): readonly DriverPool[] {
       selectsArch && pool.arch !== 'amd64' ? `-${pool.arch}` : '',
     ];
     const app = parts.join('');
-    // Pools that differ in labels or taints only share a DaemonSet; a rule checks that their other fields are equal.
+    // Pools that differ only in labels or taints share a DaemonSet; a rule checks that their other fields are equal.
     const known = byApp.get(app);
     if (known) known.pools.push(pool);
     else byApp.set(app, { pool, pools: [pool], app, selectsArch });

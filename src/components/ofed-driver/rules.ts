@@ -13,7 +13,7 @@ import { selectorsReadable } from './rules/selectors.js';
 import { driverSystemsKnown } from './rules/systems.js';
 import { driverVersion } from './rules/version.js';
 
-/** What must hold for the section `ofedDriver`. */
+/** Rules for the section `ofedDriver`. */
 export const rules: readonly Rule[] = [
   configMapFilled,
   configMapKnown,

@@ -34,5 +34,5 @@ export const schema = imageSpec
   })
   .describe('The DOCA-OFED driver container.');
 
-/** The section as components see it: with its image complete. */
+/** The section with complete images. */
 export type OfedDriverSpec = WithImage<z.output<typeof schema>>;

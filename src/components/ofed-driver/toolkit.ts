@@ -13,7 +13,7 @@ export const TOOLKIT_CONTAINER = 'openshift-driver-toolkit-ctr';
 export const TOOLKIT_MOUNT: VolumeMount = { name: SHARED_VOLUME, mountPath: SHARED_DIRECTORY };
 export const TOOLKIT_VOLUME: Volume = { name: SHARED_VOLUME, emptyDir: {} };
 
-/** True where a pool's driver is compiled in the OpenShift Driver Toolkit, beside the driver container. */
+/** True if a pool's driver is compiled in a side container with the OpenShift Driver Toolkit. */
 export function usesToolkit(spec: OfedDriverSpec, pool: NodePool, cluster: Cluster): boolean {
   return (
     cluster.isOpenshift &&
@@ -22,7 +22,7 @@ export function usesToolkit(spec: OfedDriverSpec, pool: NodePool, cluster: Clust
   );
 }
 
-/** The toolkit image of a pool, where one is used; a rule has made sure that it is known. */
+/** The toolkit image of a pool, if it uses one; a rule has checked that it is known. */
 export function toolkitImage(spec: OfedDriverSpec, pool: NodePool, cluster: Cluster): string | undefined {
   return usesToolkit(spec, pool, cluster) ? cluster.spec.openshift.driverToolkitImages[pool.rhcosVersion] : undefined;
 }

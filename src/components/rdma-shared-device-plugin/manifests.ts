@@ -39,7 +39,7 @@ const ACCOUNT = 'rdma-shared';
 
 type RdmaInstance = Instance<RdmaSharedDevicePluginSpec>;
 
-/** What `RdmaSharedDevicePlugin` is made from: its section as in a policy, and the cluster. */
+/** The props of `RdmaSharedDevicePlugin`: its section of a policy, and the cluster. */
 export interface RdmaSharedDevicePluginProps extends RdmaSharedDevicePluginInput, InCluster {}
 
 /**
@@ -51,12 +51,12 @@ export class RdmaSharedDevicePlugin extends ComponentConstruct {
     super(scope, id, 'rdma-shared-device-plugin', props);
   }
 
-  /** The ConfigMap with the plugin's configuration; absent where the section has no `config`. */
+  /** The ConfigMap with the plugin's configuration; absent if the section has no `config`. */
   get configMap(): MadeObject<ConfigMapObject> | undefined {
     return this.configMaps[0];
   }
 
-  /** The resources that pods can ask for, in the order of the configuration. */
+  /** The resources that pods can request, in the order of the configuration. */
   get resources(): readonly DeviceResource[] {
     const names = (this.specs as readonly RdmaSharedDevicePluginSpec[]).flatMap(offers).map(({ name }) => name);
     return [...new Set(names)].map((name) => deviceResource(this, this.cluster, name));

@@ -60,5 +60,5 @@ export const schema = imageSpec
   })
   .describe('Offers RDMA devices to pods, shared between them.');
 
-/** The section as components see it: with its image complete. */
+/** The section with complete images. */
 export type RdmaSharedDevicePluginSpec = WithImage<z.output<typeof schema>>;

@@ -37,7 +37,7 @@ const MOUNTS = [
   { name: 'ovs-vswitchd-dropin', path: '/etc/systemd/system/ovs-vswitchd.service.d', type: 'DirectoryOrCreate' },
 ] as const;
 
-/** What `SpectrumXOperator` is made from: its section as in a policy, and the cluster. */
+/** The props of `SpectrumXOperator`: its section of a policy, and the cluster. */
 export interface SpectrumXOperatorProps extends SpectrumXOperatorInput, InCluster {}
 
 /**
@@ -109,7 +109,7 @@ function container(spec: SpectrumXOperatorSpec): Container {
   };
 }
 
-/** The flow controller makes XPlane's pods itself, from these; the operator sets them only where there is a version. */
+/** The flow controller creates XPlane's pods from these; the operator sets them only if there is a version. */
 function xPlaneEnvironment({ xPlane }: SpectrumXOperatorSpec): readonly EnvVar[] {
   if (!xPlane?.version) return [];
   return environment([
@@ -120,7 +120,7 @@ function xPlaneEnvironment({ xPlane }: SpectrumXOperatorSpec): readonly EnvVar[]
   ]);
 }
 
-/** No container mounts the last one; it is the operator's, and taking it away would restart every pod. */
+/** No container mounts the last one, but the operator has it, and removing it would restart every pod. */
 function volumes(cluster: Cluster): readonly Volume[] {
   return [
     ...MOUNTS.map((mount) => ({

@@ -10,13 +10,13 @@ interface XPlane {
 
 function xPlanes({ instances }: Config): readonly XPlane[] {
   return (instances.get('spectrum-x-operator') ?? []).flatMap(({ spec, origin }) => {
-    // The component's own schema has made the spec.
+    // The spec is the output of the component's own schema.
     const { xPlane: image } = spec as SpectrumXOperatorSpec;
     return image ? [{ image, origin: within(origin, 'xPlane') }] : [];
   });
 }
 
-/** The operator sets the image only where it has a version (0050-flowcontroller-ds.yaml). */
+/** The operator sets the image only if it has a version (0050-flowcontroller-ds.yaml). */
 const xPlaneVersion: Rule = {
   code: 'WEFT0272',
   *check(config) {
@@ -32,7 +32,7 @@ const xPlaneVersion: Rule = {
   },
 };
 
-/** XPlane's pods are made on the nodes, where amounts from the policy do not arrive. */
+/** XPlane's pods are created on the nodes, where resources of the policy have no effect. */
 const xPlaneResources: Rule = {
   code: 'WEFT0273',
   *check(config) {
@@ -48,5 +48,5 @@ const xPlaneResources: Rule = {
   },
 };
 
-/** What must hold for the section `spectrumXOperator`. */
+/** Rules for the section `spectrumXOperator`. */
 export const rules: readonly Rule[] = [xPlaneResources, xPlaneVersion];

@@ -1,7 +1,7 @@
 import type * as z from 'zod';
 import { imageSpec, type WithImage } from '../../model/shapes/image-spec.js';
 
-/** The operator takes it as it is, without `global` (network-operator b06827e0, pkg/state/state_spectrumx.go). */
+/** The operator uses it unchanged, without `global` (network-operator b06827e0, pkg/state/state_spectrumx.go). */
 const xPlane = imageSpec
   .extend({
     repository: imageSpec.shape.repository.describe(
@@ -26,7 +26,7 @@ export const schema = imageSpec
 
 type Section = z.output<typeof schema>;
 
-/** The section as components see it: with its own image complete, and that of XPlane but perhaps for a version. */
+/** The section with its own image complete; the image of XPlane may lack the version. */
 export type SpectrumXOperatorSpec = WithImage<Omit<Section, 'xPlane'>> & {
   readonly xPlane?: WithImage<NonNullable<Section['xPlane']>> | undefined;
 };

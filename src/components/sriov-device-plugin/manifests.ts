@@ -41,7 +41,7 @@ const LABELS = { tier: 'node', app: 'sriovdp' };
 
 type SriovInstance = Instance<SriovDevicePluginSpec>;
 
-/** What `SriovDevicePlugin` is made from: its section as in a policy, and the cluster. */
+/** The props of `SriovDevicePlugin`: its section of a policy, and the cluster. */
 export interface SriovDevicePluginProps extends SriovDevicePluginInput, InCluster {}
 
 /**
@@ -53,12 +53,12 @@ export class SriovDevicePlugin extends ComponentConstruct {
     super(scope, id, 'sriov-device-plugin', props);
   }
 
-  /** The ConfigMap with the plugin's configuration; absent where the section has no `config`. */
+  /** The ConfigMap with the plugin's configuration; absent if the section has no `config`. */
   get configMap(): MadeObject<ConfigMapObject> | undefined {
     return this.configMaps[0];
   }
 
-  /** The resources that pods can ask for, in the order of the configuration. */
+  /** The resources that pods can request, in the order of the configuration. */
   get resources(): readonly DeviceResource[] {
     const names = (this.specs as readonly SriovDevicePluginSpec[]).flatMap(offers).map(({ name }) => name);
     return [...new Set(names)].map((name) => deviceResource(this, this.cluster, name));

@@ -73,7 +73,7 @@ const resource = strictObject(() => ({
     .optional()
     .describe('Variables that pods get with a device, by PCI address or `*`.'),
 })).superRefine(({ deviceType = 'netDevice', selectors }, context) => {
-  // A misspelt selector has been reported as such, and is not among those that are left.
+  // Misspelt selectors are reported separately, so they are left out here.
   const hasUnknown = context.issues.some(({ code, path }) => code === 'unrecognized_keys' && path?.[0] === 'selectors');
   if (selectors === undefined || hasUnknown) return;
   const all = Array.isArray(selectors) ? selectors : [selectors];
@@ -103,8 +103,8 @@ function selectorProblems(deviceType: DeviceType, given: z.output<typeof selecto
 
 /**
  * The plugin's configuration as data. Rules of the operator's webhook (network-operator b06827e0,
- * webhook-schemas/sriov_network_device_plugin.json and api/v1alpha1/validator/nicpolicy_webhook.go); its schema means to
- * require a resource name, and its code fails without one.
+ * webhook-schemas/sriov_network_device_plugin.json and api/v1alpha1/validator/nicpolicy_webhook.go); its schema is
+ * meant to require a resource name, and its code fails without one.
  */
 const sriovConfig = strictObject(() => ({
   resourceList: z.array(resource).min(1).describe('The resources.'),
@@ -123,5 +123,5 @@ export const schema = imageSpec
   })
   .describe('Offers SR-IOV virtual functions and other network devices to pods, each to one pod.');
 
-/** The section as components see it: with its image complete. */
+/** The section with complete images. */
 export type SriovDevicePluginSpec = WithImage<z.output<typeof schema>>;

@@ -15,13 +15,13 @@ function isCidr(text: string): boolean {
   return cidrv4.safeParse(text).success || cidrv6.safeParse(text).success;
 }
 
-/** A CIDR, or `<first address>-<last address>/<prefix length>` as whereabouts takes it. */
+/** A CIDR, or `<first address>-<last address>/<prefix length>`, which whereabouts accepts. */
 function isAddressRange(text: string): boolean {
   const dash = text.indexOf('-');
   return dash < 0 ? isCidr(text) : isAddress(text.slice(0, dash)) && isCidr(text.slice(dash + 1));
 }
 
-/** An address; empty text means none, because the CNI plugins decode it so (Go's `net.IP`). */
+/** An address; empty text means none, as in the CNI plugins (Go's `net.IP`). */
 export const address = z
   .string()
   .refine((text) => text === '' || isAddress(text), { error: 'must be an IP address such as `192.168.2.1`' });

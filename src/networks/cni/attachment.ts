@@ -2,20 +2,20 @@ import type { NetworkAttachmentDefinitionSpec } from '../../../imports/k8s.cni.c
 import { STATE_LABEL } from '../../contract/labels.js';
 import type { NetworkAttachmentObject, StringMap } from '../../kubernetes/types.js';
 
-/** CNI version of the operator's templates (network-operator b06827e0, manifests/state-macvlan-network and its likes). */
+/** CNI version of the operator's templates (network-operator b06827e0, manifests/state-macvlan-network and others). */
 const CNI_VERSION = '0.3.1';
 
 /** The capability that any NetworkAttachmentDefinition requires: a meta plugin that reads them. */
 export const READER_OF_ATTACHMENTS = 'multus';
 
-/** What one NetworkAttachmentDefinition is made of. */
+/** The input of one NetworkAttachmentDefinition. */
 interface Attachment {
   readonly name: string;
   /** Empty for `default`. */
   readonly namespace: string | undefined;
   /** Name of the state in the operator's status. */
   readonly statusName: string;
-  /** Configuration of the main CNI plugin, keys in the order in which they are written. */
+  /** Configuration of the main CNI plugin; keys are rendered in this order. */
   readonly plugin: Readonly<Record<string, unknown>>;
   /** Plugins that run after it. */
   readonly metaPlugins?: readonly unknown[];
@@ -23,8 +23,8 @@ interface Attachment {
 }
 
 /**
- * A NetworkAttachmentDefinition. Its configuration is JSON made from data, on several lines so that a change of one field is
- * a diff of one line. With meta plugins it is a configuration list that begins with the main plugin.
+ * A NetworkAttachmentDefinition. Its configuration is JSON on several lines, so that the diff of a changed field is one
+ * line. With meta plugins it is a configuration list that begins with the main plugin.
  */
 export function networkAttachment(attachment: Attachment): NetworkAttachmentObject {
   const { name, statusName, plugin, metaPlugins = [], annotations } = attachment;

@@ -5,10 +5,10 @@ import type { TextProblem } from '../../model/shapes/json-text.js';
 import { jsonProblem } from './json-limits.js';
 
 /**
- * What is wrong with the data of JSON text, and where in the text: the first that the schema refuses, or what would not come
- * out as it went in. Keys that a plugin does not know are its own business here: an existing network must compile unchanged.
+ * The first problem of the data in JSON text, with its place: a value that the schema refuses, or that JavaScript would
+ * change. Unknown keys are allowed, because an existing network must compile unchanged.
  *
- * @param data what the text was read as
+ * @param data the parsed text
  */
 export function dataProblem(text: string, data: unknown, schema: z.ZodType): TextProblem | undefined {
   const issue = schema.safeParse(data).error?.issues.find(({ code }) => code !== 'unrecognized_keys');

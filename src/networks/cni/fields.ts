@@ -1,10 +1,13 @@
 import * as z from 'zod';
 import { isDnsLabel } from '../../kubernetes/names.js';
 
-/** What no interface's name holds (Linux, net/core/dev.c `dev_valid_name`), and a length that fits an alternative name. */
+/**
+ * Characters that an interface's name cannot have (Linux, net/core/dev.c `dev_valid_name`), and the maximum length of
+ * an alternative name.
+ */
 const INTERFACE_NAME = /^[^\s/:\p{Cc}]{1,127}$/u;
 
-/** The interface of the host that a network is built on; empty text means none, as for the operator. */
+/** The interface of the host that a network uses; empty text means none, as in the operator. */
 export const master = z
   .string()
   .refine((name) => name === '' || INTERFACE_NAME.test(name), {

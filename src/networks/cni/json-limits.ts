@@ -1,18 +1,18 @@
 import type { TextRange } from '../../load/yaml/scalar-place.js';
 import type { TextProblem } from '../../model/shapes/json-text.js';
 
-/** Deeper than any CNI configuration, and shallow enough for functions that walk the data recursively. */
+/** Deeper than any CNI configuration, and not too deep for recursive functions. */
 const MAX_DEPTH = 100;
 
-/** Longer than any number that JavaScript holds exactly and a person writes. */
+/** Longer than any number that users write and JavaScript represents exactly. */
 const MAX_NUMBER_LENGTH = 350;
 
-/** Strings (so that what is inside them is passed over), brackets, and numbers. */
+/** Strings, so that their content is skipped, brackets and numbers. */
 const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"|[[\]{}]|-?\d[\d.eE+-]*/g;
 
 /**
- * What in JSON text would not come out as it went in, and where: the text is read and written again, and a number that
- * JavaScript rounds would become another one. `undefined` where there is nothing. The text must be valid JSON.
+ * The first part of JSON text that would change when it is parsed and written again, such as a number that JavaScript
+ * rounds; `undefined` if there is none. The text must be valid JSON.
  */
 export function jsonProblem(text: string): TextProblem | undefined {
   let depth = 0;

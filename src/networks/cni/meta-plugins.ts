@@ -9,13 +9,13 @@ const plugin = z
   .describe('Configuration of a CNI plugin.');
 const plugins = z.array(plugin).describe('Configurations of CNI plugins, in the order in which they run.');
 
-/** The text as the operator takes it: JSON objects with commas between them and without brackets around them. */
+/** The text in the operator's form: comma-separated JSON objects without brackets around them. */
 const text = z.string().superRefine((value, context) => {
   const problem = listProblem(`[${value}]`);
   if (problem !== undefined) addProblem(context, { ...problem, range: problem.range && withoutBracket(problem.range) });
 });
 
-/** The brackets around the text are ours. */
+/** The brackets around the text are added here. */
 const withoutBracket = ([start, end]: TextRange): TextRange => [start - 1, end - 1];
 
 function listProblem(inBrackets: string): TextProblem | undefined {
@@ -31,7 +31,7 @@ function listProblem(inBrackets: string): TextProblem | undefined {
   return dataProblem(inBrackets, data, plugins);
 }
 
-/** CNI plugins to chain after the main one: text without brackets as the operator takes it, a list, or one object. */
+/** CNI plugins to chain after the main one: text without brackets as in the operator, a list, or one object. */
 export const metaPlugins = z
   .union([text, plugins, plugin])
   .optional()

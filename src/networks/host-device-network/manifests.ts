@@ -11,11 +11,11 @@ import { KIND, type HostDeviceNetworkSpec } from './schema.js';
 /** Name of the state in the operator's status. */
 export const STATUS_NAME = 'state-host-device-network';
 
-/** By this annotation Multus knows which allocated device is the network's (k8snetworkplumbingwg/multus-cni, pkg/types). */
+/** The annotation with the resource of a network's devices, for Multus (k8snetworkplumbingwg/multus-cni, pkg/types). */
 const RESOURCE_ANNOTATION = 'k8s.v1.cni.cncf.io/resourceName';
 const RESOURCE_PREFIX = 'nvidia.com/';
 
-/** What a `HostDeviceNetwork` is made from: its `spec` as in the document, and the cluster. */
+/** The props of `HostDeviceNetwork`: the `spec` of its document, and the cluster. */
 export interface HostDeviceNetworkProps extends HostDeviceNetworkSpecInput, NetworkProps {}
 
 /**
@@ -41,7 +41,10 @@ export class HostDeviceNetwork extends NetworkConstruct {
   }
 }
 
-/** The operator's webhook refuses a name with a prefix, but its renderer takes one (pkg/state/state_hostdevice_network.go). */
+/**
+ * The operator's webhook refuses a name with a prefix, but its renderer accepts one
+ * (pkg/state/state_hostdevice_network.go).
+ */
 function withPrefix(resourceName: string): string {
   return resourceName.startsWith(RESOURCE_PREFIX) ? resourceName : RESOURCE_PREFIX + resourceName;
 }

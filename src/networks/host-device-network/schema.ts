@@ -23,8 +23,8 @@ const spec = strictObject(() => ({
 })).describe('The network.');
 
 /**
- * The document (network-operator b06827e0, api/v1alpha1 `HostDeviceNetworkSpec`). An absent spec is read as an empty one,
- * so that the author hears about the missing `resourceName`.
+ * The document (network-operator b06827e0, api/v1alpha1 `HostDeviceNetworkSpec`). A missing spec is read as an empty
+ * one, so that the missing `resourceName` is reported.
  */
 export const schema = documentOf('mellanox.com/v1alpha1', KIND, spec.prefault({} as z.input<typeof spec>)).describe(
   'A network of devices of the host, each moved into a pod.',

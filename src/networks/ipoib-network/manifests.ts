@@ -10,12 +10,12 @@ import { KIND, type IPoIBNetworkSpec } from './schema.js';
 /** Name of the state in the operator's status. */
 export const STATUS_NAME = 'state-IPoIB-Network';
 
-/** What a `IPoIBNetwork` is made from: its `spec` as in the document, and the cluster. */
+/** The props of `IPoIBNetwork`: the `spec` of its document, and the cluster. */
 export interface IPoIBNetworkProps extends IPoIBNetworkSpecInput, NetworkProps {}
 
 /**
  * The NetworkAttachmentDefinition of an IPoIBNetwork (network-operator b06827e0, manifests/state-ipoib-network). Unlike
- * that of a MacvlanNetwork it always has the field `master`, empty where none is given.
+ * that of a MacvlanNetwork it always has the field `master`, empty if none is given.
  */
 export class IPoIBNetwork extends NetworkConstruct {
   constructor(scope: Construct, id: string, props: IPoIBNetworkProps) {

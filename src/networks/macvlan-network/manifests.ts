@@ -11,7 +11,7 @@ import { KIND, type MacvlanNetworkSpec } from './schema.js';
 /** Name of the state in the operator's status. */
 export const STATUS_NAME = 'state-Macvlan-Network';
 
-/** What a `MacvlanNetwork` is made from: its `spec` as in the document, and the cluster. */
+/** The props of `MacvlanNetwork`: the `spec` of its document, and the cluster. */
 export interface MacvlanNetworkProps extends MacvlanNetworkSpecInput, NetworkProps {}
 
 /** The NetworkAttachmentDefinition of a MacvlanNetwork (network-operator b06827e0, manifests/state-macvlan-network). */

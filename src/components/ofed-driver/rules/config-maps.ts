@@ -11,7 +11,7 @@ const MOUNTED = [
   { key: 'repoConfig', directories: REPO_DIRECTORIES },
 ] as const;
 
-/** Each key of the ConfigMap becomes a mount of its own, so its keys must be known. */
+/** Each key of the ConfigMap becomes a separate mount, so its keys must be known. */
 export const configMapKnown: Rule = {
   code: 'WEFT0212',
   needsAllDocuments: true,
@@ -32,7 +32,7 @@ export const configMapKnown: Rule = {
   },
 };
 
-/** A ConfigMap without text mounts nothing, and the driver runs without the certificates or repositories. */
+/** A ConfigMap without text adds no mount, and the driver runs without the certificates or repositories. */
 export const configMapFilled: Rule = {
   code: 'WEFT0313',
   *check(config) {
@@ -51,7 +51,7 @@ export const configMapFilled: Rule = {
   },
 };
 
-/** Where certificates and repositories go depends on the OS. */
+/** The directories of certificates and repositories depend on the OS. */
 export const directoryKnown: Rule = {
   code: 'WEFT0213',
   *check(config) {
@@ -74,7 +74,7 @@ function* withoutDirectory({ cluster }: Config, { spec, origin, pools }: Instanc
   }
 }
 
-/** A pod cannot have two volumes of one name. */
+/** A pod cannot have two volumes with the same name. */
 export const configMapsDiffer: Rule = {
   code: 'WEFT0219',
   *check(config) {

@@ -4,7 +4,7 @@ import type { OfedDriverSpec } from '../schema.js';
 import { usesToolkit } from '../toolkit.js';
 import { driverInstances } from './instances.js';
 
-/** `forcePrecompiled` promises that nothing is compiled on a node. */
+/** With `forcePrecompiled` no driver is compiled on a node. */
 export const precompiledKnown: Rule = {
   code: 'WEFT0214',
   *check(config) {
@@ -26,7 +26,7 @@ export const precompiledKnown: Rule = {
   },
 };
 
-/** A pool that compiles in the OpenShift Driver Toolkit needs the toolkit of its very RHCOS version. */
+/** A pool that compiles in the OpenShift Driver Toolkit needs the toolkit of exactly its RHCOS version. */
 export const toolkitKnown: Rule = {
   code: 'WEFT0215',
   *check(config) {

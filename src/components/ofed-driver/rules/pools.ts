@@ -5,7 +5,7 @@ import { driverInstances } from './instances.js';
 
 const COMPARED = ['containerRuntime', 'rhcosVersion'] as const;
 
-/** The container runtime decides about the mounts of a subscription, on Red Hat's OS alone. */
+/** The mounts of a subscription depend on the container runtime, only on Red Hat's OS. */
 function matters(key: (typeof COMPARED)[number], { osName }: NodePool): boolean {
   return key !== 'containerRuntime' || osName === 'rhel';
 }
@@ -14,7 +14,7 @@ function isSameSystem(a: NodePool, b: NodePool): boolean {
   return a.osName === b.osName && a.osVersion === b.osVersion && a.arch === b.arch;
 }
 
-/** Pools of one OS, version, kernel and architecture get one DaemonSet, which cannot be two things at once. */
+/** Pools with the same OS, version, kernel and architecture get one DaemonSet, so their other fields must be equal. */
 export const poolsAgree: Rule = {
   code: 'WEFT0216',
   *check(config) {
@@ -33,7 +33,7 @@ export const poolsAgree: Rule = {
   },
 };
 
-/** A DaemonSet for every kernel selects the nodes of one that is pinned to a kernel too. */
+/** A DaemonSet for every kernel also selects the nodes of a DaemonSet for one kernel. */
 export const poolsApart: Rule = {
   code: 'WEFT0217',
   *check(config) {
@@ -50,7 +50,7 @@ export const poolsApart: Rule = {
   },
 };
 
-/** The OS is part of the DaemonSet's name and of a label; both have rules of their own. */
+/** The OS is part of the DaemonSet's name and of a label, so it must be valid in both. */
 export const poolNameable: Rule = {
   code: 'WEFT0221',
   *check(config) {

@@ -18,7 +18,7 @@ export const safeLoadNeedsAutoUpgrade: Rule = {
   },
 };
 
-/** The init container has one ConfigMap in a namespace, whichever policy it serves. */
+/** The init container has one ConfigMap in a namespace for all policies. */
 export const safeLoadIsOne: Rule = {
   code: 'WEFT0218',
   *check(config) {

@@ -7,13 +7,16 @@ import { driverImage } from '../pool.js';
 import type { OfedDriverSpec } from '../schema.js';
 import { driverInstances } from './instances.js';
 
-/** The first OpenShift whose nodes call themselves `rhel` (Mellanox/network-operator-docs 0c0ecad4, docs/advanced/doca-drivers.rst). */
+/**
+ * The first OpenShift whose node labels have the OS `rhel` (Mellanox/network-operator-docs 0c0ecad4,
+ * docs/advanced/doca-drivers.rst).
+ */
 const RHEL_NODES = '4.19';
 
 /**
- * For a system that the driver is not known for there may be no image, or one whose driver does not compile or not load. A
- * precompiled image that the Cluster lists was made for just this system. Nothing is said about a driver of a series that the
- * catalog does not have, or about a digest.
+ * For a system that is not in the catalog there may be no driver image, or its driver may not compile or load.
+ * Precompiled images in the Cluster are built for exactly this system. Drivers of a series that the catalog does not
+ * have, and digests, are not checked.
  */
 export const driverSystemsKnown: Rule = {
   code: 'WEFT0268',
