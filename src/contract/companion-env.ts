@@ -23,9 +23,9 @@ export const COMPANION_ENV = {
   clientBurst: 'WEFT_CLIENT_BURST',
   /** TCP port of `/metrics` and `/healthz`. Default: none is opened. */
   metricsPort: 'WEFT_METRICS_PORT',
-  /** Folder with `token` and `ca.crt`. Default: where the kubelet mounts those of the ServiceAccount. */
+  /** Folder with `token` and `ca.crt`. Default: the folder in which the kubelet mounts those of the ServiceAccount. */
   credentials: 'WEFT_CREDENTIALS',
-  /** Set by the kubelet: where the API server is. Required. */
+  /** Set by the kubelet: address of the API server. Required. */
   apiHost: 'KUBERNETES_SERVICE_HOST',
   /** Set by the kubelet. Required. */
   apiPort: 'KUBERNETES_SERVICE_PORT',

@@ -12,7 +12,7 @@ export function durationSeconds(text: string): number | undefined {
 /**
  * Milliseconds of a duration that a schema has accepted.
  *
- * @throws Error where the text is no duration: a bug of the caller.
+ * @throws Error if the text is invalid, which is a bug of the caller.
  */
 export function durationMs(text: string): number {
   const seconds = durationSeconds(text);

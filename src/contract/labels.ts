@@ -1,11 +1,11 @@
 /**
- * Names that the generator, `weft diff` and the companion share. A name of an operator is verbatim, and its comment says which
- * operator's it is; names that begin with `weft.dev/` are Weft's.
+ * Names that the generator, `weft diff` and the companion share. A name of an operator is verbatim, and its comment names the
+ * operator; names that begin with `weft.dev/` are Weft's.
  */
 
 /** Node and pod keys of one driver's upgrade flow, from the driver's label prefix (`ofed`, `gpu`). */
 export interface DriverKeys {
-  /** Label of a node: where it is in the flow. */
+  /** Label of a node: its state in the flow. */
   readonly state: string;
   /** Label of a node: `true` skips its upgrade. */
   readonly skip: string;
@@ -176,7 +176,7 @@ export const COMPANION_NAMES = {
 } as const;
 /** Key of the policy document in its ConfigMap. */
 export const POLICY_KEY = 'policy.json';
-/** Key of the name of the Job that carries the policy out, beside the policy; absent where no CronJob runs. */
+/** Key of the name of the Job that carries the policy out, beside the policy; absent without a CronJob. */
 export const JOB_KEY = 'job';
 /** Key of the program in its ConfigMap. */
 export const PROGRAM_KEY = 'program';

@@ -140,7 +140,7 @@ export interface Canaries {
 /** True if the guard holds; otherwise the reason, or false if no reason is needed. */
 export type Guard = (plan: NodePlan) => boolean | WaitReason;
 
-/** The plan of a node; undefined where the node is not managed. */
+/** The plan of a node; undefined if the node is not managed. */
 export type NodePlanOf = (view: NodeView) => NodePlan | undefined;
 
 const NOTHING: readonly never[] = [];

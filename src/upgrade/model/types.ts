@@ -200,7 +200,7 @@ export type Action = PatchNode | EvictPod | DeletePod | DeleteDaemonSet;
 export interface PatchNode {
   readonly kind: 'patchNode';
   readonly driver: string;
-  /** Name of the policy of the node, for reports. Absent where no step is taken. */
+  /** Name of the policy of the node, for reports. Absent without steps. */
   readonly pool?: string;
   readonly node: string;
   readonly uid: string;

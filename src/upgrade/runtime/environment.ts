@@ -16,7 +16,7 @@ export interface CompanionEnvironment {
   readonly clientBurst: number;
   /** Absent: no port is opened. */
   readonly metricsPort?: number;
-  /** Absent: where the kubelet mounts them. */
+  /** Absent: the folder in which the kubelet mounts them. */
   readonly credentials?: string;
   readonly apiHost: string;
   readonly apiPort: number;

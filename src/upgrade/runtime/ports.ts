@@ -90,7 +90,7 @@ interface PolicyObject {
   readonly text: string;
   /** When the text was last written, by the API server's clock (`managedFields`, or else `creationTimestamp`). */
   readonly writtenMs?: number;
-  /** Name of the Job that was rendered with the policy; absent where no CronJob runs. */
+  /** Name of the Job that was rendered with the policy; absent without a CronJob. */
   readonly job?: string;
 }
 

@@ -126,7 +126,7 @@ export function driverView(policy: DriverPolicy, snapshot: Snapshot, nowMs: numb
 interface ViewBasis extends Pick<DriverView, 'policy' | 'keys' | 'policies'> {
   readonly sites: ReadonlyMap<string, Site>;
   readonly isDriverPod: (pod: SnapshotPod) => boolean;
-  /** Whether a pod is behind the driver's gate; absent where it has none. */
+  /** Whether a pod is behind the driver's gate; undefined if the driver has none. */
   readonly isGated: ((pod: SnapshotPod) => boolean) | undefined;
   readonly driverPodOf: (pod: SnapshotPod) => DriverPod;
 }

@@ -57,7 +57,7 @@ function entryOf(event: unknown, node: string): readonly HistoryEntry[] {
 function recordsOf({ annotations }: SnapshotNode, keys: DriverKeys): readonly HistoryEntry[] {
   const records: readonly [string, string][] = [
     [keys.waitStart, 'the wait for its jobs began'],
-    [keys.podDeletionStart, 'the deletion of pods that hold the resource began'],
+    [keys.podDeletionStart, 'the deletion of pods that use the resource began'],
     [keys.drainStart, 'its drain began'],
     [keys.restartStart, 'the restart of its driver began'],
     [keys.validationStart, 'its validation began'],

@@ -45,7 +45,7 @@ export interface Run {
   listed: ReadonlySet<string>;
   /** The API server's message about a right that reports need. */
   forbidden?: string;
-  /** The Job of the current policy, where no node is failed as the run ends: see `deleteFailedJob`. */
+  /** The Job of the current policy, if no node is failed at the end of the run: see `deleteFailedJob`. */
   jobWithoutFailures?: string | undefined;
   /** The last decision of this run. */
   decision?: Decision;

@@ -11,7 +11,7 @@ interface OutputOptions {
   readonly write: (line: string) => void;
   /** Absent: no port is opened. */
   readonly metricsPort?: number;
-  /** Default: where the kubelet reads it. */
+  /** Default: the file that the kubelet reads. */
   readonly terminationLog?: string;
 }
 

@@ -20,7 +20,7 @@ export interface Reporter {
   readonly readStatus: () => Promise<Answer<StatusObject>>;
   /** Writes the status ConfigMap when it would change, at most every 15 s unless `now`. */
   readonly saveStatus: (content: StatusContent, now: boolean) => Promise<void>;
-  /** Writes the Event of the Job for the end of the run; none where the run has no Job. */
+  /** Writes the Event of the Job for the end of the run; none if the run has no Job. */
   readonly ended: (end: RunOutcome) => Promise<void>;
   /** Resolves when all Events are written. */
   readonly flushed: () => Promise<void>;
