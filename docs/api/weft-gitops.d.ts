@@ -25,7 +25,7 @@ declare interface AddOnPart {
   readonly kind: 'add-on';
   readonly construct: Construct;
   readonly addOnId: string;
-  /** The section as it is written. */
+  /** The input of the section. */
   readonly values: object;
   /** Adds the objects, from what the section becomes in the configuration of the cluster. */
   readonly build: (props: never) => void;
@@ -5647,7 +5647,7 @@ declare interface SectionPart {
   readonly kind: 'section';
   readonly construct: Construct;
   readonly componentId: string;
-  /** The section as it is written. */
+  /** The input of the section. */
   readonly values: object;
   /** Adds the objects, from what the section becomes in the configuration of the cluster. */
   readonly build: (props: never) => void;

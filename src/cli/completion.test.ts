@@ -33,7 +33,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(root, { recursive: true }));
 
-/** What bash offers for the last of the words. */
+/** The completions of bash for the last word. */
 async function offered(words: readonly string[]): Promise<readonly string[]> {
   const program = [
     await scriptFor('bash'),
@@ -88,7 +88,7 @@ it('completes npx weft in bash, and leaves other programs of npx to it', async (
 });
 
 describe('completion in other shells', () => {
-  // The shells are not everywhere. `sh-syntax` is the parser of shfmt, which knows the grammar of zsh.
+  // The shells may not be installed. `sh-syntax` is the parser of shfmt, which has the grammar of zsh.
   it.each([
     ['zsh', LangVariant.LangZsh],
     ['bash', LangVariant.LangBash],

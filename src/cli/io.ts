@@ -1,4 +1,4 @@
-/** Everything that a command reads and writes besides its arguments. Data goes to `stdout`, everything else to `stderr`. */
+/** The input and output of a command except its arguments. Data goes to `stdout`, everything else to `stderr`. */
 export interface Io {
   readonly stdout: (text: string) => void;
   readonly stderr: (text: string) => void;

@@ -32,7 +32,7 @@ export function collectDiagnostics(): Collected {
   };
 }
 
-/** Prints diagnostics on standard error, in the form that `--format` asks for; text ends with a count. */
+/** Prints diagnostics on standard error, in the format of `--format`; text ends with a count. */
 export function report(diagnostics: readonly Diagnostic[], format: DiagnosticFormat, io: Io, closing?: string): void {
   const isForMachines = format === 'json' || format === 'sarif';
   if (diagnostics.length === 0 && !isForMachines) return;

@@ -83,7 +83,7 @@ function commandLine(io: Io, end: (code: ExitCode) => void): Command {
   return program;
 }
 
-/** `weft upgrade status`, as it is called. */
+/** The full name of a command, such as `weft upgrade status`. */
 function callOf(command: Command): string {
   return command.parent ? `${callOf(command.parent)} ${command.name()}` : command.name();
 }

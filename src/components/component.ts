@@ -57,7 +57,7 @@ export interface UpgradedDriver {
   readonly labelPrefix: string;
   readonly daemonSetSelector: string;
   readonly podSelector: string;
-  /** The container whose readiness says that the driver is loaded. */
+  /** The container that is ready when the driver is loaded. */
   readonly containerName: string;
   /** Pods of the controller that upgrades the driver in clusters without Weft. */
   readonly controllerPodSelector: string;

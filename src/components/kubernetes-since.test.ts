@@ -7,7 +7,7 @@ import { compareVersions } from '../lib/version.js';
 import { allComponents } from './all.js';
 import { SINCE } from './kubernetes-since.js';
 
-/** What tells that something is used: a key, a value, or both. */
+/** How to detect a field: by a key, a value, or both. */
 const MARKS: Readonly<Record<keyof typeof SINCE, (key: string, value: unknown) => boolean>> = {
   appsV1: (key, value) => key === 'apiVersion' && value === 'apps/v1',
   systemPriority: (key, value) => key === 'priorityClassName' && /^system-/.test(String(value)),

@@ -22,7 +22,7 @@ function* optionsOf(node: unknown, path: string): Iterable<readonly [string, Nod
   }
   if (node === null || typeof node !== 'object') return;
   for (const [key, inner] of Object.entries(node as Node)) {
-    // Types of Kubernetes, whose own reference says what their fields mean.
+    // Types of Kubernetes, whose fields are described in its own reference.
     if (key === '$defs') continue;
     if (key !== 'properties') yield* optionsOf(inner, path);
     else {
@@ -63,7 +63,7 @@ describe('the JSON Schema', () => {
     const silent = [...optionsOf(schemaOf(kind), kind.kind)]
       .filter(([path, option]) => !option['description'] && !SERVER_FIELDS.test(path))
       .map(([path]) => path);
-    // A mapping above several sections has no words of its own; its sections have.
+    // A mapping above several sections has no description; its sections have.
     expect(silent.filter((path) => path !== 'NicClusterPolicy.spec.secondaryNetwork')).toEqual([]);
   });
 

@@ -4,7 +4,7 @@ import { describe, expect, it } from '@jest/globals';
 import { allAddOns } from '../addons/all.js';
 import { allComponents } from '../components/all.js';
 
-/** What an add-on has to be told, beside that it is deployed, to bring all of its definitions. */
+/** Settings with which a deployed add-on renders all of its definitions. */
 const MORE: Readonly<Record<string, object>> = {
   'node-feature-discovery': { topologyUpdater: { enable: true, createCRDs: true } },
 };

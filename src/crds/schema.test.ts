@@ -121,7 +121,7 @@ const tableOfRules: readonly {
   readonly good: readonly unknown[];
   readonly bad: readonly unknown[];
 }[] = [
-  // The API server alone knows the value before.
+  // Only the API server has the previous value.
   { rule: 'self == oldSelf', good: ['a'], bad: [] },
   { rule: 'self.endIndex', good: [{ startIndex: 1, endIndex: 1 }], bad: [{ startIndex: 2, endIndex: 1 }] },
   { rule: '!has(self.cidrPoolRef)', good: [{}, { ipam: 'a' }], bad: [{ ipam: 'a', cidrPoolRef: 'b' }] },

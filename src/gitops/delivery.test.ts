@@ -77,7 +77,7 @@ describe('the objects of a cluster', () => {
   function bare(files: Readonly<Record<string, string>>): ReadonlyMap<string, unknown> {
     const objects = Object.entries(files)
       .filter(([path]) => !OWN.test(path))
-      // What Helm makes of a template without actions.
+      // The output of Helm for a template without actions.
       .map(([path, text]) => parse(manifestText(path, text)) as Placed['object']);
     return new Map(
       objects.map(({ metadata, ...rest }) => {

@@ -191,7 +191,7 @@ function withRequests(template: PodTemplateData, requests: readonly ResourceRequ
   return { ...template, spec: { ...template.spec, containers } };
 }
 
-/** Kubernetes wants requests and limits of an extended resource to be equal. */
+/** Requests and limits of an extended resource must be equal. */
 function withAmounts(
   { requests, limits, ...others }: NonNullable<ContainerData['resources']>,
   own: readonly ResourceRequest[],

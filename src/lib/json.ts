@@ -38,12 +38,12 @@ export function sortKeys(value: unknown): unknown {
   return Object.fromEntries(sortedKeys(value).map((key) => [key, sortKeys(value[key])]));
 }
 
-/** JSON for people: sorted keys, two spaces, a final newline. */
+/** Readable JSON: sorted keys, two spaces, a final newline. */
 export function prettyJson(value: unknown): string {
   return `${JSON.stringify(sortKeys(value), null, 2)}\n`;
 }
 
-/** JSON for machines: sorted keys, no white space. */
+/** Compact JSON: sorted keys, no white space. */
 export function canonicalJson(value: unknown): string {
   return JSON.stringify(sortKeys(value));
 }

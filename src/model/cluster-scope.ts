@@ -7,7 +7,7 @@ export interface SectionPart {
   readonly kind: 'section';
   readonly construct: Construct;
   readonly componentId: string;
-  /** The section as it is written. */
+  /** The input of the section. */
   readonly values: object;
   /** Adds the objects, from what the section becomes in the configuration of the cluster. */
   readonly build: (props: never) => void;
@@ -18,7 +18,7 @@ export interface AddOnPart {
   readonly kind: 'add-on';
   readonly construct: Construct;
   readonly addOnId: string;
-  /** The section as it is written. */
+  /** The input of the section. */
   readonly values: object;
   /** Adds the objects, from what the section becomes in the configuration of the cluster. */
   readonly build: (props: never) => void;

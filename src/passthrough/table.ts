@@ -1,4 +1,4 @@
-/** A kind of custom resource that is checked against its definition and goes to the output as it is. */
+/** A kind of custom resource that is checked against its definition and goes to the output unchanged. */
 export interface PassthroughKind {
   readonly kind: string;
   readonly group: string;

@@ -1,6 +1,6 @@
 import { layout, type Manifest, type Placed } from './layout.js';
 
-/** The files of the objects of the clusters of one run, without their first lines. */
+/** The files of the clusters' objects in one run, without their first lines. */
 export interface FileCache {
   /** Returns the same files for the same list of objects. */
   readonly manifestsOf: (objects: readonly Placed[]) => readonly Manifest[];

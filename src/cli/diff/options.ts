@@ -20,6 +20,6 @@ export interface DiffOptions {
   readonly kubectl?: string;
   /** Treat every warning as an error. */
   readonly denyWarnings?: boolean;
-  /** The output folder. Default: `dist` beside clusters/. */
+  /** The output folder. Default: `dist` next to clusters/. */
   readonly outputDir?: string;
 }

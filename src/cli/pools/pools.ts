@@ -114,7 +114,7 @@ async function print(
   return EXIT.ok;
 }
 
-/** A Cluster document that compiles as it is. */
+/** A Cluster document that compiles without changes. */
 function clusterDocument(name: string, spec: object): object {
   return { apiVersion: WEFT_API_VERSION, kind: 'Cluster', metadata: { name }, spec };
 }

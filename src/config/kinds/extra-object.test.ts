@@ -5,7 +5,7 @@ import { sortDiagnostics } from '../../diagnostics/render/order.js';
 interface Case {
   readonly name: string;
   readonly spec: string;
-  /** What is said: code and message, then the help where there is one. */
+  /** The expected diagnostic: code and message, then the help if there is one. */
   readonly expected: readonly string[];
 }
 

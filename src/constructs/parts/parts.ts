@@ -95,7 +95,7 @@ function withAddOns(given: readonly SourceDocument[], parts: readonly DocumentPa
   return given.map((document) => (isOfKind('Cluster', document) ? withSections(document, sections) : document));
 }
 
-/** The documents, with ConfigMaps of the program among those that the Cluster says exist. */
+/** The documents, with the program's ConfigMaps in `existingConfigMaps` of the Cluster. */
 function withConfigMaps(
   documents: readonly SourceDocument[],
   configMaps: (namespace: string) => readonly OwnConfigMap[],

@@ -14,7 +14,7 @@ export class InvalidConfigError extends Error {
   }
 }
 
-/** @throws InvalidConfigError when there is an error, with the warnings beside it. */
+/** @throws InvalidConfigError when there is an error; it also has the warnings. */
 export function throwErrors(diagnostics: readonly Diagnostic[]): void {
   if (diagnostics.some(isError)) throw new InvalidConfigError(diagnostics);
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { ApiObject, App, Chart } from 'cdk8s';
 import { applyPatches, PatchError } from './patches.js';
 
-/** A ConfigMap that counts how often it was asked for its data. */
+/** A ConfigMap that counts how often its data is read. */
 class CountedConfigMap extends ApiObject {
   asked = 0;
 

@@ -11,7 +11,7 @@ interface GoneKind {
   readonly now?: string;
 }
 
-/** Kinds by the version of the API that they were in, and what became of them (Kubernetes, "Deprecated API Migration Guide"). */
+/** Removed kinds by API version, with the version that replaced them (Kubernetes, "Deprecated API Migration Guide"). */
 const REMOVED: readonly (readonly [apiVersion: string, kinds: string, since: string, now?: string])[] = [
   ['extensions/v1beta1', 'DaemonSet Deployment ReplicaSet', '1.16', 'apps/v1'],
   ['extensions/v1beta1', 'NetworkPolicy', '1.16', 'networking.k8s.io/v1'],

@@ -56,7 +56,7 @@ function asInt64(text: string): bigint | undefined {
   return value !== undefined && value <= MAX_INT64 && value >= -MAX_INT64 - 1n ? value : undefined;
 }
 
-/** Kubernetes 1.35 knows `Lt` and `Gt`, which compare the taint's value with the toleration's as 64-bit integers. */
+/** Kubernetes 1.35 has `Lt` and `Gt`, which compare the taint's value with the toleration's as 64-bit integers. */
 function comparesNumerically(toleration: Toleration, taint: Taint): boolean {
   const [limit, value] = [asInt64(toleration.value ?? ''), asInt64(taint.value ?? '')];
   if (limit === undefined || value === undefined) return false;

@@ -29,7 +29,7 @@ describe('scalars', () => {
     const wrong = answers.filter(([scalar, json]) => {
       const { documents, diagnostics } = loadYaml('a.yaml', `a: ${scalar}\n`);
       if (json === null || isRefused(scalar, json)) return diagnostics.length === 0;
-      // Go prints a negative zero, which no field tells from zero.
+      // Go prints a negative zero, which is equal to zero in every field.
       const expected: unknown = json === '-0' ? 0 : JSON.parse(json);
       return diagnostics.length > 0 || !isDeepStrictEqual(documents[0]?.value, { a: expected });
     });

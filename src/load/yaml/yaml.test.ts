@@ -9,7 +9,7 @@ const valuesOf = (text: string, file = 'a.yaml'): unknown[] => {
   return documents.map(({ value }) => value);
 };
 
-/** Read the same by sigs.k8s.io/yaml v1.6.0, where not said otherwise. */
+/** sigs.k8s.io/yaml v1.6.0 reads the same, unless noted otherwise. */
 const documents: readonly { name: string; input: string; expected: unknown[] }[] = [
   { name: 'nothing', input: '', expected: [] },
   { name: 'comments only', input: '# a\n---\n# b\n', expected: [] },

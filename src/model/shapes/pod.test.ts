@@ -20,7 +20,9 @@ const WEIGHT = '`preferredDuringSchedulingIgnoredDuringExecution[0].weight`';
 const SOURCES = 'must have one of `configMapKeyRef`, `secretKeyRef`, `fieldRef`, `resourceFieldRef`, `fileKeyRef`';
 const COUNTS = 'must be one or more for `In` and `NotIn`, one for `Gt` and `Lt`, none for `Exists` and `DoesNotExist`';
 
-/** What the API server says of pods with these parts (kubernetes v1.36.3, pkg/apis/core/validation/validation.go). */
+/**
+ * Messages of the API server about pods with these parts (kubernetes v1.36.3, pkg/apis/core/validation/validation.go).
+ */
 const table: readonly Case[] = [
   { name: 'a value', schema: envVar, input: { name: 'some name.1-x', value: '=' }, expected: [] },
   {

@@ -5,7 +5,7 @@ import type { NetworkAttachmentObject, StringMap } from '../../kubernetes/types.
 /** CNI version of the operator's templates (network-operator b06827e0, manifests/state-macvlan-network and others). */
 const CNI_VERSION = '0.3.1';
 
-/** The capability that any NetworkAttachmentDefinition requires: a meta plugin that reads them. */
+/** The capability that every NetworkAttachmentDefinition requires: a meta plugin that reads them. */
 export const READER_OF_ATTACHMENTS = 'multus';
 
 /** The input of one NetworkAttachmentDefinition. */

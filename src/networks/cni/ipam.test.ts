@@ -5,7 +5,7 @@ import { ipam, ipamData } from './ipam.js';
 
 const schema = z.strictObject({ ipam });
 
-/** What the author of the document hears. */
+/** The expected diagnostics. */
 function problems(input: unknown): readonly string[] {
   const document = { ipam: input };
   return (schema.safeParse(document).error?.issues ?? []).map((issue) => describeIssue(issue, document).message);

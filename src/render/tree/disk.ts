@@ -29,7 +29,7 @@ export const realDisk: Disk = {
   removeFolder: (path) => fs.rmSync(path, { recursive: true, force: true }),
 };
 
-/** Node's own recursion never ends where a folder cannot be made and says ENOENT, as in /proc. */
+/** Node's own recursion does not terminate if the creation of a folder fails with ENOENT, as in /proc. */
 function makeFolders(path: string): string | undefined {
   if (isFolder(path)) return undefined;
   const above = dirname(path) === path ? undefined : makeFolders(dirname(path));

@@ -31,7 +31,7 @@ function treeOf(list: readonly OutputFile[]): Tree {
   return { source: SOURCE, facts: [], files: list };
 }
 
-/** The text as it is written. */
+/** The text that is written. */
 function made(path: string, text: string): string {
   return withHeader({ path, text }, SOURCE).text;
 }
@@ -390,7 +390,7 @@ describe('the lock', () => {
       name: 'of a process whose number another one has now',
       holder: () => ownLock.replace(/started at \d+/, 'started at 1'),
       ageSeconds: 0,
-      // Elsewhere nothing tells the two apart.
+      // Other systems cannot distinguish the two.
       kind: process.platform === 'linux' ? 'done' : 'locked',
     },
     {

@@ -12,7 +12,7 @@ import type { JsonValue } from '../../lib/json.js';
  * gopkg.in/yaml.v2 2.4.0, gopkg.in/yaml.v3 3.0.1, sigs.k8s.io/yaml 1.6.0 (kubectl's reader) and PyYAML 6.0.3.
  */
 const QUOTED = [
-  // Booleans and null; kubectl's reader takes the words of YAML 1.1, y and n among them.
+  // Booleans and null; kubectl's parser reads the booleans of YAML 1.1, including y and n.
   ...['', ' ', 'y', 'Y', 'n', 'yes', 'No', 'on', 'OFF', 'true', 'False', 'null', 'Null', '~'],
   // PyYAML has no value for `=` and for a `<<` outside a mapping.
   ...['=', '<<'],

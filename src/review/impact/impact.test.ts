@@ -42,7 +42,7 @@ const companionJob = (name: string): KubernetesObject => ({
   metadata: { name, namespace: 'ns', labels: { 'weft.dev/component': 'companion' } },
 });
 
-/** An object whose annotation says that pods on nodes end when it goes. */
+/** An object with the annotation that its removal deletes pods on nodes. */
 const dependedOn = (rules: number, annotations: object = {}): KubernetesObject =>
   simple('Rule', { spec: { rules } }, { annotations: { ...annotations, [REMOVAL_ANNOTATION]: 'drain' } });
 
@@ -54,7 +54,7 @@ const table: readonly {
   readonly old: readonly KubernetesObject[];
   readonly next: readonly KubernetesObject[];
   readonly expected: readonly Expected[];
-  /** What a note of the first object says. */
+  /** A note of the first object. */
   readonly note?: RegExp;
 }[] = [
   {

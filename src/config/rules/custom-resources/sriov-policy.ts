@@ -44,7 +44,7 @@ const MELLANOX_VFS_MAX = 128;
 const RESOURCE_NAME = /^[a-zA-Z0-9](?:[a-zA-Z0-9_-]*[a-zA-Z0-9])?$/;
 const RESOURCE_NAME_MAX = 63;
 
-/** @param nics the NICs that the operator knows; absent: they are not known here, and none is refused */
+/** @param nics the NICs that the operator supports; absent: not known here, so none is refused */
 export function* policyProblems(spec: PolicySpec, nics?: readonly SupportedNic[]): Generator<PolicyProblem> {
   yield* resourceNameProblems(spec);
   yield* selectorProblems(spec.nicSelector);

@@ -14,7 +14,7 @@ function isMadeBySriovOperator(resource: string, { passthrough }: Config): boole
   });
 }
 
-/** Multus looks for the devices of a network among those that the pod asked for, by the name of the resource. */
+/** Multus selects the devices of a network from those that the pod requested, by the name of the resource. */
 export const networkResourceOffered: Rule = {
   code: 'WEFT0264',
   needsAllDocuments: true,
