@@ -91,7 +91,7 @@ function start(cwd: string | undefined): Promise<ExitCode> {
   });
 }
 
-/** Ends the process when its output is written. Node alone would wait for the functions that V8 still compiles. */
+/** Ends the process when its output is written, even if a timer or a connection is left that would keep it alive. */
 function exitWhenWritten(code: ExitCode): void {
   // An error of a stream is emitted after its callback.
   const exit = (): void => void setImmediate(() => process.exit(code));
