@@ -44,8 +44,8 @@ export function customResourcesPage(): Page {
   const text = [
     '# Custom resources',
     GENERATED,
-    'Objects of these kinds are documents: they go to the output as they are, checked against their definition. Unknown keys are ' +
-      'errors. *Rules* are those about several documents. *Namespace* is what an object gets that has none. For kinds that people ' +
+    'Objects of these kinds are documents: Weft checks them against their definition and writes them to the output. Unknown keys are ' +
+      'errors. *Rules* are those about several documents. *Namespace* is the default namespace of an object. For kinds that users ' +
       'write, the library and `cluster.ts` have types: `IPPoolDocument`, `SriovNetworkDocument` …',
     table(['kind', 'API version', 'meaning', 'rules', 'namespace', 'definition'], rows),
     '## Rules of the definitions',

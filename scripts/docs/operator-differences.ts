@@ -5,8 +5,8 @@ import type { Page } from './pages.js';
 const INTRODUCTION =
   'For every component the objects equal what the NVIDIA Network Operator at commit `b06827e0` (v26.7) renders for the same ' +
   'custom resources: kinds, names, namespaces, labels, selectors, pod templates, the order of lists. ' +
-  'Absent, `null`, `{}` and `[]` count as equal, as they do to the API server. This page lists what differs, and why; ' +
-  '`npm test` compares the cases in `test/conformance` and allows nothing else.';
+  'Absent, `null`, `{}` and `[]` count as equal, as they do to the API server. This page lists the differences, and why; ' +
+  '`npm test` compares the cases in `test/conformance` and allows no others.';
 
 function sectionText({ title, head, rows, remarks = [] }: Section): string {
   return [

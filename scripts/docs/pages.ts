@@ -52,7 +52,7 @@ export function componentsPage(): Page {
   ]);
   const text = page(
     'Components and networks',
-    'What this version compiles. *State* is the name in the status of the operator and the value of the label ' +
+    'The components and networks that this version compiles. *State* is the name in the status of the operator and the value of the label ' +
       '`nvidia.network-operator.state`. *Images* are the names in the release catalog (`src/releases`). *Gated* ' +
       'components wait for the driver, see [the driver gate](../guide/existing-policy.md#the-driver-gate). *Containers* ' +
       'are the names that `containerResources` may use.',
@@ -156,15 +156,15 @@ export function errorIndexPage(): Page {
   const { diagnostics } = resolve(loadYaml('clusters/east/policy.yaml', SAMPLE));
   const text = page(
     'Diagnostics',
-    'Everything that is wrong is reported at once, sorted by place; with an error nothing is written. A diagnostic has a ' +
-      'code, the fact, the place with its source line, and `help` where there is a fix to propose:',
+    'Weft reports all errors and warnings at once, sorted by place, and writes no output if there is an error. A diagnostic has a ' +
+      'code, the fact, the place with its source line, and `help` if Weft can propose a fix:',
     fenced(
       renderText(diagnostics, { colour: false, closing: 'nothing written', see: (code) => `weft explain ${code}` }),
     ),
-    '`--format json`, `github` and `sarif` print the same for machines, and of a source line over 120 columns the part ' +
+    '`--format json`, `github` and `sarif` print the same for programs. Of a source line over 120 columns they print the part ' +
       'around the place (in JSON `sourceColumn` is the column at which it begins). `weft explain` prints the page of a ' +
-      'code. A warning that may stay is silenced where it stands, with a reason: `# weft-ignore WEFT0234: the nodes come ' +
-      'in May`, on the line before or at the end of the line ([WEFT0030](WEFT0030.md)).',
+      'code. To silence a warning, write a comment with a reason on the line before or at the end of the line: ' +
+      '`# weft-ignore WEFT0234: the nodes come in May` ([WEFT0030](WEFT0030.md)).',
     'Each page has an example and its fix, which a test runs. Commands begin in a project with one cluster, ' +
       '`clusters/east`, which has a `cluster.yaml` and a `policy.yaml`; those of the fix follow those of the example.',
     table(

@@ -96,7 +96,7 @@ const objects: Section = {
     },
     {
       cells: [
-        "the NodeFeatureRule `nvidia-nics-rules` of the operator's chart, with annotations against pruning, where something " +
+        "the NodeFeatureRule `nvidia-nics-rules` of the operator's chart, with annotations against pruning, where an object " +
           'selects by its label; on OpenShift in the API group `nfd.openshift.io`',
         'without it no node has the label `feature.node.kubernetes.io/pci-15b3.present`, and every DaemonSet that selects it ' +
           'loses its pods. `spec.nodeFeatureDiscovery.rules: false` leaves it out',
@@ -110,7 +110,7 @@ const objects: Section = {
     {
       cells: [
         'objects of the companion, with the label `weft.dev/component: companion`',
-        'the operator upgrades drivers itself; where something needs the companion, it is rendered',
+        'the operator upgrades drivers itself; Weft renders the companion where it is needed',
       ],
       allowances: [{ kind: 'extra', objects: COMPANION }],
     },
@@ -175,7 +175,7 @@ const metadata: Section = {
       cells: [
         '-',
         'driver DaemonSets: `weft.dev/install-digest`, on the object and not on the pod template',
-        'says whether a change is one of what is installed on a node; the companion decides by it',
+        'a change of it means that another driver is installed on a node; the companion compares it',
       ],
       allowances: [
         { kind: 'ignored', objects: DRIVERS, path: ['metadata', 'annotations'], keys: /^weft\.dev\/install-digest$/ },
@@ -208,17 +208,17 @@ const podTemplates: Section = {
         'device plugins select `network.nvidia.com/operator.mofed.wait: "false"`',
         '`gate: ready-file` (default): the selector goes; where a driver of the input covers the nodes, the pod mounts ' +
           '`/run/mellanox/drivers/.driver-ready` as a read-only hostPath of type `File`',
-        'no controller is resident that would change the label; the kubelet waits for the file. `gate: label` keeps the ' +
+        'no controller runs all the time to change the label; the kubelet waits for the file. `gate: label` keeps the ' +
           "operator's selector",
       ],
       allowances: [{ kind: 'gate' }],
     },
     {
       cells: [
-        '`nodeAffinity` in the policy drops the pod anti-affinity of the driver (the key `affinity` stands in its template ' +
+        '`nodeAffinity` in the policy drops the pod anti-affinity of the driver (its template has the key `affinity` ' +
           'twice)',
         'both are kept',
-        'without the anti-affinity two drivers can meet on one node',
+        'without the anti-affinity two drivers can run on one node',
       ],
       allowances: [
         {
@@ -250,7 +250,7 @@ const podTemplates: Section = {
       cells: [
         'init container from its own environment',
         '`spec.driver.initContainerImage`, else that of the release, else none',
-        'there is no operator to ask',
+        'there is no operator',
       ],
       shownBy: 'src/components/ofed-driver/golden/images-of-the-release.yaml',
     },
@@ -278,7 +278,7 @@ const podTemplates: Section = {
     },
     {
       cells: [
-        'a variable or a pull secret that the policy names twice, or that the component sets itself, is there twice',
+        'a variable or a pull secret that the policy names twice, or that the component sets itself, is in the pod twice',
         'once; of two variables the last one, which is the one that counts in the container',
         'server-side apply refuses two entries of one name',
       ],
@@ -293,7 +293,7 @@ const networks: Section = {
   rows: [
     {
       cells: [
-        'JSON of the CNI configuration is put together as text, on one line',
+        'JSON of the CNI configuration is concatenated as text, on one line',
         'it is built as data, on several lines',
         'a name or an IPAM that needs escaping cannot break it; a diff shows the field that changed',
       ],
@@ -320,7 +320,7 @@ const shared: Section = {
   rows: [
     {
       cells: [
-        "objects of which a namespace has one (ServiceAccount, RBAC, the init container's configuration) belong to the " +
+        "objects that all policies share (ServiceAccount, RBAC, the init container's configuration) belong to the " +
           'NicNodePolicy that was reconciled last',
         'to the last policy by name',
         'the result must not depend on time. Where the policies disagree about the content, a warning says so ' +
@@ -332,7 +332,7 @@ const shared: Section = {
       cells: [
         'a removed section leaves its objects in the cluster (a documented limitation)',
         'its files go, and the GitOps controller prunes the objects, driver DaemonSets, CRDs and the Namespace excepted',
-        'what is in git is what is in the cluster',
+        'the cluster has the objects that are in git',
       ],
       shownBy: 'test/cluster/pruned.test.ts',
     },
@@ -346,7 +346,7 @@ const shared: Section = {
     },
   ],
   remarks: [
-    'Three Deployments prefer nodes with the label `node-role.kubernetes.io/master` beside its successor, as the ' +
+    'Three Deployments prefer nodes with the label `node-role.kubernetes.io/master` and with its successor, as the ' +
       "operator's do. The API server warns about the old one; without it their pods would restart on adoption, so it stays.",
     'The annotation that the init container waits for with `safeLoad` is ' +
       '`nvidia.com/ofed-driver-upgrade.driver-wait-for-safe-load`, as in a running operator, whose `main.go` sets the ' +
@@ -361,13 +361,16 @@ const cluster: Section = {
     { cells: ['OS, OS version, kernel, architecture from node labels', '`spec.nodePools` of the Cluster'] },
     { cells: ['tags of precompiled drivers from the registry', '`spec.driver.precompiledTags`'] },
     {
-      cells: ['keys of ConfigMaps from the API server', 'a ConfigMap beside the policy, or `spec.existingConfigMaps`'],
+      cells: [
+        'keys of ConfigMaps from the API server',
+        'a ConfigMap in the folder of the policy, or `spec.existingConfigMaps`',
+      ],
     },
     { cells: ['the Driver Toolkit image from an ImageStream', '`spec.openshift.driverToolkitImages`'] },
     { cells: ['the cluster-wide proxy from `Proxy/cluster`', '`spec.openshift.proxy`'] },
     {
       cells: [
-        'nodes that lack one of the labels are left out in silence',
+        'nodes that lack one of the labels are left out without a message',
         'a pool that lacks a field, `kernel` aside, is an error',
       ],
     },
@@ -380,16 +383,16 @@ const input: Section = {
   rows: [
     {
       cells: [
-        'unknown fields are dropped in silence; of duplicate keys the last one wins',
+        'unknown fields are dropped without a message; the last of duplicate keys counts',
         'errors',
-        'a setting that does nothing must not look as if it did',
+        'a setting without an effect must not look valid',
       ],
       allowances: [{ kind: 'unknown-fields' }],
     },
     {
       cells: [
         '`yes`, `on`, `0170`, `1_20` in YAML are booleans and numbers',
-        'the same, as `kubectl apply` reads it; where text is wanted, an error that says so',
+        'the same, as `kubectl apply` reads it; for a field of type text, an error',
         '',
       ],
     },
@@ -418,16 +421,16 @@ const input: Section = {
     },
     {
       cells: [
-        'environment variables, tolerations, node affinity and probes are taken as they are; `binaryData` of ConfigMaps is ' +
-          "the API server's matter",
-        'what the API server refuses in a pod is an error: a name with `=`, two sources, an unknown operator, a weight above ' +
-          '100, Base64 that is none',
-        'such a DaemonSet would never be there',
+        'environment variables, tolerations, node affinity and probes are not checked; `binaryData` of ConfigMaps is ' +
+          'checked by the API server',
+        'values that the API server refuses in a pod are errors: a name with `=`, two sources, an unknown operator, a weight above ' +
+          '100, invalid Base64',
+        'the API server would refuse such a DaemonSet',
       ],
     },
     {
       cells: [
-        'a `version` such as `1.0` of XPlane stands in an environment variable as a number, which the API server refuses',
+        'a `version` such as `1.0` of XPlane is written to an environment variable as a number, which the API server refuses',
         'text',
         'it is a version',
       ],
