@@ -5,7 +5,7 @@ export default {
   testMatch: ['<rootDir>/src/**/*.test.ts', '<rootDir>/test/**/*.test.ts'],
   testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/cluster/'],
   modulePathIgnorePatterns: ['<rootDir>/lib/', '<rootDir>/test/cluster/'],
-  // Source maps stand in files of their own: each test file compiles its modules anew, and a comment with the map is longer than the code.
+  // Source maps are separate files: each test file compiles its modules again, and an inline map is longer than the code.
   transform: {
     '\\.ts$': [
       '@swc/jest',
@@ -14,16 +14,16 @@ export default {
   },
   moduleNameMapper: {
     '^weft-gitops$': '<rootDir>/src/index.ts',
-    // Each test file loads its modules anew: of zod's 60 languages one, and cdk8s' copy of `yaml` not beside ours.
+    // Each test file loads its modules again, so it loads one of zod's 60 languages, and one copy of `yaml` also for cdk8s.
     '^\\.\\./locales/index\\.cjs$': '<rootDir>/node_modules/zod/v4/locales/en.cjs',
     '^yaml$': '<rootDir>/node_modules/yaml',
   },
   resolver: '<rootDir>/test/jest/resolver.cjs',
-  // Tests import what they use of jest.
+  // Tests import jest's functions.
   injectGlobals: false,
   globalSetup: '<rootDir>/test/jest/seed.mjs',
   testSequencer: '<rootDir>/test/jest/longest-first.mjs',
-  // Tests run in a context of V8's whose globals are slow to look up; these the modules get as arguments.
+  // Tests run in a V8 context whose globals are slow to look up; modules get these globals as arguments.
   sandboxInjectedGlobals: [
     'Array',
     'Date',
@@ -38,7 +38,7 @@ export default {
     'String',
     'Symbol',
   ],
-  // Many files wait for processes and timers: half as many workers again as cores keep all cores at work.
+  // Many files wait for processes and timers: 1.5 workers per core keep all cores busy.
   maxWorkers: Math.ceil(availableParallelism() * 1.5),
   // A busy machine takes several times as long.
   testTimeout: 120_000,
