@@ -13,30 +13,33 @@ const COMMANDS = ['synth', 'diff', 'pools'];
 const LONG_RUN_MS = 3_000;
 
 /**
- * The exports of a CommonJS file.
+ * The exports of the bundle.
  *
  * @param folder for the compiled code
  */
 exports.requireCompiled = (filename, folder) => {
-  if (enableCompileCache === undefined) return requireWithCachedData(filename, folder);
-  enableCompileCache(folder);
-  return require(filename);
+  const bundle = enableCompileCache ? compiledByNode(filename, folder) : compiledWithCachedData(filename, folder);
+  const module = { exports: {} };
+  bundle(module.exports, createRequire(filename), module, filename, dirname(filename));
+  return module.exports;
 };
 
-function requireWithCachedData(filename, folder) {
+function compiledByNode(filename, folder) {
+  enableCompileCache(folder);
+  return require(filename);
+}
+
+function compiledWithCachedData(filename, folder) {
   const { Script } = require('node:vm');
   const isHelp = process.argv.some((word) => word === '--help' || word === '-h');
   const command = COMMANDS.find((name) => name === process.argv[2] && !isHelp) ?? 'other';
   const cache = join(folder, `${command}-${process.version}-${process.arch}`);
-  // The bundle is ASCII, which Latin-1 reads without looking for characters of several bytes.
+  // The bundle is ASCII, so Latin-1 needs no decoding, and V8 can use this text as it is, outside of its heap.
   const source = readFileSync(filename, 'latin1');
   const cachedData = readCache(cache, source);
-  const wrapper = `(function (exports, require, module, __filename, __dirname) {${source}\n})`;
-  const script = new Script(wrapper, { filename, cachedData });
-  const module = { exports: {} };
-  script.runInThisContext()(module.exports, createRequire(filename), module, filename, dirname(filename));
+  const script = new Script(source, { filename, cachedData });
   if (!cachedData || script.cachedDataRejected) whenFunctionsRan(() => writeCache(cache, source, script));
-  return module.exports;
+  return script.runInThisContext();
 }
 
 /**

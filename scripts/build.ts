@@ -52,6 +52,12 @@ async function buildBundle(outfile: string): Promise<void> {
     minifyWhitespace: true,
     // bin/compiled-code.cjs reads it as Latin-1.
     charset: 'ascii',
+    // A function of what Node gives to a module: the value of the file as a script, and its exports as a module. A function that
+    // is put around the text when it is read would be a second copy of the text.
+    banner: {
+      js: "(typeof module==='object'?(bundle)=>(module.exports=bundle):(bundle)=>bundle)(function(exports,require,module,__filename,__dirname){",
+    },
+    footer: { js: '});' },
     external: ['jiti'],
     // cdk8s brings a copy of yaml of its own; it gets ours. What esbuild would take of jsonc-parser it cannot bundle.
     alias: { yaml: yamlModules(), 'jsonc-parser': require.resolve('jsonc-parser/lib/esm/main.js') },

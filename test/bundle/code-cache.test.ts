@@ -101,7 +101,10 @@ describe('the compiled code beside the bundle', () => {
     const calls = functions.map((_, index) => `f${index}();`);
     const sizeAfter = (name: string, rest: string) => {
       const bundle = join(root, `${name}.cjs`);
-      writeFileSync(bundle, ['// 0', ...functions, ...calls, rest].join('\n'));
+      writeFileSync(
+        bundle,
+        ['// 0', '(function (exports, require, module) {', ...functions, ...calls, rest, '})'].join('\n'),
+      );
       const program = `
         const slow = setTimeout;
         globalThis.setTimeout = (run, ms) => slow(run, ms / 30);
