@@ -13,9 +13,9 @@ import { caseNames, readCase, type RecordedCase } from './recorded.js';
 
 /**
  * `run` renders every recorded case in this process. The built command needs a process for each case, so it renders every
- * twentieth one, and with `WEFT_ALL_CASES=1` all of them.
+ * fortieth one, and with `WEFT_ALL_CASES=1` all of them.
  */
-const BY_COMMAND = isEveryCase ? 1 : 20;
+const BY_COMMAND = isEveryCase ? 1 : 40;
 
 const GATES = ['label', 'ready-file'] as const;
 type Gate = (typeof GATES)[number];

@@ -40,6 +40,7 @@ const clusters: readonly SmallCluster[] = [
   },
   {
     name: 'a validation that cannot pass',
+    isForAllCases: true,
     setup: ['policy rollout.validation={"resources":["rdma/a"],"timeoutSeconds":60}', ...nodes],
   },
   {
@@ -82,6 +83,7 @@ const clusters: readonly SmallCluster[] = [
   { name: 'topology', setup: ['policy rollout.topologyKey=rack', ...nodes, 'node n1 label rack=1'] },
   {
     name: 'a second driver',
+    isForAllCases: true,
     setup: [
       'policy drain.enable=true drain.timeoutSeconds=60',
       ...nodes,
