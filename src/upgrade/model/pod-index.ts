@@ -2,16 +2,16 @@ import { matchesSelector, selectorOf } from '../../kubernetes/selection/label-se
 import { isPlain } from '../drain/filters.js';
 import type { SnapshotPod } from './types.js';
 
-/** The pods that are bound to one node, shared by all snapshots between two changes there. */
+/** The pods of one node. Snapshots share them until a pod of the node changes. */
 export interface NodePods {
   /** `plain`, then `special`. */
   readonly all: readonly SnapshotPod[];
-  /** Those that a drain of everything evicts, whatever cluster, policy and time: see `isPlain`. */
+  /** Pods that a drain evicts with any policy and at any time: see `isPlain`. */
   readonly plain: readonly SnapshotPod[];
   readonly special: readonly SnapshotPod[];
 }
 
-/** What became of one pod: `before` alone is gone, `after` alone is new. */
+/** A change of one pod. It was deleted if `after` is undefined, and is new if `before` is undefined. */
 interface PodChange {
   readonly before: SnapshotPod | undefined;
   readonly after: SnapshotPod | undefined;
@@ -34,7 +34,7 @@ export interface PodIndex extends Iterable<SnapshotPod> {
 const NO_PODS: readonly SnapshotPod[] = [];
 const NO_NODE_PODS: NodePods = { all: NO_PODS, plain: NO_PODS, special: NO_PODS };
 
-/** An index of these pods. Each must be there once. */
+/** An index of these pods, which must be distinct. */
 export function podIndexOf(pods: Iterable<SnapshotPod>): PodIndex {
   const added = function* (): Iterable<PodChange> {
     for (const after of pods) yield { before: undefined, after };
@@ -62,10 +62,10 @@ export function podMatcher(selectors: readonly string[], namespace?: string): (p
     parsed.some((selector) => matchesSelector(selector, pod.labels));
 }
 
-/** What happened on one node. */
+/** The changes of one node. */
 interface Touched {
-  /** What is there instead of a pod; undefined: nothing. */
-  readonly instead: Map<SnapshotPod, SnapshotPod | undefined>;
+  /** The new form of each changed pod; undefined if it left the node. */
+  readonly replaced: Map<SnapshotPod, SnapshotPod | undefined>;
   readonly added: SnapshotPod[];
 }
 
@@ -75,7 +75,7 @@ function indexAfter(before: ReadonlyMap<string, NodePods>, sizeBefore: number, c
   const touch = (nodeName: string): Touched => {
     const known = touched.get(nodeName);
     if (known !== undefined) return known;
-    const fresh = { instead: new Map(), added: [] };
+    const fresh = { replaced: new Map(), added: [] };
     touched.set(nodeName, fresh);
     return fresh;
   };
@@ -83,9 +83,9 @@ function indexAfter(before: ReadonlyMap<string, NodePods>, sizeBefore: number, c
     if (old === undefined && after === undefined) continue;
     if (old === undefined) size += 1;
     if (after === undefined) size -= 1;
-    const stays = old?.nodeName === after?.nodeName;
-    if (old !== undefined) touch(old.nodeName).instead.set(old, stays ? after : undefined);
-    if (after !== undefined && !(stays && old !== undefined)) touch(after.nodeName).added.push(after);
+    const isSameNode = old?.nodeName === after?.nodeName;
+    if (old !== undefined) touch(old.nodeName).replaced.set(old, isSameNode ? after : undefined);
+    if (after !== undefined && !(isSameNode && old !== undefined)) touch(after.nodeName).added.push(after);
   }
   const byNode = new Map(before);
   for (const [nodeName, change] of touched) {
@@ -96,11 +96,11 @@ function indexAfter(before: ReadonlyMap<string, NodePods>, sizeBefore: number, c
   return indexOf(byNode, size);
 }
 
-function podsAfter({ all }: NodePods, { instead, added }: Touched): readonly SnapshotPod[] {
+function podsAfter({ all }: NodePods, { replaced, added }: Touched): readonly SnapshotPod[] {
   if (all.length === 0) return added;
   const pods: SnapshotPod[] = [];
   for (const pod of all) {
-    const next = instead.has(pod) ? instead.get(pod) : pod;
+    const next = replaced.has(pod) ? replaced.get(pod) : pod;
     if (next !== undefined) pods.push(next);
   }
   return pods.concat(added);
