@@ -65,3 +65,9 @@ export function withoutEmpty<T extends object>(object: T): Partial<T> {
     ),
   ) as Partial<T>;
 }
+
+/** Whether any value below this one that is no mapping and no list passes a test. */
+export function hasScalar(value: unknown, test: (scalar: unknown) => boolean): boolean {
+  if (Array.isArray(value)) return value.some((inner) => hasScalar(inner, test));
+  return isObject(value) ? Object.values(value).some((inner) => hasScalar(inner, test)) : test(value);
+}

@@ -23,6 +23,9 @@ export function inTextHint({ help, inner }: InText, file: string): Hint {
   return meant === undefined ? {} : { help: meant };
 }
 
+/** Whether a value may be JSON text with keys. */
+export const isJsonText = (value: unknown): boolean => typeof value === 'string' && value.includes('{');
+
 /**
  * Finds misspelt keys in JSON text. Other unknown keys are allowed, because the program that reads the text ignores
  * them and existing policies may have them.

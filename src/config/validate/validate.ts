@@ -1,9 +1,9 @@
 import * as z from 'zod';
 import type { Diagnostic, PathStep } from '../../diagnostics/diagnostic.js';
-import { isObject, valueAt } from '../../lib/json.js';
+import { hasScalar, isObject, valueAt } from '../../lib/json.js';
 import { describeIssue, formatPath, inTextOf, meantIssues } from '../../model/issues.js';
 import { createDiagnosticSink } from '../diagnostic-sink.js';
-import { misspeltKeys, inTextHint } from './in-text.js';
+import { isJsonText, misspeltKeys, inTextHint } from './in-text.js';
 import { fieldsOf, unwrap } from './schema-walk.js';
 import { meantHere, unknownKey } from './unknown-key.js';
 import { valueHint } from './value-help.js';
@@ -18,10 +18,13 @@ export interface Validated {
 /** Checks a document against the schema of its kind; each problem has its own diagnostic. */
 export function validate(document: SourceDocument, schema: z.ZodType): Validated {
   const empty: EmptySection[] = [];
-  const input = withoutNulls(schema, document.value, (section) => empty.push(section));
+  const input = hasScalar(document.value, (value) => value === null)
+    ? withoutNulls(schema, document.value, (section) => empty.push(section))
+    : document.value;
   const sink = createDiagnosticSink();
   for (const section of empty) sink.report('warning', () => emptySection(document, section));
-  for (const misspelt of misspeltKeys(document, schema)) sink.report('warning', () => misspelt);
+  const misspelt = hasScalar(document.value, isJsonText) ? misspeltKeys(document, schema) : [];
+  for (const one of misspelt) sink.report('warning', () => one);
   const result = schema.safeParse(input);
   if (result.success) return { value: result.data, diagnostics: sink.all };
   const issues = result.error.issues.flatMap((issue) => meantIssues(issue, input));
