@@ -53,11 +53,12 @@ async function buildBundle(outfile: string): Promise<void> {
     // bin/compiled-code.cjs reads it as Latin-1.
     charset: 'ascii',
     // A function of what Node gives to a module: the value of the file as a script, and its exports as a module. A function that
-    // is put around the text when it is read would be a second copy of the text.
+    // is put around the text when it is read would be a second copy of the text. V8 compiles a function in parentheses at once, so
+    // that Node's own compile cache has it.
     banner: {
-      js: "(typeof module==='object'?(bundle)=>(module.exports=bundle):(bundle)=>bundle)(function(exports,require,module,__filename,__dirname){",
+      js: "(typeof module==='object'?(bundle)=>(module.exports=bundle):(bundle)=>bundle)((function(exports,require,module,__filename,__dirname){",
     },
-    footer: { js: '});' },
+    footer: { js: '}));' },
     external: ['jiti'],
     // cdk8s brings a copy of yaml of its own; it gets ours. What esbuild would take of jsonc-parser it cannot bundle.
     alias: { yaml: yamlModules(), 'jsonc-parser': require.resolve('jsonc-parser/lib/esm/main.js') },
