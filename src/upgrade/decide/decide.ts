@@ -1,6 +1,6 @@
 import { driverKeys } from '../../contract/labels.js';
 import type { UpgradePolicy, DriverPolicy } from '../../contract/upgrade-policy.js';
-import { once } from '../../lib/once.js';
+import { once } from '../../lib/memo.js';
 import { blockersIn } from '../drain/blockers.js';
 import { drainOrderOf } from '../drain/drain-order.js';
 import { isFinished } from '../drain/filters.js';

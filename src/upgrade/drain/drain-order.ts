@@ -4,7 +4,7 @@ import {
   selectorOf,
   type Selector,
 } from '../../kubernetes/selection/label-selector.js';
-import { once } from '../../lib/once.js';
+import { once } from '../../lib/memo.js';
 import { DRAINING } from '../model/node-states.js';
 import type { Snapshot } from '../model/snapshot.js';
 import type { SnapshotBudget, SnapshotPod } from '../model/types.js';

@@ -3,7 +3,7 @@ import type { Rollout } from '../../contract/upgrade-settings.js';
 import { windowState } from '../../contract/maintenance-window.js';
 import { groupBy } from '../../lib/group-by.js';
 import { listed } from '../../lib/listed.js';
-import { once } from '../../lib/once.js';
+import { once } from '../../lib/memo.js';
 import { nodeHasPodsToMove } from '../drain/pods-to-move.js';
 import { currentDriverPod } from '../view/driver-pod.js';
 import { DRAINING, IN_PROGRESS } from '../model/node-states.js';
