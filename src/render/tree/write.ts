@@ -113,12 +113,12 @@ function stagedTree(disk: Disk, folder: string, { plan, isFinished }: Survey, ab
 }
 
 /** The data of a commit that is not on the disk. It is small, because a run that writes a fleet keeps one for each folder. */
-interface Changes extends Pick<WritePlan, 'summary' | 'remove' | 'vacated'> {
+interface Changes extends Pick<WritePlan, 'summary' | 'vacated'> {
   readonly hasIndex: boolean;
 }
 
-function changesOf({ summary, remove, vacated, indexText }: WritePlan): Changes {
-  return { summary, remove, vacated, hasIndex: indexText !== undefined };
+function changesOf({ summary, vacated, indexText }: WritePlan): Changes {
+  return { summary, vacated, hasIndex: indexText !== undefined };
 }
 
 /** Stages and commits in one go. */
@@ -165,8 +165,10 @@ function removeStaged(disk: Disk, folder: string): void {
  * object that both trees have is there, whole, in its old or its new form. Not a promise: synchronous, so that only
  * SIGKILL or a power failure can end it in the middle.
  */
-function moveIntoPlace(disk: Disk, folder: string, { summary, remove, vacated, hasIndex }: Changes): void {
-  const write = [...summary.added, ...summary.changed].filter((path) => path !== INDEX_PATH);
+function moveIntoPlace(disk: Disk, folder: string, { summary, vacated, hasIndex }: Changes): void {
+  const isFile = (path: string) => path !== INDEX_PATH;
+  const write = [...summary.added, ...summary.changed].filter(isFile);
+  const remove = summary.removed.filter(isFile);
   const move = (from: string, to: string) => disk.rename(join(folder, from), join(folder, to));
   const removeFile = (path: string) => disk.removeFile(join(folder, path));
   move(STAGED_JOURNAL_PATH, JOURNAL_PATH);
