@@ -94,9 +94,8 @@ function worst(one: ImpactClass, other: ImpactClass): ImpactClass {
 }
 
 /** An object that must be deleted before it can be changed loses its pods. */
-function refusedClass({ kind, apiVersion }: KubernetesObject): ImpactClass {
-  const isWorkload = ROLLING_KINDS.has(kind) && groupOf({ apiVersion }) === 'apps';
-  return isWorkload || kind === 'Job' ? 'restart' : 'remove';
+function refusedClass(object: KubernetesObject): ImpactClass {
+  return isRollingWorkload(object) || object.kind === 'Job' ? 'restart' : 'remove';
 }
 
 function plain(impact: ImpactClass, ...notes: readonly string[]): Impact {
@@ -173,6 +172,8 @@ function isOfCompanion(object: KubernetesObject): boolean {
 
 /** Controllers that replace their pods when the template changes. */
 const ROLLING_KINDS = new Set(['DaemonSet', 'Deployment', 'StatefulSet']);
+const isRollingWorkload = (object: KubernetesObject): boolean =>
+  ROLLING_KINDS.has(object.kind) && groupOf(object) === 'apps';
 
 type Changed = Extract<ObjectChange, { readonly kind: 'changed' }>;
 
@@ -185,8 +186,7 @@ function changeImpact(change: Changed, { findReferrers, findUsed }: ImpactContex
   }
   if (to.kind === 'ConfigMap' || to.kind === 'Secret')
     return plain('metadata', ...contentNotes(change, findReferrers(to)));
-  const isWorkload = ROLLING_KINDS.has(to.kind) && groupOf(to) === 'apps';
-  if (!isWorkload || !touches(fields, 'spec.template')) return plain('metadata');
+  if (!isRollingWorkload(to) || !touches(fields, 'spec.template')) return plain('metadata');
   const strategy = textAt(to, 'spec', 'updateStrategy', 'type') ?? 'RollingUpdate';
   if (strategy === 'OnDelete') {
     return plain('metadata', 'its pods stay as they are (`OnDelete`); the change shows when one is made anew');
