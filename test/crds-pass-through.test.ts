@@ -5,7 +5,7 @@ import { type Crd, crdNames, OWN_KINDS, readCrd, specOf } from './conformance/re
 import { exampleOf, type Leaf, leavesOf, replaced } from './crds/example.js';
 import { alternatives, customValues, values, withoutPlace } from './crds/pass-through.js';
 import { compile } from './golden/compile.js';
-import { isEveryCase } from './kit/shares.js';
+import { shareOf } from './kit/shares.js';
 
 interface Document {
   readonly apiVersion: string;
@@ -72,9 +72,8 @@ const SHARE = 3;
 
 function lost(document: Document): readonly string[] {
   const output = outputOf(document);
-  return leavesIn(document)
-    .filter((leaf) => !withoutPlace.some(({ field }) => field.test(leaf.field)))
-    .filter((_, at) => isEveryCase || at % SHARE === 0)
+  const leaves = leavesIn(document).filter((leaf) => !withoutPlace.some(({ field }) => field.test(leaf.field)));
+  return shareOf(leaves, SHARE)
     .filter((leaf) => !arrives(leaf, document, output))
     .map(({ path, value }) => `${path.join('.')}: ${String(value)}`);
 }

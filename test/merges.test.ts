@@ -14,7 +14,7 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { run } from '../src/cli/run.js';
-import { isEveryCase } from './kit/shares.js';
+import { shareOf } from './kit/shares.js';
 
 /** `weft synth` must repair `dist/` after git has merged two branches, in whatever state git left it. */
 
@@ -245,8 +245,8 @@ async function expectRepaired(root: string): Promise<void> {
   await weft(root, 'synth', '--check');
 }
 
-/** A third of the cases, another one for each way to merge; with `WEFT_ALL_CASES=1` all of them. */
-const shareOf = (way: number) => cases.filter((_, at) => isEveryCase || at % 3 === way);
+/** Each way to merge tries another third of the cases; with `WEFT_ALL_CASES=1` all of them. */
+const casesOf = (way: number) => shareOf(cases, 3, way);
 
 describe('weft synth after a merge', () => {
   it.each(cases)('of $name writes what a clean render writes', async (one) => {
@@ -255,7 +255,7 @@ describe('weft synth after a merge', () => {
     await expectRepaired(root);
   });
 
-  it.each(shareOf(0))('of $name, each conflict being committed as it is', async (one) => {
+  it.each(casesOf(0))('of $name, each conflict being committed as it is', async (one) => {
     const root = newRoot();
     await merge(root, one);
     git(root, 'add', '-A');
@@ -263,13 +263,13 @@ describe('weft synth after a merge', () => {
     await expectRepaired(root);
   });
 
-  it.each(shareOf(1))('of $name with doubled lines, as `merge=union` leaves them', async (one) => {
+  it.each(casesOf(1))('of $name with doubled lines, as `merge=union` leaves them', async (one) => {
     const root = newRoot();
     await merge(root, one, 'dist/** merge=union\n');
     await expectRepaired(root);
   });
 
-  it.each(shareOf(2))('of $name, the index being taken from one side', async (one) => {
+  it.each(casesOf(2))('of $name, the index being taken from one side', async (one) => {
     for (const side of ['--ours', '--theirs']) {
       const root = newRoot();
       await merge(root, one);

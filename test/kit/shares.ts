@@ -5,3 +5,8 @@ export const isEveryCase = process.env['WEFT_ALL_CASES'] !== undefined;
 export const runsOf = (some: number, all: number): { readonly numRuns: number } => ({
   numRuns: Number(process.env['WEFT_RUNS'] ?? (isEveryCase ? all : some)),
 });
+
+/** One of so many cases, counted from the case at `first`; all of them where every case is asked for. */
+export function shareOf<Case>(cases: readonly Case[], of: number, first = 0): readonly Case[] {
+  return cases.filter((_, at) => isEveryCase || at % of === first);
+}

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { isEveryCase } from '../kit/shares.js';
+import { shareOf } from '../kit/shares.js';
 import { COMPANION_STOPS, OPERATOR_STOPS, runTakeOver, type TakeOver } from './take-overs.js';
 
 const CORDONED: readonly string[] = [
@@ -33,7 +33,7 @@ const allClear = [
 ];
 
 /** A fourth of the cases, or all with `WEFT_ALL_CASES=1`. */
-const clear = allClear.filter((_, at) => isEveryCase || at % 4 === 1);
+const clear = shareOf(allClear, 4, 1);
 
 /**
  * In these cases the node looks the same whether the operator or a user set the cordon: the companion recorded a wait or a failure, and
