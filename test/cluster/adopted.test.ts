@@ -1,8 +1,7 @@
-import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { runBash } from '../kit/bash.js';
 import { kustomization } from '../../src/render/kustomization.js';
 import { layout, type Placed } from '../../src/render/layout.js';
 import { writeTree } from '../../src/render/tree/write.js';
@@ -141,10 +140,7 @@ describe('adopted: the takeover of the guide, run as written', () => {
   async function runBlock(text: string): Promise<string> {
     const path = `${binaries().controlplane}:${process.env['PATH'] ?? ''}`;
     const env = { ...process.env, PATH: path, KUBECONFIG: controlPlane.kubeconfig, HOME: folder };
-    const { stdout, stderr } = await promisify(execFile)('bash', ['-euo', 'pipefail', '-c', text], {
-      cwd: folder,
-      env,
-    });
+    const { stdout, stderr } = await runBash(text, { cwd: folder, env });
     return stdout + stderr;
   }
 

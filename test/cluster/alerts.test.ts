@@ -10,7 +10,13 @@ import { binaries, folderOf } from './bed/test-bed.js';
  * The alerts, checked by `promtool test rules`. All series are those of kube-state-metrics: no pod of the companion is scraped, so
  * each alert also fires when no pod of the companion runs.
  */
-const alerts = alertsOf({ namespace: 'net', driver: 'ofed', uninstall: false, hasSchedule: true });
+const alerts = alertsOf({
+  namespace: 'net',
+  driver: 'ofed',
+  uninstall: false,
+  hasSchedule: true,
+  daemonSets: ['mofed-ubuntu24.04-6d-ds'],
+});
 
 const STATE = 'label_nvidia_com_ofed_driver_upgrade_state';
 const NIC = 'label_feature_node_kubernetes_io_pci_15b3_present';
@@ -85,6 +91,18 @@ const CASES: readonly Case[] = [
     series: { [done]: '1x60', [node('new', '')]: '1x60', [driverPod('ok')]: '1x60' },
     at: '45m',
     fires: ['WeftNodeUncovered new'],
+  },
+  {
+    name: 'driver pods on nodes that repel new ones, and those of a DaemonSet that the policy does not list',
+    series: {
+      [done]: '1x90',
+      [driverPod('ok')]: '1x90',
+      [daemonSet('number_misscheduled')]: '1x90',
+      [daemonSet('current_number_scheduled')]: '2x90',
+      [daemonSet('current_number_scheduled').replace('6d-ds', '7e-ds')]: '2x90',
+    },
+    at: '75m',
+    fires: ['WeftDriverWithoutSuccessor mofed-ubuntu24.04-6d-ds', 'WeftDriverWithoutSuccessor mofed-ubuntu24.04-7e-ds'],
   },
   {
     name: 'a driver that does not get ready',

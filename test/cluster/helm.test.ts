@@ -1,8 +1,7 @@
-import { execFile } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { runBash } from '../kit/bash.js';
 import { parseAllDocuments } from 'yaml';
 import { chartObjects } from '../conformance/recorded.js';
 import { toYaml as yamlOf } from '../../src/render/yaml/yaml.js';
@@ -74,7 +73,7 @@ describe('helm: the rule of Node Feature Discovery', () => {
     const { helm, controlplane } = binaries();
     const path = `${helm}:${controlplane}:${process.env['PATH'] ?? ''}`;
     const env = { ...process.env, PATH: path, KUBECONFIG: controlPlane.kubeconfig, HOME: folder };
-    const { stdout } = await promisify(execFile)('bash', ['-euo', 'pipefail', '-c', text], { cwd: folder, env });
+    const { stdout } = await runBash(text, { cwd: folder, env });
     return stdout;
   }
 

@@ -9,15 +9,21 @@ import { report } from './report.js';
  * it, the others have no code and only name the programs to build.
  */
 const MODULES = ['controlplane', 'kustomize', 'kubeconform', 'flux', 'argocd', 'helm', 'promtool', 'nfd'] as const;
-type Module = (typeof MODULES)[number];
+/** Modules of the programs that run on a real node. */
+const NODE_MODULES = ['kubelet', 'cniplugins', 'standins'] as const;
+type Module = (typeof MODULES | typeof NODE_MODULES)[number];
 
 /** Prometheus' own tag leaves out the clients of cloud providers, which are most of the code of promtool. */
 const BUILD_TAGS: Readonly<Partial<Record<Module, string>>> = { promtool: 'remove_all_sd' };
+
+/** Modules of programs that run in images without a C library. */
+const STATIC_MODULES: readonly Module[] = ['cniplugins', 'standins'];
 
 /** How long a first build takes on two cores, if that is more than a minute. */
 const HINTS: Readonly<Partial<Record<Module, string>>> = {
   controlplane: '4 to 8 minutes and about 100 MB of downloads the first time',
   nfd: 'about two minutes the first time',
+  kubelet: 'about two minutes the first time',
 };
 
 /** Folders with the programs of each module. */
@@ -29,9 +35,9 @@ export function findGo(): string | undefined {
 }
 
 /** Builds missing programs below `here`, the folder `test/cluster`. The first build takes minutes, and reports that. */
-export async function buildBinaries(go: string, here: string): Promise<Binaries> {
+export async function buildBinaries(go: string, here: string, withNode: boolean): Promise<Binaries> {
   const folders: Record<string, string> = {};
-  for (const name of MODULES) folders[name] = await buildModule(go, here, name);
+  for (const name of [...MODULES, ...(withNode ? NODE_MODULES : [])]) folders[name] = await buildModule(go, here, name);
   return folders as Binaries;
 }
 
@@ -48,7 +54,8 @@ async function buildModule(go: string, here: string, name: Module): Promise<stri
   const beat = setInterval(() => report(`still building ${name}, ${secondsSince(begin)} s`), 30_000);
   try {
     const what = existsSync(join(source, 'main.go')) ? '.' : 'tool';
-    await runGo(go, source, [
+    const environment = STATIC_MODULES.includes(name) ? { CGO_ENABLED: '0' } : {};
+    await runGo(go, source, environment, [
       'build',
       '-trimpath',
       '-ldflags',
@@ -68,10 +75,10 @@ async function buildModule(go: string, here: string, name: Module): Promise<stri
   return target;
 }
 
-/** Without these the API server says that it is version v0.0.0-master. */
+/** Without these the API server and the kubelet say that they are version v0.0.0-master. */
 function linkerFlags(name: Module, source: string): string {
   const strip = '-s -w';
-  if (name !== 'controlplane') return strip;
+  if (name !== 'controlplane' && name !== 'kubelet') return strip;
   const [, version = '', major = '', minor = ''] =
     /k8s\.io\/kubernetes (v(\d+)\.(\d+)\.\S+)/.exec(readFileSync(join(source, 'go.mod'), 'utf8')) ?? [];
   const base = '-X k8s.io/component-base/version';
@@ -84,9 +91,15 @@ function cacheKey(go: string, source: string): string {
   return hash.digest('hex').slice(0, 12);
 }
 
-function runGo(go: string, workingDirectory: string, args: readonly string[]): Promise<void> {
+function runGo(
+  go: string,
+  workingDirectory: string,
+  environment: Readonly<Record<string, string>>,
+  args: readonly string[],
+): Promise<void> {
   return new Promise((done, failed) => {
-    const child = spawn(go, args, { cwd: workingDirectory, stdio: ['ignore', 'inherit', 'inherit'] });
+    const env = { ...process.env, ...environment };
+    const child = spawn(go, args, { cwd: workingDirectory, env, stdio: ['ignore', 'inherit', 'inherit'] });
     child.once('error', failed);
     child.once('exit', (code) => (code === 0 ? done() : failed(new Error(`go ${args[0] ?? ''} failed`))));
   });

@@ -16,6 +16,8 @@ export interface ControlPlane {
   readonly port: number;
   /** For kubectl: a user who may do everything. */
   readonly kubeconfig: string;
+  /** For the kubelet of a node that the options name. */
+  readonly writeNodeKubeconfig: (path: string, node: string, server: string) => void;
   /** The API server's own certificate for 127.0.0.1 with its key: a webhook of a test can use it too. */
   readonly certificate: { readonly certificate: string; readonly key: string };
   /** Runs the kubectl that was built with the control plane. Fails as it fails. */
@@ -37,6 +39,8 @@ export interface ControlPlaneOptions {
   readonly folder: string;
   /** False: only etcd and the API server, so that only the test changes objects. Default: true. */
   readonly hasControllers?: boolean;
+  /** Names of nodes with a kubelet of their own. Default: none. */
+  readonly nodes?: readonly string[];
 }
 
 const USERS = {
@@ -80,7 +84,8 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
   const { folder } = options;
   mkdirSync(folder, { recursive: true });
   const [etcdPort, etcdPeerPort, port] = await freePorts(3);
-  const tokens = writeSecrets(folder);
+  const { nodes = [] } = options;
+  const tokens = writeSecrets(folder, nodes);
   const started: GuardedProcess[] = [];
   const start = (program: string, args: readonly string[]) => {
     const logFile = join(folder, `${program}.log`);
@@ -96,9 +101,10 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
     start('etcd', etcdFlags(etcdPort, etcdPeerPort));
     let apiServer = start('kube-apiserver', apiServerFlags(port, etcdPort));
     const certificate = await until('the certificate of the API server', () => readCertificate(folder));
-    const client = createClient({ port, token: tokens.admin, certificateAuthority: certificate.certificate });
+    const client = createClient({ port, token: tokens['admin'] ?? '', certificateAuthority: certificate.certificate });
+    const server = `https://127.0.0.1:${port}`;
     for (const user of Object.keys(USERS) as User[]) {
-      writeKubeconfig(join(folder, fileOf(user)), port, tokens[user], certificate.certificate);
+      writeKubeconfig(join(folder, fileOf(user)), server, tokens[user] ?? '', certificate.certificate);
     }
     await until('the API server is ready', async () => {
       failIfEnded(started);
@@ -124,6 +130,8 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
       kubeconfig,
       certificate,
       startControllers,
+      writeNodeKubeconfig: (path, node, address) =>
+        writeKubeconfig(path, address, tokens[nodeUser(node)] ?? '', certificate.certificate),
       kubectl: (...args) => runKubectl(join(options.binaries, 'kubectl'), kubeconfig, args),
       restartApiServer: async (awaySeconds, compacted) => {
         await apiServer.kill();
@@ -236,17 +244,21 @@ const CONTROLLER_MANAGER_FLAGS = [
 
 const SCHEDULER_FLAGS = [...CLIENT_FLAGS, '--kubeconfig=kube-scheduler.kubeconfig', '--secure-port=0'];
 
-function writeSecrets(folder: string): Readonly<Record<User, string>> {
+function nodeUser(node: string): string {
+  return `system:node:${node}`;
+}
+
+/** Returns the token of each user. */
+function writeSecrets(folder: string, nodes: readonly string[]): Readonly<Record<string, string>> {
   const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
   const secret = { mode: 0o600 };
   writeFileSync(join(folder, 'service-accounts.key'), privateKey.export({ type: 'pkcs1', format: 'pem' }), secret);
-  const token = () => randomBytes(16).toString('hex');
-  const tokens: Readonly<Record<User, string>> = {
-    admin: token(),
-    'system:kube-controller-manager': token(),
-    'system:kube-scheduler': token(),
-  };
-  const lines = (Object.keys(USERS) as User[]).map((user) => `${tokens[user]},${user},${user},"${USERS[user]}"\n`);
+  const users = { ...USERS, ...Object.fromEntries(nodes.map((node) => [nodeUser(node), 'system:nodes'])) };
+  const tokens: Record<string, string> = {};
+  const lines = Object.entries(users).map(([user, group]) => {
+    tokens[user] = randomBytes(16).toString('hex');
+    return `${tokens[user]},${user},${user},"${group}"\n`;
+  });
   writeFileSync(join(folder, 'tokens.csv'), lines.join(''), secret);
   writeFileSync(join(folder, 'audit-policy.yaml'), AUDIT_POLICY);
   writeFileSync(join(folder, 'admission.yaml'), ADMISSION);
@@ -264,14 +276,12 @@ function readCertificate(folder: string): ControlPlane['certificate'] | undefine
 }
 
 /** Writes a kubeconfig, as JSON, which is YAML. */
-export function writeKubeconfig(path: string, port: number, token: string, certificateAuthority: string): void {
+export function writeKubeconfig(path: string, server: string, token: string, certificateAuthority: string): void {
   const authority = Buffer.from(certificateAuthority).toString('base64');
   const config = {
     apiVersion: 'v1',
     kind: 'Config',
-    clusters: [
-      { name: 'test', cluster: { server: `https://127.0.0.1:${port}`, 'certificate-authority-data': authority } },
-    ],
+    clusters: [{ name: 'test', cluster: { server, 'certificate-authority-data': authority } }],
     users: [{ name: 'test', user: { token } }],
     contexts: [{ name: 'test', context: { cluster: 'test', user: 'test' } }],
     'current-context': 'test',

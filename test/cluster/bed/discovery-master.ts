@@ -107,6 +107,6 @@ async function kubeconfigOf({ client, port, certificate }: ControlPlane, account
   });
   const { token } = body['status'] as { readonly token: string };
   const path = join(folder, 'kubeconfig');
-  writeKubeconfig(path, port, token, certificate.certificate);
+  writeKubeconfig(path, `https://127.0.0.1:${port}`, token, certificate.certificate);
   return path;
 }

@@ -31,7 +31,7 @@ export function folderOf(name: string): string {
 /** A control plane for one test file. */
 export function startTestBed(
   name: string,
-  options: Pick<ControlPlaneOptions, 'hasControllers'> = {},
+  options: Pick<ControlPlaneOptions, 'hasControllers' | 'nodes'> = {},
 ): Promise<ControlPlane> {
   return startControlPlane({ ...options, binaries: binaries().controlplane, folder: folderOf(name) });
 }

@@ -34,11 +34,11 @@ const SETTINGS: Readonly<Record<Engine, object>> = {
 /** The script for DaemonSets, as the layout has it. */
 const SCRIPT = Object.values(daemonSetHealth('argocd')['data'] as Readonly<Record<string, string>>)[0] ?? '';
 
-/** The expressions of the Kustomization of the components, as the layout has it. */
-function expressions(): string {
+/** The expressions of the Kustomization of a group, as the layout has it. */
+function expressions(group: DeliveryGroup = 'components'): string {
   const flux = gitopsSchema.parse({ flux: {} }).flux;
   if (flux === undefined) throw new Error('there are no settings');
-  const [one] = kustomizations(flux, 'east', new Set<DeliveryGroup>(['components']));
+  const [one] = kustomizations(flux, 'east', new Set<DeliveryGroup>([group]));
   return JSON.stringify((one?.['spec'] as { readonly healthCheckExprs: unknown }).healthCheckExprs);
 }
 
@@ -170,6 +170,8 @@ describe.each(ENGINES)('%s', (engine) => {
     await until('the old Job is gone', async () => ((await jobs()).join() === job ? true : undefined));
     const during = await health();
     expect(of(during, `Job ${job}`)).toBe(BUSY);
+    // The Kustomization of the companion is Ready while the Job runs.
+    if (engine === 'flux') expect(of(await health(expressions('companion')), `Job ${job}`)).toBe(GOOD);
     // Without the script Argo CD reports a driver as Healthy, and without the expressions Flux would wait for it.
     expect(of(during, daemonSet)).toBe(engine === 'argocd' ? BUSY : GOOD);
     expect(of(await health(engine === 'argocd' ? '' : '[]'), daemonSet)).toBe(engine === 'argocd' ? GOOD : BUSY);
@@ -195,6 +197,7 @@ describe.each(ENGINES)('%s', (engine) => {
     await sync(await bed.render());
     const job = `Job ${jobOf(synced)}`;
     await until('the Job fails', async () => (of(await health(), job) === BAD ? true : undefined), MINUTES);
+    if (engine === 'flux') expect(of(await health(expressions('companion')), job)).toBe(BAD);
     brokenNode = '';
     await repair('node-0');
     await runCronJob('repaired');

@@ -1,8 +1,7 @@
-import { execFile } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { runBash } from '../../kit/bash.js';
 import { GUIDES, writeGuide } from '../../gitops/guide-project.js';
 import type { LiveObject } from '../bed/api-client.js';
 import { applyAll, label } from '../bed/apply-set.js';
@@ -49,7 +48,7 @@ describe.each(GUIDES)('docs/guide/%s.md', (guide) => {
     expect(commands).toContain('helm upgrade');
     const path = `${binaries().helm}:${process.env['PATH'] ?? ''}`;
     const env = { ...process.env, PATH: path, KUBECONFIG: controlPlane.kubeconfig, HOME: folder };
-    await promisify(execFile)('bash', ['-euo', 'pipefail', '-c', commands], { cwd: folder, env });
+    await runBash(commands, { cwd: folder, env });
   }
 
   it('its objects are there, and applying them again changes nothing', async () => {

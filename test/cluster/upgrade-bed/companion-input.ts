@@ -43,7 +43,6 @@ let program: Promise<string> | undefined;
 export async function synthesized(folder: string, input: BedInput): Promise<readonly LiveObject[]> {
   const { version, upgradePolicy, upgrade = {}, companion = {}, gitops = {}, driver = {} } = input;
   const { isPinned = true, kernels = [KERNEL], hasDriver = true } = input;
-  const documents = mkdtempSync(join(folder, 'input-'));
   const cluster = `  release: v26.7
   nodeFeatureDiscovery: {rules: false}
   nodePools:
@@ -54,11 +53,19 @@ export async function synthesized(folder: string, input: BedInput): Promise<read
   gitops: ${JSON.stringify(gitops)}
 `;
   const ofed = hasDriver ? `  ofedDriver: ${JSON.stringify({ version, upgradePolicy })}\n` : '';
-  writeFileSync(join(documents, 'cluster.yaml'), clusterText(cluster));
-  writeFileSync(
-    join(documents, 'policy.yaml'),
-    policyText('NicClusterPolicy', 'nic-cluster-policy', `${ofed}  rdmaSharedDevicePlugin: {}\n`),
-  );
+  return synthesizedFiles(folder, {
+    'cluster.yaml': clusterText(cluster),
+    'policy.yaml': policyText('NicClusterPolicy', 'nic-cluster-policy', `${ofed}  rdmaSharedDevicePlugin: {}\n`),
+  });
+}
+
+/** The same for any documents. */
+export async function synthesizedFiles(
+  folder: string,
+  files: Readonly<Record<string, string>>,
+): Promise<readonly LiveObject[]> {
+  const documents = mkdtempSync(join(folder, 'input-'));
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(documents, name), text);
   program ??= bundledForCompanion('src/upgrade/runtime/main.ts');
   const text = await program;
   const printed = { stdout: '', stderr: '' };
