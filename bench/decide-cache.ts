@@ -30,7 +30,7 @@ export async function cacheOf(objects: ClusterObjects): Promise<Cache> {
   await observer.refreshBudgets();
   observer.results.noteForeignDaemonSet({ namespace: 'monitoring', name: 'agent' }, { kind: 'ok', value: undefined });
   const refuse = ({ nodeName, uid }: ClusterObjects['pods'][number]): void =>
-    observer.results.noteEviction({ node: nodeName, uid }, REFUSED);
+    observer.results.noteEviction({ driver: 'ofed', node: nodeName, uid }, REFUSED);
   for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) objects.refused.forEach(refuse);
   let version = 1;
   const places = { pods: 0, nodes: 0, refusals: 0 };

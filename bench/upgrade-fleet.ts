@@ -3,7 +3,7 @@ import { upgradePolicySchema } from '../src/contract/upgrade-policy.js';
 import { makePod, recordRevision } from '../test/kit/cluster/controllers.js';
 import { keyOf, type StoredDaemonSet, type StoredPod } from '../test/kit/cluster/store.js';
 import { makeCluster, type SimulatedCluster } from '../test/kit/cluster/simulated-cluster.js';
-import { NAMESPACE, policyDocument, type Git } from '../test/sim/scenario.js';
+import { NAMESPACE, policyDocument, type Git } from '../test/sim/git.js';
 
 /** Kubelets and controllers of a large cluster. The cost of an event does not depend on the number of nodes. */
 export interface Fleet {
@@ -48,7 +48,10 @@ function driverOf(slots: number): Git['drivers'][number] {
   return {
     prefix: 'ofed',
     autoUpgrade: true,
+    offPolicies: [],
     uninstall: false,
+    tolerates: true,
+    startupSeconds: 0,
     sets: [{ name: SET_NAME, policy: 'main', digest: 'new', group: 'a' }],
     maxParallelUpgrades: slots,
     maxUnavailable: '100%',

@@ -3,7 +3,7 @@ import { runCompanion } from '../src/upgrade/runtime/loop/loop.js';
 import type { ClusterPort, Ports } from '../src/upgrade/runtime/ports.js';
 import { makeClusterPort } from '../test/kit/cluster-port.js';
 import { makeWatchServer } from '../test/kit/watch-server.js';
-import { NAMESPACE } from '../test/sim/scenario.js';
+import { NAMESPACE } from '../test/sim/git.js';
 import type { Fleet } from './upgrade-fleet.js';
 import { flushPromises } from '../test/kit/flush-promises.js';
 

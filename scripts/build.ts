@@ -15,7 +15,8 @@ function common(): BuildOptions {
     target: 'node20',
     logLevel: 'warning',
     legalComments: 'none',
-    define: { WEFT_VERSION: JSON.stringify(version) },
+    // `npm run pack:build` gives each build a version.
+    define: { WEFT_VERSION: JSON.stringify(process.env['WEFT_BUILD_VERSION'] ?? version) },
   };
 }
 

@@ -5,10 +5,12 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { runLoopScenario } from '../test/sim/loop-run.js';
 import { runScenario, runSeeds } from '../test/sim/run.js';
+import { TROUBLE_KINDS, type TroubleKind } from '../test/sim/troubles.js';
 
 /**
- * Runs the simulation of `test/sim` for many seeds, on every core: `npm run sim -- [--runs 100000] [--seed 1] [--loop]`, with
- * `--loop` the companion's own loop instead of a minimal one. A failure prints its seed and the shortest scenario that was
+ * Runs the simulation of `test/sim` for many seeds: `npm run sim -- [--runs 100000] [--seed 1] [--loop] [--only KIND] [--jobs 2]`,
+ * with `--loop` the companion's own loop instead of a minimal one, with `--only` one kind of `test/sim/troubles.ts` in every run or the
+ * scenarios of `neighbours.ts`, on every core or with so many jobs. A failure prints its seed and the shortest scenario that was
  * found for it, and then the run ends with 1.
  */
 const CHUNK = 50;
@@ -19,6 +21,7 @@ interface SeedRange {
   readonly from: number;
   readonly count: number;
   readonly loop: boolean;
+  readonly only: TroubleKind | 'neighbours' | undefined;
 }
 
 interface Report {
@@ -30,8 +33,8 @@ if (process.send === undefined) await main();
 else process.on('message', (range: SeedRange) => void runRange(range));
 
 /** Runs the seeds in a worker, and sends the failures to the main process. */
-async function runRange({ from, count, loop }: SeedRange): Promise<void> {
-  const { runs, failures } = await runSeeds(from, count, loop ? runLoopScenario : runScenario);
+async function runRange({ from, count, loop, only }: SeedRange): Promise<void> {
+  const { runs, failures } = await runSeeds(from, count, loop ? runLoopScenario : runScenario, only);
   process.send?.({ runs, failures: failures.map(({ seed, report }) => ({ seed, text: report })) } satisfies Report);
 }
 
@@ -41,14 +44,20 @@ async function main(): Promise<void> {
       runs: { type: 'string', default: '100000' },
       seed: { type: 'string', default: '1' },
       loop: { type: 'boolean', default: false },
+      only: { type: 'string' },
+      jobs: { type: 'string', default: String(availableParallelism()) },
     },
   });
   const runs = wholeNumber('runs', values.runs);
   const first = wholeNumber('seed', values.seed);
+  const kinds = [...TROUBLE_KINDS, 'neighbours'] as const;
+  const only = kinds.find((kind) => kind === values.only);
+  if (values.only !== only) throw new Error(`--only must be one of ${kinds.join(', ')}, not \`${values.only}\``);
   const ranges = Array.from({ length: Math.ceil(runs / CHUNK) }, (_, index) => ({
     from: first + index * CHUNK,
     count: Math.min(CHUNK, runs - index * CHUNK),
     loop: values.loop,
+    only,
   }));
   const start = performance.now();
   const failed: number[] = [];
@@ -69,7 +78,7 @@ async function main(): Promise<void> {
     printedMs = performance.now();
     process.stderr.write(`${progress()}\n`);
   };
-  await Promise.all(Array.from({ length: availableParallelism() }, () => runWorker(ranges, note)));
+  await Promise.all(Array.from({ length: wholeNumber('jobs', values.jobs) }, () => runWorker(ranges, note)));
   process.stdout.write(
     `${progress()}; ${failed.length === 0 ? 'all held' : `seeds that failed: ${failed.join(', ')}`}\n`,
   );

@@ -1,37 +1,38 @@
 import { readFileSync } from 'node:fs';
 import { relative } from 'node:path';
 import { App } from 'cdk8s';
-import { companionFor } from './cli/compile/companion.js';
-import { openProject } from './cli/problems.js';
+import { compileFolder } from './cli/compile/compile.js';
+import { everyCluster, sameName } from './cli/problems.js';
 import { findProject } from './cli/project.js';
-import { hasErrors } from './cli/report.js';
-import { applyIgnores } from './load/ignore-comments.js';
-import { loadFolder } from './load/load.js';
-import { resolve } from './config/resolve.js';
-import { denyWarnings } from './diagnostics/deny.js';
+import { collectDiagnostics } from './cli/report.js';
+import { fleetFolders } from './cli/synth/fleet-folder.js';
 import { renderText } from './diagnostics/render/text.js';
-import { addCluster } from './synth.js';
 
-// The app of `npx cdk8s synth` (cdk8s.yaml): every folder of clusters/ as a chart.
+// The app of `npx cdk8s synth` (cdk8s.yaml): every folder of clusters/ as a chart, compiled and checked as `weft synth` does.
 const cwd = process.cwd();
-// `npm run build` writes it.
-const readCompanionProgram = () => readFileSync(new URL('../lib/companion.cjs', import.meta.url), 'utf8');
-const project = openProject(findProject(cwd), (path) => relative(cwd, path));
+const io = {
+  cwd,
+  stderr: (text: string) => void process.stderr.write(text),
+  // `npm run build` writes it.
+  readCompanionProgram: () => readFileSync(new URL('../lib/companion.cjs', import.meta.url), 'utf8'),
+};
+const shown = (path: string) => relative(cwd, path);
+const project = everyCluster(findProject(cwd), shown);
 const app = new App();
-let isBroken = 'code' in project;
-if ('code' in project) process.stderr.write(renderText([project], { colour: false }));
+const found = collectDiagnostics();
+const fleets = fleetFolders(true);
+const takenBy = new Map<string, string>();
+if ('code' in project) found.add([project]);
 for (const folder of 'code' in project ? [] : project.folders) {
-  const loaded = await loadFolder(folder, {
-    workingDirectory: cwd,
-    onOutput: (text) => void process.stderr.write(text),
-  });
-  const { config, diagnostics } = resolve(loaded);
-  const companion = config && (await companionFor(config, { readCompanionProgram }));
-  const built = config ? addCluster(app, config, companion).diagnostics : [];
-  const shown = applyIgnores(loaded.ignores ?? [], [...diagnostics, ...built]);
-  const said = denyWarnings(shown, config?.cluster.spec.denyWarnings ?? []);
-  process.stderr.write(renderText(said, { colour: false }));
-  isBroken ||= hasErrors(said);
+  const { diagnostics, result } = await compileFolder(folder, io, { app });
+  found.add(diagnostics);
+  if (result === undefined) continue;
+  const { name } = result.config.cluster;
+  const first = takenBy.get(name);
+  if (first === undefined) takenBy.set(name, shown(folder));
+  else found.add([sameName(name, first, shown(folder))]);
+  found.add(fleets.take(result.config, cwd));
 }
-if (isBroken) process.exitCode = 2;
+io.stderr(renderText(found.all, { colour: false }));
+if (found.hasErrors()) process.exitCode = 2;
 else app.synth();

@@ -16,7 +16,7 @@ export interface Built {
 }
 
 /** Adds the chart of a cluster; the diagnostics are those of its patches. */
-export function addCluster(
+function addCluster(
   app: App,
   config: Config,
   companion?: Companion,
@@ -34,9 +34,13 @@ export function addCluster(
   }
 }
 
-/** The objects of a configuration. One App each: cdk8s is quadratic in the charts of an App. */
-export function buildObjects(config: Config, companion?: Companion): Built {
-  const { chart, diagnostics } = addCluster(new App(), config, companion);
+/**
+ * The objects of a configuration.
+ *
+ * @param app gets the chart of the cluster. Default: an App of its own, because cdk8s is quadratic in the charts of an App.
+ */
+export function buildObjects(config: Config, companion?: Companion, app = new App()): Built {
+  const { chart, diagnostics } = addCluster(app, config, companion);
   if (diagnostics.some(isError)) return { objects: [], diagnostics };
   const objects = placedObjects(chart);
   const collisions = findCollisions(config, objects);

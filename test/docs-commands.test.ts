@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { NO_STARTUP_FILES } from './kit/bash.js';
 import { run } from '../src/cli/run.js';
 import { PLAIN_CLUSTER, policyText } from './golden/compile.js';
 
@@ -37,7 +38,7 @@ async function runBlock(block: string): Promise<{ readonly said: string; readonl
       shell += `${line}\n`;
       continue;
     }
-    execFileSync('bash', ['-e', '-c', shell], { cwd });
+    execFileSync('bash', [...NO_STARTUP_FILES, '-e', '-c', shell], { cwd });
     shell = '';
     const { words = '', file } = call.groups ?? {};
     const args = words

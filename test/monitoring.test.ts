@@ -4,7 +4,14 @@ import { alertsOf } from '../src/delivery/monitoring/alerts.js';
 import { dashboardOf } from '../src/delivery/monitoring/dashboard.js';
 import { noMeasurements, renderMetrics } from '../src/upgrade/runtime/report/metrics.js';
 
-const alerts = alertsOf({ namespace: 'net', driver: 'ofed', uninstall: false, hasSchedule: true });
+const INPUT = {
+  namespace: 'net',
+  driver: 'ofed',
+  uninstall: false,
+  hasSchedule: true,
+  daemonSets: ['mofed-a', 'mofed-b'],
+};
+const alerts = alertsOf(INPUT);
 const page = readFileSync('docs/guide/alerts.md', 'utf8');
 
 /** Metrics of kube-state-metrics v2, as its docs list them for nodes, pods, DaemonSets, Jobs and CronJobs. */
@@ -13,6 +20,8 @@ const KUBE_STATE_METRICS = [
   'kube_pod_info',
   'kube_daemonset_status_desired_number_scheduled',
   'kube_daemonset_status_number_ready',
+  'kube_daemonset_status_number_misscheduled',
+  'kube_daemonset_status_current_number_scheduled',
   'kube_job_failed',
   'kube_job_status_failed',
   'kube_job_status_active',
@@ -78,11 +87,13 @@ describe('the alerts', () => {
     expect(sections).toEqual(alerts.map(({ alert }) => alert));
   });
 
+  it('name DaemonSets that the policy does not list', () => {
+    const expr = alerts.find(({ alert }) => alert === 'WeftDriverWithoutSuccessor')?.expr;
+    expect(expr).toContain('daemonset=~"mofed-.*",daemonset!="mofed-a",daemonset!="mofed-b"} > 0');
+  });
+
   it('leave out nodes without a driver while drivers are uninstalled, and the CronJob where there is none', () => {
-    const names = (input: object) =>
-      alertsOf({ namespace: 'net', driver: 'ofed', uninstall: false, hasSchedule: true, ...input }).map(
-        (one) => one.alert,
-      );
+    const names = (input: object) => alertsOf({ ...INPUT, ...input }).map((one) => one.alert);
     expect(names({ uninstall: true })).not.toContain('WeftNodeUncovered');
     expect(names({ hasSchedule: false })).not.toContain('WeftCompanionNotSucceeding');
   });

@@ -314,10 +314,24 @@ export declare interface ClusterSpecInput {
          */
         readonly precompiledTags?: readonly string[] | undefined;
         /**
-         * First of two steps that take the driver off the nodes.
+         * First of two steps that take the driver off the nodes: off all, or off those of some pools and policies.
          * @default false
          */
-        readonly uninstall?: boolean | undefined;
+        readonly uninstall?:
+          | boolean
+          | {
+              /**
+               * Pools that lose the driver.
+               * @default []
+               */
+              readonly nodePools?: readonly string[] | undefined;
+              /**
+               * Policies whose driver goes.
+               * @default []
+               */
+              readonly policies?: readonly string[] | undefined;
+            }
+          | undefined;
       }
     | undefined;
   /**
@@ -430,6 +444,23 @@ export declare interface ClusterSpecInput {
                   }
                 | undefined;
               /**
+               * Whether Argo CD deletes objects that the output no longer has. Those with `Prune=false` stay in any case.
+               * @default true
+               */
+              readonly prune?: boolean | undefined;
+              /**
+               * Whether Argo CD applies an object again that was changed or deleted in the cluster, as the companion deletes
+               * its failed Job.
+               * @default true
+               */
+              readonly selfHeal?: boolean | undefined;
+              /**
+               * Form of the health check of DaemonSets: `configMap` renders `argocd-cm`, `values` a file of values for Argo
+               * CD’s own chart, `none` neither.
+               * @default "configMap"
+               */
+              readonly health?: 'configMap' | 'values' | 'none' | undefined;
+              /**
                * One ApplicationSet for several clusters.
                * @default - an Application for each
                */
@@ -507,6 +538,11 @@ export declare interface ClusterSpecInput {
                * @default "10m"
                */
               readonly interval?: string | undefined;
+              /**
+               * Whether Flux deletes objects that the output no longer has. Those with `prune: disabled` stay in any case.
+               * @default true
+               */
+              readonly prune?: boolean | undefined;
               /**
                * ServiceAccount that applies.
                * @default - that of the controller

@@ -32,9 +32,14 @@ const WAITS: Readonly<Record<WaitKind, string>> = {
   canary: 'the canaries in progress',
   'canary-missing':
     'the user, to repair a canary or to change the selector of the canaries: none of them is in progress',
+  successor: 'a taint or a label of the node in progress: no listed DaemonSet would put a driver there',
+  'no-successor':
+    'the user: no listed DaemonSet would put a driver on the node, which therefore keeps the one that it has',
   topology: 'the nodes of another topology domain',
-  room: 'unschedulable pods, to get a node',
+  room: 'nodes that have just started, evicted pods that have no node, or a PodDisruptionBudget that another node needs first',
   'other-driver': 'the upgrade of another driver on the same node',
+  'patch-refused':
+    'the API server, which has refused the patch of the node five times or more; the message has its words',
   unreachable: 'the kubelet of the node, which does not report',
   unavailable: 'other nodes that are cordoned or not ready, and use up the budget',
   window: 'the next maintenance window',
@@ -43,6 +48,8 @@ const WAITS: Readonly<Record<WaitKind, string>> = {
   skip: 'the user, to remove the skip label',
   halt: 'the user, to repair the failed nodes: the failure budget is spent',
   failed: 'the user, to repair the node',
+  'failed-uncovered':
+    'the user, to remove the state label of a failed node that no driver DaemonSet covers any more, or to cover it',
   'foreign-flow': 'the operator, the maintenance operator, or the program that set an unknown state',
   orphan: 'the user, to request an upgrade: no DaemonSet owns the driver pod',
   off: 'a policy with `autoUpgrade: true`',
@@ -108,11 +115,22 @@ const KEYS: Readonly<Record<keyof DriverKeys, KeyMeaning>> = {
     writer: 'the companion; you, to try a failed node again: `upgrade-required`',
     meaning: 'the state of the node in [the flow](companion-states.md)',
   },
-  rollout: {
+  wanted: {
     on: 'annotation of a node',
     writer: 'the companion',
     meaning:
-      'the rollout of the upgrade in progress, or of the failed one; start times of another rollout do not count',
+      'the install digest of the driver that the upgrade in progress, or the failed one, is for; start times of the upgrade to another ' +
+      'driver do not count, and a failed node is tried again when another driver is wanted',
+  },
+  restartsBefore: {
+    on: 'annotation of a node',
+    writer: 'the companion',
+    meaning: 'UID and restarts of its driver pod when its upgrade began; only later restarts count',
+  },
+  cordonLifted: {
+    on: 'annotation of a node',
+    writer: 'the companion',
+    meaning: 'how often its cordon was lifted in this upgrade; after three times the node fails the next time',
   },
   before: {
     on: 'annotation of a node',
@@ -162,12 +180,6 @@ const KEYS: Readonly<Record<keyof DriverKeys, KeyMeaning>> = {
     on: 'annotation of a node',
     writer: 'the companion',
     meaning: 'Unix seconds: the restart of the driver began; `upgrade.driverTimeout` counts from then on',
-  },
-  yielded: {
-    on: 'annotation of a node',
-    writer: 'the companion',
-    meaning:
-      '`true`: it was uncordoned during its drain because evicted pods were unschedulable; it starts again when they are scheduled',
   },
   cordoned: {
     on: 'annotation of a node',

@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { NO_STARTUP_FILES } from '../../test/kit/bash.js';
 import { LangVariant, parse } from 'sh-syntax';
 import { run } from './run.js';
 
@@ -39,7 +40,10 @@ async function offered(words: readonly string[]): Promise<readonly string[]> {
     await scriptFor('bash'),
     'COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _weft; printf "%s\\n" "${COMPREPLY[@]}"',
   ].join('\n');
-  const text = execFileSync('bash', ['-euc', program, 'bash', 'weft', ...words], { cwd: root, encoding: 'utf8' });
+  const text = execFileSync('bash', [...NO_STARTUP_FILES, '-euc', program, 'bash', 'weft', ...words], {
+    cwd: root,
+    encoding: 'utf8',
+  });
   return text.split('\n').filter((line) => line !== '');
 }
 
@@ -57,7 +61,7 @@ describe('completion in bash', () => {
     { words: ['s'], expected: ['synth', 'schema'] },
     { words: ['diff', '--fo'], expected: ['--folder', '--format'] },
     { words: ['diff', '--format', ''], expected: ['text', 'markdown', 'json'] },
-    { words: ['diff', '--fail-on', 'd'], expected: ['drain'] },
+    { words: ['diff', '--fail-on', 'd'], expected: ['driver-loss', 'drain'] },
     { words: ['synth', '--format', '=', 'js'], expected: ['json'] },
     { words: ['synth', '--format', '='], expected: ['text', 'json', 'github', 'sarif'] },
     { words: ['diff', ''], expected: ['clusters', '.git', 'trunk', 'v1'] },
@@ -79,7 +83,10 @@ it('completes npx weft in bash, and leaves other programs of npx to it', async (
     'COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _weft_by_npx; printf "%s\\n" "${COMPREPLY[@]}"',
   ].join('\n');
   const offers = (...words: readonly string[]) =>
-    execFileSync('bash', ['-euc', program, 'bash', 'npx', ...words], { cwd: root, encoding: 'utf8' })
+    execFileSync('bash', [...NO_STARTUP_FILES, '-euc', program, 'bash', 'npx', ...words], {
+      cwd: root,
+      encoding: 'utf8',
+    })
       .trim()
       .split('\n');
   expect(offers('weft', 'synth', '-o', '')).toEqual(['json', 'yaml']);

@@ -184,7 +184,7 @@ Examples:
   weft diff --folder clusters/east    one cluster
   weft diff --folder clusters/east --context east
   weft diff origin/main --format markdown > comment.md
-  weft diff origin/main --fail-on drain,network,rights`,
+  weft diff origin/main --fail-on driver-loss,policy,drain`,
     )
     .action(async (old: string | undefined, options: DiffOptions) => {
       const { diff } = await import('./diff/diff.js');

@@ -44,7 +44,7 @@ const cases: readonly { readonly args: readonly string[]; readonly error: string
   {
     args: ['diff', '--fail-on', 'remove,drian'],
     error:
-      "option '--fail-on <class>' argument 'remove,drian' is invalid. Allowed are drain, restart, network, rights, remove, add, metadata, refused",
+      "option '--fail-on <class>' argument 'remove,drian' is invalid. Allowed are driver-loss, policy, drain, restart, network, rights, remove, add, metadata, refused",
     help: 'did you mean `drain`? `weft diff --help` shows what there is',
   },
   {

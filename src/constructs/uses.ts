@@ -3,7 +3,7 @@ import { allOffers, type Offer } from '../config/rules/networks/offered.js';
 import { codeInfo } from '../diagnostics/codes.js';
 import type { Diagnostic } from '../diagnostics/diagnostic.js';
 import { didYouMean } from '../diagnostics/suggest.js';
-import { mayRunOn } from '../kubernetes/selection/node-selection.js';
+import { constraintsOf, nodePlacement } from '../kubernetes/selection/node-placement.js';
 import {
   type NetworkSelection,
   type PodWorkload,
@@ -13,7 +13,7 @@ import {
 import type { KubernetesObject } from '../kubernetes/types.js';
 import { parseAddress, parseNetwork } from '../lib/ip-address.js';
 import { listed } from '../lib/listed.js';
-import type { Config } from '../model/config.js';
+import type { Config, NodePool } from '../model/config.js';
 
 /** Annotation of a NetworkAttachmentDefinition whose devices come from a resource (multus-cni master, pkg/types). */
 const RESOURCE_ANNOTATION = 'k8s.v1.cni.cncf.io/resourceName';
@@ -75,7 +75,9 @@ function resourceProblems(use: Use): readonly Found[] {
 /** A workload that selects only nodes without the resource stays pending. */
 function poolProblems(use: Use, resource: string, offers: readonly Offer[]): readonly Found[] {
   const pools = [...new Set(offers.flatMap(({ instance }) => instance.pools))];
-  if (pools.length === 0 || pools.some((pool) => mayRunOn(use.pods.spec ?? {}, pool))) return [];
+  const { accepts } = nodePlacement(constraintsOf(use.pods.spec ?? {}));
+  const mayRunOn = ({ labels, taints }: NodePool) => accepts({ labels, taints, otherLabels: 'any' });
+  if (pools.length === 0 || pools.some(mayRunOn)) return [];
   const message = `${nameOf(use)} asks for \`${resource}\`, and its pods run on no node that has it`;
   const names = listed([...new Set(pools.map(({ name }) => name))], 10);
   return [{ code: 'WEFT0523', message, help: `select nodes of these pools and tolerate their taints: ${names}` }];

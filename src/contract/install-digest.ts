@@ -95,21 +95,23 @@ function volumeSource(volume: Source): JsonValue {
  * by `pkg/apis/core/v1/defaults.go` of Kubernetes 1.34.
  */
 const IGNORED_FIELDS = new Set(['defaultMode', 'mode', 'sizeLimit', 'expirationSeconds']);
-const DEFAULTS: Readonly<Record<string, readonly unknown[]>> = {
-  apiVersion: ['v1'],
-  divisor: ['0', '', 0],
-  optional: [false],
-  readOnly: [false],
-  type: [''],
-  medium: [''],
-  prefix: [''],
-};
+const DEFAULTS = new Map<string, readonly unknown[]>(
+  Object.entries({
+    apiVersion: ['v1'],
+    divisor: ['0', '', 0],
+    optional: [false],
+    readOnly: [false],
+    type: [''],
+    medium: [''],
+    prefix: [''],
+  }),
+);
 
 /** A copy without defaults and empty values; list members keep their order, except a volume's items, which are a set. */
 function withoutDefaults(value: object): JsonObject {
   const kept: Record<string, JsonValue> = {};
   for (const [key, field] of Object.entries(value) as [string, unknown][]) {
-    if (field == null || IGNORED_FIELDS.has(key) || DEFAULTS[key]?.includes(field)) continue;
+    if (field == null || IGNORED_FIELDS.has(key) || DEFAULTS.get(key)?.includes(field) === true) continue;
     const copy = copyOf(field);
     kept[key] = key === 'items' && Array.isArray(copy) ? sorted(copy as readonly JsonValue[]) : copy;
   }

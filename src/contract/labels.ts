@@ -29,14 +29,16 @@ export interface DriverKeys {
   readonly podDeletionStart: string;
   /** Annotation of a node, ours: Unix seconds (with milliseconds) when the restart of its driver began. */
   readonly restartStart: string;
-  /** Annotation of a node, ours: `true` while it waits again because pods of drained nodes were unschedulable. */
-  readonly yielded: string;
+  /** Annotation of a node, ours: `<UID> <restarts>` of the driver pod when its upgrade began. */
+  readonly restartsBefore: string;
   /** Annotation of a node, ours, while the cordon is the companion's: `true`, then the time of the taint for that cordon. */
   readonly cordoned: string;
+  /** Annotation of a node, ours: how often its cordon was lifted during its upgrade. */
+  readonly cordonLifted: string;
   /** Annotation of a node, ours: `true` when it became `upgrade-required` for its digest, so that a revert can end that. */
   readonly outdated: string;
-  /** Annotation of a node, ours: the rollout that the upgrade in progress is for, named as in `done`. */
-  readonly rollout: string;
+  /** Annotation of a node, ours: the install digest that its upgrade in progress, or its failed one, is for; `none` removes the driver. */
+  readonly wanted: string;
   /** Annotation of a node, ours: its resources and gated pods before its upgrade, as JSON, for the validation. */
   readonly before: string;
   /** Annotation of a node, ours: Unix seconds when the wait for the new image began. */
@@ -69,10 +71,11 @@ export function driverKeys(prefix: string): DriverKeys {
     drainStart: `${ours}-drain-start-time`,
     podDeletionStart: `${ours}-pod-deletion-start-time`,
     restartStart: `${ours}-driver-restart-start-time`,
-    yielded: `${ours}-yielded`,
+    restartsBefore: `${ours}-driver-restarts`,
     cordoned: `${ours}-cordoned`,
+    cordonLifted: `${ours}-cordon-lifted`,
     outdated: `${ours}-outdated`,
-    rollout: `${ours}-rollout`,
+    wanted: `${ours}-wanted`,
     before: `${ours}-before`,
     prePullStart: `${ours}-pre-pull-start-time`,
     done: `${ours}-done`,

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { count, selectorText } from '../kubernetes/fields.js';
+import { count, labelMap, selectorText } from '../kubernetes/fields.js';
 import { parseSelector } from '../kubernetes/selection/label-selector.js';
 import { gpuUpgradePolicy, ofedUpgradePolicy, podDeletion, type OfedUpgradePolicy } from './operator-upgrade-policy.js';
 import { paused, rollout } from './upgrade-settings.js';
@@ -14,6 +14,16 @@ const daemonSet = strictObject(() => ({
   digest: z.string().describe('The install digest that this DaemonSet carries once GitOps has applied it'),
 }));
 
+const requirement = strictObject(() => ({ key: z.string(), operator: z.string(), values: z.array(z.string()) }));
+
+const uninstalledNodes = strictObject(() => ({
+  nodeSelector: labelMap.describe('Labels of the nodes'),
+  nodeAffinity: z
+    .array(strictObject(() => ({ matchExpressions: z.array(requirement), matchFields: z.array(requirement) })))
+    .optional()
+    .describe('Terms of which one must match'),
+}));
+
 function policyOf<Schema extends z.ZodType>(upgradePolicy: Schema) {
   return strictObject(() => ({
     name: z.string().describe('Name of the policy as the label `ds-owner` has it, for instance NicClusterPolicy'),
@@ -22,6 +32,10 @@ function policyOf<Schema extends z.ZodType>(upgradePolicy: Schema) {
       .default(0)
       .describe('How long the startup probes of its drivers let them load; a driver may take ten minutes more'),
     daemonSets: z.array(daemonSet).describe('Driver DaemonSets of this policy; others of the driver are retired'),
+    uninstall: z
+      .array(uninstalledNodes)
+      .optional()
+      .describe('Nodes from which the driver of this policy goes, unless a listed DaemonSet puts one there'),
   }));
 }
 
@@ -79,7 +93,8 @@ export const upgradePolicySchema = strictObject(() => ({
     }
     prefixes.add(one.labelPrefix);
     const listed = one.policies.flatMap((policy) => policy.daemonSets.map((each) => each.name));
-    if (one.uninstall !== (listed.length === 0)) {
+    const isPartly = one.policies.some(({ uninstall }) => uninstall !== undefined);
+    if (one.uninstall !== (listed.length === 0) && !(isPartly && !one.uninstall)) {
       complain(context, ['drivers', index, 'policies'], 'DaemonSets are listed exactly when `uninstall` is not set');
     }
     const twice = listed.find((name, at) => listed.indexOf(name) !== at);

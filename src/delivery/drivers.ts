@@ -2,6 +2,9 @@ import { allComponents } from '../components/all.js';
 import type { AnyComponent, UpgradedDriver } from '../components/component.js';
 import type { OfedUpgradePolicy } from '../contract/operator-upgrade-policy.js';
 import type { Config, Instance } from '../model/config.js';
+import { uninstallsAny, uninstalledPools } from '../model/uninstall.js';
+
+type DriverConfig = Pick<Config, 'cluster' | 'policies' | 'instances'>;
 
 /** A driver of the input, with the policies that install it. */
 export interface ConfiguredDriver {
@@ -10,11 +13,19 @@ export interface ConfiguredDriver {
   readonly policies: readonly { readonly instance: Instance; readonly upgradePolicy: OfedUpgradePolicy | undefined }[];
 }
 
-/** The drivers that are installed on at least one node pool. */
-export function configuredDrivers(config: Pick<Config, 'instances'>): readonly ConfiguredDriver[] {
+/** The drivers that are installed on at least one node pool, or are uninstalled there. */
+export function configuredDrivers(config: DriverConfig): readonly ConfiguredDriver[] {
+  const { cluster } = config;
+  const isGoing = ({ owner }: Instance) =>
+    uninstallsAny(cluster) &&
+    config.policies.some(
+      (policy) => policy.owner.label === owner.label && uninstalledPools(cluster, policy).length > 0,
+    );
   return allComponents.flatMap((component: AnyComponent) => {
     const { id, driver, upgradePolicy } = component;
-    const instances = (config.instances.get(id) ?? []).filter(({ pools }) => pools.length > 0);
+    const instances = (config.instances.get(id) ?? []).filter(
+      (instance) => instance.pools.length > 0 || isGoing(instance),
+    );
     if (driver === undefined || instances.length === 0) return [];
     const policies = instances.map((instance) => ({
       instance,
@@ -26,12 +37,12 @@ export function configuredDrivers(config: Pick<Config, 'instances'>): readonly C
 }
 
 /** Whether the output needs the companion: it upgrades and uninstalls drivers, releases safe loads and keeps the gate's label. */
-export function needsCompanion(config: Pick<Config, 'cluster' | 'instances'>): boolean {
-  const { gate, uninstall } = config.cluster.spec.driver;
+export function needsCompanion(config: DriverConfig): boolean {
+  const { gate } = config.cluster.spec.driver;
   const drivers = configuredDrivers(config);
   if (drivers.length === 0) return false;
   return (
-    uninstall ||
+    uninstallsAny(config.cluster) ||
     gate === 'label' ||
     drivers.some(({ policies }) => policies.some(({ upgradePolicy }) => upgradePolicy?.autoUpgrade === true))
   );

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { clusterText, compile, policyText, UBUNTU_POOL } from '../../test/golden/compile.js';
-import { INSTALL_DIGEST_ANNOTATION } from '../contract/labels.js';
+import { INSTALL_DIGEST_ANNOTATION, NFD_LABELS } from '../contract/labels.js';
 import { nodeUpgradePolicies, type DriverPolicy, type UpgradePolicy } from '../contract/upgrade-policy.js';
 import { valueAt } from '../lib/json.js';
 import { toUpgradePolicies } from './upgrade-policies.js';
@@ -150,6 +150,78 @@ describe('the driver DaemonSets', () => {
       uninstall: true,
       policies: [{ daemonSets: [], upgradePolicy: { autoUpgrade: true } }],
     });
+  });
+});
+
+describe('an uninstall of a part', () => {
+  const POOLS = `    - {name: noble, osName: ubuntu, osVersion: "24.04", arch: amd64, kernels: [k1, k2], labels: {rack: r1}}
+    - {name: jammy, osName: ubuntu, osVersion: "22.04", arch: amd64, labels: {rack: r2}}
+    - {name: tainted, osName: rhel, osVersion: "9.4", arch: amd64, taints: [{key: t, effect: NoSchedule}]}
+`;
+  const nodePolicy = (rack: string): string =>
+    policyText('NicNodePolicy', rack, `  nodeSelector: {rack: ${rack}}\n${driver('{}')}`);
+  const labelsOf = ({ policies }: DriverPolicy) =>
+    policies.map(({ name, uninstall = [], upgradePolicy, daemonSets }) => ({
+      ...{ name, autoUpgrade: upgradePolicy.autoUpgrade, daemonSets: daemonSets.map((one) => one.name) },
+      nodes: uninstall.map(({ nodeSelector }) => nodeSelector[NFD_LABELS.kernel] ?? nodeSelector[NFD_LABELS.osVersion]),
+    }));
+
+  it('of a pool has the labels of its nodes, for each kernel, and leaves the DaemonSets of the others', () => {
+    const { policy, objects } = built(
+      clusterPolicy(driver('{}')),
+      '  driver: {uninstall: {nodePools: [noble]}}\n',
+      POOLS,
+    );
+    expect(objects.filter(({ kind }) => kind === 'DaemonSet').map(({ metadata }) => metadata.name)).toEqual([
+      'mofed-ubuntu22.04-ds',
+    ]);
+    expect(onlyDriver(policy).uninstall).toBe(false);
+    expect(labelsOf(onlyDriver(policy))).toEqual([
+      { name: 'NicClusterPolicy', autoUpgrade: false, daemonSets: ['mofed-ubuntu22.04-ds'], nodes: ['k1', 'k2'] },
+    ]);
+  });
+
+  it('of a policy has those of all its pools, and does not depend on autoUpgrade', () => {
+    const policies = `${nodePolicy('r1')}---\n${nodePolicy('r2')}`;
+    const { policy } = built(policies, '  driver: {uninstall: {policies: [r2]}}\n', POOLS);
+    expect(labelsOf(onlyDriver(policy))).toEqual([
+      { name: 'nnp-r1', autoUpgrade: false, daemonSets: [expect.any(String), expect.any(String)], nodes: [] },
+      { name: 'nnp-r2', autoUpgrade: true, daemonSets: [], nodes: ['22.04'] },
+    ]);
+  });
+
+  it('of a pool whose taint the driver does not tolerate has its labels', () => {
+    const { policy } = built(clusterPolicy(driver('{}')), '  driver: {uninstall: {nodePools: [tainted]}}\n', POOLS);
+    expect(labelsOf(onlyDriver(policy)).flatMap(({ nodes }) => nodes)).toEqual(['9.4']);
+  });
+
+  it('has the node affinity of the policy', () => {
+    const affinity =
+      '  nodeAffinity: {requiredDuringSchedulingIgnoredDuringExecution: {nodeSelectorTerms: [{matchExpressions: [{key: a, operator: Exists}]}]}}\n';
+    const { policy } = built(
+      clusterPolicy(affinity + driver('{}')),
+      '  driver: {uninstall: {nodePools: [jammy]}}\n',
+      POOLS,
+    );
+    const [going] = onlyDriver(policy).policies[0]?.uninstall ?? [];
+    expect(going?.nodeAffinity).toEqual([
+      { matchExpressions: [{ key: 'a', operator: 'Exists', values: [] }], matchFields: [] },
+    ]);
+  });
+
+  it('of everything leaves no DaemonSet', () => {
+    const { policy } = built(
+      clusterPolicy(driver('{}')),
+      '  driver: {uninstall: {policies: [nic-cluster-policy]}}\n',
+      POOLS,
+    );
+    expect(labelsOf(onlyDriver(policy))).toMatchObject([{ daemonSets: [], autoUpgrade: true }]);
+  });
+
+  it('changes nothing where none is asked for', () => {
+    const text = (cluster: string): string => JSON.stringify(built(clusterPolicy(driver('{}')), cluster, POOLS).policy);
+    expect(text('')).not.toContain('"uninstall":[');
+    expect(text('  driver: {uninstall: {}}\n')).toBe(text(''));
   });
 });
 

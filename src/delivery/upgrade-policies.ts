@@ -1,10 +1,12 @@
 import { DS_OWNER_LABEL, INSTALL_DIGEST_ANNOTATION, OFED_GATE_LABEL, OFED_READY_FILE } from '../contract/labels.js';
 import { upgradePolicySchema, type UpgradePolicy, type UpgradePolicyInput } from '../contract/upgrade-policy.js';
 import type { Rollout } from '../contract/upgrade-settings.js';
+import { constraintsOf } from '../kubernetes/selection/node-placement.js';
 import { matchesSelector, selectorOf } from '../kubernetes/selection/label-selector.js';
 import type { KubernetesObject, PodTemplate, StringMap } from '../kubernetes/types.js';
 import { compareText, isObject, valueAt } from '../lib/json.js';
-import type { Cluster, Config } from '../model/config.js';
+import type { Cluster, Config, Instance } from '../model/config.js';
+import { uninstallsAll, uninstallsAny, uninstalledPools } from '../model/uninstall.js';
 import { configuredDrivers, type ConfiguredDriver } from './drivers.js';
 
 type DriverInput = UpgradePolicyInput['drivers'][number];
@@ -27,13 +29,14 @@ export function toUpgradePolicies(config: Config, objects: readonly KubernetesOb
 
 function driverOf(
   { driver, policies }: ConfiguredDriver,
-  { cluster }: Config,
+  config: Config,
   daemonSets: readonly DaemonSet[],
 ): readonly DriverInput[] {
-  const { uninstall } = cluster.spec.driver;
+  const { cluster } = config;
+  const uninstall = uninstallsAll(cluster);
   const isOwn = isSelected(driver.daemonSetSelector);
   const own = daemonSets.filter(isOwn).sort((a, b) => compareText(a.metadata.name, b.metadata.name));
-  if (own.length === 0 && !uninstall) return [];
+  if (own.length === 0 && !uninstallsAny(cluster)) return [];
   const gate = gateOf(cluster.spec.driver.gate, daemonSets);
   return [
     {
@@ -47,21 +50,39 @@ function driverOf(
       uninstall,
       ...(gate && { gate }),
       rollout: rolloutOf(cluster.spec.upgrade),
-      policies: policies.map(({ instance: { owner }, upgradePolicy }) => {
+      policies: policies.map(({ instance, upgradePolicy }) => {
+        const { owner } = instance;
+        const going = uninstall ? [] : uninstalledNodes(config, instance);
         const listed = own.filter(({ metadata }) => metadata.labels?.[DS_OWNER_LABEL] === owner.label);
         return {
           name: owner.label,
           // An uninstall does not depend on `autoUpgrade`.
-          upgradePolicy: { ...upgradePolicy, ...(uninstall && { autoUpgrade: true }) },
+          upgradePolicy: {
+            ...upgradePolicy,
+            ...((uninstall || (going.length > 0 && listed.length === 0)) && { autoUpgrade: true }),
+          },
           startupSeconds: Math.max(0, ...listed.map((one) => startupSeconds(one, driver.containerName))),
           daemonSets: listed.map(({ metadata }) => ({
             name: metadata.name,
             digest: metadata.annotations?.[INSTALL_DIGEST_ANNOTATION] ?? '',
           })),
+          ...(going.length > 0 && { uninstall: [...going] }),
         };
       }),
     },
   ];
+}
+
+type UninstalledNodes = NonNullable<DriverInput['policies'][number]['uninstall']>[number];
+
+/** The nodes of the pools from which the driver of a policy goes. */
+function uninstalledNodes({ cluster, policies }: Config, { owner, affinity }: Instance): readonly UninstalledNodes[] {
+  const { nodeAffinity } = constraintsOf({ affinity: { nodeAffinity: affinity } });
+  const nodes = policies
+    .filter((policy) => policy.owner.label === owner.label)
+    .flatMap((policy) => uninstalledPools(cluster, policy))
+    .map(({ labels }) => ({ nodeSelector: labels, ...(nodeAffinity && { nodeAffinity }) }) as UninstalledNodes);
+  return [...new Map(nodes.map((one) => [JSON.stringify(one), one])).values()];
 }
 
 /** A pause applies to the whole document. */

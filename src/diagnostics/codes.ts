@@ -17,7 +17,7 @@ const warningOfRun = (title: string): CodeInfo => ({ ...warning(title), isOncePe
  * Every code, in one place. 1 to 49: reading text and files; 50 to 59: finding the input and
  * writing the output; 60 to 69: nodes of a live cluster; 70 to 79:
  * what is committed; 100 to 139: documents; 140 to 149: fields; 200 to 229: one
- * section; 230 to 279 and 310 to 329: documents that must agree;
+ * section; 230 to 299 and 310 to 339: documents that must agree;
  * 390 to 409: commands of `weft upgrade`; 450 to 469: how the output is applied; 520 to 539:
  * programs that use the library.
  */
@@ -114,6 +114,10 @@ export const codes: Readonly<Record<string, CodeInfo>> = {
   WEFT0277: error('a patch changes the install digest of a driver'),
   WEFT0278: error('a patch has a directive that it cannot have'),
   WEFT0279: warning('an object is deleted with an owner that may not be there'),
+  WEFT0280: error('the namespace changes while drivers run'),
+  WEFT0300: error('an uninstall names a pool or a policy without a driver'),
+  WEFT0301: error('an uninstall names a pool whose driver DaemonSet serves other pools'),
+  WEFT0302: warning('a driver does not tolerate the taint of a pool'),
   WEFT0330: warning('no schedule where later work needs one'),
   WEFT0350: warning('NIC nodes lack the label of the rule'),
   WEFT0390: error('kubectl cannot be started'),

@@ -54,6 +54,9 @@ function golden(name: string, files: Readonly<Record<string, string>>, isShown: 
 const LAYOUTS: Readonly<Record<string, string>> = {
   plain: '{}',
   argocd: `{argocd: {repoURL: "${REPOSITORY}", targetRevision: main, appProject: true, project: network}}`,
+  'argocd-of-its-chart': `{argocd: {repoURL: "${REPOSITORY}", health: values, prune: false, selfHeal: false}}`,
+  'argocd-without-health': `{argocd: {repoURL: "${REPOSITORY}", health: none}}`,
+  'flux-without-prune': `{flux: {prune: false}}`,
   flux: `{flux: {source: {name: network, url: "${REPOSITORY}", secretName: network-login}}}`,
   'flux-of-another-source':
     '{flux: {source: {kind: OCIRepository, name: network}, path: ., serviceAccountName: network}}',
@@ -134,6 +137,13 @@ describe('a fleet of Argo CD', () => {
     const fleet = createFleet();
     expect(fleet.take(configOf(settings('git'), 'west').cluster)).toBeUndefined();
     expect(fleet.take(configOf(settings('git', ', targetRevision: next'), 'east').cluster)).toBe('west');
+  });
+
+  it('has the health check in the form that Argo CD takes', () => {
+    const fleet = createFleet();
+    fleet.take(configOf(settings('git', ', health: values')).cluster);
+    expect(fleet.others().map(({ path }) => path)).toEqual(['health/values.yaml']);
+    expect(fleet.files().filter(({ path }) => path.startsWith('health/'))).toEqual([]);
   });
 
   it('has no files without an ApplicationSet', () => {

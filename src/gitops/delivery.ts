@@ -5,7 +5,7 @@ import { kustomization } from '../render/kustomization.js';
 import { layout, type ApiObject, type Manifest, type OutputFile, type Placed } from '../render/layout.js';
 import { appProject } from './argocd/app-project.js';
 import { application, destinationOf } from './argocd/application.js';
-import { daemonSetHealth } from './argocd/daemon-set-health.js';
+import { healthObjects, healthValues } from './argocd/daemon-set-health.js';
 import { deliveryGroup, type DeliveryGroup } from './delivery-group.js';
 import { kustomizations } from './flux/kustomizations.js';
 import { fluxSource } from './flux/source.js';
@@ -38,37 +38,34 @@ export function createDelivery(): Deliver {
       const manifests = caches.helm.manifestsOf(objects);
       return { manifests, others: usedCharts(manifests).flatMap((chart) => chartFiles(chart, cluster.name, helm)) };
     }
-    return plainFiles(caches.plain, objects, argocd === undefined ? [] : argocdObjects(cluster.name, argocd));
+    return plainFiles(caches.plain, objects, argocdFiles(cluster.name, argocd));
   };
 }
 
-function plainFiles({ manifestsOf }: FileCache, objects: readonly Placed[], own: readonly Placed[]): Delivered {
+function plainFiles({ manifestsOf }: FileCache, objects: readonly Placed[], own: Delivered): Delivered {
   const manifests = manifestsOf(objects);
   return {
-    manifests: [...manifests, ...layout(own)],
-    others: [kustomization(manifests.map(({ path }) => path))],
+    manifests: [...manifests, ...own.manifests],
+    others: [kustomization(manifests.map(({ path }) => path)), ...own.others],
   };
 }
 
 /** Folder of the objects for Argo CD, in no kustomization: they belong in the cluster that Argo CD runs in. */
 const ARGOCD_FOLDER = 'argocd';
 
-/**
- * A subfolder, because Argo CD applies the files directly in a folder, and users apply its own configuration
- * themselves.
- */
-export const HEALTH_FOLDER = 'health';
-
-function argocdObjects(cluster: string, settings: NonNullable<GitOps['argocd']>): readonly Placed[] {
-  if (settings.applicationSet !== undefined) return [];
+/** What belongs in the cluster of Argo CD; nothing with an ApplicationSet, which is in the folder of the fleet. */
+function argocdFiles(cluster: string, settings: GitOps['argocd']): Delivered {
+  if (settings === undefined || settings.applicationSet !== undefined) return { manifests: [], others: [] };
   const objects = [
     application(settings, cluster),
     ...(settings.appProject ? [appProject(settings, [settings.repoURL], [destinationOf(settings, cluster)])] : []),
   ];
-  return [
-    ...objects.map((object) => ({ folder: ARGOCD_FOLDER, object })),
-    { folder: `${ARGOCD_FOLDER}/${HEALTH_FOLDER}`, object: daemonSetHealth(settings.namespace) },
-  ];
+  const placed = [...objects.map((object) => ({ folder: '', object })), ...healthObjects(settings)];
+  const inFolder = (path: string) => [ARGOCD_FOLDER, path].filter((part) => part !== '').join('/');
+  return {
+    manifests: layout(placed.map(({ folder, object }) => ({ folder: inFolder(folder), object }))),
+    others: healthValues(settings).map(({ path, text }) => ({ path: inFolder(path), text })),
+  };
 }
 
 /** Folder of the objects for Flux. */

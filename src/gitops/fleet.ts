@@ -2,12 +2,11 @@ import type { Cluster } from '../model/config.js';
 import type { ArgoCd } from '../model/gitops.js';
 import { canonicalJson, compareText } from '../lib/json.js';
 import { groupBy } from '../lib/group-by.js';
-import { layout, type ApiObject, type Manifest, type Placed } from '../render/layout.js';
+import { layout, type ApiObject, type Manifest, type OutputFile, type Placed } from '../render/layout.js';
 import { appProject } from './argocd/app-project.js';
 import { applicationSet, type FleetMember } from './argocd/application-set.js';
 import { destinationOf } from './argocd/application.js';
-import { daemonSetHealth } from './argocd/daemon-set-health.js';
-import { HEALTH_FOLDER } from './delivery.js';
+import { healthObjects, healthValues } from './argocd/daemon-set-health.js';
 
 /** The objects of Argo CD for all clusters of a run. */
 export interface Fleet {
@@ -15,6 +14,8 @@ export interface Fleet {
   readonly take: (cluster: Pick<Cluster, 'name' | 'spec'>) => string | undefined;
   /** The files of their ApplicationSets, relative to the folder of the fleet; empty if there are none. */
   readonly files: () => readonly Manifest[];
+  /** Files next to them that are no objects. */
+  readonly others: () => readonly OutputFile[];
 }
 
 export function createFleet(): Fleet {
@@ -31,6 +32,7 @@ export function createFleet(): Fleet {
       return members.find((other) => sharedText(other.settings) !== sharedText(settings))?.cluster;
     },
     files: () => layout(objectsOf(sets, clusters.sort())),
+    others: () => healthOf(sets).slice(0, 1).flatMap(healthValues),
   };
 }
 
@@ -47,7 +49,6 @@ function objectsOf(sets: ReadonlyMap<string, readonly FleetMember[]>, clusters: 
     ([name, members]) => [name, [...members].sort((a, b) => compareText(a.cluster, b.cluster))] as const,
   );
   const all = sorted.flatMap(([, members]) => members);
-  const byNamespace = groupBy(all, ({ settings }) => settings.namespace);
   const byProject = groupBy(
     all.filter(({ settings }) => settings.appProject),
     ({ settings }) => `${settings.namespace}/${settings.project}`,
@@ -60,8 +61,14 @@ function objectsOf(sets: ReadonlyMap<string, readonly FleetMember[]>, clusters: 
   ];
   return [
     ...applications.map((object) => ({ folder: APPLICATIONS_FOLDER, object })),
-    ...[...byNamespace.keys()].map((namespace) => ({ folder: HEALTH_FOLDER, object: daemonSetHealth(namespace) })),
+    ...healthOf(sets).flatMap(healthObjects),
   ];
+}
+
+/** Settings of the health checks: one for each Argo CD, which has a namespace. */
+function healthOf(sets: ReadonlyMap<string, readonly FleetMember[]>): readonly ArgoCd[] {
+  const all = [...sets.values()].flat().map(({ settings }) => settings);
+  return [...groupBy(all, ({ namespace }) => namespace).values()].flatMap((settings) => settings.slice(0, 1));
 }
 
 /** The project of these clusters, which may be of several ApplicationSets. */

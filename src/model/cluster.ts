@@ -182,6 +182,14 @@ const openshift = strictObject(() => ({
     .describe('The cluster-wide proxy: `status` of `Proxy/cluster`.'),
 })).describe('What the operator reads from an OpenShift cluster.');
 
+const uninstallPart = strictObject(() => ({
+  nodePools: z.array(z.string().describe('Name of a node pool.')).default([]).describe('Pools that lose the driver.'),
+  policies: z
+    .array(z.string().describe('Name of a NicClusterPolicy or NicNodePolicy.'))
+    .default([])
+    .describe('Policies whose driver goes.'),
+}));
+
 const driver = strictObject(() => ({
   gate: z
     .enum(['ready-file', 'label'])
@@ -191,7 +199,12 @@ const driver = strictObject(() => ({
     .optional()
     .describe('The operator’s init container. Default: from the release; empty for none.'),
   precompiledTags: z.array(z.string()).default([]).describe('Tags of precompiled drivers that the registry holds.'),
-  uninstall: z.boolean().default(false).describe('First of two steps that take the driver off the nodes.'),
+  uninstall: z
+    .union([z.boolean(), uninstallPart])
+    .default(false)
+    .describe(
+      'First of two steps that take the driver off the nodes: off all, or off those of some pools and policies.',
+    ),
 }));
 
 /** Facts that the operator reads from the live cluster or from its Helm values; without the sections of add-ons. */

@@ -51,6 +51,24 @@ const argocd = strictObject(() => ({
   project: subdomain.default('default').describe('Project of Argo CD.'),
   appProject: z.boolean().default(false).describe('Whether to render the AppProject of this name.'),
   destination: destination.optional(),
+  prune: z
+    .boolean()
+    .default(true)
+    .describe(
+      'Whether Argo CD deletes objects that the output no longer has. Those with `Prune=false` stay in any case.',
+    ),
+  selfHeal: z
+    .boolean()
+    .default(true)
+    .describe(
+      'Whether Argo CD applies an object again that was changed or deleted in the cluster, as the companion deletes its failed Job.',
+    ),
+  health: z
+    .enum(['configMap', 'values', 'none'])
+    .default('configMap')
+    .describe(
+      'Form of the health check of DaemonSets: `configMap` renders `argocd-cm`, `values` a file of values for Argo CD’s own chart, `none` neither.',
+    ),
   applicationSet: strictObject(() => ({
     name: subdomain.describe('Name of the ApplicationSet. Clusters with the same name are in one.'),
     generator: z
@@ -108,6 +126,12 @@ const flux = strictObject(() => ({
     .default('network-')
     .describe('What stands before the cluster’s name in those of its Kustomizations.'),
   interval: duration.default('10m').describe('How often the cluster is compared with the source.'),
+  prune: z
+    .boolean()
+    .default(true)
+    .describe(
+      'Whether Flux deletes objects that the output no longer has. Those with `prune: disabled` stay in any case.',
+    ),
   serviceAccountName: subdomain.optional().describe('ServiceAccount that applies. Default: that of the controller.'),
 })).describe('Flux.');
 

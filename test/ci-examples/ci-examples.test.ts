@@ -1,5 +1,15 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -8,7 +18,9 @@ import { parse } from 'yaml';
 import { putCommand } from '../bundle/built-command.js';
 import { clusterText, policyText, UBUNTU_POOL } from '../golden/compile.js';
 import { expectGolden } from '../golden/golden-file.js';
+import { NO_STARTUP_FILES } from '../kit/bash.js';
 import { isEveryCase } from '../kit/shares.js';
+import { failOnChoices } from '../../src/cli/diff/options.js';
 
 const EXAMPLES = resolve('examples');
 const readExample = (name: string) => readFileSync(join(EXAMPLES, name), 'utf8');
@@ -74,6 +86,7 @@ interface Bed {
   readonly run: (
     script: string,
     env?: Readonly<Record<string, string>>,
+    image?: string,
   ) => { readonly status: number; readonly said: string };
   readonly read: (path: string) => string;
 }
@@ -83,16 +96,60 @@ const policy = (version: string) =>
   policyText(
     'NicClusterPolicy',
     'nic-cluster-policy',
-    `  ofedDriver: {version: ${version}, upgradePolicy: {autoUpgrade: true}}\n`,
+    `  ofedDriver: {version: ${version}, upgradePolicy: {autoUpgrade: true, drain: {enable: true}}}\n`,
   );
 
 const COMMANDS: Readonly<Record<string, string>> = {
   npm: 'exit 0',
   npx: '[ "$1" = weft ] || exit 99; shift; exec "$NODE" "$WEFT" "$@"',
-  gh: 'echo "$*" >> "$BED/gh.log"; cp comment.md "$BED/comment.md"',
-  curl: 'echo "$*" >> "$BED/curl.log"; cat "$BED/merge-request.json" 2>/dev/null || true',
+  gh: `echo "$*" >> "$BED/gh.log"
+case "$*" in
+  *PATCH*) ;;
+  *commits/*/status*) cat "$BED/state" ;;
+  *issues/7/comments*) cat "$BED/comments" ;;
+esac
+cp comment.md "$BED/comment.md" || true`,
+  curl: `echo "$*" >> "$BED/curl.log"
+case "$*" in
+  *--request*) ;;
+  *resource_label_events*) cat "$BED/labels.json" ;;
+  *versions*) cat "$BED/versions.json" ;;
+  *notes*) cat "$BED/notes.json" ;;
+  *) cat "$BED/merge-request.json" ;;
+esac`,
   kubectl: 'echo "$*" >> "$BED/kubectl.log"; cat "$BED/nodes.json"',
 };
+
+/** What every image has: its shell and the basic programs. */
+const BASIC = ['sh', 'bash', 'cat', 'cp', 'env', 'mkdir', 'test', 'tr'];
+
+/**
+ * The other programs of the images that the examples name. Sources: `Dockerfile` of docker.io/library/node on buildpack-deps, that of
+ * alpine/k8s, and the list of programs of actions/runner-images for ubuntu-latest.
+ */
+const PROGRAMS: Readonly<Record<string, readonly string[]>> = {
+  'docker.io/library/node:24': ['node', 'npm', 'npx', 'git', 'curl'],
+  'docker.io/alpine/k8s:1.34.1': ['kubectl', 'curl', 'git'],
+  'ubuntu-latest': ['node', 'npm', 'npx', 'git', 'curl', 'gh', 'kubectl'],
+};
+
+/** A folder with the programs of an image, as commands of the bed or links to those of this machine. */
+function putPrograms(bed: string, image: string): string {
+  const folder = join(bed, 'images', image.replace(/\W/g, '-'));
+  mkdirSync(folder, { recursive: true });
+  for (const name of [...BASIC, ...(PROGRAMS[image] ?? [])]) {
+    const target = COMMANDS[name] === undefined ? programPath(name) : join(bed, 'bin', name);
+    symlinkSync(target, join(folder, name));
+  }
+  return folder;
+}
+
+function programPath(name: string): string {
+  if (name === 'node') return process.execPath;
+  const found = (process.env['PATH'] ?? '').split(':').find((folder) => existsSync(join(folder, name)));
+  if (found === undefined) throw new Error(`this machine has no ${name}`);
+  return join(found, name);
+}
 
 async function makeBed(flags: readonly string[]): Promise<Bed> {
   const bed = realpathSync(mkdtempSync(join(tmpdir(), 'weft-ci-')));
@@ -106,10 +163,11 @@ async function makeBed(flags: readonly string[]): Promise<Bed> {
   }
   await putCommand(bed);
   const weft = join(bed, 'bin/weft.cjs');
-  const env = { PATH: `${bin}:${process.env['PATH'] ?? ''}`, HOME: bed, BED: bed, NODE: process.execPath, WEFT: weft };
-  const run: Bed['run'] = (script, more = {}) => {
-    const { status, stdout, stderr } = spawnSync('bash', [...flags, '-c', script], {
-      ...{ cwd: folder, encoding: 'utf8', env: { ...env, ...more } },
+  const paths = new Map(Object.keys(PROGRAMS).map((image) => [image, putPrograms(bed, image)]));
+  const env = { HOME: bed, BED: bed, NODE: process.execPath, WEFT: weft };
+  const run: Bed['run'] = (script, more = {}, image = 'ubuntu-latest') => {
+    const { status, stdout, stderr } = spawnSync('bash', [...NO_STARTUP_FILES, ...flags, '-c', script], {
+      ...{ cwd: folder, encoding: 'utf8', env: { ...env, PATH: paths.get(image) ?? '', ...more } },
     });
     return { status: status ?? -1, said: `${stdout}${stderr}` };
   };
@@ -131,23 +189,44 @@ interface Step {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** The scripts of a job, with the expressions of GitHub filled in. */
-function stepsOf(file: string, job: string, values: Readonly<Record<string, string>>): readonly Step[] {
-  const { jobs } = parse(readExample(file)) as {
-    readonly jobs: Readonly<Record<string, { readonly steps: readonly Step[] }>>;
-  };
+interface Workflow {
+  readonly on: { readonly pull_request: { readonly types: readonly string[] } };
+  readonly env?: Readonly<Record<string, string>>;
+  readonly jobs: Readonly<Record<string, { readonly 'runs-on': string; readonly steps: readonly Step[] }>>;
+}
+
+/** The step of a job with this name, with the expressions of GitHub filled in. */
+function stepOf(file: string, job: string, name: string, values: Readonly<Record<string, string>>): Step {
+  const { env, jobs } = parse(readExample(file)) as Workflow;
   const filled = (text: string) =>
     text.replace(/\$\{\{ ([^}]+) \}\}/g, (_all, expression: string) => {
       const value = values[expression];
       if (value === undefined) throw new Error(`no value for ${expression}`);
       return value;
     });
-  return (jobs[job]?.steps ?? [])
-    .filter(({ run }) => run !== undefined)
-    .map((step) => ({
-      ...step,
-      env: Object.fromEntries(Object.entries(step.env ?? {}).map(([key, value]) => [key, filled(value)])),
-    }));
+  const step = jobs[job]?.steps.find((one) => one.name === name);
+  if (step === undefined) throw new Error(`no step ${name}`);
+  const variables = Object.entries({ ...env, ...step.env }).map(([key, value]) => [key, filled(value)]);
+  return { ...step, env: Object.fromEntries(variables) as Readonly<Record<string, string>> };
+}
+
+interface GitLabJob {
+  readonly image?: string;
+  readonly extends?: string | readonly string[];
+  readonly variables?: Readonly<Record<string, string>>;
+  readonly before_script?: readonly string[];
+  readonly script?: readonly string[];
+}
+
+/** A job of GitLab with what it extends. */
+function gitLabJob(name: string): GitLabJob {
+  const jobs = parse(readExample('ci/gitlab/weft.gitlab-ci.yml')) as Readonly<Record<string, GitLabJob>>;
+  const job = jobs[name];
+  if (job === undefined) throw new Error(`no job ${name}`);
+  const above = [job.extends ?? []].flat().map(gitLabJob);
+  const variables = [...above, job].map((one) => one.variables ?? {});
+  const merged = Object.fromEntries(variables.flatMap((one) => Object.entries(one)));
+  return { ...above.reduce((all, one) => ({ ...all, ...one }), {}), ...job, variables: merged };
 }
 
 /** Hashes follow from all settings of the companion and of the driver: with those that the guide shows. */
@@ -193,12 +272,15 @@ describe.each([
   const GITHUB = {
     'github.base_ref': 'main',
     'github.token': 'token',
+    'github.repository': 'platform/network',
     'github.event.pull_request.number': '7',
+    'github.event.pull_request.head.sha': 'c0ffee',
     'matrix.cluster': 'east',
     'secrets[matrix.secret]': 'a kubeconfig',
   };
   const env = {
     RUNNER_TEMP: tmpdir(),
+    GITHUB_ACTOR: 'ada',
     WEFT_TOKEN: 'token',
     KUBECONFIG_EAST: '/kubeconfig',
     CI_API_V4_URL: 'https://git.example.com/api/v4',
@@ -207,32 +289,28 @@ describe.each([
     CI_MERGE_REQUEST_TARGET_BRANCH_NAME: 'main',
   };
 
-  /** The script of a purpose. */
-  function script(purpose: 'check' | 'comment' | 'drains' | 'pools'): {
-    text: string;
-    env: Readonly<Record<string, string>>;
-  } {
+  const STEPS = {
+    check: 'dist/ is what clusters/ says, also after the merge',
+    comment: 'One comment says what the change does',
+    gate: 'A person has approved what is dangerous',
+    pools: 'The nodes are those of nodePools',
+  } as const;
+  const gitHubStep = (purpose: keyof typeof STEPS) =>
+    purpose === 'pools'
+      ? stepOf('ci/github/weft-pools.yml', 'pools', STEPS[purpose], GITHUB)
+      : stepOf('ci/github/weft.yml', 'review', STEPS[purpose], GITHUB);
+
+  /** Runs the script of a purpose with the programs of its image. */
+  function runScript(purpose: keyof typeof STEPS | 'nodes') {
     if (host === 'GitHub') {
-      const [, check, comment, drains] = stepsOf('ci/github/weft.yml', 'review', GITHUB);
-      const [, pools] = stepsOf('ci/github/weft-pools.yml', 'pools', GITHUB);
-      const step = { check, comment, drains, pools }[purpose];
-      return { text: step?.run ?? '', env: { ...env, RUNNER_TEMP: join(parent, 'bin'), ...step?.env } };
+      const step = gitHubStep(purpose === 'nodes' ? 'pools' : purpose);
+      return bed.run(step.run ?? '', { ...env, RUNNER_TEMP: join(parent, 'bin'), ...step.env });
     }
-    const jobs = parse(readExample('ci/gitlab/weft.gitlab-ci.yml')) as Readonly<
-      Record<
-        string,
-        { readonly extends: string; readonly before_script: readonly string[]; readonly script: readonly string[] }
-      >
-    >;
-    const job = jobs[`weft-${purpose}`];
-    const before = jobs[job?.extends ?? '']?.before_script ?? [];
-    return { text: [...before, ...(job?.script ?? [])].join('\n'), env };
+    const { image, variables, before_script: before = [], script = [] } = gitLabJob(`weft-${purpose}`);
+    return bed.run([...before, ...script].join('\n'), { ...env, ...variables }, image);
   }
-  const runScript = (purpose: Parameters<typeof script>[0]) => {
-    const { text, env: own } = script(purpose);
-    return bed.run(text, own);
-  };
   const write = (name: string, text: string) => writeFileSync(join(parent, name), text);
+  const log = () => bed.read(host === 'GitHub' ? 'gh.log' : 'curl.log');
 
   it('checks dist/', () => {
     expect(runScript('check').status).toBe(0);
@@ -243,38 +321,89 @@ describe.each([
     writeFileSync(file, text);
   });
 
-  it('writes the comment', () => {
-    expect(runScript('comment').status).toBe(0);
+  it('writes one comment, and updates it after the next push', () => {
+    write('comments', '');
+    write('notes.json', '[{"id": 3, "body": "a question"}]');
+    expect(runScript('comment')).toMatchObject({ status: 0 });
     const comment = host === 'GitHub' ? bed.read('comment.md') : readFileSync(join(bed.folder, 'comment.md'), 'utf8');
+    expect(comment).toMatch(/^<!-- weft diff -->\n/);
+    expect(comment.length).toBeLessThan(65_536);
     // The guide shows this comment.
-    expectGolden(join(EXAMPLES, 'ci/comment.md'), withNames(comment));
-    expect(bed.read(host === 'GitHub' ? 'gh.log' : 'curl.log')).toContain(
-      host === 'GitHub' ? 'pr comment 7 --body-file comment.md' : '/projects/1/merge_requests/7/notes',
-    );
+    expectGolden(join(EXAMPLES, 'ci/comment.md'), withNames(comment.replace(/^.*\n/, '')));
+    const GITHUB_SAYS = [
+      'pr comment 7 --body-file comment.md',
+      '--method PATCH repos/platform/network/issues/comments/12 ',
+    ];
+    const NOTES = 'https://git.example.com/api/v4/projects/1/merge_requests/7/notes';
+    const GITLAB_SAYS = [`--form body=<comment.md ${NOTES}\n`, `--form body=<comment.md ${NOTES}/12\n`];
+    const [created, updated] = host === 'GitHub' ? GITHUB_SAYS : GITLAB_SAYS;
+    expect(log()).toContain(created);
+    expect(log()).not.toContain(updated);
+    write('comments', '12\n15\n');
+    write('notes.json', '[{"id": 3, "body": "a question"}, {"id": 12, "body": "<!-- weft diff -->\\nbefore"}]');
+    expect(runScript('comment')).toMatchObject({ status: 0 });
+    expect(log()).toContain(updated);
+    expect(log().split(created ?? '')).toHaveLength(2);
   });
 
-  it('holds drains back until a person approves them', () => {
+  it('holds back what is dangerous until a person approves it, and a later push needs another approval', () => {
+    const held = { status: 1, said: expect.stringContaining('drain') };
+    const pushed = (at: string) => write('versions.json', `[{"created_at": "${at}"}]`);
+    const label = (at: string) => `{"action": "add", "created_at": "${at}", "label": {"name": "weft-approved"}}`;
+    write('state', '');
     write('merge-request.json', '{"labels": ["other"]}');
-    expect(runScript('drains')).toMatchObject({ status: 1, said: expect.stringContaining('drain') });
-    if (host === 'GitHub') {
-      const workflow = parse(readExample('ci/github/weft.yml')) as {
-        readonly on: { readonly pull_request: { readonly types: readonly string[] } };
-      };
-      expect(workflow.on.pull_request.types).toEqual(expect.arrayContaining(['labeled', 'unlabeled', 'synchronize']));
-      const last = stepsOf('ci/github/weft.yml', 'review', GITHUB).at(-1);
-      const isApproved = "contains(github.event.pull_request.labels.*.name, 'drain-approved')";
-      expect(last?.if).toBe(`\${{ github.event_name == 'pull_request' && !${isApproved} }}`);
-    } else {
-      write('merge-request.json', '{"labels": ["other", "drain-approved"]}');
-      expect(runScript('drains')).toMatchObject({ status: 0, said: expect.stringContaining('approved') });
-    }
+    write('labels.json', '[]');
+    pushed('2026-03-01T10:00:00.000Z');
+    expect(runScript('gate')).toMatchObject(held);
+    write('state', 'success\n');
+    write('merge-request.json', '{"labels": ["other", "weft-approved"]}');
+    write('labels.json', `[${label('2026-03-01T11:00:00.000Z')}]`);
+    expect(runScript('gate')).toMatchObject({ status: 0, said: expect.stringContaining('approved') });
+    // GitHub has no status for the new commit; GitLab has the label still.
+    write('state', '');
+    pushed('2026-03-01T12:00:00.000Z');
+    expect(runScript('gate')).toMatchObject(held);
+  });
+
+  it('gates every dangerous class', () => {
+    const { DANGEROUS = '' } = (host === 'GitHub' ? gitHubStep('gate').env : gitLabJob('weft-gate').variables) ?? {};
+    const harmless = ['remove', 'add', 'metadata', 'refused'];
+    const dangerous = failOnChoices.filter((one) => !harmless.includes(one));
+    expect(DANGEROUS.split(',').sort()).toEqual([...dangerous].sort());
   });
 
   it('compares nodes with nodePools', () => {
+    const compare = () => (host === 'GitHub' ? 0 : runScript('nodes').status) || runScript('pools').status;
     write('nodes.json', nodes('6.8.0-31-generic'));
-    expect(runScript('pools').status).toBe(0);
+    expect(compare()).toBe(0);
     write('nodes.json', nodes('6.8.0-45-generic'));
-    expect(runScript('pools').status).toBe(1);
+    expect(compare()).toBe(1);
     expect(bed.read('kubectl.log')).toContain('get nodes -o json');
+  });
+});
+
+describe('the approval on GitHub', () => {
+  const { on, jobs } = parse(readExample('ci/github/weft.yml')) as Workflow;
+  const ifs = new Map(jobs['review']?.steps.map(({ name = '', if: condition }) => [name, condition]));
+
+  it('is a status of the commit that the label was set for', () => {
+    expect(on.pull_request.types).toEqual(expect.arrayContaining(['labeled', 'unlabeled', 'synchronize']));
+    const isLabel = "github.event.label.name == 'weft-approved'";
+    expect(ifs.get('The label approves this commit')).toBe(`\${{ github.event.action == 'labeled' && ${isLabel} }}`);
+    expect(ifs.get('Without the label it is not approved')).toBe(
+      `\${{ github.event.action == 'unlabeled' && ${isLabel} }}`,
+    );
+  });
+
+  it('ends with a push, which takes the label away', () => {
+    expect(ifs.get('A push takes the label away')).toBe(
+      "${{ github.event.action == 'synchronize' && contains(github.event.pull_request.labels.*.name, 'weft-approved') }}",
+    );
+  });
+
+  it('is asked for at each pull request, whatever its labels', () => {
+    expect(ifs.get('A person has approved what is dangerous')).toBe(
+      "${{ !cancelled() && github.event_name == 'pull_request' }}",
+    );
   });
 });

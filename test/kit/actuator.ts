@@ -36,6 +36,7 @@ export function setUp(concurrency = 2) {
   const state = { changes: 0, done: [] as Action[], refused: [] as Action[], wasIdle: [] as boolean[] };
   const actuator: Actuator = createActuator(ports, {
     permission: () => permission.state,
+    mayBegin: () => Promise.resolve(true),
     results,
     concurrency,
     changed() {

@@ -46,19 +46,23 @@ interface PortContext {
 
 const ok = <Value>(value: Value): Answer<Value> => ({ kind: 'ok', value });
 
+/** An answer, and how long the API server took for it if that is long. */
+type SlowAnswer<Value> = Answer<Value> & { readonly tookMs?: number };
+
 /** One request over the network, with the faults of `conditions`. */
 function request<Value>(
   { cluster, answered }: PortContext,
   user: PortUser,
   name: string,
-  effect: () => Answer<Value>,
+  effect: () => SlowAnswer<Value>,
 ): Promise<Answer<Value>> {
   return new Promise((resolve) => {
-    let answer: Answer<Value> | undefined;
+    let answer: SlowAnswer<Value> | undefined;
     const carryOut = (): ApiResult => {
       if (!user.alive && cluster.chance.companion.chance(0.5)) return { status: 0, message: 'never sent' };
       answer = effect();
-      return { status: answer.kind === 'ok' ? 200 : 299, message: answer.kind };
+      const { kind, tookMs } = answer;
+      return { status: kind === 'ok' ? 200 : 299, message: kind, ...(tookMs === undefined ? {} : { tookMs }) };
     };
     call(cluster, name, carryOut, (result) => {
       if (!user.alive) return;
@@ -73,10 +77,11 @@ function faultOf({ status, message, retryAfterSeconds }: ApiResult): Answer<neve
   return { kind: 'retry', message, ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }) };
 }
 
-function answerOf<Value>({ status, message }: ApiResult, value: () => Value): Answer<Value> {
+function answerOf<Value>({ status, message, tookMs }: ApiResult, value: () => Value): SlowAnswer<Value> {
   if (status === 404) return { kind: 'gone', message };
   if (status === 409) return { kind: 'conflict', message };
-  if (status === 422) return { kind: 'error', message };
+  if (status === 422 || status === 403) return { kind: 'error', message };
+  if (status >= 500) return { kind: 'retry', message, ...(tookMs === undefined ? {} : { tookMs }) };
   return ok(value());
 }
 
@@ -86,8 +91,8 @@ export function makeClusterPort(port: PortContext, user: PortUser): ClusterPort 
   const { store } = cluster;
   const ofCluster = () => ({ text: canonicalJson(cluster.policy), writtenMs: cluster.policyWrittenMs });
   const { readPolicy = ofCluster } = port;
-  const ask = <Value>(name: string, effect: () => Answer<Value>) => request(port, user, name, effect);
-  const write = <Value>(name: string, effect: () => Answer<Value>) =>
+  const ask = <Value>(name: string, effect: () => SlowAnswer<Value>) => request(port, user, name, effect);
+  const write = <Value>(name: string, effect: () => SlowAnswer<Value>) =>
     ask(name, () => {
       port.wrote(user, name);
       return effect();
@@ -119,7 +124,8 @@ export function makeClusterPort(port: PortContext, user: PortUser): ClusterPort 
       let result: ApiResult | undefined;
       const answer = await write(`evict ${action.name}`, () => {
         result = evictPod(cluster, action, 'ours');
-        return ok(result);
+        const { tookMs } = result;
+        return { ...ok(result), ...(tookMs === undefined ? {} : { tookMs }) };
       });
       if (answer.kind === 'ok') return evictionOutcome(answer.value);
       return { kind: 'retry', message: 'message' in answer ? answer.message : '' };
@@ -130,6 +136,7 @@ export function makeClusterPort(port: PortContext, user: PortUser): ClusterPort 
       ),
     deleteDaemonSet: (action) =>
       write(`orphan ${action.name}`, () => answerOf(orphanDaemonSet(cluster, action, 'ours'), () => undefined)),
+    isAllowed: () => Promise.resolve(ok(true)),
     getJob: (name) =>
       ask(`get job ${name}`, () => {
         const job = store.jobs.get(name);
@@ -159,7 +166,7 @@ function nodeAnswer(cluster: SimulatedCluster, name: string): Answer<SnapshotNod
   return node === undefined ? { kind: 'gone', message: `node ${name} not found` } : ok(node);
 }
 
-type Ask = <Value>(name: string, effect: () => Answer<Value>) => Promise<Answer<Value>>;
+type Ask = <Value>(name: string, effect: () => SlowAnswer<Value>) => Promise<Answer<Value>>;
 type StatusPort = Pick<ClusterPort, 'readStatus' | 'createStatus' | 'updateStatus'>;
 
 const STATUS = COMPANION_NAMES.statusConfigMap;

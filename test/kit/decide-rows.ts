@@ -28,7 +28,7 @@ export interface RowCase {
   readonly to: string;
   /** Rows of one patch. */
   readonly rows?: readonly string[];
-  /** All annotations that the patch changes, except the rollout, which every step in progress records. */
+  /** All annotations that the patch changes, except the wanted driver, which every step in progress records. */
   readonly annotations?: Readonly<Record<string, string | null>>;
   readonly unschedulable?: boolean;
   readonly waits?: string;
@@ -83,9 +83,9 @@ export function itDecides(cases: readonly RowCase[]): void {
       expect(stateAfter(decision, one)).toBe(row.to);
       if (row.rows !== undefined) expect((patch?.steps ?? []).map((step) => step.row)).toEqual(row.rows);
       const records = patch !== undefined && patch.steps.length > 0 && IN_PROGRESS.has(row.to);
-      const [rollout] = (rolloutOf(row.policy ?? drainOff) ?? '').split(' ');
+      const wanted = (row.policy ?? drainOff).drivers[0]?.policies[0]?.daemonSets[0]?.digest ?? 'none';
       if (row.annotations !== undefined)
-        expect(patch?.annotations ?? {}).toEqual({ ...(records && { [keys.rollout]: rollout }), ...row.annotations });
+        expect(patch?.annotations ?? {}).toEqual({ ...(records && { [keys.wanted]: wanted }), ...row.annotations });
       expect(patch?.unschedulable).toBe(row.unschedulable);
       expect(decision.waiting.map((waiting) => waiting.kind)).toEqual(row.waits === undefined ? [] : [row.waits]);
     });

@@ -1,5 +1,5 @@
 import type { Decision, SnapshotPod } from '../../src/upgrade/model/types.js';
-import { driverPod, keys, NOW, patchesOf } from './snapshots.js';
+import { driverPod, NOW } from './snapshots.js';
 
 /** A start time as the companion writes it. */
 export const secondsAgo = (seconds: number): string => (NOW / 1000 - seconds).toFixed(3);
@@ -10,9 +10,4 @@ export const oldDriverPod = (node: string): SnapshotPod => driverPod(node, { dig
 /** Names of the pods that a decision evicts. */
 export function evictedPods({ actions }: Decision): readonly string[] {
   return actions.flatMap((action) => (action.kind === 'evictPod' ? [action.name] : [])).sort();
-}
-
-/** Names of the nodes that yield by a decision. */
-export function yieldingNodes(decision: Decision): readonly string[] {
-  return patchesOf(decision).flatMap(({ node, annotations }) => (annotations[keys.yielded] === 'true' ? [node] : []));
 }

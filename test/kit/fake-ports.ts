@@ -49,6 +49,7 @@ const REQUESTS: Readonly<Record<Exclude<keyof ClusterPort, 'list' | 'watch'>, st
   evictPod: 'evict',
   deletePod: 'delete pod',
   deleteDaemonSet: 'delete daemonSet',
+  isAllowed: 'review access',
   getJob: 'get job',
   deleteJob: 'delete job',
   readPolicy: 'get policy',

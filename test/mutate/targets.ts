@@ -28,7 +28,7 @@ export const TARGETS: readonly Target[] = [
     tests: [`${RUNTIME}/loop/`],
   },
   {
-    paths: ['blockers', 'drain-order', 'drain-view', 'evictions', 'filters', 'pods-to-move'].map(
+    paths: ['blockers', 'drain-view', 'evictions', 'filters', 'pods-to-move', 'room'].map(
       (name) => `${DRAIN}/${name}.ts`,
     ),
     tests: [`${DRAIN}/`, ...DECISION_TESTS],
@@ -67,33 +67,22 @@ export const EQUIVALENT: readonly { readonly id: string; readonly reason: string
     id: 'restart-suspended when restartStarted',
     reason: 'it takes a start time away that is not there, so nothing is patched',
   },
-  { id: 'validation-abandoned unless oldDriverPod', reason: 'the row `driver-replaced` takes these nodes' },
   ...[
     'blockers.ts budgetsInTheWay: `first ??= one;` after `all = all === NO_NAMES ? one.names : [...all, ...one.names];`',
-    'drain-order.ts take: `claim.left -= pods;` after `claim.isClaimed = true;`',
   ].map((id) => ({ id: `${DRAIN}/${id}`, reason: 'neither reads what the other writes' })),
   ...[
     'blockers.ts budgetsInTheWay: `all === NO_NAMES` is false',
     'blockers.ts refusalMessages: `known !== undefined` is false',
     'filters.ts drainVerdict: `warning === undefined` is false (2)',
     'blockers.ts refusalMessages: without `messages.set(message, byAttempts.set(attempts, text));`',
-    'drain-order.ts wouldBeHeldBack: `claimed.length === 0` is false',
-    'drain-order.ts claimBudgets: `isClaimed && left <= 0` is false',
-    'drain-order.ts claimBudgets: `!spent.includes(claim)` is true',
-    'drain-order.ts claimBudgets: `open.length === 0` is false',
-    'drain-order.ts claimBudgets: `spent.length + short.length > 0` is true',
     'drain-view.ts viewOf: `!takesAll(options, plain)` is true',
     'drain-view.ts viewOf: `others.leaving.length === 0` is false',
     'pods-to-move.ts nodeHasPodsToMove: `plain.length > gatedPods.length` is false',
   ].map((id) => ({ id: `${DRAIN}/${id}`, reason: 'a short cut: the long way has the same result' })),
   ...[
-    'drain-order.ts mustYield: without `sinceMs !== undefined` in `sinceMs !== undefined && yielding.has(view)`',
-    'drain-order.ts drainStartMs: `starts.length === 0` is false',
-    'drain-order.ts unschedulableSinceMs: `starts.length === 0` is false',
     'filters.ts apply: without `pod.deletionMs !== undefined` in `unreachable && pod.deletionMs !== undefined`',
     'filters.ts apply: without `startMs !== undefined` in `startMs !== undefined && pod.toleratesUnschedulable`',
     "evictions.ts recordEviction: `outcome.kind === 'error'` is false",
-    'drain-order.ts drainOrderOf: without `sinceMs === undefined` in `sinceMs === undefined || yielding.size === 0`',
   ].map((id) => ({ id: `${DRAIN}/${id}`, reason: 'the compiler asks for it; without a time no comparison holds' })),
   ...[
     'actuator.ts nodesToWaitFor: `removals.size === 0` is false',

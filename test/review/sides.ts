@@ -1,15 +1,46 @@
+import type { UpgradePolicy } from '../../src/contract/upgrade-policy.js';
+import type { DriverCoverage } from '../../src/contract/driver-coverage.js';
+import { companionObjects } from '../../src/delivery/companion.js';
+import { needsCompanion } from '../../src/delivery/drivers.js';
+import type { KubernetesObject } from '../../src/kubernetes/types.js';
 import { driverCoverage } from '../../src/review/coverage/coverage.js';
 import { diffCluster, type ClusterDiff } from '../../src/review/diff/diff.js';
+import { companionPolicy } from '../../src/review/impact/new-side.js';
 import type { ClusterNode } from '../../src/review/pools/nodes.js';
-import { compile, type Files } from '../golden/compile.js';
+import { resolve } from '../../src/config/resolve.js';
+import { join, loadYaml } from '../../src/load/yaml/yaml.js';
+import { buildObjects } from '../../src/synth.js';
+import type { Files } from '../golden/compile.js';
 
-/** The data that `weft diff` reads of one side. */
-export function sideOf(files: Files) {
-  const { config, placed, diagnostics } = compile(files);
-  if (!config) throw new Error(diagnostics.map(({ code, message }) => `${code} ${message}`).join('\n'));
-  const objects = placed.map(({ object }) => object);
-  const isUninstalling = config.cluster.spec.driver.uninstall;
-  return { objects, coverage: driverCoverage(config, objects), isUninstalling };
+/** One side of a difference, with what the companion reads of it. */
+export interface Side {
+  readonly objects: readonly KubernetesObject[];
+  readonly coverage: readonly DriverCoverage[];
+  /** Absent if the output has no companion. */
+  readonly policy?: UpgradePolicy;
+}
+
+/** The data that `weft diff` reads of one side. Throws if the input has errors. */
+export function sideOf(files: Files): Side {
+  const compiled = compileSide(files);
+  if ('errors' in compiled) throw new Error(compiled.errors.join('\n'));
+  return compiled;
+}
+
+/** The same, or the errors of the input. */
+export function compileSide(files: Files): Side | { readonly errors: readonly string[] } {
+  const { config, diagnostics } = resolve(join(Object.entries(files).map(([name, text]) => loadYaml(name, text))));
+  const built = config && buildObjects(config, needsCompanion(config) ? companion : undefined);
+  const errors = [...diagnostics, ...(built?.diagnostics ?? [])].filter(({ severity }) => severity === 'error');
+  if (!config || !built || errors.length > 0)
+    return { errors: errors.map(({ code, message }) => `${code} ${message}`) };
+  const objects = built.objects.map(({ object }) => object);
+  const policy = companionPolicy(objects);
+  return { objects, coverage: driverCoverage(config, objects), ...(policy && { policy }) };
+}
+
+function companion(...[config, objects]: [Parameters<typeof companionObjects>[0], readonly KubernetesObject[]]) {
+  return companionObjects(config, objects, () => 'program');
 }
 
 /** Compiles both sides and compares them. */

@@ -1,7 +1,13 @@
 import { decide } from '../../src/upgrade/decide/decide.js';
-import { recordEviction } from '../../src/upgrade/drain/evictions.js';
+import { recordEviction, withEviction } from '../../src/upgrade/drain/evictions.js';
 import type { TransitionRow } from '../../src/upgrade/flow/transition-row.js';
-import type { Action, Decision, EvictionOutcome, EvictionRecord } from '../../src/upgrade/model/types.js';
+import type {
+  Action,
+  Decision,
+  EvictedControllers,
+  EvictionOutcome,
+  EvictionRecord,
+} from '../../src/upgrade/model/types.js';
 import { carryOut, evictionOutcome } from '../kit/cluster/api.js';
 import { snapshotOf } from '../kit/cluster/cache.js';
 import type { SimulatedCluster } from '../kit/cluster/simulated-cluster.js';
@@ -15,6 +21,7 @@ export interface ScenarioState {
   /** When the policy in git was applied. */
   policyWrittenMs: number;
   readonly evictions: Map<string, EvictionRecord>;
+  evicted: EvictedControllers;
   /** UIDs of DaemonSets that a policy listed while the companion carried it out. */
   readonly listed: Set<string>;
 }
@@ -26,35 +33,38 @@ export function createState(): ScenarioState {
     policy: createPolicySettings(),
     policyWrittenMs: cluster.events.now(),
     evictions: new Map(),
+    evicted: new Map(),
     listed: new Set(),
   };
 }
 
 /** A copy of the state. */
 export function copyOfState(state: ScenarioState): ScenarioState {
-  const { cluster, policy, policyWrittenMs, evictions, listed } = state;
+  const { cluster, policy, policyWrittenMs, evictions, evicted, listed } = state;
   return {
     cluster: copyOf(cluster),
     policy: structuredClone(policy),
     policyWrittenMs,
     evictions: new Map(evictions),
+    evicted,
     listed: new Set(listed),
   };
 }
 
 /** One decision by the policy of the state. Records the DaemonSets that the policy lists, as a run does. */
 export function decideOn(state: ScenarioState, table?: readonly TransitionRow[]): Decision {
-  const { cluster, policy, policyWrittenMs, evictions, listed } = state;
+  const { cluster, policy, policyWrittenMs, evictions, evicted, listed } = state;
   for (const name of policy.daemonSets.keys()) {
     const uid = daemonSetOf(cluster, name)?.uid;
     if (uid !== undefined) listed.add(uid);
   }
-  const snapshot = { ...snapshotOf(cluster, evictions), policyWrittenMs, listedBefore: listed };
+  const snapshot = { ...snapshotOf(cluster, evictions), evicted, policyWrittenMs, listedBefore: listed };
   return decide(snapshot, policyOf(policy), cluster.events.now(), table);
 }
 
 /** Sends an action to the API server; returns its answer to an eviction. Throws an Error when another action fails. */
-export function act({ cluster, evictions }: ScenarioState, action: Action): EvictionOutcome | undefined {
+export function act(state: ScenarioState, action: Action): EvictionOutcome | undefined {
+  const { cluster, evictions } = state;
   const result = carryOut(cluster, action);
   advance(cluster, 0);
   if (action.kind !== 'evictPod') {
@@ -62,6 +72,7 @@ export function act({ cluster, evictions }: ScenarioState, action: Action): Evic
     return undefined;
   }
   const outcome = evictionOutcome(result);
+  if (outcome.kind === 'accepted') state.evicted = withEviction(state.evicted, action, cluster.events.now());
   const record = recordEviction(action.uid, evictions.get(action.uid), outcome, cluster.events.now(), () => 0.5);
   if (record === undefined) evictions.delete(action.uid);
   else evictions.set(action.uid, record);

@@ -6,9 +6,11 @@ import { STATUS_CONFIG_MAP } from '../kit/cluster/cache.js';
 import { makeRandom } from '../kit/cluster/random.js';
 import { reboot, setUnreachable } from '../kit/cluster/kubelet.js';
 import type { SimulatedCluster } from '../kit/cluster/simulated-cluster.js';
+import { applyTrouble } from './apply-trouble.js';
 import { runForeignFlow } from './foreign-flow.js';
 import type { Incident } from './incidents.js';
-import { policyDocument, type Git, type GitDriver } from './scenario.js';
+import type { TroubleIncident } from './troubles.js';
+import { policyDocument, type Git, type GitDriver } from './git.js';
 
 /** Effects of incidents on the companion itself. */
 export interface CompanionSwitch {
@@ -26,6 +28,10 @@ export interface Simulation {
   readonly companion: CompanionSwitch;
   git: Git;
   renames: number;
+  /** An administrator has ended all that lasted. */
+  isRepaired: boolean;
+  /** Nodes that another program cordons or uncordons again and again. */
+  readonly meddledNodes: Set<string>;
 }
 
 /** Applies one incident to the cluster, to git or to the companion. */
@@ -92,6 +98,19 @@ export function applyIncident(simulation: Simulation, incident: Incident): void 
     case 'unskip':
     case 'retry':
       return applyToNode(cluster, incident);
+    case 'webhook':
+    case 'webhook-gone':
+    case 'close-budget':
+    case 'pin-pod':
+    case 'unfit-pods':
+    case 'taint':
+    case 'relabel':
+    case 'switch-policy':
+    case 'settings':
+    case 'other-cordons':
+    case 'slow-driver':
+    case 'maintenance':
+      return applyTrouble(simulation, incident);
   }
 }
 
@@ -135,7 +154,7 @@ function changeOf(simulation: Simulation, incident: GitIncident): Git {
   }
 }
 
-function changeDriver(git: Git, prefix: string, change: Partial<GitDriver>): Git {
+export function changeDriver(git: Git, prefix: string, change: Partial<GitDriver>): Git {
   return {
     ...git,
     drivers: git.drivers.map((driver) => (driver.prefix === prefix ? { ...driver, ...change } : driver)),
@@ -149,7 +168,8 @@ export function changeGit(simulation: Simulation, applyMs: number, git: Git, dae
   const writePolicy = (): void => {
     const policy = upgradePolicySchema.parse(policyDocument(simulation.git));
     // The API server ignores a write without changes.
-    if (JSON.stringify(policy) !== JSON.stringify(cluster.policy)) cluster.policyWrittenMs = cluster.events.now();
+    if (JSON.stringify(policy) !== JSON.stringify(cluster.policy))
+      cluster.policyWrittenMs = Math.floor(cluster.events.now() / 1000) * 1000;
     cluster.policy = policy;
     noteListed(cluster);
     simulation.companion.supersede();
@@ -195,7 +215,7 @@ function loseRevisions(cluster: SimulatedCluster): void {
 
 type NodeIncident =
   Extract<Incident, { readonly node: string; readonly kind: string }> extends infer One
-    ? One extends { readonly kind: 'break' | 'repair' }
+    ? One extends { readonly kind: 'break' | 'repair' | TroubleIncident['kind'] }
       ? never
       : One
     : never;

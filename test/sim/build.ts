@@ -5,7 +5,8 @@ import { makePod, recordRevision, startControllers } from '../kit/cluster/contro
 import { startKubelets } from '../kit/cluster/kubelet.js';
 import { keyOf, type StoredDaemonSet, type StoredNode } from '../kit/cluster/store.js';
 import { START_MS, makeCluster, type SimulatedCluster } from '../kit/cluster/simulated-cluster.js';
-import { GATE_LABEL, NAMESPACE, policyDocument, type Git, type NodePlan, type Scenario } from './scenario.js';
+import { GATE_LABEL, NAMESPACE, policyDocument, type Git } from './git.js';
+import type { NodePlan, Scenario } from './scenario.js';
 
 /** Time for a new cluster to become idle before the run begins. */
 const WARM_UP_MS = 120_000;
@@ -74,9 +75,10 @@ export function applyGit(cluster: SimulatedCluster, git: Git): void {
         renderedDigest: digest,
         hash: `${digest}-${generation}`,
         nodeSelector: { group },
-        tolerations: [{ operator: 'Exists' }],
+        tolerations: driver.tolerates ? [{ operator: 'Exists' }] : [],
         role: 'driver',
         labelPrefix: driver.prefix,
+        startupSeconds: driver.startupSeconds === 0 ? Infinity : driver.startupSeconds,
       };
       const after = cluster.store.daemonSets.put(key, set, 'setup');
       if (before === undefined) recordRevision(cluster, after);

@@ -1,10 +1,16 @@
 import type { UpgradePolicy } from '../../src/contract/upgrade-policy.js';
 import { decide } from '../../src/upgrade/decide/decide.js';
 import { controllerLeft } from '../../src/upgrade/fleet/findings.js';
-import { recordEviction } from '../../src/upgrade/drain/evictions.js';
+import { recordEviction, withEviction } from '../../src/upgrade/drain/evictions.js';
 import { TRANSITIONS } from '../../src/upgrade/flow/transitions.js';
-import type { Snapshot } from '../../src/upgrade/model/snapshot.js';
-import type { Action, Decision, EvictionRecord } from '../../src/upgrade/model/types.js';
+import { nodeKey, type Snapshot } from '../../src/upgrade/model/snapshot.js';
+import type {
+  Action,
+  Decision,
+  EvictedControllers,
+  EvictionRecord,
+  RefusedPatch,
+} from '../../src/upgrade/model/types.js';
 import { call, carryOut, evictionOutcome, type ApiResult } from '../kit/cluster/api.js';
 import { makeCaches, type Caches } from '../kit/cluster/cache.js';
 import type { SimulatedCluster } from '../kit/cluster/simulated-cluster.js';
@@ -13,13 +19,19 @@ import type { Invariants } from './invariants.js';
 import { Violation } from './rules.js';
 
 /** More decisions than this in one run count as an endless loop. */
-const DECISIONS_LIMIT = 20_000;
+const DECISIONS_LIMIT = 60_000;
+
+interface BackOff {
+  readonly untilMs: number;
+  readonly failures: number;
+}
 
 interface Process {
   readonly policy: UpgradePolicy;
   readonly policyWrittenMs: number;
   readonly caches: Caches;
   readonly evictions: Map<string, EvictionRecord>;
+  evicted: EvictedControllers;
   readonly mostEvictions: number;
   alive: boolean;
   /** It waits for its requests, and makes no more decisions. */
@@ -28,7 +40,9 @@ interface Process {
   /** All writes up to this version must have arrived before the next decision. */
   barrier: number;
   scheduled: boolean;
-  failures: number;
+  /** By the UID of what they are about, requests that failed and are not sent before this time. */
+  readonly backOffs: Map<string, BackOff>;
+  readonly refusedPatches: Map<string, RefusedPatch>;
   /** It is killed after this number of further calls. */
   actionsLeft: number;
   latest: Decision | undefined;
@@ -72,8 +86,9 @@ export function startCompanion(
   };
   const decideOnce = (one: Process): Decision => {
     const now = cluster.events.now() + skewMs;
-    const snapshot: Snapshot = { ...one.caches.snapshot(one.evictions), policyWrittenMs: one.policyWrittenMs };
-    const { mostEvictions } = one;
+    const { mostEvictions, evicted, refusedPatches, policyWrittenMs } = one;
+    const memory = { evicted, refusedPatches: new Map(refusedPatches), policyWrittenMs };
+    const snapshot: Snapshot = { ...one.caches.snapshot(one.evictions), ...memory };
     const decided = decide(snapshot, one.policy, now, TRANSITIONS, { mostEvictions });
     const decision = change(decided, snapshot, one.policy, now);
     if (controllerLeft(one.latest, decision)) {
@@ -84,10 +99,13 @@ export function startCompanion(
     }
     one.latest = decision;
     invariants.onDecision(snapshot, one.policy, decision, now);
-    if (decision.wakeMs !== undefined && decision.actions.length === 0) {
-      cluster.events.after(Math.max(100, decision.wakeMs - now), () => wake(one, 10));
+    const untilMs = ({ uid }: Action): number => one.backOffs.get(uid)?.untilMs ?? 0;
+    const heldBack = decision.actions.filter((action) => untilMs(action) > cluster.events.now());
+    const actions = cluster.chance.companion.shuffle(decision.actions.filter((action) => !heldBack.includes(action)));
+    if (actions.length === 0) {
+      const wakeMs = Math.min(...heldBack.map(untilMs), (decision.wakeMs ?? Infinity) - skewMs);
+      cluster.events.after(Math.max(100, wakeMs - cluster.events.now()), () => wake(one, 10));
     }
-    const actions = cluster.chance.companion.shuffle(decision.actions);
     one.inFlight = actions.length;
     for (const action of actions) send(cluster, one, { action, pods: snapshot.pods }, skewMs, () => finish(one));
     return decision;
@@ -96,7 +114,7 @@ export function startCompanion(
     one.inFlight -= 1;
     if (one.inFlight > 0 || !one.alive) return;
     one.barrier = cluster.store.version();
-    wake(one, Math.min(5000, 50 * 2 ** one.failures));
+    wake(one, 50);
   };
   const start = (): void => {
     starts += 1;
@@ -106,13 +124,15 @@ export function startCompanion(
       policyWrittenMs: cluster.policyWrittenMs,
       caches,
       evictions: new Map(),
+      evicted: new Map(),
       mostEvictions: [1, 3, Infinity][cluster.seed % 3] ?? Infinity,
       alive: true,
       stopping: false,
       inFlight: 0,
       barrier: 0,
       scheduled: false,
-      failures: 0,
+      backOffs: new Map(),
+      refusedPatches: new Map(),
       actionsLeft: Infinity,
       latest: undefined,
     };
@@ -201,23 +221,45 @@ function send(
   const effect = (): ApiResult => {
     if (!one.alive && cluster.chance.companion.chance(0.5)) return { status: 0, message: 'never sent' };
     cluster.note(`  ${text}`);
-    const result = isListed(cluster, action, pods) ? carryOut(cluster, action) : NOT_LISTED;
+    const { status, message, retryAfterSeconds } = isListed(cluster, action, pods)
+      ? carryOut(cluster, action)
+      : NOT_LISTED;
     one.actionsLeft -= 1;
     if (one.actionsLeft <= 0) dies.get(one)?.();
-    return result;
+    // Without the time that it took: all requests of a decision are waited for here, but not by the actuator.
+    return { status, message, ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }) };
   };
   call(cluster, text, effect, (result) => {
     if (!one.alive) return;
-    one.failures = result.status >= 200 && result.status < 300 ? 0 : Math.min(6, one.failures + 1);
     if (action.kind === 'evictPod') {
       const now = cluster.events.now() + skewMs;
       const random = (): number => cluster.chance.companion.next();
-      const record = recordEviction(action.uid, one.evictions.get(action.uid), evictionOutcome(result), now, random);
+      const outcome = evictionOutcome(result);
+      if (outcome.kind === 'accepted') one.evicted = withEviction(one.evicted, action, now);
+      const record = recordEviction(action.uid, one.evictions.get(action.uid), outcome, now, random);
       if (record === undefined) one.evictions.delete(action.uid);
       else one.evictions.set(action.uid, record);
-    }
+    } else noteResult(cluster, one, action, result, skewMs);
     done();
   });
+}
+
+/** Like the actuator: a request that failed is held back, longer with each failure in a row. */
+function noteResult(
+  cluster: SimulatedCluster,
+  { backOffs, refusedPatches }: Process,
+  action: Action,
+  { status, message }: ApiResult,
+  skewMs: number,
+): void {
+  const { uid } = action;
+  const key = action.kind === 'patchNode' ? nodeKey(action.driver, action.node) : undefined;
+  if (key !== undefined) refusedPatches.delete(key);
+  if (status >= 200 && status < 300) return void backOffs.delete(uid);
+  const failures = (backOffs.get(uid)?.failures ?? 0) + 1;
+  const untilMs = cluster.events.now() + Math.min(60_000, 50 * 2 ** failures);
+  backOffs.set(uid, { failures, untilMs });
+  if (key !== undefined && status !== 409) refusedPatches.set(key, { message, failures, untilMs: untilMs + skewMs });
 }
 
 function describeAction(action: Action): string {

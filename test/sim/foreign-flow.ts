@@ -3,7 +3,8 @@ import { deletePod, evictPod, patchNode, type NodePatch } from '../kit/cluster/a
 import { makePod } from '../kit/cluster/controllers.js';
 import { keyOf, type StoredNode, type StoredPod } from '../kit/cluster/store.js';
 import type { SimulatedCluster } from '../kit/cluster/simulated-cluster.js';
-import { CONTROLLER_LABELS, NAMESPACE } from './scenario.js';
+import { NAMESPACE } from './git.js';
+import { CONTROLLER_LABELS } from './scenario.js';
 
 const keys = driverKeys('ofed');
 const BETWEEN = new Set([

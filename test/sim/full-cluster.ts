@@ -34,7 +34,14 @@ export function upgradeFullCluster(setup: FullCluster, maxParallelUpgrades: numb
   for (const [key, pod] of [...cluster.store.pods.entries()])
     if (['foreign-ds', 'mirror', 'bare'].includes(pod.lifecycle.kind)) cluster.store.pods.remove(key, 'admin');
   const companion = startCompanion(cluster, invariants);
-  const simulation = { cluster, companion, git: scenarioOf(setup, maxParallelUpgrades).git, renames: 0 };
+  const simulation = {
+    cluster,
+    companion,
+    git: scenarioOf(setup, maxParallelUpgrades).git,
+    renames: 0,
+    isRepaired: false,
+    meddledNodes: new Set<string>(),
+  };
   cluster.events.at(FAULTS_START_MS + 1000, () =>
     applyIncident(simulation, { kind: 'rollout', prefix: 'ofed', digest: 'ofed-2', atMs: 0, applyMs: 0 }),
   );
@@ -74,7 +81,10 @@ function scenarioOf(setup: FullCluster, maxParallelUpgrades: number): Scenario {
         {
           prefix: 'ofed',
           autoUpgrade: true,
+          offPolicies: [],
           uninstall: false,
+          tolerates: true,
+          startupSeconds: 0,
           sets: [{ name: 'ofed-a', policy: 'main', digest: 'ofed-1', group: 'a' }],
           maxParallelUpgrades,
           maxUnavailable: '100%',
@@ -106,7 +116,7 @@ function scenarioOf(setup: FullCluster, maxParallelUpgrades: number): Scenario {
         toleratesUnschedulable: false,
         graceMs: 1000,
         runsMs: Infinity,
-        finalizer: false,
+        finalizer: 'none',
       },
     ],
     budgets: [{ workload: 'app', minAvailable: Math.ceil(replicas * (1 - budget)) }],

@@ -1,7 +1,9 @@
 import { digestOf } from '../kit/digests.js';
 import type { Random } from '../kit/cluster/random.js';
 import type { Workload } from '../kit/cluster/simulated-cluster.js';
-import type { Git, NodePlan } from './scenario.js';
+import type { Git } from './git.js';
+import type { NodePlan } from './scenario.js';
+import type { TroubleIncident } from './troubles.js';
 
 /** The faults and edits of a run, as data, so that a trace can be shortened. Times are relative to the start. */
 export type Incident = { readonly atMs: number } & (
@@ -36,6 +38,7 @@ export type Incident = { readonly atMs: number } & (
   | { readonly kind: 'touch-node'; readonly node: string }
   /** A while after the cordon of the node, it is uncordoned and cordoned again. */
   | { readonly kind: 'cordon-again'; readonly node: string; readonly cordonedMs: number; readonly afterMs: number }
+  | TroubleIncident
 );
 
 export function drawIncidents(

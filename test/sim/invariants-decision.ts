@@ -166,16 +166,24 @@ function membersOf(
   driver: DriverPolicy,
   { name, daemonSets }: ReturnType<typeof nodeUpgradePolicies>[number],
 ): readonly SnapshotNode[] {
-  const sets = snapshot.daemonSets.filter((set) => daemonSets.some((listed) => listed.name === set.name));
+  const covers = (listed: typeof daemonSets, node: SnapshotNode): boolean =>
+    snapshot.daemonSets.some(
+      (set) =>
+        listed.some((one) => one.name === set.name) &&
+        hasAll(node, set.nodeSelector) &&
+        (set.tolerations.length > 0 || node.taints.length === 0),
+    );
   const retired = nodesWithDriverOf(snapshot, driver, name);
   // The policy of such a node is not recorded.
   const policies = nodeUpgradePolicies(driver);
   const isFirst = name === (policies.find(({ autoUpgrade }) => autoUpgrade) ?? policies[0])?.name;
+  const isOfOther = (node: SnapshotNode): boolean =>
+    policies.some((other) => other.name !== name && covers(other.daemonSets, node));
   return snapshot.nodes.filter(
     (node) =>
-      retired.has(node.name) ||
+      (retired.has(node.name) && !isOfOther(node)) ||
       (isFirst && hasLost(driver, node) && !hasDriver(snapshot, driver, node)) ||
-      sets.some((set) => hasAll(node, set.nodeSelector)),
+      covers(daemonSets, node),
   );
 }
 

@@ -271,7 +271,7 @@ function checkBegunOnce(
   before: StoredNode,
   after: StoredNode,
 ): void {
-  const reasons = [keys.requested, keys.safeLoad, keys.yielded];
+  const reasons = [keys.requested, keys.safeLoad];
   if (reasons.some((key) => before.annotations[key] !== undefined)) return;
   const listed = new Set(nodeUpgradePolicies(driver).flatMap(({ daemonSets }) => daemonSets.map(({ name }) => name)));
   for (const set of cluster.store.daemonSets.values()) {

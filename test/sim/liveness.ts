@@ -2,9 +2,11 @@ import { driverKeys } from '../../src/contract/labels.js';
 import type { Decision } from '../../src/upgrade/model/types.js';
 import type { StoredNode, StoredPod } from '../kit/cluster/store.js';
 import type { SimulatedCluster } from '../kit/cluster/simulated-cluster.js';
+import type { Simulation } from './apply-incident.js';
 import type { Invariants } from './invariants.js';
 import { IN_PROGRESS, Violation } from './rules.js';
-import { GATE_LABEL, type Git, type GitDriver } from './scenario.js';
+import { isTroubled } from './troubled.js';
+import { GATE_LABEL, type Git, type GitDriver } from './git.js';
 
 function canariesGone(cluster: SimulatedCluster, driver: GitDriver): boolean {
   const selector = driver.rollout.canary?.nodeSelector;
@@ -26,12 +28,8 @@ function isCanaryOrphaned(cluster: SimulatedCluster, driver: GitDriver): boolean
 }
 
 /** After a time without faults every node is done, skipped, failed with a reason, or waits for such nodes. */
-export function checkAfterFaults(
-  cluster: SimulatedCluster,
-  git: Git,
-  latest: Decision | undefined,
-  invariants: Invariants,
-): void {
+export function checkAfterFaults(simulation: Simulation, latest: Decision | undefined, invariants: Invariants): void {
+  const { cluster, git } = simulation;
   for (const driver of git.drivers) {
     const keys = driverKeys(driver.prefix);
     const nodes = [...cluster.store.nodes.values()];
@@ -41,11 +39,13 @@ export function checkAfterFaults(
       ({ name, unschedulable }) =>
         unschedulable && (invariants.cordonOwner(name) !== 'ours' || invariants.isChangedByOthers(name)),
     );
+    const troubled = nodes.filter((node) => isTroubled(simulation, driver, node));
     const skipped = nodes.some((node) => node.labels[keys.skip] === 'true');
     for (const node of nodes) {
       const state = node.labels[keys.state] ?? '';
       const where = `${driver.prefix} on ${node.name}: ${state}; ${waitOf(latest, driver, node)}`;
-      if (IN_PROGRESS.has(state) && failed.length === 0) throw new Violation('it ends', where);
+      const isFree = !troubled.includes(node);
+      if (IN_PROGRESS.has(state) && failed.length === 0 && isFree) throw new Violation('it ends', where);
       if (state === 'upgrade-failed' && !node.annotations[keys.failure]) {
         throw new Violation('a failed node has a reason', where);
       }
@@ -55,10 +55,11 @@ export function checkAfterFaults(
         failed.length > 0 ||
         foreign ||
         skipped ||
+        troubled.length > 0 ||
         git.drivers.length > 1;
       if (state === 'upgrade-required' && !kept) throw new Violation('it ends', where);
       if (state !== 'upgrade-done') continue;
-      checkDone(cluster, driver, node, where);
+      if (isFree) checkDone(cluster, driver, node, where);
       const ours = node.unschedulable && invariants.cordonOwner(node.name) === 'ours';
       if (ours && git.drivers.length === 1 && !invariants.isChangedByOthers(node.name)) {
         throw new Violation('no cordon of ours is left behind', where);

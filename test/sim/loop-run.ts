@@ -1,7 +1,7 @@
 import { upgradePolicyHash } from '../../src/contract/upgrade-policy.js';
 import { runCompanion } from '../../src/upgrade/runtime/loop/loop.js';
 import type { Ports } from '../../src/upgrade/runtime/ports.js';
-import { END_MS, prepare, scheduleIncidents, violationOf } from './schedule.js';
+import { endMsOf, prepare, scheduleIncidents, violationOf } from './schedule.js';
 import { START_MS, type SimulatedCluster } from '../kit/cluster/simulated-cluster.js';
 import type { CompanionSwitch, Simulation } from './apply-incident.js';
 import type { Invariants } from './invariants.js';
@@ -10,7 +10,8 @@ import { flushPromises } from '../kit/flush-promises.js';
 import { makeClusterPort, type PortUser } from '../kit/cluster-port.js';
 import { makeWatchServer, type WatchServer } from '../kit/watch-server.js';
 import type { RunResult } from './run.js';
-import { NAMESPACE, type Scenario } from './scenario.js';
+import { NAMESPACE } from './git.js';
+import type { Scenario } from './scenario.js';
 
 const CRON_EVERY_MS = 600_000;
 const RESTART_MS = 10_000;
@@ -46,7 +47,7 @@ interface LoopRun {
 
 /** One run of `loop.ts` on a simulated cluster: Jobs for each policy and a CronJob, with the faults of the scenario. */
 export async function runLoopScenario(scenario: Scenario, brokenLease = false): Promise<RunResult> {
-  const { cluster, invariants } = prepare(scenario);
+  const { cluster, invariants, ends } = prepare(scenario);
   const answered = (): void => void (run.answered = true);
   const run: LoopRun = {
     ...{ cluster, invariants, processes: new Set<Process>() },
@@ -56,20 +57,27 @@ export async function runLoopScenario(scenario: Scenario, brokenLease = false): 
   };
   const { seed } = scenario;
   try {
-    const simulation: Simulation = { cluster, companion: switchOf(run), git: scenario.git, renames: 0 };
+    const simulation: Simulation = {
+      cluster,
+      companion: switchOf(run),
+      git: scenario.git,
+      renames: 0,
+      isRepaired: false,
+      meddledNodes: new Set<string>(),
+    };
     scheduleIncidents(simulation, scenario, invariants, () => undefined);
     startJob(run);
     startCronJob(run);
-    while (cluster.events.step(END_MS)) {
+    while (cluster.events.step(endMsOf(scenario))) {
       if (run.answered) {
         run.answered = false;
         await flushPromises();
       }
       if (run.failure !== undefined) throw run.failure.error;
     }
-    return { seed, decisions: 0, log: cluster.log };
+    return { seed, decisions: 0, log: cluster.log, ends };
   } catch (error) {
-    return { seed, decisions: 0, log: cluster.log, violation: violationOf(error) };
+    return { seed, decisions: 0, log: cluster.log, ends, violation: violationOf(error) };
   }
 }
 

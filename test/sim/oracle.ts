@@ -77,7 +77,11 @@ function step(here: Here, rules: Rules, slot: boolean, halt: boolean): Here | un
         return to(state, { ...change, flag: 'none' });
       }
       if (here.flag === 'skip' || here.flag === 'paused' || halt) return undefined;
-      if (here.cordon === 'foreign' || slot) return to('cordon-required', dropRequest(here));
+      if (here.cordon === 'foreign' || slot) {
+        // Restarts before the upgrade do not count.
+        const driver = here.driver === 'failing' ? 'loading' : here.driver;
+        return to('cordon-required', { ...dropRequest(here), driver });
+      }
       return undefined;
     case 'cordon-required':
       return to('wait-for-jobs-required', { cordon: here.cordon === 'none' ? 'ours' : here.cordon });
@@ -165,7 +169,7 @@ function validate(here: Here, rules: Rules): Here | undefined {
     case 'none':
       return again;
     case 'loading':
-      return here.flag === 'safe-load' ? again : undefined;
+      return here.flag === 'safe-load' || rules.validation === 'off' ? again : undefined;
     case 'failing':
       return rules.validation === 'off' ? again : undefined;
     case 'ready': {

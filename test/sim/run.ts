@@ -1,13 +1,17 @@
 import { startCompanion, type Companion, type DecisionChange } from './companion.js';
-import { END_MS, prepare, scheduleIncidents, violationOf } from './schedule.js';
+import { endMsOf, prepare, scheduleIncidents, violationOf, type NodeEnd } from './schedule.js';
 import type { Simulation } from './apply-incident.js';
+import { compareNeighbours } from './neighbours.js';
 import { drawScenario, type Scenario } from './scenario.js';
+import type { TroubleKind } from './troubles.js';
 
 export interface RunResult {
   readonly seed: number;
   readonly decisions: number;
   readonly violation?: { readonly rule: string; readonly fact: string };
   readonly log: readonly string[];
+  /** The state of each node before the repair. */
+  readonly ends: ReadonlyMap<string, NodeEnd>;
 }
 
 export interface Failure {
@@ -21,27 +25,38 @@ export interface Failure {
 /** One run: of the smallest loop (`runScenario`) or of the real one (`runLoopScenario`). */
 type Runner = (scenario: Scenario) => RunResult | Promise<RunResult>;
 
-/** Runs these seeds until three failed; a failure has the shortest scenario that was found for it. */
+/**
+ * Runs these seeds until three failed; a failure has the shortest scenario that was found for it.
+ *
+ * @param only a trouble that every run has. Default: those that are drawn for the seed.
+ */
 export async function runSeeds(
   from: number,
   count: number,
   run: Runner = runScenario,
-  enough: () => boolean = () => false,
+  only?: TroubleKind | 'neighbours',
 ): Promise<{ readonly runs: number; readonly failures: readonly Failure[] }> {
   const failures: Failure[] = [];
   let runs = 0;
-  for (let seed = from; seed < from + count && failures.length < 3 && !enough(); seed += 1) {
+  for (let seed = from; seed < from + count && failures.length < 3; seed += 1) {
     runs += 1;
-    const scenario = drawScenario(seed);
-    const { violation } = await run(scenario);
+    const scenario = drawScenario(seed, only);
+    const { violation } = await check(scenario, run);
     if (violation !== undefined) failures.push(await explain(scenario, violation.rule, run));
   }
   return { runs, failures };
 }
 
+/** Runs a scenario, and the one without its stuck node if it has one. */
+function check(scenario: Scenario, run: Runner): RunResult | Promise<RunResult> {
+  const { stuck } = scenario;
+  const isThere = scenario.nodes.some(({ name }) => name === stuck?.node);
+  return stuck === undefined || !isThere ? run(scenario) : compareNeighbours({ ...scenario, stuck }, run);
+}
+
 async function explain(scenario: Scenario, rule: string, run: Runner): Promise<Failure> {
-  const shortest = await shrink(scenario, async (candidate) => (await run(candidate)).violation?.rule === rule);
-  const { violation, log } = await run(shortest);
+  const shortest = await shrink(scenario, async (candidate) => (await check(candidate, run)).violation?.rule === rule);
+  const { violation, log } = await check(shortest, run);
   const { incidents, ...setting } = shortest;
   const report = [
     `seed ${scenario.seed}: ${rule}`,
@@ -85,20 +100,28 @@ export async function shrink(scenario: Scenario, fails: Fails): Promise<Scenario
 
 /** One run of the smallest loop from beginning to end. */
 export function runScenario(scenario: Scenario, change?: DecisionChange): RunResult {
-  const { cluster, invariants } = prepare(scenario);
+  const { cluster, invariants, ends } = prepare(scenario);
   let companion: Companion | undefined;
   const result = (violation?: RunResult['violation']): RunResult => ({
     seed: scenario.seed,
     decisions: companion?.decisions ?? 0,
     log: cluster.log,
+    ends,
     ...(violation === undefined ? {} : { violation }),
   });
   try {
     const started = startCompanion(cluster, invariants, change);
     companion = started;
-    const simulation: Simulation = { cluster, companion: started, git: scenario.git, renames: 0 };
+    const simulation: Simulation = {
+      cluster,
+      companion: started,
+      git: scenario.git,
+      renames: 0,
+      isRepaired: false,
+      meddledNodes: new Set<string>(),
+    };
     scheduleIncidents(simulation, scenario, invariants, () => started.latest);
-    while (cluster.events.step(END_MS));
+    while (cluster.events.step(endMsOf(scenario)));
     return result();
   } catch (error) {
     return result(violationOf(error));

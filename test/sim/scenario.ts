@@ -1,40 +1,9 @@
-import { digestOf } from '../kit/digests.js';
-import type { UpgradePolicyInput } from '../../src/contract/upgrade-policy.js';
 import { makeRandom, type Random } from '../kit/cluster/random.js';
 import type { ClusterConditions, Workload } from '../kit/cluster/simulated-cluster.js';
+import { drawGit, type Git } from './git.js';
 import { drawIncidents, type Incident } from './incidents.js';
-
-/** A driver DaemonSet in git. */
-interface GitDaemonSet {
-  readonly name: string;
-  readonly policy: string;
-  readonly digest: string;
-  /** Value of the node label `group` of its nodes. */
-  readonly group: string;
-}
-
-/** One driver in git. */
-export interface GitDriver {
-  readonly prefix: 'ofed' | 'gpu';
-  readonly autoUpgrade: boolean;
-  readonly uninstall: boolean;
-  readonly sets: readonly GitDaemonSet[];
-  readonly maxParallelUpgrades: number;
-  readonly maxUnavailable: number | string;
-  readonly drain: { readonly enable: boolean; readonly force: boolean; readonly timeoutSeconds: number };
-  readonly deleteEmptyDir: boolean;
-  readonly drainPodSelector: string;
-  readonly podDeletionTimeoutSeconds: number;
-  readonly jobsSelector: string;
-  readonly jobsTimeoutSeconds: number;
-  readonly gate?: 'ready-file' | 'label';
-  readonly rollout: NonNullable<UpgradePolicyInput['drivers'][number]['rollout']>;
-}
-
-export interface Git {
-  readonly paused: boolean;
-  readonly drivers: readonly GitDriver[];
-}
+import { drawNeighbours, type Stuck } from './neighbours.js';
+import { drawKinds, withTrouble, type TroubleKind } from './troubles.js';
 
 export interface NodePlan {
   readonly name: string;
@@ -52,15 +21,23 @@ export interface Scenario {
   /** `minAvailable` by workload. */
   readonly budgets: readonly { readonly workload: string; readonly minAvailable: number }[];
   readonly incidents: readonly Incident[];
+  /** A node that cannot go on: the run is compared with the one without it. */
+  readonly stuck?: Stuck;
 }
 
-export const NAMESPACE = 'driver-ns';
-export const GATE_LABEL = 'network.nvidia.com/operator.mofed.wait';
 export const CONTROLLER_LABELS = { 'app.kubernetes.io/name': 'network-operator' };
 /** Incidents and faults happen in this first part of a run. */
 export const FAULTS_MS = 12 * 60_000;
 
-export function drawScenario(seed: number): Scenario {
+/** The scenario of a seed; with `only` it has this kind of trouble, and else those that are drawn for the seed. */
+export function drawScenario(seed: number, only?: TroubleKind | 'neighbours'): Scenario {
+  if (only === 'neighbours') return drawNeighbours(seed);
+  const random = makeRandom(seed, 'troubles');
+  const kinds = only === undefined ? drawKinds(random) : [only];
+  return kinds.reduce((scenario, kind) => withTrouble(kind, scenario, random), drawPlainScenario(seed));
+}
+
+function drawPlainScenario(seed: number): Scenario {
   const random = makeRandom(seed, 'scenario');
   const nodes = drawNodes(random);
   const git = drawGit(random);
@@ -106,60 +83,6 @@ function drawNodes(random: Random): NodePlan[] {
   }));
 }
 
-function drawGit(random: Random): Git {
-  const gpuOnly = random.chance(0.2);
-  const both = !gpuOnly && random.chance(0.15);
-  const drivers = [
-    ...(gpuOnly ? [] : [drawDriver(random, 'ofed')]),
-    ...(gpuOnly || both ? [drawDriver(random, 'gpu')] : []),
-  ];
-  return { paused: false, drivers };
-}
-
-function drawDriver(random: Random, prefix: 'ofed' | 'gpu'): GitDriver {
-  const gate = prefix === 'ofed' ? random.pick([undefined, undefined, 'ready-file', 'label'] as const) : undefined;
-  return {
-    prefix,
-    autoUpgrade: true,
-    uninstall: false,
-    sets: ['a', 'b'].map((group) => ({
-      name: `${prefix}-${group}`,
-      policy: group === 'a' || random.chance(0.5) ? 'main' : 'side',
-      digest: digestOf(`${prefix}-1`),
-      group,
-    })),
-    maxParallelUpgrades: random.pick([0, 1, 1, 2, 3]),
-    maxUnavailable: random.pick(['25%', '50%', 1, 2, '100%']),
-    drain: { enable: random.chance(0.85), force: random.chance(0.7), timeoutSeconds: random.pick([0, 60, 300, 300]) },
-    deleteEmptyDir: random.chance(0.7),
-    drainPodSelector: random.chance(0.1) ? 'drain=me' : '',
-    podDeletionTimeoutSeconds: random.pick([60, 300]),
-    jobsSelector: random.chance(0.25) ? 'job=yes' : '',
-    jobsTimeoutSeconds: random.pick([0, 120]),
-    ...(gate === undefined ? {} : { gate }),
-    rollout: drawRollout(random, gate !== undefined),
-  };
-}
-
-function drawRollout(random: Random, gated: boolean): GitDriver['rollout'] {
-  const pool = { name: 'narrow', nodeSelector: { group: 'a' } };
-  return {
-    failureBudget: random.pick([1, 1, 2, '50%', '100%']),
-    ...(random.chance(0.15) ? { pools: [{ ...pool, maxUnavailable: random.pick([1, '50%']) }] } : {}),
-    ...(random.chance(0.1) ? { pools: [{ ...pool, maxParallelUpgrades: 1 }] } : {}),
-    ...(random.chance(0.15) ? { canary: { nodes: 1, soak: random.pick(['0s', '2m']) } } : {}),
-    ...(random.chance(0.1) ? { canary: { nodeSelector: { rack: 'rack-1' }, soak: '1m' } } : {}),
-    ...(random.chance(0.1) ? { topologyKey: 'rack' } : {}),
-    ...(random.chance(0.1) ? { maintenanceWindows: [{ schedule: '*/30 * * * *', duration: '10m' }] } : {}),
-    ...(random.chance(0.25) ? { validation: drawValidation(random, gated) } : {}),
-  };
-}
-
-function drawValidation(random: Random, gated: boolean): NonNullable<GitDriver['rollout']>['validation'] {
-  const podSelector = gated && random.chance(0.5) ? 'gated=yes' : '';
-  return { resources: ['rdma/rdma_shared_device_a'], podSelector, timeoutSeconds: random.pick([60, 600]) };
-}
-
 function drawWorkloads(random: Random, nodes: number): Omit<Workload, 'uid'>[] {
   return Array.from({ length: random.int(0, 4) }, (_, index) => {
     const kind = random.pick(['ReplicaSet', 'ReplicaSet', 'StatefulSet', 'Job', 'CustomThing'] as const);
@@ -180,62 +103,7 @@ function drawWorkloads(random: Random, nodes: number): Omit<Workload, 'uid'>[] {
       toleratesUnschedulable: random.chance(0.05),
       graceMs: random.pick([1000, 10_000, 30_000]),
       runsMs: kind === 'Job' ? random.int(30_000, 400_000) : Infinity,
-      finalizer: random.chance(0.05),
+      finalizer: random.chance(0.05) ? 'slow' : 'none',
     };
   });
-}
-
-/** The policy document that the generator would render. */
-export function policyDocument(git: Git): UpgradePolicyInput {
-  return {
-    apiVersion: 'weft.dev/v1alpha1',
-    kind: 'UpgradePolicy',
-    paused: git.paused,
-    drivers: git.drivers.map(driverDocument),
-  };
-}
-
-function driverDocument(driver: GitDriver): UpgradePolicyInput['drivers'][number] {
-  const { prefix, gate } = driver;
-  const common = {
-    labelPrefix: prefix,
-    namespace: NAMESPACE,
-    daemonSetSelector: `nvidia.com/${prefix}-driver`,
-    podSelector: `nvidia.com/${prefix}-driver`,
-    uninstall: driver.uninstall,
-    rollout: driver.rollout,
-    ...(gate === undefined ? {} : { gate: { kind: gate, label: GATE_LABEL, podSelectors: ['gated=yes'] } }),
-  };
-  if (prefix === 'ofed') {
-    const controllerPodSelector = 'app.kubernetes.io/name=network-operator';
-    const upgradePolicy = upgradePolicyOf(driver);
-    const policies = policiesOf(driver).map((one) => ({ ...one, upgradePolicy }));
-    return { api: 'network-operator', ...common, containerName: 'mofed-container', controllerPodSelector, policies };
-  }
-  const { deleteEmptyDir, podDeletionTimeoutSeconds: timeoutSeconds, maxUnavailable } = driver;
-  const podDeletion = { force: driver.drain.force, timeoutSeconds, deleteEmptyDir };
-  const upgradePolicy = { ...upgradePolicyOf(driver), maxUnavailable, podDeletion };
-  const policies = policiesOf(driver).map((one) => ({ ...one, upgradePolicy }));
-  const resourcePrefixes = ['nvidia.com/gpu'];
-  return { api: 'gpu-operator', ...common, containerName: 'nvidia-driver-ctr', resourcePrefixes, policies };
-}
-
-function policiesOf(driver: GitDriver): { name: string; daemonSets: { name: string; digest: string }[] }[] {
-  return [...new Set(driver.sets.map(({ policy }) => policy))].map((name) => ({
-    name,
-    daemonSets: driver.uninstall
-      ? []
-      : driver.sets.filter(({ policy }) => policy === name).map((set) => ({ name: set.name, digest: set.digest })),
-  }));
-}
-
-function upgradePolicyOf(driver: GitDriver) {
-  return {
-    autoUpgrade: driver.autoUpgrade,
-    maxParallelUpgrades: driver.maxParallelUpgrades,
-    ...(driver.jobsSelector === ''
-      ? {}
-      : { waitForCompletion: { podSelector: driver.jobsSelector, timeoutSeconds: driver.jobsTimeoutSeconds } }),
-    drain: { ...driver.drain, podSelector: driver.drainPodSelector, deleteEmptyDir: driver.deleteEmptyDir },
-  };
 }

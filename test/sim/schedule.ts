@@ -4,21 +4,49 @@ import { applyGit, buildCluster, markDone, FAULTS_START_MS } from './build.js';
 import { setUnreachable } from '../kit/cluster/kubelet.js';
 import type { SimulatedCluster } from '../kit/cluster/simulated-cluster.js';
 import { changeGit, applyIncident, type Simulation } from './apply-incident.js';
+import { CLOSED, endTroubles } from './apply-trouble.js';
 import { watchInvariants, type Invariants } from './invariants.js';
 import { Violation } from './rules.js';
 import { checkAfterFaults, checkRepaired } from './liveness.js';
-import { FAULTS_MS, type Git, type Scenario } from './scenario.js';
+import type { Git } from './git.js';
+import { FAULTS_MS, type Scenario } from './scenario.js';
 
 /** Time for drains of six nodes that time out one after the other, in windows that are open a third of the time. */
 const FAULTLESS_MS = 4 * 3_600_000;
 const FAULTS_END_MS = FAULTS_START_MS + FAULTS_MS;
-export const END_MS = FAULTS_END_MS + 2 * FAULTLESS_MS;
+/** When an administrator repairs the cluster. */
+const REPAIR_MS = FAULTS_END_MS + FAULTLESS_MS;
+const END_MS = REPAIR_MS + FAULTLESS_MS;
+/** When the run of a scenario is over. One with a stuck node is compared as it is before the repair. */
+export const endMsOf = ({ stuck }: Scenario): number => (stuck === undefined ? END_MS : REPAIR_MS - 1);
 
-/** The cluster of a scenario, and the invariants that are checked on it. */
-export function prepare(scenario: Scenario): { readonly cluster: SimulatedCluster; readonly invariants: Invariants } {
+/** The state of a node, and since when it has it. */
+export interface NodeEnd {
+  readonly state: string;
+  /** From the first fault on. */
+  readonly atMs: number;
+}
+
+/** The cluster of a scenario, the invariants that are checked on it, and the states of its nodes before the repair. */
+export function prepare(scenario: Scenario): {
+  readonly cluster: SimulatedCluster;
+  readonly invariants: Invariants;
+  readonly ends: ReadonlyMap<string, NodeEnd>;
+} {
   const cluster = buildCluster(scenario);
   if (scenario.seed % 2 === 0) scenario.git.drivers.forEach(({ prefix }) => markDone(cluster, prefix));
-  return { cluster, invariants: watchInvariants(cluster) };
+  return { cluster, invariants: watchInvariants(cluster), ends: watchEnds(cluster, scenario) };
+}
+
+function watchEnds(cluster: SimulatedCluster, { git }: Scenario): ReadonlyMap<string, NodeEnd> {
+  const { state } = driverKeys(git.drivers[0]?.prefix ?? 'ofed');
+  const ends = new Map<string, NodeEnd>();
+  cluster.store.nodes.listen((name, before, after) => {
+    const to = after?.labels[state] ?? '';
+    if (cluster.events.now() >= REPAIR_MS || before?.labels[state] === to) return;
+    ends.set(name, { state: to, atMs: cluster.events.now() - FAULTS_START_MS });
+  });
+  return ends;
 }
 
 /** The violation of a run. An unexpected error counts as one. */
@@ -47,8 +75,8 @@ export function scheduleIncidents(
     invariants.clearBegun();
     endFaults(simulation);
   });
-  cluster.events.at(FAULTS_END_MS + FAULTLESS_MS, () => {
-    checkAfterFaults(cluster, simulation.git, latest(), invariants);
+  cluster.events.at(REPAIR_MS, () => {
+    checkAfterFaults(simulation, latest(), invariants);
     repair(simulation, invariants);
   });
   cluster.events.at(END_MS, () => checkRepaired(cluster, simulation.git, latest()));
@@ -62,6 +90,7 @@ function endFaults(simulation: Simulation): void {
   cluster.brokenDigests.clear();
   for (const name of [...cluster.unreachableNodes]) setUnreachable(cluster, name, false);
   for (const [key, budget] of [...cluster.store.budgets.entries()]) {
+    if (budget.name.endsWith(CLOSED)) continue;
     if (budget.name.endsWith('-second')) cluster.store.budgets.remove(key, 'admin');
     else cluster.store.budgets.put(key, { ...budget, minAvailable: 0 }, 'admin');
   }
@@ -76,10 +105,17 @@ function endFaults(simulation: Simulation): void {
 function repair(simulation: Simulation, invariants: Invariants): void {
   const { cluster } = simulation;
   cluster.note('! an admin repairs');
+  endTroubles(simulation);
   const drain = { enable: true, force: true, timeoutSeconds: 300 };
   const git: Git = {
     paused: false,
-    drivers: simulation.git.drivers.map((driver) => ({ ...driver, drain, deleteEmptyDir: true, drainPodSelector: '' })),
+    drivers: simulation.git.drivers.map((driver) => ({
+      ...driver,
+      drain,
+      deleteEmptyDir: true,
+      drainPodSelector: '',
+      offPolicies: [],
+    })),
   };
   changeGit(simulation, 0, git);
   cluster.events.after(60_000, () => {

@@ -3,7 +3,11 @@ import { compileLoaded, type Compiled, type CompileOptions } from './loaded.js';
 import type { Io } from '../io.js';
 
 /** Reads, resolves and builds one folder. */
-export async function compileFolder(folder: string, io: Io, options: CompileOptions = {}): Promise<Compiled> {
+export async function compileFolder(
+  folder: string,
+  io: Pick<Io, 'cwd' | 'stderr' | 'readCompanionProgram'>,
+  options: CompileOptions = {},
+): Promise<Compiled> {
   const { fleet } = options;
   // Reading waits for nothing: without a pause for the event loop a signal would be seen only after the last folder of a fleet.
   if (fleet) await new Promise((resume) => setImmediate(resume));

@@ -1,3 +1,4 @@
+import type { App } from 'cdk8s';
 import { resolve } from '../../config/resolve.js';
 import type { PlacedObject } from '../../constructs/folder.js';
 import { denyWarnings } from '../../diagnostics/deny.js';
@@ -19,6 +20,8 @@ export interface CompileOptions {
   readonly fleet?: FleetRun | undefined;
   /** The layout in place of that of the documents. */
   readonly layout?: LayoutName | undefined;
+  /** The App that gets the chart of each cluster; not with `fleet`, whose clusters share objects. */
+  readonly app?: App | undefined;
 }
 
 /** What documents without errors became. */
@@ -40,8 +43,8 @@ export interface Compiled {
 export async function compileLoaded(
   folder: string,
   loaded: LoadedDocuments,
-  io: Io,
-  { fleet, layout }: CompileOptions = {},
+  io: Pick<Io, 'readCompanionProgram'>,
+  { fleet, layout, app }: CompileOptions = {},
 ): Promise<Compiled> {
   const { config: written, diagnostics } = resolve(loaded, fleet?.cache);
   const silence = (found: readonly Diagnostic[]) => applyIgnores(loaded.ignores ?? [], found);
@@ -49,7 +52,7 @@ export async function compileLoaded(
   const config = layout === undefined ? written : withLayout(written, layout);
   const denied = config.cluster.spec.denyWarnings;
   const companion = await companionFor(config, io);
-  const built = fleet ? fleet.build(config, companion) : buildObjects(config, companion);
+  const built = fleet ? fleet.build(config, companion) : buildObjects(config, companion, app);
   return {
     folder,
     diagnostics: denyWarnings(silence([...diagnostics, ...built.diagnostics]), denied),

@@ -12,6 +12,7 @@ import type { Manifest, Placed } from '../../render/layout.js';
 import { withHeader, withoutHeader } from '../../render/tree/header.js';
 import { readOwnYaml } from '../../render/yaml/read.js';
 import { driverCoverage } from '../../review/coverage/coverage.js';
+import { movedDrivers } from '../../review/impact/moved-drivers.js';
 import type { UsedAddress } from '../../review/impact/used-addresses.js';
 import type { ClusterNode } from '../../review/pools/nodes.js';
 import { diffCluster, type ClusterDiff } from '../../review/diff/diff.js';
@@ -117,7 +118,7 @@ async function compareFleet(fleet: Fleet, tree: OldTree): Promise<Compared> {
   const old = await readManifests(found?.manifests ?? []);
   const sides = {
     name: FLEET_FOLDER,
-    next: { objects, same: new Set<KubernetesObject>(), coverage: [], isUninstalling: false },
+    next: { objects, same: new Set<KubernetesObject>(), coverage: [] },
     ...(found ? { old: { objects: old.objects } } : {}),
   };
   return { diff: diffCluster(sides), diagnostics: old.diagnostics, isFound: false };
@@ -159,13 +160,13 @@ async function compareCluster(
       objects,
       same: new Set(same.values()),
       coverage: driverCoverage(result.config, objects),
-      isUninstalling: result.config.cluster.spec.driver.uninstall,
     },
     ...(found ? { old: { objects: old.objects, ...coverageIn(found) } } : {}),
     ...(nodes && { nodes }),
     ...(addresses && { addresses }),
   };
-  return { diff: diffCluster(sides), diagnostics: old.diagnostics, isFound: found !== undefined };
+  const diagnostics = [...old.diagnostics, ...movedDrivers(result.config.cluster, old.objects, objects)];
+  return { diff: diffCluster(sides), diagnostics, isFound: found !== undefined };
 }
 
 /** Objects whose file has the same bytes as before. Parsing is most of the work, so these are left out. */

@@ -4,6 +4,7 @@ import { cpSync, mkdirSync, mkdtempSync, realpathSync, renameSync, rmSync, symli
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { DiffDocument } from '../../review/diff/json.js';
+import { policyText } from '../../../test/golden/compile.js';
 import { run } from '../run.js';
 
 const cluster = (name: string): string => `apiVersion: weft.dev/v1alpha1
@@ -88,6 +89,44 @@ const mtuChange = (names: string): string => `${names}: metadata: 1 ConfigMap
         ~ data.config<json>.mtu: 1500 -> 9000
 `;
 
+describe('another namespace', () => {
+  const file = (spec: string) => cluster('east').replace('spec:\n', `spec:\n  release: v26.4\n${spec}`);
+  const input = (spec: string, section: string) =>
+    write({
+      'clusters/east/cluster.yaml': file(spec),
+      'clusters/east/policy.yaml': policyText('NicClusterPolicy', 'nic-cluster-policy', `  ${section}: {}\n`),
+    });
+  const moved = '  namespace: drivers\n';
+
+  it('is refused while drivers run, and not between the steps that work', async () => {
+    input('', 'ofedDriver');
+    await weft('synth');
+    input(moved, 'ofedDriver');
+    const refused = await weft('diff dist --folder clusters/east');
+    expect(refused).toMatchObject({ exit: 2, stdout: '' });
+    expect(refused.stderr).toContain('clusters/east/cluster.yaml:6:14');
+    expect(refused.stderr).toContain(
+      'the namespace changes from `nvidia-network-operator` to `drivers` while drivers run: ' +
+        '`nvidia-network-operator/mofed-ubuntu24.04-d57dd4984-ds` would stay',
+    );
+    // An uninstall from the new namespace does not see the drivers of the old one.
+    input(`${moved}  driver: {uninstall: true}\n`, 'ofedDriver');
+    expect((await weft('diff dist --folder clusters/east')).stderr).toContain('WEFT0280');
+    for (const step of ['  driver: {uninstall: true}\n', moved]) {
+      input(step, 'ofedDriver');
+      expect((await weft('diff dist --folder clusters/east')).exit).toBe(1);
+      await weft('synth');
+    }
+  });
+
+  it('is no error for a cluster without drivers', async () => {
+    input('', 'nicFeatureDiscovery');
+    await weft('synth');
+    input(moved, 'nicFeatureDiscovery');
+    expect((await weft('diff dist --folder clusters/east')).exit).toBe(1);
+  });
+});
+
 describe('weft diff in a git repository', () => {
   beforeEach(commitOutput);
 
@@ -167,16 +206,18 @@ describe('weft diff in a git repository', () => {
       'clusters/east/cluster.yaml': cluster('east').replace('spec:\n', 'spec:\n  release: v26.4\n'),
       'clusters/east/policy.yaml':
         'apiVersion: mellanox.com/v1alpha1\nkind: NicClusterPolicy\nmetadata: {name: nic-cluster-policy}\n' +
-        `spec: {ofedDriver: {version: ${version}, upgradePolicy: {autoUpgrade: true}}}\n`,
+        `spec: {ofedDriver: {version: ${version}, upgradePolicy: {autoUpgrade: true, drain: {}}}}\n`,
     });
     write(driver('25.07-0.9.7.0-0'));
     expect((await weft('synth')).exit).toBe(0);
     write({ ...driver('25.10-1.2.8.0-2'), 'nodes.json': '{"kind": "List", "items": []}' });
     const { exit, stdout } = await weft('diff dist --folder clusters/east --nodes nodes.json --fail-on drain');
     expect(exit).toBe(1);
-    expect(stdout).toMatch(/^ {2}the driver of 1 pool \(main: 0 nodes\) changes: the companion moves these nodes/m);
+    expect(stdout).toMatch(
+      /^ {2}pool main \(0 nodes\): the companion drains the nodes, and they get driver 25\.10-1\.2\.8\.0-2$/m,
+    );
     expect(stdout).toMatch(/^ {2}applying this starts the run weft-companion-\w+ of the companion$/m);
-    expect(stdout).toMatch(/^ {4}pool main, kernel 6\.8\.0-31-generic: mofed-.* -> the same with doca-driver:25\.10/m);
+    expect(stdout).toMatch(/^ {4}pool main, kernel 6\.8\.0-31-generic: 25\.07-0\.9\.7\.0-0 of mofed-.* -> 25\.10-1/m);
     expect((await weft('diff dist --nodes nodes.json')).stderr).toMatch(/^error\[WEFT0410\]/);
     expect((await weft('diff dist --folder clusters/east --nodes nowhere')).stderr).toMatch(/^error\[WEFT0411\]/);
   });
@@ -214,7 +255,7 @@ describe('weft diff in a git repository', () => {
     const call = (options: string) => weft(`diff dist --folder clusters/east ${options}`, root, env);
     const { exit, stdout } = await call('--live');
     expect(exit).toBe(1);
-    expect(stdout).toContain('  the driver of 1 pool (main: 1 node) changes');
+    expect(stdout).toContain('  pool main (1 node): the nodes keep driver 25.07-0.9.7.0-0, and nothing upgrades it;');
     expect(stdout).toContain('in use: 10.0.0.200 (pod apps/job); these pods keep their addresses');
     expect((await call('--context east')).stdout).toBe(stdout);
     const nowhere = await call('--context nowhere --format json');

@@ -29,7 +29,7 @@ export function fleetFolders(isWhole: boolean): FleetFolders {
     },
     trees: () =>
       [...fleets].flatMap(([above, fleet]) => {
-        const files = isWhole ? fleet.files() : [];
+        const files = isWhole ? [...fleet.files(), ...fleet.others()] : [];
         const tree = { source: CLUSTERS, facts: [], files };
         return files.length === 0 ? [] : [{ target: join(above, FLEET_FOLDER), tree }];
       }),

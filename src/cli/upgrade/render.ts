@@ -1,34 +1,34 @@
 import { escapeLine } from '../../diagnostics/render/escape.js';
+import { companionLines } from './companion-status.js';
+import { timeSpan } from './render-time.js';
 import type { Action } from '../../upgrade/model/types.js';
 import type { Headway, StatusRow } from './rows.js';
 import type { Survey } from './survey.js';
 
 /** The text output of `weft upgrade status`. */
-export function statusText(survey: Survey, rows: readonly StatusRow[], uncovered: readonly string[]): string {
+export function statusText(survey: Survey, rows: readonly StatusRow[]): string {
   const { decision, lease, nowMs } = survey;
   const lines = rows.length === 0 ? ['no node has a driver, or is to have one'] : table(rows, nowMs);
-  lines.push('', leaseLine(lease?.holderIdentity, lease?.renewMs, nowMs));
-  if (uncovered.length > 0) {
-    const nodes = uncovered.length === 1 ? '1 node' : `${uncovered.length} nodes`;
-    lines.push(`no driver DaemonSet covers ${nodes} with NICs: ${uncovered.join(', ')}`);
-  }
-  for (const { kind, severity, node, message } of decision.findings) {
-    // The line above names all of them.
-    if (kind === 'node-uncovered') continue;
+  lines.push('', leaseLine(lease?.holderIdentity, lease?.renewMs, nowMs), ...companionLines(survey.companion, nowMs));
+  for (const { severity, node, message } of decision.findings) {
     lines.push(`${severity}: ${node === undefined ? '' : `${node}: `}${message}`);
   }
   return lines.map((line) => `${escapeLine(line).trimEnd()}\n`).join('');
 }
 
 function table(rows: readonly StatusRow[], nowMs: number): string[] {
-  const cells = rows.map(({ node, pool, from, to, state, sinceMs, waitsFor }) => [
+  const cells = rows.map(({ node, pool, from, to, state, sinceMs, waitsFor, retryMs }) => [
     ...[node, pool || '-', versions(from, to), state || '-'],
     sinceMs === undefined ? '-' : timeSpan(nowMs - sinceMs),
-    waitsFor || '-',
+    [waitsFor || '-', ...(retryMs === undefined ? [] : [retryText(retryMs, nowMs)])].join('; '),
   ]);
   const all = [['NODE', 'POOL', 'DRIVER', 'STATE', 'SINCE', 'WAITS FOR'], ...cells];
   const widths = [0, 1, 2, 3, 4].map((column) => Math.max(...all.map((row) => (row[column] ?? '').length)));
   return all.map((row) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  '));
+}
+
+function retryText(retryMs: number, nowMs: number): string {
+  return retryMs > nowMs ? `tried again in ${timeSpan(retryMs - nowMs)}` : 'is being tried again';
 }
 
 function versions(from: string, to: string): string {
@@ -50,17 +50,6 @@ export function headwayLine({ done, total, remainingMs }: Headway): string {
   const bar = '#'.repeat(filled) + '-'.repeat(BAR_CHARACTERS - filled);
   const left = remainingMs === undefined ? '' : `, about ${timeSpan(remainingMs)} left`;
   return `[${bar}] ${done} of ${total} nodes${left}\n`;
-}
-
-/** `45s`, `12m`, `3h20m`, `4d`, in the format of kubectl. */
-export function timeSpan(ms: number): string {
-  const seconds = Math.max(0, Math.round(ms / 1000));
-  if (seconds < 120) return `${seconds}s`;
-  const minutes = Math.floor(seconds / 60);
-  if (minutes < 120) return `${minutes}m`;
-  const hours = Math.floor(minutes / 60);
-  if (hours < 48) return `${hours}h${minutes % 60 === 0 ? '' : `${minutes % 60}m`}`;
-  return `${Math.floor(hours / 24)}d`;
 }
 
 /** The next actions of the companion, one line each, and how many nodes wait for each reason. */

@@ -1,3 +1,4 @@
+import { driverPlacement } from '../../contract/driver-placement.js';
 import type { DriverPolicy } from '../../contract/upgrade-policy.js';
 import { driverKeys } from '../../contract/labels.js';
 import { matchesSelector, selectorOf } from '../../kubernetes/selection/label-selector.js';
@@ -5,8 +6,8 @@ import { compareText } from '../../lib/json.js';
 import { IN_PROGRESS, isAtRest } from '../../upgrade/model/node-states.js';
 import type { SnapshotNode, SnapshotPod, Waiting } from '../../upgrade/model/types.js';
 import { blockerText } from '../../upgrade/runtime/report/log.js';
-import { coverageOf } from '../../upgrade/view/coverage.js';
 import { driverView } from '../../upgrade/view/driver-view.js';
+import { nextRetryMs } from './companion-status.js';
 import type { DriverVersions } from './images.js';
 import type { Survey } from './survey.js';
 
@@ -26,6 +27,8 @@ export interface StatusRow {
   readonly sinceMs?: number;
   /** What the node waits for, as text; empty when it does not wait. */
   readonly waitsFor: string;
+  /** When an eviction that was refused is tried again, in milliseconds since the epoch. */
+  readonly retryMs?: number;
 }
 
 /** All nodes that have a driver, will get one, or had one that was uninstalled; nodes with work first. */
@@ -34,10 +37,10 @@ export function statusRows(survey: Survey, versions: DriverVersions): readonly S
 }
 
 function rowsOfDriver(driver: DriverPolicy, survey: Survey, versions: DriverVersions): readonly StatusRow[] {
-  const { snapshot, decision } = survey;
+  const { snapshot } = survey;
   const keys = driverKeys(driver.labelPrefix);
   const waiting = new Map(
-    decision.waiting.filter((one) => one.driver === driver.labelPrefix).map((one) => [one.node, one]),
+    survey.waiting.filter((one) => one.driver === driver.labelPrefix).map((one) => [one.node, one]),
   );
   const covering = coveringDaemonSets(driver, survey);
   const selector = selectorOf(driver.podSelector);
@@ -72,6 +75,7 @@ function rowOf(
 ): StatusRow {
   const [, doneAt] = (node.annotations[driverKeys(labelPrefix).done] ?? '').split(' ');
   const doneMs = doneAt === undefined ? undefined : Number(doneAt) * 1000;
+  const retryMs = waiting === undefined ? undefined : nextRetryMs(waiting);
   const sinceMs = waiting?.sinceMs ?? (state === 'upgrade-done' ? doneMs : undefined);
   const pool = rollout.pools.find(({ nodeSelector }) =>
     Object.entries(nodeSelector).every(([key, value]) => node.labels[key] === value),
@@ -82,6 +86,7 @@ function rowOf(
     to: daemonSet === undefined ? '' : (versions.ofDaemonSet.get(daemonSet) ?? ''),
     ...(sinceMs !== undefined && Number.isFinite(sinceMs) && { sinceMs }),
     waitsFor: waiting === undefined ? '' : waitText(waiting, state),
+    ...(retryMs !== undefined && { retryMs }),
   };
 }
 
@@ -100,10 +105,13 @@ function waitText({ message, blockers, state: next }: Waiting, state: string): s
 /** Finds the listed DaemonSet that runs a pod on a node. */
 function coveringDaemonSets(driver: DriverPolicy, { snapshot }: Survey): (node: SnapshotNode) => string | undefined {
   const listed = new Set(driver.policies.flatMap(({ daemonSets }) => daemonSets.map(({ name }) => name)));
-  const covering = snapshot.daemonSets
-    .filter(({ namespace, name }) => namespace === driver.namespace && listed.has(name))
-    .map((one) => ({ key: `${one.namespace}/${one.name}`, covers: coverageOf(one) }));
-  return (node) => covering.find(({ covers }) => covers(node))?.key;
+  const placement = driverPlacement(
+    snapshot.daemonSets.filter(({ namespace, name }) => namespace === driver.namespace && listed.has(name)),
+  );
+  return (node) => {
+    const { daemonSet } = placement(node);
+    return daemonSet === undefined ? undefined : `${daemonSet.namespace}/${daemonSet.name}`;
+  };
 }
 
 /** Failed nodes first, then nodes in progress, then waiting nodes, then nodes that are done. */
@@ -122,7 +130,7 @@ export function uncoveredNodes(survey: Survey): readonly string[] {
 }
 
 function uncoveredBy(driver: DriverPolicy, { snapshot, nowMs }: Survey): readonly string[] {
-  return driverView(driver, snapshot, nowMs).uncovered;
+  return driverView(driver, snapshot, nowMs).uncovered.map(({ name }) => name);
 }
 
 /** Progress of the nodes that are not skipped. */

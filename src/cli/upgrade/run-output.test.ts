@@ -4,7 +4,16 @@ import { runOutput } from './run-output.js';
 
 const counts = (done: number, total = 10, skipped = 0): readonly DriverCounts[] => [
   {
-    ...{ driver: 'ofed', uncovered: 0, pools: [], autoUpgrade: true, inProgress: 0, failed: 0, available: 0 },
+    ...{
+      driver: 'ofed',
+      uncovered: 0,
+      withoutSuccessor: 0,
+      pools: [],
+      autoUpgrade: true,
+      inProgress: 0,
+      failed: 0,
+      available: 0,
+    },
     ...{ total, skipped, done, pending: total - done },
   },
 ];

@@ -3,6 +3,7 @@ import type { JsonValue } from '../../lib/json.js';
 import { toJson } from '../../render/json.js';
 import { EXIT, type ExitCode, type Io } from '../io.js';
 import { report } from '../report.js';
+import type { CompanionStatus } from './companion-status.js';
 import { connect, noAnswer, noPolicy, type ClusterOptions, type Connection } from './connect.js';
 import { driverVersions } from './images.js';
 import { headwayLine, statusText } from './render.js';
@@ -63,17 +64,29 @@ async function show(connection: Connection, options: StatusOptions, io: Io): Pro
 }
 
 function print(found: Survey, rows: readonly StatusRow[], headway: Headway, options: StatusOptions, io: Io): void {
-  const uncovered = uncoveredNodes(found);
   if (options.output === 'json') {
     const { policyHash, lease, decision } = found;
-    const document = { policyHash, lease: lease ?? null, headway, nodes: rows, uncovered, ...counted(decision) };
+    const document = {
+      policyHash,
+      lease: lease ?? null,
+      headway,
+      nodes: rows,
+      uncovered: uncoveredNodes(found),
+      ...counted(decision),
+      companion: withoutWaits(found.companion),
+    };
     io.stdout(escapeJson(toJson(document as unknown as JsonValue)));
     return;
   }
   if (options.watch && io.isStderrTerminal) io.stderr(CLEAR);
-  io.stdout(statusText(found, rows, uncovered));
+  io.stdout(statusText(found, rows));
   if (io.isStderrTerminal) io.stderr(headwayLine(headway));
   else io.stdout(`${headway.done} of ${headway.total} nodes are done\n${options.watch ? '\n' : ''}`);
+}
+
+/** Where what nodes wait for is from. The rows have the waits. */
+function withoutWaits(companion: CompanionStatus): object {
+  return companion.kind === 'same-policy' ? { ...companion, waiting: companion.waiting.length } : companion;
 }
 
 function counted({ counts, findings }: Survey['decision']): Pick<Survey['decision'], 'counts' | 'findings'> {

@@ -1,13 +1,14 @@
 import { decide } from '../../upgrade/decide/decide.js';
 import { podIndexOf } from '../../upgrade/model/pod-index.js';
 import type { Snapshot } from '../../upgrade/model/snapshot.js';
-import type { Decision } from '../../upgrade/model/types.js';
+import type { Decision, Waiting } from '../../upgrade/model/types.js';
 import { listedDaemonSets } from '../../upgrade/runtime/report/status.js';
 import { namespacesOf, readPolicy } from '../../upgrade/runtime/loop/policy.js';
 import type { Answer, LeaseRecord } from '../../upgrade/runtime/ports.js';
 import type { UpgradePolicy } from '../../contract/upgrade-policy.js';
 import { PAUSED_ANNOTATION } from '../../contract/labels.js';
 import type { KubePort } from '../../upgrade/runtime/kube-port/kube-port.js';
+import { companionStatus, knownWaits, type CompanionStatus } from './companion-status.js';
 
 /** One snapshot of a cluster, and the companion's decision about it. */
 export interface Survey {
@@ -15,6 +16,9 @@ export interface Survey {
   readonly policyHash: string;
   readonly snapshot: Snapshot;
   readonly decision: Decision;
+  /** What nodes wait for: by the companion's status where it knows more, else by the decision. */
+  readonly waiting: readonly Waiting[];
+  readonly companion: CompanionStatus;
   /** Absent: there is no Lease. */
   readonly lease?: LeaseRecord;
   readonly nowMs: number;
@@ -81,7 +85,9 @@ async function surveyOrThrow(port: KubePort, namespace: string): Promise<Survey>
   };
   const nowMs = Date.now();
   const decision = await decideWithAnswers(port, snapshot, policy, nowMs);
+  const companion = companionStatus(status, hash);
   return {
+    ...{ companion, waiting: knownWaits(decision.waiting, companion, nodes.items) },
     ...{ policy, policyHash: hash, snapshot, decision, nowMs },
     ...(lease.kind === 'ok' && { lease: lease.value.record }),
   };

@@ -4,9 +4,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { driverKeys } from '../../contract/labels.js';
 import { installDigest } from '../../contract/install-digest.js';
+import type { Waiting } from '../../upgrade/model/types.js';
+import { parsePolicy } from '../../upgrade/runtime/loop/policy.js';
+import { statusData } from '../../upgrade/runtime/report/status.js';
 import { run } from '../run.js';
 import { versionOf } from './images.js';
-import { headwayLine, timeSpan } from './render.js';
+import { headwayLine } from './render.js';
+import { timeSpan } from './render-time.js';
 
 const NAMESPACE = 'nvidia-network-operator';
 const KEYS = driverKeys('ofed');
@@ -155,7 +159,7 @@ describe('weft upgrade status', () => {
     expect(rows[2]?.slice(0, 4)).toEqual(['c', 'training', '25.10 → 26.01', 'upgrade-required']);
     expect(rows[3]?.slice(0, 4)).toEqual(['a', 'training', '26.01', 'upgrade-done']);
     expect(stdout).toMatch(/the Lease is held by weft-companion-x, renewed \d+s ago/);
-    expect(stdout).toContain('no driver DaemonSet covers 1 node with NICs: d');
+    expect(stdout).toContain('1 node with NICs that no driver DaemonSet covers: d (');
     expect(stdout).toContain('1 of 3 nodes are done');
     expect(exit).toBe(10);
   });
@@ -181,6 +185,69 @@ describe('weft upgrade status', () => {
   });
 });
 
+describe('what the companion wrote', () => {
+  const STATUS = `/api/v1/namespaces/${NAMESPACE}/configmaps/weft-companion-status`;
+  const refused: Waiting = {
+    ...{ driver: 'ofed', node: 'c', state: 'drain-required', kind: 'evictions' },
+    message: 'pod db/pg-0 was refused 4 times: Cannot evict pod (PodDisruptionBudget pg)',
+    blockers: [{ pod: 'db/pg-0', budgets: ['pg'], reason: 'was refused 4 times', retryMs: Date.now() + 3_600_000 }],
+  };
+
+  /** A node that is drained, and a status of that policy, or of another one. */
+  function clusterWith(status: { readonly hash?: string; readonly waiting?: readonly Waiting[] } | undefined): string {
+    const file = writeCluster({ a: 'upgrade-done', c: 'drain-required' });
+    if (status === undefined) return file;
+    const cluster = JSON.parse(readFileSync(file, 'utf8')) as Record<string, { data?: Record<string, string> }>;
+    const text = cluster[`/api/v1/namespaces/${NAMESPACE}/configmaps/weft-companion-policy`]?.data?.['policy.json'];
+    const current = parsePolicy(text ?? '');
+    if (typeof current === 'string') throw new Error(current);
+    const { hash = current.hash, waiting = [refused] } = status;
+    const decision = { waiting, findings: [], counts: [] };
+    const problems = ['node a: a webhook says no'];
+    const rest = { runId: 'weft-companion-1', failedBefore: [], listed: [], decision, problems };
+    const time = new Date(Date.now() - 12_000).toISOString();
+    const managedFields = [{ time, fieldsV1: { 'f:data': {} } }];
+    const metadata = { resourceVersion: '4', managedFields };
+    cluster[STATUS] = { metadata, data: statusData({ ...rest, policyHash: hash }) } as object;
+    writeFileSync(file, JSON.stringify(cluster));
+    return file;
+  }
+
+  it('is what nodes in progress wait for: the refusal, its budget, when it is tried again, and how old that is', async () => {
+    const { stdout } = await weft('upgrade status', clusterWith({}));
+    expect(stdout).toMatch(
+      /^c .*drain-required .*was refused 4 times: Cannot evict pod \(PodDisruptionBudget pg\); tried again in \d+m$/m,
+    );
+    expect(stdout).toMatch(/^what nodes in progress wait for is what weft-companion-1 last wrote, 1\ds ago$/m);
+    expect(stdout).toContain('fails, and is tried again: node a: a webhook says no');
+    const { stdout: explained } = await weft('upgrade explain c', clusterWith({}));
+    expect(explained).toContain('was refused 4 times');
+    const { stdout: json } = await weft('upgrade status -o json', clusterWith({}));
+    expect(JSON.parse(json)).toMatchObject({
+      nodes: [{ node: 'c', waitsFor: refused.message, retryMs: refused.blockers[0]?.retryMs }, { node: 'a' }],
+      companion: { kind: 'same-policy', run: 'weft-companion-1', waiting: 1, problems: ['node a: a webhook says no'] },
+    });
+  });
+
+  it.each([
+    {
+      name: 'is of another policy',
+      status: { hash: 'other' },
+      said: /^the last status .* is of another policy \(weft-companion-1, 1\ds ago\)/m,
+    },
+    { name: 'is missing', status: undefined, said: /^no status of the companion can be read: .* is decided here/m },
+    {
+      name: 'is of another state of the node',
+      status: { waiting: [{ ...refused, state: 'cordon-required' }] },
+      said: /last wrote/,
+    },
+  ] as const)('counts no more where it $name', async ({ status, said }) => {
+    const { stdout } = await weft('upgrade status', clusterWith(status));
+    expect(stdout).toMatch(said);
+    expect(stdout).not.toContain('was refused');
+  });
+});
+
 describe('a node that is done and starts with another kernel', () => {
   /** As the companion left it: its state is of the driver that it had. */
   function clusterOf(): string {
@@ -192,7 +259,7 @@ describe('a node that is done and starts with another kernel', () => {
 
   it('is named as uncovered, and does not count as done', async () => {
     const { stdout, exit } = await weft('upgrade status', clusterOf());
-    expect(stdout).toContain('no driver DaemonSet covers 1 node with NICs: d');
+    expect(stdout).toContain('1 node with NICs that no driver DaemonSet covers: d (');
     expect(stdout).not.toMatch(/^d /m);
     expect(stdout).toContain('1 of 1 nodes are done');
     expect(exit).toBe(0);

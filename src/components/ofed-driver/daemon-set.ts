@@ -1,5 +1,5 @@
 import type { BuildContext } from '../component.js';
-import type { Instance } from '../../model/config.js';
+import type { Cluster, Instance, NodePool } from '../../model/config.js';
 import type { Probe } from '../../model/shapes/pod.js';
 import {
   INSTALL_DIGEST_ANNOTATION,
@@ -127,7 +127,7 @@ function podSpec(instance: Instance<OfedDriverSpec>, driverPool: DriverPool, con
     // Unloading the modules takes longer than the 30 seconds that Kubernetes gives by default.
     terminationGracePeriodSeconds: spec.terminationGracePeriodSeconds,
     volumes: [...host.volumes, ...(toolkit === undefined ? [] : [TOOLKIT_VOLUME])],
-    nodeSelector: nodeSelector(instance, driverPool, toolkit !== undefined),
+    nodeSelector: nodeSelector(instance, driverPool.pool, cluster, toolkit !== undefined),
   };
 }
 
@@ -169,7 +169,13 @@ function shellProbe(command: string, timing: Probe | undefined, defaults: Requir
   };
 }
 
-function nodeSelector(instance: Instance, { pool, selectsArch }: DriverPool, usesToolkit: boolean): StringMap {
+/**
+ * The operator's selector ignores the architecture. Where the cluster has several, every driver selects its own whatever
+ * its kernels are: otherwise the next kernel of one pool would decide whether the driver of another selects it, and an image
+ * would reach nodes of another architecture.
+ */
+function nodeSelector(instance: Instance, pool: NodePool, { pools }: Cluster, usesToolkit: boolean): StringMap {
+  const selectsArch = pools.some(({ arch }) => arch !== pool.arch);
   return {
     ...NIC_NODES,
     [NFD_LABELS.osName]: pool.osName,

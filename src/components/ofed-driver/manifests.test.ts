@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
+import type { PodSpec } from '../../kubernetes/types.js';
 import { clusterText, compile, policyText, problemLines, UBUNTU_POOL } from '../../../test/golden/compile.js';
 import { expectGolden, manifestText } from '../../../test/golden/golden-file.js';
 
@@ -162,6 +163,36 @@ describe('the manifests of ofedDriver', () => {
     const objects = placed.filter(({ folder }) => folder === 'ofed-driver').map(({ object }) => object);
     expect(objects.length).toBeGreaterThan(0);
     expectGolden(join(__dirname, 'golden', `${name}.yaml`), manifestText(objects));
+  });
+
+  describe('the architecture that a driver selects', () => {
+    const pool = (name: string, arch: string, kernel: string): string =>
+      `    - {name: ${name}, osName: ubuntu, osVersion: "24.04", arch: ${arch}, kernel: ${kernel}}\n`;
+    const selectors = (...pools: readonly string[]): Record<string, unknown> =>
+      Object.fromEntries(
+        compile({ 'cluster.yaml': cluster(pools.join('')), 'policy.yaml': clusterPolicy() })
+          .placed.filter(({ object }) => object.kind === 'DaemonSet')
+          .map(({ object }) => {
+            const { template } = object['spec'] as { readonly template: { readonly spec: PodSpec } };
+            return [object.metadata.name, template.spec.nodeSelector?.['kubernetes.io/arch'] ?? 'any'];
+          }),
+      );
+
+    it('is its own where pools have several, whatever their kernels are', () => {
+      const together = selectors(pool('a', 'amd64', 'k1'), pool('b', 'arm64', 'k1'));
+      const apart = selectors(pool('a', 'amd64', 'k1'), pool('b', 'arm64', 'k2'));
+      expect(Object.values(together).sort()).toEqual(['amd64', 'arm64']);
+      expect(Object.values(apart).sort()).toEqual(['amd64', 'arm64']);
+      // The pool whose kernel stays has the same DaemonSet before and after.
+      expect(Object.entries(apart).filter(([, arch]) => arch === 'amd64')).toEqual(
+        Object.entries(together).filter(([, arch]) => arch === 'amd64'),
+      );
+      expect(Object.keys(apart).filter((name) => name.includes('arm64'))).toEqual([]);
+    });
+
+    it('is none where all pools have one', () => {
+      expect(Object.values(selectors(pool('a', 'amd64', 'k1'), pool('b', 'amd64', 'k2')))).toEqual(['any', 'any']);
+    });
   });
 
   const nothing: readonly { readonly name: string; readonly cluster: string; readonly policy: string }[] = [

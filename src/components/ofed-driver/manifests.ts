@@ -12,6 +12,7 @@ import { operatorMetadata, sharedOwner } from '../pod-parts.js';
 import { TRUSTED_CA_CONFIG_MAP, TRUSTED_CA_KEY, usesTrustedCa } from './additional-mounts.js';
 import { driverDaemonSet, withInstallDigest } from './daemon-set.js';
 import { INIT_CONFIG_MAP, initConfigData } from './init-container.js';
+import { isUninstalled } from '../../model/uninstall.js';
 import { driverPools } from './pool.js';
 import type { OfedDriverSpec } from './schema.js';
 
@@ -40,9 +41,10 @@ export class OfedDriver extends ComponentConstruct {
     const owner = sharedOwner(instances);
     for (const object of owner ? sharedObjects(owner, props) : []) addObject(this, object);
     if (needsTrustedCa(props)) addObject(this, trustedCaConfigMap(context.cluster.namespace));
-    // An uninstall keeps all other objects until the companion has removed the drivers from their nodes.
-    for (const instance of context.cluster.spec.driver.uninstall ? [] : instances) {
+    for (const instance of instances) {
       for (const pool of driverPools(instance)) {
+        // An uninstall keeps all other objects until the companion has removed the drivers from their nodes.
+        if (pool.pools.every((one) => isUninstalled(context.cluster, instance.owner, one))) continue;
         addObject(this, driverDaemonSet(component, instance, pool, context), withInstallDigest);
       }
     }

@@ -38,11 +38,9 @@ export interface DriverPool {
   readonly pools: readonly NodePool[];
   /** Value of the label `app`, and the DaemonSet's name without `-ds`. */
   readonly app: string;
-  /** Whether the node selector must name the architecture. */
-  readonly selectsArch: boolean;
 }
 
-/** True if a DaemonSet of one pool would select nodes of the other without a selector for the architecture. */
+/** True if the operator's names and selectors are the same for nodes of both pools, which need other images. */
 function isToldApartByArch(pool: NodePool, other: NodePool): boolean {
   return (
     pool.arch !== other.arch &&
@@ -54,24 +52,24 @@ function isToldApartByArch(pool: NodePool, other: NodePool): boolean {
 
 /**
  * One DaemonSet for each OS, OS version, kernel and architecture among the pools of an instance. Names and selectors
- * are the operator's, which ignore the architecture. If pools of two architectures would collide, all of them select
- * their architecture, and the names of other architectures than amd64 contain it.
+ * are the operator's, which ignore the architecture. If pools of two architectures would collide, the names of other
+ * architectures than amd64 contain it.
  */
 export function driverPools(instance: Instance): readonly DriverPool[] {
   const byApp = new Map<string, DriverPool & { readonly pools: NodePool[] }>();
   for (const pool of instance.pools) {
-    const selectsArch = instance.pools.some((other) => isToldApartByArch(pool, other));
+    const isNamedByArch = instance.pools.some((other) => isToldApartByArch(pool, other));
     const parts = [
       `mofed-${pool.osName}${pool.osVersion}`,
       ...(pool.kernel === undefined ? [] : [`-${shortHash(pool.kernel)}`]),
       instance.hashedSuffix,
-      selectsArch && pool.arch !== 'amd64' ? `-${pool.arch}` : '',
+      isNamedByArch && pool.arch !== 'amd64' ? `-${pool.arch}` : '',
     ];
     const app = parts.join('');
     // Pools that differ only in labels or taints share a DaemonSet; a rule checks that their other fields are equal.
     const known = byApp.get(app);
     if (known) known.pools.push(pool);
-    else byApp.set(app, { pool, pools: [pool], app, selectsArch });
+    else byApp.set(app, { pool, pools: [pool], app });
   }
   return [...byApp.values()];
 }

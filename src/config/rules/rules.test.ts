@@ -33,5 +33,7 @@ import './pools/driver-gate.table.js';
 import './pools/driver-without-pool.table.js';
 import './pools/node-pools.table.js';
 import './pools/pool-system.table.js';
+import './pools/pool-taints.table.js';
+import './pools/uninstall.table.js';
 import './upgrade/companion-settings.table.js';
 import './upgrade/validation-resources.table.js';

@@ -18,13 +18,15 @@ import {
 import { clusterPolicyName } from './policies/cluster-policy-name.js';
 import { containerAmounts, containerName } from './policies/container-resources.js';
 import { driverGateCoverage, driverGateLabel } from './pools/driver-gate.js';
+import { driverWithoutPool } from './pools/driver-without-pool.js';
+import { poolTaintsTolerated } from './pools/pool-taints.js';
+import { uninstallApart, uninstallKnown } from './pools/uninstall.js';
 import {
   reservedClusterName,
   generatedDestination,
   kustomizationNames,
   oneController,
 } from './gitops/gitops-settings.js';
-import { driverWithoutPool } from './pools/driver-without-pool.js';
 import { foreignApis } from './kinds/foreign-apis.js';
 import { imageComplete, imageReferenceValid } from './images/image-complete.js';
 import { initContainerKnown } from './images/init-container.js';
@@ -94,6 +96,7 @@ export const rules: readonly Rule[] = [
   olderPolicySection,
   poolSystemKnown,
   poolSystemSpelt,
+  poolTaintsTolerated,
   railPoolDefined,
   releaseFinal,
   releaseIncompatible,
@@ -109,6 +112,8 @@ export const rules: readonly Rule[] = [
   sriovPoolOnce,
   sriovResourceMade,
   sriovResourceTwice,
+  uninstallApart,
+  uninstallKnown,
   validationResourceOffered,
   workloadSelectsItsPods,
   ...allComponents.flatMap((component) => component.rules),

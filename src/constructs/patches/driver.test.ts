@@ -93,13 +93,13 @@ describe('the install digest of a patched driver', () => {
     expect(written(changed)).not.toBe(written(driver(IMAGE)));
   });
 
-  it('makes a patched image a change that drains nodes, for `weft diff`', () => {
+  it('makes a patched image a change of the driver, for `weft diff`', () => {
     const side = (patches: string) => {
       const found = driver(patches);
-      return { objects: [found], coverage: driverCoverage(configOf(patches), [found]), isUninstalling: false };
+      return { objects: [found], coverage: driverCoverage(configOf(patches), [found]) };
     };
     const { objects } = diffCluster({ name: 'east', old: side(''), next: side(IMAGE) });
-    expect(objects).toMatchObject([{ impact: 'drain', pools: ['workers'] }]);
+    expect(objects).toMatchObject([{ impact: 'driver-loss', mover: 'missing-companion', pools: ['workers'] }]);
     const digests = objects[0]?.fields.filter(({ path }) => path.includes(INSTALL_DIGEST_ANNOTATION));
     expect(digests).toMatchObject([{ from: written(driver('')), to: written(driver(IMAGE)) }]);
   });

@@ -8,6 +8,8 @@ interface AlertInput {
   readonly driver: string;
   /** Whether the drivers are being uninstalled, so that nodes without a driver are expected. */
   readonly uninstall: boolean;
+  /** Names of the driver DaemonSets that the policy lists. */
+  readonly daemonSets: readonly string[];
   /** Whether a CronJob is rendered. */
   readonly hasSchedule: boolean;
 }
@@ -89,6 +91,7 @@ function nodeAlerts(input: AlertInput): readonly Alert[] {
 
 function driverAlerts(input: AlertInput): readonly Alert[] {
   const { namespace, uninstall } = input;
+  const unlisted = input.daemonSets.map((name) => `daemonset!="${name}"`);
   if (uninstall) return [];
   const nic = metricLabel(NFD_LABELS.nicPresent);
   const daemonSets = `namespace="${namespace}",daemonset=~"${DRIVER_DAEMON_SETS}"`;
@@ -102,6 +105,18 @@ function driverAlerts(input: AlertInput): readonly Alert[] {
       summary: 'Node {{ $labels.node }} has NICs and no driver.',
       description:
         'No driver DaemonSet covers it: its kernel or its kind is new. `weft pools --check` names what is missing.',
+    }),
+    alertOf(input, {
+      alert: 'WeftDriverWithoutSuccessor',
+      // Pods on nodes that repel new ones, and DaemonSets that the policy does not list any more.
+      expr:
+        `kube_daemonset_status_number_misscheduled{${daemonSets}} > 0 ` +
+        `or kube_daemonset_status_current_number_scheduled{${[daemonSets, ...unlisted].join(',')}} > 0`,
+      for: '1h',
+      severity: 'warning',
+      summary: '{{ $value }} nodes keep the driver of {{ $labels.daemonset }}, and nothing upgrades it.',
+      description:
+        'No DaemonSet of the policy would put a driver there: a taint, a kernel, a pool or a policy that is gone. `weft upgrade status` names the nodes.',
     }),
     alertOf(input, {
       alert: 'WeftDriverNotReady',

@@ -60,7 +60,10 @@ function nodePanels(driver: string, one: string): readonly PanelInput[] {
       title: 'Nodes with NICs and no driver DaemonSet',
       description: 'A new kernel, or a new kind of node.',
       ...{ type: 'stat', unit: 'short', width: 8 },
-      queries: [{ expr: `max(weft_nodes_uncovered${one})`, legend: 'uncovered' }],
+      queries: [
+        { expr: `max(weft_nodes_uncovered${one})`, legend: 'uncovered' },
+        { expr: `max(weft_nodes_without_successor${one})`, legend: 'kept without a successor' },
+      ],
     },
     {
       title: 'Upgrades',

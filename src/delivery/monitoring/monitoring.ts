@@ -32,9 +32,12 @@ export function addMonitoring(scope: Construct, { namespace, spec }: Cluster, { 
     kind: 'PrometheusRule',
     metadata,
     spec: {
-      groups: drivers.map(({ labelPrefix, uninstall }) => ({
+      groups: drivers.map(({ labelPrefix, uninstall, policies }) => ({
         name: `${COMPANION_NAMES.account}-${labelPrefix}`,
-        rules: alertsOf({ namespace, driver: labelPrefix, uninstall, hasSchedule: spec.companion.schedule !== '' }),
+        rules: alertsOf({
+          ...{ namespace, driver: labelPrefix, uninstall, hasSchedule: spec.companion.schedule !== '' },
+          daemonSets: policies.flatMap((policy) => policy.daemonSets.map(({ name }) => name)),
+        }),
       })),
     },
   });

@@ -25,13 +25,13 @@ const IGNORED: readonly JsonObject[] = [
 ];
 
 /** The part of an Application's `spec` that is equal for all clusters. */
-export function applicationSpec({ project, repoURL, targetRevision }: ArgoCd, path: string): JsonObject {
+export function applicationSpec(settings: ArgoCd, path: string): JsonObject {
+  const { project, repoURL, targetRevision, prune, selfHeal } = settings;
   return {
     project,
     source: { repoURL, targetRevision, path },
     syncPolicy: {
-      // selfHeal: a Job that the companion deleted is applied again without a new commit.
-      automated: { prune: true, selfHeal: true },
+      automated: { prune, selfHeal },
       syncOptions: ['ServerSideApply=true', 'RespectIgnoreDifferences=true'],
       // A new kind may be unknown to discovery for a moment after its CRD is established.
       retry: { limit: 5, backoff: { duration: '10s', factor: 2, maxDuration: '3m' } },

@@ -1,4 +1,6 @@
-import type { ApiObject } from '../../render/layout.js';
+import type { ArgoCd } from '../../model/gitops.js';
+import type { ApiObject, OutputFile, Placed } from '../../render/layout.js';
+import { toYaml } from '../../render/yaml/yaml.js';
 
 /**
  * Health check of DaemonSets for Argo CD, in Lua. For the update strategy `OnDelete` Argo CD's own check always returns
@@ -39,6 +41,29 @@ end
 return { status = "Healthy" }
 `;
 
+const KEY = 'resource.customizations.health.apps_DaemonSet';
+
+/** Folder of the health check, which users apply themselves: Argo CD applies the files directly in a folder. */
+const HEALTH_FOLDER = 'health';
+
+/** The form of the health check, and the namespace of Argo CD. */
+type HealthSettings = Pick<ArgoCd, 'health' | 'namespace'>;
+
+/** The ConfigMap with the health check; empty for the other forms. */
+export function healthObjects({ health, namespace }: HealthSettings): readonly Placed[] {
+  return health === 'configMap' ? [{ folder: HEALTH_FOLDER, object: daemonSetHealth(namespace) }] : [];
+}
+
+/**
+ * Values for Argo CD's own chart (argo-helm, `charts/argo-cd`, `configs.cm`), which writes `argocd-cm` itself; empty for the other
+ * forms.
+ */
+export function healthValues({ health }: HealthSettings): readonly OutputFile[] {
+  return health === 'values'
+    ? [{ path: `${HEALTH_FOLDER}/values.yaml`, text: toYaml({ configs: { cm: { [KEY]: SCRIPT } } }) }]
+    : [];
+}
+
 /**
  * The script as a part of Argo CD's own ConfigMap, to be applied server-side, which keeps other keys. It must not be
  * pruned, because that would delete Argo CD's whole configuration.
@@ -53,6 +78,6 @@ export function daemonSetHealth(namespace: string): ApiObject {
       labels: { 'app.kubernetes.io/name': 'argocd-cm', 'app.kubernetes.io/part-of': 'argocd' },
       annotations: { 'argocd.argoproj.io/sync-options': 'Prune=false,Delete=false' },
     },
-    data: { 'resource.customizations.health.apps_DaemonSet': SCRIPT },
+    data: { [KEY]: SCRIPT },
   };
 }

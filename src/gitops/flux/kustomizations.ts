@@ -19,7 +19,24 @@ const DAEMON_SET_HEALTH: JsonObject = {
   ].join(' '),
 };
 
-/** Timeout for the objects of a group. A run of the companion takes hours, and a new commit must not wait for it. */
+/**
+ * A Job is healthy while it runs, and fails with its condition. kustomize-controller's own reader of Jobs reports a running one as
+ * InProgress, so the Kustomization would be not ready, with an Event of the severity error at each retry, for the hours that an upgrade
+ * may take. A Job that fails later is found at the next reconciliation.
+ */
+const JOB_HEALTH: JsonObject = {
+  apiVersion: 'batch/v1',
+  kind: 'Job',
+  failed: 'has(status.conditions) && status.conditions.exists(one, one.type == "Failed" && one.status == "True")',
+  current: '!has(status.conditions) || !status.conditions.exists(one, one.type == "Failed" && one.status == "True")',
+};
+
+const HEALTH_CHECKS: Readonly<Partial<Record<DeliveryGroup, readonly JsonObject[]>>> = {
+  components: [DAEMON_SET_HEALTH],
+  companion: [JOB_HEALTH],
+};
+
+/** Timeout for the objects of a group. The Job of the companion only has to be created. */
 const TIMEOUTS: Readonly<Record<DeliveryGroup, string>> = {
   crds: '2m',
   base: '2m',
@@ -57,7 +74,8 @@ function kustomization(
   group: DeliveryGroup,
   dependsOn: readonly DeliveryGroup[],
 ): ApiObject {
-  const { namespace, source, path, interval, serviceAccountName } = settings;
+  const { namespace, source, path, interval, prune, serviceAccountName } = settings;
+  const healthChecks = HEALTH_CHECKS[group];
   const name = (of: DeliveryGroup) => kustomizationName(settings, cluster, of);
   return {
     apiVersion: 'kustomize.toolkit.fluxcd.io/v1',
@@ -70,11 +88,11 @@ function kustomization(
       timeout: TIMEOUTS[group],
       sourceRef: { kind: source.kind, name: source.name },
       path: `./${repositoryPath(path, cluster, group)}`,
-      prune: true,
+      prune,
       // An immutable Job must fail and not be replaced.
       force: false,
       wait: true,
-      ...(group === 'components' && { healthCheckExprs: [DAEMON_SET_HEALTH] }),
+      ...(healthChecks !== undefined && { healthCheckExprs: [...healthChecks] }),
       ...(serviceAccountName !== undefined && { serviceAccountName }),
     },
   };

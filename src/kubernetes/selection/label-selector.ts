@@ -71,8 +71,13 @@ export function fromStructured(from: LabelSelector): Selector {
   return [...labels, ...expressions];
 }
 
+/** The value of a label. `constructor` is a label key like any other. */
+export function labelValue(labels: Readonly<Record<string, string>>, key: string): string | undefined {
+  return Object.hasOwn(labels, key) ? labels[key] : undefined;
+}
+
 export function matchesSelector(selector: Selector, labels: Readonly<Record<string, string>>): boolean {
-  for (const requirement of selector) if (!meets(requirement, labels[requirement.key])) return false;
+  for (const requirement of selector) if (!meets(requirement, labelValue(labels, requirement.key))) return false;
   return true;
 }
 

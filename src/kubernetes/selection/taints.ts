@@ -15,6 +15,21 @@ export interface Toleration {
 }
 
 /**
+ * Keys of the taints that the node lifecycle controller sets for a condition of a node, or for its cordon, and takes away again. The
+ * DaemonSet controller has its pods tolerate them: Kubernetes' `pkg/controller/daemon/util` (AddOrUpdateDaemonPodTolerations); the
+ * network one only for host-network pods, which driver pods are.
+ */
+export const CONDITION_TAINTS: ReadonlySet<string> = new Set([
+  'node.kubernetes.io/not-ready',
+  'node.kubernetes.io/unreachable',
+  'node.kubernetes.io/disk-pressure',
+  'node.kubernetes.io/memory-pressure',
+  'node.kubernetes.io/pid-pressure',
+  'node.kubernetes.io/unschedulable',
+  'node.kubernetes.io/network-unavailable',
+]);
+
+/**
  * What every pod of a driver DaemonSet tolerates: the DaemonSet controller adds these, and the template the last one
  * (network-operator b06827e0, pkg/state/state_ofed.go `addDefaultDaemonSetTolerations`).
  */
@@ -28,6 +43,17 @@ export const DAEMON_SET_TOLERATIONS: readonly Toleration[] = [
   { key: 'node.kubernetes.io/network-unavailable', operator: 'Exists', effect: 'NoSchedule' },
   { key: 'nvidia.com/gpu', operator: 'Exists', effect: 'NoSchedule' },
 ];
+
+/** A taint in the format of kubectl. */
+export function taintText({ key, value, effect }: Taint): string {
+  return value === undefined || value === '' ? `${key}:${effect}` : `${key}=${value}:${effect}`;
+}
+
+/** Reads what `taintText` writes. */
+export function taintFrom(text: string): Taint {
+  const [, key = text, value, effect = ''] = /^([^=:]*)(?:=([^:]*))?:(.*)$/.exec(text) ?? [];
+  return { key, ...(value === undefined ? {} : { value }), effect };
+}
 
 /** Kubernetes' rule (k8s.io/api core/v1 toleration.go): an empty key with `Exists` tolerates everything. */
 function tolerates(toleration: Toleration, taint: Taint): boolean {

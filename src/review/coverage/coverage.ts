@@ -3,13 +3,13 @@ import { allComponents } from '../../components/all.js';
 import type { AnyComponent } from '../../components/component.js';
 import type { DriverCoverage } from '../../contract/driver-coverage.js';
 import { INSTALL_DIGEST_ANNOTATION, NFD_LABELS, OFED_DRIVER_CONTAINER } from '../../contract/labels.js';
-import { fromStructured, matchesSelector, type LabelSelector } from '../../kubernetes/selection/label-selector.js';
+import { constraintsOf, nodePlacement } from '../../kubernetes/selection/node-placement.js';
+import { taintText } from '../../kubernetes/selection/taints.js';
 import type { KubernetesObject } from '../../kubernetes/types.js';
-import { valueAt } from '../../lib/json.js';
+import { isObject, valueAt } from '../../lib/json.js';
 import type { Config, Instance, NodePool } from '../../model/config.js';
 import { listAt, textAt, textsAt } from '../diff/data.js';
 import { POOL_FIELDS } from '../pools/fields.js';
-import { taintText } from '../pools/nodes.js';
 
 /**
  * Which driver DaemonSet each node pool of a configuration gets, sorted by pool, kernel and DaemonSet.
@@ -60,22 +60,8 @@ function coverageOf(
   };
 }
 
-/** False where a node of the pool is certainly not selected. A label that the pool does not declare may have any value. */
-function maySelect(daemonSet: KubernetesObject, { labels }: NodePool): boolean {
+/** False where certainly no node of the pool gets a pod. A label that the pool does not declare may have any value. */
+function maySelect(daemonSet: KubernetesObject, { labels, taints }: NodePool): boolean {
   const spec = valueAt(daemonSet, ['spec', 'template', 'spec']);
-  const isExcluded = [...textsAt(spec, 'nodeSelector')].some(
-    ([key, value]) => Object.hasOwn(labels, key) && labels[key] !== value,
-  );
-  if (isExcluded) return false;
-  const required = ['affinity', 'nodeAffinity', 'requiredDuringSchedulingIgnoredDuringExecution'];
-  const terms = listAt(spec, ...required, 'nodeSelectorTerms');
-  return terms.length === 0 || terms.some((term) => mayMatch(term, labels));
-}
-
-function mayMatch(term: unknown, labels: Readonly<Record<string, string>>): boolean {
-  const all = fromStructured({ matchExpressions: listAt(term, 'matchExpressions') } as LabelSelector);
-  return matchesSelector(
-    all.filter(({ key }) => Object.hasOwn(labels, key)),
-    labels,
-  );
+  return nodePlacement(constraintsOf(isObject(spec) ? spec : {})).accepts({ labels, taints, otherLabels: 'any' });
 }

@@ -3,6 +3,10 @@ import { compareText } from '../../lib/json.js';
 import type { KubernetesObject } from '../../kubernetes/types.js';
 import type { FieldChange } from './fields.js';
 import { isKept, objectChanges, type ObjectChange } from './objects.js';
+import { isDriver } from '../impact/driver.js';
+import { driverSetOf } from '../impact/driver-sets.js';
+import { companionPolicy, newSideOf } from '../impact/new-side.js';
+import { nodeRows, type NodeRow } from '../impact/node-rows.js';
 import {
   impactClasses,
   impactOf,
@@ -39,6 +43,8 @@ export interface ClusterDiff {
   readonly objects: readonly ObjectDiff[];
   /** Node pools whose driver changes, sorted by name; empty if the old output does not list its pools. */
   readonly pools: readonly PoolChange[];
+  /** What happens to nodes: one row for all nodes to which the same happens. */
+  readonly nodes: readonly NodeRow[];
   /** Other differences of the driver configuration, as sentences without a full stop. */
   readonly notes: readonly string[];
 }
@@ -60,8 +66,6 @@ interface ClusterSides {
     /** Objects that are certainly unchanged. */
     readonly same?: ReadonlySet<KubernetesObject>;
     readonly coverage: readonly DriverCoverage[];
-    /** `driver.uninstall` of the Cluster document. */
-    readonly isUninstalling: boolean;
   };
   /** The nodes of the cluster, if known. */
   readonly nodes?: readonly ClusterNode[];
@@ -77,25 +81,37 @@ export function diffCluster({ name, old, next, nodes, addresses }: ClusterSides)
   const coverage = coverageOf(old, next);
   const staying = changes.flatMap((change) => (change.kind === 'removed' && isKept(change.from) ? [change.from] : []));
   const findReferrers = lazily([...objects, ...staying]);
+  const about = { hasCompanion: objects.some(runsCompanion), isClusterGone: next === undefined };
+  const rows = nodeRows({
+    before: [...(old?.objects ?? []), ...(same ?? [])].filter(isDriver).map(driverSetOf),
+    next: newSideOf(objects.filter(isDriver).map(driverSetOf), companionPolicy(objects), next?.coverage ?? [], about),
+    coverage: coverage ?? { after: next?.coverage ?? [] },
+    ...(nodes && { nodes }),
+  });
   const context = {
-    ...(coverage && { coverage }),
-    after: next?.coverage ?? [],
-    isClusterGone: next === undefined,
-    isUninstalling: next?.isUninstalling ?? false,
-    hasCompanion: objects.some(runsCompanion),
+    rows,
+    isClusterThroughout: old !== undefined && next !== undefined,
+    driverPools: poolsIn(coverage?.before ?? next?.coverage ?? []),
     hasCompanionJob: objects.some(isCompanionJob),
     bindings: [...objects, ...(old?.objects ?? [])].filter(({ kind }) => kind.endsWith('RoleBinding')),
     findReferrers,
     ...(addresses && { findUsed: findUsed(addresses, objects, findReferrers) }),
   };
   const counted = coverage && nodes && countNodes(nodes, [...coverage.before, ...coverage.after]);
+  const diffs = changes.map((change) => objectDiff(change, impactOf(change, context))).sort(compareDiffs);
+  const hasPolicy = diffs.some(({ impact }) => impact === 'policy');
   return {
     name,
     change: !old ? 'added' : !next ? 'removed' : 'changed',
-    objects: changes.map((change) => objectDiff(change, impactOf(change, context))).sort(compareDiffs),
+    objects: diffs,
+    nodes: old ? rows : [],
     pools: coverage && old && next ? poolChanges(coverage, counted) : [],
-    notes: coverage && old && next ? settingNotes(coverage) : [],
+    notes: coverage && old && next ? settingNotes(coverage, hasPolicy) : [],
   };
+}
+
+function poolsIn(coverage: readonly DriverCoverage[]): readonly string[] {
+  return [...new Set(coverage.map(({ pool }) => pool))].sort(compareText);
 }
 
 /**
@@ -107,8 +123,8 @@ function coverageOf(old: ClusterSides['old'], next: ClusterSides['next']): Cover
   return before === undefined ? undefined : underNewNames({ before, after: next?.coverage ?? [] });
 }
 
-/** `autoUpgrade` of a policy and the driver gate, which no field of a DaemonSet shows. */
-function settingNotes({ before, after }: CoverageSides): readonly string[] {
+/** The driver gate, which no field of a DaemonSet shows, and `autoUpgrade` where no policy of a companion has it. */
+function settingNotes({ before, after }: CoverageSides, hasPolicy: boolean): readonly string[] {
   const policies = [...new Set(after.map(({ policy }) => policy))].sort(compareText);
   const upgrades = policies.flatMap((policy) => {
     const [from, to] = [before, after].map((side) => side.find((one) => one.policy === policy)?.autoUpgrade);
@@ -116,7 +132,7 @@ function settingNotes({ before, after }: CoverageSides): readonly string[] {
   });
   const [from, to] = [before[0]?.gate, after[0]?.gate];
   const isGateChanged = from !== undefined && to !== undefined && from !== to;
-  return [...upgrades, ...(isGateChanged ? [`the driver gate: ${from} -> ${to}`] : [])];
+  return [...(hasPolicy ? [] : upgrades), ...(isGateChanged ? [`the driver gate: ${from} -> ${to}`] : [])];
 }
 
 /** How many objects each class has; classes without any are left out. */

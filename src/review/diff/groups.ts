@@ -9,6 +9,7 @@ export interface DiffGroup {
   readonly change: ClusterDiff['change'];
   readonly objects: readonly ObjectDiff[];
   readonly pools: ClusterDiff['pools'];
+  readonly nodes: ClusterDiff['nodes'];
   readonly notes: readonly string[];
 }
 
@@ -32,13 +33,13 @@ export function diffGroups(): DiffGroups {
     return [key, kept];
   };
   return {
-    add: ({ name, change, objects, pools, notes }) => {
-      if (objects.length + pools.length + notes.length === 0) return;
+    add: ({ name, change, objects, pools, nodes, notes }) => {
+      if (objects.length + pools.length + nodes.length + notes.length === 0) return;
       const kept = objects.map(keep);
-      const key = sha256(JSON.stringify([change, pools, notes, ...kept.map(([objectKey]) => objectKey)]));
+      const key = sha256(JSON.stringify([change, pools, nodes, notes, ...kept.map(([objectKey]) => objectKey)]));
       const group = groups.get(key);
       if (group) group.names.push(name);
-      else groups.set(key, { names: [name], change, objects: kept.map(([, object]) => object), pools, notes });
+      else groups.set(key, { names: [name], change, objects: kept.map(([, object]) => object), pools, nodes, notes });
     },
     all: () =>
       [...groups.values()]

@@ -4,7 +4,8 @@ import { countByImpact, type ObjectDiff } from './diff.js';
 import type { FieldChange } from './fields.js';
 import type { DiffGroup } from './groups.js';
 import type { ImpactClass } from '../impact/impact.js';
-import type { Mover } from '../impact/driver-context.js';
+import type { Mover } from '../impact/driver.js';
+import type { NodeRow } from '../impact/node-rows.js';
 import type { PoolChange } from '../impact/pool-changes.js';
 
 /** The output of `weft diff --format json`. Fields may be added; existing fields keep their meaning within a version. */
@@ -24,6 +25,8 @@ interface DiffDocumentCluster {
   readonly counts: Readonly<Record<ImpactClass, number>>;
   /** Node pools whose driver changes, sorted by name. */
   readonly pools: readonly PoolChange[];
+  /** What happens to nodes: one row for all nodes to which the same happens. */
+  readonly nodes: readonly NodeRow[];
   /** Other differences of the driver configuration, as text that may change. */
   readonly notes: readonly string[];
   /** The worst first. */
@@ -40,9 +43,9 @@ interface DiffDocumentObject {
   readonly impact: ImpactClass;
   /** Node pools of the driver on either side, if they or the driver differ. */
   readonly pools: readonly string[];
-  /** For a drain only: those of `pools` whose driver pods are deleted when the change is applied, without a drain. */
+  /** For drivers: those of `pools` whose driver pods are deleted when the change is applied, without a drain. */
   readonly poolsAtOnce?: readonly string[];
-  /** For a drain only, and absent if all pools are in `poolsAtOnce`: who upgrades the nodes of the other pools. */
+  /** For drivers, and absent if all pools are in `poolsAtOnce`: what upgrades the nodes of the other pools. */
   readonly mover?: Mover;
   /** True if applying it starts a run of the companion. */
   readonly startsRun?: boolean;
@@ -76,8 +79,10 @@ export function* renderDiffJson(
   yield clusters.length === 0 ? ']\n}\n' : '\n  ]\n}\n';
 }
 
-function clusterOf(name: string, { change, objects, pools, notes }: DiffGroup): DiffDocumentCluster {
+function clusterOf(name: string, { change, objects, pools, nodes, notes }: DiffGroup): DiffDocumentCluster {
   const counts = {
+    'driver-loss': 0,
+    policy: 0,
     drain: 0,
     restart: 0,
     network: 0,
@@ -87,7 +92,7 @@ function clusterOf(name: string, { change, objects, pools, notes }: DiffGroup): 
     metadata: 0,
     ...Object.fromEntries(countByImpact(objects)),
   };
-  return { name, change, counts, pools, notes, objects: objects.map(objectOf) };
+  return { name, change, counts, pools, nodes, notes, objects: objects.map(objectOf) };
 }
 
 function objectOf(object: ObjectDiff): DiffDocumentObject {
@@ -95,7 +100,7 @@ function objectOf(object: ObjectDiff): DiffDocumentObject {
   const { poolsAtOnce, mover, startsRun, isKept, refusedFields } = object;
   return {
     ...{ apiVersion, kind, namespace, name, change, impact, pools },
-    ...(impact === 'drain' ? { poolsAtOnce: poolsAtOnce ?? [] } : {}),
+    ...(poolsAtOnce === undefined ? {} : { poolsAtOnce }),
     ...(mover === undefined ? {} : { mover }),
     ...(startsRun === undefined ? {} : { startsRun }),
     ...(isKept === undefined ? {} : { isKept }),

@@ -14,7 +14,8 @@ import {
 } from './messages.js';
 import { listed } from '../../lib/listed.js';
 import { mergeObjects, type MergedField, type MergedObjects } from './merged.js';
-import { nodeSentences, poolRows } from './pool-messages.js';
+import { nodeSentences } from './node-messages.js';
+import { poolRows } from './pool-messages.js';
 import { impactClasses, type ImpactClass } from '../impact/impact.js';
 
 /** GitHub refuses comments of more than 65,536 characters. */
@@ -96,14 +97,14 @@ const SHOWN_ROWS = 20;
 /** The drivers of each pool before and after. */
 function poolTable(groups: readonly DiffGroup[]): readonly string[] {
   const rows = groups.flatMap(({ names, pools }) =>
-    poolRows(pools).map(({ pool, kernel, before, after, nodes }) => {
+    poolRows(pools, code).map(({ pool, kernel, before, after, nodes }) => {
       const cells = [
         clusterNames(names),
         code(pool),
         kernel === '' ? 'every' : code(kernel),
         ...(isCounted(groups) ? [String(nodes ?? '')] : []),
-        code(before),
-        code(after),
+        before,
+        after,
       ];
       return `| ${cells.map(cell).join(' | ')} |`;
     }),

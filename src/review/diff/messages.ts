@@ -7,7 +7,9 @@ import type { Referrer } from '../impact/references.js';
 
 /** The meaning of each class, for users. */
 export const CLASS_MEANINGS: Readonly<Record<ImpactClass, string>> = {
-  drain: 'nodes are drained, or their driver changes',
+  'driver-loss': 'nodes end without a driver, keep an old one that nothing upgrades, or lose it under running pods',
+  policy: 'what the companion may do changes',
+  drain: 'nodes are drained',
   restart: 'pods are replaced',
   network: 'new pods get another network, running pods keep theirs',
   rights: 'rights are gained or lost',
@@ -36,7 +38,7 @@ export function countsText(objects: readonly ObjectDiff[]): string {
 }
 
 function nounOf({ impact, kind, pools }: ObjectDiff): string {
-  const isDriver = kind === 'DaemonSet' && (impact === 'drain' || pools.length > 0);
+  const isDriver = kind === 'DaemonSet' && (impact === 'driver-loss' || impact === 'drain' || pools.length > 0);
   return isDriver ? 'driver DaemonSet' : safeText(kind);
 }
 

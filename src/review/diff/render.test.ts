@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { ClusterDiff, ObjectDiff } from './diff.js';
+import type { NodeRow } from '../impact/node-rows.js';
 import type { DiffDocument } from './json.js';
 import { diffGroups, type DiffGroup } from './groups.js';
 import { renderDiffJson } from './json.js';
@@ -25,26 +26,57 @@ const cluster = (name: string, ...objects: readonly ObjectDiff[]): ClusterDiff =
   change: 'changed',
   objects,
   pools: [],
+  nodes: [],
   notes: [],
 });
 const changed = (from: unknown, to: unknown) => object({ fields: [{ kind: 'changed', path: 'data.a', from, to }] });
 
-/** Every way in which drivers change. */
-const drain = (part: Partial<ObjectDiff>) => object({ kind: 'DaemonSet', impact: 'drain', ...part });
-const drains = [
-  drain({ pools: ['b', 'a'], mover: 'companion' }),
-  drain({ pools: ['a', 'gone'], poolsAtOnce: ['gone'], mover: 'companion' }),
-  drain({ pools: ['c'], mover: 'missing-companion' }),
-  drain({ pools: ['d'], mover: 'none' }),
-  drain({ mover: 'companion' }),
+/** Every way in which drivers change, not in the order of how bad it is. */
+const driver = (daemonSet: string, version: string) => ({
+  daemonSet: `ns/${daemonSet}`,
+  image: '',
+  version,
+  digest: '',
+});
+const place = (pool: string, kernel = '') => ({ pool, kernel, side: 'both' }) as const;
+const ROWS: readonly NodeRow[] = [
+  { places: [place('new')], after: driver('a', '2'), step: 'installed', end: 'new' },
+  { places: [place('b', 'k1')], before: driver('b', '1'), after: driver('b', '2'), step: 'drained', end: 'new' },
+  { places: [place('c')], before: driver('c', '1'), after: driver('c', '2'), step: 'drained', end: 'new' },
+  {
+    ...{ places: [place('b', 'k2')], before: driver('d', '1'), after: driver('d', '1'), step: 'kept', end: 'old' },
+    ...{ reason: 'no-driver', misfit: 'no driver DaemonSet is for kernel k2' },
+  },
+  {
+    places: [place('e')],
+    before: driver('e', '1'),
+    after: driver('e', '1'),
+    step: 'kept',
+    end: 'old',
+    reason: 'paused',
+  },
+  {
+    ...{ places: [place('f')], before: driver('f', '1'), after: driver('f', '2'), step: 'undrained', end: 'new' },
+    reason: 'drain-off',
+  },
+  { places: [place('g')], before: driver('g', '1'), after: driver('h', '1'), step: 'at-once', end: 'new' },
+  {
+    ...{ places: [], before: driver('i', '1'), step: 'at-once', end: 'none' },
+    ...{ reason: 'no-driver', misfit: 'no policy installs a driver' },
+  },
+  { places: [place('j')], before: driver('j', '1'), step: 'drained', end: 'none', reason: 'uninstall', nodes: ['n1'] },
 ];
-const drainSentences = (quote: (pool: string) => string) => [
-  `driver pods of 1 pool (${quote('gone')}) are deleted when this is applied, without a drain`,
-  `the driver of 2 pools (${quote('a')}, ${quote('b')}) changes: the companion moves these nodes when it runs`,
-  `the driver of 1 pool (${quote('c')}) changes: the companion moves these nodes when it runs, but this output has no companion`,
-  `the driver of 1 pool (${quote('d')}) changes: nothing moves these nodes: \`autoUpgrade\` is false`,
-  'a driver changes for nodes that the old output does not name',
+const rowSentences = (quote: (name: string) => string) => [
+  `nodes of ${quote('ns/i')}: no driver at the end; its pod is deleted when this is applied, without a drain; no policy installs a driver`,
+  `pool ${quote('j')} (1 node): no driver at the end; the companion drains the nodes and uninstalls it`,
+  `pool ${quote('f')}: pods lose their NIC; nodes are not drained, because \`drain.enable\` is not set; they get driver ${quote('2')}`,
+  `pool ${quote('g')}: pods lose their NIC; the driver pod is deleted when this is applied, without a drain; the nodes get driver ${quote('1')}`,
+  `pool ${quote('b')} at kernel ${quote('k2')}: the nodes keep driver ${quote('1')}, and nothing upgrades it; no driver DaemonSet is for kernel k2`,
+  `pool ${quote('e')}: the nodes keep driver ${quote('1')}, and nothing upgrades it; the companion is paused`,
+  `pools ${quote('b')} at kernel ${quote('k1')}, ${quote('c')}: the companion drains the nodes, and they get driver ${quote('2')}`,
+  `pool ${quote('new')}: the nodes have no driver, and get driver ${quote('2')}`,
 ];
+const changes = (name: string): ClusterDiff => ({ ...cluster(name, object()), nodes: ROWS });
 
 function groupsOf(clusters: readonly ClusterDiff[]): readonly DiffGroup[] {
   const groups = diffGroups();
@@ -78,14 +110,10 @@ describe('text', () => {
 `);
   });
 
-  it('says who moves the nodes whose driver changes', () => {
-    expect(
-      text(cluster('east', ...drains))
-        .split('\n')
-        .slice(0, 6),
-    ).toEqual([
-      'east: drain: 5 driver DaemonSets',
-      ...drainSentences((pool) => pool).map((sentence) => `  ${sentence}`),
+  it('says what happens to nodes, the worst first', () => {
+    expect(text(changes('east')).split('\n').slice(0, 9)).toEqual([
+      'east: metadata: 1 ConfigMap',
+      ...rowSentences((name) => name).map((sentence) => `  ${sentence}`),
     ]);
   });
 
@@ -188,9 +216,9 @@ describe('Markdown', () => {
     expect(shown.match(/<details>/g)).toHaveLength(shown.match(/<\/details>/g)?.length ?? 0);
   });
 
-  it('says who moves the nodes whose driver changes', () => {
-    const lines = drainSentences((pool) => `\`${pool}\``).map((sentence) => `- \`east\`, \`west\`: ${sentence}.\n`);
-    expect(markdown(cluster('west', ...drains), cluster('east', ...drains))).toContain(lines.join(''));
+  it('says what happens to nodes, the worst first', () => {
+    const lines = rowSentences((name) => `\`${name}\``).map((sentence) => `- \`east\`, \`west\`: ${sentence}.\n`);
+    expect(markdown(changes('west'), changes('east'))).toContain(lines.join(''));
   });
 
   it('counts objects of each cluster', () => {
@@ -234,15 +262,11 @@ describe('what the API server refuses', () => {
 });
 
 describe('JSON', () => {
-  it('says who moves the nodes whose driver changes', () => {
-    const { clusters } = JSON.parse(json(cluster('east', ...drains))) as DiffDocument;
-    expect(clusters[0]?.objects.map(({ pools, poolsAtOnce, mover }) => ({ pools, poolsAtOnce, mover }))).toEqual([
-      { pools: ['b', 'a'], poolsAtOnce: [], mover: 'companion' },
-      { pools: ['a', 'gone'], poolsAtOnce: ['gone'], mover: 'companion' },
-      { pools: ['c'], poolsAtOnce: [], mover: 'missing-companion' },
-      { pools: ['d'], poolsAtOnce: [], mover: 'none' },
-      { pools: [], poolsAtOnce: [], mover: 'companion' },
-    ]);
+  it('says what happens to nodes, and what upgrades those of a driver', () => {
+    const drain = object({ kind: 'DaemonSet', impact: 'drain', pools: ['a'], poolsAtOnce: [], mover: 'companion' });
+    const { clusters } = JSON.parse(json({ ...changes('east'), objects: [drain] })) as DiffDocument;
+    expect(clusters[0]?.nodes).toEqual(ROWS);
+    expect(clusters[0]?.objects).toMatchObject([{ pools: ['a'], poolsAtOnce: [], mover: 'companion' }]);
   });
 
   it('has whole values, and clusters that differ only', () => {
@@ -251,8 +275,19 @@ describe('JSON', () => {
     const expected = (name: string): DiffDocument['clusters'][number] => ({
       name,
       change: 'changed',
-      counts: { drain: 0, restart: 0, network: 0, rights: 0, remove: 0, add: 0, metadata: 1 },
+      counts: {
+        'driver-loss': 0,
+        policy: 0,
+        drain: 0,
+        restart: 0,
+        network: 0,
+        rights: 0,
+        remove: 0,
+        add: 0,
+        metadata: 1,
+      },
       pools: [],
+      nodes: [],
       notes: [],
       objects: [changed(value, 1)],
     });
@@ -267,7 +302,9 @@ describe('JSON', () => {
 });
 
 describe('drivers and runs', () => {
-  const side = (kernel: string, image: string) => ({ kernel, daemonSet: 'ns/mofed', image, digest: image, nodes: 3 });
+  const side = (kernel: string, image: string) => ({
+    ...{ kernel, daemonSet: 'ns/mofed', image, version: image.slice(-1), digest: image, nodes: 3 },
+  });
   const run = object({ kind: 'Job', name: 'weft-companion-1', change: 'added', impact: 'add', startsRun: true });
   const diff: ClusterDiff = {
     ...cluster('east', run),
@@ -278,7 +315,7 @@ describe('drivers and runs', () => {
     expect(text(diff).split('\n').slice(0, 3)).toEqual([
       'east: add: 1 Job',
       '  applying this starts the run weft-companion-1 of the companion',
-      '    pool a|b, kernel k1: mofed with x:1 -> the same with x:2 (3 nodes)',
+      '    pool a|b, kernel k1: 1 of mofed -> 2 of mofed (3 nodes)',
     ]);
   });
 
@@ -286,7 +323,7 @@ describe('drivers and runs', () => {
     expect(markdown(diff)).toContain(
       '- `east`: applying this starts the run `weft-companion-1` of the companion.\n\n' +
         '| cluster | pool | kernel | nodes | before | after |\n|:--|:--|:--|--:|:--|:--|\n' +
-        '| `east` | `a\\u{7c}b` | `k1` | 3 | `mofed with x:1` | `the same with x:2` |\n',
+        '| `east` | `a\\u{7c}b` | `k1` | 3 | `1` of `mofed` | `2` of `mofed` |\n',
     );
   });
 });

@@ -14,7 +14,8 @@ import {
 } from './messages.js';
 import { listed } from '../../lib/listed.js';
 import { mergeObjects, type MergedField, type MergedObjects } from './merged.js';
-import { nodeSentences, nodesText, poolRows, type PoolRow } from './pool-messages.js';
+import { nodeSentences } from './node-messages.js';
+import { nodesText, poolRows, type PoolRow } from './pool-messages.js';
 import { impactClasses, type ImpactClass } from '../impact/impact.js';
 
 const CODES = { bold: '1', red: '31', green: '32', yellow: '33', dim: '2' } as const;
@@ -32,6 +33,8 @@ const COLOURS = {
   reformatted: 'yellow',
 } as const;
 const CLASS_COLOURS: Readonly<Record<ImpactClass, keyof typeof CODES>> = {
+  'driver-loss': 'red',
+  policy: 'yellow',
   drain: 'red',
   restart: 'yellow',
   network: 'yellow',
@@ -61,7 +64,7 @@ function groupLines(group: DiffGroup, paint: Paint): readonly string[] {
   return [
     `${paint('bold', listed(group.names.map(safeText), SHOWN_CLUSTERS))}${stateText(group)}: ${countsText(group.objects)}`,
     ...nodeSentences(group, safeText).map((sentence) => `  ${paint('red', sentence)}`),
-    ...poolRows(group.pools).map((row) => `    ${rowText(row)}`),
+    ...poolRows(group.pools, safeText).map((row) => `    ${rowText(row)}`),
     ...impactClasses.flatMap((impact) => classLines(impact, group.objects, paint)),
   ];
 }

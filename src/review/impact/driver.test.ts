@@ -2,7 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import { clusterText, policyText, type Files } from '../../../test/golden/compile.js';
 import { diffOf, sideOf } from '../../../test/review/sides.js';
 import { diffCluster, type ObjectDiff } from '../diff/diff.js';
-import { nodeSentences, poolRows } from '../diff/pool-messages.js';
+import { nodeSentences } from '../diff/node-messages.js';
+import { poolRows } from '../diff/pool-messages.js';
 import { readNodes } from '../pools/nodes.js';
 
 /** Drivers whose two sides are compiled from configurations, as `weft diff` compares them. */
@@ -11,7 +12,7 @@ const pool = (name: string, rest: string) =>
   `    - {name: ${name}, osName: ubuntu, osVersion: "24.04", arch: amd64, labels: {pool: ${name}}, ${rest}}\n`;
 const cluster = (pools: string, more = '') => clusterText(`  release: v26.4\n  nodePools:\n${pools}${more}`);
 const driverSection = (version = '25.10-1.2.8.0-2', more = '') =>
-  `  ofedDriver: {version: ${version}, upgradePolicy: {autoUpgrade: true}${more}}\n`;
+  `  ofedDriver: {version: ${version}, upgradePolicy: {autoUpgrade: true, drain: {enable: true}}${more}}\n`;
 const policy = (text = driverSection()) => policyText('NicClusterPolicy', 'nic-cluster-policy', text);
 const nodePolicy = (name: string, selected: string, text = driverSection()) =>
   policyText('NicNodePolicy', name, `  nodeSelector: {pool: ${selected}}\n${text}`);
@@ -22,6 +23,9 @@ const patch = (value: string) =>
 const MIXED = (amd: string, arm: string) =>
   pool('amd', `kernels: [${amd}]`) + pool('arm', `kernels: [${arm}]`).replace('arch: amd64', 'arch: arm64');
 const H100 = (kernels: string) => cluster(pool('h100', `kernels: [${kernels}]`));
+
+const RENAMED =
+  /^pool `h100` at kernel `k[12]`: the companion drains the nodes, and they get driver `[^`]*` of `mofed-[^`]*`$/;
 
 type Expected = Partial<ObjectDiff> & { readonly note?: RegExp; readonly noNote?: RegExp };
 
@@ -40,11 +44,11 @@ const table: readonly {
     next: { c: cluster(MIXED('k1, k3', 'k8, k9')), p: policy() },
     expected: [
       {
-        impact: 'drain',
+        impact: 'driver-loss',
         change: 'removed',
         pools: ['amd'],
-        mover: 'missing-companion',
-        note: /^retired: `mofed-[^`]*` takes its place on pool `amd`/,
+        mover: 'none',
+        note: /^pool `amd` at kernel `k2`: the nodes keep driver.*no driver DaemonSet is for kernel k2\n.*\n.*\na kernel that nodes still run/,
       },
       { impact: 'add', change: 'added', pools: ['amd'] },
     ],
@@ -56,9 +60,9 @@ const table: readonly {
     next: { c: H100('k1, k2'), p: policy() },
     expected: [
       {
-        impact: 'drain',
+        impact: 'driver-loss',
         pools: ['h100'],
-        note: /^retired: no driver takes its place on pool `h100`\n.*has no kernel `k3` any more: .*list it in `kernels`/,
+        note: /^pool `h100`: the nodes keep driver.*nothing upgrades it; no driver DaemonSet is for kernel k3/,
       },
     ],
     pools: ['h100'],
@@ -68,8 +72,8 @@ const table: readonly {
     old: { c: H100('k1, k2'), p: nodePolicy('first', 'h100') },
     next: { c: H100('k1, k2'), p: nodePolicy('second', 'h100') },
     expected: [
-      { impact: 'drain', change: 'removed', note: /^retired: `[^`]*` takes its place on pool `h100`$/ },
-      { impact: 'drain', change: 'removed', note: /^retired: `[^`]*` takes its place on pool `h100`$/ },
+      { impact: 'drain', change: 'removed', note: RENAMED },
+      { impact: 'drain', change: 'removed', note: RENAMED },
       { impact: 'add' },
       { impact: 'add' },
     ],
@@ -87,7 +91,7 @@ const table: readonly {
       p: nodePolicy('pa', 'a', driverSection('25.07-0.9.7.0-0')),
       q: nodePolicy('pb', 'b'),
     },
-    expected: [{ impact: 'drain', change: 'changed', pools: ['a'], poolsAtOnce: [], mover: 'missing-companion' }],
+    expected: [{ impact: 'drain', change: 'changed', pools: ['a'], poolsAtOnce: [], mover: 'companion' }],
     pools: ['a'],
   },
   {
@@ -104,7 +108,7 @@ const table: readonly {
       c: cluster(pool('h100', 'kernels: [k1]'), '  driver: {initContainerImage: "r.example/init:2"}\n'),
       p: policy(),
     },
-    expected: [{ impact: 'drain', pools: ['h100'], note: /^only the init container changes/ }],
+    expected: [{ impact: 'drain', pools: ['h100'], note: /\nonly the init container changes/ }],
     pools: ['h100'],
   },
   {
@@ -113,10 +117,11 @@ const table: readonly {
     next: { c: H100('k1'), p: policy('  nicFeatureDiscovery: {}\n') },
     expected: [
       {
-        impact: 'remove',
+        impact: 'driver-loss',
         isKept: true,
+        mover: 'none',
         pools: ['h100'],
-        note: /^the driver section of NicClusterPolicy nic-cluster-policy is gone.*\nstays in the cluster.*\n.*ServiceAccount.* kept as well.*\nto finish: .*driver\.uninstall: true/,
+        note: /^pool `h100`: the nodes keep driver.*; no policy installs a driver\nstays in the cluster.*\n.*ServiceAccount.* kept as well.*\n.*\nto take the driver off these nodes: /,
         noNote: /autoUpgrade/,
       },
     ],
@@ -127,7 +132,11 @@ const table: readonly {
     old: { c: H100('k1'), p: policy() },
     next: { c: H100('k1'), p: nodePolicy('mine', 'h100') },
     expected: [
-      { impact: 'drain', mover: 'missing-companion', note: /takes its place on pool `h100`/ },
+      {
+        impact: 'drain',
+        mover: 'companion',
+        note: /^pool `h100`: the companion drains the nodes, and they get driver/,
+      },
       { impact: 'add' },
     ],
     pools: ['h100'],
@@ -156,7 +165,14 @@ const table: readonly {
       ),
       p: policy(),
     },
-    expected: [{ impact: 'drain', pools: ['b'], poolsAtOnce: ['b'], note: /^no longer selects pool `b`: .*at once/ }],
+    expected: [
+      {
+        impact: 'driver-loss',
+        pools: ['b'],
+        poolsAtOnce: ['b'],
+        note: /^pool `b`: no driver at the end; its pod is deleted when this is applied.*selects pool=a/,
+      },
+    ],
     pools: ['b'],
   },
   {
@@ -164,7 +180,11 @@ const table: readonly {
     old: { c: cluster(pool('a', '').replace(', }', '}')), p: policy() },
     next: { c: cluster(pool('a', 'kernels: [k1, k2]')), p: policy() },
     expected: [
-      { impact: 'drain', pools: ['a'], note: /^retired: `mofed[^`]*` and `mofed[^`]*` takes its place on pool `a`$/ },
+      {
+        impact: 'driver-loss',
+        pools: ['a'],
+        note: /^pool `a` at other kernels: the nodes keep driver.*no driver DaemonSet is for other kernels\npool `a` at kernel `k1`: the companion drains.*\npool `a` at kernel `k2`: the companion/,
+      },
       { impact: 'add' },
       { impact: 'add' },
     ],
@@ -175,7 +195,7 @@ const table: readonly {
     old: { c: H100('k1'), p: policy() },
     next: { c: cluster(pool('h100', 'kernels: [k1]'), '  namespace: other\n'), p: policy() },
     expected: [
-      { impact: 'drain', note: /^retired: `mofed[^`]*` in namespace `other` takes its place/ },
+      { impact: 'driver-loss', note: /^pool `h100`: the nodes keep driver.*namespace only.*second driver pod/ },
       { impact: 'add' },
     ],
     pools: ['h100'],
@@ -201,11 +221,12 @@ describe('what a change does to drivers on nodes', () => {
     expect(diff.pools.map((one) => one.pool)).toEqual(pools);
   });
 
-  it('names no successor of another kernel for a renamed NicNodePolicy', () => {
+  it('names the successor of the same kernel for a renamed NicNodePolicy', () => {
     const files = (name: string) => ({ c: H100('k1, k2'), p: nodePolicy(name, 'h100') });
-    const retired = diffOf(files('first'), files('second')).objects.filter(({ change }) => change === 'removed');
-    const hashOf = (text: string) => /mofed-ubuntu24\.04-(\w+)-/.exec(text)?.[1];
-    for (const { name, notes } of retired) expect(hashOf(notes.join())).toBe(hashOf(name));
+    const { nodes } = diffOf(files('first'), files('second'));
+    const hashOf = (text = '') => /mofed-ubuntu24\.04-(\w+)-/.exec(text)?.[1];
+    expect(nodes).toHaveLength(2);
+    for (const { before, after } of nodes) expect(hashOf(after?.daemonSet)).toBe(hashOf(before?.daemonSet));
   });
 
   it('keeps what the pods of a driver need that stays', () => {
@@ -213,7 +234,9 @@ describe('what a change does to drivers on nodes', () => {
       { c: H100('k1'), p: policy(driverSection() + '  nicFeatureDiscovery: {}\n') },
       { c: H100('k1'), p: policy('  nicFeatureDiscovery: {}\n') },
     );
-    const gone = objects.filter(({ change }) => change === 'removed').map(({ kind, isKept }) => [kind, isKept]);
+    const gone = objects
+      .filter(({ change, name }) => change === 'removed' && !name.includes('weft-companion'))
+      .map(({ kind, isKept }) => [kind, isKept]);
     expect(gone).toEqual([
       ['DaemonSet', true],
       ['ClusterRole', true],
@@ -225,25 +248,27 @@ describe('what a change does to drivers on nodes', () => {
   });
 
   it('says what an uninstall does', () => {
-    const side = sideOf({ c: H100('k1'), p: policy() });
-    const next = { ...side, objects: side.objects.filter(({ kind }) => kind !== 'DaemonSet'), coverage: [] };
-    const [found] = diffCluster({ name: 'east', old: side, next: { ...next, isUninstalling: true } }).objects;
-    expect(found).toMatchObject({ impact: 'drain', mover: 'missing-companion', pools: ['h100'] });
-    expect(found?.notes.join()).toMatch(/`driver.uninstall` is set/);
+    const gone = cluster(pool('h100', 'kernels: [k1]'), '  driver: {uninstall: true}\n');
+    const diff = diffOf({ c: H100('k1'), p: policy() }, { c: gone, p: policy() });
+    expect(diff.objects[0]).toMatchObject({ impact: 'driver-loss', mover: 'companion', pools: ['h100'] });
+    expect(nodeSentences(diff, (name) => name).slice(0, 2)).toEqual([
+      'pool h100: no driver at the end; the companion drains the nodes and uninstalls it',
+      'companion: the driver is uninstalled, node by node',
+    ]);
   });
 
   it('does not guess the pools of an old side that does not say them', () => {
     const { objects } = sideOf({ c: H100('k1, k2'), p: policy() });
     const next = sideOf({ c: H100('k1'), p: policy(driverSection('25.07-0.9.7.0-0')) });
     const diff = diffCluster({ name: 'east', old: { objects }, next });
-    const drivers = diff.objects.filter(({ impact }) => impact === 'drain');
-    expect(drivers.map(({ change, pools }) => [change, pools]).sort()).toEqual([
-      ['changed', ['h100']],
-      ['removed', []],
+    const drivers = diff.objects.filter(({ kind, name }) => kind === 'DaemonSet' && name.startsWith('mofed'));
+    expect(drivers.map(({ change, impact, pools }) => [change, impact, pools]).sort()).toEqual([
+      ['changed', 'drain', ['h100']],
+      ['removed', 'driver-loss', []],
     ]);
     expect(diff.pools).toEqual([]);
-    expect(nodeSentences(diff, (name) => name)).toContain(
-      'a driver changes for nodes that the old output does not name',
+    expect(nodeSentences(diff, (name) => name)[0]).toMatch(
+      /^nodes of nvidia-network-operator\/mofed-.*: the nodes keep driver/,
     );
   });
 
@@ -251,7 +276,6 @@ describe('what a change does to drivers on nodes', () => {
     const off = policy('  ofedDriver: {version: 25.10-1.2.8.0-2}\n');
     const label = cluster(pool('h100', 'kernels: [k1]'), '  driver: {gate: label}\n');
     expect(diffOf({ c: H100('k1'), p: off }, { c: label, p: policy() }).notes).toEqual([
-      '`autoUpgrade` of NicClusterPolicy nic-cluster-policy: false -> true',
       'the driver gate: ready-file -> label',
     ]);
   });
@@ -301,24 +325,27 @@ describe('pools of both sides', () => {
         ],
       },
     ]);
-    expect(poolRows(diff.pools)).toEqual([
+    expect(poolRows(diff.pools, (name) => name)).toEqual([
       {
         ...{ pool: 'a', kernel: 'k2', after: 'no driver', nodes: 1 },
-        before: expect.stringMatching(/^mofed-ubuntu24.04-\w+-ds with doca-driver:/) as unknown,
+        before: expect.stringMatching(/^25.10-1.2.8.0-2 of mofed-ubuntu24.04-\w+-ds$/) as unknown,
       },
       {
         ...{ pool: 'a', kernel: 'k3', before: 'no driver', nodes: 0 },
-        after: expect.stringMatching(/^mofed-ubuntu24.04-\w+-ds with doca-driver:/) as unknown,
+        after: expect.stringMatching(/^25.10-1.2.8.0-2 of mofed-ubuntu24.04-\w+-ds$/) as unknown,
       },
     ]);
-    expect(nodeSentences(diff, (name) => name)).toEqual([
-      'the driver of 1 pool (a: 1 node) changes: the companion moves these nodes when it runs, but this output has no companion',
+    expect(nodeSentences(diff, (name) => name).slice(0, 2)).toEqual([
+      'pool a at kernel k2 (1 node): the nodes keep driver 25.10-1.2.8.0-2, and nothing upgrades it; no driver DaemonSet is for kernel k2',
+      'pool a at kernel k3 (0 nodes): the nodes have no driver, and get driver 25.10-1.2.8.0-2',
     ]);
   });
 
   it('say what stays the same', () => {
     const files = (version: string) => ({ c: cluster(pool('a', 'kernel: k1')), p: policy(driverSection(version)) });
-    const rows = poolRows(diffOf(files('25.10-1.2.8.0-2'), files('25.07-0.9.7.0-0')).pools);
-    expect(rows).toMatchObject([{ kernel: 'k1', after: expect.stringMatching(/^the same with doca-driver:25\.07/) }]);
+    const env = ', env: [{name: A, value: b}]';
+    const next = { c: cluster(pool('a', 'kernel: k1')), p: policy(driverSection('25.10-1.2.8.0-2', env)) };
+    const rows = poolRows(diffOf(files('25.10-1.2.8.0-2'), next).pools, (name) => name);
+    expect(rows).toMatchObject([{ kernel: 'k1', after: 'the same, set otherwise' }]);
   });
 });

@@ -1,14 +1,29 @@
 import { groupOf } from '../../kubernetes/identity.js';
 import { installDigest, type PodTemplateLike } from '../../contract/install-digest.js';
 import { OFED_DRIVER_LABEL } from '../../contract/labels.js';
-import type { DriverCoverage } from '../../contract/driver-coverage.js';
 import type { KubernetesObject } from '../../kubernetes/types.js';
+import { namespacedName } from '../../kubernetes/identity.js';
 import { compareText, valueAt } from '../../lib/json.js';
-import { textAt, textsAt } from '../diff/data.js';
+import { textsAt } from '../diff/data.js';
 import { isKept, type ObjectChange } from '../diff/objects.js';
-import { moverOf, poolList, poolNames, rowsOf, type DriverContext, type DriverImpact } from './driver-context.js';
-import { touches } from './refused.js';
-import { retiredDriver } from './retired-driver.js';
+import type { NodeRow } from './node-rows.js';
+import { isDangerous, nodeText, placesText } from './node-text.js';
+
+/**
+ * What upgrades the nodes of a changed driver DaemonSet, which keep the old driver until then. `companion`: the companion.
+ * `missing-companion`: `autoUpgrade` is true, and the output has no companion. `none`: nothing does.
+ */
+export type Mover = 'companion' | 'missing-companion' | 'none';
+
+/** The effect of a driver DaemonSet's change on nodes. */
+interface DriverImpact {
+  readonly impact: 'driver-loss' | 'drain' | 'remove' | 'add' | 'metadata';
+  readonly pools: readonly string[];
+  readonly poolsAtOnce?: readonly string[];
+  readonly mover?: Mover;
+  readonly notes: readonly string[];
+  readonly isKept?: boolean;
+}
 
 /** Whether an object is a DaemonSet of the OFED driver, which is upgraded node by node. */
 export function isDriver(object: KubernetesObject): boolean {
@@ -19,67 +34,81 @@ export function isDriver(object: KubernetesObject): boolean {
   );
 }
 
-/** The impact of a change of a driver DaemonSet; `undefined` if the rules for other workloads apply. */
-export function driverImpact(change: ObjectChange, context: DriverContext): DriverImpact | undefined {
-  switch (change.kind) {
-    case 'added':
-      return added(change.to, context);
-    case 'removed':
-      return isKept(change.from) ? retiredDriver(change.from, context) : pruned(change.from, context);
-    case 'changed':
-      return changed(change, context);
+/** The impact of a change of a driver DaemonSet: the worst that happens to the nodes that have its pods or get them. */
+export function driverImpact(change: ObjectChange, rows: readonly NodeRow[]): DriverImpact {
+  const subject = change.kind === 'added' ? change.to : change.from;
+  const id = namespacedName(subject);
+  const own = rows.filter(({ before, after }) => (before ?? after)?.daemonSet === id);
+  const changed = own.filter(({ before }) => before !== undefined);
+  const isRemoved = change.kind === 'removed';
+  const pools = poolNames(own);
+  const notes = [
+    ...own.map((row) => `${placesText(row, rows, quoted)}: ${nodeText(row, driverName(row))}`),
+    ...(change.kind === 'changed' ? installNotes(change) : []),
+    ...(isRemoved ? removalNotes(change.from, changed) : []),
+  ];
+  const kept = isRemoved ? { isKept: isKept(change.from) } : {};
+  if (changed.some((row) => isDangerous(row) || row.step === 'drained')) {
+    const impact = changed.some(isDangerous) ? 'driver-loss' : 'drain';
+    const mover = moverOf(changed);
+    const poolsAtOnce = poolNames(changed.filter(({ step }) => step === 'at-once'));
+    return { impact, pools, poolsAtOnce, ...(mover && { mover }), notes, ...kept };
   }
+  const gains = own.length > 0 || change.kind === 'added';
+  return { impact: isRemoved ? 'remove' : gains ? 'add' : 'metadata', pools, notes, ...kept };
 }
 
-function added(to: KubernetesObject, { after }: DriverContext): DriverImpact {
-  const pools = poolsOf(after, to);
-  return { impact: 'add', pools, notes: pools.length === 0 ? [] : [`for the nodes of ${poolList(pools)}`] };
+/** Absent if nothing is left to upgrade after the change was applied. */
+function moverOf(rows: readonly NodeRow[]): Mover | undefined {
+  const later = rows.filter(({ step }) => step !== 'at-once');
+  if (later.length === 0) return undefined;
+  if (later.some(({ step }) => step === 'drained' || step === 'undrained')) return 'companion';
+  return later.some(({ reason }) => reason === 'no-companion') ? 'missing-companion' : 'none';
 }
 
-/** Without the keep annotations, pruning deletes the DaemonSet and its pods. */
-function pruned(from: KubernetesObject, { coverage }: DriverContext): DriverImpact {
-  const pools = poolsOf(coverage?.before ?? [], from);
-  const note = 'lacks the annotations that keep it: pruning deletes it and its pods at once, without a drain';
-  return { impact: 'drain', pools, poolsAtOnce: pools, notes: [note], isKept: false };
+/** Names of the pools, sorted, each once. */
+function poolNames(rows: readonly NodeRow[]): readonly string[] {
+  return [...new Set(rows.flatMap(({ places }) => places.map(({ pool }) => pool)))].sort(compareText);
 }
 
-type Changed = Extract<ObjectChange, { readonly kind: 'changed' }>;
-
-function changed(change: Changed, context: DriverContext): DriverImpact | undefined {
-  const { from, to, fields } = change;
-  if (textAt(to, 'spec', 'updateStrategy', 'type') !== 'OnDelete') return undefined;
-  const after = poolsOf(context.after, to);
-  const before = context.coverage ? poolsOf(context.coverage.before, from) : after;
-  const lost = before.filter((pool) => !after.includes(pool));
-  const gained = after.filter((pool) => !before.includes(pool));
-  // The DaemonSet controller deletes pods on nodes that are no longer selected, also with the update strategy
-  // `OnDelete`.
-  const isReselected = SELECTING.some((field) => touches(fields, field));
-  const poolsAtOnce = isReselected ? lost : [];
-  const notes = [...selectionNotes(lost, gained, isReselected), ...installNotes(from, to)];
-  const isMadeAnew = digestOf(from) !== digestOf(to) || touches(fields, 'spec.selector');
-  if (isMadeAnew) {
-    const pools = union(before, after);
-    return { impact: 'drain', pools, poolsAtOnce, mover: moverOf(rowsOf(context.after, to), context), notes };
-  }
-  if (poolsAtOnce.length > 0) return { impact: 'drain', pools: union(lost, gained), poolsAtOnce, notes };
-  return { impact: gained.length > 0 ? 'add' : 'metadata', pools: union(lost, gained), notes };
+function quoted(name: string): string {
+  return `\`${name}\``;
 }
 
-/** The fields that select the nodes of a DaemonSet. */
-const SELECTING = ['spec.template.spec.nodeSelector', 'spec.template.spec.affinity'];
-
-function selectionNotes(lost: readonly string[], gained: readonly string[], isReselected: boolean): readonly string[] {
-  const left = isReselected
-    ? `no longer selects ${poolList(lost)}: its pods there are deleted at once, without a drain`
-    : `${poolList(lost)} left the configuration: nodes that are still there keep their driver pods`;
-  return [...(lost.length > 0 ? [left] : []), ...(gained.length > 0 ? [`covers ${poolList(gained)} now, too`] : [])];
+/** Names a driver by its DaemonSet where that differs. */
+function driverName({ before, after }: NodeRow) {
+  return ({ daemonSet, version }: { readonly daemonSet: string; readonly version: string }): string => {
+    const isMoved = before && after && before.daemonSet.split('/')[0] !== after.daemonSet.split('/')[0];
+    const name = isMoved ? daemonSet : shortName(daemonSet);
+    const isSame = before?.daemonSet === after?.daemonSet;
+    return isSame ? `driver ${quoted(version)}` : `driver ${quoted(version)} of ${quoted(name)}`;
+  };
 }
 
-function installNotes(from: KubernetesObject, to: KubernetesObject): readonly string[] {
+function shortName(daemonSet: string): string {
+  return daemonSet.slice(daemonSet.indexOf('/') + 1);
+}
+
+/** How a driver that no pod of the new output replaces can be removed, or kept up to date. */
+function removalNotes(from: KubernetesObject, rows: readonly NodeRow[]): readonly string[] {
+  const left = rows.filter(({ end, reason }) => end === 'old' && (reason === 'no-driver' || reason === 'cluster-gone'));
+  if (!isKept(from))
+    return ['lacks the annotations that keep it: pruning deletes it and its pods at once, without a drain'];
+  if (left.length === 0) return [];
+  const { namespace = '', name } = from.metadata;
+  const kernels = left.flatMap(({ places }) => places.map(({ kernel }) => kernel)).filter((kernel) => kernel !== '');
+  return [
+    'stays in the cluster with its pods, because its annotations keep it',
+    'its ServiceAccount, roles and ConfigMaps are kept as well: its pods need them when they start again',
+    ...(kernels.length > 0 ? ['a kernel that nodes still run stays in `kernels` until they have moved on'] : []),
+    `to take the driver off these nodes: put the pool or the policy back, and name it in \`driver.uninstall\` of the Cluster document until the companion is done; or delete the DaemonSet by hand with \`kubectl delete daemonset -n ${namespace} ${name}\`, which ends all its pods at once, without a drain`,
+  ];
+}
+
+function installNotes({ from, to }: Extract<ObjectChange, { readonly kind: 'changed' }>): readonly string[] {
   if (digestOf(from) === digestOf(to)) return ['installs the same: no node is drained for it'];
   return digestOf(withoutInit(from)) === digestOf(withoutInit(to))
-    ? ['only the init container changes: the driver stays the same, and its nodes are drained all the same']
+    ? ['only the init container changes: the driver stays the same, and its nodes are upgraded all the same']
     : [];
 }
 
@@ -95,12 +124,4 @@ function digestOf(daemonSet: unknown): string | undefined {
 function withoutInit(daemonSet: KubernetesObject): unknown {
   const spec = valueAt(daemonSet, ['spec', 'template', 'spec']);
   return { spec: { template: { spec: { ...(spec as object), initContainers: [] } } } };
-}
-
-function poolsOf(side: readonly DriverCoverage[], daemonSet: KubernetesObject): readonly string[] {
-  return poolNames(rowsOf(side, daemonSet));
-}
-
-function union(...lists: readonly (readonly string[])[]): readonly string[] {
-  return [...new Set(lists.flat())].sort(compareText);
 }

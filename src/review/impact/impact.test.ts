@@ -68,14 +68,14 @@ const table: readonly {
     name: 'what says that pods on nodes depend on it goes, and is pruned',
     old: [dependedOn(1)],
     next: [],
-    expected: [{ impact: 'drain', pools: ['h100', 'storage'], poolsAtOnce: ['h100', 'storage'] }],
+    expected: [{ impact: 'driver-loss', pools: ['h100', 'storage'], poolsAtOnce: ['h100', 'storage'] }],
     note: /driver pods depend on it/,
   },
   {
     name: 'what says that pods on nodes depend on it covers other nodes',
     old: [dependedOn(1)],
     next: [dependedOn(2)],
-    expected: [{ impact: 'drain', pools: ['h100', 'storage'], poolsAtOnce: [] }],
+    expected: [{ impact: 'driver-loss', pools: ['h100', 'storage'], poolsAtOnce: [] }],
     note: /driver pods depend on it/,
   },
   {
@@ -165,7 +165,7 @@ const COVERAGE = ['h100', 'storage'].map((pool): DriverCoverage => ({
   ...{ policy: 'NicNodePolicy h100', autoUpgrade: true, gate: 'label' },
   ...{ daemonSet: `ns/mofed-${pool}`, image: 'driver:1', digest: 'd' },
 }));
-const NOTHING = { coverage: COVERAGE, isUninstalling: false };
+const NOTHING = { coverage: COVERAGE };
 
 function compare(old: readonly KubernetesObject[], next: readonly KubernetesObject[]) {
   return diffCluster({ name: 'east', old: { objects: old, coverage: COVERAGE }, next: { objects: next, ...NOTHING } })
@@ -191,8 +191,8 @@ describe('impact', () => {
   it('takes an old driver of any shape', () => {
     const spec = { updateStrategy: 7, selector: null, template: { spec: { containers: [null], volumes: 'text' } } };
     const broken = { ...driver(), spec } as KubernetesObject;
-    expect(compare([broken], [driver()])).toMatchObject([{ impact: 'drain' }]);
-    expect(compare([broken], [])).toMatchObject([{ impact: 'remove', isKept: true }]);
+    expect(compare([broken], [driver()])).toMatchObject([{ impact: 'driver-loss', mover: 'none' }]);
+    expect(compare([broken], [])).toMatchObject([{ impact: 'driver-loss', isKept: true }]);
   });
 });
 
@@ -207,12 +207,12 @@ describe('a whole cluster', () => {
     expect(diff).toMatchObject({
       change: 'removed',
       objects: [
-        { impact: 'remove', isKept: true },
+        { impact: 'driver-loss', isKept: true },
         { impact: 'remove', isKept: false },
       ],
     });
     expect(diff.objects[0]?.notes.join()).toMatch(
-      /the whole cluster leaves the output,stays in the cluster with its pods/,
+      /nothing upgrades it; the whole cluster leaves the output,stays in the cluster with its pods/,
     );
   });
 });

@@ -5,8 +5,9 @@ import type { KubernetesObject } from '../../kubernetes/types.js';
 import { textAt, textsAt } from '../diff/data.js';
 import { isDerivedField } from '../diff/derived.js';
 import { isKept, type ObjectChange } from '../diff/objects.js';
-import { driverImpact, isDriver } from './driver.js';
-import { poolNames, type DriverContext, type Mover } from './driver-context.js';
+import { driverImpact, isDriver, type Mover } from './driver.js';
+import type { NodeRow } from './node-rows.js';
+import { companionImpactNotes } from './companion-change.js';
 import { networkNotes, removedNotes } from './network.js';
 import type { FindReferrers, Referrer } from './references.js';
 import { applyNotes, refusedFields, touches } from './refused.js';
@@ -14,7 +15,17 @@ import { rightsNotes } from './rights.js';
 import type { FindUsed } from './used-addresses.js';
 
 /** The effect of applying a change, the worst first. */
-export const impactClasses = ['drain', 'restart', 'network', 'rights', 'remove', 'add', 'metadata'] as const;
+export const impactClasses = [
+  'driver-loss',
+  'policy',
+  'drain',
+  'restart',
+  'network',
+  'rights',
+  'remove',
+  'add',
+  'metadata',
+] as const;
 export type ImpactClass = (typeof impactClasses)[number];
 
 /** The impact of one object's change. */
@@ -44,7 +55,13 @@ export interface Impact {
 }
 
 /** The inputs of an object's impact other than the object. */
-interface ImpactContext extends DriverContext {
+interface ImpactContext {
+  /** What happens to nodes. */
+  readonly rows: readonly NodeRow[];
+  /** Both sides have the cluster. */
+  readonly isClusterThroughout: boolean;
+  /** Names of the pools that have a driver on the old side; of the new one if the old output does not list them. */
+  readonly driverPools: readonly string[];
   /** Among the new objects, and the old ones that stay in the cluster after they are removed from the output. */
   readonly findReferrers: FindReferrers;
   /** Of both sides. */
@@ -58,7 +75,7 @@ interface ImpactContext extends DriverContext {
 /** The class of a change, with notes for users. */
 export function impactOf(change: ObjectChange, context: ImpactContext): Impact {
   const subject = change.kind === 'added' ? change.to : change.from;
-  const driver = isDriver(subject) ? driverImpact(change, context) : undefined;
+  const driver = isDriver(subject) ? driverImpact(change, context.rows) : undefined;
   const impact: Impact = driver ? { ...driver, referrers: [] } : ordinaryImpact(change, context);
   if (change.kind !== 'changed') return impact;
   const refused = refusedFields(change);
@@ -68,12 +85,19 @@ export function impactOf(change: ObjectChange, context: ImpactContext): Impact {
 }
 
 function ordinaryImpact(change: ObjectChange, context: ImpactContext): Impact {
-  const onNodes = nodeSettingsImpact(change) ?? dependentPodsImpact(change, context);
+  const onNodes =
+    nodeSettingsImpact(change) ?? dependentPodsImpact(change, context) ?? companionImpact(change, context);
   if (onNodes) return onNodes;
   const isStaying = change.kind === 'removed' && isKept(change.from);
   const rights = isStaying ? undefined : rightsNotes(change, context.bindings);
   const other = passingImpact(change, context);
   return rights ? { ...other, impact: worst('rights', other.impact), notes: [...rights, ...other.notes] } : other;
+}
+
+/** For what the companion reads and runs; `undefined` for other objects, and where it may do the same as before. */
+function companionImpact(change: ObjectChange, { isClusterThroughout }: ImpactContext): Impact | undefined {
+  const notes = isClusterThroughout ? companionImpactNotes(change) : [];
+  return notes.length === 0 ? undefined : plain('policy', ...notes);
 }
 
 function passingImpact(change: ObjectChange, context: ImpactContext): Impact {
@@ -122,14 +146,14 @@ function nodeSettingsImpact(change: ObjectChange): Impact | undefined {
 function dependentPodsImpact(change: ObjectChange, context: ImpactContext): Impact | undefined {
   if (change.kind === 'added' || (change.kind === 'removed' && isKept(change.from))) return undefined;
   if (textsAt(change.from, 'metadata', 'annotations').get(REMOVAL_ANNOTATION) !== 'drain') return undefined;
-  const pools = poolNames(context.coverage?.before ?? context.after);
+  const pools = context.driverPools;
   if (change.kind === 'removed') {
     const { notes, ...rest } = removal(change.from, context);
-    return { ...rest, impact: 'drain', pools, poolsAtOnce: pools, notes: [...notes, DEPENDENT_PODS] };
+    return { ...rest, impact: 'driver-loss', pools, poolsAtOnce: pools, notes: [...notes, DEPENDENT_PODS] };
   }
   // A changed workload replaces its pods like any other.
   if (ROLLING_KINDS.has(change.to.kind) || !touches(change.fields, 'spec')) return undefined;
-  return { impact: 'drain', pools, poolsAtOnce: [], notes: [DEPENDENT_PODS], referrers: [] };
+  return { impact: 'driver-loss', pools, poolsAtOnce: [], notes: [DEPENDENT_PODS], referrers: [] };
 }
 
 const DEPENDENT_PODS = 'driver pods depend on it: on nodes that it no longer covers they end without a drain';

@@ -71,7 +71,7 @@ const table: readonly {
 ];
 
 function compare(from: KubernetesObject, to: KubernetesObject) {
-  const next = { objects: [to], coverage: [], isUninstalling: false };
+  const next = { objects: [to], coverage: [] };
   return diffCluster({ name: 'east', old: { objects: [from], coverage: [] }, next }).objects[0];
 }
 

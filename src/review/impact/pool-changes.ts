@@ -1,5 +1,6 @@
 import type { DriverCoverage } from '../../contract/driver-coverage.js';
 import { compareText } from '../../lib/json.js';
+import { driverVersion } from './driver-version.js';
 import type { NodeCounter } from '../pools/count.js';
 
 /** The driver of a pool's nodes at one kernel, on one side. */
@@ -9,6 +10,8 @@ export interface PoolDriver {
   /** `<namespace>/<name>`. */
   readonly daemonSet: string;
   readonly image: string;
+  /** What the image installs, without the system and the kernel in its tag. */
+  readonly version: string;
   readonly digest: string;
   /** Nodes of the pool with this kernel; absent without an inventory. */
   readonly nodes?: number;
@@ -79,7 +82,8 @@ function driversOf(side: readonly DriverCoverage[], count: NodeCounter | undefin
   return side
     .map((one) => {
       const { kernel, daemonSet, image, digest } = one;
-      return { kernel, daemonSet, image, digest, ...(count && { nodes: count(one) }) };
+      const version = driverVersion(image, one);
+      return { kernel, daemonSet, image, version, digest, ...(count && { nodes: count(one) }) };
     })
     .sort((a, b) => compareText(a.kernel, b.kernel) || compareText(a.daemonSet, b.daemonSet));
 }

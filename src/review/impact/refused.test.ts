@@ -161,7 +161,7 @@ describe('what the API server refuses', () => {
       ...rest,
       metadata: { name: 'x', namespace: 'ns', ...rest.metadata },
     });
-    const next = { objects: [object(to)], coverage: [], isUninstalling: false };
+    const next = { objects: [object(to)], coverage: [] };
     const [found] = diffCluster({ name: 'east', old: { objects: [object(from)] }, next }).objects;
     expect(found?.refusedFields).toEqual(refused);
     expect(found?.impact).toBe(impact);

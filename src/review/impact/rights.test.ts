@@ -104,7 +104,7 @@ const table: readonly {
 
 describe('rights', () => {
   it.each(table)('$name', ({ old, next, impact = 'rights', notes }) => {
-    const sides = { coverage: [], isUninstalling: false };
+    const sides = { coverage: [] };
     const { objects } = diffCluster({ name: 'east', old: { objects: old }, next: { objects: next, ...sides } });
     expect(objects).toMatchObject([{ impact, notes }]);
   });

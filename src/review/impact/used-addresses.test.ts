@@ -31,7 +31,7 @@ function notesOf(old: readonly KubernetesObject[], next: readonly KubernetesObje
   const diff = diffCluster({
     name: 'east',
     old: { objects: old, coverage: [] },
-    next: { objects: next, coverage: [], isUninstalling: false },
+    next: { objects: next, coverage: [] },
     addresses: pods.flatMap(addressesOfPod),
   });
   const first = diff.objects.find(({ kind, name }) => kind === old[0]?.kind && name === old[0].metadata.name);

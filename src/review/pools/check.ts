@@ -1,7 +1,8 @@
 import type { Config, NodePool } from '../../model/config.js';
 import { ARCH_LABEL, NFD_LABELS } from '../../contract/labels.js';
+import { taintText } from '../../kubernetes/selection/taints.js';
 import { POOL_FIELDS } from './fields.js';
-import { isNicNode, lastingTaints, taintText, type ClusterNode } from './nodes.js';
+import { isNicNode, lastingTaints, type ClusterNode } from './nodes.js';
 
 /** Differences between the pools of a Cluster and its nodes. */
 export interface PoolsCheck {

@@ -1,6 +1,7 @@
 import type { DriverCoverage } from '../../contract/driver-coverage.js';
 import { ARCH_LABEL, NFD_LABELS } from '../../contract/labels.js';
-import { isNicNode, taintText, type ClusterNode } from './nodes.js';
+import { taintText } from '../../kubernetes/selection/taints.js';
+import { isNicNode, type ClusterNode } from './nodes.js';
 
 /** How many nodes of an inventory are in a pool at the kernel of a driver; at any kernel if the driver serves all. */
 export type NodeCounter = (driver: DriverCoverage) => number;
@@ -12,16 +13,26 @@ export type NodeCounter = (driver: DriverCoverage) => number;
  * @param coverage the drivers of both sides
  */
 export function countNodes(nodes: readonly ClusterNode[], coverage: readonly DriverCoverage[]): NodeCounter {
+  const rowsOf = nearestRows(coverage);
   const members = nodes.filter(isNicNode).map((node) => {
-    const fitting = coverage.filter((driver) => fits(node, driver));
-    const most = Math.max(...fitting.map(requirements));
-    return { node, pools: new Set(fitting.filter((one) => requirements(one) === most).map(({ pool }) => pool)) };
+    return { node, pools: new Set(rowsOf(node).map(({ pool }) => pool)) };
   });
   return (driver) =>
     members.filter(({ node, pools }) => {
       const isAtKernel = driver.kernel === '' || node.labels.get(NFD_LABELS.kernel) === driver.kernel;
       return isAtKernel && pools.has(driver.pool) && fits(node, driver);
     }).length;
+}
+
+/** The drivers of the pools that a node is in, at any kernel: of those whose system, labels and taints it has, the ones with most. */
+export function nearestRows<Row extends DriverCoverage>(
+  coverage: readonly Row[],
+): (node: ClusterNode) => readonly Row[] {
+  return (node) => {
+    const fitting = coverage.filter((driver) => fits(node, driver));
+    const most = Math.max(...fitting.map(requirements));
+    return fitting.filter((one) => requirements(one) === most);
+  };
 }
 
 function requirements({ labels, taints }: DriverCoverage): number {

@@ -1,6 +1,12 @@
 import { NFD_LABELS, STOCK_NFD_NIC_LABEL } from '../../contract/labels.js';
 import { compareText, isObject } from '../../lib/json.js';
-import { DAEMON_SET_TOLERATIONS, toleratesAll, type Taint } from '../../kubernetes/selection/taints.js';
+import {
+  CONDITION_TAINTS,
+  DAEMON_SET_TOLERATIONS,
+  taintText,
+  toleratesAll,
+  type Taint,
+} from '../../kubernetes/selection/taints.js';
 
 /** The properties of a live node that pools depend on. */
 export interface ClusterNode {
@@ -23,13 +29,7 @@ export type ReadNodes = { readonly nodes: readonly ClusterNode[] } | { readonly 
  * autoscaler (utils/taints `taints.go`).
  */
 const TRANSIENT_TAINTS: ReadonlySet<string> = new Set([
-  'node.kubernetes.io/not-ready',
-  'node.kubernetes.io/unreachable',
-  'node.kubernetes.io/unschedulable',
-  'node.kubernetes.io/memory-pressure',
-  'node.kubernetes.io/disk-pressure',
-  'node.kubernetes.io/pid-pressure',
-  'node.kubernetes.io/network-unavailable',
+  ...CONDITION_TAINTS,
   'node.kubernetes.io/out-of-service',
   'node.cloudprovider.kubernetes.io/uninitialized',
   'node.cloudprovider.kubernetes.io/shutdown',
@@ -119,9 +119,4 @@ export function lastingTaints(taints: readonly Taint[]): readonly Taint[] {
   );
   const byText = new Map(lasting.map((taint) => [taintText(taint), taint]));
   return [...byText].sort(([a], [b]) => compareText(a, b)).map(([, taint]) => taint);
-}
-
-/** A taint in the format of kubectl. */
-export function taintText({ key, value, effect }: Taint): string {
-  return value === undefined || value === '' ? `${key}:${effect}` : `${key}=${value}:${effect}`;
 }

@@ -219,6 +219,21 @@ describe('decide: canaries', () => {
     expect(begun(decide({ ...first, nodes, pods: podIndexOf([orphan('b')]) }, policy, NOW + 1000))).toEqual(['b']);
   });
 
+  it.each([
+    { name: 'a little ahead of the clock', seconds: -299, readyAgo: 599, expected: [] },
+    {
+      name: 'far ahead of the clock, and the driver is ready for as long as the soak',
+      readyAgo: 600,
+      expected: ['c', 'd'],
+    },
+    { name: 'far ahead of the clock, and the driver is not ready for so long', readyAgo: 599, expected: [] },
+  ])('the time of a canary that is done is $name', ({ seconds = -301, readyAgo, expected }) => {
+    const inputs = { ...four, a: done(9999), b: done(seconds) };
+    const cluster = fleet(inputs);
+    const pods = [...cluster.pods].map((one) => ({ ...one, readyChangedMs: NOW - readyAgo * 1000 }));
+    expect(begun(decide({ ...cluster, pods: podIndexOf(pods) }, soaking, NOW))).toEqual(expected);
+  });
+
   it('wakes when the soak ends', () => {
     const decision = decide(fleet({ ...four, a: done(9999), b: done(599) }), soaking, NOW);
     expect(decision.wakeMs).toBe(NOW + 1000);

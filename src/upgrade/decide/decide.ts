@@ -2,10 +2,10 @@ import { driverKeys } from '../../contract/labels.js';
 import type { UpgradePolicy, DriverPolicy } from '../../contract/upgrade-policy.js';
 import { once } from '../../lib/memo.js';
 import { blockersIn } from '../drain/blockers.js';
-import { drainOrderOf } from '../drain/drain-order.js';
+import { roomOf } from '../drain/room.js';
 import { isFinished } from '../drain/filters.js';
 import { dateMark } from '../flow/cordon.js';
-import { clearRecords, recordRollout } from '../flow/records.js';
+import { clearRecords, recordWanted } from '../flow/records.js';
 import { patchOf, rowsByState, planNode, type RowsByState } from '../flow/engine.js';
 import { countsOf, driverFindings, nodeFindings, nodeWaiting } from '../fleet/findings.js';
 import { fleetOf } from '../fleet/fleet.js';
@@ -68,18 +68,16 @@ export function decide(
   const blockersOf = blockersIn(snapshot);
   const daemonSet = daemonSets(snapshot);
   const parts: DecisionParts = { actions: [], waiting: [], findings: [], daemonSetLookups: [], wakes: [], counts: [] };
-  for (const one of policy.drivers) {
-    if (controllerRuns(one, snapshot.pods)) refuse(parts, one, snapshot);
-    else {
-      const driver = driverView(one, snapshot, nowMs);
-      const evictions = { left: mostEvictions };
-      const drainOrder = drainOrderOf(driver, snapshot, nowMs);
-      if (drainOrder.wakeMs !== undefined) parts.wakes.push(drainOrder.wakeMs);
-      const context = { driver, snapshot, nowMs, daemonSet, blockersOf, drainOrder, evictions, fleet: undefined };
-      addDriver(parts, context, policy.paused || snapshot.paused, rows);
-      // The search ended early, so evictions that it did not find may be due now.
-      if (context.evictions.left === 0) parts.wakes.push(nowMs + 1);
-    }
+  const ours = policy.drivers.filter((one) => !controllerRuns(one, snapshot.pods));
+  for (const one of policy.drivers) if (!ours.includes(one)) refuse(parts, one, snapshot);
+  const drivers = ours.map((one) => driverView(one, snapshot, nowMs));
+  const room = roomOf(drivers, snapshot, nowMs);
+  for (const driver of drivers) {
+    const evictions = { left: mostEvictions };
+    const context = { driver, snapshot, nowMs, daemonSet, blockersOf, room, evictions, fleet: undefined };
+    addDriver(parts, context, policy.paused || snapshot.paused, rows);
+    // The search ended early, so evictions that it did not find may be due now.
+    if (context.evictions.left === 0) parts.wakes.push(nowMs + 1);
   }
   const wakes = parts.wakes.filter((wake) => wake > nowMs);
   const { now, deferred } =
@@ -182,7 +180,7 @@ function addDriver(parts: DecisionParts, context: PlanContext, paused: boolean, 
   const plans = driver.nodes.map((view): NodePlan | undefined => {
     if (view.policy === undefined || !view.isManaged) return undefined;
     const plan = newNodePlan(context, view, view.policy);
-    if (!plan.frozen) planNode(plan, rows);
+    if (canGoOn(plan)) planNode(plan, rows);
     return plan;
   });
   const all = plans.filter((plan) => plan !== undefined);
@@ -202,15 +200,20 @@ function addDriver(parts: DecisionParts, context: PlanContext, paused: boolean, 
 
 /** Nodes whose driver was uninstalled. They count for the budgets, because one that does not become ready again is unavailable. */
 function withoutDriver(context: PlanContext): readonly NodePlan[] {
-  const { policy, nodes } = context.driver;
-  if (!policy.uninstall) return [];
-  const gone = nodes.filter(({ isManaged, state }) => !isManaged && state === 'upgrade-done');
+  const gone = context.driver.nodes.filter(
+    ({ isManaged, isUninstalled, state }) => isUninstalled && !isManaged && state === 'upgrade-done',
+  );
   return gone.flatMap((view) => (view.policy === undefined ? [] : newNodePlan(context, view, view.policy)));
+}
+
+/** Whether rows apply to the node now. */
+function canGoOn({ frozen, view }: NodePlan): boolean {
+  return !frozen && !view.isHeld;
 }
 
 /** Starts the upgrade of nodes in their order, as far as the budgets allow. */
 function begin(plans: readonly NodePlan[], fleet: Fleet, rows: RowsByState): void {
-  const candidates = plans.filter((plan) => !plan.frozen && !plan.hasYielded && plan.state === 'upgrade-required');
+  const candidates = plans.filter((plan) => canGoOn(plan) && plan.state === 'upgrade-required');
   for (const plan of inOrder(candidates, fleet)) planNode(plan, rows);
 }
 
@@ -225,12 +228,12 @@ function addNode(parts: DecisionParts, context: PlanContext, view: NodeView, kno
   const value = gateValue(driver, view, plan.state);
   if (value !== undefined && driver.policy.gate !== undefined)
     plan.labels = { ...plan.labels, [driver.policy.gate.label]: value };
-  if (!plan.frozen) {
+  if (canGoOn(plan)) {
     clearRecords(plan);
-    recordRollout(plan);
+    recordWanted(plan);
     dateMark(plan);
   }
-  const patch = patchOf(plan);
+  const patch = view.isHeld ? undefined : patchOf(plan);
   if (patch !== undefined) parts.actions.push(patch);
   for (const action of plan.actions) parts.actions.push(action);
   if (known === undefined) return;
@@ -244,6 +247,7 @@ function addReport(parts: DecisionParts, plan: NodePlan): void {
   if (waiting !== undefined) parts.waiting.push(waiting);
   for (const finding of nodeFindings(plan)) parts.findings.push(finding);
   const { wakeMs, untilMs } = plan.waitReason ?? {};
+  if (plan.view.isHeld && plan.view.refusal !== undefined) parts.wakes.push(plan.view.refusal.untilMs);
   if (wakeMs !== undefined) parts.wakes.push(wakeMs);
   if (untilMs !== undefined) parts.wakes.push(untilMs);
   if (plan.nextEvictionMs !== undefined)

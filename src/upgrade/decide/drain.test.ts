@@ -1,4 +1,13 @@
-import { ours, itDecides, cordoned, drainOff, drainOn, jobs, oldPod } from '../../../test/kit/decide-rows.js';
+import {
+  ours,
+  itDecides,
+  cordoned,
+  drainOff,
+  drainOn,
+  jobs,
+  oldPod,
+  restarting,
+} from '../../../test/kit/decide-rows.js';
 import { ago, keys, NOW, pod, policyOf } from '../../../test/kit/snapshots.js';
 
 itDecides([
@@ -119,7 +128,10 @@ itDecides([
     to: 'wait-for-jobs-required',
     rows: ['cordon-lifted', 'cordon'],
     unschedulable: true,
-    annotations: { [keys.waitStart]: `${NOW / 1000}`, [keys.initialState]: null, [keys.cordoned]: 'true' },
+    annotations: {
+      ...{ [keys.waitStart]: `${NOW / 1000}`, [keys.initialState]: null },
+      ...{ [keys.cordoned]: 'true', [keys.cordonLifted]: '1' },
+    },
     waits: 'jobs',
   },
 
@@ -204,6 +216,20 @@ itDecides([
     waits: 'cache-sync',
   },
   {
+    name: 'pods that came late return it to its drain, whose time goes on',
+    policy: drainOn,
+    node: {
+      state: 'pod-restart-required',
+      ...cordoned,
+      annotations: { ...restarting, [keys.drainStart]: ago(200) },
+    },
+    pods: [oldPod, pod('a', 'w')],
+    to: 'drain-required',
+    rows: ['late-pods', 'pod-deletion-off'],
+    annotations: {},
+    waits: 'evictions',
+  },
+  {
     name: 'an administrator lifted the cordon while it was drained',
     policy: drainOn,
     node: { state: 'drain-required', annotations: { [keys.drainStart]: ago(200) } },
@@ -211,7 +237,7 @@ itDecides([
     to: 'drain-required',
     rows: ['cordon-lifted', 'cordon', 'jobs-done', 'pod-deletion-off'],
     unschedulable: true,
-    annotations: { [keys.drainStart]: `${NOW / 1000}.000`, [keys.cordoned]: 'true' },
+    annotations: { [keys.drainStart]: `${NOW / 1000}.000`, [keys.cordoned]: 'true', [keys.cordonLifted]: '1' },
     waits: 'cache-sync',
   },
 ]);

@@ -1,6 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
 import {
-  ago,
   after,
   driverPod,
   keys,
@@ -8,7 +7,6 @@ import {
   NOW,
   ofedDriver,
   patchesOf,
-  pod,
   policyOf,
   snapshot,
   stateAfter,
@@ -334,56 +332,6 @@ describe('decide: order', () => {
   });
 });
 
-describe('decide: nodes for evicted pods', () => {
-  const unbounded = policyOf({ maxParallelUpgrades: 0, drain: {} });
-  const loaded = (...names: string[]) => names.map((name) => pod(name, `w-${name}`));
-
-  it.each([
-    {
-      name: 'no more nodes are drained than remain schedulable',
-      nodes: { ...four, e: {}, f: {}, x: busy, y: busy, z: busy },
-      pods: loaded('a', 'b', 'c', 'd', 'e', 'f'),
-      expected: ['a', 'b', 'c'],
-    },
-    { name: 'idle nodes do not count', nodes: four, pods: loaded('d'), expected: ['a', 'b', 'c'] },
-    { name: 'a single node is upgraded all the same', nodes: { a: {} }, pods: loaded('a'), expected: ['a'] },
-    { name: 'two nodes go one after the other', nodes: { a: {}, b: {} }, pods: loaded('a', 'b'), expected: ['a'] },
-    {
-      name: 'unschedulable pods stop everything new',
-      nodes: { ...four, a: { ...busy, annotations: { [keys.drainStart]: ago(30) } } },
-      pods: [
-        ...loaded('b', 'c', 'd'),
-        pod('', 'unschedulable', { phase: 'Pending', unschedulable: true, createdMs: NOW - 20_000 }),
-      ],
-      expected: [],
-    },
-    {
-      name: 'pods that found no node before are no reason',
-      nodes: { ...four, a: { ...busy, annotations: { [keys.drainStart]: ago(30) } } },
-      pods: [
-        ...loaded('b'),
-        pod('', 'unschedulable', { phase: 'Pending', unschedulable: true, createdMs: NOW - 40_000 }),
-      ],
-      expected: ['b', 'c', 'd'],
-    },
-  ])('$name', ({ nodes, pods, expected }) => {
-    expect(begun(decide(fleet(nodes, { pods }), unbounded, NOW))).toEqual(expected);
-  });
-
-  it.each([
-    { name: 'the first node alone', nodes: four, expected: ['a'] },
-    { name: 'one more for each that was drained', nodes: { ...four, y: busy, z: busy }, expected: ['a', 'b', 'c'] },
-    {
-      name: 'one while a node waits that yielded',
-      nodes: { ...four, d: { annotations: { [keys.yielded]: 'true' } }, y: busy, z: busy },
-      expected: ['a'],
-    },
-  ])('drains begin gradually: $name', ({ nodes, expected }) => {
-    const observed = fleet(nodes, { pods: loaded('a', 'b', 'c', 'd') });
-    expect(begun(decide(observed, policyOf({ maxParallelUpgrades: 5, drain: {} }), NOW))).toEqual(expected);
-  });
-});
-
 describe('decide: many nodes together', () => {
   it('never has more in progress than may be, step by step', () => {
     let observed = fleet(Object.fromEntries(Array.from({ length: 12 }, (_, index) => [`n-${index}`, { state: '' }])));
@@ -419,7 +367,13 @@ describe('decide: many nodes together', () => {
       ...{ autoUpgrade: true, total: 6, inProgress: 1, done: 1, failed: 1, available: 2, pending: 3, skipped: 1 },
     };
     expect(decide(observed, policyOf({ maxParallelUpgrades: 3 }), NOW).counts).toEqual([
-      { driver: 'ofed', ...numbers, uncovered: 0, pools: [{ pool: 'NicClusterPolicy', ...numbers }] },
+      {
+        driver: 'ofed',
+        ...numbers,
+        uncovered: 0,
+        withoutSuccessor: 0,
+        pools: [{ pool: 'NicClusterPolicy', ...numbers }],
+      },
     ]);
   });
 
@@ -433,7 +387,8 @@ describe('decide: many nodes together', () => {
     const policy = policyOf();
     const decision = decide({ ...observed, nodes: [...observed.nodes, ...others] }, policy, NOW);
     expect(decision.counts.map(({ uncovered }) => uncovered)).toEqual([1]);
-    const message = '1 node with NICs that no driver DaemonSet covers: new-kernel';
+    const reason = 'DaemonSet mofed selects nic=yes, and the node has nic=other';
+    const message = `1 node with NICs that no driver DaemonSet covers: new-kernel (${reason})`;
     expect(decision.findings).toContainEqual({ kind: 'node-uncovered', severity: 'warning', driver: 'ofed', message });
     // The DaemonSet that covers it may not be applied yet.
     const later = { ...observed, nodes: [...observed.nodes, ...others], daemonSets: [] };

@@ -79,10 +79,25 @@ describe('decide: the gate label', () => {
       expected: undefined,
     },
     {
-      name: 'opens where the driver left',
+      name: 'opens where the driver was uninstalled',
+      node: node('a', { labels: { [OFED_GATE_LABEL]: 'true' } }),
+      pods: [],
+      input: { daemonSets: [] },
+      policy: policyOf(
+        {},
+        {
+          ...gateOf('label'),
+          uninstall: true,
+          policies: [{ name: 'NicClusterPolicy', upgradePolicy: { autoUpgrade: true }, daemonSets: [] }],
+        },
+      ),
+      expected: 'false',
+    },
+    {
+      name: 'stays shut where the labels of the node changed, and its driver left',
       node: node('a', { labels: { nic: 'no', [OFED_GATE_LABEL]: 'true' } }),
       pods: [],
-      expected: 'false',
+      expected: undefined,
     },
     {
       name: 'is not touched where no driver ever was',

@@ -48,7 +48,7 @@ describe('decide: evictions', () => {
       pod('b', 'x'),
     ];
     const decision = decide(snapshot({ nodes: [draining], pods }), policyOf({ drain: { deleteEmptyDir: true } }), NOW);
-    const about = { kind: 'evictPod', driver: 'ofed', node: 'a', namespace: 'apps' };
+    const about = { kind: 'evictPod', driver: 'ofed', node: 'a', namespace: 'apps', controllerUid: 'uid-rs' };
     expect(decision.actions).toEqual([
       { ...about, name: 'w', uid: 'uid-w' },
       { ...about, name: 'e', uid: 'uid-e', warning: 'the emptyDir data of pod apps/e is deleted with it' },
@@ -130,7 +130,12 @@ describe('decide: evictions', () => {
       NOW,
     );
     expect(decision.waiting[0]?.blockers).toEqual([
-      { pod: 'apps/w', budgets: ['none-left'], reason: 'was refused 3 times: no' },
+      {
+        pod: 'apps/w',
+        budgets: ['none-left'],
+        reason: 'was refused 3 times: no',
+        retryMs: Math.ceil((NOW + 700) / 1000) * 1000,
+      },
       { pod: 'apps/api', budgets: [], reason: 'is being evicted' },
       { pod: 'apps/two', budgets: ['one', 'two'], reason: 'is being evicted' },
       { pod: 'apps/s', budgets: [], reason: 'is ending, held by x/y' },

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { ago, driverPod, keys, node, NOW, patchesOf, policyOf, snapshot } from '../../../test/kit/snapshots.js';
+import { digestOf } from '../../../test/kit/digests.js';
 import type { DriverKeys } from '../../contract/labels.js';
 import { decide } from './decide.js';
 import { NODE_STATES } from '../model/node-states.js';
@@ -15,20 +16,23 @@ function patchOf(state: string, annotations: Record<string, string>, pods = [out
   return patchesOf(decide(snapshot({ nodes, pods }), paused, NOW))[0];
 }
 
-const rolloutNow = patchOf('drain-required', { [keys.rollout]: 'earlier' })?.annotations[keys.rollout] ?? '';
+const wantedNow = digestOf('new');
 
 describe('records that an upgrade left on a node', () => {
   const AT_REST = ['', 'upgrade-done'];
   const TIMES = ['waitStart', 'podDeletionStart', 'drainStart', 'restartStart', 'validationStart'] as const;
   const cases: readonly { record: keyof DriverKeys; value: string; goesIn: readonly string[] }[] = [
-    ...(['outdated', 'yielded'] as const).map((record) => {
+    ...(['outdated'] as const).map((record) => {
       return { record, value: 'true', goesIn: [...AT_REST, 'drain-required', 'upgrade-failed'] };
     }),
     { record: 'prePullStart', value: ago(60), goesIn: [...AT_REST, 'drain-required', 'upgrade-failed'] },
     ...TIMES.map((record) => {
       return { record, value: ago(60), goesIn: [...AT_REST, 'upgrade-required', 'upgrade-failed'] };
     }),
-    { record: 'rollout', value: rolloutNow, goesIn: [...AT_REST, 'upgrade-required'] },
+    { record: 'wanted', value: wantedNow, goesIn: [...AT_REST, 'upgrade-required'] },
+    ...(['restartsBefore', 'cordonLifted'] as const).map((record) => {
+      return { record, value: '1', goesIn: [...AT_REST, 'upgrade-required', 'upgrade-failed'] };
+    }),
     { record: 'failure', value: 'it broke', goesIn: [...AT_REST, 'drain-required'] },
     { record: 'before', value: '{}', goesIn: AT_REST },
     { record: 'done', value: 'a 1', goesIn: [] },
@@ -46,7 +50,7 @@ describe('records that an upgrade left on a node', () => {
   );
 });
 
-describe('records of the upgrade to another rollout', () => {
+describe('records of the upgrade to another driver', () => {
   const times = {
     [keys.waitStart]: ago(60),
     [keys.podDeletionStart]: ago(60),
@@ -55,26 +59,26 @@ describe('records of the upgrade to another rollout', () => {
     [keys.validationStart]: ago(60),
   };
   const noTimes = Object.fromEntries(Object.keys(times).map((key) => [key, null]));
-  const earlier = { [keys.rollout]: 'earlier', [keys.cordoned]: FIRST, ...times };
+  const earlier = { [keys.wanted]: 'earlier', [keys.cordoned]: FIRST, ...times };
   const inProgress = [...NODE_STATES].filter((state) => /^(?!upgrade|.*maintenance).+-required$/.test(state));
 
   it.each(inProgress)('are renewed in %s, and nothing else is done', (state) => {
     const patch = patchOf(state, earlier);
-    expect(patch?.annotations).toEqual({ ...noTimes, [keys.rollout]: rolloutNow });
+    expect(patch?.annotations).toEqual({ ...noTimes, [keys.wanted]: wantedNow });
     expect(patch?.steps).toEqual([]);
     expect(patch?.unschedulable).toBeUndefined();
   });
 
   it.each([
-    { name: 'nothing is renewed for the present rollout', rollout: { [keys.rollout]: rolloutNow } },
-    { name: 'nothing is renewed where no rollout is recorded', rollout: {} },
-  ])('$name', ({ rollout }) => {
-    expect(patchOf('uncordon-required', { ...rollout, ...times })?.steps.map(({ row }) => row)).toEqual(['uncordon']);
+    { name: 'nothing is renewed for the present driver', wanted: { [keys.wanted]: wantedNow } },
+    { name: 'nothing is renewed where no driver is recorded', wanted: {} },
+  ])('$name', ({ wanted }) => {
+    expect(patchOf('uncordon-required', { ...wanted, ...times })?.steps.map(({ row }) => row)).toEqual(['uncordon']);
   });
 
   it('do not count for another cordon, which is a user’s', () => {
     expect(patchOf('drain-required', earlier, [outdated], SECOND)?.annotations).not.toHaveProperty([keys.cordoned]);
-    const renewed = { ...earlier, [keys.rollout]: rolloutNow };
+    const renewed = { ...earlier, [keys.wanted]: wantedNow };
     const patch = patchOf('drain-required', renewed, [outdated], SECOND);
     expect(patch?.annotations).toEqual({ [keys.cordoned]: null, [keys.initialState]: 'true' });
   });

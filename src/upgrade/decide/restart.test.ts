@@ -14,7 +14,21 @@ import {
   restarting,
   restartsNow,
 } from '../../../test/kit/decide-rows.js';
-import { ago, daemonSet, driverPod, keys, NOW, orphan, pod } from '../../../test/kit/snapshots.js';
+import { ago, daemonSet, driverPod, keys, NOW, orphan, pod, policyOf } from '../../../test/kit/snapshots.js';
+
+const slowDriver = policyOf(
+  {},
+  {
+    policies: [
+      {
+        name: 'NicClusterPolicy',
+        upgradePolicy: { autoUpgrade: true },
+        startupSeconds: 3600,
+        daemonSets: [{ name: 'mofed', digest: 'new' }],
+      },
+    ],
+  },
+);
 
 itDecides([
   // pod-restart-required.
@@ -118,6 +132,54 @@ itDecides([
     waits: 'driver-pod',
   },
   {
+    name: 'a driver may take ten minutes more than its startup probe lets it',
+    policy: slowDriver,
+    node: { state: 'pod-restart-required', ...cordoned, annotations: { [keys.restartStart]: ago(3600 + 600) } },
+    pods: [driverPod('a', { ready: false })],
+    to: 'pod-restart-required',
+    waits: 'driver-pod',
+  },
+  {
+    name: 'a driver takes longer than its startup probe lets it',
+    policy: slowDriver,
+    node: { state: 'pod-restart-required', ...cordoned, annotations: { [keys.restartStart]: ago(3600 + 601) } },
+    pods: [driverPod('a', { ready: false })],
+    to: 'upgrade-failed',
+    rows: ['driver-timed-out'],
+    waits: 'failed',
+  },
+  {
+    name: 'restarts before this upgrade are recorded',
+    node: { state: 'upgrade-required', ...cordoned, annotations: ours },
+    pods: [failingPod],
+    to: 'pod-restart-required',
+    rows: ['begin', 'cordon', 'jobs-done', 'pod-deletion-off', 'drain-off'],
+    annotations: { ...restartsNow, [keys.restartsBefore]: 'uid-mofed-a 11' },
+    waits: 'driver-pod',
+  },
+  {
+    name: 'restarts before this upgrade do not count',
+    node: {
+      state: 'pod-restart-required',
+      ...cordoned,
+      annotations: { ...restarting, [keys.restartsBefore]: 'uid-mofed-a 1' },
+    },
+    pods: [failingPod],
+    to: 'pod-restart-required',
+    waits: 'driver-pod',
+  },
+  {
+    name: 'restarts of a pod that is gone are not those of its successor',
+    node: {
+      state: 'pod-restart-required',
+      ...cordoned,
+      annotations: { ...restarting, [keys.restartsBefore]: 'uid-other 1' },
+    },
+    pods: [failingPod],
+    to: 'upgrade-failed',
+    waits: 'failed',
+  },
+  {
     name: 'ten restarts are not too many',
     node: { state: 'pod-restart-required', ...cordoned },
     pods: [driverPod('a', { ready: false, containers: [{ name: 'mofed-container', ready: false, restarts: 10 }] })],
@@ -126,7 +188,7 @@ itDecides([
   },
   {
     name: 'eleven restarts are',
-    node: { state: 'pod-restart-required', ...cordoned },
+    node: { state: 'pod-restart-required', ...cordoned, annotations: restarting },
     pods: [driverPod('a', { ready: false, containers: [{ name: 'mofed-container', ready: false, restarts: 11 }] })],
     to: 'upgrade-failed',
     rows: ['driver-failing'],
@@ -134,7 +196,7 @@ itDecides([
   },
   {
     name: 'an init container that fails',
-    node: { state: 'pod-restart-required', ...cordoned },
+    node: { state: 'pod-restart-required', ...cordoned, annotations: restarting },
     pods: [driverPod('a', { ready: false, initContainers: [{ name: 'init', ready: false, restarts: 11 }] })],
     to: 'upgrade-failed',
     waits: 'failed',
@@ -342,17 +404,20 @@ itDecides([
     name: 'validation was turned off meanwhile, and the driver is not ready',
     node: { state: 'validation-required', ...cordoned },
     pods: [driverPod('a', { ready: false })],
-    to: 'validation-required',
+    to: 'pod-restart-required',
+    rows: ['validation-off'],
+    annotations: restartsNow,
     waits: 'driver-pod',
   },
   {
     name: 'validation was turned off meanwhile, and the driver fails',
-    node: { state: 'validation-required', ...cordoned },
+    node: { state: 'pod-restart-required', ...cordoned, annotations: restarting },
     pods: [failingPod],
     to: 'upgrade-failed',
-    rows: ['validation-abandoned'],
+    rows: ['driver-failing'],
     annotations: {
       ...ours,
+      [keys.restartStart]: null,
       [keys.failure]: 'container mofed-container of driver pod nno/mofed-a was restarted 11 times',
     },
     waits: 'failed',

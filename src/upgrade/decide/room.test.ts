@@ -1,68 +1,188 @@
 import { describe, expect, it } from '@jest/globals';
-import { evictedPods, oldDriverPod, secondsAgo, yieldingNodes } from '../../../test/kit/drains.js';
-import { driverPod, keys, node, NOW, patchesOf, pod, policyOf, snapshot } from '../../../test/kit/snapshots.js';
-import { nodeUpgradePolicies } from '../../contract/upgrade-policy.js';
+import { evictedPods, oldDriverPod, secondsAgo } from '../../../test/kit/drains.js';
+import { keys, node, NOW, patchesOf, pod, policyOf, snapshot } from '../../../test/kit/snapshots.js';
+import type { SnapshotInput } from '../../../test/kit/snapshots.js';
+import { nodeKey } from '../model/snapshot.js';
 import { decide } from './decide.js';
-import type { Decision, SnapshotNode, SnapshotPod } from '../model/types.js';
-import { rolloutName } from '../view/driver-view.js';
+import type { Decision, EvictionRecord, SnapshotNode, SnapshotPod } from '../model/types.js';
 
 const policy = policyOf({ maxParallelUpgrades: 0, drain: { timeoutSeconds: 300 } });
-const listed = policy.drivers.flatMap(nodeUpgradePolicies).flatMap(({ daemonSets }) => daemonSets);
-const rollout = rolloutName(new Map(listed.map((one) => [one.name, one.digest])));
 const draining = (name: string, seconds: number, annotations: Readonly<Record<string, string>> = {}) =>
   node(name, {
     state: 'drain-required',
     unschedulable: true,
     annotations: { [keys.cordoned]: 'true', [keys.drainStart]: secondsAgo(seconds), ...annotations },
   });
-const restarting = node('x', {
-  state: 'pod-restart-required',
-  unschedulable: true,
-  annotations: { [keys.cordoned]: 'true', [keys.drainStart]: secondsAgo(200), [keys.restartStart]: secondsAgo(5) },
-});
+const waiting = (name: string) => node(name, { state: 'upgrade-required', annotations: { [keys.outdated]: 'true' } });
 const work = (name: string) => pod(name, `w-${name}`, { labels: { app: 'w' } });
-const pending = (seconds: number) =>
-  pod('', 'pending', { phase: 'Pending', ready: false, unschedulable: true, createdMs: NOW - seconds * 1000 });
 
-describe('decide: evicted pods that are unschedulable', () => {
+/** Names of the nodes whose drain the decision starts. */
+const started = (decision: Decision) =>
+  patchesOf(decision).flatMap(({ node: name, steps }) => (steps.some(({ row }) => row === 'jobs-done') ? [name] : []));
+const roomWaits = ({ waiting: all }: Decision) =>
+  all.flatMap(({ kind, node: name, message }) => (kind === 'room' ? [`${name}: ${message}`] : []));
+
+/** A decision on these nodes, each with a pod and an outdated driver. */
+const decideOn = (nodes: readonly SnapshotNode[], pods: readonly SnapshotPod[] = [], more: SnapshotInput = {}) => {
+  const theirs = nodes.flatMap(({ name }) => [oldDriverPod(name), work(name)]);
+  return decide(snapshot({ nodes, pods: [...theirs, ...pods], ...more }), policy, NOW);
+};
+
+describe('decide: as many nodes start at the same time as have started before', () => {
+  const abc = ['a', 'b', 'c'].map(waiting);
   it.each([
-    { name: 'a node that began later is uncordoned', seconds: 60, nodes: [], expected: ['b'] },
-    { name: 'the scheduler gets some time', seconds: 59, nodes: [], expected: [] },
-    { name: 'all are while another gets its driver', seconds: 60, nodes: [restarting], expected: ['a', 'b'] },
-    { name: 'a pod that was pending before is no reason', seconds: 300, nodes: [], expected: [] },
-  ])('$name', ({ seconds, nodes, expected }) => {
-    const all = [draining('a', 200), draining('b', 100), ...nodes];
-    const pods = [...all.map(({ name }) => oldDriverPod(name)), work('a'), work('b'), pending(seconds)];
-    const decision = decide(snapshot({ nodes: all, pods }), policy, NOW);
-    expect(yieldingNodes(decision)).toEqual(expected);
-    for (const patch of patchesOf(decision).filter(({ node: name }) => expected.includes(name))) {
-      expect(patch).toMatchObject({ unschedulable: false, labels: { [keys.state]: 'upgrade-required' } });
-      // The same decision does not begin it again.
-      expect(patch.steps.map(({ row }) => row)).toEqual(['yield']);
-      // Its driver is still outdated, so a revert of the commit ends its upgrade.
-      expect(patch.annotations).toMatchObject({
-        ...{ [keys.cordoned]: null, [keys.drainStart]: null },
-        [keys.outdated]: 'true',
+    { name: 'the first alone', others: [], expected: ['a'] },
+    { name: 'one follows one', others: [draining('x', 5)], expected: ['a'] },
+    { name: 'two follow two', others: [draining('x', 5), draining('y', 90)], expected: ['a', 'b'] },
+    { name: 'none for five seconds', others: [draining('x', 4.9)], expected: [] },
+    {
+      name: 'one of two has just started',
+      others: [draining('x', 1), draining('y', 5), draining('z', 5)],
+      expected: ['a'],
+    },
+    { name: 'a start time ahead of the clock does not count', others: [draining('x', -60)], expected: ['a'] },
+  ])('$name', ({ others, expected }) => {
+    expect(started(decideOn([...others, ...abc]))).toEqual(expected);
+  });
+
+  it('wakes when the node that has just started has done so', () => {
+    expect(decideOn([draining('x', 2), waiting('a')]).wakeMs).toBeLessThanOrEqual(NOW + 3000);
+  });
+
+  it('nodes without pods to move wait for none', () => {
+    const nodes = [draining('x', 1), waiting('a')];
+    expect(started(decide(snapshot({ nodes, pods: [oldDriverPod('a')] }), policy, NOW))).toEqual(['a']);
+  });
+
+  it('nodes that wait for jobs are no evidence of room, and wait for room when their jobs are done', () => {
+    const withJobs = policyOf({ maxParallelUpgrades: 0, drain: {}, waitForCompletion: { podSelector: 'job=x' } });
+    const node1 = (name: string) =>
+      node(name, {
+        ...{ state: 'wait-for-jobs-required', unschedulable: true },
+        annotations: { [keys.cordoned]: 'true', [keys.waitStart]: secondsAgo(600) },
       });
-    }
+    const nodes = ['a', 'b', 'c'].map(node1);
+    const job = pod('c', 'job', { labels: { job: 'x' } });
+    const pods = [...nodes.flatMap(({ name }) => [oldDriverPod(name), work(name)]), job];
+    const decision = decide(snapshot({ nodes, pods }), withJobs, NOW);
+    expect(started(decision)).toEqual(['a']);
+    expect(decision.waiting).toMatchObject([{ node: 'a' }, { node: 'b', kind: 'room' }, { node: 'c', kind: 'jobs' }]);
+  });
+});
+
+describe('decide: pods that replace evicted ones and have no node', () => {
+  const pending = (seconds: number, input: Partial<SnapshotPod> = {}) =>
+    pod('', 'new', { phase: 'Pending', ready: false, createdMs: NOW - seconds * 1000, ...input });
+  /** The pods of `rs` that were evicted from a node this long ago. */
+  const evictedFrom = (name: string, seconds: number): SnapshotInput => ({
+    evicted: new Map([[nodeKey('ofed', name), new Map([['uid-rs', NOW - seconds * 1000]])]]),
+  });
+  const old = draining('x', 200);
+  const other = { apiVersion: 'batch/v1', kind: 'Job', name: 'big', uid: 'uid-big' };
+
+  it.each([
+    { name: 'one stops the others', pod: pending(20), evicted: evictedFrom('x', 30), expected: [] },
+    { name: 'one of a node that is done does too', pod: pending(20), evicted: evictedFrom('done', 30), expected: [] },
+    { name: 'whole seconds are no difference', pod: pending(30.9), evicted: evictedFrom('x', 30), expected: [] },
+    { name: 'one of another controller', pod: pending(20, { controller: other }), evicted: evictedFrom('x', 30) },
+    { name: 'one that was there before the eviction', pod: pending(40), evicted: evictedFrom('x', 30) },
+    { name: 'one that has waited for an hour', pod: pending(3600), evicted: evictedFrom('x', 3610) },
+    { name: 'one of a node that failed', pod: pending(20), evicted: evictedFrom('failed', 30) },
+    { name: 'one of a node of the maintenance operator', pod: pending(20), evicted: evictedFrom('theirs', 30) },
+    { name: 'one of a node that is gone', pod: pending(20), evicted: evictedFrom('gone', 30) },
+    { name: 'one that was deleted', pod: pending(20, { deletionMs: NOW }), evicted: evictedFrom('x', 30) },
+    { name: 'one that the node itself evicted', pod: pending(20), evicted: evictedFrom('a', 30) },
+  ])('$name', ({ pod: one, evicted, expected = ['a'] }) => {
+    const failed = node('failed', { state: 'upgrade-failed', labels: { [keys.skip]: 'true' } });
+    const theirs = draining('theirs', 200, { [keys.requestorMode]: 'true' });
+    const nodes = [old, node('done', { state: 'upgrade-done' }), failed, theirs, waiting('a')];
+    expect(started(decideOn(nodes, [one], evicted)).filter((name) => name === 'a')).toEqual(expected);
   });
 
-  it('wakes when the time of the scheduler is over', () => {
-    const nodes = [draining('a', 200), draining('b', 100)];
-    const pods = [oldDriverPod('a'), oldDriverPod('b'), work('a'), work('b'), pending(20)];
-    expect(decide(snapshot({ nodes, pods }), policy, NOW).wakeMs).toBeLessThanOrEqual(NOW + 40_000);
+  it('counts pods since the first eviction of any node, not since the last drain', () => {
+    const nodes = [draining('x', 200), draining('y', 10), waiting('a')];
+    const decision = decideOn(nodes, [pending(150)], evictedFrom('x', 190));
+    expect(roomWaits(decision)).toEqual(['a: pod apps/new has no node; it replaces one that was evicted from x']);
+  });
+});
+
+describe('decide: PodDisruptionBudgets that several nodes need', () => {
+  const budgets = [{ namespace: 'apps', name: 'w', selector: { matchLabels: { app: 'w' } }, disruptionsAllowed: 1 }];
+  const message = 'a: PodDisruptionBudget apps/w is needed for x first';
+  const on = (first: SnapshotNode, more: SnapshotInput = {}) =>
+    decideOn([first, waiting('a')], [], { budgets, ...more });
+  const record = (outcome: EvictionRecord['outcome']): SnapshotInput => {
+    const times = { nextAttemptMs: NOW + 1000, firstAttemptMs: NOW - 1000 };
+    return { evictions: new Map([['uid-w-x', { podUid: 'uid-w-x', attempts: 1, outcome, message: 'no', ...times }]]) };
+  };
+
+  it('one node at a time evicts the pods of a budget', () => {
+    expect(roomWaits(on(draining('x', 60)))).toEqual([message]);
+    expect(roomWaits(on(draining('x', 60), record('refused')))).toEqual([message]);
   });
 
-  it('keeps a node that an admin cordoned', () => {
-    const nodes = [draining('a', 200), draining('b', 100, { [keys.cordoned]: 'false', [keys.initialState]: 'true' })];
-    const pods = [oldDriverPod('a'), oldDriverPod('b'), work('a'), work('b'), pending(90)];
-    expect(yieldingNodes(decide(snapshot({ nodes, pods }), policy, NOW))).toEqual([]);
+  it.each([
+    {
+      name: 'that waits for jobs',
+      first: { ...draining('x', 60), labels: { [keys.state]: 'wait-for-jobs-required' } },
+    },
+    { name: 'of the maintenance operator', first: draining('x', 60, { [keys.requestorMode]: 'true' }) },
+  ])('a node $name takes no part', ({ first }) => {
+    const unscheduled = { ...first.annotations, [keys.waitStart]: secondsAgo(60) };
+    const jobs = pod('x', 'job', { labels: { job: 'x' } });
+    const withJobs = policyOf({ maxParallelUpgrades: 0, drain: {}, waitForCompletion: { podSelector: 'job=x' } });
+    const nodes = [{ ...first, annotations: unscheduled }, waiting('a')];
+    const pods = [oldDriverPod('x'), work('x'), jobs, oldDriverPod('a'), work('a')];
+    expect(roomWaits(decide(snapshot({ nodes, pods, budgets }), withJobs, NOW))).toEqual([]);
   });
 
-  it('keeps a node that is already drained', () => {
-    const nodes = [draining('a', 200), draining('b', 100)];
-    const pods = [oldDriverPod('a'), oldDriverPod('b'), work('a'), pending(90)];
-    expect(yieldingNodes(decide(snapshot({ nodes, pods }), policy, NOW))).toEqual([]);
+  it.each(['error', 'retry'] as const)('a pod whose eviction ends with %s takes no part', (outcome) => {
+    expect(started(on(draining('x', 60), record(outcome)))).toEqual(['a']);
+  });
+
+  it('nodes of one decision count', () => {
+    const nodes = [draining('x', 60), draining('y', 60), waiting('a'), waiting('b')];
+    const pods = [oldDriverPod('a'), work('a'), oldDriverPod('b'), work('b')];
+    const decision = decide(snapshot({ nodes, pods, budgets }), policy, NOW);
+    expect(roomWaits(decision)).toEqual(['b: PodDisruptionBudget apps/w is needed for a first']);
+  });
+});
+
+describe('decide: a node whose patch was refused', () => {
+  const refused = (name: string, failures: number, untilMs = NOW + 1000): SnapshotInput => ({
+    refusedPatches: new Map([[nodeKey('ofed', name), { message: 'a webhook says no', failures, untilMs }]]),
+  });
+  const one = policyOf({ maxParallelUpgrades: 1, drain: {} });
+  const decideRefused = (input: SnapshotInput, nodes = [waiting('a'), waiting('b')]) => {
+    const pods = nodes.flatMap(({ name }) => [oldDriverPod(name), work(name)]);
+    return decide(snapshot({ nodes, pods, ...input }), one, NOW);
+  };
+
+  it('waits, and takes no slot', () => {
+    const decision = decideRefused(refused('a', 5));
+    expect(started(decision)).toEqual(['b']);
+    expect(decision.waiting[0]).toMatchObject({
+      ...{ node: 'a', kind: 'patch-refused' },
+      message: 'its patch was refused 5 times: a webhook says no',
+    });
+    expect(decision.wakeMs).toBeLessThanOrEqual(NOW + 1000);
+  });
+
+  it('keeps the run going while it was refused a few times', () => {
+    expect(decideRefused(refused('a', 4)).waiting[0]).toMatchObject({ node: 'a', kind: 'cache-sync' });
+  });
+
+  it('is tried again after all others', () => {
+    expect(started(decideRefused(refused('a', 5, NOW)))).toEqual(['b']);
+    expect(started(decideRefused(refused('a', 5, NOW), [waiting('a')]))).toEqual(['a']);
+  });
+
+  it('stays as it is when it is in progress, and holds back no other node', () => {
+    const budgets = [{ namespace: 'apps', name: 'w', selector: {}, disruptionsAllowed: 0 }];
+    const nodes = [draining('a', 60), waiting('b')];
+    const decision = decideOn(nodes, [], { budgets, ...refused('a', 5) });
+    expect(evictedPods(decision)).toEqual([]);
+    expect(started(decision)).toEqual(['b']);
   });
 });
 
@@ -107,72 +227,5 @@ describe('decide: warnings before the first eviction', () => {
     expect(
       evictedPods(decide(snapshot({ nodes, pods: [oldDriverPod('a'), companion, work('a')] }), policy, NOW)),
     ).toEqual(['w-a']);
-  });
-});
-
-describe('decide: drains that share a budget', () => {
-  const budget = (disruptionsAllowed: number) => ({
-    namespace: 'apps',
-    name: 'w',
-    selector: { matchLabels: { app: 'w' } },
-    disruptionsAllowed,
-  });
-  const nodes = [draining('a', 100), draining('b', 50)];
-  const pods = [oldDriverPod('a'), oldDriverPod('b'), work('a'), { ...work('a'), name: 'v-a', uid: 'v-a' }, work('b')];
-
-  it.each([
-    { name: 'the node with the fewest pods continues', allowed: 0, expected: ['w-b'] },
-    { name: 'others wait for the evictions that it needs', allowed: 2, expected: ['w-b'] },
-    { name: 'all continue if it suffices for all', allowed: 3, expected: ['v-a', 'w-a', 'w-b'] },
-  ])('$name', ({ allowed, expected }) => {
-    const before = snapshot({ nodes, pods, budgets: [budget(allowed)] });
-    expect(evictedPods(decide(before, policy, NOW))).toEqual(expected);
-  });
-
-  it('pods without a PodDisruptionBudget do not wait for other nodes', () => {
-    const free = pod('a', 'free');
-    const before = snapshot({ nodes, pods: [...pods, free], budgets: [budget(0)] });
-    expect(evictedPods(decide(before, policy, NOW))).toEqual(['free', 'w-b']);
-  });
-
-  it.each([
-    { name: 'stands still', seconds: 38, stamped: true },
-    { name: 'is not written all the time', seconds: 37, stamped: false },
-  ])('the time of a node that is held back $name', ({ seconds, stamped }) => {
-    const late = [draining('b', 100), draining('a', seconds)];
-    const decision = decide(snapshot({ nodes: late, pods, budgets: [budget(0)] }), policy, NOW);
-    const patch = patchesOf(decision).find((one) => one.node === 'a');
-    expect(patch?.annotations[keys.drainStart]).toBe(stamped ? secondsAgo(0) : undefined);
-  });
-
-  const required = (name: string) =>
-    node(name, { state: 'upgrade-required', annotations: { [keys.outdated]: 'true' } });
-  const begun = (decision: Decision) =>
-    patchesOf(decision).flatMap(({ node: name, steps }) => (steps.some(({ row }) => row === 'begin') ? [name] : []));
-  /** Four nodes that are done allow five drains at a time. */
-  const done = ['p', 'q', 'r', 's'].map((name) =>
-    node(name, { state: 'upgrade-done', annotations: { [keys.done]: `${rollout} 1` } }),
-  );
-  const donePods = done.map(({ name }) => driverPod(name));
-
-  it.each([
-    { name: 'no node begins whose pods would be held back', running: nodes.slice(1), allowed: 1, expected: ['d'] },
-    { name: 'nodes begin if the budget suffices', running: nodes.slice(1), allowed: 2, expected: ['c', 'd'] },
-    { name: 'nodes of one decision count', running: [], allowed: 1, expected: ['c', 'd'] },
-  ])('$name', ({ running, allowed, expected }) => {
-    const waiting = ['c', 'd', 'e'].map(required);
-    const theirs = [oldDriverPod('c'), oldDriverPod('d'), oldDriverPod('e'), work('c'), pod('d', 'free'), work('e')];
-    const decision = decide(
-      snapshot({
-        nodes: [...running, ...waiting, ...done],
-        pods: [...(running.length > 0 ? [oldDriverPod('b'), work('b')] : []), ...theirs, ...donePods],
-        budgets: [budget(allowed)],
-      }),
-      policy,
-      NOW,
-    );
-    expect(begun(decision)).toEqual(expected);
-    const held = decision.waiting.find(({ node: name }) => name === 'e');
-    expect(held).toMatchObject({ kind: 'room', message: expect.stringContaining('PodDisruptionBudget') });
   });
 });

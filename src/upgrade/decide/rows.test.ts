@@ -160,24 +160,6 @@ describe('decide: pods that use the resource', () => {
   });
 });
 
-describe('decide: a node that yields', () => {
-  it.each([
-    { state: 'wait-for-jobs-required', start: keys.waitStart, labels: { job: 'x' } },
-    { state: 'drain-required', start: keys.drainStart, labels: {} },
-  ])('in $state', ({ state, start, labels }) => {
-    const nodes = ['a', 'b'].map((name) =>
-      node(name, { state, ...cordoned, annotations: { ...ours, [start]: ago(100) } }),
-    );
-    const pods = nodes.flatMap(({ name }) => [driverPod(name, { digest: 'old' }), pod(name, `w-${name}`, { labels })]);
-    const pending = pod('', 'p', { phase: 'Pending', ready: false, unschedulable: true, createdMs: NOW - 60_000 });
-    const policy = policyOf({ waitForCompletion: { podSelector: 'job=x' }, drain: {}, maxParallelUpgrades: 0 });
-    const decision = decide(snapshot({ nodes, pods: [...pods, pending] }), policy, NOW);
-    expect(patchesOf(decision).map((patch) => [patch.node, patch.labels[keys.state]])).toEqual([
-      ['b', 'upgrade-required'],
-    ]);
-  });
-});
-
 describe('decide: a node that was cordoned before its upgrade', () => {
   it('has a finding that it stays cordoned', () => {
     const one = node('a', { state: 'uncordon-required', ...cordoned, annotations: { [keys.initialState]: 'true' } });

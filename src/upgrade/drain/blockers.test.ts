@@ -29,5 +29,5 @@ it.each([
 ])('why a drain waits for a pod: $name', ({ pod: one, records, expected }) => {
   const byNode = new Map([['a', new Map(records.map((of) => [of.podUid, of]))]]);
   const blockersOf = blockersIn({ budgets: [], evictions: { byNode, shiftMs: 0 } });
-  expect(blockersOf([one])).toEqual([{ pod: 'apps/w', budgets: [], reason: expected }]);
+  expect(blockersOf([one])).toMatchObject([{ pod: 'apps/w', budgets: [], reason: expected }]);
 });

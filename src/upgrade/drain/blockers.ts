@@ -19,8 +19,10 @@ export function blockersIn({ budgets, evictions }: Pick<Snapshot, 'budgets' | 'e
   const blockerOf = (pod: SnapshotPod): Blocker => {
     if (pod.deletionMs !== undefined) return { pod: nameOf(pod), budgets: NO_NAMES, reason: endingMessage(pod) };
     const record = evictions.byNode.get(pod.nodeName)?.get(pod.uid);
-    const reason = record === undefined || record.outcome === 'accepted' ? 'is being evicted' : refusalOf(record);
-    return { pod: nameOf(pod), budgets: budgetsOf(pod), reason };
+    if (record === undefined || record.outcome === 'accepted')
+      return { pod: nameOf(pod), budgets: budgetsOf(pod), reason: 'is being evicted' };
+    const retryMs = Math.ceil((record.nextAttemptMs + evictions.shiftMs) / 1000) * 1000;
+    return { pod: nameOf(pod), budgets: budgetsOf(pod), reason: refusalOf(record), retryMs };
   };
   return (pods) => pods.slice(0, MOST_BLOCKERS).map(blockerOf);
 }

@@ -1,5 +1,6 @@
 import { backOffMs } from '../../lib/back-off.js';
-import type { EvictionOutcome, EvictionRecord, SnapshotPod } from '../model/types.js';
+import { nodeKey } from '../model/snapshot.js';
+import type { EvictedControllers, EvictionOutcome, EvictionRecord, EvictPod, SnapshotPod } from '../model/types.js';
 
 const FIRST_DELAY_MS = 1000;
 const LONGEST_DELAY_MS = 15_000;
@@ -33,6 +34,19 @@ export function recordEviction(
   return { ...record, message: outcome.message, nextAttemptMs: nowMs + delayMs };
 }
 
+/** The controllers whose pods were evicted, with that of another pod. */
+export function withEviction(
+  evicted: EvictedControllers,
+  eviction: Pick<EvictPod, 'driver' | 'node' | 'controllerUid'>,
+  nowMs: number,
+): EvictedControllers {
+  const { driver, node, controllerUid } = eviction;
+  const key = nodeKey(driver, node);
+  const known = evicted.get(key);
+  if (controllerUid === undefined || known?.has(controllerUid) === true) return evicted;
+  return new Map(evicted).set(key, new Map(known).set(controllerUid, nowMs));
+}
+
 interface EvictionSchedule {
   readonly due: readonly SnapshotPod[];
   /** When the next of the other pods is due; undefined: never. */
@@ -40,15 +54,14 @@ interface EvictionSchedule {
 }
 
 /**
- * The pods to evict now: those that are not terminating, whose delay is over, and that do not wait for another node's drain. The
- * search ends at `most` pods; pods that it did not reach may be due at any time after `nowMs`.
+ * The pods to evict now: those that are not terminating, and whose delay is over. The search ends at `most` pods; pods that it did
+ * not reach may be due at any time after `nowMs`.
  */
 export function evictionsDue(
   pods: readonly SnapshotPod[],
   records: ReadonlyMap<string, EvictionRecord> | undefined,
   nowMs: number,
   most: number = Infinity,
-  isHeldBack: (pod: SnapshotPod) => boolean = () => false,
 ): EvictionSchedule {
   const due: SnapshotPod[] = [];
   let nextMs: number | undefined;
@@ -56,9 +69,8 @@ export function evictionsDue(
     if (pod.deletionMs !== undefined) continue;
     if (due.length >= most) return { due, nextMs: nowMs + 1 };
     const nextAttemptMs = records?.get(pod.uid)?.nextAttemptMs ?? nowMs;
-    if (nextAttemptMs <= nowMs) {
-      if (!isHeldBack(pod)) due.push(pod);
-    } else if (nextMs === undefined || nextAttemptMs < nextMs) nextMs = nextAttemptMs;
+    if (nextAttemptMs <= nowMs) due.push(pod);
+    else if (nextMs === undefined || nextAttemptMs < nextMs) nextMs = nextAttemptMs;
   }
   return { due, nextMs };
 }

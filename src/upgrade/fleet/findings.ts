@@ -1,5 +1,4 @@
 import { isFinished } from '../drain/filters.js';
-import { listed } from '../../lib/listed.js';
 import { COMPANION_COMPONENT, COMPONENT_LABEL } from '../../contract/labels.js';
 import { count, hasPodsToMove, isInProgress, isSkipped, policyBudgetName } from './fleet.js';
 import { DRAINING, IN_PROGRESS, isAtRest, NODE_STATES } from '../model/node-states.js';
@@ -13,9 +12,11 @@ import type {
   NodeCounts,
   NodeState,
   PoolCounts,
+  RefusedPatch,
   Waiting,
 } from '../model/types.js';
 import { isForeignFlow, type DriverView } from '../view/driver-view.js';
+import { byReason } from '../view/successor.js';
 
 /**
  * Whether a controller that ran at the previous decision is gone. The pod cache may have that already, while the node cache still lacks
@@ -64,7 +65,7 @@ export function driverFindings(driver: DriverView, fleet: Fleet): readonly Findi
   const { uncovered } = driver;
   if (uncovered.length > 0) {
     const nodes = uncovered.length === 1 ? '1 node' : `${uncovered.length} nodes`;
-    const message = `${nodes} with NICs that no driver DaemonSet covers: ${listed(uncovered, 5)}`;
+    const message = `${nodes} with NICs that no driver DaemonSet covers: ${byReason(uncovered)}`;
     findings.push(about('node-uncovered', 'warning', message));
   }
   return findings;
@@ -78,7 +79,8 @@ export function nodeFindings(plan: NodePlan): readonly Finding[] {
     found.push(['unknown-state', 'warning', `the state \`${state}\` is unknown; the node is left alone`]);
   if (isForeignFlow(plan.context.driver.keys, plan.view.node, plan.view.state))
     found.push(['requestor-mode', 'info', 'the maintenance operator upgrades this node']);
-  if (plan.state === 'upgrade-failed') found.push(['node-failed', 'error', failureOf(plan)]);
+  if (plan.state === 'upgrade-failed')
+    found.push(['node-failed', 'error', hasLeft(plan) ? leftText(plan) : failureOf(plan)]);
   if (isLeftOrphan(plan)) found.push(['orphaned-pod', 'warning', ORPHAN_MESSAGE]);
   if (plan.cordonKept) {
     found.push(['cordon-kept', 'info', 'it was cordoned before its upgrade, so it stays cordoned']);
@@ -112,6 +114,17 @@ function failureOf(plan: NodePlan): string {
   return plan.annotations[key] ?? plan.view.node.annotations[key] ?? 'its upgrade failed, and no reason is recorded';
 }
 
+/** Whether a failed node no longer gets a driver, so that nothing repairs it. */
+function hasLeft({ view, context }: NodePlan): boolean {
+  return view.covering === undefined && view.driverPods.length === 0 && context.driver.notApplied.size === 0;
+}
+
+function leftText(plan: NodePlan): string {
+  const { view, context } = plan;
+  const why = view.noDriver?.message ?? 'its driver is uninstalled';
+  return `it gets no driver: ${why}; to free it, uncordon it and remove its label ${context.driver.keys.state}; it failed: ${failureOf(plan)}`;
+}
+
 /** Whether the node is at rest with a driver pod that no DaemonSet owns: upstream keeps it until an upgrade is requested. */
 function isLeftOrphan(plan: NodePlan): boolean {
   return (
@@ -140,15 +153,28 @@ function waitReasonOf(plan: NodePlan): WaitReason | undefined {
   if (isForeignFlow(driver.keys, view.node, view.state))
     return { kind: 'foreign-flow', message: 'the maintenance operator upgrades this node' };
   if (!NODE_STATES.has(view.state)) return { kind: 'foreign-flow', message: `the state \`${view.state}\` is unknown` };
-  if (state === 'upgrade-failed') return { kind: 'failed', message: failureOf(plan) };
+  if (state === 'upgrade-failed') {
+    return hasLeft(plan)
+      ? { kind: 'failed-uncovered', message: leftText(plan) }
+      : { kind: 'failed', message: failureOf(plan) };
+  }
   if (plan.frozen) {
     return IN_PROGRESS.has(state) || state === 'upgrade-required'
       ? { kind: 'off', message: `policy ${plan.policy.name} has no autoUpgrade` }
       : undefined;
   }
+  if (view.isHeld && view.refusal !== undefined) return refusedWait(view.refusal);
   if (plan.waitReason !== undefined) return plan.waitReason;
   if (isLeftOrphan(plan)) return { kind: 'orphan', message: ORPHAN_MESSAGE };
   return IN_PROGRESS.has(state) ? { kind: 'cache-sync', message: 'its patch is sent first' } : undefined;
+}
+
+/** A run that waits for nothing else ends after this many refusals in a row. */
+const MOST_REFUSALS = 5;
+
+function refusedWait({ message, failures, untilMs }: RefusedPatch): WaitReason {
+  const kind = failures < MOST_REFUSALS ? 'cache-sync' : 'patch-refused';
+  return { kind, message: `its patch was refused ${failures} times: ${message}`, wakeMs: untilMs };
 }
 
 /** The numbers of a driver's nodes after this decision. */
@@ -163,6 +189,7 @@ export function countsOf(driver: DriverView, plans: readonly NodePlan[], fleet: 
     driver: driver.policy.labelPrefix,
     ...nodeCounts(autoUpgrade, plans, fleet.policyBudgets),
     uncovered: driver.uncovered.length,
+    withoutSuccessor: driver.withoutSuccessor.length,
     pools,
   };
 }

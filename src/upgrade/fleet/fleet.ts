@@ -1,17 +1,18 @@
 import { durationMs } from '../../contract/duration.js';
 import type { Rollout } from '../../contract/upgrade-settings.js';
 import { windowState } from '../../contract/maintenance-window.js';
+import { labelValue } from '../../kubernetes/selection/label-selector.js';
 import { groupBy } from '../../lib/group-by.js';
 import { listed } from '../../lib/listed.js';
 import { once } from '../../lib/memo.js';
 import { nodeHasPodsToMove } from '../drain/pods-to-move.js';
 import { currentDriverPod } from '../view/driver-pod.js';
-import { DRAINING, IN_PROGRESS } from '../model/node-states.js';
+import { IN_PROGRESS } from '../model/node-states.js';
 import type { SnapshotNode } from '../model/types.js';
 import type { DriverView, NodeView } from '../view/driver-view.js';
 import {
   isUnschedulable,
-  startMs,
+  timeOf,
   type Budget,
   type Canaries,
   type Fleet,
@@ -48,13 +49,11 @@ export function fleetOf(
     canaries: canariesOf(driver, planOf, nowMs),
     // Other domains do not wait for a frozen node in progress.
     domains: new Set(
-      key === undefined ? [] : active.flatMap(({ frozen, view }) => (frozen ? [] : (view.node.labels[key] ?? ''))),
+      key === undefined
+        ? []
+        : active.flatMap(({ frozen, view }) => (frozen ? [] : (labelValue(view.node.labels, key) ?? ''))),
     ),
     takesPodsOf: othersThatTakePods(context),
-    unschedulablePods: once(() => unschedulablePods(active, context)),
-    begun: active.length,
-    draining: count(active, (plan) => isDraining(plan) && hasPodsToMove(plan)),
-    drainingLimit: drainingLimit(all, context),
   };
 }
 
@@ -105,16 +104,12 @@ interface Limits {
 }
 
 function budgetOf(name: string, members: readonly NodePlan[], { parallel, unavailable }: Limits): Budget {
-  const absent = count(members, isUnavailable);
   return {
     name,
-    total: members.length,
     parallelLimit: parallel === 0 ? Number.POSITIVE_INFINITY : parallel,
     unavailableLimit: amountOf(unavailable, members.length),
     inProgress: count(members, isInProgress),
-    unavailable: absent,
-    draining: count(members, (plan) => isDraining(plan) && hasPodsToMove(plan)),
-    schedulable: members.length - absent,
+    unavailable: count(members, isUnavailable),
   };
 }
 
@@ -130,24 +125,6 @@ export function isUnavailable(plan: NodePlan): boolean {
   return plan.view.node.unschedulable || isUnschedulable(plan) || plan.view.node.ready !== 'True';
 }
 
-/**
- * The maximum number of nodes that are drained at a time: one, and one more for each node that this rollout has drained, so that
- * evicted pods prove schedulable before many are evicted. It is one while a node waits that was uncordoned because evicted pods were
- * unschedulable.
- */
-function drainingLimit(all: readonly NodePlan[], { driver }: PlanContext): number {
-  const { yielded } = driver.keys;
-  if (all.some(({ state, view }) => state === 'upgrade-required' && view.node.annotations[yielded] !== undefined))
-    return 1;
-  const isDrained = (plan: NodePlan): boolean =>
-    (isInProgress(plan) && !isDraining(plan)) || doneMs(driver, plan.view, false) !== undefined;
-  return 1 + count(all, isDrained);
-}
-
-function isDraining(plan: NodePlan): boolean {
-  return DRAINING.has(plan.view.state) || DRAINING.has(plan.state);
-}
-
 /** The same as `nodeHasPodsToMove`, computed once per plan. */
 export function hasPodsToMove(plan: NodePlan): boolean {
   plan.hasPodsToMove ??= nodeHasPodsToMove(plan.view, plan.context.driver);
@@ -155,7 +132,7 @@ export function hasPodsToMove(plan: NodePlan): boolean {
 }
 
 export function hasLabels(node: SnapshotNode, labels: Readonly<Record<string, string>>): boolean {
-  for (const key in labels) if (node.labels[key] !== labels[key]) return false;
+  for (const key in labels) if (labelValue(node.labels, key) !== labels[key]) return false;
   return true;
 }
 
@@ -193,18 +170,21 @@ function canariesOf(driver: DriverView, planOf: NodePlanOf, nowMs: number): Cana
     return { isCanary: () => true, wanted: Infinity, missing: 0, finished: 0, begun: 0, waitReason: undefined };
   const { nodes, nodeSelector, soak } = canary;
   const isCanary = (node: SnapshotNode) => nodeSelector === undefined || hasLabels(node, nodeSelector);
-  // A node whose driver was removed in this rollout has no plan, but counts as a finished canary.
+  // A node whose driver was removed in this rollout has no plan, but counts as a finished canary. A node that keeps its driver, because
+  // no DaemonSet would put another one there, would keep all others waiting.
   const pool = driver.nodes.filter(
     (view) =>
       isCanary(view.node) &&
       view.node.labels[driver.keys.skip] !== 'true' &&
-      (planOf(view)?.policy.autoUpgrade === true || doneMs(driver, view, false) !== undefined),
+      !cannotBegin(view) &&
+      ((planOf(view)?.policy.autoUpgrade === true && view.noDriver === undefined) ||
+        doneMs(driver, view, nowMs, false) !== undefined),
   );
   const asked = nodes ?? (nodeSelector === undefined ? 1 : pool.length);
   const wanted = Math.min(asked, pool.length);
   const finished = pool
     .filter((view) => (planOf(view)?.state ?? view.state) === 'upgrade-done')
-    .map((view) => ({ view, doneMs: doneMs(driver, view, nodeSelector !== undefined) }))
+    .map((view) => ({ view, doneMs: doneMs(driver, view, nowMs, nodeSelector !== undefined) }))
     .filter((one): one is Finished => one.doneMs !== undefined)
     .sort((a, b) => a.doneMs - b.doneMs)
     .slice(0, wanted);
@@ -215,9 +195,14 @@ function canariesOf(driver: DriverView, planOf: NodePlanOf, nowMs: number): Cana
   return { isCanary, wanted, missing: asked - wanted, finished: finished.length, begun, waitReason };
 }
 
+/** The API server refuses to begin its upgrade, so it takes no place of a canary. */
+function cannotBegin({ refusal, state }: NodeView): boolean {
+  return refusal !== undefined && !IN_PROGRESS.has(state) && state !== 'upgrade-done';
+}
+
 /** An uninstalled driver is gone from all its canaries, and the companion did not remove it in this rollout. */
-function lostTheirDriver({ policy, nodes }: DriverView, isCanary: Canaries['isCanary']): boolean {
-  const canaries = policy.uninstall ? nodes.filter(({ node }) => isCanary(node)) : [];
+function lostTheirDriver({ nodes }: DriverView, isCanary: Canaries['isCanary']): boolean {
+  const canaries = nodes.filter(({ node, isUninstalled }) => isUninstalled && isCanary(node));
   return canaries.length > 0 && canaries.every(({ driverPods }) => driverPods.length === 0);
 }
 
@@ -245,13 +230,17 @@ function canaryReason(
   return { kind: 'soak', message: `the canaries soak until ${new Date(untilMs).toISOString()}`, untilMs };
 }
 
-/** When a node was done in this rollout. With `countsInSync` a node whose driver needed no upgrade counts from when it was ready. */
-function doneMs(driver: DriverView, view: NodeView, countsInSync: boolean): number | undefined {
+/**
+ * When a node was done in this rollout. With `countsInSync` a node whose driver needed no upgrade counts from when it was ready. So
+ * does a node whose record is ahead of the clock, because it was written before the clock was set back.
+ */
+function doneMs(driver: DriverView, view: NodeView, nowMs: number, countsInSync: boolean): number | undefined {
   if (view.state !== 'upgrade-done') return undefined;
-  const [rollout, seconds] = (view.node.annotations[driver.keys.done] ?? '').split(' ');
-  const time = Number(seconds) * 1000;
-  if (rollout === driver.rollout && Number.isFinite(time)) return time;
-  const pod = countsInSync ? currentDriverPod(view) : undefined;
+  const [rollout, seconds = ''] = (view.node.annotations[driver.keys.done] ?? '').split(' ');
+  const isOfThis = rollout === driver.rollout;
+  const recorded = isOfThis ? timeOf(seconds, nowMs) : undefined;
+  if (recorded !== undefined) return recorded;
+  const pod = isOfThis || countsInSync ? currentDriverPod(view) : undefined;
   return pod?.ready === true ? pod.readyChangedMs : undefined;
 }
 
@@ -262,14 +251,4 @@ export function isSkipped(plan: NodePlan): boolean {
 function othersThatTakePods({ snapshot }: PlanContext): Fleet['takesPodsOf'] {
   const open = once(() => snapshot.nodes.filter(({ unschedulable, ready }) => !unschedulable && ready === 'True'));
   return ({ name }) => open().some((node) => node.name !== name);
-}
-
-function unschedulablePods(active: readonly NodePlan[], { snapshot }: PlanContext): number {
-  const starts = active.flatMap((plan) => {
-    const { drainStart, podDeletionStart, waitStart } = plan.context.driver.keys;
-    return [drainStart, podDeletionStart, waitStart].flatMap((key) => startMs(plan, key) ?? []);
-  });
-  if (starts.length === 0) return 0;
-  const first = Math.min(...starts);
-  return snapshot.pods.onNode('').all.filter((pod) => pod.unschedulable && pod.createdMs >= first).length;
 }

@@ -1,10 +1,12 @@
+import { labelValue } from '../../kubernetes/selection/label-selector.js';
 import { cordonOwner } from '../flow/cordon.js';
 import { hasLabels } from './fleet.js';
 import type { Fleet, NodePlan } from '../flow/node-plan.js';
 
 /**
  * The order in which nodes begin: canaries, then topology domains with nodes in progress and the others one by one, then
- * nodes that an administrator cordoned, nodes whose driver is not ready, and the rest by name, `node-2` before `node-10`.
+ * nodes that an administrator cordoned, nodes whose driver is not ready, and the rest by name, `node-2` before `node-10`. Nodes whose
+ * last patch was refused come last of all.
  */
 export function inOrder(plans: readonly NodePlan[], fleet: Fleet): readonly NodePlan[] {
   return plans
@@ -16,6 +18,7 @@ export function inOrder(plans: readonly NodePlan[], fleet: Fleet): readonly Node
 interface Place {
   readonly plan: NodePlan;
   /** Compared in this order. */
+  readonly refused: number;
   readonly early: number;
   readonly domain: string;
   readonly late: number;
@@ -25,10 +28,11 @@ interface Place {
 function placeOf(plan: NodePlan, { rollout, canaries, domains }: Fleet): Place {
   const { view } = plan;
   const { node, driverPods } = view;
-  const domain = rollout.topologyKey === undefined ? '' : (node.labels[rollout.topologyKey] ?? '');
+  const domain = rollout.topologyKey === undefined ? '' : (labelValue(node.labels, rollout.topologyKey) ?? '');
   const first = rollout.canary?.nodeSelector !== undefined && hasLabels(node, rollout.canary.nodeSelector);
   return {
     plan,
+    refused: view.refusal?.failures ?? 0,
     early: rank(canaries.waitReason !== undefined && first, domains.has(domain)),
     domain: withNumbers(domain),
     late: rank(cordonOwner(plan) === 'other', !driverPods.some(({ pod }) => pod.ready)),
@@ -42,6 +46,7 @@ function rank(first: boolean, second: boolean): number {
 }
 
 function compare(a: Place, b: Place): number {
+  if (a.refused !== b.refused) return a.refused - b.refused;
   if (a.early !== b.early) return a.early - b.early;
   if (a.domain !== b.domain) return a.domain < b.domain ? -1 : 1;
   if (a.late !== b.late) return a.late - b.late;

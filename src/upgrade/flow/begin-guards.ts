@@ -1,3 +1,4 @@
+import { labelValue } from '../../kubernetes/selection/label-selector.js';
 import type { SnapshotPod } from '../model/types.js';
 import { otherDriver } from '../view/driver-view.js';
 import { hasPodsToMove, isSkipped, isUnavailable } from '../fleet/fleet.js';
@@ -48,7 +49,8 @@ export const BEGIN_GUARDS = {
   topologyFree: ({ context: { fleet }, view }) => {
     if (fleet === undefined) return false;
     const key = fleet.rollout.topologyKey;
-    if (key === undefined || fleet.domains.size === 0 || fleet.domains.has(view.node.labels[key] ?? '')) return true;
+    if (key === undefined || fleet.domains.size === 0 || fleet.domains.has(labelValue(view.node.labels, key) ?? ''))
+      return true;
     return { kind: 'topology', message: `${key}=${[...fleet.domains].join(', ')} comes first` };
   },
   slotFree: (plan) => {
@@ -61,31 +63,10 @@ export const BEGIN_GUARDS = {
     }
     return true;
   },
+  /** Other nodes have room for the pods that its drain evicts. */
   roomLeft: (plan) => {
-    const { fleet } = plan.context;
-    if (fleet === undefined) return false;
-    const [budget] = fleet.budgetsOf(plan);
-    if (budget === undefined || fleet.begun === 0 || isUnavailable(plan) || !hasPodsToMove(plan)) return true;
-    const unschedulable = fleet.unschedulablePods();
-    if (unschedulable > 0) {
-      return {
-        kind: 'room',
-        message: `${unschedulable} pods are unschedulable: no more nodes are drained until they have nodes`,
-      };
-    }
-    if (fleet.draining >= fleet.drainingLimit) {
-      const message = `${fleet.draining} nodes are being drained; more follow when their pods have nodes`;
-      return { kind: 'room', message };
-    }
-    if (plan.context.drainOrder.wouldBeHeldBack(plan.view)) {
-      return { kind: 'room', message: 'a PodDisruptionBudget of its pods is needed for nodes that are drained first' };
-    }
-    // At least as many nodes must remain schedulable as are drained at a time, or evicted pods are unschedulable.
-    if (!isUnbounded(plan) || budget.draining + 1 <= budget.schedulable - 1) return true;
-    return {
-      kind: 'room',
-      message: `${budget.draining} nodes are being drained, and ${budget.schedulable} are schedulable`,
-    };
+    const wait = hasPodsToMove(plan) ? plan.context.room.wait(plan.view) : undefined;
+    return wait === undefined || { kind: 'room', ...wait };
   },
   /** The node has the new image, or the time-out of the pull is over. */
   imagePulled: (plan) => {
@@ -142,12 +123,4 @@ function budgetWait(plan: NodePlan, budget: Budget): WaitReason | undefined {
   if (isAlreadyUnavailable(plan) || unavailable + (isUnavailable(plan) ? 0 : 1) <= unavailableLimit) return undefined;
   const message = `${unavailable} nodes of ${name} are cordoned or not ready, at most ${unavailableLimit} may be`;
   return { kind: inProgress > 0 ? 'slot' : 'unavailable', message };
-}
-
-/** No budget of the node limits its policy. */
-function isUnbounded(plan: NodePlan): boolean {
-  const budgets = plan.context.fleet?.budgetsOf(plan) ?? [];
-  return budgets.every(
-    ({ parallelLimit, unavailableLimit, total }) => Math.min(parallelLimit, unavailableLimit) >= total,
-  );
 }

@@ -62,6 +62,14 @@ function isOfOperator(plan: NodePlan): boolean {
   return lacks(failure) && (view.state !== 'upgrade-required' || lacks(outdated, requested, safeLoad));
 }
 
+/** A cordon that is lifted more often is not set again: another program uncordons the node. */
+export const MOST_CORDONS_LIFTED = 3;
+
+/** How often the cordon of this upgrade was lifted before its driver was restarted. */
+export function cordonsLifted(plan: NodePlan): number {
+  return Number(annotation(plan, plan.context.driver.keys.cordonLifted) ?? 0) || 0;
+}
+
 /** Whether the node can be uncordoned: its driver pods were not deleted, and no other driver needs the cordon. */
 export function isReturnable(plan: NodePlan): boolean {
   const { view, context } = plan;

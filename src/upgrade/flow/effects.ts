@@ -1,11 +1,13 @@
-import { cordonOwner, isReturnable } from './cordon.js';
+import { labelValue } from '../../kubernetes/selection/label-selector.js';
+import { cordonOwner, cordonsLifted, isReturnable } from './cordon.js';
 import { nameOf } from '../drain/filters.js';
-import { currentDriverPod, driverPodFailure, driverPodWait, oldDriverPods } from '../view/driver-pod.js';
+import { currentDriverPod, driverFailure, driverPodWait, oldDriverPods, restartsOf } from '../view/driver-pod.js';
 import { evictionsDue } from '../drain/evictions.js';
 import { hasPodsToMove, isUnavailable } from '../fleet/fleet.js';
 import { GUARDS } from './guards.js';
 import { beforeUpgrade, validationLack } from './validation.js';
 import { drainView, resourcePodsView } from '../drain/drain-view.js';
+import { missingSuccessor, successorWait } from './successor-guards.js';
 import { annotation, isUnschedulable, restartDeadline, startMs, type DrainView, type NodePlan } from './node-plan.js';
 import type { EvictPod } from '../model/types.js';
 import { blockersText } from '../drain/blockers.js';
@@ -53,9 +55,8 @@ const CORDON_EFFECTS = {
   clearCordonMark: (plan) => clear(plan, plan.context.driver.keys.cordoned),
   /** The start times belong to an upgrade that another program finished, or to an older commit. */
   renewRecords: (plan) => {
-    const { keys, rollout } = plan.context.driver;
     clearStartTimes(plan);
-    plan.annotations[keys.rollout] = rollout;
+    if (plan.view.wanted !== undefined) plan.annotations[plan.context.driver.keys.wanted] = plan.view.wanted;
   },
   /** The cordon is not the companion's, so it stays after the upgrade. */
   recordForeignCordon: (plan) => {
@@ -71,6 +72,7 @@ const CORDON_EFFECTS = {
     takeSlot(plan);
     CORDON_EFFECTS.recordInitialCordon(plan);
     recordBefore(plan);
+    recordRestarts(plan);
     if (cordonOwner(plan) === 'operator') plan.annotations[cordoned] = 'true';
     clearStartTimes(plan);
     clear(plan, requested);
@@ -85,6 +87,9 @@ const CORDON_EFFECTS = {
     // The drain starts again, because pods that were bound meanwhile must be evicted too.
     clearStartTimes(plan);
   },
+  countLiftedCordon: (plan) => {
+    plan.annotations[plan.context.driver.keys.cordonLifted] = String(cordonsLifted(plan) + 1);
+  },
   keepCordon: (plan) => {
     plan.cordonKept = true;
   },
@@ -98,10 +103,8 @@ const CORDON_EFFECTS = {
     plan.unschedulable = false;
     clear(plan, plan.context.driver.keys.cordoned);
   },
-  yieldSlot: (plan) => {
-    plan.hasYielded = true;
-    plan.annotations[plan.context.driver.keys.yielded] = 'true';
-    if (GUARDS.driverPodOutdated(plan) === true) CORDON_EFFECTS.recordOutdated(plan);
+  takeRoom: (plan) => {
+    if (hasPodsToMove(plan)) plan.context.room.take(plan.view);
   },
   finish: (plan) => {
     const { initialState, cordoned, done } = plan.context.driver.keys;
@@ -117,27 +120,26 @@ function recordBefore(plan: NodePlan): void {
   if (record !== undefined && annotation(plan, before) === undefined) plan.annotations[before] = record;
 }
 
+function recordRestarts(plan: NodePlan): void {
+  const pod = currentDriverPod(plan.view);
+  const restarts = pod === undefined ? 0 : restartsOf(pod);
+  if (pod !== undefined && restarts > 0)
+    plan.annotations[plan.context.driver.keys.restartsBefore] = `${pod.uid} ${restarts}`;
+}
+
 function takeSlot(plan: NodePlan): void {
   const { view } = plan;
   const { fleet } = plan.context;
   if (fleet === undefined) return;
-  const already = isUnavailable(plan);
-  const moving = hasPodsToMove(plan);
+  const isAlready = isUnavailable(plan);
   for (const budget of fleet.budgetsOf(plan)) {
     budget.inProgress += 1;
-    if (moving) budget.draining += 1;
-    if (already) continue;
-    budget.unavailable += 1;
-    budget.schedulable -= 1;
+    if (!isAlready) budget.unavailable += 1;
   }
-  fleet.begun += 1;
-  if (moving) {
-    fleet.draining += 1;
-    plan.context.drainOrder.claim(view);
-  }
+  CORDON_EFFECTS.takeRoom(plan);
   if (fleet.canaries.isCanary(view.node)) fleet.canaries.begun += 1;
   const key = fleet.rollout.topologyKey;
-  if (key !== undefined) fleet.domains.add(view.node.labels[key] ?? '');
+  if (key !== undefined) fleet.domains.add(labelValue(view.node.labels, key) ?? '');
 }
 
 const CLOCK_EFFECTS = {
@@ -161,9 +163,6 @@ const CLOCK_EFFECTS = {
     clear(plan, plan.context.driver.keys.restartStart);
     if (GUARDS.validationEnabled(plan)) plan.annotations[plan.context.driver.keys.validationStart] = wholeSeconds(plan);
   },
-  restartDrainClock: (plan) => {
-    plan.annotations[plan.context.driver.keys.drainStart] = exactSeconds(plan);
-  },
   startRestart: (plan) => {
     plan.annotations[plan.context.driver.keys.restartStart] = exactSeconds(plan);
   },
@@ -172,6 +171,9 @@ const CLOCK_EFFECTS = {
 } satisfies Record<string, Effect>;
 
 const POD_EFFECTS = {
+  waitForSuccessor: (plan) => {
+    plan.waitReason = successorWait(plan);
+  },
   evictResourcePods: (plan) => evict(plan, resourcePodsView(plan)),
   evictPods: (plan) => evict(plan, drainView(plan)),
   deleteOldDriverPods: (plan) => {
@@ -205,29 +207,28 @@ function evict(plan: NodePlan, view: DrainView): void {
     byNode.get(node),
     plan.context.nowMs - shiftMs,
     plan.context.evictions.left,
-    plan.context.drainOrder.isHeldBack,
   );
   plan.context.evictions.left -= due.length;
-  plan.actions = due.map(({ namespace, name, uid }): EvictPod => {
+  plan.actions = due.map(({ namespace, name, uid, controller }): EvictPod => {
     const warning = view.warningOf.get(uid);
     // Not a spread: there may be 100,000 evictions, and a spread would allocate each object twice.
-    return warning === undefined
-      ? { kind: 'evictPod', driver, node, namespace, name, uid }
-      : { kind: 'evictPod', driver, node, namespace, name, uid, warning };
+    const eviction: EvictPod = { kind: 'evictPod', driver, node, namespace, name, uid, controllerUid: controller?.uid };
+    return warning === undefined ? eviction : { ...eviction, warning };
   });
   plan.nextEvictionMs = nextMs;
 }
 
 const FAIL_EFFECTS = {
+  failCordonLifted: (plan) =>
+    fail(plan, `its cordon was lifted ${cordonsLifted(plan) + 1} times before its driver was restarted`),
   failResourcePods: (plan) => fail(plan, `${resourcePodsView(plan).refusals.join('; ')}; drain is off`),
   failPodDeletion: (plan) => fail(plan, `deleting pods took too long: ${leavingText(plan, resourcePodsView(plan))}`),
   failDrainRefused: (plan) => fail(plan, drainView(plan).refusals.join('; ')),
-  failDrainTimedOut: (plan) => fail(plan, `draining took too long: ${leavingText(plan, drainView(plan))}`),
-  failDriverPod: (plan) => {
-    const pod = currentDriverPod(plan.view);
-    fail(plan, (pod && driverPodFailure(pod, plan.context.nowMs)) ?? 'its driver pod fails');
-  },
-  failDriverTimeout: (plan) => fail(plan, `its driver took too long: ${driverPodWait(plan).message}`),
+  failDrainTimedOut: (plan) =>
+    fail(plan, `draining took too long: ${missingSuccessor(plan)?.message ?? leavingText(plan, drainView(plan))}`),
+  failDriverPod: (plan) => fail(plan, driverFailure(plan) ?? 'its driver pod fails'),
+  failDriverTimeout: (plan) =>
+    fail(plan, `its driver took too long: ${(missingSuccessor(plan) ?? driverPodWait(plan)).message}`),
   failValidation: (plan) =>
     fail(plan, `validation took too long: ${validationLack(plan) ?? 'the driver pod is not ready'}`),
 } satisfies Record<string, Effect>;

@@ -1,15 +1,16 @@
-import { durationMs } from '../../contract/duration.js';
 import { matchesSelector, selectorOf } from '../../kubernetes/selection/label-selector.js';
 import { blockersText } from '../drain/blockers.js';
 import { nameOf } from '../drain/filters.js';
-import { currentDriverPod, driverPodFailure, driverPodWait, oldDriverPods, unlistedWait } from '../view/driver-pod.js';
-import { hasCordonMark, isCordonReplaced, isMarkStale, isReturnable } from './cordon.js';
+import { currentDriverPod, driverFailure, driverPodWait, oldDriverPods, unlistedWait } from '../view/driver-pod.js';
+import { cordonsLifted, hasCordonMark, isCordonReplaced, isMarkStale, MOST_CORDONS_LIFTED } from './cordon.js';
 import { BEGIN_GUARDS } from './begin-guards.js';
-import { isOfOtherRollout } from './records.js';
+import { isOfOtherDriver } from './records.js';
+import { anyMissingDaemonSet, keptDaemonSet, SUCCESSOR_GUARDS } from './successor-guards.js';
 import { validationLack, validationOf } from './validation.js';
 import { drainView, resourcePodsView } from '../drain/drain-view.js';
 import {
   annotation,
+  driverTimeoutSeconds,
   isOver,
   isUnschedulable,
   podsOf,
@@ -21,6 +22,8 @@ import {
   type WaitReason,
   type NodePlan,
 } from './node-plan.js';
+import { otherDriver } from '../view/driver-view.js';
+import { NEEDS_CORDON } from '../model/node-states.js';
 import type { SnapshotPod } from '../model/types.js';
 
 /** Why a DaemonSet that this node depends on is not ready. */
@@ -30,12 +33,6 @@ function missingDaemonSet({ view, context: { driver } }: NodePlan): WaitReason |
   const name = [view.covering?.name ?? '', ...owners].find((one) => driver.notApplied.has(one));
   const message = name === undefined ? undefined : driver.notApplied.get(name);
   return message === undefined ? undefined : { kind: 'daemon-set', message };
-}
-
-/** Why any DaemonSet of the driver is not ready. Which DaemonSet covers a node is not known until it is applied. */
-function anyMissingDaemonSet({ context: { driver } }: NodePlan): WaitReason | undefined {
-  for (const message of driver.notApplied.values()) return { kind: 'daemon-set', message };
-  return undefined;
 }
 
 const DRIVER_POD_GUARDS = {
@@ -48,10 +45,7 @@ const DRIVER_POD_GUARDS = {
     plan.view.driverPods.some(({ status }) => status === 'retired') && (anyMissingDaemonSet(plan) ?? true),
   driverPodInSync: (plan) => currentDriverPod(plan.view) !== undefined && missingDaemonSet(plan) === undefined,
   driverPodReady: (plan) => currentDriverPod(plan.view)?.ready === true || driverPodWait(plan),
-  driverPodFailing: (plan) => {
-    const pod = currentDriverPod(plan.view);
-    return pod !== undefined && driverPodFailure(pod, plan.context.nowMs) !== undefined;
-  },
+  driverPodFailing: (plan) => driverFailure(plan) !== undefined,
   oldDriverPod: (plan) => oldDriverPods(plan.view).length > 0,
   driverPodExists: (plan) => plan.view.driverPods.length > 0,
   waitsForSafeLoad: (plan) => (annotation(plan, plan.context.driver.keys.safeLoad) ?? '') !== '',
@@ -63,6 +57,8 @@ const DRIVER_POD_GUARDS = {
     if (missing !== undefined) return missing;
     const unlisted = unlistedWait(plan.view);
     if (unlisted !== undefined) return unlisted;
+    const kept = keptDaemonSet(plan);
+    if (kept !== undefined) return kept;
     const retired = plan.view.driverPods.find(
       ({ pod, status }) => status === 'retired' && pod.controller !== undefined,
     );
@@ -71,15 +67,9 @@ const DRIVER_POD_GUARDS = {
   },
 } satisfies Record<string, Guard>;
 
-/** No driver pod is on the node, and no DaemonSet of the driver covers it. */
-function driverless(plan: NodePlan): boolean | WaitReason {
-  if (plan.view.driverPods.length > 0 || plan.view.covering !== undefined) return false;
-  return anyMissingDaemonSet(plan) ?? true;
-}
-
 const STATE_GUARDS = {
-  driverless,
-  upToDate: (plan) => DRIVER_POD_GUARDS.driverPodInSync(plan) || driverless(plan),
+  ...SUCCESSOR_GUARDS,
+  upToDate: (plan) => DRIVER_POD_GUARDS.driverPodInSync(plan) || SUCCESSOR_GUARDS.driverless(plan),
 } satisfies Record<string, Guard>;
 
 function jobsOf(plan: NodePlan): readonly SnapshotPod[] {
@@ -103,9 +93,10 @@ const JOB_GUARDS = {
   cordonRecorded: hasCordonMark,
   cordonMarkStale: isMarkStale,
   cordonReplaced: isCordonReplaced,
-  /** Its upgrade began before this decision, for another rollout. */
-  ofOtherRollout: (plan) => plan.steps.length === 0 && isOfOtherRollout(plan),
+  /** Its upgrade began before this decision, for another driver than the one that is wanted. */
+  forOtherDriver: (plan) => plan.steps.length === 0 && isOfOtherDriver(plan),
   cordoned: isUnschedulable,
+  cordonLiftedOften: (plan) => cordonsLifted(plan) >= MOST_CORDONS_LIFTED,
   /** The snapshot has the cordon and the state that the decision starts from. Pods are evicted or deleted only then. */
   cordonSeen: (plan) => plan.view.node.unschedulable && plan.steps.length === 0,
   jobsDone: (plan) => {
@@ -172,15 +163,6 @@ const DRAIN_GUARDS = {
   },
   drainRefused: (plan) =>
     cordonUnobserved(plan, startMs(plan, plan.context.driver.keys.drainStart)) ?? drainView(plan).refusals.length > 0,
-  /** Evicted pods are unschedulable, and another node is drained first. */
-  mustYield: (plan) => plan.context.drainOrder.mustYield(plan.view) && isReturnable(plan),
-  /** All pods that are left to evict wait for nodes that are drained first, and an eighth of the time-out is over. */
-  drainHeldBack: (plan) => {
-    const start = startMs(plan, plan.context.driver.keys.drainStart);
-    if (!isOver(plan, start, plan.policy.drain.timeoutSeconds / 8)) return false;
-    const left = drainView(plan).leaving.filter(({ deletionMs }) => deletionMs === undefined);
-    return left.length > 0 && left.every(plan.context.drainOrder.isHeldBack);
-  },
   drainTimedOut: (plan) =>
     isOver(plan, startMs(plan, plan.context.driver.keys.drainStart), plan.policy.drain.timeoutSeconds),
 } satisfies Record<string, Guard>;
@@ -197,12 +179,13 @@ const VALIDATION_GUARDS = {
   validationTimedOut: (plan) =>
     isOver(plan, startMs(plan, plan.context.driver.keys.validationStart), validationOf(plan)?.timeoutSeconds ?? 0),
   validationStarted: (plan) => startMs(plan, plan.context.driver.keys.validationStart) !== undefined,
+  /** No other driver needs the cordon. */
+  cordonUnneeded: (plan) => {
+    const other = otherDriver(plan.context.driver.keys, plan.view.node, NEEDS_CORDON);
+    return other === undefined || { kind: 'other-driver', message: `the ${other} driver needs its cordon` };
+  },
   wasUnschedulable: (plan) => annotation(plan, plan.context.driver.keys.initialState) !== undefined,
 } satisfies Record<string, Guard>;
-
-function driverTimeoutSeconds(plan: NodePlan): number {
-  return durationMs(plan.context.driver.policy.rollout.driverTimeout) / 1000;
-}
 
 const RESTART_GUARDS = {
   /** The node has pods that the drain or the deletion of resource pods would evict, and its old driver pod still runs. */

@@ -1,6 +1,6 @@
 import { durationMs } from '../../contract/duration.js';
 import type { BlockersOf } from '../drain/blockers.js';
-import type { DrainOrder } from '../drain/drain-order.js';
+import type { Room } from '../drain/room.js';
 import type { DrainOptions } from '../drain/filters.js';
 import type { Snapshot } from '../model/snapshot.js';
 import type {
@@ -46,7 +46,7 @@ export interface PlanContext {
   readonly nowMs: number;
   readonly daemonSet: DrainOptions['daemonSet'];
   readonly blockersOf: BlockersOf;
-  readonly drainOrder: DrainOrder;
+  readonly room: Room;
   /** Undefined while the nodes are planned one by one. Then no upgrade begins. */
   fleet: Fleet | undefined;
   /** The number of evictions that the decision may still name for the driver. The search for pods to evict ends there. */
@@ -71,8 +71,6 @@ export interface NodePlan {
   warnings: readonly string[];
   /** It was cordoned before its upgrade, so it stays cordoned after it. */
   cordonKept: boolean;
-  /** This decision uncordoned the node because evicted pods are unschedulable, so it does not start the upgrade again. */
-  hasYielded: boolean;
   waitReason: WaitReason | undefined;
   /** When the next eviction is due, by the clock of the eviction records; undefined: none is left. */
   nextEvictionMs: number | undefined;
@@ -86,16 +84,11 @@ export interface NodePlan {
 /** A limit on nodes, and how much of it is used. The numbers grow as nodes begin within one decision. */
 export interface Budget {
   readonly name: string;
-  readonly total: number;
   /** Infinity: no limit. */
   readonly parallelLimit: number;
   readonly unavailableLimit: number;
   inProgress: number;
   unavailable: number;
-  /** Cordoned nodes with pods that are to be evicted. */
-  draining: number;
-  /** Nodes that are neither cordoned nor not ready. */
-  schedulable: number;
 }
 
 /** The state of all nodes of one driver in one decision. */
@@ -111,16 +104,8 @@ export interface Fleet {
   readonly canaries: Canaries;
   /** Values of the topology label of nodes in progress. */
   readonly domains: Set<string>;
-  /** The number of unschedulable pods that were created since the first drain of the nodes in progress began. */
-  readonly unschedulablePods: () => number;
   /** Whether another node is Ready and not cordoned, whatever its taints. */
   readonly takesPodsOf: (node: SnapshotNode) => boolean;
-  /** Nodes in progress. */
-  begun: number;
-  /** Cordoned nodes with pods that are to be evicted. */
-  draining: number;
-  /** The maximum of `draining`. */
-  readonly drainingLimit: number;
 }
 
 export interface Canaries {
@@ -163,7 +148,6 @@ export function newNodePlan(context: PlanContext, view: NodeView, policy: NodeUp
     daemonSetLookups: NOTHING,
     warnings: NOTHING,
     cordonKept: false,
-    hasYielded: false,
     waitReason: undefined,
     nextEvictionMs: undefined,
     hasPodsToMove: undefined,
@@ -206,7 +190,8 @@ export function startMs(plan: NodePlan, key: string): number | undefined {
   return plan.start.ms;
 }
 
-function timeOf(text: string, nowMs: number): number | undefined {
+/** A time in Unix seconds, as an annotation has it; undefined if it is not valid, or ahead of the clock. */
+export function timeOf(text: string, nowMs: number): number | undefined {
   if (!/^\d{1,12}(\.\d{1,3})?$/.test(text)) return undefined;
   const start = Number(text) * 1000;
   return start > nowMs + CLOCK_SKEW_MS ? undefined : start;
@@ -217,10 +202,19 @@ export function isOver(plan: NodePlan, start: number | undefined, timeoutSeconds
   return timeoutSeconds > 0 && start !== undefined && plan.context.nowMs > start + timeoutSeconds * 1000;
 }
 
+/** What a driver may need beyond its startup probe: to pull its image, and to become ready. */
+const AFTER_STARTUP_SECONDS = 600;
+
+/** How long the restart of the driver may take: `driverTimeout`, or what its startup probe allows if that is more. */
+export function driverTimeoutSeconds({ context, policy }: NodePlan): number {
+  const timeoutSeconds = durationMs(context.driver.policy.rollout.driverTimeout) / 1000;
+  // 0 is no time-out.
+  return timeoutSeconds === 0 ? 0 : Math.max(timeoutSeconds, policy.startupSeconds + AFTER_STARTUP_SECONDS);
+}
+
 /** The deadline of the driver's restart, as a part of a WaitReason. */
 export function restartDeadline(plan: NodePlan): { untilMs?: number } {
-  const { keys, policy } = plan.context.driver;
-  return until(startMs(plan, keys.restartStart), durationMs(policy.rollout.driverTimeout) / 1000);
+  return until(startMs(plan, plan.context.driver.keys.restartStart), driverTimeoutSeconds(plan));
 }
 
 /** The deadline as a part of a WaitReason; empty if there is none. */

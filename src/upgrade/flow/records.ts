@@ -11,24 +11,24 @@ const IN_FLOW = [...IN_PROGRESS];
 const STATES_OF: Partial<Record<keyof DriverKeys, ReadonlySet<string>>> = {
   outdated: new Set(['upgrade-required']),
   prePullStart: new Set(['upgrade-required']),
-  yielded: new Set(['upgrade-required']),
   waitStart: IN_PROGRESS,
   podDeletionStart: IN_PROGRESS,
   drainStart: IN_PROGRESS,
   restartStart: IN_PROGRESS,
   validationStart: IN_PROGRESS,
-  rollout: new Set([...IN_FLOW, 'upgrade-failed']),
+  restartsBefore: IN_PROGRESS,
+  cordonLifted: IN_PROGRESS,
+  wanted: new Set([...IN_FLOW, 'upgrade-failed']),
   // A retried node keeps these until its upgrade begins, or until it is done.
   failure: new Set(['upgrade-required', 'upgrade-failed']),
   before: new Set(['upgrade-required', ...IN_FLOW, 'upgrade-failed']),
 };
 const RECORDS = Object.entries(STATES_OF) as [keyof DriverKeys, ReadonlySet<string>][];
 
-/** The annotations in the snapshot belong to another rollout. */
-export function isOfOtherRollout({ view, context }: NodePlan): boolean {
-  const { keys, rollout } = context.driver;
-  const recorded = view.node.annotations[keys.rollout];
-  return recorded !== undefined && recorded !== rollout;
+/** The annotations in the snapshot belong to the upgrade to another driver than the one that the policy wants. */
+export function isOfOtherDriver({ view, context }: NodePlan): boolean {
+  const recorded = view.node.annotations[context.driver.keys.wanted];
+  return recorded !== undefined && view.wanted !== undefined && recorded !== view.wanted;
 }
 
 /** Removes the annotations that are not valid in the state of the plan. */
@@ -39,10 +39,11 @@ export function clearRecords(plan: NodePlan): void {
   }
 }
 
-/** Records the rollout with a step of an upgrade in progress. */
-export function recordRollout(plan: NodePlan): void {
-  const { keys, rollout } = plan.context.driver;
-  if (plan.steps.length > 0 && IN_PROGRESS.has(plan.state)) record(plan, keys.rollout, rollout);
+/** Records with a step of an upgrade in progress which driver it is for. */
+export function recordWanted(plan: NodePlan): void {
+  const { view, context } = plan;
+  if (plan.steps.length > 0 && IN_PROGRESS.has(plan.state) && view.wanted !== undefined)
+    record(plan, context.driver.keys.wanted, view.wanted);
 }
 
 /** Changes an annotation outside of the transition table. Plans without a step share one object, so it is copied. */

@@ -15,10 +15,10 @@ export const RESTART_ROWS: readonly TransitionRow[] = [
     id: 'uninstalled',
     upstream: false,
     from: ['pod-restart-required'],
-    when: ['driverless'],
+    when: ['uninstalled'],
     to: 'uncordon-required',
     then: [],
-    message: 'its driver is gone, and no DaemonSet is to install one',
+    message: 'its driver is uninstalled',
   },
   {
     id: 'unblock-loading',
@@ -79,7 +79,7 @@ export const RESTART_ROWS: readonly TransitionRow[] = [
   {
     id: 'restart-driver',
     from: ['pod-restart-required'],
-    when: ['oldDriverPod', 'cordonSeen', 'daemonSetsReady'],
+    when: ['oldDriverPod', 'cordonSeen', 'daemonSetsReady', 'driverComes'],
     to: 'keep',
     then: ['deleteOldDriverPods'],
     message: 'its old driver pod is deleted',
@@ -103,6 +103,16 @@ export const RESTART_ROWS: readonly TransitionRow[] = [
     to: 'pod-restart-required',
     then: ['startRestart'],
     message: 'its driver pod is gone',
+  },
+  {
+    id: 'validation-off',
+    upstream: false,
+    from: ['validation-required'],
+    when: [],
+    unless: ['validationEnabled', 'driverPodReady'],
+    to: 'pod-restart-required',
+    then: ['startRestart'],
+    message: 'it is not validated any more, and its driver is not ready',
   },
   {
     id: 'validation-clock',
@@ -129,16 +139,6 @@ export const RESTART_ROWS: readonly TransitionRow[] = [
     then: ['failValidation'],
     message: 'its validation took longer than it may',
   },
-  {
-    id: 'validation-abandoned',
-    upstream: false,
-    from: ['validation-required'],
-    when: ['driverPodFailing'],
-    unless: ['oldDriverPod', 'validationEnabled'],
-    to: 'upgrade-failed',
-    then: ['failDriverPod'],
-    message: 'its new driver pod fails, and validation was turned off',
-  },
 
   {
     id: 'cordon-kept',
@@ -151,7 +151,8 @@ export const RESTART_ROWS: readonly TransitionRow[] = [
   {
     id: 'uncordon',
     from: ['uncordon-required'],
-    when: [],
+    // Upstream does not check it: another driver's drain of the node may depend on this cordon.
+    when: ['cordonUnneeded'],
     to: 'upgrade-done',
     then: ['uncordon', 'finish'],
     message: 'it is uncordoned',
@@ -167,5 +168,14 @@ export const RESTART_ROWS: readonly TransitionRow[] = [
     to: 'uncordon-required',
     then: ['recordInitialCordon'],
     message: 'it was repaired',
+  },
+  {
+    id: 'retried',
+    upstream: false,
+    from: ['upgrade-failed'],
+    when: ['forOtherDriver', 'oldDriverPod', 'daemonSetsReady'],
+    to: 'upgrade-required',
+    then: [],
+    message: 'another driver is wanted than the one that failed',
   },
 ];

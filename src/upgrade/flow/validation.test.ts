@@ -100,6 +100,14 @@ describe('the validation after it', () => {
     if (waits === undefined) expect(patchesOf(decision)[0]?.annotations[keys.before]).toBeNull();
   });
 
+  it('compares no resource that the policy does not ask for any more', () => {
+    const annotations = { [keys.before]: BEFORE, [keys.validationStart]: String(NOW / 1000 - 601) };
+    const one = node('a', { state: 'validation-required', unschedulable: true, allocatable: {}, annotations });
+    const other = policyOf({}, { rollout: { validation: { resources: ['example.com/*'] } } });
+    const decision = decide(snapshot({ nodes: [one], pods: [driver] }), other, NOW);
+    expect(stateAfter(decision, one)).toBe('upgrade-done');
+  });
+
   it('takes a record that cannot be read for none', () => {
     const annotations = { [keys.before]: '{', [keys.validationStart]: String(NOW / 1000 - 5) };
     const one = node('a', { state: 'validation-required', unschedulable: true, allocatable: full, annotations });

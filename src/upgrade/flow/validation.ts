@@ -22,9 +22,9 @@ const NOTHING_BEFORE: Before = { resources: {}, gatedPods: 0 };
 export function beforeUpgrade(plan: NodePlan): string | undefined {
   const validation = validationOf(plan);
   if (validation === undefined) return undefined;
-  const prefixes = validation.resources.filter(isPrefix).map((name) => name.slice(0, -1));
+  const isAsked = askedBy(validation.resources);
   const resources = Object.entries(plan.view.node.allocatable).filter(
-    ([name, amount]) => isSome(amount) && prefixes.some((prefix) => name.startsWith(prefix)),
+    ([name, amount]) => isSome(amount) && isAsked(name),
   );
   const gatedPods = validation.gatedPods ? plan.view.gatedPods.filter((pod) => !isFinished(pod)).length : 0;
   if (resources.length === 0 && gatedPods === 0) return undefined;
@@ -47,8 +47,9 @@ function resourceLack({ view }: NodePlan, names: readonly string[], before: Befo
   const { allocatable } = view.node;
   const missing = names.find((name) => !isPrefix(name) && !isSome(allocatable[name]));
   if (missing !== undefined) return `the node offers no ${missing}`;
+  const isAsked = askedBy(names);
   const less = Object.entries(before.resources).find(
-    ([name, amount]) => Number(allocatable[name] ?? 0) < Number(amount),
+    ([name, amount]) => isAsked(name) && Number(allocatable[name] ?? 0) < Number(amount),
   );
   if (less === undefined) return undefined;
   const [name, amount] = less;
@@ -69,6 +70,12 @@ function beforeOf(plan: NodePlan): Before {
   const text = annotation(plan, plan.context.driver.keys.before);
   if (text === undefined) return NOTHING_BEFORE;
   return beforeSchema.safeParse(parsedJson(text)).data ?? NOTHING_BEFORE;
+}
+
+/** Whether the policy asks for a resource by its prefix. */
+function askedBy(names: readonly string[]): (resource: string) => boolean {
+  const prefixes = names.filter(isPrefix).map((name) => name.slice(0, -1));
+  return (resource) => prefixes.some((prefix) => resource.startsWith(prefix));
 }
 
 function isPrefix(name: string): boolean {

@@ -1,5 +1,5 @@
 import { IN_PROGRESS_STATES } from '../../contract/labels.js';
-import type { NodeState, WaitKind } from './types.js';
+import type { NodeState, PatchNode, WaitKind } from './types.js';
 
 /** Every value of the state label that k8s-operator-libs knows. */
 export const NODE_STATES: ReadonlySet<string> = new Set<NodeState>([
@@ -33,6 +33,9 @@ export const IN_PROGRESS: ReadonlySet<string> = new Set<NodeState>([
   'post-maintenance-required',
 ]);
 
+/** States of a driver that needs the node cordoned. One that is to be uncordoned does not, so two drivers never wait for each other. */
+export const NEEDS_CORDON: ReadonlySet<string> = new Set([...IN_PROGRESS].filter((one) => one !== 'uncordon-required'));
+
 /** States of a node that is cordoned and being drained. */
 export const DRAINING: ReadonlySet<string> = new Set<NodeState>([
   'cordon-required',
@@ -58,9 +61,12 @@ export const KEEPS_RUNNING: Readonly<Record<WaitKind, boolean>> = {
   slot: true,
   canary: true,
   'canary-missing': false,
+  successor: true,
+  'no-successor': false,
   topology: true,
   room: true,
   'other-driver': true,
+  'patch-refused': false,
   unreachable: false,
   unavailable: false,
   window: false,
@@ -69,7 +75,13 @@ export const KEEPS_RUNNING: Readonly<Record<WaitKind, boolean>> = {
   skip: false,
   halt: false,
   failed: false,
+  'failed-uncovered': false,
   'foreign-flow': false,
   orphan: false,
   off: false,
 };
+
+/** Whether a patch begins the upgrade of its node. */
+export function beginsUpgrade({ steps }: PatchNode): boolean {
+  return steps.some(({ from }) => from === 'upgrade-required') && IN_PROGRESS.has(steps.at(-1)?.to ?? '');
+}

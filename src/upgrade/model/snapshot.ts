@@ -1,5 +1,13 @@
 import type { PodIndex } from './pod-index.js';
-import type { EvictionRecords, SnapshotBudget, SnapshotDaemonSet, SnapshotNode, SnapshotRevision } from './types.js';
+import type {
+  EvictedControllers,
+  EvictionRecords,
+  RefusedPatch,
+  SnapshotBudget,
+  SnapshotDaemonSet,
+  SnapshotNode,
+  SnapshotRevision,
+} from './types.js';
 
 /** The cluster as the caches have it. It may lag behind the API server; actions have preconditions for that. */
 export interface Snapshot {
@@ -17,10 +25,18 @@ export interface Snapshot {
    */
   readonly foreignDaemonSets: ReadonlyMap<string, 'present' | 'absent' | 'unknown'>;
   readonly evictions: EvictionRecords;
+  readonly evicted?: EvictedControllers;
+  /** Nodes whose patches are refused, by `nodeKey`. */
+  readonly refusedPatches?: ReadonlyMap<string, RefusedPatch> | undefined;
   /** When the policy was last written; undefined: not known, so no DaemonSet counts as newer than it. */
   readonly policyWrittenMs?: number | undefined;
   /** UIDs of driver DaemonSets that this policy or an earlier one listed while the companion carried it out. */
   readonly listedBefore?: ReadonlySet<string>;
   /** The annotation of the status ConfigMap; the policy has a pause of its own. */
   readonly paused: boolean;
+}
+
+/** A node of one driver, as the key of a map. */
+export function nodeKey(driver: string, node: string): string {
+  return `${driver}/${node}`;
 }

@@ -1,5 +1,6 @@
 import type { LabelSelector } from '../../kubernetes/selection/label-selector.js';
-import type { Taint, Toleration } from '../../kubernetes/selection/taints.js';
+import type { NodeConstraints } from '../../kubernetes/selection/node-placement.js';
+import type { Taint } from '../../kubernetes/selection/taints.js';
 
 /**
  * The input and the output of the companion's decision core. Everything here is data: times are milliseconds since the epoch
@@ -89,7 +90,7 @@ export interface ContainerState {
   readonly waitingReason?: string;
 }
 
-export interface SnapshotDaemonSet {
+export interface SnapshotDaemonSet extends NodeConstraints {
   readonly namespace: string;
   readonly name: string;
   readonly uid: string;
@@ -104,22 +105,6 @@ export interface SnapshotDaemonSet {
   readonly digest: string;
   /** Annotation `weft.dev/install-digest`: what the generator gave it; absent on one that the operator made. */
   readonly renderedDigest?: string;
-  readonly nodeSelector: Readonly<Record<string, string>>;
-  /** `requiredDuringSchedulingIgnoredDuringExecution` of the node affinity: terms of which one must match. */
-  readonly nodeAffinity?: readonly NodeSelectorTerm[];
-  readonly tolerations: readonly Toleration[];
-}
-
-export interface NodeSelectorTerm {
-  readonly matchExpressions: readonly NodeSelectorRequirement[];
-  /** Requirements on `metadata.name`. */
-  readonly matchFields: readonly NodeSelectorRequirement[];
-}
-
-interface NodeSelectorRequirement {
-  readonly key: string;
-  readonly operator: string;
-  readonly values: readonly string[];
 }
 
 export interface SnapshotRevision {
@@ -160,6 +145,21 @@ export interface EvictionRecord {
   /** The earliest time of the next attempt. */
   readonly nextAttemptMs: number;
   readonly firstAttemptMs: number;
+}
+
+/**
+ * When this run first evicted a pod of a controller from a node, in Unix milliseconds: by the node (`nodeKey`) and the UID of the
+ * controller. In memory only.
+ */
+export type EvictedControllers = ReadonlyMap<string, ReadonlyMap<string, number>>;
+
+/** The API server refused the last patch of a node, or did not answer it. */
+export interface RefusedPatch {
+  readonly message: string;
+  /** Refusals in a row. */
+  readonly failures: number;
+  /** When the patch may be sent again, in Unix milliseconds. */
+  readonly untilMs: number;
 }
 
 /** The API server's answer to an eviction. */
@@ -232,6 +232,8 @@ export interface EvictPod {
   readonly namespace: string;
   readonly name: string;
   readonly uid: string;
+  /** UID of the pod's controller. */
+  readonly controllerUid?: string | undefined;
   /** What is lost with the pod. */
   readonly warning?: string;
 }
@@ -273,9 +275,12 @@ export type WaitKind =
   | 'slot'
   | 'canary'
   | 'canary-missing'
+  | 'successor'
+  | 'no-successor'
   | 'topology'
   | 'room'
   | 'other-driver'
+  | 'patch-refused'
   | 'unreachable'
   | 'unavailable'
   | 'window'
@@ -284,6 +289,7 @@ export type WaitKind =
   | 'skip'
   | 'halt'
   | 'failed'
+  | 'failed-uncovered'
   | 'foreign-flow'
   | 'orphan'
   | 'off';
@@ -307,6 +313,8 @@ export interface Blocker {
   readonly pod: string;
   readonly budgets: readonly string[];
   readonly reason: string;
+  /** When its eviction is tried again, in whole seconds; absent if no eviction of it was refused. */
+  readonly retryMs?: number;
 }
 
 /** A fact that an administrator of the cluster should know. */
@@ -335,6 +343,7 @@ export type FindingKind =
   | 'companion-here'
   | 'no-driver-pod'
   | 'node-uncovered'
+  | 'no-successor'
   | 'no-policy'
   | 'drain-warning'
   | 'paused'
@@ -356,8 +365,10 @@ export interface NodeCounts {
 /** Numbers of the nodes of one driver. */
 export interface DriverCounts extends NodeCounts {
   readonly driver: string;
-  /** Nodes with NICs that no DaemonSet of the driver covers. */
+  /** Nodes with NICs and without a driver that no DaemonSet of the driver covers. */
   readonly uncovered: number;
+  /** Nodes that keep their driver, because no DaemonSet would put another one there. */
+  readonly withoutSuccessor: number;
   /** The same numbers for each policy: its nodes share a budget. */
   readonly pools: readonly PoolCounts[];
 }

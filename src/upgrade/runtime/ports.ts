@@ -106,6 +106,21 @@ export interface StatusObject {
   readonly annotations: Readonly<Record<string, string>>;
   readonly data: Readonly<Record<string, string>>;
   readonly resourceVersion: string;
+  /** When its data was last written, by the API server's clock. */
+  readonly writtenMs?: number;
+}
+
+/** A request of one verb. */
+export interface Access {
+  /** API group; empty for core. */
+  readonly group: string;
+  /** Plural, with the subresource. */
+  readonly resource: string;
+  readonly verb: string;
+  /** Absent: all namespaces. */
+  readonly namespace?: string;
+  /** Absent: any object. */
+  readonly name?: string;
 }
 
 /** The object that an Event is about, as the API has it. */
@@ -160,6 +175,9 @@ export interface ClusterPort {
   evictPod(action: EvictPod): Promise<EvictionAnswer>;
   deletePod(action: DeletePod): Promise<Answer<undefined>>;
   deleteDaemonSet(action: DeleteDaemonSet): Promise<Answer<undefined>>;
+
+  /** Whether the companion has a right: a SelfSubjectAccessReview, which every account may create. */
+  isAllowed(access: Access): Promise<Answer<boolean>>;
 
   /** A Job in the companion's namespace. */
   getJob(name: string): Promise<Answer<JobObject>>;

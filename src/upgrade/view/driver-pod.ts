@@ -1,5 +1,5 @@
 import { nameOf } from '../drain/filters.js';
-import { restartDeadline, type NodePlan, type WaitReason } from '../flow/node-plan.js';
+import { annotation, restartDeadline, type NodePlan, type WaitReason } from '../flow/node-plan.js';
 import type { ContainerState, SnapshotPod } from '../model/types.js';
 import { CACHE_LAG_MS, type DriverPod, type NodeView } from './driver-view.js';
 
@@ -34,12 +34,17 @@ const LASTING_REASONS: ReadonlySet<string> = new Set([
   'RunContainerError',
 ]);
 
-/** Why the driver pod fails; undefined while it may still become ready. */
-export function driverPodFailure(pod: SnapshotPod, nowMs: number): string | undefined {
+/** Why the driver pod of the node fails; undefined while it may still become ready. Restarts before this upgrade do not count. */
+export function driverFailure(plan: NodePlan): string | undefined {
+  const pod = currentDriverPod(plan.view);
+  if (pod === undefined) return undefined;
+  const { nowMs, driver } = plan.context;
+  const [uid, before] = (annotation(plan, driver.keys.restartsBefore) ?? '').split(' ');
+  const restartsBefore = uid === pod.uid ? Number(before) || 0 : 0;
   const containers = [...pod.initContainers, ...pod.containers];
-  const restarting = containers.find(({ ready, restarts }) => !ready && restarts > MOST_RESTARTS);
+  const restarting = containers.find(({ ready, restarts }) => !ready && restarts - restartsBefore > MOST_RESTARTS);
   if (restarting !== undefined) {
-    return `container ${restarting.name} of driver pod ${nameOf(pod)} was restarted ${restarting.restarts} times`;
+    return `container ${restarting.name} of driver pod ${nameOf(pod)} was restarted ${restarting.restarts - restartsBefore} times`;
   }
   const since = Math.max(pod.createdMs, pod.ready ? nowMs : (pod.readyChangedMs ?? 0));
   if (nowMs - since < ERROR_LASTS_MS) return undefined;
@@ -47,6 +52,11 @@ export function driverPodFailure(pod: SnapshotPod, nowMs: number): string | unde
   return stuck === undefined
     ? undefined
     : `container ${stuck.name} of driver pod ${nameOf(pod)} cannot start: ${stuck.waitingReason ?? ''}`;
+}
+
+/** The most restarts of a container of the pod. */
+export function restartsOf({ initContainers, containers }: SnapshotPod): number {
+  return Math.max(0, ...[...initContainers, ...containers].map(({ restarts }) => restarts));
 }
 
 /** When an error of the pod counts as permanent; undefined if it has none. */

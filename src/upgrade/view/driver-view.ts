@@ -6,16 +6,18 @@ import {
   REVISION_LABEL,
   type DriverKeys,
 } from '../../contract/labels.js';
+import { driverPlacement, type NoDriver } from '../../contract/driver-placement.js';
+import { uninstallOf, type UninstallOf } from '../../contract/uninstall.js';
 import { nodeUpgradePolicies, type DriverPolicy, type NodeUpgradePolicy } from '../../contract/upgrade-policy.js';
 import { matchesSelector, selectorOf } from '../../kubernetes/selection/label-selector.js';
 import { sha256 } from '../../lib/hash.js';
 import { isCordonMark } from './cordon-mark.js';
-import { coverageOf } from './coverage.js';
+import { keptDaemonSets, type NodeWithoutDriver } from './successor.js';
 import { isFinished } from '../drain/filters.js';
 import { IN_PROGRESS, NODE_STATES } from '../model/node-states.js';
 import { podMatcher, type NodePods } from '../model/pod-index.js';
-import type { Snapshot } from '../model/snapshot.js';
-import type { SnapshotDaemonSet, SnapshotNode, SnapshotPod } from '../model/types.js';
+import { nodeKey, type Snapshot } from '../model/snapshot.js';
+import type { RefusedPatch, SnapshotDaemonSet, SnapshotNode, SnapshotPod } from '../model/types.js';
 
 /**
  * How a driver pod compares with its DaemonSet.
@@ -49,7 +51,11 @@ export interface DriverView {
    * Nodes with NICs that no DaemonSet of the driver covers: after an update of the kernel, or when a new kind of node joins, they
    * have no driver and no pod that fails. Empty while a DaemonSet is not applied, because it may be the one that is missing.
    */
-  readonly uncovered: readonly string[];
+  readonly uncovered: readonly NodeWithoutDriver[];
+  /** Nodes with a driver pod that no listed DaemonSet would put there again. Empty while a DaemonSet is not applied, too. */
+  readonly withoutSuccessor: readonly NodeWithoutDriver[];
+  /** Retired DaemonSets that are kept for nodes without a successor, by UID. */
+  readonly keptDaemonSets: ReadonlyMap<string, readonly NodeWithoutDriver[]>;
   /** Name of the rollout, a hash of all digests of the policy. Canaries of another rollout do not count. */
   readonly rollout: string;
   readonly nodes: readonly NodeView[];
@@ -64,6 +70,12 @@ export interface NodeView {
   readonly policy: NodeUpgradePolicy | undefined;
   /** The listed DaemonSet whose driver pod belongs on the node. */
   readonly covering: SnapshotDaemonSet | undefined;
+  /** Why no listed DaemonSet puts a driver on the node as it is; undefined if one does, or if its driver is uninstalled. */
+  readonly noDriver: NoDriver | undefined;
+  /** An uninstall asks for the driver of the node, and no listed DaemonSet installs another. */
+  readonly isUninstalled: boolean;
+  /** Install digest that the policy lists for `covering`; `none` if the driver is uninstalled; undefined: not known. */
+  readonly wanted: string | undefined;
   readonly driverPods: readonly DriverPod[];
   readonly gatedPods: readonly SnapshotPod[];
   /** All pods that are bound to it. */
@@ -74,6 +86,10 @@ export interface NodeView {
   readonly isManaged: boolean;
   /** No row applies: the policy is off, the maintenance operator has the node, or its state is unknown. */
   readonly isFrozen: boolean;
+  /** The API server refused its last patch. */
+  readonly refusal: RefusedPatch | undefined;
+  /** Its next patch is sent later, because the last one was refused. */
+  readonly isHeld: boolean;
 }
 
 /**
@@ -82,7 +98,10 @@ export interface NodeView {
  */
 export const CACHE_LAG_MS = 60_000;
 
+type Placement = ReturnType<typeof driverPlacement<SnapshotDaemonSet>>;
+
 const NO_PODS: readonly SnapshotPod[] = [];
+const NO_NAMES: readonly string[] = [];
 const NO_DRIVER_PODS: readonly DriverPod[] = [];
 
 /** The view of one driver of the policy. Its time is linear in nodes and pods. */
@@ -92,31 +111,43 @@ export function driverView(policy: DriverPolicy, snapshot: Snapshot, nowMs: numb
   const own = driverDaemonSets(policy, snapshot);
   const listed = new Map(own.filter((one) => wanted.has(one.name)).map((one) => [one.name, one]));
   const keys = driverKeys(policy.labelPrefix);
-  const driverPodOf = driverPodsFrom(policy, snapshot, own, wanted, nowMs);
-  const sites = new Map([...listed].map(([name, one]) => [name, { daemonSet: one, covers: coverageOf(one) }] as const));
+  const driverPodOf = driverPodsFrom(snapshot, own, wanted, nowMs);
+  const placement = driverPlacement([...listed.values()]);
   const { namespace, podSelector, gate } = policy;
   const isDriverPod = podMatcher([podSelector], namespace);
   const isGated = gate && podMatcher(gate.podSelectors, namespace);
-  const basis: ViewBasis = { policy, keys, policies, sites, isDriverPod, isGated, driverPodOf };
+  const uninstallFor = uninstallOf(policy);
+  const { refusedPatches } = snapshot;
+  const basis: ViewBasis = {
+    ...{ policy, keys, policies, placement, uninstallFor, wanted, isDriverPod, isGated, driverPodOf },
+    ...{ refusedPatches, nowMs },
+  };
   const nodes: NodeView[] = [];
-  const uncovered: string[] = [];
+  const uncovered: NodeWithoutDriver[] = [];
+  const withoutSuccessor: NodeWithoutDriver[] = [];
   for (const node of snapshot.nodes) {
-    const view = nodeView(basis, node, snapshot.pods.onNode(node.name));
+    const { view, reason } = nodeView(basis, node, snapshot.pods.onNode(node.name));
     if (view !== undefined) nodes.push(view);
-    if (view?.covering === undefined && node.labels[NFD_LABELS.nicPresent] === 'true') uncovered.push(node.name);
+    if (reason === undefined) continue;
+    if (view !== undefined && view.driverPods.length > 0) withoutSuccessor.push({ name: node.name, reason });
+    else if (policy.api === 'network-operator' && node.labels[NFD_LABELS.nicPresent] === 'true')
+      uncovered.push({ name: node.name, reason });
   }
   const missing = notApplied(wanted, listed);
-  const isComplete = policy.api === 'network-operator' && !policy.uninstall && missing.size === 0;
+  const isComplete = missing.size === 0;
+  const retired = own.filter((one) => !wanted.has(one.name) && !isNewerThanPolicy(one, snapshot));
   return {
     policy,
     keys,
     policies,
     listed,
-    retired: own.filter((one) => !wanted.has(one.name) && !isNewerThanPolicy(one, snapshot)),
+    retired,
+    keptDaemonSets: keptDaemonSets(retired, nodes),
     unlisted: own.filter((one) => !wanted.has(one.name) && isNewerThanPolicy(one, snapshot)),
     leftOver: snapshot.pods.onNode('').all.filter((pod) => isDriverPod(pod) && pod.controller === undefined),
     notApplied: missing,
     uncovered: isComplete ? uncovered : [],
+    withoutSuccessor: isComplete ? withoutSuccessor : [],
     rollout: rolloutName(wanted),
     nodes,
   };
@@ -124,42 +155,76 @@ export function driverView(policy: DriverPolicy, snapshot: Snapshot, nowMs: numb
 
 /** What the views of all nodes have in common. */
 interface ViewBasis extends Pick<DriverView, 'policy' | 'keys' | 'policies'> {
-  readonly sites: ReadonlyMap<string, Site>;
+  readonly placement: Placement;
+  /** Install digests that the policy lists, by DaemonSet name. */
+  readonly wanted: ReadonlyMap<string, string>;
+  readonly refusedPatches: Snapshot['refusedPatches'];
   readonly isDriverPod: (pod: SnapshotPod) => boolean;
   /** Whether a pod is behind the driver's gate; undefined if the driver has none. */
   readonly isGated: ((pod: SnapshotPod) => boolean) | undefined;
-  readonly driverPodOf: (pod: SnapshotPod) => DriverPod;
+  readonly driverPodOf: (pod: SnapshotPod, isUninstalled: boolean) => DriverPod;
+  readonly uninstallFor: UninstallOf;
+  readonly nowMs: number;
 }
 
-/** Undefined if the node needs nothing of the driver. */
-function nodeView(basis: ViewBasis, node: SnapshotNode, here: NodePods): NodeView | undefined {
-  const { policy, keys, policies, sites, isDriverPod, isGated, driverPodOf } = basis;
+/** The view is undefined if the node needs nothing of the driver. The reason says why no DaemonSet puts one there. */
+function nodeView(
+  basis: ViewBasis,
+  node: SnapshotNode,
+  here: NodePods,
+): { readonly view: NodeView | undefined; readonly reason: NoDriver | undefined } {
+  const { policy, keys, policies, placement, uninstallFor, wanted, isDriverPod, isGated, driverPodOf } = basis;
   const state = node.labels[keys.state] ?? '';
-  const pods = driverPodsIn(here.all.filter(isDriverPod), driverPodOf);
-  const covering = coveringDaemonSet(sites, pods, node);
+  // A finished pod runs no driver, and its DaemonSet replaces it. The cache may have both.
+  const own = here.all.filter((pod) => isDriverPod(pod) && !isFinished(pod));
+  const owners = own.length === 0 ? NO_NAMES : own.map(({ controller }) => controller?.name ?? '');
+  const found = placement(node, owners);
+  const covering = found.daemonSet;
+  const uninstall = covering === undefined ? uninstallFor(node) : undefined;
+  const isUninstalled = uninstall !== undefined;
+  const pods = own.length === 0 ? NO_DRIVER_PODS : own.map((pod) => driverPodOf(pod, isUninstalled));
   const gate = policy.gate?.kind === 'label' && node.labels[policy.gate.label] !== undefined;
   const hasCompanionCordon = isCordonMark(node.annotations[keys.cordoned]);
   const isDriven = covering !== undefined || pods.length > 0;
-  if (state === '' && !isDriven && !gate && !hasCompanionCordon) return undefined;
-  const nodePolicy = policyFor(policies, covering, pods);
-  return {
+  const isOutside = state === '' && !isDriven && !gate && !hasCompanionCordon;
+  // The other nodes need no driver, and there may be thousands.
+  const isAsked = !isUninstalled && (!isOutside || node.labels[NFD_LABELS.nicPresent] === 'true');
+  const noDriver = isAsked ? found.reason : undefined;
+  if (isOutside) return { view: undefined, reason: noDriver };
+  const nodePolicy = policies.find(({ name }) => name === uninstall?.policy) ?? policyFor(policies, covering, pods);
+  const refusal = basis.refusedPatches?.get(nodeKey(policy.labelPrefix, node.name));
+  const view: NodeView = {
     node,
     state,
     covering,
+    noDriver,
+    isUninstalled,
+    wanted: isUninstalled ? 'none' : wanted.get(covering?.name ?? ''),
     policy: nodePolicy,
     driverPods: pods,
     gatedPods: isGated ? here.all.filter(isGated) : NO_PODS,
     pods: here,
     isManaged: isDriven || (state === '' ? hasCompanionCordon : state !== 'upgrade-done'),
-    isFrozen: nodePolicy?.autoUpgrade !== true || isForeignFlow(keys, node, state) || !NODE_STATES.has(state),
+    // An uninstall does not depend on `autoUpgrade`.
+    isFrozen:
+      (nodePolicy?.autoUpgrade !== true && !isUninstalled) ||
+      isForeignFlow(keys, node, state) ||
+      !NODE_STATES.has(state),
+    refusal,
+    isHeld: refusal !== undefined && basis.nowMs < refusal.untilMs,
   };
+  return { view, reason: noDriver };
 }
 
-/** Label prefix of another driver that is being upgraded on the node. */
-export function otherDriver(keys: DriverKeys, { labels }: SnapshotNode): string | undefined {
+/** Label prefix of another driver that is being upgraded on the node: its state is one of these. */
+export function otherDriver(
+  keys: DriverKeys,
+  { labels }: SnapshotNode,
+  states: ReadonlySet<string> = IN_PROGRESS,
+): string | undefined {
   // Allocates no list of entries, because nodes have dozens of labels.
   for (const key in labels) {
-    if (!key.endsWith(STATE_LABEL_END) || key === keys.state || !IN_PROGRESS.has(labels[key] ?? '')) continue;
+    if (!key.endsWith(STATE_LABEL_END) || key === keys.state || !states.has(labels[key] ?? '')) continue;
     const prefix = ANY_STATE_LABEL.exec(key)?.[1];
     if (prefix !== undefined) return prefix;
   }
@@ -226,18 +291,17 @@ export function rolloutName(wanted: ReadonlyMap<string, string>): string {
 
 /** Compares driver pods with their DaemonSets. */
 function driverPodsFrom(
-  policy: DriverPolicy,
   snapshot: Snapshot,
   own: readonly SnapshotDaemonSet[],
   wanted: ReadonlyMap<string, string>,
   nowMs: number,
-): (pod: SnapshotPod) => DriverPod {
+): (pod: SnapshotPod, isUninstalled: boolean) => DriverPod {
   const daemonSets = new Map(own.map((one) => [one.uid, one]));
   const digestsOf = new Map(own.map(({ uid }) => [uid, new Map<string, string>()]));
   for (const { ownerUid, hash, digest } of snapshot.revisions) digestsOf.get(ownerUid)?.set(hash, digest);
-  return (pod) => {
+  return (pod, isUninstalled) => {
     // An uninstalled driver leaves no pods: those of a deleted DaemonSet need no request.
-    if (pod.controller === undefined) return { pod, status: policy.uninstall ? 'retired' : 'orphaned' };
+    if (pod.controller === undefined) return { pod, status: isUninstalled ? 'retired' : 'orphaned' };
     const daemonSet = daemonSets.get(pod.controller.uid);
     if (daemonSet === undefined) return { pod, status: 'unknown' };
     if (!wanted.has(daemonSet.name))
@@ -247,34 +311,6 @@ function driverPodsFrom(
     const isYoung = Math.abs(nowMs - pod.createdMs) < CACHE_LAG_MS;
     return { pod, status: isYoung ? 'unknown' : 'outdated' };
   };
-}
-
-function driverPodsIn(
-  pods: readonly SnapshotPod[],
-  driverPodOf: (pod: SnapshotPod) => DriverPod,
-): readonly DriverPod[] {
-  // A finished pod runs no driver, and its DaemonSet replaces it. The cache may have both.
-  return pods.length === 0 ? NO_DRIVER_PODS : pods.filter((pod) => !isFinished(pod)).map(driverPodOf);
-}
-
-/** A listed DaemonSet and its nodes. */
-interface Site {
-  readonly daemonSet: SnapshotDaemonSet;
-  readonly covers: (node: SnapshotNode) => boolean;
-}
-
-function coveringDaemonSet(
-  sites: ReadonlyMap<string, Site>,
-  pods: readonly DriverPod[],
-  node: SnapshotNode,
-): SnapshotDaemonSet | undefined {
-  // If two DaemonSets match, the one whose pod is on the node keeps it.
-  for (const { pod } of pods) {
-    const owner = sites.get(pod.controller?.name ?? '');
-    if (owner?.covers(node) === true) return owner.daemonSet;
-  }
-  for (const { daemonSet, covers } of sites.values()) if (covers(node)) return daemonSet;
-  return undefined;
 }
 
 /** The policy that lists the DaemonSet; else the one that a driver pod names; else the first that upgrades anything. */

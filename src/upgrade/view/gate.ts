@@ -10,9 +10,9 @@ export function gateValue(driver: DriverView, view: NodeView, state: string): 't
   if (driver.policy.gate?.kind !== 'label') return undefined;
   const label = view.node.labels[driver.policy.gate.label];
   if (view.driverPods.length === 0 && view.covering === undefined) {
-    // The driver was removed, so pods no longer wait for it; the operator does the same without an OFED section. While a listed
-    // DaemonSet is not applied, the node may still get a driver.
-    return label === 'true' && driver.notApplied.size === 0 ? 'false' : undefined;
+    // The driver was uninstalled, so pods no longer wait for it; the operator does the same without an OFED section. Any other node
+    // may get a driver again, when its labels or taints change back.
+    return label === 'true' && view.isUninstalled && driver.notApplied.size === 0 ? 'false' : undefined;
   }
   // Pods that use the driver are removed before it is unloaded.
   if (state === 'pod-restart-required' && oldDriverPods(view).length > 0) return 'true';

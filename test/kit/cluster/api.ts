@@ -1,13 +1,15 @@
 import type { Action, EvictionOutcome } from '../../../src/upgrade/model/types.js';
 import { keyOf, type Actor, type StoredBudget, type StoredNode, type StoredPod } from './store.js';
 import { patched, type NodeChange } from '../merge-patch.js';
-import type { SimulatedCluster } from './simulated-cluster.js';
+import type { SimulatedCluster, Webhook } from './simulated-cluster.js';
 
 /** The response of the API server; status 0 is a time-out, after which the client does not know whether the write took effect. */
 export interface ApiResult {
   readonly status: number;
   readonly message: string;
   readonly retryAfterSeconds?: number;
+  /** How long the API server took; absent: the usual delay of the network. */
+  readonly tookMs?: number;
 }
 
 const ok: ApiResult = { status: 200, message: 'ok' };
@@ -28,8 +30,9 @@ export function call(
     else cluster.events.after(delayMs, () => done(result));
   };
   if (cluster.conditions.isInstant === true) return answer(effect(), 0);
+  const answerTo = (result: ApiResult): void => answer(result, result.tookMs ?? delay());
   cluster.events.after(delay(), () => {
-    if (!cluster.hasFaults || !random.chance(cluster.conditions.faultRate)) return answer(effect(), delay());
+    if (!cluster.hasFaults || !random.chance(cluster.conditions.faultRate)) return answerTo(effect());
     switch (random.int(0, 5)) {
       case 0:
         return answer({ status: 429, message: 'too many requests', retryAfterSeconds: random.int(1, 5) }, delay());
@@ -48,6 +51,22 @@ export function call(
   });
 }
 
+const WEBHOOK = 'webhook "freeze.example.com"';
+/** The default `timeoutSeconds` of an admission webhook. */
+const WEBHOOK_TIMEOUT_MS = 10_000;
+
+/** The answer to a request of the companion that an admission webhook keeps from the cluster. */
+function admission(cluster: SimulatedCluster, actor: Actor, request: Request, node: string): ApiResult | undefined {
+  if (actor !== 'ours') return undefined;
+  const webhook = [...cluster.webhooks].find((one) => one.node === node && request.includes(one.request));
+  if (webhook === undefined) return undefined;
+  if (webhook.how === 'refuses') return { status: 403, message: `admission ${WEBHOOK} denied the request: frozen` };
+  const message = `Internal error occurred: failed calling ${WEBHOOK}: context deadline exceeded`;
+  return { status: 500, message, tookMs: WEBHOOK_TIMEOUT_MS };
+}
+
+type Request = readonly Webhook['request'][];
+
 export interface NodePatch extends NodeChange {
   readonly uid?: string;
   readonly resourceVersion?: string;
@@ -63,6 +82,9 @@ export function patchNode(cluster: SimulatedCluster, name: string, patch: NodePa
   if (patch.resourceVersion !== undefined && patch.resourceVersion !== node.resourceVersion) {
     return { status: 409, message: `node ${name} has been modified` };
   }
+  const isCordon = patch.unschedulable === true && !node.unschedulable;
+  const refusal = admission(cluster, actor, isCordon ? ['cordon', 'patch'] : ['patch'], name);
+  if (refusal !== undefined) return refusal;
   const tooLong = Object.entries(patch.labels ?? {}).find(([, value]) => !LABEL_VALUE.test(value ?? ''));
   if (tooLong !== undefined) return { status: 422, message: `${tooLong[0]}: invalid value ${String(tooLong[1])}` };
   const after: StoredNode = { ...node, ...patched(node, patch) };
@@ -83,6 +105,8 @@ export function evictPod(cluster: SimulatedCluster, target: PodCall, actor: Acto
   if (target.uid !== undefined && target.uid !== pod.uid) {
     return { status: 409, message: `the UID in the precondition (${target.uid}) does not match` };
   }
+  const refusal = admission(cluster, actor, ['evict'], pod.nodeName);
+  if (refusal !== undefined) return refusal;
   const finished = pod.phase === 'Succeeded' || pod.phase === 'Failed';
   if (!finished && pod.deletionMs === undefined && pod.phase !== 'Pending') {
     const budgets = [...cluster.store.budgets.values()].filter((budget) => covers(budget, pod));
@@ -113,7 +137,7 @@ export function evictionOutcome({ status, message, retryAfterSeconds }: ApiResul
   if (status === 201 || status === 200) return { kind: 'accepted' };
   if (status === 404 || (status === 409 && message.includes('UID'))) return { kind: 'gone' };
   if (status === 429 && message.includes('budget')) return { kind: 'refused', message, ...later };
-  if (message.includes('more than one')) return { kind: 'error', message };
+  if (status === 403 || message.includes('more than one')) return { kind: 'error', message };
   return { kind: 'retry', message, ...later };
 }
 
@@ -126,6 +150,8 @@ export function deletePod(cluster: SimulatedCluster, target: PodCall, actor: Act
   const pod = cluster.store.pods.get(keyOf(target));
   if (pod === undefined) return { status: 404, message: 'pod not found' };
   if (target.uid !== undefined && target.uid !== pod.uid) return { status: 409, message: 'another UID' };
+  const refusal = admission(cluster, actor, ['delete'], pod.nodeName);
+  if (refusal !== undefined) return refusal;
   endPod(cluster, pod, actor);
   return ok;
 }

@@ -13,6 +13,7 @@ export function startControllers(cluster: SimulatedCluster): void {
     countBudgets,
     observeDaemonSets,
     dateCordons,
+    evictTainted,
   ];
   for (const pass of passes) {
     let due = false;
@@ -42,15 +43,56 @@ function dateCordons(cluster: SimulatedCluster): void {
   }
 }
 
+/** The taint manager deletes pods that do not tolerate a taint with the effect `NoExecute`. The others are those of DaemonSets. */
+function evictTainted(cluster: SimulatedCluster): void {
+  for (const node of cluster.store.nodes.values()) {
+    if (!node.taints.some(({ effect }) => effect === 'NoExecute')) continue;
+    for (const [key, pod] of [...cluster.store.pods.entries()]) {
+      const { kind } = pod.lifecycle;
+      const isMovable = kind === 'workload' || kind === 'job' || kind === 'bare' || kind === 'operator';
+      if (pod.nodeName === node.name && isMovable && pod.deletionMs === undefined) removeLater(cluster, key, pod);
+    }
+  }
+}
+
 /** A time in the format of the API server. */
 export function secondOf(ms: number): string {
   return `${new Date(ms).toISOString().slice(0, 19)}Z`;
 }
 
-/** Whether the DaemonSet controller creates a pod there; DaemonSet pods tolerate the taint of a cordon. */
-export function wants(set: StoredDaemonSet, node: StoredNode): boolean {
-  return Object.entries(set.nodeSelector).every(([key, value]) => node.labels[key] === value);
+/** Whether pods of the DaemonSet may run on the node; they tolerate the taint of a cordon. */
+function wants(set: StoredDaemonSet, node: StoredNode, effects: readonly string[]): boolean {
+  return selects(set, node) && toleratesTaints(set, node, effects);
 }
+
+function selects({ nodeSelector, nodeAffinity }: StoredDaemonSet, { labels }: StoredNode): boolean {
+  const isSelected = Object.entries(nodeSelector).every(([key, value]) => labels[key] === value);
+  const isIn = ({ matchExpressions }: NonNullable<typeof nodeAffinity>[number]): boolean =>
+    matchExpressions.every(({ key, operator, values }) =>
+      operator === 'In' ? values.includes(labels[key] ?? '') : operator === 'Exists' && key in labels,
+    );
+  return isSelected && (nodeAffinity === undefined || nodeAffinity.some(isIn));
+}
+
+function toleratesTaints(
+  { tolerations }: StoredDaemonSet,
+  { taints }: StoredNode,
+  effects: readonly string[],
+): boolean {
+  return taints
+    .filter(({ key, effect }) => effects.includes(effect) && !key.startsWith('node.kubernetes.io/'))
+    .every((taint) =>
+      tolerations.some(
+        ({ key, operator, value, effect }) =>
+          (key === undefined || key === '' || key === taint.key) &&
+          (operator === 'Exists' || (value ?? '') === (taint.value ?? '')) &&
+          (effect === undefined || effect === '' || effect === taint.effect),
+      ),
+    );
+}
+
+const NO_EXECUTE = ['NoExecute'];
+const NO_SCHEDULE = ['NoSchedule', 'NoExecute'];
 
 function observeDaemonSets(cluster: SimulatedCluster): void {
   for (const [key, set] of [...cluster.store.daemonSets.entries()]) {
@@ -89,13 +131,13 @@ function makeDaemonPods(cluster: SimulatedCluster): void {
       if (pod.controller?.uid !== set.uid) continue;
       const name = pod.nodeName === '' ? (pod.lifecycle.targetNode ?? '') : pod.nodeName;
       const node = cluster.store.nodes.get(name);
-      if (node === undefined || !wants(set, node)) {
+      if (node === undefined || !wants(set, node, pod.nodeName === '' ? NO_SCHEDULE : NO_EXECUTE)) {
         if (pod.nodeName === '') cluster.store.pods.remove(key, 'controller');
         else if (pod.deletionMs === undefined) removeLater(cluster, key, pod);
       } else covered.add(name);
     }
     for (const node of [...cluster.store.nodes.values()]) {
-      if (wants(set, node) && !covered.has(node.name)) makeDaemonPod(cluster, set, node.name);
+      if (wants(set, node, NO_SCHEDULE) && !covered.has(node.name)) makeDaemonPod(cluster, set, node.name);
     }
   }
 }
@@ -195,7 +237,7 @@ function workloadPod(cluster: SimulatedCluster, workload: Workload, name: string
     resourceNames,
     emptyDir,
     toleratesUnschedulable,
-    finalizers: workload.finalizer ? ['example.com/slow'] : [],
+    finalizers: workload.finalizer === 'none' ? [] : [`example.com/${workload.finalizer}`],
     controller: { apiVersion: API_VERSIONS[kind], kind, name: workload.name, uid: workload.uid },
     lifecycle: { kind: kind === 'Job' ? 'job' : 'workload', graceMs, owner: workload.name, finishMs: workload.runsMs },
   });
@@ -225,7 +267,10 @@ function bindPods(cluster: SimulatedCluster): void {
 
 function roomFor(cluster: SimulatedCluster, pod: StoredPod, used: ReadonlyMap<string, number>): string | undefined {
   const fits = [...cluster.store.nodes.values()]
-    .filter((node) => node.ready === 'True' && (!node.unschedulable || pod.toleratesUnschedulable))
+    .filter(
+      (node) =>
+        node.taints.length === 0 && node.ready === 'True' && (!node.unschedulable || pod.toleratesUnschedulable),
+    )
     .filter((node) => (used.get(node.name) ?? 0) < cluster.conditions.room);
   return fits.length === 0 ? undefined : cluster.chance.controllers.pick(fits).name;
 }

@@ -62,8 +62,9 @@ function syncPod(cluster: SimulatedCluster, pod: StoredPod, now: number): Stored
   const { lifecycle } = pod;
   if (lifecycle.goneMs <= now) {
     if (pod.finalizers.length === 0) return undefined;
-    // The controller that set the finalizer removes it after a while.
-    cluster.events.after(20_000, () => dropFinalizers(cluster, keyOf(pod), pod.uid));
+    // The controller that set the finalizer removes it after a while, if ever.
+    const isEndless = pod.finalizers.includes('example.com/endless');
+    cluster.events.after(isEndless ? Infinity : 20_000, () => dropFinalizers(cluster, keyOf(pod), pod.uid));
     return { ...pod, ready: false, lifecycle: { ...lifecycle, goneMs: Infinity } };
   }
   if (pod.deletionMs !== undefined || pod.phase === 'Succeeded' || pod.phase === 'Failed') return pod;
@@ -144,12 +145,29 @@ function startDriver(cluster: SimulatedCluster, pod: StoredPod, now: number): St
     cluster.retryMs.set(pod.uid, now + 1000);
     return pod;
   }
-  const readyMs = now + cluster.chance.kubelet.int(2000, 20_000);
+  const readyMs =
+    now + Math.min(loadMsOf(cluster, pod) ?? cluster.chance.kubelet.int(2000, 20_000), startupMsOf(cluster, pod));
   const initContainers = init === undefined ? [] : [{ name: init.name, ready: true, restarts: 0 }];
   return { ...running(pod, now), initContainers, lifecycle: { ...pod.lifecycle, readyMs } };
 }
 
+/** How long a slow driver takes; undefined for others. */
+function loadMsOf({ loadMs }: SimulatedCluster, { nodeName, lifecycle: { digest = '' } }: StoredPod) {
+  return loadMs.get(`${digest}/${nodeName}`) ?? loadMs.get(digest);
+}
+
+/** When the kubelet restarts a driver that is not ready yet. */
+function startupMsOf({ store }: SimulatedCluster, { controller }: StoredPod): number {
+  const set = [...store.daemonSets.values()].find(({ uid }) => uid === controller?.uid);
+  return (set?.startupSeconds ?? Infinity) * 1000;
+}
+
 function loadDriver(cluster: SimulatedCluster, pod: StoredPod, now: number): StoredPod {
+  const startupMs = startupMsOf(cluster, pod);
+  if ((loadMsOf(cluster, pod) ?? 0) > startupMs) {
+    const containers = [containerOf(pod, { restarts: (pod.containers[0]?.restarts ?? 0) + 1, startedMs: now })];
+    return { ...pod, containers, lifecycle: { ...pod.lifecycle, readyMs: now + startupMs } };
+  }
   if (brokenOn(cluster, pod.lifecycle.digest ?? '', pod.nodeName) !== 'crash') return becomeReady(pod, now);
   cluster.retryMs.set(pod.uid, now + CRASH_EVERY_MS);
   const restarts = (pod.containers[0]?.restarts ?? 0) + 1;

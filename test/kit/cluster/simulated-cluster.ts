@@ -18,7 +18,16 @@ export interface Workload {
   readonly graceMs: number;
   /** A Job's pods end after this time; `Infinity` otherwise. */
   readonly runsMs: number;
-  readonly finalizer: boolean;
+  /** Its pods have a finalizer, which its controller removes a while after they ended, or never. */
+  readonly finalizer: 'none' | 'slow' | 'endless';
+}
+
+/** An admission webhook for requests of the companion about one node: it refuses them, or does not answer. */
+export interface Webhook {
+  /** `cordon`: patches that cordon the node; `patch`: all of its patches; `evict`, `delete`: those of its pods. */
+  readonly request: 'cordon' | 'patch' | 'evict' | 'delete';
+  readonly node: string;
+  readonly how: 'refuses' | 'times-out';
 }
 
 /** Faults of the API server, delays of watches and the capacity of nodes. */
@@ -52,6 +61,9 @@ export interface SimulatedCluster {
   readonly retryMs: Map<string, number>;
   /** How driver pods of a template fail, by digest; with a slash and a node's name for one node only. */
   readonly brokenDigests: Map<string, 'crash' | 'image'>;
+  /** How long a driver takes to load, by digest, or digest, slash and node. Default: some seconds. */
+  readonly loadMs: Map<string, number>;
+  readonly webhooks: Set<Webhook>;
   /** Foreign DaemonSets by `namespace/name`: whether they exist. */
   readonly foreignDaemonSets: Map<string, boolean>;
   /** Whether the init container of new driver pods requests a safe load. */
@@ -101,6 +113,8 @@ export function makeCluster(
     unreachableNodes: new Set(),
     retryMs: new Map(),
     brokenDigests: new Map(),
+    loadMs: new Map(),
+    webhooks: new Set(),
     foreignDaemonSets: new Map(),
     safeLoad: false,
     hasFaults: true,

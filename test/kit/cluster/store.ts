@@ -1,4 +1,5 @@
 import type {
+  ContainerState,
   SnapshotBudget,
   SnapshotDaemonSet,
   SnapshotNode,
@@ -40,6 +41,8 @@ export interface StoredDaemonSet extends SnapshotDaemonSet {
   readonly hash: string;
   readonly role: 'driver' | 'gated';
   readonly labelPrefix: string;
+  /** After this time its startup probe gives up. Default: it has none. */
+  readonly startupSeconds?: number;
 }
 export interface StoredRevision extends SnapshotRevision {
   readonly resourceVersion: string;
@@ -103,8 +106,8 @@ export function makeStore(from?: Store, version = 0, uids = 0): Store {
   const nextVersion = (): number => ++version;
   const store: Store = {
     nodes: makeTable(nextVersion, from?.nodes),
-    pods: makeTable(nextVersion, from?.pods),
-    daemonSets: makeTable(nextVersion, from?.daemonSets),
+    pods: makeTable(nextVersion, from?.pods, podInSeconds),
+    daemonSets: makeTable(nextVersion, from?.daemonSets, inSeconds),
     revisions: makeTable(nextVersion, from?.revisions),
     budgets: makeTable(nextVersion, from?.budgets),
     leases: makeTable(nextVersion, from?.leases),
@@ -117,7 +120,36 @@ export function makeStore(from?: Store, version = 0, uids = 0): Store {
   return store;
 }
 
-function makeTable<T extends Stored>(nextVersion: () => number, from?: Table<T>): Table<T> {
+/** The API server and the kubelet write times in whole seconds: `metav1.Time`. */
+function second<Time extends number | undefined>(ms: Time): Time {
+  return (ms === undefined ? ms : Math.floor(ms / 1000) * 1000) as Time;
+}
+
+function inSeconds<T extends { readonly createdMs: number; readonly deletionMs?: number }>(value: T): T {
+  const { createdMs, deletionMs } = value;
+  return {
+    ...value,
+    createdMs: second(createdMs),
+    ...(deletionMs !== undefined && { deletionMs: second(deletionMs) }),
+  };
+}
+
+function podInSeconds(pod: StoredPod): StoredPod {
+  const state = (one: ContainerState): ContainerState =>
+    one.startedMs === undefined ? one : { ...one, startedMs: second(one.startedMs) };
+  return {
+    ...inSeconds(pod),
+    ...(pod.readyChangedMs !== undefined && { readyChangedMs: second(pod.readyChangedMs) }),
+    containers: pod.containers.map(state),
+    initContainers: pod.initContainers.map(state),
+  };
+}
+
+function makeTable<T extends Stored>(
+  nextVersion: () => number,
+  from?: Table<T>,
+  written: (value: T) => T = (value) => value,
+): Table<T> {
   const objects = new Map<string, T>(from?.entries());
   const listeners = new Set<Listener<T>>();
   const tell: Listener<T> = (key, before, after, actor) => {
@@ -132,7 +164,7 @@ function makeTable<T extends Stored>(nextVersion: () => number, from?: Table<T>)
     },
     put: (key, value, actor) => {
       const before = objects.get(key);
-      const after = { ...value, resourceVersion: String(nextVersion()) };
+      const after = { ...written(value), resourceVersion: String(nextVersion()) };
       objects.set(key, after);
       tell(key, before, after, actor);
       return after;

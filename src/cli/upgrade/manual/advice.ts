@@ -27,10 +27,20 @@ const ADVICE: Readonly<Record<WaitKind, readonly string[]>> = {
   slot: ['wait for nodes in progress, or raise `maxParallelUpgrades` or `maxUnavailable`'],
   canary: ['wait for the canaries'],
   'canary-missing': ['`weft upgrade retry` the canaries that failed, or change `upgrade.canary`'],
+  successor: [
+    'remove the taint that is named, or tolerate it in the policy, or add the kernel or the pool: `kubectl get nodes -o json | weft pools --check`',
+    '`driver.uninstall` of the Cluster document, where the node is to have no driver',
+  ],
+  'no-successor': [
+    'nothing, where the node may keep its driver: it is not drained',
+    'tolerate the taint that is named in the policy, or add the kernel or the pool: `kubectl get nodes -o json | weft pools --check`',
+    '`driver.uninstall` of the Cluster document, for the pool or the policy that is to go',
+  ],
   topology: ['wait for the nodes of the other domain'],
   room: [
     'add nodes, or make room for the pods that the scheduler finds no node for: `kubectl get pods -A` shows them as Pending',
   ],
+  'patch-refused': ['look at the admission webhook that the message names: it refuses changes of this node'],
   'other-driver': ['wait for the upgrade of the other driver on this node'],
   unreachable: ['repair the node: its kubelet does not report; or delete the Node when the machine is gone'],
   unavailable: ['uncordon or repair the nodes that are out of service for other reasons: they use up the budget'],
@@ -43,6 +53,10 @@ const ADVICE: Readonly<Record<WaitKind, readonly string[]>> = {
     'repair what the reason names: when its driver pod is in sync and Ready, the node is uncordoned by itself',
     '`weft upgrade retry NODE` to begin again',
     '`weft upgrade skip NODE` to leave it out',
+  ],
+  'failed-uncovered': [
+    'add the node to a pool of the Cluster document again',
+    'uncordon it and remove its state label, where it is to have no driver',
   ],
   'foreign-flow': ['stop the controller that is named, or let it finish: two programs must not upgrade one node'],
   orphan: ['`weft upgrade request NODE`: no DaemonSet would create its driver pod again'],

@@ -68,8 +68,8 @@ async function explanationOf(
   const keys = driverKeys(driver);
   const rows = statusRows(found, await driverVersions(connection.client, found.policy));
   const row = rows.find((one): one is StatusRow => one.node === name && one.driver === driver);
-  const { actions, waiting, findings } = found.decision;
-  const waits = waiting.find((one) => one.node === name && one.driver === driver);
+  const { actions, findings } = found.decision;
+  const waits = found.waiting.find((one) => one.node === name && one.driver === driver);
   const state = (node.labels[keys.state] ?? '') as NodeState;
   const isUncovered = uncoveredNodes(found).includes(name);
   return {
@@ -128,7 +128,9 @@ function nextLines({ nextSteps, waiting }: NodeExplanation): readonly string[] {
   return [
     ...steps,
     `it waits (${kind}): ${message}${since}${until}`,
-    ...blockers.map((one) => `  ${blockerText(one)}`),
+    ...blockers.map(
+      (one) => `  ${blockerText(one)}${one.retryMs === undefined ? '' : `, tried again at ${timeText(one.retryMs)}`}`,
+    ),
   ];
 }
 

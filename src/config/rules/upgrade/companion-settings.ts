@@ -1,12 +1,13 @@
 import { configuredDrivers, needsCompanion } from '../../../delivery/drivers.js';
 import { listed } from '../../../lib/listed.js';
 import { valueAt } from '../../../lib/json.js';
+import { uninstallsAny } from '../../../model/uninstall.js';
 import { within, type Config, type Rule } from '../../../model/config.js';
 import { formatPath } from '../../../model/issues.js';
 
 /** Whether the companion upgrades or uninstalls drivers; an uninstall does not need `autoUpgrade`. */
 function isUpgraded(config: Config): boolean {
-  if (config.cluster.spec.driver.uninstall) return needsCompanion(config);
+  if (uninstallsAny(config.cluster)) return needsCompanion(config);
   return configuredDrivers(config).some(({ policies }) => policies.some((one) => one.upgradePolicy?.autoUpgrade));
 }
 
@@ -33,8 +34,8 @@ export const companionSettings: Rule = {
 };
 
 /** Settings that only a run of the CronJob can carry out. */
-function laterWork({ cluster, ...config }: Config): readonly string[] {
-  const { upgrade, driver } = cluster.spec;
+function laterWork(config: Config): readonly string[] {
+  const { upgrade, driver } = config.cluster.spec;
   const isAny = (test: (policy: { readonly safeLoad: boolean }) => boolean) =>
     configuredDrivers(config).some(({ policies }) =>
       policies.some(({ upgradePolicy }) => upgradePolicy?.autoUpgrade === true && test(upgradePolicy)),

@@ -15,13 +15,15 @@ describe('evictions of pods that have one controller', () => {
         controller: { apiVersion: 'apps/v1', kind: 'ReplicaSet', name: owner, uid: owner },
       }),
     );
-    const evictions = pods.map(({ uid }, index): EvictPod => ({ ...evictionOf(index), uid }));
-    return { ...one, evictions, uids: pods.map(({ uid }) => uid), index: podIndexOf(pods) };
+    const evictions = pods.map(({ uid, controller }, index): EvictPod => {
+      return { ...evictionOf(index), uid, controllerUid: controller?.uid };
+    });
+    return { ...one, evictions, uids: pods.map(({ uid }) => uid), seen: { pods: podIndexOf(pods), nodes: [] } };
   }
 
   it('follow each other, and others do not wait for them', async () => {
-    const { actuator, answer, asked, evictions, index, uids } = setUpPods();
-    actuator.start(evictions, index);
+    const { actuator, answer, asked, evictions, seen, uids } = setUpPods();
+    actuator.start(evictions, seen);
     await flushPromises();
     expect(asked).toEqual([uids[0], uids[2]]);
     answer(1, { kind: 'refused', message: 'no' });
@@ -32,8 +34,8 @@ describe('evictions of pods that have one controller', () => {
   });
 
   it('are not sent when permission ends meanwhile', async () => {
-    const { actuator, answer, asked, evictions, index, permission, uids } = setUpPods();
-    actuator.start(evictions, index);
+    const { actuator, answer, asked, evictions, seen, permission, uids } = setUpPods();
+    actuator.start(evictions, seen);
     await flushPromises();
     permission.state = 'revoked';
     answer(2, { kind: 'accepted' });

@@ -6,7 +6,7 @@ import { podIndexOf } from '../../model/pod-index.js';
 import type { PatchNode, SnapshotNode } from '../../model/types.js';
 import type { Answer } from '../ports.js';
 
-const NO_PODS = podIndexOf([]);
+const NOTHING_SEEN = { pods: podIndexOf([]), nodes: [] };
 
 describe('patches', () => {
   /** Patches of n1 have no answer until `answerPatch` is called. */
@@ -27,9 +27,9 @@ describe('patches', () => {
 
   it('of different nodes do not wait for each other', async () => {
     const { actuator, n1, n2, sent, state } = setUpPods();
-    actuator.start([patchOf(n1)], NO_PODS);
+    actuator.start([patchOf(n1)], NOTHING_SEEN);
     await flushPromises();
-    actuator.start([patchOf(n2)], NO_PODS);
+    actuator.start([patchOf(n2)], NOTHING_SEEN);
     await flushPromises();
     expect(sent).toEqual(['n1', 'n2']);
     expect(state.done.map((action) => 'node' in action && action.node)).toEqual(['n2']);
@@ -39,20 +39,20 @@ describe('patches', () => {
   it('hold up everything else on their node, and nothing elsewhere', async () => {
     const { actuator, answer, asked, answerPatch, n1, sent } = setUpPods();
     const most = actuator.mostEvictions();
-    actuator.start([patchOf(n1), evictionOf(1, 'n1')], NO_PODS);
+    actuator.start([patchOf(n1), evictionOf(1, 'n1')], NOTHING_SEEN);
     await flushPromises();
     // Actions of one decision are independent of each other.
     expect(asked).toEqual(['uid-1']);
     answer(1, { kind: 'accepted' });
     const later = [evictionOf(2, 'n1'), { ...deletionOf(3), node: 'n1' }, patchOf(n1), evictionOf(4, 'n2')];
-    actuator.start(later, NO_PODS);
+    actuator.start(later, NOTHING_SEEN);
     await flushPromises();
     expect([asked, sent]).toEqual([['uid-1', 'uid-4'], ['n1']]);
     expect(actuator.mostEvictions()).toBe(most + 1);
     answerPatch();
     answer(1, { kind: 'accepted' });
     await flushPromises();
-    actuator.start([evictionOf(2, 'n1')], NO_PODS);
+    actuator.start([evictionOf(2, 'n1')], NOTHING_SEEN);
     await flushPromises();
     expect(asked.slice(2)).toEqual(['uid-2']);
     expect(actuator.mostEvictions()).toBe(most);
@@ -61,17 +61,17 @@ describe('patches', () => {
   it('wait for the evictions of earlier decisions on their node, and drop those that are queued', async () => {
     const { actuator, answer, asked, n2, sent } = setUpPods();
     // Two requests at a time: the first eviction of each node is under way, the others are queued.
-    actuator.start([evictionOf(1, 'n2'), evictionOf(2, 'n3'), evictionOf(3, 'n2'), evictionOf(4, 'n3')], NO_PODS);
+    actuator.start([evictionOf(1, 'n2'), evictionOf(2, 'n3'), evictionOf(3, 'n2'), evictionOf(4, 'n3')], NOTHING_SEEN);
     await flushPromises();
     const most = actuator.mostEvictions();
     const returnToService = patchOf(n2, { unschedulable: false });
-    actuator.start([returnToService, evictionOf(5, 'n2')], NO_PODS);
+    actuator.start([returnToService, evictionOf(5, 'n2')], NOTHING_SEEN);
     await flushPromises();
     expect([asked, sent]).toEqual([['uid-1', 'uid-2'], []]);
     expect(actuator.mostEvictions()).toBe(most + 1);
     answer(2, { kind: 'refused', message: 'no' });
     await flushPromises();
-    actuator.start([returnToService], NO_PODS);
+    actuator.start([returnToService], NOTHING_SEEN);
     await flushPromises();
     expect([asked, sent]).toEqual([['uid-1', 'uid-2', 'uid-4'], ['n2']]);
   });
@@ -80,10 +80,10 @@ describe('patches', () => {
     const { actuator, answer, asked, ports, cluster } = setUp();
     ports.cluster.patchNode = () => Promise.resolve({ kind: 'error', message: 'a webhook says no' });
     const patch = patchOf(putNode(cluster, 'n1'));
-    actuator.start([patch], NO_PODS);
+    actuator.start([patch], NOTHING_SEEN);
     await actuator.whenIdle();
-    actuator.start([evictionOf(1, 'n1')], NO_PODS);
-    actuator.start([patch, evictionOf(2, 'n1')], NO_PODS);
+    actuator.start([evictionOf(1, 'n1')], NOTHING_SEEN);
+    actuator.start([patch, evictionOf(2, 'n1')], NOTHING_SEEN);
     await flushPromises();
     expect(asked).toEqual(['uid-1', 'uid-2']);
     answer(2, { kind: 'accepted' });
@@ -94,15 +94,15 @@ describe('patches', () => {
     const { actuator, answerPatch, n1, n2, results } = setUpPods();
     const key = 'nvidia.com/ofed-driver-upgrade-state';
     const step = { row: 'begin', from: 'upgrade-required', to: 'cordon-required', message: '' } as const;
-    actuator.start([patchOf(n1, { labels: { [key]: 'cordon-required' }, steps: [step] })], NO_PODS);
+    actuator.start([patchOf(n1, { labels: { [key]: 'cordon-required' }, steps: [step] })], NOTHING_SEEN);
     const shown = () => results.withOwnWrites([n1, n2]).map(({ labels }) => labels[key]);
     expect(shown()).toEqual(['cordon-required', undefined]);
-    expect(results.withOwnWrites([{ ...n1, resourceVersion: 'later' }])[0]?.labels[key]).toBeUndefined();
+    expect(results.withOwnWrites([{ ...n1, resourceVersion: '9999' }])[0]?.labels[key]).toBeUndefined();
     await flushPromises();
     answerPatch();
     await flushPromises();
     expect(shown()).toEqual(['cordon-required', undefined]);
-    expect(results.withOwnWrites([{ ...n1, resourceVersion: 'later' }])[0]?.labels[key]).toBeUndefined();
+    expect(results.withOwnWrites([{ ...n1, resourceVersion: '9999' }])[0]?.labels[key]).toBeUndefined();
   });
 
   const begin = (node: SnapshotNode): PatchNode => {
@@ -122,7 +122,7 @@ describe('patches', () => {
     };
     const node = putNode(cluster, 'n1');
     for (let decision = 0; decision < 3; decision += 1) {
-      actuator.start([begin(node)], NO_PODS);
+      actuator.start([begin(node)], NOTHING_SEEN);
       await actuator.whenIdle();
     }
     expect(results.withOwnWrites([node])).toEqual([node]);
@@ -134,7 +134,7 @@ describe('patches', () => {
     const { actuator, results, state, cluster } = setUp();
     const node = putNode(cluster, 'n1');
     const patch = patchOf(node);
-    actuator.start([patch], NO_PODS);
+    actuator.start([patch], NOTHING_SEEN);
     await actuator.whenIdle();
     expect(state.done).toEqual([patch]);
     expect(results.withOwnWrites([node])).toEqual([cluster.store.nodes.get('n1')]);
@@ -145,7 +145,7 @@ describe('patches', () => {
     const { actuator, results, state, cluster } = setUp();
     const node = putNode(cluster, 'n1');
     const now = putNode(cluster, 'n1', { labels: { by: 'admin' } });
-    actuator.start([patchOf(node)], NO_PODS);
+    actuator.start([patchOf(node)], NOTHING_SEEN);
     await actuator.whenIdle();
     expect([state.done, results.withOwnWrites([node])]).toEqual([[], [now]]);
     expect([actuator.problems(), state.wasIdle]).toEqual([[], [true]]);
@@ -155,14 +155,14 @@ describe('patches', () => {
     const { actuator, ports, pass, cluster } = setUp();
     const send = ports.cluster.patchNode.bind(ports.cluster);
     ports.cluster.patchNode = () => Promise.resolve({ kind: 'error', message: 'no' });
-    actuator.start([patchOf(putNode(cluster, 'n1'))], NO_PODS);
+    actuator.start([patchOf(putNode(cluster, 'n1'))], NOTHING_SEEN);
     await actuator.whenIdle();
     const dueMs = (actuator.nextMonotonicMs() ?? Infinity) - ports.clock.monotonicMs();
     expect(dueMs).toBeGreaterThan(0);
     expect(dueMs).toBeLessThanOrEqual(1_000);
     await pass(2_000);
     ports.cluster.patchNode = send;
-    actuator.start([patchOf(putNode(cluster, 'n1'))], NO_PODS);
+    actuator.start([patchOf(putNode(cluster, 'n1'))], NOTHING_SEEN);
     await actuator.whenIdle();
     expect([actuator.problems(), actuator.nextMonotonicMs()]).toEqual([[], undefined]);
   });
@@ -170,7 +170,7 @@ describe('patches', () => {
   it('that end an upgrade free no slot before they are certain', () => {
     const { actuator, n1, results } = setUpPods();
     const step = { row: 'end', from: 'uncordon-required', to: 'upgrade-done', message: '' } as const;
-    actuator.start([patchOf(n1, { steps: [step] })], NO_PODS);
+    actuator.start([patchOf(n1, { steps: [step] })], NOTHING_SEEN);
     expect(results.withOwnWrites([n1])).toEqual([n1]);
   });
 
@@ -182,7 +182,7 @@ describe('patches', () => {
       return new Promise(() => undefined);
     };
     const nodes = Array.from({ length: 300 }, (_, index) => patchOf(putNode(cluster, `node-${index}`)));
-    actuator.start(nodes, NO_PODS);
+    actuator.start(nodes, NOTHING_SEEN);
     expect(sent).toBe(256);
   });
 
@@ -204,13 +204,15 @@ describe('patches', () => {
       patchOf(putNode(cluster, 'cordoned'), { steps: [note], unschedulable: true }),
       patchOf(putNode(cluster, 'record')),
     ];
-    actuator.start([...notes, ...others], NO_PODS);
+    actuator.start([...notes, ...others], NOTHING_SEEN);
     const names = notes.map(({ node }) => node);
-    expect(sent).toEqual([...names.slice(0, 4), 'begins', 'ends', 'cordoned', 'record']);
+    await flushPromises();
+    // The pause is read before a node begins.
+    expect(sent).toEqual([...names.slice(0, 4), 'ends', 'cordoned', 'record', 'begins']);
     answers[3]?.();
     await flushPromises();
     expect(state.changes).toBe(1);
-    actuator.start(notes, NO_PODS);
+    actuator.start(notes, NOTHING_SEEN);
     expect(sent.slice(8)).toEqual(['n4']);
   });
 
@@ -229,7 +231,7 @@ describe('patches', () => {
       ] as const
     ).map(([name, from, to]) => patchOf(putNode(cluster, name), { steps: [{ row: 'row', from, to, message: '' }] }));
     patches.push(patchOf(putNode(cluster, 'records')));
-    actuator.start([evictionOf(1, 'n1'), evictionOf(2, 'n2'), evictionOf(3, 'n3'), ...patches], NO_PODS);
+    actuator.start([evictionOf(1, 'n1'), evictionOf(2, 'n2'), evictionOf(3, 'n3'), ...patches], NOTHING_SEEN);
     await flushPromises();
     expect(asked).toEqual(['uid-1', 'uid-2']);
     answer(1, { kind: 'accepted' });

@@ -13,7 +13,7 @@ const OUTCOMES: readonly EvictionOutcome[] = [
   { kind: 'gone' },
   { kind: 'refused', message: 'no' },
 ];
-const NO_PODS = podIndexOf([]);
+const NOTHING_SEEN = { pods: podIndexOf([]), nodes: [] };
 
 /** All actions except evictions after the first ones. */
 function cut(actions: readonly Action[], actuator: Actuator): readonly Action[] {
@@ -35,8 +35,8 @@ it('sends the same of a decision that names no more evictions than it can use', 
       for (const { gone, deletions, answers, outcome } of steps) {
         const actions: Action[] = Array.from({ length: 40 - gone }, (_, index) => evictionOf(gone + index));
         for (const place of deletions) actions.splice(place, 0, deletionOf(1000 + place));
-        free.actuator.start(actions, NO_PODS);
-        limited.actuator.start(cut(actions, limited.actuator), NO_PODS);
+        free.actuator.start(actions, NOTHING_SEEN);
+        limited.actuator.start(cut(actions, limited.actuator), NOTHING_SEEN);
         await flushPromises();
         free.answer(answers, outcome);
         limited.answer(answers, outcome);
@@ -53,7 +53,7 @@ describe('permission to write', () => {
   it.each(['suspended', 'revoked'] as const)('nothing is sent while it is %s', async (state) => {
     const { actuator, asked, permission, ports, state: seen, cluster } = setUp();
     permission.state = state;
-    actuator.start([...actions, patchOf(putNode(cluster, 'n1'))], NO_PODS);
+    actuator.start([...actions, patchOf(putNode(cluster, 'n1'))], NOTHING_SEEN);
     await flushPromises();
     expect([asked, ports.requests, seen.changes]).toEqual([[], [], 0]);
     expect(actuator.idle()).toBe(true);
@@ -61,7 +61,7 @@ describe('permission to write', () => {
 
   it.each(['suspended', 'revoked'] as const)('what is queued is not sent when it is %s meanwhile', async (state) => {
     const { actuator, asked, permission, answer } = setUp();
-    actuator.start([evictionOf(11), evictionOf(12), ...actions], NO_PODS);
+    actuator.start([evictionOf(11), evictionOf(12), ...actions], NOTHING_SEEN);
     await flushPromises();
     expect(asked).toEqual(['uid-11', 'uid-12']);
     permission.state = state;
@@ -76,7 +76,7 @@ describe('permission to write', () => {
       permission.state = 'suspended';
       return Promise.resolve({ kind: 'ok', value: [] });
     };
-    actuator.start([deletionOf(1, 'driver-restart')], NO_PODS);
+    actuator.start([deletionOf(1, 'driver-restart')], NOTHING_SEEN);
     await actuator.whenIdle();
     expect(asked).toEqual([]);
   });
@@ -84,7 +84,7 @@ describe('permission to write', () => {
   it('a patch that may still take effect when it is revoked is uncertain', async () => {
     const { actuator, permission, ports, cluster } = setUp();
     ports.cluster.patchNode = () => Promise.resolve({ kind: 'retry', message: 'timed out' });
-    actuator.start([patchOf(putNode(cluster, 'n1'))], NO_PODS);
+    actuator.start([patchOf(putNode(cluster, 'n1'))], NOTHING_SEEN);
     await flushPromises();
     expect(actuator.uncertain()).toBe(false);
     permission.state = 'revoked';
@@ -100,13 +100,13 @@ describe('what was sent', () => {
   ])('$name is not deleted again before the cache can show it', async ({ action }) => {
     const { actuator, asked, pass, state } = setUp();
     for (let decision = 0; decision < 10; decision += 1) {
-      actuator.start([action], NO_PODS);
+      actuator.start([action], NOTHING_SEEN);
       await actuator.whenIdle();
       await pass(400);
     }
     expect([asked, state.done]).toEqual([[action.uid], [action]]);
     await pass(5_000);
-    actuator.start([action], NO_PODS);
+    actuator.start([action], NOTHING_SEEN);
     expect(asked).toHaveLength(2);
   });
 
@@ -118,7 +118,7 @@ describe('what was sent', () => {
       return Promise.resolve({ kind, message: 'no' });
     };
     for (let decision = 0; decision < 5; decision += 1) {
-      actuator.start([deletionOf(1)], NO_PODS);
+      actuator.start([deletionOf(1)], NOTHING_SEEN);
       await actuator.whenIdle();
       await pass(100);
     }
@@ -127,12 +127,12 @@ describe('what was sent', () => {
 
   it('a pod is not evicted again while its eviction is under way or its pod is gone', async () => {
     const { actuator, asked, answer, state } = setUp();
-    actuator.start([evictionOf(1)], NO_PODS);
-    actuator.start([evictionOf(1)], NO_PODS);
+    actuator.start([evictionOf(1)], NOTHING_SEEN);
+    actuator.start([evictionOf(1)], NOTHING_SEEN);
     await flushPromises();
     answer(1, { kind: 'gone' });
     await actuator.whenIdle();
-    actuator.start([evictionOf(1)], NO_PODS);
+    actuator.start([evictionOf(1)], NOTHING_SEEN);
     expect(asked).toEqual(['uid-1']);
     expect(state.wasIdle).toEqual([true]);
   });
@@ -145,7 +145,7 @@ describe('what was sent', () => {
       return send(patch);
     };
     const evictions = [1, 2, 3, 4, 5].map((index) => evictionOf(index));
-    actuator.start([...evictions, deletionOf(6), patchOf(putNode(cluster, 'n1'))], NO_PODS);
+    actuator.start([...evictions, deletionOf(6), patchOf(putNode(cluster, 'n1'))], NOTHING_SEEN);
     await flushPromises();
     expect(asked).toEqual(['uid-1']);
     for (let index = 0; index < 4; index++) {
@@ -159,7 +159,7 @@ describe('what was sent', () => {
     const { actuator, answer, results, state, cluster } = setUp();
     const pods = [1, 2].map((index) => putPod(cluster, { namespace: 'apps', name: `p${index}`, nodeName: 'a' }));
     const evictions = pods.map(({ uid, name }) => ({ ...evictionOf(0), uid, name }));
-    actuator.start(evictions, NO_PODS);
+    actuator.start(evictions, NOTHING_SEEN);
     await flushPromises();
     answer(1, { kind: 'accepted' });
     answer(1, { kind: 'refused', message: 'no' });
@@ -180,14 +180,14 @@ describe('what was sent', () => {
       calls += 1;
       return Promise.resolve(answer);
     };
-    actuator.start([deletionOf(1)], NO_PODS);
+    actuator.start([deletionOf(1)], NOTHING_SEEN);
     await actuator.whenIdle();
     expect(actuator.problems()).toEqual([`apps/p1: ${'message' in answer ? answer.message : ''}`]);
     await pass(againMs - 600);
-    actuator.start([deletionOf(1)], NO_PODS);
+    actuator.start([deletionOf(1)], NOTHING_SEEN);
     expect(calls).toBe(1);
     await pass(1_000);
-    actuator.start([deletionOf(1)], NO_PODS);
+    actuator.start([deletionOf(1)], NOTHING_SEEN);
     expect(calls).toBe(2);
   });
 
@@ -197,7 +197,7 @@ describe('what was sent', () => {
       const { actuator, ports, cluster } = setUp();
       ports.cluster[method] = () => Promise.resolve(forbidden);
       const patch = patchOf(putNode(cluster, 'n1'));
-      actuator.start([patch, evictionOf(1), deletionOf(2, 'driver-restart'), retirement], NO_PODS);
+      actuator.start([patch, evictionOf(1), deletionOf(2, 'driver-restart'), retirement], NOTHING_SEEN);
       await flushPromises();
       expect([method, actuator.forbidden()]).toEqual([method, 'may not']);
     }
@@ -212,7 +212,7 @@ describe('before a driver pod is deleted', () => {
     putDriverPod(one.cluster, 'n1', 'mofed', 'v1', true);
     const [driver] = one.cluster.store.pods.values();
     const deletion = { ...deletionOf(1, 'driver-restart'), node: 'n1', uid: driver?.uid ?? '' };
-    return { ...one, deletion, cached: () => podIndexOf(one.cluster.store.pods.values()) };
+    return { ...one, deletion, cached: () => ({ pods: podIndexOf(one.cluster.store.pods.values()), nodes: [] }) };
   }
 
   it('the pods of its node are listed, once', async () => {
@@ -257,7 +257,7 @@ describe('before a driver pod is deleted', () => {
     actuator.start([deletion], cached());
     await actuator.whenIdle();
     expect(asked).toEqual([]);
-    expect(DRIVER_LABEL in (cached().onNode('n1').all[0]?.labels ?? {})).toBe(true);
+    expect(DRIVER_LABEL in (cached().pods.onNode('n1').all[0]?.labels ?? {})).toBe(true);
   });
 
   it.each(['gated-pod-stale', 'gated-pod-stuck'] as const)('nothing is listed for a %s', async (reason) => {

@@ -1,12 +1,15 @@
 import { isFinished } from '../../drain/filters.js';
 import { IN_PROGRESS } from '../../model/node-states.js';
 import type { Snapshot } from '../../model/snapshot.js';
-import type { Action, DeleteDaemonSet, DeletePod, EvictPod, PatchNode } from '../../model/types.js';
+import type { Action, DeleteDaemonSet, DeletePod, EvictPod, PatchNode, SnapshotNode } from '../../model/types.js';
 import type { RequestResults } from '../observe/request-results.js';
 import type { Answer, Ports } from '../ports.js';
 import { createBackoffs, keyOf, type Backoffs } from './back-offs.js';
 import { createLimit, createSequences, type Limit, type Sequences } from './limit.js';
-import { patchUntilCertain, type WritePermission } from './patch.js';
+import { patchUntilCertain, type BeginPermission, type WritePermission } from './patch.js';
+
+/** The parts of the snapshot of a decision that sending its actions needs. */
+type DecidedFrom = Pick<Snapshot, 'pods' | 'nodes'>;
 
 /** Sends the actions of one lease session. */
 export interface Actuator {
@@ -15,7 +18,7 @@ export interface Actuator {
    * those on two kinds of nodes: nodes whose last patch has no certain result yet, and nodes to be patched while evictions or
    * deletions of an earlier decision are under way, because one that arrives after the patch could end a pod on an uncordoned node.
    */
-  readonly start: (actions: readonly Action[], pods: Snapshot['pods']) => void;
+  readonly start: (actions: readonly Action[], decidedFrom: DecidedFrom) => void;
   /**
    * The maximum number of evictions that a decision should have: all places, and the evictions that wait for a back-off. The number
    * of free places is too small, because the first evictions of a decision may be those that are under way.
@@ -36,6 +39,7 @@ export interface Actuator {
 
 interface ActuatorOptions {
   readonly permission: WritePermission;
+  readonly mayBegin: BeginPermission;
   readonly results: RequestResults;
   /** How many requests may be under way. */
   readonly concurrency: number;
@@ -107,7 +111,7 @@ export function createActuator(ports: Ports, options: ActuatorOptions): Actuator
     uncertain: false,
   };
   return {
-    start: (actions, pods) => start(state, actions, pods),
+    start: (actions, decidedFrom) => start(state, actions, decidedFrom),
     mostEvictions: () => placesOf(state) + state.backoffs.count() + state.leftOut,
     idle: () => state.patches.size + state.removals.size === 0,
     async whenIdle() {
@@ -125,7 +129,7 @@ function placesOf({ concurrency }: ActuatorState): number {
   return QUEUE_FACTOR * concurrency;
 }
 
-function start(state: ActuatorState, actions: readonly Action[], pods: Snapshot['pods']): void {
+function start(state: ActuatorState, actions: readonly Action[], decidedFrom: DecidedFrom): void {
   state.leftOut = 0;
   // An action that cannot be sent would be dropped, and each dropped action causes another decision.
   if (state.permission() !== 'granted') return;
@@ -134,7 +138,7 @@ function start(state: ActuatorState, actions: readonly Action[], pods: Snapshot[
   const busy = new Set([...state.patches.keys(), ...nodesToWaitFor(state, sendable)]);
   for (const action of sendable) {
     if (action.kind !== 'deleteDaemonSet' && busy.has(action.node)) state.leftOut += action.kind === 'evictPod' ? 1 : 0;
-    else startOne(state, action, pods);
+    else startOne(state, action, decidedFrom);
   }
 }
 
@@ -151,12 +155,12 @@ function nodesToWaitFor({ removals }: ActuatorState, actions: readonly Action[])
   return nodes;
 }
 
-function startOne(state: ActuatorState, action: Action, pods: Snapshot['pods']): void {
+function startOne(state: ActuatorState, action: Action, { pods, nodes }: DecidedFrom): void {
   switch (action.kind) {
     case 'patchNode':
-      return startPatch(state, action);
+      return startPatch(state, action, nodes);
     case 'evictPod':
-      return startRemoval(state, action, () => evict(state, action), controllerOf(action, pods));
+      return startRemoval(state, action, () => evict(state, action), action.controllerUid);
     case 'deletePod':
       return startRemoval(state, action, () => deletePod(state, action, pods));
     case 'deleteDaemonSet':
@@ -165,7 +169,7 @@ function startOne(state: ActuatorState, action: Action, pods: Snapshot['pods']):
 }
 
 /** Starts a patch. Until its result is certain, the snapshot counts a node that it begins as in progress. */
-function startPatch(state: ActuatorState, action: PatchNode): void {
+function startPatch(state: ActuatorState, action: PatchNode, nodes: DecidedFrom['nodes']): void {
   const { patches, results } = state;
   const stateOnly = isStateOnly(action) ? 1 : 0;
   if (patches.size >= MOST_PATCHES || state.stateOnly + stateOnly > Math.ceil(STATE_ONLY_SHARE * state.concurrency))
@@ -174,7 +178,7 @@ function startPatch(state: ActuatorState, action: PatchNode): void {
   results.notePending(action);
   const atOnce = isEnding(action) ? RANK.ending : RANK.step;
   const limit: Limit = (run) => state.limit(run, stateOnly === 1 ? RANK.bulk : atOnce);
-  const finished = patch(state, action, limit)
+  const finished = patch(state, action, limit, nodes)
     .catch(state.crashed)
     .then(() => {
       patches.delete(action.node);
@@ -197,24 +201,42 @@ function isEnding({ steps }: PatchNode): boolean {
   return last !== undefined && !IN_PROGRESS.has(last.to);
 }
 
-async function patch(state: ActuatorState, action: PatchNode, limit: Limit): Promise<void> {
-  const { backoffs, results, ports, permission } = state;
-  const result = await patchUntilCertain({ ports, permission, limit }, action);
+async function patch(
+  state: ActuatorState,
+  action: PatchNode,
+  limit: Limit,
+  nodes: DecidedFrom['nodes'],
+): Promise<void> {
+  const { backoffs, results, ports, permission, mayBegin } = state;
+  const context = {
+    ...{ ports, permission, mayBegin, limit },
+    decidedFrom: () => nodes.find(({ uid }) => uid === action.uid),
+    renewed(current: SnapshotNode, after: PatchNode) {
+      results.noteNode(current);
+      results.notePending(after);
+    },
+  };
+  const result = await patchUntilCertain(context, action);
   switch (result.kind) {
     case 'done':
       backoffs.release(action);
-      results.noteNode(action.resourceVersion, result.node);
+      results.notePatchAccepted(action);
+      results.noteNode(result.node);
       state.done(action);
       break;
     case 'stale':
       backoffs.release(action);
-      results.noteNode(action.resourceVersion, result.node);
+      results.noteNode(result.node);
       break;
     case 'gone':
       backoffs.untilObserved(action);
       break;
     case 'failed':
-      backoffs.afterFailure(action, `node ${action.node}: ${result.message}`);
+      results.notePatchRefused(
+        action,
+        result.message,
+        backoffs.afterFailure(action, `node ${action.node}: ${result.message}`),
+      );
       break;
     case 'forbidden':
       state.forbidden ??= result.message;
@@ -224,11 +246,6 @@ async function patch(state: ActuatorState, action: PatchNode, limit: Limit): Pro
       break;
     case 'dropped':
   }
-}
-
-/** UID of the pod's controller. */
-function controllerOf({ node, uid }: EvictPod, pods: Snapshot['pods']): string | undefined {
-  return pods.onNode(node).all.find((pod) => pod.uid === uid)?.controller?.uid;
 }
 
 /**

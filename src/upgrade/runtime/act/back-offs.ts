@@ -6,8 +6,8 @@ import type { Action } from '../../model/types.js';
 export interface Backoffs {
   /** Holds the action back until the cache has its effect. */
   readonly untilObserved: (action: Action) => void;
-  /** Holds a failed action back, longer with each failure in a row. */
-  readonly afterFailure: (action: Action, problem: string, retryAfterSeconds?: number) => void;
+  /** Holds a failed action back, longer with each failure in a row. Returns when (monotonic) it may be sent again. */
+  readonly afterFailure: (action: Action, problem: string, retryAfterSeconds?: number) => number;
   readonly release: (action: Action) => void;
   readonly has: (action: Action) => boolean;
   /** The number of actions that are held back; an upper bound. */
@@ -38,7 +38,9 @@ export function createBackoffs(clock: Clock, random: Random): Backoffs {
     afterFailure(action, problem, retryAfterSeconds = 0) {
       const failures = (backoffs.get(keyOf(action))?.failures ?? 0) + 1;
       const delayMs = Math.max(backOffMs(failures, FIRST_DELAY_MS, LONGEST_DELAY_MS, random), retryAfterSeconds * 1000);
-      backoffs.set(keyOf(action), { untilMs: clock.monotonicMs() + delayMs, failures, problem });
+      const untilMs = clock.monotonicMs() + delayMs;
+      backoffs.set(keyOf(action), { untilMs, failures, problem });
+      return untilMs;
     },
     release: (action) => void backoffs.delete(keyOf(action)),
     has: (action) => (backoffs.get(keyOf(action))?.untilMs ?? 0) > clock.monotonicMs(),

@@ -3,7 +3,7 @@ import { createFakePorts, type FakePorts } from '../../../../test/kit/fake-ports
 import { patchNode } from '../../../../test/kit/cluster/api.js';
 import { createCluster, putNode } from '../../../../test/kit/idle-cluster.js';
 import { createLimit } from './limit.js';
-import { patchUntilCertain, type WritePermission } from './patch.js';
+import { patchUntilCertain, type BeginPermission, type WritePermission } from './patch.js';
 import type { Answer } from '../ports.js';
 import type { PatchNode, SnapshotNode } from '../../model/types.js';
 
@@ -27,6 +27,15 @@ function setUp() {
   return { cluster, ports, action };
 }
 
+const granted = (ports: FakePorts) => ({
+  ports,
+  permission: (): ReturnType<WritePermission> => 'granted',
+  mayBegin: (): ReturnType<BeginPermission> => Promise.resolve(true),
+  limit: createLimit(1),
+  decidedFrom: () => undefined,
+  renewed: () => undefined,
+});
+
 /** Sends a patch that gets these answers in their order; `lost`: it takes effect, and its answer is a time-out. */
 async function sendPatch(
   answers: readonly ('real' | 'lost' | Answer<SnapshotNode>)[],
@@ -42,7 +51,7 @@ async function sendPatch(
     return answer === 'real' ? given : TIMED_OUT;
   };
   const result = await ports.runUntil(
-    patchUntilCertain({ ports, permission: () => permission(ports.requests), limit: createLimit(1) }, action),
+    patchUntilCertain({ ...granted(ports), permission: () => permission(ports.requests) }, action),
   );
   return { result, calls, cluster, requests: ports.requests };
 }
@@ -141,7 +150,7 @@ describe('patchUntilCertain', () => {
       state = 'revoked';
       return Promise.resolve({ kind: 'conflict', message: '' });
     };
-    const context = { ports, permission: () => state, limit: createLimit(1) };
+    const context = { ...granted(ports), permission: () => state };
     expect((await ports.runUntil(patchUntilCertain(context, action))).kind).toBe(kind);
   });
 
@@ -151,8 +160,6 @@ describe('patchUntilCertain', () => {
     ports.cluster.getNode = () => Promise.resolve({ kind: 'forbidden', message: 'no' });
     expect(await patchUntilCertain(granted(ports), action)).toEqual({ kind: 'forbidden', message: 'no' });
   });
-
-  const granted = (ports: FakePorts) => ({ ports, permission: () => 'granted' as const, limit: createLimit(1) });
 
   it('brings back the node as it is after a conflict', async () => {
     const { ports, action, cluster } = setUp();
@@ -180,7 +187,7 @@ describe('patchUntilCertain', () => {
     let free: () => void = () => undefined;
     void limit(() => new Promise<void>((resolve) => (free = resolve)));
     let state: 'granted' | 'suspended' = 'granted';
-    const patched = patchUntilCertain({ ports, permission: () => state, limit }, action);
+    const patched = patchUntilCertain({ ...granted(ports), permission: () => state, limit }, action);
     ports.clock.after(1_000, () => {
       state = 'suspended';
       free();
@@ -203,12 +210,109 @@ describe('patchUntilCertain', () => {
     const limit = createLimit(1);
     ports.cluster.patchNode = () => Promise.resolve(TIMED_OUT);
     const order: string[] = [];
-    const patched = patchUntilCertain({ ports, permission: () => 'granted', limit }, action).then(() => {
+    const patched = patchUntilCertain({ ...granted(ports), limit }, action).then(() => {
       order.push('patch');
     });
     const other = ports.runUntil(limit(() => Promise.resolve()).then(() => void order.push('other')));
     await other;
     await ports.runUntil(patched);
     expect(order).toEqual(['other', 'patch']);
+  });
+});
+
+describe('a patch that begins an upgrade', () => {
+  const step = { row: 'begin', from: 'upgrade-required', to: 'cordon-required', message: '' } as const;
+
+  function sendWith(mayBegin: (attempt: number) => boolean, answers: 'lost'[] = []) {
+    const { ports, action, cluster } = setUp();
+    const real = ports.cluster.patchNode.bind(ports.cluster);
+    let reads = 0;
+    ports.cluster.patchNode = async (patch) => {
+      const given = await real(patch);
+      return answers.pop() === 'lost' ? TIMED_OUT : given;
+    };
+    const context = { ...granted(ports), mayBegin: () => Promise.resolve(mayBegin(++reads)) };
+    const result = ports.runUntil(patchUntilCertain(context, { ...action, steps: [step] }));
+    return { result, cluster, ports };
+  }
+
+  it('is not sent while the companion is paused', async () => {
+    const { result, ports } = sendWith(() => false);
+    expect(await result).toEqual({ kind: 'dropped' });
+    expect(ports.requests).toEqual([]);
+  });
+
+  it('that timed out has its result read when a pause came meanwhile', async () => {
+    const { result } = sendWith((read) => read === 1, ['lost']);
+    expect((await result).kind).toBe('done');
+  });
+
+  it('is not sent where permission ended while the pause was read', async () => {
+    const { ports, action } = setUp();
+    let state: ReturnType<WritePermission> = 'granted';
+    const mayBegin = (): ReturnType<BeginPermission> => {
+      state = 'revoked';
+      return Promise.resolve(true);
+    };
+    const context = { ...granted(ports), permission: () => state, mayBegin };
+    expect(await ports.runUntil(patchUntilCertain(context, { ...action, steps: [step] }))).toEqual({ kind: 'dropped' });
+    expect(ports.requests).toEqual([]);
+  });
+});
+
+describe('a patch of a node that others write to', () => {
+  const state = 'nvidia.com/gpu-driver-upgrade-state';
+
+  /** Sends a patch while others change the node before each of its requests. */
+  async function sendWhile(changes: readonly Partial<SnapshotNode>[], isKnown = true) {
+    const { cluster, ports, action } = setUp();
+    const node = cluster.store.nodes.get('n1');
+    const real = ports.cluster.patchNode.bind(ports.cluster);
+    const sent: string[] = [];
+    const renewed: string[] = [];
+    ports.cluster.patchNode = (patch) => {
+      const change = changes[sent.length];
+      sent.push(patch.resourceVersion);
+      if (change !== undefined) putNode(cluster, 'n1', change);
+      return real(patch);
+    };
+    const startMs = ports.clock.monotonicMs();
+    const context = {
+      ...granted(ports),
+      decidedFrom: () => (isKnown ? node : undefined),
+      renewed: (current: SnapshotNode, patch: PatchNode) => {
+        renewed.push(current.resourceVersion);
+        expect(patch).toEqual({ ...action, resourceVersion: current.resourceVersion });
+      },
+    };
+    const { kind } = await ports.runUntil(patchUntilCertain(context, action));
+    return { kind, sent, renewed, tookMs: ports.clock.monotonicMs() - startMs };
+  }
+
+  it('is sent again at once for the new version', async () => {
+    const others = [1, 2, 3].map((count) => ({ annotations: { 'example.com/heartbeat': String(count) } }));
+    const { kind, sent, renewed, tookMs } = await sendWhile(others);
+    expect(kind).toBe('done');
+    expect([sent.length, renewed]).toEqual([4, sent.slice(1)]);
+    expect(tookMs).toBeLessThan(1_000);
+  });
+
+  it('is left to the next decision after five attempts', async () => {
+    const others = [1, 2, 3, 4, 5].map((count) => ({ labels: { 'example.com/heartbeat': String(count) } }));
+    const { kind, sent } = await sendWhile(others);
+    expect([kind, sent.length]).toEqual(['stale', 5]);
+  });
+
+  it.each<{ readonly name: string; readonly change: Partial<SnapshotNode>; readonly isKnown?: boolean }>([
+    { name: 'the state of a flow', change: { labels: { [state]: 'cordon-required' } } },
+    { name: 'an annotation of a flow', change: { annotations: { 'weft.dev/ofed-done': 'a 1' } } },
+    { name: 'a label that the patch writes', change: { labels: { a: 'c' } } },
+    { name: 'an annotation that the patch removes', change: { annotations: { gone: 'no' } } },
+    { name: 'the cordon', change: { unschedulable: true } },
+    { name: 'the time of the cordon', change: { cordonTime: '2026-11-20T09:00:00Z' } },
+    { name: 'anything, where it is not known what it was before', change: {}, isKnown: false },
+  ])('is left to the next decision if they change $name', async ({ change, isKnown }) => {
+    const { kind, sent } = await sendWhile([change], isKnown);
+    expect([kind, sent.length]).toEqual(['stale', 1]);
   });
 });

@@ -1,4 +1,5 @@
 import { backOffMs } from '../../../lib/back-off.js';
+import { beginsUpgrade } from '../../model/node-states.js';
 import { sleep } from '../loop/wake.js';
 import type { Answer, Ports } from '../ports.js';
 import type { PatchNode, SnapshotNode } from '../../model/types.js';
@@ -7,12 +8,21 @@ import type { Limit } from './limit.js';
 /** Whether a write may be sent: `suspended` while the Lease may have expired, `revoked` when it is lost or the run ends. */
 export type WritePermission = () => 'granted' | 'suspended' | 'revoked';
 
+/** Whether the upgrade of a node may begin now: false while the companion is paused by hand. */
+export type BeginPermission = () => Promise<boolean>;
+
 /** Dependencies of a patch. */
 interface PatchContext {
   readonly ports: Ports;
   readonly permission: WritePermission;
+  /** Asked before each request that begins the upgrade of a node, because a decision may be older than a pause. */
+  readonly mayBegin: BeginPermission;
   /** Taken for each request, not for the delays between them. */
   readonly limit: Limit;
+  /** The node that the decision was made from; undefined: not known. */
+  readonly decidedFrom: () => SnapshotNode | undefined;
+  /** The patch is sent again for the current version of the node. */
+  readonly renewed: (current: SnapshotNode, patch: PatchNode) => void;
 }
 
 /** The result of a patch. */
@@ -37,16 +47,22 @@ const PERMISSION_POLL_MS = 1_000;
 /**
  * Sends a patch until its result is certain. The next decision would count nodes wrongly if a patch that timed out had taken
  * effect. Its precondition is the resourceVersion, so it can be sent again, and after a 409 the current node shows whether it did.
+ *
+ * If others changed only what the decision does not depend on, it is sent again at once for the current version: programs that write to
+ * the node many times a second would otherwise be faster than every decision.
  */
-export async function patchUntilCertain(context: PatchContext, action: PatchNode): Promise<PatchResult> {
+export async function patchUntilCertain(context: PatchContext, decided: PatchNode): Promise<PatchResult> {
   const { ports } = context;
+  let action = decided;
   let sent = false;
   let message = '';
   for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
-    const answer = await send(context, () => ports.cluster.patchNode(action));
+    const answer = await send(context, () => patchUnlessPaused(context, action));
     switch (answer?.kind) {
       case undefined:
         return { kind: sent ? 'unknown' : 'dropped' };
+      case 'paused':
+        return sent ? readNode(context, action, sent) : { kind: 'dropped' };
       case 'ok':
         return { kind: 'done', node: answer.value };
       case 'gone':
@@ -55,8 +71,13 @@ export async function patchUntilCertain(context: PatchContext, action: PatchNode
         return answer;
       case 'error':
         return { kind: 'failed', message: answer.message };
-      case 'conflict':
-        return readNode(context, action, sent);
+      case 'conflict': {
+        const found = await readNode(context, action, sent);
+        if (found.kind !== 'stale' || attempt === ATTEMPTS || !isAsDecided(context, action, found.node)) return found;
+        action = { ...action, resourceVersion: found.node.resourceVersion };
+        context.renewed(found.node, action);
+        break;
+      }
       case 'expired':
       case 'retry':
         sent = true;
@@ -67,6 +88,18 @@ export async function patchUntilCertain(context: PatchContext, action: PatchNode
   const found = await readNode(context, action, true);
   const untouched = found.kind === 'stale' && found.node.resourceVersion === action.resourceVersion;
   return untouched ? { kind: 'failed', message } : found;
+}
+
+/** Undefined: permission ended while the pause was read, and nothing was sent. */
+async function patchUnlessPaused(
+  { ports, permission, mayBegin }: PatchContext,
+  action: PatchNode,
+): Promise<Answer<SnapshotNode> | { readonly kind: 'paused' } | undefined> {
+  if (beginsUpgrade(action)) {
+    if (!(await mayBegin())) return { kind: 'paused' };
+    if (permission() !== 'granted') return undefined;
+  }
+  return ports.cluster.patchNode(action);
 }
 
 /** Reads the node until there is an answer. `sent`: one of the patches may have taken effect. */
@@ -85,6 +118,25 @@ async function readNode(context: PatchContext, action: PatchNode, sent: boolean)
   }
 }
 
+/** Keys of labels and annotations that belong to an upgrade flow, of any driver. */
+const FLOW_KEY = /^weft\.dev\/|-driver-upgrade/;
+
+/** Whether the node still is as the decision saw it, but for what others keep on it: its status, and their labels and annotations. */
+function isAsDecided({ decidedFrom }: PatchContext, action: PatchNode, current: SnapshotNode): boolean {
+  const before = decidedFrom();
+  const isSame = (one: SnapshotNode['labels'], other: SnapshotNode['labels'], written: PatchNode['labels']): boolean =>
+    [...Object.keys(one), ...Object.keys(other), ...Object.keys(written)].every(
+      (key) => one[key] === other[key] || !(FLOW_KEY.test(key) || Object.hasOwn(written, key)),
+    );
+  return (
+    before?.uid === current.uid &&
+    before.unschedulable === current.unschedulable &&
+    before.cordonTime === current.cordonTime &&
+    isSame(before.labels, current.labels, action.labels) &&
+    isSame(before.annotations, current.annotations, action.annotations)
+  );
+}
+
 /** Whether the node has all changes of the patch. */
 function hasPatch(node: SnapshotNode, action: PatchNode): boolean {
   const hasAll = (actual: Readonly<Record<string, string>>, wanted: PatchNode['labels']): boolean =>
@@ -97,10 +149,13 @@ function hasPatch(node: SnapshotNode, action: PatchNode): boolean {
   );
 }
 
-/** Sends one request as soon as it may be sent. Undefined: permission was revoked, and nothing was sent. */
+/**
+ * Sends one request as soon as it may be sent. Undefined: permission was revoked, and nothing was sent. A request that returns
+ * undefined sent nothing, and is called again.
+ */
 async function send<Value>(
   { ports, permission, limit }: PatchContext,
-  request: () => Promise<Value>,
+  request: () => Promise<Value | undefined>,
 ): Promise<Value | undefined> {
   for (;;) {
     const state = permission();
@@ -108,8 +163,8 @@ async function send<Value>(
     if (state === 'suspended') await sleep(ports.clock, PERMISSION_POLL_MS);
     else {
       // Permission may have ended while the request was queued.
-      const answer = await limit(async () => (permission() === 'granted' ? { value: await request() } : undefined));
-      if (answer !== undefined) return answer.value;
+      const answer = await limit(async () => (permission() === 'granted' ? request() : undefined));
+      if (answer !== undefined) return answer;
     }
   }
 }

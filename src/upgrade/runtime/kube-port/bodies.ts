@@ -1,6 +1,6 @@
 import { COMPANION_LABELS, COMPANION_NAMES, EVENT_ROWS_ANNOTATION } from '../../../contract/labels.js';
 import { resourceVersionOf, timeOf } from './reduce.js';
-import type { LeaseRecord, ObjectEvent, VersionedLease } from '../ports.js';
+import type { Access, LeaseRecord, ObjectEvent, VersionedLease } from '../ports.js';
 import type { PatchNode } from '../../model/types.js';
 import type { ApiLease } from './objects.js';
 
@@ -24,6 +24,16 @@ export function nodePatch({ resourceVersion, labels, annotations, unschedulable 
   return {
     metadata: { resourceVersion, labels, annotations },
     ...(unschedulable !== undefined && { spec: { unschedulable } }),
+  };
+}
+
+/** authorization.k8s.io/v1. */
+export function accessReview({ group, resource: path, verb, namespace, name }: Access): object {
+  const [resource = '', subresource] = path.split('/');
+  return {
+    apiVersion: 'authorization.k8s.io/v1',
+    kind: 'SelfSubjectAccessReview',
+    spec: { resourceAttributes: { group, resource, subresource, verb, namespace, name } },
   };
 }
 

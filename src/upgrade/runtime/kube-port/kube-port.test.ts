@@ -309,6 +309,23 @@ describe('writes', () => {
     });
   });
 
+  it.each([
+    { status: { allowed: true }, value: true },
+    { status: { allowed: false, reason: 'no' }, value: false },
+    { status: undefined, value: false },
+  ])('asks whether it has a right: $value', async ({ status, value }) => {
+    server.handle = json(201, { status });
+    const access = { group: '', resource: 'pods/eviction', verb: 'create' };
+    expect(await port.isAllowed(access)).toEqual({ kind: 'ok', value });
+    expect(sent().at(-1)).toMatchObject({
+      ...{ method: 'POST', path: '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews' },
+      body: {
+        ...{ apiVersion: 'authorization.k8s.io/v1', kind: 'SelfSubjectAccessReview' },
+        spec: { resourceAttributes: { group: '', resource: 'pods', subresource: 'eviction', verb: 'create' } },
+      },
+    });
+  });
+
   it('writes a Lease with microseconds, and reads it back', async () => {
     const record = {
       holderIdentity: 'a',

@@ -1,7 +1,16 @@
 import { COMPANION_NAMES, JOB_KEY, POLICY_KEY } from '../../../contract/labels.js';
 import { createApiClient, CALL_TIMEOUT_MS, type ApiClient } from './api-client.js';
 import { failureOf, evictionAnswerOf } from './answer.js';
-import { configMapObject, eventNamespace, eventObject, eventPatch, leaseObject, leaseOf, nodePatch } from './bodies.js';
+import {
+  accessReview,
+  configMapObject,
+  eventNamespace,
+  eventObject,
+  eventPatch,
+  leaseObject,
+  leaseOf,
+  nodePatch,
+} from './bodies.js';
 import { listAll } from './list.js';
 import { dataWrittenMs, reduceBudget, reduceNode, resourceVersionOf } from './reduce.js';
 import { collectionPath, objectPath, RESOURCES } from './resources.js';
@@ -64,6 +73,7 @@ export function createKubePort(options: KubePortOptions): KubePort {
     ...nodeCalls(client),
     ...podCalls(client),
     ...daemonSetCalls(client),
+    ...accessCalls(client),
     ...jobCalls(client, options.namespace),
     ...configMapCalls(client, options.namespace),
     ...leaseCalls(client, options.namespace),
@@ -122,6 +132,18 @@ function daemonSetCalls(client: ApiClient): Pick<ClusterPort, 'getDaemonSet' | '
       return ask(client, { method: 'DELETE', path: pathOf(namespace, name), body }, nothing);
     },
   };
+}
+
+function accessCalls(client: ApiClient): Pick<ClusterPort, 'isAllowed'> {
+  const path = collectionPath({ group: '/apis/authorization.k8s.io/v1', plural: 'selfsubjectaccessreviews' });
+  return {
+    isAllowed: (access) => ask(client, { method: 'POST', path, body: accessReview(access) }, isAllowed),
+  };
+}
+
+function isAllowed(object: object): boolean {
+  const { status }: { readonly status?: { readonly allowed?: boolean } } = object;
+  return status?.allowed === true;
 }
 
 function jobCalls(client: ApiClient, namespace: string): Pick<ClusterPort, 'getJob' | 'deleteJob'> {
@@ -227,9 +249,11 @@ function jobOf(object: object): JobObject {
 
 function statusOf(object: object): StatusObject {
   const { metadata, data } = asConfigMap(object);
+  const writtenMs = dataWrittenMs(object);
   return {
     annotations: metadata?.annotations ?? {},
     data: data ?? {},
     resourceVersion: resourceVersionOf({ ...(metadata && { metadata }) }),
+    ...(writtenMs !== undefined && { writtenMs }),
   };
 }

@@ -99,7 +99,7 @@ interface PodSpec {
   };
 }
 
-export interface ApiRequirement {
+interface ApiRequirement {
   readonly key: string;
   readonly operator: string;
   readonly values?: readonly string[];

@@ -1,10 +1,10 @@
 import { INSTALL_DIGEST_ANNOTATION, MIRROR_POD_ANNOTATION, REVISION_LABEL } from '../../../contract/labels.js';
 import { installDigest } from '../../../contract/install-digest.js';
+import { constraintsOf } from '../../../kubernetes/selection/node-placement.js';
 import { toleratesAll } from '../../../kubernetes/selection/taints.js';
 import type {
   ContainerState,
   ControllerRef,
-  NodeSelectorTerm,
   SnapshotBudget,
   SnapshotDaemonSet,
   SnapshotNode,
@@ -20,7 +20,6 @@ import type {
   ApiNode,
   ApiObject,
   ApiPod,
-  ApiRequirement,
 } from './objects.js';
 
 /** Reduces API objects to the fields of a snapshot. A whole pod would need ten times the memory. */
@@ -89,11 +88,6 @@ export function reduceDaemonSet(daemonSet: ApiDaemonSet): SnapshotDaemonSet {
   const template = spec?.template ?? {};
   const deletionMs = timeOf(metadata.deletionTimestamp);
   const renderedDigest = metadata.annotations?.[INSTALL_DIGEST_ANNOTATION];
-  const required = template.spec?.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution;
-  const nodeAffinity = required?.nodeSelectorTerms?.map(({ matchExpressions, matchFields }): NodeSelectorTerm => ({
-    matchExpressions: requirementsOf(matchExpressions),
-    matchFields: requirementsOf(matchFields),
-  }));
   return {
     namespace: metadata.namespace ?? '',
     ...identityOf(daemonSet),
@@ -105,9 +99,7 @@ export function reduceDaemonSet(daemonSet: ApiDaemonSet): SnapshotDaemonSet {
     observedGeneration: status?.observedGeneration ?? 0,
     digest: installDigest(template),
     ...(renderedDigest !== undefined && { renderedDigest }),
-    nodeSelector: template.spec?.nodeSelector ?? NO_ENTRIES,
-    ...(nodeAffinity !== undefined && { nodeAffinity }),
-    tolerations: template.spec?.tolerations ?? NOTHING,
+    ...constraintsOf(template.spec ?? {}),
   };
 }
 
@@ -183,10 +175,6 @@ function resourceNamesOf(spec: ApiPod['spec']): readonly string[] {
     }
   }
   return names === undefined ? NOTHING : [...names];
-}
-
-function requirementsOf(requirements: readonly ApiRequirement[] | undefined): NodeSelectorTerm['matchFields'] {
-  return requirements?.map(({ key, operator, values }) => ({ key, operator, values: values ?? NOTHING })) ?? NOTHING;
 }
 
 /** Milliseconds since the epoch of a time in RFC 3339. */

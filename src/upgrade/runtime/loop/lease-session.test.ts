@@ -2,9 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { keyOf, type Stored, type Table } from '../../../../test/kit/cluster/store.js';
 import { setUpCluster, count, delay, run, stateOf, timesOfDecisions } from '../../../../test/kit/runs.js';
 import { policyOf, set } from '../../../../test/kit/policy-settings.js';
-import type { FakePorts } from '../../../../test/kit/fake-ports.js';
 import {
-  changePod,
   daemonSetNames,
   leaseOf,
   putBudget,
@@ -13,8 +11,6 @@ import {
   putLease,
   putNode,
   putPod,
-  putStatus,
-  removeStatus,
   renewLease,
   statusOf,
 } from '../../../../test/kit/idle-cluster.js';
@@ -23,12 +19,6 @@ import { canonicalJson } from '../../../lib/json.js';
 
 const forbidden = { kind: 'forbidden', message: 'may not' } as const;
 const STATEFUL = { apiVersion: 'apps/v1', kind: 'StatefulSet', name: 'pg', uid: 'sts' };
-
-/** As `kubectl annotate` does. */
-function pauseByHand({ simulated }: FakePorts): void {
-  if (statusOf(simulated) === undefined) throw new Error('there is no status yet');
-  putStatus(simulated, { annotations: { 'weft.dev/paused': 'true' } });
-}
 
 const blocked = (disruptionsAllowed = 0) => {
   const made = setUpCluster(1, ['drain.timeoutSeconds=0']);
@@ -172,40 +162,6 @@ describe('inputs', () => {
     expect(count(ports, 'get status')).toBeLessThanOrEqual(14);
   });
 
-  it('a pause by annotation lets started nodes finish, and no other node starts', async () => {
-    const { cluster, ports } = setUpCluster(12);
-    let pausedMs = -1;
-    const end = await run(ports, {}, (elapsedMs) => {
-      if (pausedMs >= 0 || stateOf(cluster, 'n1') !== 'upgrade-done') return;
-      pausedMs = elapsedMs;
-      pauseByHand(ports);
-    });
-    expect(end).toMatchObject({ exitCode: 0, reason: 'waiting' });
-    const states = [...cluster.store.nodes.values()].map(({ name }) => stateOf(cluster, name));
-    expect(new Set(states)).toEqual(new Set(['upgrade-done', 'upgrade-required']));
-  });
-
-  it.each([
-    { name: 'stays while the status cannot be read', answer: { kind: 'retry', message: 'away' }, reason: 'waiting' },
-    { name: 'is over with its ConfigMap', answer: { kind: 'gone', message: 'not found' }, reason: 'done' },
-  ] as const)('a pause by hand $name', async ({ answer, reason }) => {
-    const { cluster, ports } = setUpCluster(2, ['waitForCompletion.podSelector=job=x']);
-    putPod(cluster, { namespace: 'ml', name: 'job', nodeName: 'n1', labels: { job: 'x' } });
-    const controller = { apiVersion: 'batch/v1', kind: 'Job', name: 'job', uid: 'job' };
-    changePod(cluster, 'ml/job', { controller });
-    ports.clock.after(20_000, () => pauseByHand(ports));
-    const readStatus = ports.cluster.readStatus.bind(ports.cluster);
-    ports.clock.after(65_000, () => {
-      ports.cluster.readStatus = () => Promise.resolve(answer);
-      if (answer.kind === 'gone') removeStatus(ports.simulated);
-    });
-    ports.clock.after(140_000, () => cluster.store.pods.remove('ml/job', 'admin'));
-    ports.clock.after(160_000, () => void (ports.cluster.readStatus = readStatus));
-    expect(await run(ports)).toMatchObject({ exitCode: 0, reason });
-    const said = ports.logs.filter(({ message }) => message.startsWith('the status cannot be read'));
-    expect(said.length > 0).toBe(answer.kind === 'retry');
-  });
-
   it('a policy that cannot be read is waited for, without a decision by the old one', async () => {
     const { cluster, policy, ports } = setUpCluster(2);
     const readPolicy = ports.cluster.readPolicy.bind(ports.cluster);
@@ -333,8 +289,10 @@ describe('inputs', () => {
       };
       ports.clock.after(70_000, () => {
         ports.cluster.readStatus = readStatus;
-        expect(failing).toBeLessThanOrEqual(4);
-        expect(count(ports, 'patch node')).toBeGreaterThan(patched);
+        const sent = count(ports, 'patch node') - patched;
+        expect(sent).toBeGreaterThan(0);
+        // One for each node that begins, and one each half minute.
+        expect(failing).toBeLessThanOrEqual(sent + 4);
       });
     });
     expect(end).toMatchObject({ exitCode: 0, reason: 'done' });

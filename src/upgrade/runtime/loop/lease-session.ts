@@ -8,7 +8,7 @@ import { controllerLeft } from '../../fleet/findings.js';
 import type { LeaseKeeper } from '../lease/lease-keeper.js';
 import { preflight } from './preflight.js';
 import { namespacesOf, readPolicy, type CurrentPolicy } from './policy.js';
-import { failedInRun, noteListed, policyFacts, readStatus, type Run } from './run.js';
+import { beginsNothing, failedInRun, noteListed, policyFacts, readStatus, type Run } from './run.js';
 import { createCadence, type Cadence } from './cadence.js';
 import { sleep } from './wake.js';
 import { startObserver, type Observer } from '../observe/observer.js';
@@ -38,6 +38,8 @@ interface LeaseSession {
   readonly background: Map<string, Promise<void>>;
   forbidden?: string;
   current?: CurrentPolicy & { readonly fingerprint: string };
+  /** A request for the pause is under way. */
+  pauseRead?: Promise<boolean> | undefined;
   policyReadMs: number;
   statusReadMs: number;
   budgetsListedMs: number;
@@ -93,6 +95,7 @@ function startSession(run: Run, keeper: LeaseKeeper): LeaseSession {
       if (session.ended || keeper.lost() || ports.signals.stopRequested) return 'revoked';
       return keeper.mayAct() ? 'granted' : 'suspended';
     },
+    mayBegin: () => mayBegin(session),
     results: observer.results,
     concurrency,
     changed: wake.fire,
@@ -121,7 +124,7 @@ async function reconcileUntilEnd(session: LeaseSession): Promise<RunOutcome | un
     run.throwIfCrashed();
     if (signals.stopRequested) return runOutcome('stopped', 'a stop was requested');
     if (keeper.lost()) return undefined;
-    const forbidden = session.forbidden ?? actuator.forbidden() ?? run.forbidden;
+    const forbidden = session.forbidden ?? actuator.forbidden();
     if (forbidden !== undefined) return runOutcome('forbidden', forbidden);
     const informed = await refreshInputs(session);
     if (typeof informed === 'object') return informed;
@@ -165,6 +168,23 @@ async function refreshInputs(session: LeaseSession): Promise<RunOutcome | boolea
   return observer.ready() && session.current?.fingerprint === observer.daemonSetFingerprint();
 }
 
+/**
+ * Whether a node may begin: reads the pause. Requests that ask at the same time share one answer. While the status cannot be read, the
+ * last answer counts.
+ */
+function mayBegin(session: LeaseSession): Promise<boolean> {
+  const { run } = session;
+  session.pauseRead ??= readStatus(run)
+    .then((answer) => {
+      if (answer.kind === 'forbidden') session.forbidden ??= answer.message;
+      return !beginsNothing(run);
+    })
+    .finally(() => {
+      session.pauseRead = undefined;
+    });
+  return session.pauseRead;
+}
+
 /** Decides once, starts the actions, and sleeps until the next decision is due. */
 async function reconcile(session: LeaseSession): Promise<RunOutcome | undefined> {
   const { run, observer, actuator, current } = session;
@@ -172,7 +192,7 @@ async function reconcile(session: LeaseSession): Promise<RunOutcome | undefined>
   if (current === undefined) return undefined;
   const options = { mostEvictions: actuator.mostEvictions() };
   const { snapshot, decision } = session.cadence.timed(() => {
-    const cached = observer.snapshot(run.paused);
+    const cached = observer.snapshot(beginsNothing(run));
     noteListed(run, cached, current);
     const seen: Snapshot = { ...cached, ...policyFacts(run, current) };
     return { snapshot: seen, decision: decide(seen, current.policy, clock.now(), TRANSITIONS, options) };
@@ -197,7 +217,7 @@ async function reconcile(session: LeaseSession): Promise<RunOutcome | undefined>
   for (const lookup of decision.daemonSetLookups)
     if (!snapshot.foreignDaemonSets.has(nameOf(lookup))) lookUpDaemonSet(session, lookup);
   refreshBudgets(session, decision);
-  actuator.start(decision.actions, snapshot.pods);
+  actuator.start(decision.actions, snapshot);
   await waitForChange(session, decision);
   return undefined;
 }
@@ -206,7 +226,7 @@ async function reconcile(session: LeaseSession): Promise<RunOutcome | undefined>
 async function confirmOutcome(session: LeaseSession, snapshot: Snapshot): Promise<RunOutcome | undefined> {
   const { run, observer } = session;
   const { clock, random } = run.ports;
-  const result = await preflight(run, snapshot.pods);
+  const result = await preflight(run, snapshot.pods, snapshot.refusedPatches);
   if (result.kind === 'end') return result.end;
   session.confirms++;
   session.confirmMs = clock.monotonicMs() + backOffMs(session.confirms, CONFIRM_FIRST_MS, CONFIRM_LONGEST_MS, random);

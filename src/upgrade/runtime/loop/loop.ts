@@ -6,6 +6,7 @@ import { LEASE_RETRY_MS, type ObservedLease } from '../lease/lease.js';
 import { preflight } from './preflight.js';
 import { deleteFailedJob } from './failed-job.js';
 import { readPolicy } from './policy.js';
+import { checkRights } from './rights.js';
 import { createReporter } from '../report/reporter.js';
 import type { Run, RunOptions } from './run.js';
 import { runLeaseSession } from './lease-session.js';
@@ -82,6 +83,8 @@ async function runToEnd(run: Run): Promise<RunOutcome> {
   for (;;) {
     const first = await preflightUntilKnown(run);
     if (first !== undefined) return first;
+    const forbidden = await checkRights(run);
+    if (forbidden !== undefined) return forbidden;
     const lease = await waitForLease(run);
     if (!('mayAct' in lease)) return lease;
     run.reporter.log({ level: 'info', message: 'the Lease is held', identity: run.options.identity });

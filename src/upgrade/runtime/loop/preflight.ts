@@ -3,7 +3,7 @@ import type { UpgradePolicy } from '../../../contract/upgrade-policy.js';
 import { decide } from '../../decide/decide.js';
 import { outcomeOf, isComplete, runOutcome, type RunOutcome } from '../run-outcome.js';
 import { namespacesOf, readPolicy, type CurrentPolicy } from './policy.js';
-import { failedInRun, policyFacts, readStatus, type Run } from './run.js';
+import { beginsNothing, failedInRun, policyFacts, readStatus, type Run } from './run.js';
 import { listDaemonSets, listForPreflight } from '../observe/observer.js';
 import { podIndexOf } from '../../model/pod-index.js';
 import type { Answer } from '../ports.js';
@@ -22,7 +22,11 @@ type PreflightResult =
  * The decision's actions are not carried out. Pods of other namespaces are missing in it otherwise, so it may say that a node can
  * go on when it cannot, but never that a node is done when it is not.
  */
-export async function preflight(run: Run, foreignPods: Iterable<SnapshotPod>): Promise<PreflightResult> {
+export async function preflight(
+  run: Run,
+  foreignPods: Iterable<SnapshotPod>,
+  refusedPatches: Snapshot['refusedPatches'] = new Map(),
+): Promise<PreflightResult> {
   const { ports, options } = run;
   let namespaces: readonly string[] = [options.namespace];
   for (;;) {
@@ -42,7 +46,8 @@ export async function preflight(run: Run, foreignPods: Iterable<SnapshotPod>): P
     const pods = new Map(listed.value.pods.map((pod) => [pod.uid, pod]));
     for (const pod of foreignPods)
       if (!namespaces.includes(pod.namespace) && !pods.has(pod.uid)) pods.set(pod.uid, pod);
-    return evaluate(run, current, { ...listed.value, pods: podIndexOf(pods.values()), daemonSets: daemonSets.value });
+    const lists = { ...listed.value, pods: podIndexOf(pods.values()), daemonSets: daemonSets.value };
+    return evaluate(run, current, { ...lists, refusedPatches });
   }
 }
 
@@ -56,10 +61,10 @@ function mayBeRepaired({ drivers }: UpgradePolicy): (node: SnapshotNode) => bool
 function evaluate(
   run: Run,
   current: CurrentPolicy,
-  seen: Pick<Snapshot, 'nodes' | 'pods' | 'daemonSets' | 'revisions'>,
+  seen: Pick<Snapshot, 'nodes' | 'pods' | 'daemonSets' | 'revisions' | 'refusedPatches'>,
 ): PreflightResult {
   const nothing = { budgets: [], foreignDaemonSets: new Map(), evictions: { byNode: new Map(), shiftMs: 0 } };
-  const snapshot: Snapshot = { ...seen, ...nothing, ...policyFacts(run, current), paused: run.paused };
+  const snapshot: Snapshot = { ...seen, ...nothing, ...policyFacts(run, current), paused: beginsNothing(run) };
   const failed = failedInRun(run, snapshot, current);
   const decision = decide(snapshot, current.policy, run.ports.clock.now());
   run.decision = decision;

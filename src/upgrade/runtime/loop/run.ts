@@ -66,6 +66,11 @@ function noteStatus(run: Run, { annotations, data }: StatusObject): void {
   run.failedBeforeRestart ??= failedBeforeRun(data, run.options.runId);
 }
 
+/** Whether no upgrade may begin: while the companion is paused by hand, or when its reports lack a right. */
+export function beginsNothing({ paused, forbidden }: Run): boolean {
+  return paused || forbidden !== undefined;
+}
+
 /** Fields of a snapshot about the policy. */
 export function policyFacts(
   run: Run,

@@ -2,7 +2,6 @@ import { describe, expect, it } from '@jest/globals';
 import { setUpCluster, count, delay, run, timesOfDecisions } from '../../../../test/kit/runs.js';
 import type { FakePorts } from '../../../../test/kit/fake-ports.js';
 import { putBudget, putPod } from '../../../../test/kit/idle-cluster.js';
-import type { Answer } from '../ports.js';
 
 const forbidden = { kind: 'forbidden', message: 'may not' } as const;
 
@@ -54,17 +53,6 @@ describe('a run that waits is ended at once', () => {
     const end = await endOf(ports, () => {
       for (const one of ports.watches.filter(({ kind }) => kind === 'pods'))
         one.send({ kind: 'end', answer: forbidden });
-    });
-    expect(end).toMatchObject({ exitCode: 2, message: 'may not' });
-  });
-
-  it('by a right that an Event lacks', async () => {
-    const ports = waiting();
-    const answers: ((value: Answer<undefined>) => void)[] = [];
-    ports.cluster.writeEvent = () => new Promise((resolve) => void answers.push(resolve));
-    const end = await endOf(ports, () => {
-      ports.cluster.writeEvent = () => Promise.resolve(forbidden);
-      for (const answer of answers) answer(forbidden);
     });
     expect(end).toMatchObject({ exitCode: 2, message: 'may not' });
   });

@@ -125,23 +125,26 @@ describe('memory', () => {
   it('shows the response of a patch until the cache has a later version', () => {
     const { node, ports } = setUp();
     const results = createRequestResults(ports.clock, ports.random);
-    const second = { ...node, resourceVersion: 'b', unschedulable: true };
-    const third = { ...node, resourceVersion: 'c', labels: { x: 'y' } };
-    results.noteNode(node.resourceVersion, second);
+    const versionAfter = (writes: number) => String(Number(node.resourceVersion) + writes);
+    const second = { ...node, resourceVersion: versionAfter(2), unschedulable: true };
+    const third = { ...node, resourceVersion: versionAfter(90), labels: { x: 'y' } };
+    results.noteNode(second);
     expect(results.withOwnWrites([node])).toEqual([second]);
-    results.noteNode('b', third);
+    results.noteNode(third);
     expect(results.withOwnWrites([node])).toEqual([third]);
     expect(results.withOwnWrites([second])).toEqual([third]);
-    const later = { ...node, resourceVersion: 'd' };
+    // The write of another client between the two.
+    expect(results.withOwnWrites([{ ...node, resourceVersion: versionAfter(1) }])).toEqual([third]);
+    const later = { ...node, resourceVersion: versionAfter(1000) };
     expect(results.withOwnWrites([later])).toEqual([later]);
-    // An older version does not return.
+    // It is forgotten then.
     expect(results.withOwnWrites([node])).toEqual([node]);
   });
 
   it('forgets a node that was replaced', () => {
     const { node, ports } = setUp();
     const results = createRequestResults(ports.clock, ports.random);
-    results.noteNode(node.resourceVersion, { ...node, unschedulable: true });
+    results.noteNode({ ...node, resourceVersion: '9999', unschedulable: true });
     const replaced = { ...node, uid: 'another' };
     expect(results.withOwnWrites([replaced])).toEqual([replaced]);
   });
@@ -150,7 +153,7 @@ describe('memory', () => {
     const { cluster, ports } = setUp();
     const results = createRequestResults(ports.clock, ports.random);
     const pod = putPod(cluster, { namespace: 'default', name: 'web', nodeName: 'n1' });
-    results.noteEviction({ node: 'n1', uid: pod.uid }, { kind: 'refused', message: 'no' });
+    results.noteEviction({ driver: 'ofed', node: 'n1', uid: pod.uid }, { kind: 'refused', message: 'no' });
     const record = (pods: readonly SnapshotPod[]) => results.evictions(podIndexOf(pods)).byNode.get('n1')?.get(pod.uid);
     const due = (): number =>
       (record([pod])?.nextAttemptMs ?? NaN) + results.evictions(podIndexOf([pod])).shiftMs - ports.clock.now();
@@ -167,7 +170,10 @@ describe('memory', () => {
     const names = ['web', 'db'].map((name) => putPod(cluster, { namespace: 'default', name, nodeName: 'n1' }));
     const index = podIndexOf(names);
     const note = (place: number) =>
-      results.noteEviction({ node: 'n1', uid: names[place]?.uid ?? '' }, { kind: 'refused', message: 'no' });
+      results.noteEviction(
+        { driver: 'ofed', node: 'n1', uid: names[place]?.uid ?? '' },
+        { kind: 'refused', message: 'no' },
+      );
     note(0);
     const first = results.evictions(index).byNode;
     expect(results.evictions(index).byNode).toBe(first);

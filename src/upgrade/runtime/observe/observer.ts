@@ -64,6 +64,8 @@ export function startObserver(ports: Ports, namespaces: readonly string[], event
       budgets,
       foreignDaemonSets: results.foreignDaemonSets(),
       evictions: results.evictions(pods.view()),
+      evicted: results.evicted(),
+      refusedPatches: results.refusedPatches(),
       paused,
     }),
     async refreshBudgets() {

@@ -1,22 +1,25 @@
 import { driverKeys } from '../../../contract/labels.js';
-import { recordEviction } from '../../drain/evictions.js';
-import { IN_PROGRESS } from '../../model/node-states.js';
+import { recordEviction, withEviction } from '../../drain/evictions.js';
+import { beginsUpgrade } from '../../model/node-states.js';
 import type { NodePods, PodIndex } from '../../model/pod-index.js';
+import { nodeKey } from '../../model/snapshot.js';
 import type { Answer, Clock, Random } from '../ports.js';
 import type {
+  EvictedControllers,
   EvictionOutcome,
   EvictionRecord,
   EvictionRecords,
   EvictPod,
   ForeignDaemonSet,
   PatchNode,
+  RefusedPatch,
   SnapshotNode,
 } from '../../model/types.js';
 
 /** Results of the companion's own requests that the watch caches do not have yet, or never get. In memory only. */
 export interface RequestResults {
   /** A node from the response to a write or a GET. It replaces the cached node until the cache has a later version. */
-  readonly noteNode: (staleResourceVersion: string, node: SnapshotNode) => void;
+  readonly noteNode: (node: SnapshotNode) => void;
   /**
    * A patch was sent whose result is not known yet. If it begins the upgrade of a node, the node counts as in progress, so that
    * other nodes can be planned meanwhile. Other patches need no entry: decisions count a node by its state and by that of its next
@@ -25,18 +28,17 @@ export interface RequestResults {
   readonly notePending: (patch: PatchNode) => void;
   readonly noteResolved: (patch: PatchNode) => void;
   readonly withOwnWrites: (nodes: readonly SnapshotNode[]) => readonly SnapshotNode[];
-  readonly noteEviction: (eviction: Pick<EvictPod, 'node' | 'uid'>, outcome: EvictionOutcome) => void;
+  readonly noteEviction: (eviction: Omit<EvictPod, 'kind' | 'namespace' | 'name'>, outcome: EvictionOutcome) => void;
+  readonly evicted: () => EvictedControllers;
+  /** A patch was refused. It is sent again at this monotonic time. */
+  readonly notePatchRefused: (patch: PatchNode, message: string, untilMonotonicMs: number) => void;
+  readonly notePatchAccepted: (patch: PatchNode) => void;
+  readonly refusedPatches: () => ReadonlyMap<string, RefusedPatch>;
   /** Records of existing pods. Later changes are not in the returned maps. */
   readonly evictions: (pods: PodIndex) => EvictionRecords;
   readonly noteForeignDaemonSet: (daemonSet: ForeignDaemonSet, answer: Answer<undefined>) => void;
   /** The same map as long as the answers are the same. */
   readonly foreignDaemonSets: () => ReadonlyMap<string, 'present' | 'absent' | 'unknown'>;
-}
-
-interface NotedNode {
-  /** resourceVersions that the companion's writes replaced. The watch cache may still have them. */
-  readonly over: ReadonlySet<string>;
-  readonly node: SnapshotNode;
 }
 
 /** DaemonSets are rarely created or deleted. An outdated answer affects one pod, not the node. */
@@ -45,23 +47,36 @@ const FOREIGN_MS = 300_000;
 const FOREIGN_UNKNOWN_MS = 5_000;
 
 export function createRequestResults(clock: Clock, random: Random): RequestResults {
-  const noted = new Map<string, NotedNode>();
+  const noted = new Map<string, SnapshotNode>();
   const beginning = new Map<string, PatchNode>();
   const evictions = createEvictionStore();
+  let evicted: EvictedControllers = new Map();
+  /** With monotonic times. */
+  const refused = new Map<string, RefusedPatch>();
   const foreign = new Map<string, { readonly known: 'present' | 'absent' | 'unknown'; readonly untilMs: number }>();
   let current: ReadonlyMap<string, 'present' | 'absent' | 'unknown'> = new Map();
   return {
-    noteNode(staleResourceVersion, node) {
-      const over = new Set(noted.get(node.name)?.over);
-      noted.set(node.name, { over: over.add(staleResourceVersion), node });
-    },
+    noteNode: (node) => void noted.set(node.name, node),
     notePending(patch) {
       if (beginsUpgrade(patch)) beginning.set(patch.node, patch);
     },
     noteResolved: (patch) => void beginning.delete(patch.node),
     withOwnWrites: (nodes) => withBeginning(beginning, withOwnWrites(noted, nodes)),
-    noteEviction({ node, uid }, outcome) {
+    noteEviction(eviction, outcome) {
+      const { node, uid } = eviction;
+      if (outcome.kind === 'accepted') evicted = withEviction(evicted, eviction, clock.now());
       evictions.note(node, uid, recordEviction(uid, evictions.get(node, uid), outcome, clock.monotonicMs(), random));
+    },
+    evicted: () => evicted,
+    notePatchRefused({ driver, node }, message, untilMonotonicMs) {
+      const key = nodeKey(driver, node);
+      const failures = (refused.get(key)?.failures ?? 0) + 1;
+      refused.set(key, { message, failures, untilMs: untilMonotonicMs });
+    },
+    notePatchAccepted: ({ driver, node }) => void refused.delete(nodeKey(driver, node)),
+    refusedPatches() {
+      const shiftMs = clock.now() - clock.monotonicMs();
+      return new Map([...refused].map(([key, one]) => [key, { ...one, untilMs: one.untilMs + shiftMs }]));
     },
     // By the monotonic clock, because a wall clock that is set back must not delay evictions.
     evictions: (pods) => ({ byNode: evictions.current(pods), shiftMs: clock.now() - clock.monotonicMs() }),
@@ -82,24 +97,28 @@ export function createRequestResults(clock: Clock, random: Random): RequestResul
   };
 }
 
-function withOwnWrites(noted: Map<string, NotedNode>, nodes: readonly SnapshotNode[]): readonly SnapshotNode[] {
+function withOwnWrites(noted: Map<string, SnapshotNode>, nodes: readonly SnapshotNode[]): readonly SnapshotNode[] {
   if (noted.size === 0) return nodes;
   const seen = new Set<string>();
   const merged = nodes.map((cached) => {
     const known = noted.get(cached.name);
-    if (known?.over.has(cached.resourceVersion) !== true || known.node.uid !== cached.uid) return cached;
+    if (known?.uid !== cached.uid || !isLater(known, cached)) return cached;
     seen.add(cached.name);
-    return known.node;
+    return known;
   });
   for (const name of noted.keys()) if (!seen.has(name)) noted.delete(name);
   return merged;
 }
 
-function beginsUpgrade({ steps }: PatchNode): boolean {
-  return steps.some(({ from }) => from === 'upgrade-required') && IN_PROGRESS.has(steps.at(-1)?.to ?? '');
+/** resourceVersions are decimal numbers that grow with each write: as client-go's `CompareResourceVersion` reads them. */
+function isLater(
+  { resourceVersion: one }: Pick<SnapshotNode, 'resourceVersion'>,
+  { resourceVersion: other }: Pick<SnapshotNode, 'resourceVersion'>,
+): boolean {
+  return one.length === other.length ? one > other : one.length > other.length;
 }
 
-/** Shows nodes whose upgrade a patch may have begun as in progress, but neither cordoned nor drained. */
+/** Shows nodes whose upgrade a patch may have begun as in progress, with the start times of the patch, but not cordoned. */
 function withBeginning(
   beginning: ReadonlyMap<string, PatchNode>,
   nodes: readonly SnapshotNode[],
@@ -107,8 +126,11 @@ function withBeginning(
   if (beginning.size === 0) return nodes;
   return nodes.map((node) => {
     const patch = beginning.get(node.name);
-    if (patch?.uid !== node.uid || patch.resourceVersion !== node.resourceVersion) return node;
-    return { ...node, labels: { ...node.labels, [driverKeys(patch.driver).state]: 'cordon-required' } };
+    // The patch fails if the node changed after the version that it is for.
+    if (patch?.uid !== node.uid || isLater(node, patch)) return node;
+    const labels = { ...node.labels, [driverKeys(patch.driver).state]: 'cordon-required' };
+    const added = Object.entries(patch.annotations).filter((entry): entry is [string, string] => entry[1] !== null);
+    return { ...node, labels, annotations: { ...node.annotations, ...Object.fromEntries(added) } };
   });
 }
 

@@ -26,6 +26,7 @@ const QUEUED: ReadonlySet<WaitKind> = new Set<WaitKind>([
   'halt',
   'canary-missing',
   'policy',
+  'no-successor',
   'unavailable',
 ]);
 

@@ -116,6 +116,7 @@ function header(name: string, type: string, help: string): readonly string[] {
 
 function nodeGauges(counts: readonly DriverCounts[]): readonly string[] {
   const uncovered = 'weft_nodes_uncovered';
+  const kept = 'weft_nodes_without_successor';
   return [
     ...GAUGES.flatMap(({ name, help, of }) => [
       ...header(name, 'gauge', help),
@@ -123,8 +124,10 @@ function nodeGauges(counts: readonly DriverCounts[]): readonly string[] {
         pools.map((one) => `${name}${labels({ driver, pool: one.pool })} ${of(one)}`),
       ),
     ]),
-    ...header(uncovered, 'gauge', 'Nodes with NICs that no driver DaemonSet covers'),
+    ...header(uncovered, 'gauge', 'Nodes with NICs and without a driver that no DaemonSet covers'),
     ...counts.map((one) => `${uncovered}${labels({ driver: one.driver })} ${one.uncovered}`),
+    ...header(kept, 'gauge', 'Nodes that keep their driver, because no DaemonSet would put another one there'),
+    ...counts.map((one) => `${kept}${labels({ driver: one.driver })} ${one.withoutSuccessor}`),
   ];
 }
 

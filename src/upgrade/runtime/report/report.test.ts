@@ -20,7 +20,7 @@ const numbers: NodeCounts = {
   ...{ autoUpgrade: true, total: 5, inProgress: 1, done: 2, failed: 1, available: 1, pending: 1, skipped: 0 },
 };
 const counts: DriverCounts = {
-  ...{ driver: 'ofed', ...numbers, uncovered: 3 },
+  ...{ driver: 'ofed', ...numbers, uncovered: 3, withoutSuccessor: 2 },
   pools: [
     { pool: 'main', ...numbers },
     { pool: 'edge', ...numbers, autoUpgrade: false, done: 4 },
@@ -198,6 +198,8 @@ describe('metrics', () => {
 });
 
 describe('status', () => {
+  const documentOf = (data: Readonly<Record<string, string>>) =>
+    JSON.parse(must(data[STATUS_KEY])) as { readonly waiting: readonly Waiting[]; readonly moreWaiting: number };
   const input = {
     ...{ runId: 'job-a', policyHash: 'abc', failedBefore: ['ofed/n9'], listed: ['uid-1'] },
     ...{ decision, problems: ['node n2: no'] },
@@ -231,8 +233,23 @@ describe('status', () => {
     const waiting = Array.from({ length: 5000 }, (_, index): Waiting => ({ ...blocked, node: `nöde-${index}` }));
     const large = { ...input, decision: { ...decision, waiting } };
     expect(Buffer.byteLength(summary(large))).toBeLessThanOrEqual(4096);
-    expect(Buffer.byteLength(JSON.stringify(statusData(large)))).toBeLessThan(200_000);
-    expect(JSON.parse(must(statusData(large)['status.json']))).toMatchObject({ moreWaiting: 4800 });
+    const data = statusData(large);
+    expect(Buffer.byteLength(JSON.stringify(data))).toBeLessThan(512 * 1024);
+    const { waiting: listed, moreWaiting } = documentOf(data);
+    expect(listed.length).toBeGreaterThan(500);
+    expect(listed.length + moreWaiting).toBe(5000);
+  });
+
+  it('lists what only the companion knows before other waits', () => {
+    const refused = { ...blocked, node: 'refused', blockers: [{ ...must(blocked.blockers[0]), retryMs: 9_000 }] };
+    const queued = Array.from({ length: 5000 }, (_, index): Waiting => {
+      return { ...blocked, node: `queued-${index}`, state: 'upgrade-required', kind: 'slot', blockers: [] };
+    });
+    const waiting = [...queued, { ...blocked, node: 'draining' }, refused];
+    const saved = documentOf(statusData({ ...input, decision: { ...decision, waiting } }));
+    expect(saved.waiting.slice(0, 3).map(({ node }) => node)).toEqual(['refused', 'draining', 'queued-0']);
+    expect(saved).toMatchObject({ run: 'job-a', policyHash: 'abc', problems: ['node n2: no'] });
+    expect(saved.waiting[0]).toEqual(refused);
   });
 
   it('is never cut within a character', () => {

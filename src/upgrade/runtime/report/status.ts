@@ -2,7 +2,8 @@ import * as z from 'zod';
 import { parsedJson } from '../../../lib/json.js';
 import type { RunOutcome } from '../run-outcome.js';
 import { blockerText } from './log.js';
-import type { Decision, DriverCounts } from '../../model/types.js';
+import { IN_PROGRESS } from '../../model/node-states.js';
+import type { Decision, DriverCounts, Waiting } from '../../model/types.js';
 
 /** Key of the status document in its ConfigMap. */
 export const STATUS_KEY = 'status.json';
@@ -25,6 +26,8 @@ interface StatusInput {
 }
 
 const MOST_ENTRIES = 200;
+/** The API server takes 1 MiB for all data of a ConfigMap, and each update is stored whole. */
+const WAITING_BYTES = 256 * 1024;
 const SUMMARY_BYTES = 4096;
 
 /**
@@ -33,6 +36,7 @@ const SUMMARY_BYTES = 4096;
  */
 export function statusData(input: StatusInput): Readonly<Record<string, string>> {
   const { runId, policyHash, failedBefore, listed, decision, problems, end } = input;
+  const waiting = mostImportant(decision.waiting);
   const document = {
     run: runId,
     policyHash,
@@ -41,12 +45,34 @@ export function statusData(input: StatusInput): Readonly<Record<string, string>>
     end: end === undefined ? null : { reason: end.reason, exitCode: end.exitCode, message: end.message },
     failedInRun: end?.failedNodes ?? [],
     drivers: decision.counts,
-    waiting: decision.waiting.slice(0, MOST_ENTRIES),
-    moreWaiting: Math.max(0, decision.waiting.length - MOST_ENTRIES),
+    waiting,
+    moreWaiting: decision.waiting.length - waiting.length,
     findings: decision.findings.slice(0, MOST_ENTRIES),
     problems: problems.slice(0, MOST_ENTRIES),
   };
   return { [STATUS_KEY]: JSON.stringify(document, null, 1), [SUMMARY_KEY]: summary(input) };
+}
+
+/**
+ * The waits that fit: first those with an eviction that was refused, which only the companion knows, then those of other nodes in
+ * progress, last those of nodes that a reader can decide on as well.
+ */
+function mostImportant(waiting: readonly Waiting[]): readonly Waiting[] {
+  const ranks = [
+    ({ blockers }: Waiting) => blockers.some(({ retryMs }) => retryMs !== undefined),
+    ({ state }: Waiting) => IN_PROGRESS.has(state),
+    () => true,
+  ];
+  const rankOf = (one: Waiting): number => ranks.findIndex((isOfRank) => isOfRank(one));
+  const ranked = ranks.flatMap((_, rank) => waiting.filter((one) => rankOf(one) === rank));
+  let bytes = 0;
+  const encoder = new TextEncoder();
+  const tooMany = ranked.findIndex((one) => {
+    // Indented further than in the document, so it is no shorter.
+    bytes += encoder.encode(JSON.stringify(one, null, 3)).length;
+    return bytes > WAITING_BYTES;
+  });
+  return tooMany === -1 ? ranked : ranked.slice(0, tooMany);
 }
 
 const earlierStatus = z.object({

@@ -1,0 +1,42 @@
+import * as z from 'zod';
+import { parsedJson } from '../../lib/json.js';
+import { KEEPS_RUNNING, NODE_STATES } from '../../upgrade/model/node-states.js';
+import type { NodeState, WaitKind } from '../../upgrade/model/types.js';
+import { STATUS_KEY } from '../../upgrade/runtime/report/status.js';
+
+const oneOf = <Name extends string>(isKnown: (name: string) => boolean) =>
+  z.custom<Name>((name) => typeof name === 'string' && isKnown(name));
+
+const savedWait = z.object({
+  driver: z.string(),
+  node: z.string(),
+  state: oneOf<NodeState>((name) => NODE_STATES.has(name)),
+  kind: oneOf<WaitKind>((name) => name in KEEPS_RUNNING),
+  message: z.string(),
+  sinceMs: z.number().exactOptional(),
+  untilMs: z.number().exactOptional(),
+  blockers: z.array(
+    z.object({
+      pod: z.string(),
+      budgets: z.array(z.string()),
+      reason: z.string(),
+      retryMs: z.number().exactOptional(),
+    }),
+  ),
+});
+
+const savedStatus = z.object({
+  run: z.string(),
+  policyHash: z.string(),
+  waiting: z.array(savedWait),
+  moreWaiting: z.number(),
+  problems: z.array(z.string()),
+});
+
+/** What a run of the companion last wrote. */
+type SavedStatus = z.output<typeof savedStatus>;
+
+/** The status in a ConfigMap; undefined if there is none, or one that another version of the companion wrote. */
+export function readSavedStatus(data: Readonly<Record<string, string>>): SavedStatus | undefined {
+  return savedStatus.safeParse(parsedJson(data[STATUS_KEY] ?? 'null')).data;
+}

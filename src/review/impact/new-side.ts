@@ -1,0 +1,40 @@
+import type { DriverCoverage } from '../../contract/driver-coverage.js';
+import { driverPlacement } from '../../contract/driver-placement.js';
+import { COMPANION_NAMES, OFED_LABEL_PREFIX, POLICY_KEY } from '../../contract/labels.js';
+import { uninstallOf } from '../../contract/uninstall.js';
+import { upgradePolicySchema, type UpgradePolicy } from '../../contract/upgrade-policy.js';
+import type { KubernetesObject } from '../../kubernetes/types.js';
+import { parsedJson } from '../../lib/json.js';
+import { textAt } from '../diff/data.js';
+import type { DriverSet } from './driver-sets.js';
+import type { NewSide } from './node-outcome.js';
+
+/** The policy document of the companion among the objects of an output; `undefined` if it has none that can be read. */
+export function companionPolicy(objects: readonly KubernetesObject[]): UpgradePolicy | undefined {
+  const found = objects.find(
+    ({ kind, metadata }) => kind === 'ConfigMap' && metadata.name === COMPANION_NAMES.policyConfigMap,
+  );
+  const text = textAt(found, 'data', POLICY_KEY);
+  const parsed = text === undefined ? undefined : upgradePolicySchema.safeParse(parsedJson(text));
+  return parsed?.success === true ? parsed.data : undefined;
+}
+
+/** The new output as nodes see it: its driver DaemonSets, and the companion with its policy. */
+export function newSideOf(
+  sets: readonly DriverSet[],
+  policy: UpgradePolicy | undefined,
+  coverage: readonly DriverCoverage[],
+  { hasCompanion, isClusterGone }: Pick<NewSide, 'hasCompanion' | 'isClusterGone'>,
+): NewSide {
+  const automatic = new Set(coverage.flatMap(({ daemonSet, autoUpgrade }) => (autoUpgrade ? [daemonSet] : [])));
+  const driver = policy?.drivers.find(({ labelPrefix }) => labelPrefix === OFED_LABEL_PREFIX);
+  return {
+    ...{ hasCompanion, isClusterGone },
+    isAutomatic: ({ id }) => automatic.has(id),
+    sets: new Map(sets.map((one) => [one.id, one])),
+    placement: driverPlacement(sets),
+    ...(driver && { policy: driver }),
+    uninstalls: driver ? uninstallOf(driver) : () => undefined,
+    isPaused: policy?.paused === true,
+  };
+}

@@ -1,0 +1,229 @@
+import { driverPlacement, staysFor, type NoDriver } from '../../contract/driver-placement.js';
+import type { DriverCoverage } from '../../contract/driver-coverage.js';
+import { ARCH_LABEL, NFD_LABELS } from '../../contract/labels.js';
+import type { PlacementNode } from '../../kubernetes/selection/node-placement.js';
+import { taintFrom } from '../../kubernetes/selection/taints.js';
+import { compareText } from '../../lib/json.js';
+import { nearestRows } from '../pools/count.js';
+import { isNicNode, type ClusterNode } from '../pools/nodes.js';
+import type { DriverSet } from './driver-sets.js';
+import {
+  nodeOutcome,
+  type NewSide,
+  type NodeEnd,
+  type NodeOutcome,
+  type NodeStep,
+  type OutcomeReason,
+} from './node-outcome.js';
+import type { CoverageSides } from './pool-changes.js';
+
+/** Where nodes are: a pool, and the kernel that they run. */
+export interface NodePlace {
+  readonly pool: string;
+  /** Empty: every kernel that no DaemonSet names. */
+  readonly kernel: string;
+  /** Whose labels and taints the nodes have, where the sides of the pool differ. */
+  readonly side: 'old' | 'new' | 'both';
+}
+
+/** A driver DaemonSet as a row names it. */
+export interface RowDriver {
+  /** `<namespace>/<name>`. */
+  readonly daemonSet: string;
+  readonly image: string;
+  readonly version: string;
+  readonly digest: string;
+}
+
+/** Nodes to which the same happens. */
+export interface NodeRow {
+  /** The driver that they have; absent if they have none. */
+  readonly before?: RowDriver;
+  /** The driver that they have at the end; absent if they have none. */
+  readonly after?: RowDriver;
+  readonly step: NodeStep;
+  readonly end: NodeEnd;
+  readonly reason?: OutcomeReason;
+  /** For `no-driver`: what the nodes have that no DaemonSet is for, as a part of a sentence. */
+  readonly misfit?: string;
+  /** Sorted; empty for nodes that are in no pool. */
+  readonly places: readonly NodePlace[];
+  /** Names, sorted; absent if the nodes of the cluster are not known. */
+  readonly nodes?: readonly string[];
+}
+
+interface Sides {
+  readonly before: readonly DriverSet[];
+  readonly next: NewSide;
+  readonly coverage: Partial<CoverageSides>;
+  readonly nodes?: readonly ClusterNode[];
+}
+
+/** A kind of node, or a node. */
+interface Member {
+  readonly node: PlacementNode;
+  readonly places: readonly NodePlace[];
+  /** The DaemonSet that is known to be for it on the old side. */
+  readonly old?: string;
+}
+
+/**
+ * What happens to the nodes of each pool and kernel of both sides, and to each node of the cluster where they are known. Nodes that
+ * keep the driver that the new output installs are left out.
+ */
+export function nodeRows(sides: Sides): readonly NodeRow[] {
+  const placeOld = driverPlacement(sides.before);
+  const byId = new Map(sides.before.map((one) => [one.id, one]));
+  const found = [...poolMembers(sides), ...liveMembers(sides)].flatMap((member): readonly Found[] => {
+    const before = (member.old === undefined ? undefined : byId.get(member.old)) ?? placeOld(member.node).daemonSet;
+    const outcome = nodeOutcome(member.node, before, sides.next);
+    return outcome === undefined ? [] : [{ outcome, member }];
+  });
+  const rows = new Map<string, { readonly outcome: NodeOutcome; readonly members: Member[] }>();
+  for (const { outcome, member } of held(found, sides.nodes !== undefined)) {
+    const { before, after, step, end, reason, misfit } = outcome;
+    const key = JSON.stringify([before?.id, after?.id, step, end, reason, misfit?.message]);
+    const row = rows.get(key) ?? { outcome, members: [] };
+    rows.set(key, row);
+    row.members.push(member);
+  }
+  return [...rows.values()].map(({ outcome, members }) => ({
+    ...dataOf(outcome),
+    places: joined(members.flatMap(({ places }) => places)),
+    ...(sides.nodes && { nodes: members.flatMap(({ node }) => node.name ?? []).sort(compareText) }),
+  }));
+}
+
+function dataOf({ before, after, step, end, reason, misfit }: NodeOutcome): Omit<NodeRow, 'places'> {
+  return {
+    ...(before && { before: driverOf(before) }),
+    ...(after && { after: driverOf(after) }),
+    ...{ step, end },
+    ...(reason && { reason }),
+    ...(misfit && { misfit: misfitText(misfit) }),
+  };
+}
+
+function misfitText({ kind, message }: NoDriver): string {
+  // A pool that names no kernel stands for nodes of any.
+  return kind === 'kernel' && message.endsWith(' kernel ') ? 'no driver DaemonSet is for other kernels' : message;
+}
+
+function driverOf({ id, image, version, digest }: DriverSet): RowDriver {
+  return { daemonSet: id, image, version, digest };
+}
+
+/**
+ * The companion deletes a retired DaemonSet when all its nodes may be upgraded and get another driver; until then it upgrades none of
+ * them.
+ */
+function held(found: readonly Found[], areNodesKnown: boolean): readonly Found[] {
+  // Whether there are nodes with kernels that no pool names is not known without the nodes.
+  const exist = ({ member: { node } }: Found) =>
+    areNodesKnown ? node.name !== undefined : node.labels[NFD_LABELS.kernel] !== '';
+  const holders = new Set(found.flatMap((one) => (exist(one) && isHolder(one) ? [one.outcome.before?.id] : [])));
+  return found.map((one) => {
+    const { before, after, step } = one.outcome;
+    const isMoved = (step === 'drained' || step === 'undrained') && before?.id !== after?.id;
+    if (before === undefined || !isMoved || !holders.has(before.id)) return one;
+    return { ...one, outcome: { before, after: before, step: 'kept', end: 'old', reason: 'held' } };
+  });
+}
+
+function isHolder({ outcome: { before, reason, misfit }, member }: Found): boolean {
+  if (reason === 'auto-upgrade-off') return true;
+  return (
+    reason === 'no-driver' && before !== undefined && misfit !== undefined && staysFor(before)(member.node, misfit)
+  );
+}
+
+interface Found {
+  readonly outcome: NodeOutcome;
+  readonly member: Member;
+}
+
+/** Every place once; a pool whose sides agree is of both. */
+function joined(places: readonly NodePlace[]): readonly NodePlace[] {
+  const sides = new Map<string, NodePlace>();
+  for (const place of places) {
+    const key = JSON.stringify([place.pool, place.kernel]);
+    const known = sides.get(key);
+    sides.set(key, known && known.side !== place.side ? { ...place, side: 'both' } : place);
+  }
+  return [...sides.values()].sort((a, b) => compareText(a.pool, b.pool) || compareText(a.kernel, b.kernel));
+}
+
+/** One for the nodes of each pool at each kernel, as each side describes them; and one for each DaemonSet without a pool. */
+function poolMembers({ before, next, coverage }: Sides): readonly Member[] {
+  const members = new Map<string, { readonly member: Member; readonly sides: Set<'old' | 'new'> }>();
+  for (const [side, rows] of [
+    ['old', coverage.before ?? []],
+    ['new', coverage.after ?? []],
+  ] as const) {
+    for (const row of rows) {
+      const node = nodeOf(row);
+      const place = { pool: row.pool, kernel: row.kernel, side };
+      const old = side === 'old' ? { old: row.daemonSet } : {};
+      const key = JSON.stringify([place.pool, node, side === 'old' ? row.daemonSet : '']);
+      const twin =
+        side === 'new' ? [...members.values()].find(({ member }) => sameNode(member, place, node)) : undefined;
+      if (twin) twin.sides.add(side);
+      else if (!members.has(key))
+        members.set(key, { member: { node, places: [place], ...old }, sides: new Set([side]) });
+    }
+  }
+  const known = new Set([...(coverage.before ?? []), ...(coverage.after ?? [])].map(({ daemonSet }) => daemonSet));
+  const others = [...before, ...next.sets.values()].filter(({ id }) => !known.has(id));
+  return [
+    ...[...members.values()].map(({ member, sides }) => ({
+      ...member,
+      places: member.places.map((place) => ({ ...place, side: sides.size === 2 ? ('both' as const) : place.side })),
+    })),
+    ...others.map(({ nodeSelector }) => ({ node: anyNode(nodeSelector), places: [] })),
+  ];
+}
+
+function sameNode({ node, places }: Member, { pool, kernel }: NodePlace, other: PlacementNode): boolean {
+  const [place] = places;
+  return place?.pool === pool && place.kernel === kernel && JSON.stringify(node) === JSON.stringify(other);
+}
+
+/** The nodes of a pool at a kernel. Other labels than those of the pool may have any value. */
+function nodeOf(row: DriverCoverage): PlacementNode {
+  const { osName, osVersion, rhcosVersion, arch, kernel, labels, taints } = row;
+  const own = labels.map((label) => [label.slice(0, label.indexOf('=')), label.slice(label.indexOf('=') + 1)]);
+  return {
+    labels: {
+      ...(Object.fromEntries(own) as Record<string, string>),
+      [NFD_LABELS.nicPresent]: 'true',
+      [NFD_LABELS.osName]: osName,
+      [NFD_LABELS.osVersion]: osVersion,
+      // A pool without kernels has nodes with kernels that no DaemonSet names, too.
+      [NFD_LABELS.kernel]: kernel,
+      ...(rhcosVersion === '' ? {} : { [NFD_LABELS.rhcosVersion]: rhcosVersion }),
+      [ARCH_LABEL]: arch,
+    },
+    taints: taints.map(taintFrom),
+    otherLabels: 'any',
+  };
+}
+
+function anyNode(nodeSelector: DriverSet['nodeSelector']): PlacementNode {
+  return { labels: { [NFD_LABELS.kernel]: '', ...nodeSelector }, taints: [], otherLabels: 'any' };
+}
+
+function liveMembers({ nodes = [], coverage }: Sides): readonly Member[] {
+  const { before = [], after = [] } = coverage;
+  const rowsOf = nearestRows([
+    ...before.map((row) => ({ ...row, side: 'old' as const })),
+    ...after.map((row) => ({ ...row, side: 'new' as const })),
+  ]);
+  return nodes.filter(isNicNode).map((node) => {
+    const { name, taints } = node;
+    const own = node.labels.get(NFD_LABELS.kernel) ?? '';
+    const places = rowsOf(node).map(({ pool, side, kernel }): NodePlace => {
+      return { pool, side, kernel: kernel === '' ? '' : own };
+    });
+    return { node: { name, labels: Object.fromEntries(node.labels), taints }, places: joined(places) };
+  });
+}

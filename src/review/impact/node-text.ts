@@ -1,0 +1,97 @@
+import type { NodePlace, NodeRow, RowDriver } from './node-rows.js';
+import type { OutcomeReason } from './node-outcome.js';
+
+/** How bad it is for nodes, the worst first. */
+export const nodeRanks = ['no-driver', 'nic-lost', 'old-driver', 'drained', 'installed'] as const;
+type NodeRank = (typeof nodeRanks)[number];
+
+/** The worst that happens to the nodes of a row. */
+export function rankOf({ step, end }: Pick<NodeRow, 'step' | 'end'>): NodeRank {
+  if (end === 'none') return 'no-driver';
+  if (step === 'at-once' || step === 'undrained') return 'nic-lost';
+  if (end === 'old') return 'old-driver';
+  return step === 'drained' ? 'drained' : 'installed';
+}
+
+/** Whether nodes end without a driver or with an old one, or lose it under running pods. */
+export function isDangerous(row: Pick<NodeRow, 'step' | 'end'>): boolean {
+  return nodeRanks.indexOf(rankOf(row)) <= nodeRanks.indexOf('old-driver');
+}
+
+/**
+ * What happens to the nodes of a row, as the rest of a sentence whose subject are these nodes.
+ *
+ * @param name how a driver is called: `driver 25.10-1.2.8.0-2`
+ */
+export function nodeText(row: NodeRow, name: (driver: RowDriver) => string): string {
+  const { step, end, after, before } = row;
+  const next = after ? name(after) : '';
+  switch (rankOf(row)) {
+    case 'no-driver':
+      return `no driver at the end; ${endText(row)}`;
+    case 'nic-lost':
+      return step === 'at-once'
+        ? `pods lose their NIC; the driver pod is deleted when this is applied, without a drain; the nodes get ${next}`
+        : `pods lose their NIC; nodes are not drained, because \`drain.enable\` is not set; they get ${next}`;
+    case 'old-driver':
+      return `the nodes keep ${before ? name(before) : 'their driver'}, and nothing upgrades it; ${keptText(row)}`;
+    case 'drained':
+      return `the companion drains the nodes, and they get ${next}`;
+    case 'installed':
+      return end === 'new' ? `the nodes have no driver, and get ${next}` : '';
+  }
+}
+
+function endText({ step, reason, misfit }: NodeRow): string {
+  if (reason === 'uninstall') {
+    return step === 'drained'
+      ? 'the companion drains the nodes and uninstalls it'
+      : 'the companion uninstalls it without a drain, so pods lose their NIC';
+  }
+  return `its pod is deleted when this is applied, without a drain; ${misfit ?? 'no DaemonSet installs another'}`;
+}
+
+function keptText({ reason, misfit }: NodeRow): string {
+  return reason === undefined ? '' : REASONS[reason](misfit);
+}
+
+const REASONS: Readonly<Record<OutcomeReason, (misfit: string | undefined) => string>> = {
+  'no-driver': (misfit = 'no DaemonSet is for the nodes') => misfit,
+  'auto-upgrade-off': () => '`autoUpgrade` is not set',
+  paused: () => 'the companion is paused',
+  'no-companion': () => 'the output has no companion',
+  uninstall: () => 'it is uninstalled',
+  'drain-off': () => '`drain.enable` is not set',
+  'other-namespace': () =>
+    'the companion knows the drivers of the new namespace only, and a second driver pod may start beside it',
+  held: () => 'its DaemonSet stays for other nodes, which get no new driver',
+  'cluster-gone': () => 'the whole cluster leaves the output',
+};
+
+/** `pools a, b at kernel 6.8.0-31`; a kernel is named where something else happens to other kernels of the pool. */
+export function placesText(row: NodeRow, rows: readonly NodeRow[], quote: (name: string) => string): string {
+  const { places, before, after } = row;
+  if (places.length === 0) {
+    return row.nodes ? 'nodes of no pool' : `nodes of ${quote((before ?? after)?.daemonSet ?? '')}`;
+  }
+  const pools = [...new Set(places.map(({ pool }) => pool))];
+  const texts = pools.map((pool) => {
+    const own = places.filter((place) => place.pool === pool);
+    const others = rows.flatMap((other) => (other === row ? [] : other.places.filter((place) => place.pool === pool)));
+    if (others.length === 0) return quote(pool);
+    const isTwofold = others.some(({ kernel }) => own.some((place) => place.kernel === kernel));
+    return `${quote(pool)}${kernelsText(own, quote)}${isTwofold ? sideText(own) : ''}`;
+  });
+  return `${pools.length === 1 ? 'pool' : 'pools'} ${texts.join(', ')}`;
+}
+
+function kernelsText(places: readonly NodePlace[], quote: (name: string) => string): string {
+  const named = [...new Set(places.flatMap(({ kernel }) => (kernel === '' ? [] : [quote(kernel)])))];
+  if (named.length === 0) return ' at other kernels';
+  return ` at ${named.length === 1 ? 'kernel' : 'kernels'} ${named.join(' and ')}`;
+}
+
+function sideText(places: readonly NodePlace[]): string {
+  if (places.every(({ side }) => side === 'old')) return ' as it was';
+  return places.every(({ side }) => side === 'new') ? ' as it is described now' : '';
+}

@@ -1,0 +1,84 @@
+import { byReason } from '../view/successor.js';
+import { currentDriverPod, oldDriverPods } from '../view/driver-pod.js';
+import { IN_PROGRESS } from '../model/node-states.js';
+import { cordonOwner } from './cordon.js';
+import { startMs, until, type Guard, type NodePlan, type WaitReason } from './node-plan.js';
+
+/** Why any DaemonSet of the driver is not ready. Which DaemonSet covers a node is not known until it is applied. */
+export function anyMissingDaemonSet({ context: { driver } }: NodePlan): WaitReason | undefined {
+  for (const message of driver.notApplied.values()) return { kind: 'daemon-set', message };
+  return undefined;
+}
+
+/**
+ * Why the driver of a node must not be taken: no DaemonSet would put another one there, and none is to be uninstalled. Undefined also
+ * for a node whose only driver pod is in sync: its upgrade deletes none.
+ */
+export function missingSuccessor({ view, state }: NodePlan): WaitReason | undefined {
+  if (view.noDriver === undefined) return undefined;
+  if (currentDriverPod(view) !== undefined && oldDriverPods(view).length === 0) return undefined;
+  const { message } = view.noDriver;
+  const isLeft = view.driverPods.length > 0;
+  if (IN_PROGRESS.has(state)) {
+    const what = isLeft ? 'its driver is not restarted' : 'it gets no driver';
+    return { kind: 'successor', message: `${what} while ${message}` };
+  }
+  return { kind: 'no-successor', message: `${isLeft ? 'it keeps its driver' : 'it gets no driver'}: ${message}` };
+}
+
+/** Why the retired DaemonSet of a driver pod of the node is kept; undefined if it is not. */
+export function keptDaemonSet({ view, context: { driver } }: NodePlan): WaitReason | undefined {
+  for (const { pod } of view.driverPods) {
+    const holders = driver.keptDaemonSets.get(pod.controller?.uid ?? '');
+    if (holders === undefined) continue;
+    const own = holders.find(({ name }) => name === view.node.name);
+    if (own !== undefined) return { kind: 'no-successor', message: `it keeps its driver: ${own.reason.message}` };
+    const message = `DaemonSet ${pod.controller?.name ?? ''} is retired, but kept for ${byReason(holders)}`;
+    return { kind: 'no-successor', message };
+  }
+  return undefined;
+}
+
+/** No driver pod is on the node, no DaemonSet covers it, and an uninstall asked for that. */
+function uninstalled(plan: NodePlan): boolean | WaitReason {
+  if (plan.view.driverPods.length > 0 || plan.view.covering !== undefined) return false;
+  return anyMissingDaemonSet(plan) ?? missingSuccessor(plan) ?? true;
+}
+
+/**
+ * No driver pod is on the node, and no DaemonSet covers it. A node with a cordon of the flow may have lost its driver to that flow, and
+ * its labels or taints may change back, so it counts only if the driver was uninstalled.
+ */
+function driverless(plan: NodePlan): boolean | WaitReason {
+  const answer = uninstalled(plan);
+  if (answer === false || answer === true || answer.kind === 'daemon-set') return answer;
+  const owner = cordonOwner(plan);
+  return owner === 'companion' || owner === 'operator' ? answer : true;
+}
+
+export const SUCCESSOR_GUARDS = {
+  uninstalled,
+  driverless,
+  /** A listed DaemonSet puts a driver on the node as it is, or an uninstall asks for none. */
+  driverComes: (plan) =>
+    plan.view.covering !== undefined || (anyMissingDaemonSet(plan) ?? missingSuccessor(plan) ?? true),
+  /** The opposite, for rows that keep a node as it is. */
+  noDriverComes: (plan) => anyMissingDaemonSet(plan) === undefined && missingSuccessor(plan) !== undefined,
+  /** The retired DaemonSet of its driver pod may be deleted. */
+  retires: (plan) => keptDaemonSet(plan) ?? true,
+} satisfies Record<string, Guard>;
+
+/** The wait of a node in progress whose driver has no successor, with the end of the time-out that runs. */
+export function successorWait(plan: NodePlan): WaitReason | undefined {
+  const wait = missingSuccessor(plan);
+  if (wait === undefined) return undefined;
+  const { drainStart, podDeletionStart } = plan.context.driver.keys;
+  const { drain, podDeletion } = plan.policy;
+  const end =
+    plan.state === 'drain-required'
+      ? until(startMs(plan, drainStart), drain.timeoutSeconds)
+      : plan.state === 'pod-deletion-required'
+        ? until(startMs(plan, podDeletionStart), podDeletion.timeoutSeconds)
+        : {};
+  return { ...wait, ...end };
+}
