@@ -144,6 +144,7 @@ function clusters(isOpenshift: boolean): fc.Arbitrary<Data> {
     driverToolkitImages: fc.constant(toolkits),
     kubernetesVersion: fc.constantFrom('1.36', 'v1.35.2'),
     release: fc.constantFrom(...releaseNames),
+    uninstall: fc.constantFrom(false, true, { nodePools: ['pool-0'] }),
     // A patch must fit the objects of the components.
     patches: fc.constant([]),
     // OpenShift has its own operators for what most add-ons install.
