@@ -172,6 +172,20 @@ describe('decide: a node whose patch was refused', () => {
     expect(decideRefused(refused('a', 4)).waiting[0]).toMatchObject({ node: 'a', kind: 'cache-sync' });
   });
 
+  it('keeps its place of a canary while it was refused a few times', () => {
+    const canary = { nodeSelector: { canary: 'yes' }, soak: '1m' };
+    const canaries = policyOf({ maxParallelUpgrades: 4, drain: {} }, { rollout: { canary } });
+    const nodes = [waiting('a'), waiting('b')].map((one) => ({ ...one, labels: { ...one.labels, canary: 'yes' } }));
+    const others = [...nodes, waiting('c')];
+    const pods = others.flatMap(({ name }) => [oldDriverPod(name), work(name)]);
+    const canariesOf = (failures: number) =>
+      decide(snapshot({ nodes: others, pods, ...refused('a', failures) }), canaries, NOW).waiting.find(
+        ({ node: name }) => name === 'c',
+      )?.message;
+    expect(canariesOf(4)).toBe('0 of 2 canaries are done');
+    expect(canariesOf(5)).toBe('0 of 1 canaries are done');
+  });
+
   it('is tried again after all others', () => {
     expect(started(decideRefused(refused('a', 5, NOW)))).toEqual(['b']);
     expect(started(decideRefused(refused('a', 5, NOW), [waiting('a')]))).toEqual(['a']);

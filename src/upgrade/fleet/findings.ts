@@ -1,6 +1,6 @@
 import { isFinished } from '../drain/filters.js';
 import { COMPANION_COMPONENT, COMPONENT_LABEL } from '../../contract/labels.js';
-import { count, hasPodsToMove, isInProgress, isSkipped, policyBudgetName } from './fleet.js';
+import { MOST_REFUSALS, count, hasPodsToMove, isInProgress, isSkipped, policyBudgetName } from './fleet.js';
 import { DRAINING, IN_PROGRESS, isAtRest, NODE_STATES } from '../model/node-states.js';
 import type { Budget, Fleet, WaitReason, NodePlan } from '../flow/node-plan.js';
 import type {
@@ -168,9 +168,6 @@ function waitReasonOf(plan: NodePlan): WaitReason | undefined {
   if (isLeftOrphan(plan)) return { kind: 'orphan', message: ORPHAN_MESSAGE };
   return IN_PROGRESS.has(state) ? { kind: 'cache-sync', message: 'its patch is sent first' } : undefined;
 }
-
-/** A run that waits for nothing else ends after this many refusals in a row. */
-const MOST_REFUSALS = 5;
 
 function refusedWait({ message, failures, untilMs }: RefusedPatch): WaitReason {
   const kind = failures < MOST_REFUSALS ? 'cache-sync' : 'patch-refused';

@@ -195,9 +195,14 @@ function canariesOf(driver: DriverView, planOf: NodePlanOf, nowMs: number): Cana
   return { isCanary, wanted, missing: asked - wanted, finished: finished.length, begun, waitReason };
 }
 
+/** After this many refused patches in a row, nobody waits for a node: neither the run, nor the nodes after the canaries. */
+export const MOST_REFUSALS = 5;
+
 /** The API server refuses to begin its upgrade, so it takes no place of a canary. */
 function cannotBegin({ refusal, state }: NodeView): boolean {
-  return refusal !== undefined && !IN_PROGRESS.has(state) && state !== 'upgrade-done';
+  return (
+    refusal !== undefined && refusal.failures >= MOST_REFUSALS && !IN_PROGRESS.has(state) && state !== 'upgrade-done'
+  );
 }
 
 /** An uninstalled driver is gone from all its canaries, and the companion did not remove it in this rollout. */
