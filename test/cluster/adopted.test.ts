@@ -49,6 +49,11 @@ function hasNodeAffinity(object: LiveObject): boolean {
   return isDriver(object) && template.spec.affinity?.nodeAffinity !== undefined;
 }
 
+/** A driver of node pools with several architectures: each selects its own. The operator's selects none. */
+function selectsArchitecture(object: LiveObject, architectures: number): boolean {
+  return isDriver(object) && architectures > 1;
+}
+
 function isGated(object: LiveObject): boolean {
   const { template } = object['spec'] as { template: { spec: { nodeSelector?: Record<string, string> } } };
   return template.spec.nodeSelector?.['network.nvidia.com/operator.mofed.wait'] !== undefined;
@@ -87,7 +92,8 @@ describe('adopted: every case, made as the operator makes it and taken over by f
         const line = `${name}: ${label(before)}`;
         if (after?.metadata.uid !== before.metadata.uid) result.problems.push(`${line} is not adopted`);
         else if (after?.metadata.generation !== before.metadata.generation) result.moved.push(line);
-        if (hasNodeAffinity(before) || (gate === 'ready-file' && isGated(before))) result.expected.push(line);
+        const isDriverMoved = hasNodeAffinity(before) || selectsArchitecture(before, recorded.architectures);
+        if (isDriverMoved || (gate === 'ready-file' && isGated(before))) result.expected.push(line);
       }
       await deleteAll(client, [...ours, ...recorded.objects.map((object) => taken.live.get(label(object)) ?? object)]);
       for (const owner of owners) await client.delete(owner);
@@ -95,7 +101,7 @@ describe('adopted: every case, made as the operator makes it and taken over by f
     return result;
   }
 
-  it('gate label: no generation moves, but that of drivers with a nodeAffinity', async () => {
+  it('gate label: no generation moves, but that of drivers with a nodeAffinity or of several architectures', async () => {
     const { moved, expected, problems, count } = await takeOver('label');
     console.log(`${count} DaemonSets adopted, ${moved.length} with a new generation`);
     expect(problems).toEqual([]);
@@ -103,7 +109,7 @@ describe('adopted: every case, made as the operator makes it and taken over by f
     expect(count).toBeGreaterThan(100);
   });
 
-  it('gate ready-file: the gated ones move, and drivers only with a nodeAffinity', async () => {
+  it('gate ready-file: the gated ones move, and drivers only with a nodeAffinity or of several architectures', async () => {
     const { moved, expected, problems } = await takeOver('ready-file');
     expect(problems).toEqual([]);
     expect(moved).toEqual(expected);

@@ -49,11 +49,23 @@ export function checkCanaries(snapshot: Snapshot, driver: DriverPolicy, decision
   }
   const early = beginning.filter((node) => !hasAll(node, nodeSelector));
   if (early.length === 0) return;
-  const chosen = snapshot.nodes.filter((node) => hasAll(node, nodeSelector) && node.labels[keys.skip] !== 'true');
+  const listed = new Set(sets.map(({ name }) => name));
+  const ofDriver = snapshot.daemonSets.filter(({ name }) => listed.has(name));
+  const chosen = snapshot.nodes.filter(
+    (node) => hasAll(node, nodeSelector) && node.labels[keys.skip] !== 'true' && !repels(node, ofDriver),
+  );
   const late = chosen.filter((node) => node.labels[keys.state] !== 'upgrade-done');
   const young = chosen.filter((node) => nowMs < (doneMs(node, keys, rollout) ?? 0) + durationMs(soak));
   if (late.length + young.length > 0)
     throw new Violation('canaries go first', `${names(early)}, before ${names([...late, ...young])}`);
+}
+
+/** No DaemonSet puts a driver pod on the node, so its driver stays as it is. DaemonSets of the simulation tolerate all taints or none. */
+function repels({ taints }: SnapshotNode, daemonSets: Snapshot['daemonSets']): boolean {
+  return (
+    daemonSets.every(({ tolerations }) => tolerations.length === 0) &&
+    taints.some(({ key, effect }) => !key.startsWith('node.kubernetes.io/') && effect !== 'PreferNoSchedule')
+  );
 }
 
 /** From rest to `uncordon-required`: only a leftover cordon is lifted. */

@@ -52,17 +52,24 @@ export function acceptedCases(): readonly string[] {
   return caseNames().filter((name) => readCase(name).accepted);
 }
 
-/** The objects that the operator created for an accepted case, and its custom resources. */
+interface Pool {
+  readonly arch: string;
+}
+
+/** The objects that the operator created for an accepted case, its custom resources, and how many architectures its node pools have. */
 export function recordedCase(name: string): {
   readonly objects: readonly LiveObject[];
   readonly owners: readonly LiveObject[];
+  readonly architectures: number;
 } {
   const { files, objects } = readCase(name);
   const owners = parseAllDocuments(files['policy.yaml'] ?? '')
     .map((document) => document.toJS() as LiveObject | null)
     .filter((object) => object !== null)
     .filter(({ apiVersion }) => apiVersion.startsWith('mellanox.com/'));
-  return { objects, owners };
+  const { spec } = parse(files['cluster.yaml'] ?? '') as { readonly spec: { readonly nodePools?: readonly Pool[] } };
+  const architectures = new Set(spec.nodePools?.map(({ arch }) => arch)).size;
+  return { objects, owners, architectures };
 }
 
 /** The recorded CRDs of the operator and of the programs that it deploys. */

@@ -248,7 +248,8 @@ describe('the rights of the companion', () => {
     const wrong: string[] = [];
     for (const right of taken) {
       const said = await withoutRight(right);
-      if (!said.includes(`cannot ${right.verb} resource "${right.resource}"`)) wrong.push(`${nameOf(right)}: ${said}`);
+      const resource = right.apiGroup === '' ? right.resource : `${right.resource}.${right.apiGroup}`;
+      if (!said.startsWith(`the companion may not ${right.verb} ${resource} `)) wrong.push(`${nameOf(right)}: ${said}`);
     }
     report(`${taken.length} of ${rights.length} rights taken away, one after the other: exit code 2 each time`);
     expect(wrong).toEqual([]);
