@@ -30,6 +30,8 @@ export function checkCanaries(snapshot: Snapshot, driver: DriverPolicy, decision
     .filter(({ labels }) => !IN_PROGRESS.has(labels[keys.state] ?? ''))
     .filter((node) => BEGUN.has(stateAfter(node)));
   const { nodeSelector, nodes: wanted = 1, soak } = canary;
+  const listed = new Set(sets.map(({ name }) => name));
+  const daemonSets = snapshot.daemonSets.filter(({ name }) => listed.has(name));
   if (nodeSelector === undefined) {
     const others = snapshot.nodes.filter((node) => !beginning.includes(node) && node.labels[keys.skip] !== 'true');
     // A canary that is to be upgraded again does not count, even if the patch for another driver is sent first.
@@ -41,7 +43,9 @@ export function checkCanaries(snapshot: Snapshot, driver: DriverPolicy, decision
     const proofs = others
       .filter((node) => stateAfter(node) === 'upgrade-done' && !isToLeave(node))
       .flatMap((node) => doneMs(node, keys, rollout) ?? []);
-    const busy = others.filter((node) => IN_PROGRESS.has(node.labels[keys.state] ?? '')).length;
+    const busy = others.filter(
+      (node) => IN_PROGRESS.has(node.labels[keys.state] ?? '') && isCovered(node, daemonSets),
+    ).length;
     const soaked = proofs.filter((proof) => nowMs >= proof + durationMs(soak)).length;
     // A canary that is done or in progress remains one. After all have soaked, every node may begin.
     if (soaked >= wanted || proofs.length + busy + beginning.length <= wanted || beginning.length === 0) return;
@@ -49,10 +53,8 @@ export function checkCanaries(snapshot: Snapshot, driver: DriverPolicy, decision
   }
   const early = beginning.filter((node) => !hasAll(node, nodeSelector));
   if (early.length === 0) return;
-  const listed = new Set(sets.map(({ name }) => name));
-  const ofDriver = snapshot.daemonSets.filter(({ name }) => listed.has(name));
   const chosen = snapshot.nodes.filter(
-    (node) => hasAll(node, nodeSelector) && node.labels[keys.skip] !== 'true' && !repels(node, ofDriver),
+    (node) => hasAll(node, nodeSelector) && node.labels[keys.skip] !== 'true' && isCovered(node, daemonSets),
   );
   const late = chosen.filter((node) => node.labels[keys.state] !== 'upgrade-done');
   const young = chosen.filter((node) => nowMs < (doneMs(node, keys, rollout) ?? 0) + durationMs(soak));
@@ -60,13 +62,17 @@ export function checkCanaries(snapshot: Snapshot, driver: DriverPolicy, decision
     throw new Violation('canaries go first', `${names(early)}, before ${names([...late, ...young])}`);
 }
 
-/** No DaemonSet puts a driver pod on the node, so its driver stays as it is. DaemonSets of the simulation tolerate all taints or none. */
-function repels({ taints }: SnapshotNode, daemonSets: Snapshot['daemonSets']): boolean {
-  return (
-    daemonSets.every(({ tolerations }) => tolerations.length === 0) &&
-    taints.some(({ key, effect }) => !key.startsWith('node.kubernetes.io/') && effect !== 'PreferNoSchedule')
+/** A DaemonSet puts a driver pod on the node. If none does, its driver stays as it is, and it is no canary. */
+function isCovered(node: SnapshotNode, daemonSets: Snapshot['daemonSets']): boolean {
+  const repels = node.taints.some(({ key, effect }) => !key.startsWith(NODE_TAINTS) && effect !== 'PreferNoSchedule');
+  return daemonSets.some(
+    // Those of the simulation tolerate all taints or none.
+    ({ nodeSelector, tolerations }) => hasAll(node, nodeSelector) && (!repels || tolerations.length > 0),
   );
 }
+
+/** Kubernetes gives DaemonSets tolerations of these. */
+const NODE_TAINTS = 'node.kubernetes.io/';
 
 /** From rest to `uncordon-required`: only a leftover cordon is lifted. */
 const BEGUN: ReadonlySet<string> = new Set([...IN_PROGRESS].filter((state) => state !== 'uncordon-required'));
