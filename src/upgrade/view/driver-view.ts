@@ -129,7 +129,8 @@ export function driverView(policy: DriverPolicy, snapshot: Snapshot, nowMs: numb
     const { view, reason } = nodeView(basis, node, snapshot.pods.onNode(node.name));
     if (view !== undefined) nodes.push(view);
     if (reason === undefined) continue;
-    if (view !== undefined && view.driverPods.length > 0) withoutSuccessor.push({ name: node.name, reason });
+    if (view?.driverPods.some(({ pod }) => pod.deletionMs === undefined))
+      withoutSuccessor.push({ name: node.name, reason });
     else if (policy.api === 'network-operator' && node.labels[NFD_LABELS.nicPresent] === 'true')
       uncovered.push({ name: node.name, reason });
   }

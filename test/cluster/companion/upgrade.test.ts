@@ -70,7 +70,8 @@ describe('a fleet', () => {
     ];
     report(`${NODES} nodes, ${SLOTS} at a time, drivers load for ${LOAD_MS / SECOND} s: ${figures.join('; ')}`);
     expect(Object.values(verdict.cordons)).toEqual(Array.from({ length: NODES }, () => 1));
-    expect(verdict.requests).toBeLessThanOrEqual(12 * NODES);
+    const rights = verdict.byKind['create selfsubjectaccessreviews'] ?? 0;
+    expect(verdict.requests - rights).toBeLessThanOrEqual(12 * NODES);
     expectFits(companion);
     if (isFull()) expect(tookMs / idealMs).toBeLessThanOrEqual(IDEALS_MAX);
   });
