@@ -30,7 +30,8 @@ export function checkCanaries(snapshot: Snapshot, driver: DriverPolicy, decision
     .filter(({ labels }) => !IN_PROGRESS.has(labels[keys.state] ?? ''))
     .filter((node) => BEGUN.has(stateAfter(node)));
   const { nodeSelector, nodes: wanted = 1, soak } = canary;
-  const listed = new Set(sets.map(({ name }) => name));
+  const upgraded = nodeUpgradePolicies(driver).filter(({ autoUpgrade }) => autoUpgrade);
+  const listed = new Set(upgraded.flatMap(({ daemonSets: own }) => own.map(({ name }) => name)));
   const daemonSets = snapshot.daemonSets.filter(({ name }) => listed.has(name));
   if (nodeSelector === undefined) {
     const others = snapshot.nodes.filter((node) => !beginning.includes(node) && node.labels[keys.skip] !== 'true');
@@ -62,7 +63,7 @@ export function checkCanaries(snapshot: Snapshot, driver: DriverPolicy, decision
     throw new Violation('canaries go first', `${names(early)}, before ${names([...late, ...young])}`);
 }
 
-/** A DaemonSet puts a driver pod on the node. If none does, its driver stays as it is, and it is no canary. */
+/** A DaemonSet puts another driver pod on the node. If none does, its driver stays as it is, and it is no canary. */
 function isCovered(node: SnapshotNode, daemonSets: Snapshot['daemonSets']): boolean {
   const repels = node.taints.some(({ key, effect }) => !key.startsWith(NODE_TAINTS) && effect !== 'PreferNoSchedule');
   return daemonSets.some(
