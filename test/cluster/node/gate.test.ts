@@ -3,7 +3,7 @@ import type { LiveObject } from '../bed/api-client.js';
 import { until } from '../bed/guarded-process.js';
 import { report } from '../bed/report.js';
 import { folderOf } from '../bed/test-bed.js';
-import { NAMESPACE } from '../simulated/fleet.js';
+import { isReady, NAMESPACE } from '../simulated/fleet.js';
 import {
   applyRendered,
   DRIVER_NODE_LABELS,
@@ -71,4 +71,22 @@ it('after a reboot the plugin waits for the driver again', async () => {
   report(`after a reboot: the plugin started ${delay} s after the file of a driver of ${LOAD} was written`);
   const text = node.logs({ namespace: NAMESPACE, name: plugin.metadata.name }, 'rdma-shared-dp');
   expect(starts(text, 'STARTED WITHOUT')).toBe(0);
+});
+
+it('a plugin pod that is deleted when the driver has loaded starts at the first attempt', async () => {
+  const node = nodeOne();
+  await node.powerOff();
+  const bootedMs = Date.now();
+  await node.powerOn();
+  const isNew = (pod: LiveObject) => startedAt(pod) > bootedMs;
+  const old = await untilPodOf(bed, 'the plugin pod is there', isPlugin);
+  await untilPodOf(bed, 'the driver is ready', (pod) => isDriver(pod) && isNew(pod) && isReady(pod), 120);
+  await bed.controlPlane.client.delete({ ...old, apiVersion: 'v1', kind: 'Pod' });
+  const isNext = ({ metadata }: LiveObject) => metadata.uid !== old.metadata.uid;
+  const next = await untilPodOf(bed, 'the next plugin runs', (pod) => isPlugin(pod) && isNext(pod) && isNew(pod), 300);
+  const events = await bed.controlPlane.client.list(`/api/v1/namespaces/${NAMESPACE}/events`);
+  const ofNext = events.filter((event) => (event['involvedObject'] as { uid: string }).uid === next.metadata.uid);
+  const reasons = ofNext.map((event) => event['reason']);
+  expect(reasons).toContain('Started');
+  expect(reasons).not.toContain('FailedMount');
 });
