@@ -86,7 +86,7 @@ it('a plugin pod that is deleted when the driver has loaded starts at the first 
   const next = await untilPodOf(bed, 'the next plugin runs', (pod) => isPlugin(pod) && isNext(pod) && isNew(pod), 300);
   const events = await bed.controlPlane.client.list(`/api/v1/namespaces/${NAMESPACE}/events`);
   const ofNext = events.filter((event) => (event['involvedObject'] as { uid: string }).uid === next.metadata.uid);
-  const reasons = ofNext.map((event) => event['reason']);
+  const reasons = ofNext.map((event) => event['reason'] as string);
   expect(reasons).toContain('Started');
   expect(reasons).not.toContain('FailedMount');
 });
