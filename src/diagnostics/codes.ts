@@ -118,6 +118,8 @@ export const codes: Readonly<Record<string, CodeInfo>> = {
   WEFT0300: error('an uninstall names a pool or a policy without a driver'),
   WEFT0301: error('an uninstall names a pool whose driver DaemonSet serves other pools'),
   WEFT0302: warning('a driver does not tolerate the taint of a pool'),
+  WEFT0303: warning('an add-on does not wait for the driver'),
+  WEFT0304: warning('a driver has no init container'),
   WEFT0330: warning('no schedule where later work needs one'),
   WEFT0350: warning('NIC nodes lack the label of the rule'),
   WEFT0390: error('kubectl cannot be started'),

@@ -22,6 +22,7 @@ const goldens: readonly Golden[] = [
   {
     name: 'full',
     more: `  namespace: drivers
+  driver: {initContainerImage: ""}
 `,
     spec: `  docaTelemetryService:
     image: doca_telemetry

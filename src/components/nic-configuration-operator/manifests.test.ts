@@ -24,6 +24,7 @@ const goldens: readonly Golden[] = [
   {
     name: 'full',
     more: `  namespace: drivers
+  driver: {initContainerImage: ""}
 `,
     spec: `  nicConfigurationOperator:
     operator:

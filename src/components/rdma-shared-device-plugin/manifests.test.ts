@@ -25,6 +25,8 @@ const OBJECT = `    config:
           selectors: {vendors: ["15b3"], deviceIDs: [a2dc], drivers: [mlx5_core], ifNames: [ens1f0], linkTypes: [ether]}
 `;
 const DRIVER = '  ofedDriver: {image: doca-driver, repository: nvcr.io/nvidia/mellanox, version: 24.10-0.7.0.0-0}\n';
+/** Without a release there is no image of the init container. */
+const NO_INIT = '  driver: {initContainerImage: ""}\n';
 
 const clusterPolicy = (section: string, more = ''): string =>
   policyText('NicClusterPolicy', 'nic-cluster-policy', `${more}  rdmaSharedDevicePlugin:\n${section}`);
@@ -38,7 +40,7 @@ const EXISTING =
 
 const cluster = (more = '', pools = UBUNTU_POOL): string => clusterText(`${more}${EXISTING}  nodePools:\n${pools}`);
 
-const LABEL_GATE = '  driver: {gate: label}\n';
+const LABEL_GATE = '  driver: {gate: label, initContainerImage: ""}\n';
 const LABEL_WARNING =
   'cluster.yaml:6:18 WEFT0236 with `gate: label` device plugins wait for a label that nothing in this output keeps';
 const TWO_POOLS =
@@ -58,7 +60,7 @@ const goldens: readonly Golden[] = [
   { name: 'config-as-object', cluster: cluster(), policy: clusterPolicy(IMAGE + OBJECT) },
   {
     name: 'full',
-    cluster: cluster('  namespace: drivers\n'),
+    cluster: cluster(`  namespace: drivers\n${NO_INIT}`),
     policy: clusterPolicy(
       `${IMAGE}${OBJECT}    useCdi: true
     imagePullSecrets: [first, second]
@@ -69,7 +71,7 @@ const goldens: readonly Golden[] = [
       DRIVER,
     ),
   },
-  { name: 'gate-ready-file', cluster: cluster(), policy: clusterPolicy(IMAGE, DRIVER) },
+  { name: 'gate-ready-file', cluster: cluster(NO_INIT), policy: clusterPolicy(IMAGE, DRIVER) },
   { name: 'gate-label', cluster: cluster(LABEL_GATE), policy: clusterPolicy(IMAGE, DRIVER) },
   {
     name: 'gate-label-without-driver',

@@ -31,6 +31,8 @@ const OBJECT = `    config:
         - {resourceName: sf, deviceType: auxNetDevice, selectors: {auxTypes: [sf], pfNames: [ens1f0]}}
 `;
 const DRIVER = '  ofedDriver: {image: doca-driver, repository: nvcr.io/nvidia/mellanox, version: 24.10-0.7.0.0-0}\n';
+/** Without a release there is no image of the init container. */
+const NO_INIT = '  driver: {initContainerImage: ""}\n';
 const LABEL_WARNING =
   'cluster.yaml:6:18 WEFT0236 with `gate: label` device plugins wait for a label that nothing in this output keeps';
 
@@ -62,7 +64,7 @@ const goldens: readonly Golden[] = [
   { name: 'config-as-text', cluster: cluster(), policy: clusterPolicy(`${IMAGE}    config: '${TEXT}'\n`) },
   {
     name: 'full',
-    cluster: cluster('  namespace: drivers\n'),
+    cluster: cluster(`  namespace: drivers\n${NO_INIT}`),
     policy: clusterPolicy(
       `${IMAGE}${OBJECT}    useCdi: true
     imagePullSecrets: [first, second]
@@ -75,7 +77,7 @@ const goldens: readonly Golden[] = [
   },
   {
     name: 'gate-label',
-    cluster: cluster('  driver: {gate: label}\n'),
+    cluster: cluster('  driver: {gate: label, initContainerImage: ""}\n'),
     policy: clusterPolicy(IMAGE),
     warnings: [LABEL_WARNING],
   },

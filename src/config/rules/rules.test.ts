@@ -1,4 +1,5 @@
 // The table of each rule. Together they load all components once, which takes longer than the tests of a rule.
+import './add-ons/ungated-add-on.table.js';
 import './config-maps/mounted-config-maps.table.js';
 import './custom-resources/address-ranges.table.js';
 import './custom-resources/sriov-webhook.table.js';

@@ -5,6 +5,7 @@ import { addOnImages } from './add-ons/add-on-images.js';
 import { addOnOnOpenshift } from './add-ons/openshift.js';
 import { olderPolicySection } from './add-ons/older-section.js';
 import { gateLabelSelected } from './add-ons/gate-label.js';
+import { addOnUngated } from './add-ons/ungated-add-on.js';
 import { builtInKindKnown, kindServed } from './kinds/built-in-kinds.js';
 import { workloadSelectsItsPods } from './kinds/workload-selectors.js';
 import { addressesOverlap, addressOutsideRange } from './custom-resources/address-ranges.js';
@@ -29,7 +30,7 @@ import {
 } from './gitops/gitops-settings.js';
 import { foreignApis } from './kinds/foreign-apis.js';
 import { imageComplete, imageReferenceValid } from './images/image-complete.js';
-import { initContainerKnown } from './images/init-container.js';
+import { driverWithoutInitContainer, initContainerKnown } from './images/init-container.js';
 import { ipamPoolDefined } from './networks/ipam-pools.js';
 import { ipamTypeSpelt } from './networks/ipam-type.js';
 import { minimumVersion } from './images/minimum-version.js';
@@ -59,6 +60,7 @@ export const rules: readonly Rule[] = [
   reservedClusterName,
   addOnImages,
   addOnOnOpenshift,
+  addOnUngated,
   addressesOverlap,
   addressOutsideRange,
   builtInKindKnown,
@@ -68,6 +70,7 @@ export const rules: readonly Rule[] = [
   containerName,
   driverGateCoverage,
   driverGateLabel,
+  driverWithoutInitContainer,
   driverWithoutPool,
   foreignApis,
   generatedDestination,

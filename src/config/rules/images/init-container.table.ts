@@ -36,3 +36,29 @@ testRule('WEFT0267', {
     },
   ],
 });
+
+testRule('WEFT0304', {
+  valid: [
+    { name: 'a release', cluster: cluster('  release: v26.4\n'), policy: policy('{}') },
+    { name: 'an image', cluster: cluster('  driver: {initContainerImage: "a/b:c"}\n'), policy: policy('{}') },
+    { name: 'none on purpose', cluster: cluster('  driver: {initContainerImage: ""}\n'), policy: policy('{}') },
+    {
+      name: 'no driver',
+      cluster: cluster(''),
+      policy: policyText(
+        'NicClusterPolicy',
+        'nic-cluster-policy',
+        '  nicFeatureDiscovery: {image: a, repository: b, version: c}\n',
+      ),
+    },
+  ],
+  invalid: [
+    {
+      name: 'no release',
+      cluster: cluster(''),
+      policy: policy('{}'),
+      expected: ['policy.yaml:6:3 the driver gets no init container, because the Cluster document has no `release`'],
+      help: 'set `spec.release`, or `spec.driver.initContainerImage`: the image, or an empty text for none',
+    },
+  ],
+});

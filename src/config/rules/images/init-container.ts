@@ -21,3 +21,25 @@ export const initContainerKnown: Rule = {
     }
   },
 };
+
+/** The operator's own deployment always has the image, so that its drivers refuse to load under modules that they would break. */
+export const driverWithoutInitContainer: Rule = {
+  code: 'WEFT0304',
+  *check({ instances, cluster }) {
+    const { release, driver } = cluster.spec;
+    if (release !== undefined || driver.initContainerImage !== undefined) return;
+    for (const { id, providesDriver, initContainerField } of allComponents) {
+      for (const { origin, spec, pools } of providesDriver ? (instances.get(id) ?? []) : []) {
+        // WEFT0238 names a driver without a pool, and WEFT0267 what has no effect.
+        if (pools.length === 0 || initContainerField?.(spec as never)) continue;
+        yield {
+          origin,
+          at: 'key',
+          message: 'the driver gets no init container, because the Cluster document has no `release`',
+          label: 'it is loaded also where modules of the node depend on the ones that it replaces',
+          help: 'set `spec.release`, or `spec.driver.initContainerImage`: the image, or an empty text for none',
+        };
+      }
+    }
+  },
+};
